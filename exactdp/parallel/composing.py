@@ -70,10 +70,6 @@ DEFAULT_TIME_LIMIT: Final = 60
 
 _WEIGHTINGS: Final = 2
 _WEIGHTINGS_OF_TWO_ROWS: Final = 4
-_PART_OF_SEQUENCE: Final = 1 / 2
-"""Of the time that is left, how much all queries in sequence may take, asked before the rest is."""
-_PART_OF_NOISY_SEQUENCE: Final = 1 / 4
-"""The same by noise, of which a row and its classes take long as well."""
 SCALES: Final = 6
 """About as many times as all queries are composed to say how much larger noise had to be."""
 
@@ -391,7 +387,7 @@ def _foresee(
     workload = price.workload
     swept, foreseen = _by_sweeps(workload, clock)
     checking = reserved_for_checks(workload, swept.colouring, checked_within)
-    sequence.ask(part=_PART_OF_NOISY_SEQUENCE if workload.is_noisy else _PART_OF_SEQUENCE)
+    sequence.ask_ahead()
     met, classes = swept.most.lower, len(swept.colouring)
     if sequence.is_near or workload.is_noisy:
         composing = sequence.seconds * (met + classes) / len(workload)

@@ -22,6 +22,10 @@ from exactdp.timing.deadlines import OutOfTimeError
 
 _FEW: Final = 4
 """Different mechanisms that are composed even when the time is up."""
+_AHEAD: Final = 1 / 2
+"""Of the time that is left, how much they may take before a row and its classes are composed."""
+_AHEAD_BY_NOISE: Final = 1 / 4
+"""The same by noise, of which these take long as well."""
 
 
 class InSequence:
@@ -48,6 +52,10 @@ class InSequence:
     def is_near(self) -> bool:
         """Whether its composition is known, and as narrow as was asked."""
         return self._found is not None and self._found.complete
+
+    def ask_ahead(self) -> None:
+        """Compose them before all else; see :meth:`ask`."""
+        self.ask(part=_AHEAD_BY_NOISE if self._price.workload.is_noisy else _AHEAD)
 
     def ask(self, *, part: float) -> None:
         """Compose them, in a part of the time that is left.
