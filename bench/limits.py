@@ -76,8 +76,9 @@ SHAPES: Final[Mapping[str, Callable[[Random], Mapping[str, object]]]] = {
 def workload(family: str, shape: str, queries: int) -> Mapping[str, object]:
     """A workload of so many queries, no two of which have the same parameters."""
     random = Random(SEED)  # noqa: S311 (a fixed sample)
-    listed = [{"where": SHAPES[shape](random), **FAMILIES[family](i)} for i in range(queries)]
-    names = sorted({name for query in listed for name in query["where"]})  # type: ignore[attr-defined]
+    places = [SHAPES[shape](random) for _ in range(queries)]
+    listed = [{"where": where, **FAMILIES[family](i)} for i, where in enumerate(places)]
+    names = sorted(set[str]().union(*places))
     return {
         "format": "exactdp-workload/1",
         "neighbouring": "add-remove-one",

@@ -150,7 +150,7 @@ class Pace:
         return self._clock.fits(self._quick.of(_mixed_work(min(kinds, _LEVELS[0]))) / part)
 
     def _compose_mixed(self, ledger: Ledger, kinds: int, part: float) -> Composition:
-        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
+        from exactdp.answers.between import compose_between  # noqa: PLC0415 (few ledgers are mixed)
 
         begin = self._clock.elapsed
         if self.mixed_fits_whole(kinds, part=part):
