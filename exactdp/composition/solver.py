@@ -39,7 +39,8 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
+from exactdp.arithmetic.number_grammar import MAX_BITS
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
