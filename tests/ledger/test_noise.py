@@ -130,7 +130,7 @@ def test_csv_columns_are_named_by_the_families(row: str, expected: NoiseMechanis
 
 
 @pytest.mark.parametrize(
-    "row", ["sigma,rate\n1,0.5\n", "laplace,shifts\n2,1\n", "laplace,mu\n2,1\n", "rate\n1\n"]
+    "row", ["sigma,shifts\n1,2\n", "laplace,shifts\n2,1\n", "laplace,mu\n2,1\n", "rate\n1\n"]
 )
 def test_csv_rows_of_several_families_or_none_are_refused(row: str) -> None:
     with pytest.raises(InputError, match=r"^(row|epsilon)"):
@@ -177,7 +177,7 @@ def test_inline_mechanisms_are_named_by_their_families(text: str, expected: obje
         ("discrete_laplace=1,shifts=1000000000", "a whole number from 1 to 1000000"),
         ("discrete_laplace=1,shifts=1e3", "a whole number in plain digits"),
         ("rho=1,rate=.5", "amplification by sampling is not known of others"),
-        ("epsilon=1", "a plain mechanism is 0.1"),
+        ("eps=1", "a plain mechanism is 0.1"),
         ("pair=1", "a table stands in a ledger file in JSON"),
         ("laplace=2,shifts=1", "beside laplace: sensitivity, rate"),
         ("laplace=2,laplace=3", "NAME=VALUE"),

@@ -141,7 +141,7 @@ def test_columns_of_noise_are_those_of_csv(table: Table) -> None:
     [
         ({"laplace": {"scale": 0.1, "sensitivity": 1}}, "0.1"),
         ({"laplace": 0.1}, "0.1"),
-        ({"laplace": {"scale": "2"}}, "sensitivity"),
+        ({"laplace": {"sensitivity": "2"}}, "scale"),
         ({"laplace": "2", "epsilon": "1"}, "epsilon and laplace"),
         ({"laplace": "2", "sensitivty": "1"}, "did you mean sensitivity"),
         ({"laplace": "2", "date": "today"}, "date"),

@@ -80,8 +80,9 @@ def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: obje
     ("entry", "reason"),
     [
         ({"epsilon": 1, "rate": 0.5}, "unknown key epsilon"),
-        ({"rate": 1}, "missing key sensitivity"),
-        ({"laplace": {"scale": 1}}, "missing key sensitivity"),
+        ({"rate": 1}, "missing key sigma"),
+        ({"laplace": {"sensitivity": 1}}, "missing key scale"),
+        ({"pair": {"p": [1]}}, "missing key q"),
         ({"laplace": 1}, "laplace is not an object"),
         ({"discrete_laplace": {"scale": 1, "shifts": ["1e0"]}}, "not a canonical number"),
         ({"discrete_laplace": {"scale": 1, "shifts": 1}}, "shifts is not an array"),

@@ -140,7 +140,7 @@ def _any_notion(where: dict[str, int]) -> _RowReader:
         label = cells.pop("label", "")
         count = parameters.count(cells.pop("count").strip()) if "count" in cells else 1
         given = {key: cell for key, cell in cells.items() if cell.strip()}
-        _check_notion(given)
+        _check_notion(given, cells)
         if "epsilon" in given:
             delta = parameters.delta(given["delta"]) if "delta" in given else ZERO
             return Mechanism(parameters.epsilon(given["epsilon"]), delta, count, label)
@@ -151,17 +151,21 @@ def _any_notion(where: dict[str, int]) -> _RowReader:
     return read_row
 
 
-def _check_notion(given: dict[str, str]) -> None:
+def _check_notion(given: dict[str, str], cells: dict[str, str]) -> None:
     """Refuse a row that does not have the cells of exactly one notion, its own first."""
     notions = [key for key in given if key in _NOTIONS]
     beside = {"delta"} if notions == ["epsilon"] else set(BESIDE.get("".join(notions), ()))
-    plain = notions == ["sigma"] and not given.keys() & {"sensitivity", "batches"}
-    if len(notions) != 1 or plain or not given.keys() <= {notions[0], *beside}:
+    left_out = notions == ["sigma"] and not given.keys() & {"sensitivity", "batches"}
+    if (
+        len(notions) != 1
+        or (left_out and "sensitivity" in cells)
+        or not given.keys() <= {notions[0], *beside}
+    ):
         raise InputError(
             field="row",
             value=" and ".join(given) or "nothing",
-            expected="epsilon (with or without delta), rho, mu, sigma with sensitivity, or a "
-            "family of noise with its own columns",
+            expected="epsilon (with or without delta), rho, mu, or a family of noise with its own "
+            "columns",
             remedy="leave the other cells empty, or write a row for each mechanism",
         )
 

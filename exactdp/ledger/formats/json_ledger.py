@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
-from exactdp.ledger.formats.noise_entries import is_noise, json_of, noise_of
+from exactdp.ledger.formats.noise_entries import gaussian_of, is_noise, json_of, noise_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.model import (
     Claim,
@@ -121,8 +121,7 @@ def parametric_of(
         return ConcentratedMechanism(text_of(entry["rho"]), count, label)
     if "mu" in entry:
         return GaussianMechanism(text_of(entry["mu"]), count, label)
-    sigma, sensitivity = text_of(entry["sigma"]), text_of(entry["sensitivity"])
-    return GaussianMechanism.of_noise(sigma, sensitivity, count, label)
+    return gaussian_of(entry, text_of, count, label)
 
 
 def _claim(document: Document, entry: Mapping[str, Any], keys: list[str | int]) -> Claim:

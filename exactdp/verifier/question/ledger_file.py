@@ -124,16 +124,15 @@ def _ledger_entry(value: Json) -> tuple[Texts, Json]:
     """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
     noise = isinstance(value, dict) and "sigma" in value
     notion = 1 if noise else notion_of(value)
-    required = ("sensitivity", "sigma") if noise else (("epsilon",), ("mu",), ("rho",))[notion]
-    optional = ("count", "label") if notion else ("count", "delta", "label")
-    parts = members(value, required, "mechanism", optional)
+    required = "sigma" if noise else ("epsilon", "mu", "rho")[notion]
+    further = () if notion else ("delta",)
+    optional = ("count", "label", *(("sensitivity",) if noise else further))
+    parts = members(value, (required,), "mechanism", optional)
     string(parts.get("label", ""), "label")
-    numbers = [parse(plain_text(parts[key], key)) for key in required]
-    if notion == 0:
-        delta = parse(plain_text(parts.get("delta", "0"), "delta"))
-        texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
-    elif noise:
-        texts = (rational_text(noise_parameter(*numbers)),)
+    if noise:
+        texts: tuple[str, ...] = (rational_text(noise_parameter(parts)),)
     else:
-        texts = (canonical(numbers[0]),)
+        texts = (canonical(parse(plain_text(parts[required], required))),)
+    if notion == 0:
+        texts += (canonical(parse(plain_text(parts.get("delta", "0"), "delta"))),)
     return (notion, texts), parts.get("count", "1")

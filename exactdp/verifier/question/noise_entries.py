@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from ..format.numbers import Number, canonical, parse_integer, rational_text
+from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
@@ -26,6 +26,8 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
+_DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
+"""What may be left out."""
 _MAX_INTEGER: Final = 10**20
 
 
@@ -42,8 +44,8 @@ def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
     if "shuffled" in listed:
         return _shuffled(listed)
     family = next((key for key in FAMILIES if key in listed), "sigma")
-    required = ("sensitivity", "sigma") if family == "sigma" else (family,)
-    parts = members(value, required, "mechanism", ("count", "label", "rate"))
+    optional = ("count", "label", "rate", *(("sensitivity",) if family == "sigma" else ()))
+    parts = members(value, (family,), "mechanism", optional)
     string(parts.get("label", ""), "label")
     shape = _shape(family, parts)
     rate = _number(parts.get("rate", "1"), "rate")
@@ -70,14 +72,14 @@ def _shuffled(value: Json) -> tuple[dict[str, Json], Json]:
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
     if family == "sigma":
-        numbers = [parse(plain_text(parts[key], key)) for key in ("sensitivity", "sigma")]
-        return {"mu": rational_text(noise_parameter(*numbers))}
+        return {"mu": rational_text(noise_parameter(parts))}
     if family == "renyi":
         return {family: _orders(parts[family])}
     if family not in _PARTS:
         return {family: _number(parts[family], family)}
     keys = _PARTS[family]
-    inner = members(parts[family], keys, family)
+    required = keys if family == "pair" else keys[:1]
+    inner = {**_DEFAULTS, **members(parts[family], required, family, keys[len(required) :])}
     return {family: {key: _READERS.get(key, _number)(inner[key], key) for key in keys}}
 
 
@@ -110,8 +112,11 @@ def _integer(value: Json, what: str) -> str:
 _READERS: Final = {"p": _numbers, "q": _numbers, "shifts": _shifts}
 
 
-def noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
+def noise_parameter(parts: Mapping[str, Json]) -> Fraction:
     """μ of Gaussian noise: sensitivity/sigma."""
+    sensitivity, sigma = (
+        parse(plain_text({**_DEFAULTS, **parts}[key], key)) for key in ("sensitivity", "sigma")
+    )
     if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
         raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
     return sensitivity.rational / sigma.rational
