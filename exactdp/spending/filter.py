@@ -39,6 +39,7 @@ from exactdp.spending.lines import (
     next_line,
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
+from exactdp.spending.stated import stated_spend
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -120,7 +121,7 @@ class Filter:
             InputError: it is not understood, not counted by this budget, or the log cannot be
                 written; nothing was spent.
         """
-        spend = spend_of(parameters)
+        spend = stated_spend(parameters)
         entry = {"entry": "spend", "of": spend.document, "label": _text(label, "label")}
         with locked(self.path, writing=True) as descriptor:
             state = read_ends(descriptor)
@@ -138,7 +139,7 @@ class Filter:
         Raises:
             InputError: the parameters are not understood, or not counted by this budget.
         """
-        spend_of(parameters).charge(self.budget, self.header.neighbouring)
+        stated_spend(parameters).charge(self.budget, self.header.neighbouring)
 
         def guard(function: Function) -> Function:
             purpose = label or getattr(function, "__name__", "")

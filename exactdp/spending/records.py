@@ -24,7 +24,7 @@ from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.strict_json import decode_utf8
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.model import Mechanism
-from exactdp.spending.charges import parse_spend
+from exactdp.spending.stated import parse_spend, stated_spend
 
 MOST_ROWS: Final = 10**6
 _MARK: Final = b"\xef\xbb\xbf"
@@ -117,7 +117,11 @@ def _row(columns: list[str], row: list[str], line: int) -> RecordedSpend:
             path=place,
             expected="parameters such as epsilon and delta, or spend, and not both",
         )
-    parameters = parse_spend(spend) if spend else dict(cells)
+    try:
+        parameters = parse_spend(spend) if spend else dict(cells)
+        stated_spend(parameters)
+    except InputError as error:
+        raise error.located(place) from None
     return RecordedSpend(parameters, labelled(time, label, place), place)
 
 

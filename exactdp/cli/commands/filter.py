@@ -16,7 +16,13 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
+from exactdp.cli.options import (
+    OTHER_NOTIONS,
+    certificates_option,
+    json_option,
+    report_option,
+    stem_of,
+)
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import Rows, delta_of, facts, rational_text, show
 from exactdp.cli.sentences import counted
@@ -28,12 +34,12 @@ from exactdp.spending.auditing import Audit
 from exactdp.spending.auditing import audit as replay
 from exactdp.spending.budget import KINDS, Budget, Charge, budget_of, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
-from exactdp.spending.charges import parse_spend
 from exactdp.spending.lines import NEIGHBOURING
 from exactdp.spending.log import State
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, largest_budget, promise
 from exactdp.spending.records import FORMATS, read_record
+from exactdp.spending.stated import parse_spend
 
 _MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
@@ -176,8 +182,8 @@ def _budget(options: Mapping[str, str | None]) -> Budget:
     "--mechanism",
     "mechanism",
     required=True,
-    metavar="SPEND",
-    help="rho=1/100, 0.1,1e-9*3, laplace,scale=2,sensitivity=1.",
+    metavar="EPS[,DELTA][*COUNT]",
+    help=f"The mechanism, as for compose. {OTHER_NOTIONS}",
 )
 @click.option("--label", default="", metavar="TEXT", help="What it is for.")
 @json_option

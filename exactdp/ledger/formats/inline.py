@@ -31,7 +31,7 @@ EXPECTED_NAMES: Final = (
     "discrete_laplace, discrete_gaussian and bounded_range, such as sigma=1.1,rate=0.01*1000"
 )
 _PLAIN: Final = ("epsilon", "delta")
-_NAMES: Final = (*_PLAIN, *BESIDE, *FLAT)
+_NAMES: Final = (*_PLAIN, *BESIDE, *FLAT, "count")
 _TEXTS: Final = Document(None, ())
 
 
@@ -74,6 +74,10 @@ def entry_of_inline(text: str) -> dict[str, Any]:
     try:
         parameters, count = _split_count(text)
         cells = _cells(parameters)
+        if "count" in cells:
+            if parameters != text:
+                raise _unreadable(text, "count")
+            count = count_of(cells.pop("count"))
         if "epsilon" in cells:
             entry = dict(_checked(cells, ("epsilon", "delta", "rate"), text))
         elif "rho" in cells:
@@ -139,8 +143,8 @@ def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[s
 
 def _misplaced(text: str, parts: list[str], part: str) -> InputError:
     """The error for a value without a name behind ε and δ, or behind a name."""
-    if "=" in text:
-        return _unreadable(text, part)
+    if "=" in text or parts[0] == part or len(parts) <= len(_PLAIN):
+        return _unreadable(text, parts[0])
     point = f"{parts[0]}.{parts[1]},{parts[2]}"
     return InputError(
         field="mechanism",
@@ -190,8 +194,7 @@ def _cure_of_count(text: str, before: str, factor: str, cure: str) -> str:
     if "^" in factor and (power := number_cure(text)):
         return power
     if cure:
-        again = f"{before}*{cure.removeprefix('write ')}"
-        return f"a count is a whole number in plain digits: {shorten(again)}"
+        return f"write {shorten(before)}*{cure.removeprefix('write ')}"
     return f"a count is a whole number like 1000: {shorten(before)}*1000"
 
 

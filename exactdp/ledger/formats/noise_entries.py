@@ -66,7 +66,6 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "epochs": "1",
     "order": "fresh",
     "count": 1,
-    "label": "",
 }
 """What a parameter is where it is left out: of every family, and in every reader."""
 FLAT: Final = tuple(dict.fromkeys(key for keys in BESIDE.values() for key in keys))
