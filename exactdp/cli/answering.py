@@ -23,6 +23,7 @@ from typing import Any, Final
 import click
 
 from exactdp.cli.files import diverted
+from exactdp.cli.missing import lack_of
 from exactdp.cli.output import FORMAT, compact_json, error_details, internal_error_details
 from exactdp.composition.engines.splitting import use_cores
 from exactdp.errors import ExactDPError
@@ -93,6 +94,11 @@ class Answering:
             details = internal_error_details("out of memory")
             return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
         except Exception as error:  # noqa: BLE001 (as in exactdp.cli.main: a bug becomes a sentence)
+            if (lack := lack_of(error)) is not None:
+                details = error_details(lack)
+                return Answered(
+                    f'"error":{compact_json(details)}', lack.exit_code, is_lasting=False
+                )
             details = internal_error_details(f"{type(error).__name__}: {error}")
             return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
 
