@@ -45,16 +45,19 @@ if TYPE_CHECKING:
 _MOST_CELLS: Final = 10_000
 
 
-def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
+def read(
+    text: str, domain: Workload, each: Entry | None = None, *, told_apart: bool = False
+) -> Workload:
     """Read SQL statements as queries over the attributes of ``domain``.
 
     Args:
         text: statements, separated by semicolons.
         domain: a workload whose attributes are the columns; its own queries come first.
         each: the parameters of a statement that names none.
+        told_apart: whether the database's collation is known to tell the texts of the domain apart.
 
     Raises:
-        InputError: not SQL, or a statement without parameters.
+        InputError: not SQL, nested too deep, or a statement without parameters.
         UnsupportedError: a statement that is not a conjunction of predicates, each on one
             attribute; the path is its line and column.
     """
@@ -68,7 +71,8 @@ def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
             remedy="pip install 'exactdp[parallel]'",
         ) from None
     try:
-        return domain.extended(_Reader(text, domain, each).queries(statements(text)))
+        reader = _Reader(text, domain, each, told_apart=told_apart)
+        return domain.extended(reader.queries(statements(text)))
     except sqlglot.errors.SqlglotError as error:
         raise _not_sql(error) from None
 
@@ -88,7 +92,9 @@ def _not_sql(error: Exception) -> InputError:
 class _Reader:
     """A reader of the statements of one file."""
 
-    def __init__(self, text: str, domain: Workload, each: Entry | None) -> None:
+    def __init__(
+        self, text: str, domain: Workload, each: Entry | None, *, told_apart: bool
+    ) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
         from exactdp.parallel.aggregates import AggregateReader  # noqa: PLC0415 (needs sqlglot)
@@ -97,7 +103,7 @@ class _Reader:
         self._text = text
         self._domain = domain
         self._parser = Dialect.get_or_raise(None).parser()
-        self._conditions = Conditions(domain.attributes, self.place)
+        self._conditions = Conditions(domain.attributes, self.place, told_apart=told_apart)
         self._aggregates = AggregateReader(self._conditions, self.place)
         self._each = each
         self._table: _Names = ()
@@ -110,14 +116,27 @@ class _Reader:
 
     def queries(self, found: Iterable[Statement]) -> list[Query]:
         """The queries of all statements."""
-        return [query for statement in found for query in self._queries_of(statement)]
+        return [query for statement in found for query in self._shallow(statement)]
+
+    def _shallow(self, statement: Statement) -> list[Query]:
+        """The queries of a statement, unless it is nested deeper than it can be walked through."""
+        try:
+            return self._queries_of(statement)
+        except RecursionError:
+            raise InputError(
+                field="query",
+                value="conditions in one another, hundreds deep",
+                path=place_of(self._text, statement.start),
+                expected="a condition that is nested less",
+                remedy="take away brackets, or write IN (…) for a chain of OR",
+                code="too-deep",
+            ) from None
 
     def _queries_of(self, statement: Statement) -> list[Query]:
         self._start = statement.start
         select = self._select(statement)
         where = select.args.get("where")
         coverage = {} if where is None else self._conditions.where(where.this)
-        outside = self._conditions.taken_outside()
         aggregate = self._aggregate(select)
         for attribute, covered in aggregate.coverage.items():
             known = coverage.get(attribute)
@@ -126,12 +145,9 @@ class _Reader:
         mechanism = self._mechanism(statement, sensitivity)
         group = select.args.get("group")
         if group is None or not self._domain.replaces:
-            return [Query(mechanism, coverage, outside)]
+            return [Query(mechanism, coverage)]
         columns = {self._conditions.attribute(column) for column in group.expressions}
-        return [
-            Query(mechanism, cell, outside)
-            for cell in self._cells(coverage, sorted(columns), group)
-        ]
+        return [Query(mechanism, cell) for cell in self._cells(coverage, sorted(columns), group)]
 
     def _cells(
         self, coverage: dict[int, Coverage], columns: Sequence[int], group: exp.Expr
@@ -164,6 +180,14 @@ class _Reader:
             require_known,
         )
 
+        for token in statement.tokens:
+            if token.text == "!":
+                raise InputError(
+                    field="query",
+                    value="!",
+                    path=place_of(self._text, int(token.start)),
+                    expected="NOT, which binds less tightly than ! in some databases",
+                )
         [tree] = self._parser.parse(list(statement.tokens), self._text)
         if not isinstance(tree, exp.Select):
             raise refused(tree or exp.Select(), self.place, COUNTING_QUERY)

@@ -37,6 +37,7 @@ from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.model import Entry
 from exactdp.parallel.cases import colourings_of
+from exactdp.parallel.collations import BINARY
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
     Overlap,
@@ -79,6 +80,11 @@ _BAR: Final = 40
     metavar="EPS[,DELTA]",
     help="For SQL: the parameters, or the noise (laplace=10), of statements without any.",
 )
+@click.option(
+    "--collation",
+    type=click.Choice([BINARY]),
+    help="For SQL: the database tells all texts of the domain apart, also in case and spaces.",
+)
 @tolerance_option("The greatest width of each composition's interval, in nats.", default=None)
 @certificates_option(
     "Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here."
@@ -107,6 +113,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     delta: str,
     domain: str | None,
     each: str | None,
+    collation: str | None,
     tolerance: str | None,
     certificates: Path | None,
     time_limit: int,
@@ -131,7 +138,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
 
         check_report(report, [source, domain])
     whole = Clock(time_limit)
-    workload = read_workload(source, domain=domain, each=_entry(each))
+    workload = read_workload(source, domain=domain, each=_entry(each), collation=collation)
     whole = whole.reserve(_STARTING + whole.elapsed / 2)  # and to print
     clock = whole.reserve(time_limit / 20)
     checks = (certificates is not None) + (report is not None)
