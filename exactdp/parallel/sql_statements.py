@@ -133,8 +133,9 @@ def _comments(text: str, start: int, end: int) -> Iterator[_Comment]:
 
 def _leftover(text: str, start: int, end: int) -> Iterator[_Comment]:
     """What sqlglot passes over and is no comment as we know it, such as comments in comments."""
-    if text[start:end].strip():
-        yield _Comment(start, text[start:end], readable=False)
+    between = text[start:end].lstrip()
+    if between:
+        yield _Comment(end - len(between), between, readable=False)
 
 
 def _require_comments_everywhere(text: str, comments: Sequence[_Comment], *, within: bool) -> None:
@@ -146,13 +147,21 @@ def _require_comments_everywhere(text: str, comments: Sequence[_Comment], *, wit
             reason = "a comment: MySQL and its kin execute what stands in /*! … */"
         elif not comment.readable:
             reason = "one comment: whether there may be another in it differs between databases"
-        elif is_line and "\r" in comment.text.rstrip("\r"):
+        elif is_line and _goes_on(text, comment):
             reason = "a comment that ends with its line: there is a carriage return within it"
         elif is_line and within and start[len("--") :].strip():
             reason = "a space after --, without which MySQL subtracts"
         else:
             continue
         raise _refused(text, comment, reason, "write it as -- prose, on a line of its own")
+
+
+def _goes_on(text: str, comment: _Comment) -> bool:
+    """Whether a comment has a carriage return before the end of its line."""
+    end = comment.start + len("--") + len(comment.text)
+    return "\r" in comment.text[:-1] or (
+        comment.text.endswith("\r") and text[end : end + 1] != "\n"
+    )
 
 
 def _after_the_line(

@@ -154,7 +154,7 @@ def test_a_chain_of_two_hundred_alternatives_is_read() -> None:
     assert dict(query.where)[0].ranges == ((1, 3),)
 
 
-@pytest.mark.parametrize("depth", [1000, 20_000])
+@pytest.mark.parametrize("depth", [1000, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("opening", "closing"), [("(", ")"), ("NOT ", ""), ("age = 1 OR ", ""), ("age = 1 AND (", ")")]
 )
