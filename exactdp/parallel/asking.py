@@ -8,6 +8,7 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
+from exactdp.parallel.stated_noise import StatedNoise
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
 
@@ -17,7 +18,7 @@ def parallel(  # noqa: PLR0913 (one argument for each option of the command)
     *,
     delta: object = 0,
     domain: str | PathLike[str] | bytes | None = None,
-    each: Entry | None = None,
+    each: Entry | StatedNoise | None = None,
     collation: str | None = None,
     tolerance: object = None,
     max_cost: int = DEFAULT_MAX_COST,

@@ -15,6 +15,7 @@ from exactdp.ledger.model import Entry
 from exactdp.ledger.reading import content_of
 from exactdp.parallel import json_workload, sql_workload
 from exactdp.parallel.collations import BINARY
+from exactdp.parallel.stated_noise import StatedNoise
 from exactdp.parallel.workload import Workload
 
 WorkloadSource = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
@@ -24,7 +25,7 @@ def read_workload(
     source: WorkloadSource,
     *,
     domain: WorkloadSource | None = None,
-    each: Entry | None = None,
+    each: Entry | StatedNoise | None = None,
     collation: str | None = None,
 ) -> Workload:
     r"""Read a workload in JSON or SQL.

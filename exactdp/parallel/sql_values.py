@@ -38,7 +38,7 @@ from exactdp.parallel.sql_literals import (
 )
 from exactdp.parallel.workload import Attribute
 
-Kind = type[exp.Expression]
+Relation = type[exp.Expression]
 _WITHOUT_QUOTES: Final = "a number without quotes, as values are compared by size here"
 _FEW: Final = 3
 _EQUALITIES: Final = (exp.EQ, exp.NEQ)
@@ -56,7 +56,7 @@ class Values:
         self._attribute = attribute
         self._told_apart = told_apart
 
-    def beside(self, kind: Kind, literal: Literal) -> Coverage:
+    def beside(self, kind: Relation, literal: Literal) -> Coverage:
         """The values that stand in a relation to a literal.
 
         Raises:
@@ -118,12 +118,12 @@ class Values:
 
     # --- less and greater -------------------------------------------------------------------------
 
-    def _beside_number(self, kind: Kind, literal: NumberLiteral) -> Coverage:
+    def _beside_number(self, kind: Relation, literal: NumberLiteral) -> Coverage:
         if not self._attribute.values:
             return _numbers_beside(literal.value, kind, self._attribute.size)
         return self._agreed(kind, literal)
 
-    def _beside_text(self, kind: Kind, text: str) -> Coverage:
+    def _beside_text(self, kind: Relation, text: str) -> Coverage:
         values = self._attribute.values
         if not values or not instants_of([*values, text]):
             raise self._refused(
@@ -133,7 +133,7 @@ class Values:
 
     # --- numbers beside values that are listed ----------------------------------------------------
 
-    def _agreed(self, kind: Kind, literal: NumberLiteral) -> Coverage:
+    def _agreed(self, kind: Relation, literal: NumberLiteral) -> Coverage:
         """What numbers say by size, and, where the column may hold texts, also by spelling."""
         attribute, sizes = self._attribute, self._sizes
         if sizes is None:
@@ -220,12 +220,14 @@ def _spelled(literal: NumberLiteral) -> list[str]:
 _Ordered = TypeVar("_Ordered", Fraction, str, datetime)
 
 
-def _those(values: list[_Ordered] | tuple[_Ordered, ...], kind: Kind, limit: _Ordered) -> Coverage:
+def _those(
+    values: list[_Ordered] | tuple[_Ordered, ...], kind: Relation, limit: _Ordered
+) -> Coverage:
     """The numbers of the values that stand in a relation to a limit."""
     return Coverage.of_values(i for i, value in enumerate(values) if _holds(value, kind, limit))
 
 
-def _holds(value: _Ordered, kind: Kind, limit: _Ordered) -> bool:
+def _holds(value: _Ordered, kind: Relation, limit: _Ordered) -> bool:
     if kind is exp.EQ:
         return value == limit
     if kind in (exp.LT, exp.LTE):
@@ -233,7 +235,7 @@ def _holds(value: _Ordered, kind: Kind, limit: _Ordered) -> bool:
     return value > limit or (kind is exp.GTE and value == limit)
 
 
-def _numbers_beside(limit: Fraction, kind: Kind, size: int) -> Coverage:
+def _numbers_beside(limit: Fraction, kind: Relation, size: int) -> Coverage:
     """The numbers 0 … size - 1 on one side of a limit."""
     if kind in (exp.LT, exp.LTE):
         end = floor(limit) + 1 if kind is exp.LTE else ceil(limit)

@@ -20,19 +20,16 @@ Sources: McSherry, "Privacy integrated queries", SIGMOD 2009; Smith et al., PoPE
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from gmpy2 import mpq
-
-from exactdp.arithmetic.numbers import as_rational
-from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError, shorten
-from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
+from exactdp.errors import CostLimitError, InputError, UnsupportedError, shorten
+from exactdp.ledger.formats.noise_entries import BESIDE
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_statements import Statement, place_of, statements
+from exactdp.parallel.stated_noise import StatedNoise, mechanism_on, noise_in_comment
 from exactdp.parallel.workload import Query, Workload, check_noise
 
 if TYPE_CHECKING:
@@ -46,7 +43,11 @@ _MOST_CELLS: Final = 10_000
 
 
 def read(
-    text: str, domain: Workload, each: Entry | None = None, *, told_apart: bool = False
+    text: str,
+    domain: Workload,
+    each: Entry | StatedNoise | None = None,
+    *,
+    told_apart: bool = False,
 ) -> Workload:
     """Read SQL statements as queries over the attributes of ``domain``.
 
@@ -93,7 +94,7 @@ class _Reader:
     """A reader of the statements of one file."""
 
     def __init__(
-        self, text: str, domain: Workload, each: Entry | None, *, told_apart: bool
+        self, text: str, domain: Workload, each: Entry | StatedNoise | None, *, told_apart: bool
     ) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
@@ -257,27 +258,24 @@ class _Reader:
         """The parameters in the comments above a statement, or the default."""
         notes = dict(statement.notes)
         label = notes.pop("label", "")
-        if not notes:
-            return self._default(label)
+        place = statement.noted if notes else place_of(self._text, statement.start)
         try:
-            stated = _stated(notes, label, sensitivity)
-            check_noise(stated, self._domain.neighbouring)
+            stated = _stated(notes) if notes else self._default()
+            mechanism = mechanism_on(stated, sensitivity, label)
+            check_noise(mechanism, self._domain.neighbouring)
         except InputError as error:
-            raise error.located(statement.noted) from None
-        return stated
+            raise error.located(place) from None
+        return mechanism
 
-    def _default(self, label: str) -> Entry:
-        each = self._each
-        if each is None:
+    def _default(self) -> Entry | StatedNoise:
+        if self._each is None:
             raise InputError(
                 field="epsilon",
                 value="nothing",
-                path=place_of(self._text, self._start),
                 expected="parameters for every statement",
                 remedy="write -- epsilon: 0.1 above it, or name a default with --each 0.1",
             )
-        labelled: Entry = replace(each, label=label)  # type: ignore[type-var]  # a dataclass
-        return labelled
+        return self._each
 
 
 _Names = tuple[tuple[str, bool], ...]
@@ -291,19 +289,16 @@ def _name(identifier: exp.Expression) -> tuple[str, bool]:
     return identifier.name.casefold(), False
 
 
-def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Entry:
-    """The mechanism that a comment states; of noise of a scale, Laplace noise, what it implies."""
+def _stated(notes: dict[str, str]) -> Entry | StatedNoise:
+    """What a comment states; of noise of a scale, Laplace noise, what it implies."""
     if set(notes) == {"scale"}:
-        scale = as_rational(notes["scale"], "scale")
-        if scale <= 0:
-            raise DomainError(field="scale", value=notes["scale"], expected="a number above 0")
-        return Mechanism(mpq(sensitivity.numerator, sensitivity.denominator) / scale, label=label)
+        return noise_in_comment(notes)
     if set(notes) == {"rho"}:
-        return ConcentratedMechanism(notes["rho"], label=label)
+        return ConcentratedMechanism(notes["rho"])
     if set(notes) == {"mu"}:
-        return GaussianMechanism(notes["mu"], label=label)
+        return GaussianMechanism(notes["mu"])
     if "epsilon" in notes and notes.keys() <= {"epsilon", "delta"}:
-        return Mechanism(notes["epsilon"], notes.get("delta", "0"), label=label)
+        return Mechanism(notes["epsilon"], notes.get("delta", "0"))
     family = next((key for key in BESIDE if key in notes), "rho")
     if family == "rho" or not notes.keys() <= {family, *BESIDE[family]}:
         raise UnsupportedError(
@@ -313,11 +308,4 @@ def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Entry:
             "sigma, laplace, discrete_laplace, discrete_gaussian or bounded_range",
             remedy="for example: -- sigma: 2, sensitivity: 1, rate: 1/10",
         )
-    return noise_of_cells(_cells(family, notes, sensitivity), 1, label)
-
-
-def _cells(family: str, notes: dict[str, str], sensitivity: Fraction) -> dict[str, str]:
-    """Noise as flat cells, its family first; a row moves an answer as the aggregate says."""
-    beside = BESIDE[family]
-    moved = {key: str(sensitivity) for key in ("sensitivity", "shifts") if key in beside}
-    return {family: notes[family]} | moved | notes
+    return noise_in_comment({family: notes[family]} | notes)
