@@ -65,6 +65,33 @@ def test_a_parameter_that_is_not_read_is_refused(text: str, place: str) -> None:
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        (f"{COUNT} WHERE age=1 /*! OR age=2 */", "line 1, column 41", "MySQL and its kin execute"),
+        (f"{COUNT} WHERE age=1 /*!50000 OR age=2 */;", "line 1, column 41", "execute"),
+        (f"{COUNT} WHERE age=1 /*M!100100 OR age=2 */", "line 1, column 41", "execute"),
+        (f"/*! SET NAMES utf8 */; {COUNT}", "line 1, column 1", "execute"),
+        (f"{COUNT}; /*! {COUNT} */", "line 1, column 30", "execute"),
+        (f"{COUNT} WHERE age=1 /* x /* y */ OR age=2 --*/", "line 1, column 41", "one comment"),
+        (f"{COUNT} WHERE age=1 {{# x #}}", "line 1, column 41", "one comment"),
+        (f"{COUNT} WHERE age=1 -- x\rOR age=2", "line 1, column 41", "a carriage return"),
+        (f"{COUNT} WHERE age=1--1", "line 1, column 40", "a space after --"),
+    ],
+)
+def test_what_is_a_comment_in_some_databases_alone_is_refused(
+    text: str, place: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        mechanisms(text)
+    assert caught.value.path == place
+
+
+def test_comments_of_every_database_are_passed_over() -> None:
+    text = f"--x\n{COUNT} /* one */ WHERE age=1 -- two\r\n; --three\r\n"
+    assert mechanisms(text) == [EACH]
+
+
 def test_several_comments_above_a_statement_are_one() -> None:
     text = f"-- epsilon: 5\n-- an aside\n/* delta: 1e-9 */ -- label: all\n{COUNT}"
     assert mechanisms(text) == [Mechanism("5", "1e-9", label="all")]

@@ -33,10 +33,9 @@ from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_te
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
-from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.model import Entry
+from exactdp.errors import shorten
 from exactdp.parallel.cases import colourings_of
+from exactdp.parallel.collations import BINARY
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
     Overlap,
@@ -48,6 +47,7 @@ from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
 from exactdp.parallel.proving import WorkloadProofs, proofs_within, searching_clock
 from exactdp.parallel.reading import read_workload
+from exactdp.parallel.stated_noise import noise_in_option
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
 
@@ -79,6 +79,11 @@ _BAR: Final = 40
     metavar="EPS[,DELTA]",
     help="For SQL: the parameters, or the noise (laplace=10), of statements without any.",
 )
+@click.option(
+    "--collation",
+    type=click.Choice([BINARY]),
+    help="For SQL: the database tells all texts of the domain apart, also in case and spaces.",
+)
 @tolerance_option("The greatest width of each composition's interval, in nats.", default=None)
 @certificates_option(
     "Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here."
@@ -107,6 +112,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     delta: str,
     domain: str | None,
     each: str | None,
+    collation: str | None,
     tolerance: str | None,
     certificates: Path | None,
     time_limit: int,
@@ -131,7 +137,12 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
 
         check_report(report, [source, domain])
     whole = Clock(time_limit)
-    workload = read_workload(source, domain=domain, each=_entry(each))
+    workload = read_workload(
+        source,
+        domain=domain,
+        each=None if each is None else noise_in_option(each),
+        collation=collation,
+    )
     whole = whole.reserve(_STARTING + whole.elapsed / 2)  # and to print
     clock = whole.reserve(time_limit / 20)
     checks = (certificates is not None) + (report is not None)
@@ -166,22 +177,6 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     else:
         _show(answer, gains, proofs, written, plot=plot)
     return 0
-
-
-def _entry(text: str | None) -> Entry | None:
-    """The mechanism that --each names.
-
-    Raises:
-        InputError: it names none, or several.
-    """
-    if text is None:
-        return None
-    entry = parse_inline(text)
-    if entry.count != 1:
-        raise InputError(
-            field="--each", value=text, expected="the parameters of one mechanism, without a count"
-        )
-    return entry
 
 
 # --- JSON ---------------------------------------------------------------------------------------

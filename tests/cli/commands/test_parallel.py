@@ -283,11 +283,12 @@ def test_a_certificate_beyond_the_format_is_refused_with_a_reason() -> None:
 
 
 def test_a_predicate_about_a_value_outside_the_domain_is_noted(folder: Path) -> None:
-    (folder / "log.sql").write_text("SELECT COUNT(*) FROM people WHERE age = 200;\n" * 7)
-    result = parallel("log.sql", "--domain", "domain.json", "--each", "1").result
+    outside = {**DOMAIN, "queries": [{"epsilon": 1, "where": {"age": [200]}}] * 7}
+    (folder / "log.json").write_text(json.dumps(outside))
+    result = parallel("log.json").result
     assert result["outside"] == [{"query": i, "predicate": "age = 200"} for i in range(7)]
     assert result["epsilon"] == {"lower": "0", "upper": "0"}
-    lines = exactdp("parallel", "log.sql", "--domain", "domain.json", "--each", "1").details
+    lines = exactdp("parallel", "log.json").details
     [place] = [i for i, line in enumerate(lines) if line.startswith("not in the domain")]
     assert lines[place].split()[-5:] == ["query", "1:", "age", "=", "200"]
     assert lines[place + 5].split() == ["and", "2", "more"]
