@@ -244,5 +244,13 @@ def _cures(name: str) -> str:
 
 def _as_remark(name: str) -> str:
     """How the user says that a column is one of remarks."""
-    shown = shorten(name)
-    return f"--remark {shlex.quote(shown)} (in Python remarks=[{shown!r}])"
+    return f"{option_of_remark(name)} (in Python remarks=[{shorten(name)!r}])"
+
+
+def option_of_remark(name: str) -> str:
+    """The option that says that a column is one of remarks.
+
+    >>> option_of_remark("privacy budget")
+    "--remark 'privacy budget'"
+    """
+    return f"--remark {shlex.quote(shorten(name))}"

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Final
 
+from exactdp.asides import Asides, asides
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats import (
     csv_ledger,
@@ -33,24 +34,11 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 256 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What the user says of a file that the file does not.
-
-    Attributes:
-        remarks: the names of columns that hold no parameters, whatever is in them.
-        budgets: whether Tumult's budgets were ``spent`` or ``remaining``.
-    """
-
-    remarks: tuple[str, ...] = ()
-    budgets: str | None = None
-
-
 _BUDGETS: Final = ("spent", "remaining")
 
 
-def _said(remarks: object, budgets: str | None) -> Said:
-    """What the user says, checked."""
+def _said(remarks: object, budgets: str | None) -> Asides:
+    """What is said here and by these arguments, checked."""
     names = None if isinstance(remarks, str | bytes) else remarks
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         raise InputError(
@@ -61,28 +49,29 @@ def _said(remarks: object, budgets: str | None) -> Said:
         )
     if budgets not in (None, *_BUDGETS):
         raise InputError(field="budgets", value=budgets, expected=" or ".join(_BUDGETS))
-    return Said(tuple(names), budgets)
+    here = asides()
+    return replace(here, remarks=(*here.remarks, *names), budgets=budgets or here.budgets)
 
 
-def _of_opendp(data: bytes, _: Said) -> Ledger:
+def _of_opendp(data: bytes, _: Asides) -> Ledger:
     return ledger_of_record(opendp.read_opendp(data, None))
 
 
-def _of_tumult(data: bytes, said: Said) -> Ledger:
+def _of_tumult(data: bytes, said: Asides) -> Ledger:
     return ledger_of_record(tumult.read_tumult(data, said.budgets))
 
 
-def _of_csv(data: bytes, said: Said, name: str = "") -> Ledger:
+def _of_csv(data: bytes, said: Asides, name: str = "") -> Ledger:
     return csv_ledger.read(data, name, said.remarks)
 
 
-def _of_workbook(data: bytes, said: Said, name: str = "") -> Ledger:
+def _of_workbook(data: bytes, said: Asides, name: str = "") -> Ledger:
     from exactdp.ledger.formats import workbook  # noqa: PLC0415 (what it imports takes time)
 
     return workbook.read(data, name, said.remarks)
 
 
-_Reader = Callable[[bytes, Said], "Ledger"]
+_Reader = Callable[[bytes, Asides], "Ledger"]
 
 
 def _as_it_stands(read: Callable[[bytes], Ledger]) -> _Reader:
@@ -119,6 +108,7 @@ WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "deployments-registry": deployments_registry.write,
 }
 FORMATS: Final = tuple(WRITERS)
+_STANDARD_INPUT: Final = "standard input"
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
 _WORKBOOK: Final = ".xlsx"
 _ARCHIVE: Final = b"PK\x03\x04"
@@ -154,8 +144,21 @@ def read_ledger(
     said = _said(remarks, budgets)
     rows = rows_of_table(source)
     if rows is not None:
-        return ledger_of_rows(rows, said.remarks)
+        return told(ledger_of_rows(rows, said.remarks), said, "")
     data, name = content_of(source)  # type: ignore[arg-type]  # it refuses what it is not
+    return told(_read(data, name, format, distance, said), said, name)
+
+
+def told(ledger: Ledger, said: Asides, name: str) -> Ledger:
+    """The ledger, after what was not read of it has been said."""
+    file = f"{PurePath(name).name}: " if name not in ("", _STANDARD_INPUT) else ""
+    if said.tell is not None:
+        for sentence in ledger.reading:
+            said.tell(f"{file}{sentence}")
+    return ledger
+
+
+def _read(data: bytes, name: str, format: str | None, distance: str | None, said: Asides) -> Ledger:  # noqa: A002 (as above)
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
     begin = data.lstrip(_BLANKS)
@@ -175,7 +178,7 @@ def read_ledger(
     return _read_recognised(data, begin, name, said)
 
 
-def _read_recognised(data: bytes, begin: bytes, name: str, said: Said) -> Ledger:
+def _read_recognised(data: bytes, begin: bytes, name: str, said: Asides) -> Ledger:
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
         return _of_workbook(data, said, name)
@@ -254,7 +257,7 @@ def content_of(
     if isinstance(source, bytes | bytearray | memoryview):
         return bytes(source), ""
     if source == "-":
-        return _read_stream(sys.stdin.buffer, "standard input"), "standard input"
+        return _read_stream(sys.stdin.buffer, _STANDARD_INPUT), _STANDARD_INPUT
     if isinstance(source, str | os.PathLike):
         return _read_path(source), os.fspath(source)
     if hasattr(source, "read"):

@@ -9,12 +9,12 @@ another kind of mechanism stays empty: each row has the cells of one. Whatever i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.columns import NOTIONS, Header
+from exactdp.ledger.columns import NOTIONS, Header, option_of_remark
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers
 from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
 from exactdp.ledger.formats.totals import equals_those_above, is_left_out, is_total
@@ -90,7 +90,7 @@ class TableColumns:
         try:
             return self._read(row)
         except InputError as error:
-            raise _located(error, row, self.header, place) from None
+            raise located(error, row, self.header, place) from None
 
     def _pairs(self) -> Callable[[Sequence[str]], Entry]:
         """The reader of rows of a table whose only notion is (ε, δ)."""
@@ -115,7 +115,7 @@ class TableColumns:
         given.pop("label", "")
         label = row[self.where["label"]] if "label" in self.where else ""
         count = self._parameters.count(given.pop("count", "1").strip())
-        _check_notion(given)
+        _check_notion(given, self.header)
         if "epsilon" in given:
             delta = self._parameters.delta(given["delta"]) if "delta" in given else ZERO
             return Mechanism(self._parameters.epsilon(given["epsilon"]), delta, count, label)
@@ -216,18 +216,21 @@ class TableReader:
                 self._leave_out(row)
             else:
                 self._entries.insert(at, row.columns.entry(row.cells, row.place))
-        names = ", ".join(self._unread)
-        plural = "columns" if len(self._unread) > 1 else "column"
-        unread = [f"not read, but kept in the notes: {plural} {names}"] if names else []
-        return Ledger(
-            tuple(self._entries), notes="\n".join(self._notes), reading=(*unread, *self.said)
-        )
+        reading = (*unread_columns(self._unread), *self.said)
+        return Ledger(tuple(self._entries), notes="\n".join(self._notes), reading=reading)
 
     def _leave_out(self, row: Row) -> None:
         self.said.append(f"left out as a total: {row.line} ({row.said()})")
 
 
-def _located(error: InputError, row: Sequence[str], header: Header, line: str) -> InputError:
+def unread_columns(names: Iterable[str]) -> tuple[str, ...]:
+    """What is said of columns that are no parameters."""
+    listed = list(names)
+    plural = "columns" if len(listed) > 1 else "column"
+    return (f"not read as parameters: {plural} {', '.join(listed)}",) if listed else ()
+
+
+def located(error: InputError, row: Sequence[str], header: Header, line: str) -> InputError:
     """The error at its line and column, with a cure if the cell is empty."""
     if error.field not in header.where:
         return error if error.path else _placed_error(error, line)
@@ -248,7 +251,7 @@ def _empty_cell(error: InputError) -> InputError:
     )
 
 
-def _check_notion(given: Mapping[str, str]) -> None:
+def _check_notion(given: Mapping[str, str], header: Header) -> None:
     """Refuse a row that does not have the cells of exactly one notion, its own first."""
     notions = [key for key in given if key in NOTIONS]
     beside = set(BESIDE_EACH.get("".join(notions), ()))
@@ -259,11 +262,20 @@ def _check_notion(given: Mapping[str, str]) -> None:
         field="row",
         value=" and ".join(given) or "nothing",
         expected=_ROW,
-        remedy="add a column sensitivity, which is 1 if sigma is a noise multiplier"
-        if plain
-        else "leave the other cells empty, or write a row for each mechanism; a column of results "
-        f"is set aside with --remark {(notions or ['NAME'])[0]}",
+        remedy=_ADD_SENSITIVITY if plain else _leave_out(given, notions, header),
     )
+
+
+_ADD_SENSITIVITY: Final = "add a column sensitivity, which is 1 if sigma is a noise multiplier"
+
+
+def _leave_out(given: Mapping[str, str], notions: Sequence[str], header: Header) -> str:
+    """How to go on with a row that has the cells of several mechanisms."""
+    kept = {*notions[-1:], *BESIDE_EACH.get("".join(notions[-1:]), ())}
+    others = [header.names[header.where[key]] for key in given if key not in kept]
+    aside = " ".join(map(option_of_remark, others))
+    cure = "leave the other cells empty, or write a row for each mechanism"
+    return f"{cure}; results of another tool are set aside with {aside}" if notions else cure
 
 
 def _with_point(error: InputError, cell: str) -> InputError:
