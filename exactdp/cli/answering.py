@@ -16,15 +16,16 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from exactdp.asides import Asides, saying
 from exactdp.cli.files import diverted
 from exactdp.cli.missing import lack_of
-from exactdp.cli.output import FORMAT, compact_json, error_details, internal_error_details
+from exactdp.cli.output import FORMAT, compact_json, error_details, hear, internal_error_details
 from exactdp.composition.engines.splitting import use_cores
 from exactdp.errors import ExactDPError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
@@ -66,12 +67,14 @@ class Answering:
         options: its other parameters.
         question: what of them decides the answer, and the version.
         cores: how many each worker may use: more than one where there are fewer inputs.
+        said: what the user says of the inputs.
     """
 
     asking: Asking
     options: Mapping[str, object]
     question: str
     cores: int = 1
+    said: Asides = field(default_factory=Asides)
 
     def prepare(self) -> None:
         """Import the command, and keep what ledgers share."""
@@ -110,7 +113,8 @@ class Answering:
         from exactdp.cli.composition_options import find_ledger  # noqa: PLC0415 (verify does without)
         from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (as above)
 
-        ledger = read_ledger(source) if isinstance(source, bytes) else find_ledger(source, ())
+        with saying(self.said):
+            ledger = read_ledger(source) if isinstance(source, bytes) else find_ledger(source, ())
         return write_ledger(ledger).encode()
 
     def _answer(self, data: bytes) -> Answered:
@@ -119,6 +123,7 @@ class Answering:
         source = ("-",) if self.asking.takes_several else "-"
         with (
             click.Context(command),
+            saying(replace(self.said, tell=hear)),
             use_cores(self.cores),
             _given(data) as printed,
             diverted() as files,
@@ -128,7 +133,9 @@ class Answering:
         result = document["result"]
         # a hunt that time has ended would find more; an interval that ρ leaves wide stays as wide
         is_lasting = self.asking.command != "hunt" or result["complete"]
-        return Answered(f'"result":{compact_json(result)}', int(code or 0), files, is_lasting)
+        reading = f'"reading":{compact_json(said)},' if (said := document.get("reading")) else ""
+        text = f'{reading}"result":{compact_json(result)}'
+        return Answered(text, int(code or 0), files, is_lasting)
 
     def _command(self) -> click.Command:
         from exactdp.cli.application import exactdp_command  # noqa: PLC0415 (a worker alone)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import exactdp
+from exactdp.asides import asides
 from exactdp.cli.answering import PLACE, Answering, Asking, line_of, places_of, refused
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many_options import ManyOptions, cores
@@ -141,7 +142,7 @@ def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Ans
             stated[name] = _digest_of(given[name])
     asked = [asking.command, exactdp.__version__, stated, directory is not None]
     question = json.dumps(asked, sort_keys=True, ensure_ascii=True)
-    return Answering(asking, given, question)
+    return Answering(asking, given, question, said=replace(asides(), tell=None))
 
 
 def _digest_of(path: str) -> str:

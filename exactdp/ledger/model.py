@@ -17,15 +17,19 @@ privacy; engines merge equal parameters themselves.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
+from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.checks import (
+    Source,
+    check_empty,
     checked_count,
     checked_epsilon,
+    checked_reading,
+    checked_source,
     checked_text,
     delta_of_claim,
     delta_of_mechanism,
@@ -43,7 +47,6 @@ ZERO_OUT: Final = "zero-out"
 INTERACTION: Final = ("adaptive", "concurrent")
 BASES: Final = ("composition", "amplification", "finer-structure")
 
-Source = str | tuple[tuple[str, str], ...]
 _Part = TypeVar("_Part")
 
 
@@ -233,6 +236,8 @@ class Ledger(Readable):
         source: where the parameters come from: text, or pairs (key, text) in the file's order.
             A mapping is accepted.
         notes: free text.
+        reading: what a reader of a table made of it, such as what it did not read.
+        empty: whether there are meant to be no mechanisms.
     """
 
     mechanisms: tuple[Entry, ...]
@@ -244,6 +249,8 @@ class Ledger(Readable):
     claims: tuple[Claim, ...] = ()
     source: Source = ""
     notes: str = ""
+    reading: tuple[str, ...] = ()
+    empty: bool = False
 
     def __post_init__(self) -> None:
         """Check and normalise."""
@@ -254,7 +261,9 @@ class Ledger(Readable):
         self._check_noise()
         for field in ("name", "unit_of_privacy", "notes"):
             checked_text(getattr(self, field), field)
-        _set(self, "source", _source(self.source))
+        _set(self, "source", checked_source(self.source))
+        _set(self, "reading", checked_reading(self.reading))
+        check_empty(self.mechanisms, self.empty)
         if self.target_delta is not None:
             delta = as_rational(self.target_delta, "target_delta")
             _set(self, "target_delta", delta_of_claim(delta, "target_delta"))
@@ -434,14 +443,3 @@ def _all_of(values: Iterable[_Part], kinds: tuple[type, ...], field: str) -> tup
                 remedy="Ledger.of takes tuples and texts" if Mechanism in kinds else "",
             )
     return entries
-
-
-def _source(value: object) -> Source:
-    if isinstance(value, Mapping):
-        value = tuple(value.items())
-    if not isinstance(value, tuple):
-        return checked_text(value, "source")
-    return tuple(
-        (checked_text(key, "source"), checked_text(text, f"source.{shorten(key)}"))
-        for key, text in value
-    )

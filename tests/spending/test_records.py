@@ -117,11 +117,14 @@ def test_opendp_counts_are_as_stable_as_their_input() -> None:
 @pytest.mark.parametrize(
     ("data", "format_", "refusal"),
     [
-        (b"", "csv", "names the columns"),
+        (b"", "csv", "an empty file"),
+        (b"\n", "opendp", "an empty file"),
         (b"time,label\n", "csv", "names the columns"),
-        (b"epsilon,colour\n1,red\n", "csv", "colour"),
-        (b"epsilon,epsilon\n1,1\n", "csv", "each once"),
-        (b"epsilon\n1,2\n", "csv", "line 2: 2 cells"),
+        (b"epsilon,colour\n1,7\n", "csv", "line 2, column colour: 7: .*--remark colour"),
+        (b"epsilon,delta\n1,\n", "csv", "line 2, column delta: an empty cell"),
+        (b"epsilon,label\n1,a\n1,Total\n", "csv", "line 3: a row that is called a total"),
+        (b"epsilon,epsilon\n1,1\n", "csv", "each column once"),
+        (b"epsilon\n1,2\n", "csv", "line 2: 1,2: expected 1 cells"),
         (b"epsilon,spend\n1,rho=1\n", "csv", "not both"),
         (b"epsilon,label\n,x\n", "csv", "nothing"),
         (b'epsilon\n"1', "csv", "RFC 4180"),

@@ -26,6 +26,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.certificate.statement import Certificate
+from exactdp.cli.asides import aside_options
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
@@ -97,6 +98,7 @@ class _Report:
 @group_option("Judge the claims as claims about groups of G (group privacy).")
 @composition_cost_option("Refuse work predicted to cost more")
 @report_option
+@aside_options
 @json_option
 def audit_command(  # noqa: PLR0913 (one argument for each option)
     sources: tuple[str, ...],

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import inline_option, json_option
@@ -33,6 +34,7 @@ from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
     "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
 )
 @force_option
+@aside_options
 @json_option
 def convert_command(
     paths: tuple[str, ...],
@@ -50,7 +52,7 @@ def convert_command(
         check_file(output, "FILE")
     if from_format is not None and from_format not in READERS:
         raise InputError(field="--from", value=from_format, expected=" or ".join(READERS))
-    ledger = find_ledger(source, inline, from_format, distance)
+    ledger = find_ledger(source, inline, from_format, distance, may_be_empty=True)
     text = write_ledger(ledger, chosen)
     dropped = loses(ledger, chosen)
     if output is not None:

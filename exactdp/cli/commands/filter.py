@@ -14,6 +14,7 @@ import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
+from exactdp.cli.asides import aside_options
 from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
@@ -23,10 +24,10 @@ from exactdp.cli.options import (
     report_option,
     stem_of,
 )
-from exactdp.cli.output import print_json
+from exactdp.cli.output import hear, print_json
 from exactdp.cli.rendering import Rows, delta_of, facts, rational_text, show
 from exactdp.cli.sentences import counted
-from exactdp.errors import InputError, UnsupportedError
+from exactdp.errors import InputError, NothingComposedError, UnsupportedError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
 from exactdp.spending import filter as filters
@@ -102,6 +103,7 @@ def init_command(log: str, *, as_json: bool, **options: str | None) -> int:
 @click.option("--from", "format_", required=True, metavar="|".join(FORMATS), help="What it is.")
 @click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
 @_budget_options
+@aside_options
 @json_option
 def import_command(
     log: str,
@@ -114,6 +116,16 @@ def import_command(
 ) -> int:
     """Make a log that begins with the spends that another tool recorded: all of them, or none."""
     read = read_record(_content(record), format_, distance=distance)
+    if not read.spends and read.budget is None:
+        raise NothingComposedError(
+            field="RECORD",
+            value="no spends",
+            path=record,
+            expected="a spend at least, or a budget",
+            remedy="exactdp filter init makes a log in which nothing is spent",
+        )
+    for sentence in read.reading:
+        hear(sentence)
     is_chosen = options["stated"] is not None or options["epsilon"] is not None
     budget = _budget(options) if is_chosen or read.budget is None else budget_of(read.budget)
     return _made(log, budget, options, read.spends, as_json=as_json)

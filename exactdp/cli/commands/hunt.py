@@ -20,6 +20,7 @@ from exactdp.arithmetic.decimal_text import scientific_below, short_text, shorte
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
+from exactdp.cli.asides import aside_options
 from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_directory, check_place, write_together
@@ -91,6 +92,7 @@ def _draws_ledgers(params: Mapping[str, Any]) -> bool:
     help="Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.",
 )
 @output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
+@aside_options
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
     source: str | tuple[()] = (),

@@ -18,6 +18,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.audit.verdicts import ClaimOutcome
+from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import write_together
@@ -47,6 +48,7 @@ _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 )
 @required_output_option("Write the report here, a file of HTML.")
 @composition_cost_option("Refuse work predicted to cost more")
+@aside_options
 @json_option
 def report_command(
     sources: tuple[str, ...],

@@ -280,6 +280,7 @@ def _sources(findings: Findings) -> Iterator[Markup]:
             (f"claim {number}", foreign(each.claim.source))
             for number, each in enumerate(findings.claims, start=1)
         ),
+        *(("of the table", foreign(sentence)) for sentence in ledger.reading),
         ("notes", foreign(ledger.notes)),
     ]
     yield definitions((name, text) for name, text in rows if text not in ("", foreign("")))

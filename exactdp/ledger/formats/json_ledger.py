@@ -60,6 +60,8 @@ def read(data: bytes) -> Ledger:
             target_delta=None
             if delta is None
             else as_rational(document.text_of(delta), "target_delta"),
+            reading=tuple(tree.get("reading", ())),
+            empty=tree.get("empty", False),
             **texts,
         )
     except InputError as error:
@@ -166,6 +168,7 @@ def write(ledger: Ledger) -> str:
     source = dict(ledger.source) if isinstance(ledger.source, tuple) else ledger.source
     claims = [_claim_entry(claim, texts) for claim in ledger.claims]
     entries |= _present(claims=claims, source=source, notes=ledger.notes)
+    entries |= _present(reading=list(ledger.reading), empty=ledger.empty)
     lines = ",\n".join(f"  {_compact(key)}: {_block(value)}" for key, value in entries.items())
     return f"{{\n{lines}\n}}\n"
 

@@ -5,7 +5,10 @@ of the file.
 
 Theory of operation: a session is asked queries, each with a budget, and nothing but the printed
 budgets tells afterwards what they cost: a line for each query, such as
-``2026-01-05T09:00 ages: PureDPBudget(epsilon=0.1)``, where time and label may be missing.
+``2026-01-05T09:00 ages: PureDPBudget(epsilon=0.1)``, where time and label may be missing. A session
+prints what *remains* in the same words. What remains never grows, so that budgets of one kind that
+fall may be either, and the user is asked. Of what remains the first line is what there was to
+begin with, and each later line states a spend: the difference to the line above it.
 
 Sources: Tumult Analytics 0.21, ``PrivacyBudget``.
 """
@@ -13,8 +16,11 @@ Sources: Tumult Analytics 0.21, ``PrivacyBudget``.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
+from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.strict_json import decode_utf8
@@ -41,19 +47,71 @@ def recognises(begin: bytes) -> bool:
     return _FIRST_LINE.match(begin) is not None
 
 
-def read_tumult(data: bytes) -> Record:
-    """Read printed budgets, one for each query.
+def read_tumult(data: bytes, budgets: str | None = None) -> Record:
+    r"""Read printed budgets, one for each query.
+
+    Args:
+        data: the bytes of the file.
+        budgets: ``spent`` or ``remaining``: what they are; None where they cannot be what remains.
 
     Raises:
-        InputError: a line is none; the path is "line N".
+        InputError: a line is none; the path is "line N". Or the budgets fall, and nobody says what
+            they are; or they grow, and are said to remain.
 
     >>> read_tumult(b"PureDPBudget(epsilon=0.1)").spends[0].parameters
     {'epsilon': '0.1'}
+    >>> text = b"PureDPBudget(epsilon=2.5)\nPureDPBudget(epsilon=1.5)"
+    >>> [each.parameters for each in read_tumult(text, "remaining").spends]
+    [{'epsilon': '1'}]
     """
     lines = decode_utf8(data.removeprefix(_MARK)).splitlines()
-    return Record(
-        [_spend(line.strip(), f"line {n}") for n, line in enumerate(lines, 1) if line.strip()]
+    spends = [_spend(line.strip(), f"line {n}") for n, line in enumerate(lines, 1) if line.strip()]
+    if budgets == "remaining":
+        return Record([_difference(*each) for each in pairwise(spends)])
+    if budgets is None and _may_remain(spends):
+        raise InputError(
+            field="spend",
+            value=", ".join(", ".join(map(str, each.parameters.values())) for each in spends),
+            path=spends[-1].place,
+            expected="to be told whether budgets that fall were spent, or remained",
+            remedy="--spent if each is what a query cost, --remaining if each is what was left "
+            "(in Python budgets='spent' or 'remaining')",
+            code="ambiguous",
+        )
+    return Record(spends)
+
+
+def _may_remain(spends: Sequence[RecordedSpend]) -> bool:
+    """Whether budgets fall: they are of one kind, never grow, and are not all the same."""
+    numbers = [
+        [(key, as_rational(text, key)) for key, text in sorted(each.parameters.items())]
+        for each in spends
+    ]
+    pairs = [*pairwise(numbers)]
+    never_grow = all(
+        [key for key, _ in one] == [key for key, _ in other]
+        and all(a >= b for (_, a), (_, b) in zip(one, other, strict=True))
+        for one, other in pairs
     )
+    return never_grow and any(one != other for one, other in pairs)
+
+
+def _difference(before: RecordedSpend, after: RecordedSpend) -> RecordedSpend:
+    """What was spent between two lines of what remained."""
+    spent: dict[str, object] = {}
+    for key, text in after.parameters.items():
+        left = as_rational(before.parameters.get(key, 0), key) - as_rational(text, key)
+        if left < 0 or before.parameters.keys() != after.parameters.keys():
+            raise InputError(
+                field=key,
+                value=str(text),
+                path=after.place,
+                expected="no more than in the line above, in the same kind of budget, if it is "
+                "what remained",
+                remedy="--spent, if each is what a query cost",
+            )
+        spent[key] = str(left)
+    return RecordedSpend(spent, after.label, after.place)
 
 
 def _spend(line: str, place: str) -> RecordedSpend:

@@ -15,7 +15,7 @@ from typing import Final
 from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
-from ..format.strict_json import Json, canonical_bytes, read
+from ..format.strict_json import Json, Numeral, canonical_bytes, read
 from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
 from ..rules.noise_ledger import RELATIONS, NoiseLedger
 from ..statement import INTERACTIONS, Statement, Subject
@@ -25,25 +25,30 @@ from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 _FORMAT: Final = "exactdp-ledger/1"
 _KEYS: Final = (
     "claims",
+    "empty",
     "format",
     "interaction",
     "name",
     "neighbouring",
     "notes",
+    "reading",
     "source",
     "target_delta",
     "unit_of_privacy",
 )
+_FALSE, _TRUE = Numeral("false"), Numeral("true")
 _CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
 _BASES: Final = ("composition", "amplification", "finer-structure")
 
 
 def check_ledger(subject: Ledger | NoiseLedger, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the ledger in this file."""
-    ledger = members(read(data), ("mechanisms",), "ledger", _KEYS)
+    ledger = members(read(data, flags=("empty",)), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
     _check_remarks(ledger)
     entries = _merged(array(ledger["mechanisms"], "mechanisms"))
+    if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or entries):
+        raise MalformedError("ledger: empty is neither false, nor true beside no mechanisms")
     _check_agreement(ledger, statement)
     said = subject.texts if isinstance(subject, NoiseLedger) else _entries(subject)
     if entries != said:
@@ -62,6 +67,8 @@ def _check_remarks(ledger: Mapping[str, Json]) -> None:
     """
     for key in ("name", "notes", "unit_of_privacy"):
         string(ledger.get(key, ""), key)
+    for text in array(ledger.get("reading", []), "reading"):
+        string(text, "reading")
     source = ledger.get("source", "")
     for text in source.values() if isinstance(source, dict) else (source,):
         string(text, "source")
