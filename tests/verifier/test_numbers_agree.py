@@ -6,6 +6,7 @@ number denotes is computed again, in mpmath, from the text as it stands.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -20,9 +21,12 @@ import pytest
 from exactdp.arithmetic.number_grammar import MAX_BITS, MAX_CHARACTERS, MAX_LOGARITHMS
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
+from exactdp.ledger.reading import read_ledger
 from exactdp.verifier.format.numbers import canonical, integer_text
 from exactdp.verifier.format.outcomes import MalformedError
+from exactdp.verifier.format.strict_json import read as read_json
 from exactdp.verifier.question.grammar import parse
+from exactdp.verifier.question.ledger_file import _merged
 
 SPEC: Final = Path(__file__).parents[2] / "certs" / "SPEC.md"
 ATOMS: Final = ("decimal", "whole", "digits")
@@ -213,6 +217,55 @@ def test_a_number_is_what_its_operators_say() -> None:
         for text in texts:
             difference = abs(value_of(text) - value_of_number(text))
             assert difference < mpmath.mpf(10) ** -25 * (1 + abs(value_of(text))), text
+
+
+JSON_NUMBERS: Final = (
+    *("1", "52", "0.1", "1e3", "52.0", "1E-2", "1e+2", "0", "-1", "0.10", "1.50e1", "1e0"),
+    *('"52"', '"52.0"', '"1e3"', '"052"', '"1/0.5"', '"0.5-0.1"', '" 3"', '"1 000"', '"10%"'),
+)
+"""Numbers as a JSON file holds them, in quotes and without."""
+
+
+TOO_GREAT: Final = tuple(
+    each for each in JSON_NUMBERS if each.strip('"') not in ("0", "0.1", "0.10", "1E-2")
+)
+"""What is no δ of a mechanism; the verifier leaves ranges to the statement."""
+
+
+def in_a_file(key: str, text: str) -> bytes:
+    entry = {"epsilon": "1", "count": "1", "delta": "0"} | {key: "?"}
+    return json.dumps({"mechanisms": [entry]}).replace('"?"', text).encode()
+
+
+def engine_of_file(data: bytes) -> tuple[str, ...] | None:
+    try:
+        [entry] = read_ledger(data).approximate()
+    except InputError:
+        return None
+    return str(entry.epsilon), str(entry.delta), str(entry.count)
+
+
+def verifier_of_file(data: bytes) -> tuple[str, ...] | None:
+    """What the verifier reads of the file's one mechanism, ranges left to its statement."""
+    try:
+        ledger = read_json(data)
+        assert isinstance(ledger, dict)
+        listed = ledger["mechanisms"]
+        assert isinstance(listed, list)
+        [(entry, count)] = _merged(listed).items()
+    except MalformedError:
+        return None
+    parts = json.loads(entry)
+    return parts["epsilon"], parts["delta"], str(count)
+
+
+@pytest.mark.parametrize("key", ["epsilon", "delta", "count"])
+@pytest.mark.parametrize("text", JSON_NUMBERS)
+def test_both_read_the_same_numbers_of_json_in_quotes_and_without(key: str, text: str) -> None:
+    data = in_a_file(key, text)
+    read, again = engine_of_file(data), verifier_of_file(data)
+    out_of_range = (key, text) in {("epsilon", "-1"), *(("delta", each) for each in TOO_GREAT)}
+    assert (read, out_of_range) == (None, True) or read == again
 
 
 @pytest.mark.parametrize("text", ["2026-01-05", "0.5-0.1", "0.1-0.2", "1+1", "01", "00", "-007"])

@@ -133,7 +133,6 @@ def test_entries_of_other_notions_are_as_strict(mechanisms: list[dict[str, str]]
 @pytest.mark.parametrize(
     "mechanism",
     [
-        {"sigma": 1},
         {"sensitivity": 1},
         {"sigma": 0, "sensitivity": 1},
         {"sigma": 1, "sensitivity": -1},
