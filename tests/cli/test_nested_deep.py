@@ -57,7 +57,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("reader", READERS, ids=" ".join)
 def test_what_is_nested_deep_is_no_bug_of_ours(reader: tuple[str, ...], folder: Path) -> None:
-    for whole, (opening, inner, closing), depth in product(WHOLES, (ARRAY, OBJECT), DEPTHS):
+    shapes = [*product(WHOLES, (ARRAY,), DEPTHS), *product(WHOLES[:2], (OBJECT,), DEPTHS)]
+    for whole, (opening, inner, closing), depth in shapes:
         nested = whole.format(opening * depth + inner + closing * depth)
         (folder / "deep.json").write_text(nested)
         answer = exactdp(*reader)
