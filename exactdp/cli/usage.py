@@ -175,4 +175,4 @@ def _nearest(word: str, known: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)

@@ -63,9 +63,13 @@ class Spellings:
     def nearest(self, text: str) -> str | None:
         """A value that some database may take for this text: the same number, or the same word."""
         number = plain_number(text)
-        if number is not None and number in self._numbers:
-            return self._numbers[number]
+        if number is not None and (self._numeric or number in self._numbers):
+            return self._numbers.get(number)
         return next(iter(self._group(text)), None)
+
+    @cached_property
+    def _numeric(self) -> bool:
+        return all(plain_number(value) is not None for value in self._values)
 
     @cached_property
     def _numbers(self) -> Mapping[Fraction, str]:
@@ -77,9 +81,11 @@ class Spellings:
         if expands not in self._known:
             groups: dict[str, list[str]] = defaultdict(list)
             for value in self._values:
-                groups[_spelling(value, expands=expands)].append(value)
+                for spelling in _spellings(value, expands=expands):
+                    groups[spelling].append(value)
             self._known[expands] = groups
-        return self._known[expands].get(_spelling(text, expands=expands), [])
+        known, own = self._known[expands], _spellings(text, expands=expands)
+        return [value for spelling in own for value in known.get(spelling, ())]
 
 
 def _form(text: str) -> str:
@@ -87,10 +93,22 @@ def _form(text: str) -> str:
     return re.sub("[0-9]", "0", text)
 
 
+def _spellings(text: str, *, expands: bool) -> set[str]:
+    """What no collation passes over, or less.
+
+    Two, as numbers may be those between punctuation, or what is left without it.
+    """
+    whole = normalize("NFKD", text)
+    cut = {_LEADING_ZEROS.sub("", whole), _LEADING_ZEROS.sub("", _letters(whole))}
+    return {_spelling(each, expands=expands) for each in cut}
+
+
 def _spelling(text: str, *, expands: bool) -> str:
-    """What no collation passes over, or less."""
-    shorter = _LEADING_ZEROS.sub("", normalize("NFKD", text))
-    bare = normalize("NFKD", shorter.casefold())
-    letters = "".join(letter for letter in bare if letter.isalnum())
-    one = letters.translate(_ONE_LETTER).translate(_TO_KATAKANA)
+    bare = _letters(normalize("NFKD", text.casefold()))
+    one = bare.translate(_ONE_LETTER).translate(_TO_KATAKANA)
     return _EXPANSIONS.sub("", one) if expands else one
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text."""
+    return "".join(letter for letter in text if letter.isalnum())

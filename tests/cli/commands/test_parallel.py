@@ -177,6 +177,7 @@ def test_what_is_no_workload_is_refused_at_its_place(
         (("log.sql",), "--domain"),
         (("log.sql", "--domain", "domain.json"), "epsilon"),
         (("log.sql", "--domain", "domain.json", "--each", "1*2"), "--each"),
+        (("log.sql", "--domain", "domain.json", "--collation", "nocase"), "--collation"),
         (("log.sql", "--domain", "domain.json", "--each", "x"), "epsilon"),
         (("census.json", "--delta", "2"), "delta"),
         (("census.json", "--time-limit", "0"), "--time-limit"),
@@ -292,6 +293,19 @@ def test_a_predicate_about_a_value_outside_the_domain_is_noted(folder: Path) -> 
     [place] = [i for i, line in enumerate(lines) if line.startswith("not in the domain")]
     assert lines[place].split()[-5:] == ["query", "1:", "age", "=", "200"]
     assert lines[place + 5].split() == ["and", "2", "more"]
+
+
+def test_texts_that_a_collation_may_take_for_one_are_read_where_it_is_said_that_it_does_not(
+    folder: Path,
+) -> None:
+    (folder / "two.json").write_text('{"domain": {"b": {"values": ["x", "X"]}}, "queries": []}')
+    halves = "SELECT COUNT(*) FROM t WHERE b = 'x'; SELECT COUNT(*) FROM t WHERE b = 'X'"
+    (folder / "two.sql").write_text(halves)
+    asked = ("two.sql", "--domain", "two.json", "--each", "1")
+    assert parallel(*asked, "--collation", "binary").result["epsilon"]["upper"] == "1"
+    refused = parallel(*asked)
+    assert refused.code == 2
+    assert "--collation binary" in refused.error["remedy"]
 
 
 def test_where_a_row_is_replaced_both_rows_are_named_and_both_ends_certified(folder: Path) -> None:
