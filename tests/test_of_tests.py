@@ -106,6 +106,30 @@ def test_every_skipped_test_says_why() -> None:
     assert breaches(FILES, _skipped_in_silence) == {}
 
 
+def _asks_the_checker(path: Path) -> bool:
+    """Whether a file imports what runs the extracted checker."""
+    found = {
+        node.module: {name.name for name in node.names}
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.module
+    }
+    asking = {"CHECKER", "lines_of", "said_of"} & found.get("tools.checker_mutants", set())
+    return bool(asking) or "tests.proofs.agreement" in found
+
+
+def test_whatever_asks_the_extracted_checker_is_skipped_where_it_is_not_built() -> None:
+    """A clone has none: only ``make -C proofs checker`` makes it."""
+    asking = [path for path in _with_tests() if _asks_the_checker(path)]
+    assert len(asking) > 3
+    unmarked = [
+        str(path)
+        for path in asking
+        if "pytestmark = pytest.mark.usefixtures('checker')"
+        not in {ast.unparse(node) for node in tree(path).body}
+    ]
+    assert unmarked == []
+
+
 def _nameless_laws(path: Path) -> Iterator[str]:
     for each in _tests(path):
         if not SOURCE.search(ast.get_docstring(each) or ""):

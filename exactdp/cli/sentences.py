@@ -14,6 +14,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
+from exactdp.cli.report.standing import Opening
 from exactdp.ledger.model import Ledger
 
 _SINGULAR: Final = 1
@@ -196,22 +197,24 @@ def shared(budgets: Sequence[str], statistics: int, kept: int) -> str:
 
 
 _STATED: Final = {
-    "proved": "which is proved to be as it states",
-    "refuted": "of which something is refuted",
-    "unsettled": "of which something is not settled",
+    "proved": ", which is proved to be as it states,",
+    "refuted": ", of which something is refuted,",
+    "unsettled": ", of which something is not settled,",
 }
 
 
 # --- pages --------------------------------------------------------------------------------------
 
 
-def reported(standings: Sequence[str], place: str) -> str:
+def reported(heads: Sequence[Opening], place: str) -> str:
     """What a page says of its ledgers, and where it is."""
-    if len(standings) == _SINGULAR:
-        return f"The page on this ledger, {_STATED[standings[0]]}, was written to {place}."
+    standings = [each.standing for each in heads]
+    if len(heads) == _SINGULAR:
+        stated = _STATED.get(standings[0], f" ({heads[0].headword})")
+        return f"The page on this ledger{stated} was written to {place}."
     parts = [
         f"{standings.count(each)} {each}"
-        for each in ("proved", "refuted", "unsettled")
+        for each in ("proved", "refuted", "unsettled", "mixed")
         if each in standings
     ]
     ledgers = counted(len(standings), "ledger")

@@ -21,7 +21,6 @@ from __future__ import annotations
 import contextlib
 import math
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import randbelow
@@ -45,6 +44,7 @@ from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger, Mechanism
 from exactdp.readable import Readable
+from exactdp.timing.reading import seconds as read
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -129,7 +129,7 @@ def hunt(
     Raises:
         InputError: the accountant or Hypothesis is not installed.
     """
-    end = time.monotonic() + seconds
+    end = read() + seconds
     with accountant.conversation(limits) as conversation:
         search = _Search(accountant, conversation, least_gap, noise=noise)
         if search.try_corners(end):
@@ -137,8 +137,8 @@ def hunt(
         if jobs > 1:
             return _hunt_in_processes(search, seeds, limits, end, jobs)
         for number, seed in enumerate(seeds):
-            share = (end - time.monotonic()) / (len(seeds) - number)
-            complete = search.run(seed, time.monotonic() + share, end)
+            share = (end - read()) / (len(seeds) - number)
+            complete = search.run(seed, read() + share, end)
             if search.best is not None:
                 return search.found(complete=complete)
     return Hunted(None, search.questions, complete=True, last=search.last)
@@ -161,7 +161,7 @@ class _SeedSearch:
 
     def __call__(self, seed: int) -> _SearchedSeed:
         """What the search has brought."""
-        begin = time.monotonic()
+        begin = read()
         with self.accountant.conversation(self.limits) as conversation:
             search = _Search(
                 self.accountant, conversation, self.least_gap, self.known, noise=self.noise
@@ -186,7 +186,7 @@ def _hunt_in_processes(
     """Go on with a search, its seeds in processes; the first seed with a case counts."""
     from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
 
-    left = end - time.monotonic()
+    left = end - read()
     share = left / math.ceil(len(seeds) / jobs)
     known = dict(search.known)
     work = _SeedSearch(
@@ -246,13 +246,13 @@ class _Search:
     def try_corners(self, end: float) -> bool:
         """Ask the corners, the smallest first, until one is a case; whether one was."""
         corners = CORNERS_OF_NOISE if self.noise else CORNERS
-        return any(time.monotonic() <= end and self._is_case(corner, None) for corner in corners)
+        return any(read() <= end and self._is_case(corner, None) for corner in corners)
 
     def run(self, seed: int, end_of_search: float, end: float) -> bool:
         """Search with one seed; whether it came to its natural end."""
 
         def attempt(drawn: tuple[Any, ...]) -> None:
-            if time.monotonic() > (end_of_search if self.best is None else end):
+            if read() > (end_of_search if self.best is None else end):
                 raise _TimeIsUp
             if self._is_case(drawn, seed):
                 raise _CaseError

@@ -9,7 +9,6 @@ one; whatever still refutes the accountant is kept, until nothing smaller does.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -26,6 +25,7 @@ from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
 from exactdp.ledger.model import Entry, Ledger
 from exactdp.ledger.scaling import replace_count
+from exactdp.timing.reading import seconds as read
 
 _COST_OF_A_CASE: Final = 10**9
 
@@ -52,7 +52,7 @@ def hunt_from(
             value="nothing",
             expected="a ledger that states the δ at which an accountant is asked",
         )
-    end = time.monotonic() + seconds
+    end = read() + seconds
     entries = ledger.approximate() if ledger.is_approximate else ledger.mechanisms
     neighbouring = "unspecified" if ledger.is_approximate else ledger.neighbouring
     bare = Ledger(tuple(entries), target_delta=ledger.target_delta, neighbouring=neighbouring)
@@ -63,7 +63,7 @@ def hunt_from(
             return Hunted(None, shrinking.questions, complete=True, last=shrinking.last)
         complete = True
         while complete and (smaller := shrinking.smaller(case, end)) is not case:
-            case, complete = smaller, time.monotonic() <= end
+            case, complete = smaller, read() <= end
         answer = case.checked.answer
         partner = ask_partner(accountant, conversation, case.question, answer)
     return Hunted(case, shrinking.questions, complete, partner=partner)
@@ -96,7 +96,7 @@ class _Shrinking:
     def smaller(self, case: Case, end: float) -> Case:
         """A smaller case; the same one if there is none, or no time."""
         for ledger in _smaller_ledgers(case.question.ledger):
-            if time.monotonic() > end:
+            if read() > end:
                 break
             found = self.case_of(ledger)
             if found is not None:

@@ -53,6 +53,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
+from exactdp.cli.report.standing import Opening, Standing, standing_of_outcome
 from exactdp.cli.sentences import composed, nothing_derived
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
@@ -138,7 +139,8 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         if plot is not None:
             files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
         if report is not None:
-            files |= _page(report, request, answer, proofs, clock)
+            head = head_of(answer, judgements, interleaved)
+            files |= _page(report, request, answer, proofs, clock, head)
     write_together(files, "--certificates")
     spent = nanoseconds if explain else None
     if request.as_json:
@@ -180,6 +182,7 @@ def _page(
     answer: Composition,
     proofs: Proofs[Certificate],
     clock: Clock,
+    head: Opening,
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
@@ -193,7 +196,7 @@ def _page(
         proofs=proofs,
         clock=clock,
     )
-    return report_file(report, [found])
+    return report_file(report, [found], head)
 
 
 def _judgements(ledger: Ledger, max_cost: int) -> list[Judgement]:
@@ -335,13 +338,23 @@ def show_composition(
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     rows += left_out
     claims = [each.text(exact_text, rational_text) for each in judgements]
-    if interleaved is not None and interleaved.is_basic:
-        sentence = nothing_derived(answer.delta, "these mechanisms by this theorem")
-        if interleaved.epsilon is not None:
-            sentence = composed(answer.ledger, interleaved.epsilon, answer.delta)
-    else:
-        sentence = composed(answer.ledger, answer.upper_end, answer.delta)
-    show(sentence, "", heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
+    first = head_of(answer, judgements, interleaved).sentences
+    show(*first, "", heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
+
+
+def head_of(
+    answer: Composition, judgements: Sequence[Judgement], interleaved: Interleaved | None
+) -> Opening:
+    """What the mechanisms promise together, and what has become of that and of each claim."""
+    claims = tuple(standing_of_outcome(each.outcome) for each in judgements)
+    ledger, delta = answer.ledger, answer.delta
+    if interleaved is None or not interleaved.is_basic:
+        found: Standing = "proved" if answer.feasible else "refuted"
+        return Opening((composed(ledger, answer.upper_end, delta),), (found, *claims))
+    if interleaved.epsilon is not None:
+        return Opening((composed(ledger, interleaved.epsilon, delta),), ("proved", *claims))
+    derived = nothing_derived(delta, "these mechanisms by this theorem")
+    return Opening((derived,), ("unsettled", *claims))
 
 
 def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:

@@ -51,6 +51,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
+from exactdp.cli.report.standing import OF_ACCOUNTANTS, Opening
 from exactdp.cli.sentences import accountants_refuted
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
@@ -126,12 +127,13 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
         rows = [*crosscheck(truth, accountants, limits_of(timeout, memory))]
         rows += checked_values(truth, answers)
         files = certificate_files(question.ledger, rows, certificates, stem_of(source))
-        page = {} if report is None else _page(report, source, question, rows, max_cost)
+        head = _head(question, rows)
+        page = {} if report is None else _page(report, source, question, rows, head, max_cost)
     write_together(files.contents | page, "--certificates")
     if as_json:
         print_json("crosscheck", _json(question, certified, rows, files.names))
     else:
-        _show(question, certified, rows, files.names)
+        _show(question, certified, rows, head, files.names)
     return exit_code(row.verdict for row in rows)
 
 
@@ -140,6 +142,7 @@ def _page(
     source: str | None,
     question: AccountantQuestion,
     rows: Sequence[Checked],
+    head: Opening,
     max_cost: int,
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.accountants import (  # noqa: PLC0415 (few ask for a page)
@@ -157,7 +160,8 @@ def _page(
         )
         for row in rows
     ]
-    return report_file(report, [accountant_findings(name_of(source), question, shown, max_cost)])
+    found = accountant_findings(name_of(source), question, shown, max_cost)
+    return report_file(report, [found], head)
 
 
 class Files:
@@ -324,18 +328,30 @@ def _short(value: mpq, *, up: bool) -> str:
     return (scientific_above if up else scientific_below)(value, _DIGITS)
 
 
+def _head(question: AccountantQuestion, rows: Sequence[Checked]) -> Opening:
+    """How many promise what is false, and what has become of each promise."""
+    wrong = [row.accountant for row in rows if row.verdict.accuses]
+    judged = sum(row.verdict.outcome not in _WITHOUT_ANSWER for row in rows)
+    sentence = accountants_refuted(wrong, judged, " = ".join(_asked_at(question)))
+    outcomes = [row.verdict.outcome for row in rows]
+    standings = tuple(OF_ACCOUNTANTS[each] for each in outcomes if each in OF_ACCOUNTANTS)
+    return Opening((sentence,), standings or ("unsettled",))
+
+
+def _asked_at(question: AccountantQuestion) -> tuple[str, str]:
+    if question.delta is not None:
+        return "at δ", rational_text(question.delta)
+    return "at ε", exact_text(question.epsilon or ExactNumber(mpq(0)))
+
+
 def _show(
     question: AccountantQuestion,
     certified: OpenEnds,
     rows: Sequence[Checked],
+    head: Opening,
     files: Mapping[int, str],
 ) -> None:
-    lines = [
-        ("at δ", rational_text(question.delta))
-        if question.delta is not None
-        else ("at ε", exact_text(question.epsilon or ExactNumber(mpq(0)))),
-        *_interval(question, certified),
-    ]
+    lines = [_asked_at(question), *_interval(question, certified)]
     cells = [
         (row.accountant, claim_text(row.verdict, delta=question.delta), describe(row.verdict))
         for row in rows
@@ -343,13 +359,10 @@ def _show(
     table = columns(["accountant", "claims", "verdict"], cells)
     written = [("refuted by" if not i else "", name) for i, name in enumerate(files.values())]
     refuted = ("", facts(written)) if written else ()
-    at = " = ".join(lines[0])
-    wrong = [row.accountant for row in rows if row.verdict.outcome == "unsound"]
     others = any(row.accountant != VALUE for row in rows) and question.asked_about
     remark = ("", *_OF_OTHER_NEIGHBOURS) if others else ()
     parts = [heading(question.ledger), "", facts(lines), "", table, *refuted, *remark]
-    judged = sum(row.verdict.outcome not in _WITHOUT_ANSWER for row in rows)
-    show(accountants_refuted(wrong, judged, at), "", *parts)
+    show(*head.sentences, "", *parts)
 
 
 def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:

@@ -26,6 +26,7 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import hear, print_json
 from exactdp.cli.rendering import Rows, delta_of, facts, rational_text, show
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.sentences import counted
 from exactdp.errors import InputError, NothingComposedError, UnsupportedError
 from exactdp.ledger.formats.recorded import RecordedSpend
@@ -230,9 +231,11 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
 def status_command(log: str, *, delta: str | None, report: Path | None, as_json: bool) -> int:
     """What is spent, what is left, and the ε that the budget promises."""
     state = filters.Filter(log).state()
-    if report is not None:
-        _write_page(report, log, state, delta)
     budget, spent = state.header.budget, state.head.spent
+    left = _left_text(budget, spent)
+    sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
+    if report is not None:
+        _write_page(report, log, state, delta, Opening((sentence,), ("proved",)))
     rows: Rows = [
         ("budget", str(budget)),
         ("spent", f"{_charge_text(budget.kind, spent)} in {state.head.number} lines"),
@@ -253,12 +256,10 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
         result |= _promise_json(promised)
         rows += _odometer_rows(budget, spent, promised, result)
     rows.append(("head", state.head.digest))
-    left = _left_text(budget, spent)
-    sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
     return _answer(result, sentence, rows, as_json=as_json)
 
 
-def _write_page(report: Path, log: str, state: State, delta: str | None) -> None:
+def _write_page(report: Path, log: str, state: State, delta: str | None, head: Opening) -> None:
     from exactdp.cli.report.budget import budget_findings  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import check_report, name_of, report_file  # noqa: PLC0415 (as above)
 
@@ -268,7 +269,7 @@ def _write_page(report: Path, log: str, state: State, delta: str | None) -> None
         raise _without_delta()
     data = Path(log).read_bytes()[: state.length]
     found = budget_findings(name_of(log), data, state, promise(state.header.budget, target))
-    write_together(report_file(report, [found]), "--report")
+    write_together(report_file(report, [found], head), "--report")
 
 
 def _without_delta() -> InputError:

@@ -30,6 +30,7 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
@@ -169,7 +170,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         if report is not None:
             from exactdp.cli.report.workload import workload_page  # noqa: PLC0415 (few ask)
 
-            files |= workload_page(report, source, answer, proofs, max_cost, clock.left)
+            head = _head(answer)
+            files |= workload_page(report, source, answer, proofs, max_cost, head, clock.left)
         gains = gains_within(answer, whole, max_cost=max_cost)
     write_together(files, "--certificates")
     if as_json:
@@ -283,17 +285,23 @@ def _show(
     rows += left_out_rows(proofs)
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
-    sentence = nothing_promised(answer.delta)
-    if answer.above.upper_end is not None:
-        sentence = promised(queries_of(t), promise_of(answer.above.upper_end, answer.delta))
     show(
-        sentence,
+        *_head(answer).sentences,
         "",
         shown,
         "",
         facts(rows),
         *(["", heading, "", *_profile(overlap)] if plot else []),
     )
+
+
+def _head(answer: ParallelComposition) -> Opening:
+    """What the queries promise together."""
+    upper = answer.above.upper_end
+    if upper is None:
+        return Opening((nothing_promised(answer.delta),), ("refuted",))
+    queries = queries_of(len(answer.overlap.workload))
+    return Opening((promised(queries, promise_of(upper, answer.delta)),), ("proved",))
 
 
 def _overlap_rows(overlap: Overlap) -> Rows:

@@ -115,6 +115,7 @@ def _json(
             "file": found.file,
             "name": found.ledger.name,
             "standing": conclusion.standing,
+            "standings": list(conclusion.standings),
             "sentences": list(conclusion.sentences),
             "certificates": [
                 {"name": proof.name, "sha256": proof.digest} for proof in found.proofs
@@ -140,5 +141,4 @@ def _show(
         ("bytes", grouped(len(page))),
         ("SHA-256", hashlib.sha256(page).hexdigest()),
     ]
-    standings = [conclusion.standing for conclusion in conclusions]
-    show(reported(standings, str(output)), "", facts(rows))
+    show(reported(conclusions, str(output)), "", facts(rows))

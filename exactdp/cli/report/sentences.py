@@ -1,7 +1,7 @@
 r"""The first sentence of a report: what is proved, what is refuted, and what that does not mean.
 
 Rules of this file: plain English for readers who know no mathematics; a number is rounded so that
-its sentence stays true; one claim refuted makes all red, one unsettled makes what is left grey.
+its sentence stays true; a colour is that of all claims, or of none where they differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from exactdp.audit.verdicts import OUTCOMES, Audited
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, rational_text
 from exactdp.cli.report.findings import Findings, Mark
-from exactdp.cli.report.standing import HEADWORDS, HOLDING, SEVERITY, Standing
+from exactdp.cli.report.standing import (
+    HEADWORDS,
+    HOLDING,
+    Opening,
+    Standing,
+    standing_of_outcome,
+)
 from exactdp.cli.sentences import (
     claim_fails,
     claim_follows,
@@ -60,29 +66,24 @@ _ATTITUDE: Final[dict[Standing, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
-    """What a report concludes of a ledger.
+class Conclusion(Opening):
+    """What a report concludes of a ledger: a head, with its limits.
 
     Attributes:
-        standing: proved, refuted or unsettled; green, red or grey.
-        sentences: what is known, the most important first.
-        limits: what these sentences do not say.
+        limits: what its sentences do not say.
     """
 
-    standing: Standing
-    sentences: tuple[str, ...]
     limits: tuple[str, ...]
 
-    @property
-    def headword(self) -> str:
-        """The standing in a word."""
-        return HEADWORDS[self.standing]
 
+def conclude(findings: Findings, head: Opening | None = None) -> Conclusion:
+    """The conclusion of what was found.
 
-def conclude(findings: Findings) -> Conclusion:
-    """The conclusion of what was found."""
-    standings = [_standing(findings), *map(standing_of, findings.claims)]
-    standing = max((*standings, *(each.standing for each in findings.marks)), key=SEVERITY.index)
+    Args:
+        findings: what is known of a ledger.
+        head: how the command's answer begins, if it is about this ledger alone.
+    """
+    standings = _standings(findings) if head is None else head.standings
     sentences = (
         *map(about_claim, findings.claims),
         *map(_about_mark, findings.marks),
@@ -91,7 +92,13 @@ def conclude(findings: Findings) -> Conclusion:
     subject = findings.subject
     given = _given(findings.ledger) if subject is None else subject.given
     elsewhere = _ELSEWHERE.format(kind="ledger" if subject is None else subject.kind)
-    return Conclusion(standing, sentences, (_ATTITUDE[standing], given, elsewhere))
+    first = () if head is None else head.sentences
+    attitudes = (_ATTITUDE[each] for each in HEADWORDS if each in standings)
+    return Conclusion(
+        (*first, *(each for each in sentences if each not in first)),
+        standings,
+        (*attitudes, given, elsewhere),
+    )
 
 
 def _given(ledger: Ledger) -> str:
@@ -100,18 +107,21 @@ def _given(ledger: Ledger) -> str:
 
 def standing_of(claim: Audited) -> Standing:
     """What has become of one claim."""
-    if claim.outcome in HOLDING:
-        return "proved"
-    return "refuted" if claim.outcome == "refuted" else "unsettled"
+    return standing_of_outcome(claim.outcome)
 
 
-def _standing(findings: Findings) -> Standing:
-    """The standing of the answer, where nothing is claimed."""
-    if findings.claims or findings.marks:
-        return "proved"
-    if findings.answer is None:
+def _standings(findings: Findings) -> tuple[Standing, ...]:
+    """What has become of all that is claimed; of the answer, where nothing is."""
+    claims = tuple(map(standing_of, findings.claims))
+    claimed = (*claims, *(each.standing for each in findings.marks))
+    return claimed or (standing_of_answer(findings.answer),)
+
+
+def standing_of_answer(answer: Composition | None) -> Standing:
+    """Whether an ε was found, or none is enough; without an answer neither."""
+    if answer is None:
         return "unsettled"
-    return "proved" if findings.answer.feasible else "refuted"
+    return "proved" if answer.feasible else "refuted"
 
 
 # --- claims -------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ by its name.
 
 Theory of operation: numbers are rounded to so many digits that doubles have, each to the side where
 more leaks. Several shifts are written as as many events: coordinates have noise of their own. A
-pure mechanism of which only ε is known is written as randomized response, its worst case. Events
-with a discrete Gaussian, an exponential mechanism, and (ε, δ) are those of dp-accounting after
-0.6.0.
+pure mechanism of which only ε is known is written as randomized response, its worst case, and a
+discrete Gaussian as its ρ. Only classes of dp-accounting 0.6.0 are written, so that whoever has the
+released package can read them: later ones, such as that of (ε, δ), are read alone.
 """
 
 from __future__ import annotations
@@ -16,11 +16,16 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import round_above, round_below, scientific_text
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.decimal_text import (
+    round_above,
+    round_below,
+    scientific_text,
+    short_text,
+)
+from exactdp.arithmetic.enclosures import ball, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.formats.dp_events import DISCRETE, MODULE, RESPONSE, SAMPLED
+from exactdp.ledger.formats.dp_events import MODULE, RESPONSE, SAMPLED
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,
@@ -29,7 +34,6 @@ from exactdp.ledger.model import (
     NoiseMechanism,
 )
 from exactdp.ledger.noise import (
-    BoundedRangeMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
@@ -75,17 +79,14 @@ def _fields(entry: Entry) -> str:
     if isinstance(entry, NoiseMechanism):
         return _noise_fields(entry)
     if isinstance(entry, ConcentratedMechanism):
-        rho = scientific_text(round_above(entry.rho, _DIGITS))
-        return f'{_head("ZCDpEvent")}, "rho": {rho}, "xi": 0.0'
+        return _of_rho(entry.rho)
     if isinstance(entry, GaussianMechanism):
         if not entry.mu:
             return _head("NoOpDpEvent")
         noise = scientific_text(round_below(1 / entry.mu, _DIGITS))
         return f'{_head("GaussianDpEvent")}, "noise_multiplier": {noise}'
     if entry.delta:
-        epsilon = scientific_text(round_above(_upper_rational(entry.epsilon), _DIGITS))
-        delta = scientific_text(min(mpq(1), round_above(entry.delta, _DIGITS)))
-        return f'{_head("EpsilonDeltaDpEvent")}, "epsilon": {epsilon}, "delta": {delta}'
+        raise _without_event("delta", short_text(entry.delta), "0: a mechanism")
     noise = scientific_text(round_below(_noise(entry.epsilon), _DIGITS))
     return f'{_head(RESPONSE)}, "noise_parameter": {noise}, "num_buckets": 2'
 
@@ -93,51 +94,46 @@ def _fields(entry: Entry) -> str:
 def _noise_fields(entry: NoiseMechanism) -> str:
     """The event of a mechanism by its noise: what is rounded leaks more."""
     match entry:
-        case SampledMechanism(base=GaussianMechanism() | NoiseMechanism() as base, rate=rate):
+        case SampledMechanism(
+            base=GaussianMechanism() | LaplaceMechanism() | DiscreteLaplaceMechanism() as base,
+            rate=rate,
+        ):
             probability = scientific_text(min(mpq(1), round_above(rate, _DIGITS)))
             inner = f'"sampling_probability": {probability}, "event": {{{_fields(base)}}}'
             return f"{_head(SAMPLED)}, {inner}"
         case LaplaceMechanism(scale=scale, sensitivity=sensitivity):
             noise = scientific_text(round_below(scale / sensitivity, _DIGITS))
             return f'{_head("LaplaceDpEvent")}, "noise_multiplier": {noise}'
-        case BoundedRangeMechanism(epsilon=size):
-            epsilon = scientific_text(round_above(size, _DIGITS))
-            return f'{_head("ExponentialMechanismDpEvent")}, "epsilon": {epsilon}'
-        case DiscreteLaplaceMechanism(shifts=shifts) | DiscreteGaussianMechanism(shifts=shifts):
-            parts = [_of_shift(entry, shift) for shift in shifts]
+        case DiscreteGaussianMechanism(variance=variance, shifts=shifts):
+            return _of_rho(sum(mpq(shift) ** 2 for shift in shifts) / (2 * variance))
+        case DiscreteLaplaceMechanism(scale=scale, shifts=shifts):
+            parts = [_of_shift(scale, shift) for shift in shifts]
             if len(parts) == 1:
                 return parts[0]
             listed = ", ".join(f"{{{part}}}" for part in parts)
             return f'{_head("ComposedDpEvent")}, "events": [{listed}]'
     family = next(iter(entry.shape()))
-    raise UnsupportedError(
-        field=family,
-        value=entry.label or family,
-        expected="a mechanism that dp-accounting has an event for",
+    raise _without_event(family, entry.label or family, "a mechanism")
+
+
+def _without_event(field: str, value: str, expected: str) -> UnsupportedError:
+    return UnsupportedError(
+        field=field,
+        value=value,
+        expected=f"{expected} that dp-accounting has an event for, in version 0.6.0",
+        remedy="keep such mechanisms in a ledger of their own, or write this one with --to json",
     )
 
 
-def _of_shift(entry: DiscreteLaplaceMechanism | DiscreteGaussianMechanism, shift: int) -> str:
-    """The event of one coordinate."""
-    if isinstance(entry, DiscreteLaplaceMechanism):
-        noise = scientific_text(round_above(1 / entry.scale, _DIGITS))
-        fields = f'"noise_parameter": {noise}, "sensitivity": {shift}'
-        return f"{_head('DiscreteLaplaceDpEvent')}, {fields}"
-    sigma = scientific_text(round_below(_root_below(entry.variance), _DIGITS))
-    return f'{_head(DISCRETE)}, "sigma": {sigma}, "sensitivity": {shift}.0, "dimension": 1'
+def _of_rho(rho: mpq) -> str:
+    return f'{_head("ZCDpEvent")}, "rho": {scientific_text(round_above(rho, _DIGITS))}, "xi": 0.0'
 
 
-def _root_below(value: mpq) -> mpq:
-    with precision(_BITS):
-        return lower_end(ball_of_rational(value).sqrt())
-
-
-def _upper_rational(number: ExactNumber) -> mpq:
-    """The number, or a rational above it and next to it."""
-    if number.is_rational:
-        return number.rational
-    with precision(_BITS):
-        return upper_end(ball(number))
+def _of_shift(scale: mpq, shift: int) -> str:
+    """The event of one coordinate of discrete Laplace noise."""
+    noise = scientific_text(round_above(1 / scale, _DIGITS))
+    fields = f'"noise_parameter": {noise}, "sensitivity": {shift}'
+    return f"{_head('DiscreteLaplaceDpEvent')}, {fields}"
 
 
 def _noise(epsilon: ExactNumber) -> mpq:
