@@ -253,4 +253,5 @@ def option_of_remark(name: str) -> str:
     >>> option_of_remark("privacy budget")
     "--remark 'privacy budget'"
     """
-    return f"--remark {shlex.quote(shorten(name))}"
+    shown = shorten(name)
+    return f"--remark {shown if shown.isidentifier() else shlex.quote(shown)}"
