@@ -38,8 +38,11 @@ VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma"
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
           "order": "persistent", "count": "7", "label": "a"}  # fmt: skip
-PLAIN = {**{each: (each, *BESIDE_EACH[each]) for each in NOTIONS}, "sigma": ("sigma", "sensitivity", "rate")}  # fmt: skip
-KINDS = {**PLAIN, "shuffled": ("sigma", "batches", "epochs", "order")}
+KINDS: dict[str, tuple[str, ...]] = {
+    **{each: (each, *BESIDE_EACH[each]) for each in NOTIONS},
+    "sigma": ("sigma", "sensitivity", "rate"),
+    "shuffled": ("sigma", "batches", "epochs", "order"),
+}
 
 
 def table(keys: tuple[str, ...], **changes: str) -> Columns:
@@ -54,7 +57,7 @@ def _kind_with(key: str) -> str:
 
 def refusal(read: Read, columns: Columns, **said: object) -> InputError:
     """What a reader says when it refuses a table."""
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=": expected ") as caught:
         read(columns, **said)
     return caught.value
 
