@@ -124,12 +124,12 @@ def test_a_formula_that_adds_up_other_rows_is_a_total(formula: str, label: str) 
 
 @pytest.mark.parametrize("formula", ["=SUM(D4:E4)", "=2*C2", "=SUM(Parts!C2:C9)", "=1/10"])
 def test_another_formula_is_a_mechanism_or_asks_for_its_value(formula: str) -> None:
-    with pytest.raises(InputError, match="line 4, column Epsilon.*whose value was kept"):
+    with pytest.raises(InputError, match=r"line 4, column Epsilon.*whose value was kept"):
         read_ledger(workbook_bytes(HEADER, A, B, ("c", "", formula, 0, 1)))
 
 
 def test_a_count_that_adds_up_others_does_not_drop_its_mechanism() -> None:
-    with pytest.raises(InputError, match="column Count.*whose value was kept"):
+    with pytest.raises(InputError, match=r"column Count.*whose value was kept"):
         read_ledger(workbook_bytes(HEADER, A, B, ("c", "", 0.5, 0, "=SUM(E2:E3)")))
 
 
@@ -215,5 +215,5 @@ def test_a_title_above_the_names_is_passed_over_and_said(data: bytes) -> None:
 )
 def test_several_cells_above_the_names_are_no_title(rows: list[list[str]]) -> None:
     for data in (_as_csv(rows, ","), _as_csv(rows, ";"), workbook_bytes(*rows)):
-        with pytest.raises(InputError, match="line 1: .*expected a first line that names the col"):
+        with pytest.raises(InputError, match=r"line 1: .*expected a first line that names the col"):
             read_ledger(data)
