@@ -186,7 +186,12 @@ def test_a_hidden_sheet_is_read_and_said() -> None:
 
 # --- titles -------------------------------------------------------------------------------------
 
-TITLED: list[list[object]] = [["Privacy budget 2026", "", ""], ["", "", ""], ["Label", "Epsilon", "Count"], ["a", 1, 2]]
+TITLED: list[list[object]] = [
+    ["Privacy budget 2026", "", ""],
+    ["", "", ""],
+    ["Label", "Epsilon", "Count"],
+    ["a", 1, 2],
+]
 
 
 def _as_csv(rows: Sequence[Sequence[object]], separator: str) -> bytes:
