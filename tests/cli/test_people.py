@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
+from exactdp.cli.application import exactdp_command
+from exactdp.cli.commands import COMMANDS as COMMAND_NAMES
 from exactdp.errors import ExactDPError, InputError
 from exactdp.ledger.model import Mechanism
 from exactdp.ledger.reading import read_ledger
@@ -270,3 +273,19 @@ def test_an_import_with_a_header_alone_makes_no_log(place: Path) -> None:
     (place / "a.csv").write_text("time,epsilon\n")
     made = exactdp("filter", "import", "w.log", "a.csv", "--from", "csv", "--budget", "rho=1")
     assert (made.code, (place / "w.log").exists()) == (3, False)
+
+
+def _reads_a_ledger(command: click.Command) -> bool:
+    names = [str(each.metavar) for each in command.params if isinstance(each, click.Argument)]
+    options = {name for each in command.params for name in each.opts}
+    return "LEDGER" in " ".join(names) or not options.isdisjoint({"--ledger", "--mechanism"})
+
+
+def test_every_command_that_reads_a_ledger_can_be_told_what_it_does_not_say() -> None:
+    context = click.Context(exactdp_command)
+    commands = {name: exactdp_command.get_command(context, name) for name in COMMAND_NAMES}
+    reading = {name: each for name, each in commands.items() if each and _reads_a_ledger(each)}
+    assert {"audit", "gate", "verify", "attest", "convert", "hunt", "papers"} < reading.keys()
+    for name, command in reading.items():
+        options = {option for each in command.params for option in each.opts}
+        assert {"--remark", "--spent", "--remaining"} <= options, name
