@@ -114,8 +114,11 @@ class Answering:
         from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (as above)
 
         with saying(self.said):
-            ledger = read_ledger(source) if isinstance(source, bytes) else find_ledger(source, ())
-        return write_ledger(ledger).encode()
+            if isinstance(source, bytes):
+                found = read_ledger(source)
+            else:
+                found = find_ledger(source, (), may_be_empty=True)
+        return write_ledger(found).encode()
 
     def _answer(self, data: bytes) -> Answered:
         command = self._command()

@@ -263,4 +263,6 @@ def _joined(ledgers: Sequence[Ledger]) -> Ledger:
     if not others:
         return first
     mechanisms = tuple(entry for each in ledgers for entry in each.mechanisms)
-    return replace(first, mechanisms=mechanisms, name="", claims=(), source="", notes="")
+    return replace(
+        first, mechanisms=mechanisms, name="", claims=(), source="", notes="", reading=()
+    )

@@ -71,16 +71,6 @@ def checked_reading(value: object) -> tuple[str, ...]:
     return tuple(checked_text(each, "reading") for each in value)
 
 
-def check_empty(mechanisms: Sequence[object], empty: object) -> None:
-    """See that a ledger that is meant to be empty is."""
-    if not isinstance(empty, bool) or (empty and mechanisms):
-        raise InputError(
-            field="empty",
-            value=f"{empty}, beside {len(mechanisms)} mechanisms",
-            expected="true or false, and true only without mechanisms",
-        )
-
-
 def not_negative(value: mpq, field: str) -> mpq:
     """A rational at least 0."""
     if value < 0:

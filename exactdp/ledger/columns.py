@@ -186,7 +186,7 @@ def is_number(text: str) -> bool:
 
 
 _LONGEST: Final = 200
-_ENDLESS: Final = ("inf", "+inf", "-inf", "infinity", "∞", "nan")
+_ENDLESS: Final = ("inf", "+inf", "-inf", "infinity", "∞")
 _DATE: Final = re.compile(
     r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ t]+\d{1,2}:\d{2}\S*)?"
     r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
@@ -253,4 +253,5 @@ def option_of_remark(name: str) -> str:
     >>> option_of_remark("privacy budget")
     "--remark 'privacy budget'"
     """
-    return f"--remark {shlex.quote(shorten(name))}"
+    shown = shorten(name)
+    return f"--remark {shown if shown.isidentifier() else shlex.quote(shown)}"

@@ -25,7 +25,6 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.checks import (
     Source,
-    check_empty,
     checked_count,
     checked_epsilon,
     checked_reading,
@@ -263,7 +262,7 @@ class Ledger(Readable):
             checked_text(getattr(self, field), field)
         _set(self, "source", checked_source(self.source))
         _set(self, "reading", checked_reading(self.reading))
-        check_empty(self.mechanisms, self.empty)
+        _set(self, "empty", self.empty is True and not self.mechanisms)
         if self.target_delta is not None:
             delta = as_rational(self.target_delta, "target_delta")
             _set(self, "target_delta", delta_of_claim(delta, "target_delta"))

@@ -37,8 +37,12 @@ MAX_BYTES: Final = 256 * 2**20
 _BUDGETS: Final = ("spent", "remaining")
 
 
-def _said(remarks: object, budgets: str | None) -> Asides:
-    """What is said here and by these arguments, checked."""
+def said_here(remarks: object, budgets: str | None) -> Asides:
+    """What is said here and by these arguments, checked.
+
+    Raises:
+        InputError: they are no names of columns, or neither ``spent`` nor ``remaining``.
+    """
     names = None if isinstance(remarks, str | bytes) else remarks
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         raise InputError(
@@ -141,7 +145,7 @@ def read_ledger(
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    said = _said(remarks, budgets)
+    said = said_here(remarks, budgets)
     rows = rows_of_table(source)
     if rows is not None:
         return told(ledger_of_rows(rows, said.remarks), said, "")

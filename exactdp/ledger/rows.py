@@ -25,6 +25,7 @@ _READERS: Final[Mapping[str, dict[str, str]]] = {
     "to_pylist": {},  # Arrow
     "to_dict": {"orient": "records"},  # pandas
 }
+_NONE: Final = ("<NA>", "NaT")
 _TEXTS: Final = "columns of decimals are texts or Decimal: table.astype({'epsilon': str}), or so"
 
 
@@ -33,10 +34,27 @@ def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
     for method, arguments in _READERS.items():
         read: Callable[..., Any] | None = getattr(value, method, None)
         if callable(read) and (hasattr(value, "columns") or not arguments):
+            _refuse_twice(value)
             return list(read(**arguments))
     if isinstance(value, list | tuple) and value and all(isinstance(v, Mapping) for v in value):
         return list(value)
     return None
+
+
+def _refuse_twice(table: object) -> None:
+    """Refuse columns of one name, of which rows by name keep the last."""
+    columns: Iterable[object] = getattr(table, "columns", ())
+    names = [*map(str, getattr(table, "column_names", columns))]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                field=name,
+                value="a column that stands twice",
+                path=f"column {name}",
+                expected="each column once",
+                remedy="remove one of the two",
+                code="duplicate-key",
+            )
 
 
 def ledger_of_rows(rows: Iterable[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Ledger:
@@ -109,7 +127,7 @@ def _text(value: object) -> str:
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and isnan(value)) or str(value) == "<NA>"
+    return value is None or (isinstance(value, float) and isnan(value)) or str(value) in _NONE
 
 
 def _located(error: InputError, field: str, path: str) -> InputError:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from exactdp.asides import Asides, asides
+from exactdp.asides import Asides
 from exactdp.errors import InputError
 from exactdp.ledger.columns import Header, header_of
 from exactdp.ledger.formats import pairs
@@ -32,18 +32,28 @@ from exactdp.ledger.formats.tables import (
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.model import Mechanism
+from exactdp.ledger.reading import said_here
 from exactdp.spending.stated import parse_spend, stated_spend
 
 MOST_ROWS: Final = 10**6
 
 
-def read_record(data: bytes, format: str, *, distance: str | None = None) -> Record:  # noqa: A002 (what users say)
+def read_record(
+    data: bytes,
+    format: str,  # noqa: A002 (what users say)
+    *,
+    distance: str | None = None,
+    remarks: Sequence[str] = (),
+    budgets: str | None = None,
+) -> Record:
     r"""Read a record.
 
     Args:
         data: the bytes of the file.
         format: one of :data:`FORMATS`.
         distance: for ``opendp`` without a description of its filter, the d_in of all measurements.
+        remarks: the names of columns that hold no parameters, whatever is in them.
+        budgets: whether Tumult's budgets were ``spent`` or ``remaining``, where they fall.
 
     Raises:
         InputError: not such a record, or one that says too little.
@@ -59,8 +69,9 @@ def read_record(data: bytes, format: str, *, distance: str | None = None) -> Rec
         )
     if not data.strip():
         raise InputError(field="record", value="an empty file", expected="the spends of a tool")
+    said = said_here(remarks, budgets)
     opened = format == "opendp"
-    record = read_opendp(data, distance) if opened else _READERS[format](data, asides())
+    record = read_opendp(data, distance) if opened else _READERS[format](data, said)
     if len(record.spends) > MOST_ROWS:
         raise InputError(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"

@@ -204,7 +204,9 @@ HOSTILE: Final = (
     _mechanism('{"epsilon": 1, "label": "\\ud800"}', "lone surrogates"),
     _mechanism('{"epsilon": 1, "label": "\\u001b[31m"}', "1 mechanism", 0),
     _ledger(
-        b'{"name": "\\u001b[2J\\u009b2J", "mechanisms": []}', "\\x1b[2J\\x9b2J: 0 mechanisms", 0
+        b'{"name": "\\u001b[2J\\u009b2J", "mechanisms": [], "empty": true}',
+        "\\x1b[2J\\x9b2J: 0 mechanisms",
+        0,
     ),
     # Encodings
     _ledger('{"mechanisms": []}'.encode("utf-16"), "UTF-16", shown="{…} in UTF-16"),
@@ -213,7 +215,7 @@ HOSTILE: Final = (
     _ledger(bytes(range(256)), "expected", shown="the bytes 0 to 255"),
     # CSV
     _ledger(b"0.1,1e-9\n0.2,1e-9\n", "names the columns"),
-    _ledger(b"epsilon\n", "0 mechanisms", 0),
+    _ledger(b"epsilon\n", "of none nothing is proved", 3),
     _ledger(b"epsilon,epsilon\n1,1\n", "each column once"),
     _ledger(b"epsilon,rho\n1,1\n", "a row for each mechanism"),
     _ledger(b"epsilon,delta\n0.1\n", "2 cells"),

@@ -15,7 +15,7 @@ import pytest
 
 import exactdp
 from exactdp import read_ledger, write_ledger
-from exactdp.errors import InputError
+from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
 Columns = Mapping[str, list[Any]]
@@ -169,6 +169,21 @@ def test_what_only_looks_like_an_integer_is_refused(value: object) -> None:
         exactdp.Mechanism("1", 0, value)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="epsilon"):
         exactdp.Mechanism(value)
+
+
+def test_columns_of_one_name_are_refused_and_none_is_kept_in_silence() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    twice = pandas.DataFrame([["0.1", "0.2"]], columns=["epsilon", "epsilon"])
+    for table in (twice, arrow.table([["0.1"], ["0.2"]], names=["epsilon", "epsilon"])):
+        with pytest.raises(InputError, match="epsilon at column epsilon: a column that stands tw"):
+            exactdp.compose(table, delta="0")
+
+
+@pytest.mark.parametrize("table", TABLES[:3])
+def test_of_a_table_without_rows_nothing_is_proved(table: Table) -> None:
+    with pytest.raises(NothingComposedError, match="of none nothing is proved"):
+        exactdp.compose(table({"epsilon": []}), delta="0")
 
 
 def test_lists_of_mechanisms_are_no_tables() -> None:

@@ -52,7 +52,7 @@ def convert_command(
         check_file(output, "FILE")
     if from_format is not None and from_format not in READERS:
         raise InputError(field="--from", value=from_format, expected=" or ".join(READERS))
-    ledger = find_ledger(source, inline, from_format, distance, may_be_empty=True)
+    ledger = find_ledger(source, inline, from_format, distance)
     text = write_ledger(ledger, chosen)
     dropped = loses(ledger, chosen)
     if output is not None:

@@ -47,6 +47,13 @@ def read(data: bytes) -> Ledger:
     validate(document)
     tree: dict[str, Any] = document.tree
     mechanisms = _mechanisms(document, tree["mechanisms"])
+    if tree.get("empty") and mechanisms:
+        raise InputError(
+            field="empty",
+            value=f"true, beside {len(mechanisms)} mechanisms",
+            path="$.empty",
+            expected="true only where there are none",
+        )
     claims = tuple(
         _claim(document, entry, ["claims", index])
         for index, entry in enumerate(tree.get("claims", ()))

@@ -136,7 +136,7 @@ def test_an_optimum_of_zero_is_said() -> None:
 
 
 def test_nothing_composed_is_perfectly_private() -> None:
-    answer = exactdp("compose", "-", "--delta", "0", stdin=b'{"mechanisms": []}')
+    answer = exactdp("compose", "-", "--delta", "0", stdin=b'{"mechanisms": [], "empty": true}')
     assert answer.details[:4] == [
         "0 mechanisms",
         "",

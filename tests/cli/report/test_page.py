@@ -315,7 +315,7 @@ def test_numbers_that_no_picture_can_hold_leave_it_out() -> None:
 
 
 def test_a_ledger_of_nothing_has_a_report() -> None:
-    Path("empty.json").write_text('{"format": "exactdp-ledger/1", "mechanisms": []}')
+    Path("empty.json").write_text('{"format": "exactdp-ledger/1", "mechanisms": [], "empty": true}')
     answer, page = report("empty.json", "--delta", "0")
     assert answer.code == 0
     assert page.all("div", "conclusion proved")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from exactdp.ledger import (
     Mechanism,
     schema,
 )
-from exactdp.ledger.formats.json_ledger import read
+from exactdp.ledger.formats.json_ledger import read, write
 
 ROW = "$.mechanisms[1]"
 
@@ -244,3 +245,22 @@ def test_the_greatest_count_is_read_as_a_number_and_as_a_text() -> None:
     for count in (b"1000000000000000000", b'"1000000000000000000"'):
         text = b'{"format": "exactdp-ledger/1", "mechanisms": [{"epsilon": 1, "count": %s}]}'
         assert read(text % count).mechanisms[0].count == 10**18
+
+
+def test_only_a_ledger_without_mechanisms_is_meant_to_be_empty() -> None:
+    assert read(b'{"mechanisms": [], "empty": true}') == Ledger((), empty=True)
+    assert Ledger.of(["1"]).empty is Ledger((Mechanism(1),), empty=True).empty is False
+    for text in (
+        b'{"mechanisms": [{"epsilon": 1}], "empty": true}',
+        b'{"mechanisms": [], "empty": 1}',
+    ):
+        with pytest.raises(InputError, match=r"empty at \$.empty"):
+            read(text)
+
+
+def test_what_a_reader_made_of_a_table_is_kept() -> None:
+    ledger = Ledger.of(["1"], name="a")
+    ledger = replace(ledger, reading=("not read as parameters: column b",))
+    assert read(write(ledger).encode()) == ledger
+    with pytest.raises(InputError, match="reading"):
+        replace(ledger, reading="not a list")  # type: ignore[arg-type]
