@@ -200,7 +200,7 @@ def replace_promise(entry: Entry, size: mpq) -> Entry:
 
 def replace_count(entry: Entry, count: int) -> Entry:
     """The mechanism so many times."""
-    changed: Entry = replace(entry, count=count)  # type: ignore[type-var]  # all are dataclasses
+    changed: Entry = replace(entry, count=count)
     return changed
 
 

@@ -175,7 +175,7 @@ def bare(entry: _E, count: int = 1) -> _E:
     """A mechanism so many times, without its label."""
     if entry.count == count and not entry.label:
         return entry
-    changed: _E = replace(entry, count=count, label="")  # type: ignore[type-var]  # a dataclass
+    changed: _E = replace(entry, count=count, label="")
     return changed
 
 

@@ -252,7 +252,7 @@ class _Reader:
                 expected="parameters for every statement",
                 remedy="write -- epsilon: 0.1 above it, or name a default with --each 0.1",
             )
-        labelled: Entry = replace(each, label=label)  # type: ignore[type-var]  # a dataclass
+        labelled: Entry = replace(each, label=label)
         return labelled
 
 

@@ -21,7 +21,7 @@ from exactdp.ledger.model import (
     GaussianMechanism,
     Ledger,
     Mechanism,
-    NoiseMechanism,
+    NoiseEntry,
 )
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
@@ -162,7 +162,7 @@ def test_noise_is_written_as_the_events_that_it_was_read_from() -> None:
 @pytest.mark.parametrize(
     "entry", [PairMechanism([1], [1]), RenyiMechanism([(2, 1)]), ShuffledGaussianMechanism(1, 9)]
 )
-def test_noise_without_an_event_is_not_written(entry: NoiseMechanism) -> None:
+def test_noise_without_an_event_is_not_written(entry: NoiseEntry) -> None:
     with pytest.raises(UnsupportedError, match="a mechanism that dp-accounting has an event for"):
         write_ledger(
             Ledger((entry,), neighbouring=(*entry.neighbours, "unspecified")[0]), "dp-accounting"
