@@ -78,7 +78,7 @@ DOORS: Final[dict[str, Callable[[Any], object]]] = {
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("entry", UNKNOWN, ids=lambda entry: type(entry).__name__)
 def test_every_door_refuses_every_unknown_mechanism_by_name(entry: object, door: str) -> None:
-    with pytest.raises(InputError, match="mechanisms.*expected objects of class") as refusal:
+    with pytest.raises(InputError, match="expected objects of class") as refusal:
         DOORS[door](entry)
     assert refusal.value.value == type(entry).__name__
     assert refusal.value.remedy
@@ -87,7 +87,7 @@ def test_every_door_refuses_every_unknown_mechanism_by_name(entry: object, door:
 @pytest.mark.parametrize("relation", NEIGHBOURING)
 @pytest.mark.parametrize("entry", UNKNOWN, ids=lambda entry: type(entry).__name__)
 def test_no_relation_makes_an_unknown_mechanism_known(entry: Any, relation: str) -> None:  # noqa: ANN401 (of no class that is known)
-    with pytest.raises(InputError, match="mechanisms.*expected objects of class") as refusal:
+    with pytest.raises(InputError, match="expected objects of class") as refusal:
         Ledger((entry,), neighbouring=relation)
     assert refusal.value.value == type(entry).__name__
 
