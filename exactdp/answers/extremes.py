@@ -16,7 +16,7 @@ from typing import Final
 
 from gmpy2 import mpq, mpz
 
-from exactdp.answers.results import Certified, Composition, Computed
+from exactdp.answers.results import GREATEST_LOSS, Certified, Composition, Computed
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import ceil_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber
@@ -29,7 +29,6 @@ from exactdp.losses.extremes import Extreme, extremes_of, worst_of
 from exactdp.losses.ledgers import Laws
 from exactdp.losses.solve import allowed_ends, lower_end_of
 
-RULE: Final = "greatest-loss"
 BECAUSE: Final = (
     "the greatest privacy losses and the mass at infinity decide it, and no rule of certificates "
     "states these yet"
@@ -114,7 +113,9 @@ class AtExtremes:
         """The least ε, where δ is at most the mass at infinity."""
         evidence = ExtremeEvidence(self.problem, self.reaches_mass)
         if not self.is_feasible:
-            return Composition(ledger, self.delta, None, None, None, RULE, True, (), evidence)
+            return Composition(
+                ledger, self.delta, None, None, None, GREATEST_LOSS, True, (), evidence
+            )
         places = places_within(width) + 1
         ends = [each.ends(places) for each in self._used_up]
         low, high = max(least for least, _ in ends), max(most for _, most in ends)
@@ -122,7 +123,9 @@ class AtExtremes:
         exact = self._closed_form if most <= low else None
         low, high = max(low, least), max(high, most)
         complete = high - low <= width
-        return Composition(ledger, self.delta, low, high, exact, RULE, complete, (), evidence)
+        return Composition(
+            ledger, self.delta, low, high, exact, GREATEST_LOSS, complete, (), evidence
+        )
 
     @property
     def _closed_form(self) -> ExactNumber | None:
@@ -207,7 +210,7 @@ class AtExtremes:
         return self._decided(epsilon, holds=True) if self.covers(epsilon) else None
 
     def _decided(self, epsilon: ExactNumber, *, holds: bool, equality: bool = False) -> Certified:
-        computed = Computed(epsilon, self.delta, RULE, BECAUSE)
+        computed = Computed(epsilon, self.delta, GREATEST_LOSS, BECAUSE)
         return Certified(holds, equality, None, computed)
 
 

@@ -15,14 +15,13 @@ from gmpy2 import mpq
 
 from exactdp.answers.arguments import (
     NOISE_TOLERANCE,
-    meaningful_delta,
     inner_probability,
+    meaningful_delta,
     probability,
     tolerance_of,
 )
-from exactdp.answers.extremes import RULE as EXTREME_RULE
 from exactdp.answers.extremes import AtExtremes, undecided
-from exactdp.answers.results import Certified, Composition, ProfilePoint
+from exactdp.answers.results import GREATEST_LOSS, Certified, Composition, ProfilePoint
 from exactdp.answers.shares import shared_out
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
@@ -213,7 +212,7 @@ def profile_noise(
     for epsilon, seconds in shared_out(points, time_limit):
         least, most, is_all = extremes.point(epsilon)
         if is_all:
-            found.append(ProfilePoint(epsilon, least, most, EXTREME_RULE))
+            found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
             continue
         low, high = point(laws, epsilon, width, max_cost=max_cost, seconds=seconds)
         found.append(ProfilePoint(epsilon, max(low, least), high, rule))

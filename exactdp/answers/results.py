@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 EvidenceKind = Literal["certificate", "computed"]
 """What an answer rests on: certificates, or exact numbers for which there are none yet."""
 
+GREATEST_LOSS: Final = "greatest-loss"
+"""The method of answers that are computed from the greatest losses, without a certificate."""
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 
 
@@ -302,6 +304,11 @@ class ProfilePoint(Readable):
     def upper(self) -> IntervalEnd:
         """A δ that every composition keeps."""
         return IntervalEnd(self.upper_end, up=True)
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What the ends rest on: rules of certificates, or numbers computed beside them."""
+        return "computed" if self.method == GREATEST_LOSS else "certificate"
 
     def __str__(self) -> str:
         within = rounded_interval_text(self.lower_end, self.upper_end)

@@ -32,6 +32,7 @@ from exactdp.answers.arguments import LedgerLike, ledger_of
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.conversions import certify_conversion
+from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -41,7 +42,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.noise import decide_by_noise, rho_of_noise
+from exactdp.audit.noise import COMPUTED, decide_by_noise, rho_of_noise
 from exactdp.audit.texts import claim_text
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
@@ -116,6 +117,13 @@ class RuleVerdict(Readable):
     assumption: str = ""
 
     @property
+    def evidence(self) -> EvidenceKind | None:
+        """What shows it: a certificate, or a computation without one; None if neither does."""
+        if self.certificate is not None:
+            return "certificate"
+        return "computed" if COMPUTED in self.reason else None
+
+    @property
     def theorem(self) -> str:
         """The theorem behind it, or ""."""
         if self.certificate is not None:
@@ -163,6 +171,12 @@ class Audited(Readable):
     def claimed(self) -> ExactNumber | None:
         """The number that is claimed: an ε, a ρ or a μ."""
         return _claimed(self.claim)
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether what is true of the claim was computed, without a certificate."""
+        deciding = (each for each in self.verdicts if each.outcome == self.outcome)
+        return any(each.evidence == "computed" for each in deciding)
 
     def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
         """Rationals around what the least of a rule exceeds the claim by, where it does."""

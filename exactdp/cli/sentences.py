@@ -16,6 +16,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
 from exactdp.ledger.model import Ledger
 
+COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
 _SINGULAR: Final = 1
 
 

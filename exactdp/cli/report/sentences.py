@@ -21,6 +21,7 @@ from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, rational_tex
 from exactdp.cli.report.findings import Findings, Mark
 from exactdp.cli.report.standing import HEADWORDS, HOLDING, SEVERITY, Standing
 from exactdp.cli.sentences import (
+    COMPUTED_ALONE,
     claim_fails,
     claim_follows,
     claim_open,
@@ -101,7 +102,7 @@ def _given(ledger: Ledger) -> str:
 def standing_of(claim: Audited) -> Standing:
     """What has become of one claim."""
     if claim.outcome in HOLDING:
-        return "proved"
+        return "unsettled" if claim.is_computed else "proved"
     return "refuted" if claim.outcome == "refuted" else "unsettled"
 
 
@@ -111,7 +112,9 @@ def _standing(findings: Findings) -> Standing:
         return "proved"
     if findings.answer is None:
         return "unsettled"
-    return "proved" if findings.answer.feasible else "refuted"
+    if not findings.answer.feasible:
+        return "refuted"
+    return "proved" if findings.answer.evidence == "certificate" else "unsettled"
 
 
 # --- claims -------------------------------------------------------------------------------------
@@ -120,10 +123,12 @@ def _standing(findings: Findings) -> Standing:
 def about_claim(claim: Audited) -> str:
     """What has become of a claim, in a sentence."""
     text = claimed_text(claim)
+    computed = f" {COMPUTED_ALONE}" if claim.is_computed else ""
     if claim.outcome in HOLDING:
-        return claim_follows(text, with_equality=claim.outcome == "holds-with-equality")
+        equality = claim.outcome == "holds-with-equality"
+        return f"{claim_follows(text, with_equality=equality)}{computed}"
     if claim.outcome == "refuted":
-        return claim_fails(text)
+        return f"{claim_fails(text)}{computed}"
     return claim_open(text, OUTCOMES[claim.outcome], _because(claim))
 
 
@@ -156,6 +161,8 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         yield f"The least ε was not computed: {findings.refusal}."
         return
     delta = delta_of(answer.delta, up=True)
+    if answer.evidence == "computed":
+        yield COMPUTED_ALONE
     if answer.upper_end is None:
         yield nothing_promised(answer.delta)
         return
