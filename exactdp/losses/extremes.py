@@ -224,7 +224,8 @@ def _of_law(law: NoiseLaw, back: bool) -> tuple[GreatestLoss, mpq]:
             return _on_a_sample(base, rate, back), mpq(0)
         case EitherWay(curve=base):
             return _of_law(base, back=False)
-    return _symmetric(law), mpq(0)
+        case _:
+            return _symmetric(law), mpq(0)
 
 
 def _symmetric(law: NoiseLaw) -> ExactNumber | None:
@@ -244,9 +245,10 @@ def _symmetric(law: NoiseLaw) -> ExactNumber | None:
             return ExactNumber(size)
         case Geometric(scale=scale, shift=shift):
             return ExactNumber(shift / scale)
-    raise InternalError(
-        field="law", value=type(law).__name__, expected="a law whose greatest loss is known"
-    )
+        case _:
+            raise InternalError(
+                field="law", value=type(law).__name__, expected="a law whose greatest loss is known"
+            )
 
 
 def _on_a_sample(base: NoiseLaw, rate: mpq, back: bool) -> GreatestLoss:

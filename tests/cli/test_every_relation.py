@@ -127,14 +127,16 @@ def _check(answer: Answer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("relation", NEIGHBOURING)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_answers_or_refuses_by_name_whatever_family_and_relation(
-    command: str, relation: str, family: str
+    command: str, relation: str, family: str, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for delta in DELTAS:
+    for number, delta in enumerate(DELTAS):
+        folder = place / f"{number}"
+        folder.mkdir()
+        monkeypatch.chdir(folder)
         _check(_ask(command, family, relation, delta))
 
 

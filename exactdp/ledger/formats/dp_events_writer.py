@@ -109,12 +109,13 @@ def _noise_fields(entry: NoiseMechanism) -> str:
                 return parts[0]
             listed = ", ".join(f"{{{part}}}" for part in parts)
             return f'{_head("ComposedDpEvent")}, "events": [{listed}]'
-    family = next(iter(entry.shape()))
-    raise UnsupportedError(
-        field=family,
-        value=entry.label or family,
-        expected="a mechanism that dp-accounting has an event for",
-    )
+        case _:
+            family = next(iter(entry.shape()))
+            raise UnsupportedError(
+                field=family,
+                value=entry.label or family,
+                expected="a mechanism that dp-accounting has an event for",
+            )
 
 
 def _of_shift(entry: DiscreteLaplaceMechanism | DiscreteGaussianMechanism, shift: int) -> str:
