@@ -95,6 +95,17 @@ def inner_probability(delta: mpq) -> mpq:
     return delta
 
 
+def meaningful_delta(delta: mpq) -> mpq:
+    """A δ below 1, at which nothing is said."""
+    if not 0 <= delta < 1:
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected="a δ of at least 0 and below 1, for mechanisms given by their noise",
+        )
+    return delta
+
+
 def nonnegative(value: object) -> ExactNumber:
     """A number at least 0."""
     epsilon = as_number(value, "epsilon")

@@ -13,12 +13,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism, NoiseMechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    NoiseMechanism,
+)
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -88,7 +95,9 @@ def parameters_of(entry: Entry) -> dict[str, Written]:
         return {"epsilon": str(entry.epsilon), "delta": str(entry.delta)}
     if isinstance(entry, ConcentratedMechanism):
         return {"rho": str(entry.rho)}
-    return {"mu": str(entry.mu)}
+    if isinstance(entry, GaussianMechanism):
+        return {"mu": str(entry.mu)}
+    assert_never(entry)
 
 
 def _written(value: object) -> Written:

@@ -17,6 +17,7 @@ from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rat
 from exactdp.cli.report.standing import Opening
 from exactdp.ledger.model import Ledger
 
+COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
 _SINGULAR: Final = 1
 
 

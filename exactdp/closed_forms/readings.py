@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, assert_never
 
 from gmpy2 import mpq
 
@@ -37,6 +37,7 @@ from exactdp.ledger.noise import (
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
@@ -119,7 +120,17 @@ def _approximate(entry: Entry) -> tuple[ExactNumber, mpq] | None:
         case SampledMechanism(base=base, rate=rate):
             known = _approximate(base)
             return known and (_amplified(known[0], rate), rate * known[1])
-    return None
+        case (
+            Mechanism()
+            | ConcentratedMechanism()
+            | GaussianMechanism()
+            | DiscreteGaussianMechanism()
+            | ShuffledGaussianMechanism()
+            | RenyiMechanism()
+        ):
+            return None
+        case _:
+            assert_never(entry)
 
 
 def _of_table(p: tuple[mpq, ...], q: tuple[mpq, ...]) -> tuple[ExactNumber, mpq] | None:
@@ -156,4 +167,14 @@ def concentrated_reading(entry: Entry) -> Parametric | None:
         case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism() as base):
             known = concentrated_reading(base)
             return None if known is None else replace(known, count=count, label=label)
-    return pure_reading(entry)
+        case (
+            LaplaceMechanism()
+            | DiscreteLaplaceMechanism()
+            | PairMechanism()
+            | SampledMechanism()
+            | ShuffledGaussianMechanism()
+            | RenyiMechanism()
+        ):
+            return pure_reading(entry)
+        case _:
+            assert_never(entry)

@@ -55,7 +55,8 @@ def _fields(entry: Entry, text: NumberText) -> str:
             return f'"rho": {text(ExactNumber(rho), 1, "rho")}'
         case BoundedRangeMechanism(epsilon=size):
             return f'"bounded_range": {text(ExactNumber(size), 1, "bounded_range")}'
-    return _on_numbers(entry, text)
+        case _:
+            return _on_numbers(entry, text)
 
 
 def _on_numbers(entry: Entry, text: NumberText) -> str:
@@ -67,12 +68,12 @@ def _on_numbers(entry: Entry, text: NumberText) -> str:
             return f'"laplace": {{"scale": {size}, "sensitivity": 1.0}}'
         case PairMechanism(p=p, q=q):
             return f'"pair": {{"p": {_law(p)}, "q": {_law(q)}}}'
-    name = type(entry).__name__
-    raise UnsupportedError(
-        field="mechanism",
-        value=entry.label or name,
-        expected="mechanisms that accountants speak about",
-    )
+        case _:
+            raise UnsupportedError(
+                field="mechanism",
+                value=entry.label or type(entry).__name__,
+                expected="mechanisms that accountants speak about",
+            )
 
 
 def _on_integers(

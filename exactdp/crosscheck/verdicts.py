@@ -27,7 +27,7 @@ from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
-from exactdp.answers.results import Certified, Composition
+from exactdp.answers.results import Certified, Composition, EvidenceKind
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import (
     scientific_above,
@@ -136,6 +136,7 @@ class Truth:
         self._tolerance = as_rational(tolerance, "tolerance")
         self._max_cost = max_cost
         self._known: dict[tuple[mpq, bool], Composition] = {}
+        self._evidence: EvidenceKind = "certificate"
 
     def at_delta(self, delta: mpq, *, finely: bool = False) -> Composition:
         """The least ε at ``delta``, enclosed as narrowly as the limits allow.
@@ -166,7 +167,14 @@ class Truth:
             ),
             finely=finely,
         )
+        self._evidence = point.evidence
         return point.lower_end, point.upper_end
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What the ends of the question rest on, once they are known."""
+        delta = self.question.delta
+        return self._evidence if delta is None else self.at_delta(delta).evidence
 
     def decide(self, epsilon: ExactNumber, delta: mpq) -> Certified:
         """Whether these mechanisms compose to (``epsilon``, ``delta``)-DP.
@@ -275,7 +283,7 @@ def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdic
         "a negative number",
         epsilon,
         delta,
-        certificate=None if decided.holds else decided.certificate,
+        certificate=None if decided.holds else decided.proof,
     )
 
 
@@ -295,7 +303,7 @@ def _refuted(
 ) -> AnswerVerdict:
     if answer.basis != "composition":
         return AnswerVerdict("not-comparable", _KNOWS_MORE, epsilon, delta)
-    certificate = truth.decide(epsilon, delta).certificate
+    certificate = truth.decide(epsilon, delta).proof
     in_delta, least, most = False, None, None
     with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
         in_delta, least, most = _gap(epsilon, delta, truth)

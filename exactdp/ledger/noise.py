@@ -33,7 +33,7 @@ from exactdp.ledger.checks import (
     positive,
     whole,
 )
-from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
+from exactdp.ledger.mechanisms import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
@@ -225,10 +225,10 @@ class SampledMechanism(NoiseMechanism):
 
     def __init__(self, base: SampledBase, rate: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters; the base is one mechanism without a label."""
-        if not isinstance(base, SAMPLED_BASES):
+        if type(base) not in SAMPLED_BASES:
             raise UnsupportedError(
                 field="rate",
-                value=str(rate),
+                value=f"{rate} beside {type(base).__name__}",
                 expected="beside a Gaussian, laplace, discrete_laplace, discrete_gaussian, "
                 "bounded_range or pair mechanism: amplification by sampling is not known of others",
             )

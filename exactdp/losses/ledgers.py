@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from flint import arb
 from gmpy2 import mpq
@@ -43,11 +44,42 @@ CountedLaw = tuple[NoiseLaw, int]
 """A law, and how many mechanisms have it."""
 
 
+_BESIDE: Final[Mapping[str, frozenset[str]]] = {
+    "epsilon": frozenset({"delta"}),
+    "mu": frozenset({"rate"}),
+    "rho": frozenset(),
+    "renyi": frozenset(),
+    "shuffled": frozenset({"sigma"}),
+    "laplace": frozenset({"rate"}),
+    "discrete_laplace": frozenset({"rate"}),
+    "discrete_gaussian": frozenset({"rate"}),
+    "bounded_range": frozenset({"rate"}),
+    "pair": frozenset({"rate"}),
+}
+"""The families, and what may stand beside each: all others are unknown, and an error."""
+
+
 @dataclass(frozen=True)
 class Laws:
     """The laws of a subject."""
 
     subject: NoiseSubject
+
+    def __post_init__(self) -> None:
+        """See that every mechanism is of a known family, for no other would count at all.
+
+        Raises:
+            InternalError: one is not.
+        """
+        for shape, _ in self.subject.mechanisms:
+            families = shape.keys() & _BESIDE.keys()
+            known = set().union(families, *(_BESIDE[each] for each in families))
+            if len(families) != 1 or not shape.keys() <= known:
+                raise InternalError(
+                    field="mechanism",
+                    value=" and ".join(sorted(shape)) or "nothing",
+                    expected=f"exactly one of {', '.join(_BESIDE)}, with what belongs to it",
+                )
 
     @cached_property
     def failures(self) -> tuple[tuple[mpq, int], ...]:
@@ -267,7 +299,14 @@ def _diverges_little(law: NoiseLaw) -> bool:
             return isinstance(base, Normal | TwoSided | Geometric | DiscreteNormal)
         case SampledCurve() | EitherWay():
             return False
-    return True
+        case Response() | Normal() | TwoSided() | Range() | Geometric() | DiscreteNormal():
+            return True
+        case _:
+            raise InternalError(
+                field="law",
+                value=type(law).__name__,
+                expected="a law of which it is known whether its divergences are finite",
+            )
 
 
 def _shifts(parts: Mapping[str, object]) -> list[tuple[int, int]]:

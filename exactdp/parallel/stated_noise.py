@@ -112,7 +112,7 @@ def mechanism_on(stated: Entry | StatedNoise, sensitivity: Fraction, label: str)
     else:
         entry = stated
         _require_far_enough(entry, moved)
-    labelled: Entry = replace(entry, label=label)  # type: ignore[type-var]  # a dataclass
+    labelled: Entry = replace(entry, label=label)
     return labelled
 
 

@@ -27,7 +27,7 @@ from typing import Final
 
 from exactdp.answers.arguments import inner_probability, probability
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Entry, NoiseMechanism, Parametric
+from exactdp.ledger.model import Entry, NoiseMechanism, Parametric, checked_entry
 from exactdp.ledger.noise import ShuffledGaussianMechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.plain_numbers import plain_number
@@ -114,7 +114,8 @@ class Query:
     is_contradiction: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look for an empty coverage once; there may be many thousands of others."""
+        """Know the mechanism, and look for an empty coverage once: there may be many thousands."""
+        checked_entry(self.mechanism)
         empty = any(coverage.is_empty for coverage in self.where.values())
         object.__setattr__(self, "is_contradiction", empty)
 

@@ -251,6 +251,7 @@ def _verdict_json(audited: Audited, verdict: RuleVerdict) -> dict[str, object]:
         "rule": verdict.rule,
         "theorem": verdict.theorem,
         "outcome": verdict.outcome,
+        "evidence": verdict.evidence,
         "reason": verdict.reason,
         "assumption": verdict.assumption,
         "least": None if verdict.least is None else _ends(*verdict.least),

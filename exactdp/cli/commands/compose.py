@@ -53,7 +53,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.cli.report.standing import Opening, Standing, standing_of_outcome
+from exactdp.cli.report.standing import Opening, standing_of_answer, standing_of_outcome
 from exactdp.cli.sentences import composed, nothing_derived
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
@@ -247,6 +247,10 @@ def composition_json(
         result["concurrent"] = interleaved.json()
     if not answer.ledger.is_approximate:
         result["derivation"] = [_derivation_json(each) for each in answer.derivations]
+        result["reaches_least_delta"] = answer.reaches_least_delta
+        result["evidence"] = answer.evidence
+    if answer.computed_because:
+        result["no_certificate_because"] = answer.computed_because
     if written:
         result["certificates"] = list(written)
     if nanoseconds is not None:
@@ -320,17 +324,7 @@ def show_composition(
     left_out: Sequence[tuple[str, str]] = (),
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
-    rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
-    if answer.upper_end is None or answer.lower_end is None:
-        rows += _infeasible_rows(answer)
-    elif not answer.ledger.is_approximate:
-        rows += _derived_rows(answer, answer.lower_end, answer.upper_end)
-    else:
-        rows += _optimum_rows(answer, answer.lower_end, answer.upper_end)
-        if answer.basic_epsilon is not None:
-            rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
-        if not answer.complete:
-            rows.append(("", answer.open_because))
+    rows = [("at δ", rational_text(answer.delta)), *_answer_rows(answer)]
     if interleaved is not None:
         rows += interleaved.rows()
     if nanoseconds is not None:
@@ -346,10 +340,12 @@ def head_of(
     answer: Composition, judgements: Sequence[Judgement], interleaved: Interleaved | None
 ) -> Opening:
     """What the mechanisms promise together, and what has become of that and of each claim."""
-    claims = tuple(standing_of_outcome(each.outcome) for each in judgements)
+    claims = tuple(
+        standing_of_outcome(each.outcome, is_computed=each.is_computed) for each in judgements
+    )
     ledger, delta = answer.ledger, answer.delta
     if interleaved is None or not interleaved.is_basic:
-        found: Standing = "proved" if answer.feasible else "refuted"
+        found = standing_of_answer(answer)
         return Opening((composed(ledger, answer.upper_end, delta),), (found, *claims))
     if interleaved.epsilon is not None:
         return Opening((composed(ledger, interleaved.epsilon, delta),), ("proved", *claims))
@@ -357,8 +353,35 @@ def head_of(
     return Opening((derived,), ("unsettled", *claims))
 
 
-def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
-    name = "optimal composition"
+def _answer_rows(answer: Composition) -> list[tuple[str, str]]:
+    """The least ε, how it was found, and what it rests on."""
+    if answer.upper_end is None or answer.lower_end is None:
+        rows = _infeasible_rows(answer)
+    elif answer.computed_because:
+        rows = _computed_rows(answer, answer.lower_end, answer.upper_end)
+    elif not answer.ledger.is_approximate:
+        rows = _derived_rows(answer, answer.lower_end, answer.upper_end)
+    else:
+        rows = _optimum_rows(answer, answer.lower_end, answer.upper_end)
+        if answer.basic_epsilon is not None:
+            rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
+        if not answer.complete:
+            rows.append(("", answer.open_because))
+    if answer.computed_because:
+        rows += [("evidence", answer.evidence), ("no certificate", answer.computed_because)]
+    return rows
+
+
+def _computed_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+    """The least ε by the greatest privacy losses, and what attains it."""
+    rows = _optimum_rows(answer, lower, upper, "least ε")
+    rows += [("by", answer.method), ("attained by", answer.attained_by)]
+    return [*rows, *([] if answer.complete else [("in between", answer.open_because)])]
+
+
+def _optimum_rows(
+    answer: Composition, lower: mpq, upper: mpq, name: str = "optimal composition"
+) -> list[tuple[str, str]]:
     if lower == upper:
         exact = f"ε = {bounds_text(lower, upper)[0]}"
         return [(name, exact if answer.exact is None else f"ε = {exact_text(answer.exact)}")]
@@ -391,9 +414,9 @@ def _infeasible_rows(answer: Composition) -> list[tuple[str, str]]:
     rows = [
         ("optimal composition", "infeasible: no finite ε is enough"),
         (
-            ("feasible only for", f"δ > {exact}")
-            if not answer.ledger.is_approximate
-            else ("least feasible δ", f"δ = {exact}")
+            ("least feasible δ", f"δ = {exact}")
+            if answer.reaches_least_delta
+            else ("feasible only for", f"δ > {exact}")
         ),
     ]
     if exact not in ends.values():

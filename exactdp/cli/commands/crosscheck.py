@@ -131,9 +131,9 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
         page = {} if report is None else _page(report, source, question, rows, head, max_cost)
     write_together(files.contents | page, "--certificates")
     if as_json:
-        print_json("crosscheck", _json(question, certified, rows, files.names))
+        print_json("crosscheck", _json(truth, certified, rows, files.names))
     else:
-        _show(question, certified, rows, head, files.names)
+        _show(truth, certified, rows, head, files.names)
     return exit_code(row.verdict for row in rows)
 
 
@@ -345,13 +345,14 @@ def _asked_at(question: AccountantQuestion) -> tuple[str, str]:
 
 
 def _show(
-    question: AccountantQuestion,
+    truth: Truth,
     certified: OpenEnds,
     rows: Sequence[Checked],
     head: Opening,
     files: Mapping[int, str],
 ) -> None:
-    lines = [_asked_at(question), *_interval(question, certified)]
+    question = truth.question
+    lines = [_asked_at(question), *_interval(truth, certified)]
     cells = [
         (row.accountant, claim_text(row.verdict, delta=question.delta), describe(row.verdict))
         for row in rows
@@ -365,23 +366,22 @@ def _show(
     show(*head.sentences, "", *parts)
 
 
-def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:
-    lower, upper = certified
+def _interval(truth: Truth, certified: OpenEnds) -> list[tuple[str, str]]:
+    (lower, upper), question = certified, truth.question
+    title = "certified" if truth.evidence == "certificate" else "computed"
     if lower is None or upper is None:
-        return [("certified", "infeasible: no finite ε is enough")]
+        return [(title, "infeasible: no finite ε is enough")]
     if question.delta is None:
         low, high = scientific_below(lower, _DIGITS), scientific_above(upper, _DIGITS)
-        return [("certified", f"δ ≥ {low}"), ("", f"δ ≤ {high}")]
+        return [(title, f"δ ≥ {low}"), ("", f"δ ≤ {high}")]
     low, high = bounds_text(lower, upper)
-    return [("certified", f"ε ≥ {low}"), ("", f"ε ≤ {high}")]
+    return [(title, f"ε ≥ {low}"), ("", f"ε ≤ {high}")]
 
 
 def _json(
-    question: AccountantQuestion,
-    certified: OpenEnds,
-    rows: Sequence[Checked],
-    files: Mapping[int, str],
+    truth: Truth, certified: OpenEnds, rows: Sequence[Checked], files: Mapping[int, str]
 ) -> dict[str, object]:
+    question = truth.question
     ends = [
         "inf" if end is None else decimal_text(end) if question.delta is not None else rounded
         for end, rounded in zip(certified, _outward(certified), strict=True)
@@ -393,6 +393,7 @@ def _json(
         "mechanisms": question.ledger.size,
         "feasible": certified[1] is not None,
         "certified": {"lower": ends[0], "upper": ends[1]},
+        "evidence": truth.evidence,
         "accountants": [row_json(row, files.get(number)) for number, row in enumerate(rows)],
     }
 

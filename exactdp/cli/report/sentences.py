@@ -24,9 +24,11 @@ from exactdp.cli.report.standing import (
     HOLDING,
     Opening,
     Standing,
+    standing_of_answer,
     standing_of_outcome,
 )
 from exactdp.cli.sentences import (
+    COMPUTED_ALONE,
     claim_fails,
     claim_follows,
     claim_open,
@@ -107,7 +109,7 @@ def _given(ledger: Ledger) -> str:
 
 def standing_of(claim: Audited) -> Standing:
     """What has become of one claim."""
-    return standing_of_outcome(claim.outcome)
+    return standing_of_outcome(claim.outcome, is_computed=claim.is_computed)
 
 
 def _standings(findings: Findings) -> tuple[Standing, ...]:
@@ -117,23 +119,18 @@ def _standings(findings: Findings) -> tuple[Standing, ...]:
     return claimed or (standing_of_answer(findings.answer),)
 
 
-def standing_of_answer(answer: Composition | None) -> Standing:
-    """Whether an ε was found, or none is enough; without an answer neither."""
-    if answer is None:
-        return "unsettled"
-    return "proved" if answer.feasible else "refuted"
-
-
 # --- claims -------------------------------------------------------------------------------------
 
 
 def about_claim(claim: Audited) -> str:
     """What has become of a claim, in a sentence."""
     text = claimed_text(claim)
+    computed = f" {COMPUTED_ALONE}" if claim.is_computed else ""
     if claim.outcome in HOLDING:
-        return claim_follows(text, with_equality=claim.outcome == "holds-with-equality")
+        equality = claim.outcome == "holds-with-equality"
+        return f"{claim_follows(text, with_equality=equality)}{computed}"
     if claim.outcome == "refuted":
-        return claim_fails(text)
+        return f"{claim_fails(text)}{computed}"
     return claim_open(text, OUTCOMES[claim.outcome], _because(claim))
 
 
@@ -166,6 +163,8 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         yield f"The least ε was not computed: {findings.refusal}."
         return
     delta = delta_of(answer.delta, up=True)
+    if answer.evidence == "computed":
+        yield COMPUTED_ALONE
     if answer.upper_end is None:
         yield nothing_promised(answer.delta)
         return

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from exactdp.answers.results import Composition
 
 Standing = Literal["proved", "refuted", "unsettled"]
 Whole = Literal["proved", "refuted", "unsettled", "mixed"]
@@ -65,11 +68,20 @@ class Opening:
         return ", ".join(f"{number} {HEADWORDS[each].lower()}" for each, number in self.counts)
 
 
-def standing_of_outcome(outcome: str) -> Standing:
-    """What has become of a claim, by the outcome of its audit."""
+def standing_of_outcome(outcome: str, *, is_computed: bool = False) -> Standing:
+    """What has become of a claim, by the outcome of its audit: what is computed proves nothing."""
     if outcome in HOLDING:
-        return "proved"
+        return "unsettled" if is_computed else "proved"
     return "refuted" if outcome == "refuted" else "unsettled"
+
+
+def standing_of_answer(answer: Composition | None) -> Standing:
+    """Whether an ε was found, or none is enough; without an answer neither."""
+    if answer is None:
+        return "unsettled"
+    if not answer.feasible:
+        return "refuted"
+    return "proved" if answer.evidence == "certificate" else "unsettled"
 
 
 def counts_of(standings: Sequence[Standing]) -> list[tuple[Standing, int]]:

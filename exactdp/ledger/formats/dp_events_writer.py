@@ -112,8 +112,9 @@ def _noise_fields(entry: NoiseMechanism) -> str:
                 return parts[0]
             listed = ", ".join(f"{{{part}}}" for part in parts)
             return f'{_head("ComposedDpEvent")}, "events": [{listed}]'
-    family = next(iter(entry.shape()))
-    raise _without_event(family, entry.label or family, "a mechanism")
+        case _:
+            family = next(iter(entry.shape()))
+            raise _without_event(family, entry.label or family, "a mechanism")
 
 
 def _without_event(field: str, value: str, expected: str) -> UnsupportedError:

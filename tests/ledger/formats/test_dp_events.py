@@ -22,7 +22,7 @@ from exactdp.ledger.model import (
     GaussianMechanism,
     Ledger,
     Mechanism,
-    NoiseMechanism,
+    NoiseEntry,
 )
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
@@ -170,7 +170,7 @@ def test_noise_is_written_as_the_events_that_it_was_read_from() -> None:
         SampledMechanism(DiscreteGaussianMechanism(4, (1,)), "1/2"),
     ],
 )
-def test_noise_without_an_event_is_not_written(entry: NoiseMechanism) -> None:
+def test_noise_without_an_event_is_not_written(entry: NoiseEntry) -> None:
     with pytest.raises(UnsupportedError, match="a mechanism that dp-accounting has an event for"):
         write_ledger(
             Ledger((entry,), neighbouring=(*entry.neighbours, "unspecified")[0]), "dp-accounting"
