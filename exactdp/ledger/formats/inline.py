@@ -145,13 +145,14 @@ def _misplaced(text: str, parts: list[str], place: int) -> InputError:
     """The error for a value without a name behind ε and δ, or behind a name."""
     if "=" in text or place < len(_PLAIN):
         return _unreadable(text, parts[0])
-    point = f"{parts[0]}.{parts[1]},{parts[2]}"
+    point = f", as in {shorten(f'{parts[0]}.{parts[1]},{parts[2]}')}"
+    is_split = parts[0].isdigit() and parts[1].isdigit()
     return InputError(
         field="mechanism",
         value=text,
         expected=EXPECTED,
-        remedy=f"decimals take a point, as in {shorten(point)}, and each mechanism an option -m of "
-        "its own",
+        remedy=f"decimals take a point{point if is_split else ''}, and each mechanism an option -m "
+        "of its own",
     )
 
 
