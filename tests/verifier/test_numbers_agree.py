@@ -22,11 +22,13 @@ from exactdp.arithmetic.number_grammar import MAX_BITS, MAX_CHARACTERS, MAX_LOGA
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
 from exactdp.ledger.reading import read_ledger
-from exactdp.verifier.format.numbers import canonical, integer_text
+from exactdp.verifier.format.numbers import canonical, integer_text, parse_integer
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read as read_json
 from exactdp.verifier.question.grammar import parse
-from exactdp.verifier.question.ledger_file import _merged
+from exactdp.verifier.question.ledger_file import any_entry
+from exactdp.verifier.question.noise_entries import plain_text
+from exactdp.verifier.rules.ledger import MAX_COUNT
 
 SPEC: Final = Path(__file__).parents[2] / "certs" / "SPEC.md"
 ATOMS: Final = ("decimal", "whole", "digits")
@@ -252,7 +254,8 @@ def verifier_of_file(data: bytes) -> tuple[str, ...] | None:
         assert isinstance(ledger, dict)
         listed = ledger["mechanisms"]
         assert isinstance(listed, list)
-        [(entry, count)] = _merged(listed).items()
+        entry, counted = any_entry(listed[0])
+        count = parse_integer(plain_text(counted, "count"), 1, MAX_COUNT, "count")
     except MalformedError:
         return None
     parts = json.loads(entry)

@@ -111,7 +111,7 @@ def _cells(text: str) -> dict[str, str]:
         if not equals and not nested and [*cells] == [*_PLAIN[:place]] != [*_PLAIN]:
             name, value = _PLAIN[place], part
         elif not equals:
-            raise _misplaced(text, parts, part)
+            raise _misplaced(text, parts, place)
         name = name.strip()
         if nested and name == FIRST[nested]:
             name = nested
@@ -141,17 +141,18 @@ def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[s
     return cells
 
 
-def _misplaced(text: str, parts: list[str], part: str) -> InputError:
+def _misplaced(text: str, parts: list[str], place: int) -> InputError:
     """The error for a value without a name behind ε and δ, or behind a name."""
-    if "=" in text or parts[0] == part or len(parts) <= len(_PLAIN):
+    if "=" in text or place < len(_PLAIN):
         return _unreadable(text, parts[0])
-    point = f"{parts[0]}.{parts[1]},{parts[2]}"
+    point = f", as in {shorten(f'{parts[0]}.{parts[1]},{parts[2]}')}"
+    is_split = parts[0].isdigit() and parts[1].isdigit()
     return InputError(
         field="mechanism",
         value=text,
         expected=EXPECTED,
-        remedy=f"decimals take a point, as in {shorten(point)}, and each mechanism an option -m of "
-        "its own",
+        remedy=f"decimals take a point{point if is_split else ''}, and each mechanism an option -m "
+        "of its own",
     )
 
 
