@@ -68,9 +68,12 @@ def stream(
             counting.advance(sum(counts[origin] for origin in _ORIGINS))
         run.commit()
         troubles = run.troubles
+        remarks = _remarks(store)
     counting.clear()
     for error in troubles:
         say(f"{error}; what was answered from then on is not kept")
+    for remark in remarks:
+        say(remark)
     say(_summary(counts, time.monotonic() - begin))
     codes = [code for code in _SEVERITY if counts[f"exit {code}"]]
     return max([*codes, 2 if troubles else 0], key=_SEVERITY.index)
@@ -162,6 +165,16 @@ def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
     finally:
         with contextlib.suppress(InputError):  # the run has said so when it committed
             store.close()
+
+
+def _remarks(store: Store | None) -> list[str]:
+    """What is said of a store: answers in it that were not believed, and whether these will be."""
+    if store is None:
+        return []
+    number = store.disbelieved
+    what = f"{grouped(number)} answer{' was' if number == 1 else 's were'}"
+    changed = f"{what} not written with this user's key, or changed since, and computed again"
+    return [*([f"--store: {changed}"] if number else []), *([store.remark] if store.remark else [])]
 
 
 @contextlib.contextmanager

@@ -50,7 +50,8 @@ def inputs_of(files: Sequence[str]) -> Iterator[Input]:
     for name in files:
         stem = Path(name).stem
         mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:_DIGITS]
-        yield Input(name, stem if stems[stem] == 1 else f"{stem}-{mark}", name)
+        alone = stems[stem] == 1 and stem.strip(".")
+        yield Input(name, stem if alone else f"{stem}-{mark}", name)
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[Input]:
