@@ -38,7 +38,7 @@ KEPT: Final = {
 """What file systems keep of a file: extended attributes, and when it was made."""
 
 
-class Lesser(place.System):
+class Lesser(place.FileSystem):
     """A file system that keeps less, and gives a number again as soon as it is free."""
 
     def __init__(self, *, attributes: bool, births: bool, again: bool = False) -> None:
@@ -47,19 +47,19 @@ class Lesser(place.System):
         self._again = again
 
     def number(self, descriptor: int) -> int:
-        """See :class:`System`."""
+        """See :class:`FileSystem`."""
         return 1 if self._again else super().number(descriptor)
 
     def birth(self, descriptor: int) -> int:
-        """See :class:`System`."""
+        """See :class:`FileSystem`."""
         return super().birth(descriptor) if self._births else 0
 
     def set(self, descriptor: int, value: bytes) -> bool:
-        """See :class:`System`."""
+        """See :class:`FileSystem`."""
         return self._attributes and super().set(descriptor, value)
 
     def get(self, descriptor: int) -> bytes | None:
-        """See :class:`System`."""
+        """See :class:`FileSystem`."""
         return super().get(descriptor) if self._attributes else None
 
 
@@ -130,7 +130,7 @@ WAYS: Final = (
 
 
 @contextmanager
-def system(found: place.System) -> Iterator[None]:
+def system(found: place.FileSystem) -> Iterator[None]:
     """Have the block see this file system."""
     before, place.system = place.system, found
     try:

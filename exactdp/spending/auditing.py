@@ -21,7 +21,7 @@ from exactdp.errors import shorten
 from exactdp.spending.budget import Charge
 from exactdp.spending.lines import MOST_BYTES, BrokenLogError, Head, Header, follow, read_header
 from exactdp.spending.log import is_at, is_behind, locked, stated_place
-from exactdp.spending.place import Place, kept, now_at
+from exactdp.spending.place import LogPlace, kept, now_at
 
 _BUFFER: Final = 2**20
 
@@ -111,7 +111,7 @@ class _Replay:
         self._digests.add(head.digest)
         self._before, self._head = self._head.digest, head
 
-    def result(self, place: Place, known: str | None, wanted: str | None) -> Audit:
+    def result(self, place: LogPlace, known: str | None, wanted: str | None) -> Audit:
         """What was found, in a file that stands there, and whether lines are missing."""
         problem = self._problem
         if self._head is None:
@@ -124,7 +124,7 @@ class _Replay:
             )
         return Audit(self._header, self._head, self._entries, self._backwards, problem)
 
-    def _problem_beside(self, head: Head, place: Place, known: str | None) -> str:
+    def _problem_beside(self, head: Head, place: LogPlace, known: str | None) -> str:
         """What the file system says of a log whose lines hold."""
         if not is_at(head, place):
             to = stated_place(head)

@@ -36,7 +36,7 @@ from exactdp.spending.lines import (
     header_line,
     read_header,
 )
-from exactdp.spending.place import Place, keep, kept, now_at, place_of
+from exactdp.spending.place import LogPlace, keep, kept, now_at, place_of
 
 _MODE: Final = 0o644
 _GLANCE: Final = 2**13
@@ -59,7 +59,7 @@ class State:
     head: Head
     length: int
     torn: bytes
-    place: Place
+    place: LogPlace
     is_rolled_back: bool
 
     @property
@@ -100,21 +100,21 @@ class State:
             )
 
 
-def is_at(head: Head, place: Place) -> bool:
+def is_at(head: Head, place: LogPlace) -> bool:
     """Whether a line was written to the file that stands there now."""
-    stated = Place.read(head.place)
+    stated = LogPlace.read(head.place)
     return stated is not None and stated.is_at(place)
 
 
 def finds_older_copies(head: Head) -> str:
-    """Which older copies of a log are found; see :meth:`exactdp.spending.place.Place.finds`."""
-    stated = Place.read(head.place)
+    """Which older copies of a log are found; see :meth:`exactdp.spending.place.LogPlace.finds`."""
+    stated = LogPlace.read(head.place)
     return "none" if stated is None else stated.finds()
 
 
 def stated_place(head: Head) -> str:
     """The place that a line names, in words."""
-    stated = Place.read(head.place)
+    stated = LogPlace.read(head.place)
     return "no file" if stated is None else stated.sentence()
 
 
@@ -125,7 +125,7 @@ def is_behind(head: Head, before: str, known: str | None) -> bool:
     the line before it.
     """
     if known is None:
-        stated = Place.read(head.place)
+        stated = LogPlace.read(head.place)
         return stated is not None and stated.keeps
     return not known or known not in (head.digest, before)
 

@@ -36,7 +36,7 @@ _CANNOT: Final = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LogPlace:
     """A place as lines have it.
 
     Attributes:
@@ -52,7 +52,7 @@ class Place:
     keeps: bool = False
 
     @classmethod
-    def read(cls, text: str) -> Place | None:
+    def read(cls, text: str) -> LogPlace | None:
         """The place that a line names; None if it is none."""
         if _WRITTEN.fullmatch(text) is None:
             return None
@@ -63,7 +63,7 @@ class Place:
     def __str__(self) -> str:
         return f"{self.file}-{self.device}-{self.birth}-{int(self.keeps)}"
 
-    def is_at(self, now: Place) -> bool:
+    def is_at(self, now: LogPlace) -> bool:
         """Whether a file that stands there now is the one in this place, by all that is known."""
         return (
             self.file == now.file
@@ -88,7 +88,7 @@ class Place:
         return "moved" if self.birth else "none"
 
 
-class System:
+class FileSystem:
     """What the system tells of an open file, and keeps of it."""
 
     def number(self, descriptor: int) -> int:
@@ -137,19 +137,19 @@ class System:
         return None
 
 
-system = System()
+system = FileSystem()
 
 
-def place_of(descriptor: int) -> Place:
+def place_of(descriptor: int) -> LogPlace:
     """Where an open file stands, and whether the file system can keep a head; open for writing."""
     keeps = kept(descriptor) is not None or keep(descriptor, "")
     return replace(now_at(descriptor), keeps=keeps)
 
 
-def now_at(descriptor: int) -> Place:
+def now_at(descriptor: int) -> LogPlace:
     """Where an open file stands, and nothing of its attribute."""
     parts = (system.number(descriptor), system.device(descriptor), system.birth(descriptor))
-    return Place(*parts)
+    return LogPlace(*parts)
 
 
 def keep(descriptor: int, head: str) -> bool:

@@ -17,7 +17,7 @@ from exactdp.spending.auditing import audit
 from exactdp.spending.filter import Filter, adopt, init
 from exactdp.spending.lines import header_line, read_header, sealed
 from exactdp.spending.log import locked, read_ends
-from exactdp.spending.place import Place
+from exactdp.spending.place import LogPlace
 from tests.cli.running import exactdp
 from tools.older_copies import KEPT, PAGE, WAYS, Lesser, Way, is_found, refreshed, system, table
 
@@ -164,7 +164,7 @@ def test_a_log_of_an_earlier_version_goes_on_and_is_noted_from_its_next_line(log
     "text", ["", "-", "1-2", "1-2-3-2", "1-2-3-4-5", "x", "1-2-3-١", "-1", "1" * 21, "1 "]
 )
 def test_a_place_that_no_version_writes_is_nowhere(log: Path, text: str) -> None:
-    assert Place.read(text) is None
+    assert LogPlace.read(text) is None
     header, head = read_header(log.read_bytes().splitlines(keepends=True)[0])
     log.write_bytes(header_line(header, text, head.time))
     assert "a copy: its last line was written to no file" in audit(log).problem
