@@ -36,6 +36,8 @@ _FILES: Final = ("ledger", "values", "attestation", "public_key", "policy")
 _REPORTS: Final = {"--junit": "junit_file", "--sarif": "sarif_file"}
 _BESIDE: Final = (".ledger.json", ".workload.json")
 _BELOW: Final = "what is below it is named by a pattern, such as 'weeks/**/*.json'"
+_WITHOUT_LINKS: Final = "gate"
+"""A command that runs on other people's folders, and whose findings are published."""
 _ORIGINS: Final = ("computed", "kept", "same")
 _SEVERITY: Final = (0, 3, 1, 2, 70)
 
@@ -111,7 +113,8 @@ def _inputs(sources: tuple[str, ...], asking: Asking) -> tuple[Iterator[Input], 
                 field="-", value=" ".join(sources), expected="standard input alone, or files"
             )
         return lines_of(sys.stdin.buffer), None
-    files = named_files(sources, but=() if asking.reads_ledgers else _BESIDE)
+    but = () if asking.reads_ledgers else _BESIDE
+    files = named_files(sources, but=but, links=asking.command != _WITHOUT_LINKS)
     if not files:
         kinds = "ledgers" if asking.reads_ledgers else "certificates"
         named = " ".join(sources)

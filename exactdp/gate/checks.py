@@ -33,6 +33,7 @@ from exactdp.gate.policy import (
 )
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
+from exactdp.many.inputs import require_no_link
 
 _SHARED: Final = ("neighbouring", "unit_of_privacy", "interaction")
 
@@ -136,6 +137,8 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
         message = "no file matches this pattern: nothing was checked"
         return [Finding(task.policy, source, "ledger", "there is a ledger", "undecided", message)]
     try:
+        for file in task.files:
+            require_no_link(Path(task.policy).parent, file)
         ledger = _joined([read_ledger(file) for file in task.files])
     except InputError as error:
         wanted = "ledgers that compose" if len(task.files) > 1 else "the ledger can be read"
