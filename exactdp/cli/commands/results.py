@@ -15,6 +15,7 @@ from exactdp.cli.output import print_json, say
 from exactdp.cli.rendering import abridged, columns, grouped, show
 from exactdp.cli.sentences import counted
 from exactdp.errors import InputError
+from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of, sentence_on
 
 _SHOWN = 1000
@@ -68,8 +69,8 @@ def _file(path: Path, names: list[str], rows: Iterator[Row]) -> bytes:
     if path.suffix.casefold() == ".csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        writer.writerow(map(_safe, names))
+        writer.writerows([*map(_safe, row)] for row in rows)
         return text.getvalue().encode()
     from exactdp.many.parquet import parquet_of  # noqa: PLC0415 (an extra)
 
@@ -85,6 +86,10 @@ def _show(names: list[str], rows: Iterator[Row]) -> None:
     show(f"The store holds {number} of those asked for.", "", columns(names, cells))
     if more:
         show(f"and more: the first {grouped(_SHOWN)} are shown; -o writes them all")
+
+
+def _safe(cell: object) -> object:
+    return safe_cell(cell) if isinstance(cell, str) else cell
 
 
 def _plain(cell: object) -> object:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
 from exactdp.ledger.formats.noise_entries import BESIDE, FLAT, cells_of, noise_of_cells
+from exactdp.ledger.formats.safe_cells import safe_cell, text_of_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 from exactdp.ledger.schema import unknown_key
@@ -44,7 +45,7 @@ COLUMNS: Final = ("label", "epsilon", "delta", *BESIDE, *FLAT, "count")
 _ALWAYS: Final = ("label", "epsilon", "delta", "count")
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
-_QUOTED: Final = frozenset('",\r\n')
+_QUOTED: Final = frozenset('",;\t\r\n')
 _SEPARATOR_LINE: Final = re.compile(r"\A(\s*)sep=[,;\t][ \t]*(?=\r?\n)")
 """What spreadsheets write above the header, for each other."""
 _EMPTY: Final = {
@@ -125,7 +126,7 @@ def _pairs(where: dict[str, int]) -> _RowReader:
             parameters.epsilon(row[epsilon]),
             parameters.delta(row[delta]) if delta >= 0 else ZERO,
             parameters.count(row[count].strip()) if count >= 0 else 1,
-            row[label] if label >= 0 else "",
+            text_of_cell(row[label]) if label >= 0 else "",
         )
 
     return read_row
@@ -137,7 +138,7 @@ def _any_notion(where: dict[str, int]) -> _RowReader:
 
     def read_row(row: list[str]) -> Entry:
         cells = {key: row[place] for key, place in where.items() if place >= 0}
-        label = cells.pop("label", "")
+        label = text_of_cell(cells.pop("label", ""))
         count = parameters.count(cells.pop("count").strip()) if "count" in cells else 1
         given = {key: cell for key, cell in cells.items() if cell.strip()}
         _check_notion(given)
@@ -378,7 +379,7 @@ def write(ledger: Ledger) -> str:
 
 
 def _cells(entry: Entry, texts: Texts) -> dict[str, str]:
-    cells = {"label": _cell(entry.label), "count": str(entry.count)}
+    cells = {"label": _cell(safe_cell(entry.label)), "count": str(entry.count)}
     if isinstance(entry, Mechanism):
         return {**cells, "epsilon": texts[entry.epsilon], "delta": texts[entry.delta]}
     if isinstance(entry, ConcentratedMechanism):
