@@ -20,8 +20,10 @@ import errno
 import os
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Final
 
 ATTRIBUTE: Final = "user.exactdp.head"
@@ -88,6 +90,16 @@ class LogPlace:
         return "moved" if self.birth else "none"
 
 
+@cache
+def _statx() -> Callable[..., int] | None:
+    """The call of Linux that tells when a file was made, where there is one."""
+    try:
+        found: Callable[..., int] = ctypes.CDLL(None).statx
+    except (AttributeError, OSError, TypeError):
+        return None
+    return found
+
+
 class FileSystem:
     """What the system tells of an open file, and keeps of it."""
 
@@ -104,11 +116,11 @@ class FileSystem:
         found = getattr(os.fstat(descriptor), "st_birthtime", None)
         if found is not None:
             return int(found * _BILLION)
-        buffer = ctypes.create_string_buffer(_LENGTH)
-        try:
-            failed = ctypes.CDLL(None).statx(descriptor, b"", _EMPTY_PATH, _BIRTH, buffer)
-        except (AttributeError, OSError):
+        statx = _statx()
+        if statx is None:
             return 0
+        buffer = ctypes.create_string_buffer(_LENGTH)
+        failed = statx(descriptor, b"", _EMPTY_PATH, _BIRTH, buffer)
         if failed or not struct.unpack_from("=I", buffer)[0] & _BIRTH:
             return 0
         seconds, rest = struct.unpack_from("=qI", buffer, _BIRTH_AT)
