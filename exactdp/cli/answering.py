@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,12 +28,13 @@ from exactdp.cli.files import diverted
 from exactdp.cli.missing import lack_of
 from exactdp.cli.output import FORMAT, compact_json, error_details, hear, internal_error_details
 from exactdp.composition.engines.splitting import use_cores
-from exactdp.errors import ExactDPError
+from exactdp.errors import ExactDPError, InternalError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
 
 PLACE: Final = Path("@")
 """Stands for the directory of an input's files."""
 _STEM: Final = f"{PLACE}/ledger"
+_COLLECTED: Final = re.compile(rf"{_STEM}((?:\.[^/\0]+)?(?:/[^./\0][^/\0]*)*)", re.DOTALL)
 _INTERNAL: Final = 70
 _NAMED: Final = ("file", "ledger")
 """Keys under which answers name their input."""
@@ -166,10 +168,21 @@ def line_of(command: str, name: str, answered: Answered, files: Mapping[str, Pat
 
 
 def places_of(answered: Answered, directory: Path | None, place: str) -> dict[str, Path]:
-    """Where the files of an answer go, by the names under which they were collected."""
+    """Where the files of an answer go, by the names under which they were collected.
+
+    Raises:
+        InternalError: a name is none that an answer is collected under.
+    """
     if directory is None:
         return {}
-    return {name: directory / f"{place}{name.removeprefix(_STEM)}" for name in answered.files}
+    return {name: directory / f"{place}{_ending_of(name)}" for name in answered.files}
+
+
+def _ending_of(name: str) -> str:
+    found = _COLLECTED.fullmatch(name)
+    if found is None:
+        raise InternalError(field="file", value=name, expected=f"{_STEM} and an ending")
+    return found[1]
 
 
 @contextlib.contextmanager

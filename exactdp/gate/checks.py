@@ -33,6 +33,7 @@ from exactdp.gate.policy import (
 )
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
+from exactdp.many.inputs import require_no_link
 
 ALL_READ: Final = "all of it is read"
 _SHARED: Final = ("neighbouring", "unit_of_privacy", "interaction")
@@ -139,6 +140,8 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
         message = "no file matches this pattern: nothing was checked"
         return [Finding(task.policy, source, "ledger", "there is a ledger", "undecided", message)]
     try:
+        for file in task.files:
+            require_no_link(Path(task.policy).parent, file)
         ledgers = [
             read_ledger(file, remarks=limits.remarks, budgets=limits.budgets) for file in task.files
         ]

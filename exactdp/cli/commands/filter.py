@@ -37,7 +37,7 @@ from exactdp.spending.auditing import audit as replay
 from exactdp.spending.budget import KINDS, Budget, Charge, budget_of, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
 from exactdp.spending.lines import NEIGHBOURING
-from exactdp.spending.log import State
+from exactdp.spending.log import State, finds_older_copies
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, largest_budget, promise
 from exactdp.spending.records import FORMATS, read_record
@@ -161,16 +161,37 @@ def _made(
     )
     sentence = f"The log {log} has the budget {budget}, which nothing changes from now on."
     rows: Rows = [("log", log), ("budget", str(budget))]
-    result: dict[str, object] = {"log": log, "budget": budget.document()}
+    state = filters.Filter(log).state()
+    finds = finds_older_copies(state.head)
+    result: dict[str, object] = {
+        "log": log,
+        "budget": budget.document(),
+        "finds_older_copies": finds,
+    }
     if recorded:
-        spent = filters.Filter(log).spent
+        spent = state.head.spent
         rows.append(("spent", f"{_charge_text(budget.kind, spent)} in {len(recorded)} lines"))
         result |= {"imported": len(recorded), "spent": _charge(spent)}
     if delta is not None:
         promised = promise(budget, delta)
         rows.append(_promise_row(promised))
         result |= _promise_json(promised)
+    rows += _rows_on_older_copies(finds)
     return _answer(result, sentence, rows, as_json=as_json)
+
+
+_LACKS: Final = {
+    "moved": "no extended attributes on this file system: an older copy that is written over the "
+    "log is not found",
+    "none": "neither extended attributes nor times of birth on this file system: an older copy "
+    "that is put in the place of the log is not found",
+}
+_KEEP_HEAD: Final = "keep the head that status prints elsewhere, for: exactdp filter audit --head"
+
+
+def _rows_on_older_copies(finds: str) -> Rows:
+    """What is said where an older copy of the log can be put back without being found."""
+    return [("beware", _LACKS[finds]), ("", _KEEP_HEAD)] if finds in _LACKS else []
 
 
 def _budget(options: Mapping[str, str | None]) -> Budget:
@@ -311,6 +332,7 @@ def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
     }
     if found.head is not None:
         result |= {"spent": _charge(found.head.spent), "head": found.head.digest}
+        result["finds_older_copies"] = finds_older_copies(found.head)
     told = "as it was written" if found.intact else f"not as it was written: {found.problem}"
     sentence = f"The log is {told.rstrip('.')}."
     _answer(result, sentence, _audit_rows(found), as_json=as_json)
@@ -324,6 +346,7 @@ def _audit_rows(found: Audit) -> Rows:
         counts = ", ".join(f"{n} {kind}" for kind, n in sorted(found.entries.items()))
         rows += [("budget", str(budget)), ("lines that hold", counts or "the first")]
         rows.append(("spent there", _charge_text(budget.kind, found.head.spent)))
+        rows += _rows_on_older_copies(finds_older_copies(found.head))
     if found.backwards:
         rows.append(("clocks", f"went backwards {found.backwards} times; nothing rests on them"))
     return rows

@@ -24,6 +24,7 @@ from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.columns import COLUMNS, NOTIONS, header_of, is_number, names_a_notion
 from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.noise_entries import BESIDE, cells_of
+from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.formats.tables import Row, TableReader
 from exactdp.ledger.formats.totals import is_total
@@ -41,7 +42,7 @@ MOST_TITLES: Final = 10
 _UNNAMED: Final = "name the column epsilon"
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
-_QUOTED: Final = frozenset('",\r\n')
+_QUOTED: Final = frozenset('",;\t\r\n')
 _SEPARATOR_LINE: Final = re.compile(r"\A(\s*)sep=[,;\t][ \t]*(?=\r?\n)")
 """What spreadsheets write above the header, for each other."""
 
@@ -281,7 +282,7 @@ def write(ledger: Ledger) -> str:
 
 
 def _cells(entry: Entry, texts: Texts) -> dict[str, str]:
-    cells = {"label": _cell(entry.label), "count": str(entry.count)}
+    cells = {"label": _cell(safe_cell(entry.label)), "count": str(entry.count)}
     if isinstance(entry, Mechanism):
         return {**cells, "epsilon": texts[entry.epsilon], "delta": texts[entry.delta]}
     if isinstance(entry, ConcentratedMechanism):

@@ -17,6 +17,7 @@ from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import NOTIONS, Header, option_of_remark
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers
 from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
+from exactdp.ledger.formats.safe_cells import text_of_cell
 from exactdp.ledger.formats.totals import equals_those_above, is_left_out, is_total
 from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
 
@@ -101,7 +102,7 @@ class TableColumns:
                 parameters.epsilon(row[epsilon]),
                 parameters.delta(row[delta]) if delta >= 0 else ZERO,
                 parameters.count(row[count].strip()) if count >= 0 else 1,
-                row[label] if label >= 0 else "",
+                text_of_cell(row[label]) if label >= 0 else "",
             )
 
         return read_row
@@ -110,7 +111,7 @@ class TableColumns:
         """The mechanism of a row that chooses its notion."""
         given = given_cells(self.header, row, BESIDE_EACH)
         given.pop("label", "")
-        label = row[self.where["label"]] if "label" in self.where else ""
+        label = text_of_cell(row[self.where["label"]]) if "label" in self.where else ""
         count = self._parameters.count(given.pop("count", "1").strip())
         _check_notion(given, self.header)
         if "epsilon" in given:
