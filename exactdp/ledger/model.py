@@ -167,6 +167,13 @@ class NoiseMechanism(ABC):
         """The neighbouring relations that it is about, the likeliest first; empty for all."""
         return ()
 
+    def refuse(self, neighbouring: str) -> None:
+        """See that the mechanism says enough between such neighbours.
+
+        Raises:
+            UnsupportedError: it does not.
+        """
+
     @abstractmethod
     def shape(self) -> NoiseShape:
         """How the format writes it, without count and label."""
@@ -353,7 +360,10 @@ class Ledger(Readable):
 
         Records are zeroed out only where some are shuffled into batches.
         """
-        noise = (each for each in self.mechanisms if isinstance(each, NoiseMechanism))
+        noise = [each for each in self.mechanisms if isinstance(each, NoiseMechanism)]
+        for index, each in enumerate(self.mechanisms):
+            if isinstance(each, NoiseMechanism):
+                _refuse(each, self.neighbouring, index)
         relations = [each.neighbours for each in noise if each.neighbours]
         shuffled = any(each[0] == ZERO_OUT for each in relations)
         listed = relations[0] if relations else NEIGHBOURING
@@ -367,8 +377,8 @@ class Ledger(Readable):
                 value=self.neighbouring,
                 expected=f"{' or '.join(allowed)}, for these mechanisms",
                 remedy="records shuffled into batches are zeroed out or replaced, those sampled at "
-                "a rate added or removed, zeroed out beside batches, or replaced where the noise "
-                "is Gaussian or Laplace or a range: compose others apart",
+                "a rate added or removed, zeroed out beside batches, or replaced where a clip or "
+                "a range is known: compose others apart",
             )
 
     def __iter__(self) -> Iterator[Entry]:
@@ -421,6 +431,13 @@ def _not_parametric(entry: NoiseMechanism, index: int) -> UnsupportedError:
         expected="mechanisms given by epsilon and delta, rho or mu",
         remedy="compose, profile, certify, bounds, budget and crosscheck answer for noise",
     )
+
+
+def _refuse(entry: NoiseMechanism, neighbouring: str, index: int) -> None:
+    try:
+        entry.refuse(neighbouring)
+    except UnsupportedError as error:
+        raise error.located(f"mechanisms[{index}].{error.field}") from None
 
 
 def _all_of(values: Iterable[_Part], kinds: tuple[type, ...], field: str) -> tuple[_Part, ...]:

@@ -18,8 +18,10 @@ Mironov, CSF 2017, Definition 4 (Rényi).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from gmpy2 import mpq
 
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
@@ -34,9 +36,6 @@ from exactdp.ledger.checks import (
     whole,
 )
 from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
-
-if TYPE_CHECKING:
-    from gmpy2 import mpq
 
 MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
@@ -202,16 +201,26 @@ SAMPLED_BASES: Final = (
     PairMechanism,
 )
 """The classes of these."""
-_REPLACEABLE: Final = (GaussianMechanism, LaplaceMechanism, BoundedRangeMechanism)
+OfASum: TypeAlias = (
+    GaussianMechanism | LaplaceMechanism | DiscreteLaplaceMechanism | DiscreteGaussianMechanism
+)
+"""Noise on a sum, which a record moves."""
+_OF_A_SUM: Final = (
+    GaussianMechanism,
+    LaplaceMechanism,
+    DiscreteLaplaceMechanism,
+    DiscreteGaussianMechanism,
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class SampledMechanism(NoiseMechanism):
     r"""A mechanism on a Poisson sample: each record takes part with probability ``rate``.
 
-    Its neighbours differ by one record that is added or removed; where one is replaced, what the
-    base says is about a record added, removed or replaced. With a Gaussian base this is a step of
-    DP-SGD.
+    Its neighbours differ by one record that is added or removed. Where one is replaced, a range is
+    about a record added, removed or replaced alike, and noise on a sum needs the ``clip``: the most
+    that one record moves the sum. A removal moves it by that, a replacement by twice that. The base
+    is about a removal. With a Gaussian base this is a step of DP-SGD.
 
     >>> step = GaussianMechanism.of_noise(sigma="1.1", sensitivity=1)
     >>> SampledMechanism(step, "256/60000", 14063).rate
@@ -220,10 +229,18 @@ class SampledMechanism(NoiseMechanism):
 
     base: SampledBase
     rate: mpq
+    clip: mpq | None
     count: int
     label: str
 
-    def __init__(self, base: SampledBase, rate: object, count: int = 1, label: str = "") -> None:
+    def __init__(
+        self,
+        base: SampledBase,
+        rate: object,
+        count: int = 1,
+        label: str = "",
+        clip: object = None,
+    ) -> None:
         """Check and normalise the parameters; the base is one mechanism without a label."""
         if not isinstance(base, SAMPLED_BASES):
             raise UnsupportedError(
@@ -247,17 +264,29 @@ class SampledMechanism(NoiseMechanism):
             )
         _set(self, "base", base)
         _set(self, "rate", checked_rate(rate))
+        _set(self, "clip", None if clip is None else _clip_of(base, self.rate, clip))
         _counted(self, count, label)
 
     @property
     def neighbours(self) -> tuple[str, ...]:
-        """See :class:`NoiseMechanism`; noise on integers and tables know of no replacement."""
-        known = isinstance(self.base, _REPLACEABLE)
+        """See :class:`NoiseMechanism`; a table says nothing of a replacement."""
+        known = self.clip is not None or isinstance(self.base, BoundedRangeMechanism)
         return (*_THERE_OR_NOT, REPLACE_ONE) if known else _THERE_OR_NOT
+
+    def refuse(self, neighbouring: str) -> None:
+        """See :class:`NoiseMechanism`: noise on a sum needs a clip where a record is replaced."""
+        if neighbouring == REPLACE_ONE and self.clip is None and isinstance(self.base, _OF_A_SUM):
+            raise _without_clip(self.base, self.rate)
+
+    def between(self, neighbouring: str) -> SampledMechanism:
+        """The mechanism as it is between such neighbours: a clip matters where one is replaced."""
+        return self if neighbouring == REPLACE_ONE else replace(self, clip=None)
 
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
         base = self.base
+        if self.clip is not None:
+            return {**_unmoved(base, self.clip), "clip": self.clip, "rate": self.rate}
         shape: NoiseShape = {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
         return shape if self.rate == 1 or shape == {"mu": 0} else {**shape, "rate": self.rate}
 
@@ -336,14 +365,36 @@ class RenyiMechanism(NoiseMechanism):
 
 
 def sampled(
-    base: SampledBase, rate: object, count: int, label: str
+    base: SampledBase, rate: object, count: int, label: str, clip: object = None
 ) -> SampledBase | SampledMechanism:
     """The mechanism on a Poisson sample; at rate 1 the mechanism itself, ``count`` times."""
     says_something = not isinstance(base, GaussianMechanism) or base.mu
     known = checked_rate(rate)
-    if known != 1 and says_something:
-        return SampledMechanism(base, known, count, label)
+    if clip is not None or (known != 1 and says_something):
+        return SampledMechanism(base, known, count, label, clip)
     return repeated(base, count, label)
+
+
+def whole_base(entry: SampledMechanism, neighbouring: str) -> SampledBase:
+    """What a sampled mechanism is at rate 1: where a record is replaced, it moves twice the clip.
+
+    >>> step = SampledMechanism(GaussianMechanism(1), "1/2", clip=3)
+    >>> whole_base(step, "replace-one").mu, whole_base(step, "add-remove-one").mu
+    (mpq(2,1), mpq(1,1))
+    """
+    if entry.clip is None or neighbouring != REPLACE_ONE:
+        return entry.base
+    match entry.base:
+        case GaussianMechanism(mu=mu):
+            return GaussianMechanism(2 * mu)
+        case LaplaceMechanism(scale=scale, sensitivity=reach):
+            return LaplaceMechanism(scale, 2 * reach)
+        case DiscreteLaplaceMechanism(scale=scale, shifts=shifts):
+            return DiscreteLaplaceMechanism(scale, [2 * each for each in shifts])
+        case DiscreteGaussianMechanism(variance=variance, shifts=shifts):
+            return DiscreteGaussianMechanism(variance, [2 * each for each in shifts])
+        case base:
+            return base
 
 
 def repeated(base: SampledBase, count: int, label: str) -> SampledBase:
@@ -361,6 +412,72 @@ def repeated(base: SampledBase, count: int, label: str) -> SampledBase:
             return BoundedRangeMechanism(base.epsilon, count, label)
         case PairMechanism():
             return PairMechanism(base.p, base.q, count, label)
+
+
+def _clip_of(base: SampledBase, rate: mpq, clip: object) -> mpq:
+    """The clip, which is the base's sensitivity, or its shift."""
+    known = positive(clip, "clip")
+    if not isinstance(base, _OF_A_SUM):
+        raise UnsupportedError(
+            field="clip",
+            value=str(known),
+            expected="beside sigma, laplace, discrete_laplace or discrete_gaussian: noise on a sum",
+            remedy="leave it out",
+        )
+    if rate == 1:
+        raise UnsupportedError(
+            field="clip",
+            value=f"{known} at the rate 1",
+            expected="a rate below 1 beside a clip",
+            remedy=f"write the sensitivity in place of both: {known} where a record is added or "
+            f"removed, {2 * known} where one is replaced",
+        )
+    reach = _reach_of(base)
+    if reach != (known if not isinstance(base, GaussianMechanism) else reach) or not reach:
+        raise InputError(
+            field="clip",
+            value=str(known),
+            expected=f"what a removal moves the sum by: the base has {reach}",
+        )
+    return known
+
+
+def _reach_of(base: OfASum) -> mpq | int:
+    """By how much a removal moves the sum; of Gaussian noise, over its deviation."""
+    match base:
+        case GaussianMechanism(mu=mu):
+            return mu
+        case LaplaceMechanism(sensitivity=reach):
+            return reach
+        case _:
+            return base.shifts[0]
+
+
+def _unmoved(base: SampledBase, clip: mpq) -> NoiseShape:
+    """The shape of noise without what a record moves."""
+    if isinstance(base, GaussianMechanism):
+        return {"sigma": clip / base.mu}
+    (family, parts), *_ = base.shape().items()
+    return {family: {key: part for key, part in parts.items() if key in ("scale", "variance")}}
+
+
+def _without_clip(base: OfASum, rate: mpq) -> UnsupportedError:
+    """What is said of a sensitivity that stands alone where a record is replaced."""
+    reach, half = _reach_of(base), mpq(_reach_of(base)) / 2
+    gaussian = isinstance(base, GaussianMechanism)
+    name = "sensitivity" if gaussian or isinstance(base, LaplaceMechanism) else "shifts"
+    beside = "sigma=1, " if gaussian else ""
+    removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, half))
+    if name == "shifts" and half.denominator > 1:
+        replaced = ""
+    return UnsupportedError(
+        field=name,
+        value=f"{reach}{' sigma' if gaussian else ''} beside the rate {rate}, with replace-one",
+        expected="clip beside a rate where a record is replaced: the most that one record moves "
+        "the sum; removing it moves the sum by the clip, replacing it by twice that",
+        remedy=f"write {removed} if {reach} is what a removal moves"
+        + (f", {replaced} if it is what a replacement moves" if replaced else ""),
+    )
 
 
 def _counted(mechanism: NoiseMechanism, count: int, label: str) -> None:
