@@ -35,7 +35,8 @@ from exactdp.ledger.checks import (
     positive,
     whole,
 )
-from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
+from exactdp.ledger.clips import checked_clip, clipped_shape, without_clip
+from exactdp.ledger.model import ZERO_OUT, Entry, GaussianMechanism, NoiseMechanism, NoiseShape
 
 MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
@@ -201,16 +202,6 @@ SAMPLED_BASES: Final = (
     PairMechanism,
 )
 """The classes of these."""
-OfASum: TypeAlias = (
-    GaussianMechanism | LaplaceMechanism | DiscreteLaplaceMechanism | DiscreteGaussianMechanism
-)
-"""Noise on a sum, which a record moves."""
-_OF_A_SUM: Final = (
-    GaussianMechanism,
-    LaplaceMechanism,
-    DiscreteLaplaceMechanism,
-    DiscreteGaussianMechanism,
-)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -264,7 +255,7 @@ class SampledMechanism(NoiseMechanism):
             )
         _set(self, "base", base)
         _set(self, "rate", checked_rate(rate))
-        _set(self, "clip", None if clip is None else _clip_of(base, self.rate, clip))
+        _set(self, "clip", None if clip is None else checked_clip(_shape_of(base), self.rate, clip))
         _counted(self, count, label)
 
     @property
@@ -273,22 +264,21 @@ class SampledMechanism(NoiseMechanism):
         known = self.clip is not None or isinstance(self.base, BoundedRangeMechanism)
         return (*_THERE_OR_NOT, REPLACE_ONE) if known else _THERE_OR_NOT
 
-    def refuse(self, neighbouring: str) -> None:
+    def refused(self, neighbouring: str) -> UnsupportedError | None:
         """See :class:`NoiseMechanism`: noise on a sum needs a clip where a record is replaced."""
-        if neighbouring == REPLACE_ONE and self.clip is None and isinstance(self.base, _OF_A_SUM):
-            raise _without_clip(self.base, self.rate)
-
-    def between(self, neighbouring: str) -> SampledMechanism:
-        """The mechanism as it is between such neighbours: a clip matters where one is replaced."""
-        return self if neighbouring == REPLACE_ONE else replace(self, clip=None)
+        needed = neighbouring == REPLACE_ONE and self.clip is None
+        return without_clip(_shape_of(self.base), self.rate) if needed else None
 
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
-        base = self.base
+        shape = _shape_of(self.base)
         if self.clip is not None:
-            return {**_unmoved(base, self.clip), "clip": self.clip, "rate": self.rate}
-        shape: NoiseShape = {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
+            return clipped_shape(shape, self.rate, self.clip)
         return shape if self.rate == 1 or shape == {"mu": 0} else {**shape, "rate": self.rate}
+
+
+def _shape_of(base: SampledBase) -> NoiseShape:
+    return {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -375,14 +365,25 @@ def sampled(
     return repeated(base, count, label)
 
 
-def whole_base(entry: SampledMechanism, neighbouring: str) -> SampledBase:
-    """What a sampled mechanism is at rate 1: where a record is replaced, it moves twice the clip.
+def between(entry: Entry, neighbouring: str) -> Entry:
+    """The mechanism as it is between such neighbours: a clip matters where one is replaced.
 
     >>> step = SampledMechanism(GaussianMechanism(1), "1/2", clip=3)
-    >>> whole_base(step, "replace-one").mu, whole_base(step, "add-remove-one").mu
-    (mpq(2,1), mpq(1,1))
+    >>> between(step, "add-remove-one").clip is None
+    True
     """
-    if entry.clip is None or neighbouring != REPLACE_ONE:
+    if isinstance(entry, SampledMechanism) and neighbouring != REPLACE_ONE:
+        return replace(entry, clip=None)
+    return entry
+
+
+def whole_base(entry: SampledMechanism) -> SampledBase:
+    """What a sampled mechanism is at rate 1: one that is replaced moves twice the clip.
+
+    >>> whole_base(SampledMechanism(GaussianMechanism(1), "1/2", clip=3)).mu
+    mpq(2,1)
+    """
+    if entry.clip is None:
         return entry.base
     match entry.base:
         case GaussianMechanism(mu=mu):
@@ -412,72 +413,6 @@ def repeated(base: SampledBase, count: int, label: str) -> SampledBase:
             return BoundedRangeMechanism(base.epsilon, count, label)
         case PairMechanism():
             return PairMechanism(base.p, base.q, count, label)
-
-
-def _clip_of(base: SampledBase, rate: mpq, clip: object) -> mpq:
-    """The clip, which is the base's sensitivity, or its shift."""
-    known = positive(clip, "clip")
-    if not isinstance(base, _OF_A_SUM):
-        raise UnsupportedError(
-            field="clip",
-            value=str(known),
-            expected="beside sigma, laplace, discrete_laplace or discrete_gaussian: noise on a sum",
-            remedy="leave it out",
-        )
-    if rate == 1:
-        raise UnsupportedError(
-            field="clip",
-            value=f"{known} at the rate 1",
-            expected="a rate below 1 beside a clip",
-            remedy=f"write the sensitivity in place of both: {known} where a record is added or "
-            f"removed, {2 * known} where one is replaced",
-        )
-    reach = _reach_of(base)
-    if reach != (known if not isinstance(base, GaussianMechanism) else reach) or not reach:
-        raise InputError(
-            field="clip",
-            value=str(known),
-            expected=f"what a removal moves the sum by: the base has {reach}",
-        )
-    return known
-
-
-def _reach_of(base: OfASum) -> mpq | int:
-    """By how much a removal moves the sum; of Gaussian noise, over its deviation."""
-    match base:
-        case GaussianMechanism(mu=mu):
-            return mu
-        case LaplaceMechanism(sensitivity=reach):
-            return reach
-        case _:
-            return base.shifts[0]
-
-
-def _unmoved(base: SampledBase, clip: mpq) -> NoiseShape:
-    """The shape of noise without what a record moves."""
-    if isinstance(base, GaussianMechanism):
-        return {"sigma": clip / base.mu}
-    (family, parts), *_ = base.shape().items()
-    return {family: {key: part for key, part in parts.items() if key in ("scale", "variance")}}
-
-
-def _without_clip(base: OfASum, rate: mpq) -> UnsupportedError:
-    """What is said of a sensitivity that stands alone where a record is replaced."""
-    reach, half = _reach_of(base), mpq(_reach_of(base)) / 2
-    gaussian = isinstance(base, GaussianMechanism)
-    name = "sensitivity" if gaussian or isinstance(base, LaplaceMechanism) else "shifts"
-    beside = "sigma=1, " if gaussian else ""
-    removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, half))
-    if name == "shifts" and half.denominator > 1:
-        replaced = ""
-    return UnsupportedError(
-        field=name,
-        value=f"{reach}{' sigma' if gaussian else ''} beside the rate {rate}, with replace-one",
-        expected="clip beside a rate where a record is replaced: the most that one record moves "
-        "the sum; removing it moves the sum by the clip, replacing it by twice that",
-        remedy=f"write {removed} if {reach} is what a removal moves"
-        + (f", {replaced} if it is what a replacement moves" if replaced else ""),
-    )
 
 
 def _counted(mechanism: NoiseMechanism, count: int, label: str) -> None:

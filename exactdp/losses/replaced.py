@@ -26,7 +26,6 @@ from exactdp.losses.laws import (
     Cut,
     DiscreteNormal,
     Geometric,
-    NoiseLaw,
     Normal,
     OutputTable,
     TwoSided,
