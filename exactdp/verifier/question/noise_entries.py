@@ -38,7 +38,7 @@ def is_noise(value: Json) -> bool:
     return any(key in value for key in known)
 
 
-def noise_entry(value: Json, *, replaced: bool) -> tuple[dict[str, Json], Json]:
+def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json], Json]:
     """What a statement says of a mechanism, and its count as it stands.
 
     A clip is a sensitivity, unless a record is ``replaced``.
