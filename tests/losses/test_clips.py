@@ -96,7 +96,15 @@ def pair_of(base: SampledBase, rate: mpq, clip: object) -> tuple[Cut, VerifiedCu
     return own, other
 
 
-@pytest.mark.parametrize("base", CONTINUOUS, ids=repr)
+@pytest.mark.parametrize(
+    "base",
+    [
+        CONTINUOUS[0],
+        *(pytest.param(each, marks=pytest.mark.slow) for each in CONTINUOUS[1:4]),
+        CONTINUOUS[4],
+    ],
+    ids=repr,
+)
 def test_the_curve_of_continuous_noise_is_that_of_its_two_laws(base: SampledBase) -> None:
     """In the engine as in the verifier, of which the outputs above a cut have it as well."""
     clip = base.mu if isinstance(base, GaussianMechanism) else getattr(base, "sensitivity", None)
@@ -169,7 +177,9 @@ ON_INTEGERS: Final = (
 
 
 @pytest.mark.parametrize(("base", "clip"), ON_INTEGERS, ids=repr)
-@pytest.mark.parametrize("rate", [mpq(1, 10), mpq(3, 4)], ids=str)
+@pytest.mark.parametrize(
+    "rate", [mpq(1, 10), pytest.param(mpq(3, 4), marks=pytest.mark.slow)], ids=str
+)
 def test_no_small_data_set_is_told_from_its_neighbour_better_than_the_upper_end_says(
     base: SampledBase, clip: int, rate: mpq
 ) -> None:
@@ -275,7 +285,9 @@ EVERY: Final = (
 
 
 @pytest.mark.parametrize(("base", "clip"), EVERY, ids=repr)
-@pytest.mark.parametrize("rate", [mpq(1, 20), mpq(2, 3)], ids=str)
+@pytest.mark.parametrize(
+    "rate", [mpq(1, 20), pytest.param(mpq(2, 3), marks=pytest.mark.slow)], ids=str
+)
 def test_a_replacement_is_told_at_least_as_well_as_a_removal_and_at_most_as_group_privacy_says(
     base: SampledBase, clip: int, rate: mpq
 ) -> None:
