@@ -25,6 +25,7 @@ from exactdp.ledger.model import (
     Ledger,
     Mechanism,
     NoiseMechanism,
+    between,
 )
 
 TYPE: Final = "noise-ledger"
@@ -61,7 +62,7 @@ class NoiseSubject:
         counts: Counter[bytes] = Counter()
         shapes: dict[bytes, dict[str, Written]] = {}
         for entry in ledger.mechanisms:
-            shape = parameters_of(entry)
+            shape = parameters_of(entry, ledger.neighbouring)
             key = canonical_bytes(shape)
             shapes[key] = shape
             counts[key] += entry.count
@@ -87,8 +88,9 @@ def subject_of(ledger: Ledger) -> Subject | NoiseSubject:
     return NoiseSubject.of(ledger) if ledger.is_noisy else Subject.of(ledger)
 
 
-def parameters_of(entry: Entry) -> dict[str, Written]:
-    """A mechanism as it stands in a statement, but for its count."""
+def parameters_of(entry: Entry, neighbouring: str = "") -> dict[str, Written]:
+    """A mechanism as it stands in a statement about such neighbours, but for its count."""
+    entry = between(entry, neighbouring)
     if isinstance(entry, NoiseMechanism):
         return {key: _written(value) for key, value in entry.shape().items()}
     if isinstance(entry, Mechanism):

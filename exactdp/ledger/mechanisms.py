@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, UnsupportedError
 from exactdp.ledger.checks import (
     checked_count,
     checked_epsilon,
@@ -147,6 +147,10 @@ class NoiseMechanism(ABC):
     def neighbours(self) -> tuple[str, ...]:
         """The neighbouring relations that it is about, the likeliest first; empty for all."""
         return ()
+
+    def refused(self, _neighbouring: str) -> UnsupportedError | None:
+        """The error, if the mechanism does not say enough between such neighbours."""
+        return None
 
     @abstractmethod
     def shape(self) -> NoiseShape:

@@ -10,7 +10,7 @@ parameter that is left out is what :data:`DEFAULTS` says, wherever it is left ou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
@@ -43,11 +43,11 @@ FAMILIES: Final = (
 """The keys that name a family by themselves; ``sigma`` and ``mu`` need ``rate`` or ``shuffled``."""
 
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "laplace": ("sensitivity", "rate"),
-    "discrete_laplace": ("shifts", "rate"),
-    "discrete_gaussian": ("shifts", "rate"),
+    "laplace": ("sensitivity", "clip", "rate"),
+    "discrete_laplace": ("shifts", "clip", "rate"),
+    "discrete_gaussian": ("shifts", "clip", "rate"),
     "bounded_range": ("rate",),
-    "sigma": ("sensitivity", "rate", "batches", "epochs", "order"),
+    "sigma": ("sensitivity", "clip", "rate", "batches", "epochs", "order"),
     "mu": ("rate",),
     "rho": (),
 }
@@ -79,7 +79,7 @@ _SAMPLED_ALONE: Final = (
 
 def is_noise(entry: Mapping[str, Any]) -> bool:
     """Whether the keys are those of a family, and not of (ε, δ), ρ or a plain Gaussian."""
-    return any(key in entry for key in (*FAMILIES, "rate", "shuffled"))
+    return any(key in entry for key in (*FAMILIES, "clip", "rate", "shuffled"))
 
 
 # --- JSON ---------------------------------------------------------------------------------------
@@ -112,7 +112,11 @@ def noise_of(
     if "renyi" in entry:
         orders = [[text_of(number) for number in pair] for pair in entry["renyi"]]
         return RenyiMechanism(orders, count, label)
-    return sampled(_base_of(entry, text_of), text_of(_part(entry, "rate")), count, label)
+    if "clip" not in entry:
+        return sampled(_base_of(entry, text_of), text_of(_part(entry, "rate")), count, label)
+    clip = text_of(entry["clip"])
+    base = _base_of(_moved(entry, clip), text_of)
+    return sampled(base, text_of(entry["rate"]), count, label, clip)
 
 
 def _part(entry: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401 (a JSON value)
@@ -126,6 +130,47 @@ def gaussian_of(
     """The Gaussian mechanism of a JSON object with sigma."""
     sensitivity = text_of(_part(entry, "sensitivity"))
     return GaussianMechanism.of_noise(text_of(entry["sigma"]), sensitivity, count, label)
+
+
+_SUMS: Final[Mapping[str, str]] = {
+    "sigma": "sensitivity",
+    "laplace": "sensitivity",
+    "discrete_laplace": "shifts",
+    "discrete_gaussian": "shifts",
+}
+"""Noise on a sum, with what may stand in the place of a clip."""
+
+
+def _moved(entry: Mapping[str, Any], clip: str) -> Mapping[str, Any]:
+    """The entry with what a removal moves the sum by: the clip."""
+    family = next((key for key in _SUMS if key in entry), "")
+    parts = entry[family] if isinstance(entry.get(family), Mapping) else entry
+    _check_clip(family, [*parts, *entry], clip)
+    moved: dict[str, Any] = {_SUMS[family]: clip if _SUMS[family] != "shifts" else [clip]}
+    return {**entry, **moved} if family == "sigma" else {family: {**parts, **moved}}
+
+
+def _check_clip(family: str, keys: Sequence[str], clip: str) -> None:
+    """See that a clip stands beside noise on a sum and a rate, and beside no sensitivity."""
+    if not family or "shuffled" in keys or "batches" in keys:
+        raise UnsupportedError(
+            field="clip", value=clip, expected=f"a rate and one of {', '.join(_SUMS)} beside it"
+        )
+    if _SUMS[family] in keys:
+        raise InputError(
+            field=_SUMS[family],
+            value="beside clip",
+            expected="one of the two: a clip is what a removal moves the sum by",
+            remedy=f"leave {_SUMS[family]} out",
+        )
+    if "rate" not in keys:
+        raise InputError(
+            field="clip",
+            value=clip,
+            expected="a rate beside it: a clip is of records that are sampled",
+            remedy=f"write {_SUMS[family]} in its place: by how much neighbours differ, twice the "
+            "clip where a record is replaced",
+        )
 
 
 def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> SampledBase:
@@ -225,7 +270,7 @@ def _check_beside(family: str, cells: Mapping[str, str]) -> None:
                 raise _not_sampled(cell, family)
             known = ", ".join(BESIDE[family]) or "nothing"
             raise InputError(field=key, value=cell, expected=f"beside {family}: {known}")
-        if key in ("sensitivity", "rate") and "batches" in cells:
+        if key in ("sensitivity", "rate", "clip") and "batches" in cells:
             raise InputError(
                 field=key, value=cell, expected="beside batches: epochs and order alone"
             )

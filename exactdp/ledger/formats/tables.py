@@ -58,13 +58,20 @@ def given_cells(header: Header, row: Sequence[str], beside: Beside) -> dict[str,
     given = {key: row[place] for key, place in where.items() if row[place].strip()}
     notion = next((key for key in NOTIONS if key in given), "")
     other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
-    needed = {"count", *beside.get(notion, ())} - other
+    needed = {"count", *beside.get(notion, ())} - other - _instead(given)
     for key in where:
         if key not in given and key in needed:
             raise _empty_cell(InputError(field=key, value="", expected="a value in every row"))
     if header.is_multiplier and "sigma" in given and _SHUFFLED.isdisjoint(given):
         given["sensitivity"] = "1"
     return given
+
+
+def _instead(given: Mapping[str, str]) -> set[str]:
+    """What stays empty, as a clip and what neighbours differ by say the same of a sum."""
+    if "clip" in given:
+        return {"sensitivity", "shifts"}
+    return {"clip"} if given.keys() & {"sensitivity", "shifts"} else set()
 
 
 class TableColumns:

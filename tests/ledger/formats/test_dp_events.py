@@ -16,6 +16,7 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.ledger.mechanisms import NoiseMechanism
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,
