@@ -127,7 +127,7 @@ def compose_noise(
     met = solved.upper - solved.lower <= width
     if not met and time_limit is None and not laws.apart:
         raise _too_fine(width, solved.upper - solved.lower)
-    return _composition(ledger, laws, solved, complete=met)
+    return _composition(ledger, extremes, solved, complete=met)
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
@@ -150,13 +150,14 @@ def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: object, max_cost: in
     laws, greater = _laws_of(ledger, max_cost), _laws_of(above, max_cost)
     width, target = tolerance_of(NOISE_TOLERANCE), inner_probability(probability(delta))
     solved = bounded(laws, greater, target, width)
-    return _composition(ledger, laws, solved, complete=False)
+    return _composition(ledger, AtExtremes(laws, target), solved, complete=False)
 
 
-def _composition(ledger: Ledger, laws: Laws, solved: Solved, *, complete: bool) -> Composition:
+def _composition(
+    ledger: Ledger, extremes: AtExtremes, solved: Solved, *, complete: bool
+) -> Composition:
     rule = solved.upper_rule
     derivation = Derivation(rule, solved.upper, solved.explanation)
-    extremes = AtExtremes(laws, solved.delta)
     return Composition(
         ledger,
         solved.delta,
@@ -166,7 +167,7 @@ def _composition(ledger: Ledger, laws: Laws, solved: Solved, *, complete: bool) 
         rule,
         complete,
         (derivation,),
-        _ByNoise(laws, extremes.problem, extremes.reaches_mass, solved),
+        _ByNoise(extremes.laws, extremes.problem, extremes.reaches_mass, solved),
     )
 
 

@@ -345,3 +345,20 @@ def test_a_law_that_is_not_known_is_an_error() -> None:
     object.__setattr__(laws, "_known", ((object(), 1),))
     with pytest.raises(InternalError, match="a law whose greatest loss is known"):
         extremes_of(laws)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"staircase": {"epsilon": "3"}},
+        {"laplace": {"scale": "1", "sensitivity": "1"}, "staircase": "3"},
+        {"laplace": {"scale": "1", "sensitivity": "1"}, "bounded_range": "1"},
+        {"rho": "1", "rate": "1/2"},
+        {},
+    ],
+    ids=repr,
+)
+def test_a_shape_of_no_known_family_makes_no_laws(shape: dict[str, Any]) -> None:
+    subject = NoiseSubject(((shape, 1),), "add-remove-one", "adaptive")
+    with pytest.raises(InternalError, match="exactly one of"):
+        Laws(subject)
