@@ -103,6 +103,15 @@ def test_every_command_is_a_function_with_a_docstring_and_a_place_in_the_referen
     assert f"\n## exactdp.{name}\n" in build_site.reference()
 
 
+def test_groups_theorems_and_interactions_are_for_the_command_line_but_for_audits() -> None:
+    """As README says."""
+    told = {"group", "theorem", "interaction"}
+    found = {
+        name: told & {*inspect.signature(getattr(exactdp, name)).parameters} for name in COMMANDS
+    }
+    assert {name: each for name, each in found.items() if each} == {"audit": {"group"}}
+
+
 def test_it_is_known_of_every_command_how_its_function_is_called() -> None:
     assert list(ANSWERS) == list(COMMANDS)
 
