@@ -53,7 +53,7 @@ def _start(command: Sequence[str] = COMMAND) -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     return process.returncode, out, err
 
 

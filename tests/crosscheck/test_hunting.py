@@ -111,7 +111,7 @@ def test_the_same_seed_finds_the_same_case() -> None:
 def test_seeds_in_processes_find_the_case_of_the_first_that_has_one() -> None:
     """In processes both times: Hypothesis draws constants of the modules that are loaded in one."""
     fewer, more = (
-        hunt(fake("0.99"), seeds=seeds, seconds=60, limits=QUICK, least_gap=GAP, jobs=2)
+        hunt(fake("0.99"), seeds=seeds, seconds=600, limits=QUICK, least_gap=GAP, jobs=2)
         for seeds in ([1, 2], [1, 2, 3])
     )
     assert fewer.case is not None

@@ -41,7 +41,7 @@ def test_single_mechanisms_have_no_second_form() -> None:
 
 
 def test_one_that_forgets_the_count_contradicts_itself() -> None:
-    found = hunt(fake("forgetful"), seeds=[1], seconds=60, limits=QUICK, least_gap=mpq(1, 100))
+    found = hunt(fake("forgetful"), seeds=[1], seconds=600, limits=QUICK, least_gap=mpq(1, 100))
     assert found.case is not None
     assert found.partner is not None
     assert found.partner.contradicts
@@ -49,6 +49,6 @@ def test_one_that_forgets_the_count_contradicts_itself() -> None:
 
 
 def test_one_that_is_only_too_low_does_not() -> None:
-    corners = hunt(fake("0.6"), seeds=[1], seconds=60, limits=QUICK, least_gap=mpq(1))
+    corners = hunt(fake("0.6"), seeds=[1], seconds=600, limits=QUICK, least_gap=mpq(1))
     assert corners.case is not None
     assert corners.partner is None or not corners.partner.contradicts
