@@ -60,7 +60,7 @@ def given_cells(header: Header, row: Sequence[str], beside: Beside) -> dict[str,
     given = {key: row[place] for key, place in where.items() if row[place].strip()}
     notion = next((key for key in NOTIONS if key in given), "")
     other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
-    needed = {"count", *beside.get(notion, ())} - other
+    needed = {"count", *beside.get(notion, ())} - other if notion else set()
     for key in where:
         if key not in given and key in needed:
             raise _empty_cell(InputError(field=key, value="", expected="a value in every row"))
