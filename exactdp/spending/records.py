@@ -113,8 +113,10 @@ def _csv(data: bytes, said: Asides) -> Record:
 
 def _row(header: Header, cells: Sequence[str], place: str) -> RecordedSpend:
     where = header.where
-    texts = [cells[at] for key, at in where.items() if key == "label"] + [
-        cells[at] for at, key in enumerate(header.keys) if not key
+    texts = [
+        cells[at]
+        for at, key in enumerate(header.keys)
+        if key == "label" or (not key and at not in header.free)
     ]
     if any(map(is_total, texts)):
         raise InputError(

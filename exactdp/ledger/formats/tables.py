@@ -76,7 +76,8 @@ class TableColumns:
         self.header = header
         self.where = header.where
         self.others = [place for place, key in enumerate(header.keys) if not key]
-        self.texts = [*self.others, *(self.where[key] for key in ("label",) if key in self.where)]
+        labels = [self.where["label"]] if "label" in self.where else []
+        self.texts = [*(at for at in self.others if at not in header.free), *labels]
         self._parameters = parameters
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
@@ -212,9 +213,10 @@ class TableReader:
             )
         rows = tuple(self._entries)
         for at, row in reversed(self._called):
-            if is_left_out(rows, row.filled(), row.place):
+            if is_left_out(rows, row.filled(), row.place, is_last=at == len(rows)):
                 self._leave_out(row)
             else:
+                self.said.append(f"{row.line} is called a total, and is read as a mechanism")
                 self._entries.insert(at, row.columns.entry(row.cells, row.place))
         reading = (*unread_columns(self._unread), *self.said)
         return Ledger(tuple(self._entries), notes="\n".join(self._notes), reading=reading)
