@@ -37,14 +37,14 @@ def asides() -> Asides:
 
 
 @contextmanager
-def saying(said: Asides) -> Iterator[None]:
+def saying(aside: Asides) -> Iterator[None]:
     """Say something of all files that the block reads.
 
     >>> with saying(Asides(remarks=("users",))):
     ...     print(asides().remarks)
     ('users',)
     """
-    token = _ASIDES.set(said)
+    token = _ASIDES.set(aside)
     try:
         yield
     finally:

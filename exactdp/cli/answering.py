@@ -69,14 +69,14 @@ class Answering:
         options: its other parameters.
         question: what of them decides the answer, and the version.
         cores: how many each worker may use: more than one where there are fewer inputs.
-        said: what the user says of the inputs.
+        aside: what the user says of the inputs.
     """
 
     asking: Asking
     options: Mapping[str, object]
     question: str
     cores: int = 1
-    said: Asides = field(default_factory=Asides)
+    aside: Asides = field(default_factory=Asides)
 
     def prepare(self) -> None:
         """Import the command, and keep what ledgers share."""
@@ -115,7 +115,7 @@ class Answering:
         from exactdp.cli.composition_options import find_ledger  # noqa: PLC0415 (verify does without)
         from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (as above)
 
-        with saying(self.said):
+        with saying(self.aside):
             if isinstance(source, bytes):
                 found = read_ledger(source)
             else:
@@ -128,7 +128,7 @@ class Answering:
         source = ("-",) if self.asking.takes_several else "-"
         with (
             click.Context(command),
-            saying(replace(self.said, tell=hear)),
+            saying(replace(self.aside, tell=hear)),
             use_cores(self.cores),
             _given(data) as printed,
             diverted() as files,
@@ -138,7 +138,7 @@ class Answering:
         result = document["result"]
         # a hunt that time has ended would find more; an interval that ρ leaves wide stays as wide
         is_lasting = self.asking.command != "hunt" or result["complete"]
-        reading = f'"reading":{compact_json(said)},' if (said := document.get("reading")) else ""
+        reading = f'"reading":{compact_json(heard)},' if (heard := document.get("reading")) else ""
         text = f'{reading}"result":{compact_json(result)}'
         return Answered(text, int(code or 0), files, is_lasting)
 

@@ -148,7 +148,7 @@ def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Ans
             stated[name] = _digest_of(given[name])
     asked = [asking.command, exactdp.__version__, stated, directory is not None]
     question = json.dumps(asked, sort_keys=True, ensure_ascii=True)
-    return Answering(asking, given, question, said=replace(asides(), tell=None))
+    return Answering(asking, given, question, aside=replace(asides(), tell=None))
 
 
 def _digest_of(path: str) -> str:

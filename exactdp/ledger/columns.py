@@ -67,7 +67,7 @@ _LIKE_A_COLUMN: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class TableHeader:
     """The names of a table's columns, and what they are.
 
     Attributes:
@@ -112,7 +112,7 @@ class Header:
 
 def header_of(
     names: Iterable[str], path: str, remarks: Sequence[str] = (), more: Sequence[str] = ()
-) -> Header:
+) -> TableHeader:
     """The columns with these names.
 
     Args:
@@ -146,7 +146,7 @@ def header_of(
             remedy="call the column sigma if it is σ, or leave the sensitivity out",
         )
     where = {key: keys.index(key) for key in (*more, *COLUMNS) if key in keys}
-    return Header(shown, keys, free, multiplied, where)
+    return TableHeader(shown, keys, free, multiplied, where)
 
 
 def key_of(name: str, more: Sequence[str] = ()) -> str | None:
@@ -159,8 +159,8 @@ def key_of(name: str, more: Sequence[str] = ()) -> str | None:
     if plain in more:
         return plain
     known = _SYNONYMS.get(plain)
-    if known is None and (said := _NUMBER_OF.match(plain)):
-        known = "count" if plain[said.end() :] in _REPEATED else None
+    if known is None and (counted := _NUMBER_OF.match(plain)):
+        known = "count" if plain[counted.end() :] in _REPEATED else None
     return known
 
 

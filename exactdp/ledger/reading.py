@@ -37,7 +37,7 @@ MAX_BYTES: Final = 256 * 2**20
 _BUDGETS: Final = ("spent", "remaining")
 
 
-def said_here(remarks: object, budgets: str | None) -> Asides:
+def asides_with(remarks: object, budgets: str | None) -> Asides:
     """What is said here and by these arguments, checked.
 
     Raises:
@@ -61,25 +61,25 @@ def _of_opendp(data: bytes, _: Asides) -> Ledger:
     return ledger_of_record(opendp.read_opendp(data, None))
 
 
-def _of_tumult(data: bytes, said: Asides) -> Ledger:
-    return ledger_of_record(tumult.read_tumult(data, said.budgets))
+def _of_tumult(data: bytes, aside: Asides) -> Ledger:
+    return ledger_of_record(tumult.read_tumult(data, aside.budgets))
 
 
-def _of_csv(data: bytes, said: Asides, name: str = "") -> Ledger:
-    return csv_ledger.read(data, name, said.remarks)
+def _of_csv(data: bytes, aside: Asides, name: str = "") -> Ledger:
+    return csv_ledger.read(data, name, aside.remarks)
 
 
-def _of_workbook(data: bytes, said: Asides, name: str = "") -> Ledger:
+def _of_workbook(data: bytes, aside: Asides, name: str = "") -> Ledger:
     from exactdp.ledger.formats import workbook  # noqa: PLC0415 (what it imports takes time)
 
-    return workbook.read(data, name, said.remarks)
+    return workbook.read(data, name, aside.remarks)
 
 
 _Reader = Callable[[bytes, Asides], "Ledger"]
 
 
 def _as_it_stands(read: Callable[[bytes], Ledger]) -> _Reader:
-    """The reader of a format of which nothing needs to be said."""
+    """The reader of a format of which nothing needs to be aside."""
     return lambda data, _: read(data)
 
 
@@ -145,24 +145,24 @@ def read_ledger(
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    said = said_here(remarks, budgets)
+    aside = asides_with(remarks, budgets)
     rows = rows_of_table(source)
     if rows is not None:
-        return told(ledger_of_rows(rows, said.remarks), said, "")
+        return told(ledger_of_rows(rows, aside.remarks), aside, "")
     data, name = content_of(source)  # type: ignore[arg-type]  # it refuses what it is not
-    return told(_read(data, name, format, distance, said), said, name)
+    return told(_read(data, name, format, distance, aside), aside, name)
 
 
-def told(ledger: Ledger, said: Asides, name: str) -> Ledger:
-    """The ledger, after what was not read of it has been said."""
+def told(ledger: Ledger, aside: Asides, name: str) -> Ledger:
+    """The ledger, after what was not read of it has been aside."""
     file = f"{PurePath(name).name}: " if name not in ("", _STANDARD_INPUT) else ""
-    if said.tell is not None:
+    if aside.tell is not None:
         for sentence in ledger.reading:
-            said.tell(f"{file}{sentence}")
+            aside.tell(f"{file}{sentence}")
     return ledger
 
 
-def _read(data: bytes, name: str, format: str | None, distance: str | None, said: Asides) -> Ledger:  # noqa: A002 (as above)
+def _read(data: bytes, name: str, form: str | None, distance: str | None, aside: Asides) -> Ledger:
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
     begin = data.lstrip(_BLANKS)
@@ -174,25 +174,25 @@ def _read(data: bytes, name: str, format: str | None, distance: str | None, said
             remedy='the smallest ledger is {"mechanisms": [{"epsilon": "0.1"}]}',
         )
     if distance is not None:
-        return _with_distance(data, format, distance)
-    if format is not None:
-        if format not in READERS:
-            raise InputError(field="format", value=format, expected=" or ".join(READERS))
-        return READERS[format](data, said)
-    return _read_recognised(data, begin, name, said)
+        return _with_distance(data, form, distance)
+    if form is not None:
+        if form not in READERS:
+            raise InputError(field="format", value=form, expected=" or ".join(READERS))
+        return READERS[form](data, aside)
+    return _read_recognised(data, begin, name, aside)
 
 
-def _read_recognised(data: bytes, begin: bytes, name: str, said: Asides) -> Ledger:
+def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Ledger:
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
-        return _of_workbook(data, said, name)
+        return _of_workbook(data, aside, name)
     for recognises, form in _RECOGNISED:
         if recognises(begin):
-            return READERS[form](data, said)
+            return READERS[form](data, aside)
     if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:
-        return _of_csv(data, said, name)
+        return _of_csv(data, aside, name)
     except InputError as error:
         if name.casefold().endswith(".json") and error.field == "ledger":
             raise _not_json(error, name) from None

@@ -17,7 +17,7 @@ from typing import Any, Final
 from exactdp.arithmetic.numbers import as_number
 from exactdp.errors import InputError
 from exactdp.ledger.columns import header_of
-from exactdp.ledger.formats.tables import Row, TableColumns, TableReader
+from exactdp.ledger.formats.tables import TableColumns, TableReader, TableRow
 from exactdp.ledger.model import ZERO_OUT, Entry, Ledger
 
 _READERS: Final[Mapping[str, dict[str, str]]] = {
@@ -83,7 +83,7 @@ def ledger_of_rows(rows: Iterable[Mapping[str, Any]], remarks: Sequence[str] = (
         columns = known.get(names)
         if columns is None:
             columns = known[names] = reader.columns(header_of(names, place, remarks))
-        reader.row(Row(columns, _cells(row, columns, place), place, place))
+        reader.row(TableRow(columns, _cells(row, columns, place), place, place))
     return reader.ledger()
 
 

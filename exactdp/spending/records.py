@@ -17,7 +17,7 @@ from typing import Final
 
 from exactdp.asides import Asides
 from exactdp.errors import InputError
-from exactdp.ledger.columns import Header, header_of
+from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
 from exactdp.ledger.formats.opendp import read_opendp
@@ -32,7 +32,7 @@ from exactdp.ledger.formats.tables import (
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.model import Mechanism
-from exactdp.ledger.reading import said_here
+from exactdp.ledger.reading import asides_with
 from exactdp.spending.stated import parse_spend, stated_spend
 
 MOST_ROWS: Final = 10**6
@@ -69,9 +69,9 @@ def read_record(
         )
     if not data.strip():
         raise InputError(field="record", value="an empty file", expected="the spends of a tool")
-    said = said_here(remarks, budgets)
+    aside = asides_with(remarks, budgets)
     opened = format == "opendp"
-    record = read_opendp(data, distance) if opened else _READERS[format](data, said)
+    record = read_opendp(data, distance) if opened else _READERS[format](data, aside)
     if len(record.spends) > MOST_ROWS:
         raise InputError(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"
@@ -91,14 +91,14 @@ _NESTED: Final[Mapping[str, tuple[str, str]]] = {
 _ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 
 
-def _csv(data: bytes, said: Asides) -> Record:
+def _csv(data: bytes, aside: Asides) -> Record:
     """A table with a line for each spend: its parameters, or ``spend`` as ``-m`` has it.
 
     Its columns are those of a ledger, with ``time`` and ``spend``.
     """
     rows, titles = rows_of(data, more=_OWN), list[str]()
     line, names = header_row(rows, "", titles, more=("spend",))
-    header = header_of(names, f"line {line}", said.remarks, _OWN)
+    header = header_of(names, f"line {line}", aside.remarks, _OWN)
     spends, unread = [], dict[str, None]()
     for line, cells in rows:
         place = f"line {line}"
@@ -111,10 +111,12 @@ def _csv(data: bytes, said: Asides) -> Record:
     return Record(spends, reading=(*unread_columns(unread), *titles))
 
 
-def _row(header: Header, cells: Sequence[str], place: str) -> RecordedSpend:
+def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend:
     where = header.where
-    texts = [cells[at] for key, at in where.items() if key == "label"] + [
-        cells[at] for at, key in enumerate(header.keys) if not key
+    texts = [
+        cells[at]
+        for at, key in enumerate(header.keys)
+        if key == "label" or (not key and at not in header.free)
     ]
     if any(map(is_total, texts)):
         raise InputError(
@@ -172,7 +174,7 @@ def _pairs(data: bytes) -> Record:
 
 _READERS: Final[Mapping[str, Callable[[bytes, Asides], Record]]] = {
     "csv": _csv,
-    "tumult": lambda data, said: read_tumult(data, said.budgets),
+    "tumult": lambda data, aside: read_tumult(data, aside.budgets),
     "smartnoise-sql": lambda data, _: _pairs(data),
     "diffprivlib": lambda data, _: _pairs(data),
 }

@@ -263,6 +263,25 @@ def test_budgets_that_fall_ask_whether_they_were_spent_or_remained(place: Path) 
         assert made.result["spent"]["size"] == {"4.5": "9/2", "2": "2"}[total]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("PureDPBudget(epsilon=1)\nPureDPBudget(epsilon=x)\n", "epsilon at line 2: x"),
+        ("PureDPBudget(epsilon=1)\nPureDPBudget(epsilon=2)\n", "line 2: 2: expected no more than"),
+        ("PureDPBudget(epsilon=1)\nRhoZCDPBudget(rho=0.5)\n", "rho at line 2: 0.5: .*same kind"),
+        ("PureDPBudget(epsilon=1)\n", "of none nothing is proved"),
+    ],
+)
+def test_what_cannot_have_remained_is_refused_at_its_line(
+    text: str, words: str, place: Path
+) -> None:
+    (place / "t.txt").write_text(text)
+    answer = exactdp("compose", "t.txt", "--delta", "0", "--remaining")
+    assert answer.code in (2, 3)
+    with pytest.raises(ExactDPError, match=words):
+        raise InputError(field="x", value="y", expected=answer.err)
+
+
 @pytest.mark.parametrize("numbers", ["0.5 0.5", "0.5", "0.5 1.5 2.5", "0.5 1.5 0.5"])
 def test_budgets_that_do_not_fall_are_spends(numbers: str, place: Path) -> None:
     (place / "t.txt").write_text("".join(f"PureDPBudget(epsilon={n})\n" for n in numbers.split()))

@@ -39,13 +39,8 @@ def test_a_row_that_is_called_a_total_and_is_one_is_left_out_and_that_is_said(re
         counts = [drawn.randrange(1, 60) for _ in parts]
         weighted = sum((p * n for p, n in zip(parts, counts, strict=True)), Fraction(0))
         for total in (sum(parts, Fraction(0)), weighted):
-            at = drawn.randrange(4)
-            labels, numbers = ["a", "b", "c"], [*map(str, parts)]
-            runs = [*map(str, counts)]
-            labels.insert(at, word)
-            numbers.insert(at, str(total))
-            runs.insert(at, str(sum(counts)))
-            ledger = of(read, labels, numbers, runs)
+            labels, numbers = ["a", "b", "c", word], [*map(str, (*parts, total))]
+            ledger = of(read, labels, numbers, [*map(str, (*counts, sum(counts)))])
             assert ledger.size == sum(counts)
             [said] = [each for each in ledger.reading if each.startswith("left out as a total")]
             assert word.strip() in said
@@ -63,8 +58,22 @@ def test_a_row_that_is_called_a_total_and_is_none_is_refused_with_both_cures(rea
 @READERS
 def test_a_mechanism_that_is_called_a_total_and_cannot_be_one_is_a_mechanism(read: Read) -> None:
     ledger = of(read, ["TOTAL", "AGE"], ["0.0026", "0.1416"], ["1", "1"])
+    assert "is called a total, and is read as a mechanism" in ledger.reading[-1]
     assert [str(each.epsilon) for each in ledger.approximate()] == ["13/5000", "177/1250"]
     assert of(read, ["Total"], ["0.1"], ["1"]).size == 1
+
+
+@READERS
+def test_a_row_that_may_as_well_be_a_mechanism_is_refused_not_left_out(read: Read) -> None:
+    for labels, numbers in (
+        (["Total", "Male"], ["0.2", "0.2"]),
+        (["Male", "Total"], ["0.2", "0.2"]),
+        (["TOTAL", "AGE", "SEX"], ["0.5", "0.25", "0.25"]),
+        (["AGE", "TOTAL", "SEX"], ["0.25", "0.5", "0.25"]),
+    ):
+        assert "a total of several rows, and below them all" in _refused(read, labels, numbers)
+        columns = {"Level": labels, "epsilon": numbers}
+        assert read(columns, remarks=["Level"]).size == len(labels)
 
 
 @READERS

@@ -48,6 +48,18 @@ def test_a_csv_names_parameters_or_spends(tmp_path: Path) -> None:
     assert spent(record, "rho=1,delta=1e-8", tmp_path / "log") == mpq(1, 200) + mpq(1, 50)
 
 
+def test_a_row_that_states_a_spend_leaves_all_other_columns_empty() -> None:
+    data = b"Date,eps,delta,Runs,laplace,sensitivity,spend\n"
+    rows = b"a,0.1,0,7,,,\nb,,,,,,rho=1/100*2\nc,,,3,2,1,\n"
+    record = read_record(data + rows, "csv")
+    assert [each.parameters for each in record.spends] == [
+        {"epsilon": "0.1", "delta": "0", "count": "7"},
+        {"rho": "1/100", "count": "2"},
+        {"laplace": {"scale": "2", "sensitivity": "1"}, "count": "3"},
+    ]
+    assert record.reading == ("not read as parameters: column Date",)
+
+
 def test_a_tumult_session_is_its_printed_budgets(tmp_path: Path) -> None:
     record = read_record(TUMULT, "tumult")
     assert [each.label for each in record.spends] == ["2026-01-05T09:00 ages", "", "a table"]

@@ -26,7 +26,7 @@ from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.noise_entries import BESIDE, cells_of
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
-from exactdp.ledger.formats.tables import Row, TableReader
+from exactdp.ledger.formats.tables import TableReader, TableRow
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 
@@ -100,19 +100,19 @@ def read_rows(
         InputError: as for :func:`read`.
     """
     reader = TableReader()
-    line, names = header_row(rows, name, reader.said)
+    line, names = header_row(rows, name, reader.sentences)
     columns = reader.columns(header_of(names, placed(name, f"line {line}"), remarks))
     if not columns.where.keys() & set(NOTIONS):
         raise _bad_header(",".join(names), placed(name, f"line {line}"), _UNNAMED, "epsilon")
     for line, cells in rows:
         place = placed(name, f"line {line}")
         check_width(cells, names, place)
-        reader.row(Row(columns, cells, place, f"line {line}", line in totals))
+        reader.row(TableRow(columns, cells, place, f"line {line}", line in totals))
     return reader.ledger()
 
 
 def header_row(
-    rows: Iterator[TextRow], name: str, said: list[str], more: Sequence[str] = ()
+    rows: Iterator[TextRow], name: str, sentences: list[str], more: Sequence[str] = ()
 ) -> TextRow:
     """The row that names the columns; titles above it, of one cell each, are said.
 
@@ -122,7 +122,7 @@ def header_row(
     titles: list[TextRow] = []
     for line, cells in rows:
         if names_a_notion(cells, more):
-            said += [title_of(row, at) for at, row in titles]
+            sentences += [title_of(row, at) for at, row in titles]
             return line, cells
         titles.append((line, cells))
         if len(titles) > MOST_TITLES or len([cell for cell in cells if cell.strip()]) > 1:

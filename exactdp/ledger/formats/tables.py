@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.columns import NOTIONS, Header, option_of_remark
+from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers
 from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
 from exactdp.ledger.formats.safe_cells import text_of_cell
@@ -43,7 +43,7 @@ _EMPTY: Final = {
 _ROW: Final = "epsilon (with or without delta), rho, mu, or a family of noise with its own columns"
 
 
-def given_cells(header: Header, row: Sequence[str], beside: Beside) -> dict[str, str]:
+def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict[str, str]:
     """The cells of a row that are filled, by their parameters; those that it needs are there.
 
     Args:
@@ -58,7 +58,8 @@ def given_cells(header: Header, row: Sequence[str], beside: Beside) -> dict[str,
     given = {key: row[place] for key, place in where.items() if row[place].strip()}
     notion = next((key for key in NOTIONS if key in given), "")
     other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
-    needed = {"count", *beside.get(notion, ())} - other - _instead(given)
+    also = {"count", *beside.get(notion, ())} - other - _instead(given)
+    needed = also if notion else set()
     for key in where:
         if key not in given and key in needed:
             raise _empty_cell(InputError(field=key, value="", expected="a value in every row"))
@@ -77,11 +78,12 @@ def _instead(given: Mapping[str, str]) -> set[str]:
 class TableColumns:
     """The columns of a table, and the reader of its rows that fits them."""
 
-    def __init__(self, header: Header, parameters: ParameterParsers) -> None:
+    def __init__(self, header: TableHeader, parameters: ParameterParsers) -> None:
         self.header = header
         self.where = header.where
         self.others = [place for place, key in enumerate(header.keys) if not key]
-        self.texts = [*self.others, *(self.where[key] for key in ("label",) if key in self.where)]
+        labels = [self.where["label"]] if "label" in self.where else []
+        self.texts = [*(at for at in self.others if at not in header.free), *labels]
         self._parameters = parameters
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
@@ -130,7 +132,7 @@ class TableColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row of a table.
 
     Attributes:
@@ -152,7 +154,7 @@ class Row:
         where = self.columns.where
         return {key: self.cells[at] for key, at in where.items() if self.cells[at].strip()}
 
-    def said(self) -> str:
+    def text(self) -> str:
         """The cells that are filled, with the names of their columns."""
         names = self.columns.header.names
         pairs = zip(names, self.cells, strict=True)
@@ -165,14 +167,14 @@ class TableReader:
 
     def __init__(self) -> None:
         self.parameters = ParameterParsers()
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         self._entries: list[Entry] = []
         self._notes: list[str] = []
         self._unread: dict[str, None] = {}
-        self._called: list[tuple[int, Row]] = []
+        self._called: list[tuple[int, TableRow]] = []
         self._last = ""
 
-    def columns(self, header: Header) -> TableColumns:
+    def columns(self, header: TableHeader) -> TableColumns:
         """The columns of rows to come."""
         return TableColumns(header, self.parameters)
 
@@ -180,7 +182,7 @@ class TableReader:
         """Take a mechanism that is no row of cells."""
         self._entries.append(entry)
 
-    def row(self, row: Row) -> None:
+    def row(self, row: TableRow) -> None:
         """Read a row.
 
         Raises:
@@ -211,21 +213,22 @@ class TableReader:
         """
         found = equals_those_above(self._entries)
         if found:
-            self.said.append(
+            self.sentences.append(
                 f"{self._last} is read as a mechanism; its {found} is the sum of the rows above: "
                 "remove it, or call it Total, if it is one"
             )
         rows = tuple(self._entries)
         for at, row in reversed(self._called):
-            if is_left_out(rows, row.filled(), row.place):
+            if is_left_out(rows, row.filled(), row.place, is_last=at == len(rows)):
                 self._leave_out(row)
             else:
+                self.sentences.append(f"{row.line} is called a total, and is read as a mechanism")
                 self._entries.insert(at, row.columns.entry(row.cells, row.place))
-        reading = (*unread_columns(self._unread), *self.said)
+        reading = (*unread_columns(self._unread), *self.sentences)
         return Ledger(tuple(self._entries), notes="\n".join(self._notes), reading=reading)
 
-    def _leave_out(self, row: Row) -> None:
-        self.said.append(f"left out as a total: {row.line} ({row.said()})")
+    def _leave_out(self, row: TableRow) -> None:
+        self.sentences.append(f"left out as a total: {row.line} ({row.text()})")
 
 
 def unread_columns(names: Iterable[str]) -> tuple[str, ...]:
@@ -235,7 +238,7 @@ def unread_columns(names: Iterable[str]) -> tuple[str, ...]:
     return (f"not read as parameters: {plural} {', '.join(listed)}",) if listed else ()
 
 
-def located(error: InputError, row: Sequence[str], header: Header, line: str) -> InputError:
+def located(error: InputError, row: Sequence[str], header: TableHeader, line: str) -> InputError:
     """The error at its line and column, with a cure if the cell is empty."""
     if error.field not in header.where:
         return error if error.path else _placed_error(error, line)
@@ -256,7 +259,7 @@ def _empty_cell(error: InputError) -> InputError:
     )
 
 
-def _check_notion(given: Mapping[str, str], header: Header) -> None:
+def _check_notion(given: Mapping[str, str], header: TableHeader) -> None:
     """Refuse a row that does not have the cells of exactly one notion, its own first."""
     notions = [key for key in given if key in NOTIONS]
     beside = set(BESIDE_EACH.get("".join(notions), ()))
@@ -270,7 +273,7 @@ def _check_notion(given: Mapping[str, str], header: Header) -> None:
     )
 
 
-def _leave_out(given: Mapping[str, str], notions: Sequence[str], header: Header) -> str:
+def _leave_out(given: Mapping[str, str], notions: Sequence[str], header: TableHeader) -> str:
     """How to go on with a row that has the cells of several mechanisms."""
     kept = {*notions[-1:], *BESIDE_EACH.get("".join(notions[-1:]), ())}
     others = [header.names[header.where[key]] for key in given if key not in kept]

@@ -1,10 +1,10 @@
 r"""Totals among the rows of a table: what adds up other rows is no further mechanism.
 
 Rules of this file: a total is never guessed from arithmetic alone, for a mechanism may well cost as
-much as those above it together. A row is one if it is called a total and is the sum of the others,
-with their counts or without. One that is called so and is no such sum is refused, unless some other
-row is greater, so that it cannot be one. A row that only equals the sum of those above it is read
-as a mechanism, and named.
+much as those above it together. A row is one if it is called a total, stands below all others and
+is their sum, with their counts or without; two rows of equal parameters are none. One that is
+called so and is no such sum is refused, unless some other row is greater, so that it cannot be one.
+A row that only equals the sum of those above it is read as a mechanism, and named.
 """
 
 from __future__ import annotations
@@ -41,13 +41,16 @@ def is_total(text: str) -> bool:
     return stripped == "Σ" or stripped.casefold() in _WORDS
 
 
-def is_left_out(others: Sequence[Entry], cells: Mapping[str, str], path: str) -> bool:
+def is_left_out(
+    others: Sequence[Entry], cells: Mapping[str, str], path: str, *, is_last: bool
+) -> bool:
     """Whether a row that is called a total is left out; otherwise it is a mechanism.
 
     Args:
         others: the mechanisms of the other rows.
         cells: those of the row that are filled, by their parameters.
         path: where it stands.
+        is_last: whether no mechanism stands below it.
 
     Raises:
         InputError: it may be either.
@@ -61,8 +64,10 @@ def is_left_out(others: Sequence[Entry], cells: Mapping[str, str], path: str) ->
     sums = _sums(others, notion) if stated.is_rational else None
     if sums is None:
         raise _either(cells[notion], notion, path, "no number that adds up the other rows")
-    if stated.rational in (sums.plain, sums.counted):
-        return True
+    if sums.is_sum(stated.rational):
+        if is_last and (sums.rows >= _FEWEST or stated.rational != sums.plain):
+            return True
+        raise _either(cells[notion], notion, path, "a total of several rows, and below them all")
     if stated.rational < sums.greatest:
         return False
     shown = " or ".join(dict.fromkeys(map(short_text, (sums.plain, sums.counted))))
@@ -77,7 +82,7 @@ def equals_those_above(entries: Sequence[Entry]) -> str:
     sums = _sums(entries[:-1], found[0])
     if sums is None or sums.rows < _FEWEST:
         return ""
-    return found[0] if found[1].rational in (sums.plain, sums.counted) else ""
+    return found[0] if sums.is_sum(found[1].rational) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,10 @@ class _Sums:
     plain: mpq
     counted: mpq
     greatest: mpq
+
+    def is_sum(self, number: mpq) -> bool:
+        """Whether a number is their sum, with their counts or without."""
+        return number in (self.plain, self.counted)
 
 
 def _sums(entries: Iterable[Entry], notion: str) -> _Sums | None:
@@ -126,5 +135,6 @@ def _either(cell: str, notion: str, path: str, expected: str) -> InputError:
         value=f"{cell.strip()}, in a row that is called a total",
         path=path,
         expected=expected,
-        remedy="remove the row if it is a total, or call it otherwise if it is a mechanism",
+        remedy="remove the row if it is a total, or call it otherwise if it is a mechanism; "
+        "words of a column that is set aside with --remark call nothing",
     )

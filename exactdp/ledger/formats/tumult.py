@@ -20,6 +20,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from gmpy2 import mpq
+
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
@@ -83,10 +85,7 @@ def read_tumult(data: bytes, budgets: str | None = None) -> Record:
 
 def _may_remain(spends: Sequence[RecordedSpend]) -> bool:
     """Whether budgets fall: they are of one kind, never grow, and are not all the same."""
-    numbers = [
-        [(key, as_rational(text, key)) for key, text in sorted(each.parameters.items())]
-        for each in spends
-    ]
+    numbers = [[(key, _number(each, key)) for key in sorted(each.parameters)] for each in spends]
     pairs = [*pairwise(numbers)]
     never_grow = all(
         [key for key, _ in one] == [key for key, _ in other]
@@ -96,12 +95,20 @@ def _may_remain(spends: Sequence[RecordedSpend]) -> bool:
     return never_grow and any(one != other for one, other in pairs)
 
 
+def _number(spend: RecordedSpend, key: str) -> mpq:
+    try:
+        return as_rational(spend.parameters[key], key)
+    except InputError as error:
+        raise error.located(spend.place) from None
+
+
 def _difference(before: RecordedSpend, after: RecordedSpend) -> RecordedSpend:
     """What was spent between two lines of what remained."""
     spent: dict[str, object] = {}
     for key, text in after.parameters.items():
-        left = as_rational(before.parameters.get(key, 0), key) - as_rational(text, key)
-        if left < 0 or before.parameters.keys() != after.parameters.keys():
+        is_alike = before.parameters.keys() == after.parameters.keys()
+        left = _number(before, key) - _number(after, key) if is_alike else -1
+        if left < 0:
             raise InputError(
                 field=key,
                 value=str(text),

@@ -86,9 +86,9 @@ def read(data: bytes, name: str = "", remarks: Sequence[str] = ()) -> Ledger:
         book.close()
         written.close()
     others = ", ".join(each.name for each in sheets if each is not chosen)
-    said = [*chosen.titles, f"sheets that were not read: {others}" if others else ""]
-    said.append(f"the sheet {chosen.name} is hidden, and was read" if is_hidden else "")
-    return replace(ledger, reading=(*ledger.reading, *filter(None, said)))
+    sentences = [*chosen.titles, f"sheets that were not read: {others}" if others else ""]
+    sentences.append(f"the sheet {chosen.name} is hidden, and was read" if is_hidden else "")
+    return replace(ledger, reading=(*ledger.reading, *filter(None, sentences)))
 
 
 def _check_archive(data: bytes, name: str) -> None:
