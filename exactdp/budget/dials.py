@@ -23,7 +23,7 @@ from exactdp.ledger.noise import (
     SAMPLED_BASES,
     SampledBase,
     SampledMechanism,
-    between,
+    entry_between,
     repeated,
     sampled,
     whole_base,
@@ -116,7 +116,7 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
     Raises:
         UnsupportedError: sampling is not known to amplify what it is given by.
     """
-    entry = between(ledger.mechanisms[index], ledger.neighbouring)
+    entry = entry_between(ledger.mechanisms[index], ledger.neighbouring)
     base, now = (entry.base, entry.rate) if isinstance(entry, SampledMechanism) else (entry, mpq(1))
     if not isinstance(base, SAMPLED_BASES):
         raise UnsupportedError(

@@ -19,7 +19,7 @@ from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism, NoiseMechanism
-from exactdp.ledger.noise import between
+from exactdp.ledger.noise import entry_between
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -83,7 +83,7 @@ def subject_of(ledger: Ledger) -> Subject | NoiseSubject:
 
 def parameters_of(entry: Entry, neighbouring: str = "") -> dict[str, Written]:
     """A mechanism as it stands in a statement about such neighbours, but for its count."""
-    entry = between(entry, neighbouring)
+    entry = entry_between(entry, neighbouring)
     if isinstance(entry, NoiseMechanism):
         return {key: _written(value) for key, value in entry.shape().items()}
     if isinstance(entry, Mechanism):

@@ -39,7 +39,7 @@ from exactdp.ledger.noise import (
     PairMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
-    between,
+    entry_between,
     whole_base,
 )
 
@@ -92,7 +92,7 @@ def entries_read(ledger: Ledger) -> Iterator[tuple[str, list[Parametric | None]]
 def _known_batch(entry: Entry, neighbouring: str) -> Entry:
     if isinstance(entry, ShuffledGaussianMechanism):
         return entry.known_batch(neighbouring)
-    return between(entry, neighbouring)
+    return entry_between(entry, neighbouring)
 
 
 def pure_reading(entry: Entry) -> Mechanism | None:

@@ -365,11 +365,11 @@ def sampled(
     return repeated(base, count, label)
 
 
-def between(entry: Entry, neighbouring: str) -> Entry:
+def entry_between(entry: Entry, neighbouring: str) -> Entry:
     """The mechanism as it is between such neighbours: a clip matters where one is replaced.
 
     >>> step = SampledMechanism(GaussianMechanism(1), "1/2", clip=3)
-    >>> between(step, "add-remove-one").clip is None
+    >>> entry_between(step, "add-remove-one").clip is None
     True
     """
     if isinstance(entry, SampledMechanism) and neighbouring != REPLACE_ONE:

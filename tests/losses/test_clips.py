@@ -26,7 +26,7 @@ from exactdp.ledger.noise import (
     LaplaceMechanism,
     SampledBase,
     SampledMechanism,
-    between,
+    entry_between,
 )
 from exactdp.losses.laws import Cut
 from exactdp.losses.ledgers import Laws
@@ -311,7 +311,7 @@ def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
     base: SampledBase, clip: int, relation: str
 ) -> None:
     step = SampledMechanism(base, "1/4", clip=clip)
-    assert (between(step, relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
+    assert (entry_between(step, relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
     [(shape, _)] = NoiseSubject.of(Ledger((step,), neighbouring=relation)).mechanisms
     assert ("clip" in shape) is (relation == REPLACE)
 
