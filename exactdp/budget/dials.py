@@ -18,7 +18,7 @@ from gmpy2 import mpq
 
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
-from exactdp.ledger.model import Entry, Ledger, between
+from exactdp.ledger.model import Entry, Ledger, entry_between
 from exactdp.ledger.noise import (
     SAMPLED_BASES,
     SampledBase,
@@ -115,7 +115,7 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
     Raises:
         UnsupportedError: sampling is not known to amplify what it is given by.
     """
-    entry = between(ledger.mechanisms[index], ledger.neighbouring)
+    entry = entry_between(ledger.mechanisms[index], ledger.neighbouring)
     base, now = (entry.base, entry.rate) if isinstance(entry, SampledMechanism) else (entry, mpq(1))
     if not isinstance(base, SAMPLED_BASES):
         raise UnsupportedError(

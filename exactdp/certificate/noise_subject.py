@@ -25,7 +25,7 @@ from exactdp.ledger.model import (
     Ledger,
     Mechanism,
     NoiseMechanism,
-    between,
+    entry_between,
 )
 
 TYPE: Final = "noise-ledger"
@@ -90,7 +90,7 @@ def subject_of(ledger: Ledger) -> Subject | NoiseSubject:
 
 def parameters_of(entry: Entry, neighbouring: str = "") -> dict[str, Written]:
     """A mechanism as it stands in a statement about such neighbours, but for its count."""
-    entry = between(entry, neighbouring)
+    entry = entry_between(entry, neighbouring)
     if isinstance(entry, NoiseMechanism):
         return {key: _written(value) for key, value in entry.shape().items()}
     if isinstance(entry, Mechanism):

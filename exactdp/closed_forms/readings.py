@@ -30,7 +30,7 @@ from exactdp.ledger.model import (
     Ledger,
     Mechanism,
     Parametric,
-    between,
+    entry_between,
 )
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
@@ -93,7 +93,7 @@ def entries_read(ledger: Ledger) -> Iterator[tuple[str, list[Parametric | None]]
 def _known_batch(entry: Entry, neighbouring: str) -> Entry:
     if isinstance(entry, ShuffledGaussianMechanism):
         return entry.known_batch(neighbouring)
-    return between(entry, neighbouring)
+    return entry_between(entry, neighbouring)
 
 
 def pure_reading(entry: Entry) -> Mechanism | None:

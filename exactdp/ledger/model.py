@@ -72,8 +72,8 @@ __all__ = [
     "NoiseShape",
     "Parametric",
     "Source",
-    "between",
     "checked_entry",
+    "entry_between",
 ]
 
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "zero-out", "unspecified")
@@ -308,11 +308,11 @@ class Ledger(Readable):
 _set = object.__setattr__
 
 
-def between(entry: Entry, neighbouring: str) -> Entry:
+def entry_between(entry: Entry, neighbouring: str) -> Entry:
     """The mechanism as it is between such neighbours: a clip matters where one is replaced.
 
     >>> step = SampledMechanism(GaussianMechanism(1), "1/2", clip=3)
-    >>> between(step, "add-remove-one").clip is None
+    >>> entry_between(step, "add-remove-one").clip is None
     True
     """
     if isinstance(entry, SampledMechanism) and neighbouring != REPLACE_ONE:

@@ -19,7 +19,7 @@ from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import precision
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.ledger.model import GaussianMechanism, Ledger, between
+from exactdp.ledger.model import GaussianMechanism, Ledger, entry_between
 from exactdp.ledger.noise import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
@@ -310,7 +310,7 @@ def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
     base: SampledBase, clip: int, relation: str
 ) -> None:
     step = SampledMechanism(base, "1/4", clip=clip)
-    assert (between(step, relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
+    assert (entry_between(step, relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
     [(shape, _)] = NoiseSubject.of(Ledger((step,), neighbouring=relation)).mechanisms
     assert ("clip" in shape) is (relation == REPLACE)
 
