@@ -223,6 +223,11 @@ def append(descriptor: int, line: bytes, state: State) -> None:
         OSError: it is not there; the log is as it was.
     """
     before = kept(descriptor)
+    if before not in (None, state.head.digest) and not state.is_rolled_back:
+        keep(
+            descriptor, state.head.digest
+        )  # for a writer that was cut short: one line behind is all
+        before = state.head.digest
     try:
         _write(descriptor, line, state.length, state.torn)
         _keep(descriptor, line)

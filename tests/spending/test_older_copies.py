@@ -115,6 +115,28 @@ def test_a_writer_that_is_cut_short_between_a_line_and_its_note_has_spent(log: P
         assert place.kept(descriptor) == read_ends(descriptor).head.digest
 
 
+def test_writers_that_are_cut_short_one_after_the_other_leave_a_log_that_goes_on(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line is on the disk, and the writer gone before its note, as after a kill."""
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed("cut short")
+
+    for number in range(2, 5):
+        with monkeypatch.context() as patched:
+            patched.setattr("exactdp.spending.log._keep", killed)
+            patched.setattr("exactdp.spending.log._put_back", killed)
+            with pytest.raises(Killed, match="cut short"):
+                Filter(log).spend(rho="1/100")
+        assert audit(log).intact
+        assert Filter(log).state().head.number == number
+    assert Filter(log).spend(rho="1/100").number == 5
+
+
 @pytest.mark.parametrize("note", ["", "0" * 64, "\xff", "a digest"])
 def test_a_note_that_is_no_digest_of_the_log_is_refused(log: Path, note: str) -> None:
     with locked(log, writing=True) as descriptor:
