@@ -33,6 +33,7 @@ import exactdp
 from bench.envs import environment
 from bench.problems import problems
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
+from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
 from exactdp.crosscheck.accountants import KNOWN, chosen
 from exactdp.crosscheck.checking import Checked
@@ -61,9 +62,11 @@ def cases() -> Iterator[Case]:
     for name, title, mechanism, delta in _FINDINGS:
         ledger = Ledger.of([mechanism], target_delta=delta, name=name)
         yield Case("findings", name, f"{title}, δ = {delta}", ledger)
-    for name, title, text, delta in _NOISE:
-        ledger = replace(ledger_of_inline([text]), target_delta=mpq(delta), name=name)
-        yield Case("noise", name, f"{title}, δ = {short_text(mpq(delta))}", ledger)
+    for name, title, text, delta, relation in _NOISE:
+        target = as_rational(delta, "delta")
+        read = replace(ledger_of_inline([text]), neighbouring=relation)
+        ledger = replace(read, target_delta=target, name=name)
+        yield Case("noise", name, f"{title}, δ = {short_text(target)}", ledger)
     for path in sorted(LEDGERS.glob("*.json")):
         ledger = exactdp.read_ledger(path)
         if ledger.target_delta is not None and _is_approximate(ledger):
@@ -79,9 +82,10 @@ _FINDINGS: Final[Sequence[tuple[str, str, tuple[object, ...], str]]] = (
 )
 
 
-_NOISE: Final[Sequence[tuple[str, str, str, str]]] = (
-    ("S1", "DP-SGD, one step, q=0.1, σ=1", "sigma=1,rate=0.1", "1/100000"),
-    ("G1", "discrete Gaussian, σ²=100, k=100", "discrete_gaussian=100*100", "1/1000000"),
+_NOISE: Final[Sequence[tuple[str, str, str, str, str]]] = (
+    ("S1", "DP-SGD, one step, q=0.1, σ=1", "sigma=1,rate=0.1", "1/100000", "add-remove-one"),
+    ("G1", "discrete Gaussian, σ²=100, k=100", "discrete_gaussian=100*100", "1e-6", "unspecified"),
+    ("R1", "Gaussian, a record replaced, σ=C=1", "mu=2", "1/100000", "replace-one"),
 )
 
 
@@ -166,9 +170,8 @@ bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
 - · : it cannot express the question.
 
-Samples (S1) are of records that are added or removed, of which accountants speak; where a ledger \
-says that records are replaced, they are asked about these all the same, and `exactdp crosscheck` \
-says so.
+Accountants are asked about the neighbours that a ledger states. Samples (S1) are of records that \
+are added or removed; R1 is Gaussian noise where a record is replaced.
 
 What a cell does not say: that an accountant is right elsewhere, or wrong; that mechanisms which \
 are more private than their parameters leak; or why."""
@@ -276,6 +279,14 @@ CAUSES: Final[Sequence[Cause]] = (
         "n responses are charged as one. [Report](upstream/dp-accounting-count.md). Upstream: in "
         "0.6.0 and in b5b0286 of 2026-08-06; no thread found.",
         ("F4", "dp-accounting/events"),
+    ),
+    Cause(
+        "dp-accounting: Rényi divergences of a removed record where one is replaced",
+        ("dp-accounting/rdp",),
+        "`RdpAccountant` takes `REPLACE_ONE` for Gaussian and Laplace events, and computes what it "
+        "computes for a record that is added or removed, which moves the sum half as far. "
+        "Upstream: in 0.6.0; thread 378.",
+        ("R1", "dp-accounting/rdp"),
     ),
     Cause(
         "prv-accountant: the domain of pure mechanisms is too small",

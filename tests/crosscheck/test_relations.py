@@ -11,11 +11,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
+from gmpy2 import mpq
 
 from exactdp import verify
 from exactdp.crosscheck import guard
@@ -252,8 +254,9 @@ def test_what_is_certified_is_true_of_the_neighbours_that_the_accountant_names(
     certified = _guarded(event, relation).certified(DELTA)
     assert certified.lower_end is not None
     assert certified.upper_end is not None
-    true = least_epsilon(event, relation)
-    assert max(abs(end - true) for end in (certified.lower_end, certified.upper_end)) < 2e-4 * true
+    true, little = (mpq(Fraction(least_epsilon(event, relation) * part)) for part in (1, 2e-4))
+    ends = certified.lower_end, certified.upper_end
+    assert max(abs(end - true) for end in ends) < little
 
 
 QUICK = {Gaussian(), DiscreteLaplace(), Response()}

@@ -60,15 +60,11 @@ from exactdp.crosscheck.values import VALUE, value_of, values_of
 from exactdp.crosscheck.verdicts import AnswerVerdict, Truth
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import UNSPECIFIED, Ledger
 
 _WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
-_OF_OTHER_NEIGHBOURS: Final = (
-    "Accountants know samples of records that are added or removed, and are asked about these;",
-    "where records are replaced, as here, more may be revealed. The interval is about that.",
-)
 
 
 @click.command("crosscheck", cls=ManyCommand)
@@ -334,6 +330,7 @@ def _show(
         ("at δ", rational_text(question.delta))
         if question.delta is not None
         else ("at ε", exact_text(question.epsilon or ExactNumber(mpq(0)))),
+        *neighbours(question.ledger),
         *_interval(question, certified),
     ]
     cells = [
@@ -345,11 +342,15 @@ def _show(
     refuted = ("", facts(written)) if written else ()
     at = " = ".join(lines[0])
     wrong = [row.accountant for row in rows if row.verdict.outcome == "unsound"]
-    others = any(row.accountant != VALUE for row in rows) and question.asked_about
-    remark = ("", *_OF_OTHER_NEIGHBOURS) if others else ()
-    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted, *remark]
+    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted]
     judged = sum(row.verdict.outcome not in _WITHOUT_ANSWER for row in rows)
     show(accountants_refuted(wrong, judged, at), "", *parts)
+
+
+def neighbours(ledger: Ledger) -> list[tuple[str, str]]:
+    """What the interval and all answers are about, where the ledger says so."""
+    named = ledger.neighbouring
+    return [] if named == UNSPECIFIED else [("neighbours", named)]
 
 
 def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:
@@ -376,7 +377,7 @@ def _json(
     return {
         "delta": None if question.delta is None else short_text(question.delta),
         "epsilon": None if question.epsilon is None else shortest_text(question.epsilon),
-        "asked_about": question.asked_about,
+        "neighbouring": question.ledger.neighbouring,
         "mechanisms": question.ledger.size,
         "feasible": certified[1] is not None,
         "certified": {"lower": ends[0], "upper": ends[1]},

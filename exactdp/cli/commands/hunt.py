@@ -20,7 +20,14 @@ from exactdp.arithmetic.decimal_text import scientific_below, short_text, shorte
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
-from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
+from exactdp.cli.commands.crosscheck import (
+    claim_text,
+    describe,
+    file_name,
+    neighbours,
+    refutation,
+    row_json,
+)
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_directory, check_place, write_together
 from exactdp.cli.many import ManyCommand
@@ -206,8 +213,9 @@ def issue_text(
         claim=claim_text(verdict, delta=None),
         verdict=describe(verdict).partition(": ")[2],
         script=script,
-        proved=_BY_NOISE[0] if ledger.is_noisy else _BY_PARAMETERS[0],
-        other=_BY_NOISE[1] if ledger.is_noisy else _BY_PARAMETERS[1],
+        neighbours=_WHERE.get(ledger.neighbouring, ""),
+        proved=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[0],
+        other=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[1],
         partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
         verifier=NAME,
         stem=stem,
@@ -247,11 +255,15 @@ _BY_NOISE: Final = (
     "These very mechanisms, on some neighbouring inputs,",
     "mechanisms with more noise, or inputs that are nearer to each other",
 )
+_WHERE: Final[Mapping[str, str]] = {
+    "add-remove-one": ", where neighbours differ by a record that is added or removed",
+    "replace-one": ", where neighbours differ by a record that is replaced",
+}
 _ISSUE: Final = """\
 # {name} reports too small a bound for the composition of {mechanisms}
 
-Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = {delta}. The answer \
-is {claim}; {verdict}.
+Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = \
+{delta}{neighbours}. The answer is {claim}; {verdict}.
 
 ```python
 {script}```
@@ -320,6 +332,7 @@ def _case_json(
         "accountant": row_json(case.checked, written[0]),
         "mechanisms": _mechanisms_json(case.question.ledger),
         "delta": short_text(case.question.delta or mpq(0)),
+        "neighbouring": case.question.ledger.neighbouring,
         "seed": case.seed,
         "partner": None if partner is None else _partner_json(partner),
         "files": list(written),
@@ -362,6 +375,7 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
     rows += [
         ("found", f"by {_found_by(case)}{shrunk}"),
         ("at δ", rational_text(case.question.delta or mpq(0))),
+        *neighbours(case.question.ledger),
         ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
         ("verdict", describe(case.checked.verdict)),
         *([("its partner", partner_text(hunted.partner))] if hunted.partner is not None else []),

@@ -87,7 +87,7 @@ RELATIONS: Final[Mapping[str, str]] = {
     "REPLACE_SPECIAL": ZERO_OUT,
 }
 """The neighbours that an accountant names, and what a caller of :func:`read` calls them."""
-_REACHES: Final[Mapping[str, int]] = {"replace-one": 2}
+REACHES: Final[Mapping[str, int]] = {"replace-one": 2}
 """How many bounds C a record moves a sum, where it is not one."""
 _UNFIT: Final[Mapping[tuple[str, str], str]] = {
     (RESPONSE, "add-remove-one"): "replace-one: it answers for a record that is there",
@@ -182,7 +182,7 @@ class _Reader:
     def __init__(self, document: Document, relation: str) -> None:
         self.document = document
         self.relation = relation
-        self.reach = _REACHES.get(relation, 1)
+        self.reach = REACHES.get(relation, 1)
         self.entries: list[Entry] = []
         self.names: set[str] = set()
 
