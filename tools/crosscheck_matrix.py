@@ -162,9 +162,9 @@ certified interval:
 - `+0.012`: sound here, and too large by at most so much; `+0`: within the interval;
 - **−0.40**: UNSOUND. Too small by at least so much: some mechanisms with exactly these parameters \
 do not compose to the (ε, δ) that was claimed, and a certificate proves it;
-- −2.7e-7, plain: refuted and certified as well, but below the threshold of a headline, 10^-6 in ε \
-or 10^-3 of δ;
-- ≈0: within rounding, less than one part in 10^12 of the claim, which is no finding;
+- −2.7e-7, plain: low. Refuted and certified as well, but by less than 10^-6 in ε and 10^-3 of δ, \
+from which on `exactdp crosscheck` says UNSOUND;
+- ≈0: low, and within rounding, less than one part in 10^12 of the claim, which is no finding;
 - error, nan, negative, time, inf: unusable (time: none within the limit; a negative ε is no \
 bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
@@ -222,14 +222,14 @@ def _labels(rows: Sequence[Row]) -> dict[str, str]:
 
 def _cell(row: Row) -> str:
     verdict = str(row["verdict"])
-    if verdict in ("sound", "unsound") and row["gap"] is row["looseness"] is None:
+    if verdict in ("sound", "unsound", "low") and row["gap"] is row["looseness"] is None:
         return verdict  # the distance costs too much
     if verdict == "sound":
         return f"+{scientific_above(mpq(Fraction(row['looseness'])), 2)}"
-    if verdict == "unsound":
+    if verdict in ("unsound", "low"):
         letter = "δ " if row["in"] == "delta" else ""
         gap = f"{letter}−{scientific_below(mpq(Fraction(row['gap'])), 2)}"
-        return "≈0" if row["rounding"] else f"**{gap}**" if _is_headline(row) else gap
+        return "≈0" if row["rounding"] else f"**{gap}**" if verdict == "unsound" else gap
     if verdict == "unusable":
         return _reason(row["message"])
     return "·" if verdict in ("not-asked", "not-installed") else verdict.replace("-", " ")
@@ -247,19 +247,9 @@ def _titles(rows: Sequence[Row]) -> str:
     return "\n".join(f"- {labels[name]}: {title}" for name, title in titles)
 
 
-HEADLINE: Final = {"epsilon": mpq(1, 10**6), "delta": mpq(1, 10**3)}
-"""From which gap on a cell is bold: in ε, or as a part of the δ that is claimed."""
-
-
-def _is_headline(row: Row) -> bool:
-    gap = mpq(Fraction(row["gap"]))
-    size = mpq(Fraction(row["delta"])) if row["in"] == "delta" else mpq(1)
-    return bool(gap >= HEADLINE[row["in"]] * size)
-
-
 def is_finding(row: Row) -> bool:
     """Whether a row refutes a number that claims to be a bound, by more than rounding."""
-    return row["verdict"] in ("unsound", "infeasible-not-handled") and not row["rounding"]
+    return row["verdict"] in ("unsound", "low", "infeasible-not-handled") and not row["rounding"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ _PLACES: Final = 20
 _STANDINGS: Final[Mapping[str, Standing]] = {
     "sound": "proved",
     "unsound": "refuted",
+    "low": "refuted",
     "infeasible-not-handled": "refuted",
     "undecided": "unsettled",
 }
