@@ -275,7 +275,7 @@ CAUSES: Final[Sequence[Cause]] = (
         ("dp-accounting/rdp",),
         "`RdpAccountant` takes `REPLACE_ONE` for Gaussian and Laplace events, and computes what it "
         "computes for a record that is added or removed, which moves the sum half as far. "
-        "Upstream: in 0.6.0; thread 378.",
+        "[Report](upstream/dp-accounting-replace.md). Upstream: in 0.6.0; thread 378.",
         ("R1", "dp-accounting/rdp"),
     ),
     Cause(
