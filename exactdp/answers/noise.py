@@ -67,7 +67,7 @@ class _ByNoise:
                 ),
                 (
                     self.laws.gives_way,
-                    "of those on a sample, where a record is replaced by one without influence",
+                    "of ranges on a sample, where a record is replaced by one without influence",
                 ),
                 (self.laws.listed, "of those given by Rényi divergences, by ones without any"),
             )
@@ -84,8 +84,6 @@ class _ByNoise:
             return "open: what shuffling hides; above, the batch of each record is told"
         if self.laws.ranged:
             return "open: a range says less about a mechanism than its noise"
-        if self.laws.gives_way:
-            return "open: who is replaced, and by whom, may change from mechanism to mechanism"
         return "open: as near as the mesh in use, and the time, allow"
 
     @property

@@ -19,6 +19,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.closed_forms.readings import concentrated_reading
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import ConcentratedMechanism, Ledger
+from exactdp.ledger.noise import between
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def rho_of_noise(ledger: Ledger) -> mpq | None:
     """The sum of all ρ, of noise that has one; None if some has none."""
     total = mpq(0)
     for entry in ledger.mechanisms:
-        read = concentrated_reading(entry)
+        read = concentrated_reading(between(entry, ledger.neighbouring))
         if not isinstance(read, ConcentratedMechanism):
             return None
         total += read.rho * read.count

@@ -39,6 +39,8 @@ from exactdp.ledger.noise import (
     PairMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    between,
+    whole_base,
 )
 
 _BITS: Final = 256
@@ -90,7 +92,7 @@ def entries_read(ledger: Ledger) -> Iterator[tuple[str, list[Parametric | None]]
 def _known_batch(entry: Entry, neighbouring: str) -> Entry:
     if isinstance(entry, ShuffledGaussianMechanism):
         return entry.known_batch(neighbouring)
-    return entry
+    return between(entry, neighbouring)
 
 
 def pure_reading(entry: Entry) -> Mechanism | None:
@@ -116,9 +118,10 @@ def _approximate(entry: Entry) -> tuple[ExactNumber, mpq] | None:
             return ExactNumber(size), mpq(0)
         case PairMechanism(p=p, q=q):
             return _of_table(p, q)
-        case SampledMechanism(base=base, rate=rate):
+        case SampledMechanism(base=base, rate=rate, clip=clip):
+            amplified = _amplified if clip is None else _replaced
             known = _approximate(base)
-            return known and (_amplified(known[0], rate), rate * known[1])
+            return known and (amplified(known[0], rate), rate * known[1])
     return None
 
 
@@ -142,6 +145,14 @@ def _amplified(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
         return ExactNumber(ceil_to(upper_end(size), _PLACES))
 
 
+def _replaced(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
+    """A decimal at least ln((1 + q(e^ε - 1))/(1 + q(e^-ε - 1))): where one gives way to another."""
+    with precision(_BITS):
+        share = ball_of_rational(rate)
+        ends = ((share * size.expm1()).log1p() for size in (ball(epsilon), -ball(epsilon)))
+        return ExactNumber(ceil_to(upper_end(next(ends) - next(ends)), _PLACES))
+
+
 def concentrated_reading(entry: Entry) -> Parametric | None:
     """A mechanism by its ρ or μ, or by its ε where that is all; None if neither is known."""
     count, label = entry.count, entry.label
@@ -153,7 +164,7 @@ def concentrated_reading(entry: Entry) -> Parametric | None:
             return ConcentratedMechanism(rho, count, label)
         case BoundedRangeMechanism(epsilon=size):
             return ConcentratedMechanism(size**2 / 8, count, label)
-        case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism() as base):
-            known = concentrated_reading(base)
+        case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism()):
+            known = concentrated_reading(whole_base(entry))
             return None if known is None else replace(known, count=count, label=label)
     return pure_reading(entry)

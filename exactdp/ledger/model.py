@@ -3,9 +3,8 @@ r"""The model: mechanisms, published claims, and the ledger that holds both.
 Purpose: what every reader produces, every writer prints and every engine composes.
 
 Rules of this file: values are frozen and valid once they exist; numbers are exact, a float is
-refused at the door; a count is kept as a count and never expanded, so that a ledger of 10^18
-mechanisms is as small as a ledger of one; text that no format could hold (NUL, lone surrogates)
-is refused here, so that writing cannot fail.
+refused at the door; a count is kept as a count, so that 10^18 mechanisms are as small as one; text
+that no format could hold (NUL, lone surrogates) is refused here, so that writing cannot fail.
 
 Theory of operation: the parameters are fixed in advance and mean what Murtagh & Vadhan (Theory of
 Computing 14(8), 2018, Definition 1.1) mean by an (ε, δ)-differentially private mechanism, with ε
@@ -167,6 +166,10 @@ class NoiseMechanism(ABC):
     def neighbours(self) -> tuple[str, ...]:
         """The neighbouring relations that it is about, the likeliest first; empty for all."""
         return ()
+
+    def refused(self, _neighbouring: str) -> UnsupportedError | None:
+        """The error, if the mechanism does not say enough between such neighbours."""
+        return None
 
     @abstractmethod
     def shape(self) -> NoiseShape:
@@ -350,12 +353,13 @@ class Ledger(Readable):
         return tuple(pairs)
 
     def _check_noise(self) -> None:
-        """See that the neighbours are those that sampling and shuffling are about.
-
-        Records are zeroed out only where some are shuffled into batches.
-        """
-        noise = (each for each in self.mechanisms if isinstance(each, NoiseMechanism))
-        relations = [each.neighbours for each in noise if each.neighbours]
+        """See that neighbours are of sampling and shuffling, zeroed out beside batches alone."""
+        relations = []
+        for index, each in enumerate(self.mechanisms):
+            if isinstance(each, NoiseMechanism) and each.neighbours:
+                relations.append(each.neighbours)
+                if error := each.refused(self.neighbouring):
+                    raise error.located(f"mechanisms[{index}].{error.field}")
         shuffled = any(each[0] == ZERO_OUT for each in relations)
         listed = relations[0] if relations else NEIGHBOURING
         known = [name for name in listed if shuffled or name != ZERO_OUT]
@@ -368,8 +372,7 @@ class Ledger(Readable):
                 value=self.neighbouring,
                 expected=f"{' or '.join(allowed)}, for these mechanisms",
                 remedy="records shuffled into batches are zeroed out or replaced, those sampled at "
-                "a rate added or removed, zeroed out beside batches, or replaced where the noise "
-                "is Gaussian or Laplace or a range: compose others apart",
+                "a rate added, removed, or replaced beside a clip or a range: compose others apart",
             )
 
     def __iter__(self) -> Iterator[Entry]:

@@ -31,7 +31,7 @@ _NESTED: Final = ("pair", "renyi", "shuffled")
 _FAMILIES: Final = ("sigma", "laplace", "discrete_laplace", "discrete_gaussian", "bounded_range")
 _OF_NOISE: Final = (*_FAMILIES, *_NESTED, "rate", "batches")
 """The keys of which a mechanism by its noise has one."""
-_BESIDE_NOISE: Final = (*_OF_NOISE, "sensitivity", "shifts", "epochs", "order")
+_BESIDE_NOISE: Final = (*_OF_NOISE, "sensitivity", "shifts", "clip", "epochs", "order")
 _READERS: Final[Mapping[str, dict[str, str]]] = {
     "to_dicts": {},  # polars
     "to_pylist": {},  # Arrow

@@ -155,7 +155,7 @@ def _check_notion(given: dict[str, str]) -> None:
     """Refuse a row that does not have the cells of exactly one notion, its own first."""
     notions = [key for key in given if key in _NOTIONS]
     beside = {"delta"} if notions == ["epsilon"] else set(BESIDE.get("".join(notions), ()))
-    plain = notions == ["sigma"] and not given.keys() & {"sensitivity", "batches"}
+    plain = notions == ["sigma"] and not given.keys() & {"sensitivity", "clip", "batches"}
     if len(notions) != 1 or plain or not given.keys() <= {notions[0], *beside}:
         raise InputError(
             field="row",
@@ -294,7 +294,20 @@ def _columns(header: list[str], path: str) -> list[str]:
 
 
 _PARAMETERS: Final = (
-    *("eps", "delta", "rho", "mu", "sigma", "sens", "rate", "batch", "epoch", "order", "count"),
+    *(
+        "eps",
+        "delta",
+        "rho",
+        "mu",
+        "sigma",
+        "sens",
+        "clip",
+        "rate",
+        "batch",
+        "epoch",
+        "order",
+        "count",
+    ),
     *("noise", "scale", "shift", "laplace", "gauss", "sampl", "group", "size", "number"),
     *("n", "k", "e", "d", "ε", "δ", "ρ", "μ", "σ"),
 )

@@ -63,7 +63,7 @@ def read(data: bytes) -> Ledger:
             **texts,
         )
     except InputError as error:
-        raise error.located(f"$.{error.field}") from None
+        raise error.located(f"$.{error.path or error.field}") from None
     if ledger.neighbouring != tree.get("neighbouring", "unspecified"):
         raise InputError(
             field="neighbouring",

@@ -8,7 +8,7 @@ option ``-m`` name the family by its first parameter and put the others beside i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
@@ -40,11 +40,11 @@ FAMILIES: Final = (
 """The keys that name a family by themselves; ``sigma`` and ``mu`` need ``rate`` or ``shuffled``."""
 
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "laplace": ("sensitivity", "rate"),
-    "discrete_laplace": ("shifts", "rate"),
-    "discrete_gaussian": ("shifts", "rate"),
+    "laplace": ("sensitivity", "clip", "rate"),
+    "discrete_laplace": ("shifts", "clip", "rate"),
+    "discrete_gaussian": ("shifts", "clip", "rate"),
     "bounded_range": ("rate",),
-    "sigma": ("sensitivity", "rate", "batches", "epochs", "order"),
+    "sigma": ("sensitivity", "clip", "rate", "batches", "epochs", "order"),
     "mu": ("rate",),
     "rho": (),
 }
@@ -60,7 +60,7 @@ _SAMPLED_ALONE: Final = (
 
 def is_noise(entry: Mapping[str, Any]) -> bool:
     """Whether the keys are those of a family, and not of (ε, δ), ρ or a plain Gaussian."""
-    return any(key in entry for key in (*FAMILIES, "rate", "shuffled"))
+    return any(key in entry for key in (*FAMILIES, "clip", "rate", "shuffled"))
 
 
 # --- JSON ---------------------------------------------------------------------------------------
@@ -93,7 +93,53 @@ def noise_of(
     if "renyi" in entry:
         orders = [[text_of(number) for number in pair] for pair in entry["renyi"]]
         return RenyiMechanism(orders, count, label)
-    return sampled(_base_of(entry, text_of), text_of(entry.get("rate", 1)), count, label)
+    if "clip" not in entry:
+        return sampled(_base_of(entry, text_of), text_of(entry.get("rate", 1)), count, label)
+    clip = text_of(entry["clip"])
+    return sampled(
+        _base_of(_moved(entry, clip), text_of), text_of(entry["rate"]), count, label, clip
+    )
+
+
+_SUMS: Final[Mapping[str, str]] = {
+    "sigma": "sensitivity",
+    "laplace": "sensitivity",
+    "discrete_laplace": "shifts",
+    "discrete_gaussian": "shifts",
+}
+"""Noise on a sum, with what may stand in the place of a clip."""
+
+
+def _moved(entry: Mapping[str, Any], clip: str) -> Mapping[str, Any]:
+    """The entry with what a removal moves the sum by: the clip."""
+    family = next((key for key in _SUMS if key in entry), "")
+    parts = entry[family] if isinstance(entry.get(family), Mapping) else entry
+    _check_clip(family, [*parts, *entry], clip)
+    moved: dict[str, Any] = {_SUMS[family]: clip if _SUMS[family] != "shifts" else [clip]}
+    return {**entry, **moved} if family == "sigma" else {family: {**parts, **moved}}
+
+
+def _check_clip(family: str, keys: Sequence[str], clip: str) -> None:
+    """See that a clip stands beside noise on a sum and a rate, and beside no sensitivity."""
+    if not family or "shuffled" in keys or "batches" in keys:
+        raise UnsupportedError(
+            field="clip", value=clip, expected=f"a rate and one of {', '.join(_SUMS)} beside it"
+        )
+    if _SUMS[family] in keys:
+        raise InputError(
+            field=_SUMS[family],
+            value="beside clip",
+            expected="one of the two: a clip is what a removal moves the sum by",
+            remedy=f"leave {_SUMS[family]} out",
+        )
+    if "rate" not in keys:
+        raise InputError(
+            field="clip",
+            value=clip,
+            expected="a rate beside it: a clip is of records that are sampled",
+            remedy=f"write {_SUMS[family]} in its place: by how much neighbours differ, twice the "
+            "clip where a record is replaced",
+        )
 
 
 def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> SampledBase:
@@ -162,12 +208,16 @@ def noise_of_cells(cells: Mapping[str, str], count: int, label: str = "") -> Ent
                 raise _not_sampled(cells[key], family)
             known = ", ".join(BESIDE[family]) or "nothing"
             raise InputError(field=key, value=cells[key], expected=f"beside {family}: {known}")
-    if "batches" in cells:
+    if "batches" in cells and "clip" not in cells:
         return _shuffled_of(cells, count, label)
     for key in ("epochs", "order"):
         if key in cells:
             raise InputError(field=key, value=cells[key], expected="batches beside it")
-    return sampled(_base_of_cells(family, cells), cells.get("rate", "1"), count, label)
+    clip = cells.get("clip")
+    if clip is not None:
+        _check_clip(family if family in _SUMS else "", [*cells], clip)
+        cells = {**cells, _SUMS[family]: clip}
+    return sampled(_base_of_cells(family, cells), cells.get("rate", "1"), count, label, clip)
 
 
 def _base_of_cells(family: str, cells: Mapping[str, str]) -> SampledBase:

@@ -17,7 +17,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, canonical_bytes, read
 from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
-from ..rules.noise_ledger import RELATIONS, NoiseLedger
+from ..rules.noise_ledger import RELATIONS, REPLACED, NoiseLedger
 from ..statement import INTERACTIONS, Statement, Subject
 from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
@@ -43,7 +43,8 @@ def check_ledger(subject: Ledger | NoiseLedger, statement: Statement, data: byte
     ledger = members(read(data), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
     _check_remarks(ledger)
-    entries = _merged(array(ledger["mechanisms"], "mechanisms"))
+    replaced = ledger.get("neighbouring") == REPLACED
+    entries = _merged(array(ledger["mechanisms"], "mechanisms"), replaced=replaced)
     _check_agreement(ledger, statement)
     said = subject.texts if isinstance(subject, NoiseLedger) else _entries(subject)
     if entries != said:
@@ -96,19 +97,19 @@ def _entries(ledger: Ledger) -> dict[bytes, int]:
     return entries
 
 
-def _merged(values: list[Json]) -> dict[bytes, int]:
+def _merged(values: list[Json], *, replaced: bool) -> dict[bytes, int]:
     counts: dict[bytes, int] = {}
     for value in values:
-        entry, count_value = any_entry(value)
+        entry, count_value = any_entry(value, replaced=replaced)
         count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
 
 
-def any_entry(value: Json) -> tuple[bytes, Json]:
-    """The canonical bytes of a mechanism, and its count as it stands."""
+def any_entry(value: Json, *, replaced: bool = False) -> tuple[bytes, Json]:
+    """The canonical bytes of a mechanism, and its count as it stands; whether one is replaced."""
     if is_noise(value):
-        shape, count = noise_entry(value)
+        shape, count = noise_entry(value, replaced=replaced)
         return canonical_bytes(shape), count
     texts, count = _ledger_entry(value)
     return key_of(texts), count

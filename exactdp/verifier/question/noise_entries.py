@@ -24,6 +24,7 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "laplace": ("scale", "sensitivity"),
     "pair": ("p", "q"),
 }
+_SUMS: Final = ("discrete_gaussian", "discrete_laplace", "laplace")
 FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _MAX_INTEGER: Final = 10**20
@@ -33,12 +34,18 @@ def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
     if not isinstance(value, dict):
         return False
-    return any(key in value for key in ("bounded_range", "rate", "renyi", "shuffled", *_PARTS))
+    known = ("bounded_range", "clip", "rate", "renyi", "shuffled", *_PARTS)
+    return any(key in value for key in known)
 
 
-def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
-    """What a statement says of a mechanism, and its count as it stands."""
+def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json], Json]:
+    """What a statement says of a mechanism, and its count as it stands.
+
+    A clip is a sensitivity, unless a record is ``replaced``.
+    """
     listed = value if isinstance(value, dict) else {}
+    if "clip" in listed:
+        return _clipped(listed, replaced=replaced)
     if "shuffled" in listed:
         return _shuffled(listed)
     family = next((key for key in FAMILIES if key in listed), "sigma")
@@ -50,6 +57,27 @@ def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
     if rate != "1" and shape != {"mu": "0"}:
         shape["rate"] = rate
     return shape, parts.get("count", "1")
+
+
+def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Json], Json]:
+    """Noise on a sampled sum, by the most that one record moves it."""
+    family = next((key for key in _SUMS if key in value), "sigma")
+    parts = members(dict(value), ("clip", family, "rate"), "mechanism", ("count", "label"))
+    if family == "sigma":
+        noise = {family: parts[family]}
+        moved: dict[str, Json] = {**noise, "sensitivity": parts["clip"]}
+    else:
+        (first, reach) = _PARTS[family]
+        noise = members(parts[family], (first,), family)
+        clip = [parts["clip"]] if reach == "shifts" else parts["clip"]
+        moved = {family: {**noise, reach: clip}}
+    if not replaced:
+        others = {key: part for key, part in parts.items() if key not in ("clip", family)}
+        return noise_entry({**others, **moved}, replaced=False)
+    string(parts.get("label", ""), "label")
+    known = {key: _number(part, key) for key, part in noise.items()}
+    shape: dict[str, Json] = {key: _number(parts[key], key) for key in ("clip", "rate")}
+    return {**shape, **(known if family == "sigma" else {family: known})}, parts.get("count", "1")
 
 
 def _shuffled(value: Json) -> tuple[dict[str, Json], Json]:
