@@ -5,9 +5,8 @@ Rules of this file: as in :mod:`exactdp.crosscheck.hunting`; whoever is asked, t
 Theory of operation: a group has a noise of one or two digits from 0.3 to 9.9, a rate of one digit
 and up to four places or of 1, and a count of one digit and up to three zeros; δ is a power of ten
 from 10^-2 to 10^-12. Noise is relative to the bound on what one record contributes, and records are
-added or removed, or replaced: a replaced one moves a sum by twice that bound. What a Poisson sample
-does to it no ledger says, so that the rate is 1 there. The corners are problems of the literature,
-at which accountants differ.
+added or removed, or replaced: a replaced one moves a sum by twice that bound. The corners are
+problems of the literature, at which accountants differ.
 """
 
 from __future__ import annotations
@@ -62,9 +61,10 @@ def ledger_of_noise(drawn: Drawn) -> Ledger:
 
 def _step(noise: mpq, rate: mpq, count: int, relation: str) -> SampledBase | SampledMechanism:
     """Steps with noise relative to the bound on one record."""
-    if relation == REPLACED:
+    if relation == REPLACED and rate == 1:
         return GaussianMechanism(2 / noise, count)
-    return sampled(GaussianMechanism(1 / noise), rate, count, "")
+    clip = 1 if relation == REPLACED else None
+    return sampled(GaussianMechanism(1 / noise), rate, count, "", clip)
 
 
 CORNERS_OF_NOISE: Final[Sequence[Drawn]] = (
@@ -72,6 +72,7 @@ CORNERS_OF_NOISE: Final[Sequence[Drawn]] = (
     (((10, (1, 0), (1, 0)),), 5, REPLACED, KIND),
     (((10, (1, 1), (1, 0)),), 5, ADDED, KIND),
     (((10, (1, 2), (1, 2)),), 5, ADDED, KIND),
+    (((10, (1, 2), (1, 2)),), 5, REPLACED, KIND),
     (((10, (1, 2), (1, 3)),), 5, ADDED, KIND),
     (((6, (1, 3), (1, 4)),), 6, ADDED, KIND),
 )

@@ -74,7 +74,7 @@ class NoiseQuestion:
 
 
 def _sigma(entry: NoiseEntry) -> float:
-    if "sigma" not in entry or entry["sensitivity"] != 1:
+    if "sigma" not in entry or entry.get("sensitivity", entry.get("clip")) != 1:
         _refuse(f"{_family(entry)}: Gaussian noise alone")
     return float(entry["sigma"])
 

@@ -35,6 +35,7 @@ from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
 from exactdp.ledger.model import BASES, UNSPECIFIED, Ledger, Mechanism
+from exactdp.ledger.noise import between
 
 FORMAT: Final = "exactdp-accountant/1"
 ABOUT_EVENTS: Final = "dp-accounting/events"
@@ -138,7 +139,8 @@ def question_line(
         if not noise:
             question.ledger.approximate()
         pure, events = False, None
-        entries = [entry_text(each, text) for each in question.ledger.mechanisms]
+        told = [between(each, relation) for each in question.ledger.mechanisms]
+        entries = [entry_text(each, text) for each in told]
     parts = [
         f'"format": "{FORMAT}"',
         f'"accountant": {json.dumps(accountant)}',

@@ -24,7 +24,12 @@ from exactdp.crosscheck.peers import answer
 from exactdp.crosscheck.protocol import ABOUT_EVENTS, AccountantQuestion, question_line
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import DiscreteLaplaceMechanism, LaplaceMechanism, SampledMechanism
+from exactdp.ledger.noise import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    SampledMechanism,
+)
 
 
 class NeighboringRelation(Enum):
@@ -136,6 +141,7 @@ def _line(entry: Entry, relation: str, name: str) -> dict[str, Any]:
 
 
 STEP = SampledMechanism(GaussianMechanism("1/2"), "1/4")
+CLIPPED = SampledMechanism(GaussianMechanism("1/2"), "1/4", clip=3)
 NOISE = GaussianMechanism("1/2"), LaplaceMechanism(2), DiscreteLaplaceMechanism(2, (2,))
 NAMED = {"add-remove-one": "ADD_OR_REMOVE_ONE", "replace-one": "REPLACE_ONE"}
 RELATED = ("dp-accounting/rdp", ABOUT_EVENTS)
@@ -191,7 +197,8 @@ def test_a_sample_where_a_record_is_replaced_is_asked_about_by_its_clip_or_not_a
     given = ask_about_noise(name, [entry], 1e-6, None, "replace-one")
     assert "unsupported" in given
     assert ASKED == []
-    clipped = {"sigma": 2.0, "sensitivity": 1.0, "clip": 1.0, "rate": 0.25, "count": 1}
+    [clipped] = _line(CLIPPED, "replace-one", "")["mechanisms"]
+    assert clipped == {"sigma": 2.0, "clip": 1.0, "rate": 0.25, "count": 1}
     given = ask_about_noise(name, [clipped], 1e-6, None, "replace-one")
     if name.startswith("dp-accounting/pld-"):
         assert ASKED == [("REPLACE_ONE", 2.0, 0.25)]
@@ -212,9 +219,45 @@ def test_who_knows_added_and_removed_records_alone_is_not_asked_about_replaced_o
 
 
 def test_events_where_a_record_is_replaced_are_not_written_of_samples_and_odd_shifts() -> None:
-    for entry in (STEP, DiscreteLaplaceMechanism(2, (3,))):
-        with pytest.raises(UnsupportedError, match="differ by a record that is replaced"):
-            _line(entry, "replace-one", ABOUT_EVENTS)
+    with pytest.raises(UnsupportedError, match="differ by a record that is replaced"):
+        _line(DiscreteLaplaceMechanism(2, (3,)), "replace-one", ABOUT_EVENTS)
+    with pytest.raises(UnsupportedError, match="clip beside a rate"):
+        _line(STEP, "replace-one", ABOUT_EVENTS)
+
+
+@pytest.mark.parametrize(("relation", "clip"), [("replace-one", True), ("add-remove-one", False)])
+def test_a_clip_is_told_where_a_record_is_replaced(relation: str, clip: bool) -> None:
+    [entry] = _line(CLIPPED, relation, "")["mechanisms"]
+    assert ("clip" in entry, "sensitivity" in entry) == (clip, not clip)
+    answer(_line(CLIPPED, relation, ABOUT_EVENTS))
+    [(asked, (_, [(family, rate, (_, multiplier))]), _)] = ASKED
+    assert (asked, family, rate, multiplier) == (NAMED[relation], "PoissonSampled", 0.25, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("base", "clip", "told"),
+    [
+        (LaplaceMechanism(6, 3), 3, {"laplace": {"scale": 2.0}, "clip": 1.0}),
+        (
+            DiscreteLaplaceMechanism(6, (3,)),
+            3,
+            {"discrete_laplace": {"scale": 6.0}, "clip": 3},
+        ),
+        (
+            DiscreteGaussianMechanism(9, (3,)),
+            3,
+            {"discrete_gaussian": {"variance": 9.0}, "clip": 3},
+        ),
+    ],
+)
+def test_a_clip_stands_beside_noise_of_every_family(
+    base: LaplaceMechanism | DiscreteLaplaceMechanism | DiscreteGaussianMechanism,
+    clip: int,
+    told: dict[str, object],
+) -> None:
+    entry = SampledMechanism(base, "1/4", clip=clip)
+    [asked] = _line(entry, "replace-one", "")["mechanisms"]
+    assert asked == {**told, "rate": 0.25, "count": 1}
 
 
 def test_parameters_of_no_stated_neighbours_are_asked_about_where_all_have_an_event() -> None:

@@ -94,8 +94,6 @@ _UNFIT: Final[Mapping[tuple[str, str], str]] = {
     (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
     (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
     "contributes",
-    (SAMPLED, "replace-one"): "add-remove-one: of a Poisson sample where a record is replaced no "
-    "ledger holds what the event says",
 }
 """Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
 _SQUARE_OF_TWO_COORDINATES: Final = 2
@@ -227,12 +225,13 @@ class _Reader:
                 path=json_path(place),
                 expected=f"{' or '.join(_BASES)}, sampled",
             )
-        self._check_fits(SAMPLED, keys)
+        self._check_fits(name, place)
         self.names |= {name, SAMPLED}
         try:
-            base = _BASES[name](lambda field: self._number(inner, field, place), self.reach)
+            base = _BASES[name](lambda field: self._number(inner, field, place), 1)
             if rate:
-                self.entries.append(SampledMechanism(base, rate, count))
+                clip = _clip_of(base) if self.relation == "replace-one" else None
+                self.entries.append(SampledMechanism(base, rate, count, clip=clip))
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
 
@@ -293,6 +292,16 @@ class _Reader:
         return InputError(
             field=field, value=shown, path=json_path([*keys, field]), expected=expected
         )
+
+
+def _clip_of(base: SampledBase) -> object:
+    """What one record contributes to the sum that noise is added to; None where there is none."""
+    match base:
+        case GaussianMechanism() | LaplaceMechanism():
+            return 1
+        case DiscreteLaplaceMechanism(shifts=(shift,)):
+            return shift
+    return None
 
 
 def _laplace(field: _Field, reach: int) -> LaplaceMechanism:

@@ -101,10 +101,10 @@ def _noise_fields(entry: NoiseMechanism, reach: int) -> str:
     """The event of a mechanism by its noise: what is rounded leaks more."""
     match entry:
         case SampledMechanism(base=GaussianMechanism() | NoiseMechanism() as base, rate=rate):
-            if reach != 1:
+            if reach != 1 and entry.clip is None:
                 raise _without_event("rate", str(rate), "a record that is replaced")
             probability = scientific_text(min(mpq(1), round_above(rate, _DIGITS)))
-            inner = f'"sampling_probability": {probability}, "event": {{{_fields(base, reach)}}}'
+            inner = f'"sampling_probability": {probability}, "event": {{{_fields(base, 1)}}}'
             return f"{_head(SAMPLED)}, {inner}"
         case LaplaceMechanism(scale=scale, sensitivity=sensitivity):
             noise = scientific_text(round_below(reach * scale / sensitivity, _DIGITS))
