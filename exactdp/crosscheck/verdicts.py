@@ -41,7 +41,11 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError, DomainError
-from exactdp.ledger.noise import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
+from exactdp.ledger.noise import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    SampledMechanism,
+)
 from exactdp.readable import Readable
 
 AnswerOutcome = Literal[
@@ -226,13 +230,19 @@ class Truth:
         discrete = (DiscreteLaplaceMechanism, DiscreteGaussianMechanism)
         return all(isinstance(entry, discrete) for entry in self.question.ledger.mechanisms)
 
+    def _replaces_sampled(self) -> bool:
+        """Whether records that are sampled are replaced, of which a fine mesh takes minutes."""
+        entries = self.question.ledger.mechanisms
+        return any(isinstance(each, SampledMechanism) and each.clip is not None for each in entries)
+
     def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
         """What is found with the least tolerance that costs little, else with the greatest."""
         limit = min(self._max_cost, _LITTLE)
         first: tuple[mpq, ...] = (_FINE, self._tolerance) if finely else (self._tolerance,)
         if self.question.ledger.is_noisy and not self._has_a_grid():
             first = ()
-        for tolerance in (*first, *(max(each, self._tolerance) for each in _COARSER)):
+        coarser = _COARSER[1:] if self._replaces_sampled() else _COARSER
+        for tolerance in (*first, *(max(each, self._tolerance) for each in coarser)):
             with contextlib.suppress(CostLimitError):
                 return ask(tolerance, limit)
         return ask(max(self._tolerance, _COARSER[-1]), self._max_cost)
