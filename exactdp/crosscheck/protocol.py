@@ -34,10 +34,11 @@ from exactdp.crosscheck.noise_lines import entry_text
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
-from exactdp.ledger.model import BASES, UNSPECIFIED, Ledger, Mechanism
+from exactdp.ledger.model import BASES, Ledger, Mechanism
 from exactdp.ledger.noise import between
 
 FORMAT: Final = "exactdp-accountant/1"
+UNSPECIFIED: Final = "unspecified"
 ABOUT_EVENTS: Final = "dp-accounting/events"
 """The accountant that is asked about mechanisms by their noise as events."""
 _BITS: Final = 200

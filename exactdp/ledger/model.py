@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "zero-out", "unspecified")
 ZERO_OUT: Final = "zero-out"
-UNSPECIFIED: Final = "unspecified"
 INTERACTION: Final = ("adaptive", "concurrent")
 BASES: Final = ("composition", "amplification", "finer-structure")
 

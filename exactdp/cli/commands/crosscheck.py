@@ -55,12 +55,12 @@ from exactdp.cli.sentences import accountants_low, accountants_negative, account
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
-from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.protocol import UNSPECIFIED, AccountantQuestion
 from exactdp.crosscheck.values import VALUE, value_of, values_of
 from exactdp.crosscheck.verdicts import LEAST_GAPS, AnswerOutcome, AnswerVerdict, Truth
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
-from exactdp.ledger.model import UNSPECIFIED, Ledger
+from exactdp.ledger.model import Ledger
 
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
