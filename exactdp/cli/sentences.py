@@ -232,6 +232,21 @@ def bound_beside(least: tuple[str, str] | None) -> str:
     return f", and the least that a closed form gives is {least[1]} ({least[0]})"
 
 
+def accountants_low(names: Sequence[str], asked: int, at: str) -> str:
+    """Which accountants are refuted by so little that nobody is accused."""
+    little = "by less than 1e-6 in ε or 1e-3 of δ"
+    if asked == _SINGULAR:
+        return f"The one answer is too small {at}, {little}: {names[0]}."
+    verb = "is" if len(names) == _SINGULAR else "are"
+    answers = counted(asked, "answer")
+    return f"{len(names)} of {answers} {verb} too small {at}, {little}: {', '.join(names)}."
+
+
+def accountants_negative(names: Sequence[str], at: str) -> str:
+    """Which accountants give a number that is below one that is refuted."""
+    return f"A negative number is no answer, and 0 is too small {at}: {', '.join(names)}."
+
+
 def accountants_refuted(names: Sequence[str], asked: int, at: str) -> str:
     """Which accountants promise what is false."""
     if not asked:

@@ -11,7 +11,8 @@ from gmpy2 import mpq
 from exactdp import verify
 from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant, chosen
-from exactdp.crosscheck.hunting import CORNERS, Hunted, fresh_seeds, hunt, question_of
+from exactdp.crosscheck.hunted import Hunted
+from exactdp.crosscheck.hunting import CORNERS, fresh_seeds, hunt, question_of
 from exactdp.crosscheck.noise_hunting import CORNERS_OF_NOISE
 from exactdp.crosscheck.noise_peers import NOISE_TASKS
 from exactdp.crosscheck.peers import TASKS

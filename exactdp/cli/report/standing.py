@@ -27,6 +27,7 @@ OF_ACCOUNTANTS: Final[Mapping[str, Standing]] = {
     "sound": "proved",
     "infeasible-handled": "proved",
     "unsound": "refuted",
+    "low": "refuted",
     "infeasible-not-handled": "refuted",
     "undecided": "unsettled",
 }
