@@ -1,4 +1,4 @@
-"""Every command about a sampled sum whose record is replaced: answered with a clip, else refused."""
+"""Every command about sampled sums whose records are replaced: it answers for a clip alone."""
 
 from __future__ import annotations
 
