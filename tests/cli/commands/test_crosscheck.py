@@ -49,7 +49,7 @@ def test_accountants_are_said_to_be_asked_about_other_neighbours(place: Path) ->
     ledger = {
         "format": "exactdp-ledger/1",
         "neighbouring": "replace-one",
-        "mechanisms": [{"sigma": 2, "sensitivity": 2, "rate": "1/100", "count": 10}],
+        "mechanisms": [{"sigma": 2, "clip": 1, "rate": "1/100", "count": 10}],
         "target_delta": "1e-5",
     }
     for relation, asked in (("replace-one", "add-remove-one"), ("add-remove-one", None)):
