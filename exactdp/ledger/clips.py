@@ -75,7 +75,7 @@ def clipped_shape(shape: NoiseShape, rate: mpq, clip: mpq) -> NoiseShape:
     return {**known, "clip": clip, "rate": rate}
 
 
-def without_clip(shape: NoiseShape, rate: mpq) -> UnsupportedError | None:
+def missing_clip(shape: NoiseShape, rate: mpq) -> UnsupportedError | None:
     """What is said of a sensitivity alone, where a record is replaced; None of other noise."""
     reach = reach_of(shape)
     if reach is None:

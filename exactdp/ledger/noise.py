@@ -35,7 +35,7 @@ from exactdp.ledger.checks import (
     positive,
     whole,
 )
-from exactdp.ledger.clips import checked_clip, clipped_shape, without_clip
+from exactdp.ledger.clips import checked_clip, clipped_shape, missing_clip
 from exactdp.ledger.mechanisms import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
 
 MOST_BATCHES: Final = 10**9
@@ -267,7 +267,7 @@ class SampledMechanism(NoiseMechanism):
     def refused(self, neighbouring: str) -> UnsupportedError | None:
         """See :class:`NoiseMechanism`: noise on a sum needs a clip where a record is replaced."""
         needed = neighbouring == REPLACE_ONE and self.clip is None
-        return without_clip(_shape_of(self.base), self.rate) if needed else None
+        return missing_clip(_shape_of(self.base), self.rate) if needed else None
 
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""

@@ -98,7 +98,8 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
         known = {"zero-out", "replace-one"}
     if sampled or tables:
         known -= {"unspecified"}
-    return neighbouring in (known - {"replace-one"} if tables else known)
+    sums = any("bounded_range" not in entry for entry in sampled)
+    return neighbouring in (known - {"replace-one"} if tables or sums else known)
 
 
 def epochs(entry: dict[str, Any]) -> int:
