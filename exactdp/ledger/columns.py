@@ -137,14 +137,15 @@ def header_of(
         key == "sigma" and _plain(name) == NOISE_MULTIPLIER
         for name, key in zip(shown, keys, strict=True)
     )
-    if multiplied and "sensitivity" in keys:
-        raise InputError(
-            field="sensitivity",
-            value=f"{NOISE_MULTIPLIER} and {shorten(shown[keys.index('sensitivity')])}",
-            path=path,
-            expected="one of the two: a noise multiplier is σ over the sensitivity",
-            remedy="call the column sigma if it is σ, or leave the sensitivity out",
-        )
+    for key in ("sensitivity", "clip"):
+        if multiplied and key in keys:
+            raise InputError(
+                field=key,
+                value=f"{NOISE_MULTIPLIER} and {shorten(shown[keys.index(key)])}",
+                path=path,
+                expected=f"one of the two: a noise multiplier is σ over the {key}",
+                remedy=f"call the column sigma if it is σ, or leave the {key} out",
+            )
     where = {key: keys.index(key) for key in (*more, *COLUMNS) if key in keys}
     return TableHeader(shown, keys, free, multiplied, where)
 

@@ -20,6 +20,7 @@ from exactdp.errors import InputError
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
+from exactdp.ledger.formats.noise_entries import BESIDE, entry_of_cells
 from exactdp.ledger.formats.opendp import read_opendp
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.tables import (
@@ -83,11 +84,7 @@ def read_record(
 
 _OWN: Final = ("time", "spend")
 _BESIDE: Final[Beside] = {**BESIDE_EACH, "rho": ("delta",), "spend": ()}
-_NESTED: Final[Mapping[str, tuple[str, str]]] = {
-    "laplace": ("scale", "sensitivity"),
-    "discrete_laplace": ("scale", "shifts"),
-    "discrete_gaussian": ("variance", "shifts"),
-}
+_BY_LOSS: Final = frozenset({"epsilon", "rho"})
 _ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 
 
@@ -148,14 +145,11 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, object]:
-    """The parameters of a spend, with those of a family nested."""
-    parameters: dict[str, object] = dict(given)
-    for family, (scale, beside) in _NESTED.items():
-        if family in given:
-            value: object = parameters.pop(beside, "1")
-            value = str(value).split("+") if beside == "shifts" else value
-            parameters[family] = {scale: given[family], beside: value}
-    return parameters
+    """The parameters of a spend, with those of a family nested as a ledger's reader nests them."""
+    cells = dict(given)
+    count = {"count": cells.pop("count")} if "count" in cells else {}
+    is_noise = any(key in cells for key in BESIDE) and not _BY_LOSS & cells.keys()
+    return {**(entry_of_cells(cells) if is_noise else cells), **count}
 
 
 # --- lists of pairs -----------------------------------------------------------------------------

@@ -3,7 +3,8 @@ r"""A spend as it is stated: as a ledger states a mechanism, and under the rules
 Rules of this file: what a ledger refuses is refused here, with the same words, for the reader of
 ledgers is asked. What a budget counts beyond a ledger (a sample of a pure mechanism; failures
 beside ρ and Rényi divergences) is checked as a ledger checks these parameters elsewhere; what no
-budget counts is refused by its name. The lines of a log that exists are not read here.
+budget counts is refused by its name. A sample is counted where a record is added or removed alone,
+and so a clip is what a removal moves the sum by. The lines of a log that exists are not read here.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.checks import checked_rate, delta_of_mechanism
 from exactdp.ledger.formats import json_ledger
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
+from exactdp.ledger.formats.noise_entries import removal_of
 from exactdp.spending.charges import Spend, spend_of
 
 _UNCOUNTED: Final = ("pair", "shuffled")
@@ -57,7 +59,7 @@ def stated_spend(parameters: Mapping[str, object]) -> Spend:
     """
     entry = {key: _texts(value, key) for key, value in parameters.items()}
     _check(entry)
-    return spend_of(entry)
+    return spend_of(removal_of(entry) if "clip" in entry else entry)
 
 
 def _texts(value: object, key: str) -> Any:  # noqa: ANN401 (a JSON value)

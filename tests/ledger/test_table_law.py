@@ -37,11 +37,13 @@ TEXTS = ("Q1", "A team", "2026-01-05", "01.02.2026", "2026-01-05T09:00", "9:30",
 VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma": "2",
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
-          "order": "persistent", "count": "7", "label": "a"}  # fmt: skip
+          "order": "persistent", "count": "7", "label": "a", "clip": "6"}  # fmt: skip
+CLIPPED = [each for each in NOTIONS if "clip" in BESIDE_EACH[each]]
 KINDS: dict[str, tuple[str, ...]] = {
-    **{each: (each, *BESIDE_EACH[each]) for each in NOTIONS},
+    **{each: (each, *(key for key in BESIDE_EACH[each] if key != "clip")) for each in NOTIONS},
     "sigma": ("sigma", "sensitivity", "rate"),
     "shuffled": ("sigma", "batches", "epochs", "order"),
+    **{f"{each} with a clip": (each, "clip", "rate") for each in CLIPPED},
 }
 
 
@@ -52,7 +54,7 @@ def table(keys: tuple[str, ...], **changes: str) -> Columns:
 
 def _kind_with(key: str) -> str:
     """A kind of mechanism to which a parameter belongs."""
-    return key if key in NOTIONS else "sigma" if key in ("rate", "sensitivity") else "epsilon"
+    return key if key in NOTIONS else "laplace" if key in ("rate", "sensitivity") else "epsilon"
 
 
 def refusal(read: Read, columns: Columns, **said: object) -> InputError:
@@ -131,7 +133,8 @@ def test_a_noise_multiplier_has_the_sensitivity_one(read: Read) -> None:
     columns = {"noise_multiplier": ["2"], "sample_rate": ["1/4"], "steps": ["7"]}
     plain = table(("sigma", "sensitivity", "rate", "count"), sensitivity="1")
     assert read(columns).mechanisms == read(plain).mechanisms
-    assert "noise multiplier" in refusal(read, {**columns, "sensitivity": ["1"]}).value
+    for key in ("sensitivity", "clip"):
+        assert "noise multiplier" in refusal(read, {**columns, key: ["1"]}).value
 
 
 # --- cells --------------------------------------------------------------------------------------
@@ -147,6 +150,31 @@ def test_an_empty_cell_is_never_a_default(read: Read, kind: str) -> None:
         assert (error.field, error.value) == (key, "an empty cell"), (key, error)
         assert error.path.endswith(f"column {key}")
         assert error.remedy
+
+
+@READERS
+@pytest.mark.parametrize("family", CLIPPED)
+def test_a_row_has_a_clip_or_what_neighbours_differ_by_and_one_of_them(
+    read: Read, family: str
+) -> None:
+    moved = BESIDE_EACH[family][0]
+    keys = (family, moved, "clip", "rate")
+    for given, left in ((moved, "clip"), ("clip", moved)):
+        alone = read(table(tuple(key for key in keys if key != left)))
+        assert read(table(keys, **{left: ""})).mechanisms == alone.mechanisms, given
+    assert refusal(read, table(keys)).value == "beside clip"
+    error = refusal(read, table(keys, **{moved: "", "clip": ""}))
+    assert (error.field, error.value) == (moved, "an empty cell")
+    assert error.expected == "a value, or a clip in its place"
+
+
+@READERS
+@pytest.mark.parametrize("family", CLIPPED)
+@pytest.mark.parametrize("cell", ["0", "-1", "x", "10%", "1e999999999"])
+def test_a_clip_that_is_none_is_refused_as_a_clip(read: Read, family: str, cell: str) -> None:
+    error = refusal(read, table((family, "clip", "rate"), clip=cell))
+    assert error.field == "clip"
+    assert error.path.endswith("column clip")
 
 
 @READERS
@@ -171,14 +199,17 @@ def test_columns_of_another_kind_stay_empty_and_each_row_is_its_own_mechanism(re
     assert list(together.mechanisms) == alone
     for row, keys in enumerate(filled):
         for key in (*keys[1:-1],):
+            told = BESIDE_EACH[keys[0]][0] if key == "clip" else key  # either would do
             missing = {**columns, key: [*columns[key][:row], "", *columns[key][row + 1 :]]}
             if read is not LEDGER_READERS["workbook"]:  # the same rows, at length
-                assert refusal(read, missing).field == key
+                assert refusal(read, missing).field == told
 
 
 def test_filter_import_reads_the_same_columns() -> None:
     for key, names in SYNONYMS.items():
-        wanted = table((*KINDS[_kind_with(key)], "count"))
+        kind = _kind_with(key)
+        counted = [each for each in KINDS[kind] if each != "rate" or kind == "laplace"]
+        wanted = table((*counted, "count"))
         for name in names:
             named = {name if each == key else each: cells for each, cells in wanted.items()}
             assert spends_of(named) == spends_of(wanted)

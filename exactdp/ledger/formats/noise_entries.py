@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.checks import positive
 from exactdp.ledger.formats.fields import count_cure
 from exactdp.ledger.model import GaussianMechanism
 from exactdp.ledger.noise import (
@@ -114,8 +115,12 @@ def noise_of(
         return RenyiMechanism(orders, count, label)
     if "clip" not in entry:
         return sampled(_base_of(entry, text_of), text_of(_part(entry, "rate")), count, label)
-    clip = text_of(entry["clip"])
-    base = _base_of(_moved(entry, clip), text_of)
+    removal, clip = removal_of(entry, text_of), text_of(entry["clip"])
+    positive(clip, "clip")
+    try:
+        base = _base_of(removal, text_of)
+    except InputError as error:
+        raise _about_the_clip(error) from None
     return sampled(base, text_of(entry["rate"]), count, label, clip)
 
 
@@ -141,13 +146,31 @@ _SUMS: Final[Mapping[str, str]] = {
 """Noise on a sum, with what may stand in the place of a clip."""
 
 
-def _moved(entry: Mapping[str, Any], clip: str) -> Mapping[str, Any]:
-    """The entry with what a removal moves the sum by: the clip."""
+def removal_of(
+    entry: Mapping[str, Any], text_of: Callable[[object], str] = str
+) -> Mapping[str, Any]:
+    """The entry with what a removal moves the sum by in the place of its clip.
+
+    Raises:
+        InputError: a clip does not belong there.
+
+    >>> removal_of({"laplace": {"scale": "2"}, "clip": "3", "rate": "1/10"})
+    {'laplace': {'scale': '2', 'sensitivity': '3'}, 'rate': '1/10'}
+    """
     family = next((key for key in _SUMS if key in entry), "")
     parts = entry[family] if isinstance(entry.get(family), Mapping) else entry
+    clip = text_of(entry["clip"])
     _check_clip(family, [*parts, *entry], clip)
     moved: dict[str, Any] = {_SUMS[family]: clip if _SUMS[family] != "shifts" else [clip]}
-    return {**entry, **moved} if family == "sigma" else {family: {**parts, **moved}}
+    others = {key: value for key, value in entry.items() if key != "clip"}
+    return {**others, **(moved if parts is entry else {family: {**parts, **moved}})}
+
+
+def _about_the_clip(error: InputError) -> InputError:
+    """An error about what a removal moves the sum by, as one about the clip that says it."""
+    if error.field not in _SUMS.values():
+        return error
+    return type(error)(field="clip", value=error.value, expected=error.expected, code=error.code)
 
 
 def _check_clip(family: str, keys: Sequence[str], clip: str) -> None:

@@ -29,12 +29,13 @@ BESIDE_EACH: Final[Beside] = {"epsilon": ("delta",), **BESIDE}
 """For each notion the columns that belong to it."""
 _PAIR: Final = frozenset({"label", "epsilon", "delta", "count"})
 _SHUFFLED: Final = frozenset({"batches", "epochs", "order"})
-_UNSHUFFLED: Final = frozenset({"sensitivity", "rate"})
+_UNSHUFFLED: Final = frozenset({"sensitivity", "clip", "rate"})
 _EMPTY: Final = {
     "delta": "write 0 for a pure mechanism, or leave the column out",
     "count": "write 1, or leave the column out",
     "sensitivity": "write 1 if it is 1, or leave the column out where it is 1 in every row",
     "shifts": "write 1 if it is 1, or leave the column out where it is 1 in every row",
+    "clip": "write the most that one record moves the sum",
     "rate": "write 1 where nothing is sampled, or leave the column out",
     "batches": "write how many there are, or leave the cells of epochs and order empty too",
     "epochs": "write 1, or leave the column out",
@@ -58,11 +59,10 @@ def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict
     given = {key: row[place] for key, place in where.items() if row[place].strip()}
     notion = next((key for key in NOTIONS if key in given), "")
     other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
-    also = {"count", *beside.get(notion, ())} - other - _instead(given)
-    needed = also if notion else set()
-    for key in where:
-        if key not in given and key in needed:
-            raise _empty_cell(InputError(field=key, value="", expected="a value in every row"))
+    needed = (*beside.get(notion, ()), "count") if notion else ()
+    for key in needed:
+        if key in where and key not in given and key not in other | _instead(given):
+            raise _empty_cell(InputError(field=key, value="", expected=_wanted(key, where)))
     if header.is_multiplier and "sigma" in given and _SHUFFLED.isdisjoint(given):
         given["sensitivity"] = "1"
     return given
@@ -73,6 +73,11 @@ def _instead(given: Mapping[str, str]) -> set[str]:
     if "clip" in given:
         return {"sensitivity", "shifts"}
     return {"clip"} if given.keys() & {"sensitivity", "shifts"} else set()
+
+
+def _wanted(key: str, where: Mapping[str, int]) -> str:
+    both = key in ("sensitivity", "shifts") and "clip" in where
+    return "a value, or a clip in its place" if both else "a value in every row"
 
 
 class TableColumns:
