@@ -61,9 +61,9 @@ AnswerOutcome = Literal[
     "not-installed",
 ]
 
-Standing = Literal["accused", "judged", "open", "none"]
+PromiseStanding = Literal["accused", "judged", "open", "none"]
 """What an outcome makes of a promise: it is false, it is judged, it is open, or there is none."""
-STANDINGS: Final[Mapping[AnswerOutcome, Standing]] = {
+STANDINGS: Final[Mapping[AnswerOutcome, PromiseStanding]] = {
     "unsound": "accused",
     "low": "judged",
     "not-comparable": "none",
@@ -130,7 +130,7 @@ class AnswerVerdict(Readable):
         return [*found, *([("message", self.message)] if self.message else [])]
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> PromiseStanding:
         """What becomes of the promise; without a certificate nobody is accused."""
         named = STANDINGS[self.outcome]
         return "none" if named == "accused" and self.certificate is None else named
