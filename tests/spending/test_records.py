@@ -62,7 +62,7 @@ def test_a_clip_is_counted_as_what_a_removal_moves_the_sum_by(family: str, moved
 
 
 def test_a_clip_beside_a_sample_that_no_budget_counts_is_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError, match="^rate at line 2: Gaussian noise: ") as refused:
+    with pytest.raises(UnsupportedError, match=r"^rate at line 2: Gaussian noise: ") as refused:
         read_record(b"sigma,clip,rate\n2,1,1/10\n", "csv")
     assert refused.value.code == "not-counted"
 
