@@ -9,8 +9,10 @@ finite loss l, if there is one. Losses add, and all of them may be greatest at o
 profile of a composition falls to 1 - ∏(1 - δ_i)∏(1 - m_i) and no further; it does so at Σl_i if
 every l_i exists, and never else. A mechanism by its ε has l = ε, one of bounded range has losses
 as near to its range as one likes. On a Poisson sample of rate q a loss l becomes
-ln(1 - q + q·e^l) where the record is with P, and -ln(1 - q + q·e^{-l}) where it is with Q. Where a
-record gives way to another, the first is the greatest, as the other may have no influence.
+F(l, q) = ln(1 - q + q·e^l) where the record is with P, and -ln(1 - q + q·e^{-l}), which is
+l - F(l, 1 - q), where it is with Q. Where a record of bounded range gives way to another, the first
+is the greatest, as the other may have no influence; noise on a sum has both at once, which is
+l + F(l, q) - F(l, 1 - q), and l where q is 1/2.
 
 Sources: Zhu, Dong & Wang, AISTATS 2022, Theorems 10 and 11; Murtagh & Vadhan, Theory of Computing
 14(8), 2018, Theorem 1.5 (failures).
@@ -47,6 +49,7 @@ from exactdp.losses.laws import (
     WrittenLaws,
 )
 from exactdp.losses.ledgers import Laws
+from exactdp.losses.replaced import ReplacedLaplace, ReplacedNormal, ReplacedTable
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 2**16
@@ -55,21 +58,22 @@ _ZERO: Final = ExactNumber(mpq(0))
 
 @dataclass(frozen=True, slots=True)
 class SampledLoss:
-    """The greatest loss ±ln(1 - q + q·e^{±l}) of a sample, for a rational l other than 0."""
+    """The number ln(1 - q + q·e^l) of a sample, for a rational l above 0."""
 
     loss: mpq
     rate: mpq
-    back: bool
 
     def ball(self) -> arb:
         """The loss, at the precision of the context."""
-        signed = ball_of_rational(-self.loss if self.back else self.loss)
-        size = (ball_of_rational(self.rate) * signed.expm1()).log1p()
-        return -size if self.back else size
+        return (ball_of_rational(self.rate) * ball_of_rational(self.loss).expm1()).log1p()
 
 
-GreatestLoss = ExactNumber | SampledLoss | None
-"""Of one mechanism; None where there is none."""
+@dataclass(frozen=True, slots=True)
+class GreatestLoss:
+    """The greatest loss of one mechanism: a number of the grammar, and samples with their signs."""
+
+    exact: ExactNumber
+    sampled: tuple[tuple[SampledLoss, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,8 @@ class Extreme:
     """The extremes of a composition in one direction.
 
     Attributes:
-        exact: the sum of the greatest losses that are in the grammar.
-        sampled: the others, with their counts.
+        exact: of the sum of the greatest losses, what is in the grammar.
+        sampled: the rest, with counts other than 0.
         is_bounded: whether every mechanism has a greatest loss.
         masses: the δ and the masses at infinity, above 0, with their counts.
         mechanisms: how many mechanisms there are.
@@ -109,7 +113,10 @@ class Extreme:
     def compared(self, epsilon: ExactNumber) -> int:
         """-1, 0 or 1 as ε is below, equal to or above the sum of the greatest losses.
 
-        A sum with samples in it equals no number of the grammar (Lindemann and Weierstrass).
+        A sum with samples left in it equals no number of the grammar: with T a root of e, such a
+        number is that of a constant times a power of T, and T is transcendental (Lindemann); but
+        the polynomials 1 - q + q·T^a of different a and q have a zero each that is none of those
+        of their size and of a smaller a, so that no product of their powers is such a term.
 
         Raises:
             CostLimitError: they are too near to each other to tell.
@@ -185,17 +192,16 @@ def _extreme(laws: Laws, back: bool) -> Extreme:
         loss, mass = _of_law(law, back)
         if mass:
             masses[mass] += count
-        match loss:
-            case ExactNumber():
-                rational += loss.rational * count
-                terms += [(coefficient * count, ratio) for coefficient, ratio in loss.logs]
-            case SampledLoss():
-                sampled[loss] += count
-            case None:
-                is_bounded = False
+        if loss is None:
+            is_bounded = False
+            continue
+        rational += loss.exact.rational * count
+        terms += [(coefficient * count, ratio) for coefficient, ratio in loss.exact.logs]
+        for each, times in loss.sampled:
+            sampled[each] += times * count
     return Extreme(
         ExactNumber.combine(rational, terms),
-        tuple(sampled.items()),
+        tuple((each, count) for each, count in sampled.items() if count),
         is_bounded,
         tuple(sorted(masses.items())),
         sum(count for _, count in laws.subject.mechanisms),
@@ -207,7 +213,7 @@ def _says_nothing(listed: tuple[tuple[tuple[mpq, mpq], ...], int]) -> bool:
     return any(not bound for _, bound in listed[0])
 
 
-def _of_law(law: NoiseLaw, back: bool) -> tuple[GreatestLoss, mpq]:
+def _of_law(law: NoiseLaw, back: bool) -> tuple[GreatestLoss | None, mpq]:
     """The greatest loss of a law, and its mass at infinity.
 
     Raises:
@@ -218,14 +224,34 @@ def _of_law(law: NoiseLaw, back: bool) -> tuple[GreatestLoss, mpq]:
             return _written(law, mpq(1), back)
         case SampledTable(table=WrittenLaws() as table, rate=rate):
             return _written(table, rate, back)
-        case SampledTable(table=base, rate=rate):
-            return _on_a_sample(base, rate, back), mpq(0)
-        case SampledCut(curve=base, rate=rate) | SampledCurve(curve=base, rate=rate):
-            return _on_a_sample(base, rate, back), mpq(0)
-        case EitherWay(curve=base):
-            return _of_law(base, back=False)
         case _:
-            return _symmetric(law), mpq(0)
+            return _without_mass(law, back), mpq(0)
+
+
+def _without_mass(law: NoiseLaw, back: bool) -> GreatestLoss | None:
+    """The greatest loss of a law that gives no answers alone.
+
+    Raises:
+        InternalError: nothing is known of such a law.
+    """
+    match law:
+        case (
+            SampledTable(table=base, rate=rate)
+            | SampledCut(curve=base, rate=rate)
+            | SampledCurve(curve=base, rate=rate)
+        ):
+            return _on_a_sample(base, rate, back)
+        case EitherWay(curve=base):
+            return _without_mass(base, back=False)
+        case ReplacedNormal():
+            return None
+        case ReplacedLaplace(size=size, rate=rate):
+            return _replaced(TwoSided(size), rate)
+        case ReplacedTable(table=noise, rate=rate):
+            return _replaced(noise, rate)
+        case _:
+            loss = _symmetric(law)
+            return None if loss is None else GreatestLoss(loss)
 
 
 def _symmetric(law: NoiseLaw) -> ExactNumber | None:
@@ -251,22 +277,34 @@ def _symmetric(law: NoiseLaw) -> ExactNumber | None:
             )
 
 
-def _on_a_sample(base: NoiseLaw, rate: mpq, back: bool) -> GreatestLoss:
+def _on_a_sample(base: NoiseLaw, rate: mpq, back: bool) -> GreatestLoss | None:
     """The greatest loss of a law that is the same in both directions, on a sample.
 
     Adding a record to Gaussian noise has losses below -ln(1 - q) alone, which none attains.
     """
     loss = _symmetric(base)
     if loss is None:
-        return ExactNumber.ln(1 / (1 - rate)) if back else None
-    return SampledLoss(loss.rational, rate, back)
+        return GreatestLoss(ExactNumber.ln(1 / (1 - rate))) if back else None
+    size = loss.rational
+    if back:
+        return GreatestLoss(loss, ((SampledLoss(size, 1 - rate), -1),))
+    return GreatestLoss(_ZERO, ((SampledLoss(size, rate), 1),))
 
 
-def _written(table: WrittenLaws, rate: mpq, back: bool) -> tuple[ExactNumber, mpq]:
+def _replaced(base: NoiseLaw, rate: mpq) -> GreatestLoss | None:
+    """The greatest loss of noise on a sum of which a sampled record is replaced."""
+    loss = _symmetric(base)
+    if loss is None or rate == mpq(1, 2):
+        return None if loss is None else GreatestLoss(loss)
+    size = loss.rational
+    return GreatestLoss(loss, ((SampledLoss(size, rate), 1), (SampledLoss(size, 1 - rate), -1)))
+
+
+def _written(table: WrittenLaws, rate: mpq, back: bool) -> tuple[GreatestLoss, mpq]:
     """The greatest loss and the mass of a table, on a sample of the rate."""
     rows = [((1 - rate) * q + rate * p, q) for p, q in zip(table.p, table.q, strict=True)]
     if back:
         rows = [(q, p) for p, q in rows]
     mass = sum((p for p, q in rows if not q), mpq(0))
     most = max((p / q for p, q in rows if p and q), default=mpq(1))
-    return ExactNumber.ln(most), mass
+    return GreatestLoss(ExactNumber.ln(most)), mass

@@ -51,19 +51,22 @@ CountedLaw = tuple[NoiseLaw, int]
 """A law, and how many mechanisms have it."""
 
 
-_BESIDE: Final[Mapping[str, frozenset[str]]] = {
-    "epsilon": frozenset({"delta"}),
-    "mu": frozenset({"rate"}),
-    "rho": frozenset(),
-    "renyi": frozenset(),
-    "shuffled": frozenset({"sigma"}),
-    "laplace": frozenset({"rate"}),
-    "discrete_laplace": frozenset({"rate"}),
-    "discrete_gaussian": frozenset({"rate"}),
-    "bounded_range": frozenset({"rate"}),
-    "pair": frozenset({"rate"}),
-}
-"""The families, and what may stand beside each: all others are unknown, and an error."""
+_SUMS: Final = ("laplace", "discrete_laplace", "discrete_gaussian")
+_SAMPLED: Final = (*_SUMS, "mu", "bounded_range", "pair")
+_FAMILIES: Final = ("epsilon", "rho", "renyi", "shuffled", "sigma", *_SAMPLED)
+_CLIPPED: Final = frozenset(frozenset({each, "clip", "rate"}) for each in ("sigma", *_SUMS))
+_SHAPES: Final = frozenset(
+    {
+        frozenset({"epsilon", "delta"}),
+        frozenset({"rho"}),
+        frozenset({"renyi"}),
+        frozenset({"shuffled", "sigma"}),
+        *(frozenset({each}) for each in _SAMPLED),
+        *(frozenset({each, "rate"}) for each in _SAMPLED),
+        *_CLIPPED,
+    }
+)
+"""What a mechanism may say of itself: all else is unknown, and an error."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +82,13 @@ class Laws:
             InternalError: one is not.
         """
         for shape, _ in self.subject.mechanisms:
-            families = shape.keys() & _BESIDE.keys()
-            known = set().union(families, *(_BESIDE[each] for each in families))
-            if len(families) != 1 or not shape.keys() <= known:
+            keys = frozenset(shape)
+            if keys not in _SHAPES or (keys in _CLIPPED and not self.replaced):
                 raise InternalError(
                     field="mechanism",
                     value=" and ".join(sorted(shape)) or "nothing",
-                    expected=f"exactly one of {', '.join(_BESIDE)}, with what belongs to it",
+                    expected=f"exactly one of {', '.join(_FAMILIES)}, with what belongs to it, and "
+                    "a clip where a sampled record is replaced alone",
                 )
 
     @cached_property

@@ -36,10 +36,15 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     },
     "sampled range": {"bounded_range": "1/2", "rate": "1/4"},
     "sampled pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}, "rate": "1/4"},
+    "clipped gaussian": {"sigma": 1, "clip": 1, "rate": "1/4"},
+    "clipped laplace": {"laplace": {"scale": 2}, "clip": 1, "rate": "1/4"},
+    "clipped discrete_laplace": {"discrete_laplace": {"scale": 2}, "clip": 1, "rate": "1/4"},
+    "clipped discrete_gaussian": {"discrete_gaussian": {"variance": 4}, "clip": 1, "rate": "1/4"},
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
 }
 SAMPLED: Final = log1p(expm1(0.5) / 4)
+CLIPPED: Final = SAMPLED - log1p(expm1(-0.5) / 4)
 LEAST_EPSILON: Final = {
     "pure": 0.5,
     "laplace": 0.5,
@@ -50,6 +55,8 @@ LEAST_EPSILON: Final = {
     "sampled discrete_laplace": SAMPLED,
     "sampled range": SAMPLED,
     "sampled pair": log(3 / 2),
+    "clipped laplace": CLIPPED,
+    "clipped discrete_laplace": CLIPPED,
 }
 """At δ = 0; the others have none."""
 UNDECIDED: Final = 3
@@ -75,6 +82,8 @@ def _relation(family: str) -> str:
     """One that the family is about."""
     if family == "shuffled":
         return "zero-out"
+    if "clipped" in family:
+        return "replace-one"
     return "add-remove-one" if "pair" in family or "sampled" in family else "unspecified"
 
 
@@ -142,7 +151,7 @@ def test_every_command_answers_or_refuses_by_name_whatever_family_and_relation(
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("command", ["certify", "audit", "budget", "crosscheck", "report", "gate"])
-@pytest.mark.parametrize("family", ["laplace", "shuffled"])
+@pytest.mark.parametrize("family", ["laplace", "clipped laplace", "shuffled"])
 def test_a_cell_of_each_command_at_delta_0(command: str, family: str) -> None:
     """Some of the slow test above, for the fast suite."""
     _check(_ask(command, family, _relation(family), "0"))

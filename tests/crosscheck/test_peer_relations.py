@@ -219,7 +219,7 @@ def test_who_knows_added_and_removed_records_alone_is_not_asked_about_replaced_o
 
 
 def test_events_where_a_record_is_replaced_are_not_written_of_samples_and_odd_shifts() -> None:
-    with pytest.raises(UnsupportedError, match="differ by a record that is replaced"):
+    with pytest.raises(UnsupportedError, match="differ by a replaced record"):
         _line(DiscreteLaplaceMechanism(2, (3,)), "replace-one", ABOUT_EVENTS)
     with pytest.raises(UnsupportedError, match="clip beside a rate"):
         _line(STEP, "replace-one", ABOUT_EVENTS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from random import Random
 from typing import Any, Final
@@ -262,17 +262,97 @@ def test_at_delta_0_bounded_losses_add_up_to_the_least_epsilon(
         assert answer.evidence == ("certificate" if pure else "computed")
 
 
-@pytest.mark.parametrize("base", [LaplaceMechanism("5/2", 3), BoundedRangeMechanism("6/5")])
 @pytest.mark.parametrize("relation", ["add-remove-one", "replace-one"])
-def test_a_sample_has_the_same_pure_epsilon_between_all_neighbours(
-    base: LaplaceMechanism | BoundedRangeMechanism, relation: str
+def test_a_sample_of_bounded_range_has_the_same_pure_epsilon_between_all_neighbours(
+    relation: str,
 ) -> None:
     """Where a record gives way to one without influence, the pair is that of its removal."""
-    ledger = Ledger((SampledMechanism(base, RATE, 4),), neighbouring=relation)
-    answer = compose(ledger, delta=0, tolerance="1e-9")
+    step = SampledMechanism(BoundedRangeMechanism("6/5"), RATE, 4)
+    answer = compose(Ledger((step,), neighbouring=relation), delta=0, tolerance="1e-9")
     with mpmath.workdps(60):
         rate = mpmath.mpf(RATE.numerator) / RATE.denominator
         assert _is_within(answer, 4 * mpmath.log(1 + rate * mpmath.expm1(mpmath.mpf("1.2"))))
+
+
+# --- noise on a sampled sum, of which a record is replaced --------------------------------------
+
+
+SUMS: Final[list[tuple[LaplaceMechanism | DiscreteLaplaceMechanism, Fraction, int]]] = [
+    (LaplaceMechanism("5/2", 3), Fraction(5, 2), 3),
+    (DiscreteLaplaceMechanism("5/2", (2,)), Fraction(5, 2), 2),
+]
+
+
+def _replaced(scale: Fraction, clip: int, rate: Fraction) -> list[tuple[Real, Real]]:
+    """Densities, or probabilities, where the sum is moved by the clip, by its opposite, or not."""
+    share = mpmath.mpf(rate.numerator) / rate.denominator
+    moved, opposed = _laplace(scale, clip), _laplace(scale, -clip)
+    return [
+        ((1 - share) * n + share * m, (1 - share) * n + share * other)
+        for (n, m), (_, other) in zip(moved, opposed, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [("1/5", "1/5"), ("1/5", "4/5"), ("1/5", "1/2"), ("1/2", "1/2"), ("3/4", "1/3")],
+    ids="+".join,
+)
+@pytest.mark.parametrize("second", range(len(SUMS)))
+@pytest.mark.parametrize("first", range(len(SUMS)))
+def test_at_delta_0_noise_on_clipped_sums_adds_up_to_the_least_epsilon(
+    first: int, second: int, rates: tuple[str, str]
+) -> None:
+    """Judged by all answers together; beside a mechanism by its ε."""
+    with mpmath.workdps(60):
+        entries, tables = list[Entry]([Mechanism("ln(3)")]), [FAMILIES[3][1]()]
+        for (base, scale, clip), rate in zip((SUMS[first], SUMS[second]), rates, strict=True):
+            entries.append(SampledMechanism(base, rate, clip=clip))
+            tables.append(_replaced(scale, clip, Fraction(rate)))
+        ledger = Ledger(tuple(entries), neighbouring="replace-one")
+        answer = compose(ledger, delta=0, tolerance="1e-9")
+        assert _is_within(answer, _greatest(tables), "1e-25")
+
+
+@pytest.mark.parametrize(
+    ("rates", "times"), [(("1/2",), 1), (("1/5", "4/5"), 2), (("1/3", "2/3", "1/2"), 3)]
+)
+@pytest.mark.parametrize(("base", "scale", "clip"), SUMS, ids=repr)
+def test_rates_that_add_up_to_one_have_the_loss_of_a_removal_each_and_it_is_exact(
+    base: LaplaceMechanism | DiscreteLaplaceMechanism,
+    scale: Fraction,
+    clip: int,
+    rates: tuple[str, ...],
+    times: int,
+) -> None:
+    """(1 - q + q·E)/(1 - q + q/E) is E times 1 - q + q·E over q + (1 - q)·E."""
+    steps = tuple(SampledMechanism(base, rate, clip=clip) for rate in rates)
+    ledger, least = Ledger(steps, neighbouring="replace-one"), mpq(times * clip / scale)
+    answer = compose(ledger, delta=0)
+    assert (answer.lower_end, answer.upper_end) == (least, least)
+    assert answer.exact == ExactNumber(least)
+    for epsilon, holds in ((least, True), (least * mpq(999, 1000), False)):
+        assert certify(ledger, epsilon=epsilon, delta=0).holds is holds
+    with mpmath.workdps(60):
+        tables = [_replaced(scale, clip, Fraction(rate)) for rate in rates]
+        assert _is_within(answer, _greatest(tables))
+
+
+@pytest.mark.parametrize("base", [GaussianMechanism("1/100"), DiscreteGaussianMechanism(100)])
+def test_the_losses_of_gaussian_noise_on_a_clipped_sum_have_no_end(
+    base: GaussianMechanism | DiscreteGaussianMechanism,
+) -> None:
+    """Far out the answers of one record exceed those of the other as much as one likes."""
+    steps = (SampledMechanism(base, "1/100", clip=1), Mechanism("1/2", "1/50"))
+    ledger = Ledger(steps, neighbouring="replace-one")
+    for delta in (mpq(0), mpq(1, 50)):
+        assert not compose(ledger, delta=delta).feasible
+        assert not certify(ledger, epsilon=10**6, delta=delta).holds
+    with mpmath.workdps(60):
+        share, square = mpmath.mpf("0.01"), mpmath.mpf("0.0001")
+        for far in map(mpmath.mpf, (10, 100, 1000)):
+            own, other = (1 - share + share * mpmath.exp(each - square / 2) for each in (far, -far))
+            assert mpmath.log(own / other) > far - 5
 
 
 UNBOUNDED: Final[list[Entry]] = [
@@ -330,7 +410,7 @@ def test_a_claim_that_no_mesh_decides_holds_where_no_loss_exceeds_it() -> None:
 
 
 def test_a_sum_of_samples_is_told_from_what_is_near_it() -> None:
-    loss = SampledLoss(mpq(1), mpq(1, 2), back=False)
+    loss = SampledLoss(mpq(1), mpq(1, 2))
     near = mpq(62011450695827752463, 10**20)  # ln((1 + e)/2), to twenty digits
     laws = Laws(NoiseSubject.of(Ledger((SampledMechanism(LaplaceMechanism(1), "1/2"),))))
     forward = extremes_of(laws)[0]
@@ -347,18 +427,27 @@ def test_a_law_that_is_not_known_is_an_error() -> None:
         extremes_of(laws)
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        {"staircase": {"epsilon": "3"}},
-        {"laplace": {"scale": "1", "sensitivity": "1"}, "staircase": "3"},
-        {"laplace": {"scale": "1", "sensitivity": "1"}, "bounded_range": "1"},
-        {"rho": "1", "rate": "1/2"},
-        {},
-    ],
-    ids=repr,
-)
-def test_a_shape_of_no_known_family_makes_no_laws(shape: dict[str, Any]) -> None:
-    subject = NoiseSubject(((shape, 1),), "add-remove-one", "adaptive")
-    with pytest.raises(InternalError, match="exactly one of"):
-        Laws(subject)
+SUM_NOISE: Final = ("sigma", "laplace", "discrete_laplace", "discrete_gaussian")
+ALONE: Final = ("rho", "renyi", "bounded_range", "pair", "mu", *SUM_NOISE[1:])
+PARTS: Final = ("epsilon", "delta", "shuffled", "sigma", *ALONE, "rate", "clip", "staircase")
+KNOWN: Final = {
+    *map(frozenset, ({"epsilon", "delta"}, {"shuffled", "sigma"})),
+    *(frozenset({each}) for each in ALONE),
+    *(frozenset({each, "rate"}) for each in ALONE if each not in ("rho", "renyi")),
+}
+CLIPPED: Final = {frozenset({each, "clip", "rate"}) for each in SUM_NOISE}
+
+
+@pytest.mark.parametrize("relation", ["add-remove-one", "replace-one"])
+def test_a_shape_of_no_known_family_makes_no_laws(relation: str) -> None:
+    """Over all shapes of up to four parts; a clip where a record is replaced alone."""
+    known = KNOWN | (CLIPPED if relation == "replace-one" else set())
+    shapes = [frozenset(each) for size in range(5) for each in combinations(PARTS, size)]
+    assert known <= {*shapes}
+    for shape in shapes:
+        subject = NoiseSubject(((dict.fromkeys(sorted(shape), "1"), 1),), relation, "adaptive")
+        if shape in known:
+            assert Laws(subject).subject == subject
+            continue
+        with pytest.raises(InternalError, match="exactly one of"):
+            Laws(subject)
