@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _NOISE: Final = (
     *("laplace", "discrete_laplace", "discrete_gaussian", "bounded_range"),
-    *("sensitivity", "shifts"),
+    *("sensitivity", "shifts", "clip"),
 )
 _KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
 _FORM: Final = (

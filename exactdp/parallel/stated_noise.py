@@ -2,9 +2,9 @@ r"""Noise as a log states it, which the aggregate of a statement makes a mechani
 
 Purpose: noise of a scale says how private an answer is only beside the sensitivity of the answer.
 
-Rules of this file: noise without a sensitivity is no mechanism; a sensitivity that is stated is at
-least the aggregate's own, or refused. A guarantee (ε, ρ, μ, a bounded range, a pair of laws) is
-about the answer as a whole, and is taken as it is stated.
+Rules of this file: noise without a sensitivity is no mechanism; a sensitivity or a clip that is
+stated is at least the aggregate's own, or refused. A guarantee (ε, ρ, μ, a bounded range, a pair of
+laws) is about the answer as a whole, and is taken as it is stated.
 
 Theory of operation: of two mechanisms with the same noise that is log-concave, the one whose answer
 moves farther is the less private, so that a sensitivity may be stated too great but not too small.
@@ -34,7 +34,7 @@ from exactdp.ledger.noise import (
     sampled,
 )
 
-_MOVED: Final = ("sensitivity", "shifts")
+_MOVED: Final = ("clip", "sensitivity", "shifts")
 """What states how far a row moves an answer."""
 
 

@@ -241,6 +241,7 @@ _IMPLIED: Final = {
     "discrete_gaussian": '"rho": the sum of the squares of the shifts/(2·variance)',
     "bounded_range": '"epsilon": the range',
     "pair": '"epsilon": the greatest logarithm of a ratio, both ways',
+    "sigma": '"mu": twice the clip/sigma',
     "mu": '"mu" of the mechanism without sampling',
     "renyi": "an ε, ρ or μ, as these divergences alone have no rule there",
 }

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from gmpy2 import mpq
 
-from exactdp.errors import InputError
+from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Entry, GaussianMechanism, Mechanism
 from exactdp.ledger.noise import (
     DiscreteGaussianMechanism,
@@ -140,8 +140,10 @@ def test_noise_counts_beside_the_sensitivity_that_a_database_shows(
 ) -> None:
     truth = moved_by_one_row(aggregate, replaces=False)
     bound = max(map(abs, bounds_of(aggregate)))
-    for noise, stated in product(NOISE, SENSITIVITIES):
-        given = {} if stated is None else {key_of(noise): stated}
+    for noise, stated, by_clip in product(NOISE, SENSITIVITIES, (False, True)):
+        if by_clip and "rate" not in noise:
+            continue  # a clip is of records that are sampled
+        given = {} if stated is None else {"clip" if by_clip else key_of(noise): stated}
         found = sensitivity_of(way, aggregate, noise, given)
         fits = "discrete" not in next(iter(noise)) or bound.denominator == 1
         if stated is None:
@@ -170,6 +172,16 @@ def bounds_of(aggregate: str) -> tuple[Fraction, Fraction]:
     numbers = aggregate.replace("(", " ").replace(")", " ").replace(",", " ").split()
     low, high = sorted(Fraction(each) for each in numbers if each[-1].isdigit())
     return low, high
+
+
+@pytest.mark.parametrize("noise", [each for each in NOISE if "rate" in each], ids=str)
+def test_a_clip_is_refused_by_name_where_rows_are_replaced(noise: dict[str, str]) -> None:
+    domain = json.dumps(DOMAIN | {"neighbouring": REPLACE_ONE}).encode()
+    cells = noise | {"clip": "1"}
+    each = noise_in_option(",".join(f"{key}={value}" for key, value in cells.items()))
+    with pytest.raises(UnsupportedError, match="a query by its noise") as refused:
+        read_workload(b"SELECT COUNT(*) FROM t", domain=domain, each=each)
+    assert refused.value.remedy
 
 
 @pytest.mark.parametrize("aggregate", AGGREGATES)
