@@ -21,7 +21,7 @@ FILES = [file for file, *_ in ROW.findall(READ)]
 NOT_NEEDED = {file for file, *_ in ROW.findall(REST)}
 MOST_LINES_OF_THE_KERNEL = 300
 MOST_LINES = 2790
-MOST_LINES_OF_CODE = 1800  # with what decides nothing here
+MOST_LINES_OF_CODE = 1810  # with what decides nothing here
 
 
 def imported(file: str) -> set[str]:
