@@ -72,3 +72,94 @@ def test_a_count_in_a_gaussian_event_is_refused_and_the_class_that_repeats_is_na
     assert answer.code == 2
     assert "count at $.count: 1000" in answer.err
     assert "SelfComposedDpEvent" in answer.err
+
+
+VARIANTS: Final = {
+    "Pure DP": {"epsilon": "5"},
+    "Approximate DP": {"epsilon": "5", "delta": "1e-9"},
+    "Zero-concentrated DP": {"rho": "5"},
+}
+BESIDE: Final = ("count", "Count", "rho", "mu", "epsilons", "Epsilon", "runs", "note", "<<")
+
+
+def _entry(variant: str, *, flat: bool) -> dict[str, Any]:
+    deployment = {
+        "name": "A release",
+        "dp_variant": {"variant_name": variant},
+        "privacy_loss": {"privacy_unit": "a user", "privacy_parameters": VARIANTS[variant]},
+        "accounting": {"composition": "basic"},
+    }
+    return deployment if flat else {"url_slug": "a", "deployment": deployment}
+
+
+def _yaml(tree: dict[str, Any], indent: str = "") -> str:
+    """Block mappings."""
+    written = ""
+    for key, value in tree.items():
+        inner = isinstance(value, dict)
+        text = f"{indent}{key}:" + ("\n" + _yaml(value, indent + "  ") if inner else f" {value}\n")
+        written += text
+    return written
+
+
+def _changed(tree: dict[str, Any], keys: list[str | int], more: dict[str, Any]) -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(tree))
+    place = copy
+    for key in keys:
+        place = place[str(key)]
+    place.update(more)
+    return copy
+
+
+@pytest.mark.parametrize("flat", [True, False])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_key_beside_the_parameters_of_an_entry_or_a_parameter_elsewhere_is_refused(
+    variant: str, flat: bool
+) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    entry = _entry(variant, flat=flat)
+    read_ledger(_yaml(entry).encode(), "deployments-registry")
+    loss = [*([] if flat else ["deployment"]), "privacy_loss"]
+    closed = [loss, [*loss, "privacy_parameters"]]
+    for keys, value in nodes(entry):
+        if not isinstance(value, dict):
+            continue
+        for key in BESIDE:
+            elsewhere = keys not in closed and key in ("note", "<<", "epsilons")
+            if elsewhere or key in value:
+                continue
+            text = _yaml(_changed(entry, keys, {key: "52"})).encode()
+            with pytest.raises(
+                InputError, match=r"expected (?:no key but|parameters in)"
+            ) as caught:
+                read_ledger(text, "deployments-registry")
+            assert caught.value.path == ".".join(map(str, [*keys, key]))
+
+
+@pytest.mark.parametrize("flat", [True, False])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_key_of_yaml_that_stands_twice_is_refused_with_its_line(variant: str, flat: bool) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    lines = _yaml(_entry(variant, flat=flat)).splitlines()
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        end = next(
+            (n for n in range(number + 1, len(lines))
+             if len(lines[n]) - len(lines[n].lstrip()) <= indent),
+            len(lines),
+        )  # fmt: skip
+        again = line.partition(":")[0] + ": 0.1"
+        text = "\n".join([*lines[:end], again, *lines[end:]]) + "\n"
+        with pytest.raises(InputError, match="a key that stands twice") as caught:
+            read_ledger(text.encode(), "deployments-registry")
+        assert caught.value.path == f"line {end + 1}"
+
+
+@pytest.mark.parametrize("value", ["[1e-5]", "{a: 1e-5}"])
+def test_a_delta_that_is_no_number_is_no_delta_that_is_missing(value: str) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    entry = _yaml(_entry("Pure DP", flat=True)).replace(
+        "epsilon: 5", f"epsilon: 5\n    delta: {value}"
+    )
+    with pytest.raises(InputError, match=r"delta at privacy_loss.*one number"):
+        read_ledger(entry.encode(), "deployments-registry")
