@@ -244,9 +244,20 @@ def _optional(tree: object, *keys: str) -> str:
 
 
 def _loader(yaml: Any) -> Any:  # noqa: ANN401 (a class of a module that need not be installed)
-    """A loader of texts that refuses a key that stands twice."""
+    """A loader of texts that refuses a key that stands twice, and an alias."""
 
     class Loader(yaml.BaseLoader):  # type: ignore[misc]  # its base is not known
+        def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401
+            """The node; none stands for another one, which could hold itself."""
+            if self.check_event(yaml.AliasEvent):
+                raise InputError(
+                    field="ledger",
+                    value="an alias",
+                    path=f"line {self.peek_event().start_mark.line + 1}",
+                    expected="what it stands for, written out",
+                )
+            return super().compose_node(parent, index)
+
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ANN401
             """The mapping; every key of it is there."""
             mapping, seen = super().construct_mapping(node, deep), set[object]()

@@ -1,7 +1,7 @@
 r"""The budgets of a Tumult session, as Python prints them.
 
-Rules of this file: a record is read whole or refused, with its line; numbers are the decimal texts
-of the file.
+Rules of this file: a record is read whole or refused, with its line, and a line has one budget;
+numbers are the decimal texts of the file.
 
 Theory of operation: a session is asked queries, each with a budget, and nothing but the printed
 budgets tells afterwards what they cost: a line for each query, such as
@@ -28,10 +28,10 @@ from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.strict_json import decode_utf8
 
 _MARK: Final = b"\xef\xbb\xbf"
-_SPEND: Final = re.compile(
-    r"(?:(?P<time>\d{4}-\d{2}-\d{2}\S*)\s+)?(?P<label>.*?)\s*"
-    r"(?P<kind>PureDPBudget|ApproxDPBudget|RhoZCDPBudget)\((?P<arguments>[^()]*)\)"
-)
+_TIME: Final = re.compile(r"(\d{4}-\d{2}-\d{2}\S*)\s+")
+_KIND: Final = re.compile(r"(?:Pure|Approx|RhoZC)DPBudget")
+_BUDGET: Final = re.compile(r"(PureDPBudget|ApproxDPBudget|RhoZCDPBudget)\(([^()]*)\)")
+_SIGNS: Final = ("*", "×", "·", "+", "/")
 _KEYS: Final = {
     "PureDPBudget": ["epsilon"],
     "ApproxDPBudget": ["delta", "epsilon"],
@@ -122,17 +122,35 @@ def _difference(before: RecordedSpend, after: RecordedSpend) -> RecordedSpend:
 
 
 def _spend(line: str, place: str) -> RecordedSpend:
-    found = _SPEND.fullmatch(line)
-    arguments = [part.partition("=") for part in found["arguments"].split(",")] if found else []
+    """The one budget that ends a line; what stands before it is a time and a label."""
+    budget = _BUDGET.search(line)
+    before = line[: budget.start()].rstrip() if budget else ""
+    kinds = len(_KIND.findall(line))
+    if budget is None or budget.end() != len(line) or kinds != 1 or _is_factor(before):
+        raise _no_budget(line, place, kinds)
+    arguments = [part.partition("=") for part in budget[2].split(",")]
     parameters = {key.strip(): value.strip() for key, _, value in arguments}
-    if found is None or sorted(key.strip() for key, *_ in arguments) != _KEYS[found["kind"]]:
-        raise InputError(
-            field="spend",
-            value=shorten(line),
-            path=place,
-            expected="a budget as Tumult prints it, PureDPBudget(epsilon=0.1), "
-            "ApproxDPBudget(epsilon=0.1, delta=1e-09) or RhoZCDPBudget(rho=0.1)",
-            remedy="a time and a label may stand before it",
-        )
-    label = found["label"].rstrip(":").rstrip()
-    return RecordedSpend(parameters, labelled(found["time"] or "", label, place), place)
+    if sorted(key.strip() for key, *_ in arguments) != _KEYS[budget[1]]:
+        raise _no_budget(line, place, kinds)
+    time = _TIME.match(line[: budget.start()])
+    label = before[time.end() :] if time else before
+    label = label.strip().rstrip(":").rstrip()
+    return RecordedSpend(parameters, labelled(time[1] if time else "", label, place), place)
+
+
+def _is_factor(before: str) -> bool:
+    """Whether what stands before a budget changes it: ``3 *``, ``3 x`` or ``a +``."""
+    times = before.endswith(("x", "X")) and before[:-1].rstrip()[-1:].isdigit()
+    return times or before.endswith(_SIGNS)
+
+
+def _no_budget(line: str, place: str, kinds: int) -> InputError:
+    several = "write each budget on a line of its own; a label names no kind of budget"
+    return InputError(
+        field="spend",
+        value=shorten(line),
+        path=place,
+        expected="a budget as Tumult prints it, PureDPBudget(epsilon=0.1), "
+        "ApproxDPBudget(epsilon=0.1, delta=1e-09) or RhoZCDPBudget(rho=0.1)",
+        remedy=several if kinds > 1 else "a time and a label may stand before it",
+    )

@@ -10,6 +10,7 @@ import pytest
 from exactdp.errors import InputError
 from exactdp.ledger.formats.strict_json import json_path, nodes
 from exactdp.ledger.reading import read_ledger
+from exactdp.spending.records import read_record
 from tests.cli.running import exactdp
 
 
@@ -163,3 +164,52 @@ def test_a_delta_that_is_no_number_is_no_delta_that_is_missing(value: str) -> No
     )
     with pytest.raises(InputError, match=r"delta at privacy_loss.*one number"):
         read_ledger(entry.encode(), "deployments-registry")
+
+
+@pytest.mark.parametrize("text", ["a: &a {b: *a}\n", "a: &a [1]\nb: [*a, *a]\n"])
+def test_an_alias_of_yaml_is_refused_as_it_may_hold_itself(text: str) -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    with pytest.raises(InputError, match="an alias"):
+        read_ledger(text.encode(), "deployments-registry")
+
+
+BUDGETS: Final = (
+    "PureDPBudget(epsilon=5)",
+    "ApproxDPBudget(epsilon=5, delta=1e-09)",
+    "RhoZCDPBudget(rho=5)",
+)
+UNREAD: Final = (
+    *BUDGETS,
+    *("PureDPBudget(5)", "PureDPBudget()", "PureDPBudget", "RhoZCDPBudget(rho=float('5'))"),
+)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("other", UNREAD)
+@pytest.mark.parametrize("between", [", ", " ", "", "; ", " then "])
+def test_two_budgets_of_tumult_on_one_line_are_refused_in_either_order(
+    budget: str, other: str, between: str
+) -> None:
+    for line in (f"{budget}{between}{other}", f"{other}{between}{budget}"):
+        text = f"a: PureDPBudget(epsilon=1)\nb: {line}\n"
+        for read in (read_ledger, read_record):
+            with pytest.raises(InputError, match=r"line 2.*as Tumult prints it"):
+                read(text.encode(), "tumult", budgets="spent")
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("word", ["3 *", "3*", "3 x", "52x", "3 ×", "a +", "1/"])
+def test_a_budget_of_tumult_that_is_multiplied_is_refused(budget: str, word: str) -> None:
+    for line in (f"{word} {budget}", f"{budget} {word}", f"{budget} * 3"):
+        with pytest.raises(InputError, match=r"line 1.*as Tumult prints it"):
+            read_ledger(f"{line}\n".encode(), "tumult")
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("key", ["count", "delta", "rho", "epsilon", "weight"])
+def test_an_argument_that_a_budget_of_tumult_has_not_or_has_twice_is_refused(
+    budget: str, key: str
+) -> None:
+    for text in (f"{budget[:-1]}, {key}=0.1)", budget.replace("(", f"({key}=0.1, ")):
+        with pytest.raises(InputError, match="line 1"):
+            read_ledger(text.encode(), "tumult")
