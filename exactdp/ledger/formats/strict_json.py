@@ -203,7 +203,7 @@ def check_keys(
             field=shorten(unknown),
             value=document.shown(tree[unknown]),
             path=json_path([*keys, unknown]),
-            expected=f"of {of}, no key but {', '.join(known)}",
+            expected=f"of {of}, no key" + (f" but {', '.join(known)}" if known else ""),
             remedy=remedy,
             code="unknown-key",
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -12,6 +14,14 @@ from exactdp.ledger.formats.strict_json import json_path, nodes
 from exactdp.ledger.reading import read_ledger
 from exactdp.spending.records import read_record
 from tests.cli.running import exactdp
+from tests.ledger.formats.descriptions import (
+    FILTER,
+    LAPLACE,
+    RESPONSE,
+    described,
+    measured,
+)
+from tests.ledger.formats.descriptions import GAUSSIAN as GAUSSIAN_OF_OPENDP
 
 
 def _event(name: str, **fields: object) -> dict[str, Any]:
@@ -213,3 +223,99 @@ def test_an_argument_that_a_budget_of_tumult_has_not_or_has_twice_is_refused(
     for text in (f"{budget[:-1]}, {key}=0.1)", budget.replace("(", f"({key}=0.1, ")):
         with pytest.raises(InputError, match="line 1"):
             read_ledger(text.encode(), "tumult")
+
+
+CHAIN: Final = described(
+    "make_chain_mt",
+    measurement1=LAPLACE,
+    transformation0=described(
+        "make_chain_tt",
+        transformation1=described("make_count"),
+        transformation0=described("make_clamp"),
+    ),
+)
+APPROXIMATE: Final = described(
+    "make_privacy_filter",
+    odometer=measured("approximate", "max_divergence"),
+    d_in=1,
+    d_out={"__tuple__": [1, 1e-6]},
+)
+LOGS: Final = ([FILTER, LAPLACE, RESPONSE, CHAIN], [APPROXIMATE, GAUSSIAN_OF_OPENDP])
+
+
+@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("read", [read_ledger, read_record])
+def test_a_key_or_an_argument_that_a_description_of_opendp_has_not_is_refused_at_its_place(
+    log: list[Any], read: Callable[[bytes, str], object]
+) -> None:
+    read(json.dumps(log).encode(), "opendp")
+    for keys, value in nodes(log):
+        if not isinstance(value, dict) or "__tuple__" in value:
+            continue
+        for unknown in ("count", "stability", "d_mids", "__args__"):
+            changed = json.loads(json.dumps(log))
+            place = changed
+            for key in keys:
+                place = place[key]
+            place[unknown] = 52
+            with pytest.raises(InputError, match="no key") as caught:
+                read(json.dumps(changed).encode(), "opendp")
+            assert caught.value.path == json_path([*keys, unknown])
+            with pytest.raises(InputError, match=f"{unknown} at line {int(keys[0]) + 1}"):
+                read("\n".join(map(json.dumps, changed)).encode(), "opendp")
+
+
+@pytest.mark.parametrize("read", [read_ledger, read_record])
+@pytest.mark.parametrize("distance", ["0", "-1", "0e5"])
+def test_no_distance_of_neighbours_is_0(read: Callable[..., object], distance: str) -> None:
+    for measurement in (LAPLACE, GAUSSIAN_OF_OPENDP, RESPONSE):
+        with pytest.raises(InputError, match=r"--d-in.*above 0"):
+            read(json.dumps(measurement).encode(), "opendp", distance=distance)
+        own = json.dumps(FILTER).replace('"d_in": 1.0', f'"d_in": {distance}')
+        with pytest.raises(InputError, match=r"d_in at line 1.*above 0"):
+            read(f"{own}\n{json.dumps(measurement)}".encode(), "opendp")
+
+
+@pytest.mark.parametrize("name", ["[{},]", '"{}"'])
+def test_the_rows_of_a_matrix_that_are_numbered_are_all_there(name: str) -> None:
+    for numbers in itertools.product(range(5), repeat=3):
+        rows = "\n".join(f"{name.format(n)} 0.1 0" if n else "0.1 0" for n in numbers)
+        if numbers in ((1, 2, 3), (0, 0, 0)):
+            assert read_ledger(rows.encode(), "psi").size == 3
+        else:
+            with pytest.raises(InputError, match="row at line"):
+                read_ledger(rows.encode(), "psi")
+
+
+@pytest.mark.parametrize("read", [read_ledger, read_record])
+@pytest.mark.parametrize("name", ["diffprivlib", "smartnoise-sql"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("count=52, ", "epsilon=1, count=52, ", "epsilon=1, epsilon=2, ", "epsilon, ", "delta=, "),
+        *("spent=[(5, 0)], ", "spent_budget=[(5, 0)], ", "(5, 0), ", "n_jobs=2, epsilon=1, ", ", "),
+    ],
+)
+def test_an_argument_that_a_budget_accountant_has_not_or_has_twice_is_refused(
+    read: Callable[[bytes, str], object], name: str, arguments: str
+) -> None:
+    spent = "spent_budget=[(0.1, 0)]"
+    read(f"BudgetAccountant({spent})".encode(), name)
+    for text in (f"{arguments}{spent}", f"{spent}, {arguments.removesuffix(', ')}"):
+        with pytest.raises(InputError, match=r"BudgetAccountant|ledger|delta"):
+            read(f"BudgetAccountant({text})".encode(), name)
+
+
+@pytest.mark.parametrize(
+    "text", ["spent_budget", "spent_budget=", "spent_budget=x", "x", "[(5, 0)]"]
+)
+def test_a_budget_accountant_that_is_not_understood_is_no_empty_one(text: str) -> None:
+    with pytest.raises(InputError, match=r"BudgetAccountant|ledger"):
+        read_ledger(f"BudgetAccountant({text})".encode())
+
+
+@pytest.mark.parametrize("key", ["count", "epsilon", "weight"])
+def test_a_pair_is_no_object(key: str) -> None:
+    for text in (f'[[0.1, 0], {{"{key}": 5}}]', f'[[0.1, 0, {{"{key}": 5}}]]'):
+        with pytest.raises(InputError, match="a pair of"):
+            read_ledger(text.encode(), "smartnoise-sql")
