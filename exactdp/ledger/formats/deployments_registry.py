@@ -44,6 +44,10 @@ _STATED_ONCE: Final = frozenset(
     {"epsilon", "delta", "rho", "mu", "count", "runs", "privacy_parameters", "privacy_loss"}
 )
 """What stands at its own place alone, in whatever case."""
+_TABLE: Final = (
+    "if it is a table, begin the lines above its header with #, and write into its rows what these "
+    "lines say of them (a number of runs is a column count)"
+)
 _LABEL: Final = "the whole release"
 _PLACE: Final = "privacy_loss.privacy_parameters"
 _KEY_OF_YAML: Final = re.compile(rb"[A-Za-z_][\w-]*:(?:[ \t\r\n]|$)")
@@ -72,6 +76,7 @@ def read(data: bytes) -> Ledger:
             value=getattr(error, "problem", None) or "not YAML",
             path="" if place is None else f"line {place.line + 1}, column {place.column + 1}",
             expected="an entry of the deployments registry, in YAML",
+            remedy=_TABLE,
         ) from None
     place = "deployment." if isinstance(tree, dict) and "deployment" in tree else ""
     _check_places(tree, f"{place}{_LOSS}")

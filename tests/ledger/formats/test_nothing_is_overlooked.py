@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 from collections.abc import Callable
@@ -9,9 +10,11 @@ from typing import Any, Final
 
 import pytest
 
+from exactdp.cli.folding import folded
 from exactdp.errors import InputError
 from exactdp.ledger.formats.strict_json import json_path, nodes
 from exactdp.ledger.reading import read_ledger
+from exactdp.spending.records import FORMATS as SPENT
 from exactdp.spending.records import read_record
 from tests.cli.running import exactdp
 from tests.ledger.formats.descriptions import (
@@ -319,3 +322,45 @@ def test_a_pair_is_no_object(key: str) -> None:
     for text in (f'[[0.1, 0], {{"{key}": 5}}]', f'[[0.1, 0, {{"{key}": 5}}]]'):
         with pytest.raises(InputError, match="a pair of"):
             read_ledger(text.encode(), "smartnoise-sql")
+
+
+LONG: Final = 100_000
+"""So long that a search which tries every part of a run would take 10^10 steps: minutes."""
+RUNS: Final = (" ", "\t", "a", "0", "-", "(", '"', "1,", "a ", "\n")
+WITH_RUNS: Final = {
+    "tumult": ("PureDPBudget(epsilon=1)\nx{}y\n", "PureDPBudget({}\n", "{}PureDPBudget(epsilon=1"),
+    "csv": ("epsilon,x{}y\n1,2\n", "epsilon\n1{}y\n", "{}sep=,\nepsilon\n1\n"),
+    "psi": ("1 0\nx{}y\n", "[1,]{}y\n", "[,1]{}x\n"),
+    "diffprivlib": ("BudgetAccountant(epsilon=1{0}y){0}x\n", "BudgetAccountant({}x)\n", "[[{}"),
+    "deployments-registry": ("a:{}y: b: c\n", "{}a:\n"),
+    "json": ('{{"mechanisms": [{{"epsilon": "1{}y"}}]}}', '{{"{}": 1}}'),
+    "dp-accounting": ('{{"class_name": "x{}y"}}',),
+    "opendp": ('{{"__function__": "x{}y", "__kwargs__": {{}}}}',),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_RUNS)
+def test_a_long_run_of_one_letter_is_answered_in_every_format(name: str) -> None:
+    if name == "deployments-registry":
+        pytest.importorskip("yaml", reason="PyYAML is an extra")
+    for text, run in itertools.product(WITH_RUNS[name], RUNS):
+        long = text.format(run * LONG).encode()
+        for form in (name, None):
+            with contextlib.suppress(InputError):
+                read_ledger(long, form)
+        if name in SPENT:
+            with contextlib.suppress(InputError):
+                read_record(long, name)
+
+
+def test_the_page_of_a_label_of_blanks_is_folded_without_trying_each_of_them() -> None:
+    page = folded(["a" + " " * LONG + "b"], None)
+    assert page.split() == ["a", "b"]
+    assert not any(line.endswith(" ") for line in page.splitlines())
+
+
+def test_a_line_above_a_table_that_reads_like_yaml_is_no_puzzle() -> None:
+    pytest.importorskip("yaml", reason="PyYAML is an extra")
+    with pytest.raises(InputError, match="begin the lines above its header with #"):
+        read_ledger(b"Runs: 52\nepsilon,delta\n1,0\n")
