@@ -22,6 +22,7 @@ from sqlglot import expressions as exp
 from exactdp.errors import InputError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_literals import Place, literal_of
+from exactdp.parallel.sql_names import require_a_name_everywhere
 from exactdp.parallel.sql_syntax import COMPARISONS, refused
 from exactdp.parallel.sql_values import Values
 from exactdp.parallel.workload import Attribute
@@ -70,6 +71,7 @@ class Conditions:
 
     def attribute(self, column: exp.Expression) -> int:
         """The number of the attribute that a column is."""
+        require_a_name_everywhere(column, self._place)
         name = column.name
         is_quoted = isinstance(column, exp.Column) and bool(column.this.args.get("quoted"))
         found = self._folded.get(name.casefold(), [])
