@@ -199,10 +199,19 @@ _NUMBER: Final = re.compile(
 )
 
 
+def without_format(text: str) -> str:
+    r"""A text in compatibility form, without characters that only format it.
+
+    >>> without_format("ｅp\u200bs")
+    'eps'
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(each for each in plain if unicodedata.category(each) != "Cf")
+
+
 def _plain(name: str) -> str:
     """A name as names are compared."""
-    text = unicodedata.normalize("NFKC", name)
-    letters = "".join(each for each in text if unicodedata.category(each) != "Cf")
+    letters = without_format(name)
     lower = "".join(each if "Α" <= each <= "Ω" else each.casefold() for each in letters)
     return " ".join(re.sub(r"[\s_.\-]+", " ", lower.replace("(nats)", " ")).split())
 

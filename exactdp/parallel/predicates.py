@@ -5,7 +5,9 @@ approximated. A condition may combine comparisons of one attribute freely; what 
 attributes together is no conjunction of predicates and is refused.
 
 Theory of operation: sqlglot parses. A comparison of a column with literals is a set of values; AND,
-OR and NOT over one column are intersection, union and complement. Values are the domain's: the
+OR and NOT over one column are intersection, union and complement. A comparison may be taken to hold
+for a value if it does in some database, and so may its negation, so that NOT is carried inwards to
+the comparisons. Values are the domain's: the
 table is taken to hold no others, and no NULL. How they are compared with literals is the business
 of :mod:`exactdp.parallel.sql_values`.
 
@@ -15,6 +17,7 @@ Sources: Smith et al., PoPETs 2022, section 4 (predicate queries).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Final
 
 from sqlglot import expressions as exp
@@ -22,6 +25,7 @@ from sqlglot import expressions as exp
 from exactdp.errors import InputError
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_literals import Place, literal_of
+from exactdp.parallel.sql_names import require_a_name_everywhere
 from exactdp.parallel.sql_syntax import COMPARISONS, refused
 from exactdp.parallel.sql_values import Values
 from exactdp.parallel.workload import Attribute
@@ -33,6 +37,14 @@ _MIRRORED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
     exp.LTE: exp.GTE,
     exp.GT: exp.LT,
     exp.GTE: exp.LTE,
+}
+_NEGATED: Final[Mapping[type[exp.Expression], type[exp.Expression]]] = {
+    exp.EQ: exp.NEQ,
+    exp.NEQ: exp.EQ,
+    exp.LT: exp.GTE,
+    exp.LTE: exp.GT,
+    exp.GT: exp.LTE,
+    exp.GTE: exp.LT,
 }
 
 
@@ -70,6 +82,7 @@ class Conditions:
 
     def attribute(self, column: exp.Expression) -> int:
         """The number of the attribute that a column is."""
+        require_a_name_everywhere(column, self._place)
         name = column.name
         is_quoted = isinstance(column, exp.Column) and bool(column.this.args.get("quoted"))
         found = self._folded.get(name.casefold(), [])
@@ -88,48 +101,52 @@ class Conditions:
             )
         return found[0]
 
-    def _coverage(self, number: int, condition: exp.Expression) -> Coverage:
-        """The values of an attribute for which a condition holds."""
-        size = self.attributes[number].size
+    def _coverage(
+        self, number: int, condition: exp.Expression, *, negated: bool = False
+    ) -> Coverage:
+        """The values of an attribute for which a condition holds, or its negation."""
         if isinstance(condition, exp.Paren):
-            return self._coverage(number, condition.this)
+            return self._coverage(number, condition.this, negated=negated)
         if isinstance(condition, exp.Not):
-            return self._coverage(number, condition.this).without(size)
+            return self._coverage(number, condition.this, negated=not negated)
         if isinstance(condition, exp.And | exp.Or):
-            one = self._coverage(number, condition.this)
-            other = self._coverage(number, condition.expression)
-            if isinstance(condition, exp.And):
-                return one.meet(other)
-            return Coverage.of((*one.ranges, *other.ranges))
-        return self._comparison(number, condition)
+            one = self._coverage(number, condition.this, negated=negated)
+            other = self._coverage(number, condition.expression, negated=negated)
+            return _joined([one, other], meet=isinstance(condition, exp.And) is not negated)
+        return self._comparison(number, condition, negated=negated)
 
-    def _comparison(self, number: int, condition: exp.Expression) -> Coverage:
-        """The values for which a single comparison holds."""
+    def _comparison(self, number: int, condition: exp.Expression, *, negated: bool) -> Coverage:
+        """The values for which a single comparison holds, or its negation."""
         if isinstance(condition, exp.In):
-            return self._in(number, condition)
+            return self._in(number, condition, negated=negated)
         if isinstance(condition, exp.Between):
             self._require_column(condition.this, condition)
-            low = self._compared(number, exp.GTE, condition.args["low"])
-            return low.meet(self._compared(number, exp.LTE, condition.args["high"]))
+            above, below = (exp.LT, exp.GT) if negated else (exp.GTE, exp.LTE)
+            sides = [
+                self._compared(number, above, condition.args["low"]),
+                self._compared(number, below, condition.args["high"]),
+            ]
+            return _joined(sides, meet=not negated)
         kind = type(condition)
         if kind in _MIRRORED:
             column, literal = condition.this, condition.expression
             if not isinstance(column, exp.Column):
                 column, literal, kind = literal, column, _MIRRORED[kind]
             self._require_column(column, condition)
-            return self._compared(number, kind, literal)
+            return self._compared(number, _NEGATED[kind] if negated else kind, literal)
         raise refused(condition, self._place, COMPARISONS)
 
     def _require_column(self, operand: exp.Expression, condition: exp.Expression) -> None:
         if not isinstance(operand, exp.Column):
             raise refused(condition, self._place, "a column compared with literals")
 
-    def _in(self, number: int, condition: exp.In) -> Coverage:
+    def _in(self, number: int, condition: exp.In, *, negated: bool) -> Coverage:
         self._require_column(condition.this, condition)
         if not condition.expressions:
             raise refused(condition, self._place, "a list of literals after IN")
-        equal = (self._compared(number, exp.EQ, literal) for literal in condition.expressions)
-        return Coverage.of(pair for coverage in equal for pair in coverage.ranges)
+        kind = exp.NEQ if negated else exp.EQ
+        found = [self._compared(number, kind, literal) for literal in condition.expressions]
+        return _joined(found, meet=negated)
 
     def _compared(
         self, number: int, kind: type[exp.Expression], literal: exp.Expression
@@ -139,6 +156,13 @@ class Conditions:
             return self._values[number].beside(kind, literal_of(literal, self._place))
         except InputError as error:
             raise error.located(error.path or self._place(literal)) from None
+
+
+def _joined(found: Sequence[Coverage], *, meet: bool) -> Coverage:
+    """The values in all of the coverages, or in one of them."""
+    if meet:
+        return reduce(Coverage.meet, found)
+    return Coverage.of(pair for coverage in found for pair in coverage.ranges)
 
 
 def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
+from exactdp.parallel.comment_names import may_state, may_state_in_label
 
 if TYPE_CHECKING:
     from sqlglot import Token
@@ -36,13 +37,6 @@ _FORM: Final = (
 _EXECUTED: Final = re.compile(r"/\*[A-Za-z]?!")
 _COMMENT: Final = re.compile(r"--(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/", re.DOTALL)
 _LABEL: Final = re.compile(r"\s*label\s*:")
-_PARAMETER: Final = re.compile(
-    r"(?<![^\W_])(?:eps(?:ilon)?s?|deltas?|rhos?|mus?|sigmas?|scales?|[εδρμσ]"
-    rf"|{'|'.join(_NOISE)}|rates?(?=\s*[:=]\s*[-+.]?\d))(?![^\W\d_])"
-    r"(?:[^\n]*[:=]|[\s_]*[-+.]?\d)",
-    re.IGNORECASE,
-)
-"""A parameter's name with a colon or an equality sign after it, or a number right behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +168,7 @@ def _after_the_line(
 
 def _require_prose(text: str, comments: Sequence[_Comment]) -> None:
     for comment in comments:
-        if _PARAMETER.search(comment.text):
+        if may_state(comment.text):
             raise _refused(
                 text,
                 comment,
@@ -187,7 +181,7 @@ def _statement(text: str, tokens: Sequence[Token], above: Sequence[_Comment]) ->
     notes: dict[str, str] = {}
     noted = ""
     for comment in above:
-        if not (_PARAMETER.search(comment.text) or _LABEL.match(comment.text)):
+        if not (may_state(comment.text) or _LABEL.match(comment.text)):
             continue
         for key, value in _parts(text, comment):
             if key in notes:
@@ -204,12 +198,13 @@ def _parts(text: str, comment: _Comment) -> Iterator[tuple[str, str]]:
     for part in comment.text.split(","):
         key, colon, value = part.partition(":")
         known = key.strip() in _KEYS and colon and value.strip() and comment.readable
-        if not known or _PARAMETER.search(value):
+        if not known or may_state_in_label(value):
             raise _refused(
                 text,
                 comment,
                 _FORM,
-                "for example: -- epsilon: 0.1, delta: 1e-9; reword it if it states no parameters",
+                "for example: -- epsilon: 0.1, delta: 1e-9; write a statement as often as it ran; "
+                "reword the comment if it states no parameters",
             )
         yield key.strip(), value.strip()
 

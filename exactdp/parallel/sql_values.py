@@ -3,7 +3,8 @@ r"""The values of one attribute beside a literal: for which of them does a compa
 Rules of this file: numbers are compared by their size, whatever their spelling; texts are named as
 the domain writes them; dates are compared by time. Where databases may disagree about a comparison
 it is refused, and so is an equality with what the domain does not have: taken for an empty set it
-would cost nothing, and it is a slip, or another spelling of a value, more often than not.
+would cost nothing, and it is a slip, or another spelling of a value, more often than not. Where
+they disagree because some round numbers, a value is counted if one of them counts it.
 
 Theory of operation: a column holds numbers if its attribute has a size or its values stand in the
 domain without quotes; else it holds texts, or dates. Some databases compare a column of texts with
@@ -29,6 +30,7 @@ from exactdp.errors import InputError
 from exactdp.parallel.collations import Spellings
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.plain_numbers import plain_number
+from exactdp.parallel.rounded_numbers import rounded_among
 from exactdp.parallel.sql_literals import (
     InstantLiteral,
     Literal,
@@ -57,11 +59,31 @@ class Values:
         self._told_apart = told_apart
 
     def beside(self, kind: Relation, literal: Literal) -> Coverage:
-        """The values that stand in a relation to a literal.
+        """The values that stand in a relation to a literal, in some database at least.
 
         Raises:
             InputError: databases disagree about that, or the domain has no value that is equal.
         """
+        exact = self._exactly(kind, literal)
+        number = self._number_of(literal)
+        if number is None:
+            return exact
+        numbers = self._sizes if self._attribute.values else self._attribute.size
+        rounded = rounded_among(kind, numbers or [], number)
+        return Coverage.of((*exact.ranges, *rounded.ranges))
+
+    def _number_of(self, literal: Literal) -> Fraction | None:
+        """The number that a column of numbers is compared with."""
+        if isinstance(literal, NumberLiteral):
+            return literal.value
+        attribute = self._attribute
+        is_text = isinstance(literal, InstantLiteral) or (
+            bool(attribute.values) and not attribute.numeric
+        )
+        return None if is_text else plain_number(literal.text)
+
+    def _exactly(self, kind: Relation, literal: Literal) -> Coverage:
+        """The values that stand in a relation to a literal, if no number is rounded."""
         if kind in _EQUALITIES:
             equal = self._equal(literal)
             return equal if kind is exp.EQ else equal.without(self._attribute.size)

@@ -83,6 +83,18 @@ DATES = (
 SQLITE = ("TEXT", "TEXT COLLATE NOCASE", "TEXT COLLATE RTRIM", "TEXT COLLATE LOOSE")
 DUCKS = ("INTEGER", "DOUBLE", "DECIMAL(18, 4)")
 TIMES = ("DATE", "TIMESTAMP", "VARCHAR")
+ROUNDED = ("0.1", "0.2", "0.7", "1e-1", "0.15", "0.150", "0.10000000149", "'0.1'", "0.3", "0.5")
+WHOLE = (
+    "16777216",
+    "16777217",
+    "16777218",
+    "16777215",
+    "16777216.5",
+    "16777219",
+    "3",
+    "0.99999999",
+)
+LARGE = (0, 1, *range(2**24 - 1, 2**24 + 4))
 HUGE = tuple(range(2**53 - 1, 2**53 + 3))
 CASES = {
     "size": Case(
@@ -98,6 +110,16 @@ CASES = {
     ),
     "decimals": Case(
         '{"values": [0.5, 1, 10.25]}', ("REAL",), (0.5, 1, 10.25), NUMBERS, ducks=DUCKS[1:]
+    ),
+    "decimals that are rounded": Case(
+        '{"values": [0.1, 0.15, 0.2, 0.7]}',
+        ("REAL", "NUMERIC"),
+        (0.1, 0.15, 0.2, 0.7),
+        ROUNDED,
+        ducks=("FLOAT", "DOUBLE", "DECIMAL(18, 4)"),
+    ),
+    "beyond 24 bits": Case(
+        '{"size": 16777220}', ("INTEGER",), LARGE, WHOLE, ducks=("INTEGER", "FLOAT", "DOUBLE")
     ),
     "numbers in quotes": Case(
         '{"values": ["1", "5", "9", "10", "100"]}',
