@@ -324,7 +324,7 @@ def test_a_pair_is_no_object(key: str) -> None:
 
 
 LONG: Final = 50_000
-"""So long that a search which tries every part of a run would take 10^9 steps and more: minutes in all."""
+"""So long that a search which tries every part of a run would take above 10^9 steps."""
 SHORT: Final = 2000
 RUNS: Final = (" ", "\t", "a", "0", "-", "(", '"', "1,", "a ", "\n")
 WITH_RUNS: Final = {
