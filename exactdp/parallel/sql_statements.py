@@ -29,7 +29,7 @@ _NOISE: Final = (
     *("laplace", "discrete_laplace", "discrete_gaussian", "bounded_range"),
     *("sensitivity", "shifts", "clip"),
 )
-_KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
+KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
 _FORM: Final = (
     "epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; or scale: B; or noise as in a ledger "
     "of columns, sigma: S, rate: Q; each once, above a statement"
@@ -197,7 +197,7 @@ def _parts(text: str, comment: _Comment) -> Iterator[tuple[str, str]]:
     """What a comment states: keys and the texts of their values."""
     for part in comment.text.split(","):
         key, colon, value = part.partition(":")
-        known = key.strip() in _KEYS and colon and value.strip() and comment.readable
+        known = key.strip() in KEYS and colon and value.strip() and comment.readable
         if not known or may_state_in_label(value):
             raise _refused(
                 text,
