@@ -88,6 +88,14 @@ def statements(text: str) -> Iterator[Statement]:
     above: list[_Comment] = []
     end, ended_here = 0, False
     for token in sqlglot.tokenize(text):
+        if token.token_type is sqlglot.TokenType.COMMAND:
+            raise InputError(
+                field="query",
+                value=str(token.text),
+                path=place_of(text, int(token.start)),
+                expected="a statement that counts or sums, beginning with SELECT",
+                remedy="leave the command out",
+            )
         between = list(_comments(text, end, int(token.start)))
         _require_comments_everywhere(text, between, within=bool(tokens))
         if tokens:
