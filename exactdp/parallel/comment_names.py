@@ -110,7 +110,7 @@ def _parameter(name: str) -> str:
         return "epsilon"
     lower = name.casefold()
     for each in (lower, lower.removesuffix("s")):
-        if each in _BESIDE:
+        if each in _ALWAYS or each in _BESIDE:
             return each
         found = key_of(each)
         if found is not None and found != "label":

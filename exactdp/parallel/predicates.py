@@ -129,7 +129,7 @@ class Conditions:
             return _joined(sides, meet=not negated)
         kind = type(condition)
         if kind in _MIRRORED:
-            column, literal = condition.this, condition.expression
+            column, literal = condition.this.unnest(), condition.expression.unnest()
             if not isinstance(column, exp.Column):
                 column, literal, kind = literal, column, _MIRRORED[kind]
             self._require_column(column, condition)

@@ -29,7 +29,7 @@ _NOISE: Final = (
     *("laplace", "discrete_laplace", "discrete_gaussian", "bounded_range"),
     *("sensitivity", "shifts", "clip"),
 )
-_KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
+KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
 _FORM: Final = (
     "epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; or scale: B; or noise as in a ledger "
     "of columns, sigma: S, rate: Q; each once, above a statement"
@@ -88,6 +88,14 @@ def statements(text: str) -> Iterator[Statement]:
     above: list[_Comment] = []
     end, ended_here = 0, False
     for token in sqlglot.tokenize(text):
+        if token.token_type is sqlglot.TokenType.COMMAND:
+            raise InputError(
+                field="query",
+                value=str(token.text),
+                path=place_of(text, int(token.start)),
+                expected="a statement that counts or sums, beginning with SELECT",
+                remedy="leave the command out",
+            )
         between = list(_comments(text, end, int(token.start)))
         _require_comments_everywhere(text, between, within=bool(tokens))
         if tokens:
@@ -197,7 +205,7 @@ def _parts(text: str, comment: _Comment) -> Iterator[tuple[str, str]]:
     """What a comment states: keys and the texts of their values."""
     for part in comment.text.split(","):
         key, colon, value = part.partition(":")
-        known = key.strip() in _KEYS and colon and value.strip() and comment.readable
+        known = key.strip() in KEYS and colon and value.strip() and comment.readable
         if not known or may_state_in_label(value):
             raise _refused(
                 text,

@@ -159,6 +159,8 @@ def _moved_base(unit: Entry, moved: mpq) -> SampledBase:
 def _require_far_enough(entry: Entry, moved: mpq) -> None:
     """Refuse a mechanism by noise whose sensitivity is below the answer's own."""
     base = entry.base if isinstance(entry, SampledMechanism) else entry
+    if isinstance(entry, SampledMechanism) and entry.clip is not None:
+        _require_as_far("clip", entry.clip, moved)
     if isinstance(base, LaplaceMechanism):
         _require_as_far("sensitivity", base.sensitivity, moved)
     elif isinstance(base, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from exactdp.errors import InputError
 from exactdp.ledger.columns import COLUMNS, key_of
 from exactdp.ledger.model import Entry, Mechanism
-from exactdp.parallel import sql_workload
+from exactdp.parallel import sql_statements, sql_workload
 from exactdp.parallel.comment_names import may_state
 from exactdp.parallel.workload import Attribute, Workload
 
@@ -146,7 +146,19 @@ NAMES = (
         "No. of queries run times",
     ),
 )
-OTHER_NAMES = ("budget", "privacy budget", "noise", "variance", "Δ", "Gaussian", "std", "epsilons")
+OTHER_NAMES = (
+    "scale",
+    "scales",
+    "discrete_laplace",
+    "budget",
+    "privacy budget",
+    "noise",
+    "variance",
+    "Δ",
+    "Gaussian",
+    "std",
+    "epsilons",
+)
 DISGUISES: dict[str, Callable[[str], str]] = {
     "as it is": str,
     "in capitals": lambda text: text.upper() if text.isascii() else text,
@@ -159,6 +171,12 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 }
 FORMS = ("{}: 5", "{}:5", "{} = 0.1", "{} 0.1", "{} (5)", "{} is 5", "the {} of this: 5", "{}: ⅕")
 COMMENTS = ("-- {}\n", "/* {} */ ", "/*\n * {}\n */\n", "-- prose\n-- {}\n")
+
+
+@pytest.mark.parametrize("key", [each for each in sql_statements.KEYS if each != "label"])
+def test_every_key_that_is_read_is_a_name(key: str) -> None:
+    assert may_state(f"{key}: 5")
+    assert key == "rate" or may_state(f"{key}:")
 
 
 def test_the_names_are_those_of_columns() -> None:

@@ -130,7 +130,23 @@ def in_option(aggregate: str, cells: dict[str, str]) -> Entry:
     return read_workload(text, domain=json.dumps(DOMAIN).encode(), each=each).queries[0].mechanism
 
 
-WAYS: dict[str, Callable[[str, dict[str, str]], Entry]] = {"comment": in_comment, "each": in_option}
+def in_nested_option(aggregate: str, cells: dict[str, str]) -> Entry:
+    """As in JSON, where the family stands first and its scale has the name that it has there."""
+    family = next(iter(cells))
+    first = {"laplace": "scale", "discrete_laplace": "scale", "discrete_gaussian": "variance"}
+    if family not in first:
+        return in_option(aggregate, cells)
+    named = [f"{first.get(key, key)} = {value}" for key, value in cells.items()]
+    each = noise_in_option(f"{family}, {' , '.join(reversed(named))}")
+    text = f"SELECT {aggregate} FROM t".encode()  # noqa: S608 (made here)
+    return read_workload(text, domain=json.dumps(DOMAIN).encode(), each=each).queries[0].mechanism
+
+
+WAYS: dict[str, Callable[[str, dict[str, str]], Entry]] = {
+    "comment": in_comment,
+    "each": in_option,
+    "each, nested": in_nested_option,
+}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -184,6 +200,30 @@ def test_a_clip_is_refused_by_name_where_rows_are_replaced(noise: dict[str, str]
     assert refused.value.remedy
 
 
+@pytest.mark.parametrize("noise", NOISE, ids=str)
+def test_a_clip_without_a_sampling_rate_or_within_json_is_refused(noise: dict[str, str]) -> None:
+    domain = json.dumps(DOMAIN).encode()
+    first = {"laplace": "scale", "discrete_laplace": "scale", "discrete_gaussian": "variance"}
+    (family, scale), *_ = noise.items()
+    own: dict[str, object] = {family: scale, "rate": "1/4", "clip": "1/1000"}
+    if family in first:
+        own[family] = {first[family]: scale}
+    with pytest.raises(InputError, match="clip"):
+        read_workload(json.dumps({**DOMAIN, "queries": [own]}).encode())
+    with pytest.raises(InputError, match="clip"):
+        noise_in_option(f"{family}={scale},clip=1000")
+    text = f"-- {family}: {scale}, clip: 1000\nSELECT COUNT(*) FROM t"
+    with pytest.raises(InputError, match="clip"):
+        read_workload(text.encode(), domain=domain)
+
+
+def test_the_instance_of_a_clip_below_a_sum_is_refused_by_its_bound() -> None:
+    each = noise_in_option("sigma=10,clip=1/1000,rate=1/2")
+    text = b"SELECT SUM(LEAST(GREATEST(a, 0), 1000)) FROM t"
+    with pytest.raises(InputError, match=r"clip at line 1, column 1: .*at least 1000"):
+        read_workload(text, domain=json.dumps(DOMAIN).encode(), each=each)
+
+
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_noise_of_a_scale_implies_an_epsilon_by_the_sensitivity_under_each_relation(
     aggregate: str,
@@ -225,6 +265,9 @@ MECHANISMS = (
     DiscreteLaplaceMechanism(3, [1, 9]),
     DiscreteGaussianMechanism(4),
     SampledMechanism(LaplaceMechanism(10), "1/4"),
+    SampledMechanism(LaplaceMechanism(10), "1/4", clip=1),
+    SampledMechanism(GaussianMechanism("1/10000"), "1/4", clip="1/1000"),
+    SampledMechanism(DiscreteGaussianMechanism(4), "1/4", clip=1),
 )
 
 

@@ -148,6 +148,15 @@ def test_syntax_that_says_more_is_refused_with_its_place(statement: str) -> None
     assert caught.value.path.startswith("line 2")
 
 
+@pytest.mark.parametrize("command", ["EXPLAIN", "explain", "CALL"])
+def test_a_command_before_a_statement_is_refused_by_its_name(command: str) -> None:
+    text = f"SELECT COUNT(*) FROM t;\n{command} SELECT COUNT(*) FROM t"  # noqa: S608 (made here)
+    with pytest.raises(InputError, match="query") as caught:
+        sql_workload.read(text, DOMAIN, Mechanism("1"))
+    assert caught.value.path == "line 2, column 1"
+    assert caught.value.value == command
+
+
 def test_a_chain_of_two_hundred_alternatives_is_read() -> None:
     text = "SELECT COUNT(*) FROM t WHERE " + "age = 1 OR " * 200 + "age = 2"
     [query] = sql_workload.read(text, DOMAIN, Mechanism("1"))
