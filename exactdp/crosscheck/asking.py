@@ -51,7 +51,7 @@ class Crosschecked(Readable):
 
     @property
     def refuted(self) -> tuple[Checked, ...]:
-        """Accountants that promise what is false; the verdict of each has a certificate."""
+        """Accountants that promise what is false; by a certificate or by computation."""
         return tuple(each for each in self.accountants if each.verdict.accuses)
 
     def facts(self) -> list[tuple[str, str]]:

@@ -267,7 +267,9 @@ class _Search:
 
 
 def is_case(verdict: AnswerVerdict, least_gap: mpq | None) -> bool:
-    """Whether a promise is refuted, by a gap that is wide enough."""
+    """Whether a promise is refuted with a certificate, by a gap that is wide enough."""
+    if verdict.certificate is None:
+        return False
     if least_gap is None or not verdict.refutes or verdict.gap is None or verdict.delta is None:
         return verdict.accuses
     return verdict.gap >= least_gap * (verdict.delta if verdict.in_delta else 1)
