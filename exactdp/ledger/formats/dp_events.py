@@ -5,7 +5,8 @@ what ``json`` makes of ``_asdict()``, recursively: objects with ``module_name``,
 the fields.
 
 Rules of this file: an event becomes the mechanism that it describes; any that no ledger expresses
-is refused by its name and its place in the tree, never dropped.
+is refused by its name and its place in the tree, never dropped, and so is a field that an event of
+its class has not.
 
 Theory of operation: with noise of multiplier s, Laplace noise has scale s and sensitivity 1, and
 Gaussian noise is 1/s-GDP; discrete Laplace noise with parameter a has scale 1/a, and moves by its
@@ -42,7 +43,7 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.formats.fields import count_of
-from exactdp.ledger.formats.strict_json import Document, json_path, parse
+from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, parse
 from exactdp.ledger.model import (
     ZERO_OUT,
     ConcentratedMechanism,
@@ -198,6 +199,7 @@ class _Reader:
             raise DomainError(
                 field="count", value=str(count), path=json_path(keys), expected="at most 10^18"
             )
+        self._check_fields(name, tree, keys)
         if name == "ComposedDpEvent":
             for index, event in enumerate(self._list(tree, "events", keys)):
                 self.read(event, [*keys, "events", index], count)
@@ -225,6 +227,7 @@ class _Reader:
                 path=json_path(place),
                 expected=f"{' or '.join(_BASES)}, sampled",
             )
+        self._check_fields(name, inner, place)
         self._check_fits(name, place)
         self.names |= {name, SAMPLED}
         try:
@@ -252,6 +255,13 @@ class _Reader:
         self.names.add(name)
         if entry is not None:
             self.entries.append(entry)
+
+    def _check_fields(self, name: str, tree: Mapping[str, Any], keys: Keys) -> None:
+        """Refuse a field that an event of this class has not: nobody knows what it changes."""
+        if name in _FIELDS:  # another class is refused by its name
+            known = (*_NAMES, *_FIELDS[name])
+            remedy = _REPEATED if "count" in tree else ""
+            check_keys(tree, known, self.document, keys, of=name, remedy=remedy)
 
     def _check_fits(self, name: str, keys: Keys) -> None:
         """Refuse an event that says nothing about these neighbours."""
@@ -407,6 +417,23 @@ _BASES: Final[Mapping[str, Callable[[_Field, int], SampledBase]]] = {
     DISCRETE: _discrete_gaussian,
     "ExponentialMechanismDpEvent": _exponential,
 }
+_NAMES: Final = ("module_name", "class_name")
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ComposedDpEvent": ("events",),
+    "SelfComposedDpEvent": ("event", "count"),
+    SAMPLED: ("sampling_probability", "event"),
+    "NoOpDpEvent": (),
+    "GaussianDpEvent": ("noise_multiplier",),
+    "LaplaceDpEvent": ("noise_multiplier",),
+    "DiscreteLaplaceDpEvent": ("noise_parameter", "sensitivity"),
+    DISCRETE: ("sigma", "sensitivity", "dimension"),
+    "ExponentialMechanismDpEvent": ("epsilon",),
+    "PermuteAndFlipDpEvent": ("epsilon",),
+    "EpsilonDeltaDpEvent": ("epsilon", "delta"),
+    RESPONSE: ("noise_parameter", "num_buckets"),
+    "ZCDpEvent": ("rho", "xi"),
+}
+_REPEATED: Final = "an event that is repeated stands in a SelfComposedDpEvent with this count"
 _DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0"}
 _OTHER_SAMPLE: Final = "Poisson sampling alone is implemented, and other samples amplify less"
 _REASONS: Final[Mapping[str, str]] = {
