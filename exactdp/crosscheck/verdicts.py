@@ -331,6 +331,7 @@ def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdic
         "a negative number",
         epsilon,
         delta,
+        in_delta=delta < 0,
         certificate=None if decided.holds else decided.proof,
         evidence=None if decided.holds else decided.evidence,
     )
