@@ -290,3 +290,37 @@ def test_what_is_below_the_mass_at_infinity_accuses_as_well(
     assert ("promises what is false" in shown.lines[0]) == (code == 1)
     assert ("(computed, without a certificate)" in shown.out) == (code == 1)
     assert place.is_dir()
+
+
+@pytest.mark.parametrize(
+    ("delta", "value", "outcome", "code"),
+    [
+        ("0", "0.5", "unsound", 1),
+        ("0", "1", "sound", 0),
+        ("0.01", "0.5", "unsound", 1),
+        ("0.01", "1", "sound", 0),
+    ],
+)
+def test_a_hunt_finds_what_is_refuted_by_computation_as_well(
+    place: Path, delta: str, value: str, outcome: str, code: int
+) -> None:
+    entry = {"laplace": {"scale": "1"}}
+    (place / "l.json").write_text(json.dumps({"mechanisms": [entry], "target_delta": delta}))
+    answer = json.dumps({"epsilon": float(value)})
+    program = shlex.join([sys.executable, "-Ic", f"input(); print({answer!r})"])
+    arguments = ("hunt", "l.json", "--program", f"ours={program}", "--timeout", "20")
+    shown = exactdp(*arguments)
+    computed = code == 1 and delta == "0"
+    assert shown.code == code
+    assert ("which is false" in shown.lines[0]) == (code == 1)
+    assert ("(computed, without a certificate)" in shown.out) == computed
+    document = exactdp(*arguments, "--json", "--output", "again")
+    VALIDATOR.validate(document.document)
+    assert document.code == code
+    assert document.result["searched"][0]["outcomes"] == {outcome: 1}
+    if code:
+        [text] = (place / "hunt").rglob("ours.md")
+        assert ("**What is computed.**" in text.read_text()) == computed
+        assert ("verifier" in text.read_text()) == (not computed)
+        assert any((place / "hunt").rglob("*.lower.json")) == (not computed)
+        assert (document.result["found"]["accountant"]["certificate"] is None) == computed
