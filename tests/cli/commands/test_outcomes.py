@@ -17,9 +17,12 @@ from gmpy2 import mpq
 from exactdp.cli.commands import hunt as hunt_module
 from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.asking import crosscheck
 from exactdp.crosscheck.hunting import is_case
 from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.verdicts import STANDINGS, AnswerOutcome, Truth, judge
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.noise import LaplaceMechanism
 from tests.cli.running import SCHEMA, exactdp
 from tests.crosscheck.asking import FAKE, fake, question
 
@@ -324,3 +327,24 @@ def test_a_hunt_finds_what_is_refuted_by_computation_as_well(
         assert ("verifier" in text.read_text()) == (not computed)
         assert any((place / "hunt").rglob("*.lower.json")) == (not computed)
         assert (document.result["found"]["accountant"]["certificate"] is None) == computed
+
+
+@pytest.mark.parametrize(
+    ("delta", "epsilon", "value", "evidence"),
+    [
+        ("0", None, "0.5", "computed"),
+        ("0.01", None, "0.5", "certificate"),
+        (None, "0.9", "0", "computed"),
+        (None, "0.9", "0.01", "certificate"),
+    ],
+)
+def test_python_names_who_is_refuted_whatever_that_rests_on(
+    delta: str | None, epsilon: str | None, value: str, evidence: str
+) -> None:
+    ledger = Ledger((LaplaceMechanism("1"),))
+    values = {"low": value, "high": "0.99" if epsilon else "1"}
+    found = crosscheck(ledger, delta=delta, epsilon=epsilon, values=values)
+    assert [each.accountant for each in found.refuted] == ["low"]
+    verdict = found.refuted[0].verdict
+    assert (verdict.evidence, verdict.certificate is None) == (evidence, evidence == "computed")
+    assert ("computed, without a certificate" in str(found)) == (evidence == "computed")
