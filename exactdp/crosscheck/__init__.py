@@ -23,8 +23,9 @@ def guard(accountant: PrivacyAccountant, *, neighbouring: str = "") -> Guarded:
     ``neighbouring`` names them (add-remove-one, replace-one or zero-out).
 
     An answer below the certified interval raises
-    :class:`exactdp.crosscheck.guarding.RefutedError`, with a certificate; one that cannot be
-    checked is passed on with a warning. ``certified(delta)`` gives the interval itself.
+    :class:`exactdp.crosscheck.guarding.RefutedError`, with a certificate where there is one; one
+    that cannot be checked is passed on with a warning. ``certified(delta)`` gives the interval
+    itself.
     """
     from exactdp.crosscheck.guarding import Guarded  # noqa: PLC0415 (see above)
 

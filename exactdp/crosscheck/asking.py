@@ -15,6 +15,7 @@ from exactdp.answers.arguments import (
     nonnegative,
     target_of,
 )
+from exactdp.answers.results import EvidenceKind
 from exactdp.answers.texts import INFEASIBLE, rounded_interval_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
@@ -41,17 +42,19 @@ class Crosschecked(Readable):
         question: what they were asked.
         lower: the lower end of what is true, an ε or a δ; None if no finite ε is enough.
         upper: the upper end.
+        evidence: what the ends rest on.
         accountants: each with its answer, and what becomes of it.
     """
 
     question: AccountantQuestion
     lower: mpq | None
     upper: mpq | None
+    evidence: EvidenceKind
     accountants: tuple[Checked, ...]
 
     @property
     def refuted(self) -> tuple[Checked, ...]:
-        """Accountants that promise what is false; the verdict of each has a certificate."""
+        """Accountants that promise what is false; by a certificate or by computation."""
         return tuple(each for each in self.accountants if each.verdict.accuses)
 
     def facts(self) -> list[tuple[str, str]]:
@@ -64,7 +67,8 @@ class Crosschecked(Readable):
             (each.accountant, ", ".join(f"{name} {text}" for name, text in each.verdict.facts()))
             for each in self.accountants
         ]
-        return [("certified", ends), *verdicts]
+        title = "certified" if self.evidence == "certificate" else "computed"
+        return [(title, ends), *verdicts]
 
 
 def crosscheck(  # noqa: PLR0913 (one argument for each option)
@@ -113,7 +117,8 @@ def crosscheck(  # noqa: PLR0913 (one argument for each option)
     if accountants or programs or not stated:
         asked = chosen(accountants, pythons=pythons, programs=programs)
     rows = (*ask_all(truth, asked, limits or Limits()), *checked_values(truth, stated))
-    return Crosschecked(question, *_certified(truth), rows)
+    ends = _certified(truth)
+    return Crosschecked(question, *ends, truth.evidence, rows)
 
 
 def _certified(truth: Truth) -> tuple[mpq | None, mpq | None]:

@@ -41,7 +41,7 @@ def crosscheck(
         with accountant.conversation(limits) as conversation:
             answer = accountant.ask(truth.question, conversation, against=False)
             verdict = judge(answer, truth)
-            if verdict.certificate is not None:
+            if verdict.is_refuted:
                 answer = accountant.ask(truth.question, conversation)
                 verdict = _confirmed(judge(answer, truth))
         if verdict.outcome == "not-installed":
@@ -51,7 +51,7 @@ def crosscheck(
 
 def _confirmed(verdict: AnswerVerdict) -> AnswerVerdict:
     """The verdict on the second answer; without a claim it neither confirms nor clears."""
-    if verdict.epsilon is None and verdict.certificate is None:
+    if verdict.epsilon is None and not verdict.is_refuted:
         return AnswerVerdict(
             "undecided", f"refuted, but not for the harder question: {verdict.message}"
         )

@@ -2,7 +2,8 @@ r"""Guard: a dp-accounting accountant whose answers are checked as they are give
 
 Rules of this file: the wrapped accountant does its own work, and its answers are passed on as they
 are; nothing of dp-accounting is imported, so that whatever has its interface can be guarded; an
-answer that cannot be checked is passed on with a warning that says why.
+answer that cannot be checked, for whatever reason, is passed on with a warning that says why. What
+is refuted is an error, whether a certificate shows it or it was computed without one.
 
 Theory of operation: the accountant's own ledger of events is read as
 :mod:`exactdp.ledger.formats.dp_events` reads it, every double at its exact value, and for the
@@ -15,12 +16,14 @@ or randomized response over more values, may rightly be lower.
 from __future__ import annotations
 
 import json
+import math
 import numbers
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, Protocol
 
 from gmpy2 import mpq
@@ -29,8 +32,8 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
-from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
-from exactdp.errors import CostLimitError, ExactDPError, InputError, shorten
+from exactdp.crosscheck.verdicts import COMPUTED, AnswerVerdict, Truth, judge
+from exactdp.errors import ExactDPError, InputError, shorten
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.formats.dp_events import RELATIONS
 from exactdp.ledger.model import ZERO_OUT, Ledger
@@ -56,7 +59,7 @@ class PrivacyAccountant(Protocol):
 
 
 class RefutedError(ExactDPError):
-    """The guarded accountant's answer is refuted; ``verdict`` holds the certificate."""
+    """The guarded accountant's answer is refuted; ``verdict`` holds the certificate, if any."""
 
     code = "unsound"
     exit_code = 1
@@ -66,11 +69,12 @@ class RefutedError(ExactDPError):
         epsilon = mpq(0) if verdict.epsilon is None else verdict.epsilon.rational
         number = (verdict.delta or mpq(0)) if verdict.in_delta else epsilon
         gap = "" if verdict.gap is None else f", at least {scientific_below(verdict.gap, 6)} more"
+        certificate = "the certificate is error.verdict.certificate"
         super().__init__(
             field=letter,
             value=scientific_below(number, _DIGITS),
             expected=f"what the events' parameters need {_WHERE[neighbouring]}{gap}",
-            remedy="the certificate is error.verdict.certificate",
+            remedy=f"this was {COMPUTED}" if verdict.certificate is None else certificate,
         )
         self.verdict = verdict
 
@@ -136,8 +140,11 @@ class Guarded:
         return RELATIONS.get(str(getattr(relation, "name", relation)))
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever it has)
-        """Whatever else the accountant has."""
-        return getattr(self.accountant, name)
+        """Whatever else the accountant has; what it calls ``get_…`` is checked, or warned about."""
+        found = getattr(self.accountant, name)
+        if not name.startswith("get_") or not callable(found):
+            return found
+        return partial(self._other, name)
 
     def compose(self, event: Any, count: int = 1) -> Guarded:  # noqa: ANN401 (an event)
         """Take account of an event; returns the guarded accountant."""
@@ -151,7 +158,7 @@ class Guarded:
             RefutedError: some mechanisms with the events' parameters are not that private.
         """
         epsilon = self.accountant.get_epsilon(target_delta)
-        self._check({"epsilon": _value(epsilon)}, {"delta": _exact(target_delta)})
+        self._check("epsilon", epsilon, target_delta)
         return epsilon
 
     def get_delta(self, target_epsilon: float) -> float:
@@ -161,9 +168,18 @@ class Guarded:
             RefutedError: as for :meth:`get_epsilon`.
         """
         delta = self.accountant.get_delta(target_epsilon)
-        asked = {"epsilon": ExactNumber(_exact(target_epsilon))}
-        self._check({"delta": _value(delta)}, asked)
+        self._check("delta", delta, target_epsilon)
         return delta
+
+    def _other(self, name: str, /, *given: Any, **named: Any) -> Any:  # noqa: ANN401 (its own)
+        """What another method answers; a pair that begins with an ε or a δ is checked."""
+        answer = getattr(self.accountant, name)(*given, **named)
+        targets = (*given, *named.values())
+        if name not in _PAIRS or len(targets) != 1 or not isinstance(answer, tuple) or not answer:
+            _warn(f"what {name} answers is not known")
+        else:
+            self._check(_PAIRS[name], answer[0], targets[0])
+        return answer
 
     def certified(self, target_delta: float) -> Composition:
         """The certified interval of ε at ``target_delta``, from the events' parameters alone.
@@ -173,26 +189,59 @@ class Guarded:
         Raises:
             InputError: an event that no ledger describes, or not for these neighbours.
         """
-        delta = _exact(target_delta)
+        delta = _finite(target_delta, "target_delta")
         return Truth(AccountantQuestion(self._ledger(), delta=delta)).at_delta(delta)
 
     def _ledger(self) -> Ledger:
-        return dp_events.read(_text(self.accountant.ledger).encode(), self.neighbouring)
+        text = _text(self.accountant.ledger)
+        _check_modules(json.loads(text))
+        return dp_events.read(text.encode(), self.neighbouring)
 
-    def _check(self, claimed: dict[str, Any], asked: dict[str, Any]) -> None:
+    def _check(self, kind: str, answer: object, target: object) -> None:
         try:
-            question = AccountantQuestion(self._ledger(), **asked)
-            tree = json.loads(_text(self.accountant.ledger))
-            tight = dp_events.attains_its_parameters(tree, self.neighbouring)
-            basis = "composition" if tight else "finer-structure"
-            verdict = judge(AccountantAnswer("answered", basis=basis, **claimed), Truth(question))
-        except (InputError, CostLimitError) as error:
-            _warn(str(error))
+            verdict = self._verdict(kind, answer, target)
+            neighbouring = self.neighbouring
+        except Exception as error:  # noqa: BLE001 (the answer is there, and is passed on)
+            _warn(str(error) or type(error).__name__)
             return
-        if verdict.outcome in ("not-comparable", "undecided"):
-            _warn(f"{verdict.message}, {_WHERE[self.neighbouring]}")
-        elif verdict.certificate is not None:
-            raise RefutedError(verdict, self.neighbouring)
+        if verdict is None or verdict.outcome == "sound":
+            return
+        if verdict.is_refuted:
+            raise RefutedError(verdict, neighbouring)
+        if verdict.outcome != "infeasible-handled":
+            _warn(f"{verdict.message or verdict.outcome}, {_WHERE[neighbouring]}")
+
+    def _verdict(self, kind: str, answer: object, target: object) -> AnswerVerdict | None:
+        """What becomes of an answer; None of infinity, which promises nothing.
+
+        Raises:
+            InputError: the answer, the target or an event is not what a ledger can hold.
+        """
+        value = _value(answer, kind)
+        if value == "inf":
+            return None
+        asked = _finite(target, "target_delta" if kind == "epsilon" else "target_epsilon")
+        question = AccountantQuestion(
+            self._ledger(),
+            delta=asked if kind == "epsilon" else None,
+            epsilon=ExactNumber(asked) if kind == "delta" else None,
+        )
+        tree = json.loads(_text(self.accountant.ledger))
+        tight = dp_events.attains_its_parameters(tree, self.neighbouring)
+        claimed = AccountantAnswer(
+            "answered",
+            epsilon=value if kind == "epsilon" else None,
+            delta=value if kind == "delta" else None,
+            basis="composition" if tight else "finer-structure",
+        )
+        return judge(claimed, Truth(question))
+
+
+_PAIRS: Final[Mapping[str, str]] = {
+    "get_epsilon_and_optimal_order": "epsilon",
+    "get_delta_and_optimal_order": "delta",
+}
+"""Methods that answer with a pair, and what stands first in it."""
 
 
 def _warn(why: str) -> None:
@@ -200,14 +249,48 @@ def _warn(why: str) -> None:
     warnings.warn(f"not checked: {why}", UncheckedWarning, stacklevel=4)
 
 
-def _exact(value: float) -> mpq:
-    return mpq(Fraction(value))
+def _check_modules(tree: Any) -> None:  # noqa: ANN401 (a JSON tree)
+    """Refuse an event of another library, whatever its class is called.
+
+    Raises:
+        InputError: there is one.
+    """
+    if isinstance(tree, dict):
+        named = tree.get("module_name", dp_events.MODULE)
+        if named != dp_events.MODULE:
+            raise InputError(
+                field="module_name", value=shorten(str(named)), expected=dp_events.MODULE
+            )
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for each in tree:
+            _check_modules(each)
 
 
-def _value(value: float) -> mpq | str:
-    """A double at its exact value; the text of one that is not finite."""
-    text = str(Decimal(float(value)))
-    return _exact(value) if Decimal(text).is_finite() else text.casefold().removesuffix("inity")
+def _value(value: object, field: str) -> mpq | str:
+    """A number of any library at its exact value; the text of one that is not finite.
+
+    Raises:
+        InputError: it is no real number.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(field=field, value=shorten(repr(value)), expected="a real number")
+    if not math.isfinite(value):
+        return str(float(value))
+    exact = getattr(value, "as_integer_ratio", None)
+    return mpq(Fraction(float(value))) if exact is None else mpq(*map(int, exact()))
+
+
+def _finite(value: object, field: str) -> mpq:
+    """The same of what is asked.
+
+    Raises:
+        InputError: it is no finite number.
+    """
+    exact = _value(value, field)
+    if isinstance(exact, str):
+        raise InputError(field=field, value=exact, expected="a finite number")
+    return exact
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 (an event or a field of one)

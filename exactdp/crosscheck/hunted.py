@@ -21,7 +21,7 @@ class Case:
 
     Attributes:
         question: what was asked.
-        checked: what was answered, with the verdict and its certificate.
+        checked: what was answered, with the verdict, and its certificate if there is one.
         seed: of the search that found it; None for a corner, or a ledger that was given.
         is_given: whether the hunt began at a ledger that was given.
     """

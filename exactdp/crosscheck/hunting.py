@@ -1,7 +1,8 @@
 r"""Hunt: search for a ledger on which an accountant under-reports, and make it small.
 
 Rules of this file: the search knows nothing about any accountant; its seeds are given and printed,
-so that it can be repeated; it ends in time; a case counts only if its certificate exists.
+so that it can be repeated; it ends in time; a case counts only if a certificate refutes it,
+or a computation where no rule certifies it.
 
 Theory of operation: first a fixed list of corners is asked, small questions on which accountants
 have been found to fail, or at which a parameter is extreme. Then Hypothesis draws ledgers of a few

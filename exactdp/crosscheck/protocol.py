@@ -203,11 +203,26 @@ def what_is_left(ledger: Ledger, delta: mpq) -> mpq:
 def answer_of(line: str, question: AccountantQuestion, *, pure: bool) -> AccountantAnswer:
     """The answer that a line states; one that cannot be read is none."""
     try:
-        data = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+        data = json.loads(
+            line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_once
+        )
         return _answer(data, question, pure=pure)
     except (ValueError, TypeError, RecursionError, InputError) as error:
         reason = shorten(str(error), MESSAGE)
         return AccountantAnswer("silent", f"an answer that cannot be read: {reason}")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, of which each key stands once.
+
+    Raises:
+        ValueError: one stands twice, and nobody knows which is meant.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)} stands twice")
+    return found
 
 
 def _answer(data: Any, question: AccountantQuestion, *, pure: bool) -> AccountantAnswer:  # noqa: ANN401 (JSON)

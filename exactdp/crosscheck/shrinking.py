@@ -1,7 +1,7 @@
 r"""Hunt from a ledger that is given: ask an accountant about it, and make it small if it fails.
 
 Rules of this file: every question is one that is smaller than the last case; a case counts only if
-its certificate exists; what is left when time ends is a case as well.
+a certificate or a computation refutes it; what is left when time ends is a case as well.
 
 Theory of operation: groups are left out one by one, then counts are lowered, to 1, by half, and by
 one; whatever still refutes the accountant is kept, until nothing smaller does.

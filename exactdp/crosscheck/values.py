@@ -10,6 +10,8 @@ import csv
 import io
 from typing import Final
 
+from gmpy2 import mpq
+
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, finite_or_text
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.strict_json import decode_utf8
@@ -18,6 +20,7 @@ from exactdp.ledger.model import BASES
 VALUE: Final = "value"
 COLUMNS: Final = ("accountant", "epsilon", "delta", "basis")
 _MARK: Final = b"\xef\xbb\xbf"
+_PROBABILITY: Final = "a δ of at most 1"
 _EXPECTED: Final = "a decimal, or EPS,DELTA, such as 11.59 or 11.59,1e-12"
 
 
@@ -28,16 +31,15 @@ def value_of(text: str, question: AccountantQuestion) -> AccountantAnswer:
         InputError: it is no number.
     """
     first, comma, second = (part.strip() for part in text.partition(","))
+    of_delta = question.delta is None and not comma
     try:
-        if comma:
-            return AccountantAnswer(
-                "answered", epsilon=finite_or_text(first), delta=finite_or_text(second)
-            )
-        if question.delta is None:
-            return AccountantAnswer("answered", delta=finite_or_text(first))
-        return AccountantAnswer("answered", epsilon=finite_or_text(first))
+        epsilon = None if of_delta else finite_or_text(first)
+        delta = finite_or_text(second if comma else first) if comma or of_delta else None
     except (ValueError, InputError):
         raise InputError(field="--value", value=text, expected=_EXPECTED) from None
+    if _is_above_one(delta):
+        raise InputError(field="--value", value=text, expected=_PROBABILITY)
+    return AccountantAnswer("answered", epsilon=epsilon, delta=delta)
 
 
 def values_of(data: bytes) -> list[tuple[str, AccountantAnswer]]:
@@ -84,11 +86,17 @@ def _row(row: dict[str | None, str | None], line: int) -> tuple[str, AccountantA
             numbers[key] = finite_or_text(cells[key]) if cells[key] else None
         except (ValueError, InputError):
             raise _bad(key, cells[key], line, "a decimal") from None
+    if _is_above_one(numbers["delta"]):
+        raise _bad("delta", cells["delta"], line, _PROBABILITY)
     if numbers["epsilon"] is None and numbers["delta"] is None:
         raise _bad("epsilon", "nothing", line, "a decimal")
     return cells["accountant"], AccountantAnswer(
         "answered", "", numbers["epsilon"], numbers["delta"], basis
     )
+
+
+def _is_above_one(delta: mpq | str | None) -> bool:
+    return isinstance(delta, mpq) and delta > 1
 
 
 def _bad(field: str, value: str, line: int, expected: str) -> InputError:

@@ -1,7 +1,8 @@
 r"""Verdicts: an accountant's answer against the certified truth.
 
 Rules of this file: UNSOUND is said only of an answer that rests on the parameters of the question
-and on nothing else, and only with a certificate at the accountant's own numbers; an accountant that
+and on nothing else, and is decided at the accountant's own numbers; what is refuted without a
+certificate, for which there is no rule yet, accuses just as well, and says so; an accountant that
 knows more than the parameters may rightly be lower, and "not comparable" is then all that can be
 said; what cannot be decided within the limits is undecided.
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar
 
 from gmpy2 import mpq
@@ -75,9 +76,10 @@ STANDINGS: Final[Mapping[AnswerOutcome, PromiseStanding]] = {
     "not-asked": "none",
     "not-installed": "none",
 }
-"""Of an accusation without a certificate there is none."""
 LEAST_GAPS: Final = (mpq(1, 10**6), mpq(1, 10**3))
 """From which gap on somebody is accused: in ε, and as a part of the δ that is claimed."""
+COMPUTED: Final = "computed, without a certificate"
+"""What is said of a decision for which no rule of certificates exists yet."""
 _COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
 _FINE: Final = mpq(1, 10**24)
 _LITTLE: Final = 10**10
@@ -103,7 +105,8 @@ class AnswerVerdict(Readable):
             doubles rounds off.
         looseness: by how much its number is too large, at most; None unless the claim holds, and
             where that costs too much.
-        certificate: refutes the claim; None unless it is refuted.
+        certificate: refutes the claim; None unless it is refuted, and where no rule certifies that.
+        evidence: what the decision rests on; None where no claim was decided.
     """
 
     outcome: AnswerOutcome
@@ -115,6 +118,7 @@ class AnswerVerdict(Readable):
     rounding: bool = False
     looseness: mpq | None = None
     certificate: Certificate | None = None
+    evidence: EvidenceKind | None = None
 
     def facts(self) -> list[tuple[str, str]]:
         """The verdict, what was claimed, and by how much it is off."""
@@ -127,13 +131,20 @@ class AnswerVerdict(Readable):
         if self.looseness is not None:
             shown = scientific_above(self.looseness, _SHOWN_DIGITS)
             found.append(("too large by at most", shown))
+        if self.evidence == "computed":
+            found.append(("evidence", COMPUTED))
         return [*found, *([("message", self.message)] if self.message else [])]
 
     @property
     def standing(self) -> PromiseStanding:
-        """What becomes of the promise; without a certificate nobody is accused."""
+        """What becomes of the promise; where no claim was decided nobody is accused."""
         named = STANDINGS[self.outcome]
-        return "none" if named == "accused" and self.certificate is None else named
+        return "none" if named == "accused" and not self.is_refuted else named
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether a claim is refuted, by a certificate or by computation; also one of no use."""
+        return self.evidence is not None and self.outcome not in ("sound", "infeasible-handled")
 
     @property
     def accuses(self) -> bool:
@@ -143,7 +154,7 @@ class AnswerVerdict(Readable):
     @property
     def refutes(self) -> bool:
         """Whether a promise is refuted, by however little."""
-        return self.accuses or (self.outcome == "low" and self.certificate is not None)
+        return self.accuses or (self.outcome == "low" and self.is_refuted)
 
 
 class Truth:
@@ -281,11 +292,10 @@ _WITHOUT_NUMBER: Final[Mapping[AnswerState, AnswerOutcome]] = {
 
 def _on_infeasible(answer: AccountantAnswer, delta: mpq, truth: Truth) -> AnswerVerdict:
     """No finite ε is enough at this δ; so infinity, or a refusal, is the right answer."""
-    if answer.state == "error":
-        return AnswerVerdict("infeasible-handled", answer.message)
     value = answer.epsilon
-    if value == "inf":
-        return AnswerVerdict("infeasible-handled", "inf")
+    if answer.state == "error" or value == "inf":
+        said = answer.message if answer.state == "error" else "inf"
+        return AnswerVerdict("infeasible-handled", said, evidence=truth.at_delta(delta).evidence)
     if not isinstance(value, mpq) or value < 0:
         return AnswerVerdict("infeasible-not-handled", _shown(value))
     return _refuted(answer, ExactNumber(value), delta, truth, "infeasible-not-handled")
@@ -306,8 +316,9 @@ def _on_claim(answer: AccountantAnswer, truth: Truth) -> AnswerVerdict:
     if negative:
         return _on_negative(epsilon, delta, truth)
     delta = min(delta, mpq(1))
-    if truth.decide(epsilon, delta).holds:
-        return _held(epsilon, delta, truth)
+    decided = truth.decide(epsilon, delta)
+    if decided.holds:
+        return replace(_held(epsilon, delta, truth), evidence=decided.evidence)
     return _refuted(answer, epsilon, delta, truth, "unsound")
 
 
@@ -320,7 +331,9 @@ def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdic
         "a negative number",
         epsilon,
         delta,
+        in_delta=delta < 0,
         certificate=None if decided.holds else decided.proof,
+        evidence=None if decided.holds else decided.evidence,
     )
 
 
@@ -340,7 +353,7 @@ def _refuted(
 ) -> AnswerVerdict:
     if answer.basis != "composition":
         return AnswerVerdict("not-comparable", _KNOWS_MORE, epsilon, delta)
-    certificate = truth.decide(epsilon, delta).proof
+    decided = truth.decide(epsilon, delta)
     in_delta, least, most = False, None, None
     with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
         in_delta, least, most = _gap(epsilon, delta, truth)
@@ -355,7 +368,8 @@ def _refuted(
         in_delta=in_delta,
         gap=least,
         rounding=most is not None and most <= size * _ROUNDING,
-        certificate=certificate,
+        certificate=decided.proof,
+        evidence=decided.evidence,
     )
 
 

@@ -15,7 +15,7 @@ from exactdp.crosscheck.accountants import chosen
 from exactdp.crosscheck.checking import Checked, crosscheck
 from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
-from exactdp.crosscheck.verdicts import Truth
+from exactdp.crosscheck.verdicts import COMPUTED, Truth
 from exactdp.errors import InputError
 from exactdp.gate.findings import Finding, FindingStatus
 from exactdp.gate.limits import GateLimits
@@ -90,9 +90,11 @@ def _question(file: str, ledger: Ledger, required: RequiredAccountant) -> Accoun
 def _message(row: Checked) -> str:
     verdict = row.verdict
     text = _MESSAGES.get(verdict.outcome, verdict.outcome)
-    if verdict.gap is not None and verdict.certificate is not None:
+    if verdict.gap is not None and verdict.is_refuted:
         letter = "δ" if verdict.in_delta else "ε"
         text = f"{letter} too small by at least {scientific_below(verdict.gap, _DIGITS)}"
     if verdict.outcome == "low":
         text = f"low, {text}: less than accountants round off"
+    if verdict.is_refuted and verdict.evidence == "computed":
+        text = f"{text} ({COMPUTED})"
     return f"{text} ({verdict.message})" if verdict.message else text

@@ -175,3 +175,18 @@ def test_the_delta_of_pure_mechanisms_is_joined_with_their_own() -> None:
 def test_a_line_of_the_question_reaches_the_accountant_as_it_stands() -> None:
     row = checked("echo", question(["1"], delta="1/10"))
     assert '"format": "exactdp-accountant/1"' in row.answer.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"epsilon": 5, "epsilon": 6}',
+        '{"epsilon": 6, "unsupported": "x", "unsupported": "y"}',
+        '{"epsilon": 6, "versions": {"a": "1", "a": "2"}}',
+        '{"basis": "amplification", "epsilon": 6, "basis": "composition"}',
+    ],
+)
+def test_an_answer_in_which_a_key_stands_twice_is_none(text: str) -> None:
+    answer = _read(text)
+    assert answer.state == "silent"
+    assert "stands twice" in answer.message

@@ -165,6 +165,23 @@ def test_an_accountant_must_be_sound(tmp_path: Path, behaviour: str, status: Fin
     assert (finding.certificate is not None) == (status == "failed")
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "status"), [(0.5, "failed"), (0.9999999, "held"), (1.0, "held")]
+)
+def test_an_accountant_that_is_refuted_without_a_certificate_is_not_sound(
+    tmp_path: Path, epsilon: float, status: FindingStatus
+) -> None:
+    """Laplace noise at δ = 0, of which no rule makes certificates."""
+    document = {"mechanisms": [{"laplace": {"scale": "1"}}], "target_delta": "0"}
+    (tmp_path / "a.json").write_text(json.dumps({"format": "exactdp-ledger/1", **document}))
+    answer = json.dumps({"epsilon": epsilon})
+    command = shlex.join([sys.executable, "-Ic", f"input(); print({answer!r})"])
+    limits = GateLimits(programs={"ours": command}, seconds=600, memory=2**31)
+    [finding] = found(tmp_path, ACCOUNTANT, limits)
+    assert (finding.status, finding.certificate) == (status, None)
+    assert ("computed, without a certificate" in finding.message) == (epsilon < 1)
+
+
 def test_an_accountant_that_is_not_there_is_not_sound(tmp_path: Path) -> None:
     ledger(tmp_path, "a.json")
     policy = '[[accountants]]\nname = "opendp/basic"\ndelta = 1e-6'

@@ -1,8 +1,9 @@
 r"""``exactdp crosscheck``: other accountants against the certified interval.
 
-Rules of this file: it renders what the library answered; an accusation leaves this program only
-with a certificate that the verifier has accepted, for that ledger and that claim, and which has
-been written; a number is rounded so that the sentence in which it stands stays true.
+Rules of this file: it renders what the library answered; the verdict alone decides the head, the
+table, the colour and the exit code; an accusation leaves this program with a certificate that the
+verifier has accepted, for that ledger and that claim, and which has been written, or says that it
+was computed without one; a number is rounded so that the sentence in which it stands stays true.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.cli.report.standing import OF_ACCOUNTANTS, Opening
+from exactdp.cli.report.standing import Opening, standing_of_verdict
 from exactdp.cli.sentences import accountants_low, accountants_negative, accountants_refuted
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
 from exactdp.crosscheck.protocol import UNSPECIFIED, AccountantQuestion
 from exactdp.crosscheck.values import VALUE, value_of, values_of
-from exactdp.crosscheck.verdicts import LEAST_GAPS, AnswerOutcome, AnswerVerdict, Truth
+from exactdp.crosscheck.verdicts import COMPUTED, LEAST_GAPS, AnswerOutcome, AnswerVerdict, Truth
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
@@ -104,7 +105,8 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     """Ask accountants about LEDGER, and judge what they say by the certified interval.
 
     Exit code 1 if one promises what is false, by 1e-6 in ε or 1e-3 of its δ; each such verdict
-    comes with a certificate. 3 if one is undecided, or none gave an answer that can be judged.
+    comes with a certificate, or says that it was computed without one. 3 if one is undecided, or
+    none gave an answer that can be judged.
     """
     asked = not (value or values) or names or programs
     accountants = accountants_of(names, pythons, programs) if asked else ()
@@ -264,7 +266,8 @@ def _certified(truth: Truth) -> OpenEnds:
 
 def describe(verdict: AnswerVerdict) -> str:
     """A verdict as a person reads it."""
-    return f"{_WORDS[verdict.outcome]}{_detail(verdict)}"
+    computed = f" ({COMPUTED})" if verdict.is_refuted and verdict.evidence == "computed" else ""
+    return f"{_WORDS[verdict.outcome]}{_detail(verdict)}{computed}"
 
 
 _WORDS: Final[Mapping[AnswerOutcome, str]] = {
@@ -287,7 +290,7 @@ def _detail(verdict: AnswerVerdict) -> str:
         if not verdict.looseness:
             return f": {letter} as small as it can be"
         return f": {letter} too large by at most {scientific_above(verdict.looseness, 3)}"
-    if verdict.outcome == "infeasible-not-handled" and verdict.certificate is not None:
+    if verdict.outcome == "infeasible-not-handled" and verdict.is_refuted:
         return ": no finite ε is enough at this δ"
     if verdict.gap is not None:
         small = _SMALL[verdict.in_delta] if verdict.outcome == "low" else ""
@@ -332,8 +335,8 @@ def _short(value: mpq, *, up: bool) -> str:
 def _head(question: AccountantQuestion, rows: Sequence[Checked]) -> Opening:
     """How many promise what is false, and what has become of each promise."""
     sentence = _sentence(rows, " = ".join(_asked_at(question)))
-    outcomes = [row.verdict.outcome for row in rows]
-    standings = tuple(OF_ACCOUNTANTS[each] for each in outcomes if each in OF_ACCOUNTANTS)
+    found = [standing_of_verdict(row.verdict) for row in rows]
+    standings = tuple(each for each in found if each is not None)
     return Opening((sentence,), standings or ("unsettled",))
 
 
@@ -370,7 +373,7 @@ def _sentence(rows: Sequence[Checked], at: str) -> str:
         return accountants_refuted(wrong, judged, at)
     if low := [row.accountant for row in rows if row.verdict.refutes]:
         return accountants_low(low, judged, at)
-    if negative := [row.accountant for row in rows if row.verdict.certificate is not None]:
+    if negative := [row.accountant for row in rows if row.verdict.is_refuted]:
         return accountants_negative(negative, at)
     return accountants_refuted((), judged, at)
 
@@ -439,4 +442,5 @@ def row_json(row: Checked, certificate: str | None) -> dict[str, object]:
         "basis": row.answer.basis,
         "versions": dict(row.answer.versions),
         "certificate": certificate,
+        "evidence": verdict.evidence,
     }

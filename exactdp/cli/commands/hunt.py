@@ -2,7 +2,8 @@ r"""``exactdp hunt``: search for a ledger on which an accountant under-reports.
 
 Rules of this file: what is found leaves this program as a ledger, a certificate that the verifier
 has accepted, the verifier in one file, a script of five lines, and a text for the accountant's
-maintainers; the text says what is proved and what is not, and nothing about anybody.
+maintainers; the text says what is proved and what is not, and nothing about anybody. What was
+computed, as no rule certifies it yet, leaves without a certificate and verifier, and says so.
 """
 
 from __future__ import annotations
@@ -202,7 +203,6 @@ def case_files(
         InternalError: the verifier rejects the certificate.
     """
     certificate = refutation(case.question.ledger, case.checked.verdict)
-    assert certificate is not None
     stem = directory / file_name(accountant.name)
     script = reproduction(accountant, case.question)
     texts = {
@@ -211,6 +211,8 @@ def case_files(
         f"{stem}.md": issue_text(case, script, stem.name, partner),
     }
     files = {Path(name): text.encode() for name, text in texts.items()}
+    if certificate is None:
+        return files
     return {Path(f"{stem}.lower.json"): certificate, **files, directory / NAME: archive()}
 
 
@@ -229,15 +231,20 @@ def issue_text(
         verdict=describe(verdict).partition(": ")[2],
         script=script,
         neighbours=_WHERE.get(ledger.neighbouring, ""),
-        proved=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[0],
+        proved=_proved(case, stem),
         other=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[1],
         partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
-        verifier=NAME,
-        stem=stem,
         versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
         exactdp=exactdp.__version__,
         seed=_found_by(case),
     )
+
+
+def _proved(case: Case, stem: str) -> str:
+    """What is proved, and what checks it; or that it was computed."""
+    subject = (_BY_PARAMETERS if case.question.ledger.is_approximate else _BY_NOISE)[0]
+    text = _COMPUTED if case.checked.verdict.certificate is None else _PROVED
+    return text.format(subject=subject, stem=stem, verifier=NAME)
 
 
 def partner_text(partner: MetamorphicPartner) -> str:
@@ -280,6 +287,16 @@ _WHERE: Final[Mapping[str, str]] = {
     "add-remove-one": ", where neighbours differ by a record that is added or removed",
     "replace-one": ", where neighbours differ by a record that is replaced",
 }
+_PROVED: Final = """\
+**What is proved.** {subject} do not compose to the (ε, δ) above. \
+`{stem}.lower.json` is a certificate: a small program that uses nothing but Python's standard \
+library checks it with whole numbers, from the claim alone; it is one file, and needs \
+no other:
+
+    python {verifier} --ledger {stem}.ledger.json {stem}.lower.json"""
+_COMPUTED: Final = """\
+**What is computed.** {subject} do not compose to the (ε, δ) above. That was computed exactly; no \
+certificate shows it, as there is no rule for such claims yet."""
 _ISSUE: Final = """\
 # {name} reports too small a bound for the composition of {mechanisms}
 
@@ -289,12 +306,7 @@ Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = 
 ```python
 {script}```
 
-{partner}**What is proved.** {proved} do not compose to the (ε, δ) above. \
-`{stem}.lower.json` is a certificate: a small program that uses nothing but Python's standard \
-library checks it with whole numbers, from the claim alone; it is one file, and needs \
-no other:
-
-    python {verifier} --ledger {stem}.ledger.json {stem}.lower.json
+{partner}{proved}
 
 The parameters in the script were rounded so that the question is, if anything, harder than that \
 of the ledger; so the difference is not one of rounding decimals to doubles.
@@ -353,8 +365,9 @@ def _partner_json(partner: MetamorphicPartner) -> dict[str, object]:
 def _case_json(
     case: Case, written: Sequence[str], partner: MetamorphicPartner | None
 ) -> dict[str, object]:
+    certificate = None if case.checked.verdict.certificate is None else written[0]
     return {
-        "accountant": row_json(case.checked, written[0]),
+        "accountant": row_json(case.checked, certificate),
         "mechanisms": _mechanisms_json(case.question.ledger),
         "delta": short_text(case.question.delta or mpq(0)),
         "neighbouring": case.question.ledger.neighbouring,

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.report.findings import Detail, Findings, Mark, find, proofs_of
-from exactdp.cli.report.standing import OF_ACCOUNTANTS
+from exactdp.cli.report.standing import standing_of_verdict
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerVerdict
 
@@ -74,8 +74,8 @@ def accountant_findings(
 def _marks(row: AccountantRow) -> list[Mark]:
     """The number that is judged; what is no number stands in the table alone."""
     epsilon, delta = row.verdict.epsilon, row.verdict.delta
-    if row.verdict.outcome not in OF_ACCOUNTANTS or epsilon is None or delta is None:
+    standing = standing_of_verdict(row.verdict)
+    if standing is None or epsilon is None or delta is None:
         return []
     place = enclose_in_decimals(epsilon, _PLACES)[1]
-    standing = OF_ACCOUNTANTS[row.verdict.outcome]
     return [Mark(row.name, row.claim, place, max(delta, mpq(0)), standing)]

@@ -6,12 +6,13 @@ with the same one; the words and the colour of a page follow from the head's sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from exactdp.answers.results import Composition
+    from exactdp.crosscheck.verdicts import AnswerVerdict
 
 Standing = Literal["proved", "refuted", "unsettled"]
 Whole = Literal["proved", "refuted", "unsettled", "mixed"]
@@ -23,15 +24,6 @@ HEADWORDS: Final[dict[Standing, str]] = {
 }
 HOLDING: Final = ("holds", "holds-with-equality")
 """What a claim has come to if it is proved."""
-OF_ACCOUNTANTS: Final[Mapping[str, Standing]] = {
-    "sound": "proved",
-    "infeasible-handled": "proved",
-    "unsound": "refuted",
-    "low": "refuted",
-    "infeasible-not-handled": "refuted",
-    "undecided": "unsettled",
-}
-"""Of the verdicts on accountants; others are about no promise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +66,15 @@ def standing_of_outcome(outcome: str, *, is_computed: bool = False) -> Standing:
     if outcome in HOLDING:
         return "unsettled" if is_computed else "proved"
     return "refuted" if outcome == "refuted" else "unsettled"
+
+
+def standing_of_verdict(verdict: AnswerVerdict) -> Standing | None:
+    """What has become of an accountant's promise; None of what is no promise, or not comparable."""
+    if verdict.standing == "judged" and not verdict.refutes:
+        return "unsettled" if verdict.evidence == "computed" else "proved"
+    if verdict.refutes:
+        return "refuted"
+    return "unsettled" if verdict.standing == "open" else None
 
 
 def standing_of_answer(answer: Composition | None) -> Standing:

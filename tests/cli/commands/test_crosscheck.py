@@ -246,3 +246,18 @@ def test_where_nobody_answered_nothing_was_checked(python: str, word: str) -> No
 def test_one_answer_beside_those_who_gave_none_is_enough() -> None:
     nobody = [text.format("/no/such/python") for text in NOBODY]
     assert exactdp("crosscheck", *nobody, "--value", "1").code == 0
+
+
+@pytest.mark.parametrize("asked", [("--delta", "0.1"), ("--epsilon", "1")])
+@pytest.mark.parametrize("delta", ["2", "1.5", "1.0000001"])
+def test_a_delta_above_one_is_refused_and_not_read_as_one(
+    place: Path, asked: tuple[str, ...], delta: str
+) -> None:
+    pair = f"0.5,{delta}"
+    typed = exactdp("crosscheck", "-m", "0.1,0.1", *asked, "--value", pair)
+    assert (typed.code, typed.err) == (2, f"exactdp: --value: {pair}: expected a δ of at most 1\n")
+    (place / "values.csv").write_text(f"accountant,epsilon,delta\nours,0.5,{delta}\n")
+    listed = exactdp("crosscheck", "-m", "0.1,0.1", *asked, "--values", "values.csv")
+    assert (listed.code, "line 2" in listed.err) == (2, True)
+    held = exactdp("crosscheck", "-m", "0.1,0.1", *asked, "--value", "0.5,1")
+    assert held.code == 0

@@ -17,9 +17,12 @@ from gmpy2 import mpq
 from exactdp.cli.commands import hunt as hunt_module
 from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.asking import crosscheck
 from exactdp.crosscheck.hunting import is_case
 from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.verdicts import STANDINGS, AnswerOutcome, Truth, judge
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.noise import LaplaceMechanism
 from tests.cli.running import SCHEMA, exactdp
 from tests.crosscheck.asking import FAKE, fake, question
 
@@ -217,3 +220,131 @@ def test_of_a_package_every_setting_is_hunted_until_there_is_a_case(
     ]
     assert answer.result["found"]["accountant"]["accountant"] == "package/two"
     assert (place / "hunt" / "package-two.lower.json").is_file()
+
+
+# --- what is computed, for which no rule makes certificates yet ----------------------------------
+
+LAPLACE = ("-m", "laplace=1")
+EVIDENCE = [
+    (PLAIN, ("5.9", "5.96706682", "6"), "certificate"),
+    (TIED, ("1", "1.1999999999976", "1.2"), "certificate"),
+    ((*LAPLACE, "--delta", "0"), ("0.5", "0.9999999", "1"), "computed"),
+    (("-m", "laplace=10*100", "--delta", "0"), ("2", "9.9999999", "10"), "computed"),
+]
+
+
+@pytest.mark.parametrize("which", [(0,), (1,), (2,), (0, 2), (1, 2), (0, 1, 2)])
+@pytest.mark.parametrize(("asked", "values", "evidence"), EVIDENCE)
+def test_one_verdict_decides_the_head_the_table_the_page_and_the_exit_code(
+    place: Path,
+    asked: tuple[str, ...],
+    values: tuple[str, ...],
+    evidence: str,
+    which: tuple[int, ...],
+) -> None:
+    """Whatever a refutation rests on: it accuses, and the line says what it rests on."""
+    given = [word for each in which for word in ("--value", values[each])]
+    shown = exactdp("crosscheck", *asked, *given)
+    accused, low = 0 in which, 0 not in which and 1 in which
+    assert shown.code == int(accused)
+    heads = ("what is false", "too small", "not shown", "None of")
+    said = [head for head in heads if head in shown.lines[0]]
+    assert said[0] == ("what is false" if accused else "too small" if low else "not shown")
+    refuting = sum(each < 2 for each in which)
+    assert shown.out.count("(computed, without a certificate)") == (
+        refuting if evidence == "computed" else 0
+    )
+    assert ("refuted by" in shown.out) == (evidence == "certificate" and refuting > 0)
+    arguments = (*asked, *given, "--json", "--report", "page.html", "--certificates", "again")
+    answer = exactdp("crosscheck", *arguments)
+    VALIDATOR.validate(answer.document)
+    rows = answer.result["accountants"]
+    outcomes = [("unsound", "low", "sound")[each] for each in which]
+    assert [(row["verdict"], row["evidence"]) for row in rows] == [
+        (outcome, evidence) for outcome in outcomes
+    ]
+    assert answer.code == shown.code
+    page = (place / "page.html").read_text()
+    held = "proved" if evidence == "certificate" else "unsettled"
+    colours = {"refuted" if each < 2 else held for each in which}
+    [colour] = colours if len(colours) == 1 else {"mixed"}
+    assert f'class="conclusion {colour}"' in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "value", "outcome", "code"),
+    [
+        ((*LAPLACE, "--epsilon", "0.9"), "0", "unsound", 1),
+        ((*LAPLACE, "--epsilon", "0.9"), "0.05", "sound", 0),
+        ((*LAPLACE, "-m", "0.1,0.01", "--delta", "0.001"), "3", "infeasible-not-handled", 1),
+        ((*LAPLACE, "-m", "0.1,0.01", "--delta", "0.001"), "inf", "infeasible-handled", 0),
+        ((*LAPLACE, "-m", "0.1,0.01", "--delta", "0.001"), "nan", "infeasible-not-handled", 3),
+        ((*LAPLACE, "-m", "0.1,0.01", "--epsilon", "5"), "0.001", "unsound", 1),
+    ],
+)
+def test_what_is_below_the_mass_at_infinity_accuses_as_well(
+    place: Path, asked: tuple[str, ...], value: str, outcome: str, code: int
+) -> None:
+    shown = exactdp("crosscheck", *asked, "--value", value)
+    answer = exactdp("crosscheck", *asked, "--value", value, "--json")
+    VALIDATOR.validate(answer.document)
+    [row] = answer.result["accountants"]
+    assert (shown.code, answer.code, row["verdict"]) == (code, code, outcome)
+    assert ("promises what is false" in shown.lines[0]) == (code == 1)
+    assert ("(computed, without a certificate)" in shown.out) == (code == 1)
+    assert place.is_dir()
+
+
+@pytest.mark.parametrize(
+    ("delta", "value", "outcome", "code"),
+    [
+        ("0", "0.5", "unsound", 1),
+        ("0", "1", "sound", 0),
+        ("0.01", "0.5", "unsound", 1),
+        ("0.01", "1", "sound", 0),
+    ],
+)
+def test_a_hunt_finds_what_is_refuted_by_computation_as_well(
+    place: Path, delta: str, value: str, outcome: str, code: int
+) -> None:
+    entry = {"laplace": {"scale": "1"}}
+    (place / "l.json").write_text(json.dumps({"mechanisms": [entry], "target_delta": delta}))
+    answer = json.dumps({"epsilon": float(value)})
+    program = shlex.join([sys.executable, "-Ic", f"input(); print({answer!r})"])
+    arguments = ("hunt", "l.json", "--program", f"ours={program}", "--timeout", "20")
+    shown = exactdp(*arguments)
+    computed = code == 1 and delta == "0"
+    assert shown.code == code
+    assert ("which is false" in shown.lines[0]) == (code == 1)
+    assert ("(computed, without a certificate)" in shown.out) == computed
+    document = exactdp(*arguments, "--json", "--output", "again")
+    VALIDATOR.validate(document.document)
+    assert document.code == code
+    assert document.result["searched"][0]["outcomes"] == {outcome: 1}
+    if code:
+        [text] = (place / "hunt").rglob("ours.md")
+        assert ("**What is computed.**" in text.read_text()) == computed
+        assert ("verifier" in text.read_text()) == (not computed)
+        assert any((place / "hunt").rglob("*.lower.json")) == (not computed)
+        assert (document.result["found"]["accountant"]["certificate"] is None) == computed
+
+
+@pytest.mark.parametrize(
+    ("delta", "epsilon", "value", "evidence"),
+    [
+        ("0", None, "0.5", "computed"),
+        ("0.01", None, "0.5", "certificate"),
+        (None, "0.9", "0", "computed"),
+        (None, "0.9", "0.01", "certificate"),
+    ],
+)
+def test_python_names_who_is_refuted_whatever_that_rests_on(
+    delta: str | None, epsilon: str | None, value: str, evidence: str
+) -> None:
+    ledger = Ledger((LaplaceMechanism("1"),))
+    values = {"low": value, "high": "0.99" if epsilon else "1"}
+    found = crosscheck(ledger, delta=delta, epsilon=epsilon, values=values)
+    assert [each.accountant for each in found.refuted] == ["low"]
+    verdict = found.refuted[0].verdict
+    assert (verdict.evidence, verdict.certificate is None) == (evidence, evidence == "computed")
+    assert ("computed, without a certificate" in str(found)) == (evidence == "computed")
