@@ -112,6 +112,13 @@ class CostLimitError(ExactDPError):
     exit_code = 3
 
 
+class NothingComposedError(ExactDPError):
+    """A ledger of no mechanisms that does not say that it is meant to be empty. Exit code 3."""
+
+    code = "nothing-composed"
+    exit_code = 3
+
+
 class BudgetExceeded(ExactDPError):  # noqa: N818 (the name that users meet in other libraries)
     """A spend that does not fit into what is left of a budget; nothing was spent. Exit code 1."""
 

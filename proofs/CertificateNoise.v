@@ -253,16 +253,17 @@ Definition reading_for (upper : bool) (neighbouring : string) : option reading :
   else None.
 
 (** What says which of the laws has a record is about one that is added or removed; where one is replaced,
-    each of the laws has its own, and noise on integers is not known. *)
+    each of the laws has its own. A range is then about a record added, removed or replaced alike; noise on a
+    sum is not known: a replacement moves the sum by twice what a removal does. *)
 Definition of_either (x : sample * Z) : sample * Z :=
   (Sample WithEither (rate x.1) (base x.1), x.2).
-Definition is_on_integers (x : sample * Z) : bool :=
-  match base x.1 with BaseShift _ _ | BaseBell _ _ => true | _ => false end.
+Definition is_of_a_sum (x : sample * Z) : bool :=
+  match base x.1 with BaseRange _ => false | _ => true end.
 Definition between (neighbouring : string) (N : noise_ledger) : option noise_ledger :=
   if among neighbouring [:: "add-remove-one"; "zero-out"]%string then Some N
   else if ~~ none_of (tabled N) then None
   else if none_of (samples N) then Some N
-  else if String.eqb neighbouring "replace-one" && ~~ has is_on_integers (samples N)
+  else if String.eqb neighbouring "replace-one" && ~~ has is_of_a_sum (samples N)
   then Some (NoiseLedger (others N) (shifted N) (laplaced N) (ranged N) (divergent N) [::] [seq of_either x | x <- samples N] (bells N) (batched N))
   else None.
 

@@ -47,10 +47,10 @@ Definition known_rules : seq string :=
       "post-processing"; "distinguishing-adversary"] ++
   unzip1 noise_rules ++ unzip1 noise_reductions.
 
-(** Rules that are not in their places. *)
+(** Rules that are not in their places; the name of one that is not known is the file's, and is not said. *)
 Definition misfit (A : Type) (steps : seq step) : planned A :=
   let names := [seq rule_of s | s <- steps] in
-  if [seq name <- names | ~~ among name known_rules] is name :: _ then Rejected ("unknown rule " ++ name)
+  if [seq name <- names | ~~ among name known_rules] is _ :: _ then Rejected "unknown rule"
   else Rejected ("rule " ++ last "" names ++ ": does not fit").
 
 (** Between such neighbours nothing is known of a record that is there or not, or only where batches are shuffled. *)

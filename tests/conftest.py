@@ -6,6 +6,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+os.environ.setdefault("EXACTDP_STORE_KEY", "the key of the tests, which writes none of a user's")
+
 settings.register_profile(
     "quick",
     deadline=None,

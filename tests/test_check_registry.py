@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ledger.formats.test_deployments_registry import ENTRY
+from tests.ledger.formats.test_deployments_registry import ENTRY, entry_of
 from tools.check_registry import main
 
 
@@ -14,7 +14,7 @@ def test_each_refused_entry_is_named_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("yaml", reason="PyYAML is an extra")
-    (tmp_path / "good.yaml").write_text(ENTRY.replace("VARIANT", "Pure DP"))
+    (tmp_path / "good.yaml").write_text(entry_of(ENTRY, "Pure DP"))
     (tmp_path / "other.yaml").write_text(ENTRY.replace("VARIANT", "Renyi DP"))
     (tmp_path / "none.yaml").write_text(ENTRY.replace("variant_name", "variant"))
     assert main([str(tmp_path)]) == 0

@@ -103,6 +103,15 @@ def test_every_command_is_a_function_with_a_docstring_and_a_place_in_the_referen
     assert f"\n## exactdp.{name}\n" in build_site.reference()
 
 
+def test_groups_theorems_and_interactions_are_for_the_command_line_but_for_audits() -> None:
+    """As README says."""
+    told = {"group", "theorem", "interaction"}
+    found = {
+        name: told & {*inspect.signature(getattr(exactdp, name)).parameters} for name in COMMANDS
+    }
+    assert {name: each for name, each in found.items() if each} == {"audit": {"group"}}
+
+
 def test_it_is_known_of_every_command_how_its_function_is_called() -> None:
     assert list(ANSWERS) == list(COMMANDS)
 
@@ -158,7 +167,7 @@ def test_a_package_of_a_functions_name_is_called_whatever_was_imported_first(nam
         f"assert {name} is before is exactdp.{name} and callable({name})\n"
         f"import pkgutil; assert list(pkgutil.iter_modules({name}.__path__))\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=600)
 
 
 def test_a_path_is_a_ledger_and_a_name_is_not() -> None:

@@ -154,11 +154,11 @@ def _git(place: Path, *arguments: str) -> None:
 def test_the_container_is_built_in_stages_and_runs_without_rights() -> None:
     stages = instructions("FROM")
     assert len(stages) == 2
+    assert {stage.removesuffix(" AS build") for stage in stages} == {*BASES}
     last = DOCKERFILE.split("\nFROM ")[-1]
     assert re.search(r"^USER (?!root|0)", last, re.MULTILINE)
     assert last.index("\nUSER ") < last.index("\nENTRYPOINT ")
     assert "pip install" not in last
-    assert "--require-hashes" in DOCKERFILE
 
 
 @pytest.mark.slow
@@ -175,15 +175,13 @@ def test_the_commands_of_the_container_build_what_it_runs(folder: Path) -> None:
             shutil.copy(ROOT / name, build)
     commands = [each for each in instructions("RUN") if not each.startswith("useradd")]
     for command in commands:
-        here = command.replace("/opt/exactdp", str(opt)).replace(
-            "python -m", f"{sys.executable} -m"
-        )
+        here = command.replace("/opt/", f"{opt}/").replace("python -m", f"{sys.executable} -m")
         done = subprocess.run(
             ["/bin/sh", "-c", here], cwd=build, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
     [entry] = re.findall(r'^ENTRYPOINT \["(.*)"\]$', DOCKERFILE, re.MULTILINE)
-    run = entry.replace("/opt/exactdp", str(opt))
+    run = entry.replace("/opt/", f"{opt}/")
     passed = subprocess.run([run, "gate"], cwd=folder, capture_output=True, text=True, check=False)
     assert (passed.returncode, passed.stdout.splitlines()[-1]) == (
         0,

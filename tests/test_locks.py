@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib.metadata import distributions
+from importlib.metadata import distributions, requires
 from itertools import chain
 from pathlib import Path
 
@@ -17,7 +17,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE: list[str] = PROJECT["dependencies"]
 DEV: list[str] = PROJECT["optional-dependencies"]["dev"]
-LOCKS = {"requirements.lock": CORE, "requirements-dev.lock": [*CORE, *DEV]}
+BUILD: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "build-system"
+]["requires"]
+LOCKS = {
+    "requirements.lock": CORE,
+    "requirements-build.lock": BUILD,
+    "requirements-dev.lock": [*CORE, *DEV],
+}
 
 
 def _entries(name: str) -> list[str]:
@@ -68,7 +75,21 @@ def test_a_lock_names_no_place(name: str) -> None:
 
 
 def test_the_locks_agree() -> None:
-    assert _pins("requirements.lock").items() <= _pins("requirements-dev.lock").items()
+    whole = set(_entries("requirements-dev.lock"))
+    for name in LOCKS:
+        assert set(_entries(name)) <= whole
+
+
+def test_the_lock_of_the_build_pins_all_that_the_build_back_end_needs() -> None:
+    pins = _pins("requirements-build.lock")
+    waiting = [Requirement(each) for each in BUILD]
+    needed = set()
+    while waiting:
+        asked = waiting.pop()
+        if asked.marker is None or asked.marker.evaluate({"extra": ""}):
+            needed.add(canonicalize_name(asked.name))
+            waiting += map(Requirement, requires(asked.name) or ())
+    assert needed == pins.keys()
 
 
 def test_every_dependency_has_a_least_version() -> None:
@@ -77,5 +98,4 @@ def test_every_dependency_has_a_least_version() -> None:
 
 
 def test_the_editable_install_is_built_by_what_the_lock_pins() -> None:
-    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
-    assert set(build["requires"]) <= set(DEV)
+    assert set(BUILD) <= set(DEV)

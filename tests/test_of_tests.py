@@ -10,9 +10,10 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
-from tests.sources import breaches, tree
+from tests.sources import ROOT, breaches, tree
 
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.rglob("*.py"))
@@ -94,6 +95,82 @@ def test_no_test_is_decided_by_a_clock() -> None:
     assert breaches(FILES, _decided_by_a_clock) == {}
 
 
+LIMITS = {"time_limit", "--time-limit", "seconds", "--seconds", "timeout", "--timeout"}
+LIMITED = {"Clock", "stop_after", "made_within"}
+PATIENCE = 600
+"""Seconds after which a test that hangs is given up: no test that works takes nearly as long."""
+OTHER_CLOCKS = {"reading", "PatientClock", "passing", "asked"}
+"""What lets time pass by being asked, or by steps."""
+NEVER_ENDING = {
+    "tests/crosscheck/test_checking.py": "an accountant hangs, whatever the time",
+    "tests/crosscheck/test_hunting.py": "processes search until the end of any time",
+    "tests/crosscheck/test_process.py": "a program hangs, whatever the time",
+    "tests/test_bench.py": "a program hangs, or is given a minute to start",
+    "tests/many/test_running.py": "a content is never answered",
+    "tests/cli/test_many.py": "a ledger is never answered",
+    "tests/cli/test_many_faults.py": "processes are waited for, and one is never answered",
+}
+"""Where a limit is reached, or is not, on every machine."""
+SLEEPING = {
+    "tests/cli/report/browsers.py": "asks a browser again and again whether it is there",
+    "tests/cli/test_interrupts.py": "the instants of signals, of which any is right",
+    "tests/cli/test_many_faults.py": "asks again and again whether a file is there",
+    "tests/cli/test_many_scheduler.py": "a scheduler is away for a while, of any length",
+    "tests/crosscheck/fake.py": "hangs",
+    "tests/crosscheck/test_process.py": "asks again and again who is running",
+    "tests/many/working.py": "hangs",
+    "tests/spending/test_faults.py": "the instants of kills, of which any is right",
+}
+"""Where a test or its helper waits by the machine's clock, and why nothing rests on how long."""
+
+
+def _number(node: ast.AST) -> float:
+    """A positive number of seconds that stands there, or 0."""
+    value = node.value if isinstance(node, ast.Constant) else 0
+    if isinstance(value, str):
+        return float(value) if value.isdigit() else 0
+    return float(value) if isinstance(value, int | float) else 0
+
+
+def _limits(call: ast.Call) -> Iterator[float]:
+    """The seconds that a call names as a limit."""
+    yield from (_number(each.value) for each in call.keywords if each.arg in LIMITS)
+    for one, other in pairwise(call.args):
+        if isinstance(one, ast.Constant) and one.value in LIMITS:
+            yield _number(other)
+    if _name(call) in LIMITED and call.args:
+        yield _number(call.args[0])
+
+
+def _names(node: ast.AST) -> set[str]:
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return names | {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+
+
+def _limited_by_the_machine(path: Path) -> Iterator[int]:
+    if str(path.relative_to(ROOT)) in NEVER_ENDING:
+        return
+    for each in _functions(path):
+        if OTHER_CLOCKS & _names(each):
+            continue
+        for call in _called(each):
+            if any(0 < seconds < PATIENCE for seconds in _limits(call)):
+                yield call.lineno
+
+
+def test_no_test_is_limited_by_the_clock_of_the_machine() -> None:
+    """A limit that a busy machine may reach is one of a clock that the test lets pass."""
+    assert breaches(FILES, _limited_by_the_machine) == {}
+
+
+def _sleeping(path: Path) -> Iterator[int]:
+    yield from (each.lineno for each in _called(tree(path)) if _name(each) == "sleep")
+
+
+def test_a_test_that_sleeps_says_why_nothing_rests_on_how_long() -> None:
+    assert set(breaches(FILES, _sleeping)) == set(SLEEPING)
+
+
 def _skipped_in_silence(path: Path) -> Iterator[int]:
     for call in _called(tree(path)):
         if _name(call) in {"skipif", "importorskip", "xfail"} and not any(
@@ -104,6 +181,30 @@ def _skipped_in_silence(path: Path) -> Iterator[int]:
 
 def test_every_skipped_test_says_why() -> None:
     assert breaches(FILES, _skipped_in_silence) == {}
+
+
+def _asks_the_checker(path: Path) -> bool:
+    """Whether a file imports what runs the extracted checker."""
+    found = {
+        node.module: {name.name for name in node.names}
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.module
+    }
+    asking = {"CHECKER", "lines_of", "said_of"} & found.get("tools.checker_mutants", set())
+    return bool(asking) or "tests.proofs.agreement" in found
+
+
+def test_whatever_asks_the_extracted_checker_is_skipped_where_it_is_not_built() -> None:
+    """A clone has none: only ``make -C proofs checker`` makes it."""
+    asking = [path for path in _with_tests() if _asks_the_checker(path)]
+    assert len(asking) > 3
+    unmarked = [
+        str(path)
+        for path in asking
+        if "pytestmark = pytest.mark.usefixtures('checker')"
+        not in {ast.unparse(node) for node in tree(path).body}
+    ]
+    assert unmarked == []
 
 
 def _nameless_laws(path: Path) -> Iterator[str]:

@@ -17,7 +17,7 @@ def loaded_after(statement: str) -> list[str]:
     """Which heavy modules are loaded after ``statement`` in a fresh interpreter."""
     code = f"import sys\n{statement}\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
     return done.stdout.split()
 

@@ -66,7 +66,7 @@ _PLAIN: Final = ("mu", "laplace", "discrete_laplace", "discrete_gaussian")
 RECORDS: Final = (
     Records("sampled", "add-remove-one", (*_PLAIN, "pair", "bounded_range"), _PROFILES),
     Records("sampled", "add-remove-one", _PLAIN, ("noise-renyi",)),
-    Records("replaced", "replace-one", ("mu", "laplace", "bounded_range"), _PROFILES),
+    Records("replaced", "replace-one", ("bounded_range",), _PROFILES),
     Records("shuffled", "zero-out", ("shuffled",), (*_PROFILES, "noise-renyi")),
     Records("shuffled and replaced", "replace-one", ("shuffled",), _PROFILES),
 )

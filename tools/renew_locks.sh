@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pin every dependency with its hashes: requirements.lock (to use exactdp) and
-# requirements-dev.lock (to work on it). Needs uv; see CONTRIBUTING.md.
+# Pin every dependency with its hashes: requirements.lock (to use exactdp), requirements-build.lock
+# (to build it) and requirements-dev.lock (to work on it). Needs uv; see CONTRIBUTING.md.
 #
 #     sh tools/renew_locks.sh [--upgrade]
 #
@@ -13,11 +13,18 @@ cd "$(dirname "$0")/.."
 unset PIP_FIND_LINKS UV_FIND_LINKS
 
 compile() {
-    output=$1
-    shift
-    uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+    source=$1 output=$2
+    shift 2
+    uv pip compile "$source" --quiet --universal --python-version 3.11 --generate-hashes \
         --no-strip-extras --no-header --no-annotate --no-emit-index-url --output-file "$output" "$@"
 }
 
-compile requirements-dev.lock --extra dev "$@"
-compile requirements.lock --constraints requirements-dev.lock
+build_requires() {
+    python3 -c 'import tomllib
+with open("pyproject.toml", "rb") as file:
+    print("\n".join(tomllib.load(file)["build-system"]["requires"]))'
+}
+
+compile pyproject.toml requirements-dev.lock --extra dev "$@"
+compile pyproject.toml requirements.lock --constraints requirements-dev.lock
+build_requires | compile - requirements-build.lock --constraints requirements-dev.lock

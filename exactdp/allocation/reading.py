@@ -32,7 +32,14 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.bounded import read_bounded
 from exactdp.ledger.formats.fields import count_of
-from exactdp.ledger.formats.strict_json import Document, decode_utf8, json_path, parse, placed
+from exactdp.ledger.formats.strict_json import (
+    Document,
+    decode_utf8,
+    json_path,
+    parse,
+    placed,
+    too_deep,
+)
 from exactdp.ledger.schema import unknown_key
 
 if TYPE_CHECKING:
@@ -275,7 +282,10 @@ def _validator() -> jsonschema_rs.Draft202012Validator:
 
 def _validate(document: Document) -> None:
     """Check a document against the published schema; the first error counts."""
-    error = next(iter(_validator().iter_errors(document.tree)), None)
+    try:
+        error = next(iter(_validator().iter_errors(document.tree)), None)
+    except ValueError:  # "Recursion limit reached"
+        raise too_deep() from None
     if error is None:
         return
     keys = list(error.instance_path)

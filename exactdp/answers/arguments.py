@@ -15,7 +15,7 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.composition.engines.engine import METHODS, Method
-from exactdp.errors import DomainError, InputError, shorten
+from exactdp.errors import DomainError, InputError, NothingComposedError, shorten
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
@@ -37,7 +37,15 @@ def ledger_of(value: LedgerLike) -> Ledger:
         return read_ledger(value)
     rows = rows_of_table(value)
     if rows is not None:
-        return ledger_of_rows(rows)
+        ledger = ledger_of_rows(rows)
+        if not ledger.mechanisms:
+            raise NothingComposedError(
+                field="ledger",
+                value="a table without mechanisms",
+                expected="a row at least: of none nothing is proved",
+                remedy="a ledger that is meant to be empty is Ledger(())",
+            )
+        return ledger
     if isinstance(value, str | bytes):
         raise InputError(
             field="ledger",
@@ -83,6 +91,17 @@ def inner_probability(delta: mpq) -> mpq:
             field="delta",
             value=str(delta),
             expected="a δ above 0 and below 1, for mechanisms given by their noise",
+        )
+    return delta
+
+
+def meaningful_delta(delta: mpq) -> mpq:
+    """A δ below 1, at which nothing is said."""
+    if not 0 <= delta < 1:
+        raise DomainError(
+            field="delta",
+            value=str(delta),
+            expected="a δ of at least 0 and below 1, for mechanisms given by their noise",
         )
     return delta
 

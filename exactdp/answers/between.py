@@ -42,6 +42,8 @@ class _Enclosed:
     problem: Problem
     attained_by: str = _ATTAINED
     open_because: str = _OPEN
+    computed_because: str = ""
+    reaches_least_delta: bool = False
     predicted_cost: int | None = None
 
     @property
@@ -61,9 +63,9 @@ class _Enclosed:
 
     def _decided(self, answer: Composition, epsilon: ExactNumber, *, holds: bool) -> Certificate:
         found = certify(answer.ledger, epsilon=epsilon, delta=answer.delta, max_cost=self.max_cost)
-        if found.holds != holds or found.certificate is None:
+        if found.holds != holds or found.proof is None:
             raise InternalError(field="epsilon", value=str(epsilon), expected="an end that holds")
-        return found.certificate
+        return found.proof
 
 
 def compose_between(

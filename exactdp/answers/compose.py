@@ -133,6 +133,8 @@ class OptimalEvidence:
     places: int
     attained_by: str = "randomized responses"
     open_because: str = "as narrow as the time limit allowed"
+    computed_because: str = ""
+    reaches_least_delta: bool = True
 
     @property
     def problem(self) -> Problem:

@@ -63,6 +63,16 @@ class _Derived:
         return "open: as near as the mesh and the digits in use allow"
 
     @property
+    def computed_because(self) -> str:
+        """See :class:`Evidence`."""
+        return ""
+
+    @property
+    def reaches_least_delta(self) -> bool:
+        """See :class:`Evidence`."""
+        return not (self.routes.parts.rho or self.routes.parts.square)
+
+    @property
     def predicted_costs(self) -> dict[Method, int | None]:
         """See :class:`Evidence`."""
         return {}

@@ -7,7 +7,7 @@ within the tolerance, but where a mechanism is known by its range or its ρ alon
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -16,10 +16,12 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import (
     NOISE_TOLERANCE,
     inner_probability,
+    meaningful_delta,
     probability,
     tolerance_of,
 )
-from exactdp.answers.results import Certified, Composition, ProfilePoint
+from exactdp.answers.extremes import AtExtremes, undecided
+from exactdp.answers.results import GREATEST_LOSS, Certified, Composition, ProfilePoint
 from exactdp.answers.shares import shared_out
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
@@ -31,7 +33,7 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.conversion.derivations import Derivation
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Entry, Ledger, Mechanism
+from exactdp.ledger.model import Entry, Ledger
 from exactdp.losses.bracket import DIVERGENT_RULE, MANY_ENTRIES, UPPER_RULE, refuse_entries
 from exactdp.losses.deltas import point
 from exactdp.losses.ledgers import Laws
@@ -47,6 +49,7 @@ class _ByNoise:
 
     laws: Laws
     problem: Problem
+    reaches_least_delta: bool
     solved: Solved
 
     @property
@@ -67,7 +70,7 @@ class _ByNoise:
                 ),
                 (
                     self.laws.gives_way,
-                    "of those on a sample, where a record is replaced by one without influence",
+                    "of ranges on a sample, where a record is replaced by one without influence",
                 ),
                 (self.laws.listed, "of those given by Rényi divergences, by ones without any"),
             )
@@ -84,9 +87,12 @@ class _ByNoise:
             return "open: what shuffling hides; above, the batch of each record is told"
         if self.laws.ranged:
             return "open: a range says less about a mechanism than its noise"
-        if self.laws.gives_way:
-            return "open: who is replaced, and by whom, may change from mechanism to mechanism"
         return "open: as near as the mesh in use, and the time, allow"
+
+    @property
+    def computed_because(self) -> str:
+        """See :class:`Evidence`."""
+        return ""
 
     @property
     def predicted_cost(self) -> int | None:
@@ -114,12 +120,14 @@ def compose_noise(
 ) -> Composition:
     """See :func:`exactdp.compose`."""
     laws = _laws_of(ledger, max_cost)
-    known = inner_probability(delta)
-    solved = solve(laws, known, width, max_cost=max_cost, seconds=time_limit)
+    extremes = AtExtremes(laws, meaningful_delta(delta))
+    if extremes.decides:
+        return extremes.compose(ledger, width, max_cost)
+    solved = solve(laws, delta, width, max_cost=max_cost, seconds=time_limit)
     met = solved.upper - solved.lower <= width
     if not met and time_limit is None and not laws.apart:
         raise _too_fine(width, solved.upper - solved.lower)
-    return _composition(ledger, laws, solved, complete=met)
+    return _composition(ledger, extremes, solved, complete=met)
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
@@ -142,10 +150,12 @@ def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: object, max_cost: in
     laws, greater = _laws_of(ledger, max_cost), _laws_of(above, max_cost)
     width, target = tolerance_of(NOISE_TOLERANCE), inner_probability(probability(delta))
     solved = bounded(laws, greater, target, width)
-    return _composition(ledger, laws, solved, complete=False)
+    return _composition(ledger, AtExtremes(laws, target), solved, complete=False)
 
 
-def _composition(ledger: Ledger, laws: Laws, solved: Solved, *, complete: bool) -> Composition:
+def _composition(
+    ledger: Ledger, extremes: AtExtremes, solved: Solved, *, complete: bool
+) -> Composition:
     rule = solved.upper_rule
     derivation = Derivation(rule, solved.upper, solved.explanation)
     return Composition(
@@ -157,7 +167,7 @@ def _composition(ledger: Ledger, laws: Laws, solved: Solved, *, complete: bool) 
         rule,
         complete,
         (derivation,),
-        _ByNoise(laws, _problem(ledger), solved),
+        _ByNoise(extremes.laws, extremes.problem, extremes.reaches_mass, solved),
     )
 
 
@@ -196,18 +206,24 @@ def profile_noise(
     """See :func:`exactdp.profile`."""
     laws = _laws_of(ledger, max_cost)
     rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
-    return tuple(
-        ProfilePoint(
-            epsilon, *point(laws, epsilon, width, max_cost=max_cost, seconds=seconds), rule
-        )
-        for epsilon, seconds in shared_out(points, time_limit)
-    )
+    extremes = AtExtremes(laws, mpq(0))
+    found: list[ProfilePoint] = []
+    for epsilon, seconds in shared_out(points, time_limit):
+        least, most, is_all = extremes.point(epsilon)
+        if is_all:
+            found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
+            continue
+        low, high = point(laws, epsilon, width, max_cost=max_cost, seconds=seconds)
+        found.append(ProfilePoint(epsilon, max(low, least), high, rule))
+    return tuple(found)
 
 
 def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int) -> Certified:
     """See :func:`exactdp.certify`."""
     laws = _laws_of(ledger, max_cost)
-    inner_probability(delta)
+    extremes = AtExtremes(laws, meaningful_delta(delta))
+    if extremes.decides:
+        return extremes.certify(epsilon, max_cost)
     for tolerance in _STEPS:
         solved = _solved_for_claim(laws, delta, tolerance, max_cost)
         if sign(epsilon - ExactNumber(solved.upper)) >= 0:
@@ -216,12 +232,10 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
             return Certified(False, False, solved.lower_certificate(epsilon))
         if laws.ranged or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
             break
-    raise CostLimitError(
-        field="claim",
-        value="neither proved nor refuted",
-        expected="a claim outside the interval that compose prints",
-        remedy="the interval is as narrow as the rules and the limits allow",
-    )
+    beyond = extremes.certify_beyond(epsilon)
+    if beyond is None:
+        raise undecided()
+    return beyond
 
 
 def _solved_for_claim(laws: Laws, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:
@@ -256,9 +270,3 @@ def _parameters(entry: Entry) -> tuple[object, ...]:
 @cache
 def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 (a dataclass)
     return tuple(each.name for each in fields(kind) if each.name not in ("count", "label"))
-
-
-def _problem(ledger: Ledger) -> Problem:
-    """The mechanisms that are given by (ε, δ)."""
-    pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
-    return Problem.of(replace(ledger, mechanisms=pairs, neighbouring="unspecified"))

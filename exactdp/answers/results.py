@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gmpy2 import mpq, mpz
 
@@ -26,12 +26,18 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem, feasible_delta_text
+from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
 
 if TYPE_CHECKING:
     from exactdp.conversion.derivations import Derivation
 
+EvidenceKind = Literal["certificate", "computed"]
+"""What an answer rests on: certificates, or exact numbers for which there are none yet."""
+
+GREATEST_LOSS: Final = "greatest-loss"
+"""The method of answers that are computed from the greatest losses, without a certificate."""
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 
 
@@ -49,6 +55,14 @@ class Evidence(Protocol):
     @property
     def open_because(self) -> str:
         """Why an interval may be wider than asked."""
+
+    @property
+    def computed_because(self) -> str:
+        """Why there are no certificates; "" where there are."""
+
+    @property
+    def reaches_least_delta(self) -> bool:
+        """See :class:`Composition`."""
 
     @property
     def predicted_cost(self) -> int | None:
@@ -72,6 +86,8 @@ class _SentEvidence:
     problem: Problem
     attained_by: str
     open_because: str
+    computed_because: str
+    reaches_least_delta: bool
     predicted_cost: int | None
     predicted_costs: dict[Method, int | None]
     upper: Certificate | None
@@ -119,6 +135,8 @@ class Composition(Readable):
             evidence.problem,
             evidence.attained_by,
             evidence.open_because,
+            evidence.computed_because,
+            evidence.reaches_least_delta,
             evidence.predicted_cost,
             evidence.predicted_costs,
             self.upper_certificate(),
@@ -199,6 +217,16 @@ class Composition(Readable):
         return "" if self.complete else self._evidence.open_because
 
     @property
+    def evidence(self) -> EvidenceKind:
+        """What the ends rest on: certificates, or numbers that were computed without any."""
+        return "computed" if self.computed_because else "certificate"
+
+    @property
+    def computed_because(self) -> str:
+        """Why there are no certificates, in words; "" where there are."""
+        return self._evidence.computed_because
+
+    @property
     def basic_epsilon(self) -> ExactNumber | None:
         """Σ ε_i: what basic composition gives at a feasible δ; None if a mechanism has no ε."""
         if not self.ledger.is_approximate:
@@ -207,8 +235,16 @@ class Composition(Readable):
 
     @property
     def least_feasible_delta(self) -> str:
-        """1 - ∏(1 - δ_i), exactly, as text: a fraction, or a product where that is too long."""
+        """1 - ∏(1 - δ_i), exactly, as text: a fraction, or a product where that is too long.
+
+        Where mechanisms are given by their noise, their masses at infinity are among the δ_i.
+        """
         return feasible_delta_text(self._evidence.problem)
+
+    @property
+    def reaches_least_delta(self) -> bool:
+        """Whether a finite ε is enough at that δ: no loss is beyond every bound."""
+        return self._evidence.reaches_least_delta
 
     @property
     def least_feasible_delta_ends(self) -> tuple[mpq, mpq]:
@@ -269,6 +305,11 @@ class ProfilePoint(Readable):
         """A δ that every composition keeps."""
         return IntervalEnd(self.upper_end, up=True)
 
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What the ends rest on: rules of certificates, or numbers computed beside them."""
+        return "computed" if self.method == GREATEST_LOSS else "certificate"
+
     def __str__(self) -> str:
         within = rounded_interval_text(self.lower_end, self.upper_end)
         return f"δ ∈ {within} at ε = {shortest_text(self.epsilon)}"
@@ -293,26 +334,76 @@ class ProfilePoint(Readable):
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A claim that was decided without a certificate.
+
+    Attributes:
+        epsilon: the claimed ε.
+        delta: the claimed δ.
+        rule: how it was decided.
+        because: why there is no certificate, in words.
+    """
+
+    epsilon: ExactNumber
+    delta: mpq
+    rule: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class Certified(Readable):
     """A decided claim and its certificate: an upper one if it holds, else a lower one.
 
     Attributes:
         holds: whether every composition with these parameters is (ε, δ)-DP.
         equality: whether the claimed ε is known to be the least one.
-        certificate: the proof or the refutation.
+        proof: its certificate, the proof or the refutation; None where there is none yet.
+        computed: what was decided without a certificate; None where there is one.
     """
 
     holds: bool
     equality: bool
-    certificate: Certificate
+    proof: Certificate | None
+    computed: Computed | None = None
+
+    @property
+    def certificate(self) -> Certificate:
+        """The proof or the refutation.
+
+        Raises:
+            UnsupportedError: the claim was computed, and no rule of certificates says so yet.
+        """
+        if self.proof is not None:
+            return self.proof
+        raise UnsupportedError(
+            field="certificate",
+            value="none",
+            expected="a claim that a rule of certificates decides",
+            remedy=f"take holds and computed instead: {self.computed and self.computed.because}",
+        )
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What the decision rests on."""
+        return "certificate" if self.computed is None else "computed"
 
     def __str__(self) -> str:
-        claim = self.certificate
+        claim = self.computed or self.certificate
         epsilon = "every ε" if claim.epsilon is None else f"ε = {shortest_text(claim.epsilon)}"
-        verdict = "proved" if self.holds else "refuted"
+        verdict = _VERDICTS[self.evidence, self.holds]
         tight = "; no smaller ε is enough" if self.holds and self.equality else ""
         return f"{verdict}: {epsilon} {delta_clause(claim.delta)}{tight}"
 
     def facts(self) -> list[tuple[str, str]]:
         """The decision, and the theorem behind it."""
-        return [("claim", str(self)), ("by", self.certificate.theorem)]
+        by = self.certificate.theorem if self.computed is None else self.computed.rule
+        why = [] if self.computed is None else [("no certificate", self.computed.because)]
+        return [("claim", str(self)), ("by", by), *why]
+
+
+_VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
+    ("certificate", True): "proved",
+    ("certificate", False): "refuted",
+    ("computed", True): "holds (computed)",
+    ("computed", False): "does not hold (computed)",
+}

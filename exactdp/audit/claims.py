@@ -16,6 +16,7 @@ from exactdp.answers.certify import certify
 from exactdp.answers.conversions import NOT_DERIVABLE
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.audit.noise import COMPUTED
 from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
 from exactdp.certificate.statement import Certificate
@@ -31,7 +32,7 @@ class Judgement:
     Attributes:
         claim: what is claimed.
         outcome: what becomes of it.
-        reason: why it is not assessable or undecided, or "".
+        reason: why it is not assessable or undecided, that it was computed, or "".
         certificate: what proves or refutes it; None without one.
     """
 
@@ -44,6 +45,11 @@ class Judgement:
     def claimed(self) -> str:
         """The claim in words, exactly."""
         return claim_text(self.claim, shortest_text, short_text)
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the outcome was computed, and there is no certificate of it."""
+        return self.reason == COMPUTED
 
     @property
     def outcome_text(self) -> str:
@@ -80,4 +86,4 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     outcome: ClaimOutcome = "refuted"
     if decided.holds:
         outcome = "holds-with-equality" if decided.equality else "holds"
-    return Judgement(claim, outcome, certificate=decided.certificate)
+    return Judgement(claim, outcome, "" if decided.proof else COMPUTED, decided.proof)

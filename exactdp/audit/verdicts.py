@@ -26,12 +26,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from exactdp.answers.arguments import LedgerLike, ledger_of
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.conversions import certify_conversion
+from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -41,8 +42,8 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.audit.noise import decide_by_noise, rho_of_noise
-from exactdp.audit.texts import claim_text
+from exactdp.audit.noise import COMPUTED, decide_by_noise, rho_of_noise
+from exactdp.audit.texts import claim_text, is_rounded
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
@@ -116,6 +117,12 @@ class RuleVerdict(Readable):
     assumption: str = ""
 
     @property
+    def evidence(self) -> EvidenceKind | None:
+        """What shows it: a certificate, or a computation without one; None if neither does."""
+        computed: EvidenceKind | None = "computed" if COMPUTED in self.reason else None
+        return computed if self.certificate is None else "certificate"
+
+    @property
     def theorem(self) -> str:
         """The theorem behind it, or ""."""
         if self.certificate is not None:
@@ -162,7 +169,14 @@ class Audited(Readable):
     @property
     def claimed(self) -> ExactNumber | None:
         """The number that is claimed: an ε, a ρ or a μ."""
-        return _claimed(self.claim)
+        if self.claim.epsilon is not None:
+            return self.claim.epsilon
+        return ExactNumber.parse(self.claim.rho or self.claim.mu or "0")
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether what is true of the claim was computed, without a certificate."""
+        return any(each.evidence == "computed" for each in self.verdicts)
 
     def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
         """Rationals around what the least of a rule exceeds the claim by, where it does."""
@@ -197,12 +211,6 @@ def audit(
     return tuple(
         Audited(claim, tuple(_verdicts(found, claim, max_cost, group))) for claim in found.claims
     )
-
-
-def _claimed(claim: Claim) -> ExactNumber | None:
-    if claim.epsilon is not None:
-        return claim.epsilon
-    return ExactNumber.parse(claim.rho or claim.mu or "0")
 
 
 def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
@@ -416,17 +424,9 @@ def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> RuleVerdict:
 def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> RuleVerdict:
     order = compare(exact, claimed)
     outcome: ClaimOutcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
-    rounded = order > 0 and _is_rounded(exact.rational, text)
+    rounded = order > 0 and is_rounded(exact.rational, text)
     reason = "the claim is the sum, rounded down" if rounded else ""
     return RuleVerdict(rule, outcome, (exact.rational, exact.rational), reason)
-
-
-def _is_rounded(exact: mpq, text: str) -> bool:
-    """Whether a decimal is ``exact`` to as many places as it has."""
-    whole, _, places = text.partition(".")
-    if not (whole + places).isdecimal():
-        return False
-    return abs(exact - mpq(text)) * 2 * mpz(10) ** len(places) <= 1
 
 
 # --- groups -------------------------------------------------------------------------------------

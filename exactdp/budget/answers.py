@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from gmpy2 import mpq
 
+from exactdp.answers.results import EvidenceKind
 from exactdp.answers.texts import delta_clause, rounded_interval_text
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
@@ -27,7 +28,11 @@ class DecidedEnd(Protocol):
     def ledger(self) -> Ledger:
         """The ledger."""
 
-    def certificate(self, epsilon: ExactNumber, delta: mpq, /) -> Certificate:
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What it rests on: a certificate, or a computation without one."""
+
+    def certificate(self, epsilon: ExactNumber, delta: mpq, /) -> Certificate | None:
         """An upper certificate at the budget if the ledger keeps it, else a lower one."""
 
 
@@ -61,6 +66,12 @@ class BudgetAnswer(Readable):
     def exceeding(self) -> Ledger | None:
         """The ledger that does not keep it and that the lower certificate is about."""
         return None if self._broken is None else self._broken.ledger
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What it rests on: certificates, or for some end a computation without one."""
+        ends = (each for each in (self._kept, self._broken) if each is not None)
+        return "computed" if any(each.evidence == "computed" for each in ends) else "certificate"
 
     def _budget_fact(self) -> tuple[str, str]:
         return "budget", f"ε = {shortest_text(self.epsilon)} {delta_clause(self.delta)}"

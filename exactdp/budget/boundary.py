@@ -29,6 +29,7 @@ from typing import Final, Protocol, TypeVar
 
 from gmpy2 import mpq
 
+from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import ExactNumber
@@ -78,6 +79,11 @@ class DecidedLedger:
     at: mpq
     ledger: Ledger
     decision: Decision
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What it rests on."""
+        return "certificate"
 
     def certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """An upper certificate of the ledger at the budget if it holds, else a lower one."""

@@ -18,8 +18,15 @@ from gmpy2 import mpq
 
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
-from exactdp.ledger.model import Entry, Ledger
-from exactdp.ledger.noise import SAMPLED_BASES, SampledMechanism, repeated, sampled
+from exactdp.ledger.model import Entry, Ledger, entry_between
+from exactdp.ledger.noise import (
+    SAMPLED_BASES,
+    SampledBase,
+    SampledMechanism,
+    repeated,
+    sampled,
+    whole_base,
+)
 from exactdp.ledger.scaling import (
     noise_of,
     promise_of,
@@ -108,7 +115,7 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
     Raises:
         UnsupportedError: sampling is not known to amplify what it is given by.
     """
-    entry = ledger.mechanisms[index]
+    entry = entry_between(ledger.mechanisms[index], ledger.neighbouring)
     base, now = (entry.base, entry.rate) if isinstance(entry, SampledMechanism) else (entry, mpq(1))
     if not isinstance(base, SAMPLED_BASES):
         raise UnsupportedError(
@@ -120,10 +127,9 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
             remedy="ask how many more fit (--count-of LABEL), or for another number of this one "
             "(--noise-of LABEL)",
         )
-    one = repeated(base, 1, "")
     return Dial(
         "rate",
-        lambda rate: _changed(ledger, index, sampled(one, rate, entry.count, entry.label)),
+        lambda rate: _changed(ledger, index, _at_rate(entry, base, rate)),
         now,
         True,
         now / _FARTHEST,
@@ -170,3 +176,12 @@ def _changed(ledger: Ledger, index: int, entry: Entry) -> Ledger:
     mechanisms = list(ledger.mechanisms)
     mechanisms[index] = entry
     return replace(ledger, mechanisms=tuple(mechanisms), claims=())
+
+
+def _at_rate(entry: Entry, base: SampledBase, rate: mpq) -> Entry:
+    """The mechanism at another rate; at 1, without any."""
+    if not isinstance(entry, SampledMechanism):
+        return sampled(repeated(base, 1, ""), rate, entry.count, entry.label)
+    if rate == 1:
+        return repeated(whole_base(entry), entry.count, entry.label)
+    return replace(entry, rate=rate)

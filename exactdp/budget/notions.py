@@ -12,8 +12,8 @@ from gmpy2 import mpq
 
 from exactdp.answers.arguments import (
     LedgerLike,
-    inner_probability,
     ledger_and_delta,
+    meaningful_delta,
     nonnegative,
     positive,
 )
@@ -211,5 +211,5 @@ def _turned(
 
 def _search(dial: Dial, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int) -> DialSearch:
     if dial.ledger(dial.now).is_noisy:
-        inner_probability(delta)
+        meaningful_delta(delta)
     return DialSearch(dial, epsilon=epsilon, delta=delta, width=width, max_cost=max_cost)

@@ -19,6 +19,7 @@ from functools import cached_property
 from gmpy2 import mpq, mpz
 
 from exactdp.answers.certify import certify
+from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.dials import Dial
@@ -35,7 +36,7 @@ class TurnedLedger:
         at: the number on the dial.
         ledger: the ledger there; that of the beginning where there is none.
         holds: whether it keeps the budget; None if that is open.
-        proof: the certificate of either; None if it is open.
+        proof: the certificate of either; None if it is open, or was computed.
         reason: why it is open, or "".
         is_beyond: whether there is no ledger at such a number.
     """
@@ -47,13 +48,18 @@ class TurnedLedger:
     reason: str = ""
     is_beyond: bool = False
 
-    def certificate(self, _epsilon: ExactNumber, _delta: mpq) -> Certificate:
-        """The proof.
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What it rests on."""
+        return "certificate" if self.proof is not None else "computed"
+
+    def certificate(self, _epsilon: ExactNumber, _delta: mpq) -> Certificate | None:
+        """The proof; None where it was computed that it keeps the budget, or breaks it.
 
         Raises:
-            InternalError: there is none, which is a bug of ours.
+            InternalError: it is open, which is a bug of ours.
         """
-        if self.proof is None:
+        if self.holds is None:
             raise InternalError(
                 field="budget",
                 value=str(self.at),
@@ -117,7 +123,7 @@ class DialSearch:
             )
         except CostLimitError as error:
             return TurnedLedger(at, ledger, None, reason=str(error))
-        return TurnedLedger(at, ledger, found.holds, found.certificate)
+        return TurnedLedger(at, ledger, found.holds, found.proof)
 
     def ends(self) -> TurnedEnds:
         """Where the dial leaves the budget."""

@@ -32,13 +32,14 @@ _OF_DAMPING = 4_000_000
 class _Part:
     """A pair of laws: how many atoms it has, or None for a curve; and how often it is there.
 
-    The maximum of shuffled batches takes twice as much as a curve; what is known by its Rényi
+    The maximum of shuffled batches takes twice as much as a curve, and so does continuous noise of
+    which a record is replaced; what is known by its Rényi
     divergences, something for each order.
     """
 
     atoms: int | None
     count: int
-    shuffled: bool = False
+    double: bool = False
     orders: int = 0
 
 
@@ -109,7 +110,7 @@ def _cost(step: Step, plans: Sequence[Mapping[str, Any]], products: int) -> int:
         for part, window in zip(parts, plan["windows"], strict=True):
             evaluating += part.orders * _OF_AN_ORDER * prices.transcendental(fine)
             evaluating += (
-                _points(window) * (curve * (1 + part.shuffled) + 20 * part.orders * (fine + 30))
+                _points(window) * (curve * (1 + part.double) + 20 * part.orders * (fine + 30))
                 if part.atoms is None
                 else part.atoms * prices.transcendental(fine)
             )
@@ -191,11 +192,14 @@ def _responses(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 def _noisy(entry: Mapping[str, Any], bound: str, digits: int) -> Iterator[_Part]:
     """The parts of one entry."""
     count, factor = int(entry["count"]), 3 if "rate" in entry else 1
+    if "clip" in entry:
+        yield _clipped(entry, digits)
+        return
     if "shuffled" in entry:
         fresh = entry["shuffled"]["order"] == "fresh"
         epochs = int(entry["shuffled"]["epochs"]) if fresh else 1
         if bound == "lower":
-            yield _Part(None, count * epochs, shuffled=True)
+            yield _Part(None, count * epochs, double=True)
     elif "pair" in entry:
         yield _Part(factor * len(entry["pair"]["p"]), count)
     elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
@@ -205,6 +209,14 @@ def _noisy(entry: Mapping[str, Any], bound: str, digits: int) -> Iterator[_Part]
         yield _Part(factor * 2, count)
     else:
         yield _Part(None, count)
+
+
+def _clipped(entry: Mapping[str, Any], digits: int) -> _Part:
+    """Noise on a sum of which a record is replaced: outputs, or a curve at twice the price."""
+    count = int(entry["count"])
+    if "discrete_laplace" in entry or "discrete_gaussian" in entry:
+        return _Part(12 * _atoms(entry, int(entry["clip"]), digits), count)
+    return _Part(None, count, double=True)
 
 
 def _shifts(entry: Mapping[str, Any]) -> list[tuple[int, int]]:

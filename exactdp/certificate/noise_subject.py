@@ -13,12 +13,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism, NoiseMechanism
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+    NoiseMechanism,
+    entry_between,
+)
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -54,7 +62,7 @@ class NoiseSubject:
         counts: Counter[bytes] = Counter()
         shapes: dict[bytes, dict[str, Written]] = {}
         for entry in ledger.mechanisms:
-            shape = parameters_of(entry)
+            shape = parameters_of(entry, ledger.neighbouring)
             key = canonical_bytes(shape)
             shapes[key] = shape
             counts[key] += entry.count
@@ -80,15 +88,18 @@ def subject_of(ledger: Ledger) -> Subject | NoiseSubject:
     return NoiseSubject.of(ledger) if ledger.is_noisy else Subject.of(ledger)
 
 
-def parameters_of(entry: Entry) -> dict[str, Written]:
-    """A mechanism as it stands in a statement, but for its count."""
+def parameters_of(entry: Entry, neighbouring: str = "") -> dict[str, Written]:
+    """A mechanism as it stands in a statement about such neighbours, but for its count."""
+    entry = entry_between(entry, neighbouring)
     if isinstance(entry, NoiseMechanism):
         return {key: _written(value) for key, value in entry.shape().items()}
     if isinstance(entry, Mechanism):
         return {"epsilon": str(entry.epsilon), "delta": str(entry.delta)}
     if isinstance(entry, ConcentratedMechanism):
         return {"rho": str(entry.rho)}
-    return {"mu": str(entry.mu)}
+    if isinstance(entry, GaussianMechanism):
+        return {"mu": str(entry.mu)}
+    assert_never(entry)
 
 
 def _written(value: object) -> Written:

@@ -14,23 +14,27 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from exactdp.asides import Asides, saying
 from exactdp.cli.files import diverted
-from exactdp.cli.output import FORMAT, compact_json, error_details, internal_error_details
+from exactdp.cli.missing import lack_of
+from exactdp.cli.output import FORMAT, compact_json, error_details, hear, internal_error_details
 from exactdp.composition.engines.splitting import use_cores
-from exactdp.errors import ExactDPError
+from exactdp.errors import ExactDPError, InternalError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
 
 PLACE: Final = Path("@")
 """Stands for the directory of an input's files."""
 _STEM: Final = f"{PLACE}/ledger"
+_COLLECTED: Final = re.compile(rf"{_STEM}((?:\.[^/\0]+)?(?:/[^./\0][^/\0]*)*)", re.DOTALL)
 _INTERNAL: Final = 70
 _NAMED: Final = ("file", "ledger")
 """Keys under which answers name their input."""
@@ -65,12 +69,14 @@ class Answering:
         options: its other parameters.
         question: what of them decides the answer, and the version.
         cores: how many each worker may use: more than one where there are fewer inputs.
+        aside: what the user says of the inputs.
     """
 
     asking: Asking
     options: Mapping[str, object]
     question: str
     cores: int = 1
+    aside: Asides = field(default_factory=Asides)
 
     def prepare(self) -> None:
         """Import the command, and keep what ledgers share."""
@@ -93,6 +99,11 @@ class Answering:
             details = internal_error_details("out of memory")
             return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
         except Exception as error:  # noqa: BLE001 (as in exactdp.cli.main: a bug becomes a sentence)
+            if (lack := lack_of(error)) is not None:
+                details = error_details(lack)
+                return Answered(
+                    f'"error":{compact_json(details)}', lack.exit_code, is_lasting=False
+                )
             details = internal_error_details(f"{type(error).__name__}: {error}")
             return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
 
@@ -104,8 +115,12 @@ class Answering:
         from exactdp.cli.composition_options import find_ledger  # noqa: PLC0415 (verify does without)
         from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (as above)
 
-        ledger = read_ledger(source) if isinstance(source, bytes) else find_ledger(source, ())
-        return write_ledger(ledger).encode()
+        with saying(self.aside):
+            if isinstance(source, bytes):
+                found = read_ledger(source)
+            else:
+                found = find_ledger(source, (), may_be_empty=True)
+        return write_ledger(found).encode()
 
     def _answer(self, data: bytes) -> Answered:
         command = self._command()
@@ -113,6 +128,7 @@ class Answering:
         source = ("-",) if self.asking.takes_several else "-"
         with (
             click.Context(command),
+            saying(replace(self.aside, tell=hear)),
             use_cores(self.cores),
             _given(data) as printed,
             diverted() as files,
@@ -122,7 +138,9 @@ class Answering:
         result = document["result"]
         # a hunt that time has ended would find more; an interval that ρ leaves wide stays as wide
         is_lasting = self.asking.command != "hunt" or result["complete"]
-        return Answered(f'"result":{compact_json(result)}', int(code or 0), files, is_lasting)
+        reading = f'"reading":{compact_json(heard)},' if (heard := document.get("reading")) else ""
+        text = f'{reading}"result":{compact_json(result)}'
+        return Answered(text, int(code or 0), files, is_lasting)
 
     def _command(self) -> click.Command:
         from exactdp.cli.application import exactdp_command  # noqa: PLC0415 (a worker alone)
@@ -150,10 +168,21 @@ def line_of(command: str, name: str, answered: Answered, files: Mapping[str, Pat
 
 
 def places_of(answered: Answered, directory: Path | None, place: str) -> dict[str, Path]:
-    """Where the files of an answer go, by the names under which they were collected."""
+    """Where the files of an answer go, by the names under which they were collected.
+
+    Raises:
+        InternalError: a name is none that an answer is collected under.
+    """
     if directory is None:
         return {}
-    return {name: directory / f"{place}{name.removeprefix(_STEM)}" for name in answered.files}
+    return {name: directory / f"{place}{_ending_of(name)}" for name in answered.files}
+
+
+def _ending_of(name: str) -> str:
+    found = _COLLECTED.fullmatch(name)
+    if found is None:
+        raise InternalError(field="file", value=name, expected=f"{_STEM} and an ending")
+    return found[1]
 
 
 @contextlib.contextmanager

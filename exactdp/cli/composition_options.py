@@ -15,11 +15,12 @@ import click
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
+from exactdp.cli.asides import aside_options
 from exactdp.cli.options import inline_option, json_option, max_cost_option, stem_of
 from exactdp.cli.replacing import Command
 from exactdp.composition.engines.engine import METHODS
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.errors import InputError
+from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.reading import read_ledger
@@ -125,12 +126,14 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
 def ledger_options(command: Command) -> Command:
     """LEDGER, or mechanisms on the command line."""
     command = inline_option("A mechanism, instead of LEDGER; may be repeated.")(command)
+    command = aside_options(command)
     return click.argument("source", metavar="LEDGER", required=False)(command)
 
 
 def many_ledgers_options(command: Command) -> Command:
     """LEDGER…, or mechanisms on the command line, for a :class:`ManyCommand`."""
     command = inline_option("A mechanism, instead of LEDGER; may be repeated.")(command)
+    command = aside_options(command)
     return click.argument("source", metavar="LEDGER…", nargs=-1)(command)
 
 
@@ -235,11 +238,15 @@ def find_ledger(
     inline: tuple[str, ...],
     from_format: str | None = None,
     distance: str | None = None,
+    *,
+    may_be_empty: bool = False,
 ) -> Ledger:
     """The ledger that LEDGER, in the format named or in one it shows, or the options -m state.
 
     Raises:
         InputError: neither or both are given, or they cannot be read.
+        NothingComposedError: it has no mechanisms, does not say that it is meant to be empty, and
+            may not be.
     """
     if source is not None and inline:
         raise InputError(
@@ -258,9 +265,18 @@ def find_ledger(
             remedy="for example: exactdp compose -m '0.1,1e-9*50' --delta 1e-6",
         )
     try:
-        return read_ledger(source, from_format, distance=distance)
+        ledger = read_ledger(source, from_format, distance=distance)
     except InputError as error:
         raise _with_cure(error, source) from None
+    if not (ledger.mechanisms or ledger.empty or may_be_empty):
+        raise NothingComposedError(
+            field="mechanisms",
+            value="none",
+            path=source,
+            expected="a mechanism at least: of none nothing is proved",
+            remedy='a ledger that is meant to be empty says so in JSON, "empty": true',
+        )
+    return ledger
 
 
 def _with_cure(error: InputError, source: str) -> InputError:

@@ -63,8 +63,11 @@ _SHUFFLED: Final = {
     "records pull one way and one record the other: this speaks of such data, not of a model.",
 }
 _GIVES_WAY: Final = (
-    "What mechanisms on a sample are given by is about a record that is added, removed or replaced "
-    "alike."
+    "A range of mechanisms on a sample is about a record that is added, removed or replaced alike."
+)
+_CLIP: Final = (
+    "The clip is the most that one record moves the sum: removing it moves the sum by that, "
+    "replacing it by twice that."
 )
 _INTERACTION: Final = {
     "adaptive": "run one after the other, each free to depend on the answers before it.",
@@ -267,8 +270,10 @@ def _noise_sentences(statement: Mapping[str, Any]) -> str:
         return f"{_asked_sentence(subject['queries'])} {neighbouring}"
     shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
     how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
-    sampled = any("rate" in entry for entry in subject["mechanisms"])
-    how += f" {_GIVES_WAY}" if sampled and statement["neighbouring"] == REPLACE_ONE else ""
+    if statement["neighbouring"] == REPLACE_ONE:
+        sampled = [entry for entry in subject["mechanisms"] if "rate" in entry]
+        how += f" {_CLIP}" if any("clip" in entry for entry in sampled) else ""
+        how += f" {_GIVES_WAY}" if any("clip" not in entry for entry in sampled) else ""
     return f"{_noise_sentence(subject['mechanisms'])} {neighbouring}{how}"
 
 

@@ -10,7 +10,8 @@ renamed over its destination. Several files in a directory that exists are named
 beside them; once the journal has its name they count as written. They are then renamed one by one,
 and the journal goes. Who is killed in between leaves the journal: :func:`unfinished` tells a
 reader that what it lists is not of one answer yet, and the next command that writes there finishes
-the work first, unless somebody has changed the files since.
+the work first, unless somebody has changed the files since. A journal is finished only if it is a
+regular file of this user's, and moves nothing but the temporaries that were written with it.
 
 Signals are held meanwhile; one that arrives before the files are published stops them. They are
 held in Python, not in the kernel, for another thread (that of the progress display) would take a
@@ -23,6 +24,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import stat
@@ -37,6 +39,8 @@ from exactdp.errors import InputError
 
 _PREFIX: Final = ".exactdp-"
 _JOURNAL: Final = ".journal"
+_OWN: Final = re.compile(r"\.exactdp-[0-9a-f]{16}\.journal", re.ASCII)
+_MOST_BYTES: Final = 2**26
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -158,7 +162,7 @@ def unfinished(directory: Path) -> list[str]:
     """The names of files in a directory whose writing was cut short after it had been decided."""
     names: list[str] = []
     with contextlib.suppress(OSError, InputError):
-        for journal in directory.glob(f"{_PREFIX}*{_JOURNAL}"):
+        for journal in _journals(directory):
             names += [entry["name"] for entry in _entries(journal)]
     return names
 
@@ -232,16 +236,25 @@ def _write_new(place: Path, data: bytes, leftovers: contextlib.ExitStack) -> Non
 
 
 def _finish_all(directory: Path) -> None:
-    for journal in sorted(directory.glob(f"{_PREFIX}*{_JOURNAL}")):
-        _finish(journal)
+    for journal in _journals(directory):
+        if journal.lstat().st_uid == os.geteuid():
+            _finish(journal)
+
+
+def _journals(directory: Path) -> list[Path]:
+    """The journals in a directory: regular files, named as this file names them."""
+    found = sorted(directory.glob(f"{_PREFIX}*{_JOURNAL}"))
+    return [path for path in found if _OWN.fullmatch(path.name) and _is_regular(path)]
 
 
 def _finish(journal: Path) -> None:
     """Do what a journal says; a file that somebody has changed since is left as it is."""
     for entry in _entries(journal):
         temporary, place = journal.parent / entry["from"], journal.parent / entry["name"]
+        if not _is_regular(temporary) or _digest_of(temporary) != entry["new"]:
+            continue  # done already, or not what was to be put there
         if _digest_of(place) in (entry["old"], entry["new"]):
-            with contextlib.suppress(FileNotFoundError):  # done already
+            with contextlib.suppress(FileNotFoundError):  # by another process, meanwhile
                 temporary.replace(place)
         else:
             temporary.unlink(missing_ok=True)
@@ -250,24 +263,39 @@ def _finish(journal: Path) -> None:
 
 
 def _entries(journal: Path) -> list[dict[str, str]]:
-    """What a journal lists: names within its directory alone."""
+    """What a journal lists: temporaries of its own, for names within its directory alone."""
     try:
+        with journal.open("rb") as stream:
+            text = stream.read(_MOST_BYTES)
         entries = [
             {key: str(entry[key]) for key in ("from", "name", "old", "new")}
-            for entry in json.loads(journal.read_bytes())
+            for entry in json.loads(text)
         ]
     except FileNotFoundError:  # another process has finished it
         return []
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         raise _unwritable(journal, "a journal of exactdp (remove it)", "journal") from None
-    if any(Path(entry[key]).name != entry[key] for entry in entries for key in ("from", "name")):
-        raise _unwritable(journal, "a journal of exactdp (remove it)", "journal")
+    token = journal.name.removesuffix(_JOURNAL)
+    for number, entry in enumerate(entries):
+        name = entry["name"]
+        if entry["from"] != f"{token}.{number}.tmp" or not name or Path(name).name != name:
+            raise _unwritable(journal, "a journal of exactdp (remove it)", "journal")
     return entries
+
+
+def _is_regular(path: Path) -> bool:
+    """Whether a regular file stands there, and no link to one."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _digest_of(path: Path) -> str:
     """The SHA-256 of a file, or of a link's target name, or nothing if there is neither."""
     try:
+        if not path.is_symlink() and not stat.S_ISREG(path.stat().st_mode):
+            return "of no file"
         data = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
     except FileNotFoundError:
         return ""

@@ -19,7 +19,7 @@ from exactdp.cli.tables import GAP, Cell, Table
 
 _NARROW: Final = 36
 _PADDING: Final = (0, len(GAP), 0, 0)
-_TRAILING: Final = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
+_TRAILING: Final = re.compile(r"(?<! ) +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
 
 def folded(parts: Sequence[Cell], greatest: int | None) -> str:

@@ -67,6 +67,12 @@ def run(arguments: Sequence[str]) -> int:
         report_internal_error("out of memory", command=command, as_json=as_json)
         return _INTERNAL
     except Exception as error:  # noqa: BLE001 (the last resort: a bug becomes a sentence)
+        from exactdp.cli.missing import lack_of  # noqa: PLC0415 (guard)
+
+        lack = lack_of(error)
+        if lack is not None:
+            report_error(lack, command=command, as_json=as_json)
+            return lack.exit_code
         report_internal_error(f"{type(error).__name__}: {error}", command=command, as_json=as_json)
         return _INTERNAL
 

@@ -77,11 +77,11 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
 PLACE: Final = _Place()
 
 
-_OTHER_NOTIONS: Final = (
+OTHER_NOTIONS: Final = (
     "In other notions: rho=RHO[*COUNT], mu=MU[*COUNT]. By noise: laplace=SCALE, sigma=SIGMA (with "
     "sensitivity=, 1 by default), discrete_laplace=SCALE or discrete_gaussian=VARIANCE (with "
     "shifts=1+1, 1 by default), bounded_range=EPS; on a Poisson sample with rate=, such as "
-    "sigma=1.1,rate=256/60000*14063."
+    "sigma=1.1,rate=256/60000*14063, where clip= may stand for sensitivity= and shifts=."
 )
 
 
@@ -93,7 +93,7 @@ def inline_option(meaning: str) -> Callable[[Command], Command]:
         "inline",
         multiple=True,
         metavar="EPS[,DELTA][*COUNT]",
-        help=f"{meaning} {_OTHER_NOTIONS}",
+        help=f"{meaning} {OTHER_NOTIONS}",
     )
 
 

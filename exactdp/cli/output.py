@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Final, TextIO
 
+import click
+
 from exactdp.cli.commands import COMMANDS
 from exactdp.errors import ExactDPError, InputError, shorten
 
@@ -22,8 +24,25 @@ _REPORT: Final = "this is a bug in exactdp; please report it with the command an
 
 
 def print_json(command: str, result: Mapping[str, object]) -> None:
-    """The answer of a command, as its one JSON object."""
-    write(_json_text({"format": FORMAT, "command": command, "result": result}))
+    """The answer of a command, as its one JSON object, with what was heard of its input."""
+    heard = _heard()
+    reading = {"reading": heard} if heard else {}
+    write(_json_text({"format": FORMAT, "command": command, **reading, "result": result}))
+
+
+def hear(sentence: str) -> None:
+    """Say what was not read of an input, once, and keep it for the answer in JSON."""
+    heard = _heard()
+    if sentence not in heard:
+        heard.append(sentence)
+        say(sentence)
+
+
+def _heard() -> list[str]:
+    """What was heard since the command began."""
+    context = click.get_current_context(silent=True)
+    found: list[str] = [] if context is None else context.meta.setdefault("exactdp.heard", [])
+    return found
 
 
 def report_error(error: ExactDPError, *, command: str, as_json: bool) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from exactdp.asides import Asides, saying
 from exactdp.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -102,7 +103,8 @@ def _is_as_written(data: bytes) -> bool:
         if b'"exactdp-workload/1"' in data:
             return write_workload(read_workload(data)).encode() == data
         form = "json" if data.startswith(b"{") else "csv"
-        return write_ledger(read_ledger(data), form).encode() == data
+        with saying(Asides()):  # this file is none of the question
+            return write_ledger(read_ledger(data), form).encode() == data
     except InputError:
         return False
 

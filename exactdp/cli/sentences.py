@@ -14,8 +14,10 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
+from exactdp.cli.report.standing import Opening
 from exactdp.ledger.model import Ledger
 
+COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
 _SINGULAR: Final = 1
 
 
@@ -196,22 +198,24 @@ def shared(budgets: Sequence[str], statistics: int, kept: int) -> str:
 
 
 _STATED: Final = {
-    "proved": "which is proved to be as it states",
-    "refuted": "of which something is refuted",
-    "unsettled": "of which something is not settled",
+    "proved": ", which is proved to be as it states,",
+    "refuted": ", of which something is refuted,",
+    "unsettled": ", of which something is not settled,",
 }
 
 
 # --- pages --------------------------------------------------------------------------------------
 
 
-def reported(standings: Sequence[str], place: str) -> str:
+def reported(heads: Sequence[Opening], place: str) -> str:
     """What a page says of its ledgers, and where it is."""
-    if len(standings) == _SINGULAR:
-        return f"The page on this ledger, {_STATED[standings[0]]}, was written to {place}."
+    standings = [each.standing for each in heads]
+    if len(heads) == _SINGULAR:
+        stated = _STATED.get(standings[0], f" ({heads[0].headword})")
+        return f"The page on this ledger{stated} was written to {place}."
     parts = [
         f"{standings.count(each)} {each}"
-        for each in ("proved", "refuted", "unsettled")
+        for each in ("proved", "refuted", "unsettled", "mixed")
         if each in standings
     ]
     ledgers = counted(len(standings), "ledger")
@@ -226,6 +230,21 @@ def bound_beside(least: tuple[str, str] | None) -> str:
     if least is None:
         return ", and no closed form gives an ε"
     return f", and the least that a closed form gives is {least[1]} ({least[0]})"
+
+
+def accountants_low(names: Sequence[str], asked: int, at: str) -> str:
+    """Which accountants are refuted by so little that nobody is accused."""
+    little = "by less than 1e-6 in ε or 1e-3 of δ"
+    if asked == _SINGULAR:
+        return f"The one answer is too small {at}, {little}: {names[0]}."
+    verb = "is" if len(names) == _SINGULAR else "are"
+    answers = counted(asked, "answer")
+    return f"{len(names)} of {answers} {verb} too small {at}, {little}: {', '.join(names)}."
+
+
+def accountants_negative(names: Sequence[str], at: str) -> str:
+    """Which accountants give a number that is below one that is refuted."""
+    return f"A negative number is no answer, and 0 is too small {at}: {', '.join(names)}."
 
 
 def accountants_refuted(names: Sequence[str], asked: int, at: str) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import exactdp
+from exactdp.asides import asides
 from exactdp.cli.answering import PLACE, Answering, Asking, line_of, places_of, refused
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many_options import ManyOptions, cores
@@ -36,6 +37,8 @@ _FILES: Final = ("ledger", "values", "attestation", "public_key", "policy")
 _REPORTS: Final = {"--junit": "junit_file", "--sarif": "sarif_file"}
 _BESIDE: Final = (".ledger.json", ".workload.json")
 _BELOW: Final = "what is below it is named by a pattern, such as 'weeks/**/*.json'"
+_WITHOUT_LINKS: Final = "gate"
+"""A command that runs on other people's folders, and whose findings are published."""
 _ORIGINS: Final = ("computed", "kept", "same")
 _SEVERITY: Final = (0, 3, 1, 2, 70)
 
@@ -68,9 +71,12 @@ def stream(
             counting.advance(sum(counts[origin] for origin in _ORIGINS))
         run.commit()
         troubles = run.troubles
+        remarks = _remarks(store)
     counting.clear()
     for error in troubles:
         say(f"{error}; what was answered from then on is not kept")
+    for remark in remarks:
+        say(remark)
     say(_summary(counts, time.monotonic() - begin))
     codes = [code for code in _SEVERITY if counts[f"exit {code}"]]
     return max([*codes, 2 if troubles else 0], key=_SEVERITY.index)
@@ -108,7 +114,8 @@ def _inputs(sources: tuple[str, ...], asking: Asking) -> tuple[Iterator[Input], 
                 field="-", value=" ".join(sources), expected="standard input alone, or files"
             )
         return lines_of(sys.stdin.buffer), None
-    files = named_files(sources, but=() if asking.reads_ledgers else _BESIDE)
+    but = () if asking.reads_ledgers else _BESIDE
+    files = named_files(sources, but=but, links=asking.command != _WITHOUT_LINKS)
     if not files:
         kinds = "ledgers" if asking.reads_ledgers else "certificates"
         named = " ".join(sources)
@@ -141,7 +148,7 @@ def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Ans
             stated[name] = _digest_of(given[name])
     asked = [asking.command, exactdp.__version__, stated, directory is not None]
     question = json.dumps(asked, sort_keys=True, ensure_ascii=True)
-    return Answering(asking, given, question)
+    return Answering(asking, given, question, aside=replace(asides(), tell=None))
 
 
 def _digest_of(path: str) -> str:
@@ -162,6 +169,16 @@ def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
     finally:
         with contextlib.suppress(InputError):  # the run has said so when it committed
             store.close()
+
+
+def _remarks(store: Store | None) -> list[str]:
+    """What is said of a store: answers in it that were not believed, and whether these will be."""
+    if store is None:
+        return []
+    number = store.disbelieved
+    what = f"{grouped(number)} answer{' was' if number == 1 else 's were'}"
+    changed = f"{what} not written with this user's key, or changed since, and computed again"
+    return [*([f"--store: {changed}"] if number else []), *([store.remark] if store.remark else [])]
 
 
 @contextlib.contextmanager

@@ -18,6 +18,11 @@ from exactdp.cli.commands import COMMANDS
 from exactdp.errors import InputError, shorten
 
 _REFUSED: Final = re.compile(r"'?(.*?)'? is not ", re.DOTALL)
+_ELSEWHERE: Final = {
+    "--from": "a file of another tool becomes a ledger first: exactdp convert --from FORMAT FILE "
+    "ledger.json",
+}
+"""What to do instead of an option that other commands have."""
 _EXTRA: Final = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
@@ -72,7 +77,12 @@ def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError
     if isinstance(error, click.NoSuchOption):
         field, value = "option", error.option_name
         expected = f"an option of {command}"
-        remedy = _misplaced(value, context) or _nearest(value, _options(context)) or remedy
+        remedy = (
+            _misplaced(value, context)
+            or _ELSEWHERE.get(value)
+            or _nearest(value, _options(context))
+            or remedy
+        )
     elif isinstance(error, click.MissingParameter) and error.param is not None:
         field, value = _name(error.param), "nothing"
         expected = f"a value, which {command} needs"
@@ -175,4 +185,4 @@ def _nearest(word: str, known: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)

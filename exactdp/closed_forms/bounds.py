@@ -22,8 +22,8 @@ from exactdp.answers.arguments import (
     DEFAULT_TOLERANCE,
     NOISE_TOLERANCE,
     LedgerLike,
-    inner_probability,
     ledger_and_delta,
+    meaningful_delta,
     positive,
 )
 from exactdp.answers.compose import compose
@@ -111,7 +111,7 @@ def _rows(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound
     from exactdp.closed_forms.notions import converted_bounds, read_bounds  # noqa: PLC0415 (most ledgers need none of it)
 
     if ledger.is_noisy:
-        return read_bounds(ledger, inner_probability(delta), places, max_cost)
+        return read_bounds(ledger, meaningful_delta(delta), places, max_cost)
     return converted_bounds(ledger, delta, places)
 
 

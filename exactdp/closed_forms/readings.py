@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, assert_never
 
 from gmpy2 import mpq
 
@@ -30,6 +30,7 @@ from exactdp.ledger.model import (
     Ledger,
     Mechanism,
     Parametric,
+    entry_between,
 )
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
@@ -37,8 +38,10 @@ from exactdp.ledger.noise import (
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    whole_base,
 )
 
 _BITS: Final = 256
@@ -90,7 +93,7 @@ def entries_read(ledger: Ledger) -> Iterator[tuple[str, list[Parametric | None]]
 def _known_batch(entry: Entry, neighbouring: str) -> Entry:
     if isinstance(entry, ShuffledGaussianMechanism):
         return entry.known_batch(neighbouring)
-    return entry
+    return entry_between(entry, neighbouring)
 
 
 def pure_reading(entry: Entry) -> Mechanism | None:
@@ -116,10 +119,21 @@ def _approximate(entry: Entry) -> tuple[ExactNumber, mpq] | None:
             return ExactNumber(size), mpq(0)
         case PairMechanism(p=p, q=q):
             return _of_table(p, q)
-        case SampledMechanism(base=base, rate=rate):
+        case SampledMechanism(base=base, rate=rate, clip=clip):
+            amplified = _amplified if clip is None else _replaced
             known = _approximate(base)
-            return known and (_amplified(known[0], rate), rate * known[1])
-    return None
+            return known and (amplified(known[0], rate), rate * known[1])
+        case (
+            Mechanism()
+            | ConcentratedMechanism()
+            | GaussianMechanism()
+            | DiscreteGaussianMechanism()
+            | ShuffledGaussianMechanism()
+            | RenyiMechanism()
+        ):
+            return None
+        case _:
+            assert_never(entry)
 
 
 def _of_table(p: tuple[mpq, ...], q: tuple[mpq, ...]) -> tuple[ExactNumber, mpq] | None:
@@ -142,6 +156,14 @@ def _amplified(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
         return ExactNumber(ceil_to(upper_end(size), _PLACES))
 
 
+def _replaced(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
+    """A decimal at least ln((1 + q(e^ε - 1))/(1 + q(e^-ε - 1))): where one gives way to another."""
+    with precision(_BITS):
+        share = ball_of_rational(rate)
+        ends = ((share * size.expm1()).log1p() for size in (ball(epsilon), -ball(epsilon)))
+        return ExactNumber(ceil_to(upper_end(next(ends) - next(ends)), _PLACES))
+
+
 def concentrated_reading(entry: Entry) -> Parametric | None:
     """A mechanism by its ρ or μ, or by its ε where that is all; None if neither is known."""
     count, label = entry.count, entry.label
@@ -153,7 +175,17 @@ def concentrated_reading(entry: Entry) -> Parametric | None:
             return ConcentratedMechanism(rho, count, label)
         case BoundedRangeMechanism(epsilon=size):
             return ConcentratedMechanism(size**2 / 8, count, label)
-        case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism() as base):
-            known = concentrated_reading(base)
+        case SampledMechanism(base=GaussianMechanism() | DiscreteGaussianMechanism()):
+            known = concentrated_reading(whole_base(entry))
             return None if known is None else replace(known, count=count, label=label)
-    return pure_reading(entry)
+        case (
+            LaplaceMechanism()
+            | DiscreteLaplaceMechanism()
+            | PairMechanism()
+            | SampledMechanism()
+            | ShuffledGaussianMechanism()
+            | RenyiMechanism()
+        ):
+            return pure_reading(entry)
+        case _:
+            assert_never(entry)

@@ -14,7 +14,6 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import Final, TypeVar
@@ -39,7 +38,8 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber
+from exactdp.arithmetic.number_grammar import MAX_BITS
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
@@ -64,6 +64,7 @@ from exactdp.timing.deadlines import (
     soonest,
     stop_at,
 )
+from exactdp.timing.reading import now
 
 T = TypeVar("T")
 
@@ -375,7 +376,7 @@ class Solver:
         deadline = soonest(self._deadline, self._refining, current())
         if deadline is not None and excess is not None and effort.mesh is not None:
             # The cost grows with 1/mesh, the square root of the excess: go as far as time allows.
-            left = max(0, deadline - time.monotonic_ns())
+            left = max(0, deadline - now())
             share = min(mpq(1), mpq(left, self.engine.cost(greater)) * 3 / 4)
             greater = self.engine.more(effort, max(mpq(4), excess * share * share))
         self._refuse_beyond_limits(greater)

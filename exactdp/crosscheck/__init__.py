@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["guard"]
 
 
-def guard(accountant: PrivacyAccountant) -> Guarded:
+def guard(accountant: PrivacyAccountant, *, neighbouring: str = "") -> Guarded:
     """An accountant of dp-accounting's interface whose answers are checked as they are given.
+
+    The neighbours are those of the accountant's ``neighboring_relation``; where it has none,
+    ``neighbouring`` names them (add-remove-one, replace-one or zero-out).
 
     An answer below the certified interval raises
     :class:`exactdp.crosscheck.guarding.RefutedError`, with a certificate; one that cannot be
@@ -25,7 +28,7 @@ def guard(accountant: PrivacyAccountant) -> Guarded:
     """
     from exactdp.crosscheck.guarding import Guarded  # noqa: PLC0415 (see above)
 
-    return Guarded(accountant)
+    return Guarded(accountant, neighbouring)
 
 
 make_callable(__name__, "asking", "crosscheck")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gmpy2 import mpq
 
@@ -20,8 +21,9 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.accountants import Accountant, chosen
 from exactdp.crosscheck.checking import Checked, checked_values
 from exactdp.crosscheck.checking import crosscheck as ask_all
-from exactdp.crosscheck.hunting import LEAST_GAP, Hunted, fresh_seeds
-from exactdp.crosscheck.hunting import hunt as search
+from exactdp.crosscheck.hunted import Hunted
+from exactdp.crosscheck.hunting import fresh_seeds, hunt_each
+from exactdp.crosscheck.hunting import hunt as hunt_one
 from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.values import value_of
@@ -128,7 +130,7 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
     python: str = "",
     seeds: Sequence[int] = (),
     seconds: float = 300,
-    gap: object = LEAST_GAP,
+    gap: object = None,
     limits: Limits | None = None,
     jobs: int = 1,
     noise: bool = False,
@@ -136,12 +138,13 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
     """Search for a small ledger on which an accountant promises what is false.
 
     Args:
-        accountant: PACKAGE or PACKAGE/SETTING; of a package, its first setting.
+        accountant: PACKAGE or PACKAGE/SETTING; of a package its settings, one after the other.
         program: the command line of an accountant of one's own, instead.
         python: the interpreter that has the package.
         seeds: of the searches; none of them stands for five fresh ones.
         seconds: for all of them.
-        gap: by how much the ε must be too small; relative for δ.
+        gap: by how much the ε must be too small; relative for δ. None stands for 1e-6, and 1e-3
+            of δ.
         limits: of one answer.
         jobs: how many processes share the seeds.
         noise: draw DP-SGD, and not mechanisms given by (ε, δ); of Opacus nothing else is drawn.
@@ -150,17 +153,17 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
         InputError: bad arguments, or the accountant is not installed.
     """
     package = accountant.partition("/")[0]
-    [found, *_] = chosen(
+    found = chosen(
         (accountant,) if accountant else (),
         pythons={package: python} if python else {},
         programs={"program": program} if program else {},
     )
-    return search(
-        found,
+    search = partial(
+        hunt_one,
         seeds=tuple(seeds) or fresh_seeds(),
-        seconds=seconds,
         limits=limits or Limits(_SECONDS_OF_A_HUNT),
-        least_gap=as_rational(gap, "gap"),
+        least_gap=None if gap is None else as_rational(gap, "gap"),
         jobs=jobs,
         noise=noise,
     )
+    return hunt_each(found, seconds, lambda each, share: search(each, seconds=share))

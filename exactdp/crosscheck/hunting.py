@@ -21,9 +21,9 @@ from __future__ import annotations
 import contextlib
 import math
 import tempfile
-import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +31,7 @@ from gmpy2 import mpq
 
 from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.checking import Checked
+from exactdp.crosscheck.hunted import Case, Hunted, Searched
 from exactdp.crosscheck.noise_hunting import (
     CORNERS_OF_NOISE,
     KIND,
@@ -38,71 +39,48 @@ from exactdp.crosscheck.noise_hunting import (
     drawn_noise,
     ledger_of_noise,
 )
-from exactdp.crosscheck.partners import MetamorphicPartner, ask_partner
+from exactdp.crosscheck.partners import ask_partner
 from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
-from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
+from exactdp.crosscheck.verdicts import AnswerOutcome, AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger, Mechanism
-from exactdp.readable import Readable
+from exactdp.timing.reading import seconds as read
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 SEEDS: Final = 5
-LEAST_GAP: Final = "1e-6"
 _SEED_BELOW: Final = 2**32
 _COST_OF_A_CASE: Final = 10**9
 _MOST_GROUPS: Final = 3
 _MOST_EXAMPLES: Final = 10**7
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A ledger and a δ at which an accountant is refuted.
-
-    Attributes:
-        question: what was asked.
-        checked: what was answered, with the verdict and its certificate.
-        seed: of the search that found it; None for a corner, or a ledger that was given.
-        is_given: whether the hunt began at a ledger that was given.
-    """
-
-    question: AccountantQuestion
-    checked: Checked
-    seed: int | None
-    is_given: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hunted(Readable):
-    """What a hunt has brought.
-
-    Attributes:
-        case: the smallest case, or None.
-        questions: how many different ones were asked.
-        complete: whether the case was shrunk as far as it goes.
-        last: the last verdict that was not sound, where there is no case: why nothing was found.
-        partner: the case asked in a second form; None without one.
-    """
-
-    case: Case | None
-    questions: int
-    complete: bool
-    last: AnswerVerdict | None = None
-    partner: MetamorphicPartner | None = None
-
-    def facts(self) -> list[tuple[str, str]]:
-        """What was asked, and what was found."""
-        asked = ("questions", str(self.questions))
-        if self.case is None:
-            return [asked, ("found", "nothing; that proves nothing")]
-        return [asked, ("ledger", str(self.case.question.ledger)), *self.case.checked.facts()]
-
-
 def fresh_seeds() -> tuple[int, ...]:
     """Five seeds that nobody has chosen."""
     return tuple(randbelow(_SEED_BELOW) for _ in range(SEEDS))
+
+
+def hunt_each(
+    accountants: Sequence[Accountant], seconds: float, search: Callable[[Accountant, float], Hunted]
+) -> Hunted:
+    """Hunt one accountant after the other, until there is a case; each has its share of the time.
+
+    Raises:
+        InputError: an accountant or Hypothesis is not installed.
+    """
+    end = read() + seconds
+    searched: tuple[Searched, ...] = ()
+    last = None
+    for number, accountant in enumerate(accountants):
+        share = max(0.0, end - read()) / (len(accountants) - number)
+        hunted = search(accountant, share)
+        searched += hunted.searched
+        last = hunted.last or last
+        if hunted.case is not None:
+            return replace(hunted, searched=searched)
+    return Hunted(None, searched, complete=True, last=last)
 
 
 def hunt(
@@ -111,7 +89,7 @@ def hunt(
     seeds: Sequence[int],
     seconds: float,
     limits: Limits,
-    least_gap: mpq,
+    least_gap: mpq | None = None,
     jobs: int = 1,
     noise: bool = False,
 ) -> Hunted:
@@ -122,14 +100,15 @@ def hunt(
         seeds: of the searches that follow the corners, one after the other.
         seconds: for all of them and the shrinking.
         limits: of one answer.
-        least_gap: how much too small the ε must be at least; relative where the gap is in δ.
+        least_gap: how much too small the ε must be at least; relative where the gap is in δ. None
+            stands for that from which on somebody is accused.
         jobs: how many processes share the seeds; the case is that of the first seed that has one.
         noise: draw DP-SGD, and not mechanisms given by (ε, δ).
 
     Raises:
         InputError: the accountant or Hypothesis is not installed.
     """
-    end = time.monotonic() + seconds
+    end = read() + seconds
     with accountant.conversation(limits) as conversation:
         search = _Search(accountant, conversation, least_gap, noise=noise)
         if search.try_corners(end):
@@ -137,11 +116,11 @@ def hunt(
         if jobs > 1:
             return _hunt_in_processes(search, seeds, limits, end, jobs)
         for number, seed in enumerate(seeds):
-            share = (end - time.monotonic()) / (len(seeds) - number)
-            complete = search.run(seed, time.monotonic() + share, end)
+            share = (end - read()) / (len(seeds) - number)
+            complete = search.run(seed, read() + share, end)
             if search.best is not None:
                 return search.found(complete=complete)
-    return Hunted(None, search.questions, complete=True, last=search.last)
+    return Hunted(None, (search.searched,), complete=True, last=search.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +132,15 @@ class _SeedSearch:
 
     accountant: Accountant
     limits: Limits
-    least_gap: mpq
-    known: Mapping[tuple[object, ...], bool]
+    least_gap: mpq | None
+    known: Mapping[tuple[object, ...], _Known]
     noise: bool
     seconds: float
     seconds_in_all: float
 
     def __call__(self, seed: int) -> _SearchedSeed:
         """What the search has brought."""
-        begin = time.monotonic()
+        begin = read()
         with self.accountant.conversation(self.limits) as conversation:
             search = _Search(
                 self.accountant, conversation, self.least_gap, self.known, noise=self.noise
@@ -176,7 +155,7 @@ class _SearchedSeed:
 
     best: Case | None
     last: AnswerVerdict | None
-    known: Mapping[tuple[object, ...], bool]
+    known: Mapping[tuple[object, ...], _Known]
     complete: bool
 
 
@@ -186,7 +165,7 @@ def _hunt_in_processes(
     """Go on with a search, its seeds in processes; the first seed with a case counts."""
     from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
 
-    left = end - time.monotonic()
+    left = end - read()
     share = left / math.ceil(len(seeds) / jobs)
     known = dict(search.known)
     work = _SeedSearch(
@@ -199,7 +178,11 @@ def _hunt_in_processes(
             if each.best is not None:
                 search.best = each.best
                 return search.found(complete=each.complete)
-    return Hunted(None, search.questions, complete=True, last=search.last)
+    return Hunted(None, (search.searched,), complete=True, last=search.last)
+
+
+_Known = tuple[AnswerOutcome, bool]
+"""What came of a question, and whether it is a case."""
 
 
 class _TimeIsUp(BaseException):
@@ -217,8 +200,8 @@ class _Search:
         self,
         accountant: Accountant,
         conversation: Conversation,
-        least_gap: mpq,
-        known: Mapping[tuple[object, ...], bool] | None = None,
+        least_gap: mpq | None,
+        known: Mapping[tuple[object, ...], _Known] | None = None,
         *,
         noise: bool,
     ) -> None:
@@ -227,13 +210,14 @@ class _Search:
         self.accountant = accountant
         self._conversation = conversation
         self.least_gap = least_gap
-        self.known: dict[tuple[object, ...], bool] = dict(known or {})
+        self.known: dict[tuple[object, ...], _Known] = dict(known or {})
         self.noise = noise or accountant.package in NOISE_ALONE
 
     @property
-    def questions(self) -> int:
-        """How many different questions were asked."""
-        return len(self.known)
+    def searched(self) -> Searched:
+        """What came of the different questions that were asked."""
+        outcomes = Counter(outcome for outcome, _ in self.known.values())
+        return Searched(self.accountant.name, dict(outcomes))
 
     def found(self, *, complete: bool) -> Hunted:
         """What the search has brought, with the case asked in its second form."""
@@ -241,18 +225,18 @@ class _Search:
         if self.best is not None:
             question, answer = self.best.question, self.best.checked.answer
             partner = ask_partner(self.accountant, self._conversation, question, answer)
-        return Hunted(self.best, self.questions, complete, partner=partner)
+        return Hunted(self.best, (self.searched,), complete, partner=partner)
 
     def try_corners(self, end: float) -> bool:
         """Ask the corners, the smallest first, until one is a case; whether one was."""
         corners = CORNERS_OF_NOISE if self.noise else CORNERS
-        return any(time.monotonic() <= end and self._is_case(corner, None) for corner in corners)
+        return any(read() <= end and self._is_case(corner, None) for corner in corners)
 
     def run(self, seed: int, end_of_search: float, end: float) -> bool:
         """Search with one seed; whether it came to its natural end."""
 
         def attempt(drawn: tuple[Any, ...]) -> None:
-            if time.monotonic() > (end_of_search if self.best is None else end):
+            if read() > (end_of_search if self.best is None else end):
                 raise _TimeIsUp
             if self._is_case(drawn, seed):
                 raise _CaseError
@@ -273,17 +257,18 @@ class _Search:
             if verdict.outcome == "not-installed":
                 raise not_installed(self.accountant)
             case = Case(question, Checked(self.accountant.name, answer, verdict), seed)
-            self.known[drawn] = is_case(verdict, self.least_gap)
-            if not self.known[drawn]:
+            found = is_case(verdict, self.least_gap)
+            self.known[drawn] = verdict.outcome, found
+            if not found:
                 self.last = self.last if verdict.outcome == "sound" else verdict
             elif self.best is None or _size(question) < _size(self.best.question):
                 self.best = case
-        return self.known[drawn]
+        return self.known[drawn][1]
 
 
-def is_case(verdict: AnswerVerdict, least_gap: mpq) -> bool:
-    """Whether a verdict accuses, by a gap that is wide enough."""
-    if not verdict.accuses or verdict.gap is None or verdict.delta is None:
+def is_case(verdict: AnswerVerdict, least_gap: mpq | None) -> bool:
+    """Whether a promise is refuted, by a gap that is wide enough."""
+    if least_gap is None or not verdict.refutes or verdict.gap is None or verdict.delta is None:
         return verdict.accuses
     return verdict.gap >= least_gap * (verdict.delta if verdict.in_delta else 1)
 

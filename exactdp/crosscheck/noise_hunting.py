@@ -4,7 +4,9 @@ Rules of this file: as in :mod:`exactdp.crosscheck.hunting`; whoever is asked, t
 
 Theory of operation: a group has a noise of one or two digits from 0.3 to 9.9, a rate of one digit
 and up to four places or of 1, and a count of one digit and up to three zeros; δ is a power of ten
-from 10^-2 to 10^-12. The corners are problems of the literature, at which accountants differ.
+from 10^-2 to 10^-12. Noise is relative to the bound on what one record contributes, and records are
+added or removed, or replaced: a replaced one moves a sum by twice that bound. The corners are
+problems of the literature, at which accountants differ.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gmpy2 import mpq
 
 from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import sampled
+from exactdp.ledger.noise import SampledBase, SampledMechanism, sampled
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -23,42 +25,55 @@ if TYPE_CHECKING:
 NOISE_ALONE: Final = frozenset({"opacus"})
 """Packages whose accountants are asked about nothing else."""
 KIND: Final = "noise"
+ADDED: Final = "add-remove-one"
+REPLACED: Final = "replace-one"
 _MOST_GROUPS: Final = 2
 
 Drawn = tuple[Any, ...]
 
 
 def drawn_noise() -> SearchStrategy[Drawn]:
-    """Triples (groups, n, kind), where δ = 10^-n."""
+    """Tuples (groups, n, neighbouring, kind), where δ = 10^-n."""
     from hypothesis import strategies as st  # noqa: PLC0415 (an extra)
 
     rate = st.one_of(st.tuples(st.integers(1, 9), st.integers(1, 4)), st.just((1, 0)))
     count = st.tuples(st.integers(1, 9), st.integers(0, 3))
     group = st.tuples(st.integers(3, 99), rate, count)
     groups = st.lists(group, min_size=1, max_size=_MOST_GROUPS)
-    return st.tuples(groups.map(tuple), st.integers(2, 12), st.just(KIND))
+    relation = st.sampled_from((ADDED, REPLACED))
+    return st.tuples(groups.map(tuple), st.integers(2, 12), relation, st.just(KIND))
 
 
 def ledger_of_noise(drawn: Drawn) -> Ledger:
     """The ledger that was drawn, with its δ.
 
-    >>> [entry] = ledger_of_noise((((11, (1, 2), (6, 1)),), 5, KIND)).mechanisms
+    >>> [entry] = ledger_of_noise((((11, (1, 2), (6, 1)),), 5, ADDED, KIND)).mechanisms
     >>> entry.rate, entry.base.mu, entry.count
     (mpq(1,100), mpq(10,11), 60)
     """
-    groups, exponent, _ = drawn
+    groups, exponent, relation, _ = drawn
     mechanisms = tuple(
-        sampled(GaussianMechanism(mpq(10, tenths)), mpq(digit, 10**places), lead * 10**zeros, "")
+        _step(mpq(tenths, 10), mpq(digit, 10**places), lead * 10**zeros, relation)
         for tenths, (digit, places), (lead, zeros) in groups
     )
-    return Ledger(mechanisms, target_delta=mpq(1, 10**exponent))
+    return Ledger(mechanisms, target_delta=mpq(1, 10**exponent), neighbouring=relation)
+
+
+def _step(noise: mpq, rate: mpq, count: int, relation: str) -> SampledBase | SampledMechanism:
+    """Steps with noise relative to the bound on one record."""
+    if relation == REPLACED and rate == 1:
+        return GaussianMechanism(2 / noise, count)
+    clip = 1 if relation == REPLACED else None
+    return sampled(GaussianMechanism(1 / noise), rate, count, "", clip)
 
 
 CORNERS_OF_NOISE: Final[Sequence[Drawn]] = (
-    (((10, (1, 0), (1, 0)),), 5, KIND),
-    (((10, (1, 1), (1, 0)),), 5, KIND),
-    (((10, (1, 2), (1, 2)),), 5, KIND),
-    (((10, (1, 2), (1, 3)),), 5, KIND),
-    (((6, (1, 3), (1, 4)),), 6, KIND),
+    (((10, (1, 0), (1, 0)),), 5, ADDED, KIND),
+    (((10, (1, 0), (1, 0)),), 5, REPLACED, KIND),
+    (((10, (1, 1), (1, 0)),), 5, ADDED, KIND),
+    (((10, (1, 2), (1, 2)),), 5, ADDED, KIND),
+    (((10, (1, 2), (1, 2)),), 5, REPLACED, KIND),
+    (((10, (1, 2), (1, 3)),), 5, ADDED, KIND),
+    (((6, (1, 3), (1, 4)),), 6, ADDED, KIND),
 )
 """Questions as they are drawn, the smallest first."""

@@ -24,6 +24,7 @@ from exactdp.ledger.noise import (
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
     PairMechanism,
+    SampledBase,
     SampledMechanism,
 )
 
@@ -44,7 +45,8 @@ def entry_text(entry: Entry, text: NumberText) -> str | None:
 
 def _fields(entry: Entry, text: NumberText) -> str:
     if isinstance(entry, SampledMechanism):
-        return f'{_fields(entry.base, text)}, "rate": {text(ExactNumber(entry.rate), 1, "rate")}'
+        told = _fields if entry.clip is None else _clipped
+        return f'{told(entry.base, text)}, "rate": {text(ExactNumber(entry.rate), 1, "rate")}'
     if isinstance(entry, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):
         return _on_integers(entry, text)
     if isinstance(entry, Mechanism):
@@ -55,7 +57,28 @@ def _fields(entry: Entry, text: NumberText) -> str:
             return f'"rho": {text(ExactNumber(rho), 1, "rho")}'
         case BoundedRangeMechanism(epsilon=size):
             return f'"bounded_range": {text(ExactNumber(size), 1, "bounded_range")}'
-    return _on_numbers(entry, text)
+        case _:
+            return _on_numbers(entry, text)
+
+
+def _clipped(base: SampledBase, text: NumberText) -> str:
+    """Noise on a sum, and the most that one record moves it."""
+    match base:
+        case GaussianMechanism(mu=mu):
+            return f'"sigma": {text(ExactNumber(1 / mu), -1, "sigma")}, "clip": 1.0'
+        case LaplaceMechanism(scale=scale, sensitivity=reach):
+            size = text(ExactNumber(scale / reach), -1, "scale")
+            return f'"laplace": {{"scale": {size}}}, "clip": 1.0'
+        case DiscreteLaplaceMechanism(scale=scale, shifts=(shift,)):
+            size = text(ExactNumber(scale), -1, "scale")
+            return f'"discrete_laplace": {{"scale": {size}}}, "clip": {shift}'
+        case DiscreteGaussianMechanism(variance=variance, shifts=(shift,)):
+            size = text(ExactNumber(variance), -1, "variance")
+            return f'"discrete_gaussian": {{"variance": {size}}}, "clip": {shift}'
+        case _:
+            raise UnsupportedError(
+                field="clip", value=type(base).__name__, expected="noise on a sum, beside a clip"
+            )
 
 
 def _on_numbers(entry: Entry, text: NumberText) -> str:
@@ -67,12 +90,12 @@ def _on_numbers(entry: Entry, text: NumberText) -> str:
             return f'"laplace": {{"scale": {size}, "sensitivity": 1.0}}'
         case PairMechanism(p=p, q=q):
             return f'"pair": {{"p": {_law(p)}, "q": {_law(q)}}}'
-    name = type(entry).__name__
-    raise UnsupportedError(
-        field="mechanism",
-        value=entry.label or name,
-        expected="mechanisms that accountants speak about",
-    )
+        case _:
+            raise UnsupportedError(
+                field="mechanism",
+                value=entry.label or type(entry).__name__,
+                expected="mechanisms that accountants speak about",
+            )
 
 
 def _on_integers(

@@ -7,6 +7,13 @@ has no mechanism for is refused, never taken for another.
 
 Theory of operation: an entry is that of ``exactdp-ledger/1``, its numbers doubles. Coordinates have
 noise of their own, so that several shifts are as many mechanisms.
+
+A sensitivity is what neighbours differ by, whoever they are, and most accountants take one.
+dp-accounting takes a bound on what one record contributes, and a relation: a record that is
+replaced moves a sum by twice that bound, so that the same noise is twice as much of it. Opacus
+counts steps of records that are added or removed. Samples are of such records as well, but in
+dp-accounting's Gaussian mechanism, which knows a replaced one. About other neighbours than those
+that they know, accountants are not asked.
 """
 
 from __future__ import annotations
@@ -39,6 +46,17 @@ class NoiseQuestion:
     entries: Sequence[NoiseEntry]
     delta: float | None
     epsilon: float | None
+    neighbouring: str = "unspecified"
+
+    @property
+    def replaces(self) -> bool:
+        """Whether neighbours differ by a record that is replaced."""
+        return self.neighbouring == "replace-one"
+
+    @property
+    def reach(self) -> int:
+        """How many times its bound a record moves a sum."""
+        return 2 if self.replaces else 1
 
     def ask(
         self, of_delta: Callable[[float], Any], of_epsilon: Callable[[float], Any] | None = None
@@ -56,7 +74,7 @@ class NoiseQuestion:
 
 
 def _sigma(entry: NoiseEntry) -> float:
-    if "sigma" not in entry or entry["sensitivity"] != 1:
+    if "sigma" not in entry or entry.get("sensitivity", entry.get("clip")) != 1:
         _refuse(f"{_family(entry)}: Gaussian noise alone")
     return float(entry["sigma"])
 
@@ -95,15 +113,28 @@ def dp_accounting_pld(question: NoiseQuestion, mesh: float) -> PeerAnswer:
 
     total = pld.identity(value_discretization_interval=mesh)
     for entry in question.entries:
-        for part in _distributions(pld, entry, mesh):
+        for part in _distributions(pld, entry, mesh, question):
             total = total.compose(part.self_compose(int(entry["count"])))
     return question.ask(total.get_epsilon_for_delta, total.get_delta_for_epsilon)
 
 
-def _distributions(pld: Any, entry: NoiseEntry, mesh: float) -> Iterator[Any]:  # noqa: ANN401 (a peer's)
+def _distributions(
+    pld: Any,  # noqa: ANN401 (a peer's)
+    entry: NoiseEntry,
+    mesh: float,
+    question: NoiseQuestion,
+) -> Iterator[Any]:
     family, options = _family(entry), {"value_discretization_interval": mesh}
     sampled = {**options, "sampling_prob": _rate(entry)}
-    if family == "sigma":
+    if question.replaces and family == "sigma":
+        from dp_accounting import privacy_accountant  # noqa: PLC0415 (the peer)
+
+        relation = privacy_accountant.NeighboringRelation.REPLACE_ONE
+        noise = _of_bound(entry, question)
+        yield pld.from_gaussian_mechanism(noise, **sampled, neighboring_relation=relation)
+    elif question.replaces and "rate" in entry:
+        _refuse(f"{family} on a sample where a record is replaced")
+    elif family == "sigma":
         yield pld.from_gaussian_mechanism(_sigma(entry), **sampled)
     elif family == "laplace":
         laplace = entry["laplace"]
@@ -125,26 +156,36 @@ def _distributions(pld: Any, entry: NoiseEntry, mesh: float) -> Iterator[Any]:  
         _refuse(family)
 
 
+def _of_bound(entry: NoiseEntry, question: NoiseQuestion) -> float:
+    """Gaussian noise relative to the bound on one record: of a sample it is the clip."""
+    if "clip" in entry:
+        return float(entry["sigma"])
+    if question.replaces and "rate" in entry:
+        _refuse("a sample where a record is replaced, without the bound on one record")
+    return question.reach * _sigma(entry)
+
+
 def dp_accounting_rdp(question: NoiseQuestion) -> PeerAnswer:
-    """The RDP accountant over events, neighbours differing by one record."""
+    """The RDP accountant over events, under the relation that is asked about."""
     from dp_accounting import dp_event, privacy_accountant, rdp  # noqa: PLC0415 (the peer)
 
-    relation = privacy_accountant.NeighboringRelation.ADD_OR_REMOVE_ONE
+    relations = privacy_accountant.NeighboringRelation
+    relation = relations.REPLACE_ONE if question.replaces else relations.ADD_OR_REMOVE_ONE
     accountant = rdp.RdpAccountant(neighboring_relation=relation)
     for entry in question.entries:
-        event = _event(dp_event, entry)
+        event = _event(dp_event, entry, question)
         if "rate" in entry:
             event = dp_event.PoissonSampledDpEvent(_rate(entry), event)
         accountant.compose(event, int(entry["count"]))
     return question.ask(accountant.get_epsilon, accountant.get_delta)
 
 
-def _event(dp_event: Any, entry: NoiseEntry) -> Any:  # noqa: ANN401 (a peer's)
+def _event(dp_event: Any, entry: NoiseEntry, question: NoiseQuestion) -> Any:  # noqa: ANN401 (a peer's)
     family = _family(entry)
     if family == "sigma":
-        return dp_event.GaussianDpEvent(_sigma(entry))
+        return dp_event.GaussianDpEvent(_of_bound(entry, question))
     if family == "laplace" and entry["laplace"]["sensitivity"] == 1:
-        return dp_event.LaplaceDpEvent(entry["laplace"]["scale"])
+        return dp_event.LaplaceDpEvent(question.reach * entry["laplace"]["scale"])
     if family == "rho":
         return dp_event.ZCDpEvent(entry["rho"])
     return _refuse(family)
@@ -311,13 +352,34 @@ NOISE_TASKS: Final[Mapping[str, Callable[[NoiseQuestion], PeerAnswer]]] = {
 }
 
 
+_SAMPLES_REPLACED: Final = "dp-accounting/pld-"
+"""Who knows samples where a record is replaced."""
+
+
 def ask_about_noise(
-    name: str, entries: Sequence[NoiseEntry], delta: float | None, epsilon: float | None
+    name: str,
+    entries: Sequence[NoiseEntry],
+    delta: float | None,
+    epsilon: float | None,
+    neighbouring: str = "unspecified",
 ) -> PeerAnswer:
     """What an accountant says of entries; refusals are answers too."""
     if name not in NOISE_TASKS:
         return {"unsupported": "mechanisms by their noise"}
+    question = NoiseQuestion(entries, delta, epsilon, neighbouring)
     try:
-        return NOISE_TASKS[name](NoiseQuestion(entries, delta, epsilon))
+        _check_neighbours(name, question)
+        return NOISE_TASKS[name](question)
     except NoiseRefusalError as error:
         return {"unsupported": str(error)}
+
+
+def _check_neighbours(name: str, question: NoiseQuestion) -> None:
+    """Refuse neighbours of which an accountant does not speak."""
+    if not question.replaces:
+        return
+    if name.startswith("opacus/"):
+        _refuse("a record that is replaced: its steps are of records that are added or removed")
+    sampled = any("rate" in entry for entry in question.entries)
+    if sampled and not name.startswith(_SAMPLES_REPLACED):
+        _refuse("samples where a record is replaced")

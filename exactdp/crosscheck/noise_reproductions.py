@@ -14,6 +14,7 @@ from exactdp.crosscheck.noise_peers import NoiseEntry, inverse_above, root_below
 from exactdp.errors import UnsupportedError
 
 _PLD: Final = """\
+from dp_accounting import privacy_accountant
 from dp_accounting.pld import common, privacy_loss_distribution as pld
 total = pld.identity(value_discretization_interval={mesh})
 for part, n in {parts}: total = total.compose(part.self_compose(n))
@@ -22,7 +23,7 @@ print(total.get_epsilon_for_delta({delta}))
 _EVENTS: Final = """\
 from dp_accounting import dp_event, pld, privacy_accountant, rdp
 accountant = {accountant}(neighboring_relation=\
-privacy_accountant.NeighboringRelation.ADD_OR_REMOVE_ONE)
+privacy_accountant.NeighboringRelation.{relation})
 for event, n in {parts}: accountant.compose(event, n)
 print(accountant.get_epsilon({delta}))
 """
@@ -64,7 +65,8 @@ def noise_reproduction(accountant: str, line: Mapping[str, Any]) -> str:
         UnsupportedError: the accountant has no way to express an entry.
     """
     template, expressions, setting = _SCRIPTS[accountant]
-    entries: Sequence[NoiseEntry] = line["mechanisms"]
+    relation = _RELATIONS.get(line.get("neighbouring", ""), "ADD_OR_REMOVE_ONE")
+    entries: Sequence[NoiseEntry] = [{**each, _RELATION: relation} for each in line["mechanisms"]]
     steps = [(each.get("sigma"), each.get("rate", 1.0), each["count"]) for each in entries]
     pairs = [
         f"({expression}, {each['count']})" for each in entries for expression in expressions(each)
@@ -72,7 +74,17 @@ def noise_reproduction(accountant: str, line: Mapping[str, Any]) -> str:
     if line.get("events"):
         pairs = [f"({_event_of_tree(line['events'])}, 1)"]
     parts = f"[{', '.join(pairs)}]"
-    return template.format(parts=parts, steps=steps, delta=repr(line["delta"]), **setting)
+    delta = repr(line["delta"])
+    return template.format(parts=parts, steps=steps, delta=delta, relation=relation, **setting)
+
+
+_RELATION: Final = "relation"
+_RELATIONS: Final[Mapping[str, str]] = {"replace-one": "REPLACE_ONE"}
+
+
+def _reach(entry: NoiseEntry) -> int:
+    """How many times the bound on one record the noise is, relative to what the entry says."""
+    return 2 if entry[_RELATION] == "REPLACE_ONE" and "clip" not in entry else 1
 
 
 def _event_of_tree(tree: Mapping[str, Any]) -> str:
@@ -103,7 +115,11 @@ def _unknown(entry: NoiseEntry) -> UnsupportedError:
 def _distributions(entry: NoiseEntry, mesh: str) -> Iterator[str]:
     family, options = _family(entry), f"value_discretization_interval={mesh}"
     sampled = f"{options}, sampling_prob={entry.get('rate', 1.0)!r}"
-    if family == "sigma":
+    if family == "sigma" and entry[_RELATION] == "REPLACE_ONE":
+        relation = "neighboring_relation=privacy_accountant.NeighboringRelation.REPLACE_ONE"
+        noise = _reach(entry) * entry["sigma"]
+        yield f"pld.from_gaussian_mechanism({noise!r}, {sampled}, {relation})"
+    elif family == "sigma":
         yield f"pld.from_gaussian_mechanism({entry['sigma']!r}, {sampled})"
     elif family == "laplace":
         scale, reach = (entry["laplace"][key] for key in ("scale", "sensitivity"))
@@ -125,8 +141,10 @@ def _distributions(entry: NoiseEntry, mesh: str) -> Iterator[str]:
 
 def _events(entry: NoiseEntry) -> Iterator[str]:
     known = {
-        "sigma": lambda: f"dp_event.GaussianDpEvent({entry['sigma']!r})",
-        "laplace": lambda: f"dp_event.LaplaceDpEvent({entry['laplace']['scale']!r})",
+        "sigma": lambda: f"dp_event.GaussianDpEvent({_reach(entry) * entry['sigma']!r})",
+        "laplace": lambda: (
+            f"dp_event.LaplaceDpEvent({_reach(entry) * entry['laplace']['scale']!r})"
+        ),
         "rho": lambda: f"dp_event.ZCDpEvent({entry['rho']!r})",
     }
     if _family(entry) not in known:

@@ -1,22 +1,26 @@
 r"""A second form of the same question: n copies written out, against one mechanism with count n.
 
-Rules of this file: both forms are about the same mechanisms, so that two answers that differ
-contradict each other, whatever is true; equal answers show nothing.
+Rules of this file: both forms are about the same mechanisms, so that two numbers that differ are
+two answers to one question; equal numbers show nothing, and neither does a refusal. Numbers that
+differ by less than accountants round off are equal.
 
-Theory of operation: a metamorphic relation. Who maintains an accountant need not believe a theorem
-or a certificate to see that one of two different answers to one question is wrong. Where a count is
-above a hundred, it is written as a hundred groups that add up to it.
+Theory of operation: a metamorphic relation. Both answers may be upper bounds, so that their being
+different refutes neither; but who maintains an accountant sees without a theorem where to look.
+Where a count is above a hundred, it is written as a hundred groups that add up to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
+
+from gmpy2 import mpq
 
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.process import Conversation
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
+from exactdp.crosscheck.verdicts import LEAST_GAPS
 from exactdp.ledger.model import Entry
 from exactdp.ledger.scaling import replace_count
 
@@ -38,9 +42,25 @@ class MetamorphicPartner:
     first: AccountantAnswer
 
     @property
-    def contradicts(self) -> bool:
-        """Whether the two answers differ."""
-        return (self.answer.epsilon, self.answer.delta) != (self.first.epsilon, self.first.delta)
+    def outcome(self) -> PartnerOutcome:
+        """How the second answer compares with the first."""
+        if self.answer.state != "answered":
+            return "no-number"
+        of_epsilon, of_delta = LEAST_GAPS
+        near = _near(self.answer.epsilon, self.first.epsilon, lambda _: of_epsilon) and _near(
+            self.answer.delta, self.first.delta, lambda number: of_delta * abs(number)
+        )
+        return "same" if near else "different"
+
+
+PartnerOutcome = Literal["same", "different", "no-number"]
+
+
+def _near(second: mpq | str | None, first: mpq | str | None, allowed: Callable[[mpq], mpq]) -> bool:
+    """Whether two numbers are the same but for rounding; what is no number is compared as it is."""
+    if isinstance(first, mpq) and isinstance(second, mpq):
+        return abs(second - first) <= allowed(first)
+    return second == first
 
 
 def partner_of(question: AccountantQuestion) -> AccountantQuestion | None:

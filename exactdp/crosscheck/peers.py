@@ -32,6 +32,8 @@ MOST_EXPANDED: Final = 10**6
 _DIGITS: Final = 50
 _SLACK: Final = Decimal("1e-40")
 _ERROR_LENGTH: Final = 200
+_NOT_SUPPORTED: Final = "UnsupportedEventError"
+"""What dp-accounting raises where an event does not fit its neighbours."""
 _DELTA_ERROR: Final = 1e-12
 
 Reported = Mapping[str, Any]
@@ -52,6 +54,7 @@ class PeerQuestion:
         epsilon: the global ε, or None.
         events: a tree of dp-accounting's events, where the ledger came as one; else None.
         stated: whether the question is about these events, and not about parameters of them.
+        neighbouring: which inputs are neighbours, as a ledger names them.
         entries: the mechanisms as they stand in the line, where (ε, δ) do not describe all; else
             empty.
     """
@@ -62,6 +65,7 @@ class PeerQuestion:
     events: Any = None
     stated: bool = False
     entries: Sequence[Mapping[str, Any]] = ()
+    neighbouring: str = "unspecified"
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> PeerQuestion:
@@ -72,8 +76,9 @@ class PeerQuestion:
         delta, epsilon = (
             None if data.get(key) is None else float(data[key]) for key in ("delta", "epsilon")
         )
-        stated = bool(data.get("stated"))
-        return PeerQuestion(groups, delta, epsilon, data.get("events"), stated, entries)
+        stated, events = bool(data.get("stated")), data.get("events")
+        neighbouring = str(data.get("neighbouring", "unspecified"))
+        return PeerQuestion(groups, delta, epsilon, events, stated, entries, neighbouring)
 
     def expanded(self) -> list[tuple[float, float]]:
         """The pairs (ε, δ), one for each mechanism."""
@@ -137,23 +142,24 @@ def dp_accounting_events(question: PeerQuestion) -> Call:
     """The PLD accountant over events: those of the ledger, else binary randomized responses."""
     from dp_accounting import dp_event, pld, privacy_accountant  # noqa: PLC0415 (the peer)
 
-    relations = privacy_accountant.NeighboringRelation
-    relation, basis = relations.REPLACE_ONE, "composition"
+    relation = privacy_accountant.NeighboringRelation.REPLACE_ONE
     if question.events is None:
-        event = _randomized_responses(dp_event, question)
+        event, basis = _randomized_responses(dp_event, question), "composition"
     else:
         event = _event(dp_event, question.events)
-        kinds = set(_leaves(question.events)) - {"NoOpDpEvent"}
-        if kinds - {"RandomizedResponseDpEvent"}:
-            relation, basis = relations.ADD_OR_REMOVE_ONE, "finer-structure"
-        if "RandomizedResponseDpEvent" in kinds and basis == "finer-structure":
-            relation = relations.REPLACE_SPECIAL
-        if any(buckets != 2 for buckets in _buckets(question.events)):
-            basis = "finer-structure"
-        if question.stated:
-            basis = "composition"
+        basis = "composition" if question.stated else "finer-structure"
+        relation = getattr(privacy_accountant.NeighboringRelation, _relation(question))
     accountant = pld.PLDAccountant(neighboring_relation=relation)
     return lambda: {**_account(accountant, event, question), "basis": basis}
+
+
+def _relation(question: PeerQuestion) -> str:
+    """What the accountant calls the neighbours of a question about events."""
+    known = {"add-remove-one": "ADD_OR_REMOVE_ONE", "replace-one": "REPLACE_ONE"}
+    kinds = set(_leaves(question.events)) - {"NoOpDpEvent"}
+    if "RandomizedResponseDpEvent" in kinds and question.neighbouring == "unspecified":
+        _refuse("randomized response beside events that are about other neighbours")
+    return known.get(question.neighbouring, "ADD_OR_REMOVE_ONE")
 
 
 def _account(accountant: Any, event: Any, question: PeerQuestion) -> Reported:  # noqa: ANN401 (a peer's)
@@ -192,12 +198,6 @@ def _event(dp_event: Any, tree: Mapping[str, Any]) -> Any:  # noqa: ANN401 (a pe
 def _leaves(tree: Mapping[str, Any]) -> list[str]:
     inner = [*tree.get("events", ()), *([tree["event"]] if "event" in tree else [])]
     return [name for each in inner for name in _leaves(each)] if inner else [tree["class_name"]]
-
-
-def _buckets(tree: Mapping[str, Any]) -> list[int]:
-    inner = [*tree.get("events", ()), *([tree["event"]] if "event" in tree else [])]
-    own = [int(tree["num_buckets"])] if "num_buckets" in tree else []
-    return own + [number for each in inner for number in _buckets(each)]
 
 
 def prv_accountant(question: PeerQuestion, error: float) -> Call:
@@ -409,7 +409,7 @@ def _about_noise(name: str, question: PeerQuestion) -> Reported:
     """What an accountant says of mechanisms by their noise."""
     beside = runpy.run_path(str(Path(__file__).with_name("noise_peers.py")))
     given: Reported = beside["ask_about_noise"](
-        name, question.entries, question.delta, question.epsilon
+        name, question.entries, question.delta, question.epsilon, question.neighbouring
     )
     return given
 
@@ -428,6 +428,8 @@ def answer(data: Mapping[str, Any]) -> Reported:
         return {"unsupported": str(error)}
     except Exception as error:  # noqa: BLE001 (a peer may raise anything: that is its answer)
         text = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+        if type(error).__name__ == _NOT_SUPPORTED:
+            return {"unsupported": text[:_ERROR_LENGTH]}
         return {"error": text[:_ERROR_LENGTH], "versions": _versions(name)}
     return {**given, "versions": _versions(name)}
 

@@ -34,10 +34,10 @@ from exactdp.crosscheck.noise_lines import entry_text
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
-from exactdp.ledger.model import BASES, Ledger, Mechanism
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.model import BASES, Ledger, Mechanism, entry_between
 
 FORMAT: Final = "exactdp-accountant/1"
+UNSPECIFIED: Final = "unspecified"
 ABOUT_EVENTS: Final = "dp-accounting/events"
 """The accountant that is asked about mechanisms by their noise as events."""
 _BITS: Final = 200
@@ -73,17 +73,6 @@ class AccountantQuestion:
                 value=self.ledger.interaction,
                 expected="adaptive composition, which accountants speak about",
             )
-
-    @property
-    def asked_about(self) -> str | None:
-        """The neighbours that accountants speak about, where they are others than the ledger's.
-
-        None knows what sampling does where a record is replaced. Whoever is right about records
-        that are added or removed is above the lower end there, so that nobody is accused wrongly.
-        """
-        replaced = self.ledger.neighbouring == "replace-one"
-        sampled = any(isinstance(each, SampledMechanism) for each in self.ledger.mechanisms)
-        return "add-remove-one" if replaced and sampled else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +122,7 @@ def question_line(
             no other mechanisms than those given by (ε, δ).
     """
     side = 1 if against else 0
-    events = question.events
+    events, relation = question.events, question.ledger.neighbouring
 
     def text(number: ExactNumber, up: int, name: str) -> str:
         return _text(number, up * side, name)
@@ -143,22 +132,39 @@ def question_line(
         entries = [entry_text(Mechanism(m.epsilon, 0, m.count) if pure else m, text) for m in pairs]
     elif accountant == ABOUT_EVENTS:
         pure, entries = False, []
-        events = events or json.loads(dp_events_writer.write(question.ledger))
+        if events is None:
+            relation = _relation_of_events(question.ledger)
+            events = json.loads(dp_events_writer.write(question.ledger, relation))
     else:
         if not noise:
             question.ledger.approximate()
         pure, events = False, None
-        entries = [entry_text(each, text) for each in question.ledger.mechanisms]
+        told = [entry_between(each, relation) for each in question.ledger.mechanisms]
+        entries = [entry_text(each, text) for each in told]
     parts = [
         f'"format": "{FORMAT}"',
         f'"accountant": {json.dumps(accountant)}',
         f'"mechanisms": [{", ".join(each for each in entries if each)}]',
         _target(question, -side, pure=pure),
     ]
+    if relation != UNSPECIFIED:
+        parts.append(f'"neighbouring": {json.dumps(relation)}')
     if events is not None:
-        stated = json.dumps(dp_events.attains_its_parameters(events))
+        stated = json.dumps(dp_events.attains_its_parameters(events, relation))
         parts += [f'"events": {json.dumps(events)}', f'"stated": {stated}']
     return f"{{{', '.join(parts)}}}"
+
+
+def _relation_of_events(ledger: Ledger) -> str:
+    """The neighbours for which a ledger is written as events.
+
+    Parameters of which no neighbours are stated are those of any. Randomized responses, as which
+    pure mechanisms are written, answer for a record that is replaced.
+    """
+    if ledger.neighbouring != UNSPECIFIED:
+        return ledger.neighbouring
+    pure = any(isinstance(each, Mechanism) and not each.delta for each in ledger.mechanisms)
+    return "replace-one" if pure else "add-remove-one"
 
 
 def _target(question: AccountantQuestion, side: int, *, pure: bool) -> str:

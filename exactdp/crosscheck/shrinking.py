@@ -9,7 +9,7 @@ one; whatever still refutes the accountant is kept, until nothing smaller does.
 
 from __future__ import annotations
 
-import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -18,20 +18,27 @@ from gmpy2 import mpq
 
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.checking import Checked
-from exactdp.crosscheck.hunting import Case, Hunted, is_case, not_installed
+from exactdp.crosscheck.hunted import Case, Hunted, Searched
+from exactdp.crosscheck.hunting import is_case, not_installed
 from exactdp.crosscheck.partners import ask_partner
 from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
-from exactdp.crosscheck.verdicts import AnswerVerdict, Truth, judge
+from exactdp.crosscheck.verdicts import AnswerOutcome, AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
 from exactdp.ledger.model import Entry, Ledger
 from exactdp.ledger.scaling import replace_count
+from exactdp.timing.reading import seconds as read
 
 _COST_OF_A_CASE: Final = 10**9
 
 
 def hunt_from(
-    accountant: Accountant, ledger: Ledger, *, seconds: float, limits: Limits, least_gap: mpq
+    accountant: Accountant,
+    ledger: Ledger,
+    *,
+    seconds: float,
+    limits: Limits,
+    least_gap: mpq | None = None,
 ) -> Hunted:
     """Ask about a ledger at its own δ; what is refuted is made small for at most ``seconds``.
 
@@ -40,7 +47,8 @@ def hunt_from(
         ledger: of mechanisms of any notion, with a target_delta.
         seconds: after which nothing smaller is looked for.
         limits: of one answer.
-        least_gap: how much too small the ε must be at least; relative where the gap is in δ.
+        least_gap: how much too small the ε must be at least; relative where the gap is in δ. None
+            stands for that from which on somebody is accused.
 
     Raises:
         InputError: the accountant is not installed, or the ledger states no δ.
@@ -52,7 +60,7 @@ def hunt_from(
             value="nothing",
             expected="a ledger that states the δ at which an accountant is asked",
         )
-    end = time.monotonic() + seconds
+    end = read() + seconds
     entries = ledger.approximate() if ledger.is_approximate else ledger.mechanisms
     neighbouring = "unspecified" if ledger.is_approximate else ledger.neighbouring
     bare = Ledger(tuple(entries), target_delta=ledger.target_delta, neighbouring=neighbouring)
@@ -60,33 +68,40 @@ def hunt_from(
         shrinking = _Shrinking(accountant, conversation, least_gap)
         case = shrinking.case_of(bare)
         if case is None:
-            return Hunted(None, shrinking.questions, complete=True, last=shrinking.last)
+            return Hunted(None, (shrinking.searched,), complete=True, last=shrinking.last)
         complete = True
         while complete and (smaller := shrinking.smaller(case, end)) is not case:
-            case, complete = smaller, time.monotonic() <= end
+            case, complete = smaller, read() <= end
         answer = case.checked.answer
         partner = ask_partner(accountant, conversation, case.question, answer)
-    return Hunted(case, shrinking.questions, complete, partner=partner)
+    return Hunted(case, (shrinking.searched,), complete, partner=partner)
 
 
 class _Shrinking:
     """Questions asked so far."""
 
-    def __init__(self, accountant: Accountant, conversation: Conversation, least_gap: mpq) -> None:
+    def __init__(
+        self, accountant: Accountant, conversation: Conversation, least_gap: mpq | None
+    ) -> None:
         self._accountant = accountant
         self._conversation = conversation
         self._least_gap = least_gap
-        self.questions = 0
+        self._outcomes: Counter[AnswerOutcome] = Counter()
         self.last: AnswerVerdict | None = None
+
+    @property
+    def searched(self) -> Searched:
+        """What came of the questions so far."""
+        return Searched(self._accountant.name, dict(self._outcomes))
 
     def case_of(self, ledger: Ledger) -> Case | None:
         """The case that a ledger is, or None."""
         question = AccountantQuestion(ledger, delta=ledger.target_delta)
-        self.questions += 1
         answer = self._accountant.ask(question, self._conversation)
         verdict = judge(answer, Truth(question, max_cost=_COST_OF_A_CASE))
         if verdict.outcome == "not-installed":
             raise not_installed(self._accountant)
+        self._outcomes[verdict.outcome] += 1
         if not is_case(verdict, self._least_gap):
             self.last = self.last if verdict.outcome == "sound" else verdict
             return None
@@ -96,7 +111,7 @@ class _Shrinking:
     def smaller(self, case: Case, end: float) -> Case:
         """A smaller case; the same one if there is none, or no time."""
         for ledger in _smaller_ledgers(case.question.ledger):
-            if time.monotonic() > end:
+            if read() > end:
                 break
             found = self.case_of(ledger)
             if found is not None:

@@ -9,7 +9,8 @@ Theory of operation: an answer is a claim, "these mechanisms compose to (ε, δ)
 the accountant names, else at the δ that it was asked about. The claim is decided exactly; a tie
 goes to the accountant. The certificate of a refuted claim is a lower one at that very (ε, δ). The
 gap is what the accountant's number is too small by, at least; the looseness what it is too large
-by, at most.
+by, at most. Accountants compute in doubles, on meshes: a claim that is refuted by less than
+:data:`LEAST_GAPS` is low, with its certificate, and accuses nobody.
 
 Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 """
@@ -27,7 +28,7 @@ from exactdp.answers.arguments import DEFAULT_TOLERANCE
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
-from exactdp.answers.results import Certified, Composition
+from exactdp.answers.results import Certified, Composition, EvidenceKind
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import (
     scientific_above,
@@ -40,11 +41,16 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError, DomainError
-from exactdp.ledger.noise import DiscreteGaussianMechanism, DiscreteLaplaceMechanism
+from exactdp.ledger.noise import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    SampledMechanism,
+)
 from exactdp.readable import Readable
 
 AnswerOutcome = Literal[
     "unsound",
+    "low",
     "not-comparable",
     "sound",
     "unusable",
@@ -55,6 +61,23 @@ AnswerOutcome = Literal[
     "not-installed",
 ]
 
+PromiseStanding = Literal["accused", "judged", "open", "none"]
+"""What an outcome makes of a promise: it is false, it is judged, it is open, or there is none."""
+STANDINGS: Final[Mapping[AnswerOutcome, PromiseStanding]] = {
+    "unsound": "accused",
+    "low": "judged",
+    "not-comparable": "none",
+    "sound": "judged",
+    "unusable": "none",
+    "infeasible-handled": "judged",
+    "infeasible-not-handled": "accused",
+    "undecided": "open",
+    "not-asked": "none",
+    "not-installed": "none",
+}
+"""Of an accusation without a certificate there is none."""
+LEAST_GAPS: Final = (mpq(1, 10**6), mpq(1, 10**3))
+"""From which gap on somebody is accused: in ε, and as a part of the δ that is claimed."""
 _COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
 _FINE: Final = mpq(1, 10**24)
 _LITTLE: Final = 10**10
@@ -107,12 +130,20 @@ class AnswerVerdict(Readable):
         return [*found, *([("message", self.message)] if self.message else [])]
 
     @property
+    def standing(self) -> PromiseStanding:
+        """What becomes of the promise; without a certificate nobody is accused."""
+        named = STANDINGS[self.outcome]
+        return "none" if named == "accused" and self.certificate is None else named
+
+    @property
     def accuses(self) -> bool:
-        """Whether a promise is refuted."""
-        return self.certificate is not None and self.outcome in (
-            "unsound",
-            "infeasible-not-handled",
-        )
+        """Whether a promise is refuted, by more than accountants round off."""
+        return self.standing == "accused"
+
+    @property
+    def refutes(self) -> bool:
+        """Whether a promise is refuted, by however little."""
+        return self.accuses or (self.outcome == "low" and self.certificate is not None)
 
 
 class Truth:
@@ -136,6 +167,7 @@ class Truth:
         self._tolerance = as_rational(tolerance, "tolerance")
         self._max_cost = max_cost
         self._known: dict[tuple[mpq, bool], Composition] = {}
+        self._evidence: EvidenceKind = "certificate"
 
     def at_delta(self, delta: mpq, *, finely: bool = False) -> Composition:
         """The least ε at ``delta``, enclosed as narrowly as the limits allow.
@@ -166,7 +198,14 @@ class Truth:
             ),
             finely=finely,
         )
+        self._evidence = point.evidence
         return point.lower_end, point.upper_end
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What the ends of the question rest on, once they are known."""
+        delta = self.question.delta
+        return self._evidence if delta is None else self.at_delta(delta).evidence
 
     def decide(self, epsilon: ExactNumber, delta: mpq) -> Certified:
         """Whether these mechanisms compose to (``epsilon``, ``delta``)-DP.
@@ -199,13 +238,19 @@ class Truth:
         discrete = (DiscreteLaplaceMechanism, DiscreteGaussianMechanism)
         return all(isinstance(entry, discrete) for entry in self.question.ledger.mechanisms)
 
+    def _replaces_sampled(self) -> bool:
+        """Whether records that are sampled are replaced, of which a fine mesh takes minutes."""
+        entries = self.question.ledger.mechanisms
+        return any(isinstance(each, SampledMechanism) and each.clip is not None for each in entries)
+
     def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
         """What is found with the least tolerance that costs little, else with the greatest."""
         limit = min(self._max_cost, _LITTLE)
         first: tuple[mpq, ...] = (_FINE, self._tolerance) if finely else (self._tolerance,)
         if self.question.ledger.is_noisy and not self._has_a_grid():
             first = ()
-        for tolerance in (*first, *(max(each, self._tolerance) for each in _COARSER)):
+        coarser = _COARSER[1:] if self._replaces_sampled() else _COARSER
+        for tolerance in (*first, *(max(each, self._tolerance) for each in coarser)):
             with contextlib.suppress(CostLimitError):
                 return ask(tolerance, limit)
         return ask(max(self._tolerance, _COARSER[-1]), self._max_cost)
@@ -275,7 +320,7 @@ def _on_negative(epsilon: ExactNumber, delta: mpq, truth: Truth) -> AnswerVerdic
         "a negative number",
         epsilon,
         delta,
-        certificate=None if decided.holds else decided.certificate,
+        certificate=None if decided.holds else decided.proof,
     )
 
 
@@ -295,11 +340,13 @@ def _refuted(
 ) -> AnswerVerdict:
     if answer.basis != "composition":
         return AnswerVerdict("not-comparable", _KNOWS_MORE, epsilon, delta)
-    certificate = truth.decide(epsilon, delta).certificate
+    certificate = truth.decide(epsilon, delta).proof
     in_delta, least, most = False, None, None
     with contextlib.suppress(CostLimitError):  # the claim is decided; only its distance is not
         in_delta, least, most = _gap(epsilon, delta, truth)
     size = delta if in_delta else epsilon.rational
+    if outcome == "unsound" and _is_little(epsilon, delta, truth, least=least, in_delta=in_delta):
+        outcome = "low"
     return AnswerVerdict(
         outcome,
         answer.message,
@@ -310,6 +357,25 @@ def _refuted(
         rounding=most is not None and most <= size * _ROUNDING,
         certificate=certificate,
     )
+
+
+def _is_little(
+    epsilon: ExactNumber, delta: mpq, truth: Truth, *, least: mpq | None, in_delta: bool
+) -> bool:
+    """Whether no gap is shown from which on somebody is accused.
+
+    The interval may be too wide to show it; then the claim that is greater by so much is decided.
+    """
+    of_epsilon, of_delta = LEAST_GAPS
+    allowed = delta * of_delta if in_delta else of_epsilon
+    if least is not None and least >= allowed:
+        return False
+    try:
+        if in_delta:
+            return truth.decide(epsilon, min(delta + allowed, mpq(1))).holds
+        return truth.decide(ExactNumber(epsilon.rational + allowed), delta).holds
+    except (CostLimitError, DomainError):
+        return True
 
 
 def _gap(epsilon: ExactNumber, delta: mpq, truth: Truth) -> tuple[bool, mpq | None, mpq | None]:

@@ -25,6 +25,7 @@ from exactdp.ledger.model import Ledger
 
 _STATUSES: Final[dict[str, FindingStatus]] = {
     "sound": "held",
+    "low": "held",
     "infeasible-handled": "held",
     "unsound": "failed",
     "infeasible-not-handled": "failed",
@@ -92,4 +93,6 @@ def _message(row: Checked) -> str:
     if verdict.gap is not None and verdict.certificate is not None:
         letter = "δ" if verdict.in_delta else "ε"
         text = f"{letter} too small by at least {scientific_below(verdict.gap, _DIGITS)}"
+    if verdict.outcome == "low":
+        text = f"low, {text}: less than accountants round off"
     return f"{text} ({verdict.message})" if verdict.message else text

@@ -33,7 +33,9 @@ from exactdp.gate.policy import (
 )
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
+from exactdp.many.inputs import require_no_link
 
+ALL_READ: Final = "all of it is read"
 _SHARED: Final = ("neighbouring", "unit_of_privacy", "interaction")
 
 
@@ -125,8 +127,10 @@ def check_alone(policy: Policy, source: str, ledger: Ledger, limits: GateLimits)
             + str(policy.path.parent),
         )
     about = _About(str(policy.path), source, ledger, limits)
+    if (nothing := about.nothing_composed([ledger])) is not None:
+        return [nothing]
     found = about.findings(policy.claims, policy.budgets, policy.accountants, source)
-    return found or [about.nothing_required(policy.claims)]
+    return [*(found or [about.nothing_required(policy.claims)]), *about.unread()]
 
 
 def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
@@ -136,13 +140,21 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
         message = "no file matches this pattern: nothing was checked"
         return [Finding(task.policy, source, "ledger", "there is a ledger", "undecided", message)]
     try:
-        ledger = _joined([read_ledger(file) for file in task.files])
+        for file in task.files:
+            require_no_link(Path(task.policy).parent, file)
+        ledgers = [
+            read_ledger(file, remarks=limits.remarks, budgets=limits.budgets) for file in task.files
+        ]
+        ledger = _joined(ledgers)
     except InputError as error:
         wanted = "ledgers that compose" if len(task.files) > 1 else "the ledger can be read"
         return [Finding(task.policy, source, "ledger", wanted, "invalid", str(error))]
     about = _About(task.policy, source, ledger, limits)
+    if (nothing := about.nothing_composed(ledgers)) is not None:
+        return [nothing]
     found = about.findings(task.claims, task.budgets, task.accountants, str(task.files[0]))
-    return found if found or task.shares else [about.nothing_required(task.claims)]
+    found = found if found or task.shares else [about.nothing_required(task.claims)]
+    return [*found, *(about.unread() if len(task.files) == 1 else ())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +201,22 @@ class _About:
         states = "its claims are ignored" if claims == "ignored" else "it states no claims"
         message = f"{states}, and nothing else is required of it alone"
         return Finding(self.policy, self.source, "ledger", "nothing", "skipped", message)
+
+    def nothing_composed(self, ledgers: Sequence[Ledger]) -> Finding | None:
+        """The finding where a ledger has no mechanisms, and does not say that it is meant so."""
+        if all(each.mechanisms or each.empty for each in ledgers):
+            return None
+        message = 'it has none, and does not say "empty": true: of nothing nothing is proved'
+        return Finding(
+            self.policy, self.source, "ledger", "there is a mechanism", "undecided", message
+        )
+
+    def unread(self) -> list[Finding]:
+        """What was not read of the ledger, each as a finding that counts for nothing."""
+        return [
+            Finding(self.policy, self.source, "ledger", ALL_READ, "skipped", sentence)
+            for sentence in self.ledger.reading
+        ]
 
     def _judged(self, claim: Claim, kind: FindingKind) -> Finding:
         letter = "" if claim.epsilon is None else "ε = "
@@ -238,4 +266,6 @@ def _joined(ledgers: Sequence[Ledger]) -> Ledger:
     if not others:
         return first
     mechanisms = tuple(entry for each in ledgers for entry in each.mechanisms)
-    return replace(first, mechanisms=mechanisms, name="", claims=(), source="", notes="")
+    return replace(
+        first, mechanisms=mechanisms, name="", claims=(), source="", notes="", reading=()
+    )

@@ -20,6 +20,8 @@ class GateLimits:
         programs: for each name, the command line of an accountant.
         seconds: for one answer of an accountant.
         memory: the bytes of address space that an accountant may use.
+        remarks: the names of columns that hold no parameters, whatever is in them.
+        budgets: whether Tumult's budgets were ``spent`` or ``remaining``.
     """
 
     max_cost: int = DEFAULT_MAX_COST
@@ -27,3 +29,5 @@ class GateLimits:
     programs: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 60.0
     memory: int = 8 * _GIB
+    remarks: tuple[str, ...] = ()
+    budgets: str | None = None

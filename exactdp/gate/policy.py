@@ -4,8 +4,8 @@ Rules of this file: a policy names no program, so that whoever reads somebody el
 theirs; numbers are read as decimal text; a key that is not known is refused.
 
 Theory of operation: patterns of files are relative to the policy, and what they match is found anew
-each time. A budget is a claim about ledgers that did not make it: about each of them, or about all
-of them composed.
+each time. What a symbolic link leads to is found, and not read, as findings are published. A budget
+is a claim about ledgers that did not make it: about each of them, or about all of them composed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Claim
+from exactdp.many.inputs import require_no_link
+from exactdp.many.patterns import files_matching
 
 NAME: Final = "exactdp.toml"
 FORMAT: Final = "exactdp-policy/1"
@@ -98,7 +100,7 @@ def find_policies(place: str) -> list[Path]:
     """The policy that ``place`` is, or those in the folder and below; hidden folders are left out.
 
     Raises:
-        InputError: there is none.
+        InputError: there is none, or one is a symbolic link.
     """
     path = Path(place)
     if "\0" in place or not path.is_dir():
@@ -107,6 +109,7 @@ def find_policies(place: str) -> list[Path]:
     for folder, below, names in os.walk(path):
         below[:] = sorted(name for name in below if not name.startswith("."))
         if NAME in names:
+            require_no_link(path, Path(folder) / NAME)
             found.append(Path(folder) / NAME)
     if not found:
         raise InputError(
@@ -293,7 +296,7 @@ def _matches(folder: Path, pattern: str, place: Path) -> list[Path]:
             path=str(place),
             expected="a pattern of files below the policy's folder, such as ledgers/*.json",
         )
-    return [path for path in folder.glob(pattern) if path.is_file()]
+    return [folder / name for name in files_matching(folder, pattern)]
 
 
 def _unreadable(path: Path, expected: str) -> InputError:

@@ -7,15 +7,16 @@ number that would fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational, integer_of
-from exactdp.errors import DomainError, InputError
+from exactdp.errors import DomainError, InputError, shorten
 
+Source = str | tuple[tuple[str, str], ...]
 MAX_COUNT: Final = 10**18
 MOST_SHIFT: Final = 10**6
 MOST_SHIFTS: Final = 1000
@@ -49,6 +50,25 @@ def checked_text(value: object, field: str) -> str:
             field=field, value=value, expected="text without NUL and without lone surrogates"
         )
     return value
+
+
+def checked_source(value: object) -> Source:
+    """Where parameters come from: text, or texts by keys, as pairs or a mapping."""
+    if isinstance(value, Mapping):
+        value = tuple(value.items())
+    if not isinstance(value, tuple):
+        return checked_text(value, "source")
+    return tuple(
+        (checked_text(key, "source"), checked_text(text, f"source.{shorten(key)}"))
+        for key, text in value
+    )
+
+
+def checked_reading(value: object) -> tuple[str, ...]:
+    """What a reader of a table made of it: texts."""
+    if not isinstance(value, tuple | list):
+        raise InputError(field="reading", value=value, expected="a list of texts")
+    return tuple(checked_text(each, "reading") for each in value)
 
 
 def not_negative(value: mpq, field: str) -> mpq:

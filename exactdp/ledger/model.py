@@ -3,9 +3,8 @@ r"""The model: mechanisms, published claims, and the ledger that holds both.
 Purpose: what every reader produces, every writer prints and every engine composes.
 
 Rules of this file: values are frozen and valid once they exist; numbers are exact, a float is
-refused at the door; a count is kept as a count and never expanded, so that a ledger of 10^18
-mechanisms is as small as a ledger of one; text that no format could hold (NUL, lone surrogates)
-is refused here, so that writing cannot fail.
+refused at the door; a count is kept as a count, so that 10^18 mechanisms are as small as one; text
+that no format could hold (NUL, lone surrogates) is refused here, so that writing cannot fail.
 
 Theory of operation: the parameters are fixed in advance and mean what Murtagh & Vadhan (Theory of
 Computing 14(8), 2018, Definition 1.1) mean by an (ε, δ)-differentially private mechanism, with ε
@@ -16,167 +15,91 @@ privacy; engines merge equal parameters themselves.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.errors import DomainError, InputError, UnsupportedError, shorten
+from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
-    checked_count,
+    Source,
     checked_epsilon,
+    checked_reading,
+    checked_source,
     checked_text,
     delta_of_claim,
-    delta_of_mechanism,
     member,
-    not_negative,
     number_text,
+)
+from exactdp.ledger.mechanisms import (
+    ZERO_OUT,
+    ConcentratedMechanism,
+    GaussianMechanism,
+    Mechanism,
+    NoiseMechanism,
+    NoiseShape,
+)
+from exactdp.ledger.noise import (
+    REPLACE_ONE,
+    BoundedRangeMechanism,
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
+    SampledMechanism,
+    ShuffledGaussianMechanism,
 )
 from exactdp.readable import Readable
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
 
+__all__ = [
+    "BASES",
+    "FAMILIES",
+    "INTERACTION",
+    "NEIGHBOURING",
+    "ZERO_OUT",
+    "Claim",
+    "ConcentratedMechanism",
+    "Entry",
+    "GaussianMechanism",
+    "Ledger",
+    "Mechanism",
+    "NoiseEntry",
+    "NoiseMechanism",
+    "NoiseShape",
+    "Parametric",
+    "Source",
+    "checked_entry",
+    "entry_between",
+]
+
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "zero-out", "unspecified")
-ZERO_OUT: Final = "zero-out"
 INTERACTION: Final = ("adaptive", "concurrent")
 BASES: Final = ("composition", "amplification", "finer-structure")
 
-Source = str | tuple[tuple[str, str], ...]
-_Part = TypeVar("_Part")
 
-
-@dataclass(frozen=True, slots=True, init=False)
-class Mechanism:
-    r"""An (ε, δ)-differentially private mechanism, ``count`` times.
-
-    The constructor takes whatever :func:`exactdp.arithmetic.numbers.as_number` takes.
-
-    Attributes:
-        epsilon: ε >= 0, in nats.
-        delta: 0 <= δ < 1, rational.
-        count: how many such mechanisms, an integer from 1 to 10^18.
-        label: free text.
-
-    Raises:
-        InputError: a float, or no number at all.
-        DomainError: a value outside its range.
-
-    >>> Mechanism("0.1", "1e-9", 3).epsilon
-    ExactNumber(rational=mpq(1,10), logs=())
-    """
-
-    epsilon: ExactNumber
-    delta: mpq
-    count: int
-    label: str
-
-    def __init__(self, epsilon: object, delta: object = 0, count: int = 1, label: str = "") -> None:
-        """Check and normalise the parameters."""
-        _set(self, "epsilon", checked_epsilon(epsilon))
-        _set(self, "delta", delta_of_mechanism(as_rational(delta, "delta")))
-        _set(self, "count", checked_count(count))
-        _set(self, "label", checked_text(label, "label"))
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class ConcentratedMechanism:
-    r"""A ρ-zero-concentrated differentially private mechanism, ``count`` times.
-
-    Attributes:
-        rho: ρ >= 0, rational.
-        count: as for :class:`Mechanism`.
-        label: free text.
-
-    Raises:
-        InputError: a float, or no number at all.
-        DomainError: a value outside its range.
-
-    >>> ConcentratedMechanism("1/8").rho
-    mpq(1,8)
-    """
-
-    rho: mpq
-    count: int
-    label: str
-
-    def __init__(self, rho: object, count: int = 1, label: str = "") -> None:
-        """Check and normalise the parameters."""
-        _set(self, "rho", not_negative(as_rational(rho, "rho"), "rho"))
-        _set(self, "count", checked_count(count))
-        _set(self, "label", checked_text(label, "label"))
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class GaussianMechanism:
-    r"""A μ-Gaussian differentially private mechanism, ``count`` times.
-
-    Gaussian noise of standard deviation σ on a query of L2 sensitivity s has μ = s/σ.
-
-    Attributes:
-        mu: μ >= 0, rational.
-        count: as for :class:`Mechanism`.
-        label: free text.
-
-    Raises:
-        InputError: a float, or no number at all.
-        DomainError: a value outside its range.
-
-    >>> GaussianMechanism.of_noise(sigma="2", sensitivity="1").mu
-    mpq(1,2)
-    """
-
-    mu: mpq
-    count: int
-    label: str
-
-    def __init__(self, mu: object, count: int = 1, label: str = "") -> None:
-        """Check and normalise the parameters."""
-        _set(self, "mu", not_negative(as_rational(mu, "mu"), "mu"))
-        _set(self, "count", checked_count(count))
-        _set(self, "label", checked_text(label, "label"))
-
-    @staticmethod
-    def of_noise(
-        sigma: object, sensitivity: object, count: int = 1, label: str = ""
-    ) -> GaussianMechanism:
-        """The mechanism that adds noise of standard deviation ``sigma`` > 0."""
-        deviation = as_rational(sigma, "sigma")
-        if deviation <= 0:
-            raise DomainError(
-                field="sigma", value=str(deviation), expected="a rational number above 0"
-            )
-        reach = not_negative(as_rational(sensitivity, "sensitivity"), "sensitivity")
-        return GaussianMechanism(reach / deviation, count, label)
-
-
-NoiseShape = dict[str, Any]
-"""A mechanism as ``exactdp-ledger/1`` has it: nested, its leaves rationals, integers and names."""
-
-
-class NoiseMechanism(ABC):
-    """A mechanism given by its noise, ``count`` times: see :mod:`exactdp.ledger.noise`."""
-
-    __slots__ = ()
-    count: int
-    label: str
-
-    @property
-    def neighbours(self) -> tuple[str, ...]:
-        """The neighbouring relations that it is about, the likeliest first; empty for all."""
-        return ()
-
-    @abstractmethod
-    def shape(self) -> NoiseShape:
-        """How the format writes it, without count and label."""
-
-
-Parametric = Mechanism | ConcentratedMechanism | GaussianMechanism
+Parametric: TypeAlias = Mechanism | ConcentratedMechanism | GaussianMechanism
 """A mechanism with its parameters in one of three notions."""
 
-Entry = Parametric | NoiseMechanism
-"""What a ledger holds."""
+NoiseEntry: TypeAlias = (
+    LaplaceMechanism
+    | DiscreteLaplaceMechanism
+    | DiscreteGaussianMechanism
+    | BoundedRangeMechanism
+    | PairMechanism
+    | SampledMechanism
+    | ShuffledGaussianMechanism
+    | RenyiMechanism
+)
+"""A mechanism given by its noise."""
+
+Entry: TypeAlias = Parametric | NoiseEntry
+"""What a ledger holds: these classes, and none that is derived from them."""
+FAMILIES: Final[frozenset[type]] = frozenset(get_args(Entry))
+"""The classes of entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +156,8 @@ class Ledger(Readable):
         source: where the parameters come from: text, or pairs (key, text) in the file's order.
             A mapping is accepted.
         notes: free text.
+        reading: what a reader of a table made of it, such as what it did not read.
+        empty: whether there are meant to be no mechanisms.
     """
 
     mechanisms: tuple[Entry, ...]
@@ -244,17 +169,21 @@ class Ledger(Readable):
     claims: tuple[Claim, ...] = ()
     source: Source = ""
     notes: str = ""
+    reading: tuple[str, ...] = ()
+    empty: bool = False
 
     def __post_init__(self) -> None:
         """Check and normalise."""
-        _set(self, "mechanisms", _all_of(self.mechanisms, _ENTRIES, "mechanisms"))
-        _set(self, "claims", _all_of(self.claims, (Claim,), "claims"))
+        _set(self, "mechanisms", tuple(map(checked_entry, self.mechanisms)))
+        _set(self, "claims", tuple(map(_checked_claim, self.claims)))
         member(self.neighbouring, "neighbouring", NEIGHBOURING)
         member(self.interaction, "interaction", INTERACTION)
         self._check_noise()
         for field in ("name", "unit_of_privacy", "notes"):
             checked_text(getattr(self, field), field)
-        _set(self, "source", _source(self.source))
+        _set(self, "source", checked_source(self.source))
+        _set(self, "reading", checked_reading(self.reading))
+        _set(self, "empty", self.empty is True and not self.mechanisms)
         if self.target_delta is not None:
             delta = as_rational(self.target_delta, "target_delta")
             _set(self, "target_delta", delta_of_claim(delta, "target_delta"))
@@ -349,12 +278,13 @@ class Ledger(Readable):
         return tuple(pairs)
 
     def _check_noise(self) -> None:
-        """See that the neighbours are those that sampling and shuffling are about.
-
-        Records are zeroed out only where some are shuffled into batches.
-        """
-        noise = (each for each in self.mechanisms if isinstance(each, NoiseMechanism))
-        relations = [each.neighbours for each in noise if each.neighbours]
+        """See that neighbours are of sampling and shuffling, zeroed out beside batches alone."""
+        relations = []
+        for index, each in enumerate(self.mechanisms):
+            if isinstance(each, NoiseMechanism) and each.neighbours:
+                relations.append(each.neighbours)
+                if error := each.refused(self.neighbouring):
+                    raise error.located(f"mechanisms[{index}].{error.field}")
         shuffled = any(each[0] == ZERO_OUT for each in relations)
         listed = relations[0] if relations else NEIGHBOURING
         known = [name for name in listed if shuffled or name != ZERO_OUT]
@@ -367,8 +297,7 @@ class Ledger(Readable):
                 value=self.neighbouring,
                 expected=f"{' or '.join(allowed)}, for these mechanisms",
                 remedy="records shuffled into batches are zeroed out or replaced, those sampled at "
-                "a rate added or removed, zeroed out beside batches, or replaced where the noise "
-                "is Gaussian or Laplace or a range: compose others apart",
+                "a rate added, removed, or replaced beside a clip or a range: compose others apart",
             )
 
     def __iter__(self) -> Iterator[Entry]:
@@ -377,12 +306,57 @@ class Ledger(Readable):
 
 
 _set = object.__setattr__
-_ENTRIES: Final = (Mechanism, ConcentratedMechanism, GaussianMechanism, NoiseMechanism)
+
+
+def entry_between(entry: Entry, neighbouring: str) -> Entry:
+    """The mechanism as it is between such neighbours: a clip matters where one is replaced.
+
+    >>> step = SampledMechanism(GaussianMechanism(1), "1/2", clip=3)
+    >>> entry_between(step, "add-remove-one").clip is None
+    True
+    """
+    if isinstance(entry, SampledMechanism) and neighbouring != REPLACE_ONE:
+        return replace(entry, clip=None)
+    return entry
+
+
+def checked_entry(value: object) -> Entry:
+    """A mechanism of a class that the engines know.
+
+    A subclass is not known either: nobody but its author can say what its noise does.
+
+    Raises:
+        InputError: it is of another class.
+    """
+    if type(value) in FAMILIES:
+        entry: Entry = value  # type: ignore[assignment] # its class is one of them
+        return entry
+    name = type(value).__name__
+    bases = [each.__name__ for each in type(value).__mro__ if each in FAMILIES]
+    cure = f"pass a {bases[0]} itself" if bases else "Ledger.of takes tuples and texts"
+    if isinstance(value, NoiseMechanism) and not bases:
+        cure = (
+            f"no engine knows the noise of {name}: give its epsilon and delta (Mechanism), its "
+            "rho (ConcentratedMechanism), its Rényi divergences (RenyiMechanism), or its answers "
+            "written out (PairMechanism)"
+        )
+    raise InputError(
+        field="mechanisms",
+        value=name,
+        expected=f"objects of class {' or '.join(sorted(each.__name__ for each in FAMILIES))}",
+        remedy=cure,
+    )
+
+
+def _checked_claim(value: object) -> Claim:
+    if type(value) is Claim:
+        return value
+    raise InputError(field="claims", value=type(value).__name__, expected="objects of class Claim")
 
 
 def _mechanism(value: object) -> Entry:
-    if isinstance(value, _ENTRIES):
-        return value
+    if isinstance(value, NoiseMechanism) or FAMILIES.intersection(type(value).__mro__):
+        return checked_entry(value)
     if isinstance(value, tuple | list):
         if 1 <= len(value) <= 4:
             return Mechanism(*value)
@@ -412,7 +386,7 @@ def _not_approximate(
     )
 
 
-def _not_parametric(entry: NoiseMechanism, index: int) -> UnsupportedError:
+def _not_parametric(entry: NoiseEntry, index: int) -> UnsupportedError:
     family = next(iter(entry.shape()))
     return UnsupportedError(
         field=family,
@@ -420,28 +394,4 @@ def _not_parametric(entry: NoiseMechanism, index: int) -> UnsupportedError:
         path=f"mechanisms[{index}].{family}",
         expected="mechanisms given by epsilon and delta, rho or mu",
         remedy="compose, profile, certify, bounds, budget and crosscheck answer for noise",
-    )
-
-
-def _all_of(values: Iterable[_Part], kinds: tuple[type, ...], field: str) -> tuple[_Part, ...]:
-    entries = tuple(values)
-    for value in entries:
-        if not isinstance(value, kinds):
-            raise InputError(
-                field=field,
-                value=type(value).__name__,
-                expected=f"objects of class {' or '.join(kind.__name__ for kind in kinds)}",
-                remedy="Ledger.of takes tuples and texts" if Mechanism in kinds else "",
-            )
-    return entries
-
-
-def _source(value: object) -> Source:
-    if isinstance(value, Mapping):
-        value = tuple(value.items())
-    if not isinstance(value, tuple):
-        return checked_text(value, "source")
-    return tuple(
-        (checked_text(key, "source"), checked_text(text, f"source.{shorten(key)}"))
-        for key, text in value
     )

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
+
+from gmpy2 import mpq
 
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
@@ -33,10 +35,8 @@ from exactdp.ledger.checks import (
     positive,
     whole,
 )
-from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
-
-if TYPE_CHECKING:
-    from gmpy2 import mpq
+from exactdp.ledger.clips import checked_clip, clipped_shape, missing_clip
+from exactdp.ledger.mechanisms import ZERO_OUT, GaussianMechanism, NoiseMechanism, NoiseShape
 
 MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
@@ -202,16 +202,16 @@ SAMPLED_BASES: Final = (
     PairMechanism,
 )
 """The classes of these."""
-_REPLACEABLE: Final = (GaussianMechanism, LaplaceMechanism, BoundedRangeMechanism)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class SampledMechanism(NoiseMechanism):
     r"""A mechanism on a Poisson sample: each record takes part with probability ``rate``.
 
-    Its neighbours differ by one record that is added or removed; where one is replaced, what the
-    base says is about a record added, removed or replaced. With a Gaussian base this is a step of
-    DP-SGD.
+    Its neighbours differ by one record that is added or removed. Where one is replaced, a range is
+    about a record added, removed or replaced alike, and noise on a sum needs the ``clip``: the most
+    that one record moves the sum. A removal moves it by that, a replacement by twice that. The base
+    is about a removal. With a Gaussian base this is a step of DP-SGD.
 
     >>> step = GaussianMechanism.of_noise(sigma="1.1", sensitivity=1)
     >>> SampledMechanism(step, "256/60000", 14063).rate
@@ -220,15 +220,23 @@ class SampledMechanism(NoiseMechanism):
 
     base: SampledBase
     rate: mpq
+    clip: mpq | None
     count: int
     label: str
 
-    def __init__(self, base: SampledBase, rate: object, count: int = 1, label: str = "") -> None:
+    def __init__(
+        self,
+        base: SampledBase,
+        rate: object,
+        count: int = 1,
+        label: str = "",
+        clip: object = None,
+    ) -> None:
         """Check and normalise the parameters; the base is one mechanism without a label."""
-        if not isinstance(base, SAMPLED_BASES):
+        if type(base) not in SAMPLED_BASES:
             raise UnsupportedError(
                 field="rate",
-                value=str(rate),
+                value=f"{rate} beside {type(base).__name__}",
                 expected="beside a Gaussian, laplace, discrete_laplace, discrete_gaussian, "
                 "bounded_range or pair mechanism: amplification by sampling is not known of others",
             )
@@ -247,19 +255,30 @@ class SampledMechanism(NoiseMechanism):
             )
         _set(self, "base", base)
         _set(self, "rate", checked_rate(rate))
+        _set(self, "clip", None if clip is None else checked_clip(_shape_of(base), self.rate, clip))
         _counted(self, count, label)
 
     @property
     def neighbours(self) -> tuple[str, ...]:
-        """See :class:`NoiseMechanism`; noise on integers and tables know of no replacement."""
-        known = isinstance(self.base, _REPLACEABLE)
+        """See :class:`NoiseMechanism`; a table says nothing of a replacement."""
+        known = self.clip is not None or isinstance(self.base, BoundedRangeMechanism)
         return (*_THERE_OR_NOT, REPLACE_ONE) if known else _THERE_OR_NOT
+
+    def refused(self, neighbouring: str) -> UnsupportedError | None:
+        """See :class:`NoiseMechanism`: noise on a sum needs a clip where a record is replaced."""
+        needed = neighbouring == REPLACE_ONE and self.clip is None
+        return missing_clip(_shape_of(self.base), self.rate) if needed else None
 
     def shape(self) -> NoiseShape:
         """See :class:`NoiseMechanism`."""
-        base = self.base
-        shape: NoiseShape = {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
+        shape = _shape_of(self.base)
+        if self.clip is not None:
+            return clipped_shape(shape, self.rate, self.clip)
         return shape if self.rate == 1 or shape == {"mu": 0} else {**shape, "rate": self.rate}
+
+
+def _shape_of(base: SampledBase) -> NoiseShape:
+    return {"mu": base.mu} if isinstance(base, GaussianMechanism) else base.shape()
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -336,14 +355,35 @@ class RenyiMechanism(NoiseMechanism):
 
 
 def sampled(
-    base: SampledBase, rate: object, count: int, label: str
+    base: SampledBase, rate: object, count: int, label: str, clip: object = None
 ) -> SampledBase | SampledMechanism:
     """The mechanism on a Poisson sample; at rate 1 the mechanism itself, ``count`` times."""
     says_something = not isinstance(base, GaussianMechanism) or base.mu
     known = checked_rate(rate)
-    if known != 1 and says_something:
-        return SampledMechanism(base, known, count, label)
+    if clip is not None or (known != 1 and says_something):
+        return SampledMechanism(base, known, count, label, clip)
     return repeated(base, count, label)
+
+
+def whole_base(entry: SampledMechanism) -> SampledBase:
+    """What a sampled mechanism is at rate 1: one that is replaced moves twice the clip.
+
+    >>> whole_base(SampledMechanism(GaussianMechanism(1), "1/2", clip=3)).mu
+    mpq(2,1)
+    """
+    if entry.clip is None:
+        return entry.base
+    match entry.base:
+        case GaussianMechanism(mu=mu):
+            return GaussianMechanism(2 * mu)
+        case LaplaceMechanism(scale=scale, sensitivity=reach):
+            return LaplaceMechanism(scale, 2 * reach)
+        case DiscreteLaplaceMechanism(scale=scale, shifts=shifts):
+            return DiscreteLaplaceMechanism(scale, [2 * each for each in shifts])
+        case DiscreteGaussianMechanism(variance=variance, shifts=shifts):
+            return DiscreteGaussianMechanism(variance, [2 * each for each in shifts])
+        case base:
+            return base
 
 
 def repeated(base: SampledBase, count: int, label: str) -> SampledBase:

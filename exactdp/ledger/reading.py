@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Final
 
+from exactdp.asides import Asides, asides
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats import (
     csv_ledger,
@@ -23,47 +26,81 @@ from exactdp.ledger.formats import (
     tumult,
 )
 from exactdp.ledger.formats.recorded import ledger_of_record
+from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from exactdp.ledger.model import Ledger
 
 MAX_BYTES: Final = 256 * 2**20
 
 
-def _of_opendp(data: bytes) -> Ledger:
+_BUDGETS: Final = ("spent", "remaining")
+
+
+def asides_with(remarks: object, budgets: str | None) -> Asides:
+    """What is said here and by these arguments, checked.
+
+    Raises:
+        InputError: they are no names of columns, or neither ``spent`` nor ``remaining``.
+    """
+    names = None if isinstance(remarks, str | bytes) else remarks
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            field="remarks",
+            value=remarks,
+            expected="a list of the names of columns",
+            remedy=f"pass [{remarks!r}]" if isinstance(remarks, str) else "",
+        )
+    if budgets not in (None, *_BUDGETS):
+        raise InputError(field="budgets", value=budgets, expected=" or ".join(_BUDGETS))
+    here = asides()
+    return replace(here, remarks=(*here.remarks, *names), budgets=budgets or here.budgets)
+
+
+def _of_opendp(data: bytes, _: Asides) -> Ledger:
     return ledger_of_record(opendp.read_opendp(data, None))
 
 
-def _of_tumult(data: bytes) -> Ledger:
-    return ledger_of_record(tumult.read_tumult(data))
+def _of_tumult(data: bytes, aside: Asides) -> Ledger:
+    return ledger_of_record(tumult.read_tumult(data, aside.budgets))
 
 
-def _of_workbook(data: bytes, name: str = "") -> Ledger:
+def _of_csv(data: bytes, aside: Asides, name: str = "") -> Ledger:
+    return csv_ledger.read(data, name, aside.remarks)
+
+
+def _of_workbook(data: bytes, aside: Asides, name: str = "") -> Ledger:
     from exactdp.ledger.formats import workbook  # noqa: PLC0415 (what it imports takes time)
 
-    return workbook.read(data, name)
+    return workbook.read(data, name, aside.remarks)
 
 
-READERS: Final[Mapping[str, Callable[[bytes], Ledger]]] = {
-    "json": json_ledger.read,
-    "csv": csv_ledger.read,
-    "dp-accounting": dp_events.read,
-    "diffprivlib": pairs.read,
-    "smartnoise-sql": pairs.read,
-    "psi": pairs.read_matrix,
-    "deployments-registry": deployments_registry.read,
+_Reader = Callable[[bytes, Asides], "Ledger"]
+
+
+def _as_it_stands(read: Callable[[bytes], Ledger]) -> _Reader:
+    """The reader of a format of which nothing needs to be aside."""
+    return lambda data, _: read(data)
+
+
+READERS: Final[Mapping[str, _Reader]] = {
+    "json": _as_it_stands(json_ledger.read),
+    "csv": _of_csv,
+    "dp-accounting": _as_it_stands(dp_events.read),
+    "diffprivlib": _as_it_stands(pairs.read),
+    "smartnoise-sql": _as_it_stands(pairs.read),
+    "psi": _as_it_stands(pairs.read_matrix),
+    "deployments-registry": _as_it_stands(deployments_registry.read),
     "opendp": _of_opendp,
     "tumult": _of_tumult,
     "xlsx": _of_workbook,
 }
-_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Ledger]], ...]] = (
-    (pairs.recognises, pairs.read),
-    (dp_events.recognises_begin, dp_events.read),
-    (opendp.recognises, _of_opendp),
-    (tumult.recognises, _of_tumult),
-    (deployments_registry.recognises, deployments_registry.read),
+_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], str], ...]] = (
+    (pairs.recognises, "diffprivlib"),
+    (dp_events.recognises_begin, "dp-accounting"),
+    (opendp.recognises, "opendp"),
+    (tumult.recognises, "tumult"),
+    (deployments_registry.recognises, "deployments-registry"),
 )
 WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "json": json_ledger.write,
@@ -75,6 +112,7 @@ WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "deployments-registry": deployments_registry.write,
 }
 FORMATS: Final = tuple(WRITERS)
+_STANDARD_INPUT: Final = "standard input"
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
 _WORKBOOK: Final = ".xlsx"
 _ARCHIVE: Final = b"PK\x03\x04"
@@ -83,18 +121,23 @@ _JSON_WORDS: Final = (b"null", b"true", b"false")
 
 
 def read_ledger(
-    source: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
+    source: object,
     format: str | None = None,  # noqa: A002 (what users say)
     *,
     distance: str | None = None,
+    remarks: Sequence[str] = (),
+    budgets: str | None = None,
 ) -> Ledger:
-    r"""Read a ledger in JSON or CSV, from a workbook, or in another tool's format.
+    r"""Read a ledger in JSON or CSV, from a workbook or a table, or in another tool's format.
 
     Args:
-        source: a path, "-" for standard input, the content as bytes, or an open file.
+        source: a path, "-" for standard input, the content as bytes, an open file, or a table of
+            pandas, polars, Arrow or rows by name.
         format: one of :data:`READERS`; None where the content shows it, as it does for all but
             PSI's matrices.
         distance: the d_in of OpenDP's measurements, where no filter is described that states it.
+        remarks: the names of columns that hold no parameters, whatever is in them.
+        budgets: whether Tumult's budgets were ``spent`` or ``remaining``, where they fall.
 
     Raises:
         InputError: the file cannot be read or is not a ledger.
@@ -102,37 +145,54 @@ def read_ledger(
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    data, name = content_of(source)
+    aside = asides_with(remarks, budgets)
+    rows = rows_of_table(source)
+    if rows is not None:
+        return told(ledger_of_rows(rows, aside.remarks), aside, "")
+    data, name = content_of(source)  # type: ignore[arg-type]  # it refuses what it is not
+    return told(_read(data, name, format, distance, aside), aside, name)
+
+
+def told(ledger: Ledger, aside: Asides, name: str) -> Ledger:
+    """The ledger, after what was not read of it has been aside."""
+    file = f"{PurePath(name).name}: " if name not in ("", _STANDARD_INPUT) else ""
+    if aside.tell is not None:
+        for sentence in ledger.reading:
+            aside.tell(f"{file}{sentence}")
+    return ledger
+
+
+def _read(data: bytes, name: str, form: str | None, distance: str | None, aside: Asides) -> Ledger:
     if len(data) > MAX_BYTES:
         raise _too_large(name or "the ledger")
-    if distance is not None:
-        return _with_distance(data, format, distance)
-    if format is not None:
-        if format not in READERS:
-            raise InputError(field="format", value=format, expected=" or ".join(READERS))
-        return READERS[format](data)
     begin = data.lstrip(_BLANKS)
     if not begin:
         raise InputError(
             field="ledger",
             value=f"{name or 'the ledger'} (empty)",
             expected="a ledger in JSON or CSV",
-            remedy='the smallest ledger is {"mechanisms": []}',
+            remedy='the smallest ledger is {"mechanisms": [{"epsilon": "0.1"}]}',
         )
-    return _read_recognised(data, begin, name)
+    if distance is not None:
+        return _with_distance(data, form, distance)
+    if form is not None:
+        if form not in READERS:
+            raise InputError(field="format", value=form, expected=" or ".join(READERS))
+        return READERS[form](data, aside)
+    return _read_recognised(data, begin, name, aside)
 
 
-def _read_recognised(data: bytes, begin: bytes, name: str) -> Ledger:
+def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Ledger:
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
-        return _of_workbook(data, name)
-    for recognises, read in _RECOGNISED:
+        return _of_workbook(data, aside, name)
+    for recognises, form in _RECOGNISED:
         if recognises(begin):
-            return read(data)
+            return READERS[form](data, aside)
     if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:
-        return csv_ledger.read(data, name)
+        return _of_csv(data, aside, name)
     except InputError as error:
         if name.casefold().endswith(".json") and error.field == "ledger":
             raise _not_json(error, name) from None
@@ -201,7 +261,7 @@ def content_of(
     if isinstance(source, bytes | bytearray | memoryview):
         return bytes(source), ""
     if source == "-":
-        return _read_stream(sys.stdin.buffer, "standard input"), "standard input"
+        return _read_stream(sys.stdin.buffer, _STANDARD_INPUT), _STANDARD_INPUT
     if isinstance(source, str | os.PathLike):
         return _read_path(source), os.fspath(source)
     if hasattr(source, "read"):

@@ -1,42 +1,31 @@
 r"""Ledgers from tables that other libraries hold: pandas, polars, Arrow, or plain rows by name.
 
-Rules of this file: none of these libraries is imported; a table is known by what it can do. A cell
-says what it means or is refused, as in a CSV ledger; a missing one (None, NaN) is no cell. Binary
-fractions are refused, for only the caller knows whether 0.1 meant one tenth. A row may also be an
-entry of a JSON ledger as it stands there, with a family's parameters nested.
+Rules of this file: none of these libraries is imported; a table is known by what it can do. Columns
+mean what they mean in CSV, and a cell says what it means or is refused; a missing one (None, NaN)
+is an empty cell. Binary fractions are refused, for only the caller knows whether 0.1 meant one
+tenth. A row may also be an entry of a JSON ledger as it stands there, with a family's parameters
+nested. A plain row has the columns that it has keys for.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan
 from typing import Any, Final
 
 from exactdp.arithmetic.numbers import as_number
 from exactdp.errors import InputError
-from exactdp.ledger.model import (
-    ZERO_OUT,
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
-from exactdp.ledger.schema import unknown_key
+from exactdp.ledger.columns import header_of
+from exactdp.ledger.formats.tables import TableColumns, TableReader, TableRow
+from exactdp.ledger.model import ZERO_OUT, Entry, Ledger
 
-_NOTIONS: Final = ("epsilon", "rho", "mu")
-_KNOWN: Final = (*_NOTIONS, "delta", "count", "label")
-_NESTED: Final = ("pair", "renyi", "shuffled")
-_FAMILIES: Final = ("sigma", "laplace", "discrete_laplace", "discrete_gaussian", "bounded_range")
-_OF_NOISE: Final = (*_FAMILIES, *_NESTED, "rate", "batches")
-"""The keys of which a mechanism by its noise has one."""
-_BESIDE_NOISE: Final = (*_OF_NOISE, "sensitivity", "shifts", "epochs", "order")
 _READERS: Final[Mapping[str, dict[str, str]]] = {
     "to_dicts": {},  # polars
     "to_pylist": {},  # Arrow
     "to_dict": {"orient": "records"},  # pandas
 }
+_NONE: Final = ("<NA>", "NaT")
 _TEXTS: Final = "columns of decimals are texts or Decimal: table.astype({'epsilon': str}), or so"
 
 
@@ -45,67 +34,83 @@ def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
     for method, arguments in _READERS.items():
         read: Callable[..., Any] | None = getattr(value, method, None)
         if callable(read) and (hasattr(value, "columns") or not arguments):
+            _refuse_twice(value)
             return list(read(**arguments))
     if isinstance(value, list | tuple) and value and all(isinstance(v, Mapping) for v in value):
         return list(value)
     return None
 
 
-def ledger_of_rows(rows: Iterable[Mapping[str, Any]]) -> Ledger:
-    """The ledger of rows by name: epsilon (and delta), rho, mu or a family of noise; count, label.
+def _refuse_twice(table: object) -> None:
+    """Refuse columns of one name, of which rows by name keep the last."""
+    columns: Iterable[object] = getattr(table, "columns", ())
+    names = [*map(str, getattr(table, "column_names", columns))]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                field=name,
+                value="a column that stands twice",
+                path=f"column {name}",
+                expected="each column once",
+                remedy="remove one of the two",
+                code="duplicate-key",
+            )
+
+
+def ledger_of_rows(rows: Iterable[Mapping[str, Any]], remarks: Sequence[str] = ()) -> Ledger:
+    """The ledger of rows by name, as CSV has them, or as JSON does.
+
+    Args:
+        rows: the rows.
+        remarks: the names of columns that hold no parameters, whatever is in them.
 
     Raises:
-        InputError: a row that says something else; its path is "row N".
+        InputError: a row that says something else; its path is "row N", with the column.
 
     >>> ledger_of_rows([{"epsilon": "0.1", "count": 3}, {"rho": "1/8"}]).size
     4
     >>> ledger_of_rows([{"sigma": 2, "sensitivity": 1, "rate": "1/100", "count": 10}]).size
     10
     """
-    entries: list[Entry] = []
+    reader = TableReader()
+    known: dict[tuple[str, ...], TableColumns] = {}
     for number, row in enumerate(rows, 1):
+        place = f"row {number}"
+        if any(isinstance(value, Mapping | list | tuple) for value in row.values()):
+            reader.add(_nested(row, place))
+            continue
+        names = tuple(map(str, row))
+        columns = known.get(names)
+        if columns is None:
+            columns = known[names] = reader.columns(header_of(names, place, remarks))
+        reader.row(TableRow(columns, _cells(row, columns, place), place, place))
+    return reader.ledger()
+
+
+def _cells(row: Mapping[str, Any], columns: TableColumns, place: str) -> list[str]:
+    """The texts of a row; a binary fraction is refused where it is a parameter."""
+    cells = []
+    for name, key, value in zip(row, columns.header.keys, row.values(), strict=True):
         try:
-            entries.append(_entry(row))
+            is_number = key not in ("", "label")
+            text = "" if _is_missing(value) else _text(value) if is_number else str(value)
         except InputError as error:
-            raise _located(error, f"row {number}") from None
-    return Ledger(tuple(entries))
+            raise _located(error, key, f"{place}, column {name}") from None
+        cells.append(text)
+    return cells
 
 
-def _entry(row: Mapping[str, Any]) -> Entry:
-    given = {str(key).strip(): value for key, value in row.items() if not _is_missing(value)}
-    for key in given:
-        if key not in _KNOWN and key not in _BESIDE_NOISE:
-            raise unknown_key(key, key, "", [*_KNOWN, *_BESIDE_NOISE])
-    if any(key in given for key in _BESIDE_NOISE):
-        return _of_noise(given)
-    notions = [key for key in _NOTIONS if key in given]
-    if len(notions) != 1 or ("delta" in given and notions != ["epsilon"]):
-        raise InputError(
-            field="row",
-            value=" and ".join(given) or "nothing",
-            expected="epsilon (with or without delta), or rho, or mu",
-        )
-    count, label = given.get("count", 1), given.get("label", "")
-    if notions == ["epsilon"]:
-        return Mechanism(given["epsilon"], given.get("delta", 0), count, label)
-    make = ConcentratedMechanism if notions == ["rho"] else GaussianMechanism
-    return make(given[notions[0]], count, label)
+def _nested(row: Mapping[str, Any], place: str) -> Entry:
+    """A mechanism as an entry of JSON."""
+    from exactdp.ledger.formats import json_ledger  # noqa: PLC0415 (few rows are nested)
 
-
-def _of_noise(given: Mapping[str, Any]) -> Entry:
-    """A mechanism by its noise: an entry of JSON, or the cells of CSV."""
-    nested = any(isinstance(value, Mapping | list | tuple) for value in given.values())
-    texts = {key: _texts(value) for key, value in given.items()}
-    if nested:
-        from exactdp.ledger.formats import json_ledger  # noqa: PLC0415 (few rows are nested)
-
-        relation = ZERO_OUT if "shuffled" in given else "add-remove-one"
-        document = {"neighbouring": relation, "mechanisms": [texts]}
+    try:
+        entry = {str(key): _texts(value) for key, value in row.items()}
+        relation = ZERO_OUT if "shuffled" in row else "add-remove-one"
+        document = {"neighbouring": relation, "mechanisms": [entry]}
         return json_ledger.read(json.dumps(document).encode()).mechanisms[0]
-    from exactdp.ledger.formats import csv_ledger  # noqa: PLC0415 (few rows state noise)
-
-    rows = [(1, [*texts]), (2, [*map(str, texts.values())])]
-    return csv_ledger.read_rows(iter(rows)).mechanisms[0]
+    except InputError as error:
+        raise _located(error, error.field, place) from None
 
 
 def _texts(value: object) -> object:
@@ -114,16 +119,20 @@ def _texts(value: object) -> object:
         return {str(key): _texts(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_texts(part) for part in value]
+    return _text(value)
+
+
+def _text(value: object) -> str:
     return value if isinstance(value, str) else str(as_number(value, "row"))
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and isnan(value)) or str(value) == "<NA>"
+    return value is None or (isinstance(value, float) and isnan(value)) or str(value) in _NONE
 
 
-def _located(error: InputError, path: str) -> InputError:
+def _located(error: InputError, field: str, path: str) -> InputError:
     return type(error)(
-        field=error.field,
+        field=field,
         value=error.value,
         path=path,
         expected=error.expected,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Final, assert_never
 
 from gmpy2 import mpq
 
@@ -111,8 +111,18 @@ def _scaled(entry: Entry, factor: mpq) -> Entry:
             return replace(entry, epsilon=size * factor)
         case SampledMechanism(base=base):
             return _sampling(entry, _scaled(base, factor))
-    name, value = noise_of(entry)
-    return replace_noise(entry, value / (factor**2 if name == "variance" else factor))
+        case (
+            LaplaceMechanism()
+            | DiscreteLaplaceMechanism()
+            | DiscreteGaussianMechanism()
+            | ShuffledGaussianMechanism()
+            | PairMechanism()
+            | RenyiMechanism()
+        ):
+            name, value = noise_of(entry)
+            return replace_noise(entry, value / (factor**2 if name == "variance" else factor))
+        case _:
+            assert_never(entry)
 
 
 def noise_of(entry: Entry) -> tuple[str, mpq]:
@@ -135,7 +145,21 @@ def noise_of(entry: Entry) -> tuple[str, mpq]:
             return "sigma", sigma
         case SampledMechanism(base=base):
             return noise_of(base)
-    raise UnsupportedError(
+        case (
+            Mechanism()
+            | ConcentratedMechanism()
+            | GaussianMechanism()
+            | BoundedRangeMechanism()
+            | PairMechanism()
+            | RenyiMechanism()
+        ):
+            raise _without_noise(entry)
+        case _:
+            assert_never(entry)
+
+
+def _without_noise(entry: Entry) -> UnsupportedError:
+    return UnsupportedError(
         field="mechanism",
         value=entry.label or type(entry).__name__,
         expected="a mechanism given by its noise (mu, sigma, laplace, discrete_laplace, "
@@ -158,8 +182,16 @@ def replace_noise(entry: Entry, noise: mpq) -> Entry:
             return replace(entry, sigma=noise)
         case SampledMechanism(base=base):
             return _sampling(entry, replace_noise(base, noise))
-    noise_of(entry)
-    return entry
+        case (
+            Mechanism()
+            | ConcentratedMechanism()
+            | BoundedRangeMechanism()
+            | PairMechanism()
+            | RenyiMechanism()
+        ):
+            raise _without_noise(entry)
+        case _:
+            assert_never(entry)
 
 
 def promise_of(entry: Entry) -> tuple[str, mpq] | None:
@@ -181,7 +213,18 @@ def promise_of(entry: Entry) -> tuple[str, mpq] | None:
             return "range", size
         case SampledMechanism(base=base):
             return promise_of(base)
-    return None
+        case (
+            GaussianMechanism()
+            | LaplaceMechanism()
+            | DiscreteLaplaceMechanism()
+            | DiscreteGaussianMechanism()
+            | ShuffledGaussianMechanism()
+            | PairMechanism()
+            | RenyiMechanism()
+        ):
+            return None
+        case _:
+            assert_never(entry)
 
 
 def replace_promise(entry: Entry, size: mpq) -> Entry:
@@ -195,12 +238,23 @@ def replace_promise(entry: Entry, size: mpq) -> Entry:
             return replace(entry, epsilon=size)
         case SampledMechanism(base=base):
             return _sampling(entry, replace_promise(base, size))
-    return entry
+        case (
+            GaussianMechanism()
+            | LaplaceMechanism()
+            | DiscreteLaplaceMechanism()
+            | DiscreteGaussianMechanism()
+            | ShuffledGaussianMechanism()
+            | PairMechanism()
+            | RenyiMechanism()
+        ):
+            return entry
+        case _:
+            assert_never(entry)
 
 
 def replace_count(entry: Entry, count: int) -> Entry:
     """The mechanism so many times."""
-    changed: Entry = replace(entry, count=count)  # type: ignore[type-var]  # all are dataclasses
+    changed: Entry = replace(entry, count=count)
     return changed
 
 

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, InternalError, shorten
+from exactdp.ledger.columns import key_of
+from exactdp.ledger.formats.fields import count_cure
 from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
 
 if TYPE_CHECKING:
@@ -69,6 +71,8 @@ def unknown_key(
 ) -> InputError:
     """The error for a key or column that the format does not know, with the nearest it knows."""
     close = get_close_matches(key.casefold(), allowed, n=1, cutoff=0.5)
+    meant = key_of(key) or _MEANT.get(key.casefold(), "")
+    close = [meant] if meant.partition(" ")[0] in allowed else close
     return InputError(
         field=shorten(key),
         value=value,
@@ -77,6 +81,10 @@ def unknown_key(
         remedy=f"did you mean {close[0]}?" if close else otherwise,
         code="unknown-key",
     )
+
+
+_MEANT: Final = {"gaussian": "sigma with sensitivity", "geometric": "discrete_laplace"}
+"""What keys of other tools are here, beside the synonyms of columns."""
 
 
 @cache
@@ -131,7 +139,7 @@ def _input_error(
         value=document.shown(value),
         path=path,
         expected=part["description"],
-        remedy=_remedy(keyword, keys, value, part),
+        remedy=_remedy(keyword, keys, value, part, document.shown(value)),
     )
 
 
@@ -156,12 +164,16 @@ def _too_many_keys(given: list[str], expected: str, path: str) -> InputError:
     )
 
 
-def _remedy(keyword: str, keys: list[str | int], value: object, part: dict[str, Any]) -> str:
+def _remedy(
+    keyword: str, keys: list[str | int], value: object, part: dict[str, Any], shown: str
+) -> str:
     if keyword == "enum" and isinstance(value, str):
         close = get_close_matches(value.casefold(), part["enum"], n=1, cutoff=0.4)
         return f"did you mean {close[0]}?" if close else ""
+    if not keys and isinstance(value, list):
+        return 'put it into an object: {"mechanisms": […]}'
     if _field(keys) == "count":
-        return "a thousand is written 1000, not 1e3, 1000.0 or 01000"
+        return count_cure(shown)
     if part.get("type") == "string" and isinstance(value, int | float):
         return "put it in quotes"
     return ""

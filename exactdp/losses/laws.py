@@ -40,6 +40,11 @@ class Atom:
         return Atom(self.q, self.p, None if self.loss is None else -self.loss)
 
 
+Three = tuple[list[arb], list[arb], list[mpq]]
+"""Of outputs that lie evenly around 0, noise around 0 and around a shift, and the logarithm of the
+second over the first. Noise around the opposite shift is the second turned round."""
+
+
 class OutputTable(ABC):
     """A pair of laws by its outputs."""
 
@@ -137,6 +142,17 @@ class Geometric(OutputTable):
         for j, weight in enumerate(weights):
             yield Atom(weight, weights[self.shift - j], mpq(self.shift - 2 * j) / self.scale)
 
+    def three(self, _digits: int) -> Three:
+        """The outputs from -shift to shift, the last with all beyond them."""
+        x, shift = ball_of_rational(-1 / self.scale).exp(), self.shift
+        inside = [(1 - x) / (1 + x) * x**j for j in range(2 * shift + 1)]
+        outputs = range(-shift, shift + 1)
+        without = [inside[abs(j)] for j in outputs]
+        own = [inside[shift - j] for j in outputs]
+        without[0] = without[-1] = x**shift / (1 + x)
+        own[0], own[-1] = x ** (2 * shift) / (1 + x), 1 / (1 + x)
+        return without, own, [mpq(abs(j) - (shift - j)) / self.scale for j in outputs]
+
 
 @dataclass(frozen=True, slots=True)
 class DiscreteNormal(OutputTable):
@@ -154,13 +170,28 @@ class DiscreteNormal(OutputTable):
 
     def atoms(self, digits: int) -> Iterator[Atom]:
         """The losses (shift² - 2·shift·x)/(2·variance), for P centred at 0 and Q at the shift."""
-        reach, double = self._reach(digits), 2 * self.variance
-        terms = [(ball_of_rational(mpq(-x * x) / double)).exp() for x in range(reach + 1)]
-        total = terms[0] + 2 * sum(terms[1:], arb(0))
+        reach, double, half = self._reach(digits), 2 * self.variance, self._half(digits)
         outputs = range(-reach, reach + self.shift + 1)
-        weights = [terms[abs(x)] / total if abs(x) <= reach else arb(0) for x in outputs]
+        weights = [half[abs(x)] if abs(x) <= reach else arb(0) for x in outputs]
         for x, p, q in zip(outputs, weights, reversed(weights), strict=True):
             yield Atom(p, q, mpq(self.shift**2 - 2 * self.shift * x) / double)
+
+    def three(self, digits: int) -> Three:
+        """The outputs from -n - shift to n + shift, for the n that are listed."""
+        shift, reach, half = self.shift, self._reach(digits), self._half(digits)
+        outputs = range(-reach - shift, reach + shift + 1)
+        without, own = (
+            [half[abs(x - at)] if abs(x - at) <= reach else arb(0) for x in outputs]
+            for at in (0, shift)
+        )
+        return without, own, [mpq(2 * shift * x - shift**2) / (2 * self.variance) for x in outputs]
+
+    def _half(self, digits: int) -> list[arb]:
+        """P(x) for x = 0, 1, …, as if there were no more."""
+        exponents = (mpq(-x * x) / (2 * self.variance) for x in range(self._reach(digits) + 1))
+        terms = [ball_of_rational(each).exp() for each in exponents]
+        total = terms[0] + 2 * sum(terms[1:], arb(0))
+        return [term / total for term in terms]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from flint import arb
 from gmpy2 import mpq
@@ -37,10 +38,35 @@ from exactdp.losses.laws import (
     TwoSided,
     WrittenLaws,
 )
+from exactdp.losses.replaced import (
+    ReplacedLaplace,
+    ReplacedNormal,
+    ReplacedTable,
+    SumNoise,
+    replaced,
+)
 from exactdp.losses.shuffled import REACHES, Maximum
 
 CountedLaw = tuple[NoiseLaw, int]
 """A law, and how many mechanisms have it."""
+
+
+_SUMS: Final = ("laplace", "discrete_laplace", "discrete_gaussian")
+_SAMPLED: Final = (*_SUMS, "mu", "bounded_range", "pair")
+_FAMILIES: Final = ("epsilon", "rho", "renyi", "shuffled", "sigma", *_SAMPLED)
+_CLIPPED: Final = frozenset(frozenset({each, "clip", "rate"}) for each in ("sigma", *_SUMS))
+_SHAPES: Final = frozenset(
+    {
+        frozenset({"epsilon", "delta"}),
+        frozenset({"rho"}),
+        frozenset({"renyi"}),
+        frozenset({"shuffled", "sigma"}),
+        *(frozenset({each}) for each in _SAMPLED),
+        *(frozenset({each, "rate"}) for each in _SAMPLED),
+        *_CLIPPED,
+    }
+)
+"""What a mechanism may say of itself: all else is unknown, and an error."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +74,22 @@ class Laws:
     """The laws of a subject."""
 
     subject: NoiseSubject
+
+    def __post_init__(self) -> None:
+        """See that every mechanism is of a known family, for no other would count at all.
+
+        Raises:
+            InternalError: one is not.
+        """
+        for shape, _ in self.subject.mechanisms:
+            keys = frozenset(shape)
+            if keys not in _SHAPES or (keys in _CLIPPED and not self.replaced):
+                raise InternalError(
+                    field="mechanism",
+                    value=" and ".join(sorted(shape)) or "nothing",
+                    expected=f"exactly one of {', '.join(_FAMILIES)}, with what belongs to it, and "
+                    "a clip where a sampled record is replaced alone",
+                )
 
     @cached_property
     def failures(self) -> tuple[tuple[mpq, int], ...]:
@@ -86,8 +128,7 @@ class Laws:
     @property
     def apart(self) -> bool:
         """Whether the ends need not meet, however fine the mesh is."""
-        one_sided = self.ranged or self.rho or self.listed or self.shuffled
-        return bool(one_sided or self.gives_way)
+        return bool(self.ranged or self.rho or self.listed or self.shuffled)
 
     @property
     def replaced(self) -> bool:
@@ -96,8 +137,9 @@ class Laws:
 
     @property
     def gives_way(self) -> bool:
-        """Whether one that is sampled does."""
-        return self.replaced and self.sampled
+        """Whether some mechanism is of bounded range, on a sample of which a record is replaced."""
+        shapes = (shape for shape, _ in self.subject.mechanisms)
+        return self.replaced and any("bounded_range" in each and "rate" in each for each in shapes)
 
     @property
     def converts(self) -> bool:
@@ -199,6 +241,9 @@ class Laws:
     def _noisy(self, tilt: mpq | None) -> Iterator[CountedLaw]:
         for shape, count in self.subject.mechanisms:
             rate = mpq(str(shape.get("rate", "1")))
+            if "clip" in shape:
+                yield _clipped(shape, rate), count
+                continue
             for law, times in _laws_of(shape):
                 pair = law
                 if tilt is not None and isinstance(law, Range):
@@ -238,6 +283,21 @@ def _laws_of(shape: Mapping[str, object]) -> Iterator[tuple[NoiseLaw, int]]:
         yield WrittenLaws(p, q), 1
 
 
+def _clipped(shape: Mapping[str, object], rate: mpq) -> NoiseLaw:
+    """What noise on a sum is where a record is sampled, or another in its place."""
+    clip = mpq(str(shape["clip"]))
+    law: SumNoise
+    if "sigma" in shape:
+        law = Normal((clip / mpq(str(shape["sigma"]))) ** 2)
+    elif "laplace" in shape:
+        law = TwoSided(clip / mpq(str(_parts(shape["laplace"])["scale"])))
+    elif "discrete_laplace" in shape:
+        law = Geometric(mpq(str(_parts(shape["discrete_laplace"])["scale"])), int(clip))
+    else:
+        law = DiscreteNormal(mpq(str(_parts(shape["discrete_gaussian"])["variance"])), int(clip))
+    return replaced(law, rate)
+
+
 def _sampled(law: NoiseLaw, rate: mpq) -> NoiseLaw:
     if rate == 1:
         return law
@@ -265,9 +325,16 @@ def _diverges_little(law: NoiseLaw) -> bool:
             return not law.one_sided
         case SampledCut(curve=base) | SampledTable(table=base):
             return isinstance(base, Normal | TwoSided | Geometric | DiscreteNormal)
-        case SampledCurve() | EitherWay():
+        case SampledCurve() | EitherWay() | ReplacedNormal() | ReplacedLaplace() | ReplacedTable():
             return False
-    return True
+        case Response() | Normal() | TwoSided() | Range() | Geometric() | DiscreteNormal():
+            return True
+        case _:
+            raise InternalError(
+                field="law",
+                value=type(law).__name__,
+                expected="a law of which it is known whether its divergences are finite",
+            )
 
 
 def _shifts(parts: Mapping[str, object]) -> list[tuple[int, int]]:

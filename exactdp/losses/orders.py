@@ -171,7 +171,8 @@ class _Divergences:
         match law:
             case SampledCut(curve=base, rate=rate) | SampledTable(table=base, rate=rate):
                 return self._of_sample(base, rate, int(float(order.mid())))
-        return _divergence(law, order)
+            case _:
+                return _divergence(law, order)
 
     def _of_sample(self, base: NoiseLaw, rate: mpq, alpha: int) -> arb:
         """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}."""
@@ -213,6 +214,11 @@ def _divergence(law: NoiseLaw, order: arb) -> arb:
             most, double = ball_of_rational(law.most), 2 * order - 1
             inside = order + (order - 1) * (-double * most).exp()
             return (order - 1) * most + (inside / double).log()
+        case _:
+            return order * (order - 1) * ball_of_rational(_known_rho(law))
+
+
+def _known_rho(law: NoiseLaw) -> mpq:
     rho = _rho_of(law)
     if rho is None:
         raise InternalError(
@@ -220,7 +226,7 @@ def _divergence(law: NoiseLaw, order: arb) -> arb:
             value=type(law).__name__,
             expected="a law with divergences of one order",
         )
-    return order * (order - 1) * ball_of_rational(rho)
+    return rho
 
 
 def _of_response(size: arb, order: arb) -> arb:

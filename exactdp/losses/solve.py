@@ -234,7 +234,7 @@ class _Question:
         unit = first_unit(self.laws, self.tilt, tolerance)
         target = Target(self.allowed[0], tolerance, int(order.epsilon) + 1, self.max_cost)
         bracket = lower_bracket_at(self.laws, target, unit, self.tilt)
-        lower, threshold = _lower_end(bracket, self.allowed[1], places_within(tolerance) + 2)
+        lower, threshold = lower_end_of(bracket, self.allowed[1], places_within(tolerance) + 2)
         return replace(found, lower=lower, bracket=bracket, threshold=threshold)
 
     def improved(self, found: Solved, tolerance: mpq) -> Solved:
@@ -260,7 +260,7 @@ class _Question:
         bracket = bracket_at(self.laws, target, unit, self.tilt, near)
         places = places_within(tolerance) + 2
         upper = _upper_end(bracket, low, places)
-        lower, threshold = _lower_end(bracket, high, places)
+        lower, threshold = lower_end_of(bracket, high, places)
         return Solved(self.delta, lower, upper, bracket, threshold)
 
 
@@ -304,7 +304,7 @@ def _lower_at(laws: Laws, target: Target, allowed: mpq, tilt: mpq) -> mpq:
     """The lower end at a tilt."""
     unit = first_unit(laws, tilt, target.tolerance)
     bracket = lower_bracket_at(laws, target, unit, tilt)
-    return _lower_end(bracket, allowed, places_within(target.tolerance) + 2)[0]
+    return lower_end_of(bracket, allowed, places_within(target.tolerance) + 2)[0]
 
 
 def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
@@ -325,7 +325,7 @@ def _upper_end(bracket: Bracket, allowed: mpq, places: int) -> mpq:
     return epsilon
 
 
-def _lower_end(bracket: Bracket, allowed: mpq, places: int) -> tuple[mpq, int]:
+def lower_end_of(bracket: Bracket, allowed: mpq, places: int) -> tuple[mpq, int]:
     """The greatest decimal that the test refutes; 0 if there is none."""
     found = bracket.below.greatest_epsilon(allowed)
     if found is None:

@@ -7,13 +7,13 @@ What lasts longer than foreseen is stopped, and the one before stands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Final, TypeVar
 
 from gmpy2 import mpq
 
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import stop_after
+from exactdp.timing.reading import seconds as read
 
 _COARSE: Final = mpq(1, 10)
 _GROWTH: Final = 5
@@ -32,13 +32,13 @@ def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -
     """
     if seconds is None:
         return answer(tolerance)
-    begin = monotonic()
+    begin = read()
     end, stage = begin + seconds, max(tolerance, _COARSE)
     found = answer(stage)
-    while stage > tolerance and monotonic() + _GROWTH * (monotonic() - begin) <= end:
-        begin, stage = monotonic(), max(tolerance, stage / 10)
+    while stage > tolerance and read() + _GROWTH * (read() - begin) <= end:
+        begin, stage = read(), max(tolerance, stage / 10)
         try:
-            with stop_after(end - monotonic()):
+            with stop_after(end - read()):
                 found = answer(stage)
         except CostLimitError:
             break

@@ -8,7 +8,6 @@ pattern, such as ``weeks/**/*.json``.
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
 from collections import Counter
@@ -16,6 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
+
+from exactdp.errors import InputError
+from exactdp.many.patterns import files_matching
 
 ENDINGS: Final = (".csv", ".json", ".xlsx", ".yaml", ".yml")
 _HIDDEN: Final = (".", "~$")
@@ -39,9 +41,41 @@ class Input:
     source: str | bytes
 
 
-def named_files(sources: Iterable[str], *, but: Sequence[str] = ()) -> list[str]:
-    """The files that names, folders and patterns mean; in folders, without those ending ``but``."""
-    return [name for source in sources for name in _files_of(source, tuple(but))]
+def named_files(
+    sources: Iterable[str], *, but: Sequence[str] = (), links: bool = True
+) -> list[str]:
+    """The files that names, folders and patterns mean; in folders, without those ending ``but``.
+
+    Raises:
+        InputError: a folder or a pattern leads to a symbolic link, and ``links`` are not followed.
+    """
+    found = []
+    for source in sources:
+        for name in _files_of(source, tuple(but)):
+            if not links and name != source:
+                require_no_link(_base_of(source), name)
+            found.append(name)
+    return found
+
+
+def require_no_link(folder: str | Path, name: str | Path) -> None:
+    """Refuse a file below a folder that a symbolic link leads to: it may be any file at all.
+
+    Raises:
+        InputError: one does.
+    """
+    path = Path(name)
+    steps = [path, *path.parents]
+    below = steps[: len(path.parts) - len(Path(folder).parts)]
+    for step in reversed(below):
+        if step.is_symlink():
+            raise InputError(
+                field="ledger",
+                value=str(step),
+                expected="a file of the folder itself, not what a symbolic link leads to",
+                remedy="put the ledger there, or name the file that the link leads to",
+                code="unreadable",
+            )
 
 
 def inputs_of(files: Sequence[str]) -> Iterator[Input]:
@@ -50,7 +84,8 @@ def inputs_of(files: Sequence[str]) -> Iterator[Input]:
     for name in files:
         stem = Path(name).stem
         mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:_DIGITS]
-        yield Input(name, stem if stems[stem] == 1 else f"{stem}-{mark}", name)
+        alone = stems[stem] == 1 and stem.strip(".")
+        yield Input(name, stem if alone else f"{stem}-{mark}", name)
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[Input]:
@@ -66,13 +101,18 @@ def _files_of(source: str, but: tuple[str, ...]) -> list[str]:
             names = [entry.name for entry in entries if _may_be_one(entry, but)]
         return [str(Path(source, name)) for name in sorted(names)]
     if _is_pattern(source):
-        found = sorted(
-            name
-            for name in glob.glob(source, recursive=True)  # noqa: PTH207 (names stay as they are given)
-            if Path(name).is_file()
-        )
-        return found or [source]
+        base = _base_of(source)
+        found = files_matching(Path(base), source.removeprefix(base))
+        return [base + name for name in found] or [source]
     return [source]
+
+
+def _base_of(source: str) -> str:
+    """The folder that a pattern begins with, as it is given; or the folder that is named."""
+    if not _is_pattern(source):
+        return source
+    first = next(index for index, letter in enumerate(source) if letter in _PATTERN)
+    return source[: source.rfind("/", 0, first) + 1]
 
 
 def _may_be_one(entry: os.DirEntry[str], but: tuple[str, ...]) -> bool:

@@ -1,13 +1,19 @@
 r"""What a store holds, as rows: by a filter, or by a question in SQL.
 
 Rules of this file: nothing is written, whatever the question says: the file is opened for reading,
-and statements that would open another are refused.
+and statements that would open another are refused. A result is told only if this user's exactdp
+wrote it (:mod:`exactdp.many.store_key`); what others wrote there is counted.
+
+Theory of operation: the view that questions are about is made anew at each reading, over the
+results whose tags are right. The tables below it, and a view of that name in the file, are refused.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+import warnings
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from os import PathLike
@@ -15,7 +21,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from exactdp.errors import InputError
-from exactdp.many.store import FILE
+from exactdp.many.store import FILE, RESULTS, parts_of_answer, parts_of_input, text_of
+from exactdp.many.store_key import StoreKey, key_of_user
 
 Cell: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Cell, ...]
@@ -75,15 +82,35 @@ def results(
         InputError: there is no store.
     """
     wanted = ResultFilter(command, file, exit_code)
-    found = rows_of(Path(store), *wanted.sql(EVERYTHING))
+    left_out: set[str] = set()
+    found = rows_of(Path(store), *wanted.sql(EVERYTHING), left_out=left_out)
     names, _ = next(found)
-    return [dict(zip(names, row, strict=True)) for _, row in found]
+    rows = [dict(zip(names, row, strict=True)) for _, row in found]
+    if left_out:
+        warnings.warn(sentence_on(left_out), stacklevel=2)
+    return rows
+
+
+def sentence_on(left_out: Collection[str]) -> str:
+    """What is said of results that others wrote."""
+    number = len(left_out)
+    what = "1 result was" if number == 1 else f"{number} results were"
+    return (
+        f"{what} not written with this user's key, or changed since, and left out: "
+        "the command that fills the store computes them again"
+    )
 
 
 def rows_of(
-    directory: Path, sql: str, values: tuple[Cell, ...] = ()
+    directory: Path, sql: str, values: tuple[Cell, ...] = (), *, left_out: set[str]
 ) -> Iterator[tuple[list[str], Row]]:
     """The columns' names with each row that a question finds; first the names with no row.
+
+    Args:
+        directory: the store.
+        sql: the question.
+        values: what stands for its question marks.
+        left_out: takes the keys and names of what was found, and is not told.
 
     Raises:
         InputError: there is no store, or the question is none that reads.
@@ -98,6 +125,9 @@ def rows_of(
         )
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base:
+            base.text_factory = text_of
+            _require_tags(base, directory)
+            _make_view(base, key_of_user(), left_out)
             base.set_authorizer(_authorize)
             found = base.execute(sql, values)
             names = [column[0] for column in found.description or ()]
@@ -108,9 +138,54 @@ def rows_of(
         raise InputError(
             field="--sql" if not values else "STORE",
             value=sql,
-            expected=f"one SELECT over the view result or its tables ({error})",
+            expected=f"one SELECT over the view {_VIEW} ({error})",
         ) from None
 
 
-def _authorize(action: int, *_: object) -> int:
+_VIEW: Final = "result"
+_WRITTEN: Final = "exactdp_wrote"
+_FILES: Final = """(
+    SELECT json_group_array(json_array(name, digest)) FROM main.file WHERE file.key = answer.key
+)"""
+_ONLY_OURS: Final = f"""WHERE {_WRITTEN}(
+    answer.key, answer.code, answer.text, {_FILES}, answer.tag,
+    input.name, question.command, question.version, question.text, input.tag
+)"""
+
+
+def _require_tags(base: sqlite3.Connection, directory: Path) -> None:
+    for table in ("answer", "input"):
+        known = base.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        if ("tag",) not in known.fetchall():
+            raise InputError(
+                field="STORE",
+                value=str(directory),
+                expected="a store of this version, where every answer has a tag",
+                remedy="ask the same again with --store: the answers are computed once more",
+            )
+
+
+def _make_view(base: sqlite3.Connection, key: StoreKey, left_out: set[str]) -> None:
+    """Make the view of results that this key has written."""
+
+    def wrote(*cells: Cell) -> bool:
+        name, code, text, files, tag, *about, tag_of_input = cells
+        digests = sorted((str(file), str(digest)) for file, digest in json.loads(str(files)))
+        answer = parts_of_answer(str(name), code, text, digests)
+        ours = key.wrote(tag, *answer) and key.wrote(tag_of_input, *parts_of_input(*about, name))
+        if not ours:
+            left_out.add(f"{name!r} {about[0]!r}")
+        return ours
+
+    base.create_function(_WRITTEN, -1, wrote)
+    base.execute("PRAGMA temp_store = MEMORY")
+    base.execute(f"CREATE TEMP VIEW {_VIEW} AS {RESULTS} {_ONLY_OURS}")
+
+
+def _authorize(
+    action: int, table: str | None, _column: str | None, base: str | None, view: str | None
+) -> int:
+    """Whether a question may do this: read, and the tables through the view alone."""
+    if action == sqlite3.SQLITE_READ and view is None and table != _VIEW and base == "main":
+        return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY

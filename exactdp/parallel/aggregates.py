@@ -131,9 +131,11 @@ class AggregateReader:
     def _adding(
         self, attribute: Attribute, low: Fraction, high: Fraction, column: exp.Expr
     ) -> Coverage:
-        """The values that are not clipped to 0."""
+        """The values that are not clipped to 0; all, where the column may hold texts."""
         if attribute.values:
             values = [number_of(value, column, self._place) for value in attribute.values]
+            if not attribute.numeric:
+                return Coverage.of([(0, attribute.size)])
             clipped = [min(max(value, low), high) for value in values]
             return Coverage.of_values(i for i, value in enumerate(clipped) if value)
         if low > 0:

@@ -8,16 +8,18 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Entry
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
+from exactdp.parallel.stated_noise import StatedNoise
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
 
 
-def parallel(
+def parallel(  # noqa: PLR0913 (one argument for each option of the command)
     workload: Workload | str | PathLike[str] | bytes,
     *,
     delta: object = 0,
     domain: str | PathLike[str] | bytes | None = None,
-    each: Entry | None = None,
+    each: Entry | StatedNoise | None = None,
+    collation: str | None = None,
     tolerance: object = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = DEFAULT_TIME_LIMIT,
@@ -29,6 +31,7 @@ def parallel(
         delta: the global δ.
         domain: for SQL: the attributes, as a workload in JSON.
         each: for SQL: the parameters of statements without any.
+        collation: for SQL: "binary" if the database tells all texts of the domain apart.
         tolerance: the greatest width of each composition's interval, in nats; None takes 1e-9, or
             1e-4 where a query is given by its noise.
         max_cost: refuse compositions predicted to cost more.
@@ -44,7 +47,7 @@ def parallel(
     """
     clock = Clock(time_limit)
     if not isinstance(workload, Workload):
-        workload = read_workload(workload, domain=domain, each=each)
+        workload = read_workload(workload, domain=domain, each=each, collation=collation)
     return compose_parallel(
         workload, delta=delta, tolerance=tolerance, max_cost=max_cost, clock=clock
     )

@@ -31,6 +31,7 @@ from exactdp.ledger.noise import (
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
+    ShuffledGaussianMechanism,
 )
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import asking
@@ -132,10 +133,8 @@ class _Noise:
         """What orders a mechanism; None for parameters alone."""
         found: _Noise | None = None
         match entry:
-            case GaussianMechanism():
-                found = _Noise(("mu",), (entry.mu,))
-            case ConcentratedMechanism():
-                found = _Noise(("rho",), (entry.rho,))
+            case GaussianMechanism(mu=size) | ConcentratedMechanism(rho=size):
+                found = _Noise((type(entry),), (size,))
             case RenyiMechanism():
                 found = _Noise(("renyi", entry.orders), ())
             case LaplaceMechanism():
@@ -151,4 +150,6 @@ class _Noise:
                 found = base and _Noise(base.family, base.shifts, base.scale, entry.rate)
             case PairMechanism():
                 found = _Noise(("pair", entry.p, entry.q), ())
+            case Mechanism() | ShuffledGaussianMechanism():
+                pass
         return found

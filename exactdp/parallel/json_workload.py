@@ -1,7 +1,8 @@
 r"""JSON workloads: reader and writer of ``exactdp-workload/1``.
 
 Rules of this file: what is written can be read, and is then equal; a value that the domain does
-not have is an error, for it is a slip more often than a contradiction.
+not have is a contradiction, as Smith et al. have it (Example 1), but another spelling of one that
+it has is a slip, and an error.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from exactdp.ledger.formats.fields import ParameterParsers, Texts
 from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of, place_in
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
+from exactdp.parallel.collations import Spellings
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.schema import FORMAT, validate
 from exactdp.parallel.workload import (
@@ -87,7 +89,8 @@ def _attribute(document: Document, name: str, entry: Mapping[str, Any]) -> Attri
     try:
         if "values" in entry:
             values = tuple(document.text_of(value) for value in entry["values"])
-            return Attribute(name, len(values), values)
+            numeric = not any(isinstance(value, str) for value in entry["values"])
+            return Attribute(name, len(values), values, numeric)
         return Attribute(name, _whole(document.text_of(entry["size"]), "size"))
     except InputError as error:
         raise error.located(json_path([*keys, error.field])) from None
@@ -117,6 +120,7 @@ class _Queries:
         self._attributes = attributes
         self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
         self._value_numbers: dict[int, dict[str, int]] = {}
+        self._spellings = [Spellings(attribute.values) for attribute in attributes]
         self._shared: dict[Coverage, Coverage] = {}
         self._outside: list[str] = []
 
@@ -172,8 +176,23 @@ class _Queries:
         if number not in self._value_numbers:
             self._value_numbers[number] = {name: i for i, name in enumerate(attribute.values)}
         known = self._value_numbers[number]
-        self._outside += [f"{attribute.name} = {text}" for text in texts if text not in known]
+        unknown = [text for text in texts if text not in known]
+        for text in unknown:
+            self._require_another(number, text)
+        self._outside += [f"{attribute.name} = {text}" for text in unknown]
         return [known[text] for text in texts if text in known]
+
+    def _require_another(self, number: int, text: str) -> None:
+        """Refuse another spelling of a value, which is no contradiction but a slip."""
+        near = self._spellings[number].nearest(text)
+        if near is not None:
+            name = self._attributes[number].name
+            raise InputError(
+                field=name,
+                value=text,
+                expected=f"a value of {name} as the domain writes it, or one that is unlike them",
+                remedy=f"write {near}, as the domain does",
+            )
 
 
 def write(workload: Workload) -> str:

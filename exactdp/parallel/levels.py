@@ -16,19 +16,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final, assert_never, cast
 
 from gmpy2 import mpq
 
 from exactdp.answers.rounded import near_ranges, rounded_ledgers
 from exactdp.errors import InternalError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger
+from exactdp.ledger.model import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Ledger,
+    Mechanism,
+)
 from exactdp.ledger.noise import (
+    BoundedRangeMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     LaplaceMechanism,
+    PairMechanism,
+    RenyiMechanism,
     SampledBase,
     SampledMechanism,
+    ShuffledGaussianMechanism,
 )
 from exactdp.parallel.domination import are_between
 from exactdp.parallel.parameters import about_rho, bare, merged
@@ -79,7 +89,18 @@ def _family(entry: Entry) -> object:
         case SampledMechanism():
             inner = GaussianMechanism if isinstance(entry.base, _SUMS) else _family(entry.base)
             return inner and (type(entry), inner)
-    return None
+        case (
+            Mechanism()
+            | ConcentratedMechanism()
+            | GaussianMechanism()
+            | BoundedRangeMechanism()
+            | PairMechanism()
+            | ShuffledGaussianMechanism()
+            | RenyiMechanism()
+        ):
+            return None
+        case _:
+            assert_never(entry)
 
 
 def _groups(entries: Sequence[Entry], levels: int) -> list[Sequence[Entry]]:

@@ -28,6 +28,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.enclosures import ball, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import InternalError
 from exactdp.ledger.model import (
     ConcentratedMechanism,
     Entry,
@@ -134,6 +135,10 @@ def _rho_of(entry: Entry) -> mpq:
             rho = entry.rate**2 * _rho_of(entry.base)
         case RenyiMechanism():
             rho = min(bound / order for order, bound in entry.orders)
+        case _:
+            raise InternalError(
+                field="mechanism", value=type(entry).__name__, expected="a query by its noise"
+            )
     return rho
 
 
@@ -175,7 +180,7 @@ def bare(entry: _E, count: int = 1) -> _E:
     """A mechanism so many times, without its label."""
     if entry.count == count and not entry.label:
         return entry
-    changed: _E = replace(entry, count=count, label="")  # type: ignore[type-var]  # a dataclass
+    changed: _E = replace(entry, count=count, label="")
     return changed
 
 

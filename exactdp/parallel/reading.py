@@ -14,13 +14,19 @@ from exactdp.ledger.formats.strict_json import decode_utf8
 from exactdp.ledger.model import Entry
 from exactdp.ledger.reading import content_of
 from exactdp.parallel import json_workload, sql_workload
+from exactdp.parallel.collations import BINARY
+from exactdp.parallel.stated_noise import StatedNoise
 from exactdp.parallel.workload import Workload
 
 WorkloadSource = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 
 
 def read_workload(
-    source: WorkloadSource, *, domain: WorkloadSource | None = None, each: Entry | None = None
+    source: WorkloadSource,
+    *,
+    domain: WorkloadSource | None = None,
+    each: Entry | StatedNoise | None = None,
+    collation: str | None = None,
 ) -> Workload:
     r"""Read a workload in JSON or SQL.
 
@@ -29,6 +35,8 @@ def read_workload(
         domain: where a log in SQL finds its attributes: a JSON workload, whose queries (it may
             have none) come first.
         each: the parameters of SQL statements that state none.
+        collation: "binary" if the database of a log in SQL tells all texts of the domain apart;
+            None if that is not known.
 
     Raises:
         InputError: the file cannot be read or is not a workload.
@@ -53,7 +61,12 @@ def read_workload(
             expected="the attributes of the table, as a JSON workload without queries",
             remedy='for example: {"domain": {"age": {"size": 120}}, "queries": []}',
         )
-    return sql_workload.read(text, read_workload(domain), each)
+    if collation not in (None, BINARY):
+        raise InputError(
+            field="collation", value=str(collation), expected=f"{BINARY}, or nothing if not known"
+        )
+    told_apart = collation == BINARY
+    return sql_workload.read(text, read_workload(domain), each, told_apart=told_apart)
 
 
 def write_workload(workload: Workload) -> str:

@@ -1,18 +1,20 @@
 r"""Literals of SQL: numbers, texts, dates and timestamps.
 
-Rules of this file: a literal is read exactly or refused with its place; a date has no time zone,
-and what is computed from other dates is no literal.
+Rules of this file: a literal is read exactly or refused with its place; what databases read in
+different ways is refused. A date has no time zone, and what is computed from other dates is no
+literal.
 
-Theory of operation: DATE '2026-01-31' is the first instant of a day, TIMESTAMP '2026-01-31 12:00'
-an instant. An attribute is one of dates if all names of its values are written as dates, or all as
-timestamps, in one form: then their order as texts is their order in time, and a text in that form
-means the same whether a database compares texts or instants. Another form is refused there.
+Theory of operation: a number is a rational, and stands for the same number in every database: a
+whole one of any length, or one of at most 15 digits, which differ as binary fractions too. DATE
+'2026-01-31' is the first instant of a day, TIMESTAMP '2026-01-31 12:00' an instant. A backslash in
+a text is a letter in the standard and an escape in MySQL.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Final
@@ -20,6 +22,7 @@ from typing import Final
 from sqlglot import expressions as exp
 
 from exactdp.errors import InputError, shorten
+from exactdp.parallel.plain_numbers import NUMBER, plain_number
 from exactdp.parallel.sql_syntax import refused
 
 Place = Callable[[exp.Expr], str]
@@ -30,6 +33,54 @@ _INSTANT: Final = re.compile(
 )
 _LENGTH_OF_A_DATE: Final = 10
 _TIMES: Final = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP)
+_WHOLE: Final = re.compile(r"-?[0-9]+")
+_DIGITS: Final = 15
+_LARGE: Final = 10**_DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLiteral:
+    """A number without quotes, and its text."""
+
+    value: Fraction
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextLiteral:
+    """A text in quotes."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstantLiteral:
+    """A date or a timestamp, and its text."""
+
+    value: datetime
+    text: str
+
+
+Literal = NumberLiteral | TextLiteral | InstantLiteral
+
+
+def literal_of(literal: exp.Expression, place: Place) -> Literal:
+    """What a literal says.
+
+    Raises:
+        UnsupportedError: it is of another type, or no literal.
+        InputError: it is not written as its type wants it.
+    """
+    if isinstance(literal, exp.Cast):
+        return InstantLiteral(instant_of(literal, place), str(literal.this.name))
+    text = text_of(literal, place)
+    if not literal.args.get("is_string"):
+        return NumberLiteral(number_of(text, literal, place), text)
+    if "\\" in text:
+        raise refused(
+            literal, place, "a text without a backslash, which is an escape in some databases"
+        )
+    return TextLiteral(text)
 
 
 def text_of(literal: exp.Expression, place: Place) -> str:
@@ -38,9 +89,10 @@ def text_of(literal: exp.Expression, place: Place) -> str:
     Raises:
         UnsupportedError: it is neither.
     """
-    if isinstance(literal, exp.Neg) and literal.this.is_number:
-        return f"-{literal.this.name}"
-    if isinstance(literal, exp.Literal):
+    if isinstance(literal, exp.Neg) and isinstance(literal.this, exp.Literal):
+        if not literal.this.args.get("is_string"):
+            return f"-{literal.this.name}"
+    elif isinstance(literal, exp.Literal):
         return str(literal.name)
     raise refused(
         literal,
@@ -53,26 +105,40 @@ def number_of(text: str, literal: exp.Expr, place: Place) -> Fraction:
     """The number that a text is.
 
     Raises:
-        InputError: it is none.
+        InputError: it is none, or one that some databases round.
     """
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+    value = plain_number(text)
+    if value is None:
         raise InputError(
             field="value",
             value=shorten(text) or shorten(literal.sql()),
             path=place(literal),
             expected="a number without quotes, as values are compared by size here",
             remedy="take the quotes away, or list the values with IN",
-        ) from None
+        )
+    if _is_rounded(text, value):
+        raise InputError(
+            field="value",
+            value=shorten(text),
+            path=place(literal),
+            expected=f"a whole number, or one of at most {_DIGITS} digits before and after the "
+            "point: some databases round others",
+            remedy="write fewer digits",
+        )
+    return value
 
 
-def is_instant(literal: exp.Expression) -> bool:
-    """Whether a literal is a date or a timestamp by its syntax."""
-    return isinstance(literal, exp.Cast)
+def _is_rounded(text: str, value: Fraction) -> bool:
+    """Whether a binary fraction of 53 bits may stand for this number and another."""
+    if _WHOLE.fullmatch(text):
+        return False
+    found = NUMBER.fullmatch(text)
+    digits = found["digits"].replace(".", "").strip("0") if found else ""
+    outside = value != 0 and not Fraction(1, _LARGE) <= abs(value) < _LARGE
+    return len(digits) > _DIGITS or outside
 
 
-def instant_of(literal: exp.Expression, place: Place) -> datetime:
+def instant_of(literal: exp.Cast, place: Place) -> datetime:
     """The instant of DATE '…' or TIMESTAMP '…'.
 
     Raises:

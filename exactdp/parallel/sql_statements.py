@@ -1,12 +1,15 @@
 r"""SQL logs, statement by statement: their tokens, and the parameters that comments give them.
 
 Rules of this file: a comment that seems to state a parameter is read, or refused with its line and
-column; none is passed over, for a parameter passed over is privacy loss that nobody counts.
+column; none is passed over, for a parameter passed over is privacy loss that nobody counts. What
+some database takes for a comment and another for a part of the statement is refused.
 
 Theory of operation: sqlglot cuts the text into tokens; what lies between them is white space and
 comments. A comment that begins above a statement, on a line of its own or after the line on which
 the statement before it ended, belongs to it. One within a statement, or after it on its line, may
-be prose but no parameter: some readers would take it for the next statement's.
+be prose but no parameter: some readers would take it for the next statement's. MySQL executes what
+stands in /*! … */, and takes -- for two signs of subtraction unless a space follows it; PostgreSQL
+knows comments within comments, and ends a line at a carriage return.
 """
 
 from __future__ import annotations
@@ -17,28 +20,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
+from exactdp.parallel.comment_names import may_state, may_state_in_label
 
 if TYPE_CHECKING:
     from sqlglot import Token
 
 _NOISE: Final = (
     *("laplace", "discrete_laplace", "discrete_gaussian", "bounded_range"),
-    *("sensitivity", "shifts"),
+    *("sensitivity", "shifts", "clip"),
 )
 _KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
 _FORM: Final = (
     "epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; or scale: B; or noise as in a ledger "
     "of columns, sigma: S, rate: Q; each once, above a statement"
 )
+_EXECUTED: Final = re.compile(r"/\*[A-Za-z]?!")
 _COMMENT: Final = re.compile(r"--(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/", re.DOTALL)
 _LABEL: Final = re.compile(r"\s*label\s*:")
-_PARAMETER: Final = re.compile(
-    r"(?<![^\W_])(?:eps(?:ilon)?s?|deltas?|rhos?|mus?|sigmas?|scales?|[εδρμσ]"
-    rf"|{'|'.join(_NOISE)}|rates?(?=\s*[:=]\s*[-+.]?\d))(?![^\W\d_])"
-    r"(?:[^\n]*[:=]|[\s_]*[-+.]?\d)",
-    re.IGNORECASE,
-)
-"""A parameter's name with a colon or an equality sign after it, or a number right behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +89,7 @@ def statements(text: str) -> Iterator[Statement]:
     end, ended_here = 0, False
     for token in sqlglot.tokenize(text):
         between = list(_comments(text, end, int(token.start)))
+        _require_comments_everywhere(text, between, within=bool(tokens))
         if tokens:
             _require_prose(text, between)
         else:
@@ -107,10 +106,12 @@ def statements(text: str) -> Iterator[Statement]:
         else:
             _require_prose(text, above)
         tokens, above = [], []
+    after = list(_comments(text, end, len(text)))
+    _require_comments_everywhere(text, after, within=bool(tokens))
     if tokens:
         yield _statement(text, tokens, above)
         above = []
-    _require_prose(text, [*above, *_comments(text, end, len(text))])
+    _require_prose(text, [*above, *after])
 
 
 def _comments(text: str, start: int, end: int) -> Iterator[_Comment]:
@@ -126,8 +127,35 @@ def _comments(text: str, start: int, end: int) -> Iterator[_Comment]:
 
 def _leftover(text: str, start: int, end: int) -> Iterator[_Comment]:
     """What sqlglot passes over and is no comment as we know it, such as comments in comments."""
-    if text[start:end].strip():
-        yield _Comment(start, text[start:end], readable=False)
+    between = text[start:end].lstrip()
+    if between:
+        yield _Comment(end - len(between), between, readable=False)
+
+
+def _require_comments_everywhere(text: str, comments: Sequence[_Comment], *, within: bool) -> None:
+    """Refuse what is no comment in every database, within a statement or between two."""
+    for comment in comments:
+        start = text[comment.start : comment.start + len("--x")]
+        is_line = start.startswith("--")
+        if _EXECUTED.match(text, comment.start):
+            reason = "a comment: MySQL and its kin execute what stands in /*! … */"
+        elif not comment.readable:
+            reason = "one comment: whether there may be another in it differs between databases"
+        elif is_line and _goes_on(text, comment):
+            reason = "a comment that ends with its line: there is a carriage return within it"
+        elif is_line and within and start[len("--") :].strip():
+            reason = "a space after --, without which MySQL subtracts"
+        else:
+            continue
+        raise _refused(text, comment, reason, "write it as -- prose, on a line of its own")
+
+
+def _goes_on(text: str, comment: _Comment) -> bool:
+    """Whether a comment has a carriage return before the end of its line."""
+    end = comment.start + len("--") + len(comment.text)
+    return "\r" in comment.text[:-1] or (
+        comment.text.endswith("\r") and text[end : end + 1] != "\n"
+    )
 
 
 def _after_the_line(
@@ -140,7 +168,7 @@ def _after_the_line(
 
 def _require_prose(text: str, comments: Sequence[_Comment]) -> None:
     for comment in comments:
-        if _PARAMETER.search(comment.text):
+        if may_state(comment.text):
             raise _refused(
                 text,
                 comment,
@@ -153,7 +181,7 @@ def _statement(text: str, tokens: Sequence[Token], above: Sequence[_Comment]) ->
     notes: dict[str, str] = {}
     noted = ""
     for comment in above:
-        if not (_PARAMETER.search(comment.text) or _LABEL.match(comment.text)):
+        if not (may_state(comment.text) or _LABEL.match(comment.text)):
             continue
         for key, value in _parts(text, comment):
             if key in notes:
@@ -170,12 +198,13 @@ def _parts(text: str, comment: _Comment) -> Iterator[tuple[str, str]]:
     for part in comment.text.split(","):
         key, colon, value = part.partition(":")
         known = key.strip() in _KEYS and colon and value.strip() and comment.readable
-        if not known or _PARAMETER.search(value):
+        if not known or may_state_in_label(value):
             raise _refused(
                 text,
                 comment,
                 _FORM,
-                "for example: -- epsilon: 0.1, delta: 1e-9; reword it if it states no parameters",
+                "for example: -- epsilon: 0.1, delta: 1e-9; write a statement as often as it ran; "
+                "reword the comment if it states no parameters",
             )
         yield key.strip(), value.strip()
 

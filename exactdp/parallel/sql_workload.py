@@ -20,19 +20,16 @@ Sources: McSherry, "Privacy integrated queries", SIGMOD 2009; Smith et al., PoPE
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from gmpy2 import mpq
-
-from exactdp.arithmetic.numbers import as_rational
-from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError, shorten
-from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
+from exactdp.errors import CostLimitError, InputError, UnsupportedError, shorten
+from exactdp.ledger.formats.noise_entries import BESIDE
 from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_statements import Statement, place_of, statements
+from exactdp.parallel.stated_noise import StatedNoise, mechanism_on, noise_in_comment
 from exactdp.parallel.workload import Query, Workload, check_noise
 
 if TYPE_CHECKING:
@@ -45,16 +42,23 @@ if TYPE_CHECKING:
 _MOST_CELLS: Final = 10_000
 
 
-def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
+def read(
+    text: str,
+    domain: Workload,
+    each: Entry | StatedNoise | None = None,
+    *,
+    told_apart: bool = False,
+) -> Workload:
     """Read SQL statements as queries over the attributes of ``domain``.
 
     Args:
         text: statements, separated by semicolons.
         domain: a workload whose attributes are the columns; its own queries come first.
         each: the parameters of a statement that names none.
+        told_apart: whether the database's collation is known to tell the texts of the domain apart.
 
     Raises:
-        InputError: not SQL, or a statement without parameters.
+        InputError: not SQL, nested too deep, or a statement without parameters.
         UnsupportedError: a statement that is not a conjunction of predicates, each on one
             attribute; the path is its line and column.
     """
@@ -68,7 +72,8 @@ def read(text: str, domain: Workload, each: Entry | None = None) -> Workload:
             remedy="pip install 'exactdp[parallel]'",
         ) from None
     try:
-        return domain.extended(_Reader(text, domain, each).queries(statements(text)))
+        reader = _Reader(text, domain, each, told_apart=told_apart)
+        return domain.extended(reader.queries(statements(text)))
     except sqlglot.errors.SqlglotError as error:
         raise _not_sql(error) from None
 
@@ -88,7 +93,9 @@ def _not_sql(error: Exception) -> InputError:
 class _Reader:
     """A reader of the statements of one file."""
 
-    def __init__(self, text: str, domain: Workload, each: Entry | None) -> None:
+    def __init__(
+        self, text: str, domain: Workload, each: Entry | StatedNoise | None, *, told_apart: bool
+    ) -> None:
         from sqlglot.dialects.dialect import Dialect  # noqa: PLC0415 (an extra)
 
         from exactdp.parallel.aggregates import AggregateReader  # noqa: PLC0415 (needs sqlglot)
@@ -97,7 +104,7 @@ class _Reader:
         self._text = text
         self._domain = domain
         self._parser = Dialect.get_or_raise(None).parser()
-        self._conditions = Conditions(domain.attributes, self.place)
+        self._conditions = Conditions(domain.attributes, self.place, told_apart=told_apart)
         self._aggregates = AggregateReader(self._conditions, self.place)
         self._each = each
         self._table: _Names = ()
@@ -110,14 +117,27 @@ class _Reader:
 
     def queries(self, found: Iterable[Statement]) -> list[Query]:
         """The queries of all statements."""
-        return [query for statement in found for query in self._queries_of(statement)]
+        return [query for statement in found for query in self._shallow(statement)]
+
+    def _shallow(self, statement: Statement) -> list[Query]:
+        """The queries of a statement, unless it is nested deeper than it can be walked through."""
+        try:
+            return self._queries_of(statement)
+        except RecursionError:
+            raise InputError(
+                field="query",
+                value="conditions in one another, hundreds deep",
+                path=place_of(self._text, statement.start),
+                expected="a condition that is nested less",
+                remedy="take away brackets, or write IN (…) for a chain of OR",
+                code="too-deep",
+            ) from None
 
     def _queries_of(self, statement: Statement) -> list[Query]:
         self._start = statement.start
         select = self._select(statement)
         where = select.args.get("where")
         coverage = {} if where is None else self._conditions.where(where.this)
-        outside = self._conditions.taken_outside()
         aggregate = self._aggregate(select)
         for attribute, covered in aggregate.coverage.items():
             known = coverage.get(attribute)
@@ -126,12 +146,9 @@ class _Reader:
         mechanism = self._mechanism(statement, sensitivity)
         group = select.args.get("group")
         if group is None or not self._domain.replaces:
-            return [Query(mechanism, coverage, outside)]
+            return [Query(mechanism, coverage)]
         columns = {self._conditions.attribute(column) for column in group.expressions}
-        return [
-            Query(mechanism, cell, outside)
-            for cell in self._cells(coverage, sorted(columns), group)
-        ]
+        return [Query(mechanism, cell) for cell in self._cells(coverage, sorted(columns), group)]
 
     def _cells(
         self, coverage: dict[int, Coverage], columns: Sequence[int], group: exp.Expr
@@ -164,6 +181,14 @@ class _Reader:
             require_known,
         )
 
+        for token in statement.tokens:
+            if token.text == "!":
+                raise InputError(
+                    field="query",
+                    value="!",
+                    path=place_of(self._text, int(token.start)),
+                    expected="NOT, which binds less tightly than ! in some databases",
+                )
         [tree] = self._parser.parse(list(statement.tokens), self._text)
         if not isinstance(tree, exp.Select):
             raise refused(tree or exp.Select(), self.place, COUNTING_QUERY)
@@ -233,27 +258,24 @@ class _Reader:
         """The parameters in the comments above a statement, or the default."""
         notes = dict(statement.notes)
         label = notes.pop("label", "")
-        if not notes:
-            return self._default(label)
+        place = statement.noted if notes else place_of(self._text, statement.start)
         try:
-            stated = _stated(notes, label, sensitivity)
-            check_noise(stated, self._domain.neighbouring)
+            stated = _stated(notes) if notes else self._default()
+            mechanism = mechanism_on(stated, sensitivity, label)
+            check_noise(mechanism, self._domain.neighbouring)
         except InputError as error:
-            raise error.located(statement.noted) from None
-        return stated
+            raise error.located(place) from None
+        return mechanism
 
-    def _default(self, label: str) -> Entry:
-        each = self._each
-        if each is None:
+    def _default(self) -> Entry | StatedNoise:
+        if self._each is None:
             raise InputError(
                 field="epsilon",
                 value="nothing",
-                path=place_of(self._text, self._start),
                 expected="parameters for every statement",
                 remedy="write -- epsilon: 0.1 above it, or name a default with --each 0.1",
             )
-        labelled: Entry = replace(each, label=label)  # type: ignore[type-var]  # a dataclass
-        return labelled
+        return self._each
 
 
 _Names = tuple[tuple[str, bool], ...]
@@ -267,19 +289,16 @@ def _name(identifier: exp.Expression) -> tuple[str, bool]:
     return identifier.name.casefold(), False
 
 
-def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Entry:
-    """The mechanism that a comment states; of noise of a scale, Laplace noise, what it implies."""
+def _stated(notes: dict[str, str]) -> Entry | StatedNoise:
+    """What a comment states; of noise of a scale, Laplace noise, what it implies."""
     if set(notes) == {"scale"}:
-        scale = as_rational(notes["scale"], "scale")
-        if scale <= 0:
-            raise DomainError(field="scale", value=notes["scale"], expected="a number above 0")
-        return Mechanism(mpq(sensitivity.numerator, sensitivity.denominator) / scale, label=label)
+        return noise_in_comment(notes)
     if set(notes) == {"rho"}:
-        return ConcentratedMechanism(notes["rho"], label=label)
+        return ConcentratedMechanism(notes["rho"])
     if set(notes) == {"mu"}:
-        return GaussianMechanism(notes["mu"], label=label)
+        return GaussianMechanism(notes["mu"])
     if "epsilon" in notes and notes.keys() <= {"epsilon", "delta"}:
-        return Mechanism(notes["epsilon"], notes.get("delta", "0"), label=label)
+        return Mechanism(notes["epsilon"], notes.get("delta", "0"))
     family = next((key for key in BESIDE if key in notes), "rho")
     if family == "rho" or not notes.keys() <= {family, *BESIDE[family]}:
         raise UnsupportedError(
@@ -289,11 +308,4 @@ def _stated(notes: dict[str, str], label: str, sensitivity: Fraction) -> Entry:
             "sigma, laplace, discrete_laplace, discrete_gaussian or bounded_range",
             remedy="for example: -- sigma: 2, sensitivity: 1, rate: 1/10",
         )
-    return noise_of_cells(_cells(family, notes, sensitivity), 1, label)
-
-
-def _cells(family: str, notes: dict[str, str], sensitivity: Fraction) -> dict[str, str]:
-    """Noise as flat cells, its family first; a row moves an answer as the aggregate says."""
-    beside = BESIDE[family]
-    moved = {key: str(sensitivity) for key in ("sensitivity", "shifts") if key in beside}
-    return {family: notes[family]} | moved | notes
+    return noise_in_comment({family: notes[family]} | notes)

@@ -22,13 +22,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final
 
 from exactdp.answers.arguments import inner_probability, probability
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Entry, NoiseMechanism, Parametric
+from exactdp.ledger.model import Entry, NoiseMechanism, Parametric, checked_entry
 from exactdp.ledger.noise import ShuffledGaussianMechanism
 from exactdp.parallel.coverage import Coverage
+from exactdp.parallel.plain_numbers import plain_number
 
 MAX_QUERIES: Final = 185_363
 """Their pairs, one bit for each, fit into 4 GiB, which compositions are kept to as well."""
@@ -45,14 +47,18 @@ class Attribute:
         name: as queries call it.
         size: how many values it has, from 1 to 10^18; they are numbered from 0.
         values: their names in order, or empty where values are their numbers.
+        numeric: whether a column of a table holds them as numbers, as it does where they are their
+            numbers, or where they are listed without quotes.
     """
 
     name: str
     size: int
     values: tuple[str, ...] = ()
+    numeric: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check."""
+        object.__setattr__(self, "numeric", self.numeric or not self.values)
         if not 1 <= self.size <= MAX_SIZE:
             raise DomainError(
                 field="size", value=str(self.size), expected="a whole number from 1 to 10^18"
@@ -68,6 +74,22 @@ class Attribute:
             raise InputError(
                 field="values", value=self.name, expected="values that differ from one another"
             )
+        if self.numeric and self.values:
+            self._check_numbers()
+
+    def _check_numbers(self) -> None:
+        """Refuse values of a column of numbers that are none, or one number twice."""
+        known: dict[Fraction | None, str] = {None: "a number"}
+        for value in self.values:
+            number = plain_number(value)
+            if number in known:
+                raise InputError(
+                    field="values",
+                    value=f"{self.name}: {value} beside {known[number]}",
+                    expected="numbers that differ from one another, or texts in quotes",
+                    remedy="keep one of the two",
+                )
+            known[number] = value
 
     def text_of(self, value: int) -> str:
         """A value as people write it."""
@@ -92,7 +114,8 @@ class Query:
     is_contradiction: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look for an empty coverage once; there may be many thousands of others."""
+        """Know the mechanism, and look for an empty coverage once: there may be many thousands."""
+        checked_entry(self.mechanism)
         empty = any(coverage.is_empty for coverage in self.where.values())
         object.__setattr__(self, "is_contradiction", empty)
 
@@ -218,6 +241,7 @@ _IMPLIED: Final = {
     "discrete_gaussian": '"rho": the sum of the squares of the shifts/(2·variance)',
     "bounded_range": '"epsilon": the range',
     "pair": '"epsilon": the greatest logarithm of a ratio, both ways',
+    "sigma": '"mu": twice the clip/sigma',
     "mu": '"mu" of the mechanism without sampling',
     "renyi": "an ε, ρ or μ, as these divergences alone have no rule there",
 }

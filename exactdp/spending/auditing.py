@@ -20,7 +20,8 @@ from typing import BinaryIO, Final
 from exactdp.errors import shorten
 from exactdp.spending.budget import Charge
 from exactdp.spending.lines import MOST_BYTES, BrokenLogError, Head, Header, follow, read_header
-from exactdp.spending.log import locked
+from exactdp.spending.log import is_at, is_behind, locked, stated_place
+from exactdp.spending.place import LogPlace, kept, now_at
 
 _BUFFER: Final = 2**20
 
@@ -66,11 +67,12 @@ def audit(path: str | PathLike[str], *, head: str | None = None) -> Audit:
     """
     with locked(Path(path), writing=False) as descriptor:
         whole = os.fstat(descriptor)
+        place, known = now_at(descriptor), kept(descriptor)
         reader = os.dup(descriptor)
     replay = _Replay()
     with os.fdopen(reader, "rb", buffering=_BUFFER) as file:
         replay.read(file, whole.st_size)
-    return replay.result(str(whole.st_ino), head)
+    return replay.result(place, known, head)
 
 
 class _Replay:
@@ -79,6 +81,7 @@ class _Replay:
     def __init__(self) -> None:
         self._header: Header | None = None
         self._head: Head | None = None
+        self._before = ""
         self._entries: Counter[str] = Counter()
         self._digests: set[str] = set()
         self._backwards = 0
@@ -106,17 +109,29 @@ class _Replay:
         self._entries[entry] += 1
         self._backwards += head.time < self._head.time
         self._digests.add(head.digest)
-        self._head = head
+        self._before, self._head = self._head.digest, head
 
-    def result(self, place: str, wanted: str | None) -> Audit:
-        """What was found, in a file with this number, and whether a line is in it."""
+    def result(self, place: LogPlace, known: str | None, wanted: str | None) -> Audit:
+        """What was found, in a file that stands there, and whether lines are missing."""
         problem = self._problem
         if self._head is None:
             problem = problem or "it is empty"
-        elif not problem and self._head.place != place:
-            problem = f"a copy: its last line was written to file {self._head.place}, not {place}"
+        elif not problem:
+            problem = self._problem_beside(self._head, place, known)
         if not problem and wanted is not None and wanted not in self._digests:
             problem = (
                 f"no line has the digest {shorten(wanted)}: lines are missing, or others are there"
             )
         return Audit(self._header, self._head, self._entries, self._backwards, problem)
+
+    def _problem_beside(self, head: Head, place: LogPlace, known: str | None) -> str:
+        """What the file system says of a log whose lines hold."""
+        if not is_at(head, place):
+            to = stated_place(head)
+            return f"a copy: its last line was written to {to}; this is {place.sentence()}"
+        if is_behind(head, self._before, known):
+            return (
+                "older than it was: the file system knows of a later line than the last, so that "
+                "an older copy was written over it, or its end was cut off"
+            )
+        return ""

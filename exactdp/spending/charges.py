@@ -30,6 +30,7 @@ from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.ledger.formats.noise_entries import DEFAULTS
 from exactdp.spending.budget import ZERO, Budget, Charge
 
 _PLACES: Final = 30
@@ -191,47 +192,6 @@ def spend_of(parameters: Mapping[str, object]) -> Spend:
     return Spend({**document, "rate": str(rate)}, _sampled(loss, rate), count, sampled=True)
 
 
-def parse_spend(text: str) -> dict[str, object]:
-    """The parameters of a spend as the option ``-m`` states it.
-
-    >>> parse_spend("laplace,scale=2,sensitivity=1,rate=1/10")
-    {'laplace': {'scale': '2', 'sensitivity': '1'}, 'rate': '1/10'}
-    >>> parse_spend("0.1,1e-9*3")
-    {'epsilon': '0.1', 'delta': '1e-9', 'count': '3'}
-    """
-    body, star, count = text.rpartition("*")
-    if not star or any(letter in "()," for letter in count):
-        body, count = text, ""
-    parts = [part.strip() for part in body.split(",")]
-    parameters: dict[str, object] = {}
-    nested: dict[str, object] | None = {} if parts[0] in _MECHANISMS else None
-    if nested is not None:
-        parameters[parts.pop(0)] = nested
-    for place, part in enumerate(parts):
-        key, equals, value = part.partition("=")
-        if not equals and nested is None and place < 2:
-            key, value = ("epsilon", "delta")[place], part
-        elif not equals:
-            raise _unreadable(text)
-        key, value = key.strip(), value.strip()
-        target = parameters if nested is None or key in _SHARED else nested
-        if key in target:
-            raise _unreadable(text)
-        target[key] = value.split("+") if key == "shifts" else value
-    if star and count:
-        parameters["count"] = count.strip()
-    return parameters
-
-
-def _unreadable(text: str) -> InputError:
-    return InputError(
-        field="spend",
-        value=text,
-        expected="0.1, 0.1,1e-9, rho=1/100, mu=1/2, bounded_range=1/10 or "
-        "laplace,scale=2,sensitivity=1; *COUNT may follow",
-    )
-
-
 Read = tuple[SpendEntry, Loss]
 
 
@@ -332,7 +292,6 @@ _READERS: Final[dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, object]]
     "discrete_gaussian": ((), _discrete_gaussian),
 }
 """The notions and mechanisms, with the further keys of each."""
-_MECHANISMS: Final = ("laplace", "discrete_laplace", "discrete_gaussian")
 
 
 def _sampled(loss: Loss, rate: mpq) -> Loss:
@@ -375,10 +334,9 @@ def _positive(value: object, field: str) -> mpq:
 
 
 def _noise_parts(parts: Mapping[str, object], scale: str) -> tuple[mpq, mpq]:
-    """A scale above 0, and a sensitivity, which must be given."""
-    if "sensitivity" not in parts:
-        raise InputError(field="sensitivity", value="nothing", expected=f"one beside {scale}")
-    return _positive(parts[scale], scale), _number(parts["sensitivity"], "sensitivity")
+    """A scale above 0, and a sensitivity."""
+    sensitivity = parts.get("sensitivity", DEFAULTS["sensitivity"])
+    return _positive(parts[scale], scale), _number(sensitivity, "sensitivity")
 
 
 def _delta(parts: Mapping[str, object]) -> mpq:
@@ -402,12 +360,14 @@ def _shifts(value: object) -> list[mpq]:
 
 def _nested(parts: Mapping[str, object], name: str, keys: Sequence[str]) -> Mapping[str, object]:
     own = parts[name]
+    if isinstance(own, Mapping):
+        own = {key: DEFAULTS[key] for key in keys if key in DEFAULTS} | dict(own)
     if not isinstance(own, Mapping) or sorted(own) != sorted(keys):
         raise InputError(
             field=name,
             value=", ".join(map(str, own)) if isinstance(own, Mapping) else str(own),
             expected=f"exactly {' and '.join(keys)}",
-            remedy=f"for example {name},{','.join(f'{key}=1' for key in keys)}",
+            remedy=f"for example -m {name}=1",
         )
     return own
 

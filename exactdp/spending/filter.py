@@ -36,9 +36,12 @@ from exactdp.spending.lines import (
     Head,
     Header,
     charge_document,
+    digest_of,
     next_line,
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
+from exactdp.spending.place import place_of
+from exactdp.spending.stated import stated_spend
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -120,13 +123,13 @@ class Filter:
             InputError: it is not understood, not counted by this budget, or the log cannot be
                 written; nothing was spent.
         """
-        spend = spend_of(parameters)
+        spend = stated_spend(parameters)
         entry = {"entry": "spend", "of": spend.document, "label": _text(label, "label")}
         with locked(self.path, writing=True) as descriptor:
             state = read_ends(descriptor)
             state.require_sound()
             header, head = state.header, state.head
-            line, after = _charged_line(header, head, entry, spend, state.place)
+            line, after = _charged_line(header, head, entry, spend, head.place)
             append(descriptor, line, state)
         left = header.budget.limit - after.spent
         charge = after.spent - head.spent
@@ -138,7 +141,7 @@ class Filter:
         Raises:
             InputError: the parameters are not understood, or not counted by this budget.
         """
-        spend_of(parameters).charge(self.budget, self.header.neighbouring)
+        stated_spend(parameters).charge(self.budget, self.header.neighbouring)
 
         def guard(function: Function) -> Function:
             purpose = label or getattr(function, "__name__", "")
@@ -281,21 +284,22 @@ def _charged_line(
 
 
 def adopt(path: str | PathLike[str], *, reason: str) -> None:
-    """Go on with a copy, on record: the original must never be spent from again.
+    """Go on with a copy or with older bytes, on record: the original must not be spent from again.
 
     Raises:
-        InputError: it is not a copy, or broken.
+        InputError: it is neither, or broken.
     """
     with locked(Path(path), writing=True) as descriptor:
         state = read_ends(descriptor)
         if state.torn:
             state.require_sound()
-        if state.place == state.head.place:
+        if not state.is_copy and not state.is_rolled_back:
             raise InputError(
                 field="log", value=str(path), expected="a copy", remedy="this is the original"
             )
         entry = {"entry": "adopt", "reason": _text(reason, "reason")}
-        line = next_line(state.head, entry, state.head.spent, state.place, now())
+        place = str(place_of(descriptor))
+        line = next_line(state.head, entry, state.head.spent, place, now())
         append(descriptor, line, state)
 
 
@@ -309,10 +313,10 @@ def mend(path: str | PathLike[str]) -> bytes:
         state = read_ends(descriptor)
         if not state.torn:
             raise InputError(field="log", value=str(path), expected="a log whose last line is torn")
-        if state.place != state.head.place:
+        if state.is_copy or state.is_rolled_back:
             raise BrokenLogError(field="log", value=str(path), expected="the original, not a copy")
         entry = {"entry": "mend", "removed": state.torn.hex()}
-        line = next_line(state.head, entry, state.head.spent, state.place, now())
+        line = next_line(state.head, entry, state.head.spent, state.head.place, now())
         append(descriptor, line, state)
         return state.torn
 
@@ -320,13 +324,6 @@ def mend(path: str | PathLike[str]) -> bytes:
 def _charge_text(charge: Charge) -> str:
     failures = f", δ = {short_text(charge.delta)}" if charge.delta else ""
     return f"{short_text(charge.size)}{failures}"
-
-
-def digest_of(line: bytes) -> str:
-    """The digest of a line that was just made."""
-    mark = b'"digest":"'
-    start = line.index(mark) + len(mark)
-    return line[start : start + 64].decode()
 
 
 def _budget(budget: Budget | str | Mapping[str, object]) -> Budget:

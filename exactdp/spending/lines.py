@@ -46,7 +46,7 @@ _MOST_KNOWN: Final = 10_000
 _SPEND: Final = re.compile(
     rb'\{"charge":(\{"delta":"[0-9/]+","size":"[0-9/]+"\}),"digest":"([0-9a-f]{64})",'
     rb'"entry":"spend","label":"[ !#-\[\]-~]*","number":"([0-9]+)","of":(\{[ -~]*\}),'
-    rb'"place":"([0-9]+)","previous":"([0-9a-f]{64})","spent":(\{"delta":"[0-9/]+",'
+    rb'"place":"([0-9-]+)","previous":"([0-9a-f]{64})","spent":(\{"delta":"[0-9/]+",'
     rb'"size":"[0-9/]+"\}),"time":"([0-9TZ:.-]+)"\}\n'
 )
 """Most lines: a spend without an escaped letter. Whatever does not match is read at leisure."""
@@ -86,7 +86,7 @@ class Head:
     Attributes:
         number: of lines before it.
         spent: the sum of all charges.
-        place: the number of the file in its file system.
+        place: where its log stands (:mod:`exactdp.spending.place`).
         digest: of the line.
         time: when it was written, by the clock of whoever wrote it.
     """
@@ -147,6 +147,13 @@ def sealed(document: Mapping[str, object]) -> bytes:
             field="spend", value=f"{len(line)} bytes", expected=f"a line of at most {MOST_BYTES}"
         )
     return line
+
+
+def digest_of(line: bytes) -> str:
+    """The digest of a line that was just made."""
+    mark = b'"digest":"'
+    start = line.index(mark) + len(mark)
+    return line[start : start + 64].decode()
 
 
 def charge_document(charge: Charge) -> dict[str, str]:
@@ -284,6 +291,8 @@ def read_line(line: bytes, number: int = 0) -> dict[str, object]:
             raise broken(number, "it is not in canonical form")
     except UnicodeEncodeError:
         raise broken(number, "it holds half a character") from None
+    except RecursionError:
+        raise broken(number, "it is nested too deep") from None
     digest = document["digest"].encode()
     unsealed = line.replace(b'"digest":"' + digest + b'"', b'"digest":""', 1)
     if hashlib.sha256(unsealed).hexdigest() != document["digest"]:

@@ -6,8 +6,8 @@ ever changed or removed but a torn last line, on request, and on record.
 
 Theory of operation: writers are serialised by a lock on the file itself (``flock``), which the
 system releases when they end, however they end. A writer reads the first line and the last two,
-and so takes the same time however long the log is. A file knows its number in its file system,
-which every line repeats: in a copy it is another one.
+and so takes the same time however long the log is. Copies, and older bytes in the same file, are
+told by what the file system keeps beside the bytes (:mod:`exactdp.spending.place`).
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ from exactdp.spending.lines import (
     Head,
     Header,
     broken,
+    digest_of,
     follow,
     head_of,
     header_line,
     read_header,
 )
+from exactdp.spending.place import LogPlace, keep, kept, now_at, place_of
 
 _MODE: Final = 0o644
 _GLANCE: Final = 2**13
@@ -49,17 +51,24 @@ class State:
         head: the last whole line.
         length: the bytes of all whole lines.
         torn: the bytes behind them.
-        place: the number of the file in its file system, now.
+        place: where the file stands now.
+        is_rolled_back: whether the file system knows of a later line than the last.
     """
 
     header: Header
     head: Head
     length: int
     torn: bytes
-    place: str
+    place: LogPlace
+    is_rolled_back: bool
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the last line was written to another file."""
+        return not is_at(self.head, self.place)
 
     def require_sound(self) -> None:
-        """Refuse a torn log, and a copy.
+        """Refuse a torn log, a copy, and older bytes.
 
         Raises:
             BrokenLogError: it is one.
@@ -72,14 +81,53 @@ class State:
                 remedy="a writer was cut short; look at them, and record that they go: "
                 "exactdp filter mend",
             )
-        if self.place != self.head.place:
+        if self.is_copy:
             raise BrokenLogError(
                 field="log",
-                value=f"file {self.place}",
-                expected=f"file {self.head.place}, to which its last line was written",
+                value=self.place.sentence(),
+                expected=f"{stated_place(self.head)}, to which its last line was written",
                 remedy="this is a copy; spend from the original. If that is gone for good: "
                 "exactdp filter adopt",
             )
+        if self.is_rolled_back:
+            raise BrokenLogError(
+                field="log",
+                value=f"{self.head.number + 1} lines",
+                expected="as many as were written to this file: the file system knows of a later "
+                "line",
+                remedy="an older copy was written over it, or its end was cut off; put back the "
+                "lines that are missing. If they are gone for good: exactdp filter adopt",
+            )
+
+
+def is_at(head: Head, place: LogPlace) -> bool:
+    """Whether a line was written to the file that stands there now."""
+    stated = LogPlace.read(head.place)
+    return stated is not None and stated.is_at(place)
+
+
+def finds_older_copies(head: Head) -> str:
+    """Which older copies of a log are found; see :meth:`exactdp.spending.place.LogPlace.finds`."""
+    stated = LogPlace.read(head.place)
+    return "none" if stated is None else stated.finds()
+
+
+def stated_place(head: Head) -> str:
+    """The place that a line names, in words."""
+    stated = LogPlace.read(head.place)
+    return "no file" if stated is None else stated.sentence()
+
+
+def is_behind(head: Head, before: str, known: str | None) -> bool:
+    """Whether the file system, which keeps ``known``, was told of a later line than ``head``.
+
+    A writer that was cut short after its line was on the disk has kept ``before``, the digest of
+    the line before it.
+    """
+    if known is None:
+        stated = LogPlace.read(head.place)
+        return stated is not None and stated.keeps
+    return not known or known not in (head.digest, before)
 
 
 def create(
@@ -99,9 +147,10 @@ def create(
     with _refusals(path):
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
         try:
-            first = header_line(header, _place(descriptor), now())
-            more = following(read_header(first)[1]) if following else ()
-            _write(descriptor, b"".join([first, *more]), 0)
+            first = header_line(header, str(place_of(descriptor)), now())
+            lines = [first, *(following(read_header(first)[1]) if following else ())]
+            _write(descriptor, b"".join(lines), 0)
+            _keep(descriptor, lines[-1])
             os.link(unfinished, path)  # unlike a rename it replaces nothing
         finally:
             os.close(descriptor)
@@ -143,11 +192,13 @@ def read_ends(descriptor: int) -> State:
     *lines, torn = _last_lines(descriptor, end, size)
     if len(torn) > MOST_BYTES:
         raise broken(opening.number, "what stands at the end is no line")
-    head = opening
+    head, previous = opening, ""
     if lines:
         before = head_of(lines[-2]) if len(lines) > 1 else opening
         head, _ = follow(header, before, lines[-1])
-    return State(header, head, size - len(torn), torn, _place(descriptor))
+        previous = before.digest
+    rolled_back = is_behind(head, previous, kept(descriptor))
+    return State(header, head, size - len(torn), torn, now_at(descriptor), rolled_back)
 
 
 def _last_lines(descriptor: int, end: int, size: int) -> list[bytes]:
@@ -164,14 +215,33 @@ def _last_lines(descriptor: int, end: int, size: int) -> list[bytes]:
 
 
 def append(descriptor: int, line: bytes, state: State) -> None:
-    """Write a line behind the whole ones, and wait until it is on the disk.
+    """Write a line behind the whole ones, wait until it is on the disk, and keep its digest.
 
     What is torn is written over; a line that records it is longer.
 
     Raises:
         OSError: it is not there; the log is as it was.
     """
-    _write(descriptor, line, state.length, state.torn)
+    before = kept(descriptor)
+    if before not in (None, state.head.digest) and not state.is_rolled_back:
+        keep(
+            descriptor, state.head.digest
+        )  # for a writer that was cut short: one line behind is all
+        before = state.head.digest
+    try:
+        _write(descriptor, line, state.length, state.torn)
+        _keep(descriptor, line)
+    except BaseException:
+        _put_back(descriptor, state.length, state.torn)
+        if before is not None:
+            keep(descriptor, before)
+        raise
+
+
+def _keep(descriptor: int, line: bytes) -> None:
+    """Keep the digest of the last line, on the disk, where the file system does that."""
+    if keep(descriptor, digest_of(line)):
+        os.fsync(descriptor)
 
 
 def _write(descriptor: int, data: bytes, length: int, behind: bytes = b"") -> None:
@@ -180,10 +250,14 @@ def _write(descriptor: int, data: bytes, length: int, behind: bytes = b"") -> No
         _write_whole(descriptor, data, length)
         os.fsync(descriptor)
     except BaseException:
-        os.ftruncate(descriptor, length)
-        os.pwrite(descriptor, behind, length)
-        os.fsync(descriptor)
+        _put_back(descriptor, length, behind)
         raise
+
+
+def _put_back(descriptor: int, length: int, behind: bytes) -> None:
+    os.ftruncate(descriptor, length)
+    os.pwrite(descriptor, behind, length)
+    os.fsync(descriptor)
 
 
 def _write_whole(descriptor: int, data: bytes, length: int) -> None:
@@ -194,10 +268,6 @@ def _write_whole(descriptor: int, data: bytes, length: int) -> None:
 def now() -> str:
     """The time, by this machine's clock; nothing rests on it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _place(descriptor: int) -> str:
-    return str(os.fstat(descriptor).st_ino)
 
 
 def _sync_directory(directory: Path) -> None:

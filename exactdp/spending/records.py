@@ -12,31 +12,49 @@ Sources: RFC 4180 (CSV).
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from exactdp.asides import Asides
 from exactdp.errors import InputError
+from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
+from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
+from exactdp.ledger.formats.noise_entries import BESIDE, entry_of_cells
 from exactdp.ledger.formats.opendp import read_opendp
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
-from exactdp.ledger.formats.strict_json import decode_utf8
+from exactdp.ledger.formats.tables import (
+    BESIDE_EACH,
+    Beside,
+    given_cells,
+    located,
+    unread_columns,
+)
+from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.model import Mechanism
-from exactdp.spending.charges import parse_spend
+from exactdp.ledger.reading import asides_with
+from exactdp.spending.stated import parse_spend, stated_spend
 
 MOST_ROWS: Final = 10**6
-_MARK: Final = b"\xef\xbb\xbf"
 
 
-def read_record(data: bytes, format: str, *, distance: str | None = None) -> Record:  # noqa: A002 (what users say)
+def read_record(
+    data: bytes,
+    format: str,  # noqa: A002 (what users say)
+    *,
+    distance: str | None = None,
+    remarks: Sequence[str] = (),
+    budgets: str | None = None,
+) -> Record:
     r"""Read a record.
 
     Args:
         data: the bytes of the file.
         format: one of :data:`FORMATS`.
         distance: for ``opendp`` without a description of its filter, the d_in of all measurements.
+        remarks: the names of columns that hold no parameters, whatever is in them.
+        budgets: whether Tumult's budgets were ``spent`` or ``remaining``, where they fall.
 
     Raises:
         InputError: not such a record, or one that says too little.
@@ -50,7 +68,11 @@ def read_record(data: bytes, format: str, *, distance: str | None = None) -> Rec
         raise InputError(
             field="--d-in", value=distance, expected="no distance for a record that is not opendp's"
         )
-    record = read_opendp(data, distance) if format == "opendp" else _READERS[format](data)
+    if not data.strip():
+        raise InputError(field="record", value="an empty file", expected="the spends of a tool")
+    aside = asides_with(remarks, budgets)
+    opened = format == "opendp"
+    record = read_opendp(data, distance) if opened else _READERS[format](data, aside)
     if len(record.spends) > MOST_ROWS:
         raise InputError(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"
@@ -60,65 +82,74 @@ def read_record(data: bytes, format: str, *, distance: str | None = None) -> Rec
 
 # --- a CSV of spends ----------------------------------------------------------------------------
 
-_PARAMETERS: Final = (
-    *("epsilon", "delta", "rho", "mu", "sigma", "sensitivity", "bounded_range"),
-    *("count", "rate"),
-)
-_COLUMNS: Final = ("time", "label", "spend", *_PARAMETERS)
+_OWN: Final = ("time", "spend")
+_BESIDE: Final[Beside] = {**BESIDE_EACH, "rho": ("delta",), "spend": ()}
+_BY_LOSS: Final = frozenset({"epsilon", "rho"})
+_ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 
 
-def _csv(data: bytes) -> Record:
-    """A table with a line for each spend: its parameters, or ``spend`` as ``-m`` has it."""
-    text = decode_utf8(data.removeprefix(_MARK))
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        columns = [cell.strip() for cell in next(rows, [])]
-        _check_columns(columns)
-        return Record([_row(columns, row, rows.line_num) for row in rows if row])
-    except csv.Error as error:
-        raise InputError(
-            field="record",
-            value=str(error),
-            path=f"line {rows.line_num}",
-            expected="cells quoted as in RFC 4180",
-        ) from None
+def _csv(data: bytes, aside: Asides) -> Record:
+    """A table with a line for each spend: its parameters, or ``spend`` as ``-m`` has it.
+
+    Its columns are those of a ledger, with ``time`` and ``spend``.
+    """
+    rows, titles = rows_of(data, more=_OWN), list[str]()
+    line, names = header_row(rows, "", titles, more=("spend",))
+    header = header_of(names, f"line {line}", aside.remarks, _OWN)
+    spends, unread = [], dict[str, None]()
+    for line, cells in rows:
+        place = f"line {line}"
+        check_width(cells, names, place)
+        for at, cell in enumerate(cells):
+            if not header.keys[at] and cell.strip():
+                header.refuse_number(at, cell, place)
+                unread[header.names[at]] = None
+        spends.append(_row(header, cells, place))
+    return Record(spends, reading=(*unread_columns(unread), *titles))
 
 
-def _check_columns(columns: list[str]) -> None:
-    for column in columns:
-        if column not in _COLUMNS or columns.count(column) > 1:
-            raise InputError(
-                field="column",
-                value=column or "an empty name",
-                path="line 1",
-                expected=f"each once, of {', '.join(_COLUMNS)}",
-            )
-    if not {"spend", *_PARAMETERS} & set(columns):
-        raise InputError(
-            field="record",
-            value=", ".join(columns) or "nothing",
-            path="line 1",
-            expected="a first line that names the columns, such as time,label,epsilon,delta",
-        )
-
-
-def _row(columns: list[str], row: list[str], line: int) -> RecordedSpend:
-    place = f"line {line}"
-    if len(row) != len(columns):
-        raise InputError(
-            field="row", value=f"{len(row)} cells", path=place, expected=f"{len(columns)} cells"
-        )
-    cells = {key: cell.strip() for key, cell in zip(columns, row, strict=True) if cell.strip()}
-    time, label, spend = (cells.pop(key, "") for key in ("time", "label", "spend"))
-    if bool(spend) == bool(cells):
+def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend:
+    where = header.where
+    texts = [
+        cells[at]
+        for at, key in enumerate(header.keys)
+        if key == "label" or (not key and at not in header.free)
+    ]
+    if any(map(is_total, texts)):
         raise InputError(
             field="row",
-            value=" and ".join(["spend"] * bool(spend) + list(cells)) or "nothing",
+            value="a row that is called a total",
             path=place,
-            expected="parameters such as epsilon and delta, or spend, and not both",
+            expected="a spend in every row",
+            remedy="remove the row if it is a total, or call it otherwise if it is a spend",
         )
-    parameters = parse_spend(spend) if spend else dict(cells)
+    beside = _BESIDE if "epsilon" not in where else {**_BESIDE, "rho": ()}
+    try:
+        given = given_cells(header, [cell.strip() for cell in cells], beside)
+    except InputError as error:
+        raise located(error, cells, header, place) from None
+    time, label, spend = (given.pop(key, "") for key in ("time", "label", "spend"))
+    if bool(spend) == bool(given):
+        raise InputError(
+            field="row",
+            value=" and ".join(["spend"] * bool(spend) + list(given)) or "nothing",
+            path=place,
+            expected=_ROW,
+        )
+    try:
+        parameters = parse_spend(spend) if spend else _parameters(given)
+        stated_spend(parameters)
+    except InputError as error:
+        raise error.located(place) from None
     return RecordedSpend(parameters, labelled(time, label, place), place)
+
+
+def _parameters(given: Mapping[str, str]) -> dict[str, object]:
+    """The parameters of a spend, with those of a family nested as a ledger's reader nests them."""
+    cells = dict(given)
+    count = {"count": cells.pop("count")} if "count" in cells else {}
+    is_noise = any(key in cells for key in BESIDE) and not _BY_LOSS & cells.keys()
+    return {**(entry_of_cells(cells) if is_noise else cells), **count}
 
 
 # --- lists of pairs -----------------------------------------------------------------------------
@@ -135,10 +166,10 @@ def _pairs(data: bytes) -> Record:
     return Record(spends)
 
 
-_READERS: Final[Mapping[str, Callable[[bytes], Record]]] = {
+_READERS: Final[Mapping[str, Callable[[bytes, Asides], Record]]] = {
     "csv": _csv,
-    "tumult": read_tumult,
-    "smartnoise-sql": _pairs,
-    "diffprivlib": _pairs,
+    "tumult": lambda data, aside: read_tumult(data, aside.budgets),
+    "smartnoise-sql": lambda data, _: _pairs(data),
+    "diffprivlib": lambda data, _: _pairs(data),
 }
 FORMATS: Final = ("csv", "opendp", "tumult", "smartnoise-sql", "diffprivlib")

@@ -5,7 +5,7 @@ Rules of this file: a clock decides when work stops, never what is true of what 
 
 from __future__ import annotations
 
-import time
+from exactdp.timing.reading import seconds as read
 
 
 class TimeIsUpError(Exception):
@@ -16,18 +16,18 @@ class Clock:
     """A time limit, which may be none."""
 
     def __init__(self, seconds: float | None = None) -> None:
-        self._begin = time.monotonic()
+        self._begin = read()
         self._end = None if seconds is None else self._begin + seconds
 
     @property
     def elapsed(self) -> float:
         """Seconds since it was started."""
-        return time.monotonic() - self._begin
+        return read() - self._begin
 
     @property
     def left(self) -> float | None:
         """Seconds until the time is up, at least 0; None without a limit."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
+        return None if self._end is None else max(0.0, self._end - read())
 
     def seconds_of(self, part: float) -> float | None:
         """A part of the seconds until the time is up; None without a limit."""
@@ -37,11 +37,11 @@ class Clock:
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""
-        return self._end is not None and time.monotonic() >= self._end
+        return self._end is not None and read() >= self._end
 
     def fits(self, seconds: float) -> bool:
         """Whether a step that is foreseen to take so long would end before the time does."""
-        return self._end is None or time.monotonic() + seconds < self._end
+        return self._end is None or read() + seconds < self._end
 
     def ask(self) -> None:
         """Go on only while there is time.
@@ -56,7 +56,7 @@ class Clock:
         """A clock that stops so much earlier."""
         if self._end is None:
             return Clock()
-        return Clock(self._end - time.monotonic() - seconds)
+        return Clock(self._end - read() - seconds)
 
     def share(self, part: float) -> Clock:
         """A clock that stops after this part of the time that is left."""

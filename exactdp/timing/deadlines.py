@@ -11,12 +11,12 @@ counts. Whoever hands time out says what stands where it did not last.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from exactdp.errors import CostLimitError
+from exactdp.timing.reading import now
 
 SHORT: Final = 10**7
 """Nanoseconds: steps that are foreseen to take no longer need not ask."""
@@ -32,7 +32,7 @@ class OutOfTimeError(CostLimitError):
 
 def deadline_in(seconds: float | None) -> int | None:
     """When so much time is over, in nanoseconds of the monotonic clock; None for no limit."""
-    return None if seconds is None else time.monotonic_ns() + int(seconds * 10**9)
+    return None if seconds is None else now() + int(seconds * 10**9)
 
 
 def soonest(*deadlines: int | None) -> int | None:
@@ -114,7 +114,7 @@ def refuse_late(cost: int, deadline: int | None) -> None:
     Raises:
         OutOfTimeError: it is.
     """
-    if deadline is not None and time.monotonic_ns() + cost > deadline:
+    if deadline is not None and now() + cost > deadline:
         raise OutOfTimeError(
             field="--time-limit",
             value=f"a predicted cost of {magnitude(cost)} nanoseconds"

@@ -44,6 +44,12 @@ class TrainingAnswer(Readable):
         """An ε that shuffled batches do not keep on some training data; 0 if none is known."""
         return (self.shuffled.lower_end if self.shuffled.ledger.is_noisy else None) or mpq(0)
 
+    @property
+    def shuffling_breaks(self) -> bool:
+        """Whether shuffled batches are shown not to keep what sampled ones promise."""
+        promise = self.sampled.upper_end
+        return promise is not None and self.refuted > promise
+
     def facts(self) -> list[tuple[str, str]]:
         """Both answers."""
         upper = "∞" if self.shuffled.upper_end is None else decimal_text(self.shuffled.upper_end)

@@ -17,7 +17,7 @@ let bytes_of path =
 let verdict max_cost path =
   match bytes_of path with
   | data -> ( try Verdict.of_bytes max_cost data with error -> Verdict.of_error error)
-  | exception Sys_error why -> "MALFORMED  " ^ why
+  | exception Sys_error why -> "MALFORMED  " ^ Verdict.printable why
 
 let usage () =
   prerr_endline "usage: exactdp-check [--max-cost N] FILE...";
@@ -33,7 +33,7 @@ let () =
     | paths -> (Verdict.usual_cost, paths)
   in
   if paths = [] then usage ();
-  let say path line = print_endline (path ^ "  " ^ line) in
+  let say path line = print_endline (Verdict.printable path ^ "  " ^ line) in
   let show worst path =
     match Unix.fork () with
     | 0 ->

@@ -6,15 +6,23 @@ let characters text = String.fold_right List.cons text []
 let string_of characters = String.of_seq (List.to_seq characters)
 let digest_of text = characters (Sha256.hex (string_of text))
 
-let of_error error = "REJECTED  " ^ Printexc.to_string error
+(* What a terminal shows as it stands; whatever else there is, byte by byte: \x1b. *)
+let printable text =
+  let shown byte =
+    if ' ' <= byte && byte <= '~' then String.make 1 byte else Printf.sprintf "\\x%02x" (Char.code byte)
+  in
+  String.concat "" (List.map shown (characters text))
+
+let of_error error = "REJECTED  " ^ printable (Printexc.to_string error)
 
 (* Where it is not cut short by an exception. *)
 let of_bytes max_cost data =
+  let because why = "  " ^ printable (string_of why) in
   match Checks.accepts digest_of max_cost (characters data) with
   | Planned () -> "ACCEPTED"
-  | Rejected why -> "REJECTED  " ^ string_of why
-  | Malformed why -> "MALFORMED  " ^ string_of why
-  | Refused why -> "REFUSED  " ^ string_of why
+  | Rejected why -> "REJECTED" ^ because why
+  | Malformed why -> "MALFORMED" ^ because why
+  | Refused why -> "REFUSED" ^ because why
 
 let exit_code line =
   match String.sub line 0 3 with "ACC" -> 0 | "REJ" -> 1 | _ -> 2

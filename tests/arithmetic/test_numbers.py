@@ -11,14 +11,17 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.arithmetic.numbers import MAX_BITS, ExactNumber, as_number, as_rational
+from exactdp.arithmetic.number_grammar import MAX_BITS
+from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.errors import DomainError, InputError
 from tests.arithmetic.strategies import numbers, texts
 
 ACCEPTED = [
     ("0", "0"),
     ("-0", "0"),
-    ("007", "7"),
+    ("1/0.11", "100/11"),
+    ("0.1/2", "1/20"),
+    ("1e-3/.5", "1/500"),
     ("0.1", "1/10"),
     (".5", "1/2"),
     ("+1/10", "1/10"),
@@ -51,7 +54,7 @@ ACCEPTED = [
     (" \t1 \t/ 2\t", "1/2"),
     ("0.1*ln( 3 / 2 )", "1/10*ln(3/2)"),
     ("- ln(3)", "-ln(3)"),
-    ("1 - 2 + 3", "2"),
+    ("1 - 2 + ln(3)", "-1 + ln(3)"),
 ]
 
 REFUSED = [
@@ -66,7 +69,11 @@ REFUSED = [
     "1e+",
     "1/0",
     "1/-2",
-    "0.1/2",
+    "01",
+    "1/010",
+    "0.5-0.1",
+    "1 - 2 + 3",
+    "2026-01-05",
     "1/2/3",
     "0^-1",
     "2^^3",
@@ -147,12 +154,12 @@ def test_what_is_too_large_is_refused_at_once(text: str) -> None:
     assert caught.value.code == "too-large"
 
 
-@given(st.from_regex(r"[0-9]{1,20}(\.[0-9]{1,20})?", fullmatch=True))
+@given(st.from_regex(r"(0|[1-9][0-9]{0,19})(\.[0-9]{1,20})?", fullmatch=True))
 def test_a_short_decimal_is_read_like_any_other_number(text: str) -> None:
     assert ExactNumber.parse(text) == ExactNumber.parse(f" {text}") == ExactNumber(mpq(text))
 
 
-@given(st.from_regex(r"[0-9]{1,20}/[0-9]{0,20}[1-9]", fullmatch=True))
+@given(st.from_regex(r"(0|[1-9][0-9]{0,19})/[1-9][0-9]{0,20}", fullmatch=True))
 def test_a_short_fraction_is_read_like_any_other_number(text: str) -> None:
     assert ExactNumber.parse(text) == ExactNumber.parse(f" {text}") == ExactNumber(mpq(text))
 
@@ -173,10 +180,10 @@ def test_twenty_thousand_digits_parse_and_print() -> None:
     assert str(ExactNumber.parse(f"ln({text})")) == f"ln({text})"
 
 
-def test_thousands_of_terms_are_added() -> None:
-    powers = ExactNumber.parse("+".join(f"2^-{n}" for n in range(1, 5_000)))
-    assert powers == ExactNumber(1 - mpq(1, 2**4999))
-    logarithms = [f"ln({n})" for n in range(2, 2_500)]
+def test_a_thousand_terms_are_added() -> None:
+    powers = ExactNumber.parse("ln(2)+" + "+".join(f"2^-{n}" for n in range(1, 400)))
+    assert powers.rational == 1 - mpq(1, 2**399)
+    logarithms = [f"ln({n})" for n in range(2, 502)]
     assert ExactNumber.parse("+".join([*logarithms, *logarithms])) == ExactNumber.parse(
         "+".join(f"2*{each}" for each in reversed(logarithms))
     )

@@ -71,10 +71,19 @@ def test_a_rho_is_shown_by_the_noise_and_never_refuted() -> None:
     assert judge(Ledger.of([NOISE]), rho, max_cost=COST).outcome == "not-assessable"
 
 
-def test_groups_and_a_delta_of_0_are_not_assessable() -> None:
+def test_groups_are_not_assessable() -> None:
     [of_groups] = audited(NOISE, claim("9"), group=2)
+    assert of_groups.outcome == "not-assessable"
+
+
+def test_a_claim_at_delta_0_is_decided_as_computed() -> None:
     [without] = audited(NOISE, claim("9", "0"))
-    assert (of_groups.outcome, without.outcome) == ("not-assessable", "not-assessable")
+    assert (without.outcome, without.is_computed) == ("refuted", True)
+    [pure] = audited(LaplaceMechanism(10, 1, 90), claim("9", "0"))
+    assert (pure.outcome, pure.is_computed) == ("holds-with-equality", True)
+    judged = judge(Ledger.of([LaplaceMechanism(10, 1, 90)]), claim("9", "0"), max_cost=COST)
+    assert (judged.outcome, judged.certificate) == ("holds-with-equality", None)
+    assert "computed, without a certificate" in judged.outcome_text
 
 
 def test_the_censuss_ledgers_by_noise_are_those_of_its_rho() -> None:

@@ -235,9 +235,15 @@ def test_what_cannot_be_turned_is_refused(ask: Callable[[], object], message: st
         ask()
 
 
-def test_a_budget_without_delta_and_a_label_that_is_none_are_refused() -> None:
-    with pytest.raises(DomainError, match="a δ above 0 and below 1"):
-        largest_scale([LaplaceMechanism(1)], epsilon=1, delta=0)
+def test_a_budget_of_pure_noise_is_searched_without_certificates() -> None:
+    answer = largest_scale([LaplaceMechanism(4, 1, 8)], epsilon=1, delta=0)
+    assert (answer.lower, answer.evidence) == (mpq(1, 2), "computed")
+    assert (answer.upper_certificate(), answer.lower_certificate()) == (None, None)
+
+
+def test_a_budget_that_says_nothing_and_a_label_that_is_none_are_refused() -> None:
+    with pytest.raises(DomainError, match="a δ of at least 0 and below 1"):
+        largest_scale([LaplaceMechanism(1)], epsilon=1, delta=1)
     with pytest.raises(InputError, match="#1 is the first"):
         largest_count([LaplaceMechanism(1)], label="#2", epsilon=1, delta="1e-6")
     with pytest.raises(InputError, match="no method"):

@@ -40,7 +40,7 @@ ASKED = [
 @pytest.fixture(autouse=True)
 def _matplotlib(place: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
-    (place / "no_claims.json").write_text('{"mechanisms": []}')
+    (place / "no_claims.json").write_text('{"mechanisms": [], "empty": true}')
 
 
 @pytest.mark.parametrize("arguments", slow_after(2, ASKED), ids=" ".join)

@@ -56,6 +56,7 @@ def entries() -> Iterator[dict[str, Any]]:
         for more in [(), ("rate",), *((key,) for key in MORE.get(family, ()))]:
             beside = more if family != "sigma" or "shuffled" in more else (*more, "sensitivity")
             yield {key: example(MECHANISM["properties"][key]) for key in (family, *beside)}
+    yield {key: example(MECHANISM["properties"][key]) for key in ("sigma", "clip", "rate")}
 
 
 def broken() -> Iterator[tuple[dict[str, Any], Place]]:

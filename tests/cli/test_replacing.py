@@ -204,8 +204,9 @@ def test_a_file_that_was_changed_after_the_kill_is_left_alone(place: Path) -> No
 
 def test_verify_says_that_writing_was_cut_short(place: Path) -> None:
     assert exactdp(*COMPOSE).code == 0
-    entry = {"from": "t", "name": "ledger.upper.json", "old": "", "new": ""}
-    (place / "out" / ".exactdp-1.journal").write_text(json.dumps([entry]))
+    token = f".exactdp-{'1' * 16}"
+    entry = {"from": f"{token}.0.tmp", "name": "ledger.upper.json", "old": "", "new": ""}
+    (place / "out" / f"{token}.journal").write_text(json.dumps([entry]))
     answer = exactdp("verify", "out/ledger.upper.json", "out/ledger.lower.json")
     assert answer.code == 0
     assert answer.err.startswith("exactdp: out/ledger.upper.json: writing was cut short")
@@ -213,13 +214,18 @@ def test_verify_says_that_writing_was_cut_short(place: Path) -> None:
 
 @pytest.mark.parametrize(
     "journal",
-    ["", "{", "[1]", "{}x", "[{}]", '[{"from": "../t", "name": "n", "old": "", "new": ""}]'],
+    [
+        *("", "{", "[1]", "{}x", "[{}]", '[{"from": "../t", "name": "n", "old": "", "new": ""}]'),
+        *("[" * 10**6, '{"a":' * 10**5 + "1" + "}" * 10**5),
+    ],
+    ids=lambda journal: journal[:20],
 )
 def test_a_journal_that_is_none_is_refused(place: Path, journal: str) -> None:
-    (place / ".exactdp-1.journal").write_text(journal)
+    name = f".exactdp-{'1' * 16}.journal"
+    (place / name).write_text(journal)
     with pytest.raises(InputError, match="journal"):
         write_together({place / "c.json": b"new"}, "x")
-    assert set(files_below(place)) == {".exactdp-1.journal"}
+    assert set(files_below(place)) == {name}
 
 
 def test_a_verifier_gives_way_to_one_of_another_version_and_to_nothing_else(place: Path) -> None:

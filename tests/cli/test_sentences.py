@@ -11,6 +11,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.commands import COMMANDS
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.sentences import accountants_refuted, claims_counted, promise_of, reported
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import exactdp
@@ -116,7 +117,9 @@ def test_accountants_that_gave_no_answer_are_not_counted() -> None:
 
 
 def test_a_page_is_said_to_be_written_with_what_it_states() -> None:
-    assert reported(["proved", "refuted"], "p.html") == (
+    assert reported([Opening((), ("proved",)), Opening((), ("refuted",))], "p.html") == (
         "The page on 2 ledgers (1 proved, 1 refuted) was written to p.html."
     )
-    assert "of which something is refuted" in reported(["refuted"], "p.html")
+    assert "of which something is refuted" in reported([Opening((), ("refuted",))], "p.html")
+    both = Opening((), ("refuted", "proved"))
+    assert "this ledger (1 proved, 1 refuted) was written" in reported([both], "p.html")

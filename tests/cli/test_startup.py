@@ -35,7 +35,15 @@ print(*sys.modules, sep="\\n")
 """
 COMMAND: Final = "exactdp.cli.commands."
 FIFTY: Final = ("-m", "0.1,1e-9*50")
-FLOOR: Final = {"callable_package", "cli", "errors", "readable", "verification", "version"}
+FLOOR: Final = {
+    "asides",
+    "callable_package",
+    "cli",
+    "errors",
+    "readable",
+    "verification",
+    "version",
+}
 """What every command may import: it costs nothing."""
 OF_A_LEDGER: Final = {
     "answers",

@@ -49,7 +49,7 @@ def on_terminal(arguments: Sequence[str], columns: int, **variables: str) -> tup
                 data += chunk
         except OSError:  # the terminal is closed when the process ends
             pass
-        code = process.wait(timeout=30)
+        code = process.wait(timeout=600)
     os.close(parent)
     return code, data.decode().replace("\r\n", "\n")
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -80,11 +79,9 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     """Clocks read asked time, and a composition of many different ε is one of more than four."""
     monkeypatch.chdir(tmp_path)
     passing = AskedTime()
-    monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
-    monkeypatch.setattr(
-        "exactdp.timing.deadlines.time", SimpleNamespace(monotonic_ns=passing.monotonic_ns)
-    )
-    monkeypatch.setattr("exactdp.losses.stages.monotonic", lambda: passing.now)
+    monkeypatch.setattr("exactdp.timing.clock.read", passing.monotonic)
+    monkeypatch.setattr("exactdp.timing.deadlines.now", passing.monotonic_ns)
+    monkeypatch.setattr("exactdp.losses.stages.read", lambda: passing.now)
     monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
     whole = Pace._timed
 

@@ -181,3 +181,10 @@ def test_exhausted_memory_is_a_sentence_with_exit_code_70(monkeypatch: pytest.Mo
     answer = exactdp("compose", "-m", "1", "--delta", "0")
     assert answer.code == 70
     assert "out of memory" in answer.err
+
+
+def test_a_format_is_named_to_convert_alone() -> None:
+    answer = exactdp("compose", "spends.csv", "--from", "csv")
+    assert answer.code == 2
+    assert "exactdp convert --from FORMAT" in answer.err
+    assert "--group" not in answer.err

@@ -17,7 +17,7 @@ from exactdp.crosscheck.verdicts import Truth
 from exactdp.ledger.model import Ledger
 
 FAKE: Final = Path(__file__).with_name("fake.py")
-QUICK: Final = Limits(seconds=20, memory=2**31)
+QUICK: Final = Limits(seconds=600, memory=2**31)
 
 
 def fake(behaviour: str, *, pure: bool = False) -> Accountant:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import NamedTuple
 
 import pytest
@@ -49,6 +50,11 @@ class _Composed(NamedTuple):
     events: list[object]
 
 
+class _Relation(Enum):
+    ADD_OR_REMOVE_ONE = 1
+    REPLACE_ONE = 2
+
+
 @dataclass
 class _Accountant:
     """Answers what it is told to answer."""
@@ -57,6 +63,7 @@ class _Accountant:
     delta: float = 0.5
     events: list[object] = field(default_factory=list)
     name: str = "mine"
+    neighboring_relation: _Relation = _Relation.ADD_OR_REMOVE_ONE
 
     @property
     def ledger(self) -> object:
@@ -75,22 +82,27 @@ class _Accountant:
         return self.delta
 
 
+def _responding(*, epsilon: float = 1.0, delta: float = 0.5) -> _Accountant:
+    """One who is asked about randomized responses: where a record is replaced."""
+    return _Accountant(epsilon, delta, neighboring_relation=_Relation.REPLACE_ONE)
+
+
 def test_a_sound_answer_is_passed_on() -> None:
-    guarded = guard(_Accountant(epsilon=2.2)).compose(_Response(), 2)
+    guarded = guard(_responding(epsilon=2.2)).compose(_Response(), 2)
     assert guarded.get_epsilon(0.1) == 2.2
     assert guarded.get_delta(1.0986) == 0.5
     assert guarded.name == "mine"
 
 
 def test_the_certified_interval_is_at_hand() -> None:
-    answer = guard(_Accountant()).compose(_Response(), 2).certified(0.125)
+    answer = guard(_responding()).compose(_Response(), 2).certified(0.125)
     assert answer.lower is not None
     assert answer.exact is not None
     assert str(answer.exact) == "ln(7)"  # (9 - 16/8)/1
 
 
 def test_an_answer_below_the_interval_is_refuted_with_a_certificate() -> None:
-    guarded = guard(_Accountant(epsilon=1.0986, delta=0.3)).compose(_Response(), 2)
+    guarded = guard(_responding(epsilon=1.0986, delta=0.3)).compose(_Response(), 2)
     with pytest.raises(RefutedError, match="epsilon: ") as caught:
         guarded.get_epsilon(0.125)
     certificate = caught.value.verdict.certificate
@@ -101,7 +113,7 @@ def test_an_answer_below_the_interval_is_refuted_with_a_certificate() -> None:
 
 
 def test_an_answer_that_rests_on_more_is_passed_on_with_a_warning() -> None:
-    guarded = guard(_Accountant(epsilon=0.5)).compose(_Response(num_buckets=4), 3)
+    guarded = guard(_responding(epsilon=0.5)).compose(_Response(num_buckets=4), 3)
     with pytest.warns(UncheckedWarning, match="more than"):
         assert guarded.get_epsilon(1e-6) == 0.5
 
@@ -131,7 +143,7 @@ def test_noise_that_leaks_more_is_refuted_with_a_certificate() -> None:
 
 def test_responses_beside_noise_are_not_compared() -> None:
     guarded = guard(_Accountant(epsilon=0.5)).compose(_Gaussian()).compose(_Response())
-    with pytest.warns(UncheckedWarning, match="not checked: it knows more"):
+    with pytest.warns(UncheckedWarning, match="RandomizedResponseDpEvent under add-remove-one"):
         assert guarded.get_epsilon(1e-6) == 0.5
 
 
@@ -142,7 +154,7 @@ def test_events_without_parameters_are_passed_on_with_a_warning() -> None:
 
 
 def test_what_is_not_finite_is_passed_on() -> None:
-    guarded = guard(_Accountant(epsilon=math.inf)).compose(_Response())
+    guarded = guard(_responding(epsilon=math.inf)).compose(_Response())
     assert guarded.get_epsilon(0.1) == math.inf
 
 

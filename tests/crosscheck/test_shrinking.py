@@ -49,4 +49,4 @@ def test_what_is_sound_is_asked_once() -> None:
 
 def test_a_ledger_without_a_delta_is_refused() -> None:
     with pytest.raises(InputError, match="target_delta: nothing: expected a ledger that states"):
-        hunt_from(fake("1"), Ledger.of([("1", 0)]), seconds=1, limits=QUICK, least_gap=mpq(0))
+        hunt_from(fake("1"), Ledger.of([("1", 0)]), seconds=600, limits=QUICK, least_gap=mpq(0))

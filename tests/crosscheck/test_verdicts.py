@@ -56,7 +56,8 @@ def test_a_tie_goes_to_the_accountant() -> None:
     asked = question([("0.1", 0, 12)], delta="0")
     assert _judged(asked, epsilon="1.2").outcome == "sound"
     assert _judged(asked, epsilon="1.2").looseness == 0
-    assert _judged(asked, epsilon="1.1999999999999999").outcome == "unsound"
+    assert _judged(asked, epsilon="1.1999999999999999").outcome == "low"
+    assert _judged(asked, epsilon="1.199998").outcome == "unsound"
 
 
 @pytest.mark.parametrize("basis", ["finer-structure", "amplification"])
@@ -205,7 +206,8 @@ def test_nobody_is_accused_falsely_on_five_hundred_random_ledgers() -> None:
         verdict = judge(AccountantAnswer("answered", epsilon=epsilon), Truth(asked))
         oracle = SubsetSums(tuple(expand(groups)), 2000)
         excess = oracle.excess(ExactNumber(epsilon), budget_of(groups, fraction(delta)))
-        assert (verdict.outcome == "unsound") == bool(excess > 0), (groups, delta, epsilon)
+        assert (verdict.outcome in ("unsound", "low")) == bool(excess > 0), (groups, delta, epsilon)
+        assert verdict.outcome != "low" or size > -mpq(1, 10**5)
         assert (verdict.outcome == "sound") == bool(excess <= 0)
         if verdict.certificate is not None:
             accused += 1

@@ -43,7 +43,7 @@ def statuses(place: Path, policy: str, limits: GateLimits | None = None) -> list
 
 def behaving(behaviour: str) -> GateLimits:
     command = shlex.join([sys.executable, "-I", str(FAKE), behaviour])
-    return GateLimits(programs={"ours": command}, seconds=20, memory=2**31)
+    return GateLimits(programs={"ours": command}, seconds=600, memory=2**31)
 
 
 @pytest.mark.parametrize(

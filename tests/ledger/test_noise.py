@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 import pytest
 from gmpy2 import mpq
@@ -130,7 +131,7 @@ def test_csv_columns_are_named_by_the_families(row: str, expected: NoiseMechanis
 
 
 @pytest.mark.parametrize(
-    "row", ["sigma,rate\n1,0.5\n", "laplace,shifts\n2,1\n", "laplace,mu\n2,1\n", "rate\n1\n"]
+    "row", ["sigma,shifts\n1,2\n", "laplace,shifts\n2,1\n", "laplace,mu\n2,1\n", "rate\n1\n"]
 )
 def test_csv_rows_of_several_families_or_none_are_refused(row: str) -> None:
     with pytest.raises(InputError, match=r"^(row|epsilon)"):
@@ -177,9 +178,9 @@ def test_inline_mechanisms_are_named_by_their_families(text: str, expected: obje
         ("discrete_laplace=1,shifts=1000000000", "a whole number from 1 to 1000000"),
         ("discrete_laplace=1,shifts=1e3", "a whole number in plain digits"),
         ("rho=1,rate=.5", "amplification by sampling is not known of others"),
-        ("epsilon=1", "a plain mechanism is 0.1"),
+        ("eps=1", "a plain mechanism is 0.1"),
         ("pair=1", "a table stands in a ledger file in JSON"),
-        ("laplace=2,shifts=1", "beside laplace: sensitivity, rate"),
+        ("laplace=2,shifts=1", "beside laplace: sensitivity, clip, rate"),
         ("laplace=2,laplace=3", "NAME=VALUE"),
         ("laplace=2,5", "NAME=VALUE"),
         ("sigma=1,batches=0", "a whole number from 1 to 1000000000"),
@@ -324,13 +325,48 @@ def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
         Ledger((sampled,), neighbouring=ZERO_OUT)
 
 
-@pytest.mark.parametrize(
-    "base", [GaussianMechanism(1), LaplaceMechanism(1), BoundedRangeMechanism(1)]
+CLIPPED: Final = (
+    GaussianMechanism(1),
+    LaplaceMechanism(3, 2),
+    DiscreteLaplaceMechanism(2, (2,)),
+    DiscreteGaussianMechanism(2, (2,)),
 )
-def test_a_sampled_record_may_be_replaced_where_the_losses_are_a_curve(base: SampledBase) -> None:
-    step, epochs = SampledMechanism(base, HALF), ShuffledGaussianMechanism("1/2", 10)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        SampledMechanism(BoundedRangeMechanism(1), HALF),
+        *(SampledMechanism(base, HALF, clip=2) for base in CLIPPED),
+    ],
+    ids=repr,
+)
+def test_a_sampled_record_may_be_replaced_beside_a_clip_or_a_range(step: SampledMechanism) -> None:
+    epochs = ShuffledGaussianMechanism("1/2", 10)
     for entries in ((step,), (step, epochs)):
         assert Ledger(entries, neighbouring="replace-one").neighbouring == "replace-one"
+
+
+@pytest.mark.parametrize("base", CLIPPED, ids=repr)
+def test_a_sensitivity_alone_beside_a_rate_is_refused_where_a_record_is_replaced(
+    base: SampledBase,
+) -> None:
+    entries = (Mechanism(1), SampledMechanism(base, HALF))
+    with pytest.raises(
+        UnsupportedError, match=r"^(sensitivity|shifts) at mechanisms\[1\]"
+    ) as caught:
+        Ledger(entries, neighbouring="replace-one")
+    assert "expected clip beside a rate" in str(caught.value)
+    assert "clip=1, rate=1/2 if" in str(caught.value)
+
+
+def test_a_clip_is_the_reach_of_its_base_and_stands_beside_a_rate_below_one() -> None:
+    with pytest.raises(InputError, match="what a removal moves the sum by"):
+        SampledMechanism(LaplaceMechanism(3, 2), HALF, clip=1)
+    with pytest.raises(UnsupportedError, match="noise on a sum"):
+        SampledMechanism(BoundedRangeMechanism(1), HALF, clip=1)
+    with pytest.raises(UnsupportedError, match="1 where a record is added or removed, 2 where one"):
+        SampledMechanism(GaussianMechanism(1), 1, clip=1)
 
 
 @pytest.mark.parametrize(
@@ -338,8 +374,6 @@ def test_a_sampled_record_may_be_replaced_where_the_losses_are_a_curve(base: Sam
     [
         PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]),
         SampledMechanism(PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]), HALF),
-        SampledMechanism(DiscreteLaplaceMechanism(2), HALF),
-        SampledMechanism(DiscreteGaussianMechanism(2), HALF),
     ],
 )
 def test_tables_know_of_no_replacement(entry: Entry) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import exactdp
 from exactdp import read_ledger, write_ledger
-from exactdp.errors import InputError
+from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
 Columns = Mapping[str, list[Any]]
@@ -79,7 +79,7 @@ def test_a_missing_cell_is_no_cell(table: Table) -> None:
 def test_binary_fractions_are_refused_with_their_row(table: Table) -> None:
     with pytest.raises(InputError, match="astype") as caught:
         exactdp.compose(table({"epsilon": [0.1]}), delta="0")
-    assert (caught.value.path, caught.value.code) == ("row 1", "float-refused")
+    assert (caught.value.path, caught.value.code) == ("row 1, column epsilon", "float-refused")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_binary_fractions_are_refused_with_their_row(table: Table) -> None:
         ({"rho": "1", "delta": "0"}, "row"),
         ({"label": "x"}, "row"),
         ({}, "row"),
-        ({"epsilon": "1", "count": "2"}, "count"),
+        ({"epsilon": "1", "count": "2.0"}, "count"),
         ({"mu": "x"}, "mu"),
     ],
 )
@@ -141,10 +141,10 @@ def test_columns_of_noise_are_those_of_csv(table: Table) -> None:
     [
         ({"laplace": {"scale": 0.1, "sensitivity": 1}}, "0.1"),
         ({"laplace": 0.1}, "0.1"),
-        ({"laplace": {"scale": "2"}}, "sensitivity"),
+        ({"laplace": {"sensitivity": "2"}}, "scale"),
         ({"laplace": "2", "epsilon": "1"}, "epsilon and laplace"),
         ({"laplace": "2", "sensitivty": "1"}, "did you mean sensitivity"),
-        ({"laplace": "2", "date": "today"}, "date"),
+        ({"laplace": "2", "date": "20260105"}, "date"),
         ({"rho": "1", "rate": "1/2"}, "rate"),
         ({"bounded_range": "-1"}, "above 0"),
         ({"rate": "1/2"}, "rate"),
@@ -169,6 +169,21 @@ def test_what_only_looks_like_an_integer_is_refused(value: object) -> None:
         exactdp.Mechanism("1", 0, value)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="epsilon"):
         exactdp.Mechanism(value)
+
+
+def test_columns_of_one_name_are_refused_and_none_is_kept_in_silence() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    twice = pandas.DataFrame([["0.1", "0.2"]], columns=["epsilon", "epsilon"])
+    for table in (twice, arrow.table([["0.1"], ["0.2"]], names=["epsilon", "epsilon"])):
+        with pytest.raises(InputError, match="epsilon at column epsilon: a column that stands tw"):
+            exactdp.compose(table, delta="0")
+
+
+@pytest.mark.parametrize("table", TABLES[:3])
+def test_of_a_table_without_rows_nothing_is_proved(table: Table) -> None:
+    with pytest.raises(NothingComposedError, match="of none nothing is proved"):
+        exactdp.compose(table({"epsilon": []}), delta="0")
 
 
 def test_lists_of_mechanisms_are_no_tables() -> None:

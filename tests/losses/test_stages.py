@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
 from gmpy2 import mpq
 
-from exactdp.losses import stages
 from exactdp.losses.stages import nearest
 from exactdp.timing.deadlines import OutOfTimeError, refuse_late
+from exactdp.timing.reading import reading
 
 FINEST: Final = mpq(1, 10**4)
 
@@ -22,10 +23,6 @@ class Passing:
         self.first = mpq(first)
         self.asked: list[mpq] = []
 
-    def monotonic(self) -> float:
-        """What a clock reads."""
-        return self.now
-
     def answer(self, tolerance: mpq) -> mpq:
         """The tolerance itself, after the time that it takes."""
         self.asked.append(tolerance)
@@ -34,11 +31,11 @@ class Passing:
 
 
 @pytest.fixture
-def passing(monkeypatch: pytest.MonkeyPatch) -> Passing:
+def passing() -> Iterator[Passing]:
     """A second for the first answer."""
     time = Passing(1)
-    monkeypatch.setattr(stages, "monotonic", time.monotonic)
-    return time
+    with reading(lambda: int(10**9 * time.now)):
+        yield time
 
 
 def test_without_a_limit_only_the_finest_is_asked(passing: Passing) -> None:

@@ -103,7 +103,7 @@ def _divergence(law: dict[int, Real], most: Real, epsilon: mpq) -> Real:
 @pytest.mark.parametrize(("shifts", "scale"), [([1] * 6 + [2] * 6 + [3] * 3, "3"), ([3] * 8, "20")])
 def test_both_ends_are_those_of_the_sum_over_all_answers(shifts: list[int], scale: str) -> None:
     delta, width = mpq(1, 10), mpq(1, 50)
-    entries = [DiscreteLaplaceMechanism(SCALE, shifts), LaplaceMechanism(scale)]
+    entries: list[Entry] = [DiscreteLaplaceMechanism(SCALE, shifts), LaplaceMechanism(scale)]
     solver = _solver(entries, width)
     low, high = _ends(solver.optimum(delta, width))
     assert _accepts_both(solver, low, high, delta)

@@ -41,6 +41,8 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     entries = statement["subject"]["mechanisms"]
     if not fits(entries, statement["neighbouring"]):
         return False
+    if any("clip" in entry for entry in entries):
+        return None  # judged in tests/losses/test_clips.py
     reach = str(REACHES.get(statement["neighbouring"], 0))
     moved = ("shuffled", "rate")
     entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
@@ -92,13 +94,17 @@ def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     """Whether the mechanisms are about such neighbours."""
     listed = ("discrete_laplace", "discrete_gaussian")
     sampled = [entry for entry in entries if "rate" in entry]
-    tables = any("pair" in entry for entry in entries) or any({*listed} & {*e} for e in sampled)
+    tables = any("pair" in entry for entry in entries)
+    tables |= any({*listed} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}
     if any("shuffled" in entry for entry in entries):
         known = {"zero-out", "replace-one"}
     if sampled or tables:
         known -= {"unspecified"}
-    return neighbouring in (known - {"replace-one"} if tables else known)
+    sums = any(not {"bounded_range", "clip"} & {*entry} for entry in sampled)
+    if any("clip" in entry for entry in sampled):
+        known &= {"replace-one"}
+    return neighbouring in (known - {"replace-one"} if tables or sums else known)
 
 
 def epochs(entry: dict[str, Any]) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from types import SimpleNamespace
 from typing import Final
 
 import pytest
@@ -62,7 +61,7 @@ class SteppedTime:
 def passing(monkeypatch: pytest.MonkeyPatch) -> SteppedTime:
     """Any workload is large, and time passes by steps."""
     passing = SteppedTime()
-    monkeypatch.setattr("exactdp.timing.clock.time", SimpleNamespace(monotonic=passing.monotonic))
+    monkeypatch.setattr("exactdp.timing.clock.read", passing.monotonic)
     for module in (composing, overlap):
         monkeypatch.setattr(module, "swept_row", passing.swept_row)
     for module in (composing, cheapest):

@@ -197,7 +197,11 @@ def test_laplace_noise_has_its_scale_as_expected_error_whatever_the_sensitivity(
 
 
 def test_discrete_noise_has_the_expected_error_of_its_law() -> None:
-    entries = [DiscreteLaplaceMechanism(3), DiscreteGaussianMechanism("5/2"), LaplaceMechanism(2)]
+    entries: list[Entry] = [
+        DiscreteLaplaceMechanism(3),
+        DiscreteGaussianMechanism("5/2"),
+        LaplaceMechanism(2),
+    ]
     answer = apart(entries)
     integers = range(-400, 401)
     with mpmath.workdps(40):

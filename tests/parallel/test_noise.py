@@ -44,11 +44,12 @@ from exactdp.parallel.parameters import bare, loss_weights
 from exactdp.parallel.sequence import InSequence
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
 from exactdp.timing.clock import Clock
+from exactdp.timing.reading import reading
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.rules.domination import greatest_noise
 from exactdp.verifier.rules.noise_ledger import read_any_entry
-from tests.parallel.workloads import at_random, workload
+from tests.parallel.workloads import at_random, stepping, workload
 
 DELTA = "1e-4"
 ROUGH = "1e-2"
@@ -201,7 +202,8 @@ def test_a_search_that_takes_all_its_time_leaves_some_for_classes() -> None:
         for _ in range(60)
     ]
     mixed = workload([12, 12], queries, [random.choice(kinds) for _ in queries])
-    answer = compose_parallel(mixed, delta=DELTA, tolerance=ROUGH, time_limit=1)
+    with reading(stepping()):
+        answer = compose_parallel(mixed, delta=DELTA, tolerance=ROUGH, time_limit=60)
     assert len(answer.classes) < len(mixed) / 2
     assert_certified(answer)
 

@@ -95,6 +95,7 @@ def test_a_failure_that_uses_up_delta_is_not_called_a_lack_of_time() -> None:
 
 def test_time_is_left_to_bound_each_mechanism_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noise_pacing, "_ROUNDING", AN_AGE)
+    monkeypatch.setattr(noise_pacing, "_LITTLE", AN_AGE)
     found = pace(Clock(AN_AGE)).compose(ledger_of("laplace"), part=1 / 8)
     assert found.complete, "what takes little is composed all the same"
     monkeypatch.setattr(noise_pacing, "_LITTLE", 0)

@@ -19,7 +19,12 @@ from exactdp.parallel.workload import REPLACE_ONE, Attribute, Query, Workload
 
 VALUES = ("-3", "-1", "0", "2", "5")
 DOMAIN = Workload(
-    (Attribute("age", 4), Attribute("score", 5, VALUES), Attribute("sex", 2, ("f", "m"))), ()
+    (
+        Attribute("age", 4),
+        Attribute("score", 5, VALUES, numeric=True),
+        Attribute("sex", 2, ("f", "m")),
+    ),
+    (),
 )
 ROWS = list(product(range(4), (-3, -1, 0, 2, 5), ("f", "m")))
 Row = tuple[int, int, str]
@@ -106,6 +111,12 @@ def epsilon(query: Query) -> Fraction:
 def test_rows_that_add_nothing_are_not_covered(clipped: str, admitted: list[int]) -> None:
     [query] = read(f"SELECT SUM({clipped}) FROM t")  # noqa: S608 (made here)
     assert dict(query.where) == {1: Coverage.of_values(admitted)}
+
+
+def test_all_rows_are_covered_where_a_column_may_hold_its_numbers_as_texts() -> None:
+    domain = Workload((Attribute("score", 5, VALUES),), ())
+    [query] = read("SELECT SUM(LEAST(GREATEST(score, 0), 9)) FROM t", domain)
+    assert dict(query.where) == {0: Coverage.of([(0, 5)])}
 
 
 def test_a_sum_and_a_count_of_those_that_add_nothing_are_disjoint() -> None:

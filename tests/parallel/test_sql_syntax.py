@@ -128,6 +128,9 @@ REFUSED = [
     "SELECT COUNT(*) FROM t WHERE age = ?",
     "SELECT COUNT(*) FROM t WHERE age = 0x1",
     "SELECT COUNT(*) FROM t WHERE age = 1 XOR age = 2",
+    "SELECT COUNT(*) FROM t WHERE !age = 1",
+    "SELECT COUNT(*) FROM t WHERE age = - -1",
+    "SELECT COUNT(*) FROM t WHERE age = -'1'",
     "SELECT COUNT(*) FROM t WHERE sex = \"f\"",
     "SELECT COUNT(*) FROM t WHERE sex = 'f' 'm'",
     "SELECT COUNT(*) FROM t WHERE age < '3'",
@@ -143,6 +146,26 @@ def test_syntax_that_says_more_is_refused_with_its_place(statement: str) -> None
     with pytest.raises(InputError, match="expected") as caught:
         sql_workload.read(f"\n  {statement}", DOMAIN, Mechanism("1"))
     assert caught.value.path.startswith("line 2")
+
+
+def test_a_chain_of_two_hundred_alternatives_is_read() -> None:
+    text = "SELECT COUNT(*) FROM t WHERE " + "age = 1 OR " * 200 + "age = 2"
+    [query] = sql_workload.read(text, DOMAIN, Mechanism("1"))
+    assert dict(query.where)[0].ranges == ((1, 3),)
+
+
+@pytest.mark.parametrize("depth", [1000, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("(", ")"), ("NOT ", ""), ("age = 1 OR ", ""), ("age = 1 AND (", ")")]
+)
+def test_a_condition_that_is_nested_too_deep_is_refused(
+    opening: str, closing: str, depth: int
+) -> None:
+    condition = f"{opening * depth}age = 1{closing * depth}"
+    text = f"SELECT COUNT(*) FROM t;\nSELECT COUNT(*) FROM t WHERE {condition}"  # noqa: S608 (made here)
+    with pytest.raises(InputError, match="a condition that is nested less") as caught:
+        sql_workload.read(text, DOMAIN, Mechanism("1"))
+    assert caught.value.path == "line 2, column 1"
 
 
 @pytest.mark.parametrize(

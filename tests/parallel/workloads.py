@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, count, product
 from random import Random
 
 from hypothesis import strategies as st
@@ -34,6 +34,12 @@ class PatientClock(Clock):
 
     def share(self, part: float) -> PatientClock:
         return PatientClock(int(self._left * part))
+
+
+def stepping(step: int = 10**7) -> Callable[[], int]:
+    """A clock by which so many nanoseconds pass whenever it is read: as fast on every machine."""
+    reads = count()
+    return lambda: step * next(reads)
 
 
 PARAMETERS = [("1/10", "0"), ("1/2", "1e-3"), ("ln(2)", "0"), ("0", "1/50")]

@@ -60,7 +60,7 @@ LISTED = json.loads(MANIFEST.read_bytes())["certificates"]
 ACCEPTED = sorted(CERTIFICATES.glob("accept/*.json"))
 NOT_READ = "MALFORMED  not a statement"
 
-pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
+pytestmark = pytest.mark.usefixtures("checker")
 
 
 def test_levels_decide_for_no_certificate_of_the_corpus() -> None:

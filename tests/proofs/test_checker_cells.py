@@ -13,6 +13,8 @@ from tests.verifier import noise_cases
 from tests.verifier.noise_batch_cases import maxima
 from tests.verifier.noise_cases import LEAKY, PAIR, entry, laplace, shuffled
 
+pytestmark = pytest.mark.usefixtures("checker")
+
 SHIFT = {"scale": "5/4", "shifts": ["1"]}
 FAMILIES = {
     "responses": [entry(4, epsilon="ln(2)", delta="1/1000")],

@@ -23,6 +23,8 @@ from tests.proofs.agreement import (
 from tests.verifier import noise_cases
 from tools.checker_mutants import coordinated_mutants, lines_of, said_of
 
+pytestmark = pytest.mark.usefixtures("checker")
+
 TABLED = {"p": ["1/2", "3/10", "1/5", "0"], "q": ["1/3", "23/60", "1/5", "1/12"]}
 RESPONSES = [
     noise_cases.entry(2, epsilon="1/2", delta="1/1000"),

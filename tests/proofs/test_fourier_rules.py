@@ -17,7 +17,7 @@ from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from tests.mutation.mutate import Document, with_its_cost
 from tests.verifier.fourier_cases import fourier
 from tests.verifier.handmade import Entry
-from tools.checker_mutants import CHECKER, said_of
+from tools.checker_mutants import said_of
 
 ACCEPTED = Path(__file__).resolve().parents[2] / "certs/accept"
 MANY_POINTS = {
@@ -32,7 +32,7 @@ MANY_POINTS = {
     "tilt": "43/32",
 }
 WILD: list[Entry] = [("17/100", "0", 50), ("ln(11/10)", "0", 100), ("ln(6/5)", "0", 300)]
-pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make -C proofs checker builds it")
+pytestmark = pytest.mark.usefixtures("checker")
 
 
 @pytest.mark.parametrize("rule", ["fourier-upper", "gaussian-fourier-upper"])

@@ -28,12 +28,12 @@ from tests.verifier.noise_workload_cases import (
     of_lists,
     query,
 )
-from tools.checker_mutants import CHECKER, coordinated_mutants, said_of
+from tools.checker_mutants import coordinated_mutants, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="the checker is not built")
+pytestmark = pytest.mark.usefixtures("checker")
 
 LISTED = [["3/2", "1/50"], ["5", "1/10"], ["32", "1/2"]]
 TABLE = {"p": ["1/2", "3/10", "1/5", "0"], "q": ["1/3", "5/12", "1/4", "0"]}

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from gmpy2 import mpq
 
-from exactdp.errors import BudgetExceeded, InputError
+from exactdp.errors import BudgetExceeded, InputError, UnsupportedError
 from exactdp.ledger.formats.recorded import Record
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import audit
 from exactdp.spending.budget import budget_of, parse_budget
 from exactdp.spending.records import FORMATS, read_record
+from exactdp.spending.stated import stated_spend
 from tests.ledger.formats.descriptions import (
     FILTER,
     GAUSSIAN,
@@ -46,6 +47,36 @@ def test_a_csv_names_parameters_or_spends(tmp_path: Path) -> None:
     record = read_record(CSV, "csv")
     assert [each.label for each in record.spends] == ["2026-01-05 ages", ""]
     assert spent(record, "rho=1,delta=1e-8", tmp_path / "log") == mpq(1, 200) + mpq(1, 50)
+
+
+@pytest.mark.parametrize(
+    ("family", "moved"), [("laplace", "sensitivity"), ("discrete_laplace", "shifts")]
+)
+def test_a_clip_is_counted_as_what_a_removal_moves_the_sum_by(family: str, moved: str) -> None:
+    by_clip, by_move = (
+        read_record(f"{family},{key},rate\n5,2,1/10\n".encode(), "csv").spends[0].parameters
+        for key in ("clip", moved)
+    )
+    assert by_clip != by_move
+    assert stated_spend(by_clip) == stated_spend(by_move)
+
+
+def test_a_clip_beside_a_sample_that_no_budget_counts_is_refused_by_name() -> None:
+    with pytest.raises(UnsupportedError, match=r"^rate at line 2: Gaussian noise: ") as refused:
+        read_record(b"sigma,clip,rate\n2,1,1/10\n", "csv")
+    assert refused.value.code == "not-counted"
+
+
+def test_a_row_that_states_a_spend_leaves_all_other_columns_empty() -> None:
+    data = b"Date,eps,delta,Runs,laplace,sensitivity,spend\n"
+    rows = b"a,0.1,0,7,,,\nb,,,,,,rho=1/100*2\nc,,,3,2,1,\n"
+    record = read_record(data + rows, "csv")
+    assert [each.parameters for each in record.spends] == [
+        {"epsilon": "0.1", "delta": "0", "count": "7"},
+        {"rho": "1/100", "count": 2},
+        {"laplace": {"scale": "2", "sensitivity": "1"}, "count": "3"},
+    ]
+    assert record.reading == ("not read as parameters: column Date",)
 
 
 def test_a_tumult_session_is_its_printed_budgets(tmp_path: Path) -> None:
@@ -117,11 +148,14 @@ def test_opendp_counts_are_as_stable_as_their_input() -> None:
 @pytest.mark.parametrize(
     ("data", "format_", "refusal"),
     [
-        (b"", "csv", "names the columns"),
+        (b"", "csv", "an empty file"),
+        (b"\n", "opendp", "an empty file"),
         (b"time,label\n", "csv", "names the columns"),
-        (b"epsilon,colour\n1,red\n", "csv", "colour"),
-        (b"epsilon,epsilon\n1,1\n", "csv", "each once"),
-        (b"epsilon\n1,2\n", "csv", "line 2: 2 cells"),
+        (b"epsilon,colour\n1,7\n", "csv", "line 2, column colour: 7: .*--remark colour"),
+        (b"epsilon,delta\n1,\n", "csv", "line 2, column delta: an empty cell"),
+        (b"epsilon,label\n1,a\n1,Total\n", "csv", "line 3: a row that is called a total"),
+        (b"epsilon,epsilon\n1,1\n", "csv", "each column once"),
+        (b"epsilon\n1,2\n", "csv", "line 2: 1,2: expected 1 cells"),
         (b"epsilon,spend\n1,rho=1\n", "csv", "not both"),
         (b"epsilon,label\n,x\n", "csv", "nothing"),
         (b'epsilon\n"1', "csv", "RFC 4180"),

@@ -9,14 +9,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType, SimpleNamespace
-from typing import Final
+from types import FrameType
+from typing import Final, NoReturn
 
 import pytest
 from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exactdp.answers.shares import shared_out
 from exactdp.composition.decisions import Optimum
 from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.composition.engines.lattice import Lattice
@@ -26,7 +27,9 @@ from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InputError
 from exactdp.ledger.model import Ledger, Mechanism
 from exactdp.timing import deadlines
+from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, ask, asking, stop_after
+from exactdp.timing.reading import reading
 
 AN_AGE: Final = 10**9
 MOST_CALLS: Final = 150_000
@@ -152,10 +155,8 @@ def over_after(asked: int) -> Iterator[None]:
         reads += 1
         return 10**9 * reads
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deadlines, "time", SimpleNamespace(monotonic_ns=passing))
-        with stop_after(asked):
-            yield
+    with reading(passing), stop_after(asked):
+        yield
 
 
 @settings(max_examples=12, deadline=None)
@@ -186,7 +187,7 @@ def test_a_refinement_that_is_stopped_leaves_what_was_known() -> None:
     coarse = mpq(1, 10**9)
     problem = problem_of(*((f"ln({10000 + 90 * i}/9999)", 3) for i in range(1, 8)))
     solver = Solver(problem, method="bracket")
-    ends = [_stopped(solver, asked, coarse) for asked in (5, 20, 60, 120, 250, 500)]
+    ends = [_stopped(solver, asked, coarse) for asked in (5, 20, 28, 36, 52, 250)]
     known = [each for each in ends if each is not None]
     assert any(not each.complete for each in known)
     best = answered("bracket", problem, mpq(1, 10**7))
@@ -214,10 +215,28 @@ def test_the_sooner_of_two_deadlines_counts() -> None:
             [*asking(range(9), deadlines.SHORT)]
 
 
-def test_without_a_deadline_no_time_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadlines, "time", None)
-    ask(10**18)
-    assert [*asking(range(5), 10**9)] == [0, 1, 2, 3, 4]
+def test_without_a_deadline_no_time_is_read() -> None:
+    def read() -> NoReturn:
+        raise AssertionError
+
+    with reading(read):
+        ask(10**18)
+        assert [*asking(range(5), 10**9)] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 10**6])
+def test_every_limit_reads_the_clock_of_its_context(seconds: int) -> None:
+    """Those that stop work, those that hand time out, and those that search while there is some."""
+    nanoseconds = 10**18
+    with reading(lambda: nanoseconds), stop_after(seconds):
+        clock = Clock(seconds)
+        assert (clock.left, clock.elapsed, clock.is_over) == (seconds, 0, not seconds)
+        assert [left for _, left in shared_out("a", seconds)] == [seconds]
+        ask()
+        nanoseconds += seconds * 10**9 + 1
+        assert clock.is_over
+        with pytest.raises(OutOfTimeError, match="more work than was foreseen"):
+            ask()
 
 
 def test_a_step_that_would_not_fit_is_refused_before_it_is_taken() -> None:

@@ -70,7 +70,11 @@ def rejects() -> Iterator[Case]:
     for name, bad, clause in budget_cases.shapes():
         good = budget_cases.BELOW_MU if name.startswith("fixed") else budget_cases.PURE
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
-    for name, bad, good, clause in (*noise_shapes.shapes(), *noise_workload_cases.shapes()):
+    for name, bad, good, clause in (
+        *noise_shapes.shapes(),
+        *noise_batch_cases.shapes(),
+        *noise_workload_cases.shapes(),
+    ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
     for name, bad, good, clause in interactive_cases.shapes():
         yield Case(f"interactive/{name}.json", written(bad), "malformed", clause, written(good))

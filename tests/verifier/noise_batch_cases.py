@@ -10,6 +10,7 @@ from typing import Final
 
 from tests.verifier.handmade import changed
 from tests.verifier.noise_cases import (
+    CLIPPED,
     NEIGHBOURS,
     PAIR,
     SAMPLED,
@@ -60,14 +61,22 @@ FAR: Final = plan([(-60, 60), (-10, 10), (0, 1000, 1000)], (-120, 120, 1), (-240
 BATCHES_ABOVE: Final = dots(BATCHES, "8", "1/10", WIDER, WIDER, delta="1/10")
 BATCHES_BELOW: Final = score(BATCHES, "1", "1/10", maxima(FAR, [80]), 500, delta="1/10")
 GIVING_WAY: Final = plan([(-60, 60)], (-120, 120, 1), (-200, 200, 2))
-SAMPLED_REPLACED_ABOVE: Final = dots(SAMPLED, "2.28", "1/20", GIVING_WAY, **GIVEN_WAY)
+SAMPLED_REPLACED_ABOVE: Final = dots(CLIPPED, "2.6", "1/20", GIVING_WAY, **GIVEN_WAY)
+SAMPLED_REPLACED_BELOW: Final = score(CLIPPED, "2.4", "1/20", GIVING_WAY, 25, **GIVEN_WAY)
+SUMS: Final = [
+    entry(clip="2", discrete_gaussian={"variance": "4"}, rate="1/4"),
+    entry(clip="2", discrete_laplace={"scale": "2"}, rate="1/4"),
+    entry(clip="1", laplace={"scale": "2"}, rate="1/4"),
+]
+SUMS_ABOVE: Final = dots(SUMS, "3.6", "1/20", plan([(-80, 80)] * 3), **GIVEN_WAY)
+SUMS_BELOW: Final = score(SUMS, "1", "1/20", plan([(-40, 40)] * 3), 21, delta="1/1000", **GIVEN_WAY)
 REPLACEABLE: Final = [
     *EPOCH,
-    *SAMPLED,
-    laplace("1", rate="1/5"),
+    *CLIPPED,
     laplace("2"),
     entry(bounded_range="1/2", rate="1/3"),
     entry(discrete_laplace={"scale": "2", "shifts": ["1"]}),
+    entry(clip="1", laplace={"scale": "1"}, rate="1/5"),
 ]
 SUMS_BESIDE: Final = [*REPLACED, *REPLACEABLE[1:]]
 WIDEST: Final = plan([(-30, 40), *[(-30, 30)] * 5], (-80, 100, 1), (-120, 130, 1))
@@ -88,6 +97,9 @@ def accepts() -> dict[str, Certificate]:
         "profile-dots-epochs": EPOCHS_ABOVE,
         "profile-test-shuffled": EPOCH_BELOW,
         "profile-test-replaced": REPLACED_BELOW,
+        "profile-test-sampled-replaced": SAMPLED_REPLACED_BELOW,
+        "profile-dots-sums-replaced": SUMS_ABOVE,
+        "profile-test-sums-replaced": SUMS_BELOW,
         "profile-test-all-replaced": REPLACEABLE_BELOW,
         "profile-test-epochs": EPOCHS_BELOW,
         "profile-test-epochs-back": EPOCHS_BACK,
@@ -106,18 +118,54 @@ def cases() -> Iterator[RuleCase]:
 def _replaced_cases() -> Iterator[RuleCase]:
     relation = NEIGHBOURS
     bad = changed(SAMPLED_ABOVE, relation, "unspecified")
-    yield "noise/unspecified", bad, SAMPLED_ABOVE, "has add-remove-one or replace-one neighbours"
+    yield "noise/unspecified", bad, SAMPLED_ABOVE, "has add-remove-one neighbours"
     table = [entry(discrete_laplace={"scale": "1", "shifts": ["1"]}, rate="1/4")]
-    for name, listed in (("table", [*SAMPLED, *table]), ("pair", [*SAMPLED, entry(pair=PAIR)])):
+    for name, listed in (
+        ("table", table),
+        ("pair", [*SAMPLED, entry(pair=PAIR)]),
+        ("laplace", [laplace("1", rate="1/5")]),
+        ("sensitivity", SAMPLED),
+    ):
         bad = dots(listed, "30", "1/20", GIVING_WAY, **GIVEN_WAY)
         yield f"noise/replace-one-{name}", bad, SAMPLED_ABOVE, "has add-remove-one neighbours"
-    bad = changed(SAMPLED_ABOVE, relation, "replace-one")
+    bad = dots(CLIPPED, "2.6", "1/20", GIVING_WAY, GIVING_WAY, **GIVEN_WAY)
     yield "noise/replace-one", bad, SAMPLED_REPLACED_ABOVE, "2 plans, for 1 directions"
-    bad = dots(SAMPLED, "2.26", "1/20", GIVING_WAY, **GIVEN_WAY)
+    for name in ("add-remove-one", "unspecified"):
+        bad = changed(SAMPLED_REPLACED_ABOVE, relation, name)
+        yield f"noise/clip-{name}", bad, SAMPLED_REPLACED_ABOVE, "has replace-one neighbours"
+    bad = dots([*CLIPPED, entry(pair=PAIR)], "30", "1/20", GIVING_WAY, **GIVEN_WAY)
+    yield "noise/clip-pair", bad, SAMPLED_REPLACED_ABOVE, "has  neighbours"
+    bad = dots(CLIPPED, "2.5", "1/20", GIVING_WAY, **GIVEN_WAY)
     yield "noise/given-way", bad, SAMPLED_REPLACED_ABOVE, "is not proved to be at most Δ"
+    bad = score(CLIPPED, "2.6", "1/20", GIVING_WAY, 27, **GIVEN_WAY)
+    yield "noise/given-way-below", bad, SAMPLED_REPLACED_BELOW, "is not proved to be above Δ"
     for name in ("add-remove-one", "replace-one"):
         bad = changed(BATCHES_ABOVE, relation, name)
         yield f"noise/batches-{name}", bad, BATCHES_ABOVE, "has zero-out neighbours"
+    far = [entry(clip="9", discrete_gaussian={"variance": "1/100"}, rate="1/10")]
+    bad = dots(far, "30", "1/20", plan([(-60, 60)]), **GIVEN_WAY)
+    yield "noise/clip-loss", bad, SAMPLED_REPLACED_ABOVE, "a privacy loss above 1000"
+
+
+def shapes() -> Iterator[RuleCase]:
+    """What a clip must be, and stand beside."""
+    good = SAMPLED_REPLACED_ABOVE
+    whole = "a clip beside discrete noise is no integer up to 1000000"
+    for name, listed, clause in (
+        ("zero", entry(clip="0", rate="1/10", sigma="1"), "a mechanism's clip is 0"),
+        ("without-rate", entry(clip="1", sigma="1"), "mechanism"),
+        ("rate-one", entry(clip="1", rate="1", sigma="1"), "rate is not between 0 and 1"),
+        ("mu", entry(clip="1", mu="1", rate="1/10"), "mechanism"),
+        ("sensitivity", entry(clip="1", rate="1/10", **laplace("1")), "laplace"),
+        ("half", entry(clip="1/2", discrete_laplace={"scale": "1"}, rate="1/10"), whole),
+        (
+            "variance",
+            entry(clip="1", discrete_gaussian={"variance": "1/10000000"}, rate="1/10"),
+            "variance is not from 1e-6 to 1e12",
+        ),
+    ):
+        bad = dots([listed], "2.9", "1/20", GIVING_WAY, **GIVEN_WAY)
+        yield f"noise/clip-{name}", bad, good, clause
 
 
 def _shuffled_cases() -> Iterator[RuleCase]:

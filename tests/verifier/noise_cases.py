@@ -110,6 +110,8 @@ def score(
 TEN: Final = [laplace("1", 10)]
 OF_TEN: Final = plan([(-20, 20)], (-20, 20, 1), (-40, 40, 1), (-100, 100, 1))
 SAMPLED: Final = [entry(4, mu="1", rate="1/10")]
+CLIPPED: Final = [entry(4, clip="1", rate="1/10", sigma="1")]
+A_RANGE: Final = [entry(bounded_range="1", rate="1/10")]
 LEVELS_FORTH: Final = ((-10, 120, 1), (-20, 200, 2))
 LEVELS_BACK: Final = ((-120, 10, 1), (-200, 20, 2))
 FORTH: Final = plan([(-6, 60)], *LEVELS_FORTH)
@@ -349,7 +351,8 @@ def _orders_cases() -> Iterator[RuleCase]:
     for name, bad in (
         ("sampled-range", orders([entry(bounded_range="1", rate="1/10")], "100", "2")),
         ("sampled-pair", orders([entry(pair=SYMMETRIC, rate="1/10")], "100", "2")),
-        ("sampled-replaced", changed(orders(SAMPLED, "100", "2"), NEIGHBOURS, "replace-one")),
+        ("sampled-replaced", changed(orders(CLIPPED, "100", "2"), NEIGHBOURS, "replace-one")),
+        ("range-replaced", changed(orders(A_RANGE, "100", "2"), NEIGHBOURS, "replace-one")),
     ):
         yield f"{rule}/{name}", bad, SAMPLES_ABOVE, "divergences of such a sample are not known"
     for name, alpha in (("fraction", "17/2"), ("far-order", "4097")):

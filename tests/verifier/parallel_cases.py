@@ -291,7 +291,7 @@ BAD_FILES: Final[list[tuple[dict[str, Any], str]]] = [
     ({"queries": ["x"]}, "query is not an object"),
     ({"queries": [{}]}, "missing key epsilon"),
     ({"queries": [{"epsilon": 1, "count": 100}]}, "query: unknown key count"),
-    ({"queries": [{"sigma": 1}]}, "missing key sensitivity"),
+    ({"queries": [{"sensitivity": 1}]}, "unknown key sensitivity"),
     ({"queries": [{"sigma": 1, "shuffled": {"batches": 2}}]}, "query: unknown key shuffled"),
     ({"queries": [{"epsilon": 1, "where": []}]}, "where is not an object"),
     ({"queries": [{"epsilon": 1, "where": {"x": [1]}}]}, "unknown attribute x"),

@@ -166,12 +166,14 @@ def of_family(entry: Entry, bound: str, digits: int) -> Iterator[Part]:
         yield len(entry["pair"]["p"]), 1
     elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
         noise = entry.get("discrete_laplace") or entry["discrete_gaussian"]
-        shifts = [int(shift) for shift in noise["shifts"]]
+        shifts = [int(Fraction(shift)) for shift in noise.get("shifts", [entry.get("clip", 0)])]
         for shift in sorted(set(shifts)):
             outputs = shift + 1
             if "variance" in noise:
                 outputs += 2 * (isqrt(int(5 * Fraction(noise["variance"]) * (digits + 4))) + 2)
-            yield outputs, shifts.count(shift)
+            yield (4 * outputs if "clip" in entry else outputs), shifts.count(shift)
+    elif "clip" in entry:
+        yield MAXIMUM, 1
     else:
         yield (2 if bound == "lower" and "bounded_range" in entry else None), 1
 

@@ -77,11 +77,51 @@ def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: obje
 
 
 @pytest.mark.parametrize(
+    ("entry", "replaced", "removed"),
+    [
+        (
+            {"sigma": 2, "clip": 1.0, "rate": 0.5},
+            {"clip": "1", "rate": "1/2", "sigma": "2"},
+            {"mu": "1/2", "rate": "1/2"},
+        ),
+        (
+            {"laplace": {"scale": 4}, "clip": "1/2", "rate": "1/3", "label": "x"},
+            {"clip": "1/2", "laplace": {"scale": "4"}, "rate": "1/3"},
+            {"laplace": {"scale": "4", "sensitivity": "1/2"}, "rate": "1/3"},
+        ),
+        (
+            {"discrete_laplace": {"scale": 2}, "clip": 3, "rate": "1/3"},
+            {"clip": "3", "discrete_laplace": {"scale": "2"}, "rate": "1/3"},
+            {"discrete_laplace": {"scale": "2", "shifts": ["3"]}, "rate": "1/3"},
+        ),
+        (
+            {"discrete_gaussian": {"variance": 2}, "clip": "3", "rate": "1/3"},
+            {"clip": "3", "discrete_gaussian": {"variance": "2"}, "rate": "1/3"},
+            {"discrete_gaussian": {"variance": "2", "shifts": ["3"]}, "rate": "1/3"},
+        ),
+    ],
+)
+def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
+    entry: object, replaced: object, removed: object
+) -> None:
+    value = read(json.dumps(entry).encode())
+    for relation, shape in (("replace-one", replaced), ("add-remove-one", removed)):
+        assert noise_entry(value, replaced=relation == "replace-one") == (shape, "1")
+        document = {"neighbouring": relation, "mechanisms": [entry]}
+        ledger = read_ledger(json.dumps(document).encode())
+        assert NoiseSubject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
+
+
+@pytest.mark.parametrize(
     ("entry", "reason"),
     [
+        ({"sigma": 1, "clip": 1}, "missing key rate"),
+        ({"sigma": 1, "clip": 1, "rate": 0.5, "sensitivity": 1}, "unknown key sensitivity"),
+        ({"laplace": {"scale": 1, "sensitivity": 1}, "clip": 1, "rate": 0.5}, "unknown key sens"),
         ({"epsilon": 1, "rate": 0.5}, "unknown key epsilon"),
-        ({"rate": 1}, "missing key sensitivity"),
-        ({"laplace": {"scale": 1}}, "missing key sensitivity"),
+        ({"rate": 1}, "missing key sigma"),
+        ({"laplace": {"sensitivity": 1}}, "missing key scale"),
+        ({"pair": {"p": [1]}}, "missing key q"),
         ({"laplace": 1}, "laplace is not an object"),
         ({"discrete_laplace": {"scale": 1, "shifts": ["1e0"]}}, "not a canonical number"),
         ({"discrete_laplace": {"scale": 1, "shifts": 1}}, "shifts is not an array"),

@@ -43,6 +43,8 @@ def test_a_ledger_of_the_same_mechanisms_matches_however_it_is_written() -> None
 def test_whatever_else_a_ledger_says_is_not_interpreted() -> None:
     verdict = with_ledger(
         notes="n",
+        reading=["not read as parameters: column date"],
+        empty=False,
         unit_of_privacy="person",
         target_delta=1e-6,
         source={"url": "x", "page": "3"},
@@ -131,7 +133,6 @@ def test_entries_of_other_notions_are_as_strict(mechanisms: list[dict[str, str]]
 @pytest.mark.parametrize(
     "mechanism",
     [
-        {"sigma": 1},
         {"sensitivity": 1},
         {"sigma": 0, "sensitivity": 1},
         {"sigma": 1, "sensitivity": -1},
@@ -161,6 +162,11 @@ def test_a_ledger_with_half_a_notion_is_malformed(mechanism: dict[str, object]) 
         ({"claims": [{"basis": "b"}]}, "claim: missing key source"),
         ({"claims": [{"basis": "b", "source": "s", "x": 1}]}, "claim: unknown key x"),
         ({"source": True}, "a JSON literal true"),
+        ({"reading": "x"}, "reading is not an array"),
+        ({"reading": [["x"]]}, "reading is not a string"),
+        ({"empty": True}, "empty is neither false, nor true beside no mechanisms"),
+        ({"empty": "false"}, "empty is neither false, nor true beside no mechanisms"),
+        ({"mechanisms": [], "empty": "true"}, "empty is neither false"),
     ],
 )
 def test_a_ledger_that_is_not_of_the_format_is_malformed(
@@ -253,3 +259,8 @@ def test_a_statement_about_interactive_mechanisms_is_about_no_ledger() -> None:
         assert verdict.status == "rejected"
         assert "not about a ledger" in verdict.reason
     assert verify_bytes(data, claim=("ln(3)", "0")).settles.startswith("proves")
+
+
+def test_a_ledger_that_is_meant_to_be_empty_is_compared_like_any_other() -> None:
+    verdict = with_ledger(mechanisms=[], empty=True)
+    assert (verdict.status, "other mechanisms" in verdict.reason) == ("rejected", True)

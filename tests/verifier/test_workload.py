@@ -103,7 +103,7 @@ def test_another_workload_of_noise_is_rejected(changes: dict[str, object]) -> No
     ("query", "reason"),
     [
         ({"laplace": {"scale": 1, "sensitivity": 1}, "count": 2}, "query: unknown key count"),
-        ({"laplace": {"scale": 1}}, "laplace: missing key sensitivity"),
+        ({"laplace": {"sensitivity": 1}}, "laplace: missing key scale"),
         ({"laplace": {"scale": 1, "sensitivity": 1}, "mu": 1}, "unknown key"),
     ],
 )

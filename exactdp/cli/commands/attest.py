@@ -11,6 +11,7 @@ import click
 
 from exactdp.attestation.envelope import sealed
 from exactdp.attestation.statement import AttestedFiles, statement_bytes
+from exactdp.cli.asides import aside_options
 from exactdp.cli.colour import coloured
 from exactdp.cli.files import check_file, keep_ledger, write_together
 from exactdp.cli.options import PLACE, json_option, max_cost_option
@@ -34,6 +35,7 @@ from exactdp.verifier import DEFAULT_MAX_COST
 @click.option("--nonce", default="", metavar="TEXT", help="What a reader asks to see in it.")
 @force_option
 @max_cost_option(DEFAULT_MAX_COST, "Refuse certificates that cost more")
+@aside_options
 @json_option
 def attest_command(
     certificate: str,

@@ -26,6 +26,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.certificate.statement import Certificate
+from exactdp.cli.asides import aside_options
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
@@ -49,7 +50,7 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
-from exactdp.cli.report.standing import HOLDING
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.sentences import claims_counted
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Ledger
@@ -97,6 +98,7 @@ class _Report:
 @group_option("Judge the claims as claims about groups of G (group privacy).")
 @composition_cost_option("Refuse work predicted to cost more")
 @report_option
+@aside_options
 @json_option
 def audit_command(  # noqa: PLR0913 (one argument for each option)
     sources: tuple[str, ...],
@@ -136,7 +138,7 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
         if plot is not None:
             files[plot] = _picture(reports, plot.suffix)
         if report is not None:
-            files |= _page(report, ledgers, max_cost)
+            files |= _page(report, ledgers, max_cost, _head(reports))
     write_together(files, "--certificates")
     if as_json:
         result = {"group": str(group), "ledgers": [_json(each) for each in reports]}
@@ -157,7 +159,9 @@ def _refuse_group(group: int) -> None:
         )
 
 
-def _page(report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int) -> dict[Path, bytes]:
+def _page(
+    report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int, head: Opening
+) -> dict[Path, bytes]:
     """A page on these ledgers; at the δ of their first claim where they name no other."""
     from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
@@ -168,6 +172,7 @@ def _page(report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int) ->
             find(name_of(source), ledger, delta=None, max_cost=max_cost, needs_delta=False)
             for source, ledger in ledgers
         ],
+        head,
     )
 
 
@@ -246,6 +251,7 @@ def _verdict_json(audited: Audited, verdict: RuleVerdict) -> dict[str, object]:
         "rule": verdict.rule,
         "theorem": verdict.theorem,
         "outcome": verdict.outcome,
+        "evidence": verdict.evidence,
         "reason": verdict.reason,
         "assumption": verdict.assumption,
         "least": None if verdict.least is None else _ends(*verdict.least),
@@ -261,7 +267,7 @@ def _ends(lower: mpq, upper: mpq) -> dict[str, str]:
 
 
 def _show(reports: Sequence[_Report], group: int) -> None:
-    show(_sentence(reports), "")
+    show(*_head(reports).sentences, "")
     for place, report in enumerate(reports):
         if place:
             show("")
@@ -284,16 +290,19 @@ def _show(reports: Sequence[_Report], group: int) -> None:
         show("", _ASSUMED, prose=True)
 
 
-def _sentence(reports: Sequence[_Report]) -> str:
+def _head(reports: Sequence[_Report]) -> Opening:
     """What became of the one claim, or how many of them hold."""
-    claims = [claim for report in reports for claim in report.claims]
-    if len(claims) == 1:
-        from exactdp.cli.report.sentences import about_claim  # noqa: PLC0415 (one claim alone)
+    from exactdp.cli.report.sentences import about_claim, standing_of  # noqa: PLC0415 (of pages)
 
-        return about_claim(claims[0])
-    following = sum(claim.outcome in HOLDING for claim in claims)
-    refuted = sum(claim.outcome == "refuted" for claim in claims)
-    return claims_counted(following, refuted, len(claims), len(reports))
+    claims = [claim for report in reports for claim in report.claims]
+    standings = tuple(map(standing_of, claims))
+    following, refuted = standings.count("proved"), standings.count("refuted")
+    sentence = (
+        about_claim(claims[0])
+        if len(claims) == 1
+        else claims_counted(following, refuted, len(claims), len(reports))
+    )
+    return Opening((sentence,), standings or ("unsettled",))
 
 
 def _total(reports: Sequence[_Report]) -> str:

@@ -248,6 +248,7 @@ def _optimum_json(answer: Bounds) -> dict[str, object] | None:
         "lower": "inf" if optimum.lower_end is None else decimal_text(optimum.lower_end),
         "upper": "inf" if optimum.upper_end is None else decimal_text(optimum.upper_end),
         "exact": None if optimum.exact is None else shortest_text(optimum.exact),
+        "evidence": optimum.evidence,
     }
 
 
@@ -334,10 +335,19 @@ def _sentence(answer: Bounds, places: int, group: int) -> str:
 
 
 def _name_of_optimum(answer: Bounds) -> str:
-    return "optimal composition" if answer.ledger.is_approximate else "best certified"
+    if answer.ledger.is_approximate:
+        return "optimal composition"
+    return "least, as computed" if _is_computed(answer) else "best certified"
+
+
+def _is_computed(answer: Bounds) -> bool:
+    """Whether the optimum was computed without a certificate."""
+    return answer.optimum is not None and answer.optimum.evidence == "computed"
 
 
 def _theorem_of_optimum(answer: Bounds) -> str:
+    if answer.optimum is not None and answer.optimum.computed_because:
+        return "none yet: the greatest privacy losses add up"
     if answer.optimum is None or not answer.optimum.derivations:
         return _OPTIMAL_THEOREM
     return RULES[answer.optimum.derivations[0].rule].theorem.citation.rstrip(".")

@@ -278,6 +278,7 @@ def _json(answer: BudgetAnswer, written: Sequence[str]) -> dict[str, object]:
         "mechanisms": answer.ledger.size,
         "outcome": answer.outcome,
         "reason": answer.reason,
+        "evidence": answer.evidence,
     }
     if isinstance(answer, ScaleAnswer):
         ends = _ends(answer)
@@ -321,6 +322,8 @@ def _show(answer: BudgetAnswer, written: Sequence[str]) -> None:
         rows += _count_rows(answer)
     elif isinstance(answer, DialAnswer):
         rows += _dial_rows(answer)
+    if answer.evidence == "computed":
+        rows.append(("evidence", "computed: no certificate shows it"))
     rows += [("written" if not i else "", path) for i, path in enumerate(written)]
     show(_sentence(answer, budget), "", heading(answer.ledger), "", facts(rows))
 

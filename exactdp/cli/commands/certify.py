@@ -1,18 +1,19 @@
 r"""``exactdp certify``: prove or refute a claim.
 
 Rules of this file: the certificate is verified before it is written, and written last; a ledger is
-never written over.
+never written over. What was computed without a certificate is neither "proved" nor "refuted".
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 from gmpy2 import mpq
 
 from exactdp.answers.certify import certify
-from exactdp.answers.results import Certified
+from exactdp.answers.results import Certified, EvidenceKind
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
@@ -57,15 +58,24 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
             )
         if request.theorem is not None:
             decided = _by_theorem(ledger, decided, request.theorem)
-        data = verified(decided.certificate)
-    if output is not None:
+        data = None if decided.proof is None else verified(decided.proof)
+    if output is not None and data is not None:
         write_together({output: data}, "--output")
-    written = None if output is None else str(output)
+    written = None if output is None or data is None else str(output)
     if request.as_json:
         print_json("certify", _json(decided, epsilon, delta, written))
     else:
         _show(ledger, decided, (epsilon, delta), written)
     return 0 if decided.holds else REFUTED
+
+
+_VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
+    ("certificate", True): "proved",
+    ("certificate", False): "refuted",
+    ("computed", True): "holds",
+    ("computed", False): "fails",
+}
+"""The word for a decision; "proved" and "refuted" are for what a certificate shows."""
 
 
 def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
@@ -97,11 +107,23 @@ def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
 
 
 def _json(decided: Certified, epsilon: str, delta: str, written: str | None) -> dict[str, object]:
-    return {
-        "verdict": "proved" if decided.holds else "refuted",
+    claimed: dict[str, object] = {
+        "verdict": _VERDICTS[decided.evidence, decided.holds],
+        "evidence": decided.evidence,
         "equality": decided.equality,
         "epsilon": shortest_text(as_number(epsilon, "epsilon")),
         "delta": short_text(as_rational(delta, "delta")),
+    }
+    if decided.computed is not None:
+        return claimed | {
+            "rule": decided.computed.rule,
+            "theorem": None,
+            "interaction": "adaptive",
+            "group": "1",
+            "certificate": None,
+            "no_certificate_because": decided.computed.because,
+        }
+    return claimed | {
         "rule": decided.certificate.rule,
         "theorem": decided.certificate.theorem,
         "interaction": decided.certificate.subject.interaction,
@@ -113,7 +135,7 @@ def _json(decided: Certified, epsilon: str, delta: str, written: str | None) -> 
 def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: str | None) -> None:
     epsilon = exact_text(as_number(claim[0], "epsilon"))
     delta = rational_text(as_rational(claim[1], "delta"))
-    group = decided.certificate.group
+    group = 1 if decided.proof is None else decided.proof.group
     of_whom = "" if group == 1 else f" for groups of {grouped(group)}"
     claimed = f"ε = {epsilon} at δ = {delta}{of_whom}"
     sentence = claim_fails(claimed)
@@ -125,9 +147,15 @@ def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: s
         verdict = f"some composition of mechanisms with these parameters is not (ε, δ)-DP{of_whom}"
     rows = [
         ("claim", claimed),
-        ("proved" if decided.holds else "refuted", verdict),
+        (_VERDICTS[decided.evidence, decided.holds], verdict),
     ]
-    if _needs_naming(ledger, group):
+    if decided.computed is not None:
+        rows += [
+            ("by", decided.computed.rule),
+            ("evidence", decided.evidence),
+            ("no certificate", decided.computed.because),
+        ]
+    elif _needs_naming(ledger, group):
         rows.append(("by", f"{decided.certificate.rule} ({decided.certificate.theorem})"))
     if written is not None:
         rows.append(("certificate", written))

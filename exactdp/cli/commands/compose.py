@@ -53,6 +53,7 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
+from exactdp.cli.report.standing import Opening, standing_of_answer, standing_of_outcome
 from exactdp.cli.sentences import composed, nothing_derived
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
@@ -138,7 +139,8 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         if plot is not None:
             files[plot] = _picture(answer, judgements, plot.suffix, request.max_cost)
         if report is not None:
-            files |= _page(report, request, answer, proofs, clock)
+            head = head_of(answer, judgements, interleaved)
+            files |= _page(report, request, answer, proofs, clock, head)
     write_together(files, "--certificates")
     spent = nanoseconds if explain else None
     if request.as_json:
@@ -180,6 +182,7 @@ def _page(
     answer: Composition,
     proofs: Proofs[Certificate],
     clock: Clock,
+    head: Opening,
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
@@ -193,7 +196,7 @@ def _page(
         proofs=proofs,
         clock=clock,
     )
-    return report_file(report, [found])
+    return report_file(report, [found], head)
 
 
 def _judgements(ledger: Ledger, max_cost: int) -> list[Judgement]:
@@ -244,6 +247,10 @@ def composition_json(
         result["concurrent"] = interleaved.json()
     if not answer.ledger.is_approximate:
         result["derivation"] = [_derivation_json(each) for each in answer.derivations]
+        result["reaches_least_delta"] = answer.reaches_least_delta
+        result["evidence"] = answer.evidence
+    if answer.computed_because:
+        result["no_certificate_because"] = answer.computed_because
     if written:
         result["certificates"] = list(written)
     if nanoseconds is not None:
@@ -317,17 +324,7 @@ def show_composition(
     left_out: Sequence[tuple[str, str]] = (),
 ) -> None:
     """The table of ``compose``; ``nanoseconds`` are given where it is to be explained."""
-    rows: list[tuple[str, str]] = [("at δ", rational_text(answer.delta))]
-    if answer.upper_end is None or answer.lower_end is None:
-        rows += _infeasible_rows(answer)
-    elif not answer.ledger.is_approximate:
-        rows += _derived_rows(answer, answer.lower_end, answer.upper_end)
-    else:
-        rows += _optimum_rows(answer, answer.lower_end, answer.upper_end)
-        if answer.basic_epsilon is not None:
-            rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
-        if not answer.complete:
-            rows.append(("", answer.open_because))
+    rows = [("at δ", rational_text(answer.delta)), *_answer_rows(answer)]
     if interleaved is not None:
         rows += interleaved.rows()
     if nanoseconds is not None:
@@ -335,17 +332,56 @@ def show_composition(
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
     rows += left_out
     claims = [each.text(exact_text, rational_text) for each in judgements]
-    if interleaved is not None and interleaved.is_basic:
-        sentence = nothing_derived(answer.delta, "these mechanisms by this theorem")
-        if interleaved.epsilon is not None:
-            sentence = composed(answer.ledger, interleaved.epsilon, answer.delta)
+    first = head_of(answer, judgements, interleaved).sentences
+    show(*first, "", heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
+
+
+def head_of(
+    answer: Composition, judgements: Sequence[Judgement], interleaved: Interleaved | None
+) -> Opening:
+    """What the mechanisms promise together, and what has become of that and of each claim."""
+    claims = tuple(
+        standing_of_outcome(each.outcome, is_computed=each.is_computed) for each in judgements
+    )
+    ledger, delta = answer.ledger, answer.delta
+    if interleaved is None or not interleaved.is_basic:
+        found = standing_of_answer(answer)
+        return Opening((composed(ledger, answer.upper_end, delta),), (found, *claims))
+    if interleaved.epsilon is not None:
+        return Opening((composed(ledger, interleaved.epsilon, delta),), ("proved", *claims))
+    derived = nothing_derived(delta, "these mechanisms by this theorem")
+    return Opening((derived,), ("unsettled", *claims))
+
+
+def _answer_rows(answer: Composition) -> list[tuple[str, str]]:
+    """The least ε, how it was found, and what it rests on."""
+    if answer.upper_end is None or answer.lower_end is None:
+        rows = _infeasible_rows(answer)
+    elif answer.computed_because:
+        rows = _computed_rows(answer, answer.lower_end, answer.upper_end)
+    elif not answer.ledger.is_approximate:
+        rows = _derived_rows(answer, answer.lower_end, answer.upper_end)
     else:
-        sentence = composed(answer.ledger, answer.upper_end, answer.delta)
-    show(sentence, "", heading(answer.ledger), "", facts(rows), *(["", *claims] if claims else []))
+        rows = _optimum_rows(answer, answer.lower_end, answer.upper_end)
+        if answer.basic_epsilon is not None:
+            rows.append(("basic composition", exact_and_decimal(answer.basic_epsilon)))
+        if not answer.complete:
+            rows.append(("", answer.open_because))
+    if answer.computed_because:
+        rows += [("evidence", answer.evidence), ("no certificate", answer.computed_because)]
+    return rows
 
 
-def _optimum_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
-    name = "optimal composition"
+def _computed_rows(answer: Composition, lower: mpq, upper: mpq) -> list[tuple[str, str]]:
+    """The least ε by the greatest privacy losses, and what attains it."""
+    rows = _optimum_rows(answer, lower, upper, "least ε")
+    rows += [("by", answer.method), ("attained by", answer.attained_by)]
+    return [*rows, *([] if answer.complete else [("in between", answer.open_because)])]
+
+
+def _optimum_rows(
+    answer: Composition, lower: mpq, upper: mpq, name: str = "optimal composition"
+) -> list[tuple[str, str]]:
     if lower == upper:
         exact = f"ε = {bounds_text(lower, upper)[0]}"
         return [(name, exact if answer.exact is None else f"ε = {exact_text(answer.exact)}")]
@@ -378,9 +414,9 @@ def _infeasible_rows(answer: Composition) -> list[tuple[str, str]]:
     rows = [
         ("optimal composition", "infeasible: no finite ε is enough"),
         (
-            ("feasible only for", f"δ > {exact}")
-            if not answer.ledger.is_approximate
-            else ("least feasible δ", f"δ = {exact}")
+            ("least feasible δ", f"δ = {exact}")
+            if answer.reaches_least_delta
+            else ("feasible only for", f"δ > {exact}")
         ),
     ]
     if exact not in ends.values():

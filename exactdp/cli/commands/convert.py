@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import inline_option, json_option
@@ -33,6 +34,7 @@ from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
     "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
 )
 @force_option
+@aside_options
 @json_option
 def convert_command(
     paths: tuple[str, ...],

@@ -51,24 +51,20 @@ from exactdp.cli.rendering import (
     rational_text,
     show,
 )
-from exactdp.cli.sentences import accountants_refuted
+from exactdp.cli.report.standing import OF_ACCOUNTANTS, Opening
+from exactdp.cli.sentences import accountants_low, accountants_negative, accountants_refuted
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
-from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.protocol import UNSPECIFIED, AccountantQuestion
 from exactdp.crosscheck.values import VALUE, value_of, values_of
-from exactdp.crosscheck.verdicts import AnswerVerdict, Truth
+from exactdp.crosscheck.verdicts import LEAST_GAPS, AnswerOutcome, AnswerVerdict, Truth
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
 
-_WITHOUT_A_CLAIM: Final = {"not-installed", "not-asked", "unusable"}
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
-_OF_OTHER_NEIGHBOURS: Final = (
-    "Accountants know samples of records that are added or removed, and are asked about these;",
-    "where records are replaced, as here, more may be revealed. The interval is about that.",
-)
 
 
 @click.command("crosscheck", cls=ManyCommand)
@@ -107,8 +103,8 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
 ) -> int:
     """Ask accountants about LEDGER, and judge what they say by the certified interval.
 
-    Exit code 1 if one promises what is false; each such verdict comes with a certificate. 3 if one
-    is undecided, or none gave an answer that can be checked.
+    Exit code 1 if one promises what is false, by 1e-6 in ε or 1e-3 of its δ; each such verdict
+    comes with a certificate. 3 if one is undecided, or none gave an answer that can be judged.
     """
     asked = not (value or values) or names or programs
     accountants = accountants_of(names, pythons, programs) if asked else ()
@@ -126,12 +122,13 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
         rows = [*crosscheck(truth, accountants, limits_of(timeout, memory))]
         rows += checked_values(truth, answers)
         files = certificate_files(question.ledger, rows, certificates, stem_of(source))
-        page = {} if report is None else _page(report, source, question, rows, max_cost)
+        head = _head(question, rows)
+        page = {} if report is None else _page(report, source, question, rows, head, max_cost)
     write_together(files.contents | page, "--certificates")
     if as_json:
-        print_json("crosscheck", _json(question, certified, rows, files.names))
+        print_json("crosscheck", _json(truth, certified, rows, files.names))
     else:
-        _show(question, certified, rows, files.names)
+        _show(truth, certified, rows, head, files.names)
     return exit_code(row.verdict for row in rows)
 
 
@@ -140,6 +137,7 @@ def _page(
     source: str | None,
     question: AccountantQuestion,
     rows: Sequence[Checked],
+    head: Opening,
     max_cost: int,
 ) -> dict[Path, bytes]:
     from exactdp.cli.report.accountants import (  # noqa: PLC0415 (few ask for a page)
@@ -157,7 +155,8 @@ def _page(
         )
         for row in rows
     ]
-    return report_file(report, [accountant_findings(name_of(source), question, shown, max_cost)])
+    found = accountant_findings(name_of(source), question, shown, max_cost)
+    return report_file(report, [found], head)
 
 
 class Files:
@@ -205,12 +204,11 @@ def file_name(accountant: str) -> str:
 
 
 def exit_code(verdicts: Iterable[AnswerVerdict]) -> int:
-    """1 if a promise is refuted, 3 if something is undecided or nothing was checked, else 0."""
-    seen = [*verdicts]
-    if any(verdict.accuses for verdict in seen):
+    """1 if somebody is accused, 3 if something is open or no promise was judged, else 0."""
+    standings = {verdict.standing for verdict in verdicts}
+    if "accused" in standings:
         return REFUTED
-    outcomes = {verdict.outcome for verdict in seen}
-    return UNDECIDED if "undecided" in outcomes or outcomes <= _WITHOUT_A_CLAIM else 0
+    return UNDECIDED if "open" in standings or "judged" not in standings else 0
 
 
 def _question(
@@ -269,9 +267,9 @@ def describe(verdict: AnswerVerdict) -> str:
     return f"{_WORDS[verdict.outcome]}{_detail(verdict)}"
 
 
-_WITHOUT_ANSWER: Final = ("not-installed", "not-asked", "unusable", "not-comparable")
-_WORDS: Final = {
+_WORDS: Final[Mapping[AnswerOutcome, str]] = {
     "unsound": "UNSOUND",
+    "low": "low",
     "not-comparable": "not comparable",
     "sound": "sound",
     "unusable": "unusable",
@@ -287,15 +285,22 @@ def _detail(verdict: AnswerVerdict) -> str:
     letter = "δ" if verdict.in_delta else "ε"
     if verdict.looseness is not None:
         if not verdict.looseness:
-            return ""
+            return f": {letter} as small as it can be"
         return f": {letter} too large by at most {scientific_above(verdict.looseness, 3)}"
     if verdict.outcome == "infeasible-not-handled" and verdict.certificate is not None:
         return ": no finite ε is enough at this δ"
     if verdict.gap is not None:
-        small = " (no more than rounding)" if verdict.rounding else ""
+        small = _SMALL[verdict.in_delta] if verdict.outcome == "low" else ""
         remark = f"; {verdict.message}" if verdict.message else ""
         return f": {letter} too small by at least {scientific_below(verdict.gap, 6)}{small}{remark}"
     return f": {verdict.message}" if verdict.message else ""
+
+
+_SMALL: Final = (
+    f", less than {scientific_text(LEAST_GAPS[0])}",
+    f", less than {scientific_text(LEAST_GAPS[1])} of it",
+)
+"""What is said of a gap in ε, and in δ, that accuses nobody."""
 
 
 def claim_text(verdict: AnswerVerdict, *, delta: mpq | None) -> str:
@@ -324,18 +329,29 @@ def _short(value: mpq, *, up: bool) -> str:
     return (scientific_above if up else scientific_below)(value, _DIGITS)
 
 
+def _head(question: AccountantQuestion, rows: Sequence[Checked]) -> Opening:
+    """How many promise what is false, and what has become of each promise."""
+    sentence = _sentence(rows, " = ".join(_asked_at(question)))
+    outcomes = [row.verdict.outcome for row in rows]
+    standings = tuple(OF_ACCOUNTANTS[each] for each in outcomes if each in OF_ACCOUNTANTS)
+    return Opening((sentence,), standings or ("unsettled",))
+
+
+def _asked_at(question: AccountantQuestion) -> tuple[str, str]:
+    if question.delta is not None:
+        return "at δ", rational_text(question.delta)
+    return "at ε", exact_text(question.epsilon or ExactNumber(mpq(0)))
+
+
 def _show(
-    question: AccountantQuestion,
+    truth: Truth,
     certified: OpenEnds,
     rows: Sequence[Checked],
+    head: Opening,
     files: Mapping[int, str],
 ) -> None:
-    lines = [
-        ("at δ", rational_text(question.delta))
-        if question.delta is not None
-        else ("at ε", exact_text(question.epsilon or ExactNumber(mpq(0)))),
-        *_interval(question, certified),
-    ]
+    question = truth.question
+    lines = [_asked_at(question), *neighbours(question.ledger), *_interval(truth, certified)]
     cells = [
         (row.accountant, claim_text(row.verdict, delta=question.delta), describe(row.verdict))
         for row in rows
@@ -343,32 +359,44 @@ def _show(
     table = columns(["accountant", "claims", "verdict"], cells)
     written = [("refuted by" if not i else "", name) for i, name in enumerate(files.values())]
     refuted = ("", facts(written)) if written else ()
-    at = " = ".join(lines[0])
-    wrong = [row.accountant for row in rows if row.verdict.outcome == "unsound"]
-    others = any(row.accountant != VALUE for row in rows) and question.asked_about
-    remark = ("", *_OF_OTHER_NEIGHBOURS) if others else ()
-    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted, *remark]
-    judged = sum(row.verdict.outcome not in _WITHOUT_ANSWER for row in rows)
-    show(accountants_refuted(wrong, judged, at), "", *parts)
+    parts = [heading(question.ledger), "", facts(lines), "", table, *refuted]
+    show(*head.sentences, "", *parts)
 
 
-def _interval(question: AccountantQuestion, certified: OpenEnds) -> list[tuple[str, str]]:
-    lower, upper = certified
+def _sentence(rows: Sequence[Checked], at: str) -> str:
+    """What is shown of the answers, the worst first; each certificate that is listed is part."""
+    judged = sum(row.verdict.standing != "none" for row in rows)
+    if wrong := [row.accountant for row in rows if row.verdict.accuses]:
+        return accountants_refuted(wrong, judged, at)
+    if low := [row.accountant for row in rows if row.verdict.refutes]:
+        return accountants_low(low, judged, at)
+    if negative := [row.accountant for row in rows if row.verdict.certificate is not None]:
+        return accountants_negative(negative, at)
+    return accountants_refuted((), judged, at)
+
+
+def neighbours(ledger: Ledger) -> list[tuple[str, str]]:
+    """What the interval and all answers are about, where the ledger says so."""
+    named = ledger.neighbouring
+    return [] if named == UNSPECIFIED else [("neighbours", named)]
+
+
+def _interval(truth: Truth, certified: OpenEnds) -> list[tuple[str, str]]:
+    (lower, upper), question = certified, truth.question
+    title = "certified" if truth.evidence == "certificate" else "computed"
     if lower is None or upper is None:
-        return [("certified", "infeasible: no finite ε is enough")]
+        return [(title, "infeasible: no finite ε is enough")]
     if question.delta is None:
         low, high = scientific_below(lower, _DIGITS), scientific_above(upper, _DIGITS)
-        return [("certified", f"δ ≥ {low}"), ("", f"δ ≤ {high}")]
+        return [(title, f"δ ≥ {low}"), ("", f"δ ≤ {high}")]
     low, high = bounds_text(lower, upper)
-    return [("certified", f"ε ≥ {low}"), ("", f"ε ≤ {high}")]
+    return [(title, f"ε ≥ {low}"), ("", f"ε ≤ {high}")]
 
 
 def _json(
-    question: AccountantQuestion,
-    certified: OpenEnds,
-    rows: Sequence[Checked],
-    files: Mapping[int, str],
+    truth: Truth, certified: OpenEnds, rows: Sequence[Checked], files: Mapping[int, str]
 ) -> dict[str, object]:
+    question = truth.question
     ends = [
         "inf" if end is None else decimal_text(end) if question.delta is not None else rounded
         for end, rounded in zip(certified, _outward(certified), strict=True)
@@ -376,10 +404,11 @@ def _json(
     return {
         "delta": None if question.delta is None else short_text(question.delta),
         "epsilon": None if question.epsilon is None else shortest_text(question.epsilon),
-        "asked_about": question.asked_about,
+        "neighbouring": question.ledger.neighbouring,
         "mechanisms": question.ledger.size,
         "feasible": certified[1] is not None,
         "certified": {"lower": ends[0], "upper": ends[1]},
+        "evidence": truth.evidence,
         "accountants": [row_json(row, files.get(number)) for number, row in enumerate(rows)],
     }
 

@@ -18,6 +18,7 @@ from exactdp.cli.options import certificates_option, json_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
+from exactdp.cli.report.standing import Opening, Standing
 from exactdp.cli.sentences import nothing_promised, promise_of, promised
 from exactdp.training.plans import LOADERS
 from exactdp.training.promises import DEFAULT_TOLERANCE, TrainingAnswer, dpsgd
@@ -131,7 +132,7 @@ def _page(report: Path, answer: TrainingAnswer, loader: str) -> dict[Path, bytes
     from exactdp.cli.report.training import training_findings  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import report_file  # noqa: PLC0415 (as above)
 
-    return report_file(report, training_findings(answer, loader))
+    return report_file(report, training_findings(answer, loader), _head(answer, loader))
 
 
 def _json(answer: TrainingAnswer, loader: str, written: list[str]) -> dict[str, object]:
@@ -176,17 +177,29 @@ def _show(answer: TrainingAnswer, loader: str, written: list[str]) -> None:
         f"DP-SGD: {grouped(plan.steps)} steps, batches of {grouped(plan.batch)} out of "
         f"{grouped(plan.examples)}, noise {rational_text(plan.noise)}"
     )
-    show(_sentence(answer, loader), "", title, "", facts(rows), "", *_remarks(answer, loader))
+    sentence, finding = _head(answer, loader).sentences
+    named = [_NAMED] if loader == "shuffled" else []
+    show(sentence, "", title, "", facts(rows), "", finding, "", _SAMPLED, _SHUFFLED, *named)
 
 
-def _sentence(answer: TrainingAnswer, loader: str) -> str:
-    """What the plan promises with the loader that is meant."""
+def _head(answer: TrainingAnswer, loader: str) -> Opening:
+    """What the plan promises with the loader that is meant, and whether shuffling keeps as much."""
     meant = answer.sampled if loader == "poisson" else answer.shuffled
     batches = "sampled (Poisson)" if loader == "poisson" else "shuffled"
-    if meant.upper_end is None:
-        return nothing_promised(meant.delta)
-    subject = f"This training, if its batches are {batches}, is"
-    return promised(subject, promise_of(meant.upper_end, meant.delta))
+    sentence = nothing_promised(meant.delta)
+    if meant.upper_end is not None:
+        subject = f"This training, if its batches are {batches}, is"
+        sentence = promised(subject, promise_of(meant.upper_end, meant.delta))
+    promise: Standing = "refuted" if meant.upper_end is None else "proved"
+    finding = (
+        "A loader that shuffles does not keep what sampling promises: on some training data its ε "
+        f"is at least {decimal_text(answer.refuted)}."
+        if answer.shuffling_breaks
+        else "It is not shown here that shuffling keeps less than sampling promises, nor as much."
+    )
+    return Opening(
+        (sentence, finding), (promise, "refuted" if answer.shuffling_breaks else "unsettled")
+    )
 
 
 def _interval(lower: mpq | None, upper: mpq | None) -> str:
@@ -194,16 +207,3 @@ def _interval(lower: mpq | None, upper: mpq | None) -> str:
         return "no finite ε" if upper is None else f"ε ≤ {bounds_text(upper, upper)[1]}"
     least, most = bounds_text(lower, upper)
     return f"{least} ≤ ε ≤ {most}"
-
-
-def _remarks(answer: TrainingAnswer, loader: str) -> list[str]:
-    sampled, refuted = answer.sampled.upper_end, answer.refuted
-    held = sampled is not None and refuted > sampled
-    finding = (
-        "A loader that shuffles does not keep what sampling promises: on some training data its ε "
-        f"is at least {decimal_text(refuted)}."
-        if held
-        else "It is not shown here that shuffling keeps less than sampling promises, nor as much."
-    )
-    remarks = [finding, "", _SAMPLED, _SHUFFLED]
-    return [*remarks, _NAMED] if loader == "shuffled" else remarks

@@ -13,6 +13,7 @@ from typing import Any, Final
 import click
 
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.cli.asides import aside_options
 from exactdp.cli.explanation import EntryTexts, entries_of, sentences_of
 from exactdp.cli.options import inline_option, json_option, max_cost_option
 from exactdp.cli.output import print_json
@@ -31,6 +32,7 @@ _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
 @click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
 @inline_option("Check that it is about these mechanisms; may be repeated.")
 @max_cost_option(VERIFIER_MAX_COST, "Refuse a certificate that costs more")
+@aside_options
 @json_option
 def explain_command(
     file: str,

@@ -11,31 +11,45 @@ from pathlib import Path
 from typing import Final
 
 import click
-from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import decimal_text, short_text
+from exactdp.cli.asides import aside_options
+from exactdp.cli.budget_words import (
+    charge_json,
+    charge_text,
+    left_text,
+    odometer_rows,
+    promise_json,
+    promise_row,
+    promise_sentence,
+    rows_on_older_copies,
+)
 from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
-from exactdp.cli.output import print_json
-from exactdp.cli.rendering import Rows, delta_of, facts, rational_text, show
+from exactdp.cli.options import (
+    OTHER_NOTIONS,
+    certificates_option,
+    json_option,
+    report_option,
+    stem_of,
+)
+from exactdp.cli.output import hear, print_json
+from exactdp.cli.rendering import Rows, facts, show
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.sentences import counted
-from exactdp.errors import InputError, UnsupportedError
+from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import Audit
 from exactdp.spending.auditing import audit as replay
-from exactdp.spending.budget import KINDS, Budget, Charge, budget_of, parse_budget
+from exactdp.spending.budget import KINDS, Budget, budget_of, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
-from exactdp.spending.charges import parse_spend
 from exactdp.spending.lines import NEIGHBOURING
-from exactdp.spending.log import State
-from exactdp.spending.odometer import THEOREM, odometer
-from exactdp.spending.promises import Promise, largest_budget, promise
+from exactdp.spending.log import State, finds_older_copies
+from exactdp.spending.promises import largest_budget, promise
 from exactdp.spending.records import FORMATS, read_record
+from exactdp.spending.stated import parse_spend
 
-_MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
 _BROKEN: Final = 1
 
@@ -96,6 +110,7 @@ def init_command(log: str, *, as_json: bool, **options: str | None) -> int:
 @click.option("--from", "format_", required=True, metavar="|".join(FORMATS), help="What it is.")
 @click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
 @_budget_options
+@aside_options
 @json_option
 def import_command(
     log: str,
@@ -108,6 +123,16 @@ def import_command(
 ) -> int:
     """Make a log that begins with the spends that another tool recorded: all of them, or none."""
     read = read_record(_content(record), format_, distance=distance)
+    if not read.spends and read.budget is None:
+        raise NothingComposedError(
+            field="RECORD",
+            value="no spends",
+            path=record,
+            expected="a spend at least, or a budget",
+            remedy="exactdp filter init makes a log in which nothing is spent",
+        )
+    for sentence in read.reading:
+        hear(sentence)
     is_chosen = options["stated"] is not None or options["epsilon"] is not None
     budget = _budget(options) if is_chosen or read.budget is None else budget_of(read.budget)
     return _made(log, budget, options, read.spends, as_json=as_json)
@@ -142,15 +167,22 @@ def _made(
     )
     sentence = f"The log {log} has the budget {budget}, which nothing changes from now on."
     rows: Rows = [("log", log), ("budget", str(budget))]
-    result: dict[str, object] = {"log": log, "budget": budget.document()}
+    state = filters.Filter(log).state()
+    finds = finds_older_copies(state.head)
+    result: dict[str, object] = {
+        "log": log,
+        "budget": budget.document(),
+        "finds_older_copies": finds,
+    }
     if recorded:
-        spent = filters.Filter(log).spent
-        rows.append(("spent", f"{_charge_text(budget.kind, spent)} in {len(recorded)} lines"))
-        result |= {"imported": len(recorded), "spent": _charge(spent)}
+        spent = state.head.spent
+        rows.append(("spent", f"{charge_text(budget.kind, spent)} in {len(recorded)} lines"))
+        result |= {"imported": len(recorded), "spent": charge_json(spent)}
     if delta is not None:
         promised = promise(budget, delta)
-        rows.append(_promise_row(promised))
-        result |= _promise_json(promised)
+        rows.append(promise_row(promised))
+        result |= promise_json(promised)
+    rows += rows_on_older_copies(finds)
     return _answer(result, sentence, rows, as_json=as_json)
 
 
@@ -176,8 +208,8 @@ def _budget(options: Mapping[str, str | None]) -> Budget:
     "--mechanism",
     "mechanism",
     required=True,
-    metavar="SPEND",
-    help="rho=1/100, 0.1,1e-9*3, laplace,scale=2,sensitivity=1.",
+    metavar="EPS[,DELTA][*COUNT]",
+    help=f"The mechanism, as for compose. {OTHER_NOTIONS}",
 )
 @click.option("--label", default="", metavar="TEXT", help="What it is for.")
 @json_option
@@ -187,19 +219,19 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
     spent = open_log.spend(label=label, **parse_spend(mechanism))
     kind = open_log.budget.kind
     rows = [
-        ("spent", _charge_text(kind, spent.charge)),
-        ("in all", _charge_text(kind, spent.total)),
-        ("left", _charge_text(kind, spent.left)),
+        ("spent", charge_text(kind, spent.charge)),
+        ("in all", charge_text(kind, spent.total)),
+        ("left", charge_text(kind, spent.left)),
     ]
     result = {
         "log": log,
         "number": spent.number,
-        "charge": _charge(spent.charge),
-        "spent": _charge(spent.total),
-        "left": _charge(spent.left),
+        "charge": charge_json(spent.charge),
+        "spent": charge_json(spent.total),
+        "left": charge_json(spent.left),
         "head": spent.digest,
     }
-    left = _charge_text(kind, spent.left)
+    left = charge_text(kind, spent.left)
     sentence = f"The spend is on record, and the query may run: {left} is left."
     return _answer(result, sentence, rows, as_json=as_json)
 
@@ -212,35 +244,35 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
 def status_command(log: str, *, delta: str | None, report: Path | None, as_json: bool) -> int:
     """What is spent, what is left, and the ε that the budget promises."""
     state = filters.Filter(log).state()
-    if report is not None:
-        _write_page(report, log, state, delta)
     budget, spent = state.header.budget, state.head.spent
+    left = left_text(budget, spent)
+    sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
+    if report is not None:
+        _write_page(report, log, state, delta, Opening((sentence,), ("proved",)))
     rows: Rows = [
         ("budget", str(budget)),
-        ("spent", f"{_charge_text(budget.kind, spent)} in {state.head.number} lines"),
-        ("left", _charge_text(budget.kind, budget.limit - spent)),
+        ("spent", f"{charge_text(budget.kind, spent)} in {state.head.number} lines"),
+        ("left", charge_text(budget.kind, budget.limit - spent)),
     ]
     result: dict[str, object] = {
         "log": log,
         "budget": budget.document(),
-        "spent": _charge(spent),
-        "left": _charge(budget.limit - spent),
+        "spent": charge_json(spent),
+        "left": charge_json(budget.limit - spent),
         "number": state.head.number,
         "head": state.head.digest,
     }
     target = delta if delta is not None else state.header.delta
     if target is not None:
         promised = promise(budget, target)
-        rows += [_promise_row(promised), ("", _SO_FAR)]
-        result |= _promise_json(promised)
-        rows += _odometer_rows(budget, spent, promised, result)
+        rows += [promise_row(promised), ("", _SO_FAR)]
+        result |= promise_json(promised)
+        rows += odometer_rows(budget, spent, promised, result)
     rows.append(("head", state.head.digest))
-    left = _left_text(budget, spent)
-    sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
     return _answer(result, sentence, rows, as_json=as_json)
 
 
-def _write_page(report: Path, log: str, state: State, delta: str | None) -> None:
+def _write_page(report: Path, log: str, state: State, delta: str | None, head: Opening) -> None:
     from exactdp.cli.report.budget import budget_findings  # noqa: PLC0415 (few ask for a page)
     from exactdp.cli.report.writing import check_report, name_of, report_file  # noqa: PLC0415 (as above)
 
@@ -250,30 +282,11 @@ def _write_page(report: Path, log: str, state: State, delta: str | None) -> None
         raise _without_delta()
     data = Path(log).read_bytes()[: state.length]
     found = budget_findings(name_of(log), data, state, promise(state.header.budget, target))
-    write_together(report_file(report, [found]), "--report")
+    write_together(report_file(report, [found], head), "--report")
 
 
 def _without_delta() -> InputError:
     return InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
-
-
-def _odometer_rows(
-    budget: Budget, spent: Charge, promised: Promise, result: dict[str, object]
-) -> Rows:
-    """The reading of the odometer, for a budget that has one."""
-    try:
-        now = odometer(budget, spent, promised.delta)
-        end = odometer(budget, budget.limit, promised.delta)
-    except UnsupportedError:
-        return []
-    result["odometer"] = {
-        "epsilon": decimal_text(now.epsilon),
-        "at_the_end": decimal_text(end.epsilon),
-        "theorem": THEOREM,
-    }
-    text = f"ε ≤ {decimal_text(now.epsilon)} so far, at all times at once ({THEOREM})"
-    price = f"its price: it would end at {decimal_text(end.epsilon)}, above the filter's promise"
-    return [("odometer", text), ("", price)]
 
 
 @filter_command.command("audit")
@@ -291,7 +304,8 @@ def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
         "backwards": found.backwards,
     }
     if found.head is not None:
-        result |= {"spent": _charge(found.head.spent), "head": found.head.digest}
+        result |= {"spent": charge_json(found.head.spent), "head": found.head.digest}
+        result["finds_older_copies"] = finds_older_copies(found.head)
     told = "as it was written" if found.intact else f"not as it was written: {found.problem}"
     sentence = f"The log is {told.rstrip('.')}."
     _answer(result, sentence, _audit_rows(found), as_json=as_json)
@@ -304,7 +318,8 @@ def _audit_rows(found: Audit) -> Rows:
         budget = found.header.budget
         counts = ", ".join(f"{n} {kind}" for kind, n in sorted(found.entries.items()))
         rows += [("budget", str(budget)), ("lines that hold", counts or "the first")]
-        rows.append(("spent there", _charge_text(budget.kind, found.head.spent)))
+        rows.append(("spent there", charge_text(budget.kind, found.head.spent)))
+        rows += rows_on_older_copies(finds_older_copies(found.head))
     if found.backwards:
         rows.append(("clocks", f"went backwards {found.backwards} times; nothing rests on them"))
     return rows
@@ -340,12 +355,12 @@ def certify_command(
         if each is not None
     }
     write_together(files, "--certificates")
-    rows = [("budget", str(header.budget)), _promise_row(promised)]
+    rows = [("budget", str(header.budget)), promise_row(promised)]
     rows += [("certificates" if not i else "", str(path)) for i, path in enumerate(files)]
     result: dict[str, object] = {"log": log, "budget": header.budget.document()}
-    result |= _promise_json(promised)
+    result |= promise_json(promised)
     result |= {"certificates": [str(path) for path in files]}
-    sentence = _promise_sentence(header.budget, promised)
+    sentence = promise_sentence(header.budget, promised)
     return _answer(result, sentence, rows, as_json=as_json)
 
 
@@ -381,45 +396,3 @@ def _answer(result: Mapping[str, object], sentence: str, rows: Rows, *, as_json:
     else:
         show(sentence, "", facts(rows))
     return 0
-
-
-def _left_text(budget: Budget, spent: Charge) -> str:
-    return _charge_text(budget.kind, budget.limit - spent)
-
-
-def _promise_sentence(budget: Budget, promised: Promise) -> str:
-    at = f"at δ = {delta_of(promised.delta, up=True)}"
-    if promised.upper is None:
-        return f"The budget {budget} promises no finite ε {at}."
-    return f"The budget {budget} promises ε = {_text(promised.upper)} {at}, whatever is spent."
-
-
-def _charge(charge: Charge) -> dict[str, str]:
-    return {"size": str(charge.size), "delta": str(charge.delta)}
-
-
-def _charge_text(kind: str, charge: Charge) -> str:
-    failures = f", δ = {rational_text(charge.delta)}" if charge.delta else ""
-    return f"{_MEASURES[kind]} = {short_text(mpq(charge.size))}{failures}"
-
-
-def _promise_row(promised: Promise) -> tuple[str, str]:
-    at = f"at δ = {rational_text(promised.delta)}"
-    if promised.upper is None:
-        return "promise", f"no finite ε {at}"
-    lower = promised.lower or mpq(0)
-    known = f"; not below {decimal_text(lower)}" if lower and lower != promised.upper else ""
-    exact = ", exactly" if lower == promised.upper else ""
-    return "promise", f"ε ≤ {_text(promised.upper)} {at}, whatever is spent of it{exact}{known}"
-
-
-def _promise_json(promised: Promise) -> dict[str, object]:
-    ends = [None if end is None else _text(end) for end in (promised.lower, promised.upper)]
-    return {
-        "delta": str(promised.delta),
-        "epsilon": None if ends[1] is None else {"lower": ends[0], "upper": ends[1]},
-    }
-
-
-def _text(value: mpq) -> str:
-    return short_text(value)

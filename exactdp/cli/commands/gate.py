@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,7 +16,9 @@ from typing import Any, Final
 
 import click
 
+from exactdp.asides import asides, saying
 from exactdp.cli.accountant_options import accountant_places, programs_of, pythons_of
+from exactdp.cli.asides import aside_options
 from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import composition_cost_option, find_ledger
 from exactdp.cli.files import check_directory, check_file, write_together
@@ -23,11 +26,11 @@ from exactdp.cli.gate_reports import junit, sarif
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import cores, many_options
 from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
-from exactdp.cli.output import print_json
+from exactdp.cli.output import hear, print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import abridged, columns, grouped, show
 from exactdp.cli.sentences import counted
-from exactdp.gate.checks import check_alone, check_task, tasks_of
+from exactdp.gate.checks import ALL_READ, check_alone, check_task, tasks_of
 from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
 from exactdp.gate.limits import GateLimits
 from exactdp.gate.policy import find_policies, read_policy
@@ -61,6 +64,7 @@ def _has_policies_of_its_own(params: Mapping[str, Any]) -> bool:
 @certificates_option("Write LEDGER.N.KIND.json here, one for each finding that has one.")
 @accountant_places(timeout=60.0)
 @composition_cost_option("Leave undecided what is predicted to cost more")
+@aside_options
 @json_option
 def gate_command(  # noqa: PLR0913 (one argument for each option)
     places: tuple[str, ...],
@@ -90,11 +94,20 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     if certificates is not None:
         check_directory(certificates, "--certificates")
     limits = GateLimits(
-        max_cost, pythons_of(pythons), programs_of(programs), timeout, int(memory * _GIB)
+        max_cost,
+        pythons_of(pythons),
+        programs_of(programs),
+        timeout,
+        int(memory * _GIB),
+        asides().remarks,
+        asides().budgets,
     )
-    with working("checking", as_json=as_json):
+    with working("checking", as_json=as_json), saying(replace(asides(), tell=None)):
         findings = _alone(policy, places, limits) if policy else _of_places(places, limits, jobs)
         files = dict(_certificates(findings, certificates))
+    for each in findings:
+        if each.requirement == ALL_READ:
+            hear(f"{Path(each.source).name}: {each.message}")
     if junit_file is not None:
         files[junit_file] = junit(findings)
     if sarif_file is not None:

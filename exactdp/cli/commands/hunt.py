@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,8 +21,17 @@ from exactdp.arithmetic.decimal_text import scientific_below, short_text, shorte
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
-from exactdp.cli.commands.crosscheck import claim_text, describe, file_name, refutation, row_json
+from exactdp.cli.asides import aside_options
+from exactdp.cli.commands.crosscheck import (
+    claim_text,
+    describe,
+    file_name,
+    neighbours,
+    refutation,
+    row_json,
+)
 from exactdp.cli.composition_options import find_ledger
+from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, check_place, write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import cores, many_options
@@ -34,8 +44,9 @@ from exactdp.cli.sentences import counted
 from exactdp.cli.tables import Table
 from exactdp.cli.verifier_file import NAME, archive
 from exactdp.crosscheck.accountants import Accountant
-from exactdp.crosscheck.hunting import LEAST_GAP, Case, Hunted, fresh_seeds, hunt
-from exactdp.crosscheck.partners import MetamorphicPartner
+from exactdp.crosscheck.hunted import Case, Hunted, Searched
+from exactdp.crosscheck.hunting import fresh_seeds, hunt, hunt_each
+from exactdp.crosscheck.partners import MetamorphicPartner, PartnerOutcome
 from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.crosscheck.shrinking import hunt_from
@@ -45,7 +56,6 @@ from exactdp.ledger.formats.json_ledger import mechanism_entry
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
 
-_FOUND: Final = 1
 _DIGITS: Final = 10
 
 
@@ -80,10 +90,8 @@ def _draws_ledgers(params: Mapping[str, Any]) -> bool:
 )
 @click.option(
     "--gap",
-    default=LEAST_GAP,
-    show_default=True,
     metavar="G",
-    help="By how much the ε must be too small; relative for δ.",
+    help="By how much the ε must be too small; relative for δ (default: 1e-6, and 1e-3 of δ).",
 )
 @click.option(
     "--noise",
@@ -91,6 +99,7 @@ def _draws_ledgers(params: Mapping[str, Any]) -> bool:
     help="Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.",
 )
 @output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
+@aside_options
 @json_option
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
     source: str | tuple[()] = (),
@@ -102,7 +111,7 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     memory: float,
     seconds: int,
     seeds: tuple[int, ...],
-    gap: str,
+    gap: str | None,
     noise: bool,
     output: Path,
     as_json: bool,
@@ -112,13 +121,14 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
 
     Ledgers are drawn at random, of (ε, δ) or of DP-SGD; or the search begins at each LEDGER, at its
     own target_delta.
-    Exit code 1 if one is found.
+    Of a package all settings are searched, one after the other.
+    Exit code 1 if one is found, 3 if none is and no answer could be judged.
     """
-    accountant = _accountant(names, pythons, programs)
-    least_gap = _gap(gap)
+    accountants = _accountants(names, pythons, programs)
+    least_gap = None if gap is None else _gap(gap)
     if source:
         output /= stem_of(source)
-    _check_output(output, accountant)
+    _check_output(output, accountants)
     chosen_seeds = () if source else seeds or fresh_seeds()
     if chosen_seeds and not as_json:
         say(f"seeds {' '.join(map(str, chosen_seeds))}")
@@ -126,25 +136,36 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     if source:
         search = partial(hunt_from, ledger=find_ledger(source, ()))
     with working("hunting", as_json=as_json):
-        hunted = search(
-            accountant, seconds=seconds, limits=limits_of(timeout, memory), least_gap=least_gap
+        limits = limits_of(timeout, memory)
+        hunted = hunt_each(
+            accountants,
+            seconds,
+            lambda one, share: search(one, seconds=share, limits=limits, least_gap=least_gap),
         )
         files = {}
         if hunted.case is not None:
+            accountant = accountants[len(hunted.searched) - 1]
             files = case_files(accountant, hunted.case, output, hunted.partner)
     write_together(files, "--output")
     written = [str(path) for path in files]
     if as_json:
-        print_json("hunt", _json(accountant, chosen_seeds, hunted, written))
+        print_json("hunt", _json(chosen_seeds, hunted, written))
     else:
-        _show(accountant, hunted, written)
-    return 0 if hunted.case is None else _FOUND
+        _show(hunted, written, timeout)
+    return exit_code(hunted)
 
 
-def _accountant(
+def exit_code(hunted: Hunted) -> int:
+    """1 if there is a case, 3 if there is none and no answer could be judged, else 0."""
+    if hunted.case is not None:
+        return REFUTED
+    return 0 if hunted.judged else UNDECIDED
+
+
+def _accountants(
     names: Sequence[str], pythons: Sequence[str], programs: Sequence[str]
-) -> Accountant:
-    """The one accountant that is meant; of a package, its first setting."""
+) -> tuple[Accountant, ...]:
+    """The one accountant that is meant; of a package, all its settings."""
     if len(names) > 1 or not (names or len(programs) == 1):
         raise InputError(
             field="--accountant",
@@ -152,16 +173,17 @@ def _accountant(
             expected="one accountant to hunt",
             code="usage",
         )
-    return accountants_of(names, pythons, programs)[0]
+    return accountants_of(names, pythons, programs)
 
 
-def _check_output(directory: Path, accountant: Accountant) -> None:
+def _check_output(directory: Path, accountants: Sequence[Accountant]) -> None:
     """Refuse before a long search what could not be written after it."""
     check_directory(directory, "--output")
-    stem = directory / file_name(accountant.name)
-    if directory.is_dir():
-        for ending, like in _LIKE.items():
-            check_place(Path(f"{stem}{ending}"), like, "--output")
+    if not directory.is_dir():
+        return
+    for accountant, (ending, like) in product(accountants, _LIKE.items()):
+        stem = directory / file_name(accountant.name)
+        check_place(Path(f"{stem}{ending}"), like, "--output")
 
 
 def _gap(text: str) -> mpq:
@@ -206,8 +228,9 @@ def issue_text(
         claim=claim_text(verdict, delta=None),
         verdict=describe(verdict).partition(": ")[2],
         script=script,
-        proved=_BY_NOISE[0] if ledger.is_noisy else _BY_PARAMETERS[0],
-        other=_BY_NOISE[1] if ledger.is_noisy else _BY_PARAMETERS[1],
+        neighbours=_WHERE.get(ledger.neighbouring, ""),
+        proved=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[0],
+        other=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[1],
         partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
         verifier=NAME,
         stem=stem,
@@ -219,15 +242,21 @@ def issue_text(
 
 def partner_text(partner: MetamorphicPartner) -> str:
     """What the accountant says of the same mechanisms in their second form."""
-    says = "the same" if not partner.contradicts else _answer_text(partner.answer)
-    verdict = "so it contradicts itself" if partner.contradicts else "which shows nothing"
     asked = f"Asked with the copies written out, as {partner.entries} groups"
-    return f"{asked}, it says {says}, {verdict}."
+    return f"{asked}, it {_PARTNERS[partner.outcome].format(_answer_text(partner.answer))}."
+
+
+_PARTNERS: Final[Mapping[PartnerOutcome, str]] = {
+    "same": "says the same, which shows nothing",
+    "different": "says {}: another number for the same mechanisms",
+    "no-number": "gives no number ({}), which shows nothing",
+}
+"""What is said of a second answer, beside the first."""
 
 
 def _answer_text(answer: AccountantAnswer) -> str:
     if answer.state != "answered":
-        return f"nothing ({answer.message})"
+        return answer.message
     numbers = (("ε", answer.epsilon), ("δ", answer.delta))
     return ", ".join(
         f"{letter} = {value if isinstance(value, str) else scientific_below(value, _DIGITS)}"
@@ -247,11 +276,15 @@ _BY_NOISE: Final = (
     "These very mechanisms, on some neighbouring inputs,",
     "mechanisms with more noise, or inputs that are nearer to each other",
 )
+_WHERE: Final[Mapping[str, str]] = {
+    "add-remove-one": ", where neighbours differ by a record that is added or removed",
+    "replace-one": ", where neighbours differ by a record that is replaced",
+}
 _ISSUE: Final = """\
 # {name} reports too small a bound for the composition of {mechanisms}
 
-Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = {delta}. The answer \
-is {claim}; {verdict}.
+Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = \
+{delta}{neighbours}. The answer is {claim}; {verdict}.
 
 ```python
 {script}```
@@ -293,22 +326,26 @@ def _mechanisms(case: Case) -> str:
     return " and ".join(parts) + "-DP mechanisms"
 
 
-def _json(
-    accountant: Accountant, seeds: Sequence[int], hunted: Hunted, written: Sequence[str]
-) -> Mapping[str, object]:
+def _json(seeds: Sequence[int], hunted: Hunted, written: Sequence[str]) -> Mapping[str, object]:
     return {
-        "accountant": accountant.name,
+        "searched": [_searched_json(each) for each in hunted.searched],
         "seeds": list(seeds),
         "questions": hunted.questions,
+        "judged": hunted.judged,
         "complete": hunted.complete,
         "found": None if hunted.case is None else _case_json(hunted.case, written, hunted.partner),
     }
 
 
+def _searched_json(searched: Searched) -> dict[str, object]:
+    outcomes = [(str(outcome), number) for outcome, number in searched.outcomes.items()]
+    return {"accountant": searched.accountant, "outcomes": dict(outcomes)}
+
+
 def _partner_json(partner: MetamorphicPartner) -> dict[str, object]:
     return {
         "entries": partner.entries,
-        "contradicts": partner.contradicts,
+        "outcome": partner.outcome,
         "answer": _answer_text(partner.answer),
     }
 
@@ -320,6 +357,7 @@ def _case_json(
         "accountant": row_json(case.checked, written[0]),
         "mechanisms": _mechanisms_json(case.question.ledger),
         "delta": short_text(case.question.delta or mpq(0)),
+        "neighbouring": case.question.ledger.neighbouring,
         "seed": case.seed,
         "partner": None if partner is None else _partner_json(partner),
         "files": list(written),
@@ -349,19 +387,26 @@ def _table(ledger: Ledger) -> Table:
     return columns(["ε", "δ", "count"], cells)
 
 
-def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> None:
-    rows = [("accountant", accountant.name), ("asked", f"{grouped(hunted.questions)} questions")]
-    if hunted.case is None:
-        rows.append(("found", "nothing; that proves nothing"))
+def _show(hunted: Hunted, written: Sequence[str], timeout: float) -> None:
+    names = ", ".join(each.accountant for each in hunted.searched)
+    rows = [
+        ("accountant" if not i else "", f"{each.accountant}: {_outcomes_text(each)}")
+        for i, each in enumerate(hunted.searched)
+    ]
+    case = hunted.case
+    if case is None:
+        rows.append(("found", hunted.found))
         if hunted.last is not None:
             rows.append(("the last doubt", describe(hunted.last)))
-        show(_nothing_found(accountant, hunted), "", facts(rows))
+        if not hunted.judged:
+            rows.append(("try", f"--timeout with more than {timeout:g} seconds for an answer"))
+        show(_nothing_found(names, hunted), "", facts(rows))
         return
-    case = hunted.case
     shrunk = "" if hunted.complete else " (time ended the shrinking)"
     rows += [
         ("found", f"by {_found_by(case)}{shrunk}"),
         ("at δ", rational_text(case.question.delta or mpq(0))),
+        *neighbours(case.question.ledger),
         ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
         ("verdict", describe(case.checked.verdict)),
         *([("its partner", partner_text(hunted.partner))] if hunted.partner is not None else []),
@@ -369,10 +414,21 @@ def _show(accountant: Accountant, hunted: Hunted, written: Sequence[str]) -> Non
     ]
     claims = claim_text(case.checked.verdict, delta=case.question.delta)
     mechanisms = counted(case.question.ledger.size, "mechanism")
-    sentence = f"The accountant {accountant.name} says {claims} of {mechanisms}, which is false."
+    sentence = (
+        f"The accountant {case.checked.accountant} says {claims} of {mechanisms}, which is false."
+    )
     show(sentence, "", facts(rows), "", _table(case.question.ledger))
 
 
-def _nothing_found(accountant: Accountant, hunted: Hunted) -> str:
+def _outcomes_text(searched: Searched) -> str:
+    """How many questions were asked, and what came of them."""
+    listed = ", ".join(f"{grouped(n)} {outcome}" for outcome, n in searched.outcomes.items())
+    return f"{counted(searched.questions, 'question')} ({listed})" if listed else "no question"
+
+
+def _nothing_found(names: str, hunted: Hunted) -> str:
     asked = counted(hunted.questions, "question")
-    return f"No ledger was found in {asked} on which {accountant.name} says what is false."
+    if not hunted.judged:
+        return f"Nothing was checked: {asked} to {names} brought no answer that can be judged."
+    judged = counted(hunted.judged, "answer")
+    return f"No ledger was found, by {judged} to {asked}, on which {names} says what is false."

@@ -30,13 +30,13 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
-from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.model import Entry
+from exactdp.errors import shorten
 from exactdp.parallel.cases import colourings_of
+from exactdp.parallel.collations import BINARY
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
     Overlap,
@@ -48,6 +48,7 @@ from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
 from exactdp.parallel.proving import WorkloadProofs, proofs_within, searching_clock
 from exactdp.parallel.reading import read_workload
+from exactdp.parallel.stated_noise import noise_in_option
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
 
@@ -79,6 +80,11 @@ _BAR: Final = 40
     metavar="EPS[,DELTA]",
     help="For SQL: the parameters, or the noise (laplace=10), of statements without any.",
 )
+@click.option(
+    "--collation",
+    type=click.Choice([BINARY]),
+    help="For SQL: the database tells all texts of the domain apart, also in case and spaces.",
+)
 @tolerance_option("The greatest width of each composition's interval, in nats.", default=None)
 @certificates_option(
     "Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here."
@@ -107,6 +113,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     delta: str,
     domain: str | None,
     each: str | None,
+    collation: str | None,
     tolerance: str | None,
     certificates: Path | None,
     time_limit: int,
@@ -131,7 +138,12 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
 
         check_report(report, [source, domain])
     whole = Clock(time_limit)
-    workload = read_workload(source, domain=domain, each=_entry(each))
+    workload = read_workload(
+        source,
+        domain=domain,
+        each=None if each is None else noise_in_option(each),
+        collation=collation,
+    )
     whole = whole.reserve(_STARTING + whole.elapsed / 2)  # and to print
     clock = whole.reserve(time_limit / 20)
     checks = (certificates is not None) + (report is not None)
@@ -158,7 +170,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         if report is not None:
             from exactdp.cli.report.workload import workload_page  # noqa: PLC0415 (few ask)
 
-            files |= workload_page(report, source, answer, proofs, max_cost, clock.left)
+            head = _head(answer)
+            files |= workload_page(report, source, answer, proofs, max_cost, head, clock.left)
         gains = gains_within(answer, whole, max_cost=max_cost)
     write_together(files, "--certificates")
     if as_json:
@@ -166,22 +179,6 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     else:
         _show(answer, gains, proofs, written, plot=plot)
     return 0
-
-
-def _entry(text: str | None) -> Entry | None:
-    """The mechanism that --each names.
-
-    Raises:
-        InputError: it names none, or several.
-    """
-    if text is None:
-        return None
-    entry = parse_inline(text)
-    if entry.count != 1:
-        raise InputError(
-            field="--each", value=text, expected="the parameters of one mechanism, without a count"
-        )
-    return entry
 
 
 # --- JSON ---------------------------------------------------------------------------------------
@@ -288,17 +285,23 @@ def _show(
     rows += left_out_rows(proofs)
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
-    sentence = nothing_promised(answer.delta)
-    if answer.above.upper_end is not None:
-        sentence = promised(queries_of(t), promise_of(answer.above.upper_end, answer.delta))
     show(
-        sentence,
+        *_head(answer).sentences,
         "",
         shown,
         "",
         facts(rows),
         *(["", heading, "", *_profile(overlap)] if plot else []),
     )
+
+
+def _head(answer: ParallelComposition) -> Opening:
+    """What the queries promise together."""
+    upper = answer.above.upper_end
+    if upper is None:
+        return Opening((nothing_promised(answer.delta),), ("refuted",))
+    queries = queries_of(len(answer.overlap.workload))
+    return Opening((promised(queries, promise_of(upper, answer.delta)),), ("proved",))
 
 
 def _overlap_rows(overlap: Overlap) -> Rows:

@@ -145,7 +145,7 @@ def profile_json(
         {
             "epsilon": shortest_text(point.epsilon),
             "delta": {"lower": lower, "upper": upper},
-            **({"derivation": point.method} if derived else {}),
+            **({"derivation": point.method, "evidence": point.evidence} if derived else {}),
         }
         for point, lower, upper in rows
     ]
@@ -168,7 +168,7 @@ def show_profile(
     cells = [[exact_text(point.epsilon), lower, upper] for point, lower, upper in rows]
     if _is_derived(ledger, group):
         titles.append("by")
-        cells = [[*row, point.method] for row, (point, _, _) in zip(cells, rows, strict=True)]
+        cells = [[*row, _by(point)] for row, (point, _, _) in zip(cells, rows, strict=True)]
     scope = [("for", f"groups of {grouped(group)}")] if group > 1 else []
     scope += [("interleaved, by", theorem)] if theorem is not None else []
     table = columns(titles, cells)
@@ -180,3 +180,8 @@ def show_profile(
 def _is_derived(ledger: Ledger, group: int) -> bool:
     """Whether rules beyond optimal composition gave the upper ends, so that they are named."""
     return group > 1 or not ledger.is_approximate
+
+
+def _by(point: ProfilePoint) -> str:
+    """What gave the upper end, and whether it was computed alone."""
+    return point.method if point.evidence == "certificate" else f"{point.method} (computed)"

@@ -18,6 +18,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.audit.verdicts import ClaimOutcome
+from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import write_together
@@ -47,6 +48,7 @@ _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 )
 @required_output_option("Write the report here, a file of HTML.")
 @composition_cost_option("Refuse work predicted to cost more")
+@aside_options
 @json_option
 def report_command(
     sources: tuple[str, ...],
@@ -113,6 +115,7 @@ def _json(
             "file": found.file,
             "name": found.ledger.name,
             "standing": conclusion.standing,
+            "standings": list(conclusion.standings),
             "sentences": list(conclusion.sentences),
             "certificates": [
                 {"name": proof.name, "sha256": proof.digest} for proof in found.proofs
@@ -138,5 +141,4 @@ def _show(
         ("bytes", grouped(len(page))),
         ("SHA-256", hashlib.sha256(page).hexdigest()),
     ]
-    standings = [conclusion.standing for conclusion in conclusions]
-    show(reported(standings, str(output)), "", facts(rows))
+    show(reported(conclusions, str(output)), "", facts(rows))

@@ -11,11 +11,12 @@ import click
 
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import PLACE, json_option, output_option
-from exactdp.cli.output import print_json
+from exactdp.cli.output import print_json, say
 from exactdp.cli.rendering import abridged, columns, grouped, show
 from exactdp.cli.sentences import counted
 from exactdp.errors import InputError
-from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of
+from exactdp.ledger.formats.safe_cells import safe_cell
+from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of, sentence_on
 
 _SHOWN = 1000
 
@@ -47,16 +48,20 @@ def results_command(
     asked = (sql, ()) if sql is not None else wanted.sql(COLUMNS if output is None else EVERYTHING)
     if output is not None:
         check_file(output, "--output")
-    found = rows_of(store, *asked)
+    left_out: set[str] = set()
+    found = rows_of(store, *asked, left_out=left_out)
     names, _ = next(found)
     rows = (row for _, row in found)
     if output is not None:
         write_together({output: _file(output, names, rows)}, "--output")
         show(f"The results were written to {output}.")
     elif as_json:
-        print_json("results", {"columns": names, "rows": [list(map(_plain, row)) for row in rows]})
+        told = [list(map(_plain, row)) for row in rows]
+        print_json("results", {"columns": names, "rows": told, "left_out": len(left_out)})
     else:
         _show(names, rows)
+    if left_out:
+        say(sentence_on(left_out))
     return 0
 
 
@@ -64,8 +69,8 @@ def _file(path: Path, names: list[str], rows: Iterator[Row]) -> bytes:
     if path.suffix.casefold() == ".csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        writer.writerow(map(_safe, names))
+        writer.writerows([*map(_safe, row)] for row in rows)
         return text.getvalue().encode()
     from exactdp.many.parquet import parquet_of  # noqa: PLC0415 (an extra)
 
@@ -81,6 +86,10 @@ def _show(names: list[str], rows: Iterator[Row]) -> None:
     show(f"The store holds {number} of those asked for.", "", columns(names, cells))
     if more:
         show(f"and more: the first {grouped(_SHOWN)} are shown; -o writes them all")
+
+
+def _safe(cell: object) -> object:
+    return safe_cell(cell) if isinstance(cell, str) else cell
 
 
 def _plain(cell: object) -> object:

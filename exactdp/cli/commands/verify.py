@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 import click
 
+from exactdp.cli.asides import aside_options
 from exactdp.cli.colour import coloured
 from exactdp.cli.files import unfinished
 from exactdp.cli.many import ManyCommand
@@ -48,6 +49,7 @@ _BESIDE: Final = (".ledger.json", ".workload.json")
 @click.option("--public-key", metavar="FILE", help="The key that must have signed it, in PEM.")
 @click.option("--nonce", default="", metavar="TEXT", help="What must stand in it.")
 @max_cost_option(VERIFIER_MAX_COST, "Refuse certificates that cost more")
+@aside_options
 @json_option
 def verify_command(  # noqa: PLR0913 (one argument for each option)
     files: tuple[str, ...],

@@ -2,7 +2,7 @@ r"""The report of ``exactdp crosscheck``: what accountants say, beside the certi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,18 +11,11 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.report.findings import Detail, Findings, Mark, find, proofs_of
-from exactdp.cli.report.standing import Standing
+from exactdp.cli.report.standing import OF_ACCOUNTANTS
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerVerdict
 
 _PLACES: Final = 20
-_STANDINGS: Final[Mapping[str, Standing]] = {
-    "sound": "proved",
-    "unsound": "refuted",
-    "infeasible-not-handled": "refuted",
-    "undecided": "unsettled",
-}
-"""Of the verdicts on accountants; others are no promise, and stand in the table alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +72,10 @@ def accountant_findings(
 
 
 def _marks(row: AccountantRow) -> list[Mark]:
+    """The number that is judged; what is no number stands in the table alone."""
     epsilon, delta = row.verdict.epsilon, row.verdict.delta
-    if row.verdict.outcome not in _STANDINGS or epsilon is None or delta is None:
+    if row.verdict.outcome not in OF_ACCOUNTANTS or epsilon is None or delta is None:
         return []
     place = enclose_in_decimals(epsilon, _PLACES)[1]
-    standing = _STANDINGS[row.verdict.outcome]
+    standing = OF_ACCOUNTANTS[row.verdict.outcome]
     return [Mark(row.name, row.claim, place, max(delta, mpq(0)), standing)]

@@ -21,8 +21,9 @@ from exactdp.cli.report.assets import (
 )
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
-from exactdp.cli.report.sections import ledger_section, unknown_to_checker
+from exactdp.cli.report.sections import headword, ledger_section, unknown_to_checker
 from exactdp.cli.report.sentences import Conclusion, conclude
+from exactdp.cli.report.standing import Opening
 from exactdp.version import __version__
 
 _RESULT: Final = "Result"
@@ -36,9 +37,15 @@ FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
 """By this line exactdp knows its reports, and may replace them."""
 
 
-def report_page(findings: Sequence[Findings]) -> bytes:
-    """The report on one ledger or several."""
-    conclusions = [conclude(each) for each in findings]
+def report_page(findings: Sequence[Findings], head: Opening | None = None) -> bytes:
+    """The report on one ledger or several, which begins as the command's answer does.
+
+    Args:
+        findings: what is known of each.
+        head: how that answer begins; None where the page is the answer.
+    """
+    alone = head if len(findings) == 1 else None
+    conclusions = [conclude(each, alone) for each in findings]
     sections = [
         ledger_section(
             found, conclusion, _title([found]) if len(findings) > 1 else _RESULT, f"ledger-{number}"
@@ -59,7 +66,7 @@ def report_page(findings: Sequence[Findings]) -> bytes:
         beyond=markup_of(" ".join(unknown_rules())),
         checker_digest=digest_of_checker(),
         length=grouped(len(checker())),
-        overview=_overview(findings, conclusions),
+        overview=joined((_head(findings, head), _overview(findings, conclusions))),
         sections=joined(sections),
     )
     return page.encode()
@@ -91,6 +98,14 @@ def _title(findings: Sequence[Findings]) -> str:
     if len(findings) > 1:
         return f"Privacy of {grouped(len(findings))} ledgers"
     return findings[0].ledger.name or findings[0].file
+
+
+def _head(findings: Sequence[Findings], head: Opening | None) -> Markup:
+    """What is said of several ledgers together."""
+    if head is None or len(findings) == 1:
+        return Markup()
+    sentences = (tag("p", each) for each in head.sentences)
+    return tag("div", headword(head), *sentences, class_=f"conclusion {head.standing}")
 
 
 def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -> Markup:

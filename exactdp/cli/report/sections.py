@@ -43,7 +43,7 @@ from exactdp.cli.report.shares import (
     shares_picture,
     sums_text,
 )
-from exactdp.cli.report.standing import HEADWORDS
+from exactdp.cli.report.standing import HEADWORDS, Opening
 from exactdp.cli.sentences import promise_of, promise_text
 from exactdp.ledger.model import Ledger
 
@@ -99,9 +99,18 @@ def ledger_section(
 
 
 def _conclusion(conclusion: Conclusion, findings: Findings, identifier: str) -> Markup:
-    headword = tag("p", conclusion.headword, class_="headword")
     sentences = (tag("p", _linked(each, findings, identifier)) for each in conclusion.sentences)
-    return tag("div", headword, *sentences, class_=f"conclusion {conclusion.standing}")
+    return tag("div", headword(conclusion), *sentences, class_=f"conclusion {conclusion.standing}")
+
+
+def headword(head: Opening) -> Markup:
+    """The standing in a word; where it is mixed, each number in its own colour."""
+    if head.standing != "mixed":
+        return tag("p", head.headword, class_="headword")
+    parts = zip(head.headword.split(", "), head.counts, strict=True)
+    spans = [tag("span", text, class_=standing) for text, (standing, _) in parts]
+    spaced = (part for span in spans for part in (", ", span))
+    return tag("p", *list(spaced)[1:], class_="headword")
 
 
 def _linked(sentence: str, findings: Findings, identifier: str) -> Markup:
@@ -280,6 +289,7 @@ def _sources(findings: Findings) -> Iterator[Markup]:
             (f"claim {number}", foreign(each.claim.source))
             for number, each in enumerate(findings.claims, start=1)
         ),
+        *(("of the table", foreign(sentence)) for sentence in ledger.reading),
         ("notes", foreign(ledger.notes)),
     ]
     yield definitions((name, text) for name, text in rows if text not in ("", foreign("")))

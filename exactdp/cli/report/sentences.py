@@ -1,7 +1,7 @@
 r"""The first sentence of a report: what is proved, what is refuted, and what that does not mean.
 
 Rules of this file: plain English for readers who know no mathematics; a number is rounded so that
-its sentence stays true; one claim refuted makes all red, one unsettled makes what is left grey.
+its sentence stays true; a colour is that of all claims, or of none where they differ.
 """
 
 from __future__ import annotations
@@ -19,8 +19,16 @@ from exactdp.audit.verdicts import OUTCOMES, Audited
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
 from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, rational_text
 from exactdp.cli.report.findings import Findings, Mark
-from exactdp.cli.report.standing import HEADWORDS, HOLDING, SEVERITY, Standing
+from exactdp.cli.report.standing import (
+    HEADWORDS,
+    HOLDING,
+    Opening,
+    Standing,
+    standing_of_answer,
+    standing_of_outcome,
+)
 from exactdp.cli.sentences import (
+    COMPUTED_ALONE,
     claim_fails,
     claim_follows,
     claim_open,
@@ -60,29 +68,24 @@ _ATTITUDE: Final[dict[Standing, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
-    """What a report concludes of a ledger.
+class Conclusion(Opening):
+    """What a report concludes of a ledger: a head, with its limits.
 
     Attributes:
-        standing: proved, refuted or unsettled; green, red or grey.
-        sentences: what is known, the most important first.
-        limits: what these sentences do not say.
+        limits: what its sentences do not say.
     """
 
-    standing: Standing
-    sentences: tuple[str, ...]
     limits: tuple[str, ...]
 
-    @property
-    def headword(self) -> str:
-        """The standing in a word."""
-        return HEADWORDS[self.standing]
 
+def conclude(findings: Findings, head: Opening | None = None) -> Conclusion:
+    """The conclusion of what was found.
 
-def conclude(findings: Findings) -> Conclusion:
-    """The conclusion of what was found."""
-    standings = [_standing(findings), *map(standing_of, findings.claims)]
-    standing = max((*standings, *(each.standing for each in findings.marks)), key=SEVERITY.index)
+    Args:
+        findings: what is known of a ledger.
+        head: how the command's answer begins, if it is about this ledger alone.
+    """
+    standings = _standings(findings) if head is None else head.standings
     sentences = (
         *map(about_claim, findings.claims),
         *map(_about_mark, findings.marks),
@@ -91,7 +94,13 @@ def conclude(findings: Findings) -> Conclusion:
     subject = findings.subject
     given = _given(findings.ledger) if subject is None else subject.given
     elsewhere = _ELSEWHERE.format(kind="ledger" if subject is None else subject.kind)
-    return Conclusion(standing, sentences, (_ATTITUDE[standing], given, elsewhere))
+    first = () if head is None else head.sentences
+    attitudes = (_ATTITUDE[each] for each in HEADWORDS if each in standings)
+    return Conclusion(
+        (*first, *(each for each in sentences if each not in first)),
+        standings,
+        (*attitudes, given, elsewhere),
+    )
 
 
 def _given(ledger: Ledger) -> str:
@@ -100,18 +109,14 @@ def _given(ledger: Ledger) -> str:
 
 def standing_of(claim: Audited) -> Standing:
     """What has become of one claim."""
-    if claim.outcome in HOLDING:
-        return "proved"
-    return "refuted" if claim.outcome == "refuted" else "unsettled"
+    return standing_of_outcome(claim.outcome, is_computed=claim.is_computed)
 
 
-def _standing(findings: Findings) -> Standing:
-    """The standing of the answer, where nothing is claimed."""
-    if findings.claims or findings.marks:
-        return "proved"
-    if findings.answer is None:
-        return "unsettled"
-    return "proved" if findings.answer.feasible else "refuted"
+def _standings(findings: Findings) -> tuple[Standing, ...]:
+    """What has become of all that is claimed; of the answer, where nothing is."""
+    claims = tuple(map(standing_of, findings.claims))
+    claimed = (*claims, *(each.standing for each in findings.marks))
+    return claimed or (standing_of_answer(findings.answer),)
 
 
 # --- claims -------------------------------------------------------------------------------------
@@ -120,10 +125,12 @@ def _standing(findings: Findings) -> Standing:
 def about_claim(claim: Audited) -> str:
     """What has become of a claim, in a sentence."""
     text = claimed_text(claim)
+    computed = f" {COMPUTED_ALONE}" if claim.is_computed else ""
     if claim.outcome in HOLDING:
-        return claim_follows(text, with_equality=claim.outcome == "holds-with-equality")
+        equality = claim.outcome == "holds-with-equality"
+        return f"{claim_follows(text, with_equality=equality)}{computed}"
     if claim.outcome == "refuted":
-        return claim_fails(text)
+        return f"{claim_fails(text)}{computed}"
     return claim_open(text, OUTCOMES[claim.outcome], _because(claim))
 
 
@@ -156,6 +163,8 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         yield f"The least ε was not computed: {findings.refusal}."
         return
     delta = delta_of(answer.delta, up=True)
+    if answer.evidence == "computed":
+        yield COMPUTED_ALONE
     if answer.upper_end is None:
         yield nothing_promised(answer.delta)
         return

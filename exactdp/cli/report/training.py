@@ -2,12 +2,25 @@ r"""The report of ``exactdp dpsgd``: two ways to draw batches, each a ledger of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
+
+from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.cli.rendering import grouped, rational_text
-from exactdp.cli.report.findings import Detail, Findings, band_of, certificates_of, proofs_of
+from exactdp.cli.report.findings import (
+    Detail,
+    Findings,
+    Mark,
+    band_of,
+    certificates_of,
+    proofs_of,
+)
+from exactdp.cli.report.standing import Standing
+from exactdp.cli.sentences import promise_of
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.training.promises import TrainingAnswer
 
@@ -30,7 +43,23 @@ def training_findings(answer: TrainingAnswer, loader: str) -> list[Findings]:
     shuffled = _findings(
         "dpsgd-shuffled.json", answer, answer.shuffled, _SHUFFLED.format(lower=lower)
     )
+    shuffled = replace(shuffled, marks=tuple(_promises(answer)))
     return [sampled, shuffled] if loader == "poisson" else [shuffled, sampled]
+
+
+def _promises(answer: TrainingAnswer) -> Iterator[Mark]:
+    """What shuffled batches are said to keep: their own ε, and that of sampled ones."""
+    if answer.shuffled.upper_end is not None:
+        yield _mark("the plan with shuffled batches", answer.shuffled.upper_end, answer, "proved")
+    if answer.sampled.upper_end is not None:
+        found: Standing = "refuted" if answer.shuffling_breaks else "unsettled"
+        yield _mark("the plan with sampled batches", answer.sampled.upper_end, answer, found)
+
+
+def _mark(name: str, epsilon: mpq, answer: TrainingAnswer, standing: Standing) -> Mark:
+    delta = answer.sampled.delta
+    written = "ε = {} at δ = {}".format(*promise_of(epsilon, delta))
+    return Mark(name, written, epsilon, delta, standing)
 
 
 def _findings(file: str, answer: TrainingAnswer, composed: Composition, remark: str) -> Findings:

@@ -16,6 +16,7 @@ from exactdp.cli.left_out import left_out_text
 from exactdp.cli.rendering import grouped
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.cli.report.standing import Opening
 from exactdp.cli.report.writing import name_of, report_file
 from exactdp.cli.sentences import queries_of
 from exactdp.errors import CostLimitError
@@ -40,10 +41,12 @@ def workload_page(
     answer: ParallelComposition,
     proofs: WorkloadProofs,
     max_cost: int,
+    head: Opening,
     left: float | None = None,
 ) -> dict[Path, bytes]:
     """The report of a workload, with the certificates that there was time for."""
-    return report_file(report, [workload_findings(name_of(source), answer, proofs, max_cost, left)])
+    found = workload_findings(name_of(source), answer, proofs, max_cost, left)
+    return report_file(report, [found], head)
 
 
 def workload_findings(

@@ -12,6 +12,7 @@ from pathlib import Path
 from exactdp.cli.files import check_place, keep_ledger
 from exactdp.cli.report.findings import Findings
 from exactdp.cli.report.page import FIRST_LINE, report_page
+from exactdp.cli.report.standing import Opening
 
 
 def check_report(report: Path, sources: Sequence[str | None], field: str = "--report") -> None:
@@ -25,9 +26,9 @@ def check_report(report: Path, sources: Sequence[str | None], field: str = "--re
     check_place(report, FIRST_LINE, field)
 
 
-def report_file(report: Path, findings: Sequence[Findings]) -> dict[Path, bytes]:
-    """The report, and where it goes."""
-    return {report: report_page(findings)}
+def report_file(report: Path, findings: Sequence[Findings], head: Opening) -> dict[Path, bytes]:
+    """The report of a command, which begins as what it prints does, and where it goes."""
+    return {report: report_page(findings, head)}
 
 
 def name_of(source: str | None) -> str:

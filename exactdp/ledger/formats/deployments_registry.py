@@ -2,7 +2,8 @@ r"""Entries of the OpenDP deployments registry: reader and writer of their YAML.
 
 Rules of this file: an entry states what a whole release costs, so that it becomes one mechanism; a
 variant of differential privacy that (ε, δ) or ρ do not express is refused by name; every scalar is
-read as its text.
+read as its text. A key that stands twice is refused, and so is one beside the parameters that the
+schema does not have, or a parameter that stands elsewhere: it may change what the others say.
 
 Theory of operation: ``dp_variant.variant_name`` says which of ``privacy_loss.privacy_parameters``
 hold: ε, ε and δ, or ρ. A δ that is stated of a pure variant is kept, as leaving it out would say
@@ -17,12 +18,12 @@ Source: OpenDP deployments registry, ``schemas/deployments-schema.yaml`` of 2026
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from exactdp.errors import InputError, UnsupportedError
+from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.fields import Texts
-from exactdp.ledger.formats.strict_json import decode_utf8
+from exactdp.ledger.formats.strict_json import decode_utf8, nodes
 from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
 
 _PURE: Final = ("epsilon",)
@@ -34,6 +35,19 @@ _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 KEPT: Final = ("name", "unit_of_privacy", "notes")
 """What an entry holds of a ledger beside its mechanism."""
+_LOSS: Final = "privacy_loss"
+_LOSSES: Final = (
+    *("privacy_unit", "privacy_unit_details", "privacy_unit_description"),
+    *("privacy_parameters", "privacy_parameters_details", "privacy_parameters_description"),
+)
+_STATED_ONCE: Final = frozenset(
+    {"epsilon", "delta", "rho", "mu", "count", "runs", "privacy_parameters", "privacy_loss"}
+)
+"""What stands at its own place alone, in whatever case."""
+_TABLE: Final = (
+    "if it is a table, begin the lines above its header with #, and write into its rows what these "
+    "lines say of them (a number of runs is a column count)"
+)
 _LABEL: Final = "the whole release"
 _PLACE: Final = "privacy_loss.privacy_parameters"
 _KEY_OF_YAML: Final = re.compile(rb"[A-Za-z_][\w-]*:(?:[ \t\r\n]|$)")
@@ -54,7 +68,7 @@ def read(data: bytes) -> Ledger:
     """
     yaml = _yaml()
     try:
-        tree = yaml.load(decode_utf8(data), Loader=yaml.BaseLoader)
+        tree = yaml.load(decode_utf8(data), Loader=_loader(yaml))
     except (yaml.YAMLError, RecursionError) as error:
         place = getattr(error, "problem_mark", None)
         raise InputError(
@@ -62,8 +76,10 @@ def read(data: bytes) -> Ledger:
             value=getattr(error, "problem", None) or "not YAML",
             path="" if place is None else f"line {place.line + 1}, column {place.column + 1}",
             expected="an entry of the deployments registry, in YAML",
+            remedy=_TABLE,
         ) from None
     place = "deployment." if isinstance(tree, dict) and "deployment" in tree else ""
+    _check_places(tree, f"{place}{_LOSS}")
     try:
         return _ledger(tree["deployment"] if place else tree)
     except InputError as error:
@@ -81,6 +97,7 @@ def _ledger(tree: object) -> Ledger:
             path="dp_variant.variant_name",
             expected="Pure DP, Approximate DP or Zero-concentrated DP",
         )
+    _check_loss(tree, (*_APPROXIMATE, *(key for key in wanted if key not in _APPROXIMATE)))
     if wanted == _PURE and _optional(tree, *_PLACE.split("."), "delta"):
         wanted = _APPROXIMATE
     notes = [
@@ -98,6 +115,39 @@ def _ledger(tree: object) -> Ledger:
         or _optional(tree, "title"),
         unit_of_privacy=_optional(tree, "privacy_loss", "privacy_unit"),
         notes="; ".join(notes),
+    )
+
+
+def _check_loss(tree: object, wanted: Collection[str]) -> None:
+    """Refuse what stands beside the parameters of a variant, and one that is no text."""
+    loss = tree.get(_LOSS) if isinstance(tree, dict) else None
+    parameters = loss.get("privacy_parameters") if isinstance(loss, dict) else None
+    for tree_of, known, place in ((loss, _LOSSES, _LOSS), (parameters, wanted, _PLACE)):
+        for key, value in tree_of.items() if isinstance(tree_of, dict) else ():
+            if key not in known:
+                raise _unknown(key, value, place, f"no key but {', '.join(known)}")
+            if place == _PLACE and not isinstance(value, str):
+                raise _unknown(key, value, place, "one number")
+
+
+def _check_places(tree: object, loss: str) -> None:
+    """Refuse a parameter, or a second loss, that stands elsewhere than the one that is read."""
+    for keys, mapping in nodes(tree):
+        for key, value in mapping.items() if isinstance(mapping, dict) else ():
+            place = ".".join(map(str, keys))
+            own = f"{place}.{key}" == f".{loss}" or f"{place}.{key}".startswith(loss)
+            if not own and str(key).casefold() in _STATED_ONCE:
+                raise _unknown(key, value, place, f"parameters in {loss} alone")
+
+
+def _unknown(key: object, value: object, place: str, expected: str) -> InputError:
+    return InputError(
+        field=shorten(str(key)),
+        value=shorten(str(value)),
+        path=".".join(filter(None, (place, shorten(str(key))))),
+        expected=expected,
+        remedy="remove it if the parameters hold what it says; otherwise compose first",
+        code="unknown-key",
     )
 
 
@@ -196,6 +246,41 @@ def _optional(tree: object, *keys: str) -> str:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
+
+
+def _loader(yaml: Any) -> Any:  # noqa: ANN401 (a class of a module that need not be installed)
+    """A loader of texts that refuses a key that stands twice, and an alias."""
+
+    class Loader(yaml.BaseLoader):  # type: ignore[misc]  # its base is not known
+        def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401
+            """The node; none stands for another one, which could hold itself."""
+            if self.check_event(yaml.AliasEvent):
+                raise InputError(
+                    field="ledger",
+                    value="an alias",
+                    path=f"line {self.peek_event().start_mark.line + 1}",
+                    expected="what it stands for, written out",
+                )
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ANN401
+            """The mapping; every key of it is there."""
+            mapping, seen = super().construct_mapping(node, deep), set[object]()
+            for key_node, _ in node.value:
+                key = self.construct_object(key_node, deep=True)
+                if key in seen:
+                    raise InputError(
+                        field=shorten(str(key)),
+                        value="a key that stands twice",
+                        path=f"line {key_node.start_mark.line + 1}",
+                        expected="each key once in a mapping",
+                        remedy="remove one of the two",
+                        code="duplicate-key",
+                    )
+                seen.add(key)
+            return mapping
+
+    return Loader
 
 
 def _yaml() -> Any:  # noqa: ANN401 (a module that need not be installed)

@@ -5,7 +5,8 @@ what ``json`` makes of ``_asdict()``, recursively: objects with ``module_name``,
 the fields.
 
 Rules of this file: an event becomes the mechanism that it describes; any that no ledger expresses
-is refused by its name and its place in the tree, never dropped.
+is refused by its name and its place in the tree, never dropped, and so is a field that an event of
+its class has not.
 
 Theory of operation: with noise of multiplier s, Laplace noise has scale s and sensitivity 1, and
 Gaussian noise is 1/s-GDP; discrete Laplace noise with parameter a has scale 1/a, and moves by its
@@ -13,9 +14,16 @@ sensitivity in one coordinate, which is worse than by as much in several. An int
 norm below √2 moves one coordinate by 1, so that a discrete Gaussian in several dimensions is that
 of one; with a greater norm it is read by its ρ. The exponential mechanism has range ε; randomized
 response over k buckets that answers at random with probability p has odds 1 + k(1-p)/p; a
-``ZCDpEvent`` with ξ = 0 is ρ-zCDP; permute-and-flip is ε-DP. Laplace and Gaussian events are about
-adding or removing one record, randomized response about replacing one. A sampled event is one
-mechanism by its noise on a Poisson sample; one that is sampled at probability 1 is not sampled.
+``ZCDpEvent`` with ξ = 0 is ρ-zCDP; permute-and-flip is ε-DP. A sampled event is one mechanism by
+its noise on a Poisson sample; one that is sampled at probability 1 is not sampled.
+
+An event does not say which inputs are neighbours; an accountant does. Its noise is relative to a
+bound C on what one record contributes to a sum. A record that is added or removed moves the sum by
+C, one that is replaced by 2C, and one that is replaced by a special record, which contributes
+nothing, by C again: to sums of records this is a record that is removed, and the ledger says so.
+Randomized response answers for a record that is there. Where the caller names no neighbours,
+Laplace and Gaussian events are taken to be about adding or removing one record, and randomized
+response about replacing one.
 
 Sources: dp-accounting 0.6.0, ``dp_event.py``, and that of 2026 for the events with a discrete
 Gaussian, an exponential mechanism, permute-and-flip, and (ε, δ); for randomized response, Wang, Wu
@@ -35,8 +43,9 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.formats.fields import count_of
-from exactdp.ledger.formats.strict_json import Document, json_path, parse
+from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, parse
 from exactdp.ledger.model import (
+    ZERO_OUT,
     ConcentratedMechanism,
     Entry,
     GaussianMechanism,
@@ -73,11 +82,27 @@ _OF_ANY_NEIGHBOURS: Final = frozenset(
         "ZCDpEvent",
     }
 )
+RELATIONS: Final[Mapping[str, str]] = {
+    "ADD_OR_REMOVE_ONE": "add-remove-one",
+    "REPLACE_ONE": "replace-one",
+    "REPLACE_SPECIAL": ZERO_OUT,
+}
+"""The neighbours that an accountant names, and what a caller of :func:`read` calls them."""
+REACHES: Final[Mapping[str, int]] = {"replace-one": 2}
+"""How many bounds C a record moves a sum, where it is not one."""
+_UNFIT: Final[Mapping[tuple[str, str], str]] = {
+    (RESPONSE, "add-remove-one"): "replace-one: it answers for a record that is there",
+    (RESPONSE, ZERO_OUT): "replace-one: no ledger holds what a special record answers",
+    (DISCRETE, "replace-one"): "add-remove-one: it bounds a sensitivity, and not what one record "
+    "contributes",
+}
+"""Of which neighbours an event says nothing that a ledger can hold, and of which it does."""
 _SQUARE_OF_TWO_COORDINATES: Final = 2
 _BEGIN: Final = 200
 _COVERED: Final = "an event that a ledger can hold"
 
 Keys = list[str | int]
+_Field = Callable[[str], mpq]
 
 
 def recognises(tree: object) -> bool:
@@ -90,21 +115,27 @@ def recognises_begin(data: bytes) -> bool:
     return data.startswith(b"{") and b'"class_name"' in data[:_BEGIN]
 
 
-def read(data: bytes) -> Ledger:
+def read(data: bytes, relation: str = "") -> Ledger:
     """Read a tree of events.
+
+    Args:
+        data: its JSON.
+        relation: one of the values of :data:`RELATIONS`, as the accountant of the events has it;
+            without it the events themselves say what they are usually about.
 
     Raises:
         InputError: not JSON, or no event; the path is that of the tree.
-        UnsupportedError: an event that no ledger can express.
+        UnsupportedError: an event that no ledger can express, or not for these neighbours.
 
     >>> event = b'{"module_name": "", "class_name": "LaplaceDpEvent", "noise_multiplier": 10.0}'
     >>> print(read(event).mechanisms[0].scale)
     10
     """
     document = parse(data)
-    reader = _Reader(document)
+    reader = _Reader(document, relation)
     reader.read(document.tree, [], 1)
-    return Ledger(tuple(reader.entries), neighbouring=_neighbouring(reader.names))
+    stated = "add-remove-one" if relation == ZERO_OUT else relation
+    return Ledger(tuple(reader.entries), neighbouring=stated or _neighbouring(reader.names))
 
 
 def _neighbouring(names: set[str]) -> str:
@@ -119,13 +150,15 @@ def plain_tree(data: bytes) -> Any:  # noqa: ANN401 (a JSON tree)
     return json.loads(data)
 
 
-def attains_its_parameters(tree: Mapping[str, Any]) -> bool:
+def attains_its_parameters(tree: Mapping[str, Any], relation: str = "") -> bool:
     """Whether the ledger of a tree says all of it: the worst of its ε, or the noise itself.
 
-    Randomized response is about replacing a record, and beside other events says less than its ε.
+    Randomized response is about replacing a record, and beside events that are about another one
+    says less than its ε.
     """
     kinds = set(_kinds(tree)) - {"NoOpDpEvent"}
-    return "" not in kinds and (len(kinds) < 2 or RESPONSE not in kinds)
+    same = relation == "replace-one" or len(kinds) < 2 or RESPONSE not in kinds
+    return "" not in kinds and same
 
 
 def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
@@ -137,7 +170,7 @@ def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
     elif name == RESPONSE:
         yield name if tree.get("num_buckets") == 2 else ""
     elif name == SAMPLED:
-        yield name if recognises(tree["event"]) and tree["event"]["class_name"] in _BASES else ""
+        yield from _kinds(tree["event"])
     else:
         yield name if name in _STATED or (name == DISCRETE and tree.get("dimension") == 1) else ""
 
@@ -145,8 +178,10 @@ def _kinds(tree: Mapping[str, Any]) -> Iterator[str]:
 class _Reader:
     """The mechanisms found so far, in the order of the tree."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, relation: str) -> None:
         self.document = document
+        self.relation = relation
+        self.reach = REACHES.get(relation, 1)
         self.entries: list[Entry] = []
         self.names: set[str] = set()
 
@@ -164,6 +199,7 @@ class _Reader:
             raise DomainError(
                 field="count", value=str(count), path=json_path(keys), expected="at most 10^18"
             )
+        self._check_fields(name, tree, keys)
         if name == "ComposedDpEvent":
             for index, event in enumerate(self._list(tree, "events", keys)):
                 self.read(event, [*keys, "events", index], count)
@@ -191,11 +227,14 @@ class _Reader:
                 path=json_path(place),
                 expected=f"{' or '.join(_BASES)}, sampled",
             )
+        self._check_fields(name, inner, place)
+        self._check_fits(name, place)
         self.names |= {name, SAMPLED}
         try:
-            base = _BASES[name](lambda field: self._number(inner, field, place))
+            base = _BASES[name](lambda field: self._number(inner, field, place), 1)
             if rate:
-                self.entries.append(SampledMechanism(base, rate, count))
+                clip = _clip_of(base) if self.relation == "replace-one" else None
+                self.entries.append(SampledMechanism(base, rate, count, clip=clip))
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
 
@@ -208,13 +247,36 @@ class _Reader:
                 expected=_COVERED,
                 remedy=_REASONS.get(name, ""),
             )
+        self._check_fits(name, keys)
         try:
-            entry = _entry(name, lambda field: self._number(tree, field, keys), count)
+            entry = self._entry(name, lambda field: self._number(tree, field, keys), count)
         except InputError as error:
             raise (error if error.path else error.located(json_path(keys))) from None
         self.names.add(name)
         if entry is not None:
             self.entries.append(entry)
+
+    def _check_fields(self, name: str, tree: Mapping[str, Any], keys: Keys) -> None:
+        """Refuse a field that an event of this class has not: nobody knows what it changes."""
+        if name in _FIELDS:  # another class is refused by its name
+            known = (*_NAMES, *_FIELDS[name])
+            remedy = _REPEATED if "count" in tree else ""
+            check_keys(tree, known, self.document, keys, of=name, remedy=remedy)
+
+    def _check_fits(self, name: str, keys: Keys) -> None:
+        """Refuse an event that says nothing about these neighbours."""
+        if (expected := _UNFIT.get((name, self.relation))) is not None:
+            raise UnsupportedError(
+                field="class_name",
+                value=f"{name} under {self.relation}",
+                path=json_path(keys),
+                expected=expected,
+            )
+
+    def _entry(self, name: str, field: _Field, count: int) -> Entry | None:
+        if name in _LEAVES:
+            return _LEAVES[name](field, count)
+        return repeated(_BASES[name](field, self.reach), count, "")
 
     def _list(self, tree: Mapping[str, Any], field: str, keys: Keys) -> list[Any]:
         value = tree.get(field)
@@ -242,37 +304,40 @@ class _Reader:
         )
 
 
-_Field = Callable[[str], mpq]
+def _clip_of(base: SampledBase) -> object:
+    """What one record contributes to the sum that noise is added to; None where there is none."""
+    match base:
+        case GaussianMechanism() | LaplaceMechanism():
+            return 1
+        case DiscreteLaplaceMechanism(shifts=(shift,)):
+            return shift
+        case _:
+            return None
 
 
-def _entry(name: str, field: _Field, count: int) -> Entry | None:
-    if name in _LEAVES:
-        return _LEAVES[name](field, count)
-    return repeated(_BASES[name](field), count, "")
+def _laplace(field: _Field, reach: int) -> LaplaceMechanism:
+    return LaplaceMechanism(_positive(field("noise_multiplier"), "noise_multiplier"), reach)
 
 
-def _laplace(field: _Field) -> LaplaceMechanism:
-    return LaplaceMechanism(_positive(field("noise_multiplier"), "noise_multiplier"))
-
-
-def _discrete_laplace(field: _Field) -> DiscreteLaplaceMechanism:
+def _discrete_laplace(field: _Field, reach: int) -> DiscreteLaplaceMechanism:
     parameter, shift = field("noise_parameter"), field("sensitivity")
     if shift.denominator != 1:
         raise DomainError(field="sensitivity", value=str(shift), expected="a whole number")
     scale = 1 / _positive(parameter, "noise_parameter")
-    return DiscreteLaplaceMechanism(scale, (int(shift),))
+    return DiscreteLaplaceMechanism(scale, (reach * int(shift),))
 
 
-def _gaussian(field: _Field) -> GaussianMechanism:
+def _gaussian(field: _Field, reach: int) -> GaussianMechanism:
     noise = _positive(field("noise_multiplier"), "noise_multiplier")
-    return GaussianMechanism.of_noise(noise, 1)
+    return GaussianMechanism.of_noise(noise, reach)
 
 
-def _exponential(field: _Field) -> BoundedRangeMechanism:
+def _exponential(field: _Field, _reach: int) -> BoundedRangeMechanism:
+    """Its ε is the range between any neighbours."""
     return BoundedRangeMechanism(field("epsilon"))
 
 
-def _discrete_gaussian(field: _Field) -> DiscreteGaussianMechanism:
+def _discrete_gaussian(field: _Field, _reach: int) -> DiscreteGaussianMechanism:
     reach, variance = _reach_and_variance(field)
     if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
         raise UnsupportedError(
@@ -288,7 +353,7 @@ def _discrete_gaussian_or_rho(field: _Field, count: int) -> Entry:
     reach, variance = _reach_and_variance(field)
     if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
         return ConcentratedMechanism(reach**2 / (2 * variance), count)
-    return repeated(_discrete_gaussian(field), count, "")
+    return repeated(_discrete_gaussian(field, 1), count, "")
 
 
 def _reach_and_variance(field: _Field) -> tuple[mpq, mpq]:
@@ -345,13 +410,30 @@ _LEAVES: Final[Mapping[str, Callable[[_Field, int], Entry | None]]] = {
     RESPONSE: _randomized_response,
     "ZCDpEvent": _zcdp,
 }
-_BASES: Final[Mapping[str, Callable[[_Field], SampledBase]]] = {
+_BASES: Final[Mapping[str, Callable[[_Field, int], SampledBase]]] = {
     "GaussianDpEvent": _gaussian,
     "LaplaceDpEvent": _laplace,
     "DiscreteLaplaceDpEvent": _discrete_laplace,
     DISCRETE: _discrete_gaussian,
     "ExponentialMechanismDpEvent": _exponential,
 }
+_NAMES: Final = ("module_name", "class_name")
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ComposedDpEvent": ("events",),
+    "SelfComposedDpEvent": ("event", "count"),
+    SAMPLED: ("sampling_probability", "event"),
+    "NoOpDpEvent": (),
+    "GaussianDpEvent": ("noise_multiplier",),
+    "LaplaceDpEvent": ("noise_multiplier",),
+    "DiscreteLaplaceDpEvent": ("noise_parameter", "sensitivity"),
+    DISCRETE: ("sigma", "sensitivity", "dimension"),
+    "ExponentialMechanismDpEvent": ("epsilon",),
+    "PermuteAndFlipDpEvent": ("epsilon",),
+    "EpsilonDeltaDpEvent": ("epsilon", "delta"),
+    RESPONSE: ("noise_parameter", "num_buckets"),
+    "ZCDpEvent": ("rho", "xi"),
+}
+_REPEATED: Final = "an event that is repeated stands in a SelfComposedDpEvent with this count"
 _DEFAULTS: Final[Mapping[str, str]] = {"xi": "0", "dimension": "0"}
 _OTHER_SAMPLE: Final = "Poisson sampling alone is implemented, and other samples amplify less"
 _REASONS: Final[Mapping[str, str]] = {

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from exactdp.arithmetic.decimal_text import shortest_text
+from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
 from exactdp.ledger.checks import MAX_COUNT
@@ -65,9 +66,25 @@ def count_of(text: str) -> int:
             field="count",
             value=text or "nothing",
             expected="a whole number from 1 to 10^18, in plain digits",
-            remedy="a thousand is written 1000, not 1e3, 1000.0 or 01000",
+            remedy=count_cure(text),
         )
     return int(text)
+
+
+def count_cure(text: str) -> str:
+    """What to write instead of a count in another notation; empty where nobody can know.
+
+    >>> count_cure("1e3"), count_cure("52.0"), count_cure("052"), count_cure("1 000")
+    ('write 1000', 'write 52', 'write 52', 'write 1000')
+    """
+    for written in (text, *number_cure(text).split()):
+        try:
+            number = ExactNumber.parse(written, "count")
+        except InputError:
+            continue
+        if number.is_rational and number.rational.denominator == 1:
+            return f"write {number}" if 1 <= number.rational <= MAX_COUNT else ""
+    return ""
 
 
 class Texts(dict[object, str]):

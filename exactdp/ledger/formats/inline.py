@@ -1,32 +1,38 @@
-r"""Inline mechanisms: ``-m EPS[,DELTA][*COUNT]`` on the command line.
+r"""Mechanisms in one line: the option ``-m`` of every command, and ``spend`` in a table of spends.
 
-Rules of this file: the last ``*INTEGER`` is always the count, and multipliers stand before
-``ln``; so ``ln(3)*2`` is two mechanisms of ln 3, and ``2*ln(3)`` is one of 2 ln 3. Other notions
-and families are named: ``rho=RHO[*COUNT]``, ``mu=MU[*COUNT]``; what belongs to a family follows
-it: ``sigma=1.1,rate=256/60000*14063``, ``laplace=2,sensitivity=1``,
-``discrete_gaussian=4,shifts=1+1``. A sensitivity is 1 where none is given, and so is a shift.
+Rules of this file: this is the only parser of such texts. The last ``*INTEGER`` is always the
+count, and multipliers stand before ``ln``; so ``ln(3)*2`` is two mechanisms of ln 3, and
+``2*ln(3)`` is one of 2 ln 3. ``EPS[,DELTA]`` needs no names; everything else is ``NAME=VALUE``, in
+any order, with the names of the columns of a CSV ledger: ``sigma=1.1,rate=256/60000*14063``,
+``laplace=2,sensitivity=1``, ``discrete_gaussian=4,shifts=1+1``. Where JSON nests a family, its
+spelling is understood as well: ``laplace,scale=2``. What is left out is what
+:data:`~exactdp.ledger.formats.noise_entries.DEFAULTS` says.
+
+Theory of operation: a text becomes the object that a JSON ledger would have, and the reader of JSON
+makes the mechanism; a budget that is spent as one goes counts the same object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
-from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats.fields import count_of
-from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    Ledger,
-    Mechanism,
-)
+from exactdp.arithmetic.number_grammar import number_cure
+from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.formats.fields import ParameterParsers, count_of
+from exactdp.ledger.formats.json_ledger import mechanism_of
+from exactdp.ledger.formats.noise_entries import BESIDE, FIRST, FLAT, entry_of_cells
+from exactdp.ledger.formats.strict_json import Document
+from exactdp.ledger.model import Entry, Ledger
 
 EXPECTED: Final = "EPS[,DELTA][*COUNT], such as 0.1 or 0.1,1e-9*50 or ln(3)*2"
 EXPECTED_NAMES: Final = (
-    "NAME=VALUE[,NAME=VALUE...][*COUNT] that begins with rho, mu, sigma, laplace, "
-    "discrete_laplace, discrete_gaussian or bounded_range, such as sigma=1.1,rate=0.01*1000"
+    "NAME=VALUE[,NAME=VALUE...][*COUNT] with one of epsilon, rho, mu, sigma, laplace, "
+    "discrete_laplace, discrete_gaussian and bounded_range, such as sigma=1.1,rate=0.01*1000"
 )
+_PLAIN: Final = ("epsilon", "delta")
+_NAMES: Final = (*_PLAIN, *BESIDE, *FLAT, "count")
+_TEXTS: Final = Document(None, ())
 
 
 def parse_inline(text: str) -> Entry:
@@ -42,10 +48,45 @@ def parse_inline(text: str) -> Entry:
     >>> parse_inline("mu=1/2*3")
     GaussianMechanism(mu=mpq(1,2), count=3, label='')
     """
+    entry = entry_of_inline(text)
     try:
-        return _mechanism(text)
+        if "delta" in entry and "epsilon" not in entry:
+            raise UnsupportedError(
+                field="delta",
+                value=f"{shorten(entry['delta'])} beside {next(iter(entry))}",
+                expected="delta beside epsilon alone, in a ledger",
+                remedy="exactdp filter counts failures beside rho",
+            )
+        return mechanism_of(_TEXTS, entry, ParameterParsers())
     except InputError as error:
-        raise error.located(f"-m {shorten(text)}") from None
+        raise _with_point(error, entry).located(_place(text)) from None
+
+
+def entry_of_inline(text: str) -> dict[str, Any]:
+    """A mechanism as the option ``-m`` states it, as the object that a JSON ledger has for it.
+
+    Raises:
+        InputError: the path is "-m TEXT".
+
+    >>> entry_of_inline("laplace=2,rate=1/10*3")
+    {'laplace': {'scale': '2'}, 'rate': '1/10', 'count': 3}
+    """
+    try:
+        parameters, count = _split_count(text)
+        cells = _cells(parameters)
+        if "count" in cells:
+            if parameters != text:
+                raise _unreadable(text, "count")
+            count = count_of(cells.pop("count"))
+        if "epsilon" in cells:
+            entry = dict(_checked(cells, ("epsilon", "delta", "rate"), text))
+        elif "rho" in cells:
+            entry = dict(_checked(cells, ("rho", "delta", "rate"), text))
+        else:
+            entry = entry_of_cells(cells)
+    except InputError as error:
+        raise error.located(_place(text)) from None
+    return entry if count == 1 else {**entry, "count": count}
 
 
 def ledger_of_inline(texts: Iterable[str]) -> Ledger:
@@ -53,52 +94,81 @@ def ledger_of_inline(texts: Iterable[str]) -> Ledger:
     return Ledger(tuple(parse_inline(text) for text in texts))
 
 
-def _mechanism(text: str) -> Entry:
-    parameters, count = _split_count(text)
-    if "=" in parameters:
-        return _named(parameters, count)
-    epsilon, *deltas = parameters.split(",")
-    if len(deltas) > 1:
-        raise InputError(
-            field="mechanism",
-            value=text,
-            expected=EXPECTED,
-            remedy="decimals take a point, and each mechanism an option -m of its own",
-        )
-    if deltas and (misplaced := _last_factor(epsilon)):
-        before, factor = misplaced
-        raise InputError(
-            field="count",
-            value=text,
-            expected=EXPECTED,
-            remedy=f"put the count last: {shorten(f'{before},{deltas[0].strip()}*{factor}')}",
-        )
-    try:
-        return Mechanism(epsilon, deltas[0] if deltas else 0, count)
-    except InputError as error:
-        raise _with_cure(error, epsilon, deltas) from None
+def _place(text: str) -> str:
+    return f"-m {shorten(text)}"
 
 
-def _named(text: str, count: int) -> Entry:
-    """A mechanism whose parameters are named."""
+# --- names and values ---------------------------------------------------------------------------
+
+
+def _cells(text: str) -> dict[str, str]:
+    """The parameters by name, exactly one of which is a notion or a family."""
+    parts = [part.strip() for part in text.split(",")]
+    nested = parts.pop(0) if parts[0] in FIRST else ""
     cells: dict[str, str] = {}
-    for part in text.split(","):
+    for place, part in enumerate(parts):
         name, equals, value = part.partition("=")
+        if not equals and not nested and [*cells] == [*_PLAIN[:place]] != [*_PLAIN]:
+            name, value = _PLAIN[place], part
+        elif not equals:
+            raise _misplaced(text, parts, place)
         name = name.strip()
-        if not equals or name in cells or (not cells and name not in BESIDE):
+        if nested and name == FIRST[nested]:
+            name = nested
+        if name not in _NAMES or name in cells:
+            raise _unreadable(text, name)
+        cells[name] = value.strip()
+    notions = [name for name in cells if name in ("epsilon", *BESIDE)]
+    if len(notions) != 1 or (nested and notions != [nested]):
+        raise _unreadable(text, nested)
+    return cells
+
+
+def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[str, str]:
+    """The cells, if a notion of parameters knows them all; the count stands last."""
+    for name, value in cells.items():
+        if name not in known:
+            raise InputError(field=name, value=value, expected=f"beside {known[0]}: no {name}")
+        if name != "delta" and "delta" in cells and (misplaced := _last_factor(value)):
+            before, factor = misplaced
+            last = f"{before},{cells['delta']}*{factor}"
             raise InputError(
-                field="mechanism", value=text, expected=EXPECTED_NAMES, remedy=_remedy(name)
+                field="count",
+                value=text,
+                expected=EXPECTED,
+                remedy=f"put the count last: {shorten(last)}",
             )
-        cells[name] = value
-    if "rho" in cells and len(cells) == 1:
-        return ConcentratedMechanism(cells["rho"], count)
-    return noise_of_cells(cells, count)
+    return cells
+
+
+def _misplaced(text: str, parts: list[str], place: int) -> InputError:
+    """The error for a value without a name behind ε and δ, or behind a name."""
+    if "=" in text or place < len(_PLAIN):
+        return _unreadable(text, parts[0])
+    point = f", as in {shorten(f'{parts[0]}.{parts[1]},{parts[2]}')}"
+    is_split = parts[0].isdigit() and parts[1].isdigit()
+    return InputError(
+        field="mechanism",
+        value=text,
+        expected=EXPECTED,
+        remedy=f"decimals take a point{point if is_split else ''}, and each mechanism an option -m "
+        "of its own",
+    )
+
+
+def _unreadable(text: str, name: str) -> InputError:
+    return InputError(field="mechanism", value=text, expected=EXPECTED_NAMES, remedy=_remedy(name))
 
 
 def _remedy(name: str) -> str:
     if name in ("pair", "renyi"):
         return "a table stands in a ledger file in JSON"
-    return "a plain mechanism is 0.1 or 0.1,1e-9" if name in ("epsilon", "eps") else ""
+    if name in FIRST:
+        return f"for example {name}=2"
+    return "a plain mechanism is 0.1 or 0.1,1e-9" if name == "eps" else ""
+
+
+# --- the count ----------------------------------------------------------------------------------
 
 
 def _split_count(text: str) -> tuple[str, int]:
@@ -114,10 +184,19 @@ def _split_count(text: str) -> tuple[str, int]:
             field="count",
             value=factor or "nothing",
             expected=error.expected,
-            remedy=""
-            if len(factor) > len("1000") and factor.isdigit()
-            else f"a count is a whole number like 1000: {shorten(before)}*1000",
+            remedy=_cure_of_count(text, before, factor, error.remedy),
         ) from None
+
+
+def _cure_of_count(text: str, before: str, factor: str, cure: str) -> str:
+    """What to write instead of a factor that is no count."""
+    if len(factor) > len("1000") and factor.isdigit():
+        return ""
+    if "^" in factor and (power := number_cure(text)):
+        return power
+    if cure:
+        return f"write {shorten(before)}*{cure.removeprefix('write ')}"
+    return f"a count is a whole number like 1000: {shorten(before)}*1000"
 
 
 def _last_factor(text: str) -> tuple[str, str] | None:
@@ -128,12 +207,15 @@ def _last_factor(text: str) -> tuple[str, str] | None:
     return before.strip(), factor.strip()
 
 
-def _with_cure(error: InputError, epsilon: str, deltas: list[str]) -> InputError:
+def _with_point(error: InputError, entry: dict[str, Any]) -> InputError:
     """The error, with the cure for a decimal comma or a second count where that is likely."""
-    if error.field == "delta" and deltas[0].strip().isdigit() and epsilon.strip().isdigit():
-        remedy = f"decimals take a point: {shorten(f'{epsilon.strip()}.{deltas[0].strip()}')}"
-    elif error.field == "epsilon" and _last_factor(epsilon):
-        remedy = "a mechanism takes one count, and it stands last"
+    epsilon, delta = (str(entry.get(key, "")) for key in _PLAIN)
+    if error.field == "delta" and delta.isdigit() and epsilon.isdigit():
+        remedy = number_cure(f"{epsilon},{delta}")
+    elif error.field == "epsilon" and _last_factor(epsilon) and "point" not in error.remedy:
+        remedy = error.remedy
+        if "first" not in remedy:
+            remedy = "a mechanism takes one count, and it stands last"
     else:
         return error
     return type(error)(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
-from exactdp.ledger.formats.noise_entries import is_noise, json_of, noise_of
+from exactdp.ledger.formats.noise_entries import gaussian_of, is_noise, json_of, noise_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.model import (
     Claim,
@@ -47,6 +47,13 @@ def read(data: bytes) -> Ledger:
     validate(document)
     tree: dict[str, Any] = document.tree
     mechanisms = _mechanisms(document, tree["mechanisms"])
+    if tree.get("empty") and mechanisms:
+        raise InputError(
+            field="empty",
+            value=f"true, beside {len(mechanisms)} mechanisms",
+            path="$.empty",
+            expected="true only where there are none",
+        )
     claims = tuple(
         _claim(document, entry, ["claims", index])
         for index, entry in enumerate(tree.get("claims", ()))
@@ -60,10 +67,12 @@ def read(data: bytes) -> Ledger:
             target_delta=None
             if delta is None
             else as_rational(document.text_of(delta), "target_delta"),
+            reading=tuple(tree.get("reading", ())),
+            empty=tree.get("empty", False),
             **texts,
         )
     except InputError as error:
-        raise error.located(f"$.{error.field}") from None
+        raise error.located(f"$.{error.path or error.field}") from None
     if ledger.neighbouring != tree.get("neighbouring", "unspecified"):
         raise InputError(
             field="neighbouring",
@@ -121,8 +130,7 @@ def parametric_of(
         return ConcentratedMechanism(text_of(entry["rho"]), count, label)
     if "mu" in entry:
         return GaussianMechanism(text_of(entry["mu"]), count, label)
-    sigma, sensitivity = text_of(entry["sigma"]), text_of(entry["sensitivity"])
-    return GaussianMechanism.of_noise(sigma, sensitivity, count, label)
+    return gaussian_of(entry, text_of, count, label)
 
 
 def _claim(document: Document, entry: Mapping[str, Any], keys: list[str | int]) -> Claim:
@@ -167,6 +175,7 @@ def write(ledger: Ledger) -> str:
     source = dict(ledger.source) if isinstance(ledger.source, tuple) else ledger.source
     claims = [_claim_entry(claim, texts) for claim in ledger.claims]
     entries |= _present(claims=claims, source=source, notes=ledger.notes)
+    entries |= _present(reading=list(ledger.reading), empty=ledger.empty)
     lines = ",\n".join(f"  {_compact(key)}: {_block(value)}" for key, value in entries.items())
     return f"{{\n{lines}\n}}\n"
 

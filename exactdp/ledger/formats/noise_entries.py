@@ -1,17 +1,21 @@
 r"""Mechanisms by their noise: from the keys of an object, or from flat cells, and back.
 
 Rules of this file: JSON nests a family's parameters, as ``exactdp-ledger/1`` has it; CSV and the
-option ``-m`` name the family by its first parameter and put the others beside it. A ``pair`` and
+option ``-m`` name the family by its first parameter and put the others beside it, in any order.
+Flat cells become the object that JSON would have, and one function makes a mechanism of that: a
+parameter that is left out is what :data:`DEFAULTS` says, wherever it is left out. A ``pair`` and
 ``renyi`` are tables of their own, and stand in JSON alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
+from exactdp.ledger.checks import positive
+from exactdp.ledger.formats.fields import count_cure
 from exactdp.ledger.model import GaussianMechanism
 from exactdp.ledger.noise import (
     BoundedRangeMechanism,
@@ -40,15 +44,31 @@ FAMILIES: Final = (
 """The keys that name a family by themselves; ``sigma`` and ``mu`` need ``rate`` or ``shuffled``."""
 
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "laplace": ("sensitivity", "rate"),
-    "discrete_laplace": ("shifts", "rate"),
-    "discrete_gaussian": ("shifts", "rate"),
+    "laplace": ("sensitivity", "clip", "rate"),
+    "discrete_laplace": ("shifts", "clip", "rate"),
+    "discrete_gaussian": ("shifts", "clip", "rate"),
     "bounded_range": ("rate",),
-    "sigma": ("sensitivity", "rate", "batches", "epochs", "order"),
+    "sigma": ("sensitivity", "clip", "rate", "batches", "epochs", "order"),
     "mu": ("rate",),
     "rho": (),
 }
 """Of flat cells, which may stand beside the one that names the family."""
+FIRST: Final[Mapping[str, str]] = {
+    "laplace": "scale",
+    "discrete_laplace": "scale",
+    "discrete_gaussian": "variance",
+}
+"""What JSON calls the parameter that names the family in flat cells, where it nests it."""
+DEFAULTS: Final[Mapping[str, Any]] = {
+    "delta": "0",
+    "sensitivity": "1",
+    "shifts": ["1"],
+    "rate": "1",
+    "epochs": "1",
+    "order": "fresh",
+    "count": 1,
+}
+"""What a parameter is where it is left out: of every family, and in every reader."""
 FLAT: Final = tuple(dict.fromkeys(key for keys in BESIDE.values() for key in keys))
 
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
@@ -60,7 +80,7 @@ _SAMPLED_ALONE: Final = (
 
 def is_noise(entry: Mapping[str, Any]) -> bool:
     """Whether the keys are those of a family, and not of (ε, δ), ρ or a plain Gaussian."""
-    return any(key in entry for key in (*FAMILIES, "rate", "shuffled"))
+    return any(key in entry for key in (*FAMILIES, "clip", "rate", "shuffled"))
 
 
 # --- JSON ---------------------------------------------------------------------------------------
@@ -79,21 +99,101 @@ def noise_of(
             raise _not_sampled(text_of(entry["rate"]), notion)
     if "shuffled" in entry:
         plan = entry["shuffled"]
-        if "sensitivity" in entry and text_of(entry["sensitivity"]) != "1":
+        if text_of(entry.get("sensitivity", "1")) != "1":
             raise InputError(
                 field="sensitivity",
                 value=text_of(entry["sensitivity"]),
                 expected="1: divide sigma by the sensitivity",
             )
         batches, epochs = (
-            _integer(text_of(plan.get(key, 1)), key) for key in ("batches", "epochs")
+            _integer(text_of(_part(plan, key)), key) for key in ("batches", "epochs")
         )
-        sigma, order = text_of(entry["sigma"]), plan.get("order", "fresh")
+        sigma, order = text_of(entry["sigma"]), _part(plan, "order")
         return ShuffledGaussianMechanism(sigma, batches, epochs, order, count, label)
     if "renyi" in entry:
         orders = [[text_of(number) for number in pair] for pair in entry["renyi"]]
         return RenyiMechanism(orders, count, label)
-    return sampled(_base_of(entry, text_of), text_of(entry.get("rate", 1)), count, label)
+    if "clip" not in entry:
+        return sampled(_base_of(entry, text_of), text_of(_part(entry, "rate")), count, label)
+    removal, clip = removal_of(entry, text_of), text_of(entry["clip"])
+    positive(clip, "clip")
+    try:
+        base = _base_of(removal, text_of)
+    except InputError as error:
+        raise _about_the_clip(error) from None
+    return sampled(base, text_of(entry["rate"]), count, label, clip)
+
+
+def _part(entry: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401 (a JSON value)
+    """The value of a key, or what it is where it is left out."""
+    return entry[key] if key in entry else DEFAULTS[key]
+
+
+def gaussian_of(
+    entry: Mapping[str, Any], text_of: Callable[[object], str], count: int = 1, label: str = ""
+) -> GaussianMechanism:
+    """The Gaussian mechanism of a JSON object with sigma."""
+    sensitivity = text_of(_part(entry, "sensitivity"))
+    return GaussianMechanism.of_noise(text_of(entry["sigma"]), sensitivity, count, label)
+
+
+_SUMS: Final[Mapping[str, str]] = {
+    "sigma": "sensitivity",
+    "laplace": "sensitivity",
+    "discrete_laplace": "shifts",
+    "discrete_gaussian": "shifts",
+}
+"""Noise on a sum, with what may stand in the place of a clip."""
+
+
+def removal_of(
+    entry: Mapping[str, Any], text_of: Callable[[object], str] = str
+) -> Mapping[str, Any]:
+    """The entry with what a removal moves the sum by in the place of its clip.
+
+    Raises:
+        InputError: a clip does not belong there.
+
+    >>> removal_of({"laplace": {"scale": "2"}, "clip": "3", "rate": "1/10"})
+    {'laplace': {'scale': '2', 'sensitivity': '3'}, 'rate': '1/10'}
+    """
+    family = next((key for key in _SUMS if key in entry), "")
+    parts = entry[family] if isinstance(entry.get(family), Mapping) else entry
+    clip = text_of(entry["clip"])
+    _check_clip(family, [*parts, *entry], clip)
+    moved: dict[str, Any] = {_SUMS[family]: clip if _SUMS[family] != "shifts" else [clip]}
+    others = {key: value for key, value in entry.items() if key != "clip"}
+    return {**others, **(moved if parts is entry else {family: {**parts, **moved}})}
+
+
+def _about_the_clip(error: InputError) -> InputError:
+    """An error about what a removal moves the sum by, as one about the clip that says it."""
+    if error.field not in _SUMS.values():
+        return error
+    return type(error)(field="clip", value=error.value, expected=error.expected, code=error.code)
+
+
+def _check_clip(family: str, keys: Sequence[str], clip: str) -> None:
+    """See that a clip stands beside noise on a sum and a rate, and beside no sensitivity."""
+    if not family or "shuffled" in keys or "batches" in keys:
+        raise UnsupportedError(
+            field="clip", value=clip, expected=f"a rate and one of {', '.join(_SUMS)} beside it"
+        )
+    if _SUMS[family] in keys:
+        raise InputError(
+            field=_SUMS[family],
+            value="beside clip",
+            expected="one of the two: a clip is what a removal moves the sum by",
+            remedy=f"leave {_SUMS[family]} out",
+        )
+    if "rate" not in keys:
+        raise InputError(
+            field="clip",
+            value=clip,
+            expected="a rate beside it: a clip is of records that are sampled",
+            remedy=f"write {_SUMS[family]} in its place: by how much neighbours differ, twice the "
+            "clip where a record is replaced",
+        )
 
 
 def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> SampledBase:
@@ -105,8 +205,7 @@ def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> Samp
     if "mu" in entry:
         return GaussianMechanism(text_of(entry["mu"]))
     if "sigma" in entry:
-        sensitivity = text_of(entry["sensitivity"])
-        return GaussianMechanism.of_noise(text_of(entry["sigma"]), sensitivity)
+        return gaussian_of(entry, text_of)
     notion = next(key for key in ("epsilon", "rho") if key in entry)
     raise _not_sampled(text_of(entry["rate"]), notion)
 
@@ -118,13 +217,13 @@ def _shifts_of(values: list[object], text_of: Callable[[object], str]) -> list[i
 _Texts = Callable[[object], str]
 _NESTED: Final[Mapping[str, Callable[[Mapping[str, Any], _Texts], SampledBase]]] = {
     "laplace": lambda part, text_of: LaplaceMechanism(
-        text_of(part["scale"]), text_of(part["sensitivity"])
+        text_of(part["scale"]), text_of(_part(part, "sensitivity"))
     ),
     "discrete_laplace": lambda part, text_of: DiscreteLaplaceMechanism(
-        text_of(part["scale"]), _shifts_of(part["shifts"], text_of)
+        text_of(part["scale"]), _shifts_of(_part(part, "shifts"), text_of)
     ),
     "discrete_gaussian": lambda part, text_of: DiscreteGaussianMechanism(
-        text_of(part["variance"]), _shifts_of(part["shifts"], text_of)
+        text_of(part["variance"]), _shifts_of(_part(part, "shifts"), text_of)
     ),
     "pair": lambda part, text_of: PairMechanism(map(text_of, part["p"]), map(text_of, part["q"])),
 }
@@ -141,7 +240,10 @@ def _not_sampled(text: str, notion: str) -> UnsupportedError:
 def _integer(text: str, field: str) -> int:
     if not _WHOLE.fullmatch(text):
         raise InputError(
-            field=field, value=text or "nothing", expected="a whole number in plain digits"
+            field=field,
+            value=text or "nothing",
+            expected="a whole number in plain digits",
+            remedy=count_cure(text),
         )
     return int(text)
 
@@ -150,50 +252,53 @@ def _integer(text: str, field: str) -> int:
 
 
 def noise_of_cells(cells: Mapping[str, str], count: int, label: str = "") -> Entry:
-    """The mechanism of flat cells, the first of which names its family.
+    """The mechanism of flat cells, one of which names its family.
 
     Raises:
         InputError: a cell that does not belong there, or a value out of range.
     """
-    family = next(iter(cells))
-    for key in cells:
-        if key != family and key not in BESIDE[family]:
+    return noise_of(entry_of_cells(cells), str, count, label)
+
+
+def entry_of_cells(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Flat cells as the object that JSON has for them.
+
+    Raises:
+        InputError: a cell that does not belong there.
+
+    >>> entry_of_cells({"rate": "1/10", "discrete_gaussian": "4", "shifts": "1+1"})
+    {'discrete_gaussian': {'variance': '4', 'shifts': ['1', '1']}, 'rate': '1/10'}
+    """
+    family = next(key for key in cells if key in BESIDE)
+    given = {key: cell.strip() for key, cell in cells.items()}
+    _check_beside(family, given)
+    entry: dict[str, Any] = {family: given.pop(family)}
+    if "batches" in given:
+        return {**entry, "shuffled": given}
+    if "shifts" in given:
+        given["shifts"] = [each.strip() for each in given["shifts"].split("+")]  # type: ignore[assignment]  # JSON has a list
+    if family in FIRST:
+        own = {key: given.pop(key) for key in ("sensitivity", "shifts") if key in given}
+        entry = {family: {FIRST[family]: entry[family], **own}}
+    return {**entry, **given}
+
+
+def _check_beside(family: str, cells: Mapping[str, str]) -> None:
+    """Refuse a cell that does not belong to the family, or not beside another."""
+    for key, cell in cells.items():
+        if key == family:
+            continue
+        if key not in BESIDE[family]:
             if key == "rate":
-                raise _not_sampled(cells[key], family)
+                raise _not_sampled(cell, family)
             known = ", ".join(BESIDE[family]) or "nothing"
-            raise InputError(field=key, value=cells[key], expected=f"beside {family}: {known}")
-    if "batches" in cells:
-        return _shuffled_of(cells, count, label)
-    for key in ("epochs", "order"):
-        if key in cells:
-            raise InputError(field=key, value=cells[key], expected="batches beside it")
-    return sampled(_base_of_cells(family, cells), cells.get("rate", "1"), count, label)
-
-
-def _base_of_cells(family: str, cells: Mapping[str, str]) -> SampledBase:
-    first, sensitivity = cells[family], cells.get("sensitivity", "1")
-    if family == "laplace":
-        return LaplaceMechanism(first, sensitivity)
-    if family == "bounded_range":
-        return BoundedRangeMechanism(first)
-    if family == "sigma":
-        return GaussianMechanism.of_noise(first, sensitivity)
-    if family == "mu":
-        return GaussianMechanism(first)
-    shifts = [_integer(each.strip(), "shifts") for each in cells.get("shifts", "1").split("+")]
-    make = DiscreteLaplaceMechanism if family == "discrete_laplace" else DiscreteGaussianMechanism
-    return make(first, shifts)
-
-
-def _shuffled_of(cells: Mapping[str, str], count: int, label: str) -> ShuffledGaussianMechanism:
-    for key in ("sensitivity", "rate"):
-        if key in cells:
+            raise InputError(field=key, value=cell, expected=f"beside {family}: {known}")
+        if key in ("sensitivity", "rate", "clip") and "batches" in cells:
             raise InputError(
-                field=key, value=cells[key], expected="beside batches: epochs and order alone"
+                field=key, value=cell, expected="beside batches: epochs and order alone"
             )
-    batches, epochs = (_integer(cells.get(key, "1").strip(), key) for key in ("batches", "epochs"))
-    order = cells.get("order", "fresh").strip()
-    return ShuffledGaussianMechanism(cells["sigma"], batches, epochs, order, count, label)
+        if key in ("epochs", "order") and "batches" not in cells:
+            raise InputError(field=key, value=cell, expected="batches beside it")
 
 
 def cells_of(mechanism: NoiseMechanism, texts: Texts) -> dict[str, str]:

@@ -1,7 +1,8 @@
 r"""OpenDP's descriptions of a privacy filter, and of the measurements that it was asked.
 
 Rules of this file: what a description does not say (a transformation's stability, the privacy map
-of noise on a mesh of its own) is refused, never guessed.
+of noise on a mesh of its own) is refused, never guessed, and so are a key that no description has
+and an argument that the function has not.
 
 Sources: OpenDP 0.14.2, ``serialize``, and the privacy maps of its measurements.
 """
@@ -15,7 +16,7 @@ from typing import Any, Final
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.formats.recorded import Record, RecordedSpend
-from exactdp.ledger.formats.strict_json import Document, parse
+from exactdp.ledger.formats.strict_json import Document, check_keys, nodes, parse
 
 
 def recognises(begin: bytes) -> bool:
@@ -35,16 +36,31 @@ def read_opendp(data: bytes, distance: str | None) -> Record:
     """
     described = list(_descriptions(data))
     budget = None
+    if distance is not None:
+        _check_distance(distance, "--d-in", "")
     if described and described[0].function == "make_privacy_filter":
         first, *described = described
         budget = _budget(first)
         own = first.text("d_in")
+        _check_distance(own, "d_in", first.place)
         if distance is not None and as_rational(distance, "--d-in") != as_rational(own, "d_in"):
             raise InputError(
                 field="--d-in", value=distance, expected=f"{own}, the d_in of the filter"
             )
         distance = own
     return Record([_spend(each, distance) for each in described], budget)
+
+
+def _check_distance(distance: str, field: str, place: str) -> None:
+    """Refuse a distance of 0: neighbours that are the same person's data tell nothing apart."""
+    if as_rational(distance, field) <= 0:
+        raise InputError(
+            field=field,
+            value=distance,
+            path=place,
+            expected="a distance of neighbours, above 0",
+            remedy="neighbours that differ by one record are at distance 1 or more",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +89,29 @@ def _descriptions(data: bytes) -> Iterator[_Description]:
     if data.lstrip()[:1] == b"[":
         document = parse(data)
         for number, tree in enumerate(document.tree):
+            _check_description(document, tree, [number])
             yield _description(document, tree, f"$[{number}]")
         return
     for number, line in enumerate(data.splitlines(), 1):
         if line.strip():
             document = parse(line)
+            try:
+                _check_description(document, document.tree, [])
+            except InputError as error:
+                raise error.located(f"line {number}, {error.path}") from None
             yield _description(document, document.tree, f"line {number}")
+
+
+def _check_description(document: Document, tree: object, keys: list[str | int]) -> None:
+    """Refuse what no description has, at whatever depth."""
+    for more, value in nodes(tree):
+        if isinstance(value, dict) and "__function__" in value:
+            place, name = [*keys, *more], str(value["__function__"])
+            check_keys(value, _KEYS, document, place, of="a description")
+            arguments = value.get("__kwargs__")
+            if name in _ARGUMENTS and isinstance(arguments, dict):
+                known = _ARGUMENTS[name]
+                check_keys(arguments, known, document, [*place, "__kwargs__"], of=name)
 
 
 def _description(document: Document, tree: object, place: str) -> _Description:
@@ -216,6 +249,26 @@ def _response(described: _Description, _distance: str) -> Mapping[str, object]:
 
 
 _BEGIN: Final = 100
+_KEYS: Final = ("__function__", "__module__", "__kwargs__", "__version__")
+_SPACE: Final = ("input_domain", "input_metric")
+_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "make_privacy_filter": ("odometer", "d_in", "d_out"),
+    "make_fully_adaptive_composition": (*_SPACE, "output_measure"),
+    "approximate": ("measure",),
+    "max_divergence": (),
+    "zero_concentrated_divergence": (),
+    "make_laplace": (*_SPACE, "scale", "k", "MO"),
+    "make_gaussian": (*_SPACE, "scale", "k", "MO"),
+    "make_geometric": (*_SPACE, "scale", "bounds", "MO"),
+    "make_randomized_response_bool": ("prob", "constant_time", "MO"),
+    "make_chain_mt": ("measurement1", "transformation0"),
+    "make_chain_tt": ("transformation1", "transformation0"),
+    "make_count": (*_SPACE, "TO"),
+    "make_count_distinct": (*_SPACE, "TO"),
+    "make_clamp": (*_SPACE, "bounds"),
+    "make_identity": ("domain", "metric"),
+}
+"""The arguments of the functions that are read; any other function is refused by its name."""
 _BY_HAND: Final = "write what map(d_in) says into a CSV with columns label,epsilon,delta or rho"
 _STABLE: Final = ("make_count", "make_count_distinct", "make_clamp", "make_identity")
 _Measurement = tuple[tuple[str, ...], Callable[[_Description, str], Mapping[str, object]]]

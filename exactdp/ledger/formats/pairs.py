@@ -26,11 +26,11 @@ from exactdp.ledger.model import Ledger, Mechanism
 MOST_ROWS: Final = 10**6
 _DIGITS: Final = 17
 _BITS: Final = 128
-_ACCOUNTANT: Final = re.compile(r"\s*BudgetAccountant\((.*)\)\s*", re.DOTALL)
-_ARGUMENT: Final = re.compile(r"(epsilon|delta|slack)=([^,()\[\]]+),?\s*")
-_SPENT: Final = re.compile(r"(?:.*?,\s*)?spent_budget=(\[.*\])", re.DOTALL)
-_ROW_NAME: Final = re.compile(r"^\s*(?:\[\d+,\]|\"\d+\")\s*")
-_COLUMN_NAMES: Final = re.compile(r"^\s*(?:\[,1\]\s+\[,2\]|\"V1\"\s+\"V2\")\s*$")
+_ACCOUNTANT: Final = "BudgetAccountant("
+_SPENT: Final = "spent_budget"
+_CEILINGS: Final = ("epsilon", "delta", "slack")
+_ROW_NAME: Final = re.compile(r"\[(\d{1,9}),\]|\"(\d{1,9})\"(?=\s)")
+_COLUMN_NAMES: Final = re.compile(r"\[,1\]\s+\[,2\]|\"V1\"\s+\"V2\"")
 _PAIR: Final = "a pair of ε and δ"
 
 
@@ -52,18 +52,35 @@ def read(data: bytes) -> Ledger:
     1/1000000
     """
     text = decode_utf8(data)
-    printed = _ACCOUNTANT.fullmatch(text)
-    if printed is None:
+    printed = text.strip()
+    if not (printed.startswith(_ACCOUNTANT) and printed.endswith(")")):
         return Ledger(_mechanisms(text))
-    arguments = dict(_ARGUMENT.findall(printed[1].partition("spent_budget=")[0]))
-    spent = _SPENT.fullmatch(printed[1])
-    delta = arguments.pop("delta", None)
-    notes = ", ".join(f"{key}={value.strip()}" for key, value in arguments.items())
+    inner = printed.removeprefix(_ACCOUNTANT)[:-1]
+    before, spent, pairs = inner.partition(f"{_SPENT}=")
+    ceilings = _ceilings(before.strip())
+    delta = ceilings.pop("delta", None)
+    notes = ", ".join(f"{key}={value}" for key, value in ceilings.items())
     return Ledger(
-        _mechanisms(spent[1]) if spent else (),
-        target_delta=None if delta is None else as_rational(delta.strip(), "delta"),
+        _mechanisms(pairs) if spent else (),
+        target_delta=None if delta is None else as_rational(delta, "delta"),
         notes=f"BudgetAccountant: {notes}" if notes else "",
     )
+
+
+def _ceilings(text: str) -> dict[str, str]:
+    """The arguments of an accountant beside what was spent, each once."""
+    ceilings: dict[str, str] = {}
+    for part in text.removesuffix(",").split(",") if text else ():
+        key, _, value = (each.strip() for each in part.partition("="))
+        if key not in _CEILINGS or not value or key in ceilings:
+            raise InputError(
+                field="BudgetAccountant",
+                value=shorten(part.strip()) or "nothing",
+                expected=f"{', '.join(_CEILINGS)} and {_SPENT}, each once and with its value",
+                code="unknown-key",
+            )
+        ceilings[key] = value
+    return ceilings
 
 
 def _mechanisms(text: str) -> tuple[Mechanism, ...]:
@@ -114,13 +131,21 @@ def read_matrix(data: bytes) -> Ledger:
     2
     """
     mechanisms: list[Mechanism] = []
-    for number, line in enumerate(decode_utf8(data).splitlines(), start=1):
-        if not line.strip() or (not mechanisms and _COLUMN_NAMES.match(line)):
+    is_named = False
+    for number, whole in enumerate(decode_utf8(data).splitlines(), start=1):
+        line = whole.strip()
+        if not line or (not mechanisms and _COLUMN_NAMES.fullmatch(line)):
             continue
-        cells = _ROW_NAME.sub("", line).replace(",", " ").split()
-        if len(cells) != 2:
+        name = _ROW_NAME.match(line)
+        is_named = is_named if mechanisms else name is not None
+        expected = _PAIR
+        if is_named:
+            expected = f"{_PAIR} in row {len(mechanisms) + 1}: rows are numbered from 1, one by one"
+        row = int(name[1] or name[2]) if name else 0
+        cells = line[name.end() if name else 0 :].replace(",", " ").split()
+        if len(cells) != 2 or row != (len(mechanisms) + 1 if is_named else 0):
             raise InputError(
-                field="row", value=shorten(line.strip()), path=f"line {number}", expected=_PAIR
+                field="row", value=shorten(line), path=f"line {number}", expected=expected
             )
         mechanisms.append(_placed(cells, f"line {number}"))
     return Ledger(tuple(mechanisms))

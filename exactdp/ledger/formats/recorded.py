@@ -40,10 +40,12 @@ class Record:
     Attributes:
         spends: in the order of the record.
         budget: ``epsilon`` or ``rho``, perhaps with ``delta``, each as the text of a number.
+        reading: what was not read of it, in sentences.
     """
 
     spends: Sequence[RecordedSpend]
     budget: Mapping[str, str] | None = None
+    reading: Sequence[str] = ()
 
 
 def labelled(time: str, label: str, place: str) -> str:

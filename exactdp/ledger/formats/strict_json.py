@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.errors import InputError, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 _PLAIN_DIGITS: Final = 18
 _GREATEST_COUNT: Final = "1000000000000000000"
@@ -176,6 +176,37 @@ def json_path(keys: list[str | int]) -> str:
         for key in keys
     )
     return "$" + "".join(steps)
+
+
+def check_keys(
+    tree: Mapping[str, object],
+    known: Collection[str],
+    document: Document,
+    keys: Sequence[str | int],
+    *,
+    of: str,
+    remedy: str = "",
+) -> None:
+    """Refuse a key that is not known: what it says may change all that stands beside it.
+
+    Args:
+        tree: the object.
+        known: its keys.
+        document: what it stands in.
+        keys: where.
+        of: what the object is called.
+        remedy: what to do with one that is not known.
+    """
+    unknown = next((key for key in tree if key not in known), None)
+    if unknown is not None:
+        raise InputError(
+            field=shorten(unknown),
+            value=document.shown(tree[unknown]),
+            path=json_path([*keys, unknown]),
+            expected=f"of {of}, no key" + (f" but {', '.join(known)}" if known else ""),
+            remedy=remedy,
+            code="unknown-key",
+        )
 
 
 def nodes(tree: object) -> Iterator[tuple[list[str | int], object]]:

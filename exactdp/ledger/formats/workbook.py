@@ -2,16 +2,17 @@ r"""Workbooks of spreadsheets (``.xlsx``): the reader of the one sheet that is a
 
 Purpose: ledgers as people keep them. The sheet is the one with a column such as ``epsilon``; it is
 read as the CSV of the same table is (:mod:`exactdp.ledger.formats.csv_ledger`). Other sheets are
-named in the notes.
+named.
 
-Rules of this file: a cell says what the spreadsheet shows or is refused. Nothing is dropped in
-silence, no formula is evaluated, and what is unpacked or looked at is limited.
+Rules of this file: a cell says what the spreadsheet shows or is refused: hidden rows, merged cells
+and percent are what people see otherwise. Nothing is dropped in silence, no formula is evaluated,
+and what is unpacked or looked at is limited.
 
 Theory of operation: spreadsheets keep numbers as doubles and take at most 15 digits. Two decimals
 of 15 digits are two doubles, so that the shortest decimal of a double, if it has no more digits, is
 what was typed. One with more was computed, and nobody but its author knows what it stands for. A
-formula stands for the value that was kept beside it. Rows are read one by one, so that a cell in
-the farthest corner costs no memory.
+formula stands for the value that was kept beside it; one that adds up other rows of its column is a
+total. Rows are read one by one, so that a cell in the farthest corner costs no memory.
 
 Sources: ECMA-376, part 1 (Office Open XML), section 18.3; Python's documentation of ``repr``.
 """
@@ -21,7 +22,7 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -29,8 +30,10 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats.csv_ledger import COLUMNS, names_a_notion, read_rows
+from exactdp.ledger.columns import NOTIONS, header_of, names_a_notion
+from exactdp.ledger.formats.csv_ledger import MOST_TITLES, read_rows, title_of
 from exactdp.ledger.formats.strict_json import placed
+from exactdp.ledger.formats.workbook_layout import Layout, adds_up, is_percent, layout_of
 from exactdp.ledger.model import Ledger
 
 MOST_UNPACKED: Final = 64 * 2**20
@@ -44,15 +47,21 @@ _Row = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """A sheet with cells: its name, the number of the row that names columns, and that row."""
+    """A sheet with cells: its name, the row that names its columns, and what is above that."""
 
     name: str
     line: int
     header: _Row
+    titles: tuple[str, ...] = ()
 
 
-def read(data: bytes, name: str = "") -> Ledger:
-    """Read a workbook; ``name`` is the file's, for the paths of errors.
+def read(data: bytes, name: str = "", remarks: Sequence[str] = ()) -> Ledger:
+    """Read a workbook.
+
+    Args:
+        data: its bytes.
+        name: the file's, for the paths of errors.
+        remarks: the names of columns that hold no parameters, whatever is in them.
 
     Raises:
         InputError: not a workbook, or not one sheet of it is a ledger; a cell that is none. The
@@ -64,8 +73,11 @@ def read(data: bytes, name: str = "") -> Ledger:
         sheets = [each for each in map(_sheet, book.worksheets) if each is not None]
         chosen = _chosen(sheets, name)
         place = placed(PurePath(name).name, f"sheet {shorten(chosen.name)}")
-        rows = _with_formulas(book[chosen.name], written[chosen.name])
-        ledger = read_rows(_rows(rows, chosen, place), place)
+        sheet = book[chosen.name]
+        table = _Table(chosen, place, layout_of(data, sheet._worksheet_path), remarks)  # noqa: SLF001 (no other way)
+        rows = _with_formulas(sheet, written[chosen.name])
+        ledger = read_rows(table.rows(rows), place, remarks, table.totals)
+        is_hidden = sheet.sheet_state != "visible"
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 (whatever a broken workbook makes of its reader)
@@ -74,8 +86,9 @@ def read(data: bytes, name: str = "") -> Ledger:
         book.close()
         written.close()
     others = ", ".join(each.name for each in sheets if each is not chosen)
-    notes = [ledger.notes, f"sheets that were not read: {others}" if others else ""]
-    return replace(ledger, notes="\n".join(filter(None, notes)))
+    sentences = [*chosen.titles, f"sheets that were not read: {others}" if others else ""]
+    sentences.append(f"the sheet {chosen.name} is hidden, and was read" if is_hidden else "")
+    return replace(ledger, reading=(*ledger.reading, *filter(None, sentences)))
 
 
 def _check_archive(data: bytes, name: str) -> None:
@@ -126,11 +139,17 @@ def _opened(data: bytes, name: str, *, values: bool) -> Any:  # noqa: ANN401 (of
 
 
 def _sheet(sheet: Any) -> _Sheet | None:  # noqa: ANN401 (of an extra)
-    """The sheet's first row below comments, or None if it has no cells."""
+    """A sheet by its row that names a parameter, or else by its first; None without cells."""
+    found: list[_Sheet] = []
     for line, row in _filled(sheet):
-        if not _text(row[0]).startswith("#"):
-            return _Sheet(sheet.title, line, row)
-    return None
+        texts = [*map(_text, row)]
+        if names_a_notion(texts):
+            return _Sheet(sheet.title, line, row, tuple(title_of(s.header, s.line) for s in found))
+        if found or not texts[0].startswith("#"):
+            found.append(_Sheet(sheet.title, line, tuple(texts)))
+            if len(found) > MOST_TITLES or len([*filter(None, texts)]) > 1:
+                break
+    return found[0] if found else None
 
 
 def _chosen(sheets: list[_Sheet], name: str) -> _Sheet:
@@ -175,32 +194,97 @@ def _limited(sheet: Any) -> Iterator[tuple[int, _Row]]:  # noqa: ANN401 (of an e
         yield line, row
 
 
-def _with_formulas(values: Any, formulas: Any) -> Iterator[tuple[int, _Row, _Row]]:  # noqa: ANN401 (of an extra)
-    """The rows of a sheet, each with its number, its values, and what was written there."""
-    pairs = zip(_limited(values), _limited(formulas), strict=True)
-    return ((line, row, written) for (line, row), (_, written) in pairs)
+def _with_formulas(values: Any, formulas: Any) -> Iterator[tuple[int, _Row, Any]]:  # noqa: ANN401 (of an extra)
+    """The rows of a sheet, each with its number, its values, and its cells as they were written."""
+    pairs = zip(_limited(values), formulas.iter_rows(), strict=True)
+    return ((line, row, written) for (line, row), written in pairs)
 
 
-def _rows(
-    rows: Iterable[tuple[int, _Row, _Row]], chosen: _Sheet, path: str
-) -> Iterator[tuple[int, list[str]]]:
-    """The rows from the header on as texts, those of its columns that have names."""
-    titles = [_text(cell).casefold() for cell in chosen.header]
-    named = [place for place, title in enumerate(titles) if title]
-    for line, row, written in rows:
-        if line < chosen.line:
-            continue
-        for place, formula in enumerate(written):
-            title = titles[place] if place < len(titles) else ""
-            here = f"{path}, line {line}, column {shorten(title) or place + 1}"
-            _check_cell(row[place] if place < len(row) else None, formula, title, here)
-        texts = [_text(cell) for cell in row] + [""] * (len(titles) - len(row))
-        if any(texts):
-            yield line, [texts[place] for place in named]
+class _Table:
+    """The table of a sheet, from the row that names its columns on."""
+
+    def __init__(self, sheet: _Sheet, path: str, layout: Layout, remarks: Sequence[str]) -> None:
+        self.totals: set[int] = set()
+        self._sheet, self._path, self._layout = sheet, path, layout
+        self._titles = [_text(cell) for cell in sheet.header]
+        header = header_of(self._titles, path, remarks) if names_a_notion(self._titles) else None
+        self._keys = ["" for _ in self._titles] if header is None else header.keys
+
+    def rows(self, rows: Iterable[tuple[int, _Row, Any]]) -> Iterator[tuple[int, list[str]]]:
+        """The rows as texts, those of the columns that have names.
+
+        Raises:
+            InputError: a cell does not say what the spreadsheet shows.
+        """
+        named = [place for place, title in enumerate(self._titles) if title]
+        for line, row, written in rows:
+            if line < self._sheet.line:
+                continue
+            texts = [_text(cell) for cell in row] + [""] * (len(self._titles) - len(row))
+            if line > self._sheet.line:
+                self._check_row(line, row, written, texts)
+            if any(texts):
+                yield line, [texts[place] for place in named]
+
+    def _check_row(self, line: int, row: _Row, written: Any, texts: list[str]) -> None:  # noqa: ANN401 (of an extra)
+        """See that the cells of a row are what a person sees; note whether it adds up others."""
+        formulas = [cell.value for cell in written]
+        if any(texts) or any(each is not None for each in formulas):
+            self._check_layout(line, texts)
+        if self._adds_up(line, formulas):
+            self.totals.add(line)
+            for place, formula in enumerate(formulas[: len(texts)]):
+                texts[place] = texts[place] or _text(formula)
+            return
+        for place, cell in enumerate(written):
+            title = self._titles[place] if place < len(self._titles) else ""
+            key = self._keys[place] if place < len(self._keys) else ""
+            here = f"{self._path}, line {line}, column {shorten(title) or place + 1}"
+            value = row[place] if place < len(row) else None
+            _check_cell(value, cell.value, title, here)
+            if key not in ("", "label"):
+                _check_parameter(value, cell.number_format, key, here)
+
+    def _adds_up(self, line: int, formulas: Sequence[object]) -> bool:
+        """Whether the parameter of a row, or what is there instead, adds up other rows."""
+        keys = zip(self._keys, formulas, strict=False)
+        filled = [at for at, (key, cell) in enumerate(keys) if key and cell is not None]
+        notions = [at for at in filled if self._keys[at] in NOTIONS]
+        return any(adds_up(formulas[at], line, at + 1) for at in notions or filled)
+
+    def _check_layout(self, line: int, texts: Sequence[str]) -> None:
+        """Refuse a row that is hidden, and parameters that are hidden or merged."""
+        if line in self._layout.rows:
+            raise InputError(
+                field="row",
+                value=f"a hidden row ({', '.join(filter(None, texts))})",
+                path=f"{self._path}, line {line}",
+                expected="rows that are shown",
+                remedy="show the row if its mechanism counts, and delete it if not",
+            )
+        for place, key in enumerate(self._keys):
+            title = shorten(self._titles[place])
+            here = f"{self._path}, line {line}, column {title}"
+            if key and self._layout.hides_column(place + 1):
+                raise InputError(
+                    field=key,
+                    value="a hidden column",
+                    path=here,
+                    expected="columns that are shown",
+                    remedy="show the column, or delete it if it does not count",
+                )
+            if key and any(box.holds(line, place + 1) for box in self._layout.merged):
+                raise InputError(
+                    field=key,
+                    value="a merged cell",
+                    path=here,
+                    expected="a cell of its own for each mechanism",
+                    remedy="unmerge the cells, and write the value into each",
+                )
 
 
 def _check_cell(cell: object, written: object, title: str, path: str) -> None:
-    """Refuse a cell of no column, and a parameter that the spreadsheet took for something else."""
+    """Refuse a formula without a value, and a cell of no column."""
     if cell is None and written is not None:
         raise InputError(
             field="cell",
@@ -217,11 +301,13 @@ def _check_cell(cell: object, written: object, title: str, path: str) -> None:
             expected="cells below the name of a column",
             remedy="name the column in the first row, or clear the cell",
         )
-    if title not in COLUMNS or title == "label":
-        return
+
+
+def _check_parameter(cell: object, number_format: object, key: str, path: str) -> None:
+    """Refuse a parameter that the spreadsheet took for something else."""
     if isinstance(cell, date | datetime | time | timedelta | bool):
         raise InputError(
-            field=title,
+            field=key,
             value=_text(cell),
             path=path,
             expected="a number, where the spreadsheet has something else",
@@ -229,12 +315,20 @@ def _check_cell(cell: object, written: object, title: str, path: str) -> None:
         )
     if isinstance(cell, float) and _digits(cell) > _DIGITS:
         raise InputError(
-            field=title,
+            field=key,
             value=repr(cell),
             path=path,
             expected=f"a number that was typed, which has at most {_DIGITS} digits",
             remedy="this one was computed: write what it stands for as text, such as 1/3, "
             "or round it",
+        )
+    if isinstance(cell, int | float) and is_percent(number_format):
+        raise InputError(
+            field=key,
+            value=f"{_text(Decimal(repr(cell)) * 100)}%, a cell in percent",
+            path=path,
+            expected="a number that is shown as it is",
+            remedy=f"format the cell as a number: {_text(cell)}",
         )
 
 
@@ -252,8 +346,8 @@ def _text(cell: object) -> str:
         return ""
     if isinstance(cell, bool):
         return str(cell).upper()
-    if isinstance(cell, float):
-        exact = Decimal(repr(cell))
+    if isinstance(cell, float | Decimal):
+        exact = Decimal(str(cell))
         return str(int(exact)) if exact == exact.to_integral_value() else str(exact.normalize())
     if isinstance(cell, date | datetime | time):
         return cell.isoformat().removesuffix("T00:00:00")

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Final, NoReturn, TypeAlias
 
@@ -36,8 +37,13 @@ class Numeral:
 Json: TypeAlias = "str | Numeral | list[Json] | dict[str, Json]"
 
 
-def read(data: bytes, numeral: Callable[[str], Json] = Numeral) -> Json:
-    """The value that the bytes hold; ``numeral`` reads JSON numbers."""
+def read(
+    data: bytes, numeral: Callable[[str], Json] = Numeral, flags: tuple[str, ...] = ()
+) -> Json:
+    """The value that the bytes hold; ``numeral`` reads JSON numbers.
+
+    Under the keys ``flags`` a literal may stand: true or false, kept as a text of its own kind.
+    """
     if len(data) > MAX_BYTES:
         raise MalformedError(f"more than {MAX_BYTES} bytes")
     if data.startswith(b"\xef\xbb\xbf"):
@@ -45,7 +51,7 @@ def read(data: bytes, numeral: Callable[[str], Json] = Numeral) -> Json:
     try:
         value: Json = json.loads(
             data.decode("utf-8"),
-            object_pairs_hook=_object,
+            object_pairs_hook=partial(_object, flags),
             parse_int=numeral,
             parse_float=numeral,
             parse_constant=_constant,
@@ -76,8 +82,11 @@ def canonical_bytes(value: Json) -> bytes:
     return text.encode("utf-8")
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _object(flags: tuple[str, ...], pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
+    for flag in flags:
+        if isinstance(members.get(flag), bool):
+            members[flag] = Numeral(json.dumps(members[flag]))
     if len(members) != len(pairs):
         raise MalformedError("a duplicate key in an object")
     return members

@@ -40,14 +40,9 @@ _TIMES = re.compile(r"[ \t]*\*")
 _LN = re.compile(r"[ \t]*ln[ \t]*\(")
 _CLOSE = re.compile(r"[ \t]*\)")
 _END = re.compile(r"[ \t]*\Z")
-_RATIONAL = re.compile(
-    r"""[ \t]*(?:
-      (?P<above>[0-9]+) [ \t]* / [ \t]* (?P<below>[0-9]+)
-    | (?P<base>[0-9]+) [ \t]* \^ [ \t]* (?P<sign>[+-]?) [ \t]* (?P<power>[0-9]+)
-    | (?P<whole>[0-9]*) (?: \. (?P<fraction>[0-9]+) )? (?: [eE] (?P<exponent>[+-]?[0-9]+) )?
-    )""",
-    re.VERBOSE,
-)
+_OVER = re.compile(r"[ \t]*/")
+_POWER = re.compile(r"[ \t]*(0|[1-9][0-9]*)[ \t]*\^[ \t]*([+-]?)[ \t]*([0-9]+)")
+_DECIMAL = re.compile(r"[ \t]*(0|[1-9][0-9]*)?(?:\.([0-9]+))?(?:[eE](?:\+|(-))?([0-9]+))?")
 
 
 class _Reader:
@@ -75,7 +70,12 @@ class _Reader:
             if sign is None:
                 break
         self._need(_END)
-        return normal_form(rationals, logs)
+        if len(rationals) > 1 and not logs:
+            raise self._error("not a number (a sum without a logarithm)")
+        number = normal_form(rationals, logs)
+        for value in (number.rational, *(c for c, _ in number.logs)):
+            self._kept(value.numerator, value.denominator)
+        return number
 
     def _term(self) -> tuple[Fraction, Fraction | None]:
         if self._take(_LN):
@@ -94,23 +94,30 @@ class _Reader:
         return argument
 
     def _rational(self) -> Fraction:
-        parts = self._need(_RATIONAL).groupdict()
-        if parts["above"] is not None:
-            return self._ratio(self._integer(parts["above"]), self._integer(parts["below"]))
-        if parts["base"] is not None:
-            power = self._power(self._integer(parts["base"]), parts["power"])
-            return self._ratio(1, power) if parts["sign"] == "-" else self._ratio(power, 1)
-        fraction, exponent = parts["fraction"] or "", parts["exponent"] or "0"
-        if not parts["whole"] and not fraction:
+        written = self._take(_POWER)
+        if written is not None:
+            power = self._power(self._integer(written[1]), written[3])
+            return self._ratio(1, power) if written[2] == "-" else self._ratio(power, 1)
+        above, below = self._decimal()
+        if self._take(_OVER):
+            other, under = self._decimal()
+            above, below = above * under, below * other
+        return self._ratio(above, below)
+
+    def _decimal(self) -> tuple[int, int]:
+        """A decimal as it is written: whole numbers above and below its bar."""
+        whole, fraction, minus, exponent = self._need(_DECIMAL).groups("")
+        if not whole and not fraction:
             raise self._error("no number")
-        mantissa = self._integer(parts["whole"] + fraction)
+        mantissa = self._integer(whole + fraction)
         if not mantissa:
-            return Fraction(0)
-        if len(exponent.lstrip("+-0")) > _MAX_EXPONENT_DIGITS:
+            return 0, 1
+        significant = exponent.lstrip("0") or "0"
+        if len(significant) > _MAX_EXPONENT_DIGITS:
             raise self._error("too large a number")
-        places = int(exponent) - len(fraction)
+        places = int(f"{minus}{significant}") - len(fraction)
         scale = self._power(10, str(abs(places)))
-        return self._ratio(mantissa, scale) if places < 0 else self._ratio(mantissa * scale, 1)
+        return self._kept(mantissa, scale) if places < 0 else self._kept(mantissa * scale, 1)
 
     def _integer(self, digits: str) -> int:
         significant = digits.lstrip("0")
@@ -134,10 +141,17 @@ class _Reader:
         """The fraction, if its parts and all parts so far keep within the limits."""
         if not below:
             raise self._error("a division by 0")
+        self._kept(above, below)
         self._bits += above.bit_length() + below.bit_length()
-        if max(above.bit_length(), below.bit_length()) > MAX_BITS or self._bits > MAX_TOTAL_BITS:
+        if self._bits > MAX_TOTAL_BITS:
             raise self._error("too large a number")
         return Fraction(above, below)
+
+    def _kept(self, above: int, below: int) -> tuple[int, int]:
+        """The two parts of a fraction, if each keeps within the limit."""
+        if max(above.bit_length(), below.bit_length()) > MAX_BITS:
+            raise self._error("too large a number")
+        return above, below
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         match = pattern.match(self._text, self._position)

@@ -15,9 +15,9 @@ from typing import Final
 from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
-from ..format.strict_json import Json, canonical_bytes, read
+from ..format.strict_json import Json, Numeral, canonical_bytes, read
 from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
-from ..rules.noise_ledger import RELATIONS, NoiseLedger
+from ..rules.noise_ledger import RELATIONS, REPLACED, NoiseLedger
 from ..statement import INTERACTIONS, Statement, Subject
 from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
@@ -25,25 +25,31 @@ from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 _FORMAT: Final = "exactdp-ledger/1"
 _KEYS: Final = (
     "claims",
+    "empty",
     "format",
     "interaction",
     "name",
     "neighbouring",
     "notes",
+    "reading",
     "source",
     "target_delta",
     "unit_of_privacy",
 )
+_FALSE, _TRUE = Numeral("false"), Numeral("true")
 _CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
 _BASES: Final = ("composition", "amplification", "finer-structure")
 
 
 def check_ledger(subject: Ledger | NoiseLedger, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the ledger in this file."""
-    ledger = members(read(data), ("mechanisms",), "ledger", _KEYS)
+    ledger = members(read(data, flags=("empty",)), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
     _check_remarks(ledger)
-    entries = _merged(array(ledger["mechanisms"], "mechanisms"))
+    replaced = ledger.get("neighbouring") == REPLACED
+    entries = _merged(array(ledger["mechanisms"], "mechanisms"), replaced=replaced)
+    if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or entries):
+        raise MalformedError("ledger: empty is neither false, nor true beside no mechanisms")
     _check_agreement(ledger, statement)
     said = subject.texts if isinstance(subject, NoiseLedger) else _entries(subject)
     if entries != said:
@@ -62,6 +68,8 @@ def _check_remarks(ledger: Mapping[str, Json]) -> None:
     """
     for key in ("name", "notes", "unit_of_privacy"):
         string(ledger.get(key, ""), key)
+    for text in array(ledger.get("reading", []), "reading"):
+        string(text, "reading")
     source = ledger.get("source", "")
     for text in source.values() if isinstance(source, dict) else (source,):
         string(text, "source")
@@ -96,19 +104,19 @@ def _entries(ledger: Ledger) -> dict[bytes, int]:
     return entries
 
 
-def _merged(values: list[Json]) -> dict[bytes, int]:
+def _merged(values: list[Json], *, replaced: bool) -> dict[bytes, int]:
     counts: dict[bytes, int] = {}
     for value in values:
-        entry, count_value = any_entry(value)
+        entry, count_value = any_entry(value, replaced=replaced)
         count = parse_integer(plain_text(count_value, "count"), 1, MAX_COUNT, "count")
         counts[entry] = counts.get(entry, 0) + count
     return counts
 
 
-def any_entry(value: Json) -> tuple[bytes, Json]:
-    """The canonical bytes of a mechanism, and its count as it stands."""
+def any_entry(value: Json, *, replaced: bool = False) -> tuple[bytes, Json]:
+    """The canonical bytes of a mechanism, and its count as it stands; whether one is replaced."""
     if is_noise(value):
-        shape, count = noise_entry(value)
+        shape, count = noise_entry(value, replaced=replaced)
         return canonical_bytes(shape), count
     texts, count = _ledger_entry(value)
     return key_of(texts), count
@@ -124,16 +132,15 @@ def _ledger_entry(value: Json) -> tuple[Texts, Json]:
     """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
     noise = isinstance(value, dict) and "sigma" in value
     notion = 1 if noise else notion_of(value)
-    required = ("sensitivity", "sigma") if noise else (("epsilon",), ("mu",), ("rho",))[notion]
-    optional = ("count", "label") if notion else ("count", "delta", "label")
-    parts = members(value, required, "mechanism", optional)
+    required = "sigma" if noise else ("epsilon", "mu", "rho")[notion]
+    further = () if notion else ("delta",)
+    optional = ("count", "label", *(("sensitivity",) if noise else further))
+    parts = members(value, (required,), "mechanism", optional)
     string(parts.get("label", ""), "label")
-    numbers = [parse(plain_text(parts[key], key)) for key in required]
-    if notion == 0:
-        delta = parse(plain_text(parts.get("delta", "0"), "delta"))
-        texts: tuple[str, ...] = (canonical(numbers[0]), canonical(delta))
-    elif noise:
-        texts = (rational_text(noise_parameter(*numbers)),)
+    if noise:
+        texts: tuple[str, ...] = (rational_text(noise_parameter(parts)),)
     else:
-        texts = (canonical(numbers[0]),)
+        texts = (canonical(parse(plain_text(parts[required], required))),)
+    if notion == 0:
+        texts += (canonical(parse(plain_text(parts.get("delta", "0"), "delta"))),)
     return (notion, texts), parts.get("count", "1")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from ..format.numbers import Number, canonical, parse_integer, rational_text
+from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
@@ -24,8 +24,11 @@ _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     "laplace": ("scale", "sensitivity"),
     "pair": ("p", "q"),
 }
+_SUMS: Final = ("discrete_gaussian", "discrete_laplace", "laplace")
 FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
+_DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}
+"""What may be left out."""
 _MAX_INTEGER: Final = 10**20
 
 
@@ -33,23 +36,50 @@ def is_noise(value: Json) -> bool:
     """Whether a ledger's mechanism is given by its noise, and not plain Gaussian noise."""
     if not isinstance(value, dict):
         return False
-    return any(key in value for key in ("bounded_range", "rate", "renyi", "shuffled", *_PARTS))
+    known = ("bounded_range", "clip", "rate", "renyi", "shuffled", *_PARTS)
+    return any(key in value for key in known)
 
 
-def noise_entry(value: Json) -> tuple[dict[str, Json], Json]:
-    """What a statement says of a mechanism, and its count as it stands."""
+def noise_entry(value: Json, *, replaced: bool = False) -> tuple[dict[str, Json], Json]:
+    """What a statement says of a mechanism, and its count as it stands.
+
+    A clip is a sensitivity, unless a record is ``replaced``.
+    """
     listed = value if isinstance(value, dict) else {}
+    if "clip" in listed:
+        return _clipped(listed, replaced=replaced)
     if "shuffled" in listed:
         return _shuffled(listed)
     family = next((key for key in FAMILIES if key in listed), "sigma")
-    required = ("sensitivity", "sigma") if family == "sigma" else (family,)
-    parts = members(value, required, "mechanism", ("count", "label", "rate"))
+    optional = ("count", "label", "rate", *(("sensitivity",) if family == "sigma" else ()))
+    parts = members(value, (family,), "mechanism", optional)
     string(parts.get("label", ""), "label")
     shape = _shape(family, parts)
     rate = _number(parts.get("rate", "1"), "rate")
     if rate != "1" and shape != {"mu": "0"}:
         shape["rate"] = rate
     return shape, parts.get("count", "1")
+
+
+def _clipped(value: Mapping[str, Json], *, replaced: bool) -> tuple[dict[str, Json], Json]:
+    """Noise on a sampled sum, by the most that one record moves it."""
+    family = next((key for key in _SUMS if key in value), "sigma")
+    parts = members(dict(value), ("clip", family, "rate"), "mechanism", ("count", "label"))
+    if family == "sigma":
+        noise = {family: parts[family]}
+        moved: dict[str, Json] = {**noise, "sensitivity": parts["clip"]}
+    else:
+        (first, reach) = _PARTS[family]
+        noise = members(parts[family], (first,), family)
+        clip = [parts["clip"]] if reach == "shifts" else parts["clip"]
+        moved = {family: {**noise, reach: clip}}
+    if not replaced:
+        others = {key: part for key, part in parts.items() if key not in ("clip", family)}
+        return noise_entry({**others, **moved}, replaced=False)
+    string(parts.get("label", ""), "label")
+    known = {key: _number(part, key) for key, part in noise.items()}
+    shape: dict[str, Json] = {key: _number(parts[key], key) for key in ("clip", "rate")}
+    return {**shape, **(known if family == "sigma" else {family: known})}, parts.get("count", "1")
 
 
 def _shuffled(value: Json) -> tuple[dict[str, Json], Json]:
@@ -70,14 +100,14 @@ def _shuffled(value: Json) -> tuple[dict[str, Json], Json]:
 
 def _shape(family: str, parts: Mapping[str, Json]) -> dict[str, Json]:
     if family == "sigma":
-        numbers = [parse(plain_text(parts[key], key)) for key in ("sensitivity", "sigma")]
-        return {"mu": rational_text(noise_parameter(*numbers))}
+        return {"mu": rational_text(noise_parameter(parts))}
     if family == "renyi":
         return {family: _orders(parts[family])}
     if family not in _PARTS:
         return {family: _number(parts[family], family)}
     keys = _PARTS[family]
-    inner = members(parts[family], keys, family)
+    required = keys if family == "pair" else keys[:1]
+    inner = {**_DEFAULTS, **members(parts[family], required, family, keys[len(required) :])}
     return {family: {key: _READERS.get(key, _number)(inner[key], key) for key in keys}}
 
 
@@ -110,8 +140,11 @@ def _integer(value: Json, what: str) -> str:
 _READERS: Final = {"p": _numbers, "q": _numbers, "shifts": _shifts}
 
 
-def noise_parameter(sensitivity: Number, sigma: Number) -> Fraction:
+def noise_parameter(parts: Mapping[str, Json]) -> Fraction:
     """μ of Gaussian noise: sensitivity/sigma."""
+    sensitivity, sigma = (
+        parse(plain_text({**_DEFAULTS, **parts}[key], key)) for key in ("sensitivity", "sigma")
+    )
     if sensitivity.logs or sigma.logs or sensitivity.rational < 0 or sigma.rational <= 0:
         raise MalformedError("a mechanism's sigma or sensitivity is not a rational in its range")
     return sensitivity.rational / sigma.rational

@@ -27,6 +27,7 @@ from ..statement import NEIGHBOURING, Subject
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .ledger import MAX_COUNT, Entry, Ledger, read_entry
 from .pairs_of_laws import Dominating, Pair
+from .replaced import replaced as replaced_pair
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
     DiscreteNormal,
@@ -42,6 +43,13 @@ RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 """All that a ledger may name; the last is about noise on what records contribute."""
 REPLACED: Final = "replace-one"
 _DIRECTED: Final = ("add-remove-one", "zero-out")
+CLIPPED: Final[Mapping[str, str]] = {
+    "discrete_gaussian": "variance",
+    "discrete_laplace": "scale",
+    "laplace": "scale",
+    "sigma": "",
+}
+"""Noise beside a clip, with what says how much of it there is; a sigma says it by itself."""
 MAX_SHIFT: Final = 10**6
 MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
@@ -77,10 +85,14 @@ class Noisy:
     directed: bool
     """Whether it matters which law is that with the record."""
 
+    clipped: bool
+    """Whether the laws are those of noise on a sum, of which a record is sampled or replaced."""
+
     @property
     def replaceable(self) -> bool:
         """Whether it is known what dominates where a record gives way to another."""
-        return not self.directed or not any(isinstance(law, Table) for law, _ in self.laws)
+        ranged = all(isinstance(law, Range) for law, _ in self.laws)
+        return self.clipped or ranged or not self.directed
 
     def dominating(self, *, replaced: bool) -> Iterator[tuple[Dominating, int]]:
         """What dominates its mechanisms, where a record is there or not, or is ``replaced``."""
@@ -88,6 +100,8 @@ class Noisy:
             count = times * self.count
             if self.rate == 1:
                 yield law, count
+            elif self.clipped:
+                yield replaced_pair(law, self.rate), count
             elif isinstance(law, Table):
                 yield SampledTable(law, self.rate), count
             else:
@@ -103,6 +117,8 @@ class Noisy:
                 pair = GeneralizedResponse(pair.epsilon, tilt * pair.epsilon)
             if self.rate == 1:
                 yield pair, count
+            elif self.clipped:
+                yield replaced_pair(pair, self.rate), count
             elif isinstance(pair, Table):
                 yield SampledTable(pair, self.rate), count
             else:
@@ -173,14 +189,16 @@ class NoiseLedger(Subject):
     def neighbouring(self) -> tuple[str, ...]:
         """Where the directions differ, a record is there or not; in batches, its contribution.
 
-        A sampled curve, not a table, is known where records are replaced, too.
+        Where records are replaced, a sample of bounded range is known too, and one with a clip,
+        which is known nowhere else.
         """
         known = tuple(REACHES) if self.shuffled else NEIGHBOURING
-        if not self.directed:
-            return known
-        replaceable = all(each.replaceable for each in self.noisy)
-        among = (*_DIRECTED, REPLACED) if replaceable else _DIRECTED
-        return tuple(each for each in known if each in among)
+        if any(each.directed for each in self.noisy):
+            clipped = any(each.clipped for each in self.noisy)
+            replaceable = all(each.replaceable for each in self.noisy)
+            among = (*(() if clipped else _DIRECTED), *((REPLACED,) if replaceable else ()))
+            return tuple(each for each in known if each in among)
+        return known
 
     def among(self, neighbouring: str) -> Self:
         """Shuffled batches and sampled mechanisms are others where a record is replaced."""
@@ -249,6 +267,8 @@ def read_any_entry(value: Json) -> tuple[bytes, AnyEntry]:
     if not isinstance(value, dict):
         raise MalformedError("mechanism is not an object")
     text = canonical_bytes({key: part for key, part in value.items() if key != "count"})
+    if "clip" in value:
+        return text, _read_clipped(value)
     families = [key for key in (*_FAMILIES, "mu") if key in value]
     if not families or (families == ["mu"] and "rate" not in value):
         return text, read_entry(value)
@@ -260,16 +280,43 @@ def read_any_entry(value: Json) -> tuple[bytes, AnyEntry]:
         return text, _read_divergences(members(value, ("count", family), "mechanism"))
     laws, numbers = _READERS[family](parts[family])
     if "rate" in parts:
-        rate = _number(parts["rate"], "rate")
-        if not 0 < rate < 1:
-            raise MalformedError("a mechanism's rate is not between 0 and 1")
+        rate = _read_rate(parts["rate"])
         if sum(times for _, times in laws) != 1:
             raise MalformedError("a rate beside several shifts")
     else:
         rate = Fraction(1)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
     bits = max(size(number) for number in (*numbers, rate))
-    return text, Noisy(laws, rate, count, bits, directed=rate < 1 or family == "pair")
+    directed = rate < 1 or family == "pair"
+    return text, Noisy(laws, rate, count, bits, directed=directed, clipped=False)
+
+
+def _read_clipped(value: dict[str, Json]) -> Noisy:
+    """A sampled sum: noise, a clip, and a rate."""
+    family = next((key for key in CLIPPED if key in value), "sigma")
+    parts = members(value, ("clip", "count", family, "rate"), "mechanism")
+    clip, rate = _positive(parts["clip"], "clip"), _read_rate(parts["rate"])
+    noise = parts[family]
+    if CLIPPED[family]:
+        noise = members(noise, (CLIPPED[family],), family)[CLIPPED[family]]
+    amount = _positive(noise, CLIPPED[family] or family)
+    law = _clipped_law(family, amount, clip)
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    bits = max(size(number) for number in (clip, amount, rate))
+    return Noisy(((law, 1),), rate, count, bits, directed=True, clipped=True)
+
+
+def _clipped_law(family: str, amount: Fraction, clip: Fraction) -> Law:
+    """The noise, on a sum that a removal moves by the clip."""
+    if family == "sigma":
+        return Normal((clip / amount) ** 2)
+    if family == "laplace":
+        return TwoSided(clip / amount)
+    if clip.denominator > 1 or clip > MAX_SHIFT:
+        raise MalformedError(f"a clip beside discrete noise is no integer up to {MAX_SHIFT}")
+    if family == "discrete_laplace":
+        return Geometric(amount, clip.numerator)
+    return DiscreteNormal(_in_range(amount), clip.numerator)
 
 
 def _count_of(entry: AnyEntry) -> int:
@@ -288,6 +335,19 @@ def _positive(value: Json, what: str) -> Fraction:
     if not number:
         raise MalformedError(f"a mechanism's {what} is 0")
     return number
+
+
+def _read_rate(value: Json) -> Fraction:
+    rate = _number(value, "rate")
+    if not 0 < rate < 1:
+        raise MalformedError("a mechanism's rate is not between 0 and 1")
+    return rate
+
+
+def _in_range(variance: Fraction) -> Fraction:
+    if not _LEAST_VARIANCE <= variance <= _MOST_VARIANCE:
+        raise MalformedError("a mechanism's variance is not from 1e-6 to 1e12")
+    return variance
 
 
 def _read_mu(value: Json) -> _Read:
@@ -315,9 +375,7 @@ def _read_discrete_laplace(value: Json) -> _Read:
 
 def _read_discrete_gaussian(value: Json) -> _Read:
     parts = members(value, ("shifts", "variance"), "discrete_gaussian")
-    variance = _number(parts["variance"], "variance")
-    if not _LEAST_VARIANCE <= variance <= _MOST_VARIANCE:
-        raise MalformedError("a mechanism's variance is not from 1e-6 to 1e12")
+    variance = _in_range(_number(parts["variance"], "variance"))
     shifts = _read_shifts(parts["shifts"])
     return tuple((DiscreteNormal(variance, shift), times) for shift, times in shifts), (variance,)
 

@@ -35,6 +35,7 @@ from .noise_ledger import NoiseLedger
 from .pairs_of_laws import Dominating
 from .profiles import FromAbove
 from .renyi import scaled_divergence
+from .replaced import Replaced, ReplacedTable
 from .rule import Axiom, parameter, read_digits
 from .tables import DiscreteNormal, Geometric, Response, SampledTable, Written
 from .work import Work
@@ -114,7 +115,7 @@ class ProfileRenyi(FromAbove):
 
 def _evaluations(pair: Dominating, alpha: Fraction) -> int:
     """At most so many logarithms and exponentials are taken of a pair."""
-    if isinstance(pair, SampledCurve | SampledTable | EitherWay):
+    if isinstance(pair, SampledCurve | SampledTable | EitherWay | Replaced | ReplacedTable):
         return 8 * (int(alpha) + 1)
     return 6 * len(pair.p) if isinstance(pair, Written) else 6
 

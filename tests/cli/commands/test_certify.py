@@ -46,6 +46,7 @@ def test_json_says_what_was_decided(epsilon: str, verdict: str, equality: bool, 
     assert answer.code == code
     assert answer.result == {
         "verdict": verdict,
+        "evidence": "certificate",
         "equality": equality,
         "epsilon": epsilon,
         "delta": "0.1",

@@ -77,7 +77,15 @@ def test_impossible_plans_are_refused_by_name(option: str, value: str, field: st
     assert (answer.code, answer.error["field"]) == (2, field)
 
 
-@pytest.mark.parametrize("delta", ["0", "1", "2"])
+def test_noise_that_is_gaussian_promises_no_epsilon_without_a_delta() -> None:
+    answer = exactdp(*SMALL, "--delta", "0", "--json")
+    assert answer.code == 0
+    assert {answer.result[loader]["upper"] for loader in ("poisson", "shuffled")} == {"inf"}
+    assert answer.result["poisson"]["lower"] == "inf"
+    assert exactdp(*SMALL, "--delta", "0").lines[0].startswith("With δ = 0, no ε whatsoever")
+
+
+@pytest.mark.parametrize("delta", ["1", "2"])
 def test_a_delta_that_leaves_nothing_to_ask_is_refused(delta: str) -> None:
     answer = exactdp(*SMALL, "--delta", delta, "--json")
     assert (answer.code, answer.error["field"]) == (2, "delta")

@@ -85,7 +85,7 @@ def mixed(folder: Path) -> Path:
     """A folder with a requirement of every status, and a name that needs escaping."""
     shutil.copy(CENSUS, folder / "ledgers" / "a <&> b ü.json")
     (folder / "ledgers" / "broken.json").write_text("{")
-    (folder / "ledgers" / "silent.json").write_text('{"mechanisms": []}')
+    (folder / "ledgers" / "silent.json").write_text('{"mechanisms": [], "empty": true}')
     more = '[[budgets]]\nscope = "each"\nrho = 1\nledgers = ["ledgers/g*.json"]\n'
     (folder / "exactdp.toml").write_text(POLICY + more)
     return folder

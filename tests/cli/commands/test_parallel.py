@@ -177,6 +177,7 @@ def test_what_is_no_workload_is_refused_at_its_place(
         (("log.sql",), "--domain"),
         (("log.sql", "--domain", "domain.json"), "epsilon"),
         (("log.sql", "--domain", "domain.json", "--each", "1*2"), "--each"),
+        (("log.sql", "--domain", "domain.json", "--collation", "nocase"), "--collation"),
         (("log.sql", "--domain", "domain.json", "--each", "x"), "epsilon"),
         (("census.json", "--delta", "2"), "delta"),
         (("census.json", "--time-limit", "0"), "--time-limit"),
@@ -283,14 +284,28 @@ def test_a_certificate_beyond_the_format_is_refused_with_a_reason() -> None:
 
 
 def test_a_predicate_about_a_value_outside_the_domain_is_noted(folder: Path) -> None:
-    (folder / "log.sql").write_text("SELECT COUNT(*) FROM people WHERE age = 200;\n" * 7)
-    result = parallel("log.sql", "--domain", "domain.json", "--each", "1").result
+    outside = {**DOMAIN, "queries": [{"epsilon": 1, "where": {"age": [200]}}] * 7}
+    (folder / "log.json").write_text(json.dumps(outside))
+    result = parallel("log.json").result
     assert result["outside"] == [{"query": i, "predicate": "age = 200"} for i in range(7)]
     assert result["epsilon"] == {"lower": "0", "upper": "0"}
-    lines = exactdp("parallel", "log.sql", "--domain", "domain.json", "--each", "1").details
+    lines = exactdp("parallel", "log.json").details
     [place] = [i for i, line in enumerate(lines) if line.startswith("not in the domain")]
     assert lines[place].split()[-5:] == ["query", "1:", "age", "=", "200"]
     assert lines[place + 5].split() == ["and", "2", "more"]
+
+
+def test_texts_that_a_collation_may_take_for_one_are_read_where_it_is_said_that_it_does_not(
+    folder: Path,
+) -> None:
+    (folder / "two.json").write_text('{"domain": {"b": {"values": ["x", "X"]}}, "queries": []}')
+    halves = "SELECT COUNT(*) FROM t WHERE b = 'x'; SELECT COUNT(*) FROM t WHERE b = 'X'"
+    (folder / "two.sql").write_text(halves)
+    asked = ("two.sql", "--domain", "two.json", "--each", "1")
+    assert parallel(*asked, "--collation", "binary").result["epsilon"]["upper"] == "1"
+    refused = parallel(*asked)
+    assert refused.code == 2
+    assert "--collation binary" in refused.error["remedy"]
 
 
 def test_where_a_row_is_replaced_both_rows_are_named_and_both_ends_certified(folder: Path) -> None:

@@ -6,7 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from exactdp.timing.reading import reading
 from tests.cli.running import exactdp
+from tests.parallel.workloads import stepping
 
 
 def test_the_profile_is_a_table_with_columns_that_line_up() -> None:
@@ -63,7 +65,8 @@ def test_the_order_of_the_epsilons_is_kept() -> None:
 def test_a_time_limit_gives_the_best_certain_intervals_so_far() -> None:
     mechanisms = [f"-m0.0{digits}" for digits in range(1234567, 1234567 + 40 * 7919, 7919)]
     limits = ("--epsilon", "1/9", "--epsilon", "1/8", "--tolerance", "1e-40", "--method", "bracket")
-    points = exactdp("profile", *mechanisms, *limits, "--time-limit", "4", "--json").result
+    with reading(stepping()):
+        points = exactdp("profile", *mechanisms, *limits, "--time-limit", "4", "--json").result
     for point in points["profile"]:
         assert Fraction(point["delta"]["lower"]) < Fraction(point["delta"]["upper"])
     assert exactdp("profile", *mechanisms, *limits).code == 3

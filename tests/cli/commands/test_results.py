@@ -19,7 +19,7 @@ CENSUS = sorted(str(path) for path in LEDGERS.glob("census_2020_pl94_*.json"))
 @pytest.fixture(autouse=True)
 def _store(place: Path) -> None:
     """A store with three answers and an error."""
-    (place / "silent.json").write_text('{"mechanisms": []}')
+    (place / "silent.json").write_text('{"mechanisms": [], "empty": true}')
     exactdp("compose", *CENSUS, "silent.json", "--store", "kept", "--jobs", "1")
 
 

@@ -284,7 +284,7 @@ def _connected(port: int) -> socket.socket:
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
-        process.wait(timeout=20)
+        process.wait(timeout=600)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

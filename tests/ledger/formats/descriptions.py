@@ -22,7 +22,8 @@ def lines(*descriptions: object) -> bytes:
     return "\n".join(map(json.dumps, descriptions)).encode()
 
 
-FILTER = described("make_privacy_filter", odometer=measured("max_divergence"), d_in=1.0, d_out=1.0)
+FILTER_ARGUMENTS = {"odometer": measured("max_divergence"), "d_in": 1.0, "d_out": 1.0}
+FILTER = described("make_privacy_filter", **FILTER_ARGUMENTS)
 LAPLACE = described("make_laplace", scale=10.0, k=None, MO="MaxDivergence")
 GAUSSIAN = described("make_gaussian", scale=5.0, k=None, MO="ZeroConcentratedDivergence")
 RESPONSE = described("make_randomized_response_bool", prob=0.75)

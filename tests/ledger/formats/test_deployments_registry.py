@@ -67,12 +67,15 @@ accounting: {composition: basic}
 
 
 def entry_of(entry: str, variant: str) -> str:
-    """The entry, which states a δ unless it is pure."""
+    """The entry, which states a δ unless it is pure, and a ρ only if that is its variant."""
     if variant == "Pure DP":
         entry = entry.replace("      delta: 1e-9\n", "").replace("delta: 1e-9, ", "")
+    if variant != "Zero-concentrated DP":
+        entry = entry.replace("      rho: 0.25\n", "").replace(", rho: 0.25", "")
     return entry.replace("VARIANT", variant)
 
 
+PURE_WITH_DELTA: Final = entry_of(FLAT, "Approximate DP").replace("Approximate DP", "Pure DP")
 WHOLE: Final = "the whole release"
 VARIANTS = [
     ("Pure DP", Mechanism("0.1", label="the whole release")),
@@ -126,7 +129,7 @@ def test_real_entries_without_a_number_are_refused_by_what_is_missing(name: str)
 
 def test_a_delta_beside_a_pure_variant_is_kept_and_an_epsilon_beside_rho_noted() -> None:
     pytest.importorskip("yaml", reason="PyYAML is an extra")
-    ledger = read_ledger(FLAT.replace("VARIANT", "Pure DP").encode())
+    ledger = read_ledger(PURE_WITH_DELTA.encode())
     assert ledger.mechanisms == (Mechanism("0.1", "1e-9", label=WHOLE),)
     notes = read_ledger(REGISTRY / "user_url_privacy.yaml").notes
     assert "epsilon stated beside it: 1.453; delta stated beside it: 1.0e-05" in notes
@@ -159,8 +162,9 @@ def test_an_entry_is_about_one_whole_release(entries: list[Mechanism]) -> None:
     [
         (ENTRY.replace("VARIANT", "Renyi DP"), "variant_name at deployment.dp_variant"),
         (FLAT.replace("VARIANT", "Renyi DP"), "variant_name at dp_variant"),
-        (ENTRY.replace("VARIANT", "Pure DP").replace("epsilon", "eps"), "epsilon at deployment."),
-        (FLAT.replace("VARIANT", "Pure DP").replace("0.1", "low"), "epsilon at privacy_loss"),
+        (entry_of(ENTRY, "Pure DP").replace("epsilon", "eps"), "eps at deployment."),
+        (entry_of(ENTRY, "Pure DP").replace("      epsilon: 0.1\n", ""), "epsilon at deployment."),
+        (entry_of(FLAT, "Pure DP").replace("0.1", "low"), "epsilon at privacy_loss"),
         ("a: [", "ledger at line"),
         ("deployment: x", "variant_name at deployment"),
         ("- 1", "variant_name at dp_variant"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from exactdp.ledger import (
     Mechanism,
     schema,
 )
-from exactdp.ledger.formats.json_ledger import read
+from exactdp.ledger.formats.json_ledger import read, write
 
 ROW = "$.mechanisms[1]"
 
@@ -114,7 +115,7 @@ REFUSED_ROWS = [
     (b'{"mu": "1e999999999"}', InputError, "mu", f"{ROW}.mu"),
     (b'{"sigma": 0, "sensitivity": 1}', DomainError, "sigma", f"{ROW}.sigma"),
     (b'{"sigma": 1, "sensitivity": -1}', DomainError, "sensitivity", f"{ROW}.sensitivity"),
-    (b'{"sigma": 2}', InputError, "sensitivity", ROW),
+    (b'{"sensitivity": 2}', InputError, "sigma", ROW),
     (b'{"sensitivity": 2}', InputError, "sigma", ROW),
     (b'{"delta": 0, "mu": 1}', InputError, "epsilon", ROW),
     (b'{"epsilon": 1, "rho": 0.5}', InputError, "rho", ROW),
@@ -194,7 +195,9 @@ def test_what_is_no_ledger_is_refused(data: bytes, field: str, path: str) -> Non
         (b'{"epsilon": 1, "Delta": 0}', "did you mean delta?"),
         (b'{"epsilon": 1, "comment": "x"}', "did you mean count?"),
         (b'{"epsilon": 1, "zzz": "x"}', "remove it, or move it into notes"),
-        (b'{"epsilon": 1, "count": 1e3}', "a thousand is written 1000"),
+        (b'{"epsilon": 1, "count": 1e3}', "write 1000"),
+        (b'{"epsilon": 1, "count": 52.0}', "write 52"),
+        (b'{"epsilon": 1, "count": "1 000"}', "write 1000"),
         (b'{"epsilon": 1, "label": 3}', "put it in quotes"),
     ],
 )
@@ -242,3 +245,22 @@ def test_the_greatest_count_is_read_as_a_number_and_as_a_text() -> None:
     for count in (b"1000000000000000000", b'"1000000000000000000"'):
         text = b'{"format": "exactdp-ledger/1", "mechanisms": [{"epsilon": 1, "count": %s}]}'
         assert read(text % count).mechanisms[0].count == 10**18
+
+
+def test_only_a_ledger_without_mechanisms_is_meant_to_be_empty() -> None:
+    assert read(b'{"mechanisms": [], "empty": true}') == Ledger((), empty=True)
+    assert Ledger.of(["1"]).empty is Ledger((Mechanism(1),), empty=True).empty is False
+    for text in (
+        b'{"mechanisms": [{"epsilon": 1}], "empty": true}',
+        b'{"mechanisms": [], "empty": 1}',
+    ):
+        with pytest.raises(InputError, match=r"empty at \$.empty"):
+            read(text)
+
+
+def test_what_a_reader_made_of_a_table_is_kept() -> None:
+    ledger = Ledger.of(["1"], name="a")
+    ledger = replace(ledger, reading=("not read as parameters: column b",))
+    assert read(write(ledger).encode()) == ledger
+    with pytest.raises(InputError, match="reading"):
+        replace(ledger, reading="not a list")  # type: ignore[arg-type]

@@ -82,9 +82,10 @@ NUMBERS = st.sampled_from(["0", "0.1", "1/3", "ln(2)", "ln(7/5)", "1e-30", "3"])
 DELTAS = st.sampled_from(["0", "1e-9", "1/7"])
 
 
-@given(st.lists(st.tuples(NUMBERS, DELTAS, st.integers(1, 3)), max_size=4), st.sampled_from(
-    ["diffprivlib", "smartnoise-sql", "psi"]
-))  # fmt: skip
+@given(
+    st.lists(st.tuples(NUMBERS, DELTAS, st.integers(1, 3)), min_size=1, max_size=4),
+    st.sampled_from(["diffprivlib", "smartnoise-sql", "psi"]),
+)
 def test_what_is_written_as_pairs_leaks_no_less(
     groups: list[tuple[ExactNumber, str, int]], name: str
 ) -> None:

@@ -11,6 +11,7 @@ from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
 from exactdp.ledger.reading import read_ledger, write_ledger
 from tests.ledger.formats.descriptions import (
     FILTER,
+    FILTER_ARGUMENTS,
     GAUSSIAN,
     LAPLACE,
     RESPONSE,
@@ -111,8 +112,11 @@ def test_a_budget_is_a_claim_in_its_own_notion_or_a_note(
         (lines(described("make_laplace", scale=0.0, MO="MaxDivergence")), "1",
          "scale at line 1: 0: expected a number above 0"),
         (lines(described("make_laplace", scale=-1.0, MO="MaxDivergence")), "1", "above 0"),
-        (lines(LAPLACE), "-1", "epsilon at line 1"),
-        (lines(LAPLACE), "x", "d_in at line 1: x"),
+        (lines(LAPLACE), "-1", "--d-in: -1: expected a distance"),
+        (lines(LAPLACE), "0", "--d-in: 0: expected a distance"),
+        (lines({**FILTER, "__kwargs__": {**FILTER_ARGUMENTS, "d_in": 0}}, LAPLACE), None,
+         "d_in at line 1: 0: expected a distance"),
+        (lines(LAPLACE), "x", "--d-in: x"),
         (lines(FILTER, described("make_user_measurement")), None, "make_user_measurement"),
         (TUMULT.replace(b"0.5", b"-1"), None, "epsilon at line 3: -1"),
         (TUMULT + b"remaining: 3\n", None, "line 5.*as Tumult prints it"),

@@ -97,7 +97,7 @@ def test_other_columns_are_notes_and_dates_are_dates() -> None:
         [datetime(2026, 1, 6, 9, 30), 0.5, None, None, None],  # noqa: DTZ001 (cells have no zone)
         ["last week", 0.5, None, None, "#DIV/0!"],
     ]
-    assert read_ledger(book(rows)).notes.splitlines() == [
+    assert read_ledger(book(rows), remarks=["took", "Share"]).notes.splitlines() == [
         "line 2: date 2026-01-05, team a, b, took 1 day, 0:00:00, share 0.3333333333333333",
         "line 3: date 2026-01-06T09:30:00",
         "line 4: date last week, share #DIV/0!",
@@ -108,7 +108,7 @@ def test_the_sheet_with_a_ledger_is_chosen_and_the_others_are_named() -> None:
     data = book(About=[["who", "when"]], Spends=[["rho"], ["1/8"]], Empty=[])
     ledger = read_ledger(data)
     assert ledger.mechanisms == (ConcentratedMechanism("1/8"),)
-    assert ledger.notes == "sheets that were not read: About"
+    assert ledger.reading == ("sheets that were not read: About",)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_the_sheet_with_a_ledger_is_chosen_and_the_others_are_named() -> None:
         (lambda: book(A=TABLE, B=TABLE), "sheets: A, B: expected one sheet"),
         (lambda: book(A=[["x"]], B=[["y"]]), "sheets: A, B: expected one sheet"),
         (lambda: book([]), "sheets: no cells"),
-        (lambda: book([["what", "eps"], ["a", 1]]), "sheet Sheet1, line 1"),
+        (lambda: book([["what", "spend"], ["a", 1]]), "sheet Sheet1, line 1"),
         (lambda: book([["epsilon"], [1, "note"]]), "line 2, column 2: note: expected cells below"),
-        (lambda: book([["epsilon", "sampling_rate"], [1, 1]]), "sampling_rate"),
+        (lambda: book([["epsilon", "users"], [1, 1]]), "line 2, column users: 1: .*--remark users"),
         (lambda: book([["epsilon", "delta"], [1, None]]), "line 2, column delta: an empty cell"),
         (lambda: book([["epsilon"], ["=1/10"], [1]]), "line 2, column epsilon: =1/10: .*was kept"),
         (lambda: book([["epsilon", "team"], [1, "=A1"]]), "line 2, column team: =A1: .*was kept"),

@@ -1,0 +1,77 @@
+r"""What this installation or this system lacks, as errors that say what to do.
+
+Rules of this file: a package that is not there, and a system that exactdp is not made for, are no
+bugs of exactdp: whatever fails for that becomes a sentence, here and nowhere else.
+
+Theory of operation: the packages are those of ``pyproject.toml``, each by the name that Python
+imports; a module of Python's own that is missing is one that this system does not have.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final
+
+from exactdp.errors import ExactDPError, InputError, UnsupportedError
+
+SYSTEMS: Final = "a POSIX system: Linux or macOS"
+NEEDED: Final = ("click", "flint", "gmpy2", "jsonschema_rs", "rich")
+"""What every installation has, but for one made with ``--no-deps``."""
+EXTRAS: Final = {
+    "autodp": "autodp",
+    "cryptography": "attest",
+    "diffprivlib": "diffprivlib",
+    "distributed": "cluster",
+    "dp_accounting": "dp-accounting",
+    "highspy": "interactive",
+    "hypothesis": "hunt",
+    "matplotlib": "plot",
+    "networkx": "parallel",
+    "opacus": "opacus",
+    "opendp": "opendp",
+    "openpyxl": "xlsx",
+    "prv_accountant": "prv-accountant",
+    "pyarrow": "parquet",
+    "rfc8785": "attest",
+    "securesystemslib": "attest",
+    "snsql": "smartnoise-sql",
+    "sqlglot": "parallel",
+    "yaml": "registry",
+}
+"""The extra that installs a package."""
+
+
+def lack_of(error: Exception) -> ExactDPError | None:
+    """The error that a command reports where what failed is not its fault; None where it is.
+
+    >>> print(lack_of(ModuleNotFoundError(name="matplotlib.figure")))
+    package: matplotlib is not installed: expected it for this command; pip install 'exactdp[plot]'
+    """
+    name = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
+    if name in sys.stdlib_module_names:
+        return _other_system(f"{sys.platform}, whose Python has no {name}")
+    if name and name != "exactdp":
+        extra = EXTRAS.get(name)
+        return InputError(
+            field="package",
+            value=f"{name} is not installed",
+            expected="it for this command",
+            remedy=f"pip install 'exactdp[{extra}]'"
+            if extra
+            else "pip install --force-reinstall exactdp",
+            code="not-installed",
+        )
+    if os.name != "posix":
+        return _other_system(f"{sys.platform} ({type(error).__name__}: {error})")
+    return None
+
+
+def _other_system(value: str) -> UnsupportedError:
+    return UnsupportedError(
+        field="system",
+        value=value,
+        expected=SYSTEMS,
+        remedy="run this command there; on Windows, in WSL",
+        code="unsupported-system",
+    )

@@ -1,0 +1,267 @@
+r"""The columns of tables: one policy for every reader of one.
+
+Purpose: CSV, workbooks, tables of pandas, polars and Arrow, rows by name, and records of spends
+mean the same by the same names.
+
+Rules of this file: a name that is known, or a synonym of one, is a parameter. Any other column is
+one of remarks if none of its cells is a number, or if the user says so; otherwise it is refused,
+with both cures. A word that may mean two things is no synonym. No two columns are the same
+parameter. Nothing is dropped in silence: what was not read is named.
+
+Theory of operation: a name is compared in compatibility form (NFKC), in lower case, with blanks for
+``_``, ``-`` and ``.``, and without the unit ``(nats)``. A Greek capital stays one: Δ is a
+sensitivity in some tables and a δ in others, and Σ is a sum.
+
+Sources: Unicode Standard Annex 15 (NFKC).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+from exactdp.errors import InputError, shorten
+from exactdp.ledger.formats.noise_entries import BESIDE, FLAT
+
+NOTIONS: Final = ("epsilon", *BESIDE)
+"""The columns that a mechanism can be given by."""
+COLUMNS: Final = ("label", "epsilon", "delta", *BESIDE, *FLAT, "count")
+
+_REPEATED: Final = (
+    *("count", "counts", "n", "runs", "steps", "iterations"),
+    *("repetitions", "repeats", "reps", "times", "quantity", "qty"),
+)
+"""Words that say how often the mechanism of a row ran, and nothing else.
+
+A ``run`` may be its number; its parameters may be about all its ``weeks`` or ``queries`` already.
+"""
+_NUMBER_OF: Final = re.compile(r"(?:#|no|number|num|nr)(?: of)? ?|n (?=\w\w)")
+NOISE_MULTIPLIER: Final = "noise multiplier"
+_SYNONYMS: Final[Mapping[str, str]] = {
+    **{name.replace("_", " "): name for name in COLUMNS},
+    **dict.fromkeys(("eps", "ε", "ɛ", "privacy loss"), "epsilon"),
+    **dict.fromkeys(("δ", "failure probability"), "delta"),
+    **dict.fromkeys(("ρ", "ϱ"), "rho"),
+    "μ": "mu",
+    "sens": "sensitivity",
+    **dict.fromkeys(("σ", NOISE_MULTIPLIER), "sigma"),
+    **dict.fromkeys(
+        ("q", "sample rate", "sampling rate", "sampling probability", "subsampling rate"), "rate"
+    ),
+    **dict.fromkeys(_REPEATED, "count"),
+}
+_OTHERWISE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("sigma2", "sigma^2", "sigma squared", "σ2", "σ^2", "variance"),
+        "write the standard deviation, its square root, into a column sigma",
+    ),
+    **dict.fromkeys(("epsilon (bits)", "ε (bits)"), "ε is in nats here: multiply it by ln(2)"),
+}
+"""What is understood and cannot be read as it stands, each with its cure."""
+_LIKE_A_COLUMN: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class TableHeader:
+    """The names of a table's columns, and what they are.
+
+    Attributes:
+        names: as they stand.
+        keys: for each the parameter that it is; empty for a remark, and where there is no name.
+        free: the places of columns that may hold numbers all the same, as the user says so.
+        is_multiplier: whether σ is a noise multiplier, so that the sensitivity is 1.
+        where: the place of each parameter, in the order of :data:`COLUMNS`.
+    """
+
+    names: tuple[str, ...]
+    keys: tuple[str, ...]
+    free: frozenset[int]
+    is_multiplier: bool
+    where: Mapping[str, int]
+
+    def refuse_number(self, place: int, cell: str, path: str) -> None:
+        """Refuse a cell of no parameter if it is a number, and any cell below no name.
+
+        Raises:
+            InputError: it may be a parameter.
+        """
+        name = self.names[place]
+        if not name:
+            raise InputError(
+                field="cell",
+                value=cell.strip(),
+                path=path,
+                expected="cells below the name of a column",
+                remedy="name the column in the first row, or clear the cell",
+            )
+        if place not in self.free and is_number(cell):
+            raise InputError(
+                field=shorten(name),
+                value=cell.strip(),
+                path=f"{path}, column {shorten(name)}",
+                expected="a column whose meaning is known, or one of remarks, which has no numbers",
+                remedy=_cures(name),
+                code="unknown-key",
+            )
+
+
+def header_of(
+    names: Iterable[str], path: str, remarks: Sequence[str] = (), more: Sequence[str] = ()
+) -> TableHeader:
+    """The columns with these names.
+
+    Args:
+        names: as the table has them.
+        path: where they stand, for errors.
+        remarks: the names of columns that hold no parameters, as the user says.
+        more: further columns that this reader knows.
+
+    Raises:
+        InputError: two of them are the same parameter or have the same name.
+
+    >>> header_of(["Release", "ε", "# of runs"], "line 1").keys
+    ('', 'epsilon', 'count')
+    """
+    shown = tuple(name.strip() for name in names)
+    free = frozenset(place for place, name in enumerate(shown) if _is_named(name, shown, remarks))
+    keys = tuple(
+        "" if place in free else key_of(name, more) or "" for place, name in enumerate(shown)
+    )
+    _refuse_twice(shown, keys, path)
+    multiplied = any(
+        key == "sigma" and _plain(name) == NOISE_MULTIPLIER
+        for name, key in zip(shown, keys, strict=True)
+    )
+    for key in ("sensitivity", "clip"):
+        if multiplied and key in keys:
+            raise InputError(
+                field=key,
+                value=f"{NOISE_MULTIPLIER} and {shorten(shown[keys.index(key)])}",
+                path=path,
+                expected=f"one of the two: a noise multiplier is σ over the {key}",
+                remedy=f"call the column sigma if it is σ, or leave the {key} out",
+            )
+    where = {key: keys.index(key) for key in (*more, *COLUMNS) if key in keys}
+    return TableHeader(shown, keys, free, multiplied, where)
+
+
+def key_of(name: str, more: Sequence[str] = ()) -> str | None:
+    """The parameter that a column of this name holds; None if the name is not known.
+
+    >>> [key_of(name) for name in ("Epsilon (nats)", "sample_rate", "# of runs", "Δ", "users")]
+    ['epsilon', 'rate', 'count', None, None]
+    """
+    plain = _plain(name)
+    if plain in more:
+        return plain
+    known = _SYNONYMS.get(plain)
+    if known is None and (counted := _NUMBER_OF.match(plain)):
+        known = "count" if plain[counted.end() :] in _REPEATED else None
+    return known
+
+
+def names_a_notion(header: Iterable[str], more: Sequence[str] = ()) -> bool:
+    """Whether a row names a column that a mechanism can be given by."""
+    return any(key_of(cell, more) in (*NOTIONS, *more) for cell in header)
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell holds a number, however it is written; dates and times are none.
+
+    >>> [is_number(text) for text in ("52", "0,5", "10 %", "52 weeks", "ln(3)", "1/10")]
+    [True, True, True, True, True, True]
+    >>> [is_number(text) for text in ("", "Q1", "2026-01-05", "01.02.2026", "9:30", "3rd")]
+    [False, False, False, False, False, False]
+    """
+    plain = unicodedata.normalize("NFKC", text).strip().casefold()
+    if plain in _ENDLESS:
+        return True
+    if len(plain) > _LONGEST:
+        return plain[0].isdigit()
+    return not _DATE.fullmatch(plain) and bool(_NUMBER.fullmatch(plain))
+
+
+_LONGEST: Final = 200
+_ENDLESS: Final = ("inf", "+inf", "-inf", "infinity", "∞")
+_DATE: Final = re.compile(
+    r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ t]+\d{1,2}:\d{2}\S*)?"
+    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
+)
+_NUMBER: Final = re.compile(
+    r"[^\w]*(?:(?:ln|log|exp|sqrt|e\^|x)\s*[^\w]*)?"  # a sign, a currency, a function
+    r"\d(?:[\d\W_]|e(?=[\d+−-])|ln|x(?=\s*\d))*"
+    r"(?!(?:st|nd|rd|th)$)[^\W\d_]*[^\w]*"  # a unit, but no ordinal
+)
+
+
+def without_format(text: str) -> str:
+    r"""A text in compatibility form, without characters that only format it.
+
+    >>> without_format("ｅp\u200bs")
+    'eps'
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(each for each in plain if unicodedata.category(each) != "Cf")
+
+
+def _plain(name: str) -> str:
+    """A name as names are compared."""
+    letters = without_format(name)
+    lower = "".join(each if "Α" <= each <= "Ω" else each.casefold() for each in letters)
+    return " ".join(re.sub(r"[\s_.\-]+", " ", lower.replace("(nats)", " ")).split())
+
+
+def _is_named(name: str, names: Sequence[str], remarks: Sequence[str]) -> bool:
+    """Whether the user calls a column one of remarks: as it stands, or as names are compared."""
+    wanted = [each.strip() for each in remarks]
+    alike = {_plain(each) for each in wanted if each not in names}
+    return bool(name) and (name in wanted or _plain(name) in alike)
+
+
+def _refuse_twice(names: Sequence[str], keys: Sequence[str], path: str) -> None:
+    seen: dict[str, str] = {}
+    for name, key in zip(names, keys, strict=True):
+        same = key or _plain(name)
+        if name and same in seen:
+            other = shorten(seen[same])
+            raise InputError(
+                field=shorten(same),
+                value=f"{other} and {shorten(name)}: a column that stands twice",
+                path=f"{path}, column {shorten(name)}",
+                expected="each column once",
+                remedy="remove one of the two"
+                + ("" if name == seen[same] else f", or say {_as_remark(name)}"),
+                code="duplicate-key",
+            )
+        seen[same] = name
+
+
+def _cures(name: str) -> str:
+    """How to go on with a column whose meaning is not known."""
+    own = _OTHERWISE.get(_plain(name))
+    if own is not None:
+        return f"{own}; {_as_remark(name)} if it is no parameter"
+    close = get_close_matches(name.casefold(), COLUMNS, n=1, cutoff=_LIKE_A_COLUMN)
+    meant = close[0] if close else "count if the row ran so often, or epsilon, delta, rate, …"
+    guess = f"did you mean {close[0]}? " if close else ""
+    return f"{guess}call the column {meant}, or say {_as_remark(name)} if it is no parameter"
+
+
+def _as_remark(name: str) -> str:
+    """How the user says that a column is one of remarks."""
+    return f"{option_of_remark(name)} (in Python remarks=[{shorten(name)!r}])"
+
+
+def option_of_remark(name: str) -> str:
+    """The option that says that a column is one of remarks.
+
+    >>> option_of_remark("privacy budget")
+    "--remark 'privacy budget'"
+    """
+    shown = shorten(name)
+    return f"--remark {shown if shown.isidentifier() else shlex.quote(shown)}"

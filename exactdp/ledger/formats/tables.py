@@ -1,0 +1,306 @@
+r"""Tables: the mechanisms of rows whose columns are named, whatever they were read from.
+
+Rules of this file: a cell says what it means or is refused. A column that is there has a value in
+every row that it is about; a default stands only where the column is absent. What belongs to
+another kind of mechanism stays empty: each row has the cells of one. Whatever is not read is named
+(:attr:`exactdp.ledger.model.Ledger.reading`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exactdp.errors import InputError, shorten
+from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
+from exactdp.ledger.formats.fields import ZERO, ParameterParsers
+from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
+from exactdp.ledger.formats.safe_cells import text_of_cell
+from exactdp.ledger.formats.totals import equals_those_above, is_left_out, is_total
+from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
+
+if TYPE_CHECKING:
+    from exactdp.ledger.model import Entry
+
+Beside = Mapping[str, Sequence[str]]
+BESIDE_EACH: Final[Beside] = {"epsilon": ("delta",), **BESIDE}
+"""For each notion the columns that belong to it."""
+_PAIR: Final = frozenset({"label", "epsilon", "delta", "count"})
+_SHUFFLED: Final = frozenset({"batches", "epochs", "order"})
+_UNSHUFFLED: Final = frozenset({"sensitivity", "clip", "rate"})
+_EMPTY: Final = {
+    "delta": "write 0 for a pure mechanism, or leave the column out",
+    "count": "write 1, or leave the column out",
+    "sensitivity": "write 1 if it is 1, or leave the column out where it is 1 in every row",
+    "shifts": "write 1 if it is 1, or leave the column out where it is 1 in every row",
+    "clip": "write the most that one record moves the sum",
+    "rate": "write 1 where nothing is sampled, or leave the column out",
+    "batches": "write how many there are, or leave the cells of epochs and order empty too",
+    "epochs": "write 1, or leave the column out",
+    "order": "write fresh or persistent, or leave the column out where it is fresh in every row",
+}
+_ROW: Final = "epsilon (with or without delta), rho, mu, or a family of noise with its own columns"
+
+
+def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict[str, str]:
+    """The cells of a row that are filled, by their parameters; those that it needs are there.
+
+    Args:
+        header: the columns.
+        row: a cell for each.
+        beside: for each notion the columns that belong to it.
+
+    Raises:
+        InputError: a cell is empty that says something about the row's mechanism.
+    """
+    where = header.where
+    given = {key: row[place] for key, place in where.items() if row[place].strip()}
+    notion = next((key for key in NOTIONS if key in given), "")
+    other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
+    needed = (*beside.get(notion, ()), "count") if notion else ()
+    for key in needed:
+        if key in where and key not in given and key not in other | _instead(given):
+            raise _empty_cell(InputError(field=key, value="", expected=_wanted(key, where)))
+    if header.is_multiplier and "sigma" in given and _SHUFFLED.isdisjoint(given):
+        given["sensitivity"] = "1"
+    return given
+
+
+def _instead(given: Mapping[str, str]) -> set[str]:
+    """What stays empty, as a clip and what neighbours differ by say the same of a sum."""
+    if "clip" in given:
+        return {"sensitivity", "shifts"}
+    return {"clip"} if given.keys() & {"sensitivity", "shifts"} else set()
+
+
+def _wanted(key: str, where: Mapping[str, int]) -> str:
+    both = key in ("sensitivity", "shifts") and "clip" in where
+    return "a value, or a clip in its place" if both else "a value in every row"
+
+
+class TableColumns:
+    """The columns of a table, and the reader of its rows that fits them."""
+
+    def __init__(self, header: TableHeader, parameters: ParameterParsers) -> None:
+        self.header = header
+        self.where = header.where
+        self.others = [place for place, key in enumerate(header.keys) if not key]
+        labels = [self.where["label"]] if "label" in self.where else []
+        self.texts = [*(at for at in self.others if at not in header.free), *labels]
+        self._parameters = parameters
+        is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
+        self._read = self._pairs() if is_plain else self._any_notion
+
+    def entry(self, row: Sequence[str], place: str) -> Entry:
+        """The mechanism of a row.
+
+        Raises:
+            InputError: a cell is none that belongs there.
+        """
+        try:
+            return self._read(row)
+        except InputError as error:
+            raise located(error, row, self.header, place) from None
+
+    def _pairs(self) -> Callable[[Sequence[str]], Entry]:
+        """The reader of rows of a table whose only notion is (ε, δ)."""
+        parameters, where = self._parameters, self.where
+        label, epsilon, delta, count = (
+            where.get(key, -1) for key in ("label", "epsilon", "delta", "count")
+        )
+
+        def read_row(row: Sequence[str]) -> Mechanism:
+            return Mechanism(
+                parameters.epsilon(row[epsilon]),
+                parameters.delta(row[delta]) if delta >= 0 else ZERO,
+                parameters.count(row[count].strip()) if count >= 0 else 1,
+                text_of_cell(row[label]) if label >= 0 else "",
+            )
+
+        return read_row
+
+    def _any_notion(self, row: Sequence[str]) -> Entry:
+        """The mechanism of a row that chooses its notion."""
+        given = given_cells(self.header, row, BESIDE_EACH)
+        given.pop("label", "")
+        label = text_of_cell(row[self.where["label"]]) if "label" in self.where else ""
+        count = self._parameters.count(given.pop("count", "1").strip())
+        _check_notion(given, self.header)
+        if "epsilon" in given:
+            delta = self._parameters.delta(given["delta"]) if "delta" in given else ZERO
+            return Mechanism(self._parameters.epsilon(given["epsilon"]), delta, count, label)
+        if "rho" in given:
+            return ConcentratedMechanism(given["rho"], count, label)
+        return noise_of_cells(given, count, label)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table.
+
+    Attributes:
+        columns: those of its table.
+        cells: one for each.
+        place: where it stands, for errors.
+        line: the same within the table.
+        adds_up: whether a formula in it adds up other rows.
+    """
+
+    columns: TableColumns
+    cells: Sequence[str]
+    place: str
+    line: str
+    adds_up: bool = False
+
+    def filled(self) -> dict[str, str]:
+        """The cells that are filled, by their parameters."""
+        where = self.columns.where
+        return {key: self.cells[at] for key, at in where.items() if self.cells[at].strip()}
+
+    def text(self) -> str:
+        """The cells that are filled, with the names of their columns."""
+        names = self.columns.header.names
+        pairs = zip(names, self.cells, strict=True)
+        filled = [(name.casefold(), cell.strip()) for name, cell in pairs if cell.strip()]
+        return ", ".join(f"{name} {cell}".strip() for name, cell in filled)
+
+
+class TableReader:
+    """What the rows of a table say, one by one."""
+
+    def __init__(self) -> None:
+        self.parameters = ParameterParsers()
+        self.sentences: list[str] = []
+        self._entries: list[Entry] = []
+        self._notes: list[str] = []
+        self._unread: dict[str, None] = {}
+        self._called: list[tuple[int, TableRow]] = []
+        self._last = ""
+
+    def columns(self, header: TableHeader) -> TableColumns:
+        """The columns of rows to come."""
+        return TableColumns(header, self.parameters)
+
+    def add(self, entry: Entry) -> None:
+        """Take a mechanism that is no row of cells."""
+        self._entries.append(entry)
+
+    def row(self, row: TableRow) -> None:
+        """Read a row.
+
+        Raises:
+            InputError: a cell is none that belongs there.
+        """
+        columns, cells = row.columns, row.cells
+        filled = [at for at in columns.others if cells[at].strip()]
+        for at in filled:
+            columns.header.refuse_number(at, cells[at], row.place)
+        if row.adds_up:
+            self._leave_out(row)
+        elif any(is_total(cells[at]) for at in columns.texts):
+            self._called.append((len(self._entries), row))
+        else:
+            self._entries.append(columns.entry(cells, row.place))
+            self._last = row.line
+        if filled:
+            names = columns.header.names
+            self._unread |= dict.fromkeys(names[at] for at in filled)
+            remarks = [f"{names[at].casefold()} {cells[at].strip()}" for at in filled]
+            self._notes.append(f"{row.line}: {', '.join(remarks)}")
+
+    def ledger(self) -> Ledger:
+        """The mechanisms, with what was made of the table.
+
+        Raises:
+            InputError: a row may be a total, or a mechanism.
+        """
+        found = equals_those_above(self._entries)
+        if found:
+            self.sentences.append(
+                f"{self._last} is read as a mechanism; its {found} is the sum of the rows above: "
+                "remove it, or call it Total, if it is one"
+            )
+        rows = tuple(self._entries)
+        for at, row in reversed(self._called):
+            if is_left_out(rows, row.filled(), row.place, is_last=at == len(rows)):
+                self._leave_out(row)
+            else:
+                self.sentences.append(f"{row.line} is called a total, and is read as a mechanism")
+                self._entries.insert(at, row.columns.entry(row.cells, row.place))
+        reading = (*unread_columns(self._unread), *self.sentences)
+        return Ledger(tuple(self._entries), notes="\n".join(self._notes), reading=reading)
+
+    def _leave_out(self, row: TableRow) -> None:
+        self.sentences.append(f"left out as a total: {row.line} ({row.text()})")
+
+
+def unread_columns(names: Iterable[str]) -> tuple[str, ...]:
+    """What is said of columns that are no parameters."""
+    listed = list(names)
+    plural = "columns" if len(listed) > 1 else "column"
+    return (f"not read as parameters: {plural} {', '.join(listed)}",) if listed else ()
+
+
+def located(error: InputError, row: Sequence[str], header: TableHeader, line: str) -> InputError:
+    """The error at its line and column, with a cure if the cell is empty."""
+    if error.field not in header.where:
+        return error if error.path else _placed_error(error, line)
+    at = header.where[error.field]
+    place = f"{line}, column {shorten(header.names[at])}"
+    if not row[at].strip():
+        return _placed_error(_empty_cell(error), place)
+    there = _placed_error(error, place)
+    return _with_point(there, row[at]) if _DECIMAL_COMMA.fullmatch(row[at]) else there
+
+
+def _empty_cell(error: InputError) -> InputError:
+    return InputError(
+        field=error.field,
+        value="an empty cell",
+        expected=error.expected,
+        remedy=_EMPTY.get(error.field, ""),
+    )
+
+
+def _check_notion(given: Mapping[str, str], header: TableHeader) -> None:
+    """Refuse a row that does not have the cells of exactly one notion, its own first."""
+    notions = [key for key in given if key in NOTIONS]
+    beside = set(BESIDE_EACH.get("".join(notions), ()))
+    if len(notions) == 1 and given.keys() <= {notions[0], *beside}:
+        return
+    raise InputError(
+        field="row",
+        value=" and ".join(given) or "nothing",
+        expected=_ROW,
+        remedy=_leave_out(given, notions, header),
+    )
+
+
+def _leave_out(given: Mapping[str, str], notions: Sequence[str], header: TableHeader) -> str:
+    """How to go on with a row that has the cells of several mechanisms."""
+    kept = {*notions[-1:], *BESIDE_EACH.get("".join(notions[-1:]), ())}
+    others = [header.names[header.where[key]] for key in given if key not in kept]
+    aside = " ".join(map(option_of_remark, others))
+    cure = "leave the other cells empty, or write a row for each mechanism"
+    return f"{cure}; results of another tool are set aside with {aside}" if notions else cure
+
+
+def _with_point(error: InputError, cell: str) -> InputError:
+    return InputError(
+        field=error.field,
+        value=error.value,
+        path=error.path,
+        expected=error.expected,
+        remedy=f"decimals take a point: {cell.strip().replace(',', '.')}",
+        code=error.code,
+    )
+
+
+_DECIMAL_COMMA: Final = re.compile(r"\s*\d+,\d+(?:[eE][+-]?\d+)?\s*")
+
+
+def _placed_error(error: InputError, path: str) -> InputError:
+    placed = error.located(path)
+    return placed if isinstance(placed, InputError) else error

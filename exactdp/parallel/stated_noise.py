@@ -1,0 +1,175 @@
+r"""Noise as a log states it, which the aggregate of a statement makes a mechanism.
+
+Purpose: noise of a scale says how private an answer is only beside the sensitivity of the answer.
+
+Rules of this file: noise without a sensitivity is no mechanism; a sensitivity or a clip that is
+stated is at least the aggregate's own, or refused. A guarantee (ε, ρ, μ, a bounded range, a pair of
+laws) is about the answer as a whole, and is taken as it is stated.
+
+Theory of operation: of two mechanisms with the same noise that is log-concave, the one whose answer
+moves farther is the less private, so that a sensitivity may be stated too great but not too small.
+Of several shifts, which are those of several coordinates, the greatest counts for one answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import as_rational
+from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
+from exactdp.ledger.formats.inline import parse_inline
+from exactdp.ledger.formats.noise_entries import noise_of_cells
+from exactdp.ledger.model import Entry, GaussianMechanism, Mechanism
+from exactdp.ledger.noise import (
+    DiscreteGaussianMechanism,
+    DiscreteLaplaceMechanism,
+    LaplaceMechanism,
+    SampledBase,
+    SampledMechanism,
+    sampled,
+)
+
+_MOVED: Final = ("clip", "sensitivity", "shifts")
+"""What states how far a row moves an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedNoise:
+    """Noise of a scale, beside a sensitivity or without one.
+
+    Attributes:
+        unit: the mechanism that it is beside the sensitivity that is stated, or else beside 1.
+        field: what states a sensitivity, or "" where nothing does.
+        stated: the sensitivity that is stated, or else 1.
+    """
+
+    unit: Entry
+    field: str
+    stated: mpq
+
+    def on(self, sensitivity: mpq) -> Entry:
+        """The mechanism that answers with this noise, where a row moves the answer so far.
+
+        Raises:
+            InputError: the sensitivity that is stated is below that.
+        """
+        if self.field:
+            _require_as_far(self.field, self.stated, sensitivity)
+            return self.unit
+        return _moved(self.unit, sensitivity) if sensitivity else Mechanism(0)
+
+
+def noise_in_comment(cells: Mapping[str, str]) -> Entry | StatedNoise:
+    """What flat cells state, the first of which names the family.
+
+    ``{"scale": …}`` is Laplace noise, of which no more is taken than the ε that it implies.
+
+    Raises:
+        InputError: a cell that does not belong there, or a value out of range.
+    """
+    if "scale" in cells:
+        scale = as_rational(cells["scale"], "scale")
+        if scale <= 0:
+            raise DomainError(field="scale", value=cells["scale"], expected="a number above 0")
+        return StatedNoise(Mechanism(1 / scale), "", mpq(1))
+    return _stated(noise_of_cells(cells, 1), cells)
+
+
+def noise_in_option(text: str) -> Entry | StatedNoise:
+    """What the option ``--each`` states.
+
+    Raises:
+        InputError: no mechanism, or several.
+
+    >>> noise_in_option("laplace=10,sensitivity=3").stated
+    mpq(3,1)
+    >>> noise_in_option("mu=1/2")
+    GaussianMechanism(mu=mpq(1,2), count=1, label='')
+    """
+    entry = parse_inline(text)
+    if entry.count != 1:
+        raise InputError(
+            field="--each", value=text, expected="the parameters of one mechanism, without a count"
+        )
+    parts = (part.partition("=") for part in text.split(","))
+    return _stated(entry, {name.strip(): value.partition("*")[0] for name, _, value in parts})
+
+
+def mechanism_on(stated: Entry | StatedNoise, sensitivity: Fraction, label: str) -> Entry:
+    """The mechanism that answers a statement, where a row moves the answer so far.
+
+    Raises:
+        InputError: noise of a sensitivity below that.
+    """
+    moved = mpq(sensitivity.numerator, sensitivity.denominator)
+    if isinstance(stated, StatedNoise):
+        entry = stated.on(moved)
+    else:
+        entry = stated
+        _require_far_enough(entry, moved)
+    labelled: Entry = replace(entry, label=label)
+    return labelled
+
+
+def _stated(entry: Entry, cells: Mapping[str, str]) -> Entry | StatedNoise:
+    """Noise, if the mechanism of these cells is one by noise and not by a guarantee."""
+    base = entry.base if isinstance(entry, SampledMechanism) else entry
+    discrete = isinstance(base, DiscreteLaplaceMechanism | DiscreteGaussianMechanism)
+    gaussian = isinstance(base, GaussianMechanism) and "sigma" in cells
+    if not (discrete or gaussian or isinstance(base, LaplaceMechanism)):
+        return entry
+    field = next((key for key in _MOVED if key in cells), "")
+    shifts = cells[field].split("+") if field else ["1"]
+    return StatedNoise(entry, field, max(as_rational(each.strip(), field) for each in shifts))
+
+
+def _moved(unit: Entry, moved: mpq) -> Entry:
+    """The mechanism whose answer a row moves so far, from one whose answer it moves by 1."""
+    if isinstance(unit, Mechanism):
+        return Mechanism(unit.epsilon * moved)
+    if isinstance(unit, SampledMechanism):
+        return sampled(_moved_base(unit.base, moved), unit.rate, 1, "")
+    return _moved_base(unit, moved)
+
+
+def _moved_base(unit: Entry, moved: mpq) -> SampledBase:
+    if isinstance(unit, LaplaceMechanism):
+        return LaplaceMechanism(unit.scale, moved)
+    if isinstance(unit, GaussianMechanism):
+        return GaussianMechanism(unit.mu * moved)
+    if moved.denominator != 1:
+        raise UnsupportedError(
+            field="shifts",
+            value=str(moved),
+            expected="an answer in whole numbers, as discrete noise is added to those alone",
+            remedy="give the sum bounds that are whole numbers",
+        )
+    if isinstance(unit, DiscreteLaplaceMechanism):
+        return DiscreteLaplaceMechanism(unit.scale, [int(moved)])
+    if isinstance(unit, DiscreteGaussianMechanism):
+        return DiscreteGaussianMechanism(unit.variance, [int(moved)])
+    raise InternalError(field="noise", value=type(unit).__name__, expected="noise of a scale")
+
+
+def _require_far_enough(entry: Entry, moved: mpq) -> None:
+    """Refuse a mechanism by noise whose sensitivity is below the answer's own."""
+    base = entry.base if isinstance(entry, SampledMechanism) else entry
+    if isinstance(base, LaplaceMechanism):
+        _require_as_far("sensitivity", base.sensitivity, moved)
+    elif isinstance(base, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):
+        _require_as_far("shifts", mpq(max(base.shifts)), moved)
+
+
+def _require_as_far(field: str, stated: mpq, moved: mpq) -> None:
+    if stated < moved:
+        raise InputError(
+            field=field,
+            value=str(stated),
+            expected=f"at least {moved}, by which one row moves this answer",
+            remedy=f"leave it out, and {moved} is taken, or narrow the bounds of the sum",
+        )

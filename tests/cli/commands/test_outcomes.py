@@ -1,0 +1,219 @@
+"""Every outcome of ``exactdp crosscheck`` and ``exactdp hunt``: its words and its exit code."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import get_args
+
+import jsonschema_rs
+import pytest
+from gmpy2 import mpq
+
+from exactdp.cli.commands import hunt as hunt_module
+from exactdp.crosscheck import hunting
+from exactdp.crosscheck.accountants import Accountant
+from exactdp.crosscheck.hunting import is_case
+from exactdp.crosscheck.protocol import AccountantAnswer
+from exactdp.crosscheck.verdicts import STANDINGS, AnswerOutcome, Truth, judge
+from tests.cli.running import SCHEMA, exactdp
+from tests.crosscheck.asking import FAKE, fake, question
+
+VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
+PLAIN = ("-m", "0.1*100", "--delta", "2^-30")  # the least ε is 5.96706682942…
+TIED = ("-m", "0.1*12", "--delta", "0")  # the least ε is 1.2
+INFEASIBLE = ("-m", "1,1/10*2", "--delta", "18/100")
+UNKNOWN = ("-m", "rho=1/8", "--delta", "1e-6")  # from 2.25 to 2.42
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer to a question, and what is said of it."""
+
+    asked: tuple[str, ...]
+    answer: str
+    outcome: AnswerOutcome
+    words: str
+    code: int
+    sentence: str
+
+
+HELD = "is not shown to promise too little"
+FALSE = "The one answer promises what is false"
+NOTHING = "No accountant gave an answer that can be judged"
+TABLE: Sequence[Told] = (
+    Told(PLAIN, "=5.9", "unsound", "UNSOUND: ε too small by at least 0.0670668", 1, FALSE),
+    Told(
+        PLAIN,
+        "=5.96706682",
+        "low",
+        "low: ε too small by at least 9.47317e-9, less than 1e-6",
+        0,
+        "The one answer is too small at δ = 2^-30, by less than 1e-6 in ε or 1e-3 of δ: value.",
+    ),
+    Told(
+        TIED,
+        "=1.1999999999976",
+        "low",
+        "low: ε too small by at least 2.3999e-12, less than 1e-6",
+        0,
+        "too small",
+    ),
+    Told(TIED, "=1.2", "sound", "sound: ε as small as it can be", 0, HELD),
+    Told(TIED, "=1.2000000000024", "sound", "sound: ε too large by at most 2.4", 0, HELD),
+    Told(PLAIN, "=6", "sound", "sound: ε too large by at most 0.033", 0, HELD),
+    Told(PLAIN, "=nan", "unusable", "unusable: nan", 3, NOTHING),
+    Told(PLAIN, "=inf", "unusable", "unusable: inf", 3, NOTHING),
+    Told(
+        PLAIN,
+        "=-1",
+        "unusable",
+        "unusable: a negative number",
+        3,
+        "A negative number is no answer, and 0 is too small at δ = 2^-30: value.",
+    ),
+    Told(PLAIN, "error", "unusable", "unusable: ValueError: that", 3, NOTHING),
+    Told(PLAIN, "crash", "unusable", "unusable: it ended without an answer", 3, NOTHING),
+    Told(PLAIN, "hang", "unusable", "unusable: no answer within 0.5 s", 3, NOTHING),
+    Told(PLAIN, "unsupported", "not-asked", "not asked: that", 3, NOTHING),
+    Told(PLAIN, "missing", "not-installed", "not installed", 3, NOTHING),
+    Told(PLAIN, "knowing", "not-comparable", "not comparable: it knows more", 3, NOTHING),
+    Told(UNKNOWN, "=2.3", "undecided", "undecided", 3, HELD),
+    Told(INFEASIBLE, "=inf", "infeasible-handled", "infeasible, handled: inf", 0, HELD),
+    Told(INFEASIBLE, "error", "infeasible-handled", "infeasible, handled: ValueErr", 0, HELD),
+    Told(
+        INFEASIBLE,
+        "=5",
+        "infeasible-not-handled",
+        "INFEASIBLE, NOT HANDLED: no finite ε is enough",
+        1,
+        FALSE,
+    ),
+    Told(INFEASIBLE, "=nan", "infeasible-not-handled", "INFEASIBLE, NOT HANDLED: nan", 3, NOTHING),
+)
+
+
+def _program(behaviour: str) -> tuple[str, ...]:
+    command = shlex.join([sys.executable, "-I", str(FAKE), behaviour])
+    return "--program", f"ours={command}", "--timeout", "0.5" if behaviour == "hang" else "20"
+
+
+def _arguments(told: Told) -> tuple[str, ...]:
+    if told.answer.startswith("="):
+        return *told.asked, "--value", told.answer[1:]
+    return *told.asked, *_program(told.answer)
+
+
+def test_the_table_tells_of_every_outcome() -> None:
+    assert {told.outcome for told in TABLE} == {*get_args(AnswerOutcome)} == {*STANDINGS}
+
+
+@pytest.mark.parametrize("told", TABLE, ids=lambda told: f"{told.outcome} {told.answer}")
+def test_every_outcome_of_crosscheck_has_its_words_and_its_exit_code(
+    place: Path, told: Told
+) -> None:
+    shown = exactdp("crosscheck", *_arguments(told))
+    assert (shown.code, told.words in shown.out) == (told.code, True)
+    assert told.sentence in shown.lines[0]
+    contradicts = "not shown" in shown.lines[0] or "can be judged" in shown.lines[0]
+    assert not ("refuted by" in shown.out and contradicts)
+    answer = exactdp("crosscheck", *_arguments(told), "--json", "--certificates", "again")
+    VALIDATOR.validate(answer.document)
+    [row] = answer.result["accountants"]
+    assert (answer.code, row["verdict"]) == (told.code, told.outcome)
+    assert place.is_dir()
+
+
+def test_beside_one_that_holds_a_low_answer_is_named_and_accuses_nobody(place: Path) -> None:
+    shown = exactdp("crosscheck", *PLAIN, "--value", "6", "--value", "5.96706682")
+    assert (shown.code, place.is_dir()) == (0, True)
+    assert shown.lines[0] == (
+        "1 of 2 answers is too small at δ = 2^-30, by less than 1e-6 in ε or 1e-3 of δ: value."
+    )
+
+
+@pytest.mark.parametrize(("delta", "outcome"), [("0.3749", "low"), ("0.3746", "unsound")])
+def test_a_gap_in_delta_is_measured_by_the_delta_that_is_claimed(delta: str, outcome: str) -> None:
+    asked = question(["ln(3)", "ln(3)"], epsilon="ln(3)")  # δ = 3/8
+    verdict = judge(AccountantAnswer("answered", delta=mpq(delta)), Truth(asked))
+    assert (verdict.outcome, verdict.in_delta) == (outcome, True)
+
+
+def test_what_is_low_is_a_case_only_for_who_asks_for_so_small_a_gap() -> None:
+    asked = question([("0.1", 0, 12)], delta="0")
+    answer = AccountantAnswer("answered", epsilon=mpq("1.19999999"))
+    verdict = judge(answer, Truth(asked))
+    assert [is_case(verdict, gap) for gap in (None, mpq(1, 10**6), mpq(1, 10**9))] == [
+        False,
+        False,
+        True,
+    ]
+
+
+# --- hunt ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def corners_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hunt that draws nothing, so that no clock ends it."""
+    monkeypatch.setattr(hunting, "_explore", lambda *_: None)
+    monkeypatch.setattr(hunting, "CORNERS", hunting.CORNERS[:3])
+
+
+HUNTED = [
+    ("0.9", 1, "The accountant ours says ε = ", "by its fixed list of corners"),
+    ("basic", 0, "No ledger was found, by 3 answers to 3 questions, on which", "proves nothing"),
+    *(
+        (
+            behaviour,
+            3,
+            "Nothing was checked: 3 questions to ours brought no answer that can be judged.",
+            "nothing, for no answer could be judged",
+        )
+        for behaviour in ("error", "unsupported", "nan", "knowing", "crash", "hang")
+    ),
+]
+
+
+@pytest.mark.usefixtures("corners_alone")
+@pytest.mark.parametrize(("behaviour", "code", "sentence", "found"), HUNTED)
+def test_every_outcome_of_a_hunt_has_its_words_and_its_exit_code(
+    place: Path, behaviour: str, code: int, sentence: str, found: str
+) -> None:
+    arguments = ("hunt", *_program(behaviour), "--seed", "1", "--jobs", "1")
+    shown = exactdp(*arguments)
+    assert (shown.code, shown.lines[0].startswith(sentence)) == (code, True)
+    assert found in shown.out
+    assert ("--timeout" in shown.out) == (code == 3)
+    answer = exactdp(*arguments, "--json", "--output", "again")
+    VALIDATOR.validate(answer.document)
+    assert (answer.code, answer.result["found"] is None) == (code, code != 1)
+    assert (answer.result["judged"] > 0) == (code != 3)
+    assert place.is_dir()
+
+
+@pytest.mark.usefixtures("corners_alone")
+def test_of_a_package_every_setting_is_hunted_until_there_is_a_case(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = (("one", "basic"), ("two", "0.9"), ("three", "0.9"))
+    accountants = [replace(fake(how), name=f"package/{name}") for name, how in settings]
+
+    def chosen(*_: object) -> tuple[Accountant, ...]:
+        return tuple(accountants)
+
+    monkeypatch.setattr(hunt_module, "accountants_of", chosen)
+    answer = exactdp("hunt", "--accountant", "package", "--jobs", "1", "--json")
+    VALIDATOR.validate(answer.document)
+    assert answer.code == 1
+    searched = answer.result["searched"]
+    assert [(each["accountant"], each["outcomes"]) for each in searched] == [
+        ("package/one", {"sound": 3}),
+        ("package/two", {"unsound": 1}),
+    ]
+    assert answer.result["found"]["accountant"]["accountant"] == "package/two"
+    assert (place / "hunt" / "package-two.lower.json").is_file()

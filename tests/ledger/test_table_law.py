@@ -1,0 +1,229 @@
+"""Nothing of a table is dropped, defaulted or guessed in silence: readers × columns × oddities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from exactdp.errors import InputError
+from exactdp.ledger.columns import COLUMNS, NOTIONS, is_number, key_of, option_of_remark
+from exactdp.ledger.formats.tables import BESIDE_EACH
+from exactdp.ledger.model import GaussianMechanism, Ledger
+from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of
+
+Read = Callable[..., Ledger]
+READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
+
+COUNTS = ("count", "N", "n", "Runs", "# of runs", "number_of_runs", "No. of runs", "steps",
+          "n_steps", "iterations", "repetitions", "Quantity", "times")  # fmt: skip
+SYNONYMS = {
+    "epsilon": ("Epsilon", "eps", "ε", "ϵ", "Epsilon (nats)", "privacy loss", "privacy_loss"),
+    "delta": ("DELTA", "δ", "failure probability", "Failure-Probability"),
+    "rho": ("rho", "ρ"),
+    "mu": ("mu", "μ", "µ"),
+    "sigma": ("sigma", "σ"),
+    "rate": ("rate", "q", "sample_rate", "sampling rate", "sampling_probability"),
+    "sensitivity": ("sensitivity", "sens", "\u200bSensitivity "),
+    "count": COUNTS,
+}
+DOUBTFUL = ("users", "weeks", "queries", "frequency", "epsilom", "deltas", "Δ", "Σ", "budget",
+            "privacy budget", "year", "step", "run", "sigma²", "variance", "Epsilon (bits)", "id",
+            "dataset size", "cost", "x;y", "(cmd)")  # fmt: skip
+NUMBERS = ("520", "0.5", "1/2", "0,5", "10%", "1e3", "52 weeks", "x3", "ln(3)", "10⁻⁶", "~2", "½",
+           "1 000", "inf", "-1", "2026", "20260105", "0.1-0.2")  # fmt: skip
+TEXTS = ("Q1", "A team", "2026-01-05", "01.02.2026", "2026-01-05T09:00", "9:30", "v1.2", "3rd",
+         "n/a", "-", "b7", "1/2/2026", "3fa9c2")  # fmt: skip
+VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma": "2",
+          "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
+          "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
+          "order": "persistent", "count": "7", "label": "a", "clip": "6"}  # fmt: skip
+CLIPPED = [each for each in NOTIONS if "clip" in BESIDE_EACH[each]]
+KINDS: dict[str, tuple[str, ...]] = {
+    **{each: (each, *(key for key in BESIDE_EACH[each] if key != "clip")) for each in NOTIONS},
+    "sigma": ("sigma", "sensitivity", "rate"),
+    "shuffled": ("sigma", "batches", "epochs", "order"),
+    **{f"{each} with a clip": (each, "clip", "rate") for each in CLIPPED},
+}
+
+
+def table(keys: tuple[str, ...], **changes: str) -> Columns:
+    """One row with these parameters."""
+    return {key: [changes.get(key, VALUES[key])] for key in keys}
+
+
+def _kind_with(key: str) -> str:
+    """A kind of mechanism to which a parameter belongs."""
+    return key if key in NOTIONS else "laplace" if key in ("rate", "sensitivity") else "epsilon"
+
+
+def refusal(read: Read, columns: Columns, **said: object) -> InputError:
+    """What a reader says when it refuses a table."""
+    with pytest.raises(InputError, match=": expected ") as caught:
+        read(columns, **said)
+    return caught.value
+
+
+# --- columns ------------------------------------------------------------------------------------
+
+
+@READERS
+@pytest.mark.parametrize("key", SYNONYMS)
+def test_a_synonym_is_its_parameter_for_every_reader(read: Read, key: str) -> None:
+    wanted = table((*KINDS[_kind_with(key)], "count"))
+    expected = read(wanted)
+    assert expected.size == int(VALUES["count"])
+    for name in SYNONYMS[key]:
+        ledger = read({name if each == key else each: cells for each, cells in wanted.items()})
+        assert (ledger.mechanisms, ledger.reading) == (expected.mechanisms, ())
+
+
+@READERS
+def test_a_column_of_doubtful_meaning_with_a_number_is_refused_with_both_cures(read: Read) -> None:
+    for name in DOUBTFUL:
+        error = refusal(read, {"epsilon": ["0.1", "0.2"], name: ["", "520"]})
+        assert error.path.endswith(f"column {name}"), error
+        assert error.value == "520"
+        assert option_of_remark(name) in error.remedy
+        assert len(error.remedy) > len(option_of_remark(name)) + 40
+
+
+@READERS
+def test_a_cell_is_a_number_however_it_is_written_and_a_date_is_none(read: Read) -> None:
+    for cell in NUMBERS:
+        assert is_number(cell)
+        assert refusal(read, {"epsilon": ["0.1"], "remark": [cell]}).value == cell.strip()
+    columns = {"epsilon": ["0.1"] * len(TEXTS), "Remark": [*TEXTS]}
+    ledger = read(columns)
+    assert ledger.size == len(TEXTS)
+    assert ledger.reading == ("not read as parameters: column Remark",)
+    assert all(f"remark {cell}" in ledger.notes for cell in TEXTS)
+
+
+@READERS
+@pytest.mark.parametrize("said", ["Users", "users", " USERS "])
+def test_what_the_user_calls_a_remark_is_one_and_is_named(read: Read, said: str) -> None:
+    ledger = read({"epsilon": ["0.1"], "Users": ["520"]}, remarks=[said])
+    assert (ledger.size, ledger.notes.partition(": ")[2]) == (1, "users 520")
+    assert ledger.reading == ("not read as parameters: column Users",)
+
+
+@READERS
+def test_even_a_known_column_is_a_remark_if_the_user_says_so(read: Read) -> None:
+    columns = {"sigma": ["2"], "sensitivity": ["1"], "ε": ["7.1"], "delta": ["1e-5"]}
+    assert "--remark ε --remark delta" in refusal(read, columns).remedy
+    [mechanism] = read(columns, remarks=["ε", "delta"]).mechanisms
+    assert mechanism == GaussianMechanism("1/2")
+
+
+@READERS
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("epsilon", "epsilon "), ("epsilon", "ε"), ("Eps", "epsilon"), ("count", "Runs"), ("a", "A ")],
+)
+def test_names_are_unique_after_they_are_understood(read: Read, one: str, other: str) -> None:
+    first = {} if key_of(one) == "epsilon" else {"epsilon": ["1"]}
+    error = refusal(read, {**first, one: ["1"], other: ["1"]})
+    assert error.code == "duplicate-key"
+    assert option_of_remark(other.strip()) in error.remedy or other.strip() == one
+
+
+@READERS
+def test_a_noise_multiplier_has_the_sensitivity_one(read: Read) -> None:
+    columns = {"noise_multiplier": ["2"], "sample_rate": ["1/4"], "steps": ["7"]}
+    plain = table(("sigma", "sensitivity", "rate", "count"), sensitivity="1")
+    assert read(columns).mechanisms == read(plain).mechanisms
+    for key in ("sensitivity", "clip"):
+        assert "noise multiplier" in refusal(read, {**columns, key: ["1"]}).value
+
+
+# --- cells --------------------------------------------------------------------------------------
+
+
+@READERS
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_empty_cell_is_never_a_default(read: Read, kind: str) -> None:
+    keys = (*KINDS[kind], "count")
+    assert read(table(keys)).size == int(VALUES["count"])
+    for key in keys[1:]:
+        error = refusal(read, table(keys, **{key: ""}))
+        assert (error.field, error.value) == (key, "an empty cell"), (key, error)
+        assert error.path.endswith(f"column {key}")
+        assert error.remedy
+
+
+@READERS
+@pytest.mark.parametrize("family", CLIPPED)
+def test_a_row_has_a_clip_or_what_neighbours_differ_by_and_one_of_them(
+    read: Read, family: str
+) -> None:
+    moved = BESIDE_EACH[family][0]
+    keys = (family, moved, "clip", "rate")
+    for given, left in ((moved, "clip"), ("clip", moved)):
+        alone = read(table(tuple(key for key in keys if key != left)))
+        assert read(table(keys, **{left: ""})).mechanisms == alone.mechanisms, given
+    assert refusal(read, table(keys)).value == "beside clip"
+    error = refusal(read, table(keys, **{moved: "", "clip": ""}))
+    assert (error.field, error.value) == (moved, "an empty cell")
+    assert error.expected == "a value, or a clip in its place"
+
+
+@READERS
+@pytest.mark.parametrize("family", CLIPPED)
+@pytest.mark.parametrize("cell", ["0", "-1", "x", "10%", "1e999999999"])
+def test_a_clip_that_is_none_is_refused_as_a_clip(read: Read, family: str, cell: str) -> None:
+    error = refusal(read, table((family, "clip", "rate"), clip=cell))
+    assert error.field == "clip"
+    assert error.path.endswith("column clip")
+
+
+@READERS
+def test_a_default_stands_where_the_column_is_absent(read: Read) -> None:
+    wanted = {
+        ("epsilon",): ("epsilon", "delta", "count"),
+        ("laplace",): ("laplace", "sensitivity", "rate", "count"),
+        ("discrete_laplace",): ("discrete_laplace", "shifts", "rate", "count"),
+    }
+    for few, all_of_them in wanted.items():
+        stated = table(all_of_them, delta="0", sensitivity="1", shifts="1", rate="1", count="1")
+        assert read(table(few)).mechanisms == read(stated).mechanisms
+
+
+@READERS
+def test_columns_of_another_kind_stay_empty_and_each_row_is_its_own_mechanism(read: Read) -> None:
+    every = dict.fromkeys(key for keys in KINDS.values() for key in (*keys, "count"))
+    filled = [(*keys, "count") for keys in KINDS.values()]
+    columns = {key: [VALUES[key] if key in keys else "" for keys in filled] for key in every}
+    alone = [LEDGER_READERS["csv"](table(keys)).mechanisms[0] for keys in filled]
+    together = read(columns)
+    assert list(together.mechanisms) == alone
+    for row, keys in enumerate(filled):
+        for key in (*keys[1:-1],):
+            told = BESIDE_EACH[keys[0]][0] if key == "clip" else key  # either would do
+            missing = {**columns, key: [*columns[key][:row], "", *columns[key][row + 1 :]]}
+            if read is not LEDGER_READERS["workbook"]:  # the same rows, at length
+                assert refusal(read, missing).field == told
+
+
+def test_filter_import_reads_the_same_columns() -> None:
+    for key, names in SYNONYMS.items():
+        kind = _kind_with(key)
+        counted = [each for each in KINDS[kind] if each != "rate" or kind == "laplace"]
+        wanted = table((*counted, "count"))
+        for name in names:
+            named = {name if each == key else each: cells for each, cells in wanted.items()}
+            assert spends_of(named) == spends_of(wanted)
+    for keys in KINDS.values():
+        for key in keys[1:]:
+            with pytest.raises(InputError, match=f"^{key} at line 2, column {key}: an empty"):
+                spends_of(table(keys, **{key: ""}))
+    for name in DOUBTFUL:
+        with pytest.raises(InputError, match="--remark"):
+            spends_of({"epsilon": ["0.1"], name: ["520"]})
+        assert spends_of({"epsilon": ["0.1"], name: ["520"]}, [name]) == [{"epsilon": "0.1"}]
+
+
+def test_the_columns_are_those_that_the_names_resolve_to() -> None:
+    assert {key_of(name) for name in COLUMNS} == set(COLUMNS)
+    assert {key_of(name) for names in SYNONYMS.values() for name in names} <= set(COLUMNS)
+    assert not any(key_of(name) for name in DOUBTFUL)

@@ -1,0 +1,233 @@
+"""What adds up other rows is no further mechanism, in every reader; and what people see is read."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.reading import read_ledger, write_ledger
+from tests.ledger.tables_of import LEDGER_READERS, workbook_bytes
+
+Read = Callable[..., Ledger]
+READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
+WORDS = ("Total", "TOTALS", " total: ", "Sum", "Summe", "Overall", "Gesamt", "Σ", "Grand total")
+
+
+def of(read: Read, labels: Sequence[str], numbers: Sequence[str], counts: Sequence[str]) -> Ledger:
+    """A table of these rows, whose labels are a column of remarks."""
+    return read({"Release": labels, "epsilon": numbers, "count": counts})
+
+
+def _refused(read: Read, labels: Sequence[str], numbers: Sequence[str]) -> str:
+    with pytest.raises(InputError, match="a row that is called a total") as caught:
+        of(read, labels, numbers, ["1"] * len(labels))
+    return str(caught.value)
+
+
+@READERS
+def test_a_row_that_is_called_a_total_and_is_one_is_left_out_and_that_is_said(read: Read) -> None:
+    drawn = random.Random(5)  # noqa: S311 (no secret)
+    for word in WORDS:
+        parts = [Fraction(drawn.randrange(1, 99), 10) for _ in range(3)]
+        counts = [drawn.randrange(1, 60) for _ in parts]
+        weighted = sum((p * n for p, n in zip(parts, counts, strict=True)), Fraction(0))
+        for total in (sum(parts, Fraction(0)), weighted):
+            labels, numbers = ["a", "b", "c", word], [*map(str, (*parts, total))]
+            ledger = of(read, labels, numbers, [*map(str, (*counts, sum(counts)))])
+            assert ledger.size == sum(counts)
+            [said] = [each for each in ledger.reading if each.startswith("left out as a total")]
+            assert word.strip() in said
+            assert str(total) in said
+
+
+@READERS
+def test_a_row_that_is_called_a_total_and_is_none_is_refused_with_both_cures(read: Read) -> None:
+    for word in WORDS:
+        refusal = _refused(read, ["a", "b", word], ["0.1", "0.2", "0.4"])
+        assert "remove the row if it is a total, or call it otherwise" in refusal
+        assert "0.3" in refusal
+
+
+@READERS
+def test_a_mechanism_that_is_called_a_total_and_cannot_be_one_is_a_mechanism(read: Read) -> None:
+    ledger = of(read, ["TOTAL", "AGE"], ["0.0026", "0.1416"], ["1", "1"])
+    assert "is called a total, and is read as a mechanism" in ledger.reading[-1]
+    assert [str(each.epsilon) for each in ledger.approximate()] == ["13/5000", "177/1250"]
+    assert of(read, ["Total"], ["0.1"], ["1"]).size == 1
+
+
+@READERS
+def test_a_row_that_may_as_well_be_a_mechanism_is_refused_not_left_out(read: Read) -> None:
+    for labels, numbers in (
+        (["Total", "Male"], ["0.2", "0.2"]),
+        (["Male", "Total"], ["0.2", "0.2"]),
+        (["TOTAL", "AGE", "SEX"], ["0.5", "0.25", "0.25"]),
+        (["AGE", "TOTAL", "SEX"], ["0.25", "0.5", "0.25"]),
+    ):
+        assert "a total of several rows, and below them all" in _refused(read, labels, numbers)
+        columns = {"Level": labels, "epsilon": numbers}
+        assert read(columns, remarks=["Level"]).size == len(labels)
+
+
+@READERS
+def test_a_total_of_cells_that_are_empty_states_no_mechanism(read: Read) -> None:
+    ledger = of(read, ["a", "b", "Total"], ["0.1", "0.2", ""], ["2", "3", "5"])
+    assert (ledger.size, "line" in ledger.reading[-1] or "row" in ledger.reading[-1]) == (5, True)
+
+
+@READERS
+def test_arithmetic_alone_makes_no_total_but_is_said(read: Read) -> None:
+    ledger = read({"epsilon": ["0.1", "0.2", "0.3"]})
+    assert ledger.size == 3
+    [said] = ledger.reading
+    assert "is read as a mechanism; its epsilon is the sum of the rows above" in said
+    for numbers in (["0.1", "0.1"], ["0.3", "0.1", "0.2"], ["0", "0", "0"], ["0.1", "0.2", "0.4"]):
+        assert read({"epsilon": numbers}).reading == ()
+
+
+def test_a_mechanism_that_csv_would_take_for_a_total_is_not_written_as_csv() -> None:
+    ledger = Ledger.of([("0.1", 0, 1, "a"), ("0.1", 0, 1, "Total")])
+    with pytest.raises(InputError, match="call it otherwise, or write JSON"):
+        write_ledger(ledger, "csv")
+    assert read_ledger(write_ledger(ledger).encode()) == ledger
+
+
+# --- workbooks ----------------------------------------------------------------------------------
+
+HEADER = ("Label", "Date", "Epsilon", "Delta", "Count")
+
+
+def _book(change: Callable[[Any], None], *rows: Sequence[object]) -> bytes:
+    """A workbook of these rows, changed as a person changes it."""
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra xlsx is not installed")
+    book = openpyxl.load_workbook(io.BytesIO(workbook_bytes(HEADER, *rows)))
+    change(book.active)
+    page = io.BytesIO()
+    book.save(page)
+    return page.getvalue()
+
+
+A, B = ("Weekly", "", 0.1, 0, 52), ("Daily", "", 0.3, 0, 10)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["=SUM(C2:C3)", "=sum( $C$2:$C$3 )", "=C2+C3", "=SUMPRODUCT(C2:C3,E2:E3)", "=SUBTOTAL(9,C2:C3)",
+     "=SUBTOTAL(109,Spends[Epsilon])"],
+)  # fmt: skip
+@pytest.mark.parametrize("label", ["Total", "", "Всего"])
+def test_a_formula_that_adds_up_other_rows_is_a_total(formula: str, label: str) -> None:
+    ledger = read_ledger(workbook_bytes(HEADER, A, B, (label, "", formula, 0, 62)))
+    assert ledger.size == 62
+    assert (
+        f"line 4 ({'label ' + label + ', ' if label else ''}epsilon {formula}" in ledger.reading[-1]
+    )
+
+
+@pytest.mark.parametrize("formula", ["=SUM(D4:E4)", "=2*C2", "=SUM(Parts!C2:C9)", "=1/10"])
+def test_another_formula_is_a_mechanism_or_asks_for_its_value(formula: str) -> None:
+    with pytest.raises(InputError, match=r"line 4, column Epsilon.*whose value was kept"):
+        read_ledger(workbook_bytes(HEADER, A, B, ("c", "", formula, 0, 1)))
+
+
+def test_a_count_that_adds_up_others_does_not_drop_its_mechanism() -> None:
+    with pytest.raises(InputError, match=r"column Count.*whose value was kept"):
+        read_ledger(workbook_bytes(HEADER, A, B, ("c", "", 0.5, 0, "=SUM(E2:E3)")))
+
+
+def _hide_row(sheet: Any) -> None:  # noqa: ANN401 (of an extra)
+    sheet.row_dimensions[3].hidden = True
+
+
+def _hide_column(sheet: Any) -> None:  # noqa: ANN401 (of an extra)
+    sheet.column_dimensions["C"].hidden = True
+
+
+def _hide_remarks(sheet: Any) -> None:  # noqa: ANN401 (of an extra)
+    sheet.column_dimensions["B"].hidden = True
+    sheet.merge_cells("B2:B3")
+
+
+def _merge(sheet: Any) -> None:  # noqa: ANN401 (of an extra)
+    sheet.merge_cells("C2:C3")
+
+
+def _percent(sheet: Any) -> None:  # noqa: ANN401 (of an extra)
+    sheet["C3"].number_format = "0.0%"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_hide_row, "line 3: a hidden row .Daily, 0.3, 0, 10.*show the row if its mechanism"),
+        (_hide_column, "line 2, column Epsilon: a hidden column.*show the column"),
+        (_merge, "line 2, column Epsilon: a merged cell.*unmerge the cells"),
+        (_percent, "line 3, column Epsilon: 30%, a cell in percent.*format .* as a number: 0.3"),
+    ],
+)
+def test_what_people_see_otherwise_is_refused_with_that_word(
+    change: Callable[[Any], None], words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        read_ledger(_book(change, A, B))
+
+
+def test_what_is_hidden_or_merged_beside_parameters_does_not_matter() -> None:
+    assert read_ledger(_book(_hide_remarks, A, B)).size == 62
+
+
+def _hide_sheet(sheet: Any) -> None:  # noqa: ANN401 (of an extra)
+    sheet.parent.create_sheet("Shown")
+    sheet.sheet_state = "hidden"
+
+
+def test_a_hidden_sheet_is_read_and_said() -> None:
+    ledger = read_ledger(_book(_hide_sheet, A, B))
+    assert (ledger.size, ledger.reading) == (62, ("the sheet Sheet is hidden, and was read",))
+
+
+# --- titles -------------------------------------------------------------------------------------
+
+TITLED: list[list[object]] = [
+    ["Privacy budget 2026", "", ""],
+    ["", "", ""],
+    ["Label", "Epsilon", "Count"],
+    ["a", 1, 2],
+]
+
+
+def _as_csv(rows: Sequence[Sequence[object]], separator: str) -> bytes:
+    return "".join(separator.join(map(str, row)) + "\n" for row in rows).encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        _as_csv(TITLED, ","),
+        _as_csv(TITLED, ";"),
+        _as_csv([["Privacy budget 2026"], *TITLED[1:]], "\t"),
+        _as_csv([["Privacy budget 2026"], [""], *TITLED[2:]], ";"),
+        workbook_bytes(*TITLED),
+    ],
+    ids=["commas", "semicolons", "tabs", "a bare line", "workbook"],
+)
+def test_a_title_above_the_names_is_passed_over_and_said(data: bytes) -> None:
+    ledger = read_ledger(data)
+    assert ledger.size == 2
+    assert ledger.reading == ("not read: the title Privacy budget 2026 in line 1",)
+
+
+@pytest.mark.parametrize(
+    "rows", [[["Weekly", "0.1", "3"], ["Daily", "0.2", "4"]], [["a", "b"], ["label", "epsilon"]]]
+)
+def test_several_cells_above_the_names_are_no_title(rows: list[list[str]]) -> None:
+    for data in (_as_csv(rows, ","), _as_csv(rows, ";"), workbook_bytes(*rows)):
+        with pytest.raises(InputError, match=r"line 1: .*expected a first line that names the col"):
+            read_ledger(data)
