@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,7 +99,10 @@ def deployments() -> Iterator[tuple[str, Path, str]]:
 def all_answers() -> dict[str, Kept]:
     """Every answer of the golden file, made again."""
     told = {name: published(ledger, command) for name, ledger, command in deployments()}
-    return told | {each.name: asked(each) for each in questions()}
+    drawn = questions()
+    with ProcessPoolExecutor() as pool:
+        answers = pool.map(asked, drawn, chunksize=4)
+        return told | {each.name: kept for each, kept in zip(drawn, answers, strict=True)}
 
 
 def differences(before: Mapping[str, Kept], after: Mapping[str, Kept]) -> list[str]:

@@ -104,6 +104,10 @@ def _sampled(base: Draw) -> Draw:
     return lambda random: {**base(random), "rate": _rate(random)}
 
 
+def _clipped(random: Random) -> Object:
+    return {"sigma": _decimal(random, 100, 300), "clip": "1", "rate": _rate(random)}
+
+
 FAMILIES: Final[Mapping[str, Draw]] = {
     "pure": lambda random: {"epsilon": _decimal(random, 5, 50)},
     "logarithm": lambda random: {"epsilon": f"ln({random.randint(2, 5)})"},
@@ -122,6 +126,7 @@ FAMILIES: Final[Mapping[str, Draw]] = {
     "sampled Laplace": _sampled(_laplace),
     "sampled discrete Gaussian": _sampled(_discrete_gaussian),
     "sampled table": _sampled(_table),
+    "clipped Gaussian": _clipped,
 }
 """One object of every kind that a ledger may hold."""
 
