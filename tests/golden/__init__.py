@@ -1,0 +1,1 @@
+"""What the program answered before its rooms were moved: numbers, exit codes and refusals."""
