@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.errors import InputError
+from exactdp.regular_files import require_file
 from exactdp.spending.lines import (
     MOST_BYTES,
     BrokenLogError,
@@ -173,8 +174,10 @@ def locked(path: Path, *, writing: bool) -> Iterator[int]:
     """
     with _refusals(path):
         while True:
-            descriptor = os.open(path, os.O_RDWR if writing else os.O_RDONLY)
+            how = os.O_RDWR if writing else os.O_RDONLY
+            descriptor = os.open(path, how | os.O_NONBLOCK)
             try:
+                require_file(descriptor)
                 fcntl.flock(descriptor, fcntl.LOCK_EX if writing else fcntl.LOCK_SH)
                 if os.path.samestat(os.fstat(descriptor), path.stat()):
                     yield descriptor
