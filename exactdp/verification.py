@@ -12,10 +12,10 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from operator import index
-from pathlib import Path
 from typing import Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 from exactdp.errors import InputError
+from exactdp.regular_files import open_file
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict, verify_bytes
 
 MAX_BYTES: Final = 2**24
@@ -162,7 +162,7 @@ def content(source: object, field: str) -> bytes | None:
         return None
     name = os.fspath(source)
     try:
-        with Path(name).open("rb") as stream:
+        with open_file(name) as stream:
             return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or "not a file name"

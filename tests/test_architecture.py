@@ -24,6 +24,7 @@ LAYERS = {
     "callable_package": 0,
     "errors": 0,
     "readable": 0,
+    "regular_files": 0,
     "version": 0,
     "arithmetic": 1,
     "timing": 1,

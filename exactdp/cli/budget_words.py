@@ -6,13 +6,16 @@ does not find is said with what to do about it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.cli.rendering import Rows, delta_of, rational_text
+from exactdp.cli.sentences import counted
 from exactdp.errors import UnsupportedError
+from exactdp.spending.auditing import Adoption
 from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise
@@ -25,6 +28,23 @@ _LACKS: Final = {
     "that is put in the place of the log is not found",
 }
 _KEEP_HEAD: Final = "keep the head that status prints elsewhere, for: exactdp filter audit --head"
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+def adopted_since(adoptions: Sequence[Adoption]) -> str:
+    """Since when a log is as it was written, and what may be missing; "" without an adoption."""
+    if not adoptions:
+        return ""
+    last = adoptions[-1]
+    what = "after older bytes were put back" if last.in_place else "as a copy"
+    more = len(adoptions) - 1
+    again = f" (and {counted(more, 'time')} before)" if more else ""
+    return (
+        f"it was adopted in line {last.line}, {what}{again}, and spends that these bytes did not "
+        "have may be missing"
+    )
 
 
 # --- charges ------------------------------------------------------------------------------------

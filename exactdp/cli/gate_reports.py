@@ -41,6 +41,7 @@ _RULES: Final[dict[FindingKind, str]] = {
     "budget": "Ledgers keep a budget.",
     "accountant": "An accountant does not under-report.",
     "ledger": "There is a ledger, and it can be read.",
+    "policy": "A policy can be read.",
 }
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 

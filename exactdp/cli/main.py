@@ -49,8 +49,12 @@ def run(arguments: Sequence[str]) -> int:
         KeyboardInterrupt: interrupted; nothing partial has been written.
         BrokenPipeError: the reader of standard output has gone.
     """
-    from exactdp.cli.output import report_error, report_internal_error  # noqa: PLC0415 (guard)
     from exactdp.errors import ExactDPError  # noqa: PLC0415 (guard)
+
+    try:
+        from exactdp.cli.output import report_error, report_internal_error  # noqa: PLC0415 (guard)
+    except ImportError as error:
+        return _without_a_command_line(error)
 
     as_json = "--json" in arguments
     command = next((word for word in arguments if not word.startswith("-")), "")
@@ -75,6 +79,17 @@ def run(arguments: Sequence[str]) -> int:
             return lack.exit_code
         report_internal_error(f"{type(error).__name__}: {error}", command=command, as_json=as_json)
         return _INTERNAL
+
+
+def _without_a_command_line(error: ImportError) -> int:
+    """Say which package is missing, where it is one that errors are written with."""
+    from exactdp.cli.missing import lack_of  # noqa: PLC0415 (guard)
+
+    lack = lack_of(error)
+    if lack is None:
+        raise error
+    sys.stderr.write(f"exactdp: {lack}\n")
+    return lack.exit_code
 
 
 def _on_signals(action: object) -> None:

@@ -42,6 +42,12 @@ EXTRAS: Final = {
 """The extra that installs a package."""
 
 
+_OF_POSIX: Final = frozenset(
+    ("crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty")
+)
+"""Modules of Python's own that every POSIX system has."""
+
+
 def lack_of(error: Exception) -> ExactDPError | None:
     """The error that a command reports where what failed is not its fault; None where it is.
 
@@ -50,6 +56,14 @@ def lack_of(error: Exception) -> ExactDPError | None:
     """
     name = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
     if name in sys.stdlib_module_names:
+        if os.name == "posix" and name not in _OF_POSIX:
+            return InputError(
+                field="package",
+                value=f"this Python was built without its own module {name}",
+                expected="it for this command",
+                remedy=f"install a Python that has {name}; your system may have it as a package",
+                code="not-installed",
+            )
         return _other_system(f"{sys.platform}, whose Python has no {name}")
     if name and name != "exactdp":
         extra = EXTRAS.get(name)

@@ -137,17 +137,21 @@ def claim_open(claim: str, outcome: str, because: str = "") -> str:
     return f"The claim {claim} is {outcome}{because}."
 
 
-def claims_counted(following: int, refuted: int, claims: int, ledgers: int) -> str:
-    """How many claims hold, are refuted, and are neither."""
+def claims_counted(
+    following: int, refuted: int, claims: int, ledgers: int, computed: int = 0
+) -> str:
+    """How many claims hold, hold as computed alone, are refuted, and are neither."""
     within = "this ledger" if ledgers == _SINGULAR else f"{grouped(ledgers)} ledgers"
     if not claims:
         states = "states" if ledgers == _SINGULAR else "state"
         subject = "This ledger" if ledgers == _SINGULAR else f"These {grouped(ledgers)} ledgers"
         return f"{subject} {states} no claim."
-    open_claims = claims - following - refuted
+    open_claims = claims - following - computed - refuted
     follow = "follows" if following == _SINGULAR else "follow"
     first = f"{following} of {counted(claims, 'claim')} in {within} {follow} from the parameters"
-    parts = [f"{refuted} {_are(refuted)} refuted"] if refuted else []
+    also = "follows" if computed == _SINGULAR else "follow"
+    parts = [f"{computed} {also} as computed, without a certificate"] if computed else []
+    parts += [f"{refuted} {_are(refuted)} refuted"] if refuted else []
     parts += [f"{open_claims} {_are(open_claims)} not settled"] if open_claims else []
     last = [f"and {each}" for each in parts[-1:]]
     return f"{', '.join([first, *parts[:-1], *last])}."
@@ -199,7 +203,9 @@ def shared(budgets: Sequence[str], statistics: int, kept: int) -> str:
 
 _STATED: Final = {
     "proved": ", which is proved to be as it states,",
+    "computed": ", which is computed, without a certificate,",
     "refuted": ", of which something is refuted,",
+    "infeasible": ", which is infeasible at this δ,",
     "unsettled": ", of which something is not settled,",
 }
 
@@ -215,7 +221,7 @@ def reported(heads: Sequence[Opening], place: str) -> str:
         return f"The page on this ledger{stated} was written to {place}."
     parts = [
         f"{standings.count(each)} {each}"
-        for each in ("proved", "refuted", "unsettled", "mixed")
+        for each in ("proved", "computed", "refuted", "infeasible", "unsettled", "mixed")
         if each in standings
     ]
     ledgers = counted(len(standings), "ledger")

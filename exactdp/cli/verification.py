@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from exactdp.errors import InputError
+from exactdp.regular_files import open_file
 from exactdp.verification import MAX_BYTES, comparable
 from exactdp.verifier import Verdict, verify_bytes
 
@@ -198,7 +198,7 @@ def bytes_of(name: str) -> bytes:
     """As :func:`read_file`, without turning errors of the system into ours."""
     if name == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
-    with Path(name).open("rb") as stream:
+    with open_file(name) as stream:
         return stream.read(MAX_BYTES + 1)
 
 

@@ -51,6 +51,7 @@ class GateTask:
         accountants: who must be sound.
         pattern: what matched no file, where there is none.
         shares: whether the ledger is one of those that a budget together is about.
+        refusal: why the policy cannot be read; "" if it can.
     """
 
     policy: str
@@ -60,6 +61,7 @@ class GateTask:
     accountants: tuple[RequiredAccountant, ...] = ()
     pattern: str = ""
     shares: bool = False
+    refusal: str = ""
 
 
 def gate(*places: str | PathLike[str], limits: GateLimits | None = None) -> list[Finding]:
@@ -74,11 +76,33 @@ def gate(*places: str | PathLike[str], limits: GateLimits | None = None) -> list
         up as the command does.
 
     Raises:
-        InputError: no policy is there, or one that cannot be read.
+        InputError: no policy is there, or none that can be read.
     """
-    found = [path for place in places or (".",) for path in find_policies(os.fspath(place))]
-    tasks = [task for path in found for task in tasks_of(read_policy(path))]
+    tasks = tasks_in([os.fspath(place) for place in places])
     return [each for task in tasks for each in check_task(task, limits or GateLimits())]
+
+
+def tasks_in(places: Sequence[str]) -> list[GateTask]:
+    """The work that the policies of these places ask for; none of them stands for this folder.
+
+    A policy that cannot be read is a task of its own, so that the others are checked all the same.
+
+    Raises:
+        InputError: no policy is there, or none that can be read.
+    """
+    tasks, refusals, is_read = list[GateTask](), list[InputError](), False
+    for place in places or (".",):
+        for path in find_policies(place):
+            try:
+                require_no_link(place, path)
+                tasks += tasks_of(read_policy(path))
+                is_read = True
+            except InputError as error:
+                refusals.append(error)
+                tasks.append(GateTask(str(path), (), refusal=str(error)))
+    if not is_read:
+        raise refusals[0]
+    return tasks
 
 
 def tasks_of(policy: Policy) -> list[GateTask]:
@@ -135,6 +159,9 @@ def check_alone(policy: Policy, source: str, ledger: Ledger, limits: GateLimits)
 
 def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
     """What becomes of each requirement of a task."""
+    if task.refusal:
+        wanted = "the policy can be read"
+        return [Finding(task.policy, task.policy, "policy", wanted, "invalid", task.refusal)]
     source = ", ".join(map(str, task.files)) or task.pattern
     if not task.files:
         message = "no file matches this pattern: nothing was checked"

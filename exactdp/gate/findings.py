@@ -10,7 +10,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
 
-FindingKind = Literal["claim", "budget", "accountant", "ledger"]
+FindingKind = Literal["claim", "budget", "accountant", "ledger", "policy"]
 FindingStatus = Literal["held", "failed", "undecided", "invalid", "skipped"]
 
 _EXITS: Final[dict[FindingStatus, int]] = {"invalid": 2, "failed": 1, "undecided": 3}
@@ -25,7 +25,7 @@ class Finding(Readable):
         policy: the policy that asks for it.
         source: the ledger that it is about, or all of them.
         kind: what is required: that a claim holds, a budget is kept, an accountant is sound, or
-            that there is a ledger that can be read.
+            that there is a ledger, or a policy, that can be read.
         requirement: the same in words.
         status: "invalid" is bad input; "skipped" was left alone with the policy's leave, and
             counts for nothing.

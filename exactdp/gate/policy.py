@@ -23,8 +23,8 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Claim
-from exactdp.many.inputs import require_no_link
 from exactdp.many.patterns import files_matching
+from exactdp.regular_files import open_file
 
 NAME: Final = "exactdp.toml"
 FORMAT: Final = "exactdp-policy/1"
@@ -90,7 +90,10 @@ class Policy:
     accountants: tuple[RequiredAccountant, ...] = ()
 
     def files(self, patterns: Sequence[str]) -> list[Path]:
-        """The files that any of the patterns matches, each once, in order."""
+        """The files that any of the patterns matches, each once, in order.
+
+        Links that a pattern would enter, and what is no file, are among them, to be refused.
+        """
         folder = self.path.parent
         found = {path for pattern in patterns for path in _matches(folder, pattern, self.path)}
         return sorted(found)
@@ -99,8 +102,11 @@ class Policy:
 def find_policies(place: str) -> list[Path]:
     """The policy that ``place`` is, or those in the folder and below; hidden folders are left out.
 
+    Those that are symbolic links, or directly behind one, are among them: who reads them refuses
+    them (:func:`exactdp.many.inputs.require_no_link`).
+
     Raises:
-        InputError: there is none, or one is a symbolic link.
+        InputError: there is none.
     """
     path = Path(place)
     if "\0" in place or not path.is_dir():
@@ -109,8 +115,8 @@ def find_policies(place: str) -> list[Path]:
     for folder, below, names in os.walk(path):
         below[:] = sorted(name for name in below if not name.startswith("."))
         if NAME in names:
-            require_no_link(path, Path(folder) / NAME)
             found.append(Path(folder) / NAME)
+        found += [each for name in below if _is_there(each := Path(folder, name, NAME))]
     if not found:
         raise InputError(
             field="policy",
@@ -120,6 +126,11 @@ def find_policies(place: str) -> list[Path]:
             code="unreadable",
         )
     return found
+
+
+def _is_there(policy: Path) -> bool:
+    """Whether a linked folder, which is not entered, holds a policy."""
+    return policy.parent.is_symlink() and os.path.lexists(policy)
 
 
 def read_policy(path: Path) -> Policy:
@@ -263,7 +274,7 @@ def _accountant(table: _Table, patterns: tuple[str, ...]) -> RequiredAccountant:
 
 def _content(path: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or "not a file name"
@@ -296,7 +307,7 @@ def _matches(folder: Path, pattern: str, place: Path) -> list[Path]:
             path=str(place),
             expected="a pattern of files below the policy's folder, such as ledgers/*.json",
         )
-    return [folder / name for name in files_matching(folder, pattern)]
+    return [folder / name for name in files_matching(folder, pattern, strange=True)]
 
 
 def _unreadable(path: Path, expected: str) -> InputError:

@@ -27,6 +27,7 @@ from exactdp.ledger.formats import (
 )
 from exactdp.ledger.formats.recorded import ledger_of_record
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
+from exactdp.regular_files import open_file
 
 if TYPE_CHECKING:
     from exactdp.ledger.model import Ledger
@@ -282,7 +283,7 @@ def _read_path(source: str | os.PathLike[str]) -> bytes:
         path = Path(name)
         if path.stat().st_size > MAX_BYTES:
             raise _too_large(name)
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             return stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise _unreadable(name, "a file that exists", _missing_remedy(name)) from None

@@ -47,11 +47,12 @@ def named_files(
     """The files that names, folders and patterns mean; in folders, without those ending ``but``.
 
     Raises:
-        InputError: a folder or a pattern leads to a symbolic link, and ``links`` are not followed.
+        InputError: a folder or a pattern leads to a symbolic link, or to what is no file, and
+            ``links`` are not followed.
     """
     found = []
     for source in sources:
-        for name in _files_of(source, tuple(but)):
+        for name in _files_of(source, tuple(but), links=links):
             if not links and name != source:
                 require_no_link(_base_of(source), name)
             found.append(name)
@@ -61,8 +62,10 @@ def named_files(
 def require_no_link(folder: str | Path, name: str | Path) -> None:
     """Refuse a file below a folder that a symbolic link leads to: it may be any file at all.
 
+    What is there and is no file is refused as well: a pipe, a device or a socket.
+
     Raises:
-        InputError: one does.
+        InputError: one does, or it is one.
     """
     path = Path(name)
     steps = [path, *path.parents]
@@ -76,6 +79,14 @@ def require_no_link(folder: str | Path, name: str | Path) -> None:
                 remedy="put the ledger there, or name the file that the link leads to",
                 code="unreadable",
             )
+    if below and path.exists() and not path.is_file():
+        raise InputError(
+            field="ledger",
+            value=str(path),
+            expected="a file, not a directory, a pipe, a device or a socket",
+            remedy="put a file in its place, or write the pattern so that it does not match",
+            code="unreadable",
+        )
 
 
 def inputs_of(files: Sequence[str]) -> Iterator[Input]:
@@ -95,14 +106,14 @@ def lines_of(stream: IO[bytes]) -> Iterator[Input]:
             yield Input(f"line {number}", f"line-{number}", data)
 
 
-def _files_of(source: str, but: tuple[str, ...]) -> list[str]:
+def _files_of(source: str, but: tuple[str, ...], *, links: bool) -> list[str]:
     if "\0" not in source and Path(source).is_dir():
         with os.scandir(source) as entries:
-            names = [entry.name for entry in entries if _may_be_one(entry, but)]
+            names = [entry.name for entry in entries if _may_be_one(entry, but, links=links)]
         return [str(Path(source, name)) for name in sorted(names)]
     if _is_pattern(source):
         base = _base_of(source)
-        found = files_matching(Path(base), source.removeprefix(base))
+        found = files_matching(Path(base), source.removeprefix(base), strange=not links)
         return [base + name for name in found] or [source]
     return [source]
 
@@ -115,10 +126,10 @@ def _base_of(source: str) -> str:
     return source[: source.rfind("/", 0, first) + 1]
 
 
-def _may_be_one(entry: os.DirEntry[str], but: tuple[str, ...]) -> bool:
+def _may_be_one(entry: os.DirEntry[str], but: tuple[str, ...], *, links: bool) -> bool:
     name = entry.name
     fits = name.casefold().endswith(ENDINGS) and not name.startswith(_HIDDEN)
-    return fits and not name.endswith(but) and entry.is_file()
+    return fits and not name.endswith(but) and (entry.is_file() if links else not entry.is_dir())
 
 
 def _is_pattern(source: str) -> bool:

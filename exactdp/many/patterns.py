@@ -25,8 +25,17 @@ _ANY: Final = "**"
 _HIDDEN: Final = "."
 
 
-def files_matching(folder: Path, pattern: str, most: int = MOST_ENTRIES) -> list[str]:
+def files_matching(
+    folder: Path, pattern: str, most: int = MOST_ENTRIES, *, strange: bool = False
+) -> list[str]:
     r"""The files below a folder that a pattern matches, each once and in order, relative to it.
+
+    Args:
+        folder: where to look.
+        pattern: of files.
+        most: how many names may be looked at.
+        strange: whether what matches and is neither file nor folder is among them, and the links
+            to folders that ``**`` would enter but for their being links.
 
     Raises:
         InputError: more than ``most`` names would have to be looked at.
@@ -34,7 +43,9 @@ def files_matching(folder: Path, pattern: str, most: int = MOST_ENTRIES) -> list
     names = [part for part in pattern.split("/") if part not in ("", ".")]
     pairs = zip(names, ["", *names], strict=False)
     parts = [part for part, before in pairs if not part == before == _ANY]
-    search = _Search([None if part == _ANY else _Part.of(part) for part in parts], pattern, most)
+    search = _Search(
+        [None if part == _ANY else _Part.of(part) for part in parts], pattern, most, strange=strange
+    )
     return sorted(set(search.below(str(folder), "", search.with_empty({0}))))
 
 
@@ -59,7 +70,10 @@ class _Part:
 class _Search:
     """A pattern on its way through folders."""
 
-    def __init__(self, parts: Sequence[_Part | None], pattern: str, most: int) -> None:
+    def __init__(
+        self, parts: Sequence[_Part | None], pattern: str, most: int, *, strange: bool
+    ) -> None:
+        self._strange = strange
         self._parts = parts
         self._pattern = pattern
         self._left = self._most = most
@@ -79,10 +93,22 @@ class _Search:
             folder, path, places = waiting.pop()
             for entry in self._entries(folder):
                 behind = self._behind(entry, places)
-                if len(self._parts) in behind and _is_file(entry):
+                is_meant = len(self._parts) in behind and self._counts(entry)
+                if is_meant or self._would_enter(entry, places):
                     yield path + entry.name
                 if behind - {len(self._parts)} and _is_folder(entry):
                     waiting.append((entry.path, f"{path}{entry.name}/", behind))
+
+    def _counts(self, entry: os.DirEntry[str]) -> bool:
+        """Whether what stands there is a file, or anything but a folder where that is asked."""
+        return not _is_folder(entry) if self._strange else _is_file(entry)
+
+    def _would_enter(self, entry: os.DirEntry[str], places: frozenset[int]) -> bool:
+        """Whether ``**`` would enter what is a link to a folder."""
+        if not self._strange or entry.name.startswith(_HIDDEN):
+            return False
+        is_open = any(each < len(self._parts) and self._parts[each] is None for each in places)
+        return is_open and _is_link_to_folder(entry)
 
     def _behind(self, entry: os.DirEntry[str], places: frozenset[int]) -> frozenset[int]:
         """The places in the pattern behind a name."""

@@ -19,11 +19,41 @@ from typing import BinaryIO, Final
 
 from exactdp.errors import shorten
 from exactdp.spending.budget import Charge
-from exactdp.spending.lines import MOST_BYTES, BrokenLogError, Head, Header, follow, read_header
+from exactdp.spending.lines import (
+    MOST_BYTES,
+    BrokenLogError,
+    Head,
+    Header,
+    follow,
+    head_of,
+    read_header,
+)
 from exactdp.spending.log import is_at, is_behind, locked, stated_place
 from exactdp.spending.place import LogPlace, kept, now_at
 
 _BUFFER: Final = 2**20
+_ADOPTS: Final = b'"entry":"adopt"'
+"""Only in lines that adopt: in a text its quotation marks are escaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """A line that says that somebody went on with what was not the latest of the log.
+
+    Attributes:
+        line: its place in the file, from 1.
+        in_place: whether older bytes stood in the same file; else it was a copy.
+    """
+
+    line: int
+    in_place: bool
+
+    @classmethod
+    def of(cls, before: Head, head: Head) -> Adoption:
+        """The adoption that a line records, from what the line before it says."""
+        stood, stands = LogPlace.read(before.place), LogPlace.read(head.place)
+        same = stood is not None and stands is not None and stood.is_at(stands)
+        return cls(head.number + 1, same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +66,7 @@ class Audit:
         entries: how many lines of each kind hold.
         backwards: how often a line says that it was written before the one in front of it.
         problem: the first thing that is wrong, in words; "" if the log is as it was written.
+        adoptions: when somebody went on with a copy or with older bytes.
     """
 
     header: Header | None
@@ -43,6 +74,7 @@ class Audit:
     entries: Counter[str]
     backwards: int
     problem: str
+    adoptions: tuple[Adoption, ...] = ()
 
     @property
     def intact(self) -> bool:
@@ -75,6 +107,24 @@ def audit(path: str | PathLike[str], *, head: str | None = None) -> Audit:
     return replay.result(place, known, head)
 
 
+def adoptions(path: str | PathLike[str]) -> tuple[Adoption, ...]:
+    """When somebody went on with a copy or with older bytes, as the lines of a log say.
+
+    Raises:
+        InputError: the file cannot be read, or such a line is none.
+    """
+    found = []
+    with locked(Path(path), writing=False) as descriptor:
+        reader = os.dup(descriptor)
+        with os.fdopen(reader, "rb", buffering=_BUFFER) as file:
+            before = b""
+            for line in file:
+                if before and _ADOPTS in line and line.endswith(b"\n"):
+                    found.append(Adoption.of(head_of(before), head_of(line)))
+                before = line
+    return tuple(found)
+
+
 class _Replay:
     """The lines so far."""
 
@@ -86,6 +136,7 @@ class _Replay:
         self._digests: set[str] = set()
         self._backwards = 0
         self._problem = ""
+        self._adoptions: list[Adoption] = []
 
     def read(self, file: BinaryIO, left: int) -> None:
         """Every line of the first bytes, up to one that does not hold."""
@@ -107,6 +158,8 @@ class _Replay:
             return
         head, entry = follow(self._header, self._head, line)
         self._entries[entry] += 1
+        if entry == "adopt":
+            self._adoptions.append(Adoption.of(self._head, head))
         self._backwards += head.time < self._head.time
         self._digests.add(head.digest)
         self._before, self._head = self._head.digest, head
@@ -122,7 +175,8 @@ class _Replay:
             problem = (
                 f"no line has the digest {shorten(wanted)}: lines are missing, or others are there"
             )
-        return Audit(self._header, self._head, self._entries, self._backwards, problem)
+        counts = (self._entries, self._backwards)
+        return Audit(self._header, self._head, *counts, problem, tuple(self._adoptions))
 
     def _problem_beside(self, head: Head, place: LogPlace, known: str | None) -> str:
         """What the file system says of a log whose lines hold."""

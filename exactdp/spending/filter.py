@@ -32,11 +32,11 @@ from exactdp.spending.budget import Budget, Charge, bounded, budget_of, parse_bu
 from exactdp.spending.charges import Spend, spend_of
 from exactdp.spending.lines import (
     NEIGHBOURING,
-    BrokenLogError,
     Head,
     Header,
     charge_document,
     digest_of,
+    head_of,
     next_line,
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
@@ -130,7 +130,7 @@ class Filter:
             state.require_sound()
             header, head = state.header, state.head
             line, after = _charged_line(header, head, entry, spend, head.place)
-            append(descriptor, line, state)
+            append(descriptor, state, line)
         left = header.budget.limit - after.spent
         charge = after.spent - head.spent
         return Spent(after.number, charge, after.spent, left, after.digest)
@@ -286,39 +286,60 @@ def _charged_line(
 def adopt(path: str | PathLike[str], *, reason: str) -> None:
     """Go on with a copy or with older bytes, on record: the original must not be spent from again.
 
+    What is torn at its end is put back if only the line feed is lost, and else removed on record.
+
     Raises:
         InputError: it is neither, or broken.
     """
     with locked(Path(path), writing=True) as descriptor:
         state = read_ends(descriptor)
-        if state.torn:
-            state.require_sound()
         if not state.is_copy and not state.is_rolled_back:
+            state.require_sound()
             raise InputError(
                 field="log", value=str(path), expected="a copy", remedy="this is the original"
             )
         entry = {"entry": "adopt", "reason": _text(reason, "reason")}
         place = str(place_of(descriptor))
-        line = next_line(state.head, entry, state.head.spent, place, now())
-        append(descriptor, line, state)
+        before, lines = _tail(state)
+        line = next_line(before, entry, before.spent, place, now())
+        append(descriptor, state, *lines, line)
 
 
 def mend(path: str | PathLike[str]) -> bytes:
     """Remove what stands behind the last whole line, on record; returns it.
 
+    Where only the line feed of a line is lost it is put back, so that its spend counts, and
+    nothing is removed.
+
     Raises:
-        InputError: nothing does, or the log is a copy, or broken.
+        InputError: nothing does, or the log is a copy, or older than it was, or broken.
     """
     with locked(Path(path), writing=True) as descriptor:
         state = read_ends(descriptor)
         if not state.torn:
             raise InputError(field="log", value=str(path), expected="a log whose last line is torn")
         if state.is_copy or state.is_rolled_back:
-            raise BrokenLogError(field="log", value=str(path), expected="the original, not a copy")
-        entry = {"entry": "mend", "removed": state.torn.hex()}
-        line = next_line(state.head, entry, state.head.spent, state.head.place, now())
-        append(descriptor, line, state)
-        return state.torn
+            state.require_sound()
+        if not state.restored:
+            append(descriptor, state, *_tail(state)[1])
+            return state.torn
+        append(descriptor, state, state.restored)
+        state = read_ends(descriptor)
+        append(descriptor, state, _mended(state))
+        return b""
+
+
+def _tail(state: State) -> tuple[Head, list[bytes]]:
+    """The lines that take the place of what is torn, and what the last line then says."""
+    if not state.torn:
+        return state.head, []
+    line = state.restored or _mended(state)
+    return head_of(line), [line]
+
+
+def _mended(state: State) -> bytes:
+    entry = {"entry": "mend", "removed": state.torn.hex()}
+    return next_line(state.head, entry, state.head.spent, state.head.place, now())
 
 
 def _charge_text(charge: Charge) -> str:

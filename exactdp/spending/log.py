@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.errors import InputError
+from exactdp.regular_files import require_file
 from exactdp.spending.lines import (
     MOST_BYTES,
     BrokenLogError,
@@ -53,6 +54,7 @@ class State:
         torn: the bytes behind them.
         place: where the file stands now.
         is_rolled_back: whether the file system knows of a later line than the last.
+        restored: the line that the torn bytes are, if only its line feed is lost; else nothing.
     """
 
     header: Header
@@ -61,6 +63,7 @@ class State:
     torn: bytes
     place: LogPlace
     is_rolled_back: bool
+    restored: bytes = b""
 
     @property
     def is_copy(self) -> bool:
@@ -73,12 +76,15 @@ class State:
         Raises:
             BrokenLogError: it is one.
         """
-        if self.torn:
+        if self.torn and not self.is_copy and not self.is_rolled_back:
             raise BrokenLogError(
                 field="log",
                 value=f"{len(self.torn)} bytes behind the last whole line",
                 expected="a log of whole lines",
-                remedy="a writer was cut short; look at them, and record that they go: "
+                remedy="only the end of the last line is lost; put it back, on record: "
+                "exactdp filter mend"
+                if self.restored
+                else "a writer was cut short; look at them, and record that they go: "
                 "exactdp filter mend",
             )
         if self.is_copy:
@@ -92,7 +98,8 @@ class State:
         if self.is_rolled_back:
             raise BrokenLogError(
                 field="log",
-                value=f"{self.head.number + 1} lines",
+                value=f"{self.head.number + 1} lines"
+                + (f" and {len(self.torn)} bytes behind them" if self.torn else ""),
                 expected="as many as were written to this file: the file system knows of a later "
                 "line",
                 remedy="an older copy was written over it, or its end was cut off; put back the "
@@ -167,8 +174,10 @@ def locked(path: Path, *, writing: bool) -> Iterator[int]:
     """
     with _refusals(path):
         while True:
-            descriptor = os.open(path, os.O_RDWR if writing else os.O_RDONLY)
+            how = os.O_RDWR if writing else os.O_RDONLY
+            descriptor = os.open(path, how | os.O_NONBLOCK)
             try:
+                require_file(descriptor)
                 fcntl.flock(descriptor, fcntl.LOCK_EX if writing else fcntl.LOCK_SH)
                 if os.path.samestat(os.fstat(descriptor), path.stat()):
                     yield descriptor
@@ -197,8 +206,19 @@ def read_ends(descriptor: int) -> State:
         before = head_of(lines[-2]) if len(lines) > 1 else opening
         head, _ = follow(header, before, lines[-1])
         previous = before.digest
-    rolled_back = is_behind(head, previous, kept(descriptor))
-    return State(header, head, size - len(torn), torn, now_at(descriptor), rolled_back)
+    restored = _restored(header, head, torn)
+    ends = (head_of(restored), head.digest) if restored else (head, previous)
+    rolled_back = is_behind(*ends, kept(descriptor))
+    return State(header, head, size - len(torn), torn, now_at(descriptor), rolled_back, restored)
+
+
+def _restored(header: Header, head: Head, torn: bytes) -> bytes:
+    """The line that torn bytes are with a line feed, if that may follow; its digest shows it."""
+    try:
+        follow(header, head, torn + b"\n")
+    except BrokenLogError:
+        return b""
+    return torn + b"\n"
 
 
 def _last_lines(descriptor: int, end: int, size: int) -> list[bytes]:
@@ -214,8 +234,8 @@ def _last_lines(descriptor: int, end: int, size: int) -> list[bytes]:
     return [*(part + b"\n" for part in parts[:-1]), parts[-1]]
 
 
-def append(descriptor: int, line: bytes, state: State) -> None:
-    """Write a line behind the whole ones, wait until it is on the disk, and keep its digest.
+def append(descriptor: int, state: State, *lines: bytes) -> None:
+    """Write lines behind the whole ones, wait until they are on the disk, and keep the last digest.
 
     What is torn is written over; a line that records it is longer.
 
@@ -229,8 +249,8 @@ def append(descriptor: int, line: bytes, state: State) -> None:
         )  # for a writer that was cut short: one line behind is all
         before = state.head.digest
     try:
-        _write(descriptor, line, state.length, state.torn)
-        _keep(descriptor, line)
+        _write(descriptor, b"".join(lines), state.length, state.torn)
+        _keep(descriptor, lines[-1])
     except BaseException:
         _put_back(descriptor, state.length, state.torn)
         if before is not None:

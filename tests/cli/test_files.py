@@ -206,7 +206,7 @@ def test_an_unreadable_ledger_is_refused(place: Path, monkeypatch: pytest.Monkey
     def forbidden(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", forbidden)
+    monkeypatch.setattr("exactdp.regular_files.require_file", forbidden)
     for arguments in (
         ("compose", "ledger.json", "--delta", "0"),
         ("explain", "ledger.json"),

@@ -128,7 +128,7 @@ def test_a_command_that_needs_a_missing_module_says_what_to_do(
         assert "bug" not in said
 
 
-CURE: Final = "pip install|Linux or macOS"
+CURE: Final = "pip install|Linux or macOS|install a Python"
 
 
 def without(
@@ -213,3 +213,11 @@ def test_the_systems_are_declared() -> None:
     declared = {each for each in project["classifiers"] if each.startswith("Operating System")}
     assert declared == {"Operating System :: MacOS", "Operating System :: POSIX :: Linux"}
     assert SYSTEMS in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("module", ["sqlite3", "_sqlite3", "lzma"])
+def test_a_module_that_python_was_built_without_asks_for_no_other_system(module: str) -> None:
+    lack = lack_of(ModuleNotFoundError(name=module))
+    assert lack is not None
+    assert (lack.exit_code, lack.code) == (2, "not-installed")
+    assert f"without its own module {module}" in str(lack)

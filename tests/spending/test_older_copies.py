@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from gmpy2 import mpq
 
 from exactdp.errors import InputError
 from exactdp.spending import place
-from exactdp.spending.auditing import audit
-from exactdp.spending.filter import Filter, adopt, init
+from exactdp.spending.auditing import adoptions, audit
+from exactdp.spending.filter import Filter, adopt, init, mend
 from exactdp.spending.lines import header_line, read_header, sealed
 from exactdp.spending.log import locked, read_ends
 from exactdp.spending.place import LogPlace
@@ -102,6 +103,73 @@ def test_older_bytes_are_adopted_on_record(log: Path) -> None:
     assert audit(log).entries == {"spend": 2, "adopt": 1}
     with pytest.raises(InputError, match="this is the original"):
         adopt(log, reason="again")
+
+
+@pytest.mark.parametrize("is_copy", [False, True])
+@pytest.mark.parametrize("cut", [1, 2, 20, 200, "line", "line and more", "two lines", "all"])
+def test_whatever_is_cut_off_there_is_a_way_on_that_forgets_no_spend_in_silence(
+    log: Path, cut: int | str, is_copy: bool
+) -> None:
+    Filter(log).spend(rho="1/20", label="the second")
+    Filter(log).spend(rho="1/30")
+    spent, whole = Filter(log).spent.size, log.read_bytes()
+    last, one = len(whole.splitlines()[-1]) + 1, len(whole.splitlines()[-2]) + 1
+    lengths = {"line": last, "line and more": last + 9, "two lines": last + one}
+    lengths["all"] = last + one + 50
+    os.truncate(log, len(whole) - (cut if isinstance(cut, int) else lengths[cut]))
+    if is_copy:
+        copy = log.with_name("copy.log")
+        copy.write_bytes(log.read_bytes())
+        log = copy
+    told = exactdp("filter", "status", str(log))
+    assert told.code == 2
+    [verb] = [each for each in ("mend", "adopt") if f"exactdp filter {each}" in told.err]
+    [other] = {"mend", "adopt"} - {verb}
+    reason = {"mend": (), "adopt": ("--reason", "worms")}
+    refused = exactdp("filter", other, str(log), *reason[other])
+    assert refused.code == 2
+    assert other == "mend" or "exactdp filter mend" in refused.err
+    assert exactdp("filter", verb, str(log), *reason[verb]).code == 0
+    audited, status = (exactdp("filter", each, str(log)) for each in ("audit", "status"))
+    assert (audited.code, status.code) == (0, 0), audited.out
+    assert (Filter(log).spent.size == spent) >= (verb == "mend")
+    if verb == "adopt":
+        how = "as a copy" if is_copy else "after older bytes were put back"
+        Filter(log).spend(rho="1/100")
+        for name in ("audit", "status"):
+            answer = exactdp("filter", name, str(log))
+            assert how in answer.lines[0]
+            assert "may be missing" in answer.lines[0]
+            document = exactdp("filter", name, str(log), "--json").result
+            assert document["adoption"] in answer.lines[0]
+
+
+def test_a_line_that_lacks_its_line_feed_alone_counts_where_nothing_is_kept_beside_it(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "bare.log"
+    with system(Lesser(attributes=False, births=False)):
+        init(log, "rho=1/2")
+        Filter(log).spend(rho="1/10")
+        os.truncate(log, log.stat().st_size - 1)
+        assert mend(log) == b""
+        assert Filter(log).spent.size == mpq(1, 10)
+        assert audit(log).entries == {"spend": 1, "mend": 1}
+
+
+def test_a_log_says_of_each_adoption_where_it_was(log: Path) -> None:
+    assert exactdp("filter", "audit", str(log), "--json").result["adoption"] == ""
+    old = log.read_bytes()
+    Filter(log).spend(rho="1/10")
+    log.write_bytes(old)
+    adopt(log, reason='"entry":"adopt"')
+    Filter(log).spend(rho="1/100", label='"entry":"adopt"')
+    copy = log.with_name("copy.log")
+    copy.write_bytes(log.read_bytes())
+    adopt(copy, reason="burnt")
+    assert adoptions(copy) == audit(copy).adoptions
+    assert [(each.line, each.in_place) for each in adoptions(copy)] == [(3, True), (5, False)]
+    assert "and 1 time before" in exactdp("filter", "audit", str(copy)).lines[0]
 
 
 def test_a_writer_that_is_cut_short_between_a_line_and_its_note_has_spent(log: Path) -> None:

@@ -300,7 +300,9 @@ def _head(reports: Sequence[_Report]) -> Opening:
     sentence = (
         about_claim(claims[0])
         if len(claims) == 1
-        else claims_counted(following, refuted, len(claims), len(reports))
+        else claims_counted(
+            following, refuted, len(claims), len(reports), standings.count("computed")
+        )
     )
     return Opening((sentence,), standings or ("unsettled",))
 

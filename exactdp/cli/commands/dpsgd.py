@@ -190,7 +190,7 @@ def _head(answer: TrainingAnswer, loader: str) -> Opening:
     if meant.upper_end is not None:
         subject = f"This training, if its batches are {batches}, is"
         sentence = promised(subject, promise_of(meant.upper_end, meant.delta))
-    promise: Standing = "refuted" if meant.upper_end is None else "proved"
+    promise: Standing = "infeasible" if meant.upper_end is None else "proved"
     finding = (
         "A loader that shuffles does not keep what sampling promises: on some training data its ε "
         f"is at least {decimal_text(answer.refuted)}."

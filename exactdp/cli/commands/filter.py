@@ -14,6 +14,7 @@ import click
 
 from exactdp.cli.asides import aside_options
 from exactdp.cli.budget_words import (
+    adopted_since,
     charge_json,
     charge_text,
     left_text,
@@ -40,7 +41,7 @@ from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
 from exactdp.spending import filter as filters
-from exactdp.spending.auditing import Audit
+from exactdp.spending.auditing import Audit, adoptions
 from exactdp.spending.auditing import audit as replay
 from exactdp.spending.budget import KINDS, Budget, budget_of, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
@@ -247,6 +248,9 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
     budget, spent = state.header.budget, state.head.spent
     left = left_text(budget, spent)
     sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
+    adopted = adopted_since(adoptions(log))
+    if adopted:
+        sentence = f"{sentence.rstrip('.')}, as far as the log knows: {adopted}."
     if report is not None:
         _write_page(report, log, state, delta, Opening((sentence,), ("proved",)))
     rows: Rows = [
@@ -261,6 +265,7 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
         "left": charge_json(budget.limit - spent),
         "number": state.head.number,
         "head": state.head.digest,
+        "adoption": adopted,
     }
     target = delta if delta is not None else state.header.delta
     if target is not None:
@@ -302,18 +307,27 @@ def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
         "problem": found.problem,
         "entries": dict(found.entries),
         "backwards": found.backwards,
+        "adoption": adopted_since(found.adoptions),
     }
     if found.head is not None:
         result |= {"spent": charge_json(found.head.spent), "head": found.head.digest}
         result["finds_older_copies"] = finds_older_copies(found.head)
-    told = "as it was written" if found.intact else f"not as it was written: {found.problem}"
-    sentence = f"The log is {told.rstrip('.')}."
+    sentence = f"The log is {_told(found).rstrip('.')}."
     _answer(result, sentence, _audit_rows(found), as_json=as_json)
     return 0 if found.intact else _BROKEN
 
 
+def _told(found: Audit) -> str:
+    """Whether the log is as it was written, and since when."""
+    adopted = adopted_since(found.adoptions)
+    if not found.intact:
+        also = f"; {adopted}" if adopted else ""
+        return f"not as it was written: {found.problem}{also}"
+    return f"as it was written since {adopted}" if adopted else "as it was written"
+
+
 def _audit_rows(found: Audit) -> Rows:
-    rows: Rows = [("audit", "as it was written" if found.intact else f"BROKEN: {found.problem}")]
+    rows: Rows = [("audit", _told(found) if found.intact else f"BROKEN: {found.problem}")]
     if found.header is not None and found.head is not None:
         budget = found.header.budget
         counts = ", ".join(f"{n} {kind}" for kind, n in sorted(found.entries.items()))
@@ -368,10 +382,13 @@ def certify_command(
 @_log
 @json_option
 def mend_command(log: str, *, as_json: bool) -> int:
-    """Remove what a writer left behind the last whole line, on record."""
+    """Remove what a writer left behind the last whole line, or make that whole, on record."""
     removed = filters.mend(log)
     rows = [("mended", f"{len(removed)} bytes removed, and recorded in the log")]
     sentence = "What a writer left behind the last whole line is removed, and that is on record."
+    if not removed:
+        rows = [("mended", "the line feed of the last line is put back, and recorded in the log")]
+        sentence = "The last line is whole again, and what it spends counts; that is on record."
     return _answer({"log": log, "removed": removed.hex()}, sentence, rows, as_json=as_json)
 
 
@@ -380,10 +397,10 @@ def mend_command(log: str, *, as_json: bool) -> int:
 @click.option("--reason", required=True, metavar="TEXT", help="Why the original is gone for good.")
 @json_option
 def adopt_command(log: str, *, reason: str, as_json: bool) -> int:
-    """Go on with a copy, on record. The original must never be spent from again."""
+    """Go on with a copy or older bytes, on record. Never spend from the original again."""
     filters.adopt(log, reason=reason)
     rows = [("adopted", "this file is the log now; what the original spent since is not in it")]
-    sentence = "This copy is the log from now on, and that is on record."
+    sentence = "This file is the log from now on, and that is on record."
     return _answer({"log": log, "adopted": True}, sentence, rows, as_json=as_json)
 
 

@@ -30,10 +30,10 @@ from exactdp.cli.output import hear, print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import abridged, columns, grouped, show
 from exactdp.cli.sentences import counted
-from exactdp.gate.checks import ALL_READ, check_alone, check_task, tasks_of
+from exactdp.gate.checks import ALL_READ, check_alone, check_task, tasks_in
 from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
 from exactdp.gate.limits import GateLimits
-from exactdp.gate.policy import find_policies, read_policy
+from exactdp.gate.policy import read_policy
 
 _STATUSES: Final[dict[FindingStatus, str]] = {
     "held": "holds",
@@ -133,8 +133,7 @@ def _alone(policy: str, places: Sequence[str], limits: GateLimits) -> list[Findi
 
 def _of_places(places: Sequence[str], limits: GateLimits, jobs: int | None) -> list[Finding]:
     """The findings of all policies of these places, in the order of their ledgers."""
-    policies = [read_policy(path) for place in places or (".",) for path in find_policies(place)]
-    tasks = [task for policy in policies for task in tasks_of(policy)]
+    tasks = tasks_in(places)
     check = partial(check_task, limits=limits)
     if jobs is None:
         jobs = cores() if len(tasks) >= _MANY else 1

@@ -299,7 +299,7 @@ def _head(answer: ParallelComposition) -> Opening:
     """What the queries promise together."""
     upper = answer.above.upper_end
     if upper is None:
-        return Opening((nothing_promised(answer.delta),), ("refuted",))
+        return Opening((nothing_promised(answer.delta),), ("infeasible",))
     queries = queries_of(len(answer.overlap.workload))
     return Opening((promised(queries, promise_of(upper, answer.delta)),), ("proved",))
 

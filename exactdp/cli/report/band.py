@@ -1,4 +1,4 @@
-r"""The privacy profile as a band between certified ends: for each ε a δ, or for each δ an ε."""
+r"""The privacy profile as a band between two ends: for each ε a δ, or for each δ an ε."""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ _LEAST: Final = mpq(10) ** -300
 _GREATEST: Final = mpq(10) ** 300
 MARKS: Final[dict[Standing, str]] = {
     "proved": "a disc",
+    "computed": "a triangle",
     "refuted": "a cross",
     "unsettled": "a square",
 }
@@ -208,6 +209,9 @@ def _shape(standing: Standing, x: float, y: float) -> Markup:
         return tag(
             "path", d=f"M{x - r:.2f} {y - r:.2f}l{2 * r} {2 * r}m0 {-2 * r}l{-2 * r} {2 * r}"
         )
+    if standing == "computed":
+        r = _MARK
+        return tag("path", d=f"M{x:.2f} {y - r:.2f}l{r} {2 * r}h{-2 * r}z")
     return tag("rect", x=round(x - _MARK, 2), y=round(y - _MARK, 2), width=10, height=10)
 
 

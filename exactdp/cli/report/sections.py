@@ -151,6 +151,8 @@ def _profile(findings: Findings, identifier: str) -> Iterator[Markup]:
         yield together(heading, tag("p", _NO_PICTURE))
         return
     caption = _CAPTIONS[band.at_deltas]
+    if findings.answer is not None and findings.answer.evidence == "computed":
+        caption = caption.replace("certified", "computed")
     shapes = joined(("What is claimed has a sign beside it; ", legend(), "."))
     picture = profile_picture(findings, band, f"{identifier}-profile")
     with_marks = shapes if findings.claims or findings.marks else ""

@@ -59,10 +59,19 @@ _NO_RUNNING: Final = (
     "Proved is what follows from the parameters. That a program keeps them, or was run as the "
     "ledger says, no calculation can show."
 )
+_NO_CERTIFICATE: Final = (
+    "Computed means that this program finds it so, with certain rounding. No certificate shows it, "
+    "and no other program has checked it."
+)
+_NO_EPSILON: Final = (
+    "Infeasible means that no finite ε is promised at this δ. At a greater δ there may be one."
+)
 _WHOEVER: Final = "This holds whatever the outcome, and whatever else is known."
 _ATTITUDE: Final[dict[Standing, str]] = {
     "proved": _NO_RUNNING,
     "refuted": _NO_LEAK,
+    "computed": _NO_CERTIFICATE,
+    "infeasible": _NO_EPSILON,
     "unsettled": _NOT_FALSE,
 }
 

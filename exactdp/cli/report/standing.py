@@ -14,16 +14,18 @@ if TYPE_CHECKING:
     from exactdp.answers.results import Composition
     from exactdp.crosscheck.verdicts import AnswerVerdict
 
-Standing = Literal["proved", "refuted", "unsettled"]
-Whole = Literal["proved", "refuted", "unsettled", "mixed"]
+Standing = Literal["proved", "computed", "refuted", "infeasible", "unsettled"]
+Whole = Literal["proved", "computed", "refuted", "infeasible", "unsettled", "mixed"]
 """Of several things: what has become of all of them, where that is the same."""
 HEADWORDS: Final[dict[Standing, str]] = {
     "proved": "Proved",
+    "computed": "Computed",
     "refuted": "Refuted",
+    "infeasible": "Infeasible",
     "unsettled": "Not settled",
 }
 HOLDING: Final = ("holds", "holds-with-equality")
-"""What a claim has come to if it is proved."""
+"""What a claim has come to if it is proved, or computed without a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Opening:
 
     @property
     def standing(self) -> Whole:
-        """Green, red or grey where all is proved, refuted or unsettled; else it is mixed."""
+        """That of all things, where it is the same; else mixed."""
         first, *others = set(self.standings)
         return "mixed" if others else first
 
@@ -62,9 +64,9 @@ class Opening:
 
 
 def standing_of_outcome(outcome: str, *, is_computed: bool = False) -> Standing:
-    """What has become of a claim, by the outcome of its audit: what is computed proves nothing."""
+    """What has become of a claim, by the outcome of its audit: what is computed is not proved."""
     if outcome in HOLDING:
-        return "unsettled" if is_computed else "proved"
+        return "computed" if is_computed else "proved"
     return "refuted" if outcome == "refuted" else "unsettled"
 
 
@@ -82,8 +84,8 @@ def standing_of_answer(answer: Composition | None) -> Standing:
     if answer is None:
         return "unsettled"
     if not answer.feasible:
-        return "refuted"
-    return "proved" if answer.evidence == "certificate" else "unsettled"
+        return "infeasible"
+    return "proved" if answer.evidence == "certificate" else "computed"
 
 
 def counts_of(standings: Sequence[Standing]) -> list[tuple[Standing, int]]:

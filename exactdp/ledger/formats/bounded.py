@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from exactdp.errors import InputError
+from exactdp.regular_files import open_file
 
 
 def read_bounded(source: str | Path, most: int, field: str, remedy: str = "") -> bytes:
@@ -28,7 +29,7 @@ def read_bounded(source: str | Path, most: int, field: str, remedy: str = "") ->
         if str(source) == "-":
             data = sys.stdin.buffer.read(most + 1)
         else:
-            with Path(source).open("rb") as stream:
+            with open_file(source) as stream:
                 data = stream.read(most + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"

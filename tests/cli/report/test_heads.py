@@ -38,8 +38,14 @@ CASES: Final[dict[str, tuple[tuple[str, ...], Standings]]] = {
     "audit-elsewhere": (("audit", "elsewhere.json"), ("unsettled",)),
     "audit-mixed": (("audit", "mixed.json"), ("proved", "refuted", "unsettled")),
     "audit-several": (("audit", "holds.json", "fails.json"), ("proved", "refuted")),
+    "audit-computed": (("audit", "computed.json"), ("computed",)),
+    "audit-all": (
+        ("audit", "computed.json", "mixed.json"),
+        ("computed", "proved", "refuted", "unsettled"),
+    ),
+    "compose-computed": (("compose", "computed.json"), ("computed", "computed")),
     "compose-feasible": (("compose", *INLINE), ("proved",)),
-    "compose-infeasible": (("compose", "-m", "0.1,1/10", "--delta", "1e-6"), ("refuted",)),
+    "compose-infeasible": (("compose", "-m", "0.1,1/10", "--delta", "1e-6"), ("infeasible",)),
     "compose-claims": (("compose", "mixed.json"), ("proved", "proved", "refuted", "unsettled")),
     "crosscheck-sound": (("crosscheck", *INLINE, "--value", "5"), ("proved",)),
     "crosscheck-unsound": (("crosscheck", *INLINE, "--value", "2"), ("refuted",)),
@@ -52,7 +58,7 @@ CASES: Final[dict[str, tuple[tuple[str, ...], Standings]]] = {
     "dpsgd-quiet": ((*QUIET, "--loader", "poisson"), ("proved", "unsettled")),
     "filter-status": (("filter", "status", "week.log"), ("proved",)),
     "parallel-feasible": (("parallel", "two.json"), ("proved",)),
-    "parallel-infeasible": (("parallel", "leaky.json", "--delta", "1e-6"), ("refuted",)),
+    "parallel-infeasible": (("parallel", "leaky.json", "--delta", "1e-6"), ("infeasible",)),
 }
 ABOUT_CLAIMS: Final = ("audit", "crosscheck")
 """Commands whose exit codes are about the claims; others have answered, whatever they say."""
@@ -68,6 +74,11 @@ def files(place: Path) -> None:
         ledger = {"format": "exactdp-ledger/1", "target_delta": "0", "mechanisms": mechanisms}
         ledger |= {"claims": claimed}
         (place / f"{name}.json").write_text(json.dumps(ledger))
+    nine = HOLDS | {"epsilon": "9"}
+    noisy: dict[str, object] = {"format": "exactdp-ledger/1", "target_delta": "0"}
+    noisy |= {"claims": [nine], "neighbouring": "add-remove-one"}
+    noisy |= {"mechanisms": [{"laplace": {"scale": "10"}, "count": 90}]}
+    (place / "computed.json").write_text(json.dumps(noisy))
     for name, query in (("two", {"epsilon": "1"}), ("leaky", {"epsilon": "1", "delta": "1/10"})):
         workload = {"domain": {"age": {"size": 9}}, "queries": [query]}
         (place / f"{name}.json").write_text(json.dumps(workload))
@@ -125,7 +136,17 @@ def test_what_is_said_of_shuffling_stands_on_the_page_of_a_plan(loader: str) -> 
     assert colours == {"proved", "mixed"}
 
 
-@pytest.mark.parametrize("names", [["holds"], ["fails"], ["mixed"], ["holds", "fails", "mixed"]])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["computed"],
+        ["computed", "mixed"],
+        ["holds"],
+        ["fails"],
+        ["mixed"],
+        ["holds", "fails", "mixed"],
+    ],
+)
 def test_the_line_of_a_report_and_its_page_name_the_same_standings(names: list[str]) -> None:
     ledgers = [f"{name}.json" for name in names]
     answer = exactdp("report", *ledgers, "-o", "page.html")
@@ -146,3 +167,36 @@ def test_a_page_with_a_claim_that_holds_and_one_refuted_is_not_red_alone() -> No
     words = {each.attributes["class"]: each.text for each in headword.inside}
     assert words == {"proved": "1 proved", "refuted": "1 refuted", "unsettled": "1 not settled"}
     assert page.all("div", "conclusion refuted") == []
+
+
+def test_a_claim_that_holds_as_computed_is_said_to_hold_and_never_to_be_unsettled() -> None:
+    answers = [exactdp(name, "computed.json", *more) for name, more in COMMANDS_ON_CLAIMS]
+    page = Page(Path("page.html").read_bytes())
+    said = " ".join([*(each.out for each in answers), *(each.text for each in page.all("p"))])
+    assert "holds" in answers[0].out
+    assert "not settled" not in said.casefold()
+    assert [each.text for each in page.all("p", "headword")] == ["Computed"]
+    captions = " ".join(each.text for each in page.all("figcaption"))
+    assert "certified ends" not in captions
+    both = exactdp("audit", "computed.json", "mixed.json")
+    assert both.lines[0] == (
+        "1 of 4 claims in 2 ledgers follows from the parameters, 1 follows as computed, without a "
+        "certificate, 1 is refuted, and 1 is not settled."
+    )
+
+
+COMMANDS_ON_CLAIMS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("audit", ()),
+    ("compose", ()),
+    ("report", ("-o", "page.html")),
+)
+
+
+def test_a_delta_at_which_nothing_is_promised_refutes_no_claim() -> None:
+    ledger = {"mechanisms": [{"epsilon": "1", "delta": "1/10"}], "target_delta": "1/1000"}
+    Path("bare.json").write_text(json.dumps({"format": "exactdp-ledger/1"} | ledger))
+    answer = exactdp("report", "bare.json", "-o", "page.html")
+    page = Page(Path("page.html").read_bytes())
+    assert [each.text for each in page.all("p", "headword")] == ["Infeasible"]
+    assert "infeasible" in answer.lines[0]
+    assert "Refuted" not in " ".join(each.text for each in page.all("p"))

@@ -62,7 +62,7 @@ def test_what_no_epsilon_keeps_is_red_without_a_claim() -> None:
     Path("failing.csv").write_text("epsilon,delta,count\n1,1/10,2\n")
     answer, page = report("failing.csv", "--delta", "1/10")
     assert answer.code == 0
-    assert page.all("div", "conclusion refuted")
+    assert page.all("div", "conclusion infeasible")
     assert list(page.files()) == ["failing.ledger.json", "failing.lower.json"]
 
 
