@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,7 @@ from exactdp.ledger.formats.noise_entries import BESIDE, cells_of
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.formats.tables import TableReader, TableRow
-from exactdp.ledger.formats.totals import is_total
+from exactdp.ledger.formats.totals import Formulas, is_total
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def read_rows(
     rows: Iterator[TextRow],
     name: str = "",
     remarks: Sequence[str] = (),
-    totals: Container[int] = (),
+    totals: Mapping[int, Formulas] | None = None,
 ) -> Ledger:
     """The ledger of a table whose first row names the columns; each row has the number of its line.
 
@@ -94,7 +94,7 @@ def read_rows(
         rows: the rows; those above the first that names a parameter are titles.
         name: the file's, for the paths of errors.
         remarks: as for :func:`read`.
-        totals: the lines that add up other rows, known once they have been given.
+        totals: the formulas of lines that add up others, known once these have been given.
 
     Raises:
         InputError: as for :func:`read`.
@@ -107,7 +107,7 @@ def read_rows(
     for line, cells in rows:
         place = placed(name, f"line {line}")
         check_width(cells, names, place)
-        reader.row(TableRow(columns, cells, place, f"line {line}", line in totals))
+        reader.row(TableRow(columns, cells, place, f"line {line}", (totals or {}).get(line)))
     return reader.ledger()
 
 
