@@ -28,24 +28,39 @@ _FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
 def ledger_of(value: LedgerLike) -> Ledger:
-    """A ledger, or the ledger of these mechanisms, of a table's rows, or of a file."""
-    if isinstance(value, Ledger):
-        return value
+    """A ledger, or the ledger of these mechanisms, of a table's rows, or of a file.
+
+    Raises:
+        InputError: it is none of these.
+        NothingComposedError: it was no Ledger, has no mechanisms, and is not meant to be empty.
+    """
+    return value if isinstance(value, Ledger) else something_of(_read(value))
+
+
+def something_of(ledger: Ledger) -> Ledger:
+    """A ledger with a mechanism, or one that is meant to be empty.
+
+    Raises:
+        NothingComposedError: it is neither.
+    """
+    if not (ledger.mechanisms or ledger.empty):
+        raise NothingComposedError(
+            field="mechanisms",
+            value="none",
+            expected="a mechanism at least: of none nothing is proved",
+            remedy="a ledger that is meant to be empty is Ledger((), empty=True)",
+        )
+    return ledger
+
+
+def _read(value: PathLike[str] | Iterable[object]) -> Ledger:
     if isinstance(value, PathLike):
         from exactdp.ledger.reading import read_ledger  # noqa: PLC0415 (few callers pass files)
 
         return read_ledger(value)
     rows = rows_of_table(value)
     if rows is not None:
-        ledger = ledger_of_rows(rows)
-        if not ledger.mechanisms:
-            raise NothingComposedError(
-                field="ledger",
-                value="a table without mechanisms",
-                expected="a row at least: of none nothing is proved",
-                remedy="a ledger that is meant to be empty is Ledger(())",
-            )
-        return ledger
+        return ledger_of_rows(rows)
     if isinstance(value, str | bytes):
         raise InputError(
             field="ledger",

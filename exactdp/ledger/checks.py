@@ -7,7 +7,7 @@ number that would fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
 from typing import Final
 
 from gmpy2 import mpq
@@ -227,3 +227,33 @@ def _order(value: Sequence[object]) -> tuple[mpq, mpq]:
     if alpha <= 1:
         raise DomainError(field="renyi", value=str(alpha), expected="an order above 1")
     return alpha, not_negative(as_rational(value[1], "renyi"), "renyi")
+
+
+def listed_mechanisms(values: object) -> Iterable[object]:
+    """Mechanisms in a list or the like: each is there as often as it was put in, and whole.
+
+    Raises:
+        InputError: a mapping, a set, or an array: of these, keys alone or a part would be read.
+    """
+    is_text = isinstance(values, str | bytes | bytearray | memoryview | range)
+    is_record = hasattr(values, "_fields")
+    if isinstance(values, Sequence | Iterator | ValuesView) and not (is_text or is_record):
+        return values
+    raise InputError(
+        field="ledger",
+        value=type(values).__name__,
+        expected="a Ledger, a list of mechanisms, or a table with the columns of a ledger",
+        remedy=_CURES.get(type(values).__name__)
+        or "pass a list of tuples (epsilon, delta, count), or a table",
+    )
+
+
+_CURES: Final = {
+    "dict": "pass a list of tuples (epsilon, delta, count), or of rows such as "
+    "{'epsilon': '0.1', 'count': 52}",
+    "Counter": "pass [(epsilon, 0, count) for epsilon, count in counter.items()]",
+    "Series": "pass series.tolist() if each value is the ε of one mechanism, or else the table",
+    "ndarray": "pass array.tolist() if each value is the ε of one mechanism, or a list of tuples",
+    "LazyFrame": "pass frame.collect()",
+    "set": "pass a list: a set keeps one of equal mechanisms",
+}

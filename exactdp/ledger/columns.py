@@ -4,9 +4,10 @@ Purpose: CSV, workbooks, tables of pandas, polars and Arrow, rows by name, and r
 mean the same by the same names.
 
 Rules of this file: a name that is known, or a synonym of one, is a parameter. Any other column is
-one of remarks if none of its cells is a number, or if the user says so; otherwise it is refused,
-with both cures. A word that may mean two things is no synonym. No two columns are the same
-parameter. Nothing is dropped in silence: what was not read is named.
+one of remarks if none of its cells states a number and its name is none of parameters, or if the
+user says so; otherwise it is refused, with both cures. A word that may mean two things is no
+synonym. No two columns are the same parameter. Nothing is dropped in silence: what was not read is
+named.
 
 Theory of operation: a name is compared in compatibility form (NFKC), in lower case, with blanks for
 ``_``, ``-`` and ``.``, and without the unit ``(nats)``. A Greek capital stays one: Δ is a
@@ -27,6 +28,7 @@ from typing import Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.noise_entries import BESIDE, FLAT
+from exactdp.ledger.remarks import states_number
 
 NOTIONS: Final = ("epsilon", *BESIDE)
 """The columns that a mechanism can be given by."""
@@ -63,6 +65,15 @@ _OTHERWISE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("epsilon (bits)", "ε (bits)"), "ε is in nats here: multiply it by ln(2)"),
 }
 """What is understood and cannot be read as it stands, each with its cure."""
+_OF_PARAMETERS: Final = frozenset(
+    (
+        *("frequency", "freq", "per", "times", "repeat", "repeats", "repeated", "repetition"),
+        *("repetitions", "runs", "iterations", "rounds", "weeks", "queries", "count", "counts"),
+        *("relation", "neighbouring", "neighboring", "neighbours", "neighbors", "adjacency"),
+        *("params", "parameter", "parameters"),
+    )
+)
+"""Words of a name by which even a column of words may say how often, between whom, or what."""
 _LIKE_A_COLUMN: Final = 0.6
 
 
@@ -85,7 +96,9 @@ class TableHeader:
     where: Mapping[str, int]
 
     def refuse_number(self, place: int, cell: str, path: str) -> None:
-        """Refuse a cell of no parameter if it is a number, and any cell below no name.
+        """Refuse a cell of no parameter if it states a number, or if its column may be one.
+
+        So is any cell below no name.
 
         Raises:
             InputError: it may be a parameter.
@@ -99,7 +112,7 @@ class TableHeader:
                 expected="cells below the name of a column",
                 remedy="name the column in the first row, or clear the cell",
             )
-        if place not in self.free and is_number(cell):
+        if place not in self.free and (_may_be_parameter(name) or states_number(cell)):
             raise InputError(
                 field=shorten(name),
                 value=cell.strip(),
@@ -170,35 +183,6 @@ def names_a_notion(header: Iterable[str], more: Sequence[str] = ()) -> bool:
     return any(key_of(cell, more) in (*NOTIONS, *more) for cell in header)
 
 
-def is_number(text: str) -> bool:
-    """Whether a cell holds a number, however it is written; dates and times are none.
-
-    >>> [is_number(text) for text in ("52", "0,5", "10 %", "52 weeks", "ln(3)", "1/10")]
-    [True, True, True, True, True, True]
-    >>> [is_number(text) for text in ("", "Q1", "2026-01-05", "01.02.2026", "9:30", "3rd")]
-    [False, False, False, False, False, False]
-    """
-    plain = unicodedata.normalize("NFKC", text).strip().casefold()
-    if plain in _ENDLESS:
-        return True
-    if len(plain) > _LONGEST:
-        return plain[0].isdigit()
-    return not _DATE.fullmatch(plain) and bool(_NUMBER.fullmatch(plain))
-
-
-_LONGEST: Final = 200
-_ENDLESS: Final = ("inf", "+inf", "-inf", "infinity", "∞")
-_DATE: Final = re.compile(
-    r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ t]+\d{1,2}:\d{2}\S*)?"
-    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
-)
-_NUMBER: Final = re.compile(
-    r"[^\w]*(?:(?:ln|log|exp|sqrt|e\^|x)\s*[^\w]*)?"  # a sign, a currency, a function
-    r"\d(?:[\d\W_]|e(?=[\d+−-])|ln|x(?=\s*\d))*"
-    r"(?!(?:st|nd|rd|th)$)[^\W\d_]*[^\w]*"  # a unit, but no ordinal
-)
-
-
 def without_format(text: str) -> str:
     r"""A text in compatibility form, without characters that only format it.
 
@@ -214,6 +198,11 @@ def _plain(name: str) -> str:
     letters = without_format(name)
     lower = "".join(each if "Α" <= each <= "Ω" else each.casefold() for each in letters)
     return " ".join(re.sub(r"[\s_.\-]+", " ", lower.replace("(nats)", " ")).split())
+
+
+def _may_be_parameter(name: str) -> bool:
+    """Whether the name of a column says that it holds parameters, even in words."""
+    return not _OF_PARAMETERS.isdisjoint(re.findall(r"\w+", _plain(name)))
 
 
 def _is_named(name: str, names: Sequence[str], remarks: Sequence[str]) -> bool:

@@ -28,6 +28,7 @@ from exactdp.ledger.checks import (
     checked_source,
     checked_text,
     delta_of_claim,
+    listed_mechanisms,
     member,
     number_text,
 )
@@ -174,7 +175,7 @@ class Ledger(Readable):
 
     def __post_init__(self) -> None:
         """Check and normalise."""
-        _set(self, "mechanisms", tuple(map(checked_entry, self.mechanisms)))
+        _set(self, "mechanisms", tuple(map(checked_entry, listed_mechanisms(self.mechanisms))))
         _set(self, "claims", tuple(map(_checked_claim, self.claims)))
         member(self.neighbouring, "neighbouring", NEIGHBOURING)
         member(self.interaction, "interaction", INTERACTION)
@@ -216,7 +217,7 @@ class Ledger(Readable):
         51
         """
         entries: list[Entry] = []
-        for index, value in enumerate(mechanisms):
+        for index, value in enumerate(listed_mechanisms(mechanisms)):
             try:
                 entries.append(_mechanism(value))
             except InputError as error:
@@ -358,12 +359,15 @@ def _mechanism(value: object) -> Entry:
     if isinstance(value, NoiseMechanism) or FAMILIES.intersection(type(value).__mro__):
         return checked_entry(value)
     if isinstance(value, tuple | list):
-        if 1 <= len(value) <= 4:
+        if 1 <= len(value) <= 4 and not hasattr(value, "_fields"):
             return Mechanism(*value)
         raise InputError(
             field="mechanism",
             value=value,
             expected="(epsilon, delta), (epsilon, delta, count) or (epsilon, delta, count, label)",
+            remedy="rows by name are a list of them, or a table"
+            if hasattr(value, "_fields")
+            else "",
         )
     return Mechanism(value)
 

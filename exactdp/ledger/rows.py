@@ -15,7 +15,7 @@ from math import isnan
 from typing import Any, Final
 
 from exactdp.arithmetic.numbers import as_number
-from exactdp.errors import InputError
+from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import header_of
 from exactdp.ledger.formats.tables import TableColumns, TableReader, TableRow
 from exactdp.ledger.model import ZERO_OUT, Entry, Ledger
@@ -25,6 +25,7 @@ _READERS: Final[Mapping[str, dict[str, str]]] = {
     "to_pylist": {},  # Arrow
     "to_dict": {"orient": "records"},  # pandas
 }
+_NUMBERS: Final = ("integer", "floating", "decimal", "mixed-integer", "mixed-integer-float")
 _NONE: Final = ("<NA>", "NaT")
 _TEXTS: Final = "columns of decimals are texts or Decimal: table.astype({'epsilon': str}), or so"
 
@@ -33,12 +34,44 @@ def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
     """The rows of a table, each by the names of its columns; None if it is no table."""
     for method, arguments in _READERS.items():
         read: Callable[..., Any] | None = getattr(value, method, None)
-        if callable(read) and (hasattr(value, "columns") or not arguments):
-            _refuse_twice(value)
+        if callable(read) and hasattr(value, "columns"):
+            table = _with_index(value)
+            _refuse_twice(table)
+            read = getattr(table, method)
             return list(read(**arguments))
-    if isinstance(value, list | tuple) and value and all(isinstance(v, Mapping) for v in value):
-        return list(value)
+    if not isinstance(value, list | tuple) or not value:
+        return None
+    if all(isinstance(row, Mapping) or hasattr(row, "_asdict") for row in value):
+        return [row if isinstance(row, Mapping) else row._asdict() for row in value]
     return None
+
+
+def _with_index(table: object) -> object:
+    """The table with its index as columns, unless that only numbers the rows."""
+    index, reset = getattr(table, "index", None), getattr(table, "reset_index", None)
+    if not callable(reset):
+        return table
+    names = [name for name in getattr(index, "names", [None]) if name is not None]
+    if not names and (getattr(index, "start", None), getattr(index, "step", None)) == (0, 1):
+        return table
+    if not names and getattr(index, "inferred_type", "") in _NUMBERS:
+        raise InputError(
+            field="index",
+            value="an index of numbers without a name",
+            path="index",
+            expected="an index that numbers the rows from 0, or one with a name",
+            remedy="table.reset_index(drop=True) if it numbers the rows, or "
+            "table.rename_axis('count') if the rows ran so often",
+        )
+    try:
+        return reset()
+    except ValueError as error:
+        raise InputError(
+            field="index",
+            value=", ".join(map(str, names)),
+            expected=f"an index that can be columns ({shorten(str(error))})",
+            remedy="rename its levels, or drop them with table.reset_index(drop=True)",
+        ) from None
 
 
 def _refuse_twice(table: object) -> None:

@@ -245,7 +245,7 @@ def test_held_mechanisms_that_exceed_the_budget_leave_no_scale() -> None:
 def test_where_every_scale_fits_the_answer_says_why(
     entries: list[object], hold: tuple[str, ...], delta: str
 ) -> None:
-    answer = largest_scale(entries, epsilon=1, delta=delta, hold=hold)
+    answer = largest_scale(entries or Ledger((), empty=True), epsilon=1, delta=delta, hold=hold)
     assert answer.outcome == "unbounded"
     assert answer.reason
     assert accepted(answer.upper_certificate(), "upper", answer.fitting)

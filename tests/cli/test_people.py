@@ -33,17 +33,18 @@ ANSWERED = {
     "total.csv": (TOTAL, 56, "31/5"),
 }
 WEEKLY: list[object] = ["Weekly", "", 0.1, 0, 52]
+DAILY: list[object] = ["Daily", "", 0.2, 0, 3]
 LABELLED: list[list[object]] = [[*HEADER], WEEKLY]
 CENSUS: list[list[object]] = [
     ["Query", "Geography", "rho"],
     ["TOTAL", "US", 0.0026],
     ["AGE", "State", 0.1416],
-    ["Sum", "", "=SUM(C2:C3)"],
+    ["Total", "", "=SUM(C2:C3)"],
 ]
 BOOKS: dict[str, tuple[list[list[object]], int, str]] = {
     "runs.xlsx": ([["Release", "Epsilon", "Runs"], ["Weekly", 0.1, 52]], 52, "26/5"),
-    "sum.xlsx": ([*LABELLED, ["Total", "", "=SUM(C2:C2)", 0, 52]], 52, "26/5"),
-    "total.xlsx": ([*LABELLED, ["Total", "", 5.2, 0, 1]], 52, "26/5"),
+    "sum.xlsx": ([*LABELLED, DAILY, ["Total", "", "=SUM(C2:C3)", 0, 55]], 55, "29/5"),
+    "total.xlsx": ([*LABELLED, DAILY, ["Total", "", 5.8, 0, 1]], 55, "29/5"),
     "title.xlsx": ([["Privacy budget 2026"], [""], *LABELLED], 52, "26/5"),
     "census.xlsx": (CENSUS, 2, "721/5000"),
 }

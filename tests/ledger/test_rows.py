@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -190,6 +191,99 @@ def test_lists_of_mechanisms_are_no_tables() -> None:
     assert rows_of_table([("0.1", 0)]) is None
     assert rows_of_table([]) is None
     assert rows_of_table({"epsilon": ["1"]}) is None
+
+
+# --- what is no list ----------------------------------------------------------------------------
+
+
+class _Named(NamedTuple):
+    runs: int
+    epsilon: str
+
+
+def _pandas() -> Any:  # noqa: ANN401 (of another library)
+    return pytest.importorskip("pandas", reason="pandas is not installed")
+
+
+def _polars() -> Any:  # noqa: ANN401 (as above)
+    return pytest.importorskip("polars", reason="polars is not installed")
+
+
+NO_LISTS: Mapping[str, Callable[[], object]] = {
+    "a mapping": lambda: {"0.1": 52},
+    "a table in a mapping": lambda: {"epsilon": ["0.1"], "count": [52]},
+    "a counter": lambda: Counter(["0.1"] * 52),
+    "its keys": {"0.1": 52}.keys,
+    "its items": {"0.1": 52}.items,
+    "a set": lambda: {"0.1"},
+    "a frozen set": lambda: frozenset(["0.1"]),
+    "a series": lambda: _pandas().Series(["0.1"], index=[52]),
+    "counted values": lambda: _pandas().Series(["0.1"] * 52).value_counts(),
+    "groups": lambda: _pandas().DataFrame({"epsilon": ["0.1"]}).groupby("epsilon"),
+    "a column": lambda: _polars().Series(["0.1"]),
+    "a lazy frame": lambda: _polars().DataFrame({"epsilon": ["0.1"], "count": [52]}).lazy(),
+    "records": lambda: np.array([("0.1", 52)], dtype=[("epsilon", "U5"), ("count", int)]),
+    "a recarray": lambda: np.array([("0.1", 52)], dtype="U5,i8").view(np.recarray),
+    "objects": lambda: np.array([["0.1", 0]], dtype=object),
+    "rows of a frame": lambda: _pandas().DataFrame({"epsilon": ["0.1"]}).itertuples(),
+    "a named tuple": lambda: _Named(52, "0.1"),
+    "named tuples one by one": lambda: (_Named(52, "0.1") for _ in range(1)),
+    "mappings one by one": lambda: ({"epsilon": "0.1", "count": 52} for _ in range(1)),
+    "nothing": lambda: None,
+    "a number": lambda: 1,
+    "digits": lambda: range(1),
+}
+
+
+@pytest.mark.parametrize("name", NO_LISTS)
+def test_what_holds_more_than_its_parts_say_is_refused_and_not_iterated(name: str) -> None:
+    for ask in (lambda value: exactdp.compose(value, delta=0), exactdp.Ledger.of):
+        value: Any = NO_LISTS[name]()
+        with pytest.raises(InputError, match="expected"):
+            ask(value)
+
+
+def test_a_mapping_of_mechanisms_is_no_ledger() -> None:
+    mechanism = exactdp.Mechanism("0.1")
+    for counted in (Counter([mechanism] * 2), {mechanism}):
+        with pytest.raises(InputError, match="pass "):
+            exactdp.Ledger(counted)  # type: ignore[arg-type]
+
+
+def test_lists_and_what_gives_them_one_by_one_are_read_whole() -> None:
+    values = ["0.1", ("0.2", 0, 3)]
+    for given in (values, tuple(values), iter(values), (each for each in values), deque(values)):
+        assert exactdp.Ledger.of(given).size == 4
+
+
+def test_named_tuples_are_rows_by_name() -> None:
+    assert exactdp.compose([_Named(52, "0.1")], delta=0).ledger.size == 52
+    frame = _pandas().DataFrame({"count": [52, 3], "epsilon": ["0.1", "0.2"]})
+    assert exactdp.compose(list(frame.itertuples(index=False)), delta=0).ledger.size == 55
+    with pytest.raises(InputError, match="Index"):
+        exactdp.compose(list(frame.itertuples()), delta=0)
+
+
+# --- the index of a frame -----------------------------------------------------------------------
+
+
+def test_the_index_of_a_frame_is_a_column_or_only_numbers_its_rows() -> None:
+    frame = _pandas().DataFrame(
+        {"count": [52, 3], "epsilon": ["0.1", "0.2"], "team": ["a", "b"], "users": [7, 8]}
+    )
+    plain = frame.drop(columns="users")
+    for keys in ("count", "epsilon", "team", ["team", "count"], ["epsilon", "count"]):
+        assert read_ledger(plain.set_index(keys)).mechanisms == read_ledger(plain).mechanisms
+    for rows in (plain.head(1), plain[1:].reset_index(drop=True)):
+        assert read_ledger(rows).size == sum(rows["count"])
+    with pytest.raises(InputError, match="row 1, column users"):
+        read_ledger(frame.set_index("users"))
+    numbers = [plain[1:], plain[plain["team"] == "b"], plain.set_axis([52, 3], axis=0)]
+    for indexed in (*numbers, plain.set_axis([0.5, 1.5], axis=0)):
+        with pytest.raises(InputError, match=r"reset_index\(drop=True\)"):
+            read_ledger(indexed)
+    with pytest.raises(InputError, match="reset_index"):
+        read_ledger(plain.set_index("count", drop=False))
 
 
 def test_no_library_of_tables_is_imported() -> None:

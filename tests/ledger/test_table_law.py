@@ -7,10 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from exactdp.errors import InputError
-from exactdp.ledger.columns import COLUMNS, NOTIONS, is_number, key_of, option_of_remark
+from exactdp.ledger.columns import COLUMNS, NOTIONS, key_of, option_of_remark
 from exactdp.ledger.formats.tables import BESIDE_EACH
 from exactdp.ledger.model import GaussianMechanism, Ledger
-from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of
+from exactdp.ledger.reading import read_ledger
+from exactdp.ledger.remarks import states_number
+from exactdp.spending.records import read_record
+from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of, workbook_bytes
 
 Read = Callable[..., Ledger]
 READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
@@ -31,9 +34,18 @@ DOUBTFUL = ("users", "weeks", "queries", "frequency", "epsilom", "deltas", "Δ",
             "privacy budget", "year", "step", "run", "sigma²", "variance", "Epsilon (bits)", "id",
             "dataset size", "cost", "x;y", "(cmd)")  # fmt: skip
 NUMBERS = ("520", "0.5", "1/2", "0,5", "10%", "1e3", "52 weeks", "x3", "ln(3)", "10⁻⁶", "~2", "½",
-           "1 000", "inf", "-1", "2026", "20260105", "0.1-0.2")  # fmt: skip
+           "1 000", "inf", "-1", "2026", "20260105", "0.1-0.2", "52 times a year", "52 per year",
+           "n=52", "n = 52", "sensitivity=10", "2 runs/day for 7 days", "fifty-two", "Fifty two",
+           "twice a day", "about 52", "repeated 52 times", "weekly, 52 weeks", "runs: 52", "52x",
+           "count 52", "once per week", "two queries", "7-day window", "10k rows", "ran 52 x",
+           "2020 times a year", "daily for 30 days", "every run: 3",
+           "on 2026-01-05, 52 times", "ε=0.1", "a dozen")  # fmt: skip
 TEXTS = ("Q1", "A team", "2026-01-05", "01.02.2026", "2026-01-05T09:00", "9:30", "v1.2", "3rd",
-         "n/a", "-", "b7", "1/2/2026", "3fa9c2")  # fmt: skip
+         "n/a", "-", "b7", "1/2/2026", "3fa9c2", "3rd party survey", "Team 4", "USA 2020 census",
+         "2020 census tables", "2026 Q1", "Phase 2", "week 4", "query 12", "see https://a.b:80/c=3",
+         "2026-01-05 launch", "weekly", "one-time release", "two-stage design", "x" * 300,
+         "COVID-19 mobility", "age, sex and race", "monthly (2nd draft)",
+         "at 9:30")  # fmt: skip
 VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma": "2",
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
@@ -91,8 +103,9 @@ def test_a_column_of_doubtful_meaning_with_a_number_is_refused_with_both_cures(r
 @READERS
 def test_a_cell_is_a_number_however_it_is_written_and_a_date_is_none(read: Read) -> None:
     for cell in NUMBERS:
-        assert is_number(cell)
+        assert states_number(cell)
         assert refusal(read, {"epsilon": ["0.1"], "remark": [cell]}).value == cell.strip()
+    assert states_number("x" * 300 + " 52 times")
     columns = {"epsilon": ["0.1"] * len(TEXTS), "Remark": [*TEXTS]}
     ledger = read(columns)
     assert ledger.size == len(TEXTS)
@@ -227,3 +240,42 @@ def test_the_columns_are_those_that_the_names_resolve_to() -> None:
     assert {key_of(name) for name in COLUMNS} == set(COLUMNS)
     assert {key_of(name) for names in SYNONYMS.values() for name in names} <= set(COLUMNS)
     assert not any(key_of(name) for name in DOUBTFUL)
+
+
+# --- names and titles that may be parameters ----------------------------------------------------
+
+OF_PARAMETERS = ("frequency", "Update frequency", "times per year", "per week", "Runs (planned)",
+                 "number of weeks", "no. of queries", "relation", "Neighbouring", "adjacency",
+                 "params", "Parameters", "how many times")  # fmt: skip
+
+
+@READERS
+def test_a_column_that_may_hold_parameters_in_words_is_refused_unless_it_is_set_aside(
+    read: Read,
+) -> None:
+    for name in OF_PARAMETERS:
+        columns = {"epsilon": ["0.1", "0.2"], name: ["", "weekly"]}
+        assert option_of_remark(name) in refusal(read, columns).remedy
+        assert read(columns, remarks=[name]).size == 2
+        assert read({**columns, name: ["", ""]}).size == 2
+
+
+@pytest.mark.parametrize(
+    "title", ["count 52", "Runs: 52", "52", "n=52", "Team 4 budget", "twice a week", "1/2 of all"]
+)
+def test_a_title_with_a_number_is_refused(title: str) -> None:
+    rows = [[title, ""], ["epsilon", "label"], ["0.1", "a"]]
+    text = "".join(",".join(row) + "\n" for row in rows).encode()
+    for data in (text, text.replace(b",", b";"), workbook_bytes(*rows)):
+        with pytest.raises(InputError, match=r"titles without numbers.* own|deployments registry"):
+            read_ledger(data)
+    with pytest.raises(InputError, match="titles without numbers"):
+        read_record(text, "csv")
+    for said in ("Privacy budget 2026", "On 2026-01-05", "Q1 2026", "2nd draft", "2025/26 plan"):
+        assert read_ledger(text.replace(title.encode(), said.encode())).size == 1
+
+
+def test_a_comment_that_names_the_columns_is_their_line() -> None:
+    for text in (b"# of runs,epsilon\n52,0.1\n", b"# notes\n# of runs;epsilon\n52;0.1\n"):
+        assert read_ledger(text).size == 52
+    assert read_ledger(b"# epsilon is in nats\nepsilon\n0.1\n").size == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import zipfile
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,7 +18,9 @@ from tests.ledger.tables_of import LEDGER_READERS, workbook_bytes
 
 Read = Callable[..., Ledger]
 READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
-WORDS = ("Total", "TOTALS", " total: ", "Sum", "Summe", "Overall", "Gesamt", "Σ", "Grand total")
+WORDS = ("Total", "TOTALS", " total: ", "Overall total", "Gesamt", "Insgesamt", "Grand total")
+DOUBTFUL = ("Sum", "sum:", "Summe", "Overall", "Σ")
+"""Words that a query may well be called by."""
 
 
 def of(read: Read, labels: Sequence[str], numbers: Sequence[str], counts: Sequence[str]) -> Ledger:
@@ -26,7 +29,7 @@ def of(read: Read, labels: Sequence[str], numbers: Sequence[str], counts: Sequen
 
 
 def _refused(read: Read, labels: Sequence[str], numbers: Sequence[str]) -> str:
-    with pytest.raises(InputError, match="a row that is called a total") as caught:
+    with pytest.raises(InputError, match=r"in a row that .* call it otherwise") as caught:
         of(read, labels, numbers, ["1"] * len(labels))
     return str(caught.value)
 
@@ -71,9 +74,53 @@ def test_a_row_that_may_as_well_be_a_mechanism_is_refused_not_left_out(read: Rea
         (["TOTAL", "AGE", "SEX"], ["0.5", "0.25", "0.25"]),
         (["AGE", "TOTAL", "SEX"], ["0.25", "0.5", "0.25"]),
     ):
-        assert "a total of several rows, and below them all" in _refused(read, labels, numbers)
+        assert "in a row that is called a total" in _refused(read, labels, numbers)
         columns = {"Level": labels, "epsilon": numbers}
         assert read(columns, remarks=["Level"]).size == len(labels)
+
+
+@READERS
+def test_a_word_that_may_be_a_query_leaves_nothing_out(read: Read) -> None:
+    for word in DOUBTFUL:
+        refusal = _refused(read, ["count", "mean", word], ["0.5", "1", "1.5"])
+        assert "remove the row if it is a total, or call it otherwise" in refusal
+        assert of(read, ["count", "mean", word], ["0.5", "1", "1.4"], ["1"] * 3).size == 3
+        assert of(read, ["mean", word], ["1", "1"], ["1"] * 2).size == 2
+        for labels in (["", "age", word], ["", "age", "Total"]):
+            columns = {"level": ["", "", "age"], "query": labels, "epsilon": ["0.5", "1", "1.5"]}
+            with pytest.raises(InputError, match="in a row that equals the sum of the others"):
+                read(columns)
+
+
+Cells = dict[str, list[str]]
+CHANGES: dict[str, Callable[[Cells], Cells]] = {
+    "another count": lambda table: {**table, "count": [*table["count"][:-1], "52"]},
+    "another delta": lambda table: {**table, "delta": [*table["delta"][:-1], "1e-5"]},
+    "an epsilon above": lambda table: {**table, "epsilon": [*table["epsilon"][:-1], "0.50000001"]},
+    "an epsilon between": lambda table: {**table, "epsilon": [*table["epsilon"][:-1], "0.25"]},
+    "a rate": lambda table: {**table, "rate": ["", "", "1/2"]},
+    "another notion": lambda table: {**table, "rho": ["", "", "1/2"]},
+    "another row below": lambda table: {key: [*row, row[0]] for key, row in table.items()},
+    "no two rows above": lambda table: {key: row[1:] for key, row in table.items()},
+    "a query": lambda table: {**table, "query": ["a", "b", "age"]},
+}
+
+
+@READERS
+@pytest.mark.parametrize("delta", ["0.0002", "0.0003", ""])
+@pytest.mark.parametrize("count", ["3", "1", ""])
+def test_a_total_is_left_out_only_if_everything_says_so(read: Read, delta: str, count: str) -> None:
+    """Whatever is changed of a total, the ledger of its table is never the smaller one."""
+    table = {
+        "label": ["a", "b", "Total"],
+        "epsilon": ["0.1", "0.2", "0.3" if delta != "0.0003" else "0.5"],
+        "delta": ["0.0001", "0.0001", delta],
+        "count": ["1", "2", count],
+    }
+    assert read(table).size == 3
+    for change in CHANGES.values():
+        with pytest.raises(InputError, match=": expected "):
+            read(change(table))
 
 
 @READERS
@@ -117,18 +164,62 @@ def _book(change: Callable[[Any], None], *rows: Sequence[object]) -> bytes:
 A, B = ("Weekly", "", 0.1, 0, 52), ("Daily", "", 0.3, 0, 10)
 
 
-@pytest.mark.parametrize(
-    "formula",
-    ["=SUM(C2:C3)", "=sum( $C$2:$C$3 )", "=C2+C3", "=SUMPRODUCT(C2:C3,E2:E3)", "=SUBTOTAL(9,C2:C3)",
-     "=SUBTOTAL(109,Spends[Epsilon])"],
-)  # fmt: skip
-@pytest.mark.parametrize("label", ["Total", "", "Всего"])
-def test_a_formula_that_adds_up_other_rows_is_a_total(formula: str, label: str) -> None:
-    ledger = read_ledger(workbook_bytes(HEADER, A, B, (label, "", formula, 0, 62)))
+EXACT = ("=SUM(C2:C3)", "=sum( $C$2:$C$3 )", "=C2+C3", "=SUMPRODUCT(C2:C3,E2:E3)",
+         "=SUBTOTAL(9,C2:C3)", "=SUBTOTAL( 109, C2:C3)", "=SUM(C2,C3)")  # fmt: skip
+OTHERS = ("=C2+C2", "=SUM(C2)", "=SUM(C2:C2)", "=SUM(C2:C3,C3)", "=SUM(C2:C3)*2", "=SUM(C2:D3)",
+          "=SUBTOTAL(1,C2:C3)", "=SUBTOTAL(109,Spends[Epsilon])", "=SUM(C2:C3)-C2")  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", EXACT)
+def test_a_formula_that_adds_up_the_other_rows_and_is_called_a_total_is_one(formula: str) -> None:
+    ledger = read_ledger(workbook_bytes(HEADER, A, B, ("Total", "", formula, 0, 62)))
     assert ledger.size == 62
-    assert (
-        f"line 4 ({'label ' + label + ', ' if label else ''}epsilon {formula}" in ledger.reading[-1]
-    )
+    assert f"line 4 (label Total, epsilon {formula}" in ledger.reading[-1]
+
+
+@pytest.mark.parametrize("formula", [*EXACT, *OTHERS])
+def test_a_formula_alone_leaves_nothing_out(formula: str) -> None:
+    total = ("Total", "", formula, 0, 62)
+    tables = [
+        (HEADER, A, B, ("weekly refresh", "", formula, 0, 62)),
+        (HEADER, A, B, ("", "", formula, 0, 62)),
+        (HEADER, A, B, ("Sum", "", formula, 0, 62)),
+        (HEADER, A, B, ("Total", "", formula, 0, 52)),
+        (HEADER, A, B, ("Total", "", formula, "1e-5", 62)),
+        (HEADER, A, B, total, A),
+        (HEADER, ("Total", "", formula.replace("3", "4").replace("2", "3"), 0, 62), A, B),
+        *[(HEADER, A, B, total)] * (formula in OTHERS),
+    ]
+    for rows in tables:
+        with pytest.raises(InputError, match=r"line \d.*: expected "):
+            read_ledger(workbook_bytes(*rows))
+
+
+@pytest.mark.parametrize(("value", "kept"), [(0.1 + 0.2, True), (0.3, True), (0.31, False)])
+def test_a_value_that_was_kept_with_a_formula_is_the_sum_as_well(value: float, kept: bool) -> None:
+    for formula in ("=SUM(C2:C3)", "=SUBTOTAL(109,Spends[Epsilon])"):
+        book = workbook_bytes(
+            HEADER, ("a", "", 0.1, 0, 1), ("b", "", 0.2, 0, 1), ("Total", "", formula, 0, 2)
+        )
+        data = _with_value(book, formula, repr(value))
+        if kept:
+            assert read_ledger(data).size == 2
+        else:
+            with pytest.raises(InputError, match="adds up other rows by a formula"):
+                read_ledger(data)
+
+
+def _with_value(book: bytes, formula: str, value: str) -> bytes:
+    """The workbook as a spreadsheet saves it: with the value of a formula."""
+    page = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(page, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            written = f"<f>{formula[1:]}</f>"
+            for empty in ("<v></v>", "<v />", "<v/>"):
+                text = text.replace((written + empty).encode(), f"{written}<v>{value}</v>".encode())
+            new.writestr(name, text)
+    return page.getvalue()
 
 
 @pytest.mark.parametrize("formula", ["=SUM(D4:E4)", "=2*C2", "=SUM(Parts!C2:C9)", "=1/10"])

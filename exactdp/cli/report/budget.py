@@ -59,7 +59,7 @@ def budget_findings(file: str, log: bytes, state: State, promised: Promise) -> F
 
 def _whole(promised: Promise) -> Composition:
     """The promise as an answer about no mechanisms: which they are is decided as one goes."""
-    nothing = compose(Ledger(()), delta=promised.delta)
+    nothing = compose(Ledger((), empty=True), delta=promised.delta)
     ends = {"lower_end": promised.lower, "upper_end": promised.upper, "exact": None}
     return replace(nothing, **ends)  # type: ignore[arg-type]  # the fields are of these types
 

@@ -73,7 +73,7 @@ def standing_of_outcome(outcome: str, *, is_computed: bool = False) -> Standing:
 def standing_of_verdict(verdict: AnswerVerdict) -> Standing | None:
     """What has become of an accountant's promise; None of what is no promise, or not comparable."""
     if verdict.standing == "judged" and not verdict.refutes:
-        return "unsettled" if verdict.evidence == "computed" else "proved"
+        return "computed" if verdict.evidence == "computed" else "proved"
     if verdict.refutes:
         return "refuted"
     return "unsettled" if verdict.standing == "open" else None

@@ -16,19 +16,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.ledger.columns import COLUMNS, NOTIONS, header_of, is_number, names_a_notion
+from exactdp.ledger.columns import COLUMNS, NOTIONS, header_of, names_a_notion
 from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.noise_entries import BESIDE, cells_of
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.formats.tables import TableReader, TableRow
-from exactdp.ledger.formats.totals import is_total
+from exactdp.ledger.formats.totals import Formulas, is_total
 from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.remarks import has_number, is_number
 
 if TYPE_CHECKING:
     from exactdp.ledger.model import Entry
@@ -86,7 +87,7 @@ def read_rows(
     rows: Iterator[TextRow],
     name: str = "",
     remarks: Sequence[str] = (),
-    totals: Container[int] = (),
+    totals: Mapping[int, Formulas] | None = None,
 ) -> Ledger:
     """The ledger of a table whose first row names the columns; each row has the number of its line.
 
@@ -94,7 +95,7 @@ def read_rows(
         rows: the rows; those above the first that names a parameter are titles.
         name: the file's, for the paths of errors.
         remarks: as for :func:`read`.
-        totals: the lines that add up other rows, known once they have been given.
+        totals: the formulas of lines that add up others, known once these have been given.
 
     Raises:
         InputError: as for :func:`read`.
@@ -107,7 +108,7 @@ def read_rows(
     for line, cells in rows:
         place = placed(name, f"line {line}")
         check_width(cells, names, place)
-        reader.row(TableRow(columns, cells, place, f"line {line}", line in totals))
+        reader.row(TableRow(columns, cells, place, f"line {line}", (totals or {}).get(line)))
     return reader.ledger()
 
 
@@ -157,8 +158,21 @@ def check_width(row: Sequence[str], columns: Sequence[str], path: str) -> None:
 
 
 def title_of(cells: Sequence[object], line: int) -> str:
-    """What is said of a title above the names of the columns."""
+    """What is said of a title above the names of the columns.
+
+    Raises:
+        InputError: it has a number, which may be a parameter.
+    """
     text = " ".join(filter(None, (str(cell).strip() for cell in cells)))
+    if has_number(text):
+        raise InputError(
+            field="title",
+            value=text,
+            path=f"line {line}",
+            expected="titles without numbers, other than dates and years",
+            remedy="write a parameter, such as a count, into a column of its own, which has a "
+            "value in each row; begin the line with # if it is a comment",
+        )
     return f"not read: the title {shorten(text)} in line {line}"
 
 
@@ -203,10 +217,16 @@ def _without_comments(text: str) -> str:
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
         line = text[at:end].strip()
-        if line and not line.startswith("#"):
+        if line and (not line.startswith("#") or _is_header(line)):
             break
         at, breaks = end, breaks + text.count("\n", at, end)
     return "\n" * breaks + text[at:]
+
+
+def _is_header(line: str) -> bool:
+    """Whether a line names the columns, the first perhaps ``# of runs``."""
+    names = ([each.strip(' "') for each in line.split(separator)] for separator in _SEPARATORS)
+    return any(map(names_a_notion, names))
 
 
 def _separator(text: str, name: str, more: Sequence[str]) -> str:

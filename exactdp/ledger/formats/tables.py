@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
+from exactdp.ledger.formats import totals
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers
 from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
 from exactdp.ledger.formats.safe_cells import text_of_cell
-from exactdp.ledger.formats.totals import equals_those_above, is_left_out, is_total
 from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
 
 if TYPE_CHECKING:
@@ -145,19 +146,23 @@ class TableRow:
         cells: one for each.
         place: where it stands, for errors.
         line: the same within the table.
-        adds_up: whether a formula in it adds up other rows.
+        formulas: those of its notion that add up other rows, if one does.
     """
 
     columns: TableColumns
     cells: Sequence[str]
     place: str
     line: str
-    adds_up: bool = False
+    formulas: totals.Formulas | None = None
 
     def filled(self) -> dict[str, str]:
         """The cells that are filled, by their parameters."""
         where = self.columns.where
         return {key: self.cells[at] for key, at in where.items() if self.cells[at].strip()}
+
+    def words(self) -> list[str]:
+        """The cells that may call the row something."""
+        return [self.cells[at] for at in self.columns.texts]
 
     def text(self) -> str:
         """The cells that are filled, with the names of their columns."""
@@ -173,10 +178,11 @@ class TableReader:
     def __init__(self) -> None:
         self.parameters = ParameterParsers()
         self.sentences: list[str] = []
-        self._entries: list[Entry] = []
+        self._entries: list[Entry | None] = []
         self._notes: list[str] = []
         self._unread: dict[str, None] = {}
-        self._called: list[tuple[int, TableRow]] = []
+        self._called: dict[int, TableRow] = {}
+        self._doubtful: dict[int, TableRow] = {}
         self._last = ""
 
     def columns(self, header: TableHeader) -> TableColumns:
@@ -197,11 +203,13 @@ class TableReader:
         filled = [at for at in columns.others if cells[at].strip()]
         for at in filled:
             columns.header.refuse_number(at, cells[at], row.place)
-        if row.adds_up:
-            self._leave_out(row)
-        elif any(is_total(cells[at]) for at in columns.texts):
-            self._called.append((len(self._entries), row))
+        words = [cells[at] for at in columns.texts if cells[at] and totals.is_total(cells[at])]
+        if row.formulas is not None or (words and totals.is_called_total(row.words())):
+            self._called[len(self._entries)] = row
+            self._entries.append(None)
         else:
+            if words:
+                self._doubtful[len(self._entries)] = row
             self._entries.append(columns.entry(cells, row.place))
             self._last = row.line
         if filled:
@@ -216,21 +224,81 @@ class TableReader:
         Raises:
             InputError: a row may be a total, or a mechanism.
         """
-        found = equals_those_above(self._entries)
+        entries = self._read_entries()
+        found = "" if self._doubtful else totals.equals_those_above(entries)
         if found:
             self.sentences.append(
                 f"{self._last} is read as a mechanism; its {found} is the sum of the rows above: "
                 "remove it, or call it Total, if it is one"
             )
-        rows = tuple(self._entries)
-        for at, row in reversed(self._called):
-            if is_left_out(rows, row.filled(), row.place, is_last=at == len(rows)):
+        self._take_called()
+        at = totals.first_sum_of_others(self._read_entries(), self._places_of_doubtful())
+        if at is not None:
+            row = [*self._doubtful.values()][self._places_of_doubtful().index(at)]
+            raise totals.refused(row.filled(), row.place, None, "equals the sum of the others")
+        reading = (*unread_columns(self._unread), *self.sentences)
+        return Ledger(tuple(self._read_entries()), notes="\n".join(self._notes), reading=reading)
+
+    def _read_entries(self) -> list[Entry]:
+        return [entry for entry in self._entries if entry is not None]
+
+    def _places_of_doubtful(self) -> list[int]:
+        """The places among the mechanisms of rows whose words may call them totals."""
+        if not self._doubtful:
+            return []
+        before = [0, *accumulate(entry is not None for entry in self._entries)]
+        return [before[at] for at in self._doubtful]
+
+    def _take_called(self) -> None:
+        """Leave out the row that is a total; read as mechanisms those that cannot be one."""
+        called = []
+        for at, row in self._called.items():
+            is_called = totals.is_called_total(row.words())
+            if is_called and row.filled().keys() <= {"label", "count"}:
+                self._leave_out(row)  # it states no mechanism
+            else:
+                called.append((at, row))
+        others = self._read_entries()
+        sums = totals.sums_of_each(others)
+        below = max((at for at, each in enumerate(self._entries) if each is not None), default=-1)
+        last = called.pop() if called and called[-1][0] > below else None
+        for at, row in called:
+            self._entries[at] = self._mechanism(row, others, sums)
+        if last is not None:
+            at, row = last
+            others = self._read_entries()
+            if self._is_left_out(row, others):
                 self._leave_out(row)
             else:
-                self.sentences.append(f"{row.line} is called a total, and is read as a mechanism")
-                self._entries.insert(at, row.columns.entry(row.cells, row.place))
-        reading = (*unread_columns(self._unread), *self.sentences)
-        return Ledger(tuple(self._entries), notes="\n".join(self._notes), reading=reading)
+                self._entries[at] = self._mechanism(row, others, totals.sums_of_each(others))
+
+    def _is_left_out(self, row: TableRow, others: Sequence[Entry]) -> bool:
+        formulas = row.formulas or totals.Formulas(may_be_total=True)
+        if not (formulas.may_be_total and totals.is_called_total(row.words())):
+            return False
+        try:
+            return totals.is_left_out(others, row.filled(), formulas.exact)
+        except InputError as error:
+            raise located(error, row.cells, row.columns.header, row.place) from None
+
+    def _mechanism(
+        self, row: TableRow, others: Sequence[Entry], sums: Mapping[str, totals.Sums]
+    ) -> Entry:
+        """The mechanism of a row that may be a total, and is not left out.
+
+        Raises:
+            InputError: it may be either.
+        """
+        filled = row.filled()
+        notion = totals.notion_of(filled)
+        there = sums.get(notion)
+        if row.formulas is not None and notion:
+            raise totals.refused(filled, row.place, there, "adds up other rows by a formula")
+        entry = row.columns.entry(row.cells, row.place)
+        if not totals.is_smaller(others, there, filled[notion], notion):
+            raise totals.refused(filled, row.place, there, "is called a total")
+        self.sentences.append(f"{row.line} is called a total, and is read as a mechanism")
+        return entry
 
     def _leave_out(self, row: TableRow) -> None:
         self.sentences.append(f"left out as a total: {row.line} ({row.text()})")

@@ -11,8 +11,9 @@ and what is unpacked or looked at is limited.
 Theory of operation: spreadsheets keep numbers as doubles and take at most 15 digits. Two decimals
 of 15 digits are two doubles, so that the shortest decimal of a double, if it has no more digits, is
 what was typed. One with more was computed, and nobody but its author knows what it stands for. A
-formula stands for the value that was kept beside it; one that adds up other rows of its column is a
-total. Rows are read one by one, so that a cell in the farthest corner costs no memory.
+formula stands for the value that was kept beside it; one that adds up other rows of its column may
+be a total (:mod:`exactdp.ledger.formats.totals`). Rows are read one by one, so that a cell in the
+farthest corner costs no memory.
 
 Sources: ECMA-376, part 1 (Office Open XML), section 18.3; Python's documentation of ``repr``.
 """
@@ -33,7 +34,15 @@ from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import NOTIONS, header_of, names_a_notion
 from exactdp.ledger.formats.csv_ledger import MOST_TITLES, read_rows, title_of
 from exactdp.ledger.formats.strict_json import placed
-from exactdp.ledger.formats.workbook_layout import Layout, adds_up, is_percent, layout_of
+from exactdp.ledger.formats.totals import Formulas
+from exactdp.ledger.formats.workbook_layout import (
+    Layout,
+    adds_up,
+    adds_up_exactly,
+    is_of_names,
+    is_percent,
+    layout_of,
+)
 from exactdp.ledger.model import Ledger
 
 MOST_UNPACKED: Final = 64 * 2**20
@@ -204,7 +213,8 @@ class _Table:
     """The table of a sheet, from the row that names its columns on."""
 
     def __init__(self, sheet: _Sheet, path: str, layout: Layout, remarks: Sequence[str]) -> None:
-        self.totals: set[int] = set()
+        self.totals: dict[int, Formulas] = {}
+        self._stated: list[int] = []
         self._sheet, self._path, self._layout = sheet, path, layout
         self._titles = [_text(cell) for cell in sheet.header]
         header = header_of(self._titles, path, remarks) if names_a_notion(self._titles) else None
@@ -231,11 +241,14 @@ class _Table:
         formulas = [cell.value for cell in written]
         if any(texts) or any(each is not None for each in formulas):
             self._check_layout(line, texts)
-        if self._adds_up(line, formulas):
-            self.totals.add(line)
+        if (found := self._formulas(line, formulas, row)) is not None:
+            self.totals[line] = found
             for place, formula in enumerate(formulas[: len(texts)]):
-                texts[place] = texts[place] or _text(formula)
+                value = row[place] if place < len(row) else None
+                texts[place] = _rounded(value) if value is not None else _text(formula)
             return
+        if any(key in NOTIONS and text for key, text in zip(self._keys, texts, strict=False)):
+            self._stated.append(line)
         for place, cell in enumerate(written):
             title = self._titles[place] if place < len(self._titles) else ""
             key = self._keys[place] if place < len(self._keys) else ""
@@ -245,12 +258,17 @@ class _Table:
             if key not in ("", "label"):
                 _check_parameter(value, cell.number_format, key, here)
 
-    def _adds_up(self, line: int, formulas: Sequence[object]) -> bool:
-        """Whether the parameter of a row, or what is there instead, adds up other rows."""
+    def _formulas(self, line: int, formulas: Sequence[object], row: _Row) -> Formulas | None:
+        """The formulas of a row whose notion, or what is there instead, adds up other rows."""
         keys = zip(self._keys, formulas, strict=False)
         filled = [at for at, (key, cell) in enumerate(keys) if key and cell is not None]
-        notions = [at for at in filled if self._keys[at] in NOTIONS]
-        return any(adds_up(formulas[at], line, at + 1) for at in notions or filled)
+        notions = [at for at in filled if self._keys[at] in NOTIONS] or filled
+        if not any(adds_up(formulas[at], line, at + 1) for at in notions):
+            return None
+        exact = {at for at in filled if adds_up_exactly(formulas[at], self._stated, at + 1)}
+        valued = {at for at in filled if at < len(row) and row[at] is not None}
+        may_be = all(at in exact or (at in valued and is_of_names(formulas[at])) for at in notions)
+        return Formulas(may_be, frozenset(self._keys[at] for at in exact - valued))
 
     def _check_layout(self, line: int, texts: Sequence[str]) -> None:
         """Refuse a row that is hidden, and parameters that are hidden or merged."""
@@ -352,6 +370,11 @@ def _text(cell: object) -> str:
     if isinstance(cell, date | datetime | time):
         return cell.isoformat().removesuffix("T00:00:00")
     return str(cell).strip()
+
+
+def _rounded(value: object) -> str:
+    """What a cell says whose value a spreadsheet has added up, in the digits that it shows."""
+    return _text(Decimal(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value)
 
 
 def _unreadable(name: str, error: Exception) -> InputError:

@@ -9,7 +9,7 @@ Sources: ECMA-376, part 1 (Office Open XML), sections 18.3.1.13 (col), 18.3.1.55
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
@@ -20,6 +20,12 @@ _REFERENCE: Final = re.compile(r"\$?([A-Z]{1,3})\$?(\d+)(?::\$?([A-Z]{1,3})\$?(\
 _SUM: Final = re.compile(r"=\s*(?:SUM|SUBTOTAL|SUMPRODUCT|AGGREGATE)\s*\(", re.IGNORECASE)
 _CELL: Final = r"\$?[A-Z]{1,3}\$?\d+"
 _CHAIN: Final = re.compile(rf"=\s*{_CELL}(?:\s*\+\s*{_CELL})+\s*", re.IGNORECASE)
+_RANGE: Final = rf"\s*{_CELL}(?::{_CELL})?\s*"
+_WHOLE: Final = re.compile(
+    r"=\s*(?:SUM\s*\(|SUBTOTAL\s*\(\s*(?:10)?9\s*,|(SUMPRODUCT)\s*\()"
+    rf"{_RANGE}(?:,{_RANGE})*\)\s*",
+    re.IGNORECASE,
+)
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|_.|\*.')
 
 
@@ -108,6 +114,28 @@ def adds_up(formula: object, line: int, column: int) -> bool:
         box.left <= column <= box.right and not box.top == box.bottom == line
         for box in boxes_of(text)
     )
+
+
+def adds_up_exactly(formula: object, lines: Sequence[int], column: int) -> bool:
+    """Whether a formula adds up these lines of its column, each of them once, and nothing else.
+
+    >>> adds_up_exactly("=SUM(C2:C3)", [2, 3], 3), adds_up_exactly("=C2+C2", [2, 3], 3)
+    (True, False)
+    """
+    text = str(getattr(formula, "text", formula))
+    whole = _WHOLE.fullmatch(text)
+    if not (whole or _CHAIN.fullmatch(text)):
+        return False
+    boxes = [*boxes_of(text)]
+    own = [box for box in boxes if box.left == box.right == column]
+    if len(own) != (len(boxes) if whole is None or whole[1] is None else 1):
+        return False
+    return bool(own) and all(sum(box.holds(line, column) for box in own) == 1 for line in lines)
+
+
+def is_of_names(formula: object) -> bool:
+    """Whether a formula names cells by the names of a table, which nobody here knows."""
+    return "[" in str(getattr(formula, "text", formula))
 
 
 def is_percent(number_format: object) -> bool:

@@ -265,7 +265,7 @@ def test_one_verdict_decides_the_head_the_table_the_page_and_the_exit_code(
     ]
     assert answer.code == shown.code
     page = (place / "page.html").read_text()
-    held = "proved" if evidence == "certificate" else "unsettled"
+    held = "proved" if evidence == "certificate" else "computed"
     colours = {"refuted" if each < 2 else held for each in which}
     [colour] = colours if len(colours) == 1 else {"mixed"}
     assert f'class="conclusion {colour}"' in page
