@@ -68,7 +68,9 @@ def accepted(answer: Composition) -> set[str]:
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(
-    st.lists(pairs, max_size=3), st.lists(noises, min_size=1, max_size=2), st.sampled_from(DELTAS)
+    st.lists(pairs, min_size=1, max_size=3),
+    st.lists(noises, min_size=1, max_size=2),
+    st.sampled_from(DELTAS),
 )
 def test_noise_among_pure_mechanisms_meets_the_brute_force_between_the_ends(
     pure: list[Mechanism], noise: list[GaussianMechanism], delta: str
@@ -100,7 +102,7 @@ def test_both_certificates_of_an_answer_are_accepted(ledger: list[Entry], delta:
 
 
 @settings(max_examples=15)
-@given(st.lists(pairs, max_size=4), st.sampled_from(DELTAS))
+@given(st.lists(pairs, min_size=1, max_size=4), st.sampled_from(DELTAS))
 def test_a_ledger_of_pairs_needs_no_conversion(ledger: list[Mechanism], delta: str) -> None:
     answer = compose(ledger, delta=delta)
     right = Solver(Problem.of(Ledger.of(ledger))).optimum(mpq(delta), mpq(DEFAULT_TOLERANCE))
@@ -181,7 +183,7 @@ def test_one_more_mechanism_never_lowers_an_end_below_the_other(
 
 
 @settings(max_examples=15)
-@given(st.lists(pairs, max_size=2), noises, st.sampled_from(DELTAS))
+@given(st.lists(pairs, min_size=1, max_size=2), noises, st.sampled_from(DELTAS))
 def test_noise_known_to_be_gaussian_is_never_worse_than_its_rho(
     pure: list[Mechanism], noise: GaussianMechanism, delta: str
 ) -> None:
@@ -194,7 +196,9 @@ def test_noise_known_to_be_gaussian_is_never_worse_than_its_rho(
 
 @settings(max_examples=15)
 @given(
-    st.lists(pairs.filter(lambda each: not each.delta) | noises | concentrated, max_size=2),
+    st.lists(
+        pairs.filter(lambda each: not each.delta) | noises | concentrated, min_size=1, max_size=2
+    ),
     noises | concentrated,
     st.fractions(min_value=0, max_value=8, max_denominator=100),
 )

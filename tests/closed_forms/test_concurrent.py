@@ -45,7 +45,7 @@ def _precision() -> object:
     ctx.prec = before
 
 
-@given(st.lists(mechanisms, max_size=7).filter(lambda m: sum(c for _, _, c in m) <= 7))
+@given(st.lists(mechanisms, min_size=1, max_size=7).filter(lambda m: sum(c for _, _, c in m) <= 7))
 def test_no_order_of_single_mechanisms_gives_less(entries: list[tuple[str, str, int]]) -> None:
     listed = [
         (m.epsilon, m.delta, 1)
@@ -58,7 +58,7 @@ def test_no_order_of_single_mechanisms_gives_less(entries: list[tuple[str, str, 
         assert not total(order) < best
 
 
-@given(st.lists(mechanisms, max_size=6))
+@given(st.lists(mechanisms, min_size=1, max_size=6))
 def test_the_ends_hold_the_sum_of_the_best_order(entries: list[tuple[str, str, int]]) -> None:
     bound = interleaved_basic(ledger_of(entries))
     exact = total(bound.order)
@@ -70,7 +70,7 @@ def test_the_ends_hold_the_sum_of_the_best_order(entries: list[tuple[str, str, i
     assert bound.upper - bound.lower <= bound.lower * mpq(1, 10**18)
 
 
-@given(st.lists(mechanisms, max_size=6))
+@given(st.lists(mechanisms, min_size=1, max_size=6))
 def test_its_certificate_is_accepted(entries: list[tuple[str, str, int]]) -> None:
     bound = interleaved_basic(ledger_of(entries))
     if bound.upper is None:

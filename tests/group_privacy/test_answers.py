@@ -57,7 +57,9 @@ def accepted(bound: GroupBound) -> Iterator[str]:
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=25)
-@given(st.lists(entries, max_size=3), st.integers(2, 4), st.sampled_from(["1e-6", "1e-3"]))
+@given(
+    st.lists(entries, min_size=1, max_size=3), st.integers(2, 4), st.sampled_from(["1e-6", "1e-3"])
+)
 def test_certificates_of_groups_are_accepted(
     mechanisms: list[Entry], group: int, delta: str
 ) -> None:
@@ -67,7 +69,11 @@ def test_certificates_of_groups_are_accepted(
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.lists(pairs, max_size=3), st.integers(2, 4), st.sampled_from(["0", "1e-6", "1e-3"]))
+@given(
+    st.lists(pairs, min_size=1, max_size=3),
+    st.integers(2, 4),
+    st.sampled_from(["0", "1e-6", "1e-3"]),
+)
 def test_a_bound_for_a_group_is_never_below_that_of_neighbours(
     mechanisms: list[Mechanism], group: int, delta: str
 ) -> None:
@@ -81,7 +87,7 @@ def test_a_bound_for_a_group_is_never_below_that_of_neighbours(
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.lists(pairs, max_size=3), st.integers(2, 3))
+@given(st.lists(pairs, min_size=1, max_size=3), st.integers(2, 3))
 def test_a_larger_group_never_gets_a_smaller_bound(mechanisms: list[Mechanism], group: int) -> None:
     small = compose_for_groups(mechanisms, group, delta="1e-3", tolerance="1e-6")
     large = compose_for_groups(mechanisms, group + 1, delta="1e-3", tolerance="1e-6")

@@ -32,7 +32,7 @@ MECHANISMS = st.builds(
     st.sampled_from(["0", "ln(2)", "ln(3)", "ln(3/2)", "2*ln(2)"]),
     st.sampled_from(["0", "1/10", "1/100"]),
 )
-LEDGERS = st.lists(MECHANISMS, max_size=3)
+LEDGERS = st.lists(MECHANISMS, min_size=1, max_size=3)
 ALPHAS = st.fractions(0, 1, max_denominator=50).map(lambda a: mpq(a.numerator, a.denominator))
 
 

@@ -19,7 +19,7 @@ def groups(
     epsilons: list[str], *, most: int = 5, largest: int = 4
 ) -> st.SearchStrategy[list[Group]]:
     group = st.tuples(st.sampled_from(epsilons), st.sampled_from(DELTAS), st.integers(1, largest))
-    return st.lists(group, max_size=most)
+    return st.lists(group, min_size=1, max_size=most)
 
 
 def ledgers() -> st.SearchStrategy[list[Group]]:
