@@ -157,7 +157,7 @@ def test_a_refutation_without_a_certificate_is_not_always_one() -> None:
     assert found == [True, False]
 
 
-ANSWERS = [None, [1.0], "1.0", math.nan, -math.inf, True, Decimal(1), 1j, object()]
+ANSWERS = [None, [1.0], "1.0", math.nan, -math.inf, True, Decimal(1), 1j, {"epsilon": 1.0}]
 TARGETS = [None, [0.1], "0.1", math.nan, math.inf, -math.inf, True, -1.0]
 
 
