@@ -294,8 +294,8 @@ def _on_infeasible(answer: AccountantAnswer, delta: mpq, truth: Truth) -> Answer
     """No finite ε is enough at this δ; so infinity, or a refusal, is the right answer."""
     value = answer.epsilon
     if answer.state == "error" or value == "inf":
-        said = answer.message if answer.state == "error" else "inf"
-        return AnswerVerdict("infeasible-handled", said, evidence=truth.at_delta(delta).evidence)
+        message = answer.message if answer.state == "error" else "inf"
+        return AnswerVerdict("infeasible-handled", message, evidence=truth.at_delta(delta).evidence)
     if not isinstance(value, mpq) or value < 0:
         return AnswerVerdict("infeasible-not-handled", _shown(value))
     return _refuted(answer, ExactNumber(value), delta, truth, "infeasible-not-handled")

@@ -183,10 +183,10 @@ def names_a_notion(header: Iterable[str], more: Sequence[str] = ()) -> bool:
     return any(key_of(cell, more) in (*NOTIONS, *more) for cell in header)
 
 
-def without_format(text: str) -> str:
+def strip_format(text: str) -> str:
     r"""A text in compatibility form, without characters that only format it.
 
-    >>> without_format("ｅp\u200bs")
+    >>> strip_format("ｅp\u200bs")
     'eps'
     """
     plain = unicodedata.normalize("NFKC", text)
@@ -195,7 +195,7 @@ def without_format(text: str) -> str:
 
 def _plain(name: str) -> str:
     """A name as names are compared."""
-    letters = without_format(name)
+    letters = strip_format(name)
     lower = "".join(each if "Α" <= each <= "Ω" else each.casefold() for each in letters)
     return " ".join(re.sub(r"[\s_.\-]+", " ", lower.replace("(nats)", " ")).split())
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from exactdp.ledger.columns import key_of, without_format
+from exactdp.ledger.columns import key_of, strip_format
 
 _ALWAYS: Final = frozenset(
     {
@@ -52,7 +52,7 @@ def may_state(text: str) -> bool:
     >>> [may_state(each) for each in ("epsilon = 5", "52 runs", "eps:", "Q1: women", "rate")]
     [True, True, True, False, False]
     """
-    plain = _QUARTER.sub(" ", _DATE.sub(" ", without_format(text)))
+    plain = _QUARTER.sub(" ", _DATE.sub(" ", strip_format(text)))
     last = max((found.start() for found in _NUMBER.finditer(plain)), default=-1)
     if _is_assigned(plain):
         return True
@@ -69,7 +69,7 @@ def may_state_in_label(text: str) -> bool:
     >>> may_state_in_label("the rate in 5 wards"), may_state_in_label("x epsilon: 5")
     (False, True)
     """
-    plain = _QUARTER.sub(" ", _DATE.sub(" ", without_format(text)))
+    plain = _QUARTER.sub(" ", _DATE.sub(" ", strip_format(text)))
     return _is_assigned(plain) or any(
         _is_beside_number(plain, start, end) for start, end, _ in _named(plain)
     )
@@ -91,10 +91,10 @@ def _is_beside_number(text: str, start: int, end: int) -> bool:
 
 def _named(text: str) -> Iterator[tuple[int, int, str]]:
     """The parameters that a text names, each with the place of its name."""
-    words = list(_WORD.finditer(text))
+    spoken = list(_WORD.finditer(text))
     known: dict[str, str] = {}
-    for place, first in enumerate(words):
-        several = words[place : place + _LONGEST]
+    for place, first in enumerate(spoken):
+        several = spoken[place : place + _LONGEST]
         for number, last in enumerate(several, 1):
             name = " ".join(word[0] for word in several[:number])
             if name not in known:

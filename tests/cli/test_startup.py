@@ -52,6 +52,7 @@ OF_A_LEDGER: Final = {
     "composition",
     "ledger",
     "papers",
+    "regular_files",
     "timing",
 }
 CERTIFYING: Final = OF_A_LEDGER | {"verifier"}
@@ -117,15 +118,15 @@ TYPICAL: Final = {
         ("--program", PROGRAM_OF_OUR_OWN, "--seed", "7", "--time", "60"),
         CERTIFYING | {"crosscheck"},  # the first corner is a case: nothing is drawn
     ),
-    "verify": Typical(("one.json",), {"verifier"}, frozenset()),
+    "verify": Typical(("one.json",), {"regular_files", "verifier"}, frozenset()),
     "attest": Typical(
         ("one.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
-        {"arithmetic", "attestation", "ledger", "verifier"},
+        {"arithmetic", "attestation", "ledger", "regular_files", "verifier"},
         frozenset({*ENGINE, "cryptography", "rfc8785", "securesystemslib"}),
     ),
     "explain": Typical(
         ("one.json",),
-        {"arithmetic", "certificate", "ledger", "verifier"},
+        {"arithmetic", "certificate", "ledger", "regular_files", "verifier"},
         frozenset({*ENGINE, "rich"}),
     ),
     "results": Typical(("store",), {"arithmetic", "ledger", "many"}),

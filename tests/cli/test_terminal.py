@@ -134,14 +134,16 @@ def test_no_text_of_a_ledger_steers_the_terminal(place: Path, command: list[str]
     assert "\\x1b[31m" in text
 
 
-def test_in_a_pipe_the_text_of_a_ledger_is_escaped_for_people_and_exact_in_files() -> None:
+def test_in_a_pipe_the_text_of_a_ledger_is_escaped_for_people_and_whole_in_files() -> None:
     answer = exactdp("compose", "-", stdin=HOSTILE.encode())
     assert answer.details[0].startswith("\\x1b[31mred\\x07\\x9b2J\\u202egnol")
     answer = exactdp("compose", "-", "--json", stdin=HOSTILE.encode())
     assert answer.result["claims"][0]["source"] == "\x1b[31m"
     assert answer.out.replace("\n", "").isprintable()
     csv = exactdp("convert", "-", "--to", "csv", stdin=HOSTILE.encode())
-    assert "\x1b[31m,1,0,1" in csv.out
+    assert (
+        "'\\x1b[31m,1,0,1" in csv.out
+    )  # what spreadsheets and terminals would obey is written out
     text = exactdp("convert", "-", "--to", "json", "--json", stdin=HOSTILE.encode())
     assert text.out.replace("\n", "").isprintable()
 

@@ -42,7 +42,7 @@ class Opening:
 
     @property
     def standing(self) -> Whole:
-        """That of all things, where it is the same; else mixed."""
+        """What has become of all things, where it is the same; else mixed."""
         first, *others = set(self.standings)
         return "mixed" if others else first
 

@@ -160,7 +160,7 @@ class TableRow:
         where = self.columns.where
         return {key: self.cells[at] for key, at in where.items() if self.cells[at].strip()}
 
-    def words(self) -> list[str]:
+    def texts(self) -> list[str]:
         """The cells that may call the row something."""
         return [self.cells[at] for at in self.columns.texts]
 
@@ -203,12 +203,12 @@ class TableReader:
         filled = [at for at in columns.others if cells[at].strip()]
         for at in filled:
             columns.header.refuse_number(at, cells[at], row.place)
-        words = [cells[at] for at in columns.texts if cells[at] and totals.is_total(cells[at])]
-        if row.formulas is not None or (words and totals.is_called_total(row.words())):
+        called = [cells[at] for at in columns.texts if cells[at] and totals.is_total(cells[at])]
+        if row.formulas is not None or (called and totals.is_called_total(row.texts())):
             self._called[len(self._entries)] = row
             self._entries.append(None)
         else:
-            if words:
+            if called:
                 self._doubtful[len(self._entries)] = row
             self._entries.append(columns.entry(cells, row.place))
             self._last = row.line
@@ -253,7 +253,7 @@ class TableReader:
         """Leave out the row that is a total; read as mechanisms those that cannot be one."""
         called = []
         for at, row in self._called.items():
-            is_called = totals.is_called_total(row.words())
+            is_called = totals.is_called_total(row.texts())
             if is_called and row.filled().keys() <= {"label", "count"}:
                 self._leave_out(row)  # it states no mechanism
             else:
@@ -274,7 +274,7 @@ class TableReader:
 
     def _is_left_out(self, row: TableRow, others: Sequence[Entry]) -> bool:
         formulas = row.formulas or totals.Formulas(may_be_total=True)
-        if not (formulas.may_be_total and totals.is_called_total(row.words())):
+        if not (formulas.may_be_total and totals.is_called_total(row.texts())):
             return False
         try:
             return totals.is_left_out(others, row.filled(), formulas.exact)

@@ -52,8 +52,8 @@ def is_called_total(texts: Iterable[str]) -> bool:
     >>> [is_called_total(texts) for texts in (["Total", ""], ["age", "total"], ["sum"], [])]
     [True, False, False, False]
     """
-    words = {_plain(text) for text in texts} - _NOTHING
-    return bool(words) and words <= _CLEAR
+    spoken = {_plain(text) for text in texts} - _NOTHING
+    return bool(spoken) and spoken <= _CLEAR
 
 
 def _plain(text: str) -> str:
