@@ -190,7 +190,7 @@ def random_groups(source: Random, *, rational: bool, most: int) -> list[Group]:
     """Groups of at most ``most`` mechanisms."""
     pool = _RATIONAL_ODDS if rational else _IRRATIONAL
     groups: list[Group] = []
-    left = source.randint(0, most)
+    left = source.randint(1, most)
     while left:
         count = source.randint(1, min(left, 4))
         groups.append((source.choice(pool), source.choice(_DELTAS), count))

@@ -108,7 +108,7 @@ def test_other_ledgers_agree_in_balls_up_to_twelve_mechanisms() -> None:
 
 def _check_table(seed: int) -> None:
     source = Random(seed)  # noqa: S311
-    multiples = [source.randint(0, 12) for _ in range(source.randint(0, 14))]
+    multiples = [source.randint(0, 12) for _ in range(source.randint(1, 14))]
     unit = 1 + Fraction(1, source.randint(1, 20))
     budget = Fraction(source.randint(0, 200), 200) ** source.randint(1, 6)
     found = least_grid_multiple(multiples, unit, budget)

@@ -91,7 +91,7 @@ def test_a_file_without_permission_is_an_input_error(
 
     path = tmp_path / "a.json"
     path.write_bytes(JSON)
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(reading, "open_file", refuse)
     with pytest.raises(InputError, match="check its permissions"):
         read_ledger(path)
 
