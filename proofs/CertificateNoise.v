@@ -253,8 +253,7 @@ Definition reading_for (upper : bool) (neighbouring : string) : option reading :
   else None.
 
 (** What says which of the laws has a record is about one that is added or removed; where one is replaced,
-    each of the laws has its own. A range is then about a record added, removed or replaced alike; noise on a
-    sum is not known: a replacement moves the sum by twice what a removal does. *)
+    each of the laws has its own: a range is known, and noise on a sum, which moves twice as far, is not. *)
 Definition of_either (x : sample * Z) : sample * Z :=
   (Sample WithEither (rate x.1) (base x.1), x.2).
 Definition is_of_a_sum (x : sample * Z) : bool :=
