@@ -79,7 +79,11 @@ def _file(path: Path, names: list[str], rows: Iterator[Row]) -> bytes:
 
 def _show(names: list[str], rows: Iterator[Row]) -> None:
     cells = [
-        [abridged(_text(cell)) for cell in row] for row, _ in zip(rows, range(_SHOWN), strict=False)
+        [
+            _text(cell) if name == "file" else abridged(_text(cell))
+            for name, cell in zip(names, row, strict=True)
+        ]
+        for row, _ in zip(rows, range(_SHOWN), strict=False)
     ]
     more = next(rows, None) is not None
     number = f"more than {grouped(len(cells))} results" if more else counted(len(cells), "result")

@@ -33,6 +33,15 @@ def test_a_table_shows_each_input_and_its_interval() -> None:
     assert answer.details[-1].split()[1:] == ["compose", "2", "bad-input"]
 
 
+def test_the_name_of_a_file_is_shown_whole(place: Path) -> None:
+    deep = place / ("a" * 60) / ("b" * 60)
+    deep.mkdir(parents=True)
+    named = deep / "ledger.json"
+    named.write_text('{"mechanisms": [{"epsilon": "1"}]}')
+    exactdp("compose", str(named), "--delta", "1e-6", "--store", "other")
+    assert exactdp("results", "other").details[-1].split()[0] == str(named)
+
+
 def test_results_are_chosen_by_name_command_and_exit_code() -> None:
     def chosen(*options: str) -> int:
         return len(exactdp("results", "kept", *options, "--json").result["rows"])
