@@ -33,7 +33,7 @@ from statistics import mean
 from typing import Final, cast
 
 from bench import machine
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.colouring import best_colouring
 from exactdp.parallel.composing import searched
 from exactdp.parallel.coverage import Coverage

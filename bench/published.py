@@ -39,7 +39,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.colouring import colourings
 from exactdp.parallel.composing import searched

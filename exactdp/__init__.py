@@ -45,15 +45,10 @@ if TYPE_CHECKING:
     from exactdp.gate.checks import gate
     from exactdp.hardness.reductions import count_partitions as partition
     from exactdp.interactive.asking import interactive
-    from exactdp.ledger.model import (
-        Claim,
-        ConcentratedMechanism,
-        GaussianMechanism,
-        Ledger,
-        Mechanism,
-    )
+    from exactdp.ledger.model import Claim, Ledger
     from exactdp.ledger.reading import convert, read_ledger, write_ledger
     from exactdp.many.reading_store import results
+    from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
     from exactdp.papers.running import papers
     from exactdp.parallel.asking import parallel
     from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
@@ -68,15 +63,15 @@ _HOMES = {
     "Certified": "exactdp.answers.results",
     "Claim": "exactdp.ledger.model",
     "Composition": "exactdp.answers.results",
-    "ConcentratedMechanism": "exactdp.ledger.model",
+    "ConcentratedMechanism": "exactdp.mechanisms",
     "CostLimitError": "exactdp.errors",
     "DomainError": "exactdp.errors",
     "ExactDPError": "exactdp.errors",
     "ExactNumber": "exactdp.arithmetic.numbers",
-    "GaussianMechanism": "exactdp.ledger.model",
+    "GaussianMechanism": "exactdp.mechanisms",
     "InputError": "exactdp.errors",
     "Ledger": "exactdp.ledger.model",
-    "Mechanism": "exactdp.ledger.model",
+    "Mechanism": "exactdp.mechanisms",
     "ProfilePoint": "exactdp.answers.results",
     "Statistic": "exactdp.allocation.statistics",
     "UnsupportedError": "exactdp.errors",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from exactdp import read_ledger
-from exactdp.ledger import ConcentratedMechanism
+from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
 from tests.marking import slow_after
 from tools import certify_deployments

@@ -22,7 +22,8 @@ from exactdp.arithmetic.decimal_text import scientific_above, short_text
 from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger import ConcentratedMechanism, Ledger
+from exactdp.ledger import Ledger
+from exactdp.mechanisms import ConcentratedMechanism
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "audit.md"

@@ -15,8 +15,8 @@ from exactdp import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines import bracket
 from exactdp.composition.engines.splitting import LEAST_COST, map_parts, use_cores
-from exactdp.ledger.model import Mechanism
 from exactdp.many.mapping import Calls
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import maximum_clique

@@ -14,8 +14,7 @@ from exactdp import Ledger, compose, read_ledger
 from exactdp.arithmetic.decimal_text import ceil_to, decimal_text, floor_to
 from exactdp.cli.plotting import figure_page
 from exactdp.conversion.zcdp import least_epsilon
-from exactdp.ledger import ConcentratedMechanism, GaussianMechanism
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, SampledMechanism
 from tools.noise_ledgers import BY_NOISE, LEDGERS
 from tools.paper_figures import Plot
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import exactdp
-from exactdp.ledger import ConcentratedMechanism, Ledger
-from exactdp.ledger.noise import DiscreteGaussianMechanism
+from exactdp.ledger import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, DiscreteGaussianMechanism
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGERS = ROOT / "ledgers"

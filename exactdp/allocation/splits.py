@@ -18,7 +18,8 @@ from exactdp.allocation.statistics import Statistic
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.answers import ScaleAnswer
 from exactdp.budget.budget import largest_scale
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from exactdp.allocation.noise_errors import (
 from exactdp.arithmetic.decimal_text import round_above
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger.checks import checked_count, checked_text, positive
+from exactdp.mechanisms.checks import checked_count, checked_text, positive
 
 DEFAULT_CONFIDENCE: Final = "0.95"
 MOST_STATISTICS: Final = 1000

@@ -28,7 +28,8 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import InternalError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 
 _OPEN: Final = "as narrow as the time limit allowed; mechanisms are rounded to few different ones"
 _ATTAINED: Final = "mechanisms that reveal no more"

@@ -26,7 +26,7 @@ from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.losses.bracket import Target, first_unit, lower_bracket_at, upper_sides_at
 from exactdp.losses.extremes import Extreme, extremes_of, worst_of
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.solve import allowed_ends, lower_end_of
 
 BECAUSE: Final = (
@@ -71,7 +71,7 @@ class AtExtremes:
         delta: the δ that is asked about, below 1.
     """
 
-    laws: Laws
+    laws: DominatingPairs
     delta: mpq
 
     @cached_property

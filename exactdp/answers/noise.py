@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -33,12 +34,13 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.conversion.derivations import Derivation
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Entry, Ledger
+from exactdp.ledger.model import Ledger
 from exactdp.losses.bracket import DIVERGENT_RULE, MANY_ENTRIES, UPPER_RULE, refuse_entries
 from exactdp.losses.deltas import point
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.solve import bounded, solve
 from exactdp.losses.solved import Solved
+from exactdp.mechanisms import Entry
 
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
@@ -47,7 +49,7 @@ _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 class _ByNoise:
     """Evidence of losses on a mesh."""
 
-    laws: Laws
+    laws: DominatingPairs
     problem: Problem
     reaches_least_delta: bool
     solved: Solved
@@ -55,38 +57,17 @@ class _ByNoise:
     @property
     def attained_by(self) -> str:
         """See :class:`Evidence`."""
+        relation = self.laws.subject.neighbouring
         known = "the mechanisms themselves, on some neighbouring inputs"
-        others = [
-            text
-            for present, text in (
-                (
-                    self.laws.ranged,
-                    "of those of bounded range, by generalized randomized responses",
-                ),
-                (self.laws.rho, "of those given by ρ, by Gaussian noise with μ² = 2ρ"),
-                (
-                    self.laws.shuffled,
-                    "of shuffled batches, where all other records pull one way and one the other",
-                ),
-                (
-                    self.laws.gives_way,
-                    "of ranges on a sample, where a record is replaced by one without influence",
-                ),
-                (self.laws.listed, "of those given by Rényi divergences, by ones without any"),
-            )
-            if present
-        ]
-        return "; ".join([known, *others])
+        others = (each.attained_by(relation) for each, _ in self.laws.subject.mechanisms)
+        return "; ".join([known, *dict.fromkeys(chain.from_iterable(others))])
 
     @property
     def open_because(self) -> str:
         """See :class:`Evidence`."""
-        if self.laws.by_orders:
-            return "open: Rényi divergences say less about a mechanism than its noise"
-        if self.laws.shuffled:
-            return "open: what shuffling hides; above, the batch of each record is told"
-        if self.laws.ranged:
-            return "open: a range says less about a mechanism than its noise"
+        gaps = dict.fromkeys(each.gap() for each, _ in self.laws.subject.mechanisms if each.gap())
+        if gaps:
+            return f"open: {'; '.join(gaps)}"
         return "open: as near as the mesh in use, and the time, allow"
 
     @property
@@ -125,14 +106,14 @@ def compose_noise(
         return extremes.compose(ledger, width, max_cost)
     solved = solve(laws, delta, width, max_cost=max_cost, seconds=time_limit)
     met = solved.upper - solved.lower <= width
-    if not met and time_limit is None and not laws.apart:
+    if not met and time_limit is None and not laws.has_gap:
         raise _too_fine(width, solved.upper - solved.lower)
     return _composition(ledger, extremes, solved, complete=met)
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
     """Whether Rényi divergences of all mechanisms are known, and finite."""
-    return _laws_of(ledger, max_cost).diverges_little
+    return _laws_of(ledger, max_cost).has_moments
 
 
 def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: object, max_cost: int) -> Composition:
@@ -230,7 +211,7 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
             return Certified(True, False, solved.upper_certificate(epsilon, delta))
         if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
             return Certified(False, False, solved.lower_certificate(epsilon))
-        if laws.ranged or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
+        if laws.has_tilt or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
             break
     beyond = extremes.certify_beyond(epsilon)
     if beyond is None:
@@ -238,7 +219,7 @@ def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost:
     return beyond
 
 
-def _solved_for_claim(laws: Laws, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:
+def _solved_for_claim(laws: DominatingPairs, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:
     """The ends at a tolerance that nobody asked for, so that none is advised."""
     try:
         return solve(laws, delta, tolerance, max_cost=max_cost)
@@ -246,19 +227,19 @@ def _solved_for_claim(laws: Laws, delta: mpq, tolerance: mpq, max_cost: int) -> 
         raise naming_no_tolerance(error) from None
 
 
-def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: Laws) -> bool:
+def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: DominatingPairs) -> bool:
     """Whether a claim is so far within ends that need not meet that no finer mesh settles it."""
     least, most = solved.lower + tolerance, solved.upper - tolerance
     inside = sign(epsilon - ExactNumber(least)) > 0 > sign(epsilon - ExactNumber(most))
-    return laws.apart and inside
+    return laws.has_gap and inside
 
 
 @lru_cache(maxsize=4)
-def _laws_of(ledger: Ledger, max_cost: int) -> Laws:
+def _laws_of(ledger: Ledger, max_cost: int) -> DominatingPairs:
     """The laws of a ledger, or an error where it has too many different entries."""
     if len(ledger.mechanisms) > MANY_ENTRIES:
         refuse_entries(len({_parameters(each) for each in ledger.mechanisms}), max_cost)
-    return Laws(NoiseSubject.of(ledger))
+    return DominatingPairs(NoiseSubject.of(ledger))
 
 
 def _parameters(entry: Entry) -> tuple[object, ...]:

@@ -32,7 +32,8 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import InternalError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 
 _BITS: Final = 128
 _LITTLE: Final = mpq(1, 10**5)

@@ -19,7 +19,8 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.closed_forms.readings import concentrated_reading
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, entry_between
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism
 
 COMPUTED: Final = "computed, without a certificate"
 """What is said of a claim that no rule of certificates decides."""
@@ -46,7 +47,7 @@ def rho_of_noise(ledger: Ledger) -> mpq | None:
     """The sum of all ρ, of noise that has one; None if some has none."""
     total = mpq(0)
     for entry in ledger.mechanisms:
-        read = concentrated_reading(entry_between(entry, ledger.neighbouring))
+        read = concentrated_reading(entry.between(ledger.neighbouring))
         if not isinstance(read, ConcentratedMechanism):
             return None
         total += read.rho * read.count

@@ -56,7 +56,8 @@ from exactdp.conversion.zcdp import bun_steinke_epsilon
 from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
 from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
-from exactdp.ledger.model import Claim, ConcentratedMechanism, Ledger
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.readable import Readable
 
 ClaimOutcome = Literal[
@@ -201,7 +202,7 @@ def audit(
     Raises:
         InputError: it is no ledger.
 
-    >>> from exactdp.ledger.model import Claim, ConcentratedMechanism, Ledger, Mechanism
+    >>> from exactdp import Claim, Ledger, Mechanism
     >>> claim = Claim("1", "1e-6", "composition", "a paper")
     >>> [audited] = audit(Ledger((Mechanism("0.1", count=100),), claims=(claim,)))
     >>> audited.outcome
@@ -384,9 +385,8 @@ def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         found = decided.least, decided.reason, decided.certificate
         yield RuleVerdict(BY_NOISE, decided.outcome, *found)
         if rho is not None and 0 < delta < 1:
-            converted = replace(ledger, mechanisms=(ConcentratedMechanism(rho),), claims=())
-            rule = "zcdp-canonne-kamath-steinke"
-            of_rho = _conversion(converted, Parts.of(converted), rule, claim.epsilon, delta)
+            own, rule = Ledger((ConcentratedMechanism(rho),)), "zcdp-canonne-kamath-steinke"
+            of_rho = _conversion(own, Parts.of(own), rule, claim.epsilon, delta)
             yield replace(of_rho, certificate=None, mended=None, reason="of the ρ of the noise")
 
 

@@ -16,7 +16,6 @@ from exactdp.budget.notions import (
 )
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
-from exactdp.ledger.scaling import has_factor
 
 _DIALS: Final = {"noise_of": least_noise, "rate_of": largest_rate}
 
@@ -72,7 +71,7 @@ def budget(  # noqa: PLR0913 (one argument for each option)
         width = DIAL_TOLERANCE if tolerance is None else tolerance
         return _DIALS[name](ledger, label=label, tolerance=width, **limits)
     known, _ = ledger_and_delta(ledger, delta)
-    if known.is_noisy and not hold and not any(map(has_factor, known.mechanisms)):
+    if known.is_noisy and not hold and not any(each.can_be_scaled for each in known.mechanisms):
         refuse_method(method)
         return largest_repetition(known, **limits)
     return largest_scale(known, hold=hold, tolerance=tolerance, method=method, **limits)

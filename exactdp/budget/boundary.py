@@ -53,7 +53,7 @@ _FINEST_SLOPE: Final = mpq(1, 2**64)
 _Result = TypeVar("_Result")
 
 
-class Family(Shape, Protocol):
+class LedgerFamily(Shape, Protocol):
     """Ledgers that demand more and more, and about how much."""
 
     def ledger(self, at: mpq) -> Ledger:
@@ -103,7 +103,7 @@ class Boundary:
 
     def __init__(
         self,
-        family: Family,
+        family: LedgerFamily,
         *,
         epsilon: ExactNumber,
         delta: mpq,

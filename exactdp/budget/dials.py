@@ -17,24 +17,11 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.checks import MAX_COUNT
-from exactdp.ledger.model import Entry, Ledger, entry_between
-from exactdp.ledger.noise import (
-    SAMPLED_BASES,
-    SampledBase,
-    SampledMechanism,
-    repeated,
-    sampled,
-    whole_base,
-)
-from exactdp.ledger.scaling import (
-    noise_of,
-    promise_of,
-    replace_count,
-    replace_noise,
-    replace_promise,
-    scale_noise,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.scaling import scale_noise
+from exactdp.mechanisms import Entry
+from exactdp.mechanisms.checks import MAX_COUNT
+from exactdp.mechanisms.sampled import resampled
 
 _FARTHEST: Final = mpq(2) ** 40
 
@@ -80,16 +67,16 @@ def noise_dial(ledger: Ledger, index: int) -> Dial:
     Raises:
         UnsupportedError: it is a table, or a list of Rényi divergences.
     """
-    promise = promise_of(ledger.mechanisms[index])
+    promise = ledger.mechanisms[index].promise()
     if promise is not None:
         return _promise_dial(ledger, index, *promise)
     try:
-        name, now = noise_of(ledger.mechanisms[index])
+        name, now = ledger.mechanisms[index].noise()
     except UnsupportedError as error:
         raise error.located(f"mechanisms[{index}]") from None
     return Dial(
         name,
-        lambda noise: _changed(ledger, index, replace_noise(ledger.mechanisms[index], noise)),
+        lambda noise: _changed(ledger, index, ledger.mechanisms[index].with_noise(noise)),
         now,
         False,
         now / _FARTHEST,
@@ -101,7 +88,7 @@ def _promise_dial(ledger: Ledger, index: int, name: str, now: mpq) -> Dial:
     start = now or mpq(1)
     return Dial(
         name,
-        lambda size: _changed(ledger, index, replace_promise(ledger.mechanisms[index], size)),
+        lambda size: _changed(ledger, index, ledger.mechanisms[index].with_promise(size)),
         start,
         True,
         start / _FARTHEST,
@@ -115,9 +102,8 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
     Raises:
         UnsupportedError: sampling is not known to amplify what it is given by.
     """
-    entry = entry_between(ledger.mechanisms[index], ledger.neighbouring)
-    base, now = (entry.base, entry.rate) if isinstance(entry, SampledMechanism) else (entry, mpq(1))
-    if not isinstance(base, SAMPLED_BASES):
+    entry = ledger.mechanisms[index].between(ledger.neighbouring)
+    if not entry.can_be_sampled:
         raise UnsupportedError(
             field="mechanism",
             value=entry.label or type(entry).__name__,
@@ -129,10 +115,10 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
         )
     return Dial(
         "rate",
-        lambda rate: _changed(ledger, index, _at_rate(entry, base, rate)),
-        now,
+        lambda rate: _changed(ledger, index, resampled(entry, rate)),
+        entry.sampling_rate,
         True,
-        now / _FARTHEST,
+        entry.sampling_rate / _FARTHEST,
         mpq(1),
     )
 
@@ -143,7 +129,7 @@ def count_dial(ledger: Ledger, index: int) -> Dial:
     most = mpq(MAX_COUNT - ledger.size + entry.count)
     return Dial(
         "count",
-        lambda count: _changed(ledger, index, replace_count(entry, int(count))),
+        lambda count: _changed(ledger, index, entry.times(int(count))),
         mpq(entry.count),
         True,
         mpq(entry.count),
@@ -158,9 +144,7 @@ def runs_dial(ledger: Ledger) -> Dial:
         "count",
         lambda runs: replace(
             ledger,
-            mechanisms=tuple(
-                replace_count(each, each.count * int(runs)) for each in ledger.mechanisms
-            ),
+            mechanisms=tuple(each.times(each.count * int(runs)) for each in ledger.mechanisms),
             claims=(),
         ),
         mpq(1),
@@ -176,12 +160,3 @@ def _changed(ledger: Ledger, index: int, entry: Entry) -> Ledger:
     mechanisms = list(ledger.mechanisms)
     mechanisms[index] = entry
     return replace(ledger, mechanisms=tuple(mechanisms), claims=())
-
-
-def _at_rate(entry: Entry, base: SampledBase, rate: mpq) -> Entry:
-    """The mechanism at another rate; at 1, without any."""
-    if not isinstance(entry, SampledMechanism):
-        return sampled(repeated(base, 1, ""), rate, entry.count, entry.label)
-    if rate == 1:
-        return repeated(whole_base(entry), entry.count, entry.label)
-    return replace(entry, rate=rate)

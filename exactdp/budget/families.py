@@ -35,9 +35,10 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.guess import about, down_to, moments, rough
 from exactdp.composition.engines.problem import Problem
-from exactdp.ledger.checks import MAX_COUNT
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import places_of, scale_ledger
+from exactdp.mechanisms import Mechanism
+from exactdp.mechanisms.checks import MAX_COUNT
 
 _BITS: Final = 256
 _ZERO: Final = mpq(0)
@@ -60,22 +61,22 @@ class Scaling:
         self._scaled_groups, self._fixed_groups = rough(self.scaled), rough(fixed)
 
     def ledger(self, at: mpq) -> Ledger:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         return scale_ledger(self._ledger, at, self.held)
 
     def resolution(self, high: mpq) -> tuple[mpq, mpq]:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         width = self._tolerance * min(mpq(1), max(high, self._tolerance))
         return width, mpq(1, mpz(10) ** places_within(width / 8))
 
     def moments(self, at: mpq) -> tuple[float, float]:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         mean, variance = moments(self._scaled_groups, about(at))
         fixed_mean, fixed_variance = moments(self._fixed_groups, 1.0)
         return mean + fixed_mean, variance + fixed_variance
 
     def log_no_failure(self, _at: mpq) -> arb:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         return self._problem.log_no_failure_ball()
 
     def ends(self, epsilon: ExactNumber, delta: mpq) -> tuple[mpq, mpq, mpq | None]:
@@ -125,23 +126,23 @@ class Adding:
         return sign(self._mechanism.epsilon) == 0 and not self._mechanism.delta
 
     def ledger(self, at: mpq) -> Ledger:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         mechanisms = list(self._ledger.mechanisms)
         more = _times(self._mechanism, self._mechanism.count + int(at))
         mechanisms[self._index] = more
         return replace(self._ledger, mechanisms=tuple(mechanisms), claims=())
 
     def resolution(self, _high: mpq) -> tuple[mpq, mpq]:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         return mpq(1), mpq(1)
 
     def moments(self, at: mpq) -> tuple[float, float]:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         mean, variance = moments(self._groups, 1.0)
         return mean + about(at) * self._one[0], variance + about(at) * self._one[1]
 
     def log_no_failure(self, at: mpq) -> arb:
-        """See :class:`exactdp.budget.boundary.Family`."""
+        """See :class:`exactdp.budget.boundary.LedgerFamily`."""
         return self._problem.log_no_failure_ball() + ball_of_rational(at) * self._log_no_failure()
 
     def _log_no_failure(self) -> arb:

@@ -12,7 +12,6 @@ from typing import Final
 
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Ledger
-from exactdp.ledger.scaling import replace_count
 
 _SHOWN_LABELS: Final = 8
 _MOST_DIGITS: Final = 18
@@ -50,7 +49,7 @@ def index_of(ledger: Ledger, label: str) -> int:
         return number - 1
     known_labels(ledger, [label])
     places = [index for index, each in enumerate(mechanisms) if each.label == label]
-    if len({replace_count(mechanisms[place], 1) for place in places}) > 1:
+    if len({mechanisms[place].times(1) for place in places}) > 1:
         raise InputError(
             field="label",
             value=label,

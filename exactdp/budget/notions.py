@@ -24,7 +24,7 @@ from exactdp.budget.labels import index_of
 from exactdp.budget.turning import DialSearch
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Ledger
-from exactdp.ledger.scaling import has_factor, places_of
+from exactdp.ledger.scaling import places_of
 
 DIAL_TOLERANCE: Final = "1e-3"
 """How near the ends of noise and of a rate come, unless it is said."""
@@ -70,7 +70,7 @@ def _with_tables(ledger: Ledger, hold: tuple[str, ...]) -> tuple[str, ...]:
     tables = (
         f"#{index + 1}"
         for index, each in enumerate(ledger.mechanisms)
-        if index not in known and not has_factor(each)
+        if index not in known and not each.can_be_scaled
     )
     return (*hold, *tables)
 

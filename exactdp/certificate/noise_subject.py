@@ -13,20 +13,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias
 
 from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    NoiseMechanism,
-    entry_between,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Entry
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -38,11 +31,10 @@ class NoiseSubject:
     """A ledger with mechanisms given by their noise, merged and in the order of the format.
 
     Attributes:
-        mechanisms: each distinct mechanism, as it stands in a statement but for its count; and the
-            count.
+        mechanisms: each distinct mechanism as it is between the neighbours, and how many there are.
     """
 
-    mechanisms: tuple[tuple[dict[str, Written], int], ...]
+    mechanisms: tuple[tuple[Entry, int], ...]
     neighbouring: str
     interaction: str
 
@@ -60,13 +52,13 @@ class NoiseSubject:
                 expected="adaptive, for mechanisms given by their noise",
             )
         counts: Counter[bytes] = Counter()
-        shapes: dict[bytes, dict[str, Written]] = {}
+        known: dict[bytes, Entry] = {}
         for entry in ledger.mechanisms:
-            shape = parameters_of(entry, ledger.neighbouring)
-            key = canonical_bytes(shape)
-            shapes[key] = shape
+            own = entry.between(ledger.neighbouring)
+            key = canonical_bytes(_parameters(own))
+            known.setdefault(key, own)
             counts[key] += entry.count
-        ordered = tuple((shapes[key], counts[key]) for key in sorted(counts))
+        ordered = tuple((known[key], counts[key]) for key in sorted(counts))
         return NoiseSubject(ordered, ledger.neighbouring, ledger.interaction)
 
     @property
@@ -76,7 +68,7 @@ class NoiseSubject:
 
     def entries(self) -> list[dict[str, Written]]:
         """The array ``mechanisms`` of the format."""
-        return [{**shape, "count": str(count)} for shape, count in self.mechanisms]
+        return [{**_parameters(entry), "count": str(count)} for entry, count in self.mechanisms]
 
     def document(self) -> dict[str, object]:
         """The subject as the format has it."""
@@ -90,16 +82,11 @@ def subject_of(ledger: Ledger) -> Subject | NoiseSubject:
 
 def parameters_of(entry: Entry, neighbouring: str = "") -> dict[str, Written]:
     """A mechanism as it stands in a statement about such neighbours, but for its count."""
-    entry = entry_between(entry, neighbouring)
-    if isinstance(entry, NoiseMechanism):
-        return {key: _written(value) for key, value in entry.shape().items()}
-    if isinstance(entry, Mechanism):
-        return {"epsilon": str(entry.epsilon), "delta": str(entry.delta)}
-    if isinstance(entry, ConcentratedMechanism):
-        return {"rho": str(entry.rho)}
-    if isinstance(entry, GaussianMechanism):
-        return {"mu": str(entry.mu)}
-    assert_never(entry)
+    return _parameters(entry.between(neighbouring))
+
+
+def _parameters(entry: Entry) -> dict[str, Written]:
+    return {key: _written(value) for key, value in entry.shape().items()}
 
 
 def _written(value: object) -> Written:

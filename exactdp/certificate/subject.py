@@ -17,7 +17,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, Mechanism
 
 CountedEpsilon = tuple[ExactNumber, int]
 """An ε and how many mechanisms have it."""

@@ -11,9 +11,9 @@ from gmpy2 import mpq
 
 from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Parametric
+from exactdp.mechanisms import GaussianMechanism, Parametric
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.composing import ParallelComposition
-from exactdp.parallel.parameters import merged
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
 from exactdp.parallel.workload import Workload
 

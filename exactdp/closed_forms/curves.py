@@ -25,8 +25,9 @@ from exactdp.closed_forms.rows import formulas
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_ledger
+from exactdp.mechanisms import Mechanism
 
 POINTS: Final = 40
 OPTIMAL: Final = "Optimal"

@@ -22,8 +22,9 @@ from exactdp.closed_forms.bounds import bounds
 from exactdp.closed_forms.curves import CurvePoint, Panel
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, UnsupportedError
-from exactdp.ledger.model import Entry, Ledger
-from exactdp.ledger.scaling import replace_count, scale_noise
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.scaling import scale_noise
+from exactdp.mechanisms import Entry
 
 BEST: Final = "Best certified"
 POINTS: Final = 8
@@ -64,7 +65,7 @@ def _first(ledger: Ledger, count: int) -> Iterator[Entry]:
     for each in ledger.mechanisms:
         if left <= 0:
             return
-        yield replace_count(each, min(each.count, left))
+        yield each.times(min(each.count, left))
         left -= each.count
 
 

@@ -39,10 +39,8 @@ from exactdp.conversion.derivations import FormulaRoute, Route, Routes
 from exactdp.conversion.formulas import FORMULAS
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import (
-    Ledger,
-)
-from exactdp.losses.ledgers import Laws
+from exactdp.ledger.model import Ledger
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.orders import ORDER_RULE, bound_at, mironov_at
 
 _BITS: Final = 256
@@ -121,7 +119,7 @@ def _form(rule: str, name: str) -> ClosedForm:
 
 def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
     """The bounds of the readings of a ledger by noise, and those of Rényi divergences."""
-    laws = Laws(NoiseSubject.of(ledger))
+    laws = DominatingPairs(NoiseSubject.of(ledger))
     rows: list[Bound] = []
     for reading in readings(ledger):
         if reading.ledger.is_approximate:
@@ -144,7 +142,7 @@ def _without_reading(ledger: Ledger) -> Iterator[Bound]:
             yield Bound("sum", None, None, reason, shown=form)
 
 
-def _of_divergences(laws: Laws, delta: mpq, places: int) -> tuple[Bound, Bound]:
+def _of_divergences(laws: DominatingPairs, delta: mpq, places: int) -> tuple[Bound, Bound]:
     """What the Rényi divergences of one order give, of noise and of lists of them alike."""
     form = _form(ORDER_RULE, _NAMES[ORDER_RULE])
     reason = _why_no_divergences(laws, delta)
@@ -164,9 +162,9 @@ def _of_divergences(laws: Laws, delta: mpq, places: int) -> tuple[Bound, Bound]:
     )
 
 
-def _why_no_divergences(laws: Laws, delta: mpq) -> str:
+def _why_no_divergences(laws: DominatingPairs, delta: mpq) -> str:
     """Why no order gives a bound, or ""."""
-    if not laws.diverges_little:
+    if not laws.has_moments:
         return "of some mechanism no divergence is known, or it is infinite"
     with precision(_BITS + 4 * delta.denominator.bit_length()):
         enough = lower_end(laws.allowed(delta)) > 0

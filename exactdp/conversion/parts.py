@@ -17,7 +17,8 @@ from gmpy2 import mpq
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.conversion.renyi import Divergences
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ from exactdp.crosscheck.verdicts import COMPUTED, AnswerVerdict, Truth, judge
 from exactdp.errors import ExactDPError, InputError, shorten
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.formats.dp_events import RELATIONS
-from exactdp.ledger.model import ZERO_OUT, Ledger
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ZERO_OUT
 
 _DIGITS: Final = 17
 

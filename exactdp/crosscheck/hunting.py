@@ -45,7 +45,8 @@ from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerOutcome, AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.timing.reading import seconds as read
 
 if TYPE_CHECKING:

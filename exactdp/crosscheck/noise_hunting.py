@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import SampledBase, SampledMechanism, sampled
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, Sampleable, SampledMechanism, sampled
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -59,7 +59,7 @@ def ledger_of_noise(drawn: Drawn) -> Ledger:
     return Ledger(mechanisms, target_delta=mpq(1, 10**exponent), neighbouring=relation)
 
 
-def _step(noise: mpq, rate: mpq, count: int, relation: str) -> SampledBase | SampledMechanism:
+def _step(noise: mpq, rate: mpq, count: int, relation: str) -> Sampleable | SampledMechanism:
     """Steps with noise relative to the bound on one record."""
     if relation == REPLACED and rate == 1:
         return GaussianMechanism(2 / noise, count)

@@ -17,14 +17,17 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.crosscheck.doubles import double_near
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
 )
 
@@ -61,7 +64,7 @@ def _fields(entry: Entry, text: NumberText) -> str:
             return _on_numbers(entry, text)
 
 
-def _clipped(base: SampledBase, text: NumberText) -> str:
+def _clipped(base: Sampleable, text: NumberText) -> str:
     """Noise on a sum, and the most that one record moves it."""
     match base:
         case GaussianMechanism(mu=mu):

@@ -21,8 +21,7 @@ from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.process import Conversation
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion
 from exactdp.crosscheck.verdicts import LEAST_GAPS
-from exactdp.ledger.model import Entry
-from exactdp.ledger.scaling import replace_count
+from exactdp.mechanisms import Entry
 
 _MOST_COPIES: Final = 100
 
@@ -81,7 +80,7 @@ def _copies(mechanism: Entry) -> Iterator[Entry]:
     parts = min(mechanism.count, _MOST_COPIES)
     each, more = divmod(mechanism.count, parts)
     for number in range(parts):
-        yield replace_count(mechanism, each + (number < more))
+        yield mechanism.times(each + (number < more))
 
 
 def ask_partner(

@@ -34,7 +34,8 @@ from exactdp.crosscheck.noise_lines import entry_text
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
-from exactdp.ledger.model import BASES, Ledger, Mechanism, entry_between
+from exactdp.ledger.model import BASES, Ledger
+from exactdp.mechanisms import Mechanism
 
 FORMAT: Final = "exactdp-accountant/1"
 UNSPECIFIED: Final = "unspecified"
@@ -139,7 +140,7 @@ def question_line(
         if not noise:
             question.ledger.approximate()
         pure, events = False, None
-        told = [entry_between(each, relation) for each in question.ledger.mechanisms]
+        told = [each.between(relation) for each in question.ledger.mechanisms]
         entries = [entry_text(each, text) for each in told]
     parts = [
         f'"format": "{FORMAT}"',

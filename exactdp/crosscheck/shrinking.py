@@ -25,8 +25,8 @@ from exactdp.crosscheck.process import Conversation, Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerOutcome, AnswerVerdict, Truth, judge
 from exactdp.errors import InputError
-from exactdp.ledger.model import Entry, Ledger
-from exactdp.ledger.scaling import replace_count
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Entry
 from exactdp.timing.reading import seconds as read
 
 _COST_OF_A_CASE: Final = 10**9
@@ -132,4 +132,4 @@ def _smaller_ledgers(ledger: Ledger) -> Iterator[Ledger]:
 
 
 def _with_count(groups: tuple[Entry, ...], index: int, count: int) -> tuple[Entry, ...]:
-    return (*groups[:index], replace_count(groups[index], count), *groups[index + 1 :])
+    return (*groups[:index], groups[index].times(count), *groups[index + 1 :])

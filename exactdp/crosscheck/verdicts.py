@@ -42,11 +42,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError, DomainError
-from exactdp.ledger.noise import (
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    SampledMechanism,
-)
+from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism, SampledMechanism
 from exactdp.readable import Readable
 
 AnswerOutcome = Literal[

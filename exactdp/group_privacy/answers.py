@@ -56,10 +56,8 @@ from exactdp.group_privacy.steps import (
     group_privacy_certificate,
     scale_to_group,
 )
-from exactdp.ledger.checks import MAX_COUNT
-from exactdp.ledger.model import (
-    Ledger,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms.checks import MAX_COUNT
 
 GroupRule = Literal["group-privacy", "group-mechanisms"]
 MAX_GROUP: Final = MAX_COUNT

@@ -20,13 +20,8 @@ from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, pre
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    Parametric,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
 
 BITS: Final = 256
 _DIGITS: Final = 40

@@ -49,7 +49,8 @@ from exactdp.arithmetic.enclosures import Ends, ball, lower_end, precision, uppe
 from exactdp.arithmetic.numbers import ExactNumber, integer_of
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.readable import Readable
 
 MOST_BITS: Final = 14_000

@@ -16,91 +16,39 @@ privacy; engines merge equal parameters themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
     Source,
-    checked_epsilon,
     checked_reading,
     checked_source,
-    checked_text,
     delta_of_claim,
     listed_mechanisms,
     member,
     number_text,
 )
-from exactdp.ledger.mechanisms import (
+from exactdp.mechanisms import (
+    FAMILIES,
     ZERO_OUT,
     ConcentratedMechanism,
+    Entry,
+    Family,
     GaussianMechanism,
     Mechanism,
-    NoiseMechanism,
-    NoiseShape,
+    Parametric,
 )
-from exactdp.ledger.noise import (
-    REPLACE_ONE,
-    BoundedRangeMechanism,
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    PairMechanism,
-    RenyiMechanism,
-    SampledMechanism,
-    ShuffledGaussianMechanism,
-)
+from exactdp.mechanisms.checks import checked_epsilon, checked_text
 from exactdp.readable import Readable
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
 
-__all__ = [
-    "BASES",
-    "FAMILIES",
-    "INTERACTION",
-    "NEIGHBOURING",
-    "ZERO_OUT",
-    "Claim",
-    "ConcentratedMechanism",
-    "Entry",
-    "GaussianMechanism",
-    "Ledger",
-    "Mechanism",
-    "NoiseEntry",
-    "NoiseMechanism",
-    "NoiseShape",
-    "Parametric",
-    "Source",
-    "checked_entry",
-    "entry_between",
-]
-
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "zero-out", "unspecified")
 INTERACTION: Final = ("adaptive", "concurrent")
 BASES: Final = ("composition", "amplification", "finer-structure")
-
-
-Parametric: TypeAlias = Mechanism | ConcentratedMechanism | GaussianMechanism
-"""A mechanism with its parameters in one of three notions."""
-
-NoiseEntry: TypeAlias = (
-    LaplaceMechanism
-    | DiscreteLaplaceMechanism
-    | DiscreteGaussianMechanism
-    | BoundedRangeMechanism
-    | PairMechanism
-    | SampledMechanism
-    | ShuffledGaussianMechanism
-    | RenyiMechanism
-)
-"""A mechanism given by its noise."""
-
-Entry: TypeAlias = Parametric | NoiseEntry
-"""What a ledger holds: these classes, and none that is derived from them."""
-FAMILIES: Final[frozenset[type]] = frozenset(get_args(Entry))
-"""The classes of entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +188,14 @@ class Ledger(Readable):
     def is_approximate(self) -> bool:
         """Whether (ε, δ) says all: no mechanism is given by noise, or a ρ or μ above 0."""
         return all(
-            isinstance(entry, Mechanism) or not (isinstance(entry, NoiseMechanism) or _size(entry))
+            isinstance(entry, Mechanism) or not (entry.BY_NOISE or entry.rho_estimate())
             for entry in self.mechanisms
         )
 
     @property
     def is_noisy(self) -> bool:
         """Whether some mechanism is given by its noise."""
-        return any(isinstance(entry, NoiseMechanism) for entry in self.mechanisms)
+        return any(entry.BY_NOISE for entry in self.mechanisms)
 
     def parametric(self) -> tuple[Parametric, ...]:
         """The mechanisms, if every one is given by (ε, δ), ρ or μ.
@@ -257,7 +205,7 @@ class Ledger(Readable):
         """
         entries: list[Parametric] = []
         for index, entry in enumerate(self.mechanisms):
-            if isinstance(entry, NoiseMechanism):
+            if not isinstance(entry, Mechanism | ConcentratedMechanism | GaussianMechanism):
                 raise _not_parametric(entry, index)
             entries.append(entry)
         return tuple(entries)
@@ -272,7 +220,7 @@ class Ledger(Readable):
         for index, entry in enumerate(self.parametric()):
             if isinstance(entry, Mechanism):
                 pairs.append(entry)
-            elif _size(entry):
+            elif entry.rho_estimate():
                 raise _not_approximate(entry, index)
             else:
                 pairs.append(Mechanism(0, 0, entry.count, entry.label))
@@ -282,7 +230,7 @@ class Ledger(Readable):
         """See that neighbours are of sampling and shuffling, zeroed out beside batches alone."""
         relations = []
         for index, each in enumerate(self.mechanisms):
-            if isinstance(each, NoiseMechanism) and each.neighbours:
+            if each.neighbours:
                 relations.append(each.neighbours)
                 if error := each.refused(self.neighbouring):
                     raise error.located(f"mechanisms[{index}].{error.field}")
@@ -309,18 +257,6 @@ class Ledger(Readable):
 _set = object.__setattr__
 
 
-def entry_between(entry: Entry, neighbouring: str) -> Entry:
-    """The mechanism as it is between such neighbours: a clip matters where one is replaced.
-
-    >>> step = SampledMechanism(GaussianMechanism(1), "1/2", clip=3)
-    >>> entry_between(step, "add-remove-one").clip is None
-    True
-    """
-    if isinstance(entry, SampledMechanism) and neighbouring != REPLACE_ONE:
-        return replace(entry, clip=None)
-    return entry
-
-
 def checked_entry(value: object) -> Entry:
     """A mechanism of a class that the engines know.
 
@@ -335,7 +271,7 @@ def checked_entry(value: object) -> Entry:
     name = type(value).__name__
     bases = [each.__name__ for each in type(value).__mro__ if each in FAMILIES]
     cure = f"pass a {bases[0]} itself" if bases else "Ledger.of takes tuples and texts"
-    if isinstance(value, NoiseMechanism) and not bases:
+    if isinstance(value, Family) and not bases:
         cure = (
             f"no engine knows the noise of {name}: give its epsilon and delta (Mechanism), its "
             "rho (ConcentratedMechanism), its Rényi divergences (RenyiMechanism), or its answers "
@@ -356,7 +292,7 @@ def _checked_claim(value: object) -> Claim:
 
 
 def _mechanism(value: object) -> Entry:
-    if isinstance(value, NoiseMechanism) or FAMILIES.intersection(type(value).__mro__):
+    if isinstance(value, Family):
         return checked_entry(value)
     if isinstance(value, tuple | list):
         if 1 <= len(value) <= 4 and not hasattr(value, "_fields"):
@@ -370,10 +306,6 @@ def _mechanism(value: object) -> Entry:
             else "",
         )
     return Mechanism(value)
-
-
-def _size(entry: ConcentratedMechanism | GaussianMechanism) -> mpq:
-    return entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu
 
 
 def _not_approximate(
@@ -390,7 +322,7 @@ def _not_approximate(
     )
 
 
-def _not_parametric(entry: NoiseEntry, index: int) -> UnsupportedError:
+def _not_parametric(entry: Entry, index: int) -> UnsupportedError:
     family = next(iter(entry.shape()))
     return UnsupportedError(
         field=family,

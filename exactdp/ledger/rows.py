@@ -18,7 +18,8 @@ from exactdp.arithmetic.numbers import as_number
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import header_of
 from exactdp.ledger.formats.tables import TableColumns, TableReader, TableRow
-from exactdp.ledger.model import ZERO_OUT, Entry, Ledger
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ZERO_OUT, Entry
 
 _READERS: Final[Mapping[str, dict[str, str]]] = {
     "to_dicts": {},  # polars

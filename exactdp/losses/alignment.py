@@ -19,18 +19,12 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
-from exactdp.losses.laws import (
+from exactdp.arithmetic.enclosures import precision, upper_end
+from exactdp.mechanisms.pairs import (
+    CountedPair,
     Curve,
-    DiscreteNormal,
-    EitherWay,
     OutputTable,
-    SampledCurve,
-    SampledCut,
-    SampledTable,
-    TwoSided,
 )
-from exactdp.losses.ledgers import CountedLaw
 
 _BITS: Final = 160
 _LONG: Final = 96
@@ -44,7 +38,7 @@ _ROUND: Final = 16
 
 
 def aligned(
-    laws: Sequence[CountedLaw], unit: mpq, tolerance: mpq, *, directions: Sequence[bool]
+    laws: Sequence[CountedPair], unit: mpq, tolerance: mpq, *, directions: Sequence[bool]
 ) -> mpq:
     """A mesh at least as fine as ``unit`` that the greatest losses of the laws nearly meet."""
     with precision(_BITS):
@@ -67,7 +61,7 @@ def aligned(
 
 
 def _that_count(
-    tops: list[tuple[mpq, int]], laws: Sequence[CountedLaw], unit: mpq
+    tops: list[tuple[mpq, int]], laws: Sequence[CountedPair], unit: mpq
 ) -> list[tuple[mpq, int]]:
     """Without those within a step, where other laws have no greatest loss: the whole ends nowhere.
 
@@ -88,7 +82,7 @@ def _raised(tops: Sequence[tuple[float, int]], unit: float) -> float:
     return sum(count * (ceil(loss / unit * (1 - 1e-13)) * unit - loss) for loss, count in tops)
 
 
-def _tops(laws: Sequence[CountedLaw], *, back: bool) -> list[tuple[mpq, int]]:
+def _tops(laws: Sequence[CountedPair], *, back: bool) -> list[tuple[mpq, int]]:
     """The greatest loss of each law that has one, or of its reverse, with the counts."""
     found = []
     for law, count in laws:
@@ -98,23 +92,14 @@ def _tops(laws: Sequence[CountedLaw], *, back: bool) -> list[tuple[mpq, int]]:
     return found
 
 
-def _of_curve(law: Curve, *, back: bool) -> mpq | arb | None:
-    match law:
-        case TwoSided():
-            return law.most
-        case EitherWay(curve):
-            return _of_curve(curve, back=False)
-        case SampledCut(TwoSided() as inner, rate) | SampledCurve(TwoSided() as inner, rate):
-            most = ball_of_rational(-inner.most if back else inner.most)
-            sampled = (ball_of_rational(rate) * most.expm1()).log1p()
-            return -sampled if back else sampled
-        case _:  # no greatest loss, or one of no weight
-            return None
+def _of_curve(law: Curve, *, back: bool) -> arb | None:
+    loss = law.greatest_loss(back=back) if law.reaches_greatest else None
+    return None if loss is None else loss.ball()
 
 
 def _of_table(law: OutputTable, *, back: bool) -> mpq | arb | None:
-    base = law.table if isinstance(law, SampledTable) else law
-    if isinstance(base, DiscreteNormal) or law.size(_DIGITS) > _MOST_ATOMS:
+    base, _ = law.sample() or (law, 1)
+    if base.greatest_loss(back=False) is None or law.size(_DIGITS) > _MOST_ATOMS:
         return None
     losses = [atom.loss for atom in law.atoms(_DIGITS) if atom.loss is not None]
     return max((_exact(-loss if back else loss) for loss in losses), default=None)

@@ -30,11 +30,17 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.losses.bracket import Bracket
-from exactdp.losses.laws import Atom, Curve, EitherWay, NoiseLaw, OutputTable, Range, SampledCurve
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import LossMesh, Points, atoms_of, value
 from exactdp.losses.powers import Plan
 from exactdp.losses.sides import Above, Below, Fineness
+from exactdp.mechanisms.pairs import (
+    Atom,
+    Curve,
+    OutputTable,
+    Pair,
+    ReplaceOneEnvelope,
+)
 
 _MOST_ATOMS: Final = 5000
 _MOST_POINTS: Final = 1_000_000
@@ -51,14 +57,14 @@ _STEPS: Final = 3
 class Alone:
     """The only mechanism of a ledger."""
 
-    laws: Laws
-    law: NoiseLaw
+    laws: DominatingPairs
+    law: Pair
 
     @staticmethod
-    def of(laws: Laws) -> Alone | None:
+    def of(laws: DominatingPairs) -> Alone | None:
         """The mechanism, if there is but one, of a known profile."""
         known = laws.known()
-        if laws.by_orders or laws.shuffled or len(known) != 1 or known[0][1] > 1:
+        if laws.by_orders or laws.gap_beyond_tilt or len(known) != 1 or known[0][1] > 1:
             return None
         law = known[0][0]
         if isinstance(law, OutputTable) and law.size(_SPARE_DIGITS) > _MOST_ATOMS:
@@ -198,7 +204,7 @@ def _digits_of_odds(epsilon: mpq) -> int:
     return int(epsilon) * 10 // 23 + 1
 
 
-def _profile(law: NoiseLaw, digits: int, *, back: bool) -> Callable[[arb], arb]:
+def _profile(law: Pair, digits: int, *, back: bool) -> Callable[[arb], arb]:
     if isinstance(law, Curve):
         return lambda loss: value(law, loss, back=back)
     atoms = atoms_of(law, LossMesh(mpq(1), digits), back=back)
@@ -210,19 +216,17 @@ def _of_atoms(atoms: list[Atom], loss: arb) -> arb:
     return sum((zero.max(atom.p - odds * atom.q) for atom in atoms), zero)
 
 
-def _tilt(law: NoiseLaw, epsilon: mpq, *, back: bool) -> mpq:
-    """The tilt of greatest profile at e^ε, for a mechanism of bounded range."""
-    law = law.curve if isinstance(law, EitherWay) else law
-    rate, base = (law.rate, law.curve) if isinstance(law, SampledCurve) else (mpq(1), law)
-    if not isinstance(base, Range):
-        return _HALF
+def _tilt(law: Pair, epsilon: mpq, *, back: bool) -> mpq:
+    """The tilt of greatest profile at e^ε, where there is a choice."""
+    law = law.curve if isinstance(law, ReplaceOneEnvelope) else law
+    base, rate = law.sample() or (law, mpq(1))
     with precision(_BITS):
         odds = ball_of_rational(-epsilon if back else epsilon).exp()
         inner = 1 + (odds - 1) / ball_of_rational(rate)
         if not inner > 0:
             return mpq(0)
-        tilt = (lower_end(inner.log()) / base.epsilon + 1) / 2
-    return floor_to(min(max(tilt, mpq(0)), mpq(1)), _PLACES)
+        tilt = base.tilt_at(inner.log())
+    return _HALF if tilt is None else floor_to(min(max(tilt, mpq(0)), mpq(1)), _PLACES)
 
 
 def _first(holds: Callable[[int], bool], last: int) -> int:

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import gcd, isqrt, log
+from math import isqrt, log
 from typing import Final
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import floor_log10
 from exactdp.arithmetic.enclosures import bits_of
@@ -27,18 +27,11 @@ from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.named_tolerances import WIDER
 from exactdp.errors import CostLimitError
-from exactdp.losses.laws import (
-    DiscreteNormal,
-    GeneralizedResponse,
-    Geometric,
-    NoiseLaw,
-    OutputTable,
-    Response,
-)
-from exactdp.losses.ledgers import CountedLaw, Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import Points
 from exactdp.losses.powers import Plan
 from exactdp.losses.sides import Above, Below, Fineness, points_of
+from exactdp.mechanisms.pairs import CountedPair, OutputTable, Pair, common_step
 
 UPPER_RULE = "profile-dots"
 DIVERGENT_RULE = "profile-renyi"
@@ -140,7 +133,7 @@ class Bracket:
 
 
 def bracket_at(
-    laws: Laws, target: Target, unit: mpq, tilt: mpq, near: Sequence[mpq] = ()
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, near: Sequence[mpq] = ()
 ) -> Bracket:
     """Both sides at a mesh; ``near``, if given, says how near each direction should come.
 
@@ -157,13 +150,13 @@ def bracket_at(
         found = [side.divergence(target.point) for side in above]
         back = directions[found.index(max(found))]
     finer = replace(target, epsilon=int(most) + 1)
-    below, back = _below(laws, finer, unit, tilt, directions if laws.apart else (back,))
+    below, back = _below(laws, finer, unit, tilt, directions if laws.has_gap else (back,))
     orders = laws.divergent.orders if laws.by_orders else ()
     return Bracket(laws.subject, unit, above, below, back, tilt, orders=orders)
 
 
 def upper_sides_at(
-    laws: Laws, target: Target, unit: mpq, near: Sequence[mpq] = ()
+    laws: DominatingPairs, target: Target, unit: mpq, near: Sequence[mpq] = ()
 ) -> tuple[Above, ...]:
     """The side from above at a mesh, for each direction.
 
@@ -180,14 +173,14 @@ def upper_sides_at(
     )
 
 
-def refuse_many(laws: Laws, max_cost: int) -> None:
+def refuse_many(laws: DominatingPairs, max_cost: int) -> None:
     """Refuse more mechanisms that differ than can be planned within the limit.
 
     Raises:
         CostLimitError: there are.
     """
     many = len(laws.known())
-    most = max_cost // (_OF_A_LAW * (_SIDES_OF_A_RANGE if laws.ranged else _SIDES))
+    most = max_cost // (_OF_A_LAW * (_SIDES_OF_A_RANGE if laws.has_tilt else _SIDES))
     if many > max(most, _FEW_LAWS):
         raise _too_many(many, most)
 
@@ -212,7 +205,7 @@ def _too_many(many: int, most: int) -> CostLimitError:
     )
 
 
-def predicted_cost(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> int | None:
+def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> int | None:
     """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
     total = 0
     try:
@@ -235,7 +228,9 @@ def predicted_cost(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> int | No
     return total
 
 
-def refuse_below(laws: Laws, target: Target, unit: mpq, tilt: mpq, *, back: bool) -> None:
+def refuse_below(
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, *, back: bool
+) -> None:
     """Refuse a side from below that would cost too much, before anything is composed.
 
     Raises:
@@ -244,7 +239,7 @@ def refuse_below(laws: Laws, target: Target, unit: mpq, tilt: mpq, *, back: bool
     effort_for(laws.below(tilt), target, unit, (back,))
 
 
-def lower_bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracket:
+def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
     """The side from below alone, in the direction that refutes the most."""
     directions = (False, True) if laws.directed else (False,)
     below, back = _below(laws, target, unit, tilt, directions)
@@ -252,7 +247,7 @@ def lower_bracket_at(laws: Laws, target: Target, unit: mpq, tilt: mpq) -> Bracke
 
 
 def _below(
-    laws: Laws, target: Target, unit: mpq, tilt: mpq, directions: Sequence[bool]
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[bool]
 ) -> tuple[Below, bool]:
     """The side from below in the direction that refutes the most, and whether that is back."""
     attained = laws.below(tilt)
@@ -271,7 +266,7 @@ def _below(
 
 
 def effort_for(
-    laws: Sequence[CountedLaw], target: Target, unit: mpq, directions: Sequence[bool]
+    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[bool]
 ) -> Fineness:
     """The digits for as many roundings as the windows and the counts suggest.
 
@@ -291,7 +286,7 @@ def effort_for(
     return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
 
 
-def _curves(laws: Sequence[CountedLaw], plan: Plan) -> list[Points]:
+def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
     """The points of those that are known by their profiles."""
     return [
         points
@@ -300,12 +295,12 @@ def _curves(laws: Sequence[CountedLaw], plan: Plan) -> list[Points]:
     ]
 
 
-def _evaluated(laws: Sequence[CountedLaw], plan: Plan) -> int:
+def _evaluated(laws: Sequence[CountedPair], plan: Plan) -> int:
     """How many values of profiles there are."""
     return sum(points.count for points in _curves(laws, plan))
 
 
-def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digits: int) -> int:
+def _predicted_cost(laws: Sequence[CountedPair], plan: Plan, evaluated: int, digits: int) -> int:
     """About what one side takes: evaluating points, and squaring what has spread by then."""
     most = max(count for _, count in laws)
     spread = max(
@@ -317,7 +312,7 @@ def _predicted_cost(laws: Sequence[CountedLaw], plan: Plan, evaluated: int, digi
     return evaluated * point + most.bit_length() * spread * digits * digit
 
 
-def _cost_of_listing(laws: Sequence[CountedLaw], digits: int) -> int:
+def _cost_of_listing(laws: Sequence[CountedPair], digits: int) -> int:
     """About what it takes to list the answers of tables once."""
     answers = sum(law.size(digits) for law, _ in laws if isinstance(law, OutputTable))
     return answers * _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
@@ -335,7 +330,7 @@ def _refuse_cost(cost: int, target: Target, count: int) -> None:
     )
 
 
-def refuse_tables(laws: Sequence[CountedLaw], digits: int) -> None:
+def refuse_tables(laws: Sequence[CountedPair], digits: int) -> None:
     """Refuse a mechanism with too many answers to list."""
     for law, _ in laws:
         if isinstance(law, OutputTable) and law.size(digits) > _MOST_ANSWERS:
@@ -367,7 +362,7 @@ def _fewer(number: mpq) -> str:
 # --- the mesh -----------------------------------------------------------------------------------
 
 
-def first_unit(laws: Laws, tilt: mpq, tolerance: mpq) -> mpq:
+def first_unit(laws: DominatingPairs, tilt: mpq, tolerance: mpq) -> mpq:
     """A mesh at which both sides should meet within the tolerance: 1/n, or a lattice of losses."""
     counted = [*laws.known(), *laws.below(tilt)]
     count = sum(count for _, count in laws.below(tilt))
@@ -389,30 +384,12 @@ def _inverse(square: mpq) -> mpq:
     return mpq(1, isqrt(int(1 / square)) + 1)
 
 
-def _lattice(laws: Sequence[NoiseLaw]) -> mpq | None:
+def _lattice(laws: Sequence[Pair]) -> mpq | None:
     """The greatest rational of which all losses are multiples, if all are known to be rational."""
     common = mpq(0)
     for law in laws:
-        step = _step(law)
+        step = law.step()
         if step is None:
             return None
-        common = _common(common, step)
+        common = common_step(common, step)
     return common
-
-
-def _step(law: NoiseLaw) -> mpq | None:
-    if isinstance(law, Response) and law.epsilon.is_rational:
-        return law.epsilon.rational
-    if isinstance(law, Geometric):
-        return _common(mpq(law.shift), mpq(2)) / law.scale
-    if isinstance(law, DiscreteNormal):
-        return _common(mpq(law.shift**2), mpq(2 * law.shift)) / (2 * law.variance)
-    if isinstance(law, GeneralizedResponse):
-        return _common(law.t, law.epsilon)
-    return None
-
-
-def _common(one: mpq, other: mpq) -> mpq:
-    """The greatest common divisor of two rationals."""
-    below = one.denominator * other.denominator
-    return mpq(gcd(int(one * below), int(other * below)), mpz(below))

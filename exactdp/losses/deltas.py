@@ -30,7 +30,7 @@ from exactdp.losses.bracket import (
     upper_sides_at,
 )
 from exactdp.losses.fitting import ROUGH, aligned_unit, naming
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.orders import divergence_at
 from exactdp.losses.stages import nearest
 
@@ -46,7 +46,7 @@ _SHARE_OF_A_POINT: Final = mpq(1, 256)
 
 
 def point(
-    laws: Laws,
+    laws: DominatingPairs,
     epsilon: ExactNumber,
     tolerance: mpq,
     *,
@@ -63,13 +63,17 @@ def point(
     try:
         return _point_on_a_mesh(laws, epsilon, tolerance, max_cost, seconds)
     except CostLimitError as error:
-        if not (laws.by_orders and laws.diverges_little):
+        if not (laws.by_orders and laws.has_moments):
             raise (advising(error, None) if error.remedy.startswith(WIDER) else error) from None
         return _point_by_orders(laws, epsilon, tolerance, max_cost)
 
 
 def _point_on_a_mesh(
-    laws: Laws, epsilon: ExactNumber, tolerance: mpq, max_cost: int, seconds: float | None
+    laws: DominatingPairs,
+    epsilon: ExactNumber,
+    tolerance: mpq,
+    max_cost: int,
+    seconds: float | None,
 ) -> tuple[mpq, mpq]:
     """The ends of δ at ε, by privacy losses on a mesh."""
     scale = _scale_of(laws, epsilon, max_cost)
@@ -87,7 +91,7 @@ def _point_on_a_mesh(
 
 
 def _refined_point(
-    laws: Laws, epsilon: ExactNumber, tolerance: mpq, scale: mpq, max_cost: int
+    laws: DominatingPairs, epsilon: ExactNumber, tolerance: mpq, scale: mpq, max_cost: int
 ) -> tuple[mpq, mpq]:
     """The ends of δ at ε, on finer and finer meshes; δ is about ``scale``, or less."""
     near = min(tolerance, ROUGH) / 8
@@ -96,7 +100,7 @@ def _refined_point(
     order = 2
     for attempt in range(_ATTEMPTS):
         width = high - low
-        if width <= tolerance * low or laws.apart or scale < _LEAST_SCALE:
+        if width <= tolerance * low or laws.has_gap or scale < _LEAST_SCALE:
             break
         ratio = tolerance * max(low, width / 100) / width
         before, unit = unit, aligned_unit(laws, finer_unit(unit, ratio, order), tolerance)
@@ -118,7 +122,7 @@ def _stalled(finer: mpq, narrower: mpq, low: mpq, attempt: int) -> bool:
 
 
 def _point_by_orders(
-    laws: Laws, epsilon: ExactNumber, tolerance: mpq, max_cost: int
+    laws: DominatingPairs, epsilon: ExactNumber, tolerance: mpq, max_cost: int
 ) -> tuple[mpq, mpq]:
     """The ends of δ at ε, the upper one by Rényi divergences."""
     most, least = divergence_at(laws, epsilon), mpq(0)
@@ -136,7 +140,7 @@ def _point_by_orders(
     return _with_failures(laws, least, most)
 
 
-def _scale_of(laws: Laws, epsilon: ExactNumber, max_cost: int) -> mpq:
+def _scale_of(laws: DominatingPairs, epsilon: ExactNumber, max_cost: int) -> mpq:
     """A divergence of about the size of that at ε, or below all that matter.
 
     Raises:
@@ -152,7 +156,9 @@ def _scale_of(laws: Laws, epsilon: ExactNumber, max_cost: int) -> mpq:
     return scale
 
 
-def _ends_at(laws: Laws, epsilon: ExactNumber, target: Target, unit: mpq) -> tuple[mpq, mpq]:
+def _ends_at(
+    laws: DominatingPairs, epsilon: ExactNumber, target: Target, unit: mpq
+) -> tuple[mpq, mpq]:
     """The ends of δ at a mesh."""
     bracket = bracket_at(laws, replace(target, point=epsilon), unit, _HALF)
     high = max(side.divergence(epsilon) for side in bracket.above)
@@ -161,7 +167,7 @@ def _ends_at(laws: Laws, epsilon: ExactNumber, target: Target, unit: mpq) -> tup
     return _with_failures(laws, bracket.below.divergence(epsilon)[0], high)
 
 
-def _with_failures(laws: Laws, low: mpq, high: mpq) -> tuple[mpq, mpq]:
+def _with_failures(laws: DominatingPairs, low: mpq, high: mpq) -> tuple[mpq, mpq]:
     """The ends of δ for those of D: with the failures beside it, in decimals."""
     with precision(_BITS):
         kept = 1 - laws.allowed(mpq(0))  # 1/∏(1 - δ_i)

@@ -27,7 +27,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.losses.laws import Curve
+from exactdp.mechanisms.pairs import Curve, SameSupport
 
 Listed: TypeAlias = Sequence[tuple[Sequence[tuple[mpq, mpq]], int]]
 """Lists of orders with their divergences, and their counts."""
@@ -44,7 +44,7 @@ _UNIT: Final = 10**6
 
 
 @dataclass(frozen=True)
-class ByOrders(Curve):
+class ByOrders(SameSupport, Curve):
     """All mechanisms that are given by ρ or by lists of divergences, together.
 
     Attributes:
@@ -63,6 +63,10 @@ class ByOrders(Curve):
     def orders(self) -> tuple[str, ...]:
         """The orders, as the format has them."""
         return tuple(str(alpha) for alpha, _ in self.bounds)
+
+    def greatest_loss(self, *, back: bool) -> None:
+        """None is known."""
+        del back
 
     def profile(self, loss: arb) -> arb:
         """The least that an order gives, at most 1; below 0 by that of the reverse."""

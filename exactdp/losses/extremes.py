@@ -30,50 +30,16 @@ from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.problem import Problem
-from exactdp.errors import CostLimitError, InternalError
-from exactdp.losses.laws import (
-    DiscreteNormal,
-    EitherWay,
-    Geometric,
-    NoiseLaw,
-    Normal,
-    Range,
-    Response,
-    SampledCurve,
-    SampledCut,
-    SampledTable,
-    TwoSided,
-    WrittenLaws,
-)
-from exactdp.losses.ledgers import Laws
-from exactdp.losses.replaced import ReplacedLaplace, ReplacedNormal, ReplacedTable
+from exactdp.errors import CostLimitError
+from exactdp.losses.ledgers import DominatingPairs
+from exactdp.mechanisms.pairs import SampledLoss
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 2**16
 _ZERO: Final = ExactNumber(mpq(0))
-
-
-@dataclass(frozen=True, slots=True)
-class SampledLoss:
-    """The number ln(1 - q + q·e^l) of a sample, for a rational l above 0."""
-
-    loss: mpq
-    rate: mpq
-
-    def ball(self) -> arb:
-        """The loss, at the precision of the context."""
-        return (ball_of_rational(self.rate) * ball_of_rational(self.loss).expm1()).log1p()
-
-
-@dataclass(frozen=True, slots=True)
-class GreatestLoss:
-    """The greatest loss of one mechanism: a number of the grammar, and samples with their signs."""
-
-    exact: ExactNumber
-    sampled: tuple[tuple[SampledLoss, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -161,7 +127,7 @@ class Extreme:
         return sum((count * each.ball() for each, count in self.sampled), ball(self.exact))
 
 
-def extremes_of(laws: Laws) -> tuple[Extreme, ...]:
+def extremes_of(laws: DominatingPairs) -> tuple[Extreme, ...]:
     """The extremes of a composition: of removal, and of adding a record where that differs."""
     return tuple(_extreme(laws, back) for back in ((False, True) if laws.directed else (False,)))
 
@@ -182,14 +148,14 @@ def _compared_masses(left: Extreme, right: Extreme) -> int:
     return compare(right.problem.log_no_failure, left.problem.log_no_failure)
 
 
-def _extreme(laws: Laws, back: bool) -> Extreme:
+def _extreme(laws: DominatingPairs, back: bool) -> Extreme:
     rational, terms = mpq(0), list[tuple[mpq, mpq]]()
     sampled, masses = Counter[SampledLoss](), Counter[mpq]()
     for delta, count in laws.failures:
         masses[delta] += count
     is_bounded = not laws.rho and all(map(_says_nothing, laws.listed))
-    for law, count in laws.known():
-        loss, mass = _of_law(law, back)
+    for pair, count in laws.known():
+        loss, mass = pair.greatest_loss(back=back), pair.mass_at_infinity(back=back)
         if mass:
             masses[mass] += count
         if loss is None:
@@ -211,100 +177,3 @@ def _extreme(laws: Laws, back: bool) -> Extreme:
 def _says_nothing(listed: tuple[tuple[tuple[mpq, mpq], ...], int]) -> bool:
     """Whether Rényi divergences show that two laws are equal: one of them is 0."""
     return any(not bound for _, bound in listed[0])
-
-
-def _of_law(law: NoiseLaw, back: bool) -> tuple[GreatestLoss | None, mpq]:
-    """The greatest loss of a law, and its mass at infinity.
-
-    Raises:
-        InternalError: nothing is known of such a law.
-    """
-    match law:
-        case WrittenLaws():
-            return _written(law, mpq(1), back)
-        case SampledTable(table=WrittenLaws() as table, rate=rate):
-            return _written(table, rate, back)
-        case _:
-            return _without_mass(law, back), mpq(0)
-
-
-def _without_mass(law: NoiseLaw, back: bool) -> GreatestLoss | None:
-    """The greatest loss of a law that gives no answers alone.
-
-    Raises:
-        InternalError: nothing is known of such a law.
-    """
-    match law:
-        case (
-            SampledTable(table=base, rate=rate)
-            | SampledCut(curve=base, rate=rate)
-            | SampledCurve(curve=base, rate=rate)
-        ):
-            return _on_a_sample(base, rate, back)
-        case EitherWay(curve=base):
-            return _without_mass(base, back=False)
-        case ReplacedNormal():
-            return None
-        case ReplacedLaplace(size=size, rate=rate):
-            return _replaced(TwoSided(size), rate)
-        case ReplacedTable(table=noise, rate=rate):
-            return _replaced(noise, rate)
-        case _:
-            loss = _symmetric(law)
-            return None if loss is None else GreatestLoss(loss)
-
-
-def _symmetric(law: NoiseLaw) -> ExactNumber | None:
-    """The greatest loss of a law that is the same in both directions; None if there is none.
-
-    Raises:
-        InternalError: nothing is known of such a law.
-    """
-    match law:
-        case Normal() | DiscreteNormal():
-            return None
-        case Response(epsilon=epsilon):
-            return epsilon
-        case TwoSided(most=most):
-            return ExactNumber(most)
-        case Range(epsilon=size):
-            return ExactNumber(size)
-        case Geometric(scale=scale, shift=shift):
-            return ExactNumber(shift / scale)
-        case _:
-            raise InternalError(
-                field="law", value=type(law).__name__, expected="a law whose greatest loss is known"
-            )
-
-
-def _on_a_sample(base: NoiseLaw, rate: mpq, back: bool) -> GreatestLoss | None:
-    """The greatest loss of a law that is the same in both directions, on a sample.
-
-    Adding a record to Gaussian noise has losses below -ln(1 - q) alone, which none attains.
-    """
-    loss = _symmetric(base)
-    if loss is None:
-        return GreatestLoss(ExactNumber.ln(1 / (1 - rate))) if back else None
-    size = loss.rational
-    if back:
-        return GreatestLoss(loss, ((SampledLoss(size, 1 - rate), -1),))
-    return GreatestLoss(_ZERO, ((SampledLoss(size, rate), 1),))
-
-
-def _replaced(base: NoiseLaw, rate: mpq) -> GreatestLoss | None:
-    """The greatest loss of noise on a sum of which a sampled record is replaced."""
-    loss = _symmetric(base)
-    if loss is None or rate == mpq(1, 2):
-        return None if loss is None else GreatestLoss(loss)
-    size = loss.rational
-    return GreatestLoss(loss, ((SampledLoss(size, rate), 1), (SampledLoss(size, 1 - rate), -1)))
-
-
-def _written(table: WrittenLaws, rate: mpq, back: bool) -> tuple[GreatestLoss, mpq]:
-    """The greatest loss and the mass of a table, on a sample of the rate."""
-    rows = [((1 - rate) * q + rate * p, q) for p, q in zip(table.p, table.q, strict=True)]
-    if back:
-        rows = [(q, p) for p, q in rows]
-    mass = sum((p for p, q in rows if not q), mpq(0))
-    most = max((p / q for p, q in rows if p and q), default=mpq(1))
-    return GreatestLoss(ExactNumber.ln(most)), mass

@@ -21,7 +21,7 @@ from exactdp.composition.named_tolerances import WIDER, advising, finest_that_fi
 from exactdp.errors import CostLimitError
 from exactdp.losses.alignment import aligned
 from exactdp.losses.bracket import Target, effort_for, first_unit, upper_sides_at
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import LossMesh, dots
 from exactdp.losses.powers import MOST_CELLS, spread_of
 from exactdp.losses.sides import Above
@@ -48,7 +48,7 @@ class _About:
 
 
 def naming(
-    error: CostLimitError, laws: Laws, target: Target, tilt: mpq, share: mpq = _ROUGHEST
+    error: CostLimitError, laws: DominatingPairs, target: Target, tilt: mpq, share: mpq = _ROUGHEST
 ) -> CostLimitError:
     """The error, where it asks for a wider tolerance, with the finest that is predicted to fit.
 
@@ -68,7 +68,7 @@ def naming(
         return advising(error, None)
 
     def fits(tolerance: mpq) -> bool:
-        near = min(tolerance, ROUGH) if laws.ranged else tolerance
+        near = min(tolerance, ROUGH) if laws.has_tilt else tolerance
         return _fits(
             laws, replace(target, tolerance=near * share, epsilon=about.epsilon), tilt, about
         )
@@ -76,7 +76,7 @@ def naming(
     return advising(error, finest_that_fits(fits, places_within(target.tolerance)))
 
 
-def _fits(laws: Laws, target: Target, tilt: mpq, about: _About) -> bool:
+def _fits(laws: DominatingPairs, target: Target, tilt: mpq, about: _About) -> bool:
     """Whether both sides of a tolerance are planned within the limits, with room."""
     directions = (False, True) if laws.directed else (False,)
     first = first_unit(laws, tilt, target.tolerance) / _ROOM
@@ -93,7 +93,7 @@ def _fits(laws: Laws, target: Target, tilt: mpq, about: _About) -> bool:
     return True
 
 
-def _about(laws: Laws, target: Target) -> _About | None:
+def _about(laws: DominatingPairs, target: Target) -> _About | None:
     """What a rough mesh says; None where that is much work already."""
     unit = first_unit(laws, _HALF, _ROUGHEST)
     rough = replace(
@@ -111,7 +111,7 @@ def _about(laws: Laws, target: Target) -> _About | None:
     return _About(int(max(known)) + 2, deviation)
 
 
-def _deviation(laws: Laws, side: Above, unit: mpq, *, back: bool) -> float:
+def _deviation(laws: DominatingPairs, side: Above, unit: mpq, *, back: bool) -> float:
     """About the deviation of all losses together."""
     with precision(side.bits):
         mesh = LossMesh(unit, side.mesh.digits)
@@ -126,7 +126,7 @@ def _float(value: mpq) -> float:
     return int(value.numerator) / int(value.denominator)
 
 
-def aligned_unit(laws: Laws, unit: mpq, tolerance: mpq) -> mpq:
+def aligned_unit(laws: DominatingPairs, unit: mpq, tolerance: mpq) -> mpq:
     """A mesh as fine that the greatest losses meet."""
     directions = (False, True) if laws.directed else (False,)
     return aligned(laws.known(), unit, tolerance, directions=directions)

@@ -22,8 +22,8 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.losses.laws import Curve, NoiseLaw, OutputTable
 from exactdp.losses.mesh import LossMesh, Points, Window, atoms_of, dots_of_curve
+from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
 
 _LONG: Final = 1000
 _RATIO: Final = 1.05
@@ -60,7 +60,7 @@ class _Rough:
 
 
 def graded(
-    laws: Sequence[tuple[NoiseLaw, int]],
+    laws: Sequence[tuple[Pair, int]],
     windows: Sequence[Window],
     mesh: LossMesh,
     aim: tuple[mpq, float],
@@ -112,7 +112,7 @@ def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
 
 
 def _rough_weights(
-    law: NoiseLaw, window: Window, mesh: LossMesh, *, back: bool
+    law: Pair, window: Window, mesh: LossMesh, *, back: bool
 ) -> tuple[tuple[int, float], ...]:
     if isinstance(law, OutputTable):
         atoms = atoms_of(law, mesh, back=back)

@@ -21,8 +21,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
 from exactdp.losses.divergences import ByOrders, hull
-from exactdp.losses.laws import Atom, Curve, Cut, NoiseLaw, OutputTable
-from exactdp.losses.shuffled import Maximum, cuts_of
+from exactdp.mechanisms.pairs import Atom, Curve, Cut, OutputTable, Pair
 from exactdp.timing.deadlines import ask, asking
 
 Window = tuple[int, int]
@@ -223,7 +222,7 @@ def _room(values: Iterable[fmpz], lost: fmpz) -> int:
 # --- one mechanism ------------------------------------------------------------------------------
 
 
-def dots(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> Cells:
+def dots(law: Pair, points: Points, mesh: LossMesh, *, back: bool) -> Cells:
     """A pair on the mesh that dominates the law, or with ``back`` its reverse."""
     ask()
     if isinstance(law, OutputTable):
@@ -280,7 +279,7 @@ def split(
     return (j + 1, moved), (j, weight - moved)
 
 
-def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tuple[Cells, Cells]:
+def scores(law: Pair, points: Points, mesh: LossMesh, *, back: bool) -> tuple[Cells, Cells]:
     """P and Q of scores near losses, within the window."""
     ask()
     if isinstance(law, OutputTable):
@@ -300,12 +299,12 @@ def scores(law: NoiseLaw, points: Points, mesh: LossMesh, *, back: bool) -> tupl
 
 def _cuts(law: Cut, listed: Sequence[int], mesh: LossMesh) -> Iterator[arb]:
     """Where the outputs are cut: near the losses half-way between points."""
-    if isinstance(law, Maximum):
-        step = mesh.unit * law.variance
-        yield from (ball_of_rational(j * step) for j in cuts_of(law, tuple(listed), mesh.unit))
-    else:
+    named = law.cuts(tuple(listed), mesh.unit)
+    if named is None:
         halves = (ball_of_rational((j + i) * mesh.unit / 2) for j, i in pairwise(listed))
         yield from (law.cut(half) for half in halves)
+    else:
+        yield from (law.at(cut, mesh.unit) for cut in named)
 
 
 def _scores_of_atoms(atoms: Iterable[Atom], window: Window, mesh: LossMesh) -> tuple[Cells, Cells]:

@@ -22,7 +22,7 @@ range).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,19 +42,8 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import InternalError
-from exactdp.losses.laws import (
-    DiscreteNormal,
-    Geometric,
-    NoiseLaw,
-    Normal,
-    Range,
-    Response,
-    SampledCut,
-    SampledTable,
-    TwoSided,
-    WrittenLaws,
-)
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
+from exactdp.mechanisms.pairs import Pair
 from exactdp.timing.deadlines import asking
 
 ORDER_RULE: Final = "noise-renyi"
@@ -87,7 +76,7 @@ class OrderBound:
         return Certificate(self.subject, "upper", epsilon, delta, ORDER_RULE, parameters)
 
 
-def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
+def bound_at(laws: DominatingPairs, delta: mpq, places: int) -> OrderBound:
     """The least ε that an order gives at δ, a decimal of so many places.
 
     Raises:
@@ -108,7 +97,7 @@ def bound_at(laws: Laws, delta: mpq, places: int) -> OrderBound:
     return OrderBound(laws.subject, alpha, epsilon + mpq(1, mpz(10) ** places), digits)
 
 
-def mironov_at(laws: Laws, delta: mpq, places: int) -> mpq:
+def mironov_at(laws: DominatingPairs, delta: mpq, places: int) -> mpq:
     r"""About the least of τ(α) + ln(1/δ)/(α-1) over α, a decimal of so many places above it.
 
     Source: Mironov, CSF 2017, Proposition 3.
@@ -122,7 +111,7 @@ def mironov_at(laws: Laws, delta: mpq, places: int) -> mpq:
         return ceil_to(upper_end(epsilon_of(_least(epsilon_of, laws))), places)
 
 
-def divergence_at(laws: Laws, epsilon: ExactNumber) -> mpq:
+def divergence_at(laws: DominatingPairs, epsilon: ExactNumber) -> mpq:
     """The least D at ε that an order gives, from above."""
     with precision(_GUARD_BITS):
         size, divergences = ball(epsilon), _Divergences(laws)
@@ -139,13 +128,13 @@ class _Divergences:
     Those that are α·ρ at every order α are added up once.
     """
 
-    def __init__(self, laws: Laws) -> None:
+    def __init__(self, laws: DominatingPairs) -> None:
         self._listed = laws.listed
         self._rho = ball_of_rational(laws.rho)
-        self._moments: dict[NoiseLaw, list[arb]] = {}
-        self._others: list[tuple[NoiseLaw, int]] = []
+        self._moments: dict[Pair, list[arb]] = {}
+        self._others: list[tuple[Pair, int]] = []
         for law, count in asking(laws.known(), _COST):
-            rho = _rho_of(law)
+            rho = law.rho()
             if rho is None:
                 self._others.append((law, count))
             else:
@@ -161,24 +150,23 @@ class _Divergences:
         order = ball_of_rational(alpha)
         total = order * (order - 1) * self._rho
         for law, count in asking(self._others, _COST):
-            total += count * self._divergence(law, order)
+            total += count * self._moment(law, order)
         for orders, count in asking(self._listed, _COST):
             bound = next(known for least, known in orders if least >= alpha)
             total += count * (order - 1) * ball_of_rational(bound)
         return total
 
-    def _divergence(self, law: NoiseLaw, order: arb) -> arb:
-        match law:
-            case SampledCut(curve=base, rate=rate) | SampledTable(table=base, rate=rate):
-                return self._of_sample(base, rate, int(float(order.mid())))
-            case _:
-                return _divergence(law, order)
+    def _moment(self, pair: Pair, order: arb) -> arb:
+        sample = pair.sample()
+        if sample is not None:
+            return self._of_sample(*sample, int(float(order.mid())))
+        return _known_moment(pair, order)
 
-    def _of_sample(self, base: NoiseLaw, rate: mpq, alpha: int) -> arb:
+    def _of_sample(self, base: Pair, rate: mpq, alpha: int) -> arb:
         """The logarithm of Σ C(α, k)(1 - q)^{α - k}q^k·e^{(k - 1)D_k}."""
         moments = self._moments.setdefault(base, [arb(1), arb(1)])
         moments += [
-            _divergence(base, arb(k)).exp() for k in asking(range(len(moments), alpha + 1), _COST)
+            _known_moment(base, arb(k)).exp() for k in asking(range(len(moments), alpha + 1), _COST)
         ]
         weight, odds = ball_of_rational(1 - rate) ** alpha, ball_of_rational(rate / (1 - rate))
         total = weight
@@ -188,72 +176,29 @@ class _Divergences:
         return total.log()
 
 
-def _rho_of(law: NoiseLaw) -> mpq | None:
-    """ρ where the divergence of every order α is at most α·ρ, and no less is known; else None."""
-    match law:
-        case Normal():
-            return law.square / 2
-        case DiscreteNormal():
-            return mpq(law.shift**2) / (2 * law.variance)
-        case Range():
-            return law.epsilon**2 / 8
-        case _:
-            return None
+def _known_moment(pair: Pair, order: arb) -> arb:
+    """(α - 1) times the divergence of order α.
 
-
-def _divergence(law: NoiseLaw, order: arb) -> arb:
-    """(α - 1) times the divergence of order α."""
-    match law:
-        case WrittenLaws():
-            return _of_laws(law.p, law.q, order).max(_of_laws(law.q, law.p, order))
-        case Response():
-            return _of_response(ball(law.epsilon), order)
-        case Geometric():
-            return _of_response(ball_of_rational(law.shift / law.scale), order)
-        case TwoSided():
-            most, double = ball_of_rational(law.most), 2 * order - 1
-            inside = order + (order - 1) * (-double * most).exp()
-            return (order - 1) * most + (inside / double).log()
-        case _:
-            return order * (order - 1) * ball_of_rational(_known_rho(law))
-
-
-def _known_rho(law: NoiseLaw) -> mpq:
-    rho = _rho_of(law)
-    if rho is None:
+    Raises:
+        InternalError: it is not known; whoever asks has seen that it is.
+    """
+    moment = pair.moment(order)
+    if moment is None:
         raise InternalError(
-            field="law",
-            value=type(law).__name__,
-            expected="a law with divergences of one order",
+            field="pair", value=type(pair).__name__, expected="a pair with known divergences"
         )
-    return rho
-
-
-def _of_response(size: arb, order: arb) -> arb:
-    tail = (-(2 * order - 1) * size).exp().log1p() - (-size).exp().log1p()
-    return (order - 1) * size + tail
-
-
-def _of_laws(p: Sequence[mpq], q: Sequence[mpq], order: arb) -> arb:
-    """The logarithm of Σ q·(p/q)^α."""
-    total = arb(0)
-    for one, other in zip(p, q, strict=True):
-        if one and not other:
-            return arb("inf")
-        if one:
-            total += ball_of_rational(other) * (order * ball_of_rational(one / other).log()).exp()
-    return total.log()
+    return moment
 
 
 # --- the order ----------------------------------------------------------------------------------
 
 
-def _least(value: Callable[[mpq], arb], laws: Laws) -> mpq:
+def _least(value: Callable[[mpq], arb], laws: DominatingPairs) -> mpq:
     """About the order with the least value: a listed one, if there are any.
 
     Beside samples it is an integer: rising ones are looked at until values rise as well.
     """
-    if laws.sampled:
+    if laws.is_sampled:
         return _least_integer(value, _last_order(laws))
     if laws.orders:
         return min(laws.orders, key=lambda alpha: float(value(alpha).mid()))
@@ -274,7 +219,7 @@ def _least(value: Callable[[mpq], arb], laws: Laws) -> mpq:
     return 1 + round_below(high, _ALPHA_DIGITS)
 
 
-def _last_order(laws: Laws) -> int:
+def _last_order(laws: DominatingPairs) -> int:
     """The greatest order that is worth looking at beside samples."""
     return min(_MOST_SAMPLED_ORDER, int(max(laws.orders, default=mpq(_MOST_SAMPLED_ORDER))))
 

@@ -26,11 +26,10 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.losses.grading import graded
-from exactdp.losses.ledgers import CountedLaw
 from exactdp.losses.mesh import Cells, LossMesh, dots, scores
 from exactdp.losses.powers import Plan, Schedule, compose
-from exactdp.losses.shuffled import Maximum, cuts_of
 from exactdp.losses.windows import widened, window_of
+from exactdp.mechanisms.pairs import CountedPair, Cut
 
 _ROUNDINGS = 4
 _ABOUT_EQUAL = 1 + 1e-9
@@ -67,7 +66,7 @@ class Fineness:
         return Schedule(self.mesh, tuple(counts), lost, dropped, self.tolerance)
 
 
-def points_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both: bool) -> Plan:
+def points_of(laws: Sequence[CountedPair], effort: Fineness, *, back: bool, both: bool) -> Plan:
     """A plan with the points alone."""
     found = []
     with precision(effort.bits):
@@ -81,7 +80,7 @@ def points_of(laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, both:
     return Plan(points, ())
 
 
-def _slack(plan: Plan, laws: Sequence[CountedLaw]) -> int:
+def _slack(plan: Plan, laws: Sequence[CountedPair]) -> int:
     """What all roundings lose at most, in units of the last digit."""
     lengths = [points.length + 1 for points in plan.points]
     total = sum(count * length for (_, count), length in zip(laws, lengths, strict=True))
@@ -102,7 +101,7 @@ class Above:
 
     @staticmethod
     def of(
-        laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, chosen: Plan | None = None
+        laws: Sequence[CountedPair], effort: Fineness, *, back: bool, chosen: Plan | None = None
     ) -> Above:
         """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
@@ -163,7 +162,7 @@ class Below:
 
     @staticmethod
     def of(
-        laws: Sequence[CountedLaw], effort: Fineness, *, back: bool, chosen: Plan | None = None
+        laws: Sequence[CountedPair], effort: Fineness, *, back: bool, chosen: Plan | None = None
     ) -> Below:
         """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
@@ -173,11 +172,12 @@ class Below:
             cells = [[each[law] for each in listed] for law in (0, 1)]
             schedule = effort.schedule([count for _, count in laws])
             levels, [p, q], mesh = compose(cells, schedule, above=False)
-        cuts = [
-            cuts_of(law, tuple(points.by_outputs(back=back)), effort.unit)
+        named = (
+            law.cuts(tuple(points.by_outputs(back=back)), effort.unit)
             for (law, _), points in pairs
-            if isinstance(law, Maximum)
-        ]
+            if isinstance(law, Cut)
+        )
+        cuts = [each for each in named if each is not None]
         plan = Plan(plan.points, levels, tuple(cuts))
         return Below(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 

@@ -32,7 +32,7 @@ from exactdp.losses.bracket import (
     upper_sides_at,
 )
 from exactdp.losses.fitting import ROUGH, aligned_unit, naming
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.orders import bound_at
 from exactdp.losses.solved import Solved
 from exactdp.losses.stages import nearest
@@ -55,14 +55,14 @@ _FEW = 8
 _STALLED = mpq(9, 10)
 
 
-def allowed_ends(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
+def allowed_ends(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
     """Δ for δ, from below and from above."""
     with precision(_BITS + 4 * delta.denominator.bit_length()):
         ball = laws.allowed(delta)
         return lower_end(ball), upper_end(ball)
 
 
-def _left_by_failures(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
+def _left_by_failures(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
     """Δ for δ, from below and from above; both above 0."""
     low, high = allowed_ends(laws, delta)
     if low <= 0:
@@ -75,7 +75,7 @@ def _left_by_failures(laws: Laws, delta: mpq) -> tuple[mpq, mpq]:
     return low, high
 
 
-def bounded(laws: Laws, above: Laws, delta: mpq, tolerance: mpq) -> Solved:
+def bounded(laws: DominatingPairs, above: DominatingPairs, delta: mpq, tolerance: mpq) -> Solved:
     """An upper end of Rényi divergences alone, that of what dominates, and a lower one of 0.
 
     Args:
@@ -93,7 +93,7 @@ def bounded(laws: Laws, above: Laws, delta: mpq, tolerance: mpq) -> Solved:
 
 
 def solve(
-    laws: Laws,
+    laws: DominatingPairs,
     delta: mpq,
     tolerance: mpq,
     *,
@@ -115,7 +115,7 @@ def solve(
     """
     low, high = _left_by_failures(laws, delta)
     target, tilt = Target(low, tolerance, max_cost=max_cost), _HALF
-    if laws.ranged:
+    if laws.has_tilt:
         refuse_many(laws, max_cost)
         try:
             most = _most(laws, delta, low, max_cost)
@@ -132,7 +132,7 @@ def solve(
     try:
         found = nearest(question.solved, tolerance, seconds)
     except CostLimitError as error:
-        if not (laws.by_orders and laws.diverges_little):
+        if not (laws.by_orders and laws.has_moments):
             raise naming(error, laws, target, tilt) from None
         return _by_orders(question, target)
     return question.improved(found, tolerance) if laws.converts else found
@@ -150,7 +150,7 @@ def _by_orders(question: _Question, target: Target) -> Solved:
 class _Question:
     """What is asked at every tolerance."""
 
-    laws: Laws
+    laws: DominatingPairs
     delta: mpq
     allowed: tuple[mpq, mpq]
     tilt: mpq
@@ -169,9 +169,9 @@ class _Question:
         found, order, finer_points = self.at(unit, tolerance, near), _SECOND_ORDER, _WHOLE
         for _ in range(_ATTEMPTS):
             width = found.upper - found.lower
-            if width <= tolerance or (self.laws.apart and found.upper > _FEW * unit):
+            if width <= tolerance or (self.laws.has_gap and found.upper > _FEW * unit):
                 break
-            ratio = mpq(0) if self.laws.apart else tolerance / width
+            ratio = mpq(0) if self.laws.has_gap else tolerance / width
             if order:
                 unit = aligned_unit(self.laws, finer_unit(unit, ratio, order), tolerance)
             else:
@@ -276,9 +276,9 @@ def _order(narrower: mpq, *, before: int) -> int:
     return 0 if narrower > _STALLED else 1
 
 
-def _most(laws: Laws, delta: mpq, allowed: mpq, max_cost: int) -> int:
+def _most(laws: DominatingPairs, delta: mpq, allowed: mpq, max_cost: int) -> int:
     """An integer above every end."""
-    if laws.by_orders and laws.diverges_little:
+    if laws.by_orders and laws.has_moments:
         return int(bound_at(laws, delta, places_within(ROUGH)).epsilon) + 1
     unit = first_unit(laws, _HALF, ROUGH)
     above = bracket_at(laws, Target(allowed, ROUGH, max_cost=max_cost), unit, _HALF).above
@@ -286,7 +286,7 @@ def _most(laws: Laws, delta: mpq, allowed: mpq, max_cost: int) -> int:
     return int(max((end for end in ends if end is not None), default=mpq(0))) + 1
 
 
-def _best_tilt(laws: Laws, allowed: mpq, target: Target) -> mpq:
+def _best_tilt(laws: DominatingPairs, allowed: mpq, target: Target) -> mpq:
     """About the tilt with the greatest lower end: on a rough mesh, then near the best so far."""
     step = mpq(1, _TILTS)
     tilts = [i * step for i in range(1, _TILTS)]
@@ -300,7 +300,7 @@ def _best_tilt(laws: Laws, allowed: mpq, target: Target) -> mpq:
     return best
 
 
-def _lower_at(laws: Laws, target: Target, allowed: mpq, tilt: mpq) -> mpq:
+def _lower_at(laws: DominatingPairs, target: Target, allowed: mpq, tilt: mpq) -> mpq:
     """The lower end at a tilt."""
     unit = first_unit(laws, tilt, target.tolerance)
     bracket = lower_bracket_at(laws, target, unit, tilt)

@@ -25,19 +25,19 @@ from exactdp.composition.decisions import Decision
 from exactdp.composition.engines.engine import Effort
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
-from exactdp.composition.engines.waves import DiscreteLaplaceWave, LaplaceWave, Wave
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import Target, first_unit, predicted_cost
-from exactdp.losses.laws import Geometric, Normal, Response, TwoSided
-from exactdp.losses.ledgers import Laws
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.solved import Solved
+from exactdp.mechanisms.characteristic import (
+    Characteristic,
+)
 
 UPPER: Final = "noise-fourier-upper"
 LOWER: Final = "noise-fourier-lower"
 _FEW_BITS: Final = 64
-_MOST_SCALE: Final = 2**40
 _HALF: Final = mpq(1, 2)
 _PER_SECOND: Final = 10**9
 _CHEAP: Final = 10**8
@@ -56,37 +56,32 @@ class Factors:
     """
 
     groups: tuple[tuple[ExactNumber, int], ...]
-    waves: tuple[Wave, ...]
+    waves: tuple[Characteristic, ...]
     square: mpq
 
     @staticmethod
-    def of(laws: Laws) -> Factors | None:
+    def of(laws: DominatingPairs) -> Factors | None:
         """The factors; None where a mechanism has none in closed form, or there are none."""
-        if laws.apart or laws.by_orders:
+        if laws.has_gap or laws.by_orders:
             return None
         groups: list[tuple[ExactNumber, int]] = []
-        waves: list[Wave] = []
+        waves: list[Characteristic] = []
         for law, count in laws.known():
-            match law:
-                case Response():
-                    groups.append((law.epsilon, count))
-                case Geometric(shift=1):
-                    groups.append((ExactNumber(1 / law.scale), count))
-                case Geometric() if law.scale <= _MOST_SCALE:
-                    waves.append(DiscreteLaplaceWave(count, 1 / law.scale, law.shift))
-                case TwoSided():
-                    waves.append(LaplaceWave(count, law.most))
-                case Normal():
-                    pass
-                case _:
-                    return None
+            response, wave = law.response(), law.characteristic(count)
+            if response is not None:
+                groups.append((response, count))
+            elif wave is not None:
+                waves.append(wave)
+            elif law.mu_squared() is None:
+                return None
         if not groups and not waves:
             return None
-        return Factors(tuple(groups), tuple(waves), laws.square)
+        square = sum((law.mu_squared() or mpq(0) for law, _ in laws.known()), mpq(0))
+        return Factors(tuple(groups), tuple(waves), square)
 
     def dearer_than(self, predicted: int) -> bool:
         """Whether the values of their profiles alone cost more than that on any mesh."""
-        curves = sum(isinstance(each, LaplaceWave) for each in self.waves)
+        curves = sum(each.is_continuous for each in self.waves)
         return _OF_A_CURVE * curves > max(_CHEAP, predicted)
 
     @property
@@ -105,7 +100,9 @@ class WaveSolver(Solver):
         max_cost: refuse work that is predicted to cost more.
     """
 
-    def __init__(self, laws: Laws, factors: Factors, tolerance: mpq, max_cost: int) -> None:
+    def __init__(
+        self, laws: DominatingPairs, factors: Factors, tolerance: mpq, max_cost: int
+    ) -> None:
         losses = factors.losses
         count = sum(count for _, count in losses)
         problem = Problem(losses, laws.failures, count)
@@ -181,7 +178,7 @@ class SolvedByWaves(Solved):
 
 
 def solved_by_waves(
-    laws: Laws, delta: mpq, target: Target, seconds: float | None
+    laws: DominatingPairs, delta: mpq, target: Target, seconds: float | None
 ) -> SolvedByWaves | None:
     """Both ends, within the target's tolerance, where that is predicted to take less than a mesh.
 
@@ -206,7 +203,7 @@ def solved_by_waves(
     return SolvedByWaves(delta, found.lower, found.upper, None, 0, solver=solver)
 
 
-def _mesh_is_dearer(laws: Laws, target: Target, predicted: int) -> bool:
+def _mesh_is_dearer(laws: DominatingPairs, target: Target, predicted: int) -> bool:
     unit = first_unit(laws, _HALF, target.tolerance)
     by_mesh = predicted_cost(laws, target, unit, _HALF)
     return by_mesh is None or by_mesh > max(_CHEAP, predicted)

@@ -12,14 +12,14 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import lower_end, upper_end
 from exactdp.errors import CostLimitError
-from exactdp.losses.laws import Curve, NoiseLaw, OutputTable
 from exactdp.losses.mesh import LossMesh, Window, value
+from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
 
 GREATEST_LOSS = 1000
 _MARGIN = 4
 
 
-def window_of(law: NoiseLaw, mesh: LossMesh, tail: arb, *, back: bool, both: bool) -> Window:
+def window_of(law: Pair, mesh: LossMesh, tail: arb, *, back: bool, both: bool) -> Window:
     """Where a law, or its reverse, has its weight but for tails; with ``both``, also that of Q."""
     if isinstance(law, OutputTable):
         first, last = _of_table(law, mesh, tail, back=back)
@@ -74,7 +74,7 @@ def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, *, back: bool) -> Win
     return first, last
 
 
-def widened(laws: Sequence[NoiseLaw], windows: Sequence[Window], mesh: LossMesh) -> list[Window]:
+def widened(laws: Sequence[Pair], windows: Sequence[Window], mesh: LossMesh) -> list[Window]:
     """Windows in which an infinite loss of one mechanism has a score above those of others."""
     furthest = max(max(-first, last) for first, last in windows)
     most = int(GREATEST_LOSS / mesh.unit) - 1 - furthest
@@ -85,7 +85,7 @@ def widened(laws: Sequence[NoiseLaw], windows: Sequence[Window], mesh: LossMesh)
     ]
 
 
-def _infinite(law: NoiseLaw, mesh: LossMesh) -> bool:
+def _infinite(law: Pair, mesh: LossMesh) -> bool:
     return isinstance(law, OutputTable) and any(
         atom.loss is None for atom in law.atoms(mesh.digits)
     )

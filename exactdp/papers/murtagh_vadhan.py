@@ -50,7 +50,8 @@ from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.readable import Readable
 
 SOUND: Final = "sound: never below OptComp"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger.model import Entry
+from exactdp.mechanisms import Entry
 from exactdp.parallel.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.stated_noise import StatedNoise

@@ -24,7 +24,7 @@ from exactdp.parallel.domination import chains
 from exactdp.parallel.foreseen import Foreseen
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.pair_cases import PairTree, pair_tree, positions_of
-from exactdp.parallel.parameters import bare, ledger_of_colours, ledger_of_positions
+from exactdp.parallel.parameters import ledger_of_colours, ledger_of_positions
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock
@@ -164,7 +164,7 @@ def _groups(workload: Workload, weights: Sequence[int], clock: Clock) -> list[in
     if not workload.is_noisy:
         types = [type(query.mechanism) for query in workload]
         return [types.index(each) for each in types]
-    kinds = [bare(query.mechanism) for query in workload]
+    kinds = [query.mechanism.without_label() for query in workload]
     told = dict(zip(kinds, weights, strict=True))
     found = chains(dict.fromkeys(kinds), told, clock.share(1 / 4))
     return [found[kind] for kind in kinds]

@@ -25,12 +25,12 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Entry, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Entry, Mechanism
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
 from exactdp.parallel.pacing import Pace
-from exactdp.parallel.parameters import bare
 from exactdp.parallel.sweeps import MOST_SEARCHED
 from exactdp.parallel.weighing import QueryWeights
 from exactdp.parallel.workload import Workload, met_by, row_in
@@ -63,7 +63,7 @@ class Price:
         self.pace = pace
         kinds: dict[Entry, list[int]] = {}
         for i, query in enumerate(workload):
-            kinds.setdefault(bare(query.mechanism), []).append(i)
+            kinds.setdefault(query.mechanism.without_label(), []).append(i)
         self.kinds = tuple(kinds)
         self._planes = tuple(map(bitset, kinds.values()))
         pairs = [isinstance(kind, Mechanism) for kind in self.kinds]
@@ -134,7 +134,9 @@ class Price:
 
     def of_counts(self, counts: _Counts, *, part: float | None = None) -> Composition:
         """The composition of so many mechanisms of each kind."""
-        entries = tuple(bare(kind, n) for kind, n in zip(self.kinds, counts, strict=True) if n)
+        entries = tuple(
+            kind.without_label(n) for kind, n in zip(self.kinds, counts, strict=True) if n
+        )
         return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring), part=part)
 
     def of_queries(self, queries: Iterable[int], *, part: float | None = None) -> Composition:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from exactdp.errors import DomainError
-from exactdp.ledger.model import Parametric
+from exactdp.mechanisms import Parametric
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload
 

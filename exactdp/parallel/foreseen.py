@@ -15,7 +15,6 @@ from exactdp.answers.proving import proof_seconds
 from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError
-from exactdp.parallel.parameters import bare
 from exactdp.parallel.workload import Workload
 
 MOST_SCALED: Final = 2000
@@ -89,7 +88,7 @@ def checked_seconds(
 
 def has_many_kinds(workload: Workload) -> bool:
     """Whether so many parameters differ that certificates have a part of a time limit."""
-    return len({bare(query.mechanism) for query in workload}) > _MANY_KINDS
+    return len({query.mechanism.without_label() for query in workload}) > _MANY_KINDS
 
 
 def reserved_for_checks(

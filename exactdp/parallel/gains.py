@@ -26,10 +26,9 @@ Source: Smith et al., PoPETs 2022, section 3.3, Equations 5 and 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isqrt
 from typing import Final, Literal, TypeVar
 
 from flint import arb
@@ -46,25 +45,19 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budget.budget import largest_scale
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     ConcentratedMechanism,
     Entry,
     GaussianMechanism,
-    Ledger,
     Mechanism,
     Parametric,
 )
-from exactdp.ledger.noise import (
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    SampledMechanism,
-)
-from exactdp.ledger.scaling import noise_of
+from exactdp.mechanisms.discrete_gaussian import LEAST_RHO_OF_ERROR, error_at
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.composing import SCALES, ParallelComposition
 from exactdp.parallel.foreseen import MOST_SCALED
 from exactdp.parallel.noise_scale import SequenceScale
-from exactdp.parallel.parameters import merged
 from exactdp.timing.clock import Clock, TimeIsUpError
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
@@ -76,7 +69,6 @@ Noise = Literal["continuous", "discrete"]
 
 _BITS: Final = 128
 _TOLERANCE: Final = "1e-4"
-_LEAST_RHO: Final = mpq(1, 10**8)
 
 _E = TypeVar("_E", bound=Entry)
 
@@ -211,7 +203,7 @@ def _noise_gain_of_noise(
     """The same where some query is given by its noise, and all have noise of a size."""
     workload = answer.overlap.workload
     entries = merged(query.mechanism for query in workload)
-    if not all(map(_has_size, entries)):
+    if not all(each.has_noise for each in entries):
         return None, False
     least, most = answer.optimum
     if least is None or most is None or answer.sequence_cut_short:
@@ -227,14 +219,6 @@ def _noise_gain_of_noise(
     return (None if ends is None else (1 - ends[1], 1 - ends[0])), sequence.out_of_time
 
 
-def _has_size(entry: Entry) -> bool:
-    """Whether a mechanism is known to add noise, and how much."""
-    base = entry.base if isinstance(entry, SampledMechanism) else entry
-    if isinstance(base, GaussianMechanism):
-        return base.mu > 0
-    return isinstance(base, LaplaceMechanism | DiscreteLaplaceMechanism | DiscreteGaussianMechanism)
-
-
 def _error_gain_of_noise(answer: ParallelComposition, clock: Clock) -> Gain | None:
     """Equation 5 where every query is given by its noise.
 
@@ -243,35 +227,48 @@ def _error_gain_of_noise(answer: ParallelComposition, clock: Clock) -> Gain | No
     """
     queries = answer.overlap.workload.queries
     entries = [query.mechanism for query in queries]
-    if not all(map(_has_error, entries)):
-        return None
     whole, met = merged(entries), merged(entries[i] for i in answer.met)
-    scales = [entry.scale * entry.count for entry in whole if isinstance(entry, LaplaceMechanism)]
-    if len(scales) == len(whole):
-        own = [entry.scale * entry.count for entry in met if isinstance(entry, LaplaceMechanism)]
-        exact = 1 - sum(own, mpq(0)) / sum(scales, mpq(0))
-        return exact, exact
     with precision(_BITS):
-        error = _error_of_noise
-        return _enclosed(1 - _sum(met, error, clock) / _sum(whole, error, clock))
+        errors = _errors_of_noise(whole, clock)
+        if errors is None:
+            return None
+        return _gain_of_errors(
+            [(errors[each.without_label()], each.count) for each in met],
+            [(errors[each.without_label()], each.count) for each in whole],
+        )
 
 
-def _has_error(entry: Entry) -> bool:
-    """Whether the expected error of an answer is that of noise which is known, on one number."""
-    if isinstance(entry, DiscreteGaussianMechanism) and 2 * entry.variance * _LEAST_RHO > 1:
-        return False
-    if isinstance(entry, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):
-        return len(entry.shifts) == 1
-    return isinstance(entry, LaplaceMechanism)
+_Error = mpq | arb
 
 
-def _error_of_noise(entry: Entry) -> arb:
-    """E|Y| of noise that :func:`_has_error` knows."""
-    if isinstance(entry, DiscreteGaussianMechanism):
-        return _discrete_gaussian_error(1 / (2 * entry.variance))
-    if isinstance(entry, DiscreteLaplaceMechanism):
-        return 1 / ball_of_rational(1 / entry.scale).sinh()
-    return ball_of_rational(noise_of(entry)[1])
+def _errors_of_noise(entries: Iterable[Entry], clock: Clock) -> dict[Entry, _Error] | None:
+    """E|Y| of each; None if one of them is not known.
+
+    Raises:
+        TimeIsUpError: the clock says so before all are known.
+    """
+    errors: dict[Entry, _Error] = {}
+    for entry in entries:
+        clock.ask()
+        error = entry.expected_error()
+        if error is None:
+            return None
+        errors[entry.without_label()] = error
+    return errors
+
+
+def _gain_of_errors(met: Sequence[tuple[_Error, int]], whole: Sequence[tuple[_Error, int]]) -> Gain:
+    """1 minus one sum over the other, exactly where all errors are rational."""
+    if all(isinstance(error, mpq) for error, _ in whole):
+        own, most = (sum((e * n for e, n in s if isinstance(e, mpq)), mpq(0)) for s in (met, whole))
+        exact = 1 - own / most
+        return exact, exact
+    balls = (sum((n * _ball_of(e) for e, n in s), arb(0)) for s in (met, whole))
+    return _enclosed(1 - next(balls) / next(balls))
+
+
+def _ball_of(error: _Error) -> arb:
+    return error if isinstance(error, arb) else ball_of_rational(error)
 
 
 def _gain_of_scale(
@@ -326,7 +323,7 @@ def _error(entry: Parametric, noise: Noise) -> arb:
         return (2 / arb.pi()).sqrt() / ball_of_rational(entry.mu)
     if isinstance(entry, ConcentratedMechanism):
         if noise == "discrete":
-            return _discrete_gaussian_error(entry.rho)
+            return error_at(entry.rho)
         return (1 / (arb.pi() * ball_of_rational(entry.rho))).sqrt()
     epsilon = ball(entry.epsilon)
     return 1 / (epsilon if noise == "continuous" else epsilon.sinh())
@@ -334,25 +331,8 @@ def _error(entry: Parametric, noise: Noise) -> arb:
 
 def _has_no_discrete_noise(entry: Parametric) -> bool:
     if isinstance(entry, ConcentratedMechanism):
-        return entry.rho < _LEAST_RHO
+        return entry.rho < LEAST_RHO_OF_ERROR
     return isinstance(entry, GaussianMechanism)
-
-
-def _discrete_gaussian_error(rho: mpq) -> arb:
-    """E|Y| for P(k) in proportion to e^(-ρk²).
-
-    Terms fall from the last one on: k·e^(-ρk²) does where 2ρk² ≥ 1. What is left of the two sums is
-    at most the integrals from there, e^(-ρn²)/(2ρ), and a part of that.
-    """
-    decay = ball_of_rational(rho)
-    last = isqrt(int(_BITS / rho)) + 1
-    weights, moments = arb(0), arb(0)
-    for k in range(1, last + 1):
-        weight = (-decay * k * k).exp()
-        weights, moments = weights + weight, moments + k * weight
-    rest = (-decay * last * last).exp() / (2 * decay)
-    left = rest.union(arb(0))
-    return 2 * (moments + left) / (1 + 2 * (weights + left / last))
 
 
 def _square_of_scale(entry: Parametric) -> arb:

@@ -14,43 +14,26 @@ Source: ``certs/SPEC.md``, section 15.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, assert_never, cast
 
 from gmpy2 import mpq
 
 from exactdp.answers.rounded import near_ranges, rounded_ledgers
 from exactdp.errors import InternalError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
 )
-from exactdp.ledger.noise import (
-    BoundedRangeMechanism,
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    PairMechanism,
-    RenyiMechanism,
-    SampledBase,
-    SampledMechanism,
-    ShuffledGaussianMechanism,
-)
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.domination import are_between
-from exactdp.parallel.parameters import about_rho, bare, merged
+from exactdp.parallel.parameters import about_rho
 from exactdp.timing.deadlines import ask
-
-_SUMS: Final = (ConcentratedMechanism, GaussianMechanism)
-_Pick = Callable[[Iterable[mpq]], mpq]
 
 
 def different_noise(ledger: Ledger) -> int:
     """How many different mechanisms a composition by noise looks at one by one."""
-    return len({bare(each) for each in ledger.mechanisms if not isinstance(each, _SUMS)})
+    return len({each.without_label() for each in ledger.mechanisms if not each.adds_up})
 
 
 def rounded_noise(ledger: Ledger, levels: int) -> tuple[Ledger, Ledger]:
@@ -63,7 +46,7 @@ def rounded_noise(ledger: Ledger, levels: int) -> tuple[Ledger, Ledger]:
     """
     families: dict[object, list[Entry]] = {}
     for each in merged(ledger.mechanisms):
-        families.setdefault(_family(each), []).append(each)
+        families.setdefault(each.rounds_with(), []).append(each)
     own = max(1, levels // max(1, len(families)))
     lesser: list[Entry] = []
     greater: list[Entry] = []
@@ -75,32 +58,6 @@ def rounded_noise(ledger: Ledger, levels: int) -> tuple[Ledger, Ledger]:
             greater += high
     lowered, raised = (replace(ledger, mechanisms=merged(side)) for side in (lesser, greater))
     return rounded_ledgers(lowered, levels)[0], rounded_ledgers(raised, levels)[1]
-
-
-def _family(entry: Entry) -> object:
-    """What mechanisms of one order have in common; None of those that are left as they are."""
-    match entry:
-        case LaplaceMechanism():
-            return type(entry)
-        case DiscreteLaplaceMechanism():
-            return type(entry), len(entry.shifts)
-        case DiscreteGaussianMechanism():
-            return type(entry), entry.variance, len(entry.shifts)
-        case SampledMechanism():
-            inner = GaussianMechanism if isinstance(entry.base, _SUMS) else _family(entry.base)
-            return inner and (type(entry), inner)
-        case (
-            Mechanism()
-            | ConcentratedMechanism()
-            | GaussianMechanism()
-            | BoundedRangeMechanism()
-            | PairMechanism()
-            | ShuffledGaussianMechanism()
-            | RenyiMechanism()
-        ):
-            return None
-        case _:
-            assert_never(entry)
 
 
 def _groups(entries: Sequence[Entry], levels: int) -> list[Sequence[Entry]]:
@@ -115,33 +72,8 @@ def _ends(group: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     if len(group) == 1:
         return [*group], [*group]
     count = sum(each.count for each in group)
-    low, high = _extreme(group, min), _extreme(group, max)
+    kind = type(group[0])
+    low, high = kind.extreme(group, min), kind.extreme(group, max)
     if not are_between(low, group, high):
         raise InternalError(field="noise", value="rounded", expected="both ends around each")
-    return [bare(low, count)], [bare(high, count)]
-
-
-def _extreme(group: Sequence[Entry], pick: _Pick) -> Entry:
-    """The mechanism whose numbers, which rise with what it reveals, are picked from the group's."""
-    laplace = [each for each in group if isinstance(each, LaplaceMechanism)]
-    if laplace:
-        return LaplaceMechanism(1, pick(each.sensitivity / each.scale for each in laplace))
-    noisy = [each for each in group if isinstance(each, DiscreteLaplaceMechanism)]
-    if noisy:
-        shifts = zip(*(each.shifts for each in noisy), strict=True)
-        return DiscreteLaplaceMechanism(
-            1 / pick(1 / each.scale for each in noisy), [int(pick(map(mpq, own))) for own in shifts]
-        )
-    sampled = [each for each in group if isinstance(each, SampledMechanism)]
-    if sampled:
-        base = _extreme([each.base for each in sampled], pick)
-        rate = pick(each.rate for each in sampled)
-        return SampledMechanism(cast("SampledBase", base), rate)
-    gaussian = [each for each in group if isinstance(each, GaussianMechanism)]
-    if gaussian:
-        return GaussianMechanism(pick(each.mu for each in gaussian))
-    discrete = [each for each in group if isinstance(each, DiscreteGaussianMechanism)]
-    own_shifts = zip(*(each.shifts for each in discrete), strict=True)
-    return DiscreteGaussianMechanism(
-        discrete[0].variance, [int(pick(map(mpq, own))) for own in own_shifts]
-    )
+    return [low.without_label(count)], [high.without_label(count)]

@@ -20,8 +20,13 @@ from typing import Final, TypeVar
 
 from exactdp.answers.arguments import NOISE_TOLERANCE
 from exactdp.answers.results import Composition
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger
-from exactdp.ledger.noise import BoundedRangeMechanism, DiscreteGaussianMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
+    BoundedRangeMechanism,
+    ConcentratedMechanism,
+    DiscreteGaussianMechanism,
+    GaussianMechanism,
+)
 from exactdp.parallel.levels import different_noise, rounded_noise
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, made_within

@@ -28,14 +28,9 @@ from dataclasses import dataclass
 
 from exactdp.arithmetic.comparison import compare
 from exactdp.errors import DomainError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    Parametric,
-)
-from exactdp.parallel.parameters import bare, merged
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.workload import NEIGHBOURING, Query
 
 
@@ -83,7 +78,7 @@ class OnlineWorkload:
     @property
     def ledger(self) -> Ledger:
         """What the whole costs, however many queries are placed: one mechanism for each class."""
-        entries = merged(bare(each.promise) for each in self.classes)
+        entries = merged(each.promise.without_label() for each in self.classes)
         return Ledger(entries, neighbouring=NEIGHBOURING)
 
     def with_query(self, query: Query) -> OnlineWorkload:

@@ -29,7 +29,8 @@ from exactdp.answers.rounded import (
     rounded_ledgers,
 )
 from exactdp.composition.engines.problem import Problem
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.noise_pacing import NoisePace
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, made_within, stop_after

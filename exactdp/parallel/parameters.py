@@ -16,41 +16,30 @@ Sources: Smith et al., PoPETs 2022, sections 3 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cmp_to_key, lru_cache
 from itertools import pairwise
 from math import lcm
-from typing import Final, TypeVar
+from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.enclosures import ball, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import InternalError
-from exactdp.ledger.model import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     ConcentratedMechanism,
     Entry,
     GaussianMechanism,
-    Ledger,
     Mechanism,
     Parametric,
 )
-from exactdp.ledger.noise import (
-    BoundedRangeMechanism,
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    PairMechanism,
-    RenyiMechanism,
-    SampledMechanism,
-)
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.domination import dominating
 from exactdp.parallel.workload import Workload
 
-_E = TypeVar("_E", bound=Entry)
 _FINE: Final = 1 << 64
 _NEAR_BITS: Final = 128
 _WIDEST: Final = 1 << 256
@@ -107,44 +96,7 @@ def adds_up(workload: Workload, delta: mpq) -> bool:
 
 def about_rho(entry: Entry) -> int:
     """About the ρ of a mechanism, in units of 2^-64; of what has no ρ, about what would cost so."""
-    if isinstance(entry, Mechanism):
-        return floor_of(entry.epsilon * _FINE) ** 2 // (2 * _FINE)
-    return floor_of(ExactNumber(_rho_of(entry) * _FINE))
-
-
-def _rho_of(entry: Entry) -> mpq:
-    rho = mpq(0)
-    match entry:
-        case ConcentratedMechanism():
-            rho = entry.rho
-        case GaussianMechanism():
-            rho = entry.mu**2 / 2
-        case LaplaceMechanism():
-            rho = _of_loss(entry.sensitivity / entry.scale)
-        case DiscreteLaplaceMechanism():
-            rho = sum((_of_loss(shift / entry.scale) for shift in entry.shifts), mpq(0))
-        case DiscreteGaussianMechanism():
-            squares = sum(shift * shift for shift in entry.shifts)
-            rho = mpq(squares, 2) / entry.variance
-        case BoundedRangeMechanism():
-            rho = entry.epsilon**2 / 8
-        case PairMechanism():
-            pairs = zip(entry.p, entry.q, strict=True)
-            rho = sum((abs(p - q) for p, q in pairs), mpq(0)) ** 2 / 2
-        case SampledMechanism():
-            rho = entry.rate**2 * _rho_of(entry.base)
-        case RenyiMechanism():
-            rho = min(bound / order for order, bound in entry.orders)
-        case _:
-            raise InternalError(
-                field="mechanism", value=type(entry).__name__, expected="a query by its noise"
-            )
-    return rho
-
-
-def _of_loss(most: mpq) -> mpq:
-    """About the ρ of noise whose loss is at most so much."""
-    return min(most, most**2 / 2)
+    return floor_of(ExactNumber(entry.rho_estimate() * _FINE))
 
 
 def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:
@@ -165,23 +117,6 @@ def ledger_of_positions(workload: Workload, positions: Colouring) -> Ledger:
     ranks = _ranks(entries)
     listed = [_greatest([entries[i] for i in position], ranks) for position in positions]
     return Ledger(merged(listed), neighbouring=workload.neighbouring)
-
-
-def merged(entries: Iterable[_E]) -> tuple[_E, ...]:
-    """Equal parameters as one entry with a count, without labels."""
-    counts: dict[_E, int] = {}
-    for entry in entries:
-        unlabelled = bare(entry)
-        counts[unlabelled] = counts.get(unlabelled, 0) + entry.count
-    return tuple(bare(entry, count) for entry, count in counts.items())
-
-
-def bare(entry: _E, count: int = 1) -> _E:
-    """A mechanism so many times, without its label."""
-    if entry.count == count and not entry.label:
-        return entry
-    changed: _E = replace(entry, count=count, label="")
-    return changed
 
 
 _Ranks = dict[ExactNumber, int]
@@ -223,7 +158,7 @@ def _as_great(entry: Entry, most: Entry) -> bool:
     """Whether an entry has the greatest parameters; of (ε, δ) that is said of ε."""
     if isinstance(entry, Mechanism) and isinstance(most, Mechanism):
         return entry.epsilon == most.epsilon
-    return bare(entry) == bare(most)
+    return entry.without_label() == most.without_label()
 
 
 def _greatest(entries: Sequence[Entry], ranks: _Ranks) -> Entry:

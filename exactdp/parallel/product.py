@@ -21,7 +21,7 @@ from itertools import product
 from math import prod
 
 from exactdp.errors import InputError
-from exactdp.ledger.model import Parametric
+from exactdp.mechanisms import Parametric
 from exactdp.parallel.cells import maximal_cells
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload

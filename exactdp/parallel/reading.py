@@ -11,8 +11,8 @@ from typing import IO
 
 from exactdp.errors import InputError
 from exactdp.ledger.formats.strict_json import decode_utf8
-from exactdp.ledger.model import Entry
 from exactdp.ledger.reading import content_of
+from exactdp.mechanisms import Entry
 from exactdp.parallel import json_workload, sql_workload
 from exactdp.parallel.collations import BINARY
 from exactdp.parallel.stated_noise import StatedNoise

@@ -15,8 +15,8 @@ from typing import Final
 from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.costliest import Price, exceeds
-from exactdp.parallel.parameters import merged
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError
 

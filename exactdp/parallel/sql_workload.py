@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import CostLimitError, InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.noise_entries import BESIDE
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_statements import Statement, place_of, statements
 from exactdp.parallel.stated_noise import StatedNoise, mechanism_on, noise_in_comment

@@ -14,24 +14,20 @@ Of several shifts, which are those of several coordinates, the greatest counts f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
+from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats.inline import parse_inline
 from exactdp.ledger.formats.noise_entries import noise_of_cells
-from exactdp.ledger.model import Entry, GaussianMechanism, Mechanism
-from exactdp.ledger.noise import (
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    SampledBase,
+from exactdp.mechanisms import (
+    Entry,
+    Mechanism,
     SampledMechanism,
-    sampled,
 )
 
 _MOVED: Final = ("clip", "sensitivity", "shifts")
@@ -61,7 +57,7 @@ class StatedNoise:
         if self.field:
             _require_as_far(self.field, self.stated, sensitivity)
             return self.unit
-        return _moved(self.unit, sensitivity) if sensitivity else Mechanism(0)
+        return self.unit.moved(sensitivity) if sensitivity else Mechanism(0)
 
 
 def noise_in_comment(cells: Mapping[str, str]) -> Entry | StatedNoise:
@@ -112,59 +108,27 @@ def mechanism_on(stated: Entry | StatedNoise, sensitivity: Fraction, label: str)
     else:
         entry = stated
         _require_far_enough(entry, moved)
-    labelled: Entry = replace(entry, label=label)
-    return labelled
+    return entry.changed(label=label)
 
 
 def _stated(entry: Entry, cells: Mapping[str, str]) -> Entry | StatedNoise:
     """Noise, if the mechanism of these cells is one by noise and not by a guarantee."""
-    base = entry.base if isinstance(entry, SampledMechanism) else entry
-    discrete = isinstance(base, DiscreteLaplaceMechanism | DiscreteGaussianMechanism)
-    gaussian = isinstance(base, GaussianMechanism) and "sigma" in cells
-    if not (discrete or gaussian or isinstance(base, LaplaceMechanism)):
+    base = entry.sampled_base()
+    if not base.REACH_KEY or (base.REACH_IS_RELATIVE and "sigma" not in cells):
         return entry
     field = next((key for key in _MOVED if key in cells), "")
     shifts = cells[field].split("+") if field else ["1"]
     return StatedNoise(entry, field, max(as_rational(each.strip(), field) for each in shifts))
 
 
-def _moved(unit: Entry, moved: mpq) -> Entry:
-    """The mechanism whose answer a row moves so far, from one whose answer it moves by 1."""
-    if isinstance(unit, Mechanism):
-        return Mechanism(unit.epsilon * moved)
-    if isinstance(unit, SampledMechanism):
-        return sampled(_moved_base(unit.base, moved), unit.rate, 1, "")
-    return _moved_base(unit, moved)
-
-
-def _moved_base(unit: Entry, moved: mpq) -> SampledBase:
-    if isinstance(unit, LaplaceMechanism):
-        return LaplaceMechanism(unit.scale, moved)
-    if isinstance(unit, GaussianMechanism):
-        return GaussianMechanism(unit.mu * moved)
-    if moved.denominator != 1:
-        raise UnsupportedError(
-            field="shifts",
-            value=str(moved),
-            expected="an answer in whole numbers, as discrete noise is added to those alone",
-            remedy="give the sum bounds that are whole numbers",
-        )
-    if isinstance(unit, DiscreteLaplaceMechanism):
-        return DiscreteLaplaceMechanism(unit.scale, [int(moved)])
-    if isinstance(unit, DiscreteGaussianMechanism):
-        return DiscreteGaussianMechanism(unit.variance, [int(moved)])
-    raise InternalError(field="noise", value=type(unit).__name__, expected="noise of a scale")
-
-
 def _require_far_enough(entry: Entry, moved: mpq) -> None:
     """Refuse a mechanism by noise whose sensitivity is below the answer's own."""
-    base = entry.base if isinstance(entry, SampledMechanism) else entry
     if isinstance(entry, SampledMechanism) and entry.clip is not None:
         _require_as_far("clip", entry.clip, moved)
-    if isinstance(base, LaplaceMechanism):
-        _require_as_far("sensitivity", base.sensitivity, moved)
-    elif isinstance(base, DiscreteLaplaceMechanism | DiscreteGaussianMechanism):
-        _require_as_far("shifts", mpq(max(base.shifts)), moved)
+    base = entry.sampled_base()
+    furthest = base.furthest()
+    if furthest is not None:
+        _require_as_far(base.REACH_KEY, furthest, moved)
 
 
 def _require_as_far(field: str, stated: mpq, moved: mpq) -> None:

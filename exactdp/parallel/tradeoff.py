@@ -35,7 +35,7 @@ from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.problem import ball_of_odds
 from exactdp.errors import DomainError, UnsupportedError
-from exactdp.ledger.model import Mechanism, Parametric
+from exactdp.mechanisms import Mechanism, Parametric
 
 MAX_PIECES: Final = 300
 _DIGITS: Final = 30

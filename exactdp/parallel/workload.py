@@ -27,8 +27,15 @@ from typing import Final
 
 from exactdp.answers.arguments import inner_probability, probability
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import Entry, NoiseMechanism, Parametric, checked_entry
-from exactdp.ledger.noise import ShuffledGaussianMechanism
+from exactdp.ledger.model import checked_entry
+from exactdp.mechanisms import (
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Mechanism,
+    Parametric,
+    ShuffledGaussianMechanism,
+)
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.plain_numbers import plain_number
 
@@ -126,9 +133,9 @@ class Query:
         Raises:
             UnsupportedError: it is given by its noise.
         """
-        if isinstance(self.mechanism, NoiseMechanism):
+        if not isinstance(self.mechanism, Mechanism | ConcentratedMechanism | GaussianMechanism):
             raise UnsupportedError(
-                field=family_of(self.mechanism),
+                field=self.mechanism.name,
                 value="a query by its noise",
                 expected="queries given by epsilon and delta, rho or mu",
                 remedy="exactdp parallel, or compose_parallel, answers for noise",
@@ -198,7 +205,7 @@ class Workload:
     @property
     def is_noisy(self) -> bool:
         """Whether some query is given by its noise."""
-        return any(isinstance(query.mechanism, NoiseMechanism) for query in self.queries)
+        return any(query.mechanism.BY_NOISE for query in self.queries)
 
     def __len__(self) -> int:
         """The number of queries, t."""
@@ -248,11 +255,6 @@ _IMPLIED: Final = {
 """What a family's noise implies, for workloads that are composed by that alone."""
 
 
-def family_of(mechanism: NoiseMechanism) -> str:
-    """The key by which the format names a family."""
-    return next(iter(mechanism.shape()))
-
-
 def check_noise(mechanism: Entry, relation: str) -> None:
     """Refuse queries by their noise where no rule is known of the neighbours.
 
@@ -261,8 +263,8 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     """
     if isinstance(mechanism, ShuffledGaussianMechanism):
         raise refused_batches()
-    if isinstance(mechanism, NoiseMechanism) and relation == REPLACE_ONE:
-        family = family_of(mechanism)
+    if mechanism.BY_NOISE and relation == REPLACE_ONE:
+        family = mechanism.name
         raise UnsupportedError(
             field=family,
             value="a query by its noise",
@@ -279,8 +281,7 @@ def check_delta(workload: Workload, delta: object) -> None:
     Raises:
         InputError: no rational above 0 and below 1.
     """
-    noise = (query.mechanism for query in workload)
-    first = next(each for each in noise if isinstance(each, NoiseMechanism))
+    first = next(query.mechanism for query in workload if query.mechanism.BY_NOISE)
     try:
         inner_probability(probability(delta))
     except DomainError as error:
@@ -289,7 +290,7 @@ def check_delta(workload: Workload, delta: object) -> None:
             value=error.value,
             expected="a δ above 0 and below 1, where queries are given by their noise",
             remedy=f"name one, such as 1e-9, or state what its noise implies: "
-            f"{_IMPLIED[family_of(first)]}",
+            f"{_IMPLIED[first.name]}",
         ) from None
 
 

@@ -21,7 +21,8 @@ from exactdp.certificate.theorems import (
     FILTER_OF_RENYI,
     FILTER_OF_RHO,
 )
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.lines import Head
 from exactdp.spending.promises import Promise

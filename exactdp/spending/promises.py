@@ -28,13 +28,8 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.conversion.formulas import derive
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, DomainError, InputError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    Parametric,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
 from exactdp.spending.budget import Budget, BudgetKind
 
 _BITS: Final = 512

@@ -32,8 +32,8 @@ from exactdp.ledger.formats.tables import (
 )
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
-from exactdp.ledger.model import Mechanism
 from exactdp.ledger.reading import asides_with
+from exactdp.mechanisms import Mechanism
 from exactdp.spending.stated import parse_spend, stated_spend
 
 MOST_ROWS: Final = 10**6

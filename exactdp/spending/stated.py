@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.ledger.checks import checked_rate, delta_of_mechanism
 from exactdp.ledger.formats import json_ledger
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
 from exactdp.ledger.formats.noise_entries import removal_of
+from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
 from exactdp.spending.charges import Spend, spend_of
 
 _UNCOUNTED: Final = ("pair", "shuffled")

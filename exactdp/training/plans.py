@@ -22,9 +22,9 @@ from typing import Final, SupportsIndex
 from gmpy2 import mpq
 
 from exactdp.errors import DomainError
-from exactdp.ledger.checks import MAX_COUNT, positive, whole
-from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, Ledger
-from exactdp.ledger.noise import ShuffledGaussianMechanism, sampled
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ZERO_OUT, GaussianMechanism, ShuffledGaussianMechanism, sampled
+from exactdp.mechanisms.checks import MAX_COUNT, positive, whole
 
 LOADERS: Final = ("poisson", "shuffled")
 _MOST_EXAMPLES: Final = 10**15

@@ -17,8 +17,8 @@ from exactdp.allocation.targets import least_epsilon_for
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import DiscreteGaussianMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism
 
 REACH = 400
 EPSILONS = st.fractions(Fraction(1, 20), 3, max_denominator=40)

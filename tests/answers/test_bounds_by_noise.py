@@ -12,14 +12,18 @@ from exactdp.answers.noise import bound_by_noise, has_divergences
 from exactdp.answers.results import Composition
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.losses.ledgers import DominatingPairs
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
+    Entry,
+    GaussianMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
 )
-from exactdp.losses.ledgers import Laws
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 from exactdp.verification import verify
 from tests.parallel.test_levels import FAMILIES
@@ -124,6 +128,6 @@ def test_orders_that_many_lists_share_are_looked_at_once() -> None:
         RenyiMechanism([("2", f"{i}/100"), ("8", f"{i}/10")]) for i in range(1, 9)
     ]
     ledger = Ledger(tuple(listed), neighbouring="add-remove-one")
-    assert Laws(NoiseSubject.of(ledger)).orders == (mpq(2), mpq(8))
+    assert DominatingPairs(NoiseSubject.of(ledger)).orders == (mpq(2), mpq(8))
     bound = bound_by_noise(ledger, ledger, delta=DELTA, max_cost=MAX_COST)
     assert_upper_accepted(bound)

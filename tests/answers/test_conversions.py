@@ -19,13 +19,8 @@ from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.conversion import gaussian, zcdp
 from exactdp.errors import CostLimitError, InputError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 from tests.conversion import oracle
 

@@ -7,7 +7,8 @@ from gmpy2 import mpq
 
 from exactdp import Composition, certify, compose, profile, verify
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, Mechanism
 
 OTHERS = [Mechanism(f"0.0{(61_803_399 * i * i + 7) % 99_999_989:08}", "0", 1) for i in range(1, 20)]
 LEDGER = Ledger((*OTHERS, GaussianMechanism("1/10000")))

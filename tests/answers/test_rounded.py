@@ -13,7 +13,8 @@ from exactdp.answers.compose import compose
 from exactdp.answers.rounded import compose_rounded, different_epsilons, rounded_ledgers
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.verification import verify
 
 DELTA = "1e-3"

@@ -9,7 +9,8 @@ from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.audit.claims import judge
 from exactdp.audit.verdicts import ClaimOutcome
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger import Claim, ConcentratedMechanism, Ledger
+from exactdp.ledger import Claim, Ledger
+from exactdp.mechanisms import ConcentratedMechanism
 
 NOTHING_EXACT = "mechanisms given by ε and δ add nothing exact to ρ or μ"
 LEDGER = Ledger.of([("0.1", 0, 10)], target_delta="1e-6")

@@ -10,12 +10,8 @@ from gmpy2 import mpq
 from exactdp.audit.claims import judge
 from exactdp.audit.verdicts import BY_NOISE, Audited, audit
 from exactdp.ledger.model import Claim, Ledger
-from exactdp.ledger.noise import (
-    DiscreteGaussianMechanism,
-    LaplaceMechanism,
-    SampledMechanism,
-)
 from exactdp.ledger.reading import read_ledger
+from exactdp.mechanisms import DiscreteGaussianMechanism, LaplaceMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes
 from tools.noise_ledgers import BY_NOISE as FOLDER
 from tools.noise_ledgers import texts

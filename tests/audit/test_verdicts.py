@@ -12,15 +12,8 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, RuleVerdict, audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.ledger import (
-    Claim,
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    read_ledger,
-)
-from exactdp.ledger.model import Entry
+from exactdp.ledger import Claim, Ledger, read_ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 
 LEDGERS = Path(__file__).parents[2] / "ledgers"

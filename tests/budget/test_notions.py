@@ -13,23 +13,21 @@ from exactdp.budget.asking import budget
 from exactdp.budget.budget import largest_count, largest_scale
 from exactdp.budget.notions import largest_rate, least_noise
 from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.scaling import scale_noise
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
-)
-from exactdp.ledger.scaling import (
-    noise_of,
-    promise_of,
-    replace_noise,
-    replace_promise,
-    scale_noise,
 )
 from exactdp.verifier import verify_bytes
 
@@ -135,9 +133,9 @@ def test_what_every_number_keeps_is_unbounded() -> None:
     ],
 )
 def test_noise_that_is_put_in_is_what_is_read_off(entry: Entry, noise: str) -> None:
-    changed = replace_noise(entry, mpq(noise))
-    assert noise_of(changed) == (noise_of(entry)[0], mpq(noise))
-    assert replace_noise(changed, noise_of(entry)[1]) == entry
+    changed = entry.with_noise(mpq(noise))
+    assert changed.noise() == (entry.noise()[0], mpq(noise))
+    assert changed.with_noise(entry.noise()[1]) == entry
 
 
 PAIR = PairMechanism(["1/2", "1/2"], ["1/4", "3/4"])
@@ -211,15 +209,16 @@ def test_a_rate_is_found_for_what_is_not_sampled_yet(base: Entry) -> None:
     "entry", [Mechanism(1, "1e-9", 2, "x"), RHO, SampledMechanism(BoundedRangeMechanism(1), "1/2")]
 )
 def test_a_promise_that_is_put_in_is_what_is_read_off(entry: Entry) -> None:
-    before, changed = promise_of(entry), replace_promise(entry, mpq(1, 3))
+    before, changed = entry.promise(), entry.with_promise(mpq(1, 3))
     assert before is not None
-    assert promise_of(changed) == (before[0], mpq(1, 3))
-    assert replace_promise(changed, before[1]) == entry
+    assert changed.promise() == (before[0], mpq(1, 3))
+    assert changed.with_promise(before[1]) == entry
 
 
 def test_noise_promises_no_number() -> None:
-    assert promise_of(SAMPLED) is None
-    assert replace_promise(SAMPLED, mpq(1)) == SAMPLED
+    assert SAMPLED.promise() is None
+    with pytest.raises(UnsupportedError, match="given by its noise"):
+        SAMPLED.with_promise(mpq(1))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +226,7 @@ def test_noise_promises_no_number() -> None:
     [
         (lambda: largest_rate([RHO], label="#1", epsilon=1, delta="1e-6"), "sample amplifies"),
         (lambda: least_noise([PAIR], label="#1", epsilon=1, delta="1e-6"), "given by its noise"),
-        (lambda: replace_noise(PAIR, mpq(1)), "given by its noise"),
+        (lambda: PAIR.with_noise(mpq(1)), "given by its noise"),
     ],
 )
 def test_what_cannot_be_turned_is_refused(ask: Callable[[], object], message: str) -> None:

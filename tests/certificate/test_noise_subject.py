@@ -9,9 +9,10 @@ from exactdp.certificate.noise_subject import NoiseSubject, subject_of
 from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.formats.inline import ledger_of_inline
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    GaussianMechanism,
     LaplaceMechanism,
     ShuffledGaussianMechanism,
 )

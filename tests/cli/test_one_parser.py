@@ -19,10 +19,9 @@ from exactdp.cli.application import exactdp_command
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
 from exactdp.ledger.formats.noise_entries import BESIDE, DEFAULTS, FIRST, FLAT
-from exactdp.ledger.model import Entry
-from exactdp.ledger.noise import SampledMechanism
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.rows import ledger_of_rows
+from exactdp.mechanisms import Entry, SampledMechanism
 from exactdp.spending.stated import parse_spend, stated_spend
 from tests.cli.running import exactdp
 

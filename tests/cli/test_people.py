@@ -10,8 +10,8 @@ import pytest
 from exactdp.cli.application import exactdp_command
 from exactdp.cli.commands import COMMANDS as COMMAND_NAMES
 from exactdp.errors import ExactDPError, InputError
-from exactdp.ledger.model import Mechanism
 from exactdp.ledger.reading import read_ledger
+from exactdp.mechanisms import Mechanism
 from tests.cli.running import exactdp
 from tests.ledger.tables_of import workbook_bytes
 from tests.ledger.test_totals import HEADER
@@ -53,7 +53,7 @@ BOOKS: dict[str, tuple[list[list[object]], int, str]] = {
 def _total(path: Path) -> tuple[int, str]:
     """How many mechanisms there are, and the sum of their parameters."""
     entries = read_ledger(path).mechanisms
-    sizes = [each.epsilon.rational if isinstance(each, Mechanism) else each.rho for each in entries]  # type: ignore[union-attr]  # of ρ here
+    sizes = [each.epsilon.rational if isinstance(each, Mechanism) else each.rho for each in entries]  # type: ignore[attr-defined]  # of ρ here
     added = sum(size * each.count for size, each in zip(sizes, entries, strict=True))
     return sum(each.count for each in entries), str(added)
 

@@ -15,7 +15,8 @@ from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
 from exactdp.closed_forms.concurrent import CountedPair, best_order, interleaved_basic
 from exactdp.errors import InputError
-from exactdp.ledger import Ledger, Mechanism
+from exactdp.ledger import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.verifier import verify_bytes
 
 EPSILONS = ["0", "1/1000", "1/10", "ln(2)", "1", "7/3", "ln(4) - 2*ln(2)"]

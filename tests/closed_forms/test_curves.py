@@ -8,7 +8,8 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.closed_forms.curves import OPTIMAL, beginning, panels
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 
 LEDGER = Ledger.of([("0.1", "1e-9", 30), ("0.2", 0, 10), ("0.1", 0, 5)])
 DELTA = mpq(1, 10**6)

@@ -7,8 +7,14 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.closed_forms.notion_curves import BEST, notion_panels
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger
-from exactdp.ledger.noise import DiscreteLaplaceMechanism, PairMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
+    ConcentratedMechanism,
+    DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
+    PairMechanism,
+)
 
 DELTA = mpq(1, 1000)
 

@@ -9,15 +9,18 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.closed_forms.bounds import bounds
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
 )
 from exactdp.verifier import verify_bytes
@@ -109,7 +112,7 @@ def test_divergences_are_converted_by_both_theorems_and_proved_by_the_nearer() -
     "base",
     [GaussianMechanism(1), LaplaceMechanism(1), DiscreteLaplaceMechanism(2, (2,))],
 )
-def test_samples_convert_at_an_integer_order(base: SampledBase) -> None:
+def test_samples_convert_at_an_integer_order(base: Sampleable) -> None:
     step = SampledMechanism(base, "1/100", 100)
     answer = bounds([step], delta="1e-5", tolerance="1e-3")
     row = next(row for row in answer.rows if row.rule == "noise-renyi")

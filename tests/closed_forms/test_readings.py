@@ -8,12 +8,16 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.closed_forms.readings import concentrated_reading, pure_reading, readings
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,

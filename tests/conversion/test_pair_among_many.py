@@ -19,7 +19,8 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.bracket import leaves
 from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.parts import Parts
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.numbers import Number, parse_canonical
 from exactdp.verifier.rules import ledger as verifier_ledger

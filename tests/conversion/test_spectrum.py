@@ -20,7 +20,8 @@ from exactdp.conversion.bounds import MixtureBound
 from exactdp.conversion.derivations import MixtureRoute, Routes, SpectrumRoute
 from exactdp.conversion.parts import Parts
 from exactdp.conversion.spectrum import MixtureSolver
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 from tests.conversion import oracle
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from exactdp.answers.conversions import certify_conversion
 from exactdp.conversion import zcdp
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 from tests.conversion import oracle
 

@@ -19,11 +19,13 @@ from exactdp.crosscheck.peers import TASKS
 from exactdp.crosscheck.protocol import ABOUT_EVENTS
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.errors import InputError
-from exactdp.ledger.model import GaussianMechanism, Mechanism, NoiseMechanism
-from exactdp.ledger.noise import (
+from exactdp.mechanisms import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Family,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     SampledMechanism,
 )
 from exactdp.timing.reading import reading
@@ -185,7 +187,7 @@ def test_a_script_about_noise_has_at_most_five_lines_and_is_python(name: str) ->
         (DiscreteGaussianMechanism(4, (1, 2)), "pld.from_discrete_gaussian_mechanism(2.0, 2, "),
     ],
 )
-def test_a_script_makes_the_call_of_each_family(entry: NoiseMechanism, call: str) -> None:
+def test_a_script_makes_the_call_of_each_family(entry: Family, call: str) -> None:
     [accountant] = chosen(["dp-accounting/pld-1e-4"])
     beside = Mechanism("1/2", "1/1024")
     script = reproduction(accountant, question([entry, beside], delta="1/1000"))

@@ -18,12 +18,15 @@ from exactdp.crosscheck.peers import answer
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, question_line
 from exactdp.crosscheck.verdicts import Truth, judge
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,

@@ -23,11 +23,14 @@ from exactdp.crosscheck.noise_reproductions import noise_reproduction
 from exactdp.crosscheck.peers import answer
 from exactdp.crosscheck.protocol import ABOUT_EVENTS, AccountantQuestion, question_line
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     SampledMechanism,
 )
 

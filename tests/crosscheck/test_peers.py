@@ -25,8 +25,8 @@ from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import ABOUT_EVENTS, AccountantQuestion
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.crosscheck.verdicts import Truth, judge
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, SampledMechanism
 from tests.composition.oracle import Group, SubsetSums, budget_of, expand, fraction
 from tests.crosscheck.asking import question
 

@@ -19,9 +19,9 @@ from exactdp.crosscheck.protocol import (
     what_is_left,
 )
 from exactdp.errors import DomainError, UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
+from exactdp.mechanisms import GaussianMechanism, Mechanism, SampledMechanism
 from tests.crosscheck.asking import checked, question
 
 ASKED = question([("0.3", "1e-9", 3), "ln(3)"], delta="1/1000000")

@@ -7,8 +7,8 @@ from gmpy2 import mpq
 
 from exactdp.crosscheck.shrinking import hunt_from
 from exactdp.errors import InputError
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, SampledMechanism
 from tests.crosscheck.asking import QUICK, fake
 
 LEDGER = Ledger.of([("0.1", 0, 40), ("0.2", "1e-9", 7), ("0.3", 0, 2)], target_delta="1e-6")

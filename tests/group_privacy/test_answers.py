@@ -22,8 +22,8 @@ from exactdp.group_privacy.answers import (
     profile_for_groups,
 )
 from exactdp.group_privacy.steps import delta_for_neighbours, delta_of_group, scale_to_group
-from exactdp.ledger import ConcentratedMechanism, GaussianMechanism, Ledger
-from exactdp.ledger.model import Entry, Mechanism
+from exactdp.ledger import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 
 entries: st.SearchStrategy[Entry] = st.one_of(

@@ -10,15 +10,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
-from exactdp.ledger import (
-    Claim,
-    ConcentratedMechanism,
-    Ledger,
-    Mechanism,
-    parse_inline,
-    read_ledger,
-    write_ledger,
-)
+from exactdp.ledger import Claim, Ledger, parse_inline, read_ledger, write_ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "ledgers"

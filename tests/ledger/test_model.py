@@ -14,7 +14,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger.model import Claim, Ledger, Mechanism
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.mechanisms import Mechanism
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "1/10", Fraction(1, 10), Decimal("0.1"), mpq(1, 10)])

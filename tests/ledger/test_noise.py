@@ -11,31 +11,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
-from exactdp.ledger.model import (
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms import (
     ZERO_OUT,
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    NoiseMechanism,
-)
-from exactdp.ledger.noise import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    Family,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
     ShuffledGaussianMechanism,
-    repeated,
     sampled,
 )
-from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
 
 HALF = mpq(1, 2)
 LAWS = (["3/4", "1/4"], ["1/4", "3/4"])
@@ -50,7 +47,7 @@ def _law(weights: list[int]) -> list[mpq]:
 
 
 laws = st.lists(st.integers(1, 9), min_size=3, max_size=3).map(_law)
-bases: st.SearchStrategy[SampledBase] = st.one_of(
+bases: st.SearchStrategy[Sampleable] = st.one_of(
     st.builds(GaussianMechanism, positive),
     st.builds(LaplaceMechanism, positive, positive),
     st.builds(DiscreteLaplaceMechanism, positive, shifts),
@@ -81,7 +78,7 @@ renyi_ones = st.builds(
 @settings(deadline=None)
 @given(st.lists(st.one_of(sampled_ones, bases), min_size=1, max_size=4))
 def test_a_ledger_of_sampled_mechanisms_is_read_as_it_was_written(
-    entries: list[SampledMechanism | SampledBase],
+    entries: list[SampledMechanism | Sampleable],
 ) -> None:
     ledger = Ledger(tuple(entries))
     assert read_ledger(write_ledger(ledger).encode()) == ledger
@@ -126,7 +123,7 @@ def test_csv_holds_every_family_but_tables() -> None:
         ("discrete_gaussian,shifts,count\n4,1+2,7\n", DiscreteGaussianMechanism("4", (1, 2), 7)),
     ],
 )
-def test_csv_columns_are_named_by_the_families(row: str, expected: NoiseMechanism) -> None:
+def test_csv_columns_are_named_by_the_families(row: str, expected: Family) -> None:
     assert read_ledger(row.encode()).mechanisms == (expected,)
 
 
@@ -282,9 +279,9 @@ def test_what_cannot_be_sampled_is_refused_by_name() -> None:
         PairMechanism(*LAWS),
     ],
 )
-def test_a_sample_of_everybody_is_the_mechanism_itself(base: SampledBase) -> None:
+def test_a_sample_of_everybody_is_the_mechanism_itself(base: Sampleable) -> None:
     everybody = sampled(base, 1, 5, "label")
-    assert everybody == repeated(base, 5, "label")
+    assert everybody == base.changed(count=5, label="label")
     assert (everybody.count, everybody.label) == (5, "label")
 
 
@@ -349,7 +346,7 @@ def test_a_sampled_record_may_be_replaced_beside_a_clip_or_a_range(step: Sampled
 
 @pytest.mark.parametrize("base", CLIPPED, ids=repr)
 def test_a_sensitivity_alone_beside_a_rate_is_refused_where_a_record_is_replaced(
-    base: SampledBase,
+    base: Sampleable,
 ) -> None:
     entries = (Mechanism(1), SampledMechanism(base, HALF))
     with pytest.raises(

@@ -5,15 +5,9 @@ from __future__ import annotations
 import pytest
 
 from exactdp.errors import UnsupportedError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Ledger,
-    Mechanism,
-)
-from exactdp.ledger.noise import (
-    PairMechanism,
-)
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import WRITERS, loses, write_ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism, PairMechanism
 from tests.cli.running import exactdp
 
 

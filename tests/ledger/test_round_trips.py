@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
-from exactdp.ledger import (
-    Claim,
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    loses,
-    read_ledger,
-    write_ledger,
-)
-from exactdp.ledger.model import BASES, INTERACTION, NEIGHBOURING, ZERO_OUT
+from exactdp.ledger import Claim, Ledger, loses, read_ledger, write_ledger
+from exactdp.ledger.model import BASES, INTERACTION, NEIGHBOURING
+from exactdp.mechanisms import ZERO_OUT, ConcentratedMechanism, GaussianMechanism, Mechanism
 
 rationals = st.one_of(
     st.fractions(min_value=0, max_value=1000),

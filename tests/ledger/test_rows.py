@@ -161,7 +161,7 @@ def test_noise_that_is_not_well_stated_is_refused_in_its_row(
 
 def test_integers_of_numpy_are_integers() -> None:
     ledger = exactdp.Ledger.of([(np.int64(2), 0, np.int32(3))])
-    assert (str(ledger.mechanisms[0].epsilon), ledger.size) == ("2", 3)  # type: ignore[union-attr]
+    assert (str(ledger.mechanisms[0].epsilon), ledger.size) == ("2", 3)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("value", [np.bool_(True), np.array([1, 2]), True])

@@ -7,8 +7,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from exactdp.ledger import checks, model
+from exactdp.ledger import model
 from exactdp.ledger.schema import FORMAT, schema
+from exactdp.mechanisms import checks
 
 
 def _objects(part: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (a JSON tree)

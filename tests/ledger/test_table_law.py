@@ -9,9 +9,10 @@ import pytest
 from exactdp.errors import InputError
 from exactdp.ledger.columns import COLUMNS, NOTIONS, key_of, option_of_remark
 from exactdp.ledger.formats.tables import BESIDE_EACH
-from exactdp.ledger.model import GaussianMechanism, Ledger
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.remarks import states_number
+from exactdp.mechanisms import GaussianMechanism
 from exactdp.spending.records import read_record
 from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of, workbook_bytes
 

@@ -11,20 +11,23 @@ from mpmath import mp, mpf, ncdf  # type: ignore[import-untyped]  # mpmath ships
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
 )
 from exactdp.verifier import verify_bytes
 
 TABLE = PairMechanism(["1/2", "1/3", "1/6"], ["1/7", "3/7", "3/7"])
-BASES: list[SampledBase] = [
+BASES: list[Sampleable] = [
     LaplaceMechanism("2", "3"),
     DiscreteLaplaceMechanism("7/3", (2,)),
     DiscreteGaussianMechanism("25/4", (1,)),

@@ -19,16 +19,17 @@ from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import precision
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.ledger.model import GaussianMechanism, Ledger, entry_between
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.losses.ledgers import DominatingPairs
+from exactdp.mechanisms import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    GaussianMechanism,
     LaplaceMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
 )
-from exactdp.losses.laws import Cut
-from exactdp.losses.ledgers import Laws
+from exactdp.mechanisms.pairs import Cut
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules.curves import Cut as VerifiedCut
 from exactdp.verifier.rules.noise_ledger import NoiseLedger
@@ -50,7 +51,7 @@ def hockey_stick(p: Law, q: Law, odds: float) -> float:
     return sum(max(0.0, a - odds * b) for a, b in zip(p, q, strict=True))
 
 
-def continuous(base: SampledBase) -> list[tuple[float, float, float]]:
+def continuous(base: Sampleable) -> list[tuple[float, float, float]]:
     """M, N and M' in each of many small steps; Gaussian noise has the deviation 1."""
     if isinstance(base, GaussianMechanism):
         reach, wide = number(base.mu), 1.0
@@ -83,11 +84,11 @@ CONTINUOUS: Final = (
 )
 
 
-def pair_of(base: SampledBase, rate: mpq, clip: object) -> tuple[Cut, VerifiedCut]:
+def pair_of(base: Sampleable, rate: mpq, clip: object) -> tuple[Cut, VerifiedCut]:
     """The curve of the engine, and that of the verifier."""
     entry = SampledMechanism(base, rate, clip=clip)
     subject = NoiseSubject.of(Ledger((entry,), neighbouring=REPLACE))
-    [(own, _)] = Laws(subject).known()
+    [(own, _)] = DominatingPairs(subject).known()
     verified = NoiseLedger.read(subject.document()).among(REPLACE)  # type: ignore[arg-type]
     [(other, _)] = verified.dominating(64)
     assert isinstance(own, Cut)
@@ -104,7 +105,7 @@ def pair_of(base: SampledBase, rate: mpq, clip: object) -> tuple[Cut, VerifiedCu
     ],
     ids=repr,
 )
-def test_the_curve_of_continuous_noise_is_that_of_its_two_laws(base: SampledBase) -> None:
+def test_the_curve_of_continuous_noise_is_that_of_its_two_laws(base: Sampleable) -> None:
     """In the engine as in the verifier, of which the outputs above a cut have it as well."""
     clip = base.mu if isinstance(base, GaussianMechanism) else getattr(base, "sensitivity", None)
     three, bits = continuous(base), 200
@@ -129,7 +130,7 @@ def test_the_curve_of_continuous_noise_is_that_of_its_two_laws(base: SampledBase
 # --- noise on integers, and data sets -------------------------------------------------------------
 
 
-def noise(base: SampledBase, most: int) -> Law:
+def noise(base: Sampleable, most: int) -> Law:
     """The probabilities from -most to most, all that lies beyond at the ends."""
     if isinstance(base, DiscreteLaplaceMechanism):
         x = exp(-1 / number(base.scale))
@@ -156,7 +157,7 @@ def shifted(law: Law, by: int) -> Law:
     return found
 
 
-def answers(base: SampledBase, records: tuple[int, ...], rate: float) -> Law:
+def answers(base: Sampleable, records: tuple[int, ...], rate: float) -> Law:
     """The law of the noisy sum of a sample of these records: over all samples."""
     law, found = noise(base, MOST), [0.0] * (2 * MOST + 1)
     for size in range(len(records) + 1):
@@ -180,7 +181,7 @@ ON_INTEGERS: Final = (
     "rate", [mpq(1, 10), pytest.param(mpq(3, 4), marks=pytest.mark.slow)], ids=str
 )
 def test_no_small_data_set_is_told_from_its_neighbour_better_than_the_upper_end_says(
-    base: SampledBase, clip: int, rate: mpq
+    base: Sampleable, clip: int, rate: mpq
 ) -> None:
     """Over all records of norm at most C, with up to two others; one such pair attains the ends."""
     step, epsilons = SampledMechanism(base, rate, clip=clip), ("1/10", "1/2", "1")
@@ -207,7 +208,7 @@ def test_no_small_data_set_is_told_from_its_neighbour_better_than_the_upper_end_
 
 @pytest.mark.parametrize(("base", "clip"), ON_INTEGERS[1::2], ids=repr)
 def test_two_steps_on_integers_compose_to_the_sum_over_all_pairs_of_answers(
-    base: SampledBase, clip: int
+    base: Sampleable, clip: int
 ) -> None:
     rate = mpq(1, 4)
     step = SampledMechanism(base, rate, 2, clip=clip)
@@ -288,7 +289,7 @@ EVERY: Final = (
     "rate", [mpq(1, 20), pytest.param(mpq(2, 3), marks=pytest.mark.slow)], ids=str
 )
 def test_a_replacement_is_told_at_least_as_well_as_a_removal_and_at_most_as_group_privacy_says(
-    base: SampledBase, clip: int, rate: mpq
+    base: Sampleable, clip: int, rate: mpq
 ) -> None:
     """Of three steps: δ(ε) ≤ δ₁(ε/2)·(1 + e^{ε/2}), which two removals have together."""
     step = SampledMechanism(base, rate, 3, clip=clip)
@@ -307,17 +308,17 @@ def test_a_replacement_is_told_at_least_as_well_as_a_removal_and_at_most_as_grou
 @pytest.mark.parametrize(("base", "clip"), EVERY, ids=repr)
 @pytest.mark.parametrize("relation", ["add-remove-one", REPLACE])
 def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
-    base: SampledBase, clip: int, relation: str
+    base: Sampleable, clip: int, relation: str
 ) -> None:
     step = SampledMechanism(base, "1/4", clip=clip)
-    assert (entry_between(step, relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
-    [(shape, _)] = NoiseSubject.of(Ledger((step,), neighbouring=relation)).mechanisms
-    assert ("clip" in shape) is (relation == REPLACE)
+    assert (step.between(relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
+    [written] = NoiseSubject.of(Ledger((step,), neighbouring=relation)).entries()
+    assert ("clip" in written) is (relation == REPLACE)
 
 
 @pytest.mark.parametrize(("base", "clip"), EVERY, ids=repr)
 def test_certificates_of_replaced_records_are_accepted_and_name_the_clip(
-    base: SampledBase, clip: int
+    base: Sampleable, clip: int
 ) -> None:
     step = SampledMechanism(base, "1/4", 3, clip=clip)
     answer = compose(Ledger((step,), neighbouring=REPLACE), delta="1e-4", tolerance="1e-2")

@@ -15,24 +15,22 @@ from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import precision
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.losses.divergences import ByOrders, hull
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.losses.divergences import ByOrders, hull
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic import dots
 

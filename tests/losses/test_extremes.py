@@ -6,9 +6,9 @@ finds the least ε of each direction among all events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from math import prod
 from random import Random
 from typing import Any, Final
@@ -24,25 +24,27 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.errors import InternalError, UnsupportedError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.losses.extremes import extremes_of
+from exactdp.losses.ledgers import DominatingPairs
+from exactdp.mechanisms import (
+    FAMILIES,
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    Family,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.losses.extremes import SampledLoss, extremes_of
-from exactdp.losses.ledgers import Laws
+from exactdp.mechanisms.family import RELATIONS
+from exactdp.mechanisms.pairs import SampledLoss
 
 Rows = list[tuple[Fraction, Fraction]]
 Real = Any  # of mpmath
@@ -198,7 +200,7 @@ def _ranged(epsilon: Fraction) -> list[tuple[Real, Real]]:
     return rows
 
 
-FAMILIES: Final[list[tuple[Entry, Callable[[], list[tuple[Real, Real]]]]]] = [
+EXAMPLES: Final[list[tuple[Entry, Callable[[], list[tuple[Real, Real]]]]]] = [
     (LaplaceMechanism("5/2", 3), lambda: _laplace(Fraction(5, 2), 3)),
     (DiscreteLaplaceMechanism("5/2", (2,)), lambda: _laplace(Fraction(5, 2), 2)),
     (BoundedRangeMechanism("3/4"), lambda: _ranged(Fraction(3, 4))),
@@ -243,13 +245,13 @@ def _is_within(answer: Composition, size: Real, spare: str = "1e-20") -> bool:
 
 
 @pytest.mark.parametrize("sample", [False, True], ids=["whole", "sample"])
-@pytest.mark.parametrize("second", range(len(FAMILIES)))
-@pytest.mark.parametrize("first", range(len(FAMILIES)))
+@pytest.mark.parametrize("second", range(len(EXAMPLES)))
+@pytest.mark.parametrize("first", range(len(EXAMPLES)))
 def test_at_delta_0_bounded_losses_add_up_to_the_least_epsilon(
     first: int, second: int, sample: bool
 ) -> None:
     with mpmath.workdps(60):
-        chosen = [FAMILIES[first], FAMILIES[second], FAMILIES[first]]
+        chosen = [EXAMPLES[first], EXAMPLES[second], EXAMPLES[first]]
         entries = tuple(_of(entry) if sample else entry for entry, _ in chosen)
         pure = isinstance(chosen[0][0], Mechanism) and isinstance(chosen[1][0], Mechanism)
         tables = [
@@ -305,7 +307,7 @@ def test_at_delta_0_noise_on_clipped_sums_adds_up_to_the_least_epsilon(
 ) -> None:
     """Judged by all answers together; beside a mechanism by its ε."""
     with mpmath.workdps(60):
-        entries, tables = list[Entry]([Mechanism("ln(3)")]), [FAMILIES[3][1]()]
+        entries, tables = list[Entry]([Mechanism("ln(3)")]), [EXAMPLES[3][1]()]
         for (base, scale, clip), rate in zip((SUMS[first], SUMS[second]), rates, strict=True):
             entries.append(SampledMechanism(base, rate, clip=clip))
             tables.append(_replaced(scale, clip, Fraction(rate)))
@@ -412,7 +414,7 @@ def test_a_claim_that_no_mesh_decides_holds_where_no_loss_exceeds_it() -> None:
 def test_a_sum_of_samples_is_told_from_what_is_near_it() -> None:
     loss = SampledLoss(mpq(1), mpq(1, 2))
     near = mpq(62011450695827752463, 10**20)  # ln((1 + e)/2), to twenty digits
-    laws = Laws(NoiseSubject.of(Ledger((SampledMechanism(LaplaceMechanism(1), "1/2"),))))
+    laws = DominatingPairs(NoiseSubject.of(Ledger((SampledMechanism(LaplaceMechanism(1), "1/2"),))))
     forward = extremes_of(laws)[0]
     assert forward.sampled == ((loss, 1),)
     assert forward.compared(ExactNumber(near)) != forward.compared(
@@ -420,34 +422,43 @@ def test_a_sum_of_samples_is_told_from_what_is_near_it() -> None:
     )
 
 
-def test_a_law_that_is_not_known_is_an_error() -> None:
-    laws = Laws(NoiseSubject.of(Ledger((LaplaceMechanism(1),))))
-    object.__setattr__(laws, "_known", ((object(), 1),))
-    with pytest.raises(InternalError, match="a law whose greatest loss is known"):
-        extremes_of(laws)
-
-
-SUM_NOISE: Final = ("sigma", "laplace", "discrete_laplace", "discrete_gaussian")
-ALONE: Final = ("rho", "renyi", "bounded_range", "pair", "mu", *SUM_NOISE[1:])
-PARTS: Final = ("epsilon", "delta", "shuffled", "sigma", *ALONE, "rate", "clip", "staircase")
-KNOWN: Final = {
-    *map(frozenset, ({"epsilon", "delta"}, {"shuffled", "sigma"})),
-    *(frozenset({each}) for each in ALONE),
-    *(frozenset({each, "rate"}) for each in ALONE if each not in ("rho", "renyi")),
+EVERY: Final[Mapping[str, Family]] = {
+    type(each).__name__: each
+    for each in (
+        Mechanism(1, "1/10"),
+        ConcentratedMechanism(1),
+        GaussianMechanism(1),
+        LaplaceMechanism(1),
+        DiscreteLaplaceMechanism(1),
+        DiscreteGaussianMechanism(1),
+        BoundedRangeMechanism(1),
+        PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]),
+        SampledMechanism(LaplaceMechanism(1), "1/2"),
+        ShuffledGaussianMechanism(1, 2),
+        RenyiMechanism([[2, 1]]),
+    )
 }
-CLIPPED: Final = {frozenset({each, "clip", "rate"}) for each in SUM_NOISE}
 
 
-@pytest.mark.parametrize("relation", ["add-remove-one", "replace-one"])
-def test_a_shape_of_no_known_family_makes_no_laws(relation: str) -> None:
-    """Over all shapes of up to four parts; a clip where a record is replaced alone."""
-    known = KNOWN | (CLIPPED if relation == "replace-one" else set())
-    shapes = [frozenset(each) for size in range(5) for each in combinations(PARTS, size)]
-    assert known <= {*shapes}
-    for shape in shapes:
-        subject = NoiseSubject(((dict.fromkeys(sorted(shape), "1"), 1),), relation, "adaptive")
-        if shape in known:
-            assert Laws(subject).subject == subject
-            continue
-        with pytest.raises(InternalError, match="exactly one of"):
-            Laws(subject)
+def test_every_family_is_tried() -> None:
+    assert {type(each) for each in EVERY.values()} == {*FAMILIES}
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("name", EVERY)
+def test_a_subject_of_no_meaning_has_no_pairs(name: str, relation: str) -> None:
+    entry = EVERY[name]
+    subject = NoiseSubject(((entry, 1),), relation, "adaptive")
+    if not entry.neighbours or relation in entry.neighbours:
+        assert DominatingPairs(subject).subject == subject
+    else:
+        with pytest.raises(InternalError, match=f"between {relation} neighbours"):
+            DominatingPairs(subject)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_subclass_of_a_family_has_no_pairs(name: str) -> None:
+    kind = type("Own", (type(EVERY[name]),), {"__slots__": ()})
+    own: Family = object.__new__(kind)
+    with pytest.raises(InternalError, match="Own"):
+        DominatingPairs(NoiseSubject(((own, 1),), "replace-one", "adaptive"))

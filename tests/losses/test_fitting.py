@@ -11,17 +11,21 @@ from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.losses import fitting
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.losses import fitting
 
 NAMED: Final = re.compile(r"--tolerance (1e-\d+) fits; for a smaller one, ")
 NONE: Final = "no --tolerance is sure to fit: "

@@ -12,21 +12,23 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import precision
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import SampledMechanism
+from exactdp.ledger.model import Ledger
 from exactdp.losses.grading import graded
-from exactdp.losses.laws import Geometric, NoiseLaw, Normal, SampledCut
 from exactdp.losses.mesh import LossMesh, Points
+from exactdp.mechanisms import GaussianMechanism, SampledMechanism
+from exactdp.mechanisms.discrete_laplace import DiscreteLaplacePair
+from exactdp.mechanisms.gaussian import GaussianPair
+from exactdp.mechanisms.pairs import Pair, SampledCut
 from exactdp.verifier import verify_bytes
 
 MESH = LossMesh(mpq(1, 10_000), 30)
 WINDOW = (-101, 28_000)
-STEP = SampledCut(Normal(mpq(1)), mpq(1, 100))
+STEP = SampledCut(GaussianPair(mpq(1)), mpq(1, 100))
 NEAR = mpq(1, 10**6)
 
 
 def points(
-    law: NoiseLaw,
+    law: Pair,
     count: int,
     window: tuple[int, int] = WINDOW,
     *,
@@ -70,7 +72,7 @@ def test_a_wider_tolerance_needs_fewer_points() -> None:
 
 def test_short_windows_and_tables_keep_all_points() -> None:
     assert points(STEP, 10, (-100, 100)) == Points.of((-100, 100))
-    assert points(Geometric(mpq(1), 1), 10) == Points.of(WINDOW)
+    assert points(DiscreteLaplacePair(mpq(1), 1), 10) == Points.of(WINDOW)
 
 
 def test_one_section_of_single_steps_is_written_by_its_ends() -> None:

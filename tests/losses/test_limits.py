@@ -14,16 +14,17 @@ from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import (
-    BoundedRangeMechanism,
-    DiscreteLaplaceMechanism,
-    LaplaceMechanism,
-    SampledMechanism,
-)
+from exactdp.ledger.model import Ledger
 from exactdp.losses.bracket import Target
 from exactdp.losses.mesh import Cells
 from exactdp.losses.sides import Above, Below
+from exactdp.mechanisms import (
+    BoundedRangeMechanism,
+    DiscreteLaplaceMechanism,
+    GaussianMechanism,
+    LaplaceMechanism,
+    SampledMechanism,
+)
 from exactdp.verifier import verify_bytes
 
 STEPS = SampledMechanism(GaussianMechanism(1), "1/100", 1000)

@@ -7,9 +7,11 @@ from gmpy2 import mpq
 
 from exactdp import read_ledger
 from exactdp.answers.compose import compose
-from exactdp.ledger.model import ZERO_OUT, GaussianMechanism, Ledger
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
+    ZERO_OUT,
     BoundedRangeMechanism,
+    GaussianMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )

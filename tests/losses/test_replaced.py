@@ -11,14 +11,17 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import precision
-from exactdp.ledger.model import Entry, GaussianMechanism, Ledger
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.losses.laws import EitherWay, Range, SampledCurve
+from exactdp.mechanisms.bounded_range import BoundedRangePair
+from exactdp.mechanisms.pairs import ReplaceOneEnvelope, SampledCurve
 from exactdp.verifier import verify_bytes
 
 STEP = SampledMechanism(GaussianMechanism(1), "1/10", 5, clip=1)
@@ -54,7 +57,7 @@ def test_a_record_that_gives_way_is_told_no_better_than_one_that_is_removed(seed
 
 @pytest.mark.parametrize("rate", [mpq(1, 100), mpq(1, 2), mpq(99, 100)])
 def test_the_curve_either_way_is_convex_falls_and_is_its_own_reverse(rate: mpq) -> None:
-    curve = EitherWay(SampledCurve(Range(mpq(1)), rate))
+    curve = ReplaceOneEnvelope(SampledCurve(BoundedRangePair(mpq(1)), rate))
     with precision(200):
         odds = [arb(1) / 20 * k for k in range(1, 81)]
         values = [curve.profile(y.log()) for y in odds]

@@ -13,9 +13,9 @@ from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import ShuffledGaussianMechanism
-from exactdp.losses.shuffled import Maximum
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, ShuffledGaussianMechanism
+from exactdp.mechanisms.shuffled import ShuffledMaxPair
 from exactdp.verifier import verify_bytes
 
 DELTA = "1e-5"
@@ -114,7 +114,7 @@ def test_a_replaced_record_is_easier_to_see_than_one_that_is_zeroed_out(order: s
 
 def test_the_maximum_of_two_sums_has_the_law_of_all_that_may_happen() -> None:
     """P[M <= c] as the integral of both densities, the record in either batch."""
-    law = Maximum.of(mpq(9, 4), 2, "zero-out")
+    law = ShuffledMaxPair.of(mpq(9, 4), 2, "zero-out")
     with mpmath.workdps(20):
         for cut in (-1, 0, 1, 3):
             p, q = law.tails(arb(cut))

@@ -12,12 +12,15 @@ from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.errors import CostLimitError, DomainError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,

@@ -17,10 +17,17 @@ from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.composition.decisions import Optimum
-from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import DiscreteLaplaceMechanism, LaplaceMechanism, SampledMechanism
-from exactdp.losses.ledgers import Laws
+from exactdp.ledger.model import Ledger
+from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.waves import Factors, WaveSolver
+from exactdp.mechanisms import (
+    DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
+    LaplaceMechanism,
+    Mechanism,
+    SampledMechanism,
+)
 from exactdp.verifier import verify_bytes
 
 Real = Any  # of mpmath
@@ -36,7 +43,7 @@ MANY: Sequence[Entry] = (
 
 
 def _solver(entries: Sequence[Entry], width: mpq = WIDTH) -> WaveSolver:
-    laws = Laws(NoiseSubject.of(Ledger.of(entries)))
+    laws = DominatingPairs(NoiseSubject.of(Ledger.of(entries)))
     factors = Factors.of(laws)
     assert factors is not None
     return WaveSolver(laws, factors, width, _MOST_COST)
@@ -178,4 +185,4 @@ def test_a_claim_is_decided_by_it(epsilon: str, holds: bool) -> None:
     ids=["sampled", "a scale beyond the rule's"],
 )
 def test_noise_without_a_closed_form_has_no_factors(entry: Entry) -> None:
-    assert Factors.of(Laws(NoiseSubject.of(Ledger.of([entry, *MANY])))) is None
+    assert Factors.of(DominatingPairs(NoiseSubject.of(Ledger.of([entry, *MANY])))) is None

@@ -19,7 +19,7 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism
+from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.papers.murtagh_vadhan import SOUND, UNDER_REPORTS, JournalAnswer, mv16, mv18
 from exactdp.papers.poster import READINGS, Reading, poster, poster_decision
 from exactdp.papers.references import least_grid_multiple

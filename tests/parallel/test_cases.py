@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.ledger.model import GaussianMechanism, Mechanism, Parametric
+from exactdp.mechanisms import GaussianMechanism, Mechanism, Parametric
 from exactdp.parallel.cases import CaseTree, Split, case_tree, depth_of, joined_classes
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import compose_parallel

@@ -12,18 +12,13 @@ from gmpy2 import mpq
 from exactdp.answers.compose import compose
 from exactdp.answers.compose import compose as convert_and_compose
 from exactdp.answers.results import Composition
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    Parametric,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel import json_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel, overlap_of
 from exactdp.parallel.costliest import Epsilon, exceeds
-from exactdp.parallel.parameters import bare, merged
 from exactdp.parallel.workload import Query, Workload
 from exactdp.timing.reading import reading
 from exactdp.verifier import verify_bytes
@@ -210,7 +205,7 @@ def test_gaussian_and_concentrated_queries_compose_over_their_overlap(entry: Par
     noisy = workload([2, 3], queries, [entry] * 5)
     answer = compose_parallel(noisy, delta="1e-6")
     assert (answer.overlap.most.upper, len(answer.colouring)) == (3, 3)
-    thrice = convert_and_compose(Ledger((bare(entry, 3),)), delta="1e-6")
+    thrice = convert_and_compose(Ledger((entry.without_label(3),)), delta="1e-6")
     assert answer.optimum == (thrice.lower, thrice.upper)
     assert exceeds(answer.sequential.lower, answer.above.upper)
     assert_certified(noisy, answer)

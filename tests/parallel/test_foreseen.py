@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel import cheapest, composing, costliest, overlap
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.coverage import Coverage

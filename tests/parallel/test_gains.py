@@ -9,13 +9,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    Parametric,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain, overlap_gain
 from tests.parallel.workloads import workload

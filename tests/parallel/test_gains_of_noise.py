@@ -14,26 +14,24 @@ from exactdp import compose
 from exactdp.answers import noise as answers_by_noise
 from exactdp.budget.budget import largest_scale
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.scaling import scale_noise
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
 )
-from exactdp.ledger.scaling import scale_noise
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.gains import Gain, expected_error_gain, noise_gain
-from exactdp.parallel.parameters import merged
 from tests.parallel.workloads import workload
 
 DELTA = "1e-6"

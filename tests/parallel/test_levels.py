@@ -10,12 +10,16 @@ import pytest
 from exactdp.answers.between import compose_between
 from exactdp.answers.compose import compose
 from exactdp.answers.rounded import rounded_ledgers
-from exactdp.ledger.model import ConcentratedMechanism, Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     SampledMechanism,
 )
 from exactdp.parallel.levels import different_noise, rounded_noise

@@ -16,19 +16,16 @@ from exactdp.answers.results import Composition
 from exactdp.certificate.noise_subject import parameters_of
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    NoiseMechanism,
-)
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
     SampledMechanism,
@@ -40,7 +37,7 @@ from exactdp.parallel.composing import ParallelComposition, compose_parallel
 from exactdp.parallel.costliest import Price
 from exactdp.parallel.domination import chains, dominating, is_dominated
 from exactdp.parallel.pacing import Pace
-from exactdp.parallel.parameters import bare, loss_weights
+from exactdp.parallel.parameters import loss_weights
 from exactdp.parallel.sequence import InSequence
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
 from exactdp.timing.clock import Clock
@@ -89,7 +86,7 @@ def of_each_row(one: Workload) -> Iterator[Composition]:
     """What the queries that a row meets cost together, for every row of the domain."""
     for values in product(*(range(attribute.size) for attribute in one.attributes)):
         met = met_by(one, dict(enumerate(values)))
-        entries = tuple(bare(one.queries[i].mechanism) for i in met)
+        entries = tuple(one.queries[i].mechanism.without_label() for i in met)
         if entries:
             yield compose(
                 Ledger(entries, neighbouring="add-remove-one"), delta=DELTA, tolerance=ROUGH
@@ -354,7 +351,7 @@ def test_the_default_of_sql_may_be_noise() -> None:
 # --- what is refused ----------------------------------------------------------------------------
 
 BATCHES = ShuffledGaussianMechanism(1, 10)
-NOISY = [each for each in FAMILIES if isinstance(each, NoiseMechanism)]
+NOISY = [each for each in FAMILIES if each.BY_NOISE]
 
 
 @pytest.mark.parametrize("noise", NOISY, ids=str)

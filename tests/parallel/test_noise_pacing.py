@@ -10,11 +10,13 @@ from gmpy2 import mpq
 from exactdp.answers.compose import compose
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Entry, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
     DiscreteGaussianMechanism,
+    Entry,
     LaplaceMechanism,
+    Mechanism,
     SampledMechanism,
 )
 from exactdp.parallel import noise_pacing

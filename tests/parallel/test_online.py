@@ -9,7 +9,7 @@ import pytest
 
 from exactdp.answers.compose import compose
 from exactdp.errors import DomainError
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 from exactdp.papers.references import hockey_stick
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.online import OnlineWorkload, covers

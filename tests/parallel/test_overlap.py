@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel import json_workload
 from exactdp.parallel.bitsets import bitset, members
 from exactdp.parallel.cells import maximal_cells

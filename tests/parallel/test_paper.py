@@ -12,7 +12,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.profile import profile
 from exactdp.errors import CostLimitError, DomainError, InputError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.certify import upper_certificate

@@ -13,7 +13,9 @@ from gmpy2 import mpq
 
 from exactdp import compose
 from exactdp.errors import CostLimitError, UnsupportedError
-from exactdp.ledger.model import GaussianMechanism, Ledger, Mechanism, Parametric
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, Mechanism, Parametric
+from exactdp.mechanisms.multiset import merged
 from exactdp.parallel import sql_workload
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.certify import lower_certificate, upper_certificate
@@ -22,7 +24,7 @@ from exactdp.parallel.gains import expected_error_gain, overlap_gain
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.pair_cases import cases_of, pair_tree
 from exactdp.parallel.pairs import heaviest_pair
-from exactdp.parallel.parameters import adds_up, merged
+from exactdp.parallel.parameters import adds_up
 from exactdp.parallel.reading import read_workload, write_workload
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Workload
 from exactdp.timing.clock import Clock

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import ConcentratedMechanism, Mechanism
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.coverage import Coverage
@@ -136,7 +136,7 @@ def test_noise_of_a_scale_weighs_a_sum_by_its_bounds() -> None:
     ]
     assert str(compose_parallel(added, delta=0).optimum[0]) == "3/10"
     replaced = read(log, replace(DOMAIN, neighbouring=REPLACE_ONE))
-    assert [str(query.mechanism.epsilon) for query in replaced] == ["1/20", "7/20"]  # type: ignore[union-attr]  # both are given by ε
+    assert [str(query.mechanism.epsilon) for query in replaced] == ["1/20", "7/20"]  # type: ignore[attr-defined]  # both are given by ε
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from exactdp.errors import InputError
 from exactdp.ledger.columns import COLUMNS, key_of
-from exactdp.ledger.model import Entry, Mechanism
+from exactdp.mechanisms import Entry, Mechanism
 from exactdp.parallel import sql_statements, sql_workload
 from exactdp.parallel.comment_names import may_state
 from exactdp.parallel.workload import Attribute, Workload

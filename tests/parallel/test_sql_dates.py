@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Workload

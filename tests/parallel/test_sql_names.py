@@ -12,7 +12,7 @@ import json
 import pytest
 
 from exactdp.errors import InputError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.sql_names import FUNCTIONS, PLACES
 from exactdp.parallel.workload import REPLACE_ONE, Workload

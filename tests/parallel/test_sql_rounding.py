@@ -17,7 +17,7 @@ from random import Random
 
 import pytest
 
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.reading import read_workload

@@ -19,7 +19,7 @@ import duckdb
 import pytest
 
 from exactdp.errors import InputError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.workload import Query

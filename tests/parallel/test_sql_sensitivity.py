@@ -21,11 +21,13 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import Entry, GaussianMechanism, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.mechanisms import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     SampledMechanism,
 )
 from exactdp.parallel.asking import parallel
@@ -74,7 +76,7 @@ def moved_by_one_row(aggregate: str, *, replaces: bool) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Shape:
+class EntryShape:
     """Noise as it was added: its family, its scale and a rate."""
 
     family: str
@@ -82,12 +84,12 @@ class Shape:
     rate: Fraction
 
 
-def shape_of(noise: dict[str, str]) -> Shape:
+def shape_of(noise: dict[str, str]) -> EntryShape:
     family = next(iter(noise))
-    return Shape(family, Fraction(noise[family]), Fraction(noise.get("rate", "1")))
+    return EntryShape(family, Fraction(noise[family]), Fraction(noise.get("rate", "1")))
 
 
-def beside(entry: Entry, shape: Shape) -> Fraction:
+def beside(entry: Entry, shape: EntryShape) -> Fraction:
     """The sensitivity beside which a mechanism has noise of this shape."""
     rate, base = mpq(1), entry
     if isinstance(entry, SampledMechanism):

@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import expressions as exp
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel import sql_workload
 from exactdp.parallel.sql_syntax import KNOWN, require_known
 from exactdp.parallel.workload import Attribute, Workload

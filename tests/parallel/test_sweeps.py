@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import InternalError
-from exactdp.ledger.model import ConcentratedMechanism, Mechanism
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 from exactdp.parallel import sweeps
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.composing import compose_parallel, overlap_of

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.answers.profile import profile
 from exactdp.errors import DomainError, UnsupportedError
-from exactdp.ledger.model import Mechanism
+from exactdp.mechanisms import Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import maximum_overlap

@@ -8,7 +8,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from exactdp.ledger.model import Entry, Mechanism
+from exactdp.mechanisms import Entry, Mechanism
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.workload import Attribute, Query, Workload
 from exactdp.timing.clock import Clock

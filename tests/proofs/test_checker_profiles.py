@@ -11,7 +11,7 @@ import pytest
 
 from exactdp.answers.compose import compose
 from exactdp.ledger.model import Ledger
-from exactdp.ledger.noise import DiscreteGaussianMechanism, SampledMechanism
+from exactdp.mechanisms import DiscreteGaussianMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, Document, mended, single_mutants, with_its_cost
 from tests.proofs.agreement import (

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
-from exactdp.ledger.model import ConcentratedMechanism, Ledger
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     LaplaceMechanism,
     PairMechanism,
     RenyiMechanism,

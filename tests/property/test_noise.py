@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.answers.compose import compose
-from exactdp.ledger.model import GaussianMechanism, Ledger
-from exactdp.ledger.noise import LaplaceMechanism, PairMechanism, SampledMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, PairMechanism, SampledMechanism
 
 Law = tuple[Fraction, ...]
 DELTA = Fraction(1, 50)

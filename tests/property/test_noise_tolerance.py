@@ -11,13 +11,16 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Entry, GaussianMechanism, Ledger, Mechanism
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
 )
 
@@ -38,9 +41,9 @@ def _table(random: Random, count: int) -> PairMechanism:
     return PairMechanism(p, q, count)
 
 
-def _by_noise(random: Random, count: int) -> SampledBase:
+def _by_noise(random: Random, count: int) -> Sampleable:
     scale, shift = f"{random.randint(9, 40)}/{random.randint(3, 9)}", random.randint(1, 3)
-    families: list[Callable[[], SampledBase]] = [
+    families: list[Callable[[], Sampleable]] = [
         lambda: LaplaceMechanism(scale, 1, count),
         lambda: DiscreteLaplaceMechanism(scale, (shift,), count),
         lambda: DiscreteGaussianMechanism(scale, (shift,), count),
@@ -53,7 +56,7 @@ def _entry(random: Random) -> Entry:
     count, kind = random.choice(COUNTS), random.random()
     if kind < SOME_SAMPLED:
         gaussian = GaussianMechanism(f"{random.randint(1, 6)}/{random.randint(4, 9)}")
-        base: SampledBase = random.choice([gaussian, _by_noise(random, 1)])
+        base: Sampleable = random.choice([gaussian, _by_noise(random, 1)])
         return SampledMechanism(base, f"1/{random.randint(2, 30)}", count)
     if kind < SOME_PLAIN:
         return Mechanism(f"{random.randint(1, 9)}/10", random.choice([0, "1e-10"]), count)

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.answers.profile import profile
-from exactdp.ledger.model import Entry, Ledger
-from exactdp.ledger.noise import PairMechanism, SampledMechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Entry, PairMechanism, SampledMechanism
 
 Law = tuple[Fraction, ...]
 Pair = tuple[Law, Law]

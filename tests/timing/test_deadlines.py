@@ -25,7 +25,8 @@ from exactdp.composition.engines.planner import plan
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InputError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.timing import deadlines
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, ask, asking, stop_after

@@ -6,8 +6,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.errors import InputError
-from exactdp.ledger.model import GaussianMechanism
-from exactdp.ledger.noise import SampledMechanism, ShuffledGaussianMechanism
+from exactdp.mechanisms import GaussianMechanism, SampledMechanism, ShuffledGaussianMechanism
 from exactdp.training.plans import TrainingPlan
 
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.ledger.model import Entry, Ledger, NoiseMechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms import Entry
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read
@@ -32,7 +33,7 @@ def test_both_readers_make_one_entry_of_shuffled_batches(entries: list[Entry]) -
 
 
 def compare_readers(entries: list[Entry], neighbouring: str) -> None:
-    noise = [each for each in entries if isinstance(each, NoiseMechanism)]
+    noise = [each for each in entries if each.BY_NOISE]
     ledger = Ledger(tuple(noise), neighbouring=neighbouring)
     stated = NoiseSubject.of(ledger)
     document: Any = read(write_ledger(ledger).encode())

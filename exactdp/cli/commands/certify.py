@@ -29,7 +29,8 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
 from exactdp.cli.sentences import claim_fails, claim_follows
 from exactdp.errors import CostLimitError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 
 
 @click.command("certify", cls=ManyCommand, output_file="output")

@@ -13,17 +13,12 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.rendering import exact_text, grouped, rational_text
 from exactdp.cli.report.markup import Markup, foreign, joined, table, tag
 from exactdp.cli.report.picture import float_of
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    Ledger,
-    Mechanism,
-    NoiseMechanism,
-    Parametric,
-)
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism, Parametric
 
 _PLACES: Final = 40
 _MOST: Final = 12
@@ -75,14 +70,16 @@ def named(entry: Entry, number: int) -> Markup:
 
 def parameters_of(entry: Entry) -> str:
     """The parameters of one mechanism, as text."""
-    if isinstance(entry, NoiseMechanism):
+    if entry.BY_NOISE:
         return noise_text(entry.shape())
-    if isinstance(entry, Mechanism):
-        delta = f", δ = {rational_text(entry.delta)}" if entry.delta else ""
-        return f"ε = {exact_text(entry.epsilon)}{delta}"
-    if isinstance(entry, ConcentratedMechanism):
-        return f"ρ = {rational_text(entry.rho)}"
-    return f"μ = {rational_text(entry.mu)}"
+    return ", ".join(
+        f"{_SYMBOLS[key]} = {exact_text(value if key == 'epsilon' else ExactNumber(value))}"
+        for key, value in entry.shape().items()
+        if key != "delta" or value
+    )
+
+
+_SYMBOLS: Final = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "μ"}
 
 
 def noise_text(shape: Mapping[str, Any]) -> str:

@@ -24,7 +24,6 @@ from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of,
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import Effort, Method, isqrt_above, round_mesh
-from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse, gathered
 from exactdp.composition.engines.fourier_guess import (
     MOST_FAR,
     Aim,
@@ -40,8 +39,9 @@ from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
 from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.engines.sweep import BLOCK
-from exactdp.composition.engines.waves import Wave
 from exactdp.errors import CostLimitError
+from exactdp.mechanisms.characteristic import Characteristic
+from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse, gathered
 from exactdp.timing.deadlines import asking
 
 _NEVER: Final = 10**30
@@ -79,7 +79,7 @@ class FourierEngine:
         tolerance: mpq | None,
         allowed: arb | None = None,
         square: mpq = _NO_NOISE,
-        waves: Sequence[Wave] = (),
+        waves: Sequence[Characteristic] = (),
     ) -> None:
         self._groups = groups
         self._waves = waves

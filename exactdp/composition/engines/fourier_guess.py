@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from math import asin, ceil, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt, tanh
 from typing import Final
 
-from exactdp.composition.engines.float_laws import FloatLaw, FloatResponse
 from exactdp.composition.engines.sweep import BLOCK, GRADES
+from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse
 from exactdp.timing.deadlines import ask
 
 MOST_NEAR: Final = 20_000

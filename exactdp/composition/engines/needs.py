@@ -15,7 +15,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end
-from exactdp.composition.engines.waves import Wave
+from exactdp.mechanisms.characteristic import Characteristic
 
 _SETTLED: Final = mpq(101, 100)
 _BITS_OF_A_NAT: Final = mpq(14426950408, 10**10)  # log2(e), from below
@@ -58,7 +58,7 @@ class Parameters:
 class Damping:
     """Bits of what |φ| has beside the outer losses of noise: of -log2, and they do not fall."""
 
-    def __init__(self, waves: Sequence[Wave], parameters: Parameters) -> None:
+    def __init__(self, waves: Sequence[Characteristic], parameters: Parameters) -> None:
         self._waves = waves
         self._parameters = parameters
         self._known = (0, 0)

@@ -59,7 +59,7 @@ from exactdp.composition.engines.far_values import FarValues
 from exactdp.composition.engines.needs import Damping, Needs, Parameters, kappa_of, weight_at
 from exactdp.composition.engines.refusals import does_not_fit
 from exactdp.composition.engines.sweep import GRADES, MOST_POINTS, Sweep
-from exactdp.composition.engines.waves import Wave
+from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.timing.deadlines import asking
 
 _GUARD_BITS: Final = 64
@@ -98,7 +98,7 @@ class Spectrum:
         parameters: Parameters,
         bits: int,
         most_far: int,
-        waves: Sequence[Wave] = (),
+        waves: Sequence[Characteristic] = (),
         most_blocks: int | None = None,
     ) -> None:
         self._most_blocks = most_blocks

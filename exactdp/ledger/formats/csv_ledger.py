@@ -28,11 +28,11 @@ from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.formats.tables import TableReader, TableRow
 from exactdp.ledger.formats.totals import Formulas, is_total
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.remarks import has_number, is_number
 
 if TYPE_CHECKING:
-    from exactdp.ledger.model import Entry
+    from exactdp.mechanisms import Entry
 
 TextRow = tuple[int, list[str]]
 """A row, and the number of its line."""
@@ -303,12 +303,6 @@ def write(ledger: Ledger) -> str:
 
 def _cells(entry: Entry, texts: Texts) -> dict[str, str]:
     cells = {"label": _cell(safe_cell(entry.label)), "count": str(entry.count)}
-    if isinstance(entry, Mechanism):
-        return {**cells, "epsilon": texts[entry.epsilon], "delta": texts[entry.delta]}
-    if isinstance(entry, ConcentratedMechanism):
-        return {**cells, "rho": texts[entry.rho]}
-    if isinstance(entry, GaussianMechanism):
-        return {**cells, "mu": texts[entry.mu]}
     return {**cells, **cells_of(entry, texts)}
 
 

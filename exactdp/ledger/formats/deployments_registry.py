@@ -24,7 +24,8 @@ from typing import Any, Final
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.strict_json import decode_utf8, nodes
-from exactdp.ledger.model import ConcentratedMechanism, Entry, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism
 
 _PURE: Final = ("epsilon",)
 _APPROXIMATE: Final = ("epsilon", "delta")

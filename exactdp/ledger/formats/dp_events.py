@@ -41,26 +41,23 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger.checks import MAX_COUNT
 from exactdp.ledger.formats.fields import count_of
 from exactdp.ledger.formats.strict_json import Document, check_keys, json_path, parse
-from exactdp.ledger.model import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     ZERO_OUT,
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
-from exactdp.ledger.noise import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    GaussianMechanism,
     LaplaceMechanism,
-    SampledBase,
+    Mechanism,
+    Sampleable,
     SampledMechanism,
-    repeated,
 )
+from exactdp.mechanisms.checks import MAX_COUNT
 
 MODULE: Final = "dp_accounting.dp_event"
 RESPONSE: Final = "RandomizedResponseDpEvent"
@@ -276,7 +273,7 @@ class _Reader:
     def _entry(self, name: str, field: _Field, count: int) -> Entry | None:
         if name in _LEAVES:
             return _LEAVES[name](field, count)
-        return repeated(_BASES[name](field, self.reach), count, "")
+        return _BASES[name](field, self.reach).times(count)
 
     def _list(self, tree: Mapping[str, Any], field: str, keys: Keys) -> list[Any]:
         value = tree.get(field)
@@ -304,7 +301,7 @@ class _Reader:
         )
 
 
-def _clip_of(base: SampledBase) -> object:
+def _clip_of(base: Sampleable) -> object:
     """What one record contributes to the sum that noise is added to; None where there is none."""
     match base:
         case GaussianMechanism() | LaplaceMechanism():
@@ -353,7 +350,7 @@ def _discrete_gaussian_or_rho(field: _Field, count: int) -> Entry:
     reach, variance = _reach_and_variance(field)
     if field("dimension") != 1 and reach**2 >= _SQUARE_OF_TWO_COORDINATES:
         return ConcentratedMechanism(reach**2 / (2 * variance), count)
-    return repeated(_discrete_gaussian(field, 1), count, "")
+    return _discrete_gaussian(field, 1).times(count)
 
 
 def _reach_and_variance(field: _Field) -> tuple[mpq, mpq]:
@@ -410,7 +407,7 @@ _LEAVES: Final[Mapping[str, Callable[[_Field, int], Entry | None]]] = {
     RESPONSE: _randomized_response,
     "ZCDpEvent": _zcdp,
 }
-_BASES: Final[Mapping[str, Callable[[_Field, int], SampledBase]]] = {
+_BASES: Final[Mapping[str, Callable[[_Field, int], Sampleable]]] = {
     "GaussianDpEvent": _gaussian,
     "LaplaceDpEvent": _laplace,
     "DiscreteLaplaceDpEvent": _discrete_laplace,

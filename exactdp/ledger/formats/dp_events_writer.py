@@ -28,17 +28,16 @@ from exactdp.arithmetic.enclosures import ball, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.formats.dp_events import MODULE, REACHES, RESPONSE, SAMPLED
-from exactdp.ledger.model import (
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import (
     ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    NoiseMechanism,
-)
-from exactdp.ledger.noise import (
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    Family,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     SampledMechanism,
 )
 
@@ -84,8 +83,6 @@ def _line(entry: Entry, index: int, reach: int) -> str:
 
 
 def _fields(entry: Entry, reach: int) -> str:
-    if isinstance(entry, NoiseMechanism):
-        return _noise_fields(entry, reach)
     if isinstance(entry, ConcentratedMechanism):
         return _of_rho(entry.rho)
     if isinstance(entry, GaussianMechanism):
@@ -93,13 +90,15 @@ def _fields(entry: Entry, reach: int) -> str:
             return _head("NoOpDpEvent")
         noise = scientific_text(round_below(reach / entry.mu, _DIGITS))
         return f'{_head("GaussianDpEvent")}, "noise_multiplier": {noise}'
+    if not isinstance(entry, Mechanism):
+        return _noise_fields(entry, reach)
     if entry.delta:
         raise _without_event("delta", short_text(entry.delta), "0: a mechanism")
     noise = scientific_text(round_below(_noise(entry.epsilon), _DIGITS))
     return f'{_head(RESPONSE)}, "noise_parameter": {noise}, "num_buckets": 2'
 
 
-def _noise_fields(entry: NoiseMechanism, reach: int) -> str:
+def _noise_fields(entry: Family, reach: int) -> str:
     """The event of a mechanism by its noise: what is rounded leaks more."""
     match entry:
         case SampledMechanism(

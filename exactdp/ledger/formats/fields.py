@@ -13,7 +13,7 @@ from exactdp.arithmetic.decimal_text import shortest_text
 from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
-from exactdp.ledger.checks import MAX_COUNT
+from exactdp.mechanisms.checks import MAX_COUNT
 
 if TYPE_CHECKING:
     from gmpy2 import mpq

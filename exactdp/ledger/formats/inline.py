@@ -23,7 +23,8 @@ from exactdp.ledger.formats.fields import ParameterParsers, count_of
 from exactdp.ledger.formats.json_ledger import mechanism_of
 from exactdp.ledger.formats.noise_entries import BESIDE, FIRST, FLAT, entry_of_cells
 from exactdp.ledger.formats.strict_json import Document
-from exactdp.ledger.model import Entry, Ledger
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Entry
 
 EXPECTED: Final = "EPS[,DELTA][*COUNT], such as 0.1 or 0.1,1e-9*50 or ln(3)*2"
 EXPECTED_NAMES: Final = (

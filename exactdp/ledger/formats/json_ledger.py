@@ -15,17 +15,15 @@ from exactdp.errors import InputError
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
 from exactdp.ledger.formats.noise_entries import gaussian_of, is_noise, json_of, noise_of
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
-from exactdp.ledger.model import (
-    Claim,
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.ledger.schema import FORMAT, validate
+from exactdp.mechanisms import (
     ConcentratedMechanism,
     Entry,
     GaussianMechanism,
-    Ledger,
     Mechanism,
-    NoiseMechanism,
     Parametric,
 )
-from exactdp.ledger.schema import FORMAT, validate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -183,16 +181,8 @@ def write(ledger: Ledger) -> str:
 def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
     """The JSON object that states a mechanism."""
     entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
-    if isinstance(mechanism, Mechanism):
-        entry["epsilon"] = texts[mechanism.epsilon]
-        if mechanism.delta:
-            entry["delta"] = texts[mechanism.delta]
-    elif isinstance(mechanism, NoiseMechanism):
-        entry |= json_of(mechanism.shape(), texts)
-    elif isinstance(mechanism, ConcentratedMechanism):
-        entry["rho"] = texts[mechanism.rho]
-    else:
-        entry["mu"] = texts[mechanism.mu]
+    told = {key: value for key, value in mechanism.shape().items() if key != "delta" or value}
+    entry |= json_of(told, texts)
     if mechanism.count != 1:
         exact = mechanism.count <= _LARGEST_EXACT_DOUBLE
         entry["count"] = mechanism.count if exact else str(mechanism.count)

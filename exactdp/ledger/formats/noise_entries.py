@@ -14,24 +14,24 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.ledger.checks import positive
 from exactdp.ledger.formats.fields import count_cure
-from exactdp.ledger.model import GaussianMechanism
-from exactdp.ledger.noise import (
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    GaussianMechanism,
     LaplaceMechanism,
     PairMechanism,
     RenyiMechanism,
-    SampledBase,
+    Sampleable,
     ShuffledGaussianMechanism,
     sampled,
 )
+from exactdp.mechanisms.checks import positive
 
 if TYPE_CHECKING:
     from exactdp.ledger.formats.fields import Texts
-    from exactdp.ledger.model import Entry, NoiseMechanism, NoiseShape
+    from exactdp.mechanisms import Entry, EntryShape, Family
 
 FAMILIES: Final = (
     "laplace",
@@ -196,7 +196,7 @@ def _check_clip(family: str, keys: Sequence[str], clip: str) -> None:
         )
 
 
-def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> SampledBase:
+def _base_of(entry: Mapping[str, Any], text_of: Callable[[object], str]) -> Sampleable:
     for key in ("laplace", "discrete_laplace", "discrete_gaussian", "pair"):
         if key in entry:
             return _NESTED[key](entry[key], text_of)
@@ -215,7 +215,7 @@ def _shifts_of(values: list[object], text_of: Callable[[object], str]) -> list[i
 
 
 _Texts = Callable[[object], str]
-_NESTED: Final[Mapping[str, Callable[[Mapping[str, Any], _Texts], SampledBase]]] = {
+_NESTED: Final[Mapping[str, Callable[[Mapping[str, Any], _Texts], Sampleable]]] = {
     "laplace": lambda part, text_of: LaplaceMechanism(
         text_of(part["scale"]), text_of(_part(part, "sensitivity"))
     ),
@@ -301,7 +301,7 @@ def _check_beside(family: str, cells: Mapping[str, str]) -> None:
             raise InputError(field=key, value=cell, expected="batches beside it")
 
 
-def cells_of(mechanism: NoiseMechanism, texts: Texts) -> dict[str, str]:
+def cells_of(mechanism: Family, texts: Texts) -> dict[str, str]:
     """The flat cells of a mechanism, the one that names its family first.
 
     Raises:
@@ -331,7 +331,7 @@ def _cell(value: object, texts: Texts) -> str:
 # --- the whole shape, as JSON -------------------------------------------------------------------
 
 
-def json_of(shape: NoiseShape, texts: Texts) -> dict[str, Any]:
+def json_of(shape: EntryShape, texts: Texts) -> dict[str, Any]:
     """The JSON of a mechanism's shape: numbers as their shortest texts, integers as they are."""
     written: dict[str, Any] = {key: _json(value, texts) for key, value in shape.items()}
     return written

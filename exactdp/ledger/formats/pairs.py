@@ -21,7 +21,8 @@ from exactdp.arithmetic.enclosures import ball, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.strict_json import Document, decode_utf8, parse
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 
 MOST_ROWS: Final = 10**6
 _DIGITS: Final = 17

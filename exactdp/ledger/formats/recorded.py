@@ -13,7 +13,8 @@ from typing import Final
 
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger.model import Claim, ConcentratedMechanism, Entry, Ledger, Mechanism
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism
 
 _PROMISE: Final = "the budget that is recorded"
 

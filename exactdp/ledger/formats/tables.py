@@ -20,10 +20,11 @@ from exactdp.ledger.formats import totals
 from exactdp.ledger.formats.fields import ZERO, ParameterParsers
 from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
 from exactdp.ledger.formats.safe_cells import text_of_cell
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 
 if TYPE_CHECKING:
-    from exactdp.ledger.model import Entry
+    from exactdp.mechanisms import Entry
 
 Beside = Mapping[str, Sequence[str]]
 BESIDE_EACH: Final[Beside] = {"epsilon": ("delta",), **BESIDE}

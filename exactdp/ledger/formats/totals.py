@@ -20,10 +20,10 @@ from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number
 from exactdp.errors import InputError
 from exactdp.ledger.columns import NOTIONS
-from exactdp.ledger.model import ConcentratedMechanism, GaussianMechanism, Mechanism
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 if TYPE_CHECKING:
-    from exactdp.ledger.model import Entry
+    from exactdp.mechanisms import Entry
 
 _CLEAR: Final = frozenset(
     (

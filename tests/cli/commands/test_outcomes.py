@@ -22,7 +22,7 @@ from exactdp.crosscheck.hunting import is_case
 from exactdp.crosscheck.protocol import AccountantAnswer
 from exactdp.crosscheck.verdicts import STANDINGS, AnswerOutcome, Truth, judge
 from exactdp.ledger.model import Ledger
-from exactdp.ledger.noise import LaplaceMechanism
+from exactdp.mechanisms import LaplaceMechanism
 from tests.cli.running import SCHEMA, exactdp
 from tests.crosscheck.asking import FAKE, fake, question
 

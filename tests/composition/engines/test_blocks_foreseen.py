@@ -11,8 +11,8 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.sweep import Sweep
-from exactdp.composition.engines.waves import LaplaceWave
 from exactdp.errors import CostLimitError
+from exactdp.mechanisms.characteristic import LaplaceCharacteristic
 
 SCALES = st.builds(
     lambda two, three, five: mpq(2) ** two * mpq(3) ** three * mpq(5) ** five,
@@ -25,7 +25,7 @@ SCALES = st.builds(
 def engine_of(*noise: tuple[mpq, int]) -> FourierEngine:
     with precision(64):
         allowed = ball_of_rational(mpq(1, 10**6))
-    waves = [LaplaceWave(count, loss) for loss, count in noise]
+    waves = [LaplaceCharacteristic(count, loss) for loss, count in noise]
     return FourierEngine((), mpq(1, 100), allowed, waves=waves)
 
 

@@ -15,7 +15,6 @@ from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.engine import Effort
 from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
-from exactdp.composition.engines.float_laws import FloatResponse
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.fourier_guess import best_factors
 from exactdp.composition.engines.grid import common_grid
@@ -24,6 +23,7 @@ from exactdp.composition.engines.needs import Parameters
 from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.engines.sweep import GRADES, Sweep, sag_between
 from exactdp.errors import CostLimitError
+from exactdp.mechanisms.float_losses import FloatResponse
 from tests.composition.oracle import SubsetSums
 from tests.sweep_law import (
     bits_in_floats,

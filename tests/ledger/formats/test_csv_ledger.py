@@ -7,8 +7,9 @@ import re
 import pytest
 
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger import ConcentratedMechanism, GaussianMechanism, Ledger, Mechanism
+from exactdp.ledger import Ledger
 from exactdp.ledger.formats.csv_ledger import loses, read, write
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 TWO = (Mechanism("0.1", "1e-9", 3), Mechanism("ln(3)", 0, 1))
 

@@ -8,13 +8,9 @@ from typing import Final
 import pytest
 
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-)
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 ENTRY = """\
 # An entry with all that the registry's schema of July 2026 has, as its 41 entries are laid out.

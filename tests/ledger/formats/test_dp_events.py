@@ -16,28 +16,24 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, UnsupportedError
-from exactdp.ledger.mechanisms import NoiseMechanism
-from exactdp.ledger.model import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    NoiseEntry,
-)
-from exactdp.ledger.noise import (
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms import (
     BoundedRangeMechanism,
+    ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
+    Family,
+    GaussianMechanism,
     LaplaceMechanism,
+    Mechanism,
     PairMechanism,
     RenyiMechanism,
-    SampledBase,
+    Sampleable,
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.ledger.reading import read_ledger, write_ledger
-from exactdp.ledger.scaling import replace_count
 
 
 def _event(name: str, **fields: object) -> dict[str, Any]:
@@ -118,7 +114,7 @@ GAUSSIAN = _event("GaussianDpEvent", noise_multiplier=1.1)
     ],
 )
 def test_a_sampled_event_is_the_mechanism_on_a_poisson_sample(
-    event: dict[str, Any], base: SampledBase
+    event: dict[str, Any], base: Sampleable
 ) -> None:
     ledger = _read(_event("SelfComposedDpEvent", event=_sampled(event), count=7))
     assert ledger.mechanisms == (SampledMechanism(base, "1/2", 7),)
@@ -171,7 +167,7 @@ def test_noise_is_written_as_the_events_that_it_was_read_from() -> None:
         SampledMechanism(DiscreteGaussianMechanism(4, (1,)), "1/2"),
     ],
 )
-def test_noise_without_an_event_is_not_written(entry: NoiseEntry) -> None:
+def test_noise_without_an_event_is_not_written(entry: Entry) -> None:
     with pytest.raises(UnsupportedError, match="a mechanism that dp-accounting has an event for"):
         write_ledger(
             Ledger((entry,), neighbouring=(*entry.neighbours, "unspecified")[0]), "dp-accounting"
@@ -290,7 +286,7 @@ def _apart(entries: Iterable[Entry]) -> list[Entry]:
     """The mechanisms one by one, and their coordinates as well."""
     parts: list[Entry] = []
     for entry in entries:
-        one = replace_count(entry, 1)
+        one = entry.times(1)
         for shift in getattr(entry, "shifts", (1,)):
             part = _with_shift(one, shift) if hasattr(entry, "shifts") else one
             parts += [part] * entry.count
@@ -362,7 +358,7 @@ def _classes(kind: type) -> set[type]:
 
 
 def test_every_family_of_mechanisms_is_asked_for_its_event() -> None:
-    families = {Mechanism, ConcentratedMechanism, GaussianMechanism, *_classes(NoiseMechanism)}
+    families = {Mechanism, ConcentratedMechanism, GaussianMechanism, *_classes(Family)}
     ours = {each.__name__ for each in families if each.__module__.startswith("exactdp.")}
     assert {type(entry).__name__ for entry in FAMILIES} == ours
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger import Ledger, Mechanism, ledger_of_inline, parse_inline
+from exactdp.ledger import Ledger, ledger_of_inline, parse_inline
+from exactdp.mechanisms import Mechanism
 
 ACCEPTED = [
     ("0.1", Mechanism("0.1")),

@@ -8,15 +8,9 @@ from dataclasses import replace
 import pytest
 
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger import (
-    Claim,
-    ConcentratedMechanism,
-    GaussianMechanism,
-    Ledger,
-    Mechanism,
-    schema,
-)
+from exactdp.ledger import Claim, Ledger, schema
 from exactdp.ledger.formats.json_ledger import read, write
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 ROW = "$.mechanisms[1]"
 

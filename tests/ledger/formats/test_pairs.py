@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger, Mechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms import Mechanism
 
 PAIRS = (Mechanism("0.1"), Mechanism("0.2", "1e-9"))
 

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from exactdp.errors import InputError
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 from tests.ledger.formats.descriptions import (
     FILTER,
     FILTER_ARGUMENTS,

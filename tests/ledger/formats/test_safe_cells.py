@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from exactdp.ledger.formats.csv_ledger import read, write
 from exactdp.ledger.formats.safe_cells import safe_cell, text_of_cell
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 
 CONTROLS: Final = [
     letter

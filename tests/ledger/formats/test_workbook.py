@@ -14,8 +14,9 @@ import pytest
 
 from exactdp.errors import InputError
 from exactdp.ledger.formats import workbook
-from exactdp.ledger.model import ConcentratedMechanism, Ledger, Mechanism
+from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
+from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 
 openpyxl = pytest.importorskip("openpyxl", reason="the extra xlsx is not installed")
 

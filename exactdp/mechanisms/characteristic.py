@@ -29,11 +29,11 @@ from flint import acb, arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.composition.engines.float_laws import FloatDiscreteLaplace, FloatLaplace, FloatLaw
+from exactdp.mechanisms.float_losses import FloatDiscreteLaplace, FloatLaplace, FloatLaw
 
 
 @dataclass(frozen=True, slots=True)
-class Wave(ABC):
+class Characteristic(ABC):
     """The noise of ``count`` mechanisms."""
 
     count: int
@@ -51,6 +51,11 @@ class Wave(ABC):
     @abstractmethod
     def inner(self, w: acb) -> acb:
         """The third term of H(w)."""
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether there is noise between any two losses."""
+        return False
 
     def most(self, theta: arb, _t: arb) -> arb:
         """B from t on, by its value at 0."""
@@ -87,23 +92,24 @@ class Wave(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceWave(Wave):
+class LaplaceCharacteristic(Characteristic):
     """Laplace noise: losses from -l to l."""
 
     greatest: mpq
 
     @property
+    def is_continuous(self) -> bool:
+        return True
+
+    @property
     def loss(self) -> mpq:
-        """See :class:`Wave`."""
         return self.greatest
 
     @property
     def in_floats(self) -> FloatLaw:
-        """See :class:`Wave`."""
         return FloatLaplace(_float(self.greatest), float(self.count))
 
     def inner(self, w: acb) -> acb:
-        """See :class:`Wave`."""
         return (1 - (-2 * w * ball_of_rational(self.greatest)).exp()) / (2 * w)
 
     def most(self, theta: arb, t: arb) -> arb:
@@ -113,7 +119,7 @@ class LaplaceWave(Wave):
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteLaplaceWave(Wave):
+class DiscreteLaplaceCharacteristic(Characteristic):
     """Discrete Laplace noise: losses (s - 2j)·r for j from 0 to a shift s."""
 
     unit: mpq
@@ -121,16 +127,13 @@ class DiscreteLaplaceWave(Wave):
 
     @property
     def loss(self) -> mpq:
-        """See :class:`Wave`."""
         return self.unit * self.shift
 
     @property
     def in_floats(self) -> FloatLaw:
-        """See :class:`Wave`."""
         return FloatDiscreteLaplace(_float(self.unit), self.shift, float(self.count))
 
     def inner(self, w: acb) -> acb:
-        """See :class:`Wave`."""
         unit = ball_of_rational(self.unit)
         each, odds = (-2 * w * unit).exp(), (-2 * w * unit * self.shift).exp()
         return -(-unit).expm1() * (each - odds) / (1 - each)

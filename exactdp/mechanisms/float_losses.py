@@ -4,7 +4,7 @@ Rules of this file: nothing here is certain, and nothing certain rests on it.
 
 Theory of operation: tilted by θ - 1/2, a loss L of greatest value l has E e^{uL} = M(θ + u)/M(θ)
 with M(b) = e^{bl}·H(b), an even function of b; mean and variance are derivatives of ln M.
-:mod:`exactdp.composition.engines.waves` has H, and how |φ| is bounded.
+:mod:`exactdp.mechanisms.characteristic` has H, and how |φ| is bounded.
 """
 
 from __future__ import annotations
@@ -62,24 +62,19 @@ class FloatResponse(FloatLaw):
     count: float
 
     def height(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         return _log_cosh(theta * self.loss) - _log_cosh(self.loss / 2)
 
     def mean(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         return self.loss * tanh(theta * self.loss)
 
     def variance(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         return (self.loss / cosh(min(_FLAT, theta * self.loss))) ** 2
 
     def log_modulus(self, theta: float, t: float) -> float:
-        """See :class:`FloatLaw`."""
         squeeze = 1 - tanh(theta * self.loss) ** 2
         return log1p(-squeeze * sin(t * self.loss) ** 2) / 2
 
     def squeeze(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         return 1 / cosh(min(_FLAT, theta * self.loss)) ** 2
 
 
@@ -95,7 +90,6 @@ class _FloatNoise(FloatLaw):
         return b * self.loss + log(self.whole(complex(b)).real)
 
     def height(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         return self._log_moment(theta) - self._log_moment(0.5)
 
     def _around(self, theta: float) -> tuple[float, float, float, float]:
@@ -104,17 +98,14 @@ class _FloatNoise(FloatLaw):
         return below, at, above, step
 
     def mean(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         below, _, above, step = self._around(theta)
         return (above - below) / (2 * step)
 
     def variance(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         below, at, above, step = self._around(theta)
         return max(_TINY, (above - 2 * at + below) / step**2)
 
     def log_modulus(self, theta: float, t: float) -> float:
-        """See :class:`FloatLaw`."""
         share = abs(self.whole(complex(theta, t))) / self.whole(complex(theta)).real
         return log(max(_TINY, share))
 
@@ -132,7 +123,6 @@ class FloatLaplace(_FloatNoise):
     count: float
 
     def whole(self, w: complex) -> complex:
-        """See :class:`_FloatNoise`."""
         odds = cmath.exp(-2 * w * self.loss)
         return 1 + odds + (1 - odds) / (2 * w)
 
@@ -142,7 +132,6 @@ class FloatLaplace(_FloatNoise):
         return 4 * odds / outer**2
 
     def damping(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         return log(self._outer(theta)[1] / self.whole(complex(theta)).real)
 
 
@@ -160,12 +149,10 @@ class FloatDiscreteLaplace(_FloatNoise):
         return self.unit * self.steps
 
     def whole(self, w: complex) -> complex:
-        """See :class:`_FloatNoise`."""
         odds, each = cmath.exp(-2 * w * self.loss), cmath.exp(-2 * w * self.unit)
         return 1 + odds - expm1(-self.unit) * (each - odds) / (1 - each)
 
     def squeeze(self, theta: float) -> float:
-        """See :class:`FloatLaw`."""
         odds, outer = self._outer(theta)
         return 4 * odds / (outer * self.whole(complex(theta)).real)
 

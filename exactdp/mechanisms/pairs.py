@@ -1,0 +1,369 @@
+r"""Pairs: two laws of a mechanism's answers, with the record and without it, in balls.
+
+Rules of this file: everything is a ball at the precision of the context; P is the law of the answer
+with the record, Q that without it. A question that a pair does not answer has the answer None, and
+whoever asks refuses then. ``back`` asks for the reverse, where a record is added.
+
+Theory of operation: the profile of a pair is h(y) = sup_S P(S) - y·Q(S). A curve is given by its
+profile, and to be cut by P and Q of what has at least a loss; a table by its atoms. Poisson
+sampling at the rate q replaces P by (1 - q)Q + qP (Zhu, Dong & Wang, AISTATS 2022, Theorem 11). The
+greatest loss of a sum of pairs is the sum of their greatest losses.
+
+Sources: certs/SPEC.md, section 13.2.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import gcd
+from typing import TYPE_CHECKING, TypeAlias
+
+from flint import arb
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.enclosures import ball, ball_of_rational
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import InternalError
+
+if TYPE_CHECKING:
+    from exactdp.mechanisms.characteristic import Characteristic
+
+AtomLoss = mpq | arb
+"""Exact where it is rational."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """An output with its probabilities and its loss; None where one of them is 0."""
+
+    p: arb
+    q: arb
+    loss: AtomLoss | None
+
+    def reversed(self) -> Atom:
+        """The output with P and Q exchanged."""
+        return Atom(self.q, self.p, None if self.loss is None else -self.loss)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledLoss:
+    """The number ln(1 - q + q·e^l) of a sample, for a rational l above 0."""
+
+    loss: mpq
+    rate: mpq
+
+    def ball(self) -> arb:
+        """The loss, at the precision of the context."""
+        return (ball_of_rational(self.rate) * ball_of_rational(self.loss).expm1()).log1p()
+
+
+@dataclass(frozen=True, slots=True)
+class GreatestLoss:
+    """The greatest loss of one mechanism: a number of the grammar, and samples with their signs."""
+
+    exact: ExactNumber
+    sampled: tuple[tuple[SampledLoss, int], ...] = ()
+
+    def ball(self) -> arb:
+        """The loss, at the precision of the context."""
+        return sum((times * each.ball() for each, times in self.sampled), ball(self.exact))
+
+
+class PairOfLaws(ABC):
+    """What every pair is asked."""
+
+    @abstractmethod
+    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
+        """The greatest finite loss, or the least upper bound of all; None if there is none."""
+
+    @property
+    def reaches_greatest(self) -> bool:
+        """Whether the greatest loss is known to have a probability above 0."""
+        return False
+
+    @abstractmethod
+    def mass_at_infinity(self, *, back: bool) -> mpq:
+        """The probability of answers that the other input never gives."""
+
+    @abstractmethod
+    def on_sample(self, rate: mpq) -> Pair:
+        """The pair on a record that takes part with a probability below 1."""
+
+    # --- what only some answer ------------------------------------------------------------------
+
+    def response(self) -> ExactNumber | None:
+        """The ε, if it is the pair of randomized response."""
+        return None
+
+    def mu_squared(self) -> mpq | None:
+        """μ², if it is the pair of Gaussian noise."""
+        return None
+
+    def rho(self) -> mpq | None:
+        """ρ, if the divergence of every order α is at most α·ρ, and no less is known."""
+        return None
+
+    def moment(self, _order: arb) -> arb | None:
+        """(α - 1) times the Rényi divergence of order α, or more; None if that is not known."""
+        return None
+
+    def characteristic(self, _count: int) -> Characteristic | None:
+        """Its part of the characteristic function of the loss, where that has a closed form."""
+        return None
+
+    def step(self) -> mpq | None:
+        """A rational of which all losses are multiples; None if none is known."""
+        return None
+
+    @property
+    def has_moments(self) -> bool:
+        """Whether it is known to have finite divergences of every order."""
+        return False
+
+    def tilt_at(self, _loss: arb) -> mpq | None:
+        """Which of the attained pairs has the greatest profile at e^loss, where there is a choice.
+
+        From 0 to 1, or beyond where the loss is out of range.
+        """
+        return None
+
+    # --- on a sample ----------------------------------------------------------------------------
+
+    @property
+    def has_sampled_moments(self) -> bool:
+        """Whether the moments on a sample are known: sums of its own, for a reverse of itself."""
+        return False
+
+    def sample(self) -> tuple[Pair, mpq] | None:
+        """The pair without sampling and the rate, if it is one on a sample."""
+        return None
+
+    def greatest_on_sample(self, rate: mpq, *, back: bool) -> GreatestLoss | None:
+        """The greatest loss on a sample, by that without sampling.
+
+        Adding a record to noise without a greatest loss has losses below -ln(1 - q).
+        """
+        known = self.greatest_loss(back=back)
+        if known is None:
+            return GreatestLoss(ExactNumber.ln(1 / (1 - rate))) if back else None
+        size = rational_loss(known)
+        if back:
+            return GreatestLoss(known.exact, ((SampledLoss(size, 1 - rate), -1),))
+        return GreatestLoss(ExactNumber(mpq(0)), ((SampledLoss(size, rate), 1),))
+
+    @abstractmethod
+    def mass_on_sample(self, rate: mpq, *, back: bool) -> mpq:
+        """The mass at infinity on a sample."""
+
+
+Pair: TypeAlias = "OutputTable | Curve"
+"""What dominates a mechanism, or what it attains."""
+
+CountedPair: TypeAlias = tuple[Pair, int]
+"""A pair, and how often one mechanism has it."""
+
+
+class SameSupport(PairOfLaws):
+    """A pair of which each law gives every answer that the other gives."""
+
+    def mass_at_infinity(self, *, back: bool) -> mpq:
+        """There is none."""
+        del back
+        return mpq(0)
+
+    def mass_on_sample(self, _rate: mpq, *, back: bool) -> mpq:
+        """There is none."""
+        del back
+        return mpq(0)
+
+
+def common_step(one: mpq, other: mpq) -> mpq:
+    """The greatest common divisor of two rationals."""
+    below = one.denominator * other.denominator
+    return mpq(gcd(int(one * below), int(other * below)), mpz(below))
+
+
+def rational_loss(known: GreatestLoss) -> mpq:
+    """A greatest loss that is a rational number.
+
+    Raises:
+        InternalError: it is none.
+    """
+    if known.sampled or known.exact.logs:
+        raise InternalError(field="pair", value="a sample", expected="a rational greatest loss")
+    return known.exact.rational
+
+
+class OutputTable(PairOfLaws):
+    """A pair by its outputs."""
+
+    @abstractmethod
+    def atoms(self, digits: int) -> Iterator[Atom]:
+        """The outputs that are likelier than 10^-digits, or more."""
+
+    @abstractmethod
+    def size(self, digits: int) -> int:
+        """At most how many outputs are listed."""
+
+    def on_sample(self, rate: mpq) -> Pair:
+        return SampledTable(self, rate)
+
+
+class Curve(PairOfLaws):
+    """A pair by its profile."""
+
+    @abstractmethod
+    def profile(self, loss: arb) -> arb:
+        """h(e^loss)."""
+
+    def on_sample(self, rate: mpq) -> Pair:
+        return SampledCurve(self, rate)
+
+
+class Cut(Curve):
+    """A pair whose outputs can be cut where the loss passes a threshold."""
+
+    @abstractmethod
+    def cut(self, loss: arb) -> arb:
+        """The threshold for this loss."""
+
+    def cuts(self, _listed: tuple[int, ...], _unit: mpq) -> tuple[int, ...] | None:
+        """Cuts near the losses half-way between points, which a certificate has to name.
+
+        In units of its own; None where :meth:`cut` is a closed form.
+        """
+        return None
+
+    def at(self, cut: int, unit: mpq) -> arb:
+        """The threshold of one of these."""
+        return ball_of_rational(cut * unit)
+
+    @abstractmethod
+    def tails(self, cut: arb) -> tuple[arb, arb]:
+        """P and Q of the outputs at the threshold and above."""
+
+    def on_sample(self, rate: mpq) -> Pair:
+        return SampledCut(self, rate)
+
+
+# --- samples ------------------------------------------------------------------------------------
+
+
+class Sampled(PairOfLaws):
+    """A pair on a record that takes part with the probability ``rate``."""
+
+    inner: Pair
+    rate: mpq
+
+    @property
+    def has_moments(self) -> bool:
+        return self.inner.has_sampled_moments
+
+    @property
+    def reaches_greatest(self) -> bool:
+        return self.inner.reaches_greatest
+
+    def sample(self) -> tuple[Pair, mpq]:
+        return self.inner, self.rate
+
+    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
+        return self.inner.greatest_on_sample(self.rate, back=back)
+
+    def mass_at_infinity(self, *, back: bool) -> mpq:
+        return self.inner.mass_on_sample(self.rate, back=back)
+
+    def mass_on_sample(self, rate: mpq, *, back: bool) -> mpq:
+        return self.inner.mass_on_sample(self.rate * rate, back=back)
+
+    def on_sample(self, rate: mpq) -> Pair:
+        """The same at a lower rate."""
+        return self.inner.on_sample(self.rate * rate)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledTable(Sampled, OutputTable):
+    """A table on a sample."""
+
+    inner: OutputTable
+    rate: mpq
+
+    def size(self, digits: int) -> int:
+        """The same outputs, each with two logarithms more."""
+        return 3 * self.inner.size(digits)
+
+    def atoms(self, digits: int) -> Iterator[Atom]:
+        """Each output under (1 - q)Q + qP."""
+        rate, rest = ball_of_rational(self.rate), ball_of_rational(1 - self.rate)
+        for atom in self.inner.atoms(digits):
+            loss: AtomLoss | None = None
+            if atom.loss is not None:
+                before = atom.loss if isinstance(atom.loss, arb) else ball_of_rational(atom.loss)
+                loss = (rest + rate * before.exp()).log()
+            elif atom.q > 0:
+                loss = rest.log()
+            yield Atom(rest * atom.q + rate * atom.p, atom.q, loss)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledCurve(Sampled, Curve):
+    """A curve on a sample."""
+
+    inner: Curve
+    rate: mpq
+
+    def profile(self, loss: arb) -> arb:
+        """q·h(t) for y > 1 - q, else 1 - y."""
+        t = _without(loss, self.rate)
+        if not t > 0:
+            return 1 - loss.exp()
+        return ball_of_rational(self.rate) * self.inner.profile(t.log())
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceOneEnvelope(SameSupport, Curve):
+    """A curve above y = 1, and its own reverse: a record gives way to another, or to none."""
+
+    curve: Curve
+
+    def profile(self, loss: arb) -> arb:
+        """The value of h for y >= 1, else of 1 - y + y·h(1/y)."""
+        if loss < 0:
+            return 1 - loss.exp() * (1 - self.curve.profile(-loss))
+        return self.curve.profile(loss)
+
+    @property
+    def reaches_greatest(self) -> bool:
+        return self.curve.reaches_greatest
+
+    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
+        del back
+        return self.curve.greatest_loss(back=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledCut(Sampled, Cut):
+    """Outputs that can be cut, on a sample."""
+
+    inner: Cut
+    rate: mpq
+
+    def profile(self, loss: arb) -> arb:
+        return SampledCurve(self.inner, self.rate).profile(loss)
+
+    def cut(self, loss: arb) -> arb:
+        """The threshold at ln t."""
+        t = _without(loss, self.rate)
+        return self.inner.cut(t.log()) if t > 0 else arb(-1000)
+
+    def tails(self, cut: arb) -> tuple[arb, arb]:
+        """(1 - q)Q + qP, and Q."""
+        p, q = self.inner.tails(cut)
+        rate = ball_of_rational(self.rate)
+        return (1 - rate) * q + rate * p, q
+
+
+def _without(loss: arb, rate: mpq) -> arb:
+    """The value of t = (y - 1 + q)/q for y = e^loss."""
+    return (loss.exp() - ball_of_rational(1 - rate)) / ball_of_rational(rate)

@@ -1,0 +1,369 @@
+r"""A mechanism on a Poisson sample, in which each record takes part with a probability.
+
+Rules of this file: what the base can answer is asked of the base. A clip is the most that one
+record moves a sum: a removal moves it by that, a replacement by twice that, and the base is about a
+removal.
+
+Sources: Zhu, Dong & Wang, AISTATS 2022, Theorem 11 (pairs); Balle, Barthe & Gaboardi, NeurIPS 2018,
+Theorem 8 (ε and δ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import ceil_to
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import InputError, InternalError, UnsupportedError
+from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
+from exactdp.mechanisms.checks import checked_rate, positive
+from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
+from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from exactdp.mechanisms.family import (
+    REPLACE_ONE,
+    THERE_OR_NOT,
+    EntryShape,
+    Family,
+    NeverFails,
+    Pick,
+    Sampleable,
+    set_field,
+)
+from exactdp.mechanisms.gaussian import GaussianMechanism
+from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.pairs import CountedPair, Curve, Pair, ReplaceOneEnvelope
+from exactdp.mechanisms.sums import SumNoise
+from exactdp.mechanisms.table import PairMechanism
+
+if TYPE_CHECKING:
+    from exactdp.mechanisms.order import Order
+
+SAMPLED_BASES: Final[tuple[type[Sampleable], ...]] = (
+    GaussianMechanism,
+    LaplaceMechanism,
+    DiscreteLaplaceMechanism,
+    DiscreteGaussianMechanism,
+    BoundedRangeMechanism,
+    PairMechanism,
+)
+"""The families that may be run on a Poisson sample."""
+_BITS: Final = 256
+_PLACES: Final = 20
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class SampledMechanism(NeverFails):
+    r"""A mechanism on a Poisson sample: each record takes part with probability ``rate``.
+
+    Its neighbours differ by one record that is added or removed. Where one is replaced, a range is
+    about a record added, removed or replaced alike, and noise on a sum needs the ``clip``: the most
+    that one record moves the sum. A removal moves it by that, a replacement by twice that. The base
+    is about a removal. With a Gaussian base this is a step of DP-SGD.
+
+    >>> step = GaussianMechanism.of_noise(sigma="1.1", sensitivity=1)
+    >>> SampledMechanism(step, "256/60000", 14063).rate
+    mpq(8,1875)
+    """
+
+    base: Sampleable
+    rate: mpq
+    clip: mpq | None
+    count: int
+    label: str
+
+    def __init__(
+        self,
+        base: Sampleable,
+        rate: object,
+        count: int = 1,
+        label: str = "",
+        clip: object = None,
+    ) -> None:
+        """Check and normalise the parameters; the base is one mechanism without a label."""
+        _check_base(base, rate)
+        set_field(self, "base", base)
+        set_field(self, "rate", checked_rate(rate))
+        set_field(self, "clip", None if clip is None else _checked_clip(base, self.rate, clip))
+        self._counted(count, label)
+
+    def shape(self) -> EntryShape:
+        if self.clip is not None:
+            return {**self.base.noise_shape(self.clip), "clip": self.clip, "rate": self.rate}
+        return {**self.base.shape(), "rate": self.rate} if self._is_sample else self.base.shape()
+
+    # --- between which neighbours ---------------------------------------------------------------
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """A table says nothing of a replacement."""
+        known = self.clip is not None or self.base.IS_ABOUT_REPLACEMENT
+        return (*THERE_OR_NOT, REPLACE_ONE) if known else THERE_OR_NOT
+
+    def refused(self, relation: str) -> UnsupportedError | None:
+        """Noise on a sum needs a clip where a record is replaced."""
+        if relation != REPLACE_ONE or self.clip is not None or self.base.reach() is None:
+            return None
+        return _missing_clip(self.base, self.rate)
+
+    def between(self, relation: str) -> SampledMechanism:
+        """A clip matters where a record is replaced."""
+        return self if relation == REPLACE_ONE else replace(self, clip=None)
+
+    @property
+    def _is_sample(self) -> bool:
+        """Whether the sample leaves anybody out, of a mechanism that reveals something."""
+        return self.rate != 1 and self.base.reach() != 0
+
+    def sampled_base(self) -> Sampleable:
+        return self.base
+
+    def moved(self, times: mpq) -> Sampleable | SampledMechanism:
+        """What reveals nothing is no sample."""
+        return sampled(self.base.moved(times), self.rate, self.count, self.label)
+
+    def unsampled(self) -> Sampleable:
+        """What it is at rate 1: one that is replaced moves twice the clip.
+
+        >>> SampledMechanism(GaussianMechanism(1), "1/2", clip=3).unsampled().mu
+        mpq(2,1)
+        """
+        return self.base if self.clip is None else self.base.moved(mpq(2))
+
+    # --- what it reveals ------------------------------------------------------------------------
+
+    def pairs(self, relation: str) -> Iterator[CountedPair]:
+        """The pair of the base on a sample; with a clip, that of a record that is replaced."""
+        if not self._is_sample:
+            yield from self.base.pairs(relation)
+        elif relation == REPLACE_ONE:
+            yield self._replaced(self.base.pair()), 1
+        else:
+            yield self.base.pair().on_sample(self.rate), 1
+
+    def attained(self, relation: str, tilt: mpq) -> Iterator[CountedPair]:
+        """What the base attains, on a sample."""
+        if not self._is_sample:
+            yield from self.base.attained(relation, tilt)
+        elif self.clip is not None and relation == REPLACE_ONE:
+            yield self._replaced(self.base.pair()), 1
+        else:
+            yield self.base.attained_pair(tilt).on_sample(self.rate), 1
+
+    def _replaced(self, pair: Pair) -> Pair:
+        if self.clip is not None and isinstance(pair, SumNoise):
+            return pair.replaced(self.rate)
+        sampled = pair.on_sample(self.rate)
+        if self.base.IS_ABOUT_REPLACEMENT and isinstance(sampled, Curve):
+            return ReplaceOneEnvelope(sampled)
+        raise InternalError(
+            field="mechanism", value=self.name, expected="a clip, where a record is replaced"
+        )
+
+    @property
+    def can_be_sampled(self) -> bool:
+        return True
+
+    @property
+    def sampling_rate(self) -> mpq:
+        return self.rate
+
+    @property
+    def is_sampled(self) -> bool:
+        return self._is_sample
+
+    def gap(self) -> str:
+        return self.base.gap()
+
+    def attained_by(self, relation: str) -> Iterator[str]:
+        yield from self.base.attained_by(relation)
+        if self._is_sample and self.base.IS_ABOUT_REPLACEMENT and relation == REPLACE_ONE:
+            yield "of ranges on a sample, where a record is replaced by one without influence"
+
+    @property
+    def has_tilt(self) -> bool:
+        return self.base.has_tilt
+
+    def differs_by_direction(self, relation: str) -> bool:
+        """The record is in the sample of one input alone."""
+        if not self._is_sample:
+            return self.base.differs_by_direction(relation)
+        return relation != REPLACE_ONE
+
+    # --- what theorems make of it ---------------------------------------------------------------
+
+    def implied_epsilon_delta(self) -> tuple[ExactNumber, mpq] | None:
+        """A decimal at least ln(1 + q(e^ε - 1)), and qδ; with a clip for a record replaced."""
+        known = self.base.implied_epsilon_delta()
+        if known is None:
+            return None
+        amplified = _amplified if self.clip is None else _amplified_replaced
+        return amplified(known[0], self.rate), self.rate * known[1]
+
+    def implied_rho(self) -> mpq | None:
+        return self.unsampled().implied_rho() if self.base.implied_epsilon_delta() is None else None
+
+    def implied_mu(self) -> mpq | None:
+        return self.unsampled().implied_mu()
+
+    def rho_estimate(self) -> mpq:
+        """About q² times that of the base."""
+        return self.rate**2 * self.base.rho_estimate()
+
+    def rounds_with(self) -> Hashable | None:
+        """What the base is rounded with, on samples."""
+        if self.clip is not None:
+            return None
+        normal = isinstance(self.base, GaussianMechanism)
+        inner = type(self.base) if normal else self.base.rounds_with()
+        return None if inner is None else (type(self), inner)
+
+    @classmethod
+    def extreme(cls, group: Sequence[Self], pick: Pick) -> SampledMechanism:
+        """By the base and the rate."""
+        bases = [each.base for each in group]
+        base = type(bases[0]).extreme(bases, pick)
+        return cls(base, pick(each.rate for each in group))
+
+    # --- beside others, and what may be turned --------------------------------------------------
+
+    def ordering(self) -> Order | None:
+        known = self.base.ordering()
+        return None if known is None else known.on_sample(self.rate)
+
+    def scaled(self, factor: mpq) -> SampledMechanism:
+        return replace(self, base=self.base.scaled(factor))
+
+    @property
+    def can_be_scaled(self) -> bool:
+        return self.base.can_be_scaled
+
+    @property
+    def has_noise(self) -> bool:
+        return self.base.has_noise
+
+    def noise(self) -> tuple[str, mpq]:
+        return self.base.noise()
+
+    def with_noise(self, noise: mpq) -> SampledMechanism:
+        return replace(self, base=self.base.with_noise(noise))
+
+    def promise(self) -> tuple[str, mpq] | None:
+        return self.base.promise()
+
+    def with_promise(self, size: mpq) -> SampledMechanism:
+        return replace(self, base=self.base.with_promise(size))
+
+
+def sampled(
+    base: Sampleable, rate: object, count: int, label: str, clip: object = None
+) -> Sampleable | SampledMechanism:
+    """The mechanism on a Poisson sample; at rate 1 the mechanism itself, ``count`` times."""
+    known = checked_rate(rate)
+    if clip is not None or (known != 1 and base.reach() != 0):
+        return SampledMechanism(base, known, count, label, clip)
+    return base.changed(count=count, label=label)
+
+
+def resampled(entry: Family, rate: mpq) -> Family:
+    """A mechanism that can be sampled at another rate; at 1, without any."""
+    if isinstance(entry, SampledMechanism):
+        whole = entry.unsampled().changed(count=entry.count, label=entry.label)
+        return whole if rate == 1 else replace(entry, rate=rate)
+    if isinstance(entry, Sampleable):
+        return sampled(entry.without_label(), rate, entry.count, entry.label)
+    raise entry.not_turned()
+
+
+def _amplified(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
+    """A decimal at least ln(1 + q(e^ε - 1))."""
+    with precision(_BITS):
+        size = (ball_of_rational(rate) * ball(epsilon).expm1()).log1p()
+        return ExactNumber(ceil_to(upper_end(size), _PLACES))
+
+
+def _amplified_replaced(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
+    """A decimal at least ln((1 + q(e^ε - 1))/(1 + q(e^-ε - 1))): where one gives way to another."""
+    with precision(_BITS):
+        share = ball_of_rational(rate)
+        ends = [(share * size.expm1()).log1p() for size in (ball(epsilon), -ball(epsilon))]
+        return ExactNumber(ceil_to(upper_end(ends[0] - ends[1]), _PLACES))
+
+
+# --- what is checked ----------------------------------------------------------------------------
+
+
+def _check_base(base: Sampleable, rate: object) -> None:
+    """See that the base is one mechanism that can be sampled, without a label."""
+    if type(base) not in SAMPLED_BASES:
+        raise UnsupportedError(
+            field="rate",
+            value=f"{rate} beside {type(base).__name__}",
+            expected="beside a Gaussian, laplace, discrete_laplace, discrete_gaussian, "
+            "bounded_range or pair mechanism: amplification by sampling is not known of others",
+        )
+    if base.count != 1 or base.label:
+        raise InputError(
+            field="count",
+            value=base.count,
+            expected="a base of count 1 without a label: both are those of the sampled one",
+        )
+    if len(getattr(base, "shifts", (1,))) > 1:
+        raise UnsupportedError(
+            field="rate",
+            value=str(rate),
+            expected="one shift, as one sample would serve all coordinates",
+            remedy="write a mechanism for each coordinate if each draws a sample of its own",
+        )
+
+
+def _checked_clip(base: Sampleable, rate: mpq, clip: object) -> mpq:
+    """The clip, which is the sensitivity, or the shift.
+
+    Raises:
+        InputError: it is not, or stands beside something else than noise on a sampled sum.
+    """
+    known, reach = positive(clip, "clip"), base.reach()
+    if reach is None:
+        raise UnsupportedError(
+            field="clip",
+            value=str(known),
+            expected="beside sigma, laplace, discrete_laplace or discrete_gaussian: noise on a sum",
+            remedy="leave it out",
+        )
+    if rate == 1:
+        raise UnsupportedError(
+            field="clip",
+            value=f"{known} at the rate 1",
+            expected="a rate below 1 beside a clip",
+            remedy=f"write the sensitivity in place of both: {known} where a record is added or "
+            f"removed, {2 * known} where one is replaced",
+        )
+    if not reach or not (base.REACH_IS_RELATIVE or reach == known):
+        raise InputError(
+            field="clip",
+            value=str(known),
+            expected=f"what a removal moves the sum by: that of the base is {reach}",
+        )
+    return known
+
+
+def _missing_clip(base: Sampleable, rate: mpq) -> UnsupportedError:
+    """What is said of a sensitivity alone, where a record is replaced."""
+    reach = base.reach() or mpq(0)
+    beside = "sigma=1, " if base.REACH_IS_RELATIVE else ""
+    whole = base.REACH_KEY == "shifts"
+    removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, reach / 2))
+    halved = f", {replaced} if it is what a replacement moves"
+    return UnsupportedError(
+        field=base.REACH_KEY,
+        value=f"{reach}{' sigma' if beside else ''} beside the rate {rate}, with replace-one",
+        expected="clip beside a rate where a record is replaced: the most that one record moves "
+        "the sum; removing it moves the sum by the clip, replacing it by twice that",
+        remedy=f"write {removed} if {reach} is what a removal moves"
+        + ("" if whole and (reach / 2).denominator > 1 else halved),
+    )
