@@ -135,7 +135,9 @@ class Price:
     def of_counts(self, counts: _Counts, *, part: float | None = None) -> Composition:
         """The composition of so many mechanisms of each kind."""
         entries = tuple(bare(kind, n) for kind, n in zip(self.kinds, counts, strict=True) if n)
-        return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring), part=part)
+        return self.of_ledger(
+            Ledger(entries, neighbouring=self.workload.neighbouring, empty=True), part=part
+        )
 
     def of_queries(self, queries: Iterable[int], *, part: float | None = None) -> Composition:
         """The composition of a set of queries."""
