@@ -182,6 +182,10 @@ def dp_accounting_rdp(question: NoiseQuestion) -> PeerAnswer:
 
 def _event(dp_event: Any, entry: NoiseEntry, question: NoiseQuestion) -> Any:  # noqa: ANN401 (a peer's)
     family = _family(entry)
+    if family == "fixed_size":
+        step = entry[family]
+        noise = dp_event.GaussianDpEvent(step["sigma"])
+        return dp_event.SampledWithoutReplacementDpEvent(step["examples"], step["batch"], noise)
     if family == "sigma":
         return dp_event.GaussianDpEvent(_of_bound(entry, question))
     if family == "laplace" and entry["laplace"]["sensitivity"] == 1:
