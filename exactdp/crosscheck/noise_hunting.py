@@ -10,9 +10,9 @@ problems of the literature, at which accountants differ.
 
 Of batches of a fixed size, m of n records, one of which is replaced, a ledger can say what they
 cost at least. Let every other record contribute -C, and the one that differs -C or C: a step is
-noise around one point, or around one that is 2C further with probability m/n. That pair is the one
-of Poisson samples with sensitivity 2C where a record is added or removed; its least ε is from below
-that of the batches, and an accountant that says less is refuted.
+noise around one point, or around one that is 2C further with probability m/n. It is the pair of
+Poisson samples with sensitivity 2C where a record is added or removed. The least ε of batches is
+not below its own, and an accountant that says less is refuted.
 """
 
 from __future__ import annotations
