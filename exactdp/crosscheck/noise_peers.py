@@ -384,6 +384,8 @@ def _check_neighbours(name: str, question: NoiseQuestion) -> None:
         return
     if name.startswith("opacus/"):
         _refuse("a record that is replaced: its steps are of records that are added or removed")
+    if name != "dp-accounting/rdp" and "fixed_size" in map(_family, question.entries):
+        _refuse("batches of a fixed size")
     sampled = any("rate" in entry for entry in question.entries)
     if sampled and not name.startswith(_SAMPLES_REPLACED):
         _refuse("samples where a record is replaced")
