@@ -7,7 +7,7 @@ is refused here, with a message that says what to pass instead; nothing else is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from os import PathLike
+from os import PathLike, fspath
 from typing import Final, TypeAlias
 
 from gmpy2 import mpq, mpz
@@ -15,8 +15,9 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.composition.engines.engine import METHODS, Method
-from exactdp.errors import DomainError, InputError, NothingComposedError, shorten
+from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
+from exactdp.ledger.nothing import something_of
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 
 DEFAULT_TOLERANCE: Final = "1e-9"
@@ -32,32 +33,16 @@ def ledger_of(value: LedgerLike) -> Ledger:
 
     Raises:
         InputError: it is none of these.
-        NothingComposedError: it was no Ledger, has no mechanisms, and is not meant to be empty.
+        NothingComposedError: it has no mechanisms, and is not meant to be empty.
     """
-    return value if isinstance(value, Ledger) else something_of(_read(value))
-
-
-def something_of(ledger: Ledger) -> Ledger:
-    """A ledger with a mechanism, or one that is meant to be empty.
-
-    Raises:
-        NothingComposedError: it is neither.
-    """
-    if not (ledger.mechanisms or ledger.empty):
-        raise NothingComposedError(
-            field="mechanisms",
-            value="none",
-            expected="a mechanism at least: of none nothing is proved",
-            remedy="a ledger that is meant to be empty is Ledger((), empty=True)",
-        )
-    return ledger
-
-
-def _read(value: PathLike[str] | Iterable[object]) -> Ledger:
     if isinstance(value, PathLike):
         from exactdp.ledger.reading import read_ledger  # noqa: PLC0415 (few callers pass files)
 
-        return read_ledger(value)
+        return something_of(read_ledger(value), fspath(value))
+    return something_of(value if isinstance(value, Ledger) else _read(value))
+
+
+def _read(value: Iterable[object]) -> Ledger:
     rows = rows_of_table(value)
     if rows is not None:
         return ledger_of_rows(rows)

@@ -9,7 +9,6 @@ from exactdp.answers.arguments import (
     nonnegative,
     probability,
     refuse_method,
-    something_of,
 )
 from exactdp.answers.results import Certified
 from exactdp.certificate.subject import Subject
@@ -44,7 +43,7 @@ def certify(
     >>> certify([("0.1", 0, 12)], epsilon="1.2", delta=0).holds
     True
     """
-    ledger = something_of(ledger_of(ledger))
+    ledger = ledger_of(ledger)
     claimed, target = nonnegative(epsilon), probability(delta)
     if ledger.is_noisy:
         from exactdp.answers.noise import certify_noise  # noqa: PLC0415 (most ledgers need none of it)

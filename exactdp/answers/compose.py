@@ -68,7 +68,7 @@ def compose(
     >>> answer = compose([("ln(3)", 0, 2)], delta="1/10")
     >>> print(answer.exact)
     ln(37/5)
-    >>> from exactdp.ledger.model import ConcentratedMechanism
+    >>> from exactdp import ConcentratedMechanism
     >>> answer = compose([ConcentratedMechanism("1/8", 4)], delta="1e-6")
     >>> answer.method, str(answer.upper)
     ('zcdp-canonne-kamath-steinke', '5.2215344446')

@@ -256,7 +256,7 @@ def certify_conversion(
         InputError: bad arguments.
         CostLimitError: undecided within the limits, which only a tie can be.
 
-    >>> from exactdp.ledger.model import ConcentratedMechanism
+    >>> from exactdp import ConcentratedMechanism
     >>> census = [ConcentratedMechanism("293764/114921")]
     >>> certify_conversion(census, epsilon="17849145/1041158", delta="1e-10").derivable
     False

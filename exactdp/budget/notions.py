@@ -149,7 +149,7 @@ def least_noise(
     Raises:
         InputError: bad arguments; a table or a list of Rényi divergences among them.
 
-    >>> from exactdp.ledger.model import GaussianMechanism
+    >>> from exactdp import GaussianMechanism
     >>> least_noise([GaussianMechanism(1)], label="#1", epsilon=1, delta="1e-5").fits
     mpq(3731,1000)
     """

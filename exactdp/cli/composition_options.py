@@ -20,9 +20,10 @@ from exactdp.cli.options import inline_option, json_option, max_cost_option, ste
 from exactdp.cli.replacing import Command
 from exactdp.composition.engines.engine import METHODS
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.errors import InputError, NothingComposedError
+from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger
+from exactdp.ledger.nothing import something_of
 from exactdp.ledger.reading import read_ledger
 from exactdp.papers import ALGORITHMS
 from exactdp.timing.clock import Clock
@@ -268,15 +269,7 @@ def find_ledger(
         ledger = read_ledger(source, from_format, distance=distance)
     except InputError as error:
         raise _with_cure(error, source) from None
-    if not (ledger.mechanisms or ledger.empty or may_be_empty):
-        raise NothingComposedError(
-            field="mechanisms",
-            value="none",
-            path=source,
-            expected="a mechanism at least: of none nothing is proved",
-            remedy='a ledger that is meant to be empty says so in JSON, "empty": true',
-        )
-    return ledger
+    return ledger if may_be_empty else something_of(ledger, source)
 
 
 def _with_cure(error: InputError, source: str) -> InputError:

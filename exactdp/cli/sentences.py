@@ -42,7 +42,7 @@ def budget_text(epsilon: ExactNumber, delta: mpq) -> str:
 def mechanisms_of(ledger: Ledger) -> str:
     """The mechanisms of a ledger as the subject of a sentence, with its verb.
 
-    >>> from exactdp.ledger.model import Mechanism
+    >>> from exactdp import Mechanism
     >>> mechanisms_of(Ledger((Mechanism(1, 0, 2),)))
     '2 mechanisms run in turn, each free to depend on the answers before, are together'
     """

@@ -25,6 +25,7 @@ from exactdp.crosscheck.checking import crosscheck as ask_all
 from exactdp.crosscheck.hunted import Hunted
 from exactdp.crosscheck.hunting import fresh_seeds, hunt_each
 from exactdp.crosscheck.hunting import hunt as hunt_one
+from exactdp.crosscheck.noise_hunting import questions_of
 from exactdp.crosscheck.process import Limits
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.values import value_of
@@ -139,6 +140,7 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
     limits: Limits | None = None,
     jobs: int = 1,
     noise: bool = False,
+    batches: bool = False,
 ) -> Hunted:
     """Search for a small ledger on which an accountant promises what is false.
 
@@ -153,6 +155,7 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
         limits: of one answer.
         jobs: how many processes share the seeds.
         noise: draw DP-SGD, and not mechanisms given by (ε, δ); of Opacus nothing else is drawn.
+        batches: draw DP-SGD on batches of a fixed size alone, where a record is replaced.
 
     Raises:
         InputError: bad arguments, or the accountant is not installed.
@@ -169,6 +172,6 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
         limits=limits or Limits(_SECONDS_OF_A_HUNT),
         least_gap=None if gap is None else as_rational(gap, "gap"),
         jobs=jobs,
-        noise=noise,
+        questions=questions_of(noise=noise, batches=batches),
     )
     return hunt_each(found, seconds, lambda each, share: search(each, seconds=share))

@@ -25,6 +25,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from secrets import randbelow
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,11 +35,13 @@ from exactdp.crosscheck.accountants import Accountant, install_command
 from exactdp.crosscheck.checking import Checked
 from exactdp.crosscheck.hunted import Case, Hunted, Searched
 from exactdp.crosscheck.noise_hunting import (
+    BATCHES,
     CORNERS_OF_NOISE,
     KIND,
-    NOISE_ALONE,
+    Questions,
     drawn_noise,
     ledger_of_noise,
+    settings_of,
 )
 from exactdp.crosscheck.partners import ask_partner
 from exactdp.crosscheck.process import Conversation, Limits
@@ -93,7 +96,7 @@ def hunt(
     limits: Limits,
     least_gap: mpq | None = None,
     jobs: int = 1,
-    noise: bool = False,
+    questions: Questions = "parameters",
 ) -> Hunted:
     """Search for at most so many ``seconds``, which the seeds share; stop at the first case.
 
@@ -105,14 +108,16 @@ def hunt(
         least_gap: how much too small the ε must be at least; relative where the gap is in δ. None
             stands for that from which on somebody is accused.
         jobs: how many processes share the seeds; the case is that of the first seed that has one.
-        noise: draw DP-SGD, and not mechanisms given by (ε, δ).
+        questions: what is drawn: mechanisms given by (ε, δ), DP-SGD ("noise"), or DP-SGD on
+            batches of a fixed size alone ("batches").
 
     Raises:
         InputError: the accountant or Hypothesis is not installed.
     """
     end = read() + seconds
     with accountant.conversation(limits) as conversation:
-        search = _Search(accountant, conversation, least_gap, noise=noise)
+        settings = settings_of(accountant.package, questions)
+        search = _Search(accountant, conversation, least_gap, settings=settings)
         if search.try_corners(end):
             return search.found(complete=True)
         if jobs > 1:
@@ -136,7 +141,7 @@ class _SeedSearch:
     limits: Limits
     least_gap: mpq | None
     known: Mapping[tuple[object, ...], _Known]
-    noise: bool
+    settings: tuple[str, ...]
     seconds: float
     seconds_in_all: float
 
@@ -145,7 +150,7 @@ class _SeedSearch:
         begin = read()
         with self.accountant.conversation(self.limits) as conversation:
             search = _Search(
-                self.accountant, conversation, self.least_gap, self.known, noise=self.noise
+                self.accountant, conversation, self.least_gap, self.known, settings=self.settings
             )
             complete = search.run(seed, begin + self.seconds, begin + self.seconds_in_all)
         return _SearchedSeed(search.best, search.last, search.known, complete)
@@ -171,7 +176,7 @@ def _hunt_in_processes(
     share = left / math.ceil(len(seeds) / jobs)
     known = dict(search.known)
     work = _SeedSearch(
-        search.accountant, limits, search.least_gap, known, search.noise, share, left
+        search.accountant, limits, search.least_gap, known, search.settings, share, left
     )
     with contextlib.closing(mapped(work, seeds, jobs=jobs)) as searched:
         for each in searched:
@@ -205,7 +210,7 @@ class _Search:
         least_gap: mpq | None,
         known: Mapping[tuple[object, ...], _Known] | None = None,
         *,
-        noise: bool,
+        settings: tuple[str, ...],
     ) -> None:
         self.best: Case | None = None
         self.last: AnswerVerdict | None = None
@@ -213,7 +218,7 @@ class _Search:
         self._conversation = conversation
         self.least_gap = least_gap
         self.known: dict[tuple[object, ...], _Known] = dict(known or {})
-        self.noise = noise or accountant.package in NOISE_ALONE
+        self.settings = settings
 
     @property
     def searched(self) -> Searched:
@@ -231,7 +236,8 @@ class _Search:
 
     def try_corners(self, end: float) -> bool:
         """Ask the corners, the smallest first, until one is a case; whether one was."""
-        corners = CORNERS_OF_NOISE if self.noise else CORNERS
+        noise = [corner for corner in CORNERS_OF_NOISE if corner[2] in self.settings]
+        corners = noise if self.settings else CORNERS
         return any(read() <= end and self._is_case(corner, None) for corner in corners)
 
     def run(self, seed: int, end_of_search: float, end: float) -> bool:
@@ -244,7 +250,8 @@ class _Search:
                 raise _CaseError
 
         try:
-            _explore(attempt, seed, drawn_noise if self.noise else _questions)
+            noise = partial(drawn_noise, self.settings)
+            _explore(attempt, seed, noise if self.settings else _questions)
         except _CaseError:
             return True
         except _TimeIsUp:
@@ -330,7 +337,8 @@ def question_of(drawn: tuple[Any, ...]) -> AccountantQuestion:
     """
     if drawn[-1] == KIND:
         ledger = ledger_of_noise(drawn)
-        return AccountantQuestion(ledger, delta=ledger.target_delta)
+        fixed_size = BATCHES in drawn
+        return AccountantQuestion(ledger, delta=ledger.target_delta, fixed_size=fixed_size)
     groups, exponent, pure = drawn
     mechanisms = tuple(
         Mechanism(

@@ -46,6 +46,32 @@ def entry_text(entry: Entry, text: NumberText) -> str | None:
     return f'{{{_fields(entry, text)}, "count": {entry.count}}}'
 
 
+def fixed_size_text(entry: Entry, text: NumberText) -> str:
+    """The JSON of a step on batches of a fixed size, of which an entry is one pair of inputs."""
+    noise, batch, examples = fixed_size_step(entry)
+    sigma = text(ExactNumber(noise), -1, "sigma")
+    step = f'{{"sigma": {sigma}, "clip": 1.0, "examples": {examples}, "batch": {batch}}}'
+    return f'{{"fixed_size": {step}, "count": {entry.count}}}'
+
+
+def fixed_size_step(entry: Entry) -> tuple[mpq, int, int]:
+    """Noise relative to the bound on one record, and how many records of how many are in a batch.
+
+    A replaced record moves a sum by twice that bound, and is in a batch at the rate of the entry.
+
+    Raises:
+        UnsupportedError: it is that of no such step.
+    """
+    base, rate = (
+        (entry.base, entry.rate) if isinstance(entry, SampledMechanism) else (entry, mpq(1))
+    )
+    if not isinstance(base, GaussianMechanism) or not base.mu:
+        raise UnsupportedError(
+            field="mechanism", value=type(base).__name__, expected="Gaussian noise on batches"
+        )
+    return 2 / base.mu, int(rate.numerator), int(rate.denominator)
+
+
 def _fields(entry: Entry, text: NumberText) -> str:
     if isinstance(entry, SampledMechanism):
         told = _fields if entry.clip is None else _clipped

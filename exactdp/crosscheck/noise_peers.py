@@ -182,6 +182,10 @@ def dp_accounting_rdp(question: NoiseQuestion) -> PeerAnswer:
 
 def _event(dp_event: Any, entry: NoiseEntry, question: NoiseQuestion) -> Any:  # noqa: ANN401 (a peer's)
     family = _family(entry)
+    if family == "fixed_size":
+        step = entry[family]
+        noise = dp_event.GaussianDpEvent(step["sigma"])
+        return dp_event.SampledWithoutReplacementDpEvent(step["examples"], step["batch"], noise)
     if family == "sigma":
         return dp_event.GaussianDpEvent(_of_bound(entry, question))
     if family == "laplace" and entry["laplace"]["sensitivity"] == 1:
@@ -380,6 +384,8 @@ def _check_neighbours(name: str, question: NoiseQuestion) -> None:
         return
     if name.startswith("opacus/"):
         _refuse("a record that is replaced: its steps are of records that are added or removed")
+    if name != "dp-accounting/rdp" and "fixed_size" in map(_family, question.entries):
+        _refuse("batches of a fixed size")
     sampled = any("rate" in entry for entry in question.entries)
     if sampled and not name.startswith(_SAMPLES_REPLACED):
         _refuse("samples where a record is replaced")

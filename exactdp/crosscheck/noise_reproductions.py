@@ -146,12 +146,19 @@ def _events(entry: NoiseEntry) -> Iterator[str]:
             f"dp_event.LaplaceDpEvent({_reach(entry) * entry['laplace']['scale']!r})"
         ),
         "rho": lambda: f"dp_event.ZCDpEvent({entry['rho']!r})",
+        "fixed_size": lambda: _fixed_size(entry["fixed_size"]),
     }
     if _family(entry) not in known:
         raise _unknown(entry)
     event = known[_family(entry)]()
     rate = entry.get("rate")
     yield event if rate is None else f"dp_event.PoissonSampledDpEvent({rate!r}, {event})"
+
+
+def _fixed_size(step: Mapping[str, Any]) -> str:
+    sizes = f"{step['examples']}, {step['batch']}"
+    noise = f"dp_event.GaussianDpEvent({step['sigma']!r})"
+    return f"dp_event.SampledWithoutReplacementDpEvent({sizes}, {noise})"
 
 
 def _variables(entry: NoiseEntry) -> Iterator[str]:

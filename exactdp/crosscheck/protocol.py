@@ -30,7 +30,7 @@ from exactdp.crosscheck.doubles import (
     exact_text_of,
     greatest_reading,
 )
-from exactdp.crosscheck.noise_lines import entry_text
+from exactdp.crosscheck.noise_lines import NumberText, entry_text, fixed_size_text
 from exactdp.crosscheck.process import MESSAGE
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
@@ -55,12 +55,15 @@ class AccountantQuestion:
         delta: the global δ, or None.
         epsilon: the global ε where δ is None.
         events: the tree of dp-accounting's events that the ledger was read from, or None.
+        fixed_size: whether it is put as one about batches of a fixed size where a record is
+            replaced. The ledger is then one pair of inputs of theirs, and a bound from below.
     """
 
     ledger: Ledger
     delta: mpq | None = None
     epsilon: ExactNumber | None = None
     events: Any = field(default=None, compare=False)
+    fixed_size: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no accountant here speaks about.
@@ -131,7 +134,7 @@ def question_line(
     if question.ledger.is_approximate:
         pairs = question.ledger.approximate()
         entries = [entry_text(Mechanism(m.epsilon, 0, m.count) if pure else m, text) for m in pairs]
-    elif accountant == ABOUT_EVENTS:
+    elif accountant == ABOUT_EVENTS and not question.fixed_size:
         pure, entries = False, []
         if events is None:
             relation = _relation_of_events(question.ledger)
@@ -140,8 +143,7 @@ def question_line(
         if not noise:
             question.ledger.approximate()
         pure, events = False, None
-        told = [each.between(relation) for each in question.ledger.mechanisms]
-        entries = [entry_text(each, text) for each in told]
+        relation, entries = _told(question, text)
     parts = [
         f'"format": "{FORMAT}"',
         f'"accountant": {json.dumps(accountant)}',
@@ -154,6 +156,15 @@ def question_line(
         stated = json.dumps(dp_events.attains_its_parameters(events, relation))
         parts += [f'"events": {json.dumps(events)}', f'"stated": {stated}']
     return f"{{{', '.join(parts)}}}"
+
+
+def _told(question: AccountantQuestion, text: NumberText) -> tuple[str, list[str | None]]:
+    """The neighbours of a question, and its mechanisms by their noise."""
+    ledger, relation = question.ledger, question.ledger.neighbouring
+    if question.fixed_size:
+        return "replace-one", [fixed_size_text(each, text) for each in ledger.mechanisms]
+    told = (each.between(relation) for each in ledger.mechanisms)
+    return relation, [entry_text(each, text) for each in told]
 
 
 def _relation_of_events(ledger: Ledger) -> str:

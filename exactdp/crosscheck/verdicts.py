@@ -76,6 +76,7 @@ LEAST_GAPS: Final = (mpq(1, 10**6), mpq(1, 10**3))
 """From which gap on somebody is accused: in ε, and as a part of the δ that is claimed."""
 COMPUTED: Final = "computed, without a certificate"
 """What is said of a decision for which no rule of certificates exists yet."""
+_FROM_BELOW: Final = "one pair of inputs, which does not refute it, is all that was looked at"
 _COARSER: Final = (mpq(1, 10**6), mpq(1, 10**4), mpq(1, 100))
 _FINE: Final = mpq(1, 10**24)
 _LITTLE: Final = 10**10
@@ -313,6 +314,8 @@ def _on_claim(answer: AccountantAnswer, truth: Truth) -> AnswerVerdict:
         return _on_negative(epsilon, delta, truth)
     delta = min(delta, mpq(1))
     decided = truth.decide(epsilon, delta)
+    if decided.holds and question.fixed_size:
+        return AnswerVerdict("undecided", _FROM_BELOW, epsilon, delta)
     if decided.holds:
         return replace(_held(epsilon, delta, truth), evidence=decided.evidence)
     return _refuted(answer, epsilon, delta, truth, "unsound")

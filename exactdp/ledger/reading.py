@@ -26,6 +26,7 @@ from exactdp.ledger.formats import (
     tumult,
 )
 from exactdp.ledger.formats.recorded import ledger_of_record
+from exactdp.ledger.nothing import something_of
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
 from exactdp.regular_files import open_file
 
@@ -236,13 +237,15 @@ def convert(
 
     Raises:
         InputError: as for :func:`read_ledger` and :func:`write_ledger`.
+        NothingComposedError: it has no mechanisms, and is not meant to be empty.
 
     >>> convert(b'{"mechanisms": [{"epsilon": "ln(3)", "count": 2}]}', "csv")
     'label,epsilon,delta,count\n,ln(3),0,2\n'
     """
+    path = os.fspath(ledger) if isinstance(ledger, str | os.PathLike) else ""
     if isinstance(ledger, str | bytes | os.PathLike):
         ledger = read_ledger(ledger, format)
-    return write_ledger(ledger, to)
+    return write_ledger(something_of(ledger, path), to)
 
 
 def loses(ledger: Ledger, format: str) -> tuple[str, ...]:  # noqa: A002 (what users say)

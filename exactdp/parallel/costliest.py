@@ -137,7 +137,9 @@ class Price:
         entries = tuple(
             kind.without_label(n) for kind, n in zip(self.kinds, counts, strict=True) if n
         )
-        return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring), part=part)
+        return self.of_ledger(
+            Ledger(entries, neighbouring=self.workload.neighbouring, empty=True), part=part
+        )
 
     def of_queries(self, queries: Iterable[int], *, part: float | None = None) -> Composition:
         """The composition of a set of queries."""

@@ -35,7 +35,7 @@ def workload_of_cuts(vertices: int, edges: Iterable[Edge], mechanism: Parametric
     Raises:
         DomainError: an edge that does not join two vertices of the graph.
 
-    >>> from exactdp.ledger.model import Mechanism
+    >>> from exactdp import Mechanism
     >>> from exactdp.parallel.composing import overlap_of
     >>> triangle = workload_of_cuts(3, [(0, 1), (1, 2), (2, 0)], Mechanism("1/10"))
     >>> len(triangle), overlap_of(triangle).most.upper

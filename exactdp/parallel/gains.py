@@ -209,7 +209,7 @@ def _noise_gain_of_noise(
     if least is None or most is None or answer.sequence_cut_short:
         return None, answer.sequence_cut_short
     sequence = SequenceScale(
-        Ledger(entries, neighbouring=workload.neighbouring),
+        Ledger(entries, neighbouring=workload.neighbouring, empty=True),
         answer.sequential,
         max_cost=max_cost,
         clock=clock,

@@ -79,7 +79,7 @@ class OnlineWorkload:
     def ledger(self) -> Ledger:
         """What the whole costs, however many queries are placed: one mechanism for each class."""
         entries = merged(each.promise.without_label() for each in self.classes)
-        return Ledger(entries, neighbouring=NEIGHBOURING)
+        return Ledger(entries, neighbouring=NEIGHBOURING, empty=True)
 
     def with_query(self, query: Query) -> OnlineWorkload:
         """The workload with one more query, in the first class that takes it.

@@ -108,7 +108,7 @@ def ledger_of_colours(workload: Workload, colouring: Colouring) -> Ledger:
         stated = [query.parameters for query in workload]
         several = ([stated[i] for i in colour] for colour in colouring if len(colour) > 1)
         listed += [_second(colour, ranks) for colour in several]
-    return Ledger(merged(listed), neighbouring=workload.neighbouring)
+    return Ledger(merged(listed), neighbouring=workload.neighbouring, empty=True)
 
 
 def ledger_of_positions(workload: Workload, positions: Colouring) -> Ledger:
@@ -116,7 +116,7 @@ def ledger_of_positions(workload: Workload, positions: Colouring) -> Ledger:
     entries = [query.mechanism for query in workload]
     ranks = _ranks(entries)
     listed = [_greatest([entries[i] for i in position], ranks) for position in positions]
-    return Ledger(merged(listed), neighbouring=workload.neighbouring)
+    return Ledger(merged(listed), neighbouring=workload.neighbouring, empty=True)
 
 
 _Ranks = dict[ExactNumber, int]

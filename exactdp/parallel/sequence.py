@@ -97,5 +97,5 @@ class InSequence:
         if self._found is not None:
             return self._found
         entries = merged(query.mechanism for query in self._price.workload)
-        ledger = Ledger(entries, neighbouring=self._price.workload.neighbouring)
+        ledger = Ledger(entries, neighbouring=self._price.workload.neighbouring, empty=True)
         return replace(below, ledger=ledger, upper_end=None, exact=None, derivations=())

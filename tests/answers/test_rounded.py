@@ -87,4 +87,4 @@ def test_certificates_are_about_the_ledger_as_it_is(levels: int) -> None:
 
 def test_an_empty_ledger_and_one_of_zeros_need_no_rounding() -> None:
     for entries in ((), (Mechanism(0, 0, 3),)):
-        assert compose_rounded(Ledger(entries), levels=5, delta=DELTA).upper_end == 0
+        assert compose_rounded(Ledger(entries, empty=True), levels=5, delta=DELTA).upper_end == 0

@@ -64,6 +64,6 @@ def test_work_beyond_the_limit_leaves_a_gap_in_the_optimum_alone() -> None:
 
 
 def test_a_ledger_without_mechanisms_has_an_axis_and_no_points() -> None:
-    along_k, along_scale = panels(Ledger.of([]), DELTA, points=2)
+    along_k, along_scale = panels(Ledger((), empty=True), DELTA, points=2)
     assert along_k.points == ()
     assert {point.upper[OPTIMAL] for point in along_scale.points} == {0}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import pytest
 from gmpy2 import mpq
 
-import exactdp
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
@@ -18,7 +15,7 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import CostLimitError, DomainError, InputError, NothingComposedError
+from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import check_interval, excess_of_equals, parsed
 
@@ -40,32 +37,6 @@ def test_nothing_composed_costs_nothing(delta: str) -> None:
     assert answer.exact == ExactNumber(mpq(0))
     assert answer.lower_certificate() is None
     assert answer.upper_certificate() is not None
-
-
-ASKED: dict[str, Callable[[Any], object]] = {
-    "compose": lambda ledger: exactdp.compose(ledger, delta=0),
-    "certify": lambda ledger: exactdp.certify(ledger, epsilon=0, delta=0),
-    "profile": lambda ledger: exactdp.profile(ledger, epsilon=["0"]),
-    "report": lambda ledger: exactdp.report(ledger, delta=0),
-    "bounds": lambda ledger: exactdp.bounds(ledger, delta="1e-6"),
-}
-
-
-@pytest.mark.parametrize("ask", ASKED.values(), ids=[*ASKED])
-def test_of_no_mechanisms_nothing_is_proved_unless_the_ledger_says_that_it_is_empty(
-    ask: Callable[[Any], object],
-) -> None:
-    nothings: tuple[object, ...] = ([], (), iter(()))
-    for nothing in nothings:
-        with pytest.raises(NothingComposedError, match="of none nothing is proved"):
-            ask(nothing)
-
-
-def test_of_a_ledger_that_does_not_say_that_it_is_empty_nothing_is_reported_or_certified() -> None:
-    for nothing in (Ledger(()), Ledger.of([])):
-        for ask in (ASKED["report"], ASKED["certify"]):
-            with pytest.raises(NothingComposedError, match="of none nothing is proved"):
-                ask(nothing)
 
 
 def test_mechanisms_of_epsilon_zero_cost_nothing_but_their_delta() -> None:

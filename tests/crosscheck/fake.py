@@ -36,6 +36,9 @@ def main(behaviour: str) -> None:
 
 
 def size(entry: dict[str, Any]) -> float:
+    if "fixed_size" in entry:
+        step = entry["fixed_size"]
+        return float(step["batch"] / step["examples"] / step["sigma"])
     return float(entry["epsilon"] if "epsilon" in entry else entry.get("rate", 1) / entry["sigma"])
 
 

@@ -13,7 +13,7 @@ from exactdp.crosscheck import hunting
 from exactdp.crosscheck.accountants import Accountant, chosen
 from exactdp.crosscheck.hunted import Hunted
 from exactdp.crosscheck.hunting import CORNERS, fresh_seeds, hunt, question_of
-from exactdp.crosscheck.noise_hunting import CORNERS_OF_NOISE
+from exactdp.crosscheck.noise_hunting import CORNERS_OF_NOISE, Questions
 from exactdp.crosscheck.noise_peers import NOISE_TASKS
 from exactdp.crosscheck.peers import TASKS
 from exactdp.crosscheck.protocol import ABOUT_EVENTS
@@ -34,12 +34,21 @@ from tests.crosscheck.asking import QUICK, fake, question
 GAP = mpq(1, 10**6)
 
 
-def _hunted(accountant: Accountant, *, seconds: float = 60, noise: bool = False) -> Hunted:
-    return hunt(accountant, seeds=[1, 2], seconds=seconds, limits=QUICK, least_gap=GAP, noise=noise)
+def _hunted(
+    accountant: Accountant, *, seconds: float = 60, questions: Questions = "parameters"
+) -> Hunted:
+    return hunt(
+        accountant,
+        seeds=[1, 2],
+        seconds=seconds,
+        limits=QUICK,
+        least_gap=GAP,
+        questions=questions,
+    )
 
 
 def test_dp_sgd_is_hunted_where_it_is_asked_for() -> None:
-    hunted = _hunted(fake("0.01"), noise=True)
+    hunted = _hunted(fake("0.01"), questions="noise")
     assert hunted.case is not None
     first = question_of(CORNERS_OF_NOISE[0])
     assert (hunted.case.question, hunted.questions) == (first, 1)
@@ -57,7 +66,7 @@ def test_of_opacus_nothing_else_is_drawn() -> None:
 @pytest.mark.slow
 def test_dp_sgd_is_drawn_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hunting, "CORNERS_OF_NOISE", ())
-    hunted = _hunted(fake("0.01"), noise=True)
+    hunted = _hunted(fake("0.01"), questions="noise")
     assert hunted.case is not None
     [entry] = hunted.case.question.ledger.mechanisms
     assert entry.count == 1

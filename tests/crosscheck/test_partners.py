@@ -6,7 +6,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
-from exactdp.cli.commands.hunt import partner_text
+from exactdp.cli.maintainers import partner_text
 from exactdp.crosscheck.hunting import hunt
 from exactdp.crosscheck.partners import MetamorphicPartner, partner_of
 from exactdp.crosscheck.protocol import AccountantAnswer

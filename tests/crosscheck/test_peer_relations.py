@@ -7,6 +7,7 @@ they were asked stand for the packages.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from enum import Enum, auto
@@ -17,7 +18,9 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
-from exactdp.crosscheck.accountants import ABOUT_NOISE
+from exactdp.crosscheck.accountants import ABOUT_NOISE, KNOWN, chosen
+from exactdp.crosscheck.hunting import question_of
+from exactdp.crosscheck.noise_hunting import BATCHES, KIND
 from exactdp.crosscheck.noise_peers import ask_about_noise
 from exactdp.crosscheck.noise_reproductions import noise_reproduction
 from exactdp.crosscheck.peers import answer
@@ -101,6 +104,7 @@ class _Distribution:
 def packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packages that record what they are asked."""
     names = "Gaussian Laplace DiscreteLaplace RandomizedResponse PoissonSampled Composed ZC"
+    names += " SampledWithoutReplacement"
     events = _module(
         monkeypatch,
         "dp_accounting.dp_event",
@@ -311,3 +315,35 @@ def test_a_script_asks_what_was_asked(name: str, relation: str) -> None:
     again = [each for each in ASKED if each[1]]
     assert [each[0] for each in again] == [asked[0]]
     assert f"{2 * REACHES[relation]}" in script
+
+
+NAMES = [f"{package}/{each}" for package, settings in KNOWN.items() for each in settings]
+FIXED: dict[str, Any] = {"sigma": 1.0, "clip": 1.0, "examples": 100, "batch": 1}
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - ABOUT_NOISE))
+def test_who_knows_no_noise_is_not_asked_about_batches(name: str) -> None:
+    asked = question_of((((10, (1, 2), (1, 2)),), 5, BATCHES, KIND))
+    with pytest.raises(UnsupportedError, match="given by epsilon and delta"):
+        question_line(asked, name, pure=False, noise=False)
+
+
+@pytest.mark.parametrize("name", sorted(ABOUT_NOISE))
+def test_who_has_no_batches_of_a_fixed_size_is_not_asked_about_them(name: str) -> None:
+    [accountant] = chosen([name])
+    asked = question_of((((10, (1, 2), (1, 2)),), 5, BATCHES, KIND))
+    line = json.loads(question_line(asked, name, pure=accountant.pure))
+    assert line["mechanisms"] == [{"fixed_size": FIXED, "count": 100}]
+    assert line["neighbouring"] == "replace-one"
+    given = answer(line)
+    if name == "dp-accounting/rdp":
+        event = ("SampledWithoutReplacement", 100, 1, ("Gaussian", 1.0))
+        assert [("REPLACE_ONE", event, 100)] == ASKED
+        script = noise_reproduction(name, line)
+        assert len(script.splitlines()) <= 5
+        exec(script, {"print": lambda *_: None})  # noqa: S102 (it asks what stands for the package)
+        assert [("REPLACE_ONE", event, 100)] * 2 == ASKED
+    else:
+        about = "mechanisms by their noise" if name == ABOUT_EVENTS else "a fixed size|replaced"
+        assert re.search(about, given["unsupported"])
+        assert ASKED == []

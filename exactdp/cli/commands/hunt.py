@@ -17,8 +17,7 @@ from typing import Any, Final
 import click
 from gmpy2 import mpq
 
-import exactdp
-from exactdp.arithmetic.decimal_text import scientific_below, short_text, shortest_text
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
@@ -34,6 +33,7 @@ from exactdp.cli.commands.crosscheck import (
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, check_place, write_together
+from exactdp.cli.maintainers import answer_text, found_by, issue_text, partner_text
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import cores, many_options
 from exactdp.cli.options import json_option, output_option, stem_of
@@ -47,8 +47,8 @@ from exactdp.cli.verifier_file import NAME, archive
 from exactdp.crosscheck.accountants import Accountant
 from exactdp.crosscheck.hunted import Case, Hunted, Searched
 from exactdp.crosscheck.hunting import fresh_seeds, hunt, hunt_each
-from exactdp.crosscheck.partners import MetamorphicPartner, PartnerOutcome
-from exactdp.crosscheck.protocol import AccountantAnswer
+from exactdp.crosscheck.noise_hunting import questions_of
+from exactdp.crosscheck.partners import MetamorphicPartner
 from exactdp.crosscheck.reproductions import reproduction
 from exactdp.crosscheck.shrinking import hunt_from
 from exactdp.errors import DomainError, InputError
@@ -57,7 +57,7 @@ from exactdp.ledger.formats.json_ledger import mechanism_entry
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
 
-_DIGITS: Final = 10
+_BATCHES: Final = "batches of a fixed size, where a record is replaced: one pair of their inputs"
 
 
 def _draws_ledgers(params: Mapping[str, Any]) -> bool:
@@ -99,6 +99,11 @@ def _draws_ledgers(params: Mapping[str, Any]) -> bool:
     is_flag=True,
     help="Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.",
 )
+@click.option(
+    "--batches",
+    is_flag=True,
+    help="Draw DP-SGD on batches of a fixed size alone, where a record is replaced.",
+)
 @output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
 @aside_options
 @json_option
@@ -114,6 +119,7 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     seeds: tuple[int, ...],
     gap: str | None,
     noise: bool,
+    batches: bool,
     output: Path,
     as_json: bool,
     jobs: int | None = None,
@@ -133,7 +139,8 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     chosen_seeds = () if source else seeds or fresh_seeds()
     if chosen_seeds and not as_json:
         say(f"seeds {' '.join(map(str, chosen_seeds))}")
-    search = partial(hunt, seeds=chosen_seeds, jobs=jobs or cores(), noise=noise)
+    questions = questions_of(noise=noise, batches=batches)
+    search = partial(hunt, seeds=chosen_seeds, jobs=jobs or cores(), questions=questions)
     if source:
         search = partial(hunt_from, ledger=find_ledger(source, ()))
     with working("hunting", as_json=as_json):
@@ -216,126 +223,8 @@ def case_files(
     return {Path(f"{stem}.lower.json"): certificate, **files, directory / NAME: archive()}
 
 
-def issue_text(
-    case: Case, script: str, stem: str, partner: MetamorphicPartner | None = None
-) -> str:
-    """A text for those who maintain the accountant."""
-    name, verdict = case.checked.accountant, case.checked.verdict
-    versions, ledger = case.checked.answer.versions, case.question.ledger
-    delta = rational_text(case.question.delta or mpq(0))
-    return _ISSUE.format(
-        name=name,
-        delta=delta,
-        mechanisms=_mechanisms(case),
-        claim=claim_text(verdict, delta=None),
-        verdict=describe(verdict).partition(": ")[2],
-        script=script,
-        neighbours=_WHERE.get(ledger.neighbouring, ""),
-        proved=_proved(case, stem),
-        other=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[1],
-        partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
-        versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
-        exactdp=exactdp.__version__,
-        seed=_found_by(case),
-    )
-
-
-def _proved(case: Case, stem: str) -> str:
-    """What is proved, and what checks it; or that it was computed."""
-    subject = (_BY_PARAMETERS if case.question.ledger.is_approximate else _BY_NOISE)[0]
-    text = _COMPUTED if case.checked.verdict.certificate is None else _PROVED
-    return text.format(subject=subject, stem=stem, verifier=NAME)
-
-
-def partner_text(partner: MetamorphicPartner) -> str:
-    """What the accountant says of the same mechanisms in their second form."""
-    asked = f"Asked with the copies written out, as {partner.entries} groups"
-    return f"{asked}, it {_PARTNERS[partner.outcome].format(_answer_text(partner.answer))}."
-
-
-_PARTNERS: Final[Mapping[PartnerOutcome, str]] = {
-    "same": "says the same, which shows nothing",
-    "different": "says {}: another number for the same mechanisms",
-    "no-number": "gives no number ({}), which shows nothing",
-}
-"""What is said of a second answer, beside the first."""
-
-
-def _answer_text(answer: AccountantAnswer) -> str:
-    if answer.state != "answered":
-        return answer.message
-    numbers = (("ε", answer.epsilon), ("δ", answer.delta))
-    return ", ".join(
-        f"{letter} = {value if isinstance(value, str) else scientific_below(value, _DIGITS)}"
-        for letter, value in numbers
-        if value is not None
-    )
-
-
 _LIKE: Final = {".lower.json": CERTIFICATE, ".ledger.json": b"{", ".py": b"", ".md": b""}
 """What is left of a case, and of what kind: a script or text of another case is kept."""
-
-_RESPONSES: Final = """\
-Some mechanisms with exactly these parameters (randomized responses, which the optimal composition \
-theorem shows to be the worst)"""
-_BY_PARAMETERS: Final = (_RESPONSES, "mechanisms that are more private than their (ε, δ)")
-_BY_NOISE: Final = (
-    "These very mechanisms, on some neighbouring inputs,",
-    "mechanisms with more noise, or inputs that are nearer to each other",
-)
-_WHERE: Final[Mapping[str, str]] = {
-    "add-remove-one": ", where neighbours differ by a record that is added or removed",
-    "replace-one": ", where neighbours differ by a record that is replaced",
-}
-_PROVED: Final = """\
-**What is proved.** {subject} do not compose to the (ε, δ) above. \
-`{stem}.lower.json` is a certificate: a small program that uses nothing but Python's standard \
-library checks it with whole numbers, from the claim alone; it is one file, and needs \
-no other:
-
-    python {verifier} --ledger {stem}.ledger.json {stem}.lower.json"""
-_COMPUTED: Final = """\
-**What is computed.** {subject} do not compose to the (ε, δ) above. That was computed exactly; no \
-certificate shows it, as there is no rule for such claims yet."""
-_ISSUE: Final = """\
-# {name} reports too small a bound for the composition of {mechanisms}
-
-Adaptive composition of {mechanisms}, with parameters fixed in advance, at δ = \
-{delta}{neighbours}. The answer is {claim}; {verdict}.
-
-```python
-{script}```
-
-{partner}{proved}
-
-The parameters in the script were rounded so that the question is, if anything, harder than that \
-of the ledger; so the difference is not one of rounding decimals to doubles.
-
-**What is not.** Nothing is said about {other}, nor about any data release, nor about the cause.
-
-Versions: {versions}. Found by exactdp {exactdp}, `exactdp hunt`, {seed}.
-"""
-
-
-def _found_by(case: Case) -> str:
-    if case.is_given:
-        return "a ledger that was given"
-    return "its fixed list of corners" if case.seed is None else f"seed {case.seed}"
-
-
-def _mechanisms(case: Case) -> str:
-    ledger = case.question.ledger
-    if not ledger.is_approximate:
-        from exactdp.cli.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
-
-        return " and ".join(
-            f"{grouped(entry.count)} × ({parameters_of(entry)})" for entry in ledger.mechanisms
-        )
-    parts = [
-        f"{grouped(m.count)} × ({shortest_text(m.epsilon)}, {rational_text(m.delta)})"
-        for m in ledger.approximate()
-    ]
-    return " and ".join(parts) + "-DP mechanisms"
 
 
 def _json(seeds: Sequence[int], hunted: Hunted, written: Sequence[str]) -> Mapping[str, object]:
@@ -358,7 +247,7 @@ def _partner_json(partner: MetamorphicPartner) -> dict[str, object]:
     return {
         "entries": partner.entries,
         "outcome": partner.outcome,
-        "answer": _answer_text(partner.answer),
+        "answer": answer_text(partner.answer),
     }
 
 
@@ -371,6 +260,7 @@ def _case_json(
         "mechanisms": _mechanisms_json(case.question.ledger),
         "delta": short_text(case.question.delta or mpq(0)),
         "neighbouring": case.question.ledger.neighbouring,
+        "fixed_size": case.question.fixed_size,
         "seed": case.seed,
         "partner": None if partner is None else _partner_json(partner),
         "files": list(written),
@@ -411,15 +301,16 @@ def _show(hunted: Hunted, written: Sequence[str], timeout: float) -> None:
         rows.append(("found", hunted.found))
         if hunted.last is not None:
             rows.append(("the last doubt", describe(hunted.last)))
-        if not hunted.judged:
+        if not hunted.judged and not any("undecided" in each.outcomes for each in hunted.searched):
             rows.append(("try", f"--timeout with more than {timeout:g} seconds for an answer"))
         show(_nothing_found(names, hunted), "", facts(rows))
         return
     shrunk = "" if hunted.complete else " (time ended the shrinking)"
     rows += [
-        ("found", f"by {_found_by(case)}{shrunk}"),
+        ("found", f"by {found_by(case)}{shrunk}"),
         ("at δ", rational_text(case.question.delta or mpq(0))),
         *neighbours(case.question.ledger),
+        *([("stands for", _BATCHES)] if case.question.fixed_size else []),
         ("claims", claim_text(case.checked.verdict, delta=case.question.delta)),
         ("verdict", describe(case.checked.verdict)),
         *([("its partner", partner_text(hunted.partner))] if hunted.partner is not None else []),

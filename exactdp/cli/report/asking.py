@@ -7,7 +7,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
-from exactdp.answers.arguments import LedgerLike, ledger_of, something_of
+from exactdp.answers.arguments import LedgerLike, ledger_of
 from exactdp.cli.report.findings import Findings, find
 from exactdp.cli.report.page import report_page
 from exactdp.cli.report.sentences import Conclusion, conclude
@@ -60,12 +60,7 @@ def report(
     """
     return Report(
         tuple(
-            find(
-                _name_of(each, number),
-                something_of(ledger_of(each)),
-                delta=delta,
-                max_cost=max_cost,
-            )
+            find(_name_of(each, number), ledger_of(each), delta=delta, max_cost=max_cost)
             for number, each in enumerate(ledgers, start=1)
         )
     )
