@@ -40,6 +40,7 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
+from exactdp.arithmetic.threshold import halved
 from exactdp.budget.guess import about
 from exactdp.conversion.gaussian import profile_ball
 from exactdp.errors import CostLimitError
@@ -281,12 +282,7 @@ def _largest_mu(epsilon: float, delta: float) -> float:
     low, high = 0.0, 1.0
     while _normal_delta(high, epsilon) <= delta:
         low, high = high, 2 * high
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        if _normal_delta(middle, epsilon) <= delta:
-            low = middle
-        else:
-            high = middle
+    low, high = halved(lambda mu: _normal_delta(mu, epsilon) > delta, low, high, _BISECTIONS)
     return low or high
 
 

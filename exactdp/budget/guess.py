@@ -23,6 +23,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, bits_of, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.threshold import halved
 from exactdp.composition.engines.problem import Problem
 
 _BITS: Final = 192
@@ -134,14 +135,11 @@ class Guess:
             and _normal_divergence(mean, variance, mean - reach) >= allowed.mid()
         ):
             reach *= 2
-        low, high = mean - reach, mean + reach
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            if _normal_divergence(mean, variance, middle) > allowed.mid():
-                low = middle
-            else:
-                high = middle
-        return high
+
+        def is_enough(epsilon: float) -> bool:
+            return not _normal_divergence(mean, variance, epsilon) > allowed.mid()
+
+        return halved(is_enough, mean - reach, mean + reach, _BISECTIONS)[1]
 
 
 def down_to(value: mpq, step: mpq) -> mpq:

@@ -22,6 +22,7 @@ from exactdp.answers.certify import certify
 from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.threshold import threshold
 from exactdp.budget.dials import Dial
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, DomainError, InternalError
@@ -190,14 +191,12 @@ class DialSearch:
         sign = 1 if self._dial.rising else -1
         low, high = int(first.at * sign // step), -int(-(last.at * sign) // step)
         known = {first.at: first, last.at: last}
-        while high - low > 1:
-            middle = (low + high) // 2
-            found = self.decide(middle * sign * step)
+
+        def is_beyond(steps: int) -> bool:
+            found = self.decide(steps * sign * step)
             known[found.at] = found
-            if found.holds if proved else found.holds is not False:
-                low = middle
-            else:
-                high = middle
-        ends = (each * sign * step for each in (low, high))
+            return not found.holds if proved else found.holds is False
+
+        ends = (each * sign * step for each in threshold(is_beyond, low, high))
         one, other = (known.get(at) or self.decide(at) for at in ends)
         return one, other

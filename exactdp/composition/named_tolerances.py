@@ -14,6 +14,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.threshold import threshold
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import BracketEngine, Effort, Engine
 from exactdp.composition.engines.planner import MOST_MEMORY
@@ -28,14 +29,8 @@ _FEW_MECHANISMS: Final = 32
 
 def finest_that_fits(fits: Callable[[mpq], bool], places: int) -> int | None:
     """How many places the least tolerance has that fits and is above 10^-places, if any does."""
-    low, high = -1, places
-    while high - low > 1:
-        middle = (low + high) // 2
-        if fits(mpq(1, 10**middle)):
-            low = middle
-        else:
-            high = middle
-    return low if low >= 0 else None
+    most, _ = threshold(lambda n: not fits(mpq(1, 10**n)), -1, places)
+    return most if most >= 0 else None
 
 
 def advising(error: CostLimitError, places: int | None) -> CostLimitError:

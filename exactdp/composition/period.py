@@ -21,6 +21,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.threshold import halved
 from exactdp.certificate.prices import size_of
 from exactdp.composition.engines.grid import Grid
 from exactdp.composition.precision import digits_for
@@ -55,9 +56,7 @@ class _Floats:
         low, high = 0.0, 1.0
         while self.mean(high) < x and high < 1 / self.unit:
             high *= 2
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.mean(middle) < x else (low, middle)
+        _, high = halved(lambda tilt: self.mean(tilt) >= x, low, high, _STEPS)
         return max(high, 2 / max(self.deviation(0.0), self.unit))
 
     def log_scale(self, tilt: float, x: float) -> float:

@@ -40,6 +40,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_below
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, upper_end
+from exactdp.arithmetic.threshold import halved
 from exactdp.certificate.subject import Epsilons
 from exactdp.timing.deadlines import asking
 
@@ -149,12 +150,7 @@ def _turning_point(rises: Callable[[mpq], bool], digits: int) -> mpq:
         if not rises(1 + low):
             break
         low, high = low / 2, low
-    for _ in range(digits * 10 // 3 + _SPARE_DIGITS):
-        middle = (low + high) / 2
-        if rises(1 + middle):
-            high = middle
-        else:
-            low = middle
+    _, high = halved(lambda x: rises(1 + x), low, high, digits * 10 // 3 + _SPARE_DIGITS)
     return 1 + round_below(high, digits + 1)
 
 

@@ -29,6 +29,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.threshold import threshold
 from exactdp.losses.bracket import Bracket
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import LossMesh, Points, atoms_of, value
@@ -123,7 +124,7 @@ class Alone:
             loss = ball_of_rational(k * step)
             return all(profile(loss) <= ball_allowed for profile in profiles)
 
-        return _first(enough, int(most / step))
+        return threshold(enough, -1, int(most / step) + 1)[1]
 
     # --- δ at an ε ------------------------------------------------------------------------------
 
@@ -227,12 +228,3 @@ def _tilt(law: Pair, epsilon: mpq, *, back: bool) -> mpq:
             return mpq(0)
         tilt = base.tilt_at(inner.log())
     return _HALF if tilt is None else floor_to(min(max(tilt, mpq(0)), mpq(1)), _PLACES)
-
-
-def _first(holds: Callable[[int], bool], last: int) -> int:
-    """The least number that holds, if all above it do; last + 1 if none does up to the last."""
-    low, high = -1, last + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

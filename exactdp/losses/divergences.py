@@ -27,6 +27,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.threshold import halved
 from exactdp.mechanisms.pairs import Curve, SameSupport
 
 Listed: TypeAlias = Sequence[tuple[Sequence[tuple[mpq, mpq]], int]]
@@ -125,12 +126,11 @@ def _orders_of(rho: mpq) -> tuple[mpq, ...]:
 
 def _best_at_zero(rho: float) -> float:
     """About the order with (2α - 1)ρ = -ln(1 - 1/α)."""
-    low, high = 1.0, 2 + 1 / sqrt(rho)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        rising = (2 * middle - 1) * rho + log1p(-1 / middle) > 0
-        low, high = (low, middle) if rising else (middle, high)
-    return high
+
+    def is_above(alpha: float) -> bool:
+        return (2 * alpha - 1) * rho + log1p(-1 / alpha) > 0
+
+    return halved(is_above, 1.0, 2 + 1 / sqrt(rho), _HALVINGS)[1]
 
 
 # --- dots ---------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq
 
+from exactdp.arithmetic.threshold import halved
 from exactdp.losses.mesh import LossMesh, Points, Window, atoms_of, dots_of_curve
 from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
 
@@ -98,14 +99,11 @@ def graded(
 
 def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
     """The λ of the saddle point."""
-    low, high = 0.0, _GREATEST_TILT
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if sum(each.exponent(middle, unit) for each in rough) > log_delta:
-            low = middle
-        else:
-            high = middle
-    return low
+
+    def is_beyond(tilt: float) -> bool:
+        return sum(each.exponent(tilt, unit) for each in rough) <= log_delta
+
+    return halved(is_beyond, 0.0, _GREATEST_TILT, _HALVINGS)[0]
 
 
 # --- about how likely losses are ----------------------------------------------------------------

@@ -11,6 +11,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import lower_end, upper_end
+from exactdp.arithmetic.threshold import threshold
 from exactdp.errors import CostLimitError
 from exactdp.losses.mesh import LossMesh, Window, value
 from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
@@ -57,11 +58,7 @@ def _least(reached: Callable[[int], bool], mesh: LossMesh) -> int:
     high, most = 1, int(GREATEST_LOSS / mesh.unit) + 1
     while high < most and not reached(high):
         high *= 2
-    low, high = high // 2, min(high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
+    return threshold(reached, high // 2, min(high, most))[1]
 
 
 def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, *, back: bool) -> Window:

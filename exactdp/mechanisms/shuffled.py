@@ -32,6 +32,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.threshold import halved
 from exactdp.errors import InputError, InternalError
 from exactdp.mechanisms.checks import positive, whole
 from exactdp.mechanisms.family import (
@@ -209,11 +210,7 @@ def _near(pair: ShuffledMaxPair, loss: float) -> float:
     deviation = sqrt(int(pair.variance.numerator) / int(pair.variance.denominator))
     rising = _loss(deviation, pair.batches - 1, pair.zeroed)
     high = _PRESENT + 2 * _GREATEST_LOSS * deviation**2 + _DEVIATIONS * deviation
-    low = -high
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if rising(middle) >= loss else (middle, high)
-    return high
+    return halved(lambda cut: rising(cut) >= loss, -high, high, _HALVINGS)[1]
 
 
 def _loss(deviation: float, others: int, zeroed: int) -> Callable[[float], float]:

@@ -28,6 +28,7 @@ from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import decimal_text, places_within
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.threshold import threshold
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import MOST_BITS
@@ -200,13 +201,8 @@ class _Poster:
         scale = 10**places
         if self.says(_ZERO):
             return mpq(0), None
-        low, high = 0, -floor_of(self.problem.total_epsilon * -scale)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.says(ExactNumber(mpq(middle, scale))):
-                high = middle
-            else:
-                low = middle
+        most = -floor_of(self.problem.total_epsilon * -scale)
+        low, high = threshold(lambda n: self.says(ExactNumber(mpq(n, scale))), 0, most)
         return mpq(high, scale), mpq(low, scale)
 
     def says(self, candidate: ExactNumber) -> bool:

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
+from exactdp.arithmetic.threshold import threshold
 from exactdp.errors import DomainError
 
 
@@ -174,14 +175,9 @@ def least_grid_multiple(
     """
     if allowed < 0:
         return None
-    low, high = 0, sum(multiples)
-    while low < high:
-        middle = (low + high) // 2
-        if table_decision(multiples, unit_odds, middle, allowed):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return threshold(
+        lambda n: table_decision(multiples, unit_odds, n, allowed), -1, sum(multiples)
+    )[1]
 
 
 def _subsets(odds_ratios: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:

@@ -25,6 +25,7 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, places_within
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.threshold import threshold
 from exactdp.conversion.formulas import derive
 from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, DomainError, InputError
@@ -175,10 +176,7 @@ def _greatest(fits: Callable[[mpq], bool], step: mpq) -> mpq:
         low, high = high, 2 * high
         if high * step > _MOST_BUDGET:
             break
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle * step) else (low, middle)
-    return low * step
+    return threshold(lambda n: not fits(n * step), low, high)[0] * step
 
 
 def _none_keeps(target: mpq) -> InputError:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from math import asin, ceil, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt, tanh
 from typing import Final
 
+from exactdp.arithmetic.threshold import halved
 from exactdp.composition.engines.sweep import BLOCK, GRADES
 from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse
 from exactdp.timing.deadlines import ask
@@ -137,11 +138,12 @@ def _bisected(excess: Callable[[float], float]) -> float:
     low, high = 0.5 + 1e-9, 2.0
     while excess(high) > 0 and high < _MOST_THETA:
         low, high = high, 2 * high
-    for _ in range(_BISECTIONS):
+
+    def is_beyond(theta: float) -> bool:
         ask()
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    return high
+        return excess(theta) <= 0
+
+    return halved(is_beyond, low, high, _BISECTIONS)[1]
 
 
 def _estimate(groups: Sequence[FloatLaw], theta: float) -> tuple[float, float, float]:

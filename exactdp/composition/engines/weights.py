@@ -17,6 +17,7 @@ from typing import Final
 
 from flint import fmpz, fmpz_poly
 
+from exactdp.arithmetic.threshold import threshold
 from exactdp.composition.engines.progress import report
 from exactdp.composition.engines.splitting import threads_for
 from exactdp.timing.deadlines import ask
@@ -169,11 +170,6 @@ def times(left: Weights, right: Weights, bits: int, end: int | None = None) -> W
 
 def trimmed(offset: int, scaled: fmpz_poly) -> Weights:
     """Cut zeros from the low end (a polynomial keeps none at the high end)."""
-    low, high = 0, 1 if scaled[0] != 0 else scaled.length()
-    while high - low > 1:
-        middle = (low + high) // 2
-        if scaled.truncate(middle).length():
-            high = middle
-        else:
-            low = middle
+    end = 1 if scaled[0] != 0 else scaled.length()
+    low, _ = threshold(lambda n: scaled.truncate(n).length() > 0, 0, end)
     return Weights(offset + low, scaled.right_shift(low)) if low else Weights(offset, scaled)
