@@ -31,10 +31,6 @@ from exactdp.timing.clock import Clock
 _CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")
 _NAMES: Final = tuple(theorem.name for theorem in CONCURRENT)
 _THEOREMS: Final = ", ".join(_NAMES)
-_KEPT: Final = 1 / 20
-"""Of a time limit, to start and to print."""
-_AGAIN: Final = 1 / 4
-"""Of what reading took, the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +58,8 @@ class Request:
     begun: Clock
 
     def clock_of(self, time_limit: int | None) -> Clock:
-        """A time limit that has begun to run already, with a little kept to start and to print."""
-        if time_limit is None:
-            return Clock()
-        return Clock(time_limit * (1 - _KEPT) - self.begun.elapsed * (1 + _AGAIN))
+        """A time limit that has begun to run already."""
+        return Clock(None if time_limit is None else time_limit - self.begun.elapsed)
 
     @property
     def stem(self) -> str:

@@ -3,25 +3,19 @@ r"""An answer about a ledger and the certificates of its ends, within one time l
 Rules of this file: it asks the library; a certificate leaves this program only if the verifier
 accepts it.
 
-Theory of operation: certificates of what took long take about as long, with their check. So an
-answer is made narrower in a part of the time alone, and certificates have what is left.
+Theory of operation: certificates of what took long take about as long. So an answer is made
+narrower in a part of the time alone, and certificates have what is left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exactdp.answers.compose import compose_refining
-from exactdp.answers.proving import (
-    End,
-    Proofs,
-    proof_seconds,
-    proofs_of_ends,
-    reading_seconds,
-    searching_clock,
-)
+from exactdp.answers.proving import PART, Proofs, proofs_of_ends
 from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import verified
@@ -35,52 +29,37 @@ if TYPE_CHECKING:
 NONE: Proofs[Certificate] = Proofs({})
 
 
-def compose_within(ledger: Ledger, clock: Clock, *, checks: int, **asked: Any) -> Composition:  # noqa: ANN401 (what compose takes)
+def compose_within(ledger: Ledger, clock: Clock, *, proved: bool, **asked: Any) -> Composition:  # noqa: ANN401 (what compose takes)
     """The answer, and where certificates are asked for, with time left for them.
 
     Args:
         ledger: what to compose.
         clock: the time limit.
-        checks: how often each certificate will be checked; 0 if there shall be none.
+        proved: whether there shall be certificates.
         asked: what else :func:`exactdp.compose` is asked.
 
     Raises:
         CostLimitError: it would exceed the limits.
     """
-    left, first = clock.left, searching_clock(clock) if checks else clock
+    left, first = clock.left, clock.share(PART) if proved else clock
     with stop_after(left):
         return compose_refining(ledger, time_limit=left, refining=first.left, **asked)
 
 
 def proofs_within(
-    answer: Composition,
-    interleaved: Interleaved | None,
-    clock: Clock,
-    *,
-    time_limit: int | None,
-    checks: int,
+    answer: Composition, interleaved: Interleaved | None, clock: Clock
 ) -> Proofs[Certificate]:
-    """The certificates of both ends that fit.
+    """The certificates of both ends that are found in time.
 
     Args:
         answer: of a ledger.
         interleaved: what concurrent composition says beside it.
         clock: what is left of the time limit.
-        time_limit: the whole of it, in seconds; None for none.
-        checks: how often each certificate will be checked; 0 if there shall be none.
     """
-    if not checks:
-        return NONE
-    upper = answer.upper_certificate
+    upper: Callable[[], Certificate | None] = answer.upper_certificate
     if interleaved is not None:
         upper = partial(interleaved.upper_certificate, answer)
-    ends = End("upper", upper, _checking), End("lower", answer.lower_certificate, _checking)
-    return proofs_of_ends(ends, clock, time_limit=time_limit, checks=checks)
-
-
-def _checking(found: Certificate | None) -> float:
-    """What the verifier takes, about."""
-    return 0.0 if found is None else proof_seconds(found) + reading_seconds(found)
+    return proofs_of_ends({"upper": upper, "lower": answer.lower_certificate}, clock)
 
 
 def certificate_files(proofs: Proofs[Certificate], directory: Path, stem: str) -> dict[Path, bytes]:

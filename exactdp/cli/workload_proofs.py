@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from exactdp.cli.certificates import verified
-from exactdp.parallel.proving import WorkloadProofs
+from exactdp.parallel.certify import WorkloadProofs
 from exactdp.parallel.reading import write_workload
 from exactdp.parallel.workload import Workload
 

@@ -1,7 +1,7 @@
 r"""Answers within a time: nearer and nearer, as long as there is some left.
 
-Rules of this file: no answer is given up for want of time; the first is there whatever it takes.
-What lasts longer than foreseen is stopped, and the one before stands.
+Rules of this file: the first answer is there whatever it takes, unless the context stops it. A
+nearer one that does not end in time is stopped, and the one before stands.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from exactdp.timing.deadlines import stop_after
 from exactdp.timing.reading import seconds as read
 
 _COARSE: Final = mpq(1, 10)
-_GROWTH: Final = 5
-"""A tolerance of a tenth takes about so many times as long."""
 
 T = TypeVar("T")
 
@@ -32,11 +30,10 @@ def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -
     """
     if seconds is None:
         return answer(tolerance)
-    begin = read()
-    end, stage = begin + seconds, max(tolerance, _COARSE)
+    end, stage = read() + seconds, max(tolerance, _COARSE)
     found = answer(stage)
-    while stage > tolerance and read() + _GROWTH * (read() - begin) <= end:
-        begin, stage = read(), max(tolerance, stage / 10)
+    while stage > tolerance and read() < end:
+        stage = max(tolerance, stage / 10)
         try:
             with stop_after(end - read()):
                 found = answer(stage)

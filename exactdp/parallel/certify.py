@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
+from exactdp.answers.proving import Proofs, proofs_of_ends
 from exactdp.certificate.cost_beyond_ledgers import (
     case_tree_cost,
     colouring_cost,
@@ -28,9 +30,9 @@ from exactdp.errors import CostLimitError
 from exactdp.parallel.cases import CaseTree, Split, colourings_of, depth_of
 from exactdp.parallel.colouring import Colouring
 from exactdp.parallel.composing import ParallelComposition
-from exactdp.parallel.foreseen import sizes_of
 from exactdp.parallel.pair_cases import PairCase, PairSplit, PairTree, cases_of
 from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.timing.clock import Clock
 
 _COLOURINGS: Final = {
     "workload": "parallel-colouring",
@@ -82,6 +84,18 @@ class WorkloadCertificate:
         return data
 
 
+WorkloadProofs: TypeAlias = "Proofs[WorkloadCertificate]"
+
+
+def proofs_within(answer: ParallelComposition, clock: Clock) -> WorkloadProofs:
+    """The certificates of both ends that are found in the time that is left."""
+    ends = {
+        "upper": partial(upper_certificate, answer),
+        "lower": partial(lower_certificate, answer),
+    }
+    return proofs_of_ends(ends, clock)
+
+
 def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
     """The proof that the upper end is enough; None if the colouring shows no finite ε."""
     about_ledger = answer.above.upper_certificate()
@@ -109,14 +123,14 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
 def _by_colouring(
     workload: Workload, colouring: Colouring, about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = colouring_cost(sizes_of(workload), colouring) + about_ledger.derivation_cost
+    cost = colouring_cost(_sizes_of(workload), colouring) + about_ledger.derivation_cost
     rule = _COLOURINGS[_type_of(workload)]
     return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger, cost)
 
 
 def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
     colours = [colour for colouring in colourings_of(tree) for colour in colouring]
-    cost = case_tree_cost(sizes_of(workload), len(tree), depth_of(tree), colours)
+    cost = case_tree_cost(_sizes_of(workload), len(tree), depth_of(tree), colours)
     return WorkloadCertificate(
         workload,
         "parallel-case-tree",
@@ -135,7 +149,7 @@ def _by_pair_cases(
         for side in (case.leaving, case.entering)
         for colour in side
     ]
-    cost = pair_tree_cost(sizes_of(workload), len(tree), depth_of(tree), colours)
+    cost = pair_tree_cost(_sizes_of(workload), len(tree), depth_of(tree), colours)
     return WorkloadCertificate(
         workload,
         "replace-case-tree",
@@ -164,7 +178,7 @@ def _node(node: Split | Colouring) -> dict[str, object]:
 def _by_witness(
     workload: Workload, row: Mapping[int, int], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = witness_cost(sizes_of(workload)) + about_ledger.derivation_cost
+    cost = witness_cost(_sizes_of(workload)) + about_ledger.derivation_cost
     parameters = {"row": _written(row)}
     rule = "noise-witness" if workload.is_noisy else "overlap-witness"
     return WorkloadCertificate(workload, rule, parameters, about_ledger, cost)
@@ -173,7 +187,7 @@ def _by_witness(
 def _by_two_rows(
     workload: Workload, rows: Sequence[Mapping[int, int]], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = two_rows_cost(sizes_of(workload)) + about_ledger.derivation_cost
+    cost = two_rows_cost(_sizes_of(workload)) + about_ledger.derivation_cost
     parameters = {"rows": [_written(row) for row in rows]}
     return WorkloadCertificate(workload, "two-rows", parameters, about_ledger, cost)
 
@@ -209,3 +223,10 @@ def _query(query: Query) -> dict[str, object]:
         for attribute, coverage in sorted(query.where.items())
     ]
     return {**parameters_of(query.mechanism), "where": clauses}
+
+
+def _sizes_of(workload: Workload) -> list[int]:
+    """For each query 1, and its clauses and ranges."""
+    return [
+        1 + sum(1 + len(coverage.ranges) for coverage in query.where.values()) for query in workload
+    ]

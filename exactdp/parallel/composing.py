@@ -31,7 +31,7 @@ Sources: Smith et al., PoPETs 2022, sections 3 to 6; Murtagh & Vadhan, Theory of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -40,16 +40,17 @@ from gmpy2 import mpq
 from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.mechanisms.multiset import merged
+from exactdp.parallel.anytime import AnytimeComposer
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.cases import CaseTree, joined_classes
 from exactdp.parallel.cheapest import cheapest, cheapest_cases, cheapest_pair_cases
 from exactdp.parallel.colouring import Colouring, best_colouring
 from exactdp.parallel.costliest import Epsilon, Price, costliest, exceeds
-from exactdp.parallel.foreseen import MOST_SCALED, Foreseen, reserved_for_checks
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_clique, maximum_overlap
-from exactdp.parallel.pacing import Pace
 from exactdp.parallel.pair_cases import PairTree, positions_of
 from exactdp.parallel.parameters import (
     adds_up,
@@ -58,20 +59,20 @@ from exactdp.parallel.parameters import (
     loss_weights,
 )
 from exactdp.parallel.replacing import two_rows
-from exactdp.parallel.sequence import InSequence
 from exactdp.parallel.share_search import overlap_by_shares
 from exactdp.parallel.shares import shares_of, suits
 from exactdp.parallel.sweeps import MOST_SEARCHED, MOST_UNSWEPT, swept_classes, swept_row
 from exactdp.parallel.workload import Workload, check_delta, check_number, met_by, row_in
 from exactdp.readable import Readable
 from exactdp.timing.clock import Clock
+from exactdp.timing.deadlines import OutOfTimeError
 
 DEFAULT_TIME_LIMIT: Final = 60
 
-_WEIGHTINGS: Final = 2
-_WEIGHTINGS_OF_TWO_ROWS: Final = 4
-SCALES: Final = 6
-"""About as many times as all queries are composed to say how much larger noise had to be."""
+_FEW: Final = 4
+"""Different mechanisms that are composed in sequence even when the time is up."""
+_PART: Final = 1 / 2
+"""Of the time that is left, how much a search for the overlap or the costliest row has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +130,8 @@ class ParallelComposition(Readable):
         optimum: the enclosure of the optimum that the search over rows proved; as narrow as the
             certified one or narrower. None stands for: no finite ε.
         sequential: the composition of all queries, overlapping or not.
-        sequence_seconds: what that took, which further ones of its kind are foreseen to take.
         sequence_cut_short: whether more would be known of it with more time.
         entering: where neighbours replace a row: the row that enters as ``row`` leaves.
-        certifying: seconds in which certificates of ``below`` and ``above`` are found, about.
         pair_cases: then a tree of cases of two rows, where one shows more than ``colouring`` does.
     """
 
@@ -147,9 +146,7 @@ class ParallelComposition(Readable):
     sequential: Composition
     entering: Mapping[int, int] | None = None
     pair_cases: PairTree | None = None
-    sequence_seconds: float = field(default=0.0, compare=False)
     sequence_cut_short: bool = False
-    certifying: tuple[float, ...] = field(default=(0.0, 0.0), compare=False)
 
     @property
     def met(self) -> tuple[int, ...]:
@@ -224,29 +221,21 @@ def overlap_of(
     clock = clock or Clock(time_limit)
     if len(workload) <= MOST_UNSWEPT:
         return _by_graph(workload, None, clock)
-    swept, foreseen = _by_sweeps(workload, clock)
-    return _bettered(swept, foreseen, clock)
-
-
-def _bettered(swept: Overlap, foreseen: Foreseen, clock: Clock) -> Overlap:
-    """What a query graph shows beside sweeps, where it would fit: it takes longer than they do."""
-    if swept.is_settled or not clock.fits(foreseen.row + foreseen.classes):
+    swept = _by_sweeps(workload, clock)
+    if swept.is_settled or clock.is_over:
         return swept
-    return _by_graph(swept.workload, swept, clock)
+    return _by_graph(workload, swept, clock)
 
 
-def _by_sweeps(workload: Workload, clock: Clock) -> tuple[Overlap, Foreseen]:
-    """What sweeps show, with a query graph of which no pair is compared, and how long they took."""
+def _by_sweeps(workload: Workload, clock: Clock) -> Overlap:
+    """What sweeps show, with a query graph of which no pair is compared."""
     ones, alike = [1] * len(workload), [0] * len(workload)
-    begin = clock.elapsed
     row = swept_row(workload, ones, clock.share(1 / 4))
-    between = clock.elapsed
     colouring = next(swept_classes(workload, ones, alike, clock))
-    foreseen = Foreseen(between - begin, clock.elapsed - between)
     most = Heaviest(row.weight, min(row.bound, len(colouring)), row.queries)
     clique = Heaviest(row.weight, len(colouring), row.queries)
     graph = QueryGraph.not_compared(workload)
-    return Overlap(workload, graph, most, clique, colouring, row.row), foreseen
+    return Overlap(workload, graph, most, clique, colouring, row.row)
 
 
 def _by_graph(workload: Workload, known: Overlap | None, clock: Clock) -> Overlap:
@@ -297,7 +286,6 @@ def compose_parallel(
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = DEFAULT_TIME_LIMIT,
     clock: Clock | None = None,
-    checked_within: int | None = None,
 ) -> ParallelComposition:
     r"""The least ε for a δ of a workload whose parameters and predicates are fixed in advance.
 
@@ -309,12 +297,10 @@ def compose_parallel(
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
         time_limit: seconds for the searches; None for none.
         clock: a time limit that has begun to run already, instead.
-        checked_within: where certificates will be written, the seconds within which the verifier
-            has to be done with those of a workload that is swept; None where none will be.
 
     Raises:
         InputError: bad arguments; a float among them.
-        CostLimitError: a composition would exceed the limits, or certificates the time.
+        CostLimitError: a composition would exceed the limits.
 
     Where the time does not allow all compositions, their intervals are wider than the tolerance.
 
@@ -324,37 +310,23 @@ def compose_parallel(
     if workload.is_noisy:
         check_delta(workload, delta)
     check_number(len(workload))
-    pace = Pace(clock, len(workload), delta=delta, tolerance=tolerance, max_cost=max_cost)
-    price = Price(workload, pace)
-    sequence, foreseen = InSequence(price, clock), Foreseen()
-    if len(workload) <= MOST_UNSWEPT:
-        clock = price.before_composing(clock)
-        overlap = overlap_of(workload, clock=clock)
-    else:
-        overlap, foreseen = _foresee(price, sequence, clock, checked_within)
-        clock = clock.reserve(foreseen.composing + foreseen.printing + foreseen.checking)
-        ahead = _weightings(price) * foreseen.weighting
-        overlap = _bettered(overlap, foreseen, clock.reserve(ahead))
+    composer = AnytimeComposer(clock, delta=delta, tolerance=tolerance, max_cost=max_cost)
+    price = Price(workload, composer)
+    overlap = overlap_of(workload, clock=clock.share(_PART))
     weights = loss_weights(workload)
     if workload.replaces:
-        return _compose_replacing(overlap, price, sequence, weights, clock, foreseen)
-    found = costliest(
-        overlap.graph,
-        price,
-        weights,
-        overlap.most,
-        clock.reserve(foreseen.other_classes).share(1 / 3 if workload.is_noisy else 3 / 4),
-        weighting=foreseen.another_row,
-    )
+        return _compose_replacing(overlap, price, weights, clock)
+    found = costliest(overlap.graph, price, weights, overlap.most, clock.share(_PART))
     colouring, certified = cheapest(
-        overlap.graph, overlap.colouring, weights, price, found.lower, clock, foreseen
+        overlap.graph, overlap.colouring, weights, price, found.lower, clock
     )
     met = met_by(workload, found.row)
     below = price.of_queries(met)
     cases = None
     if found.proved and exceeds(certified.upper_end, below.upper_end):
-        cases, certified = cheapest_cases(price, weights, met, certified, clock, foreseen)
+        cases, certified = cheapest_cases(price, weights, met, certified, clock)
     upper = _least(certified.upper_end, found.upper if found.proved else None)
+    sequence, cut_short = _in_sequence(price, below, clock)
     return ParallelComposition(
         overlap,
         certified.delta,
@@ -364,10 +336,8 @@ def compose_parallel(
         colouring,
         cases,
         (found.lower, upper),
-        sequence.beside(below),
-        sequence_seconds=sequence.seconds,
-        sequence_cut_short=sequence.cut_short,
-        certifying=price.certifying(below, certified),
+        sequence,
+        sequence_cut_short=cut_short,
     )
 
 
@@ -376,61 +346,49 @@ def _least(one: Epsilon, other: Epsilon) -> Epsilon:
     return other if exceeds(one, other) else one
 
 
-def _foresee(
-    price: Price, sequence: InSequence, clock: Clock, checked_within: int | None
-) -> tuple[Overlap, Foreseen]:
-    """What sweeps show, and what further steps of these kinds will take.
+def _in_sequence(price: Price, below: Composition, clock: Clock) -> tuple[Composition, bool]:
+    """All queries, composed, and whether more would be known of them with more time.
 
-    Raises:
-        CostLimitError: certificates would take longer than they may.
+    Nothing that is certified rests on it. What a row meets is a part of the sequence, and costs no
+    more: where all together are beyond the limits, the lower end is that of the row, and an upper
+    end is not known.
     """
     workload = price.workload
-    swept, foreseen = _by_sweeps(workload, clock)
-    checking = reserved_for_checks(workload, swept.colouring, checked_within)
-    sequence.ask_ahead()
-    met, classes = swept.most.lower, len(swept.colouring)
-    if sequence.is_near or workload.is_noisy:
-        composing = sequence.seconds * (met + classes) / len(workload)
-        composing += price.pace.reserved_for_noise if workload.is_noisy else 0.0
-    else:
-        composing = price.pace.seconds(met) + price.pace.seconds(classes)
-    printing = SCALES * sequence.seconds if len(price.kinds) <= MOST_SCALED else 0.0
-    return swept, replace(foreseen, composing=composing, printing=printing, checking=checking)
-
-
-def _weightings(price: Price) -> int:
-    """How many further rows and classes a search makes use of, beside those that count queries."""
-    if price.workload.replaces:
-        return _WEIGHTINGS_OF_TWO_ROWS
-    return _WEIGHTINGS if len(price.kinds) > 1 else 0
+    found, cut_short = None, clock.is_over and len(price.kinds) > _FEW
+    try:
+        if not cut_short:
+            found = price.of_queries(range(len(workload)))
+            cut_short = price.composer.is_cut_short(found)
+    except OutOfTimeError:
+        cut_short = True
+    except CostLimitError:
+        if not workload.is_noisy:
+            raise
+    if found is None:
+        entries = merged(query.mechanism for query in workload)
+        ledger = Ledger(entries, neighbouring=workload.neighbouring, empty=True)
+        found = replace(below, ledger=ledger, upper_end=None, exact=None, derivations=())
+    elif exceeds(below.lower_end, found.lower_end):
+        found = replace(found, lower_end=below.lower_end)
+    return found, cut_short
 
 
 def _compose_replacing(
-    overlap: Overlap,
-    price: Price,
-    sequence: InSequence,
-    weights: Sequence[int],
-    clock: Clock,
-    foreseen: Foreseen,
+    overlap: Overlap, price: Price, weights: Sequence[int], clock: Clock
 ) -> ParallelComposition:
     """What the queries of two rows cost at least, and two mechanisms of each class at most."""
-    leaving, entering, heaviest = two_rows(
-        overlap.graph,
-        weights,
-        overlap.most,
-        clock.reserve(foreseen.other_classes).share(1 / 2),
-        sweep=foreseen.row,
-    )
+    leaving, entering, heaviest = two_rows(overlap.graph, weights, overlap.most, clock.share(_PART))
     met = {i for row in (leaving, entering) for i in met_by(overlap.workload, row)}
     below = price.of_queries(met if leaving != entering else ())
     colouring, above = cheapest(
-        overlap.graph, overlap.colouring, weights, price, below.lower_end, clock, foreseen
+        overlap.graph, overlap.colouring, weights, price, below.lower_end, clock
     )
     pair_cases = None
     if exceeds(above.upper_end, below.upper_end):
-        pair_cases, above = cheapest_pair_cases(price, weights, sorted(met), above, clock, foreseen)
+        pair_cases, above = cheapest_pair_cases(price, weights, sorted(met), above, clock)
     sums = (len(price.kinds) == 1 and min(weights) > 0) or adds_up(overlap.workload, above.delta)
     proved = heaviest and sums and leaving != entering
+    sequence, cut_short = _in_sequence(price, below, clock)
     return ParallelComposition(
         overlap,
         above.delta,
@@ -440,10 +398,8 @@ def _compose_replacing(
         colouring,
         None,
         (below.lower_end, _least(above.upper_end, below.upper_end if proved else None)),
-        sequence.beside(below),
+        sequence,
         entering,
         pair_cases,
-        sequence.seconds,
-        sequence.cut_short,
-        price.certifying(below, above),
+        cut_short,
     )

@@ -26,28 +26,22 @@ from gmpy2 import mpq
 from exactdp.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Entry, Mechanism
+from exactdp.mechanisms import Entry
+from exactdp.parallel.anytime import AnytimeComposer
 from exactdp.parallel.bitsets import Bitset, bitset, members
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.overlap import Heaviest, maximum_overlap
-from exactdp.parallel.pacing import Pace
 from exactdp.parallel.sweeps import MOST_SEARCHED
 from exactdp.parallel.weighing import QueryWeights
 from exactdp.parallel.workload import Workload, met_by, row_in
 from exactdp.timing.clock import Clock, TimeIsUpError
-from exactdp.timing.deadlines import OutOfTimeError
+from exactdp.timing.deadlines import OutOfTimeError, made_within, stop_after
 
 Epsilon = mpq | None
 """An end of an enclosure; None stands for: no finite ε is enough."""
 
 _Counts = tuple[int, ...]
 _MOST_SEEN: Final = 1 << 18
-_COMPOSED_ANYWAY: Final = 3
-"""What a row meets, one mechanism for each class, and all queries."""
-_PART: Final = 1 / 2
-"""Of the time that is left, how much one composition may take."""
-_PART_OF_NOISE: Final = 1 / 8
-"""The same where mechanisms are given by their noise, and are composed as nearly as time allows."""
 
 
 class Price:
@@ -55,73 +49,30 @@ class Price:
 
     Args:
         workload: the queries.
-        pace: how compositions keep to the time limit.
+        composer: composes them within the time limit.
     """
 
-    def __init__(self, workload: Workload, pace: Pace) -> None:
+    def __init__(self, workload: Workload, composer: AnytimeComposer) -> None:
         self.workload = workload
-        self.pace = pace
+        self.composer = composer
         kinds: dict[Entry, list[int]] = {}
         for i, query in enumerate(workload):
             kinds.setdefault(query.mechanism.without_label(), []).append(i)
         self.kinds = tuple(kinds)
         self._planes = tuple(map(bitset, kinds.values()))
-        pairs = [isinstance(kind, Mechanism) for kind in self.kinds]
-        self._mixed = 0 if all(pairs) else sum(pairs)
         self._known: dict[Ledger, Composition] = {}
-        self._seconds: dict[Ledger, float] = {}
 
-    def of_ledger(self, ledger: Ledger, *, part: float | None = None) -> Composition:
-        """The composition of a ledger's mechanisms, in a part of the time that is left."""
+    def of_ledger(self, ledger: Ledger) -> Composition:
+        """The composition of a ledger's mechanisms."""
         if ledger not in self._known:
-            begin = self.pace.elapsed
-            self._known[ledger] = self._composed(ledger, part)
-            self._seconds[ledger] = self.pace.elapsed - begin
+            noisy, composer = self.workload.is_noisy, self.composer
+            composed = composer.compose_by_noise if noisy else composer.compose
+            self._known[ledger] = composed(ledger)
         return self._known[ledger]
 
-    def of_further_ledger(self, ledger: Ledger) -> Composition | None:
-        """The same of one that is not needed: None where it would not end in time."""
-        try:
-            with self.pace.stopping():
-                return self.of_ledger(ledger)
-        except OutOfTimeError:
-            return None
-
-    def seconds_of(self, found: Composition) -> float:
-        """How long it took, whenever it was found."""
-        return self._seconds.get(found.ledger, 0.0)
-
-    def _composed(self, ledger: Ledger, part: float | None) -> Composition:
-        if self.workload.is_noisy:
-            return self.pace.compose_by_noise(ledger, part=part or _PART_OF_NOISE)
-        return self.pace.compose(ledger, part=part or _PART)
-
-    @property
-    def has_time(self) -> bool:
-        """Whether another composition is foreseen to fit, as coarse as need be."""
-        if self._mixed and not self.workload.is_noisy:
-            return self.pace.mixed_fits(self._mixed, part=_PART)
-        if self.workload.is_noisy:
-            kinds = len(self.kinds)
-            return not self.pace.is_over and self.pace.noise_fits(kinds, 0, part=_PART)
-        return self.pace.pairs_fit(len(self.kinds))
-
-    def fits_whole(self, *, part: float) -> bool:
-        """Whether all queries, some not by (ε, δ), are foreseen to be composed as they are."""
-        if self.workload.is_noisy:
-            return self.pace.noise_fits(len(self.kinds), len(self.workload), part=part)
-        return not self._mixed or self.pace.mixed_fits_whole(self._mixed, part=part)
-
-    def before_composing(self, clock: Clock) -> Clock:
-        """A clock for searches, after which there is time for what is composed in any case.
-
-        Noise is rounded until it fits, so that none is left for it.
-        """
-        left = clock.left
-        if left is None or self.workload.is_noisy:
-            return clock
-        seconds = self.pace.least_seconds(len(self.kinds), mixed=self._mixed > 0)
-        return clock.reserve(min(_COMPOSED_ANYWAY * seconds, left / 2))
+    def of_further_ledger(self, ledger: Ledger, clock: Clock) -> Composition | None:
+        """The same of one that is not needed: None where it does not end in time."""
+        return made_within(clock.left, lambda: self.of_ledger(ledger))
 
     def most_of_counts(self, counts: _Counts) -> Epsilon:
         """The upper end for so many mechanisms of each kind; of noise, None where it has none."""
@@ -132,22 +83,16 @@ class Price:
                 raise
             return None
 
-    def of_counts(self, counts: _Counts, *, part: float | None = None) -> Composition:
+    def of_counts(self, counts: _Counts) -> Composition:
         """The composition of so many mechanisms of each kind."""
         entries = tuple(
             kind.without_label(n) for kind, n in zip(self.kinds, counts, strict=True) if n
         )
-        return self.of_ledger(
-            Ledger(entries, neighbouring=self.workload.neighbouring, empty=True), part=part
-        )
+        return self.of_ledger(Ledger(entries, neighbouring=self.workload.neighbouring, empty=True))
 
-    def of_queries(self, queries: Iterable[int], *, part: float | None = None) -> Composition:
+    def of_queries(self, queries: Iterable[int]) -> Composition:
         """The composition of a set of queries."""
-        return self.of_counts(self.counts(bitset(queries)), part=part)
-
-    def certifying(self, *found: Composition) -> tuple[float, ...]:
-        """Seconds in which certificates of these are found, about."""
-        return tuple(map(self.pace.certifying_seconds, found))
+        return self.of_counts(self.counts(bitset(queries)))
 
     def counts(self, queries: Bitset) -> _Counts:
         """How many queries of each kind a set holds."""
@@ -182,8 +127,6 @@ def costliest(
     weights: Sequence[int],
     most: Heaviest,
     clock: Clock,
-    *,
-    weighting: float = 0.0,
 ) -> Costliest:
     """The costliest row, enclosed.
 
@@ -193,12 +136,10 @@ def costliest(
         weights: integers >= 0 that grow with the queries' ε; they steer the search.
         most: the maximum overlap.
         clock: when to stop.
-        weighting: the seconds that another heaviest row is foreseen to take; it is not looked for
-            where that does not fit.
     """
     workload = price.workload
     heavy = most
-    if len(price.kinds) > 1 and price.has_time and (not weighting or clock.fits(weighting)):
+    if len(price.kinds) > 1 and not clock.is_over:
         heavy = maximum_overlap(graph, weights, clock)
     search = _Search(graph, price, weights)
     for found in (most, heavy):
@@ -241,7 +182,7 @@ class _Search:
         if self._graph.size > MOST_SEARCHED:
             return False
         try:
-            with self._price.pace.stopping():
+            with stop_after(clock.left):
                 return self._finished(clock)
         except (TimeIsUpError, OutOfTimeError):
             return False
@@ -251,7 +192,7 @@ class _Search:
         waiting = [(self._graph.overlapping, facets)]
         waiting += [(1 << query, ()) for query in members(self._graph.alone)]
         while waiting:
-            if clock.is_over or len(self._seen) > _MOST_SEEN or not self._price.has_time:
+            if clock.is_over or len(self._seen) > _MOST_SEEN:
                 return False
             node, facets = waiting.pop()
             if node not in self._seen:

@@ -55,8 +55,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.mechanisms.discrete_gaussian import LEAST_RHO_OF_ERROR, error_at
 from exactdp.mechanisms.multiset import merged
-from exactdp.parallel.composing import SCALES, ParallelComposition
-from exactdp.parallel.foreseen import MOST_SCALED
+from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.noise_scale import SequenceScale
 from exactdp.timing.clock import Clock, TimeIsUpError
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
@@ -67,6 +66,8 @@ Gain = tuple[mpq, mpq]
 Noise = Literal["continuous", "discrete"]
 """Laplace noise for queries given by ε, Gaussian for those by μ or ρ; or these on the integers."""
 
+MOST_SCALED: Final = 2000
+"""Of more different parameters it is not asked how much larger noise had to be."""
 _BITS: Final = 128
 _TOLERANCE: Final = "1e-4"
 
@@ -148,7 +149,7 @@ def gains_within(
 
     Args:
         answer: of a workload.
-        clock: when to stop; what takes long is not begun where it would not fit.
+        clock: when to stop.
         max_cost: refuse compositions predicted to cost more.
     """
     error, late = None, ["epsilon"] * answer.sequence_cut_short
@@ -213,7 +214,6 @@ def _noise_gain_of_noise(
         answer.sequential,
         max_cost=max_cost,
         clock=clock,
-        seconds=answer.sequence_seconds,
     )
     ends = sequence.ends(least, most)
     return (None if ends is None else (1 - ends[1], 1 - ends[0])), sequence.out_of_time
@@ -279,7 +279,7 @@ def _gain_of_scale(
     for epsilon in answer.optimum:
         if epsilon is None:
             return None, False
-        if answer.sequence_cut_short or not clock.fits(SCALES * answer.sequence_seconds):
+        if answer.sequence_cut_short or clock.is_over:
             return None, True
         try:
             with stop_after(clock.left):

@@ -39,26 +39,18 @@ class SequenceScale:
         ledger: mechanisms by noise of which more reveals less.
         composed: its composition, as it is.
         max_cost: refuse compositions predicted to cost more.
-        clock: when to try no more factors; none is begun that would not fit.
-        seconds: what a composition took.
+        clock: when to try no more factors.
 
     Attributes:
         out_of_time: whether more factors would have been tried with more time.
     """
 
     def __init__(
-        self,
-        ledger: Ledger,
-        composed: Composition,
-        *,
-        max_cost: int,
-        clock: Clock,
-        seconds: float,
+        self, ledger: Ledger, composed: Composition, *, max_cost: int, clock: Clock
     ) -> None:
         self._ledger = ledger
         self._max_cost = max_cost
         self._clock = clock
-        self._longest = seconds
         self._delta = composed.delta
         self._found: dict[mpq, tuple[mpq, mpq]] = {}
         self.out_of_time = False
@@ -91,7 +83,7 @@ class SequenceScale:
 
         Raises:
             CostLimitError: a composition would exceed the limits.
-            TimeIsUpError: it would not fit into the time that is left.
+            TimeIsUpError: it did not end in the time that is left.
         """
         for _ in range(_TRIES):
             if not epsilon or not self._found or self._is_near(epsilon, above=above):
@@ -125,10 +117,8 @@ class SequenceScale:
     def _try(self, at: mpq) -> None:
         from exactdp.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
 
-        if not self._clock.fits(self._longest):
-            raise TimeIsUpError
-        ledger, begin = scale_noise(self._ledger, at), self._clock.elapsed
-        left = self._clock.left
+        self._clock.ask()
+        ledger, left = scale_noise(self._ledger, at), self._clock.left
         try:
             with stop_after(left):
                 composed = compose_by_noise(
@@ -136,7 +126,6 @@ class SequenceScale:
                 )
         except OutOfTimeError:
             raise TimeIsUpError from None
-        self._longest = max(self._longest, self._clock.elapsed - begin)
         self._keep(at, composed)
 
     def _keep(self, at: mpq, found: Composition) -> None:

@@ -34,8 +34,6 @@ def two_rows(
     weights: Sequence[int],
     most: Heaviest,
     clock: Clock,
-    *,
-    sweep: float = 0.0,
 ) -> tuple[_Row, _Row, bool]:
     """Two different rows whose queries weigh most together; the same one if there is no other.
 
@@ -46,18 +44,16 @@ def two_rows(
         weights: an integer >= 0 for each query.
         most: the queries of a row to begin with, beside the heaviest.
         clock: when to stop.
-        sweep: the seconds that a heaviest row is foreseen to take; beside one row another is looked
-            for, and no more where that does not fit.
     """
     workload = graph.workload
     starts = [most]
-    if not sweep or clock.fits(2 * sweep):
+    if not clock.is_over:
         starts.insert(0, maximum_overlap(graph, weights, clock.share(1 / 4)))
     pairs: list[tuple[_Row, _Row]] = []
     for each in starts:
-        if not pairs or not sweep or clock.fits(sweep):
+        if not pairs or not clock.is_over:
             row = row_in(workload, members(each.queries))
-            pairs.append(_climb(graph, weights, row, clock.share(1 / 4), sweep))
+            pairs.append(_climb(graph, weights, row, clock.share(1 / 4)))
     leaving, entering = max(pairs, key=lambda pair: _weight(workload, weights, pair))
     known = bitset(met_by(workload, leaving)), bitset(met_by(workload, entering))
     found = heaviest_pair(graph, weights, known, clock)
@@ -69,12 +65,10 @@ def two_rows(
     return leaving, entering, found.proved
 
 
-def _climb(
-    graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock, sweep: float
-) -> tuple[_Row, _Row]:
+def _climb(graph: QueryGraph, weights: Sequence[int], row: _Row, clock: Clock) -> tuple[_Row, _Row]:
     """From one row to a pair that neither row can better while the other stays."""
     pair = (row, _beside(graph, weights, row, clock))
-    while clock.fits(sweep):
+    while not clock.is_over:
         further = (_beside(graph, weights, pair[1], clock), pair[1])
         if _weight(graph.workload, weights, further) <= _weight(graph.workload, weights, pair):
             break

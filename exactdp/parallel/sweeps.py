@@ -130,15 +130,13 @@ class _Climb:
         return most
 
     def climb(self, clock: Clock) -> None:
-        """Change one value after the other, until none gains anything or a change would not fit."""
-        stale, longest = 0, 0.0
+        """Change one value after the other, until none gains anything or the time is up."""
+        stale = 0
         while stale < len(self._clauses):
             for attribute in self._clauses:
-                if not clock.fits(longest):
+                if clock.is_over:
                     return
-                begin = clock.elapsed
                 stale = 0 if self._better(attribute) else stale + 1
-                longest = max(longest, clock.elapsed - begin)
 
     def _better(self, attribute: int) -> bool:
         """Move to the heaviest value along an attribute, if it is heavier."""
@@ -170,18 +168,15 @@ def swept_classes(
         workload: the queries.
         weights: an integer >= 0 for each query.
         groups: a number for each query; a class holds queries of one number alone.
-        clock: no second classes are made where they would not fit, as long as the first ones took.
+        clock: once it is over no second classes are made.
 
     Yields: classes, few of them; then, where weights differ, such that a class has one weight.
     """
-    begin = clock.elapsed
     chosen = _chosen(workload)
-    classes = _classes(chosen, groups)
-    took = clock.elapsed - begin
-    yield classes
+    yield _classes(chosen, groups)
     pairs = list(zip(groups, weights, strict=True))
     kinds = {pair: kind for kind, pair in enumerate(dict.fromkeys(pairs))}
-    if len(kinds) > len(set(groups)) and clock.fits(took):
+    if len(kinds) > len(set(groups)) and not clock.is_over:
         yield _classes(chosen, [kinds[pair] for pair in pairs])
 
 

@@ -1,1 +1,1 @@
-"""Time limits: when work stops, and what of it is begun at all."""
+"""Time limits: when work stops."""

@@ -29,19 +29,10 @@ class Clock:
         """Seconds until the time is up, at least 0; None without a limit."""
         return None if self._end is None else max(0.0, self._end - read())
 
-    def seconds_of(self, part: float) -> float | None:
-        """A part of the seconds until the time is up; None without a limit."""
-        left = self.left
-        return None if left is None else left * part
-
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""
         return self._end is not None and read() >= self._end
-
-    def fits(self, seconds: float) -> bool:
-        """Whether a step that is foreseen to take so long would end before the time does."""
-        return self._end is None or read() + seconds < self._end
 
     def ask(self) -> None:
         """Go on only while there is time.
@@ -52,12 +43,7 @@ class Clock:
         if self.is_over:
             raise TimeIsUpError
 
-    def reserve(self, seconds: float) -> Clock:
-        """A clock that stops so much earlier."""
-        if self._end is None:
-            return Clock()
-        return Clock(self._end - read() - seconds)
-
     def share(self, part: float) -> Clock:
         """A clock that stops after this part of the time that is left."""
-        return Clock(self.seconds_of(part))
+        left = self.left
+        return Clock(None if left is None else left * part)

@@ -1,11 +1,12 @@
-r"""Deadlines: when the time for an answer is over, and what no longer fits before it.
+r"""Deadlines: when the time for an answer is over.
 
 Rules of this file: a deadline decides when work stops, never what is true of what was found.
 
-Theory of operation: what is foreseen to end too late is refused at once, and what lasts longer than
-foreseen is stopped: whoever has loops asks between steps that are short, with the step's price
-where it is not. As the precision is, the deadline is a context: of one within another the sooner
-counts. Whoever hands time out says what stands where it did not last.
+Theory of operation: whoever has loops asks between steps that are short, and is stopped at the
+first of these checkpoints after the deadline. One call of a library that may be long cannot be
+stopped, so that it is refused if it is predicted to end too late. As the precision is, the deadline
+is a context: of one within another the sooner counts. Whoever hands time out says what stands where
+it did not last.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from exactdp.errors import CostLimitError
 from exactdp.timing.reading import now
 
 SHORT: Final = 10**7
-"""Nanoseconds: steps that are foreseen to take no longer need not ask."""
+"""Nanoseconds: steps that take no longer need not ask."""
 
 _DEADLINE: Final[ContextVar[int | None]] = ContextVar("deadline", default=None)
 
@@ -119,7 +120,7 @@ def refuse_late(cost: int, deadline: int | None) -> None:
             field="--time-limit",
             value=f"a predicted cost of {magnitude(cost)} nanoseconds"
             if cost
-            else "more work than was foreseen",
+            else "more work than there was time for",
             expected="less than the time that is left",
             remedy="allow more time, or ask for a wider --tolerance",
         )

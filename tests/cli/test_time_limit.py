@@ -16,14 +16,15 @@ from typing import Any, Final
 import pytest
 from gmpy2 import mpq
 
+from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
+from exactdp.answers.rounded import different_epsilons
 from exactdp.ledger.model import Ledger
-from exactdp.parallel import noise_pacing, pacing
+from exactdp.parallel import anytime
 from exactdp.parallel.bitsets import members
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.graph import QueryGraph
 from exactdp.parallel.json_workload import read
-from exactdp.parallel.pacing import Pace
 from exactdp.parallel.sensitivity import l1_sensitivity
 from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock, TimeIsUpError
@@ -37,8 +38,6 @@ SELDOM: Final = (1, 10, 100)
 LIMIT: Final = 60
 FEW_LEVELS: Final = (4, 8)
 REFUSED: Final = 3
-SLOW: Final = 300.0
-"""Seconds that a hundred different mechanisms take, as it were."""
 MOST_ASKED_LATE: Final = 1000
 """How often a clock may still be asked once it is over: by loops that end with what they have."""
 
@@ -82,15 +81,16 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     monkeypatch.setattr("exactdp.timing.clock.read", passing.monotonic)
     monkeypatch.setattr("exactdp.timing.deadlines.now", passing.monotonic_ns)
     monkeypatch.setattr("exactdp.losses.stages.read", lambda: passing.now)
-    monkeypatch.setattr(pacing, "_LEVELS", FEW_LEVELS)
-    whole = Pace._timed
+    monkeypatch.setattr(anytime, "_LEVELS", FEW_LEVELS)
+    monkeypatch.setattr(anytime, "_FEWER", 1)
 
-    def noted(self: Pace, ledger: Ledger, kinds: int) -> Composition:
-        if passing.now > LIMIT:
+    def noted(ledger: Ledger, **options: Any) -> Composition:  # noqa: ANN401 (what compose takes)
+        kinds = different_epsilons(ledger) if mpq(options["delta"]) else 0
+        if kinds > FEW_LEVELS[0] and passing.now > LIMIT + 2 * passing.step:
             passing.begun_late.append(f"a composition of {kinds} different ε")
-        return whole(self, ledger, kinds)
+        return compose(ledger, **options)
 
-    monkeypatch.setattr(Pace, "_timed", noted)
+    monkeypatch.setattr(anytime, "compose", noted)
     return passing
 
 
@@ -258,9 +258,7 @@ def test_different_noise_is_rounded_or_refused_where_it_would_take_too_long(
 ) -> None:
     data = written("ranges", DIFFERENT_NOISE[family], queries=6)
     truth = unlimited(data, "1e-6")
-    monkeypatch.setattr(noise_pacing, "_USUAL", SLOW)
-    monkeypatch.setattr(noise_pacing, "_LITTLE", 0)
-    monkeypatch.setattr(noise_pacing, "_LEVELS", (3, 1))
+    monkeypatch.setattr(anytime, "_LEVELS_OF_NOISE", (1, 3))
     for times in (1, 10, 10**3, 10**4):
         asked.over_after(times)
         answer = answered(data, "--delta", "1e-6")

@@ -17,12 +17,14 @@ from gmpy2 import mpq
 from exactdp.answers import proving
 from exactdp.answers.compose import compose
 from exactdp.cli import ledger_proofs
+from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.ledger.reading import read_ledger
 from exactdp.timing.clock import Clock
 from exactdp.timing.reading import reading
 from exactdp.verifier import verify_bytes
 from tests.cli.running import Answer, exactdp
 from tests.cli.test_time_limit import LIMIT, REFUSED, AskedTime, asked
+from tests.parallel.workloads import stepping
 
 __all__ = ["asked"]
 
@@ -80,27 +82,21 @@ def assert_proved_or_said(answer: Answer) -> None:
     assert ("--time-limit left no time for it" in page) == bool(left_out)
 
 
-def test_what_does_not_fit_is_named_with_a_limit_that_would_do(
-    asked: AskedTime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked.over_after(10**6)
-    monkeypatch.setattr(ledger_proofs, "proof_seconds", lambda _: 2.0 * LIMIT)
-    answer = composed("few ε", "--certificates", "proofs")
-    for each in answer.result["certificates_left_out"]:
-        assert 2 * LIMIT <= each["seconds"] < each["time_limit"]
-    assert list(Path("proofs").iterdir()) == []
+def test_what_does_not_end_in_time_is_named_with_a_remedy() -> None:
+    answer = compose([(f"{7 * i + 1}/1009", 0, 1) for i in range(40)], delta="1e-6")
+    with reading(stepping(10**9)):
+        proofs = ledger_proofs.proofs_within(answer, None, Clock(2))
+    assert proofs.left_out == ("upper", "lower")
+    assert left_out_rows(proofs)[0] == (
+        "upper certificate",
+        "left out: --time-limit left no time for it; allow more time by --time-limit",
+    )
+    assert {each["remedy"] for each in left_out_json(proofs)} == {proving.REMEDY}
 
 
 def test_without_a_limit_both_ends_are_proved(tmp_path: Path) -> None:
     answer = compose([("1/10", 0, 30)], delta="1e-6")
-    proofs = ledger_proofs.proofs_within(answer, None, Clock(), time_limit=None, checks=1)
+    proofs = ledger_proofs.proofs_within(answer, None, Clock())
     assert set(proofs.made) == ENDS
     files = ledger_proofs.certificate_files(proofs, tmp_path, "some")
     assert {path.name for path in files} == {"some.upper.json", "some.lower.json"}
-
-
-def test_an_answer_is_made_narrower_in_a_part_of_the_time_alone() -> None:
-    with reading(lambda: 0):
-        left = proving.searching_clock(Clock(100)).left
-    assert left is not None
-    assert left <= 100 * (1 - proving.PART)

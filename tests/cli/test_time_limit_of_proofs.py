@@ -11,11 +11,10 @@ from typing import Final
 
 import pytest
 
-from exactdp.answers import proving as ends
-from exactdp.certificate.statement import Certificate
-from exactdp.parallel import foreseen, noise_pacing, proving
-from exactdp.parallel.certify import WorkloadCertificate
-from exactdp.parallel.composing import ParallelComposition, compose_parallel
+from exactdp.answers.proving import REMEDY
+from exactdp.parallel import anytime
+from exactdp.parallel.certify import proofs_within
+from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.json_workload import read
 from exactdp.timing.clock import Clock
 from tests.cli.running import Answer, exactdp
@@ -26,7 +25,6 @@ from tests.cli.test_time_limit import (
     PARAMETERS,
     REFUSED,
     SHAPES,
-    SLOW,
     AskedTime,
     answered,
     asked,
@@ -43,25 +41,10 @@ ENDS: Final = {"upper", "lower"}
 
 
 @pytest.fixture
-def proving_time(asked: AskedTime, monkeypatch: pytest.MonkeyPatch) -> AskedTime:
-    """More than four kinds are many; a certificate that takes long is noted if begun late."""
+def proving_time(asked: AskedTime) -> AskedTime:
+    """A place for certificates."""
     Path("proofs").mkdir()
-    monkeypatch.setattr(foreseen, "_MANY_KINDS", 4)
-    for place, name in enumerate(("lower_certificate", "upper_certificate")):
-        _note(asked, monkeypatch, place, name)
     return asked
-
-
-def _note(asked: AskedTime, monkeypatch: pytest.MonkeyPatch, place: int, name: str) -> None:
-    find = getattr(proving, name)
-
-    def noted(answer: ParallelComposition) -> WorkloadCertificate | None:
-        if asked.now > LIMIT and answer.certifying[place] > ends._LITTLE:
-            asked.begun_late.append(name)
-        found: WorkloadCertificate | None = find(answer)
-        return found
-
-    monkeypatch.setattr(proving, name, noted)
 
 
 def assert_proved_or_said(answer: Answer) -> set[str]:
@@ -78,8 +61,7 @@ def assert_proved_or_said(answer: Answer) -> set[str]:
     if made:
         assert exactdp("verify", *(f"proofs/workload.{end}.json" for end in made)).code == 0
     for each in answer.result.get("certificates_left_out", []):
-        assert each["seconds"] > 0
-        assert each["time_limit"] > LIMIT
+        assert each["remedy"] == REMEDY
     page = Path("page.html").read_text()
     assert {end for end in ENDS if f"workload.{end}.json" in page} == made
     assert {end for end in ENDS if f"The {end} certificate was left out" in page} == left_out
@@ -127,9 +109,7 @@ def test_of_queries_by_their_noise_too(
     given = DIFFERENT_NOISE.get(family) or [NOISE[family], {"epsilon": "1/10"}]
     data = written("ranges", given, queries=6)
     truth = unlimited(data, "1e-6")
-    monkeypatch.setattr(noise_pacing, "_USUAL", SLOW)
-    monkeypatch.setattr(noise_pacing, "_LITTLE", 0)
-    monkeypatch.setattr(noise_pacing, "_LEVELS", (3, 1))
+    monkeypatch.setattr(anytime, "_LEVELS_OF_NOISE", (1, 3))
     for times in (1, 100):
         _anew(proving_time, times)
         answer = answered(data, "--delta", "1e-6", *PROOFS)
@@ -142,7 +122,7 @@ def test_of_queries_by_their_noise_too(
         assert proving_time.begun_late == [], times
 
 
-def test_what_was_left_out_is_named_with_a_limit_that_would_do(proving_time: AskedTime) -> None:
+def test_what_was_left_out_is_named_with_a_remedy(proving_time: AskedTime) -> None:
     Path("workload.json").write_bytes(written("ranges", PARAMETERS["all ε different"]))
     proving_time.over_after(1)
     asked_for = ("--delta", "1e-6", "--time-limit", str(LIMIT), "--certificates", "proofs")
@@ -150,27 +130,12 @@ def test_what_was_left_out_is_named_with_a_limit_that_would_do(proving_time: Ask
     assert said.code == 0
     assert "upper certificate" in said.out
     assert "left out: --time-limit left no time for it" in said.out
-    assert "would do" in said.out
+    assert REMEDY in said.out
     assert list(Path("proofs").iterdir()) == []
 
 
 def test_without_a_limit_nothing_is_left_out() -> None:
     answer = compose_parallel(read(written("ranges", PARAMETERS["few ε"])), delta="1e-6")
-    proofs = proving.proofs_within(answer, Clock(), time_limit=LIMIT)
+    proofs = proofs_within(answer, Clock())
     assert set(proofs.made) == ENDS
     assert proofs.left_out == ()
-
-
-def test_a_check_that_does_not_fit_leaves_a_certificate_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    answer = compose_parallel(read(written("ranges", PARAMETERS["few ε"])), delta="1e-6")
-
-    def dear(_answer: ParallelComposition, about_ledger: Certificate | None) -> float:
-        return 0.0 if about_ledger is None else 2.0 * LIMIT
-
-    monkeypatch.setattr(proving, "_checking", dear)
-    proofs = proving.proofs_within(answer, Clock(LIMIT), time_limit=LIMIT)
-    assert proofs.made == {}
-    assert [each.bound for each in proofs.left_out] == ["upper", "lower"]
-    assert all(each.seconds == 2 * LIMIT < each.time_limit for each in proofs.left_out)

@@ -9,7 +9,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.losses.stages import nearest
-from exactdp.timing.deadlines import OutOfTimeError, refuse_late
+from exactdp.timing.deadlines import OutOfTimeError, ask, refuse_late
 from exactdp.timing.reading import reading
 
 FINEST: Final = mpq(1, 10**4)
@@ -27,6 +27,7 @@ class Passing:
         """The tolerance itself, after the time that it takes."""
         self.asked.append(tolerance)
         self.now += int(self.first / (10 * tolerance))
+        ask()
         return tolerance
 
 
@@ -44,7 +45,8 @@ def test_without_a_limit_only_the_finest_is_asked(passing: Passing) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "reached"), [(0, "1/10"), (5, "1/10"), (12, "1/100"), (10**6, "1/10000")]
+    ("seconds", "reached"),
+    [(0, "1/10"), (5, "1/10"), (12, "1/100"), (10**6, "1/10000")],
 )
 def test_the_tolerance_is_as_near_as_the_time_allows(
     passing: Passing, seconds: float, reached: str
@@ -57,7 +59,7 @@ def test_no_nearer_answer_than_was_asked_is_looked_for(passing: Passing) -> None
     assert passing.asked == [mpq(1, 10), mpq(1, 30)]
 
 
-def test_what_lasts_longer_than_foreseen_is_given_up_and_the_one_before_stands(
+def test_what_does_not_end_in_time_is_given_up_and_the_one_before_stands(
     passing: Passing,
 ) -> None:
     def answer(tolerance: mpq) -> mpq:

@@ -14,7 +14,6 @@ from gmpy2 import mpq
 from exactdp import compose
 from exactdp.answers.results import Composition
 from exactdp.certificate.noise_subject import parameters_of
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
@@ -34,11 +33,9 @@ from exactdp.mechanisms import (
 from exactdp.parallel import json_workload, sql_workload
 from exactdp.parallel.certify import lower_certificate, upper_certificate
 from exactdp.parallel.composing import ParallelComposition, compose_parallel
-from exactdp.parallel.costliest import Price
+from exactdp.parallel.costliest import exceeds
 from exactdp.parallel.domination import chains, dominating, is_dominated
-from exactdp.parallel.pacing import Pace
 from exactdp.parallel.parameters import loss_weights
-from exactdp.parallel.sequence import InSequence
 from exactdp.parallel.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
 from exactdp.timing.clock import Clock
 from exactdp.timing.reading import reading
@@ -177,13 +174,10 @@ def test_where_all_queries_in_sequence_have_no_certain_end_a_row_still_has() -> 
 
 def test_once_the_time_is_up_all_queries_in_sequence_cost_no_less_than_those_of_a_row() -> None:
     noise: list[Entry] = [LaplaceMechanism(4 + i) for i in range(40)]
-    over = Clock(0)
-    pace = Pace(over, len(noise), delta=DELTA, tolerance=None, max_cost=DEFAULT_MAX_COST)
-    sequence = InSequence(Price(workload([2], [{}] * len(noise), noise), pace), over)
-    below = compose(Ledger((noise[0],)), delta=DELTA)
-    beside = sequence.beside(below)
-    assert (beside.lower_end, beside.upper_end) == (below.lower_end, None)
-    assert sequence.cut_short
+    answer = compose_parallel(workload([2], [{}] * len(noise), noise), delta=DELTA, time_limit=0)
+    assert answer.sequence_cut_short
+    assert exceeds(answer.sequential.upper_end, answer.below.lower_end)
+    assert not exceeds(answer.below.lower_end, answer.sequential.lower_end)
 
 
 @pytest.mark.slow

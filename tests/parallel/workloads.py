@@ -26,12 +26,6 @@ class PatientClock(Clock):
         self._left -= 1
         return self._left < 0
 
-    def fits(self, seconds: float) -> bool:  # noqa: ARG002 (what is asked counts, not how long)
-        return not self.is_over
-
-    def reserve(self, seconds: float) -> PatientClock:  # noqa: ARG002 (as above)
-        return PatientClock(self._left)
-
     def share(self, part: float) -> PatientClock:
         return PatientClock(int(self._left * part))
 

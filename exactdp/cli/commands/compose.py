@@ -35,7 +35,7 @@ from exactdp.cli.composition_options import (
     tolerance_option,
 )
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.ledger_proofs import certificate_files, compose_within, proofs_within
+from exactdp.cli.ledger_proofs import NONE, certificate_files, compose_within, proofs_within
 from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
@@ -116,13 +116,13 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
 
         check_report(report, [request.source])
     clock = request.clock_of(time_limit)
-    checks = (certificates is not None) + (report is not None)
+    proved = certificates is not None or report is not None
     with working("composing", as_json=request.as_json), stop_after(clock.left):
         begin = time.perf_counter_ns()
         answer = compose_within(
             ledger,
             clock,
-            checks=checks,
+            proved=proved,
             delta=delta,
             tolerance=tolerance,
             method=request.method,
@@ -131,7 +131,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         nanoseconds = time.perf_counter_ns() - begin
         judgements = _judgements(ledger, request.max_cost)
         interleaved = _interleaved(request, answer)
-        proofs = proofs_within(answer, interleaved, clock, time_limit=time_limit, checks=checks)
+        proofs = proofs_within(answer, interleaved, clock) if proved else NONE
         files = {}
         if certificates is not None:
             files = certificate_files(proofs, certificates, request.stem)

@@ -13,7 +13,7 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.proving import Proofs
+from exactdp.answers.proving import PART, Proofs
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -36,6 +36,7 @@ from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
 from exactdp.errors import shorten
 from exactdp.parallel.cases import colourings_of
+from exactdp.parallel.certify import WorkloadProofs, proofs_within
 from exactdp.parallel.collations import BINARY
 from exactdp.parallel.composing import (
     DEFAULT_TIME_LIMIT,
@@ -46,7 +47,6 @@ from exactdp.parallel.composing import (
 from exactdp.parallel.costliest import Epsilon
 from exactdp.parallel.gains import Gain, Gains, gains_within
 from exactdp.parallel.pair_cases import cases_of
-from exactdp.parallel.proving import WorkloadProofs, proofs_within, searching_clock
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.stated_noise import noise_in_option
 from exactdp.parallel.workload import Workload
@@ -58,8 +58,8 @@ _GAINS: Final = {
     "expected_error": "error saved (Eq. 5)",
     "overlap": "1 − γ/t (Eq. 6)",
 }
-_STARTING: Final = 0.15
-"""Seconds that are over before the clock is."""
+_SEARCHED: Final = 7 / 8
+"""Of the time, for the answer; what is left is for what it is compared with."""
 _NO_TIME: Final = "not known: --time-limit left no time for it"
 _NO_MORE_TIME: Final = "--time-limit left no time for more"
 _GAIN_DIGITS: Final = 6
@@ -137,16 +137,14 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [source, domain])
-    whole = Clock(time_limit)
+    clock = Clock(time_limit)
     workload = read_workload(
         source,
         domain=domain,
         each=None if each is None else noise_in_option(each),
         collation=collation,
     )
-    whole = whole.reserve(_STARTING + whole.elapsed / 2)  # and to print
-    clock = whole.reserve(time_limit / 20)
-    checks = (certificates is not None) + (report is not None)
+    proved = certificates is not None or report is not None
     if trade_off is not None:
         refuse_noise(workload)
     with working("searching", as_json=as_json):
@@ -155,13 +153,12 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
             delta=delta,
             tolerance=tolerance,
             max_cost=max_cost,
-            clock=searching_clock(workload, clock) if checks else clock,
-            checked_within=None if certificates is None else time_limit,
+            clock=clock.share(PART if proved else _SEARCHED),
         )
         proofs: WorkloadProofs = Proofs({})
         files: dict[Path, bytes] = {}
-        if checks:
-            proofs = proofs_within(answer, clock, time_limit=time_limit, checks=checks)
+        if proved:
+            proofs = proofs_within(answer, clock)
         if certificates is not None:
             files = proof_files(proofs, workload, certificates, stem_of(source))
         written = [str(path) for path in files]
@@ -172,7 +169,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
 
             head = _head(answer)
             files |= workload_page(report, source, answer, proofs, max_cost, head, clock.left)
-        gains = gains_within(answer, whole, max_cost=max_cost)
+        gains = gains_within(answer, clock, max_cost=max_cost)
     write_together(files, "--certificates")
     if as_json:
         print_json("parallel", _json(answer, gains, proofs, written))

@@ -24,7 +24,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.certificates import Provable, accepted
-from exactdp.cli.left_out import left_out_text
+from exactdp.cli.left_out import left_out_rows
 from exactdp.cli.profile_band import profile_band
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.standing import Standing
@@ -227,7 +227,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
 
 def _left_out(proofs: Proofs[Certificate]) -> tuple[Detail, ...]:
     """What is said of certificates that there was no time for."""
-    rows = tuple((f"{each.bound} certificate", left_out_text(each)) for each in proofs.left_out)
+    rows = tuple(left_out_rows(proofs))
     return (Detail("Certificates", "Those that are not here", ("", "why"), rows),)
 
 

@@ -12,7 +12,7 @@ from exactdp.answers.profile import profile
 from exactdp.answers.results import Composition
 from exactdp.cli.certificates import Provable
 from exactdp.cli.explanation import TAKEN_AS_GIVEN
-from exactdp.cli.left_out import left_out_text
+from exactdp.cli.left_out import LEFT_OUT
 from exactdp.cli.rendering import grouped
 from exactdp.cli.report.band import Band
 from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
@@ -20,8 +20,8 @@ from exactdp.cli.report.standing import Opening
 from exactdp.cli.report.writing import name_of, report_file
 from exactdp.cli.sentences import queries_of
 from exactdp.errors import CostLimitError
+from exactdp.parallel.certify import WorkloadProofs
 from exactdp.parallel.composing import ParallelComposition
-from exactdp.parallel.proving import WorkloadProofs
 from exactdp.parallel.reading import write_workload
 from exactdp.timing.deadlines import stop_after
 
@@ -133,11 +133,10 @@ def _overlap(answer: ParallelComposition, proofs: WorkloadProofs) -> Detail:
         ("from above", grouped(len(answer.colouring)), f"classes, disjoint: {answer.above}"),
         ("in sequence", grouped(answer.sequential.ledger.size), str(answer.sequential)),
     )
-    left_out = [(each.bound, left_out_text(each)) for each in proofs.left_out]
     return Detail(
         "Overlap: two bounds",
         "From below by a row, from above by a colouring",
         ("", "number", "together"),
         rows,
-        tuple(f"The {bound} certificate was {text}." for bound, text in left_out),
+        tuple(f"The {bound} certificate was {LEFT_OUT}." for bound in proofs.left_out),
     )

@@ -13,8 +13,8 @@ from exactdp import verify
 from exactdp.cli.report import assets
 from exactdp.cli.report.page import FIRST_LINE
 from exactdp.cli.report.workload import workload_findings
+from exactdp.parallel.certify import proofs_within
 from exactdp.parallel.composing import compose_parallel
-from exactdp.parallel.proving import proofs_within
 from exactdp.parallel.reading import read_workload
 from exactdp.timing.clock import Clock
 from exactdp.timing.reading import reading
@@ -190,7 +190,7 @@ def test_a_page_of_a_workload_draws_what_there_is_time_for(
 ) -> None:
     answer = compose_parallel(read_workload("two.json"), delta="1e-6")
     with reading(lambda: 0):
-        proofs = proofs_within(answer, Clock(left), time_limit=60)
+        proofs = proofs_within(answer, Clock(left))
         findings = workload_findings("two.json", answer, proofs, 10**11, left)
     assert (findings.band is not None) == is_drawn
     assert findings.proofs
