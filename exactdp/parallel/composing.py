@@ -73,6 +73,8 @@ _FEW: Final = 4
 """Different mechanisms that are composed in sequence even when the time is up."""
 _PART: Final = 1 / 2
 """Of the time that is left, how much a search for the overlap or the costliest row has."""
+_PART_WHERE_ALL_ARE_EQUAL: Final = 7 / 8
+"""The same where the overlap decides, and composing takes little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +314,9 @@ def compose_parallel(
     check_number(len(workload))
     composer = AnytimeComposer(clock, delta=delta, tolerance=tolerance, max_cost=max_cost)
     price = Price(workload, composer)
-    overlap = overlap_of(workload, clock=clock.share(_PART))
+    decides = len(price.kinds) == 1 and not workload.replaces
+    part = _PART_WHERE_ALL_ARE_EQUAL if decides else _PART
+    overlap = overlap_of(workload, clock=clock.share(part))
     weights = loss_weights(workload)
     if workload.replaces:
         return _compose_replacing(overlap, price, weights, clock)
