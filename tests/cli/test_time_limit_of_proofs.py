@@ -102,7 +102,10 @@ def test_where_one_row_replaces_another_too(proving_time: AskedTime, parameters:
         assert proving_time.begun_late == [], times
 
 
-@pytest.mark.parametrize("family", [*NOISE, *DIFFERENT_NOISE])
+@pytest.mark.parametrize(
+    "family",
+    [*NOISE, *(pytest.param(each, marks=pytest.mark.slow) for each in DIFFERENT_NOISE)],
+)
 def test_of_queries_by_their_noise_too(
     proving_time: AskedTime, monkeypatch: pytest.MonkeyPatch, family: str
 ) -> None:
