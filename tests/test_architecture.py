@@ -24,6 +24,7 @@ LAYERS = {
     "callable_package": 0,
     "errors": 0,
     "readable": 0,
+    "templates": 1,
     "regular_files": 0,
     "version": 0,
     "arithmetic": 1,
@@ -51,11 +52,12 @@ LAYERS = {
     "verification": 9,
     "attestation": 10,
     "gate": 10,
+    "report": 10,
     "cli": 11,
 }
 FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
 ALONE = "verifier"
-MAY_CALL_THE_VERIFIER = {"attestation", "cli", "verification", "__init__", ALONE}
+MAY_CALL_THE_VERIFIER = {"attestation", "cli", "report", "verification", "__init__", ALONE}
 LOADS_BY_NAME = {"exactdp", "exactdp.callable_package", "exactdp.cli.usage"}  # on first use
 MOST_LINES = 450
 
@@ -132,6 +134,11 @@ def _points_down(room: str, other: str) -> bool:
     if other == "__init__":  # the version
         return room == "cli"
     return other == room or LAYERS[other] < LAYERS[room]
+
+
+def test_the_library_takes_nothing_of_the_command_line() -> None:
+    front = ROOT / "exactdp" / "__init__.py"
+    assert "exactdp.cli" not in front.read_text(encoding="utf-8")
 
 
 def test_only_the_front_calls_the_verifier() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from exactdp.answers.proving import LeftOut, Proofs
-from exactdp.cli.rendering import Rows, grouped
+from exactdp.report.number_text import Rows, grouped
 
 
 def left_out_text(each: LeftOut) -> str:

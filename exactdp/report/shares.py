@@ -14,11 +14,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.rendering import exact_text, grouped, rational_text
-from exactdp.cli.report.markup import Markup, foreign, joined, table, tag
-from exactdp.cli.report.picture import float_of
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism, Parametric
+from exactdp.report.markup import Markup, foreign, joined, table, tag
+from exactdp.report.number_text import exact_text, grouped, rational_text
+from exactdp.report.picture import float_of
 
 _PLACES: Final = 40
 _MOST: Final = 12

@@ -10,19 +10,19 @@ from gmpy2 import mpq
 
 from exactdp.answers.profile import profile
 from exactdp.answers.results import Composition
-from exactdp.cli.certificates import Provable
-from exactdp.cli.explanation import TAKEN_AS_GIVEN
-from exactdp.cli.left_out import left_out_text
-from exactdp.cli.rendering import grouped
-from exactdp.cli.report.band import Band
-from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
-from exactdp.cli.report.standing import Opening
-from exactdp.cli.report.writing import name_of, report_file
-from exactdp.cli.sentences import queries_of
 from exactdp.errors import CostLimitError
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.proving import WorkloadProofs
 from exactdp.parallel.reading import write_workload
+from exactdp.report.accepted import Provable
+from exactdp.report.band import Band
+from exactdp.report.explanation import TAKEN_AS_GIVEN
+from exactdp.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.report.left_out import left_out_text
+from exactdp.report.number_text import grouped
+from exactdp.report.page import name_of, report_file
+from exactdp.report.phrases import queries_of
+from exactdp.report.standing import Opening
 from exactdp.timing.deadlines import stop_after
 
 _POINTS: Final = 32

@@ -23,14 +23,14 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, audit
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.certificates import Provable, accepted
-from exactdp.cli.left_out import left_out_text
-from exactdp.cli.profile_band import profile_band
-from exactdp.cli.report.band import Band
-from exactdp.cli.report.standing import Standing
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+from exactdp.report.accepted import Provable, accepted
+from exactdp.report.band import Band
+from exactdp.report.left_out import left_out_text
+from exactdp.report.profile_band import profile_band
+from exactdp.report.standing import Standing
 from exactdp.timing.clock import Clock
 
 _LEVELS: Final = 7
