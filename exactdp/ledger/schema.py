@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, InternalError, shorten
 from exactdp.ledger.columns import key_of
-from exactdp.ledger.formats.fields import count_cure
 from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
+from exactdp.mechanisms.keys import count_cure
 
 if TYPE_CHECKING:
     import jsonschema_rs

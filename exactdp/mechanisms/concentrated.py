@@ -16,6 +16,7 @@ from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
 from exactdp.mechanisms.family import EntryShape, NeverFails, Symmetric, set_field
 from exactdp.mechanisms.gaussian import GaussianPair
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair
 
@@ -42,6 +43,7 @@ class ConcentratedMechanism(Symmetric, NeverFails):
     label: str
 
     BY_NOISE: ClassVar[bool] = False
+    KEYS: ClassVar[tuple[Key, ...]] = (Key("rho"),)
 
     def __init__(self, rho: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""

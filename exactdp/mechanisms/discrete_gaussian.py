@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from flint import arb
 from gmpy2 import mpq
@@ -17,6 +17,7 @@ from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.mechanisms.checks import checked_shifts, checked_variance, positive
 from exactdp.mechanisms.family import EntryShape, Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import Atom, common_step
 from exactdp.mechanisms.sums import SumTable, Three
@@ -37,6 +38,15 @@ class DiscreteGaussianMechanism(OnIntegers):
     shifts: tuple[int, ...]
     count: int
     label: str
+
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key(
+            "discrete_gaussian",
+            "variance",
+            {"shifts": ["1"]},
+            implies='"rho": the sum of the squares of the shifts/(2·variance)',
+        ),
+    )
 
     def __init__(
         self, variance: object, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""

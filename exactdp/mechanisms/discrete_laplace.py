@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from flint import arb
 from gmpy2 import mpq
@@ -19,6 +19,7 @@ from exactdp.mechanisms.characteristic import Characteristic, DiscreteLaplaceCha
 from exactdp.mechanisms.checks import checked_shifts, positive
 from exactdp.mechanisms.family import EntryShape, Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.laplace import rho_of_greatest
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import Atom, GreatestLoss, common_step
@@ -39,6 +40,15 @@ class DiscreteLaplaceMechanism(OnIntegers):
     shifts: tuple[int, ...]
     count: int
     label: str
+
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key(
+            "discrete_laplace",
+            "scale",
+            {"shifts": ["1"]},
+            implies='"epsilon": the sum of the shifts/scale',
+        ),
+    )
 
     def __init__(
         self, scale: object, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""

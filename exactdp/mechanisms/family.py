@@ -24,6 +24,7 @@ from gmpy2 import mpq
 
 from exactdp.errors import InternalError, UnsupportedError
 from exactdp.mechanisms.checks import checked_count, checked_text
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 
 if TYPE_CHECKING:
     from flint import arb
@@ -62,6 +63,19 @@ class Family(ABC):
     """Whether it is given by how it draws its answers, and not by parameters of privacy."""
 
     # --- what it is called ----------------------------------------------------------------------
+
+    KEYS: ClassVar[tuple[Key, ...]]
+    """The keys by which entries name it; it takes the parameters of the first in their order."""
+
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Family:
+        """The mechanism of an entry whose shape the schema has checked, count and label included.
+
+        Raises:
+            InputError: a value out of range.
+        """
+        parameters = cls.KEYS[0].read(entry, text_of)
+        return cls(*parameters, *counted(entry))  # type: ignore[call-arg] # every family takes both
 
     @abstractmethod
     def shape(self) -> EntryShape:

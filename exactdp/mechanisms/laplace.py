@@ -25,6 +25,7 @@ from exactdp.mechanisms.family import (
     Symmetric,
     set_field,
 )
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Cut, GreatestLoss, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
@@ -46,6 +47,9 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     label: str
 
     REACH_KEY: ClassVar[str] = "sensitivity"
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("laplace", "scale", {"sensitivity": "1"}, implies='"epsilon": sensitivity/scale'),
+    )
 
     def __init__(
         self, scale: object, sensitivity: object = 1, count: int = 1, label: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from flint import arb
 from gmpy2 import mpq
@@ -22,6 +22,7 @@ from exactdp.mechanisms.family import (
     Sampleable,
     set_field,
 )
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import Atom, CountedPair, GreatestLoss, OutputTable
 
@@ -40,6 +41,16 @@ class PairMechanism(Sampleable, Attained, NeverFails):
     q: tuple[mpq, ...]
     count: int
     label: str
+
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key(
+            "pair",
+            "",
+            {"p": None, "q": None},
+            in_cells=False,
+            implies='"epsilon": the greatest logarithm of a ratio, both ways',
+        ),
+    )
 
     def __init__(
         self, p: Iterable[object], q: Iterable[object], count: int = 1, label: str = ""

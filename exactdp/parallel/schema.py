@@ -18,16 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, InternalError, shorten
-from exactdp.ledger.formats.noise_entries import FAMILIES
 from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
 from exactdp.ledger.schema import unknown_key
+from exactdp.mechanisms.entries import NOTIONS
 
 if TYPE_CHECKING:
     import jsonschema_rs
 
 SCHEMA_PATH: Final = Path(__file__).parent / "schemas" / "workload-1.schema.json"
 FORMAT: Final = "exactdp-workload/1"
-_PARAMETERS: Final = ("epsilon", "rho", "mu", "sigma", *FAMILIES)
 _MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf")
 
 _Part = tuple[list[str | int], str, object]
@@ -122,7 +121,7 @@ def _input_error(
     if missing := getattr(error.kind, "property", None):
         return _missing_key(missing, keys, part)
     if isinstance(value, dict) and definition == "#/$defs/query" and not inner:
-        given = [key for key in _PARAMETERS if key in value]
+        given = [key for key in NOTIONS if key in value]
         if not given:
             return _missing_key("epsilon", keys, part)
         if len(given) > 1:
