@@ -19,7 +19,7 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.mechanisms.checks import checked_epsilon, delta_of_mechanism
-from exactdp.mechanisms.family import Attained, EntryShape, Symmetric, set_field
+from exactdp.mechanisms.family import Attained, Symmetric, set_field
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.pairs import (
     Atom,
@@ -76,9 +76,6 @@ class Mechanism(Attained, Symmetric):
         epsilon, delta = text_of(entry["epsilon"]), text_of(entry.get("delta", "0"))
         parameters = parsed(epsilon, "epsilon"), parsed(delta, "delta")
         return cls(*parameters, *counted(entry))
-
-    def shape(self) -> EntryShape:
-        return {"epsilon": self.epsilon, "delta": self.delta}
 
     def failure(self) -> mpq:
         """Its δ."""

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
-from exactdp.mechanisms.family import EntryShape, NeverFails, Symmetric, set_field
+from exactdp.mechanisms.family import NeverFails, Symmetric, set_field
 from exactdp.mechanisms.gaussian import GaussianPair
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
@@ -49,9 +49,6 @@ class ConcentratedMechanism(Symmetric, NeverFails):
         """Check and normalise the parameters."""
         set_field(self, "rho", not_negative(as_rational(rho, "rho"), "rho"))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"rho": self.rho}
 
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """None by itself: ρ of all mechanisms together is one curve."""

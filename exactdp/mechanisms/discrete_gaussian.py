@@ -15,7 +15,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.mechanisms.checks import checked_shifts, checked_variance, positive
-from exactdp.mechanisms.family import EntryShape, Pick, set_field
+from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
@@ -55,12 +55,6 @@ class DiscreteGaussianMechanism(OnIntegers):
         set_field(self, "variance", checked_variance(positive(variance, "variance")))
         set_field(self, "shifts", checked_shifts(shifts))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"discrete_gaussian": {"variance": self.variance, "shifts": list(self.shifts)}}
-
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"discrete_gaussian": {"variance": self.variance}}
 
     def pair_of(self, shift: int) -> DiscreteGaussianPair:
         return DiscreteGaussianPair(self.variance, shift)

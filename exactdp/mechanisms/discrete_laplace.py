@@ -17,7 +17,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.mechanisms.approximate import moment_of_response
 from exactdp.mechanisms.characteristic import Characteristic, DiscreteLaplaceCharacteristic
 from exactdp.mechanisms.checks import checked_shifts, positive
-from exactdp.mechanisms.family import EntryShape, Pick, set_field
+from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.laplace import rho_of_greatest
@@ -57,12 +57,6 @@ class DiscreteLaplaceMechanism(OnIntegers):
         set_field(self, "scale", positive(scale, "scale"))
         set_field(self, "shifts", checked_shifts(shifts))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"discrete_laplace": {"scale": self.scale, "shifts": list(self.shifts)}}
-
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"discrete_laplace": {"scale": self.scale}}
 
     def pair_of(self, shift: int) -> DiscreteLaplacePair:
         return DiscreteLaplacePair(self.scale, shift)

@@ -77,9 +77,9 @@ class Family(ABC):
         parameters = cls.KEYS[0].read(entry, text_of)
         return cls(*parameters, *counted(entry))  # type: ignore[call-arg] # every family takes both
 
-    @abstractmethod
     def shape(self) -> EntryShape:
         """Its entry without count and label."""
+        return self.KEYS[0].shape_of(self)
 
     @property
     def name(self) -> str:
@@ -398,4 +398,5 @@ class Sampleable(Family):
 
     def noise_shape(self, _clip: mpq) -> EntryShape:
         """Its entry beside a clip: the noise alone."""
-        return self.shape()
+        [(name, parts)] = self.shape().items()
+        return {name: {key: part for key, part in parts.items() if key != self.REACH_KEY}}

@@ -88,9 +88,6 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
         sigma, sensitivity = cls.KEYS[1].read(entry, text_of)
         return cls.of_noise(sigma, sensitivity, *counted(entry))
 
-    def shape(self) -> EntryShape:
-        return {"mu": self.mu}
-
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """Nothing where μ is 0."""
         if self.mu:

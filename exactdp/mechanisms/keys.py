@@ -72,6 +72,19 @@ class Key:
             read.append(_texts(parts.get(name, default), text_of))
         return read
 
+    def shape_of(self, mechanism: object) -> dict[str, Any]:
+        """What an entry has of a mechanism whose attributes are called as its parameters are."""
+        further = {name: _value(mechanism, name) for name in self.further}
+        if self.first is None:
+            return {self.name: _value(mechanism, self.name), **further}
+        own = {self.first: _value(mechanism, self.first)} if self.first else {}
+        return {self.name: {**own, **further}}
+
+
+def _value(mechanism: object, name: str) -> object:
+    value = getattr(mechanism, name)
+    return list(value) if isinstance(value, tuple) else value
+
 
 def _texts(value: object, text_of: TextOf) -> Any:  # noqa: ANN401 (a text, or lists of them)
     return [_texts(each, text_of) for each in value] if isinstance(value, list) else text_of(value)

@@ -18,7 +18,6 @@ from exactdp.mechanisms.characteristic import Characteristic, LaplaceCharacteris
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import (
     Attained,
-    EntryShape,
     NeverFails,
     Pick,
     Sampleable,
@@ -58,12 +57,6 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
         set_field(self, "scale", positive(scale, "scale"))
         set_field(self, "sensitivity", positive(sensitivity, "sensitivity"))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"laplace": {"scale": self.scale, "sensitivity": self.sensitivity}}
-
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"laplace": {"scale": self.scale}}
 
     def pair(self) -> LaplacePair:
         return LaplacePair(self.sensitivity / self.scale)

@@ -109,8 +109,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
         return cls(text_of(entry["sigma"]), *plan, *counted(entry))
 
     def shape(self) -> EntryShape:
-        plan: EntryShape = {"batches": self.batches, "epochs": self.epochs, "order": self.order}
-        return {"sigma": self.sigma, "shuffled": plan}
+        return {"sigma": self.sigma, **self.KEYS[0].shape_of(self)}
 
     @property
     def neighbours(self) -> tuple[str, ...]:

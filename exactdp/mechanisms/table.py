@@ -17,7 +17,6 @@ from exactdp.mechanisms.family import (
     REPLACE_ONE,
     THERE_OR_NOT,
     Attained,
-    EntryShape,
     NeverFails,
     Sampleable,
     set_field,
@@ -66,9 +65,6 @@ class PairMechanism(Sampleable, Attained, NeverFails):
                 remedy="write 0 for an answer that one of them does not give",
             )
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"pair": {"p": list(self.p), "q": list(self.q)}}
 
     @property
     def neighbours(self) -> tuple[str, ...]:
