@@ -40,12 +40,7 @@ class DiscreteGaussianMechanism(OnIntegers):
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key(
-            "discrete_gaussian",
-            "variance",
-            {"shifts": ["1"]},
-            implies='"rho": the sum of the squares of the shifts/(2·variance)',
-        ),
+        Key("discrete_gaussian", "variance", {"shifts": ["1"]}, '"rho": Σ shifts²/(2·variance)'),
     )
 
     def __init__(

@@ -42,12 +42,7 @@ class DiscreteLaplaceMechanism(OnIntegers):
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key(
-            "discrete_laplace",
-            "scale",
-            {"shifts": ["1"]},
-            implies='"epsilon": the sum of the shifts/scale',
-        ),
+        Key("discrete_laplace", "scale", {"shifts": ["1"]}, '"epsilon": Σ shifts/scale'),
     )
 
     def __init__(

@@ -38,19 +38,19 @@ class Key:
         first: what JSON calls its value where it nests that with the further parameters; empty
             where it nests those alone, None where nothing is nested.
         further: those, with what each is where it is left out; None if it is never left out.
+        implies: the parameters of privacy that follow from it, as an entry has them.
         joins: the keys beside which it stands; empty for one that names a mechanism by itself.
         default: what it is where it is left out, if it joins others.
         in_cells: whether its parameters fit into flat cells.
-        implies: the parameters of privacy that such noise implies, as an entry.
     """
 
     name: str
     first: str | None = None
     further: Mapping[str, Any] = field(default_factory=dict)
+    implies: str = "an ε, ρ or μ, as this alone has no rule there"
     joins: tuple[str, ...] = ()
     default: str | None = None
     in_cells: bool = True
-    implies: str = ""
 
     @property
     def nests(self) -> bool:

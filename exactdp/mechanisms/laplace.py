@@ -47,7 +47,7 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
 
     REACH_KEY: ClassVar[str] = "sensitivity"
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("laplace", "scale", {"sensitivity": "1"}, implies='"epsilon": sensitivity/scale'),
+        Key("laplace", "scale", {"sensitivity": "1"}, '"epsilon": sensitivity/scale'),
     )
 
     def __init__(

@@ -27,13 +27,7 @@ class RenyiMechanism(Symmetric, NeverFails):
     count: int
     label: str
 
-    KEYS: ClassVar[tuple[Key, ...]] = (
-        Key(
-            "renyi",
-            in_cells=False,
-            implies="an ε, ρ or μ, as these divergences alone have no rule there",
-        ),
-    )
+    KEYS: ClassVar[tuple[Key, ...]] = (Key("renyi", in_cells=False),)
 
     def __init__(self, orders: Iterable[Sequence[object]], count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters; pairs (α, ε_α) are sorted by α."""

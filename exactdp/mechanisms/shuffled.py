@@ -74,7 +74,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, ("sigma",)),
+        Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, joins=("sigma",)),
     )
 
     def __init__(

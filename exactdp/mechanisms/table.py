@@ -42,13 +42,7 @@ class PairMechanism(Sampleable, Attained, NeverFails):
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key(
-            "pair",
-            "",
-            {"p": None, "q": None},
-            in_cells=False,
-            implies='"epsilon": the greatest logarithm of a ratio, both ways',
-        ),
+        Key("pair", "", {"p": None, "q": None}, '"epsilon": the largest |ln(p/q)|', in_cells=False),
     )
 
     def __init__(

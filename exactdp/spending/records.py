@@ -20,11 +20,10 @@ from exactdp.errors import InputError
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
-from exactdp.ledger.formats.flat_cells import entry_of_cells
+from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.formats.opendp import read_opendp
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.tables import (
-    Beside,
     given_cells,
     located,
     unread_columns,

@@ -7,17 +7,20 @@ mechanism of the object. What is a table of its own stands in JSON alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.mechanisms.entries import BESIDE, DEFAULTS, JOINING, KEYS, SHUFFLED, mechanism_of
+from exactdp.mechanisms.entries import BESIDE, DEFAULTS, KEYS, SHUFFLED, mechanism_of
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.sampled import not_sampled
 
 if TYPE_CHECKING:
     from exactdp.ledger.formats.fields import Texts
     from exactdp.mechanisms import Family
+
+
+Beside = Mapping[str, Sequence[str]]
 
 
 def mechanism_of_cells(cells: Mapping[str, str], count: int = 1, label: str = "") -> Family:
@@ -29,8 +32,12 @@ def mechanism_of_cells(cells: Mapping[str, str], count: int = 1, label: str = ""
     return mechanism_of({**entry_of_cells(cells), "count": count, "label": label})
 
 
-def entry_of_cells(cells: Mapping[str, str]) -> dict[str, Any]:
+def entry_of_cells(cells: Mapping[str, str], beside: Beside = BESIDE) -> dict[str, Any]:
     """Flat cells as the object that JSON has for them.
+
+    Args:
+        cells: the cells, one of which names a family.
+        beside: for each family, which others may stand beside it.
 
     Raises:
         InputError: a cell that does not belong there.
@@ -38,12 +45,12 @@ def entry_of_cells(cells: Mapping[str, str]) -> dict[str, Any]:
     >>> entry_of_cells({"rate": "1/10", "discrete_gaussian": "4", "shifts": "1+1"})
     {'discrete_gaussian': {'variance': '4', 'shifts': ['1', '1']}, 'rate': '1/10'}
     """
-    family = next(key for key in cells if key in BESIDE)
-    _check_beside(family, cells)
+    family = next(key for key in cells if key in beside)
+    _check_beside(family, cells, beside[family])
     given = {key: _value(key, cell) for key, cell in cells.items()}
     entry: dict[str, Any] = {family: given.pop(family)}
-    for key in (KEYS[family], *JOINING):
-        own = {name: given.pop(name) for name in key.further if name in given and key.nests}
+    for key in filter(lambda each: each.nests, (KEYS[family], SHUFFLED)):
+        own = {name: given.pop(name) for name in key.further if name in given}
         if key.first:
             entry[family] = {key.first: entry[family], **own}
         elif own:
@@ -58,17 +65,17 @@ def _value(key: str, cell: str) -> str | list[str]:
     return cell.strip()
 
 
-def _check_beside(family: str, cells: Mapping[str, str]) -> None:
+def _check_beside(family: str, cells: Mapping[str, str], known: Sequence[str]) -> None:
     """Refuse a cell that does not belong to the family, or not beside another."""
     batches, *others = SHUFFLED.further
     for key, cell in cells.items():
         if key == family:
             continue
-        if key not in BESIDE[family]:
+        if key not in known:
             if key == "rate":
                 raise not_sampled(f"{shorten(cell)} beside {family}")
-            known = ", ".join(BESIDE[family]) or "nothing"
-            raise InputError(field=key, value=cell, expected=f"beside {family}: {known}")
+            shown = ", ".join(known) or "nothing"
+            raise InputError(field=key, value=cell, expected=f"beside {family}: {shown}")
         if batches in cells and key not in SHUFFLED.further:
             raise InputError(
                 field=key, value=cell, expected=f"beside {batches}: {' and '.join(others)} alone"

@@ -20,7 +20,7 @@ from typing import Any, Final
 from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats.fields import count_of
-from exactdp.ledger.formats.flat_cells import entry_of_cells
+from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.entries import BESIDE, FLAT, KEYS, mechanism_of
@@ -32,6 +32,9 @@ EXPECTED_NAMES: Final = (
     "sigma=1.1,rate=0.01*1000"
 )
 _PLAIN: Final = ("epsilon", "delta")
+_SPENT: Final = ("delta", "rate")
+_BESIDE: Final[Beside] = {**BESIDE, "epsilon": _SPENT, "rho": _SPENT}
+"""A budget that is spent counts samples of ε, and failures beside ρ; no ledger does."""
 _NAMES: Final = (*BESIDE, *FLAT, "count")
 _FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 
@@ -79,12 +82,8 @@ def entry_of_inline(text: str) -> dict[str, Any]:
             if parameters != text:
                 raise _unreadable(text, "count")
             count = count_of(cells.pop("count"))
-        if "epsilon" in cells:
-            entry = dict(_checked(cells, ("epsilon", "delta", "rate"), text))
-        elif "rho" in cells:
-            entry = dict(_checked(cells, ("rho", "delta", "rate"), text))
-        else:
-            entry = entry_of_cells(cells)
+        entry = entry_of_cells(cells, _BESIDE)
+        _require_count_last(cells, text)
     except InputError as error:
         raise error.located(_place(text)) from None
     return entry if count == 1 else {**entry, "count": count}
@@ -125,11 +124,9 @@ def _cells(text: str) -> dict[str, str]:
     return cells
 
 
-def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[str, str]:
-    """The cells, if a notion of parameters knows them all; the count stands last."""
+def _require_count_last(cells: dict[str, str], text: str) -> None:
+    """Refuse a count before a δ."""
     for name, value in cells.items():
-        if name not in known:
-            raise InputError(field=name, value=value, expected=f"beside {known[0]}: no {name}")
         if name != "delta" and "delta" in cells and (misplaced := _last_factor(value)):
             before, factor = misplaced
             last = f"{before},{cells['delta']}*{factor}"
@@ -139,7 +136,6 @@ def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[s
                 expected=EXPECTED,
                 remedy=f"put the count last: {shorten(last)}",
             )
-    return cells
 
 
 def _misplaced(text: str, parts: list[str], place: int) -> InputError:

@@ -18,7 +18,7 @@ from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
 from exactdp.ledger.formats import totals
 from exactdp.ledger.formats.fields import ZERO, count_of
-from exactdp.ledger.formats.flat_cells import mechanism_of_cells
+from exactdp.ledger.formats.flat_cells import Beside, mechanism_of_cells
 from exactdp.ledger.formats.safe_cells import text_of_cell
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
@@ -28,7 +28,6 @@ from exactdp.mechanisms.entries import BESIDE, SHUFFLED
 if TYPE_CHECKING:
     from exactdp.mechanisms import Entry
 
-Beside = Mapping[str, Sequence[str]]
 _PAIR: Final = frozenset({"label", "epsilon", "delta", "count"})
 _SHUFFLED: Final = frozenset(SHUFFLED.further)
 _UNSHUFFLED: Final = frozenset(BESIDE["sigma"]) - _SHUFFLED
