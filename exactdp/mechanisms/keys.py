@@ -67,9 +67,9 @@ class Key:
         """The texts of its value and of the further parameters, in their order."""
         parts = entry[self.name] if self.nests else entry
         first = self.name if self.first is None else self.first
-        read = [_texts(parts[first], text_of)] if first else []
+        read = [each_leaf(parts[first], text_of)] if first else []
         for name, default in self.further.items():
-            read.append(_texts(parts.get(name, default), text_of))
+            read.append(each_leaf(parts.get(name, default), text_of))
         return read
 
     def shape_of(self, mechanism: object) -> dict[str, Any]:
@@ -86,8 +86,17 @@ def _value(mechanism: object, name: str) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _texts(value: object, text_of: TextOf) -> Any:  # noqa: ANN401 (a text, or lists of them)
-    return [_texts(each, text_of) for each in value] if isinstance(value, list) else text_of(value)
+def each_leaf(value: object, change: Callable[[Any], object]) -> Any:  # noqa: ANN401 (a JSON value)
+    """A value of JSON with each of its leaves changed.
+
+    >>> each_leaf({"pair": {"p": [1, 0]}}, str)
+    {'pair': {'p': ['1', '0']}}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): each_leaf(part, change) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [each_leaf(part, change) for part in value]
+    return change(value)
 
 
 def counted(entry: JsonEntry) -> tuple[int, str]:

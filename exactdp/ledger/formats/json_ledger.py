@@ -18,6 +18,7 @@ from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.schema import FORMAT, validate
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.entries import mechanism_of
+from exactdp.mechanisms.keys import each_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,20 +150,11 @@ def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
     """The JSON object that states a mechanism."""
     entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
     told = {key: value for key, value in mechanism.shape().items() if key != "delta" or value}
-    entry |= {key: _json(value, texts) for key, value in told.items()}
+    entry |= each_leaf(told, lambda leaf: leaf if isinstance(leaf, int | str) else texts[leaf])
     if mechanism.count != 1:
         exact = mechanism.count <= _LARGEST_EXACT_DOUBLE
         entry["count"] = mechanism.count if exact else str(mechanism.count)
     return entry
-
-
-def _json(value: object, texts: Texts) -> object:
-    """Numbers as their shortest texts, integers as they are."""
-    if isinstance(value, dict):
-        return {key: _json(each, texts) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_json(each, texts) for each in value]
-    return value if isinstance(value, int | str) else texts[value]
 
 
 def _claim_entry(claim: Claim, texts: Texts) -> dict[str, Any]:
