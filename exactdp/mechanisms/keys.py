@@ -74,16 +74,11 @@ class Key:
 
     def shape_of(self, mechanism: object) -> dict[str, Any]:
         """What an entry has of a mechanism whose attributes are called as its parameters are."""
-        further = {name: _value(mechanism, name) for name in self.further}
+        further = {name: getattr(mechanism, name) for name in self.further}
         if self.first is None:
-            return {self.name: _value(mechanism, self.name), **further}
-        own = {self.first: _value(mechanism, self.first)} if self.first else {}
+            return {self.name: getattr(mechanism, self.name), **further}
+        own = {self.first: getattr(mechanism, self.first)} if self.first else {}
         return {self.name: {**own, **further}}
-
-
-def _value(mechanism: object, name: str) -> object:
-    value = getattr(mechanism, name)
-    return list(value) if isinstance(value, tuple) else value
 
 
 def each_leaf(value: object, change: Callable[[Any], object]) -> Any:  # noqa: ANN401 (a JSON value)

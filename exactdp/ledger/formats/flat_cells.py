@@ -103,6 +103,6 @@ def cells_of(mechanism: Family, texts: Texts) -> dict[str, str]:
 
 
 def _cell(value: object, texts: Texts) -> str:
-    if isinstance(value, list):
+    if isinstance(value, tuple):
         return "+".join(map(str, value))
     return str(value) if isinstance(value, int | str) else texts[value]
