@@ -85,6 +85,7 @@ def removal_of(entry: JsonEntry, reaches: Mapping[str, str], text_of: TextOf = s
     own = entry.get(key)
     parts: JsonEntry = own if isinstance(own, Mapping) else entry
     _check_beside(key, {*parts, *entry}, clip, reaches)
+    positive(clip, "clip")
     moved: dict[str, Any] = {reaches[key]: [clip] if reaches[key] == "shifts" else clip}
     others = {name: value for name, value in entry.items() if name != "clip"}
     return {**others, **(moved if parts is entry else {key: {**parts, **moved}})}

@@ -21,7 +21,7 @@ from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upp
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError, InternalError, UnsupportedError, shorten
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
-from exactdp.mechanisms.checks import checked_rate, positive
+from exactdp.mechanisms.checks import checked_rate
 from exactdp.mechanisms.clip import about_the_clip, checked_clip, missing_clip, removal_of
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
@@ -117,8 +117,6 @@ class SampledMechanism(NeverFails):
             what = "shuffled" if base else next(key for key in entry if key not in _SHARED)
             raise not_sampled(f"{shorten(rate)} beside {what}")
         clip = text_of(entry["clip"]) if "clip" in entry else None
-        if clip is not None:
-            positive(clip, "clip")
         try:
             known = base.from_entry({**own, "count": 1, "label": ""}, text_of)
         except InputError as error:
