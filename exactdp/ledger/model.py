@@ -323,7 +323,7 @@ def _not_approximate(
 
 
 def _not_parametric(entry: Entry, index: int) -> UnsupportedError:
-    family = next(iter(entry.shape()))
+    family = entry.name
     return UnsupportedError(
         field=family,
         value="rate" if "rate" in entry.shape() else family,

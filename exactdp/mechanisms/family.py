@@ -24,6 +24,7 @@ from gmpy2 import mpq
 
 from exactdp.errors import InternalError, UnsupportedError
 from exactdp.mechanisms.checks import checked_count, checked_text
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 
 if TYPE_CHECKING:
     from flint import arb
@@ -63,9 +64,22 @@ class Family(ABC):
 
     # --- what it is called ----------------------------------------------------------------------
 
-    @abstractmethod
+    KEYS: ClassVar[tuple[Key, ...]]
+    """The keys by which entries name it; it takes the parameters of the first in their order."""
+
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Family:
+        """The mechanism of an entry whose shape the schema has checked, count and label included.
+
+        Raises:
+            InputError: a value out of range.
+        """
+        parameters = cls.KEYS[0].read(entry, text_of)
+        return cls(*parameters, *counted(entry))  # type: ignore[call-arg] # every family takes both
+
     def shape(self) -> EntryShape:
         """Its entry without count and label."""
+        return self.KEYS[0].shape_of(self)
 
     @property
     def name(self) -> str:
@@ -384,4 +398,5 @@ class Sampleable(Family):
 
     def noise_shape(self, _clip: mpq) -> EntryShape:
         """Its entry beside a clip: the noise alone."""
-        return self.shape()
+        [(name, parts)] = self.shape().items()
+        return {name: {key: part for key, part in parts.items() if key != self.REACH_KEY}}

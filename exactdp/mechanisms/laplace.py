@@ -18,13 +18,13 @@ from exactdp.mechanisms.characteristic import Characteristic, LaplaceCharacteris
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import (
     Attained,
-    EntryShape,
     NeverFails,
     Pick,
     Sampleable,
     Symmetric,
     set_field,
 )
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Cut, GreatestLoss, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
@@ -46,6 +46,9 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     label: str
 
     REACH_KEY: ClassVar[str] = "sensitivity"
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("laplace", "scale", {"sensitivity": "1"}, '"epsilon": sensitivity/scale'),
+    )
 
     def __init__(
         self, scale: object, sensitivity: object = 1, count: int = 1, label: str = ""
@@ -54,12 +57,6 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
         set_field(self, "scale", positive(scale, "scale"))
         set_field(self, "sensitivity", positive(sensitivity, "sensitivity"))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"laplace": {"scale": self.scale, "sensitivity": self.sensitivity}}
-
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"laplace": {"scale": self.scale}}
 
     def pair(self) -> LaplacePair:
         return LaplacePair(self.sensitivity / self.scale)

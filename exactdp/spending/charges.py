@@ -30,7 +30,7 @@ from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import DomainError, InputError, UnsupportedError
-from exactdp.ledger.formats.noise_entries import DEFAULTS
+from exactdp.mechanisms.entries import DEFAULTS
 from exactdp.spending.budget import ZERO, Budget, Charge
 
 _PLACES: Final = 30

@@ -18,8 +18,9 @@ from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import json_ledger
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
-from exactdp.ledger.formats.noise_entries import removal_of
 from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
+from exactdp.mechanisms.clip import removal_of
+from exactdp.mechanisms.sampled import REACHES
 from exactdp.spending.charges import Spend, spend_of
 
 _UNCOUNTED: Final = ("pair", "shuffled")
@@ -59,7 +60,7 @@ def stated_spend(parameters: Mapping[str, object]) -> Spend:
     """
     entry = {key: _texts(value, key) for key, value in parameters.items()}
     _check(entry)
-    return spend_of(removal_of(entry) if "clip" in entry else entry)
+    return spend_of(removal_of(entry, REACHES) if "clip" in entry else entry)
 
 
 def _texts(value: object, key: str) -> Any:  # noqa: ANN401 (a JSON value)

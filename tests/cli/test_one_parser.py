@@ -18,10 +18,10 @@ import pytest
 from exactdp.cli.application import exactdp_command
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
-from exactdp.ledger.formats.noise_entries import BESIDE, DEFAULTS, FIRST, FLAT
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.rows import ledger_of_rows
 from exactdp.mechanisms import Entry, SampledMechanism
+from exactdp.mechanisms.entries import BESIDE, DEFAULTS, FLAT, KEYS
 from exactdp.spending.stated import parse_spend, stated_spend
 from tests.cli.running import exactdp
 
@@ -34,7 +34,8 @@ GOOD: Final[Cells] = {
     "epochs": "2", "order": "persistent",
 }  # fmt: skip
 BAD: Final = ("0", "-1", "01", "1-2", "10%", "ln 3", "x", "1e400000", "1/0", "2026-01-05")
-NOTIONS: Final[dict[str, tuple[str, ...]]] = {"epsilon": ("delta",), **BESIDE}
+NOTIONS: Final = BESIDE
+FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 CERTIFICATE: Final = str(next((Path(__file__).parents[2] / "certs" / "accept").glob("*.json")))
 DOCS: Final = Path(__file__).parents[2] / "docs" / "ledgers.md"
 
