@@ -34,7 +34,7 @@ from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import asides_with
 from exactdp.mechanisms import Mechanism
-from exactdp.spending.stated import parse_spend, stated_spend
+from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
 
@@ -138,7 +138,7 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
         )
     try:
         parameters = parse_spend(spend) if spend else _parameters(given)
-        stated_spend(parameters)
+        spend_of(parameters)
     except InputError as error:
         raise error.located(place) from None
     return RecordedSpend(parameters, labelled(time, label, place), place)
