@@ -78,6 +78,10 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def shape(self) -> EntryShape:
         return {"mu": self.mu}
 
+    def event(self) -> EntryShape:
+        """The deviation of the noise."""
+        return {**self.noise_shape(mpq(1)), "sensitivity": mpq(1)}
+
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """Nothing where μ is 0."""
         if self.mu:

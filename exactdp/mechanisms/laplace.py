@@ -58,8 +58,11 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def shape(self) -> EntryShape:
         return {"laplace": {"scale": self.scale, "sensitivity": self.sensitivity}}
 
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"laplace": {"scale": self.scale}}
+    def event(self) -> EntryShape:
+        return {"laplace": {"scale": self.scale / self.sensitivity, "sensitivity": mpq(1)}}
+
+    def noise_shape(self, clip: mpq) -> EntryShape:
+        return {"laplace": {"scale": clip * self.scale / self.sensitivity}}
 
     def pair(self) -> LaplacePair:
         return LaplacePair(self.sensitivity / self.scale)
@@ -70,8 +73,8 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def reach(self) -> mpq:
         return self.sensitivity
 
-    def furthest(self) -> mpq:
-        return self.sensitivity
+    def furthest(self) -> tuple[str, mpq]:
+        return self.REACH_KEY, self.sensitivity
 
     def moved(self, times: mpq) -> LaplaceMechanism:
         return replace(self, sensitivity=times * self.sensitivity)

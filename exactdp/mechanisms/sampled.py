@@ -96,6 +96,13 @@ class SampledMechanism(NeverFails):
             return {**self.base.noise_shape(self.clip), "clip": self.clip, "rate": self.rate}
         return {**self.base.shape(), "rate": self.rate} if self._is_sample else self.base.shape()
 
+    def event(self) -> EntryShape:
+        """Beside a clip, the noise alone."""
+        if self.clip is None:
+            return {**self.base.event(), "rate": self.rate}
+        unit = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
+        return {**self.base.noise_shape(mpq(unit)), "clip": unit, "rate": self.rate}
+
     # --- between which neighbours ---------------------------------------------------------------
 
     @property
@@ -121,6 +128,9 @@ class SampledMechanism(NeverFails):
 
     def sampled_base(self) -> Sampleable:
         return self.base
+
+    def furthest(self) -> tuple[str, mpq] | None:
+        return self.base.furthest() if self.clip is None else ("clip", self.clip)
 
     def moved(self, times: mpq) -> Sampleable | SampledMechanism:
         """What reveals nothing is no sample."""
@@ -356,7 +366,7 @@ def _missing_clip(base: Sampleable, rate: mpq) -> UnsupportedError:
     """What is said of a sensitivity alone, where a record is replaced."""
     reach = base.reach() or mpq(0)
     beside = "sigma=1, " if base.REACH_IS_RELATIVE else ""
-    whole = base.REACH_KEY == "shifts"
+    whole = base.ON_INTEGERS
     removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, reach / 2))
     halved = f", {replaced} if it is what a replacement moves"
     return UnsupportedError(

@@ -287,7 +287,7 @@ def counted(text: str) -> Entry | str | None:
 
 @pytest.mark.parametrize("text", ["1,rate=1/10", "rho=1/8,delta=1e-9"])
 def test_what_a_budget_counts_and_no_ledger_holds_is_refused_there_by_name(text: str) -> None:
-    assert spend_of(parse_spend(text)).count == 1
+    assert spend_of(parse_spend(text)).mechanism.count == 1
     with pytest.raises(UnsupportedError, match=r" beside (epsilon|rho): expected"):
         parse_inline(text)
 
