@@ -33,7 +33,6 @@ from exactdp.ledger.formats.tables import (
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import asides_with
-from exactdp.mechanisms import Mechanism
 from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
@@ -157,10 +156,9 @@ def _parameters(given: Mapping[str, str]) -> dict[str, object]:
 
 def _pairs(data: bytes) -> Record:
     """The steps of smartnoise-sql's odometers, or diffprivlib's ``spent_budget``."""
-    entries = pairs.read(data).mechanisms
+    entries = pairs.read(data).pairs
     spends = []
     for number, entry in enumerate(entries, 1):
-        assert isinstance(entry, Mechanism)
         parameters = {"epsilon": entry.epsilon, "delta": entry.delta, "count": entry.count}
         spends.append(RecordedSpend(parameters, entry.label, f"pair {number}"))
     return Record(spends)

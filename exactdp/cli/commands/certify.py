@@ -30,7 +30,6 @@ from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_
 from exactdp.cli.sentences import claim_fails, claim_follows
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Mechanism
 
 
 @click.command("certify", cls=ManyCommand, output_file="output")
@@ -165,5 +164,5 @@ def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: s
 
 def _needs_naming(ledger: Ledger, group: int) -> bool:
     """Whether it does not go without saying what was proved by what."""
-    notions = any(not isinstance(each, Mechanism) for each in ledger.mechanisms)
+    notions = len(ledger.pairs) < len(ledger.mechanisms)
     return notions or group > 1 or ledger.interaction == "concurrent"
