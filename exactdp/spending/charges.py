@@ -126,7 +126,7 @@ _COUNTED: Final[dict[str, tuple[Callable[[Entry, mpq], list[mpq]], str]]] = {
 """Bounds of what each budget adds up; and why there may be none."""
 
 
-def on_sample(entry: Entry, rate: mpq) -> Mechanism | None:
+def sampled_pure(entry: Entry, rate: mpq) -> Mechanism | None:
     """A pure mechanism that sees a Poisson sample, by its ε; None if it has none, or fails.
 
     Raises:

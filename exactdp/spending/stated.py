@@ -23,7 +23,7 @@ from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
 from exactdp.ledger.formats.noise_entries import removal_of
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
-from exactdp.spending.charges import Spend, SpendEntry, on_sample, uncounted
+from exactdp.spending.charges import Spend, SpendEntry, sampled_pure, uncounted
 
 _UNCOUNTED: Final = ("pair", "shuffled")
 _DISTINCT: Final = 4096
@@ -70,7 +70,7 @@ def spend_of(parameters: Mapping[str, object]) -> Spend:
     document = _document(entry, mechanism)
     if "rate" not in entry:
         return Spend(document, mechanism, failures + mechanism.failure())
-    counted = None if failures else on_sample(mechanism, as_rational(entry["rate"], "rate"))
+    counted = None if failures else sampled_pure(mechanism, as_rational(entry["rate"], "rate"))
     if counted is None:
         raise uncounted(
             "rate",
