@@ -51,7 +51,7 @@ def missing_clip(base: Sampleable, rate: mpq) -> UnsupportedError:
     """What is said of a sensitivity alone, where a record is replaced."""
     reach = base.reach() or mpq(0)
     beside = "sigma=1, " if base.REACH_IS_RELATIVE else ""
-    whole = base.REACH_KEY == "shifts"
+    whole = base.ON_INTEGERS
     removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, reach / 2))
     halved = f", {replaced} if it is what a replacement moves"
     return UnsupportedError(

@@ -81,6 +81,10 @@ class Family(ABC):
         """Its entry without count and label."""
         return self.KEYS[0].shape_of(self)
 
+    def event(self) -> EntryShape:
+        """As accountants are asked about it: noise on numbers that a record moves by 1."""
+        return self.shape()
+
     @property
     def name(self) -> str:
         """The key by which the format names the family."""
@@ -111,13 +115,15 @@ class Family(ABC):
     """What the format calls by how much a record moves the sum; empty if it is no noise on one."""
     REACH_IS_RELATIVE: ClassVar[bool] = False
     """Whether that is relative to the deviation of the noise."""
+    ON_INTEGERS: ClassVar[bool] = False
+    """Whether that is a whole number, as is all that is added."""
 
     def sampled_base(self) -> Family:
         """What is run on a sample; itself, if there is none."""
         return self
 
-    def furthest(self) -> mpq | None:
-        """By how much a record moves a coordinate of the sum at most, where that is a number."""
+    def furthest(self) -> tuple[str, mpq] | None:
+        """By how much a record moves a coordinate at most, after its name; None if not stated."""
         return None
 
     def moved(self, times: mpq) -> Family:

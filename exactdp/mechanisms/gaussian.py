@@ -88,6 +88,10 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
         sigma, sensitivity = cls.KEYS[1].read(entry, text_of)
         return cls.of_noise(sigma, sensitivity, *counted(entry))
 
+    def event(self) -> EntryShape:
+        """The deviation of the noise."""
+        return {**self.noise_shape(mpq(1)), "sensitivity": mpq(1)}
+
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """Nothing where μ is 0."""
         if self.mu:

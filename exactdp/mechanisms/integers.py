@@ -23,6 +23,7 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
     shifts: tuple[int, ...]
 
     REACH_KEY: ClassVar[str] = "shifts"
+    ON_INTEGERS: ClassVar[bool] = True
 
     @classmethod
     def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Self:
@@ -47,8 +48,8 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
         """Of one coordinate, the only one on a sample."""
         return mpq(self.shifts[0])
 
-    def furthest(self) -> mpq:
-        return mpq(self.shifts[-1])
+    def furthest(self) -> tuple[str, mpq]:
+        return self.REACH_KEY, mpq(self.shifts[-1])
 
     def moved(self, times: mpq) -> Self:
         return replace(self, shifts=moved_shifts(self.shifts, times))  # type: ignore[type-var] # a dataclass

@@ -18,6 +18,7 @@ from exactdp.mechanisms.characteristic import Characteristic, LaplaceCharacteris
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import (
     Attained,
+    EntryShape,
     NeverFails,
     Pick,
     Sampleable,
@@ -58,6 +59,12 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
         set_field(self, "sensitivity", positive(sensitivity, "sensitivity"))
         self._counted(count, label)
 
+    def event(self) -> EntryShape:
+        return {"laplace": {"scale": self.scale / self.sensitivity, "sensitivity": mpq(1)}}
+
+    def noise_shape(self, clip: mpq) -> EntryShape:
+        return {"laplace": {"scale": clip * self.scale / self.sensitivity}}
+
     def pair(self) -> LaplacePair:
         return LaplacePair(self.sensitivity / self.scale)
 
@@ -67,8 +74,8 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def reach(self) -> mpq:
         return self.sensitivity
 
-    def furthest(self) -> mpq:
-        return self.sensitivity
+    def furthest(self) -> tuple[str, mpq]:
+        return self.REACH_KEY, self.sensitivity
 
     def moved(self, times: mpq) -> LaplaceMechanism:
         return replace(self, sensitivity=times * self.sensitivity)

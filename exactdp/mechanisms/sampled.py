@@ -129,6 +129,13 @@ class SampledMechanism(NeverFails):
             return {**self.base.noise_shape(self.clip), "clip": self.clip, "rate": self.rate}
         return {**self.base.shape(), "rate": self.rate} if self._is_sample else self.base.shape()
 
+    def event(self) -> EntryShape:
+        """Beside a clip, the noise alone."""
+        if self.clip is None:
+            return {**self.base.event(), "rate": self.rate}
+        unit = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
+        return {**self.base.noise_shape(mpq(unit)), "clip": unit, "rate": self.rate}
+
     # --- between which neighbours ---------------------------------------------------------------
 
     @property
@@ -154,6 +161,9 @@ class SampledMechanism(NeverFails):
 
     def sampled_base(self) -> Sampleable:
         return self.base
+
+    def furthest(self) -> tuple[str, mpq] | None:
+        return self.base.furthest() if self.clip is None else ("clip", self.clip)
 
     def moved(self, times: mpq) -> Sampleable | SampledMechanism:
         """What reveals nothing is no sample."""

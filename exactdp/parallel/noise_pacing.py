@@ -21,12 +21,6 @@ from typing import Final, TypeVar
 from exactdp.answers.arguments import NOISE_TOLERANCE
 from exactdp.answers.results import Composition
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import (
-    BoundedRangeMechanism,
-    ConcentratedMechanism,
-    DiscreteGaussianMechanism,
-    GaussianMechanism,
-)
 from exactdp.parallel.levels import different_noise, rounded_noise
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, made_within
@@ -43,12 +37,6 @@ _USUAL: Final = 1.0
 """Seconds that a hundred different mechanisms take at a wide tolerance, at first."""
 _BOUNDING: Final = 0.02
 """The same for their divergences alone."""
-_QUICKLY_BOUNDED: Final = (
-    ConcentratedMechanism,
-    GaussianMechanism,
-    DiscreteGaussianMechanism,
-    BoundedRangeMechanism,
-)
 _QUICKER: Final = 20
 _ROUNDING: Final = 2e-5
 """Seconds in which a mechanism is rounded, and written into a bound."""
@@ -295,7 +283,10 @@ def _work_of_bound(ledger: Ledger) -> float:
 
     Those that are α·ρ at every order α are added up once.
     """
-    quick = sum(isinstance(each, _QUICKLY_BOUNDED) for each in ledger.mechanisms)
+    quick = sum(
+        not each.is_sampled and (each.implied_rho(), each.implied_mu()) != (None, None)
+        for each in ledger.mechanisms
+    )
     return (1 + len(ledger.mechanisms) - quick + quick / _QUICKER) / 100
 
 

@@ -30,7 +30,6 @@ from exactdp.answers.rounded import (
 )
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Mechanism
 from exactdp.parallel.noise_pacing import NoisePace
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, made_within, stop_after
@@ -167,7 +166,7 @@ class Pace:
         ]
         levels = max(fitting, default=min(kinds, _LEVELS[0]))
         ends = (ledger, ledger) if levels == kinds else rounded_ledgers(ledger, levels)
-        coarse = little_beside(_pairs_of(ledger).total_epsilon)
+        coarse = little_beside(Problem.of(Ledger(ledger.pairs)).total_epsilon)
         options = self._options | {"tolerance": max(coarse, width_for(ledger, self._tolerance))}
         found = compose_between(ledger, ends, **options)  # type: ignore[arg-type]
         self._quick.learn(self._clock.elapsed - begin, _mixed_work(levels))
@@ -176,7 +175,7 @@ class Pace:
 
     def _is_feasible(self, ledger: Ledger) -> bool:
         """Whether δ leaves something beside what fails anyway."""
-        return self._delta < 1 and _pairs_of(ledger).allowed(self._delta).sign > 0
+        return self._delta < 1 and Problem.of(Ledger(ledger.pairs)).allowed(self._delta).sign > 0
 
     def seconds(self, kinds: int) -> float:
         """What a composition of so many different ε takes, about."""
@@ -247,9 +246,3 @@ def _work(levels: int) -> float:
 def _mixed_work(kinds: int) -> float:
     """How much longer so many different ε take beside ρ or μ than few, about; as was measured."""
     return 1 + kinds / 250
-
-
-def _pairs_of(ledger: Ledger) -> Problem:
-    """The mechanisms that are given by (ε, δ)."""
-    pairs = (each for each in ledger.mechanisms if isinstance(each, Mechanism))
-    return Problem.of(Ledger(tuple(pairs)))

@@ -27,7 +27,6 @@ from exactdp.ledger.formats.inline import parse_inline
 from exactdp.mechanisms import (
     Entry,
     Mechanism,
-    SampledMechanism,
 )
 
 _MOVED: Final = ("clip", "sensitivity", "shifts")
@@ -123,12 +122,8 @@ def _stated(entry: Entry, cells: Mapping[str, str]) -> Entry | StatedNoise:
 
 def _require_far_enough(entry: Entry, moved: mpq) -> None:
     """Refuse a mechanism by noise whose sensitivity is below the answer's own."""
-    if isinstance(entry, SampledMechanism) and entry.clip is not None:
-        _require_as_far("clip", entry.clip, moved)
-    base = entry.sampled_base()
-    furthest = base.furthest()
-    if furthest is not None:
-        _require_as_far(base.REACH_KEY, furthest, moved)
+    field, stated = entry.furthest() or ("", moved)
+    _require_as_far(field, stated, moved)
 
 
 def _require_as_far(field: str, stated: mpq, moved: mpq) -> None:

@@ -34,7 +34,6 @@ from exactdp.mechanisms import (
     GaussianMechanism,
     Mechanism,
     Parametric,
-    ShuffledGaussianMechanism,
 )
 from exactdp.mechanisms.entries import KEYS
 from exactdp.parallel.coverage import Coverage
@@ -249,7 +248,7 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     Raises:
         UnsupportedError: records are shuffled into batches, or one row replaces another.
     """
-    if isinstance(mechanism, ShuffledGaussianMechanism):
+    if mechanism.neighbours and NEIGHBOURING not in mechanism.neighbours:
         raise refused_batches()
     if mechanism.BY_NOISE and relation == REPLACE_ONE:
         family = mechanism.name

@@ -31,9 +31,8 @@ from exactdp.ledger.formats.tables import (
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import asides_with
-from exactdp.mechanisms import Mechanism
 from exactdp.mechanisms.entries import BESIDE
-from exactdp.spending.stated import parse_spend, stated_spend
+from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
 
@@ -137,7 +136,7 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
         )
     try:
         parameters = parse_spend(spend) if spend else _parameters(given)
-        stated_spend(parameters)
+        spend_of(parameters)
     except InputError as error:
         raise error.located(place) from None
     return RecordedSpend(parameters, labelled(time, label, place), place)
@@ -156,10 +155,9 @@ def _parameters(given: Mapping[str, str]) -> dict[str, object]:
 
 def _pairs(data: bytes) -> Record:
     """The steps of smartnoise-sql's odometers, or diffprivlib's ``spent_budget``."""
-    entries = pairs.read(data).mechanisms
+    entries = pairs.read(data).pairs
     spends = []
     for number, entry in enumerate(entries, 1):
-        assert isinstance(entry, Mechanism)
         parameters = {"epsilon": entry.epsilon, "delta": entry.delta, "count": entry.count}
         spends.append(RecordedSpend(parameters, entry.label, f"pair {number}"))
     return Record(spends)

@@ -22,7 +22,7 @@ from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.rows import ledger_of_rows
 from exactdp.mechanisms import Entry, SampledMechanism
 from exactdp.mechanisms.entries import BESIDE, DEFAULTS, FLAT, KEYS
-from exactdp.spending.stated import parse_spend, stated_spend
+from exactdp.spending.stated import parse_spend, spend_of
 from tests.cli.running import exactdp
 
 Cells = dict[str, str]
@@ -279,7 +279,7 @@ def of_ledger(text: str) -> Read:
 def counted(text: str) -> Entry | str | None:
     """The mechanism that the log would hold; None where no budget counts it."""
     try:
-        document = stated_spend(parse_spend(text)).document
+        document = spend_of(parse_spend(text)).document
     except UnsupportedError as error:
         return None if error.code == "not-counted" else str(error)
     ledger = {"neighbouring": "add-remove-one", "mechanisms": [document]}
@@ -288,7 +288,7 @@ def counted(text: str) -> Entry | str | None:
 
 @pytest.mark.parametrize("text", ["1,rate=1/10", "rho=1/8,delta=1e-9"])
 def test_what_a_budget_counts_and_no_ledger_holds_is_refused_there_by_name(text: str) -> None:
-    assert stated_spend(parse_spend(text)).count == 1
+    assert spend_of(parse_spend(text)).mechanism.count == 1
     with pytest.raises(UnsupportedError, match=r" beside (epsilon|rho): expected"):
         parse_inline(text)
 

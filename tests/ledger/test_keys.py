@@ -41,7 +41,7 @@ from tests.ledger.test_noise import (
 )
 
 clipped_ones = st.builds(
-    lambda base, rate, clip: SampledMechanism(base, rate, clip=base.furthest() or clip),
+    lambda base, rate, clip: SampledMechanism(base, rate, clip=(base.furthest() or ("", clip))[1]),
     of_one_shift.filter(lambda base: bool(base.reach())),
     rates,
     positive,

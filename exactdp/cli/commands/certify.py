@@ -28,7 +28,6 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Mechanism
 from exactdp.report.accepted import verified
 from exactdp.report.number_text import exact_text, grouped, rational_text
 from exactdp.report.phrases import claim_fails, claim_follows
@@ -166,5 +165,5 @@ def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: s
 
 def _needs_naming(ledger: Ledger, group: int) -> bool:
     """Whether it does not go without saying what was proved by what."""
-    notions = any(not isinstance(each, Mechanism) for each in ledger.mechanisms)
+    notions = len(ledger.pairs) < len(ledger.mechanisms)
     return notions or group > 1 or ledger.interaction == "concurrent"
