@@ -57,6 +57,7 @@ class OnlineClass:
 class OnlineWorkload:
     """Classes fixed in advance, and the queries placed in them so far.
 
+    >>> from exactdp.mechanisms import Mechanism
     >>> from exactdp.parallel.coverage import Coverage
     >>> tenth = Mechanism("1/10")
     >>> young, old = ({0: Coverage.of([ends])} for ends in ((0, 40), (40, 120)))
