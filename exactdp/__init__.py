@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from exactdp.audit.verdicts import audit
     from exactdp.budget.asking import budget
     from exactdp.certificate.statement import Certificate
-    from exactdp.cli.explanation import explain
-    from exactdp.cli.report.asking import report
-    from exactdp.cli.templates import init
     from exactdp.closed_forms.bounds import bounds
     from exactdp.crosscheck.asking import crosscheck, hunt
     from exactdp.errors import (
@@ -51,7 +48,10 @@ if TYPE_CHECKING:
     from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
     from exactdp.papers.running import papers
     from exactdp.parallel.asking import parallel
+    from exactdp.report.asking import report
+    from exactdp.report.explanation import explain
     from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
+    from exactdp.templates import init
     from exactdp.training.promises import dpsgd
     from exactdp.verification import verify
     from exactdp.verifier import Verdict
@@ -86,11 +86,11 @@ _HOMES = {
     "convert": "exactdp.ledger.reading",
     "crosscheck": "exactdp.crosscheck.asking",
     "dpsgd": "exactdp.training.promises",
-    "explain": "exactdp.cli.explanation",
+    "explain": "exactdp.report.explanation",
     "filter": "exactdp.spending.filter",
     "gate": "exactdp.gate.checks",
     "hunt": "exactdp.crosscheck.asking",
-    "init": "exactdp.cli.templates",
+    "init": "exactdp.templates",
     "interactive": "exactdp.interactive.asking",
     "papers": "exactdp.papers.running",
     "parallel": "exactdp.parallel.asking",
@@ -98,7 +98,7 @@ _HOMES = {
     "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
     "read_statistics": "exactdp.allocation.reading",
-    "report": "exactdp.cli.report.asking",
+    "report": "exactdp.report.asking",
     "results": "exactdp.many.reading_store",
     "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",

@@ -6,7 +6,7 @@ Rules of this file: text is escaped in HTML; the numbers in it are rounded by wh
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
 
@@ -39,3 +39,19 @@ def html_table(rows: Iterable[tuple[str, str]]) -> str:
     """
     cells = (f"<tr><th>{escape(head)}</th><td>{escape(text)}</td></tr>" for head, text in rows)
     return f"<table>{''.join(cells)}</table>"
+
+
+def printable(text: str) -> str:
+    r"""``text`` as one line, every character escaped that is not visible.
+
+    >>> printable("red: \x1b[31m")
+    'red: \\x1b[31m'
+    """
+    return escaped(text, lambda letter: letter.encode("unicode_escape").decode("ascii"))
+
+
+def escaped(text: str, escape: Callable[[str], str]) -> str:
+    """The text with every character escaped that is not visible."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else escape(letter) for letter in text)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from exactdp import mechanisms
 from tests.sources import ROOT, breaches, tree
 
 FILES = sorted((ROOT / "exactdp").rglob("*.py"))
@@ -24,6 +25,7 @@ LAYERS = {
     "callable_package": 0,
     "errors": 0,
     "readable": 0,
+    "templates": 1,
     "regular_files": 0,
     "version": 0,
     "arithmetic": 1,
@@ -51,11 +53,12 @@ LAYERS = {
     "verification": 9,
     "attestation": 10,
     "gate": 10,
+    "report": 10,
     "cli": 11,
 }
 FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
 ALONE = "verifier"
-MAY_CALL_THE_VERIFIER = {"attestation", "cli", "verification", "__init__", ALONE}
+MAY_CALL_THE_VERIFIER = {"attestation", "cli", "report", "verification", "__init__", ALONE}
 LOADS_BY_NAME = {"exactdp", "exactdp.callable_package", "exactdp.cli.usage"}  # on first use
 MOST_LINES = 450
 
@@ -132,6 +135,11 @@ def _points_down(room: str, other: str) -> bool:
     if other == "__init__":  # the version
         return room == "cli"
     return other == room or LAYERS[other] < LAYERS[room]
+
+
+def test_the_library_takes_nothing_of_the_command_line() -> None:
+    front = ROOT / "exactdp" / "__init__.py"
+    assert "exactdp.cli" not in front.read_text(encoding="utf-8")
 
 
 def test_only_the_front_calls_the_verifier() -> None:
@@ -270,3 +278,119 @@ def test_the_engines_know_nothing_of_what_is_asked_of_them() -> None:
         if name.startswith("exactdp.composition") and not name.startswith(room)
     ]
     assert outward == []
+
+
+# --- who may ask of which family a mechanism is ---------------------------------------------------
+
+FAMILIES = {family.__name__ for family in mechanisms.FAMILIES} | {"Sampleable", "OnIntegers"}
+BY_PARAMETERS = {"Mechanism", "ConcentratedMechanism", "GaussianMechanism"}
+ADAPTERS = {"exactdp.ledger.formats.dp_events", "exactdp.ledger.formats.dp_events_writer"}
+"""Those who speak the language of an accountant: what they do not know they refuse."""
+LISTED = {
+    "exactdp.certificate.subject",
+    "exactdp.ledger.model",
+    "exactdp.parallel.costliest",
+    "exactdp.parallel.gains",
+    "exactdp.parallel.parameters",
+    "exactdp.parallel.tradeoff",
+    "exactdp.parallel.workload",
+}
+"""Who may until ledgers of parameters and of noise are one subject; the list only shrinks."""
+
+
+def _named(node: ast.AST) -> set[str]:
+    """The names in an expression, of modules or not."""
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name | ast.Attribute)
+    }
+
+
+def _groups(path: Path) -> dict[str, set[str]]:
+    """The names in this file for tuples and unions of families."""
+    return {
+        target: _named(node.value) & FAMILIES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+        for target in _targets(node)
+    }
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[str]:
+    listed = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [each.id for each in listed if isinstance(each, ast.Name)]
+
+
+def _is_type(node: ast.AST) -> bool:
+    """Whether it is the class of something."""
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
+    ) or (isinstance(node, ast.Attribute) and node.attr == "__class__")
+
+
+def _classes_asked(node: ast.AST) -> list[ast.expr]:
+    """What a question of a class names: isinstance, issubclass, ``type(...) is``, a pattern."""
+    if isinstance(node, ast.MatchClass):
+        return [node.cls]
+    if isinstance(node, ast.Compare):
+        compared = [node.left, *node.comparators]
+        others = [each for each in compared if not _is_type(each)]
+        return others if len(others) < len(compared) else []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.args[1:] if node.func.id in {"isinstance", "issubclass"} else []
+    return []
+
+
+def _families_asked(path: Path) -> set[str]:
+    """Families by whose name something outside asks of which family a mechanism is."""
+    groups = _groups(path)
+    found = {
+        name
+        for node in ast.walk(tree(path))
+        for asked in _classes_asked(node)
+        for name in _named(asked)
+    }
+    return (found & FAMILIES).union(*(groups.get(name, ()) for name in found))
+
+
+def _asking() -> dict[str, set[str]]:
+    """The modules that ask, with the families by whose names they do."""
+    apart = {"mechanisms", ALONE}
+    outside = [path for path in FILES if _room(_module(path)) not in apart]
+    found = {_module(path): _families_asked(path) for path in outside}
+    return {module: names for module, names in found.items() if names and module not in ADAPTERS}
+
+
+def test_nobody_asks_of_which_family_a_mechanism_is() -> None:
+    assert {module: names - BY_PARAMETERS for module, names in _asking().items()} == {
+        module: set() for module in LISTED
+    }
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "isinstance(entry, LaplaceMechanism)",
+        "isinstance(entry, mechanisms.LaplaceMechanism | int)",
+        "isinstance(entry, KNOWN)",
+        "issubclass(kind, KNOWN)",
+        "type(entry) is LaplaceMechanism",
+        "type(entry) in (int, LaplaceMechanism)",
+        "LaplaceMechanism == entry.__class__",
+        "match entry:\n    case LaplaceMechanism(): pass",
+        "match entry:\n    case [LaplaceMechanism(scale=1) | int()]: pass",
+    ],
+)
+def test_a_question_of_the_family_would_be_found(asked: str, tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(f"KNOWN = (int, LaplaceMechanism)\n{asked}\n")
+    assert _families_asked(path) == {"LaplaceMechanism"}
+
+
+def test_a_mechanism_may_be_made_and_asked(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(
+        "made = LaplaceMechanism(1)\nassert type(made) in FAMILIES or made.is_sampled\n"
+    )
+    assert _families_asked(path) == set()

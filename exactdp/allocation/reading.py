@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -40,7 +39,7 @@ from exactdp.ledger.formats.strict_json import (
     placed,
     too_deep,
 )
-from exactdp.ledger.schema import unknown_key
+from exactdp.ledger.schema import published, unknown_key
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -266,11 +265,9 @@ def _columns(header: list[str], path: str) -> list[str]:
     return columns
 
 
-@cache
 def schema() -> dict[str, Any]:
     """The published schema."""
-    loaded: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
-    return loaded
+    return published(SCHEMA_PATH)
 
 
 @cache

@@ -29,7 +29,6 @@ from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Mechanism
 
 _OPEN: Final = "as narrow as the time limit allowed; mechanisms are rounded to few different ones"
 _ATTAINED: Final = "mechanisms that reveal no more"
@@ -96,8 +95,7 @@ def compose_between(
         below, above = _by_noise(ends, target, width, max_cost, seconds)
     else:
         below, above = enclose_converted(ends, target, width, max_cost=max_cost)
-    pairs = tuple(each for each in ledger.mechanisms if isinstance(each, Mechanism))
-    problem = Problem.of(Ledger(pairs))
+    problem = Problem.of(Ledger(ledger.pairs))
     return replace(
         above,
         ledger=ledger,

@@ -15,7 +15,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heappush, heapreplace
 from typing import Final, NamedTuple
@@ -51,7 +51,7 @@ class _Point(NamedTuple):
 
 def different_epsilons(ledger: Ledger) -> int:
     """How many different ε the mechanisms have that are given by (ε, δ)."""
-    return len({each.epsilon for each in _pairs(ledger)})
+    return len({each.epsilon for each in ledger.pairs})
 
 
 def compose_rounded(
@@ -126,7 +126,7 @@ _Rounding = dict[ExactNumber, mpq]
 def _rounding(ledger: Ledger, levels: int) -> tuple[_Rounding, _Rounding]:
     """For each ε one at most as great, and one at least."""
     counts: dict[ExactNumber, int] = {}
-    for each in _pairs(ledger):
+    for each in ledger.pairs:
         counts[each.epsilon] = counts.get(each.epsilon, 0) + each.count
     with precision(_BITS):
         points = sorted(map(_point, counts), key=lambda point: point[:2])
@@ -173,17 +173,13 @@ def near_ranges(values: Sequence[mpq], counts: Sequence[int], levels: int) -> li
 
 def _with_epsilons(ledger: Ledger, epsilons: _Rounding) -> Ledger:
     counts: dict[tuple[mpq, mpq], int] = {}
-    for each in _pairs(ledger):
+    for each in ledger.pairs:
         key = epsilons[each.epsilon], each.delta
         counts[key] = counts.get(key, 0) + each.count
     entries = (Mechanism(epsilon, delta, count) for (epsilon, delta), count in counts.items())
-    others = (each for each in ledger.mechanisms if not isinstance(each, Mechanism))
+    pairs = set(ledger.pairs)
+    others = (each for each in ledger.mechanisms if each not in pairs)
     return replace(ledger, mechanisms=(*entries, *others))
-
-
-def _pairs(ledger: Ledger) -> Iterator[Mechanism]:
-    """The mechanisms that are given by (ε, δ)."""
-    return (each for each in ledger.mechanisms if isinstance(each, Mechanism))
 
 
 def _check(holds: bool) -> None:

@@ -17,10 +17,8 @@ from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.closed_forms.readings import concentrated_reading
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ConcentratedMechanism
 
 COMPUTED: Final = "computed, without a certificate"
 """What is said of a claim that no rule of certificates decides."""
@@ -47,10 +45,11 @@ def rho_of_noise(ledger: Ledger) -> mpq | None:
     """The sum of all ρ, of noise that has one; None if some has none."""
     total = mpq(0)
     for entry in ledger.mechanisms:
-        read = concentrated_reading(entry.between(ledger.neighbouring))
-        if not isinstance(read, ConcentratedMechanism):
+        known = entry.between(ledger.neighbouring)
+        rho = known.implied_rho()
+        if rho is None or known.implied_mu() is not None:
             return None
-        total += read.rho * read.count
+        total += rho * known.count
     return total
 
 

@@ -21,6 +21,8 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.checks import MAX_COUNT
+from exactdp.mechanisms.entries import KEYS
+from exactdp.mechanisms.keys import listed
 from exactdp.mechanisms.sampled import resampled
 
 _FARTHEST: Final = mpq(2) ** 40
@@ -108,8 +110,8 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
             field="mechanism",
             value=entry.label or type(entry).__name__,
             path=f"mechanisms[{index}]",
-            expected="a mechanism with a rate, or one that a Poisson sample amplifies: Gaussian, "
-            "laplace, discrete_laplace, discrete_gaussian, bounded_range or pair",
+            expected="a mechanism with a rate, or one that a Poisson sample amplifies: "
+            f"{listed(KEYS['rate'].joins)}",
             remedy="ask how many more fit (--count-of LABEL), or for another number of this one "
             "(--noise-of LABEL)",
         )

@@ -20,6 +20,7 @@ from exactdp.certificate.subject import Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
+from exactdp.mechanisms.keys import each_leaf
 
 TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
@@ -86,12 +87,5 @@ def parameters_of(entry: Entry, neighbouring: str = "") -> dict[str, Written]:
 
 
 def _parameters(entry: Entry) -> dict[str, Written]:
-    return {key: _written(value) for key, value in entry.shape().items()}
-
-
-def _written(value: object) -> Written:
-    if isinstance(value, dict):
-        return {key: _written(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_written(each) for each in value]
-    return str(value)
+    written: dict[str, Written] = each_leaf(entry.shape(), str)
+    return written

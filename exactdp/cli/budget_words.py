@@ -12,9 +12,9 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
-from exactdp.cli.rendering import Rows, delta_of, rational_text
-from exactdp.cli.sentences import counted
 from exactdp.errors import UnsupportedError
+from exactdp.report.number_text import Rows, delta_of, rational_text
+from exactdp.report.phrases import counted
 from exactdp.spending.auditing import Adoption
 from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.odometer import THEOREM, odometer

@@ -11,7 +11,9 @@ beside them; once the journal has its name they count as written. They are then 
 and the journal goes. Who is killed in between leaves the journal: :func:`unfinished` tells a
 reader that what it lists is not of one answer yet, and the next command that writes there finishes
 the work first, unless somebody has changed the files since. A journal is finished only if it is a
-regular file of this user's, and moves nothing but the temporaries that were written with it.
+regular file of this user's, and moves nothing but the temporaries that were written with it. Who is
+killed before that leaves temporaries, whose names tell the machine and the process: once that has
+ended, the next command that writes there removes them.
 
 Signals are held meanwhile; one that arrives before the files are published stops them. They are
 held in Python, not in the kernel, for another thread (that of the progress display) would take a
@@ -31,6 +33,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +43,7 @@ from exactdp.errors import InputError
 _PREFIX: Final = ".exactdp-"
 _JOURNAL: Final = ".journal"
 _OWN: Final = re.compile(r"\.exactdp-[0-9a-f]{16}\.journal", re.ASCII)
+_LEFT_BEHIND: Final = re.compile(r"\.exactdp-([0-9a-f]{4})([0-9a-f]{8})[0-9a-f]{4}(?:\.\d+)?\.tmp")
 _MOST_BYTES: Final = 2**26
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -187,7 +191,7 @@ def _stage(
     root: Path, files: Mapping[Path, bytes], field: str, leftovers: contextlib.ExitStack
 ) -> Callable[[], None]:
     """Write files under other names; the function that is returned publishes them."""
-    token = f"{_PREFIX}{os.urandom(8).hex()}"
+    token = f"{_PREFIX}{_machine()}{os.getpid() & 0xFFFFFFFF:08x}{os.urandom(2).hex()}"
     is_new = _mode(root) is None
     name = next(iter(files))
     if is_new:
@@ -239,6 +243,33 @@ def _finish_all(directory: Path) -> None:
     for journal in _journals(directory):
         if journal.lstat().st_uid == os.geteuid():
             _finish(journal)
+    for path in directory.glob(f"{_PREFIX}*.tmp"):
+        if _is_left_behind(path):
+            _attempt(path.unlink)
+
+
+def _is_left_behind(path: Path) -> bool:
+    """Whether it is a temporary of this user, of a process of this machine that has ended."""
+    named = _LEFT_BEHIND.fullmatch(path.name)
+    if named is None or named[1] != _machine() or not _is_regular(path):
+        return False
+    return path.lstat().st_uid == os.geteuid() and not _is_alive(int(named[2], 16))
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+@cache
+def _machine() -> str:
+    """Four digits of this machine's name."""
+    return hashlib.sha256(os.fsencode(os.uname().nodename)).hexdigest()[:4]
 
 
 def _journals(directory: Path) -> list[Path]:

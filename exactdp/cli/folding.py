@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from exactdp.cli.output import is_terminal, printable
+from exactdp.cli.output import is_terminal
 from exactdp.cli.tables import GAP, Cell, Table
+from exactdp.readable import printable
 
 _NARROW: Final = 36
 _PADDING: Final = (0, len(GAP), 0, 0)

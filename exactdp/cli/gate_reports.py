@@ -21,8 +21,8 @@ from typing import Final
 from urllib.parse import quote
 
 import exactdp
-from exactdp.cli.output import printable
 from exactdp.gate.findings import Finding, FindingKind, FindingStatus
+from exactdp.readable import printable
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?><!-- exactdp gate -->'
 _ELEMENTS: Final[dict[FindingStatus, str]] = {

@@ -11,23 +11,16 @@ from pathlib import Path
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import Request
 from exactdp.cli.files import write_together
 from exactdp.cli.interleaving import one_theorem
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
-    epsilon_of,
-    exact_text,
-    facts,
-    grouped,
-    heading,
-    rational_text,
-    show,
-)
-from exactdp.cli.sentences import composed
+from exactdp.cli.rendering import facts, heading, show
 from exactdp.group_privacy.answers import GroupBound, compose_for_groups
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import epsilon_of, exact_text, grouped, rational_text
+from exactdp.report.phrases import composed
 
 
 def compose_for_group(

@@ -19,10 +19,10 @@ from exactdp.certificate.rule_table import RULES, interleaving_theorems
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
-from exactdp.cli.rendering import exact_and_decimal
 from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
+from exactdp.report.number_text import exact_and_decimal
 
 _BASIC: Final = INTERLEAVED_BASIC.name
 _DIGITS: Final = 20

@@ -10,13 +10,14 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, TextIO
 
 import click
 
 from exactdp.cli.commands import COMMANDS
 from exactdp.errors import ExactDPError, InputError, shorten
+from exactdp.readable import escaped, printable
 
 FORMAT: Final = "exactdp-output/1"
 _OUTPUT: Final = "standard output"
@@ -136,25 +137,16 @@ def _discard(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def printable(text: str) -> str:
-    r"""``text`` as one line, every character escaped that is not visible.
-
-    >>> printable("red: \x1b[31m")
-    'red: \\x1b[31m'
-    """
-    return _escaped(text, lambda letter: letter.encode("unicode_escape").decode("ascii"))
-
-
 def _json_text(document: Mapping[str, object]) -> str:
     text = json.dumps(document, ensure_ascii=False, indent=1)
-    lines = (_escaped(line, _in_json) for line in text.split("\n"))
+    lines = (escaped(line, _in_json) for line in text.split("\n"))
     return "\n".join(lines) + "\n"
 
 
 def compact_json(value: object) -> str:
     """A value of JSON without line breaks, and escaped as in all answers."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _escaped(text, _in_json)
+    return escaped(text, _in_json)
 
 
 def _in_json(letter: str) -> str:
@@ -166,12 +158,6 @@ def _in_json(letter: str) -> str:
         byte = "\udc80" <= letter <= "\udcff"
         return f"\\\\x{ord(letter) - 0xDC00:02x}" if byte else f"\\\\u{ord(letter):04x}"
     return json.dumps(letter)[1:-1]
-
-
-def _escaped(text: str, escape: Callable[[str], str]) -> str:
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else escape(letter) for letter in text)
 
 
 def _unwritable(reason: str) -> InputError:

@@ -24,13 +24,13 @@ from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many_options import ManyOptions, cores
 from exactdp.cli.output import is_terminal, say, write
 from exactdp.cli.progress import Counting
-from exactdp.cli.rendering import grouped
 from exactdp.errors import CostLimitError, InputError
 from exactdp.many.inputs import ENDINGS, Input, inputs_of, lines_of, named_files
 from exactdp.many.messages import Answered, Lost, Pool, Unit, UnitReply
 from exactdp.many.processes import Processes
 from exactdp.many.running import AnsweredInput, Run
 from exactdp.many.store import Asked, Store
+from exactdp.report.number_text import grouped
 
 _OUTPUTS: Final = ("certificates", "output")
 _FILES: Final = ("ledger", "values", "attestation", "public_key", "policy")

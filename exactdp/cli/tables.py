@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Final, TypeAlias
 from unicodedata import combining, east_asian_width
 
-from exactdp.cli.output import printable
+from exactdp.readable import printable
 
 GAP: Final = "   "
 """What stands between two columns."""

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.errors import UnsupportedError
-from exactdp.mechanisms import GaussianMechanism, Parametric
+from exactdp.mechanisms import Parametric
 from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
@@ -50,7 +50,7 @@ def refuse_noise(workload: Workload) -> None:
 
 def _corners(entries: Sequence[Parametric]) -> Sequence[tuple[mpq, mpq]]:
     """The trade-off function of a composition; a smooth one by points close to each other."""
-    gaussian = [entry for entry in entries if isinstance(entry, GaussianMechanism)]
-    if gaussian and len(gaussian) == len(entries):
-        return gaussian_corners(sum((g.count * g.mu**2 for g in gaussian), mpq(0)))
+    squares = [e.count * mu**2 for e in entries if (mu := e.implied_mu()) is not None]
+    if squares and len(squares) == len(entries):
+        return gaussian_corners(sum(squares, mpq(0)))
     return trade_off_of(entries).knots

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exactdp.cli.certificates import verified
 from exactdp.parallel.certify import WorkloadProofs
 from exactdp.parallel.reading import write_workload
 from exactdp.parallel.workload import Workload
+from exactdp.report.accepted import verified
 
 
 def proof_files(

@@ -18,7 +18,6 @@ from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.conversion.renyi import Divergences
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,12 @@ class Parts:
             UnsupportedError: some are given by their noise; or they are interleaved, some have a ρ,
                 and others a δ.
         """
-        entries = ledger.parametric()
-        pairs = tuple(each for each in entries if isinstance(each, Mechanism))
-        rho, square = mpq(0), mpq(0)
-        for each in entries:
-            if isinstance(each, ConcentratedMechanism):
-                rho += each.rho * each.count
-            elif isinstance(each, GaussianMechanism):
-                square += each.mu**2 * each.count
-        problem = Problem.of(replace(ledger, mechanisms=pairs))
+        entries, nothing = ledger.parametric(), mpq(0)
+        rho = sum((each.count * (each.implied_rho() or nothing) for each in entries), nothing)
+        square = sum(
+            (each.count * (each.implied_mu() or nothing) ** 2 for each in entries), nothing
+        )
+        problem = Problem.of(replace(ledger, mechanisms=ledger.pairs))
         interleaved = ledger.interaction == "concurrent"
         if interleaved and rho and problem.deltas:
             raise UnsupportedError(

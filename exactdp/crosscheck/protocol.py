@@ -175,7 +175,7 @@ def _relation_of_events(ledger: Ledger) -> str:
     """
     if ledger.neighbouring != UNSPECIFIED:
         return ledger.neighbouring
-    pure = any(isinstance(each, Mechanism) and not each.delta for each in ledger.mechanisms)
+    pure = any(not each.delta for each in ledger.pairs)
     return "replace-one" if pure else "add-remove-one"
 
 

@@ -42,7 +42,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.crosscheck.protocol import AccountantAnswer, AccountantQuestion, AnswerState
 from exactdp.errors import CostLimitError, DomainError
-from exactdp.mechanisms import DiscreteGaussianMechanism, DiscreteLaplaceMechanism, SampledMechanism
+from exactdp.mechanisms import REPLACE_ONE
 from exactdp.readable import Readable
 
 AnswerOutcome = Literal[
@@ -243,13 +243,13 @@ class Truth:
 
     def _has_a_grid(self) -> bool:
         """Whether all losses are those of discrete noise; a mesh of others costs much by 10^-9."""
-        discrete = (DiscreteLaplaceMechanism, DiscreteGaussianMechanism)
-        return all(isinstance(entry, discrete) for entry in self.question.ledger.mechanisms)
+        return all(entry.ON_INTEGERS for entry in self.question.ledger.mechanisms)
 
     def _replaces_sampled(self) -> bool:
-        """Whether records that are sampled are replaced, of which a fine mesh takes minutes."""
-        entries = self.question.ledger.mechanisms
-        return any(isinstance(each, SampledMechanism) and each.clip is not None for each in entries)
+        """Whether sampled records that are summed are replaced: a fine mesh takes minutes."""
+        ledger = self.question.ledger
+        sums = (each for each in ledger.mechanisms if each.sampled_base().REACH_KEY)
+        return ledger.neighbouring == REPLACE_ONE and any(each.is_sampled for each in sums)
 
     def _narrowest(self, ask: Callable[[mpq, int], _Found], *, finely: bool) -> _Found:
         """What is found with the least tolerance that costs little, else with the greatest."""

@@ -21,7 +21,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
+from exactdp.mechanisms import Mechanism
 
 BITS: Final = 256
 _DIGITS: Final = 40
@@ -31,17 +31,15 @@ _SPARE: Final = mpq(1, mpz(10) ** _DELTA_DIGITS)
 
 def scale_to_group(ledger: Ledger, group: int) -> Ledger | None:
     """The ledger of what each mechanism is for a group, δ rounded up; None if one reaches 1."""
-    entries: list[Parametric] = []
+    entries = []
     for each in ledger.parametric():
-        if isinstance(each, ConcentratedMechanism):
-            entries.append(ConcentratedMechanism(each.rho * group**2, each.count, each.label))
-        elif isinstance(each, GaussianMechanism):
-            entries.append(GaussianMechanism(each.mu * group, each.count, each.label))
-        else:
-            delta = delta_of_group(each.epsilon, each.delta, group)
+        scaled, known = each.scaled(mpq(group)), each.implied_epsilon_delta()
+        if known is not None:
+            delta = delta_of_group(*known, group)
             if delta >= 1:
                 return None
-            entries.append(Mechanism(each.epsilon * group, delta, each.count, each.label))
+            scaled = Mechanism(known[0] * group, delta, each.count, each.label)
+        entries.append(scaled)
     return replace(ledger, mechanisms=tuple(entries), claims=())
 
 

@@ -21,6 +21,7 @@ from exactdp.errors import InputError, shorten
 from exactdp.interactive.mechanism import MOST_ROUNDS, Answer, InteractiveMechanism, Node
 from exactdp.ledger.formats.bounded import read_bounded
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
+from exactdp.ledger.schema import published
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -72,11 +73,9 @@ def mechanism_to_json(mechanism: InteractiveMechanism) -> str:
     return json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
 
 
-@cache
 def schema() -> dict[str, Any]:
     """The published schema."""
-    loaded: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
-    return loaded
+    return published(SCHEMA_PATH)
 
 
 @cache

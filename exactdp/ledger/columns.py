@@ -27,12 +27,12 @@ from difflib import get_close_matches
 from typing import Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.formats.noise_entries import BESIDE, FLAT
 from exactdp.ledger.remarks import states_number
+from exactdp.mechanisms.entries import BESIDE, FLAT
 
-NOTIONS: Final = ("epsilon", *BESIDE)
+NOTIONS: Final = tuple(BESIDE)
 """The columns that a mechanism can be given by."""
-COLUMNS: Final = ("label", "epsilon", "delta", *BESIDE, *FLAT, "count")
+COLUMNS: Final = tuple(dict.fromkeys(("label", "epsilon", "delta", *BESIDE, *FLAT, "count")))
 
 _REPEATED: Final = (
     *("count", "counts", "n", "runs", "steps", "iterations"),

@@ -197,6 +197,11 @@ class Ledger(Readable):
         """Whether some mechanism is given by its noise."""
         return any(entry.BY_NOISE for entry in self.mechanisms)
 
+    @property
+    def pairs(self) -> tuple[Mechanism, ...]:
+        """The mechanisms that are given by (ε, δ)."""
+        return tuple(each for each in self.mechanisms if isinstance(each, Mechanism))
+
     def parametric(self) -> tuple[Parametric, ...]:
         """The mechanisms, if every one is given by (ε, δ), ρ or μ.
 
@@ -323,7 +328,7 @@ def _not_approximate(
 
 
 def _not_parametric(entry: Entry, index: int) -> UnsupportedError:
-    family = next(iter(entry.shape()))
+    family = entry.name
     return UnsupportedError(
         field=family,
         value="rate" if "rate" in entry.shape() else family,

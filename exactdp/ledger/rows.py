@@ -20,6 +20,7 @@ from exactdp.ledger.columns import header_of
 from exactdp.ledger.formats.tables import TableColumns, TableReader, TableRow
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ZERO_OUT, Entry
+from exactdp.mechanisms.keys import each_leaf
 
 _READERS: Final[Mapping[str, dict[str, str]]] = {
     "to_dicts": {},  # polars
@@ -139,21 +140,12 @@ def _nested(row: Mapping[str, Any], place: str) -> Entry:
     from exactdp.ledger.formats import json_ledger  # noqa: PLC0415 (few rows are nested)
 
     try:
-        entry = {str(key): _texts(value) for key, value in row.items()}
+        entry = each_leaf(row, _text)
         relation = ZERO_OUT if "shuffled" in row else "add-remove-one"
         document = {"neighbouring": relation, "mechanisms": [entry]}
         return json_ledger.read(json.dumps(document).encode()).mechanisms[0]
     except InputError as error:
         raise _located(error, error.field, place) from None
-
-
-def _texts(value: object) -> object:
-    """A value with texts for its numbers; a binary fraction is refused."""
-    if isinstance(value, Mapping):
-        return {str(key): _texts(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_texts(part) for part in value]
-    return _text(value)
 
 
 def _text(value: object) -> str:

@@ -16,6 +16,7 @@ Sources: JSON Schema, draft 2020-12.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -23,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InputError, InternalError, shorten
 from exactdp.ledger.columns import key_of
-from exactdp.ledger.formats.fields import count_cure
 from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
+from exactdp.mechanisms.keys import count_cure
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -36,11 +37,20 @@ _LISTS: Final = {"mechanisms": "mechanism", "claims": "claim"}
 _MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf", "anyOf")
 
 
+Part = tuple[list[str | int], str, object]
+"""A part of a document: its keys, the definition that describes it, and its value."""
+
+
 @cache
+def published(path: Path) -> dict[str, Any]:
+    """The published schema in a file."""
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
 def schema() -> dict[str, Any]:
     """The published schema of ``exactdp-ledger/1``."""
-    loaded: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
-    return loaded
+    return published(SCHEMA_PATH)
 
 
 def validate(document: Document) -> None:
@@ -49,17 +59,35 @@ def validate(document: Document) -> None:
     Raises:
         InputError: it does not conform; the path is a JSON path.
     """
-    tree = document.tree
+    found = first_error(document, SCHEMA_PATH, _parts)
+    if found is not None:
+        keys, _, error = found
+        raise _input_error(document, [*keys, *error.instance_path], error)
+
+
+def first_error(
+    document: Document, path: Path, parts: Callable[[object], Iterable[Part]]
+) -> tuple[list[str | int], str, jsonschema_rs.ValidationError] | None:
+    """The keys and the definition of the first part that is invalid, and its most telling error.
+
+    Args:
+        document: the document.
+        path: the file of its schema.
+        parts: its parts in the order in which they are told of, without the lists of others.
+
+    Raises:
+        InputError: it is nested too deeply.
+    """
+    validators = _validators(path)
     try:
-        if _validators()["#"].is_valid(tree):
-            return
-        keys, definition, value = _first_bad_part(tree)
-        validator = _validators()[f"#/$defs/{definition}" if definition else "#"]
-        errors = list(validator.iter_errors(value))
+        if validators["#"].is_valid(document.tree):
+            return None
+        for keys, definition, value in parts(document.tree):
+            if not validators[definition].is_valid(value):
+                return keys, definition, min(validators[definition].iter_errors(value), key=_rank)
     except ValueError:  # "Recursion limit reached"
         raise too_deep() from None
-    error = min(errors, key=_rank)
-    raise _input_error(document, [*keys, *error.instance_path], error)
+    raise InternalError(field="schema", value=path.name, expected="its parts invalid as the whole")
 
 
 def unknown_key(
@@ -88,28 +116,21 @@ _MEANT: Final = {"gaussian": "sigma with sensitivity", "geometric": "discrete_la
 
 
 @cache
-def _validators() -> jsonschema_rs.ValidatorMap:
+def _validators(path: Path) -> jsonschema_rs.ValidatorMap:
     import jsonschema_rs  # noqa: PLC0415 (lazily: CSV and -m never need it)
 
-    return jsonschema_rs.validator_map_for(schema(), offline=True)
+    return jsonschema_rs.validator_map_for(published(path), offline=True)
 
 
-def _first_bad_part(tree: object) -> tuple[list[str | int], str, object]:
-    """The first part that is invalid: its keys, the definition it violates, and its value."""
+def _parts(tree: object) -> Iterator[Part]:
     if not isinstance(tree, dict):
-        return [], "", tree
-    top = {
-        key: [] if key in _LISTS and isinstance(value, list) else value
-        for key, value in tree.items()
-    }
-    if not _validators()["#"].is_valid(top):
-        return [], "", top
-    for key, definition in _LISTS.items():
-        validator = _validators()[f"#/$defs/{definition}"]
-        for index, entry in enumerate(tree.get(key, ())):
-            if not validator.is_valid(entry):
-                return [key, index], definition, entry
-    raise InternalError(field="ledger", value="schema", expected="its parts invalid as the whole")
+        yield [], "#", tree
+        return
+    lists = {key: tree[key] for key in _LISTS if isinstance(tree.get(key), list)}
+    yield [], "#", {**tree, **{key: [] for key in lists}}
+    for key, entries in lists.items():
+        for index, entry in enumerate(entries):
+            yield [key, index], f"#/$defs/{_LISTS[key]}", entry
 
 
 def _rank(error: jsonschema_rs.ValidationError) -> int:

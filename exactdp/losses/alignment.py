@@ -92,9 +92,11 @@ def _tops(laws: Sequence[CountedPair], *, back: bool) -> list[tuple[mpq, int]]:
     return found
 
 
-def _of_curve(law: Curve, *, back: bool) -> arb | None:
+def _of_curve(law: Curve, *, back: bool) -> mpq | arb | None:
     loss = law.greatest_loss(back=back) if law.reaches_greatest else None
-    return None if loss is None else loss.ball()
+    if loss is None or loss.sampled or loss.exact.logs:
+        return None if loss is None else loss.ball()
+    return loss.exact.rational
 
 
 def _of_table(law: OutputTable, *, back: bool) -> mpq | arb | None:

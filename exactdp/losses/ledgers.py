@@ -47,6 +47,13 @@ class DominatingPairs:
                     value=type(entry).__name__,
                     expected=f"a mechanism that means something between {relation} neighbours",
                 )
+            says = any(True for _ in entry.pairs(relation)) or entry.divergences()
+            if not says and entry.rho_estimate():
+                raise InternalError(
+                    field="mechanism",
+                    value=type(entry).__name__,
+                    expected="pairs or divergences of a mechanism that reveals something",
+                )
 
     @cached_property
     def failures(self) -> tuple[tuple[mpq, int], ...]:

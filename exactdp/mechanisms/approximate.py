@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from flint import arb
@@ -18,7 +19,8 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.mechanisms.checks import checked_epsilon, delta_of_mechanism
-from exactdp.mechanisms.family import Attained, EntryShape, Symmetric, set_field
+from exactdp.mechanisms.family import Attained, Symmetric, set_field
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.pairs import (
     Atom,
     CountedPair,
@@ -28,6 +30,8 @@ from exactdp.mechanisms.pairs import (
     common_step,
 )
 
+parsed: Final = lru_cache(maxsize=4096)(ExactNumber.parse)
+"""The number of a text, for a field: each is parsed once, and becomes one shared object."""
 _PLACES: Final = 20
 _FINE: Final = 1 << 64
 
@@ -58,6 +62,7 @@ class Mechanism(Attained, Symmetric):
     label: str
 
     BY_NOISE: ClassVar[bool] = False
+    KEYS: ClassVar[tuple[Key, ...]] = (Key("epsilon", further={"delta": "0"}),)
 
     def __init__(self, epsilon: object, delta: object = 0, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
@@ -65,8 +70,12 @@ class Mechanism(Attained, Symmetric):
         set_field(self, "delta", delta_of_mechanism(as_rational(delta, "delta")))
         self._counted(count, label)
 
-    def shape(self) -> EntryShape:
-        return {"epsilon": self.epsilon, "delta": self.delta}
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Mechanism:
+        """A ledger of a million mechanisms holds few distinct numbers."""
+        epsilon, delta = text_of(entry["epsilon"]), text_of(entry.get("delta", "0"))
+        parameters = parsed(epsilon, "epsilon"), parsed(delta, "delta")
+        return cls(*parameters, *counted(entry))
 
     def failure(self) -> mpq:
         """Its δ."""

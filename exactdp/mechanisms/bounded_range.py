@@ -18,6 +18,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.mechanisms.approximate import GeneralizedResponse
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import EntryShape, NeverFails, Sampleable, Symmetric, set_field
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Curve, GreatestLoss, Pair, SameSupport
 
@@ -35,6 +36,7 @@ class BoundedRangeMechanism(Sampleable, Symmetric, NeverFails):
     label: str
 
     IS_ABOUT_REPLACEMENT: ClassVar[bool] = True
+    KEYS: ClassVar[tuple[Key, ...]] = (Key("bounded_range", implies='"epsilon": the range'),)
 
     def __init__(self, epsilon: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""

@@ -14,8 +14,9 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
-from exactdp.mechanisms.family import EntryShape, NeverFails, Symmetric, set_field
+from exactdp.mechanisms.family import NeverFails, Symmetric, set_field
 from exactdp.mechanisms.gaussian import GaussianPair
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair
 
@@ -42,14 +43,12 @@ class ConcentratedMechanism(Symmetric, NeverFails):
     label: str
 
     BY_NOISE: ClassVar[bool] = False
+    KEYS: ClassVar[tuple[Key, ...]] = (Key("rho"),)
 
     def __init__(self, rho: object, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
         set_field(self, "rho", not_negative(as_rational(rho, "rho"), "rho"))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"rho": self.rho}
 
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """None by itself: ρ of all mechanisms together is one curve."""

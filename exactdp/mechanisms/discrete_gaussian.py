@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.mechanisms.checks import checked_shifts, checked_variance, positive
-from exactdp.mechanisms.family import EntryShape, Pick, set_field
+from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import Atom, common_step
 from exactdp.mechanisms.sums import SumTable, Three
@@ -38,6 +39,10 @@ class DiscreteGaussianMechanism(OnIntegers):
     count: int
     label: str
 
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("discrete_gaussian", "variance", {"shifts": ["1"]}, '"rho": Σ shifts²/(2·variance)'),
+    )
+
     def __init__(
         self, variance: object, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
     ) -> None:
@@ -45,12 +50,6 @@ class DiscreteGaussianMechanism(OnIntegers):
         set_field(self, "variance", checked_variance(positive(variance, "variance")))
         set_field(self, "shifts", checked_shifts(shifts))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"discrete_gaussian": {"variance": self.variance, "shifts": list(self.shifts)}}
-
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"discrete_gaussian": {"variance": self.variance}}
 
     def pair_of(self, shift: int) -> DiscreteGaussianPair:
         return DiscreteGaussianPair(self.variance, shift)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from flint import arb
 from gmpy2 import mpq
@@ -17,8 +17,9 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.mechanisms.approximate import moment_of_response
 from exactdp.mechanisms.characteristic import Characteristic, DiscreteLaplaceCharacteristic
 from exactdp.mechanisms.checks import checked_shifts, positive
-from exactdp.mechanisms.family import EntryShape, Pick, set_field
+from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.laplace import rho_of_greatest
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import Atom, GreatestLoss, common_step
@@ -40,6 +41,10 @@ class DiscreteLaplaceMechanism(OnIntegers):
     count: int
     label: str
 
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("discrete_laplace", "scale", {"shifts": ["1"]}, '"epsilon": Σ shifts/scale'),
+    )
+
     def __init__(
         self, scale: object, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
     ) -> None:
@@ -47,12 +52,6 @@ class DiscreteLaplaceMechanism(OnIntegers):
         set_field(self, "scale", positive(scale, "scale"))
         set_field(self, "shifts", checked_shifts(shifts))
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"discrete_laplace": {"scale": self.scale, "shifts": list(self.shifts)}}
-
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"discrete_laplace": {"scale": self.scale}}
 
     def pair_of(self, shift: int) -> DiscreteLaplacePair:
         return DiscreteLaplacePair(self.scale, shift)

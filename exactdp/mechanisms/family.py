@@ -24,6 +24,7 @@ from gmpy2 import mpq
 
 from exactdp.errors import InternalError, UnsupportedError
 from exactdp.mechanisms.checks import checked_count, checked_text
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 
 if TYPE_CHECKING:
     from flint import arb
@@ -63,9 +64,26 @@ class Family(ABC):
 
     # --- what it is called ----------------------------------------------------------------------
 
-    @abstractmethod
+    KEYS: ClassVar[tuple[Key, ...]]
+    """The keys by which entries name it; it takes the parameters of the first in their order."""
+
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Family:
+        """The mechanism of an entry whose shape the schema has checked, count and label included.
+
+        Raises:
+            InputError: a value out of range.
+        """
+        parameters = cls.KEYS[0].read(entry, text_of)
+        return cls(*parameters, *counted(entry))  # type: ignore[call-arg] # every family takes both
+
     def shape(self) -> EntryShape:
         """Its entry without count and label."""
+        return self.KEYS[0].shape_of(self)
+
+    def event(self) -> EntryShape:
+        """As accountants are asked about it: noise on numbers that a record moves by 1."""
+        return self.shape()
 
     @property
     def name(self) -> str:
@@ -97,13 +115,15 @@ class Family(ABC):
     """What the format calls by how much a record moves the sum; empty if it is no noise on one."""
     REACH_IS_RELATIVE: ClassVar[bool] = False
     """Whether that is relative to the deviation of the noise."""
+    ON_INTEGERS: ClassVar[bool] = False
+    """Whether that is a whole number, as is all that is added."""
 
     def sampled_base(self) -> Family:
         """What is run on a sample; itself, if there is none."""
         return self
 
-    def furthest(self) -> mpq | None:
-        """By how much a record moves a coordinate of the sum at most, where that is a number."""
+    def furthest(self) -> tuple[str, mpq] | None:
+        """By how much a record moves a coordinate at most, after its name; None if not stated."""
         return None
 
     def moved(self, times: mpq) -> Family:
@@ -384,4 +404,5 @@ class Sampleable(Family):
 
     def noise_shape(self, _clip: mpq) -> EntryShape:
         """Its entry beside a clip: the noise alone."""
-        return self.shape()
+        [(name, parts)] = self.shape().items()
+        return {name: {key: part for key, part in parts.items() if key != self.REACH_KEY}}

@@ -25,6 +25,7 @@ from exactdp.mechanisms.family import (
     Symmetric,
     set_field,
 )
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Cut, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
@@ -54,6 +55,10 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     label: str
 
     BY_NOISE: ClassVar[bool] = False
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("mu", implies='"mu" of the mechanism without sampling'),
+        Key("sigma", further={"sensitivity": "1"}, implies='"mu": twice the clip/sigma'),
+    )
     REACH_KEY: ClassVar[str] = "sensitivity"
     REACH_IS_RELATIVE: ClassVar[bool] = True
 
@@ -75,8 +80,17 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
         reach = not_negative(as_rational(sensitivity, "sensitivity"), "sensitivity")
         return GaussianMechanism(reach / deviation, count, label)
 
-    def shape(self) -> EntryShape:
-        return {"mu": self.mu}
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> GaussianMechanism:
+        """By μ, or by the deviation of the noise."""
+        if "mu" in entry:
+            return cls(text_of(entry["mu"]), *counted(entry))
+        sigma, sensitivity = cls.KEYS[1].read(entry, text_of)
+        return cls.of_noise(sigma, sensitivity, *counted(entry))
+
+    def event(self) -> EntryShape:
+        """The deviation of the noise."""
+        return {**self.noise_shape(mpq(1)), "sensitivity": mpq(1)}
 
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """Nothing where μ is 0."""

@@ -12,6 +12,7 @@ from gmpy2 import mpq
 
 from exactdp.mechanisms.checks import moved_shifts
 from exactdp.mechanisms.family import Attained, NeverFails, Pick, Sampleable, Symmetric
+from exactdp.mechanisms.keys import JsonEntry, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import CountedPair, Pair
 
 
@@ -22,6 +23,14 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
     shifts: tuple[int, ...]
 
     REACH_KEY: ClassVar[str] = "shifts"
+    ON_INTEGERS: ClassVar[bool] = True
+
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Self:
+        """Shifts are whole numbers."""
+        first, shifts = cls.KEYS[0].read(entry, text_of)
+        whole = [whole_of(each, "shifts") for each in shifts]
+        return cls(first, whole, *counted(entry))  # type: ignore[call-arg] # of each family here
 
     @abstractmethod
     def pair_of(self, shift: int) -> Pair:
@@ -39,8 +48,8 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
         """Of one coordinate, the only one on a sample."""
         return mpq(self.shifts[0])
 
-    def furthest(self) -> mpq:
-        return mpq(self.shifts[-1])
+    def furthest(self) -> tuple[str, mpq]:
+        return self.REACH_KEY, mpq(self.shifts[-1])
 
     def moved(self, times: mpq) -> Self:
         return replace(self, shifts=moved_shifts(self.shifts, times))  # type: ignore[type-var] # a dataclass

@@ -25,6 +25,7 @@ from exactdp.mechanisms.family import (
     Symmetric,
     set_field,
 )
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair, Cut, GreatestLoss, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
@@ -46,6 +47,9 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     label: str
 
     REACH_KEY: ClassVar[str] = "sensitivity"
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("laplace", "scale", {"sensitivity": "1"}, '"epsilon": sensitivity/scale'),
+    )
 
     def __init__(
         self, scale: object, sensitivity: object = 1, count: int = 1, label: str = ""
@@ -55,11 +59,11 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
         set_field(self, "sensitivity", positive(sensitivity, "sensitivity"))
         self._counted(count, label)
 
-    def shape(self) -> EntryShape:
-        return {"laplace": {"scale": self.scale, "sensitivity": self.sensitivity}}
+    def event(self) -> EntryShape:
+        return {"laplace": {"scale": self.scale / self.sensitivity, "sensitivity": mpq(1)}}
 
-    def noise_shape(self, _clip: mpq) -> EntryShape:
-        return {"laplace": {"scale": self.scale}}
+    def noise_shape(self, clip: mpq) -> EntryShape:
+        return {"laplace": {"scale": clip * self.scale / self.sensitivity}}
 
     def pair(self) -> LaplacePair:
         return LaplacePair(self.sensitivity / self.scale)
@@ -70,8 +74,8 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     def reach(self) -> mpq:
         return self.sensitivity
 
-    def furthest(self) -> mpq:
-        return self.sensitivity
+    def furthest(self) -> tuple[str, mpq]:
+        return self.REACH_KEY, self.sensitivity
 
     def moved(self, times: mpq) -> LaplaceMechanism:
         return replace(self, sensitivity=times * self.sensitivity)

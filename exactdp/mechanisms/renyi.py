@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from gmpy2 import mpq
 
 from exactdp.mechanisms.checks import checked_orders
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
 from exactdp.mechanisms.family import EntryShape, NeverFails, Symmetric, set_field
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import CountedPair
 
@@ -25,6 +26,8 @@ class RenyiMechanism(Symmetric, NeverFails):
     orders: tuple[tuple[mpq, mpq], ...]
     count: int
     label: str
+
+    KEYS: ClassVar[tuple[Key, ...]] = (Key("renyi", in_cells=False),)
 
     def __init__(self, orders: Iterable[Sequence[object]], count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters; pairs (α, ε_α) are sorted by α."""

@@ -12,16 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.errors import InputError, InternalError, UnsupportedError
+from exactdp.errors import InputError, InternalError, UnsupportedError, shorten
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
-from exactdp.mechanisms.checks import checked_rate, positive
+from exactdp.mechanisms.checks import checked_rate
+from exactdp.mechanisms.clip import about_the_clip, checked_clip, missing_clip, removal_of
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.family import (
@@ -35,6 +36,7 @@ from exactdp.mechanisms.family import (
     set_field,
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, listed
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.pairs import CountedPair, Curve, Pair, ReplaceOneEnvelope
 from exactdp.mechanisms.sums import SumNoise
@@ -52,6 +54,15 @@ SAMPLED_BASES: Final[tuple[type[Sampleable], ...]] = (
     PairMechanism,
 )
 """The families that may be run on a Poisson sample."""
+_SHARED: Final = ("rate", "clip", "count", "label")
+_BASES: Final = {key.name: base for base in SAMPLED_BASES for key in base.KEYS}
+REACHES: Final = {
+    key.name: base.REACH_KEY
+    for base in SAMPLED_BASES
+    for key in base.KEYS
+    if base.REACH_KEY in key.further
+}
+"""The keys of noise on a sum, with what may stand in the place of a clip."""
 _BITS: Final = 256
 _PLACES: Final = 20
 
@@ -76,6 +87,11 @@ class SampledMechanism(NeverFails):
     count: int
     label: str
 
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("clip", joins=tuple(REACHES)),
+        Key("rate", joins=tuple(_BASES), default="1"),
+    )
+
     def __init__(
         self,
         base: Sampleable,
@@ -88,13 +104,37 @@ class SampledMechanism(NeverFails):
         _check_base(base, rate)
         set_field(self, "base", base)
         set_field(self, "rate", checked_rate(rate))
-        set_field(self, "clip", None if clip is None else _checked_clip(base, self.rate, clip))
+        set_field(self, "clip", None if clip is None else checked_clip(base, self.rate, clip))
         self._counted(count, label)
+
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> Sampleable | SampledMechanism:
+        """At rate 1 it is no sample."""
+        rate, (count, label) = text_of(entry.get("rate", "1")), counted(entry)
+        own = removal_of(entry, REACHES, text_of) if "clip" in entry else entry
+        base = next((base for key, base in _BASES.items() if key in entry), None)
+        if base is None or "shuffled" in entry:
+            what = "shuffled" if base else next(key for key in entry if key not in _SHARED)
+            raise not_sampled(f"{shorten(rate)} beside {what}")
+        clip = text_of(entry["clip"]) if "clip" in entry else None
+        try:
+            known = base.from_entry({**own, "count": 1, "label": ""}, text_of)
+        except InputError as error:
+            raise (error if clip is None else about_the_clip(error, REACHES)) from None
+        assert isinstance(known, Sampleable)
+        return sampled(known, rate, count, label, clip)
 
     def shape(self) -> EntryShape:
         if self.clip is not None:
             return {**self.base.noise_shape(self.clip), "clip": self.clip, "rate": self.rate}
         return {**self.base.shape(), "rate": self.rate} if self._is_sample else self.base.shape()
+
+    def event(self) -> EntryShape:
+        """Beside a clip, the noise alone."""
+        if self.clip is None:
+            return {**self.base.event(), "rate": self.rate}
+        unit = int(self.clip) if self.base.ON_INTEGERS else mpq(1)
+        return {**self.base.noise_shape(mpq(unit)), "clip": unit, "rate": self.rate}
 
     # --- between which neighbours ---------------------------------------------------------------
 
@@ -108,7 +148,7 @@ class SampledMechanism(NeverFails):
         """Noise on a sum needs a clip where a record is replaced."""
         if relation != REPLACE_ONE or self.clip is not None or self.base.reach() is None:
             return None
-        return _missing_clip(self.base, self.rate)
+        return missing_clip(self.base, self.rate)
 
     def between(self, relation: str) -> SampledMechanism:
         """A clip matters where a record is replaced."""
@@ -121,6 +161,9 @@ class SampledMechanism(NeverFails):
 
     def sampled_base(self) -> Sampleable:
         return self.base
+
+    def furthest(self) -> tuple[str, mpq] | None:
+        return self.base.furthest() if self.clip is None else ("clip", self.clip)
 
     def moved(self, times: mpq) -> Sampleable | SampledMechanism:
         """What reveals nothing is no sample."""
@@ -297,15 +340,20 @@ def _amplified_replaced(epsilon: ExactNumber, rate: mpq) -> ExactNumber:
 # --- what is checked ----------------------------------------------------------------------------
 
 
+def not_sampled(what: str) -> UnsupportedError:
+    """The error of a rate beside something that cannot be sampled."""
+    return UnsupportedError(
+        field="rate",
+        value=what,
+        expected=f"a rate beside {listed(_BASES)}: amplification by sampling is not known of "
+        "others",
+    )
+
+
 def _check_base(base: Sampleable, rate: object) -> None:
     """See that the base is one mechanism that can be sampled, without a label."""
     if type(base) not in SAMPLED_BASES:
-        raise UnsupportedError(
-            field="rate",
-            value=f"{rate} beside {type(base).__name__}",
-            expected="beside a Gaussian, laplace, discrete_laplace, discrete_gaussian, "
-            "bounded_range or pair mechanism: amplification by sampling is not known of others",
-        )
+        raise not_sampled(f"{rate} beside {type(base).__name__}")
     if base.count != 1 or base.label:
         raise InputError(
             field="count",
@@ -319,51 +367,3 @@ def _check_base(base: Sampleable, rate: object) -> None:
             expected="one shift, as one sample would serve all coordinates",
             remedy="write a mechanism for each coordinate if each draws a sample of its own",
         )
-
-
-def _checked_clip(base: Sampleable, rate: mpq, clip: object) -> mpq:
-    """The clip, which is the sensitivity, or the shift.
-
-    Raises:
-        InputError: it is not, or stands beside something else than noise on a sampled sum.
-    """
-    known, reach = positive(clip, "clip"), base.reach()
-    if reach is None:
-        raise UnsupportedError(
-            field="clip",
-            value=str(known),
-            expected="beside sigma, laplace, discrete_laplace or discrete_gaussian: noise on a sum",
-            remedy="leave it out",
-        )
-    if rate == 1:
-        raise UnsupportedError(
-            field="clip",
-            value=f"{known} at the rate 1",
-            expected="a rate below 1 beside a clip",
-            remedy=f"write the sensitivity in place of both: {known} where a record is added or "
-            f"removed, {2 * known} where one is replaced",
-        )
-    if not reach or not (base.REACH_IS_RELATIVE or reach == known):
-        raise InputError(
-            field="clip",
-            value=str(known),
-            expected=f"what a removal moves the sum by: that of the base is {reach}",
-        )
-    return known
-
-
-def _missing_clip(base: Sampleable, rate: mpq) -> UnsupportedError:
-    """What is said of a sensitivity alone, where a record is replaced."""
-    reach = base.reach() or mpq(0)
-    beside = "sigma=1, " if base.REACH_IS_RELATIVE else ""
-    whole = base.REACH_KEY == "shifts"
-    removed, replaced = (f"{beside}clip={each}, rate={rate}" for each in (reach, reach / 2))
-    halved = f", {replaced} if it is what a replacement moves"
-    return UnsupportedError(
-        field=base.REACH_KEY,
-        value=f"{reach}{' sigma' if beside else ''} beside the rate {rate}, with replace-one",
-        expected="clip beside a rate where a record is replaced: the most that one record moves "
-        "the sum; removing it moves the sum by the clip, replacing it by twice that",
-        remedy=f"write {removed} if {reach} is what a removal moves"
-        + ("" if whole and (reach / 2).denominator > 1 else halved),
-    )

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import erfc, exp, log, log1p, pi, sqrt
-from typing import Final
+from typing import ClassVar, Final
 
 from flint import arb
 from gmpy2 import mpq
@@ -44,6 +44,7 @@ from exactdp.mechanisms.family import (
     set_field,
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
 from exactdp.mechanisms.pairs import CountedPair, Cut, GreatestLoss, SameSupport
 
 MOST_BATCHES: Final = 10**9
@@ -72,6 +73,10 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
     count: int
     label: str
 
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("shuffled", "", {"batches": None, "epochs": "1", "order": "fresh"}, joins=("sigma",)),
+    )
+
     def __init__(
         self,
         sigma: object,
@@ -90,9 +95,21 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
         set_field(self, "order", order)
         self._counted(count, label)
 
+    @classmethod
+    def from_entry(cls, entry: JsonEntry, text_of: TextOf) -> ShuffledGaussianMechanism:
+        """Records have norm at most 1: a sensitivity is none that could be stated."""
+        if text_of(entry.get("sensitivity", "1")) != "1":
+            raise InputError(
+                field="sensitivity",
+                value=text_of(entry["sensitivity"]),
+                expected="1: divide sigma by the sensitivity",
+            )
+        batches, epochs, order = cls.KEYS[0].read(entry, text_of)
+        plan = whole_of(batches, "batches"), whole_of(epochs, "epochs"), order
+        return cls(text_of(entry["sigma"]), *plan, *counted(entry))
+
     def shape(self) -> EntryShape:
-        plan: EntryShape = {"batches": self.batches, "epochs": self.epochs, "order": self.order}
-        return {"sigma": self.sigma, "shuffled": plan}
+        return {"sigma": self.sigma, **self.KEYS[0].shape_of(self)}
 
     @property
     def neighbours(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from flint import arb
 from gmpy2 import mpq
@@ -17,11 +17,11 @@ from exactdp.mechanisms.family import (
     REPLACE_ONE,
     THERE_OR_NOT,
     Attained,
-    EntryShape,
     NeverFails,
     Sampleable,
     set_field,
 )
+from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
 from exactdp.mechanisms.pairs import Atom, CountedPair, GreatestLoss, OutputTable
 
@@ -41,6 +41,10 @@ class PairMechanism(Sampleable, Attained, NeverFails):
     count: int
     label: str
 
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("pair", "", {"p": None, "q": None}, '"epsilon": the largest |ln(p/q)|', in_cells=False),
+    )
+
     def __init__(
         self, p: Iterable[object], q: Iterable[object], count: int = 1, label: str = ""
     ) -> None:
@@ -55,9 +59,6 @@ class PairMechanism(Sampleable, Attained, NeverFails):
                 remedy="write 0 for an answer that one of them does not give",
             )
         self._counted(count, label)
-
-    def shape(self) -> EntryShape:
-        return {"pair": {"p": list(self.p), "q": list(self.q)}}
 
     @property
     def neighbours(self) -> tuple[str, ...]:

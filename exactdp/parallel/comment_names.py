@@ -19,13 +19,9 @@ from functools import lru_cache
 from typing import Final
 
 from exactdp.ledger.columns import key_of, strip_format
+from exactdp.mechanisms.entries import BESIDE, FLAT, SHUFFLED
 
-_ALWAYS: Final = frozenset(
-    {
-        *("epsilon", "delta", "rho", "mu", "sigma", "scale", "laplace", "discrete_laplace"),
-        *("discrete_gaussian", "bounded_range", "sensitivity", "shifts", "clip"),
-    }
-)
+_ALWAYS: Final = {*BESIDE, *FLAT, "scale"} - {"rate", *SHUFFLED.further}
 """Parameters that a colon or an equality sign is enough to state, even without a number."""
 _GREEK: Final = frozenset("ΕΔΡΜΣ")
 """Capitals, which may be a parameter in prose, and are none as the name of a column."""

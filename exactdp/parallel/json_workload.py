@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from exactdp.errors import DomainError, InputError
-from exactdp.ledger.formats.fields import ParameterParsers, Texts
-from exactdp.ledger.formats.json_ledger import mechanism_entry, mechanism_of, place_in
+from exactdp.ledger.formats.fields import Texts
+from exactdp.ledger.formats.json_ledger import mechanism_entry, place_in
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.schema import unknown_key
+from exactdp.mechanisms.entries import mechanism_of
 from exactdp.parallel.collations import Spellings
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.schema import FORMAT, validate
@@ -116,7 +117,6 @@ class _Queries:
         self._document = document
         self._relation = relation
         self._text_of = document.text_of
-        self._parameters = ParameterParsers()
         self._attributes = attributes
         self._numbers = {attribute.name: i for i, attribute in enumerate(attributes)}
         self._value_numbers: dict[int, dict[str, int]] = {}
@@ -127,7 +127,7 @@ class _Queries:
     def query(self, entry: Mapping[str, Any], index: int) -> Query:
         """The query that stands at ``index``."""
         try:
-            mechanism = mechanism_of(self._document, entry, self._parameters)
+            mechanism = mechanism_of(entry, self._text_of)
             check_noise(mechanism, self._relation)
         except InputError as error:
             place = place_in(entry, error.field)

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from exactdp.arithmetic.comparison import compare
 from exactdp.errors import DomainError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
+from exactdp.mechanisms import Parametric
 from exactdp.mechanisms.multiset import merged
 from exactdp.parallel.workload import NEIGHBOURING, Query
 
@@ -57,6 +57,7 @@ class OnlineClass:
 class OnlineWorkload:
     """Classes fixed in advance, and the queries placed in them so far.
 
+    >>> from exactdp.mechanisms import Mechanism
     >>> from exactdp.parallel.coverage import Coverage
     >>> tenth = Mechanism("1/10")
     >>> young, old = ({0: Coverage.of([ends])} for ends in ((0, 40), (40, 120)))
@@ -105,10 +106,8 @@ class OnlineWorkload:
 
 def covers(promise: Parametric, entry: Parametric) -> bool:
     """Whether every mechanism with the parameters of ``entry`` also keeps ``promise``."""
-    if isinstance(promise, Mechanism) and isinstance(entry, Mechanism):
-        return compare(entry.epsilon, promise.epsilon) <= 0 and entry.delta <= promise.delta
-    if isinstance(promise, GaussianMechanism) and isinstance(entry, GaussianMechanism):
-        return bool(entry.mu <= promise.mu)
-    if isinstance(promise, ConcentratedMechanism) and isinstance(entry, ConcentratedMechanism):
-        return bool(entry.rho <= promise.rho)
-    return False
+    stated, promised = entry.implied_epsilon_delta(), promise.implied_epsilon_delta()
+    if stated is not None and promised is not None:
+        return compare(stated[0], promised[0]) <= 0 and stated[1] <= promised[1]
+    order, most = entry.ordering(), promise.ordering()
+    return order is not None and most is not None and order.is_below(most)

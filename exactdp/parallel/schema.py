@@ -11,33 +11,25 @@ Sources: JSON Schema, draft 2020-12.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.errors import InputError, InternalError, shorten
-from exactdp.ledger.formats.noise_entries import FAMILIES
-from exactdp.ledger.formats.strict_json import Document, json_path, too_deep
-from exactdp.ledger.schema import unknown_key
+from exactdp.errors import InputError, shorten
+from exactdp.ledger.formats.strict_json import Document, json_path
+from exactdp.ledger.schema import Part, first_error, published, unknown_key
+from exactdp.mechanisms.entries import NOTIONS
 
 if TYPE_CHECKING:
     import jsonschema_rs
 
 SCHEMA_PATH: Final = Path(__file__).parent / "schemas" / "workload-1.schema.json"
 FORMAT: Final = "exactdp-workload/1"
-_PARAMETERS: Final = ("epsilon", "rho", "mu", "sigma", *FAMILIES)
-_MOST_TELLING: Final = ("additionalProperties", "type", "required", "oneOf")
-
-_Part = tuple[list[str | int], str, object]
 
 
-@cache
 def schema() -> dict[str, Any]:
     """The published schema of ``exactdp-workload/1``."""
-    loaded: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
-    return loaded
+    return published(SCHEMA_PATH)
 
 
 def validate(document: Document) -> None:
@@ -46,33 +38,12 @@ def validate(document: Document) -> None:
     Raises:
         InputError: it does not conform; the path is a JSON path.
     """
-    try:
-        if _validators()["#"].is_valid(document.tree):
-            return
-        keys, definition, value = _first_bad_part(document.tree)
-        errors = list(_validators()[definition].iter_errors(value))
-    except ValueError:  # "Recursion limit reached"
-        raise too_deep() from None
-    error = min(errors, key=_rank)
-    raise _input_error(document, keys, definition, error)
+    found = first_error(document, SCHEMA_PATH, _parts)
+    if found is not None:
+        raise _input_error(document, *found)
 
 
-@cache
-def _validators() -> jsonschema_rs.ValidatorMap:
-    import jsonschema_rs  # noqa: PLC0415 (lazily: SQL and Python never need it)
-
-    return jsonschema_rs.validator_map_for(schema(), offline=True)
-
-
-def _first_bad_part(tree: object) -> _Part:
-    """The first part that is invalid: its keys, its definition, and its value."""
-    for keys, definition, value in _parts(tree):
-        if not _validators()[definition].is_valid(value):
-            return keys, definition, value
-    raise InternalError(field="workload", value="schema", expected="its parts invalid as the whole")
-
-
-def _parts(tree: object) -> Iterator[_Part]:
+def _parts(tree: object) -> Iterator[Part]:
     if not isinstance(tree, dict):
         yield [], "#", tree
         return
@@ -93,11 +64,6 @@ def _parts(tree: object) -> Iterator[_Part]:
                 yield ["queries", index, "where", name], "#/$defs/predicate", predicate
         else:
             yield ["queries", index], "#/$defs/query", query
-
-
-def _rank(error: jsonschema_rs.ValidationError) -> int:
-    keyword = str(error.schema_path[-1])
-    return _MOST_TELLING.index(keyword) if keyword in _MOST_TELLING else 1
 
 
 def _input_error(
@@ -122,7 +88,7 @@ def _input_error(
     if missing := getattr(error.kind, "property", None):
         return _missing_key(missing, keys, part)
     if isinstance(value, dict) and definition == "#/$defs/query" and not inner:
-        given = [key for key in _PARAMETERS if key in value]
+        given = [key for key in NOTIONS if key in value]
         if not given:
             return _missing_key("epsilon", keys, part)
         if len(given) > 1:

@@ -20,16 +20,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
+from exactdp.ledger.columns import COLUMNS
+from exactdp.mechanisms.entries import SHUFFLED
 from exactdp.parallel.comment_names import may_state, may_state_in_label
 
 if TYPE_CHECKING:
     from sqlglot import Token
 
-_NOISE: Final = (
-    *("laplace", "discrete_laplace", "discrete_gaussian", "bounded_range"),
-    *("sensitivity", "shifts", "clip"),
-)
-KEYS: Final = ("epsilon", "delta", "rho", "mu", "scale", "label", "sigma", "rate", *_NOISE)
+KEYS: Final = (*(key for key in COLUMNS if key not in (*SHUFFLED.further, "count")), "scale")
 _FORM: Final = (
     "epsilon: E, delta: D, label: TEXT; or rho: R; or mu: M; or scale: B; or noise as in a ledger "
     "of columns, sigma: S, rate: Q; each once, above a statement"

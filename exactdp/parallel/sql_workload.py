@@ -25,8 +25,9 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import CostLimitError, InputError, UnsupportedError, shorten
-from exactdp.ledger.formats.noise_entries import BESIDE
-from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
+from exactdp.mechanisms import Entry
+from exactdp.mechanisms.entries import BESIDE
+from exactdp.mechanisms.keys import listed
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.sql_statements import Statement, place_of, statements
 from exactdp.parallel.stated_noise import StatedNoise, mechanism_on, noise_in_comment
@@ -293,19 +294,13 @@ def _stated(notes: dict[str, str]) -> Entry | StatedNoise:
     """What a comment states; of noise of a scale, Laplace noise, what it implies."""
     if set(notes) == {"scale"}:
         return noise_in_comment(notes)
-    if set(notes) == {"rho"}:
-        return ConcentratedMechanism(notes["rho"])
-    if set(notes) == {"mu"}:
-        return GaussianMechanism(notes["mu"])
-    if "epsilon" in notes and notes.keys() <= {"epsilon", "delta"}:
-        return Mechanism(notes["epsilon"], notes.get("delta", "0"))
-    family = next((key for key in BESIDE if key in notes), "rho")
-    if family == "rho" or not notes.keys() <= {family, *BESIDE[family]}:
+    families = [key for key in BESIDE if key in notes]
+    if len(families) != 1 or not notes.keys() <= {families[0], *BESIDE[families[0]]}:
         raise UnsupportedError(
             field="comment",
             value=", ".join(notes),
-            expected="epsilon, with or without delta; or rho; or mu; or scale; or noise by "
-            "sigma, laplace, discrete_laplace, discrete_gaussian or bounded_range",
+            expected=f"exactly one of {listed(['scale', *BESIDE], 'and')}, with what may stand "
+            "beside it",
             remedy="for example: -- sigma: 2, sensitivity: 1, rate: 1/10",
         )
-    return noise_in_comment({family: notes[family]} | notes)
+    return noise_in_comment(notes)

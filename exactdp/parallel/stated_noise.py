@@ -22,12 +22,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import DomainError, InputError
+from exactdp.ledger.formats.flat_cells import mechanism_of_cells
 from exactdp.ledger.formats.inline import parse_inline
-from exactdp.ledger.formats.noise_entries import noise_of_cells
 from exactdp.mechanisms import (
     Entry,
     Mechanism,
-    SampledMechanism,
 )
 
 _MOVED: Final = ("clip", "sensitivity", "shifts")
@@ -61,7 +60,7 @@ class StatedNoise:
 
 
 def noise_in_comment(cells: Mapping[str, str]) -> Entry | StatedNoise:
-    """What flat cells state, the first of which names the family.
+    """What flat cells state, one of which names the family.
 
     ``{"scale": …}`` is Laplace noise, of which no more is taken than the ε that it implies.
 
@@ -73,7 +72,7 @@ def noise_in_comment(cells: Mapping[str, str]) -> Entry | StatedNoise:
         if scale <= 0:
             raise DomainError(field="scale", value=cells["scale"], expected="a number above 0")
         return StatedNoise(Mechanism(1 / scale), "", mpq(1))
-    return _stated(noise_of_cells(cells, 1), cells)
+    return _stated(mechanism_of_cells(cells), cells)
 
 
 def noise_in_option(text: str) -> Entry | StatedNoise:
@@ -123,12 +122,8 @@ def _stated(entry: Entry, cells: Mapping[str, str]) -> Entry | StatedNoise:
 
 def _require_far_enough(entry: Entry, moved: mpq) -> None:
     """Refuse a mechanism by noise whose sensitivity is below the answer's own."""
-    if isinstance(entry, SampledMechanism) and entry.clip is not None:
-        _require_as_far("clip", entry.clip, moved)
-    base = entry.sampled_base()
-    furthest = base.furthest()
-    if furthest is not None:
-        _require_as_far(base.REACH_KEY, furthest, moved)
+    field, stated = entry.furthest() or ("", moved)
+    _require_as_far(field, stated, moved)
 
 
 def _require_as_far(field: str, stated: mpq, moved: mpq) -> None:

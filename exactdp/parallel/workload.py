@@ -34,8 +34,8 @@ from exactdp.mechanisms import (
     GaussianMechanism,
     Mechanism,
     Parametric,
-    ShuffledGaussianMechanism,
 )
+from exactdp.mechanisms.entries import KEYS
 from exactdp.parallel.coverage import Coverage
 from exactdp.parallel.plain_numbers import plain_number
 
@@ -242,26 +242,13 @@ def check_number(queries: int) -> None:
         )
 
 
-_IMPLIED: Final = {
-    "laplace": '"epsilon": sensitivity/scale',
-    "discrete_laplace": '"epsilon": the sum of the shifts/scale',
-    "discrete_gaussian": '"rho": the sum of the squares of the shifts/(2·variance)',
-    "bounded_range": '"epsilon": the range',
-    "pair": '"epsilon": the greatest logarithm of a ratio, both ways',
-    "sigma": '"mu": twice the clip/sigma',
-    "mu": '"mu" of the mechanism without sampling',
-    "renyi": "an ε, ρ or μ, as these divergences alone have no rule there",
-}
-"""What a family's noise implies, for workloads that are composed by that alone."""
-
-
 def check_noise(mechanism: Entry, relation: str) -> None:
     """Refuse queries by their noise where no rule is known of the neighbours.
 
     Raises:
         UnsupportedError: records are shuffled into batches, or one row replaces another.
     """
-    if isinstance(mechanism, ShuffledGaussianMechanism):
+    if mechanism.neighbours and NEIGHBOURING not in mechanism.neighbours:
         raise refused_batches()
     if mechanism.BY_NOISE and relation == REPLACE_ONE:
         family = mechanism.name
@@ -270,7 +257,7 @@ def check_noise(mechanism: Entry, relation: str) -> None:
             value="a query by its noise",
             expected="rows added or removed: a row that is replaced moves two queries, or one "
             "twice, which the noise of one row says nothing of",
-            remedy=f"state what its noise implies where rows are replaced: {_IMPLIED[family]}; "
+            remedy=f"state what its noise implies where rows are replaced: {KEYS[family].implies}; "
             "or add-remove-one",
         )
 
@@ -290,7 +277,7 @@ def check_delta(workload: Workload, delta: object) -> None:
             value=error.value,
             expected="a δ above 0 and below 1, where queries are given by their noise",
             remedy=f"name one, such as 1e-9, or state what its noise implies: "
-            f"{_IMPLIED[first.name]}",
+            f"{KEYS[first.name].implies}",
         ) from None
 
 

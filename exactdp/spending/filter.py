@@ -29,7 +29,7 @@ from exactdp.errors import BudgetExceeded, DomainError, InputError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.readable import Readable
 from exactdp.spending.budget import Budget, Charge, bounded, budget_of, parse_budget
-from exactdp.spending.charges import Spend, spend_of
+from exactdp.spending.charges import Spend
 from exactdp.spending.lines import (
     NEIGHBOURING,
     Head,
@@ -41,7 +41,7 @@ from exactdp.spending.lines import (
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
 from exactdp.spending.place import place_of
-from exactdp.spending.stated import stated_spend
+from exactdp.spending.stated import spend_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -123,7 +123,7 @@ class Filter:
             InputError: it is not understood, not counted by this budget, or the log cannot be
                 written; nothing was spent.
         """
-        spend = stated_spend(parameters)
+        spend = spend_of(parameters)
         entry = {"entry": "spend", "of": spend.document, "label": _text(label, "label")}
         with locked(self.path, writing=True) as descriptor:
             state = read_ends(descriptor)
@@ -141,7 +141,7 @@ class Filter:
         Raises:
             InputError: the parameters are not understood, or not counted by this budget.
         """
-        stated_spend(parameters).charge(self.budget, self.header.neighbouring)
+        spend_of(parameters).charge(self.budget, self.header.neighbouring)
 
         def guard(function: Function) -> Function:
             purpose = label or getattr(function, "__name__", "")

@@ -27,7 +27,7 @@ from gmpy2 import mpq
 
 from exactdp.errors import InputError
 from exactdp.spending.budget import NOTHING, Budget, Charge, bounded, budget_of
-from exactdp.spending.charges import spend_of
+from exactdp.spending.stated import spend_of
 
 FORMAT: Final = "exactdp-spend-log/1"
 MOST_BYTES: Final = 2**16

@@ -20,12 +20,10 @@ from exactdp.errors import InputError
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
-from exactdp.ledger.formats.noise_entries import BESIDE, entry_of_cells
+from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.formats.opendp import read_opendp
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
 from exactdp.ledger.formats.tables import (
-    BESIDE_EACH,
-    Beside,
     given_cells,
     located,
     unread_columns,
@@ -33,8 +31,8 @@ from exactdp.ledger.formats.tables import (
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
 from exactdp.ledger.reading import asides_with
-from exactdp.mechanisms import Mechanism
-from exactdp.spending.stated import parse_spend, stated_spend
+from exactdp.mechanisms.entries import BESIDE
+from exactdp.spending.stated import parse_spend, spend_of
 
 MOST_ROWS: Final = 10**6
 
@@ -83,7 +81,7 @@ def read_record(
 # --- a CSV of spends ----------------------------------------------------------------------------
 
 _OWN: Final = ("time", "spend")
-_BESIDE: Final[Beside] = {**BESIDE_EACH, "rho": ("delta",), "spend": ()}
+_BESIDE: Final[Beside] = {**BESIDE, "rho": ("delta",), "spend": ()}
 _BY_LOSS: Final = frozenset({"epsilon", "rho"})
 _ROW: Final = "parameters such as epsilon and delta, or spend, and not both"
 
@@ -138,7 +136,7 @@ def _row(header: TableHeader, cells: Sequence[str], place: str) -> RecordedSpend
         )
     try:
         parameters = parse_spend(spend) if spend else _parameters(given)
-        stated_spend(parameters)
+        spend_of(parameters)
     except InputError as error:
         raise error.located(place) from None
     return RecordedSpend(parameters, labelled(time, label, place), place)
@@ -157,10 +155,9 @@ def _parameters(given: Mapping[str, str]) -> dict[str, object]:
 
 def _pairs(data: bytes) -> Record:
     """The steps of smartnoise-sql's odometers, or diffprivlib's ``spent_budget``."""
-    entries = pairs.read(data).mechanisms
+    entries = pairs.read(data).pairs
     spends = []
     for number, entry in enumerate(entries, 1):
-        assert isinstance(entry, Mechanism)
         parameters = {"epsilon": entry.epsilon, "delta": entry.delta, "count": entry.count}
         spends.append(RecordedSpend(parameters, entry.label, f"pair {number}"))
     return Record(spends)

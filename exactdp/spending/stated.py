@@ -1,10 +1,10 @@
-r"""A spend as it is stated: as a ledger states a mechanism, and under the rules of ledgers.
+r"""A spend as it is stated: as a ledger states a mechanism, and read by the reader of ledgers.
 
 Rules of this file: what a ledger refuses is refused here, with the same words, for the reader of
 ledgers is asked. What a budget counts beyond a ledger (a sample of a pure mechanism; failures
 beside ρ and Rényi divergences) is checked as a ledger checks these parameters elsewhere; what no
 budget counts is refused by its name. A sample is counted where a record is added or removed alone,
-and so a clip is what a removal moves the sum by. The lines of a log that exists are not read here.
+and so a clip is what a removal moves the sum by.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from gmpy2 import mpq
+
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import json_ledger
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
-from exactdp.ledger.formats.noise_entries import removal_of
+from exactdp.mechanisms import Entry
 from exactdp.mechanisms.checks import checked_rate, delta_of_mechanism
-from exactdp.spending.charges import Spend, spend_of
+from exactdp.mechanisms.clip import removal_of
+from exactdp.mechanisms.sampled import REACHES
+from exactdp.spending.charges import Spend, SpendEntry, sampled_pure, uncounted
 
 _UNCOUNTED: Final = ("pair", "shuffled")
 _DISTINCT: Final = 4096
@@ -42,37 +46,65 @@ def parse_spend(text: str) -> dict[str, object]:
     if not _beyond_ledgers(entry):
         parse_inline(text)
     try:
-        _check(entry)
+        _refuse_uncounted(entry)
+        _read(json.dumps(entry))
     except InputError as error:
         raise error.located(f"-m {shorten(text)}") from None
     return entry
 
 
-def stated_spend(parameters: Mapping[str, object]) -> Spend:
-    """The spend that a caller states.
+def spend_of(parameters: Mapping[str, object]) -> Spend:
+    """The spend with these parameters.
 
     Raises:
         InputError: no ledger could hold such a mechanism, or no budget counts it.
 
-    >>> stated_spend({"laplace": {"scale": 2}}).loss.epsilon
-    mpq(1,2)
+    >>> spend_of({"laplace": {"scale": 2}}).document
+    {'laplace': {'scale': '2', 'sensitivity': '1'}}
     """
-    entry = {key: _texts(value, key) for key, value in parameters.items()}
-    _check(entry)
-    return spend_of(removal_of(entry) if "clip" in entry else entry)
+    entry: Mapping[str, Any] = {key: _texts(value, key) for key, value in parameters.items()}
+    _refuse_uncounted(entry)
+    stated, failures = _read(json.dumps(entry))
+    if "clip" in entry:
+        entry = removal_of(entry, REACHES)
+    mechanism = stated.sampled_base().without_label(stated.count)
+    document = _document(entry, mechanism)
+    if "rate" not in entry:
+        return Spend(document, mechanism, failures + mechanism.failure())
+    counted = None if failures else sampled_pure(mechanism, as_rational(entry["rate"], "rate"))
+    if counted is None:
+        raise uncounted(
+            "rate",
+            document,
+            "a mechanism with a pure ε, whose sample a theorem of adaptive budgets counts",
+            "state the Rényi divergence of the whole step as renyi instead",
+        )
+    return Spend(document, counted, failures, sampled=True)
 
 
-def _texts(value: object, key: str) -> Any:  # noqa: ANN401 (a JSON value)
+def _document(entry: Mapping[str, Any], mechanism: Entry) -> SpendEntry:
+    """The entry with what it leaves out, all numbers in lowest terms."""
+    given = {key: _texts(value, key, canonical=True) for key, value in entry.items()}
+    told = mechanism.shape() if "sigma" not in given else {"sensitivity": 1, **given}
+    told = {key: _texts(value, key, canonical=True) for key, value in told.items()}
+    parts = {key: {**told[key], **own} for key, own in given.items() if isinstance(own, dict)}
+    without = {"count": "1", **({} if "epsilon" in given else {"delta": "0"})}
+    known = {**given, **told, **parts}
+    return {key: value for key, value in known.items() if without.get(key) != value}
+
+
+def _texts(value: object, key: str, *, canonical: bool = False) -> Any:  # noqa: ANN401 (a JSON value)
     """A value with texts for its numbers; a binary fraction is refused."""
     if isinstance(value, Mapping):
-        return {str(name): _texts(part, str(name)) for name, part in value.items()}
+        return {
+            str(name): _texts(part, str(name), canonical=canonical) for name, part in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_texts(part, key) for part in value]
-    return value if isinstance(value, str) else str(as_number(value, key))
+        return [_texts(part, key, canonical=canonical) for part in value]
+    return value if isinstance(value, str) and not canonical else str(as_number(value, key))
 
 
-def _check(entry: Mapping[str, Any]) -> None:
-    """Read the entry as a ledger's."""
+def _refuse_uncounted(entry: Mapping[str, Any]) -> None:
     for key in _UNCOUNTED:
         if key in entry:
             raise UnsupportedError(
@@ -82,7 +114,6 @@ def _check(entry: Mapping[str, Any]) -> None:
                 remedy="state its Rényi divergences as renyi, in a table or in Python",
                 code="not-counted",
             )
-    _check_text(json.dumps(entry))
 
 
 def _beyond_ledgers(entry: Mapping[str, Any]) -> list[str]:
@@ -93,14 +124,19 @@ def _beyond_ledgers(entry: Mapping[str, Any]) -> list[str]:
 
 
 @lru_cache(maxsize=_DISTINCT)
-def _check_text(text: str) -> None:
+def _read(text: str) -> tuple[Entry, mpq]:
+    """The mechanism that the reader of ledgers makes of an entry, and failures beside it."""
     entry: dict[str, Any] = json.loads(text)
+    failures = mpq(0)
     for key in _beyond_ledgers(entry):
         value = as_rational(entry.pop(key), key)
-        _ = checked_rate(value) if key == "rate" else delta_of_mechanism(value)
+        if key == "rate":
+            checked_rate(value)
+        else:
+            failures = delta_of_mechanism(value)
     relation = "add-remove-one" if "rate" in entry else "unspecified"
     document = {"neighbouring": relation, "mechanisms": [entry]}
     try:
-        json_ledger.read(json.dumps(document).encode())
+        return json_ledger.read(json.dumps(document).encode()).mechanisms[0], failures
     except InputError as error:
         raise error.located("") from None

@@ -79,8 +79,9 @@ def test_an_interrupt_at_any_instant_leaves_nothing(ledger: Path, place: Path) -
         if code == 0:  # it was faster this time: the answer was there before the signal
             assert (out, err, files_below(place)) == (answer, b"", complete)
             continue
-        assert (code, out, err) == (130, b"", b"")
-        assert files_below(place) in ({}, complete)
+        assert (code, err) == (130, b"")
+        assert out in (b"", answer)  # it may have been given just before
+        assert files_below(place) in (({}, complete) if not out else (complete,))
         number += 1
     assert number == INSTANTS
     _clear(place)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -12,7 +14,8 @@ from typing import Final
 
 import pytest
 
-from exactdp.cli.files import unfinished
+from exactdp.cli import files
+from exactdp.cli.files import unfinished, write_together
 from tests.cli.running import exactdp, files_below
 
 TOKEN: Final = ".exactdp-0123456789abcdef"  # noqa: S105 (of a name)
@@ -126,3 +129,19 @@ def test_a_journal_of_another_user_is_left_alone(
         assert unmoved(place, before) == 0
     assert exactdp(*CERTIFY).code == 0
     assert (place / "other").read_bytes() == VICTIM
+
+
+def temporary(process: int, machine: str = "") -> str:
+    """The name of a temporary that a process of a machine has begun."""
+    return f".exactdp-{machine or files._machine()}{process:08x}0123.0.tmp"
+
+
+def test_what_a_killed_process_left_behind_goes_and_what_another_writes_stays(place: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    kept = [temporary(os.getpid()), temporary(ended.pid, "zzzz"), temporary(ended.pid) + "x"]
+    before = {path.name for path in place.iterdir()}
+    for name in (*kept, temporary(ended.pid)):
+        (place / name).write_bytes(VICTIM)
+    write_together({place / "one": b"1"}, "-o")
+    assert {path.name for path in place.iterdir()} - before == {*kept, "one"}

@@ -18,11 +18,11 @@ import pytest
 from exactdp.cli.application import exactdp_command
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
-from exactdp.ledger.formats.noise_entries import BESIDE, DEFAULTS, FIRST, FLAT
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.rows import ledger_of_rows
 from exactdp.mechanisms import Entry, SampledMechanism
-from exactdp.spending.stated import parse_spend, stated_spend
+from exactdp.mechanisms.entries import BESIDE, DEFAULTS, FLAT, KEYS
+from exactdp.spending.stated import parse_spend, spend_of
 from tests.cli.running import exactdp
 
 Cells = dict[str, str]
@@ -34,7 +34,8 @@ GOOD: Final[Cells] = {
     "epochs": "2", "order": "persistent",
 }  # fmt: skip
 BAD: Final = ("0", "-1", "01", "1-2", "10%", "ln 3", "x", "1e400000", "1/0", "2026-01-05")
-NOTIONS: Final[dict[str, tuple[str, ...]]] = {"epsilon": ("delta",), **BESIDE}
+NOTIONS: Final = BESIDE
+FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 CERTIFICATE: Final = str(next((Path(__file__).parents[2] / "certs" / "accept").glob("*.json")))
 DOCS: Final = Path(__file__).parents[2] / "docs" / "ledgers.md"
 
@@ -278,7 +279,7 @@ def of_ledger(text: str) -> Read:
 def counted(text: str) -> Entry | str | None:
     """The mechanism that the log would hold; None where no budget counts it."""
     try:
-        document = stated_spend(parse_spend(text)).document
+        document = spend_of(parse_spend(text)).document
     except UnsupportedError as error:
         return None if error.code == "not-counted" else str(error)
     ledger = {"neighbouring": "add-remove-one", "mechanisms": [document]}
@@ -287,7 +288,7 @@ def counted(text: str) -> Entry | str | None:
 
 @pytest.mark.parametrize("text", ["1,rate=1/10", "rho=1/8,delta=1e-9"])
 def test_what_a_budget_counts_and_no_ledger_holds_is_refused_there_by_name(text: str) -> None:
-    assert stated_spend(parse_spend(text)).count == 1
+    assert spend_of(parse_spend(text)).mechanism.count == 1
     with pytest.raises(UnsupportedError, match=r" beside (epsilon|rho): expected"):
         parse_inline(text)
 

@@ -41,6 +41,7 @@ FLOOR: Final = {
     "cli",
     "errors",
     "readable",
+    "report",
     "verification",
     "version",
 }
@@ -51,6 +52,7 @@ OF_A_LEDGER: Final = {
     "certificate",
     "composition",
     "ledger",
+    "mechanisms",
     "papers",
     "regular_files",
     "timing",
@@ -76,7 +78,7 @@ class Typical:
 PROGRAM_OF_OUR_OWN: Final = f"ours={shlex.join([sys.executable, '-I', str(FAKE), '0.9'])}"
 COIN: Final = str(LEDGERS / "interactive" / "randomized_response.json")
 TYPICAL: Final = {
-    "init": Typical(("new.csv",), set(), frozenset()),
+    "init": Typical(("new.csv",), {"templates"}, frozenset()),
     "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
@@ -110,7 +112,16 @@ TYPICAL: Final = {
     "partition": Typical(("2", "3", "6"), OF_A_LEDGER | {"hardness"}),
     "interactive": Typical(
         (COIN,),
-        {"arithmetic", "certificate", "composition", "interactive", "ledger", "timing", "verifier"},
+        {
+            "arithmetic",
+            "certificate",
+            "composition",
+            "interactive",
+            "ledger",
+            "mechanisms",
+            "timing",
+            "verifier",
+        },
         frozenset({*ENGINE, "jsonschema_rs"}),
     ),
     "crosscheck": Typical((*FIFTY, "--delta", "1e-6", "--value", "6"), CERTIFYING | {"crosscheck"}),
@@ -121,15 +132,15 @@ TYPICAL: Final = {
     "verify": Typical(("one.json",), {"regular_files", "verifier"}, frozenset()),
     "attest": Typical(
         ("one.json", "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
-        {"arithmetic", "attestation", "ledger", "regular_files", "verifier"},
+        {"arithmetic", "attestation", "ledger", "mechanisms", "regular_files", "verifier"},
         frozenset({*ENGINE, "cryptography", "rfc8785", "securesystemslib"}),
     ),
     "explain": Typical(
         ("one.json",),
-        {"arithmetic", "certificate", "ledger", "regular_files", "verifier"},
+        {"arithmetic", "certificate", "ledger", "mechanisms", "regular_files", "verifier"},
         frozenset({*ENGINE, "rich"}),
     ),
-    "results": Typical(("store",), {"arithmetic", "ledger", "many"}),
+    "results": Typical(("store",), {"arithmetic", "ledger", "many", "mechanisms"}),
     "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER),
 }
 

@@ -17,8 +17,8 @@ from gmpy2 import mpq
 from exactdp.answers import proving
 from exactdp.answers.compose import compose
 from exactdp.cli import ledger_proofs
-from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.ledger.reading import read_ledger
+from exactdp.report.left_out import left_out_json, left_out_rows
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import ask
 from exactdp.timing.reading import reading

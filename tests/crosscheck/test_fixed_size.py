@@ -122,7 +122,7 @@ def test_the_hunt_draws_batches_where_noise_is_hunted_or_alone() -> None:
 
 @pytest.mark.slow
 def test_batches_are_hunted_by_their_corner_first() -> None:
-    hunted = hunt(fake("0.5"), seeds=[1], seconds=60, limits=QUICK, questions="batches")
+    hunted = hunt(fake("0.5"), seeds=[1], seconds=600, limits=QUICK, questions="batches")
     assert hunted.case is not None
     assert (hunted.case.question, hunted.questions) == (question_of(CORNER), 1)
     text = issue_text(hunted.case, "", "fake")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
 from exactdp.ledger import Claim, Ledger, loses, read_ledger, write_ledger
+from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.model import BASES, INTERACTION, NEIGHBOURING
 from exactdp.mechanisms import ZERO_OUT, ConcentratedMechanism, GaussianMechanism, Mechanism
 
@@ -35,11 +36,12 @@ deltas = st.one_of(
     st.builds(lambda e: mpq(1, 10**e), st.integers(1, 400)),
 )
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+labels = texts.filter(lambda text: not is_total(text))
 counts = st.one_of(st.integers(1, 5), st.integers(1, 10**18))
 mechanisms = st.one_of(
-    st.builds(Mechanism, numbers, deltas, counts, texts),
-    st.builds(ConcentratedMechanism, rationals, counts, texts),
-    st.builds(GaussianMechanism, rationals, counts, texts),
+    st.builds(Mechanism, numbers, deltas, counts, labels),
+    st.builds(ConcentratedMechanism, rationals, counts, labels),
+    st.builds(GaussianMechanism, rationals, counts, labels),
 )
 number_texts = st.sampled_from(["0.5", "1/3", "ln(2)"])
 claims = st.one_of(

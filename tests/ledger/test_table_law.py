@@ -8,11 +8,11 @@ import pytest
 
 from exactdp.errors import InputError
 from exactdp.ledger.columns import COLUMNS, NOTIONS, key_of, option_of_remark
-from exactdp.ledger.formats.tables import BESIDE_EACH
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.remarks import states_number
 from exactdp.mechanisms import GaussianMechanism
+from exactdp.mechanisms.entries import BESIDE
 from exactdp.spending.records import read_record
 from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of, workbook_bytes
 
@@ -51,9 +51,9 @@ VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma"
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
           "order": "persistent", "count": "7", "label": "a", "clip": "6"}  # fmt: skip
-CLIPPED = [each for each in NOTIONS if "clip" in BESIDE_EACH[each]]
+CLIPPED = [each for each in NOTIONS if "clip" in BESIDE[each]]
 KINDS: dict[str, tuple[str, ...]] = {
-    **{each: (each, *(key for key in BESIDE_EACH[each] if key != "clip")) for each in NOTIONS},
+    **{each: (each, *(key for key in BESIDE[each] if key != "clip")) for each in NOTIONS},
     "sigma": ("sigma", "sensitivity", "rate"),
     "shuffled": ("sigma", "batches", "epochs", "order"),
     **{f"{each} with a clip": (each, "clip", "rate") for each in CLIPPED},
@@ -171,7 +171,7 @@ def test_an_empty_cell_is_never_a_default(read: Read, kind: str) -> None:
 def test_a_row_has_a_clip_or_what_neighbours_differ_by_and_one_of_them(
     read: Read, family: str
 ) -> None:
-    moved = BESIDE_EACH[family][0]
+    moved = BESIDE[family][0]
     keys = (family, moved, "clip", "rate")
     for given, left in ((moved, "clip"), ("clip", moved)):
         alone = read(table(tuple(key for key in keys if key != left)))
@@ -213,7 +213,7 @@ def test_columns_of_another_kind_stay_empty_and_each_row_is_its_own_mechanism(re
     assert list(together.mechanisms) == alone
     for row, keys in enumerate(filled):
         for key in (*keys[1:-1],):
-            told = BESIDE_EACH[keys[0]][0] if key == "clip" else key  # either would do
+            told = BESIDE[keys[0]][0] if key == "clip" else key  # either would do
             missing = {**columns, key: [*columns[key][:row], "", *columns[key][row + 1 :]]}
             if read is not LEDGER_READERS["workbook"]:  # the same rows, at length
                 assert refusal(read, missing).field == told

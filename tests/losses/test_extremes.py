@@ -6,7 +6,7 @@ finds the least ε of each direction among all events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -23,18 +23,16 @@ from exactdp.answers.profile import profile
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.errors import InternalError, UnsupportedError
+from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.losses.extremes import extremes_of
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.mechanisms import (
-    FAMILIES,
     BoundedRangeMechanism,
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
     Entry,
-    Family,
     GaussianMechanism,
     LaplaceMechanism,
     Mechanism,
@@ -43,7 +41,6 @@ from exactdp.mechanisms import (
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
-from exactdp.mechanisms.family import RELATIONS
 from exactdp.mechanisms.pairs import SampledLoss
 
 Rows = list[tuple[Fraction, Fraction]]
@@ -420,45 +417,3 @@ def test_a_sum_of_samples_is_told_from_what_is_near_it() -> None:
     assert forward.compared(ExactNumber(near)) != forward.compared(
         ExactNumber(near + mpq(1, 10**19))
     )
-
-
-EVERY: Final[Mapping[str, Family]] = {
-    type(each).__name__: each
-    for each in (
-        Mechanism(1, "1/10"),
-        ConcentratedMechanism(1),
-        GaussianMechanism(1),
-        LaplaceMechanism(1),
-        DiscreteLaplaceMechanism(1),
-        DiscreteGaussianMechanism(1),
-        BoundedRangeMechanism(1),
-        PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]),
-        SampledMechanism(LaplaceMechanism(1), "1/2"),
-        ShuffledGaussianMechanism(1, 2),
-        RenyiMechanism([[2, 1]]),
-    )
-}
-
-
-def test_every_family_is_tried() -> None:
-    assert {type(each) for each in EVERY.values()} == {*FAMILIES}
-
-
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("name", EVERY)
-def test_a_subject_of_no_meaning_has_no_pairs(name: str, relation: str) -> None:
-    entry = EVERY[name]
-    subject = NoiseSubject(((entry, 1),), relation, "adaptive")
-    if not entry.neighbours or relation in entry.neighbours:
-        assert DominatingPairs(subject).subject == subject
-    else:
-        with pytest.raises(InternalError, match=f"between {relation} neighbours"):
-            DominatingPairs(subject)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_a_subclass_of_a_family_has_no_pairs(name: str) -> None:
-    kind = type("Own", (type(EVERY[name]),), {"__slots__": ()})
-    own: Family = object.__new__(kind)
-    with pytest.raises(InternalError, match="Own"):
-        DominatingPairs(NoiseSubject(((own, 1),), "replace-one", "adaptive"))

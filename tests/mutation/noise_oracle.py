@@ -41,8 +41,6 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     entries = statement["subject"]["mechanisms"]
     if not fits(entries, statement["neighbouring"]):
         return False
-    if any("clip" in entry for entry in entries):
-        return None  # judged in tests/losses/test_clips.py
     reach = str(REACHES.get(statement["neighbouring"], 0))
     moved = ("shuffled", "rate")
     entries = [{**each, "reach": reach} if {*moved} & {*each} else each for each in entries]
@@ -154,11 +152,47 @@ def on_mesh(text: str, kind: str, back: int) -> list[tuple[int, fmpz_poly, float
 
 def laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     """The laws of one mechanism, sampled if it is; from above either way round, if replaced."""
+    if "clip" in entry:
+        yield clipped(entry)
+        return
     rate = float(Fraction(entry.get("rate", "1")))
     replaced = kind == "upper" and rate < 1 and entry["reach"] == REACHED
     for cells in whole_laws(entry, kind):
         sampled = [((1 - rate) * q + rate * p, q) for p, q in cells]
         yield either_way(sampled) if replaced else sampled
+
+
+def clipped(entry: dict[str, Any]) -> Cells:
+    """Noise on a sum whose sampled record is replaced: (1 - q)N + qM and (1 - q)N + qM'."""
+    clip, rate = float(Fraction(entry["clip"])), float(Fraction(entry["rate"]))
+    own, without, other = (masses(entry, clip, at) for at in (clip, 0.0, -clip))
+    listed = zip(own, without, other, strict=True)
+    cells = [((1 - rate) * n + rate * m, (1 - rate) * n + rate * o) for m, n, o in listed]
+    return [cell for cell in cells if min(cell) > 1e-15]
+
+
+def masses(entry: dict[str, Any], clip: float, at: float) -> list[float]:
+    """How likely noise around a point is in each cell of outputs, or at each whole number."""
+    if "sigma" in entry or "laplace" in entry:
+        key = entry["sigma"] if "sigma" in entry else entry["laplace"]["scale"]
+        size = float(Fraction(key))
+        below = NormalDist(at, size).cdf if "sigma" in entry else partial(laplace_below, at, size)
+        most = ceil(200 * (clip / size + 12))
+        ends = [below(j * size / 200) for j in range(-most, most + 1)]
+        return [after - here for here, after in pairwise([0.0, *ends, 1.0])]
+    power, size = 1, 0.0
+    if "discrete_laplace" in entry:
+        size = float(Fraction(entry["discrete_laplace"]["scale"]))
+    else:
+        power, size = 2, sqrt(2 * float(Fraction(entry["discrete_gaussian"]["variance"])))
+    most = ceil(clip + size * (50 if power == 1 else 12))
+    weights = [exp(-((abs(x - at) / size) ** power)) for x in range(-most - 1, most + 2)]
+    return [weight / sum(weights) for weight in weights]
+
+
+def laplace_below(at: float, scale: float, output: float) -> float:
+    half = exp(-abs(output - at) / scale) / 2
+    return 1 - half if output > at else half
 
 
 def either_way(cells: Cells) -> Cells:

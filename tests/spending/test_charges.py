@@ -7,8 +7,7 @@ from gmpy2 import mpq
 
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.spending.budget import Charge, bounded, parse_budget
-from exactdp.spending.charges import spend_of
-from exactdp.spending.stated import parse_spend
+from exactdp.spending.stated import parse_spend, spend_of
 
 ADD_REMOVE = "add-remove-one"
 

@@ -15,7 +15,7 @@ from exactdp.spending import filter as filters
 from exactdp.spending.auditing import audit
 from exactdp.spending.budget import budget_of, parse_budget
 from exactdp.spending.records import FORMATS, read_record
-from exactdp.spending.stated import stated_spend
+from exactdp.spending.stated import spend_of
 from tests.ledger.formats.descriptions import (
     FILTER,
     GAUSSIAN,
@@ -58,11 +58,11 @@ def test_a_clip_is_counted_as_what_a_removal_moves_the_sum_by(family: str, moved
         for key in ("clip", moved)
     )
     assert by_clip != by_move
-    assert stated_spend(by_clip) == stated_spend(by_move)
+    assert spend_of(by_clip) == spend_of(by_move)
 
 
 def test_a_clip_beside_a_sample_that_no_budget_counts_is_refused_by_name() -> None:
-    with pytest.raises(UnsupportedError, match=r"^rate at line 2: Gaussian noise: ") as refused:
+    with pytest.raises(UnsupportedError, match=r'^rate at line 2: {"sigma": "2", ') as refused:
         read_record(b"sigma,clip,rate\n2,1,1/10\n", "csv")
     assert refused.value.code == "not-counted"
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from exactdp import verifier
 from exactdp.answers.compose import compose
-from exactdp.errors import InputError
+from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.schema import schema as ledger_schema
 from exactdp.parallel.certify import upper_certificate
@@ -111,7 +111,7 @@ def certificate_about(data: bytes) -> bytes | None:
             made = upper_certificate(compose_parallel(read_workload(data), delta="1"))
         else:
             made = compose(read_ledger(data), delta="1").upper_certificate()  # type: ignore[assignment]  # either kind
-    except InputError:
+    except (InputError, NothingComposedError):
         return None
     assert made is not None
     return made.to_bytes()

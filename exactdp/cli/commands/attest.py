@@ -15,9 +15,10 @@ from exactdp.cli.asides import aside_options
 from exactdp.cli.colour import coloured
 from exactdp.cli.files import check_file, keep_ledger, write_together
 from exactdp.cli.options import PLACE, json_option, max_cost_option
-from exactdp.cli.output import print_json, printable, write
+from exactdp.cli.output import print_json, write
 from exactdp.cli.replacing import force_option
 from exactdp.cli.verification import VERDICTS, read_file
+from exactdp.readable import printable
 from exactdp.verifier import DEFAULT_MAX_COST
 
 

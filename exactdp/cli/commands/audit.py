@@ -27,7 +27,6 @@ from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.asides import aside_options
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
     find_ledger,
@@ -49,11 +48,13 @@ from exactdp.cli.options import (
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import bounds_text, columns, exact_text, heading, rational_text, show
-from exactdp.cli.report.standing import Opening
-from exactdp.cli.sentences import claims_counted
+from exactdp.cli.rendering import columns, heading, show
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Ledger
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import bounds_text, exact_text, rational_text
+from exactdp.report.phrases import claims_counted
+from exactdp.report.standing import Opening
 
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
@@ -120,7 +121,7 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
         check_directory(certificates, "--certificates")
     check_plot(plot, sources)
     if report is not None:
-        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
 
         _refuse_group(group)
         check_report(report, sources)
@@ -163,8 +164,8 @@ def _page(
     report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int, head: Opening
 ) -> dict[Path, bytes]:
     """A page on these ledgers; at the δ of their first claim where they name no other."""
-    from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
-    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.report.findings import find  # noqa: PLC0415 (few ask for a page)
+    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     return report_file(
         report,
@@ -292,7 +293,7 @@ def _show(reports: Sequence[_Report], group: int) -> None:
 
 def _head(reports: Sequence[_Report]) -> Opening:
     """What became of the one claim, or how many of them hold."""
-    from exactdp.cli.report.sentences import about_claim, standing_of  # noqa: PLC0415 (of pages)
+    from exactdp.report.sentences import about_claim, standing_of  # noqa: PLC0415 (of pages)
 
     claims = [claim for report in reports for claim in report.claims]
     standings = tuple(map(standing_of, claims))

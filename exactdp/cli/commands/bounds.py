@@ -28,7 +28,6 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     Request,
     delta_option,
@@ -43,23 +42,7 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
-    bounds_text,
-    columns,
-    delta_of,
-    facts,
-    grouped,
-    heading,
-    rational_text,
-    show,
-)
-from exactdp.cli.sentences import (
-    bound_beside,
-    mechanisms_of,
-    nothing_promised,
-    promise_of,
-    promised,
-)
+from exactdp.cli.rendering import columns, facts, heading, show
 from exactdp.closed_forms.bounds import Bounds, bounds
 from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
 from exactdp.closed_forms.notion_curves import notion_panels
@@ -67,6 +50,15 @@ from exactdp.closed_forms.rows import Bound
 from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import bounds_text, delta_of, grouped, rational_text
+from exactdp.report.phrases import (
+    bound_beside,
+    mechanisms_of,
+    nothing_promised,
+    promise_of,
+    promised,
+)
 
 _COLUMNS = (
     "over",

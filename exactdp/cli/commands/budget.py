@@ -25,7 +25,6 @@ from exactdp.budget.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleA
 from exactdp.budget.asking import budget
 from exactdp.budget.budget import DEFAULT_TOLERANCE
 from exactdp.budget.notions import DIAL_TOLERANCE
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     engine_options,
     find_ledger,
@@ -35,17 +34,12 @@ from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
-    Rows,
-    abridged,
-    facts,
-    grouped,
-    heading,
-    show,
-)
-from exactdp.cli.sentences import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
+from exactdp.cli.rendering import facts, heading, show
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import Rows, abridged, grouped
+from exactdp.report.phrases import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
 
 
 @click.command("budget")

@@ -17,7 +17,6 @@ from exactdp.answers.results import Certified, EvidenceKind
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import Request, many_ledgers_options, request_options
 from exactdp.cli.exit_codes import REFUTED
 from exactdp.cli.files import check_certificate, keep_ledger, write_together
@@ -26,11 +25,12 @@ from exactdp.cli.many_options import many_options
 from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import exact_text, facts, grouped, heading, rational_text, show
-from exactdp.cli.sentences import claim_fails, claim_follows
+from exactdp.cli.rendering import facts, heading, show
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Mechanism
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import exact_text, grouped, rational_text
+from exactdp.report.phrases import claim_fails, claim_follows
 
 
 @click.command("certify", cls=ManyCommand, output_file="output")
@@ -165,5 +165,5 @@ def _show(ledger: Ledger, decided: Certified, claim: tuple[str, str], written: s
 
 def _needs_naming(ledger: Ledger, group: int) -> bool:
     """Whether it does not go without saying what was proved by what."""
-    notions = any(not isinstance(each, Mechanism) for each in ledger.mechanisms)
+    notions = len(ledger.pairs) < len(ledger.mechanisms)
     return notions or group > 1 or ledger.interaction == "concurrent"

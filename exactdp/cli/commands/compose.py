@@ -36,25 +36,23 @@ from exactdp.cli.composition_options import (
 )
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.ledger_proofs import NONE, certificate_files, compose_within, proofs_within
-from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import many_options
 from exactdp.cli.options import certificates_option, plot_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
+from exactdp.cli.rendering import facts, heading, show
+from exactdp.report.left_out import left_out_json, left_out_rows
+from exactdp.report.number_text import (
     abridged,
     bounds_text,
     exact_and_decimal,
     exact_text,
-    facts,
-    heading,
     rational_text,
-    show,
 )
-from exactdp.cli.report.standing import Opening, standing_of_answer, standing_of_outcome
-from exactdp.cli.sentences import composed, nothing_derived
+from exactdp.report.phrases import composed, nothing_derived
+from exactdp.report.standing import Opening, standing_of_answer, standing_of_outcome
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
@@ -112,7 +110,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
             request, delta=delta, tolerance=tolerance, certificates=certificates
         )
     if report is not None:
-        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [request.source])
     clock = request.clock_of(time_limit)
@@ -159,7 +157,7 @@ def _picture(
 ) -> bytes:
     """The profile, with the answer and the claims in it."""
     from exactdp.cli.answer_pictures import ProfileMark, band_picture, look_of  # noqa: PLC0415 (few ask)
-    from exactdp.cli.profile_band import profile_band  # noqa: PLC0415 (as above)
+    from exactdp.report.profile_band import profile_band  # noqa: PLC0415 (as above)
 
     marks = []
     if answer.upper_end is not None:
@@ -184,8 +182,8 @@ def _page(
     clock: Clock,
     head: Opening,
 ) -> dict[Path, bytes]:
-    from exactdp.cli.report.findings import find  # noqa: PLC0415 (few ask for a page)
-    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.report.findings import find  # noqa: PLC0415 (few ask for a page)
+    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     found = find(
         name_of(request.source),

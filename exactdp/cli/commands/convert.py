@@ -13,11 +13,12 @@ from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import inline_option, json_option
-from exactdp.cli.output import is_terminal, print_json, printable, say, write
+from exactdp.cli.output import is_terminal, print_json, say, write
 from exactdp.cli.replacing import force_option
-from exactdp.cli.sentences import counted
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
+from exactdp.readable import printable
+from exactdp.report.phrases import counted
 
 
 @click.command("convert")

@@ -29,7 +29,6 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
     find_ledger,
@@ -43,17 +42,7 @@ from exactdp.cli.many_options import many_options
 from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
-    bounds_text,
-    columns,
-    exact_text,
-    facts,
-    heading,
-    rational_text,
-    show,
-)
-from exactdp.cli.report.standing import Opening, standing_of_verdict
-from exactdp.cli.sentences import accountants_low, accountants_negative, accountants_refuted
+from exactdp.cli.rendering import columns, facts, heading, show
 from exactdp.cli.verification import read_file
 from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
 from exactdp.crosscheck.doubles import double_near
@@ -63,6 +52,10 @@ from exactdp.crosscheck.verdicts import COMPUTED, LEAST_GAPS, AnswerOutcome, Ans
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import bounds_text, exact_text, rational_text
+from exactdp.report.phrases import accountants_low, accountants_negative, accountants_refuted
+from exactdp.report.standing import Opening, standing_of_verdict
 
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
@@ -116,7 +109,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     answers += values_of(read_file(values, "--values")) if values is not None else []
     check_directory(certificates, "--certificates")
     if report is not None:
-        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [source])
     with working("asking", as_json=as_json):
@@ -142,11 +135,11 @@ def _page(
     head: Opening,
     max_cost: int,
 ) -> dict[Path, bytes]:
-    from exactdp.cli.report.accountants import (  # noqa: PLC0415 (few ask for a page)
+    from exactdp.report.accountants import (  # noqa: PLC0415 (few ask for a page)
         AccountantRow,
         accountant_findings,
     )
-    from exactdp.cli.report.writing import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     shown = [
         AccountantRow(

@@ -12,14 +12,15 @@ import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
-from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import bounds_text, facts, grouped, rational_text, show
-from exactdp.cli.report.standing import Opening, Standing
-from exactdp.cli.sentences import nothing_promised, promise_of, promised
+from exactdp.cli.rendering import facts, show
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import bounds_text, grouped, rational_text
+from exactdp.report.phrases import nothing_promised, promise_of, promised
+from exactdp.report.standing import Opening, Standing
 from exactdp.training.plans import LOADERS
 from exactdp.training.promises import DEFAULT_TOLERANCE, TrainingAnswer, dpsgd
 
@@ -100,7 +101,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     if certificates is not None:
         check_directory(certificates, "--certificates", _STEM)
     if report is not None:
-        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [])
     with working("composing", as_json=as_json):
@@ -129,8 +130,8 @@ def _stem(answer: TrainingAnswer) -> str:
 
 
 def _page(report: Path, answer: TrainingAnswer, loader: str) -> dict[Path, bytes]:
-    from exactdp.cli.report.training import training_findings  # noqa: PLC0415 (few ask for a page)
-    from exactdp.cli.report.writing import report_file  # noqa: PLC0415 (as above)
+    from exactdp.report.page import report_file  # noqa: PLC0415 (as above)
+    from exactdp.report.training import training_findings  # noqa: PLC0415 (few ask for a page)
 
     return report_file(report, training_findings(answer, loader), _head(answer, loader))
 

@@ -19,7 +19,6 @@ import click
 from exactdp.asides import asides, saying
 from exactdp.cli.accountant_options import accountant_places, programs_of, pythons_of
 from exactdp.cli.asides import aside_options
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import composition_cost_option, find_ledger
 from exactdp.cli.files import check_directory, check_file, write_together
 from exactdp.cli.gate_reports import junit, sarif
@@ -28,12 +27,14 @@ from exactdp.cli.many_options import cores, many_options
 from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import hear, print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import abridged, columns, grouped, show
-from exactdp.cli.sentences import counted
+from exactdp.cli.rendering import columns, show
 from exactdp.gate.checks import ALL_READ, check_alone, check_task, tasks_in
 from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
 from exactdp.gate.limits import GateLimits
 from exactdp.gate.policy import read_policy
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import abridged, grouped
+from exactdp.report.phrases import counted
 
 _STATUSES: Final[dict[FindingStatus, str]] = {
     "held": "holds",

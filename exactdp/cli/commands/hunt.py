@@ -39,9 +39,8 @@ from exactdp.cli.many_options import cores, many_options
 from exactdp.cli.options import json_option, output_option, stem_of
 from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import columns, facts, grouped, rational_text, show
+from exactdp.cli.rendering import columns, facts, show
 from exactdp.cli.replacing import CERTIFICATE
-from exactdp.cli.sentences import counted
 from exactdp.cli.tables import Table
 from exactdp.cli.verifier_file import NAME, archive
 from exactdp.crosscheck.accountants import Accountant
@@ -56,6 +55,8 @@ from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.json_ledger import mechanism_entry
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+from exactdp.report.number_text import grouped, rational_text
+from exactdp.report.phrases import counted
 
 _BATCHES: Final = "batches of a fixed size, where a record is replaced: one pair of their inputs"
 
@@ -279,7 +280,7 @@ def _mechanisms_json(ledger: Ledger) -> list[dict[str, object]]:
 
 def _table(ledger: Ledger) -> Table:
     if not ledger.is_approximate:
-        from exactdp.cli.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
+        from exactdp.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
 
         rows = [(parameters_of(each), grouped(each.count)) for each in ledger.mechanisms]
         return columns(["mechanism", "count"], rows)

@@ -13,9 +13,10 @@ import click
 
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import json_option
-from exactdp.cli.output import print_json, printable, write
+from exactdp.cli.output import print_json, write
 from exactdp.cli.replacing import force_option
-from exactdp.cli.templates import init
+from exactdp.readable import printable
+from exactdp.templates import init
 
 _NEXT: Final = {
     ".csv": "exactdp compose {name} --delta 1e-6",

@@ -13,27 +13,25 @@ from typing import Final
 import click
 
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.certificates import verified
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
-    columns,
-    delta_of,
-    epsilon_of,
-    exact_and_decimal,
-    facts,
-    grouped,
-    rational_text,
-    show,
-)
-from exactdp.cli.sentences import nothing_promised, promised
+from exactdp.cli.rendering import columns, facts, show
 from exactdp.errors import CostLimitError, InputError
 from exactdp.interactive.answers import MOST_CERTIFIED, Examination, examine
 from exactdp.interactive.mechanism import View
 from exactdp.interactive.reading import read_mechanism
 from exactdp.interactive.simulation import ANSWERS
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import (
+    delta_of,
+    epsilon_of,
+    exact_and_decimal,
+    grouped,
+    rational_text,
+)
+from exactdp.report.phrases import nothing_promised, promised
 from exactdp.verifier.format.strict_json import MAX_BYTES
 
 _SHOWN_ENDS: Final = 16

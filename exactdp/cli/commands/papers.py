@@ -23,7 +23,6 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number
-from exactdp.cli.certificates import verified
 from exactdp.cli.composition_options import (
     composition_cost_option,
     delta_option,
@@ -36,21 +35,14 @@ from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import (
-    Rows,
-    delta_of,
-    epsilon_of,
-    exact_text,
-    facts,
-    heading,
-    rational_text,
-    show,
-)
+from exactdp.cli.rendering import facts, heading, show
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.papers import ALGORITHMS
 from exactdp.papers.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
 from exactdp.papers.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
+from exactdp.report.accepted import verified
+from exactdp.report.number_text import Rows, delta_of, epsilon_of, exact_text, rational_text
 
 if TYPE_CHECKING:
     from gmpy2 import mpq

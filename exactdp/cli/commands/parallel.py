@@ -24,14 +24,11 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.cli.composition_options import composition_cost_option, tolerance_option
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
-from exactdp.cli.left_out import left_out_json, left_out_rows
 from exactdp.cli.options import PLACE, certificates_option, json_option, report_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import Rows, bounds_text, facts, grouped, rational_text, show
-from exactdp.cli.report.standing import Opening
-from exactdp.cli.sentences import nothing_promised, promise_of, promised, queries_of
+from exactdp.cli.rendering import facts, show
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
 from exactdp.errors import shorten
@@ -50,6 +47,10 @@ from exactdp.parallel.pair_cases import cases_of
 from exactdp.parallel.reading import read_workload
 from exactdp.parallel.stated_noise import noise_in_option
 from exactdp.parallel.workload import Workload
+from exactdp.report.left_out import left_out_json, left_out_rows
+from exactdp.report.number_text import Rows, bounds_text, grouped, rational_text
+from exactdp.report.phrases import nothing_promised, promise_of, promised, queries_of
+from exactdp.report.standing import Opening
 from exactdp.timing.clock import Clock
 
 _GAINS: Final = {
@@ -134,7 +135,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         check_file(trade_off, "--trade-off")
         check_picture(trade_off, "--trade-off")
     if report is not None:
-        from exactdp.cli.report.writing import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [source, domain])
     clock = Clock(time_limit)
@@ -165,7 +166,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         if trade_off is not None:
             files[trade_off] = workload_picture(answer, trade_off.suffix)
         if report is not None:
-            from exactdp.cli.report.workload import workload_page  # noqa: PLC0415 (few ask)
+            from exactdp.report.workload import workload_page  # noqa: PLC0415 (few ask)
 
             head = _head(answer)
             files |= workload_page(report, source, answer, proofs, max_cost, head, clock.left)

@@ -11,9 +11,10 @@ from exactdp.cli.composition_options import composition_cost_option
 from exactdp.cli.options import json_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import facts, grouped, show
+from exactdp.cli.rendering import facts, show
 from exactdp.errors import InputError
 from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, Counted, count_partitions
+from exactdp.report.number_text import grouped
 
 _MOST_DIGITS: Final = len(str(2**MOST_BITS))
 

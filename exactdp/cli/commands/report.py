@@ -25,13 +25,14 @@ from exactdp.cli.files import write_together
 from exactdp.cli.options import json_option, required_output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import facts, grouped, show
-from exactdp.cli.report.findings import Findings, find
-from exactdp.cli.report.page import report_page
-from exactdp.cli.report.sentences import Conclusion, conclude
-from exactdp.cli.report.writing import check_report, name_of
-from exactdp.cli.sentences import reported
+from exactdp.cli.rendering import facts, show
+from exactdp.cli.report_files import check_report
 from exactdp.ledger.model import Claim, Ledger
+from exactdp.report.findings import Findings, find
+from exactdp.report.number_text import grouped
+from exactdp.report.page import name_of, report_page
+from exactdp.report.phrases import reported
+from exactdp.report.sentences import Conclusion, conclude
 
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 

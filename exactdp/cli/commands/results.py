@@ -12,11 +12,12 @@ import click
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.options import PLACE, json_option, output_option
 from exactdp.cli.output import print_json, say
-from exactdp.cli.rendering import abridged, columns, grouped, show
-from exactdp.cli.sentences import counted
+from exactdp.cli.rendering import columns, show
 from exactdp.errors import InputError
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of, sentence_on
+from exactdp.report.number_text import abridged, grouped
+from exactdp.report.phrases import counted
 
 _SHOWN = 1000
 

@@ -20,7 +20,7 @@ from exactdp.cli.options import (
     json_option,
     max_cost_option,
 )
-from exactdp.cli.output import print_json, printable, say, write
+from exactdp.cli.output import print_json, say, write
 from exactdp.cli.verification import (
     AttestationVerdict,
     VerificationRequest,
@@ -31,6 +31,7 @@ from exactdp.cli.verification import (
     verdicts_sentence,
 )
 from exactdp.errors import InputError, shorten
+from exactdp.readable import printable
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
 from exactdp.verifier.verdicts import MALFORMED, NOT_A_CERTIFICATE, failure

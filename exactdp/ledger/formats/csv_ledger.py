@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING, Final
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.columns import COLUMNS, NOTIONS, header_of, names_a_notion
 from exactdp.ledger.formats.fields import Texts
-from exactdp.ledger.formats.noise_entries import BESIDE, cells_of
+from exactdp.ledger.formats.flat_cells import cells_of
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.ledger.formats.strict_json import decode_utf8, placed
 from exactdp.ledger.formats.tables import TableReader, TableRow
 from exactdp.ledger.formats.totals import Formulas, is_total
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.remarks import has_number, is_number
+from exactdp.mechanisms.entries import BESIDE
 
 if TYPE_CHECKING:
     from exactdp.mechanisms import Entry

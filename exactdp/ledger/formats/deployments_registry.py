@@ -159,7 +159,7 @@ def write(ledger: Ledger) -> str:
         UnsupportedError: several mechanisms, or one that no variant of the registry expresses.
     """
     entry = ledger.mechanisms[0] if ledger.size == 1 else None
-    if not isinstance(entry, Mechanism | ConcentratedMechanism):
+    if entry is None or entry.name not in ("epsilon", "rho"):
         raise UnsupportedError(
             field="mechanisms",
             value=f"{ledger.size} mechanisms" if entry is None else "mu",
@@ -178,19 +178,16 @@ def write(ledger: Ledger) -> str:
     return "\n".join(_yaml_lines({"deployment": deployment})) + "\n"
 
 
-def _variant(entry: Mechanism | ConcentratedMechanism) -> str:
-    if isinstance(entry, ConcentratedMechanism):
+def _variant(entry: Entry) -> str:
+    if entry.name == "rho":
         return "Zero-concentrated DP"
-    return "Approximate DP" if entry.delta else "Pure DP"
+    return "Approximate DP" if entry.failure() else "Pure DP"
 
 
-def _parameters(entry: Mechanism | ConcentratedMechanism) -> dict[str, object]:
+def _parameters(entry: Entry) -> dict[str, object]:
     """The parameters, exactly; a number that is no decimal is a text."""
     texts = Texts()
-    if isinstance(entry, ConcentratedMechanism):
-        return {"rho": texts[entry.rho]}
-    delta = {"delta": texts[entry.delta]} if entry.delta else {}
-    return {"epsilon": texts[entry.epsilon], **delta}
+    return {key: texts[each] for key, each in entry.shape().items() if key != "delta" or each}
 
 
 def _yaml_lines(tree: Mapping[str, object], indent: str = "") -> list[str]:

@@ -6,7 +6,7 @@ count, and multipliers stand before ``ln``; so ``ln(3)*2`` is two mechanisms of 
 any order, with the names of the columns of a CSV ledger: ``sigma=1.1,rate=256/60000*14063``,
 ``laplace=2,sensitivity=1``, ``discrete_gaussian=4,shifts=1+1``. Where JSON nests a family, its
 spelling is understood as well: ``laplace,scale=2``. What is left out is what
-:data:`~exactdp.ledger.formats.noise_entries.DEFAULTS` says.
+its key declares (:mod:`exactdp.mechanisms.keys`).
 
 Theory of operation: a text becomes the object that a JSON ledger would have, and the reader of JSON
 makes the mechanism; a budget that is spent as one goes counts the same object.
@@ -19,21 +19,24 @@ from typing import Any, Final
 
 from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.errors import InputError, UnsupportedError, shorten
-from exactdp.ledger.formats.fields import ParameterParsers, count_of
-from exactdp.ledger.formats.json_ledger import mechanism_of
-from exactdp.ledger.formats.noise_entries import BESIDE, FIRST, FLAT, entry_of_cells
-from exactdp.ledger.formats.strict_json import Document
+from exactdp.ledger.formats.fields import count_of
+from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
+from exactdp.mechanisms.entries import BESIDE, FLAT, KEYS, mechanism_of
+from exactdp.mechanisms.keys import listed
 
 EXPECTED: Final = "EPS[,DELTA][*COUNT], such as 0.1 or 0.1,1e-9*50 or ln(3)*2"
 EXPECTED_NAMES: Final = (
-    "NAME=VALUE[,NAME=VALUE...][*COUNT] with one of epsilon, rho, mu, sigma, laplace, "
-    "discrete_laplace, discrete_gaussian and bounded_range, such as sigma=1.1,rate=0.01*1000"
+    f"NAME=VALUE[,NAME=VALUE...][*COUNT] with one of {listed(BESIDE, 'and')}, such as "
+    "sigma=1.1,rate=0.01*1000"
 )
 _PLAIN: Final = ("epsilon", "delta")
-_NAMES: Final = (*_PLAIN, *BESIDE, *FLAT, "count")
-_TEXTS: Final = Document(None, ())
+_SPENT: Final = ("delta", "rate")
+_BESIDE: Final[Beside] = {**BESIDE, "epsilon": _SPENT, "rho": _SPENT}
+"""A budget that is spent counts samples of ε, and failures beside ρ; no ledger does."""
+_NAMES: Final = (*BESIDE, *FLAT, "count")
+_FIRST: Final = {name: key.first for name, key in KEYS.items() if key.first}
 
 
 def parse_inline(text: str) -> Entry:
@@ -58,7 +61,7 @@ def parse_inline(text: str) -> Entry:
                 expected="delta beside epsilon alone, in a ledger",
                 remedy="exactdp filter counts failures beside rho",
             )
-        return mechanism_of(_TEXTS, entry, ParameterParsers())
+        return mechanism_of(entry)
     except InputError as error:
         raise _with_point(error, entry).located(_place(text)) from None
 
@@ -79,12 +82,8 @@ def entry_of_inline(text: str) -> dict[str, Any]:
             if parameters != text:
                 raise _unreadable(text, "count")
             count = count_of(cells.pop("count"))
-        if "epsilon" in cells:
-            entry = dict(_checked(cells, ("epsilon", "delta", "rate"), text))
-        elif "rho" in cells:
-            entry = dict(_checked(cells, ("rho", "delta", "rate"), text))
-        else:
-            entry = entry_of_cells(cells)
+        entry = entry_of_cells(cells, _BESIDE)
+        _require_count_last(cells, text)
     except InputError as error:
         raise error.located(_place(text)) from None
     return entry if count == 1 else {**entry, "count": count}
@@ -105,7 +104,7 @@ def _place(text: str) -> str:
 def _cells(text: str) -> dict[str, str]:
     """The parameters by name, exactly one of which is a notion or a family."""
     parts = [part.strip() for part in text.split(",")]
-    nested = parts.pop(0) if parts[0] in FIRST else ""
+    nested = parts.pop(0) if parts[0] in _FIRST else ""
     cells: dict[str, str] = {}
     for place, part in enumerate(parts):
         name, equals, value = part.partition("=")
@@ -114,22 +113,20 @@ def _cells(text: str) -> dict[str, str]:
         elif not equals:
             raise _misplaced(text, parts, place)
         name = name.strip()
-        if nested and name == FIRST[nested]:
+        if nested and name == _FIRST[nested]:
             name = nested
         if name not in _NAMES or name in cells:
             raise _unreadable(text, name)
         cells[name] = value.strip()
-    notions = [name for name in cells if name in ("epsilon", *BESIDE)]
+    notions = [name for name in cells if name in BESIDE]
     if len(notions) != 1 or (nested and notions != [nested]):
         raise _unreadable(text, nested)
     return cells
 
 
-def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[str, str]:
-    """The cells, if a notion of parameters knows them all; the count stands last."""
+def _require_count_last(cells: dict[str, str], text: str) -> None:
+    """Refuse a count before a δ."""
     for name, value in cells.items():
-        if name not in known:
-            raise InputError(field=name, value=value, expected=f"beside {known[0]}: no {name}")
         if name != "delta" and "delta" in cells and (misplaced := _last_factor(value)):
             before, factor = misplaced
             last = f"{before},{cells['delta']}*{factor}"
@@ -139,7 +136,6 @@ def _checked(cells: dict[str, str], known: tuple[str, ...], text: str) -> dict[s
                 expected=EXPECTED,
                 remedy=f"put the count last: {shorten(last)}",
             )
-    return cells
 
 
 def _misplaced(text: str, parts: list[str], place: int) -> InputError:
@@ -162,9 +158,9 @@ def _unreadable(text: str, name: str) -> InputError:
 
 
 def _remedy(name: str) -> str:
-    if name in ("pair", "renyi"):
+    if name in KEYS and not KEYS[name].in_cells:
         return "a table stands in a ledger file in JSON"
-    if name in FIRST:
+    if name in _FIRST:
         return f"for example {name}=2"
     return "a plain mechanism is 0.1 or 0.1,1e-9" if name == "eps" else ""
 

@@ -12,18 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.errors import InputError
-from exactdp.ledger.formats.fields import ZERO, ParameterParsers, Texts
-from exactdp.ledger.formats.noise_entries import gaussian_of, is_noise, json_of, noise_of
+from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.strict_json import Document, json_path, parse
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.schema import FORMAT, validate
-from exactdp.mechanisms import (
-    ConcentratedMechanism,
-    Entry,
-    GaussianMechanism,
-    Mechanism,
-    Parametric,
-)
+from exactdp.mechanisms import Entry
+from exactdp.mechanisms.entries import mechanism_of
+from exactdp.mechanisms.keys import each_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,11 +81,10 @@ _TEXTS: Final = ("name", "neighbouring", "interaction", "unit_of_privacy", "sour
 
 
 def _mechanisms(document: Document, entries: list[dict[str, Any]]) -> tuple[Entry, ...]:
-    parameters = ParameterParsers()
     mechanisms = []
     for index, entry in enumerate(entries):
         try:
-            mechanisms.append(mechanism_of(document, entry, parameters))
+            mechanisms.append(mechanism_of(entry, document.text_of))
         except InputError as error:
             raise error.located(
                 json_path(["mechanisms", index, *place_in(entry, error.field)])
@@ -103,32 +97,6 @@ def place_in(entry: Mapping[str, Any], field: str) -> list[str | int]:
     nested = (key for key, part in entry.items() if isinstance(part, dict) and field in part)
     family = None if field in entry else next(nested, None)
     return [field] if family is None else [family, field]
-
-
-def mechanism_of(
-    document: Document, entry: Mapping[str, Any], parameters: ParameterParsers
-) -> Entry:
-    """The mechanism that a JSON object states; its keys are those of the schema."""
-    if is_noise(entry):
-        count, label = int(entry.get("count", 1)), entry.get("label", "")
-        return noise_of(entry, document.text_of, count, label)
-    return parametric_of(document, entry, parameters)
-
-
-def parametric_of(
-    document: Document, entry: Mapping[str, Any], parameters: ParameterParsers
-) -> Parametric:
-    """The mechanism of a JSON object that states its parameters in one of the three notions."""
-    text_of = document.text_of
-    count, label = int(entry.get("count", 1)), entry.get("label", "")
-    if "epsilon" in entry:
-        delta = parameters.delta(text_of(entry["delta"])) if "delta" in entry else ZERO
-        return Mechanism(parameters.epsilon(text_of(entry["epsilon"])), delta, count, label)
-    if "rho" in entry:
-        return ConcentratedMechanism(text_of(entry["rho"]), count, label)
-    if "mu" in entry:
-        return GaussianMechanism(text_of(entry["mu"]), count, label)
-    return gaussian_of(entry, text_of, count, label)
 
 
 def _claim(document: Document, entry: Mapping[str, Any], keys: list[str | int]) -> Claim:
@@ -182,7 +150,7 @@ def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
     """The JSON object that states a mechanism."""
     entry: dict[str, Any] = {"label": mechanism.label} if mechanism.label else {}
     told = {key: value for key, value in mechanism.shape().items() if key != "delta" or value}
-    entry |= json_of(told, texts)
+    entry |= each_leaf(told, lambda leaf: leaf if isinstance(leaf, int | str) else texts[leaf])
     if mechanism.count != 1:
         exact = mechanism.count <= _LARGEST_EXACT_DOUBLE
         entry["count"] = mechanism.count if exact else str(mechanism.count)

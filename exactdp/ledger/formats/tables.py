@@ -17,21 +17,20 @@ from typing import TYPE_CHECKING, Final
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
 from exactdp.ledger.formats import totals
-from exactdp.ledger.formats.fields import ZERO, ParameterParsers
-from exactdp.ledger.formats.noise_entries import BESIDE, noise_of_cells
+from exactdp.ledger.formats.fields import ZERO, count_of
+from exactdp.ledger.formats.flat_cells import Beside, mechanism_of_cells
 from exactdp.ledger.formats.safe_cells import text_of_cell
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ConcentratedMechanism, Mechanism
+from exactdp.mechanisms import Mechanism
+from exactdp.mechanisms.approximate import parsed
+from exactdp.mechanisms.entries import BESIDE, SHUFFLED
 
 if TYPE_CHECKING:
     from exactdp.mechanisms import Entry
 
-Beside = Mapping[str, Sequence[str]]
-BESIDE_EACH: Final[Beside] = {"epsilon": ("delta",), **BESIDE}
-"""For each notion the columns that belong to it."""
 _PAIR: Final = frozenset({"label", "epsilon", "delta", "count"})
-_SHUFFLED: Final = frozenset({"batches", "epochs", "order"})
-_UNSHUFFLED: Final = frozenset({"sensitivity", "clip", "rate"})
+_SHUFFLED: Final = frozenset(SHUFFLED.further)
+_UNSHUFFLED: Final = frozenset(BESIDE["sigma"]) - _SHUFFLED
 _EMPTY: Final = {
     "delta": "write 0 for a pure mechanism, or leave the column out",
     "count": "write 1, or leave the column out",
@@ -85,13 +84,12 @@ def _wanted(key: str, where: Mapping[str, int]) -> str:
 class TableColumns:
     """The columns of a table, and the reader of its rows that fits them."""
 
-    def __init__(self, header: TableHeader, parameters: ParameterParsers) -> None:
+    def __init__(self, header: TableHeader) -> None:
         self.header = header
         self.where = header.where
         self.others = [place for place, key in enumerate(header.keys) if not key]
         labels = [self.where["label"]] if "label" in self.where else []
         self.texts = [*(at for at in self.others if at not in header.free), *labels]
-        self._parameters = parameters
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
 
@@ -108,16 +106,16 @@ class TableColumns:
 
     def _pairs(self) -> Callable[[Sequence[str]], Entry]:
         """The reader of rows of a table whose only notion is (ε, δ)."""
-        parameters, where = self._parameters, self.where
+        where = self.where
         label, epsilon, delta, count = (
             where.get(key, -1) for key in ("label", "epsilon", "delta", "count")
         )
 
         def read_row(row: Sequence[str]) -> Mechanism:
             return Mechanism(
-                parameters.epsilon(row[epsilon]),
-                parameters.delta(row[delta]) if delta >= 0 else ZERO,
-                parameters.count(row[count].strip()) if count >= 0 else 1,
+                parsed(row[epsilon], "epsilon"),
+                parsed(row[delta], "delta") if delta >= 0 else ZERO,
+                count_of(row[count].strip()) if count >= 0 else 1,
                 text_of_cell(row[label]) if label >= 0 else "",
             )
 
@@ -125,17 +123,12 @@ class TableColumns:
 
     def _any_notion(self, row: Sequence[str]) -> Entry:
         """The mechanism of a row that chooses its notion."""
-        given = given_cells(self.header, row, BESIDE_EACH)
+        given = given_cells(self.header, row, BESIDE)
         given.pop("label", "")
         label = text_of_cell(row[self.where["label"]]) if "label" in self.where else ""
-        count = self._parameters.count(given.pop("count", "1").strip())
+        count = count_of(given.pop("count", "1").strip())
         _check_notion(given, self.header)
-        if "epsilon" in given:
-            delta = self._parameters.delta(given["delta"]) if "delta" in given else ZERO
-            return Mechanism(self._parameters.epsilon(given["epsilon"]), delta, count, label)
-        if "rho" in given:
-            return ConcentratedMechanism(given["rho"], count, label)
-        return noise_of_cells(given, count, label)
+        return mechanism_of_cells(given, count, label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +170,6 @@ class TableReader:
     """What the rows of a table say, one by one."""
 
     def __init__(self) -> None:
-        self.parameters = ParameterParsers()
         self.sentences: list[str] = []
         self._entries: list[Entry | None] = []
         self._notes: list[str] = []
@@ -188,7 +180,7 @@ class TableReader:
 
     def columns(self, header: TableHeader) -> TableColumns:
         """The columns of rows to come."""
-        return TableColumns(header, self.parameters)
+        return TableColumns(header)
 
     def add(self, entry: Entry) -> None:
         """Take a mechanism that is no row of cells."""
@@ -336,7 +328,7 @@ def _empty_cell(error: InputError) -> InputError:
 def _check_notion(given: Mapping[str, str], header: TableHeader) -> None:
     """Refuse a row that does not have the cells of exactly one notion, its own first."""
     notions = [key for key in given if key in NOTIONS]
-    beside = set(BESIDE_EACH.get("".join(notions), ()))
+    beside = set(BESIDE.get("".join(notions), ()))
     if len(notions) == 1 and given.keys() <= {notions[0], *beside}:
         return
     raise InputError(
@@ -349,7 +341,7 @@ def _check_notion(given: Mapping[str, str], header: TableHeader) -> None:
 
 def _leave_out(given: Mapping[str, str], notions: Sequence[str], header: TableHeader) -> str:
     """How to go on with a row that has the cells of several mechanisms."""
-    kept = {*notions[-1:], *BESIDE_EACH.get("".join(notions[-1:]), ())}
+    kept = {*notions[-1:], *BESIDE.get("".join(notions[-1:]), ())}
     others = [header.names[header.where[key]] for key in given if key not in kept]
     aside = " ".join(map(option_of_remark, others))
     cure = "leave the other cells empty, or write a row for each mechanism"

@@ -20,7 +20,6 @@ from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number
 from exactdp.errors import InputError
 from exactdp.ledger.columns import NOTIONS
-from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 
 if TYPE_CHECKING:
     from exactdp.mechanisms import Entry
@@ -98,7 +97,7 @@ class Sums:
 
     def without(self, entry: Entry) -> Sums:
         """The sums over the other rows; the greatest stays."""
-        own = (_number(entry), _delta(entry))
+        own = (_number(entry), entry.failure())
         return Sums(
             self.rows - 1,
             self.size - entry.count,
@@ -219,7 +218,7 @@ def _sums(entries: Iterable[Entry]) -> Sums | None:
     rows, mechanisms = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     numbers: dict[tuple[int, int], tuple[ExactNumber, mpq]] = {}
     for entry in entries:
-        parameter, delta = _parameter(entry), _delta(entry)
+        parameter, delta = _parameter(entry), entry.failure()
         if parameter is None or not parameter[1].is_rational:
             return None
         key = (id(parameter[1]), id(delta))  # equal cells share a number
@@ -238,14 +237,9 @@ def _sums(entries: Iterable[Entry]) -> Sums | None:
     return Sums(rows.total(), mechanisms.total(), added(rows), added(mechanisms), greatest)
 
 
-def _delta(entry: Entry) -> mpq:
-    return entry.delta if isinstance(entry, Mechanism) else _ZERO
-
-
 def _parameter(entry: Entry) -> tuple[str, ExactNumber] | None:
     """The notion of a mechanism, and its parameter; None for noise, which adds up to nothing."""
-    if isinstance(entry, Mechanism):
-        return "epsilon", entry.epsilon
-    if isinstance(entry, ConcentratedMechanism):
-        return "rho", ExactNumber(entry.rho)
-    return ("mu", ExactNumber(entry.mu)) if isinstance(entry, GaussianMechanism) else None
+    if entry.BY_NOISE:
+        return None
+    notion, number = next(iter(entry.shape().items()))
+    return notion, number if isinstance(number, ExactNumber) else ExactNumber(number)

@@ -278,7 +278,7 @@ def test_a_certificate_beyond_the_format_is_refused_with_a_reason() -> None:
         json.dumps({"domain": {"a": {"size": 2 * 10**6}}, "queries": [even]})
     )
     assert parallel("long.json").code == 0
-    answer = parallel("long.json", "--certificates", "made")
+    answer = parallel("long.json", "--certificates", "made", "--time-limit", "100000")
     assert answer.code == 3
     assert answer.error["code"] == "cost-limit"
 

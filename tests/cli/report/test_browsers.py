@@ -15,8 +15,8 @@ from typing import Any, Final
 import pytest
 
 from exactdp import Ledger, compose
-from exactdp.cli.report.findings import Findings, Proof
-from exactdp.cli.report.page import report_page
+from exactdp.report.findings import Findings, Proof
+from exactdp.report.page import report_page
 from exactdp.verifier import verify_bytes
 from tests.cli.report.browsers import Browser, Look, opened, wait_until
 from tests.cli.report.pages import Page, report

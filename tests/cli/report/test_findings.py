@@ -7,10 +7,10 @@ from typing import Final, NoReturn
 import pytest
 
 from exactdp import Ledger, compose
-from exactdp.cli.report import findings
-from exactdp.cli.report.findings import Findings, find
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import ledger_of_inline
+from exactdp.report import findings
+from exactdp.report.findings import Findings, find
 from exactdp.timing.clock import Clock
 from exactdp.timing.reading import reading
 from tests.cli.running import exactdp

@@ -15,7 +15,7 @@ import click
 import pytest
 
 from exactdp.cli.application import exactdp_command
-from exactdp.cli.report.standing import HEADWORDS, Opening, Standing
+from exactdp.report.standing import HEADWORDS, Opening, Standing
 from tests.cli.report.pages import Page
 from tests.cli.running import exactdp
 

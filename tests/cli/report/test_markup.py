@@ -7,8 +7,8 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.cli.output import printable
-from exactdp.cli.report.markup import Markup, markup_of, tag
+from exactdp.readable import printable
+from exactdp.report.markup import Markup, markup_of, tag
 
 
 @given(st.text())

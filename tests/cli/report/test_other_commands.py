@@ -10,12 +10,12 @@ from typing import Final
 import pytest
 
 from exactdp import verify
-from exactdp.cli.report import assets
-from exactdp.cli.report.page import FIRST_LINE
-from exactdp.cli.report.workload import workload_findings
 from exactdp.parallel.certify import proofs_within
 from exactdp.parallel.composing import compose_parallel
 from exactdp.parallel.reading import read_workload
+from exactdp.report import assets
+from exactdp.report.page import FIRST_LINE
+from exactdp.report.workload import workload_findings
 from exactdp.timing.clock import Clock
 from exactdp.timing.reading import reading
 from tests.cli.report.pages import Page

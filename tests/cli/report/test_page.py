@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from exactdp import verify
-from exactdp.cli import report as package
-from exactdp.cli.report import assets
-from exactdp.cli.report.assets import checker_knows, unknown_families, unknown_rules
-from exactdp.cli.report.page import FIRST_LINE
+from exactdp.report import assets
+from exactdp.report.assets import checker_knows, unknown_families, unknown_rules
+from exactdp.report.page import FIRST_LINE
 from exactdp.verifier.rules import RULES
 from tests.cli.report.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
@@ -24,7 +23,7 @@ from tests.proofs.unproved import UNKNOWN_FAMILIES, UNKNOWN_TO_RULES, WITHOUT_CH
 
 CENSUS = str(LEDGERS / "census_2020_dhc_us_persons.json")
 AMPLIFIED = str(LEDGERS / "recurve_ohmconnect_2020.json")
-ASSETS = Path(package.__file__).parent / "assets"
+ASSETS = Path(assets.__file__).parent
 BY_DIVERGENCES = "rho,laplace,sensitivity,count\n1/10,,,1\n,2,1,2\n"
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\x1b[31m\" onclick='x'"
 

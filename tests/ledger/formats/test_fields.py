@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from exactdp.errors import InputError
-from exactdp.ledger.formats.fields import ParameterParsers, count_of
+from exactdp.ledger.formats.fields import count_of
+from exactdp.mechanisms.approximate import parsed
 
 
 @pytest.mark.parametrize("text", ["1", "10", "1000000000000000000"])
@@ -24,7 +25,4 @@ def test_all_else_is_refused_as_a_count(text: str) -> None:
 
 
 def test_equal_texts_become_one_object() -> None:
-    parameters = ParameterParsers()
-    assert parameters.epsilon("0.1") is parameters.epsilon("0.1")
-    assert parameters.delta("0.1") is parameters.delta("0.1")
-    assert parameters.count("10") is parameters.count("10")
+    assert parsed("0.1", "epsilon") is parsed("0.1", "epsilon")

@@ -10,19 +10,21 @@ from gmpy2 import mpq
 
 from exactdp.answers.profile import profile
 from exactdp.answers.results import Composition
-from exactdp.cli.certificates import Provable
-from exactdp.cli.explanation import TAKEN_AS_GIVEN
-from exactdp.cli.left_out import LEFT_OUT
-from exactdp.cli.rendering import grouped
-from exactdp.cli.report.band import Band
-from exactdp.cli.report.findings import Detail, Findings, ReportSubject, proofs_of
-from exactdp.cli.report.standing import Opening
-from exactdp.cli.report.writing import name_of, report_file
-from exactdp.cli.sentences import queries_of
 from exactdp.errors import CostLimitError
 from exactdp.parallel.certify import WorkloadProofs
 from exactdp.parallel.composing import ParallelComposition
 from exactdp.parallel.reading import write_workload
+from exactdp.report.accepted import Provable
+from exactdp.report.band import Band
+from exactdp.report.explanation import TAKEN_AS_GIVEN
+from exactdp.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.report.left_out import LEFT_OUT
+from exactdp.report.number_text import grouped
+from exactdp.report.page import name_of, report_file
+from exactdp.report.phrases import queries_of
+from exactdp.report.profile_band import band_by_levels
+from exactdp.report.standing import Opening
+from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
 _POINTS: Final = 32
@@ -105,6 +107,8 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
     time_limit = None if left is None else int(left / _SIDES)
     if time_limit == 0:
         return None
+    if not answer.sequential.ledger.is_approximate:
+        return _by_levels(answer, left)
     top = (answer.above.upper_end or mpq(1)) * _ROOM
     places = [top * place / _POINTS for place in range(_POINTS + 1)]
     asked: dict[str, Any] = {"epsilon": places, "tolerance": _TOLERANCE, "max_cost": max_cost}
@@ -121,6 +125,13 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
             for at, low, high in zip(places, below, above, strict=True)
         )
     )
+
+
+def _by_levels(answer: ParallelComposition, left: float | None) -> Band | None:
+    try:
+        return band_by_levels(answer.below.ledger, answer.above.ledger, answer.delta, Clock(left))
+    except CostLimitError:
+        return None
 
 
 def _overlap(answer: ParallelComposition, proofs: WorkloadProofs) -> Detail:

@@ -10,8 +10,8 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import decimal_text
-from exactdp.cli.rendering import grouped, rational_text
-from exactdp.cli.report.findings import (
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.report.findings import (
     Detail,
     Findings,
     Mark,
@@ -19,9 +19,9 @@ from exactdp.cli.report.findings import (
     certificates_of,
     proofs_of,
 )
-from exactdp.cli.report.standing import Standing
-from exactdp.cli.sentences import promise_of
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.report.number_text import grouped, rational_text
+from exactdp.report.phrases import promise_of
+from exactdp.report.standing import Standing
 from exactdp.training.promises import TrainingAnswer
 
 _TITLES: Final = ("", "")

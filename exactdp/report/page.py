@@ -9,21 +9,22 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from string import Template
 from typing import Final
 
-from exactdp.cli.rendering import grouped
-from exactdp.cli.report.assets import (
+from exactdp.report.assets import (
     asset,
     checker,
     digest_of_checker,
     unknown_rules,
 )
-from exactdp.cli.report.findings import Findings
-from exactdp.cli.report.markup import Markup, foreign, joined, markup_of, tag
-from exactdp.cli.report.sections import headword, ledger_section, unknown_to_checker
-from exactdp.cli.report.sentences import Conclusion, conclude
-from exactdp.cli.report.standing import Opening
+from exactdp.report.findings import Findings
+from exactdp.report.markup import Markup, foreign, joined, markup_of, tag
+from exactdp.report.number_text import grouped
+from exactdp.report.sections import headword, ledger_section, unknown_to_checker
+from exactdp.report.sentences import Conclusion, conclude
+from exactdp.report.standing import Opening
 from exactdp.version import __version__
 
 _RESULT: Final = "Result"
@@ -124,3 +125,15 @@ def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -
         )
     ]
     return tag("nav", tag("ul", *items, class_="overview"), aria_label="The ledgers")
+
+
+def report_file(report: Path, findings: Sequence[Findings], head: Opening) -> dict[Path, bytes]:
+    """The report of a command, which begins as what it prints does, and where it goes."""
+    return {report: report_page(findings, head)}
+
+
+def name_of(source: str | None) -> str:
+    """What a page calls its ledger's file: never by its folder."""
+    if source is None:
+        return "ledger.json"
+    return "standard input" if source == "-" else Path(source).name

@@ -10,10 +10,10 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.report.findings import Detail, Findings, Mark, find, proofs_of
-from exactdp.cli.report.standing import standing_of_verdict
 from exactdp.crosscheck.protocol import AccountantQuestion
 from exactdp.crosscheck.verdicts import AnswerVerdict
+from exactdp.report.findings import Detail, Findings, Mark, find, proofs_of
+from exactdp.report.standing import standing_of_verdict
 
 _PLACES: Final = 20
 

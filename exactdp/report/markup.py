@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final
 
-from exactdp.cli.output import printable
+from exactdp.readable import printable
 
 _SHORT: Final = 12
 """A table of so few rows is not torn apart in print."""

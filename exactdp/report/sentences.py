@@ -16,18 +16,11 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.texts import claim_text
 from exactdp.audit.verdicts import OUTCOMES, Audited
-from exactdp.cli.explanation import TAKEN_AS_GIVEN
-from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, rational_text
-from exactdp.cli.report.findings import Findings, Mark
-from exactdp.cli.report.standing import (
-    HEADWORDS,
-    HOLDING,
-    Opening,
-    Standing,
-    standing_of_answer,
-    standing_of_outcome,
-)
-from exactdp.cli.sentences import (
+from exactdp.ledger.model import Ledger
+from exactdp.report.explanation import TAKEN_AS_GIVEN
+from exactdp.report.findings import Findings, Mark
+from exactdp.report.number_text import delta_of, epsilon_of, exact_text, rational_text
+from exactdp.report.phrases import (
     COMPUTED_ALONE,
     claim_fails,
     claim_follows,
@@ -37,7 +30,14 @@ from exactdp.cli.sentences import (
     promise_of,
     promised,
 )
-from exactdp.ledger.model import Ledger
+from exactdp.report.standing import (
+    HEADWORDS,
+    HOLDING,
+    Opening,
+    Standing,
+    standing_of_answer,
+    standing_of_outcome,
+)
 
 _ELSEWHERE: Final = (
     "It speaks of this {kind} alone. What else was done with the same data is not in it, and adds "

@@ -8,11 +8,11 @@ from os import PathLike
 from pathlib import Path
 
 from exactdp.answers.arguments import LedgerLike, ledger_of
-from exactdp.cli.report.findings import Findings, find
-from exactdp.cli.report.page import report_page
-from exactdp.cli.report.sentences import Conclusion, conclude
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.readable import Readable
+from exactdp.report.findings import Findings, find
+from exactdp.report.page import report_page
+from exactdp.report.sentences import Conclusion, conclude
 
 
 @dataclass(frozen=True)

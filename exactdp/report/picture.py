@@ -21,11 +21,11 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
-from exactdp.cli.report.band import Band, Pair
-from exactdp.cli.report.findings import Findings
-from exactdp.cli.report.markup import Markup, joined, tag
-from exactdp.cli.report.sentences import claimed_text, standing_of
-from exactdp.cli.report.standing import Standing
+from exactdp.report.band import Band, Pair
+from exactdp.report.findings import Findings
+from exactdp.report.markup import Markup, joined, tag
+from exactdp.report.sentences import claimed_text, standing_of
+from exactdp.report.standing import Standing
 
 _WIDTH: Final = 440
 _HEIGHT: Final = 300

@@ -18,11 +18,11 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
-from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped
 from exactdp.errors import InputError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
 from exactdp.readable import Readable
+from exactdp.report.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 

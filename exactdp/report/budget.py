@@ -12,12 +12,13 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
-from exactdp.cli.certificates import Provable
-from exactdp.cli.explanation import TAKEN_AS_GIVEN_OF_BUDGETS
-from exactdp.cli.rendering import grouped, rational_text
-from exactdp.cli.report.band import Band
-from exactdp.cli.report.findings import Detail, Findings, ReportSubject, levels_around, proofs_of
 from exactdp.ledger.model import Ledger
+from exactdp.report.accepted import Provable
+from exactdp.report.band import Band
+from exactdp.report.explanation import TAKEN_AS_GIVEN_OF_BUDGETS
+from exactdp.report.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.report.number_text import grouped, rational_text
+from exactdp.report.profile_band import levels_around
 from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
 from exactdp.spending.log import State

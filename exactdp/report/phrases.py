@@ -13,9 +13,9 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.rendering import delta_of, epsilon_of, exact_text, grouped, rational_text
-from exactdp.cli.report.standing import Opening
 from exactdp.ledger.model import Ledger
+from exactdp.report.number_text import delta_of, epsilon_of, exact_text, grouped, rational_text
+from exactdp.report.standing import Opening
 
 COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
 _SINGULAR: Final = 1

@@ -14,11 +14,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.rendering import exact_text, grouped, rational_text
-from exactdp.cli.report.markup import Markup, foreign, joined, table, tag
-from exactdp.cli.report.picture import float_of
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism, Parametric
+from exactdp.mechanisms import Entry, Parametric
+from exactdp.report.markup import Markup, foreign, joined, table, tag
+from exactdp.report.number_text import exact_text, grouped, rational_text
+from exactdp.report.picture import float_of
 
 _PLACES: Final = 40
 _MOST: Final = 12
@@ -50,17 +50,20 @@ def shares_of(ledger: Ledger) -> list[Share]:
     sizes = [entry.count * _size(entry) for entry in entries]
     sums = {True: mpq(0), False: mpq(0)}
     for entry, size in zip(entries, sizes, strict=True):
-        sums[isinstance(entry, Mechanism)] += size
+        sums[_has_epsilon(entry)] += size
     return [
-        Share(entry, size / (sums[isinstance(entry, Mechanism)] or 1))
+        Share(entry, size / (sums[_has_epsilon(entry)] or 1))
         for entry, size in zip(entries, sizes, strict=True)
     ]
 
 
-def _size(entry: Parametric) -> mpq:
-    if isinstance(entry, Mechanism):
-        return enclose_in_decimals(entry.epsilon, _PLACES)[1]
-    return entry.rho if isinstance(entry, ConcentratedMechanism) else entry.mu**2 / 2
+def _has_epsilon(entry: Entry) -> bool:
+    return entry.implied_epsilon_delta() is not None
+
+
+def _size(entry: Entry) -> mpq:
+    known = entry.implied_epsilon_delta()
+    return entry.rho_estimate() if known is None else enclose_in_decimals(known[0], _PLACES)[1]
 
 
 def named(entry: Entry, number: int) -> Markup:
@@ -104,7 +107,7 @@ def _value_text(value: object) -> str:
 
 def sums_text(ledger: Ledger) -> str:
     """Of what the shares are."""
-    kinds = {isinstance(entry, Mechanism) for entry in ledger.parametric()}
+    kinds = {_has_epsilon(entry) for entry in ledger.parametric()}
     texts = {True: "the sum of the ε", False: "the sum of the ρ (μ counted as μ²/2)"}
     return " and ".join(texts[kind] for kind in (True, False) if kind in kinds)
 

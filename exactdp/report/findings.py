@@ -23,19 +23,16 @@ from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.audit.verdicts import Audited, audit
 from exactdp.certificate.statement import Certificate
-from exactdp.cli.certificates import Provable, accepted
-from exactdp.cli.left_out import left_out_rows
-from exactdp.cli.profile_band import profile_band
-from exactdp.cli.report.band import Band
-from exactdp.cli.report.standing import Standing
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
+from exactdp.report.accepted import Provable, accepted
+from exactdp.report.band import Band
+from exactdp.report.left_out import left_out_rows
+from exactdp.report.profile_band import band_by_levels, profile_band, whole_seconds
+from exactdp.report.standing import Standing
 from exactdp.timing.clock import Clock
 
-_LEVELS: Final = 7
-_TOLERANCE_OF_LEVELS: Final = "1e-2"
-_TENTH: Final = mpq(1, 10)
 _NO_DELTA: Final = "neither the ledger nor the command names a δ at which to ask"
 
 
@@ -243,47 +240,18 @@ def band_of(
 ) -> Band | None:
     """The profile from ε = 0 to beyond the answer and what else is spoken of, in the time left."""
     clock = clock or Clock()
-    seconds = _whole(clock.left)
+    seconds = whole_seconds(clock.left)
     if seconds == 0:
         return None
     try:
         if ledger.is_noisy:
-            return None if answer is None else _levels(ledger, answer, clock)
+            return band_by_levels(ledger, ledger, answer.delta, clock) if answer else None
         least = answer.upper_end if answer is not None and answer.upper_end else mpq(0)
         spoken_of = [each for each in others if each is not None]
         points = profile_band(ledger, least, spoken_of, max_cost=max_cost, time_limit=seconds)
     except CostLimitError:
         return None
     return Band.by_epsilon(points)
-
-
-def _levels(ledger: Ledger, answer: Composition, clock: Clock) -> Band | None:
-    """The least ε at some δ: where noise is given, a δ is quicker to ask for than an ε."""
-    found = []
-    for delta in levels_around(answer.delta):
-        seconds = _whole(clock.left)
-        if seconds == 0:
-            return None
-        least = compose(ledger, delta=delta, tolerance=_TOLERANCE_OF_LEVELS, time_limit=seconds)
-        if least.lower_end is not None and least.upper_end is not None:
-            found.append((delta, least.lower_end, least.upper_end))
-    return Band.by_delta(found)
-
-
-def _whole(seconds: float | None) -> int | None:
-    """Whole seconds; None without a limit."""
-    return None if seconds is None else int(seconds)
-
-
-def levels_around(delta: mpq) -> list[mpq]:
-    """Powers of ten from 1/10 to below a δ, and that δ, the greatest first."""
-    exponents = 1
-    while _TENTH**exponents > delta > 0:
-        exponents += 1
-    last = exponents + 2
-    stride = -(-last // _LEVELS)
-    levels = {_TENTH**exponent for exponent in range(1, last + 1, stride)}
-    return sorted(levels | ({delta} if 0 < delta < 1 else set()), reverse=True)
 
 
 # --- certificates -------------------------------------------------------------------------------

@@ -13,18 +13,11 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.audit.verdicts import OUTCOMES, Audited, RuleVerdict
-from exactdp.cli.rendering import (
-    bounds_text,
-    exact_and_decimal,
-    exact_text,
-    grouped,
-    outward,
-    rational_text,
-)
-from exactdp.cli.report.assets import checker_knows, unknown_families
-from exactdp.cli.report.band import Band
-from exactdp.cli.report.findings import Findings, Proof
-from exactdp.cli.report.markup import (
+from exactdp.ledger.model import Ledger
+from exactdp.report.assets import checker_knows, unknown_families
+from exactdp.report.band import Band
+from exactdp.report.findings import Findings, Proof
+from exactdp.report.markup import (
     Markup,
     definitions,
     foreign,
@@ -34,18 +27,25 @@ from exactdp.cli.report.markup import (
     tag,
     together,
 )
-from exactdp.cli.report.picture import is_drawable, legend, letters, profile_picture
-from exactdp.cli.report.sentences import Conclusion, claimed_text
-from exactdp.cli.report.shares import (
+from exactdp.report.number_text import (
+    bounds_text,
+    exact_and_decimal,
+    exact_text,
+    grouped,
+    outward,
+    rational_text,
+)
+from exactdp.report.phrases import promise_of, promise_text
+from exactdp.report.picture import is_drawable, legend, letters, profile_picture
+from exactdp.report.sentences import Conclusion, claimed_text
+from exactdp.report.shares import (
     named,
     parameters_of,
     shares_of,
     shares_picture,
     sums_text,
 )
-from exactdp.cli.report.standing import HEADWORDS, Opening
-from exactdp.cli.sentences import promise_of, promise_text
-from exactdp.ledger.model import Ledger
+from exactdp.report.standing import HEADWORDS, Opening
 
 _NO_SHARES: Final = (
     "Some of these are given by their noise, of which there is no sum: what each of them spends "
