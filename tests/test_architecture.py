@@ -289,7 +289,7 @@ ADAPTERS = {"exactdp.ledger.formats.dp_events", "exactdp.ledger.formats.dp_event
 LISTED = {
     "exactdp.certificate.subject",
     "exactdp.ledger.model",
-    "exactdp.parallel.costliest",
+    "exactdp.parallel.anytime",
     "exactdp.parallel.gains",
     "exactdp.parallel.parameters",
     "exactdp.parallel.tradeoff",
