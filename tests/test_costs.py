@@ -86,6 +86,7 @@ def test_a_cost_below_that_of_reading_is_told_before_a_number_is_read() -> None:
     assert verify_bytes(unreadable.certificate(DEFAULT_MAX_COST)).status == "malformed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listed", LISTED, ids=[each["file"] for each in LISTED])
 def test_an_attack_is_turned_down_by_its_sentence_and_at_its_price(listed: dict[str, str]) -> None:
     data, cost = (DEAR / listed["file"]).read_bytes(), int(listed["cost"])
@@ -109,6 +110,7 @@ def test_the_table_of_what_checking_costs_has_every_rule() -> None:
     assert set(rows_of(PAGE.read_text("utf-8"))) == set(RULES_OF_THE_VERIFIER)
 
 
+@pytest.mark.slow
 def test_what_is_measured_of_one_rule_leaves_the_rows_of_others() -> None:
     found = {}
     for program, command in programs():

@@ -42,6 +42,7 @@ def _verify(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_results_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(RESULT)
 
@@ -66,6 +67,7 @@ def test_every_accusation_has_its_certificate_unless_it_is_long_to_check() -> No
     assert {row["case"] for row in bare} <= {"P9"}  # two thousand distinct ε
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", slow_after(3, sorted({path.name.partition(".")[0] for path in FILES}))
 )

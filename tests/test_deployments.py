@@ -44,6 +44,7 @@ def test_every_ledger_has_its_certificates_and_there_are_no_others() -> None:
     assert {path.name for path in DEPLOYMENTS.iterdir()} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", slow_after(3, PATHS), ids=lambda path: path.stem)
 def test_the_lone_verifier_accepts_them_for_this_ledger(path: Path) -> None:
     files = sorted(DEPLOYMENTS.glob(f"{path.stem}.*.json"))
@@ -99,6 +100,7 @@ def test_what_the_conversion_gives_is_above_a_claim_that_it_does_not_give(stem: 
     assert Fraction(least) < excess < Fraction(most)
 
 
+@pytest.mark.slow
 def test_a_certificate_of_one_ledger_is_rejected_for_another() -> None:
     code, [line] = _verify(
         "--ledger", str(PATHS[0]), str(DEPLOYMENTS / f"{PATHS[1].stem}.upper.json")
@@ -107,6 +109,7 @@ def test_a_certificate_of_one_ledger_is_rejected_for_another() -> None:
     assert line.startswith("REJECTED")
 
 
+@pytest.mark.slow
 def test_making_them_again_gives_the_same_bytes(capsys: pytest.CaptureFixture[str]) -> None:
     assert certify_deployments.main(["--check"]) == 0
     assert capsys.readouterr().out == ""

@@ -120,6 +120,7 @@ def each_of(answer: Any) -> list[Any]:  # noqa: ANN401 (whatever a function answ
     return list(answer) if isinstance(answer, list | tuple) else [answer]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_answer_is_read_kept_and_sent_elsewhere(name: str, tmp_path: Path) -> None:
     answer = ANSWERS[name](tmp_path)
@@ -176,6 +177,7 @@ def test_a_path_is_a_ledger_and_a_name_is_not() -> None:
         exactdp.compose(str(GOOGLE))
 
 
+@pytest.mark.slow
 def test_integers_of_numpy_are_integers() -> None:
     assert exactdp.partition(list(np.array([2, 3, 6]))).count == 2
     counts = {name: np.int64(value) for name, value in (("batch", 5), ("examples", 9))}

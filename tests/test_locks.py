@@ -58,6 +58,7 @@ def _extras(asked: Requirement) -> set[tuple[str, str]]:
     return {(canonicalize_name(asked.name), extra) for extra in asked.extras}
 
 
+@pytest.mark.slow
 def test_whatever_is_asked_for_with_an_extra_is_pinned_with_it() -> None:
     entries = (Requirement(entry.split(" ")[0]) for entry in _entries("requirements-dev.lock"))
     pinned = set(chain.from_iterable(map(_extras, entries)))

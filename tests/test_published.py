@@ -29,6 +29,7 @@ def written_down(drawn: DrawnQueries) -> Workload:
     return Workload(attributes, tuple(Query(TENTH, where) for where in wheres))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("greatest", [3, 4])
 @pytest.mark.parametrize("number", range(6))
 def test_what_is_solved_without_looking_everywhere_is_the_overlap_of_the_whole(
@@ -83,6 +84,7 @@ def test_an_attribute_that_no_query_names_keeps_nothing_apart() -> None:
     assert DrawnQueries(4, 1, 4, 0).cells(0, []).predicates(1, Clock()) == (1, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(2))
 def test_queries_left_out_on_the_way_change_no_answer(number: int) -> None:
     drawn = DrawnQueries(60, 120, 2, number)

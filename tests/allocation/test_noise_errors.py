@@ -43,6 +43,7 @@ def is_just_above(upper: mpq, truth: mp.mpf, relative: str = "1e-20") -> bool:
     return bool(-mp.mpf(relative) <= number(upper) / truth - 1 <= mp.mpf(relative))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.fractions(Fraction(1, 4), 60, max_denominator=8), EPSILONS, st.integers(1, 4))
 def test_the_profile_of_discrete_gaussian_noise_is_the_sum_over_all_outputs(
@@ -57,6 +58,7 @@ def test_the_profile_of_discrete_gaussian_noise_is_the_sum_over_all_outputs(
         assert -mp.mpf("1e-40") <= number(upper) - truth <= mp.mpf("1e-40")
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.fractions(Fraction(1, 4), 60, max_denominator=8), MISSES)
 def test_the_errors_of_discrete_gaussian_noise_are_sums(variance: Fraction, miss: str) -> None:

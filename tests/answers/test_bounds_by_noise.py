@@ -56,6 +56,7 @@ def assert_upper_accepted(answer: Composition) -> None:
     assert verify(certificate.to_bytes()).kind == "upper"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEDGERS)
 def test_a_bound_is_above_what_holds_and_its_certificate_is_accepted(name: str) -> None:
     ledger = ledger_of(name)

@@ -86,6 +86,7 @@ def test_noise_among_pure_mechanisms_meets_the_brute_force_between_the_ends(
             assert oracle.mixture_delta(groups, square, lower) >= left
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.lists(pairs | noises | concentrated, min_size=1, max_size=4), st.sampled_from(DELTAS))
 def test_both_certificates_of_an_answer_are_accepted(ledger: list[Entry], delta: str) -> None:
@@ -163,6 +164,7 @@ def test_a_ledger_of_rho_is_answered_by_the_conversion_of_the_sum(
     assert lower <= right.upper
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.lists(pairs | noises | concentrated, min_size=1, max_size=3),
@@ -177,6 +179,7 @@ def test_one_more_mechanism_never_lowers_an_end_below_the_other(
     assert ends(before)[0] <= ends(after)[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(pairs, min_size=1, max_size=2), noises, st.sampled_from(DELTAS))
 def test_noise_known_to_be_gaussian_is_never_worse_than_its_rho(
@@ -189,6 +192,7 @@ def test_noise_known_to_be_gaussian_is_never_worse_than_its_rho(
     assert ends(coarser)[0] <= ends(finer)[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.lists(
@@ -309,6 +313,7 @@ def test_what_rho_leaves_open_is_neither_proved_nor_refuted() -> None:
     assert caught.value.exit_code == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ledger", "delta"),
     [

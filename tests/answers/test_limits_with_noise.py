@@ -22,6 +22,7 @@ def _ends(answer: Composition) -> tuple[mpq, mpq]:
     return answer.lower_end, answer.upper_end
 
 
+@pytest.mark.slow
 def test_an_interval_is_as_narrow_as_its_cost_allows() -> None:
     wide = compose(LEDGER, delta=DELTA, tolerance="1e-9", max_cost=COST)
     asked = compose(LEDGER, delta=DELTA, tolerance="1e-5", max_cost=COST)
@@ -31,6 +32,7 @@ def test_an_interval_is_as_narrow_as_its_cost_allows() -> None:
     assert max(low, lower) <= min(high, upper)
 
 
+@pytest.mark.slow
 def test_no_time_gives_the_interval_that_takes_least() -> None:
     answer = compose(LEDGER, delta=DELTA, tolerance="1e-9", time_limit=0)
     low, high = _ends(answer)
@@ -41,6 +43,7 @@ def test_no_time_gives_the_interval_that_takes_least() -> None:
         assert verify(each.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 def test_no_time_gives_the_points_of_a_profile_that_take_least() -> None:
     asked = ["1/100", "1/50"]
     rough = profile(LEDGER, epsilon=asked, tolerance="1e-9", time_limit=0)
@@ -52,6 +55,7 @@ def test_no_time_gives_the_points_of_a_profile_that_take_least() -> None:
         assert narrow.upper_end / 10**9 < wide.upper_end - wide.lower_end <= wide.lower_end / 10**4
 
 
+@pytest.mark.slow
 def test_work_that_no_way_keeps_within_is_refused_with_what_is_needed() -> None:
     asked = (
         lambda: compose(LEDGER, delta=DELTA, max_cost=10**6),

@@ -50,6 +50,7 @@ def _deltas(ledger: Ledger) -> list[mpq]:
     return [each.delta for each in ledger.approximate() for _ in range(each.count)]
 
 
+@pytest.mark.slow
 @given(ledgers, st.integers(1, 12))
 def test_the_optimum_is_enclosed_however_few_levels_there_are(ledger: Ledger, levels: int) -> None:
     exact = compose(ledger, delta=DELTA)

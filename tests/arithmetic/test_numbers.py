@@ -154,6 +154,7 @@ def test_what_is_too_large_is_refused_at_once(text: str) -> None:
     assert caught.value.code == "too-large"
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"(0|[1-9][0-9]{0,19})(\.[0-9]{1,20})?", fullmatch=True))
 def test_a_short_decimal_is_read_like_any_other_number(text: str) -> None:
     assert ExactNumber.parse(text) == ExactNumber.parse(f" {text}") == ExactNumber(mpq(text))

@@ -88,6 +88,7 @@ def test_the_censuss_ledgers_by_noise_are_those_of_its_rho() -> None:
         assert path.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 def test_the_stated_epsilon_of_the_housing_units_holds_of_the_noise() -> None:
     ledger = read_ledger(FOLDER / "census_2020_pl94_us_units.json")
     [rho, epsilon] = audit(ledger, max_cost=COST)

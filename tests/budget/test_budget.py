@@ -59,6 +59,7 @@ def excess(ledger: Ledger, epsilon: str, delta: str) -> arb:
     return SubsetSums(tuple(epsilons), 300).excess(ExactNumber.parse(epsilon), allowed)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(groups(MIXED, most=4, largest=3).map(labelled), BUDGETS, DELTAS, st.booleans())
 def test_both_ends_of_a_scale_are_certified_and_near(
@@ -79,6 +80,7 @@ def test_both_ends_of_a_scale_are_certified_and_near(
     assert bool(answer.reason) == (answer.outcome != "found")
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(groups(GRID, most=3, largest=2).map(labelled), BUDGETS, DELTAS)
 def test_a_scale_agrees_with_the_sum_over_all_subsets(
@@ -363,6 +365,7 @@ def test_counts_end_where_ledgers_do() -> None:
     assert answer.lower_certificate() is None
 
 
+@pytest.mark.slow
 def test_a_count_of_millions_takes_few_decisions() -> None:
     answer = counted([("1e-4", "1e-15", 1, "x"), ("0.1", 0, 3)], "1", "1e-6")
     assert answer.fits is not None

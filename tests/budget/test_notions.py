@@ -55,6 +55,7 @@ def test_the_greatest_rate_is_certified_on_both_sides() -> None:
     assert are_proved(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "entry",
     [
@@ -107,6 +108,7 @@ def test_the_scale_of_noise_is_certified_on_both_sides() -> None:
     assert are_proved(answer)
 
 
+@pytest.mark.slow
 def test_one_who_holds_too_much_is_told_so() -> None:
     held = [LaplaceMechanism(1, 1, 4, "held"), LaplaceMechanism(10)]
     answer = largest_scale(held, epsilon="1/10", delta="1e-6", hold=["held"])
@@ -143,6 +145,7 @@ LISTED = RenyiMechanism([["2", "1/50"], ["8", "1/10"]])
 RHO = ConcentratedMechanism("1/8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [PAIR, LISTED])
 def test_a_table_beside_noise_is_held(table: Entry) -> None:
     answer = largest_scale([LaplaceMechanism(10), table], epsilon=2, delta="1e-3", tolerance="1/10")
@@ -178,6 +181,7 @@ def test_where_all_are_held_the_ledger_fits_or_not(epsilon: object, outcome: str
     assert verify_bytes(proof.to_bytes(), max_cost=10**13).status == "accepted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "name"),
     [
@@ -249,6 +253,7 @@ def test_a_budget_that_says_nothing_and_a_label_that_is_none_are_refused() -> No
         largest_scale([LaplaceMechanism(1)], epsilon=1, delta="1e-6", method="grid")
 
 
+@pytest.mark.slow
 def test_the_ledger_that_fits_composes_to_the_budget() -> None:
     answer = largest_count([SAMPLED], label="sampled", epsilon=1, delta="1e-4")
     assert answer.fitting is not None

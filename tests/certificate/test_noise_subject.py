@@ -47,6 +47,7 @@ def test_interleaved_noise_is_refused() -> None:
         NoiseSubject.of(ledger)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbouring", ["zero-out", "replace-one"])
 def test_shuffled_batches_are_stated_and_never_left_out(neighbouring: str) -> None:
     ledger = Ledger(

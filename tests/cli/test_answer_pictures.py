@@ -43,6 +43,7 @@ def _matplotlib(place: Path) -> None:
     (place / "no_claims.json").write_text('{"mechanisms": [], "empty": true}')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", slow_after(2, ASKED), ids=" ".join)
 def test_a_picture_is_written_and_named_and_changes_nothing_else(
     place: Path, arguments: tuple[str, ...]
@@ -100,6 +101,7 @@ def test_the_band_holds_the_answer_and_reaches_beyond_it() -> None:
     assert all(point.lower <= point.upper for point in band)
 
 
+@pytest.mark.slow
 def test_marks_and_claims_are_named_in_the_picture() -> None:
     band = profile_band(library.Ledger.of(["1"]), mpq(1), [], max_cost=10**12)
     marks = [ProfileMark("a $claim$", mpq(1), mpq(1, 10**9), "refuted")]

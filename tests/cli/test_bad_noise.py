@@ -74,6 +74,7 @@ def written(mechanisms: list[Any], **relation: str) -> str:
     return json.dumps({"format": "exactdp-ledger/1", "mechanisms": mechanisms, **relation})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "code", "what"),
     [

@@ -21,6 +21,7 @@ def certificate(place: Path) -> Path:
     return place / "one.json"
 
 
+@pytest.mark.slow
 def test_verdicts_are_coloured_on_a_terminal() -> None:
     assert f"{GREEN}ACCEPTED\x1b[39m" in on_terminal(["verify", "one.json"], 80)[1]
     rejected = on_terminal(["verify", "one.json", "-m", "2"], 80)[1]
@@ -36,6 +37,7 @@ def test_colour_can_be_declined(variables: dict[str, str]) -> None:
     assert GREEN not in on_terminal(REFUTED, 80, **variables)[1]
 
 
+@pytest.mark.slow
 def test_the_words_are_the_same_without_colour() -> None:
     _, text = on_terminal(["verify", "one.json"], 200)
     assert re.sub(r"\x1b\[[0-9;]*m", "", text) == exactdp("verify", "one.json").out

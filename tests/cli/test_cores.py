@@ -34,6 +34,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_bracket_on_two_cores_prints_and_writes_what_it_does_on_one(
     place: Path, started: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -49,6 +50,7 @@ def test_a_bracket_on_two_cores_prints_and_writes_what_it_does_on_one(
     assert started == [2]
 
 
+@pytest.mark.slow
 def test_a_worker_of_many_starts_no_others(place: Path, started: list[int]) -> None:
     mechanisms = [{"epsilon": f"0.{number}", "count": 2} for number in range(10_007, 20_000, 1_001)]
     document = {"target_delta": "1e-6", "mechanisms": mechanisms}

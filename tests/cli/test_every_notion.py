@@ -164,6 +164,7 @@ def test_what_a_family_has_is_turned_and_what_it_has_not_is_refused_with_what_wo
     assert re.search(r"--count-of LABEL", answer.error["remedy"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("notion", ["shuffled", "laplace"])
 def test_a_cell_of_each_kind(notion: str) -> None:
@@ -174,6 +175,7 @@ def test_a_cell_of_each_kind(notion: str) -> None:
     assert answer.code == (2 if notion in REFUSED["parallel"] else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("notion", ["rho", "laplace", "sampled"])
 def test_bounds_are_drawn_for_every_notion(notion: str) -> None:

@@ -149,6 +149,7 @@ def test_every_command_answers_or_refuses_by_name_whatever_family_and_relation(
         _check(_ask(command, family, relation, delta))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("command", ["certify", "audit", "budget", "crosscheck", "report", "gate"])
 @pytest.mark.parametrize("family", ["laplace", "clipped laplace", "shuffled"])

@@ -10,6 +10,7 @@ from tests.cli.hostile import HOSTILE, Hostile, answer_to
 from tests.cli.running import files_below
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -69,6 +69,7 @@ def test_a_journal_of_another_name_is_left_alone(place: Path, name: str) -> None
     assert unfinished(place) == []
 
 
+@pytest.mark.slow
 def test_no_journal_moves_a_file_that_is_no_temporary_of_its_own(place: Path) -> None:
     codes = []
     for source, target in product(SOURCES, TARGETS):

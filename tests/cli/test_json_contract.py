@@ -189,6 +189,7 @@ def _parts(value: object) -> list[dict[str, Any]]:
     return []
 
 
+@pytest.mark.slow
 def test_every_answer_conforms(place: Path) -> None:
     (place / "one.csv").write_text("epsilon\n1\n")
     for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):

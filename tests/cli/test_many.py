@@ -42,6 +42,7 @@ def folder(place: Path) -> Path:
     return directory
 
 
+@pytest.mark.slow
 def test_each_line_is_what_the_command_alone_prints(folder: Path) -> None:
     answer = exactdp("compose", str(folder), "--jobs", "2")
     assert answer.code == 2
@@ -51,6 +52,7 @@ def test_each_line_is_what_the_command_alone_prints(folder: Path) -> None:
         assert document == alone
 
 
+@pytest.mark.slow
 def test_one_bad_ledger_is_one_line_and_the_summary_counts_it(folder: Path) -> None:
     answer = exactdp("compose", str(folder), "--jobs", "2")
     assert [("error" in each) for each in documents(answer)] == [False, False, True, True, False]
@@ -60,11 +62,13 @@ def test_one_bad_ledger_is_one_line_and_the_summary_counts_it(folder: Path) -> N
     assert answer.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_delta_that_is_given_holds_for_every_ledger(folder: Path) -> None:
     lines = documents(exactdp("compose", str(folder), "--delta", "1e-5"))
     assert [each["result"]["delta"] for each in lines if "result" in each] == ["1e-5"] * 4
 
 
+@pytest.mark.slow
 def test_a_second_run_is_answered_by_the_store_in_the_same_bytes(folder: Path) -> None:
     asked = ("compose", str(folder), "--jobs", "2", "--store", "kept")
     first, second = exactdp(*asked), exactdp(*asked)
@@ -91,6 +95,7 @@ def test_certificates_are_those_of_the_command_alone_and_the_store_gives_them_ba
         ]
 
 
+@pytest.mark.slow
 def test_json_lines_on_standard_input_are_answered_line_by_line(folder: Path) -> None:
     lines = b"\n".join(
         json.dumps(json.loads(path.read_bytes())).encode() for path in sorted(folder.iterdir())
@@ -145,6 +150,7 @@ def test_certificates_in_a_folder_are_verified_each_in_its_line(folder: Path) ->
     assert answer.code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_the_certificate_of_a_claim_goes_into_a_folder_of_its_own_name() -> None:
     exactdp("certify", "week", "--epsilon", "3", "--delta", "1e-6", "-o", "proofs")

@@ -75,6 +75,7 @@ def asked(command: str, *others: str, stdin: bytes = b"") -> Answer:
     return exactdp(command, *COMMANDS[command], *others, stdin=stdin)
 
 
+@pytest.mark.slow
 def test_files_folder_and_pattern_are_answered_in_the_same_bytes(command: str, place: Path) -> None:
     answers = [asked(command, *sources, "--jobs", "1") for sources in SOURCES.values()]
     found = documents(answers[0])
@@ -89,6 +90,7 @@ def test_files_folder_and_pattern_are_answered_in_the_same_bytes(command: str, p
     assert place.is_dir()
 
 
+@pytest.mark.slow
 def test_each_line_is_what_the_command_alone_prints(command: str) -> None:
     for document in documents(asked(command, "week", "--jobs", "2")):
         force = ["--force"] if command == "hunt" else []  # it has written the same already
@@ -96,6 +98,7 @@ def test_each_line_is_what_the_command_alone_prints(command: str) -> None:
         assert document == {**document, **alone}
 
 
+@pytest.mark.slow
 def test_one_process_two_processes_and_the_store_print_and_write_the_same(
     command: str, place: Path
 ) -> None:
@@ -114,6 +117,7 @@ def test_one_process_two_processes_and_the_store_print_and_write_the_same(
     assert f" {3 - kept} computed, {kept} from the store" in answers[2].err
 
 
+@pytest.mark.slow
 def test_json_lines_on_standard_input_are_answered_line_by_line(command: str, place: Path) -> None:
     names = sorted((place / "week").iterdir())
     lines = b"\n".join(path.read_bytes().replace(b"\n", b" ").strip() for path in names)
@@ -152,6 +156,7 @@ def test_options_for_many_are_refused_where_there_are_no_ledgers(
     assert files_below(place) == {}
 
 
+@pytest.mark.slow
 def test_a_policy_with_a_budget_that_ledgers_share_does_not_judge_them_alone(place: Path) -> None:
     (place / "together.toml").write_text(
         'format = "exactdp-policy/1"\nledgers = ["*.json"]\n'

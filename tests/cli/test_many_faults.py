@@ -71,6 +71,7 @@ def read_lines(process: subprocess.Popen[bytes], count: int) -> list[bytes]:
     return [process.stdout.readline() for _ in range(count)]
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_no_process_and_no_debris(folder: Path, place: Path) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         process = subprocess.Popen(
@@ -125,6 +126,7 @@ def test_workers_killed_in_a_loop_change_no_byte(folder: Path) -> None:
     assert b"".join(lines).decode() == expected
 
 
+@pytest.mark.slow
 def test_a_certificate_that_cannot_be_written_is_one_error_line(place: Path) -> None:
     folder = _ledgers(place / "week", 10)
     (place / "made" / "007.upper.json").mkdir(parents=True)
@@ -149,6 +151,7 @@ def test_a_disk_that_is_full_ends_the_store_and_no_answer(folder: Path, place: P
     assert b"what was answered from then on is not kept" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_ends_everything(folder: Path) -> None:
     process = subprocess.Popen(COMMAND, stdout=subprocess.PIPE)
     read_lines(process, 5)
@@ -198,6 +201,7 @@ def test_a_poisoned_ledger_on_a_cluster_is_one_error_line(folder: Path) -> None:
     assert (len(documents), done.returncode) == (301, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["nonsense://", "nonsense", "tcp://", "x:y", "bad://h:1"])
 def test_what_is_no_address_is_refused_at_once(
     address: str, monkeypatch: pytest.MonkeyPatch

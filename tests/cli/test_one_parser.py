@@ -293,6 +293,7 @@ def test_what_a_budget_counts_and_no_ledger_holds_is_refused_there_by_name(text:
         parse_inline(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["0.1,1e-9*3", "laplace=1/0.11*18", "rho=1/8*2", "sigma=2", "laplace,scale=3"]
 )

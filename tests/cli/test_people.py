@@ -211,6 +211,7 @@ def test_what_was_not_read_is_named_by_every_command(command: str, place: Path) 
     assert (SAID in answer.err, answer.document["reading"]) == (True, [SAID])
 
 
+@pytest.mark.slow
 def test_a_page_and_many_answers_name_it_too(place: Path) -> None:
     (place / "a.csv").write_text("release,epsilon,users\nWeekly,0.1,520\n")
     (place / "b.csv").write_text("epsilon\n0.1\n")

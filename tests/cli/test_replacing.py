@@ -174,6 +174,7 @@ def test_a_kill_leaves_both_files_of_a_new_directory_or_no_directory(place: Path
     assert (found[0], found[-1]) == ({}, NEW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("prepare", "old"), [('Path("out").mkdir()', {}), (PREPARE_OLD, EMPTY)], ids=["none", "old"]
 )

@@ -93,6 +93,7 @@ def said_by_the_verifier(*arguments: str) -> str:
     return out.read()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("control", EACH)
 def test_no_text_of_a_certificate_is_said_raw_by_the_verifier(place: Path, control: str) -> None:
     document = json.loads(CERTIFICATE.read_bytes())

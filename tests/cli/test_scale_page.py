@@ -35,6 +35,7 @@ def test_a_difference_would_be_told() -> None:
     assert "THEY DIFFER" in refreshed(TEXT, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=["pandas and duckdb"])
 def test_an_example_reads_a_store_and_its_parquet(example: str, place: Path) -> None:
     assert exactdp("compose", str(LEDGERS), "--jobs", "1", "--store", "DIR").code in (0, 2)

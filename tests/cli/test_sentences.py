@@ -49,6 +49,7 @@ def _is_ledger_itself(arguments: tuple[str, ...]) -> bool:
     return arguments[0] == "convert" and "--to" in arguments and arguments[-2] == "--to"
 
 
+@pytest.mark.slow
 def test_every_command_begins_with_a_sentence(
     answers: list[tuple[tuple[str, ...], str]],
 ) -> None:

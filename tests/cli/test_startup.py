@@ -183,6 +183,7 @@ def test_it_is_known_of_every_command_how_it_is_typically_called() -> None:
     assert list(TYPICAL) == list(COMMANDS)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     "command",

@@ -60,6 +60,7 @@ def _visible(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_tables_fold_to_the_terminal(columns: int) -> None:
     code, text = on_terminal(["compose", GOOGLE], columns)
@@ -71,6 +72,7 @@ def test_tables_fold_to_the_terminal(columns: int) -> None:
     assert "claimed 2.64 at δ = 0: holds, with equality" in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_long_numbers_fold_and_lose_no_digit(columns: int) -> None:
     arguments = ["compose", "-m", "0.1*9", "--delta", "1e-3", "--tolerance", "1e-60"]
@@ -81,6 +83,7 @@ def test_long_numbers_fold_and_lose_no_digit(columns: int) -> None:
     assert f"ε≤{upper}" in re.sub(r"\s", "", visible)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "columns",
     [
@@ -95,6 +98,7 @@ def test_an_absurd_width_is_no_bug(columns: str) -> None:
     assert "ε≤2.5631831173" in re.sub(r"\s", "", _visible(text))
 
 
+@pytest.mark.slow
 def test_prose_is_a_page_on_a_wide_terminal_and_folds_on_a_narrow_one() -> None:
     exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "c.json")
     for columns, most in ((200, 88), (40, 40)):
@@ -102,6 +106,7 @@ def test_prose_is_a_page_on_a_wide_terminal_and_folds_on_a_narrow_one() -> None:
         assert max(map(len, visible.splitlines()[:-3])) <= most
 
 
+@pytest.mark.slow
 def test_no_line_ends_in_blanks() -> None:
     for arguments in (
         ["compose", GOOGLE],
@@ -114,16 +119,19 @@ def test_no_line_ends_in_blanks() -> None:
     assert not re.search(r"[ \t]$", visible, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_in_a_pipe_there_are_no_colours() -> None:
     assert "\x1b" not in exactdp("compose", GOOGLE).out
     assert "\x1b" in on_terminal(["compose", GOOGLE], 80)[1]
 
 
+@pytest.mark.slow
 def test_colours_can_be_declined() -> None:
     _, text = on_terminal(["compose", GOOGLE], 80, NO_COLOR="1")
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["compose", "h.json"], ["convert", "h.json", "--to", "csv"]])
 def test_no_text_of_a_ledger_steers_the_terminal(place: Path, command: list[str]) -> None:
     (place / "h.json").write_text(HOSTILE)
@@ -153,6 +161,7 @@ def test_a_name_stays_on_one_line_of_the_heading(place: Path) -> None:
     assert "mechanism" in exactdp("compose", "h.json").lines[0]
 
 
+@pytest.mark.slow
 def test_no_argument_steers_the_terminal() -> None:
     for arguments in (
         ["\x1b[31m"],
@@ -178,6 +187,7 @@ def test_names_of_files_are_escaped_in_tables() -> None:
     assert "\\x1b[31m/ledger.upper.json" in answer.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("json", [[], ["--json"]])
 def test_an_answer_that_cannot_be_printed_is_said_on_standard_error(json: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
@@ -202,12 +212,14 @@ def test_closed_streams_are_no_bug() -> None:
         assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_output_is_utf_8_whatever_the_locale_says() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "LC_ALL": "C"}
     done = subprocess.run(COMPOSE_FULL, env=environment, capture_output=True, check=True)
     assert "optimal composition   ε = 1".encode() in done.stdout
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_ends_the_command_quietly() -> None:
     for command in (COMPOSE_FULL, (*EXECUTABLE, "--help"), (*EXECUTABLE, "verify", "x")):
         read, write = os.pipe()
@@ -217,6 +229,7 @@ def test_a_reader_that_has_gone_ends_the_command_quietly() -> None:
         assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.slow
 def test_help_loads_little_and_an_answer_no_table_library_for_json() -> None:
     program = (
         "import sys\n"
@@ -231,6 +244,7 @@ def test_help_loads_little_and_an_answer_no_table_library_for_json() -> None:
         assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", ["verify missing", "verify missing --json", "--help", "--version"]
 )

@@ -218,6 +218,7 @@ def assert_encloses(answer: Answer, truth: tuple[mpq, mpq]) -> None:
         assert ends["upper"] == "inf" or mpq(ends["upper"]) >= truth[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parameters", "delta"),
     [*((each, "1e-6") for each in PARAMETERS), *((each, "0") for each in PURE)],
@@ -233,6 +234,7 @@ def test_whenever_the_time_is_up_a_workload_is_enclosed(
         assert asked.begun_late == [], (swept, times)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", ["one ε", "few ε", "all ε different", "ρ"])
 def test_where_one_row_replaces_another_it_is_enclosed_too(
     asked: AskedTime, swept: str, parameters: str

@@ -51,6 +51,7 @@ def composed(name: str, *options: str) -> Answer:
     return exactdp("compose", "ledger.json", *asked_for, *options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEDGERS)
 def test_each_end_of_a_ledger_is_proved_or_said_to_be_left_out(asked: AskedTime, name: str) -> None:
     truth = None

@@ -75,6 +75,7 @@ def _anew(asked: AskedTime, times: int) -> None:
         path.unlink(missing_ok=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", PARAMETERS)
 def test_whenever_the_time_is_up_each_end_is_proved_or_said_to_be_left_out(
     proving_time: AskedTime, parameters: str
@@ -90,6 +91,7 @@ def test_whenever_the_time_is_up_each_end_is_proved_or_said_to_be_left_out(
     assert left_out == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", ["few ε", "all ε different", "different ε, ρ and μ"])
 def test_where_one_row_replaces_another_too(proving_time: AskedTime, parameters: str) -> None:
     data = written("ranges", PARAMETERS[parameters], neighbouring="replace-one", queries=8)

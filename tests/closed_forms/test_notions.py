@@ -73,6 +73,7 @@ def test_where_nothing_can_be_converted_the_reason_is_the_answer(delta: str) -> 
     assert all("δ is not between" in row.reason for row in answer.rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entries", "first"),
     [
@@ -108,6 +109,7 @@ def test_divergences_are_converted_by_both_theorems_and_proved_by_the_nearer() -
     assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "base",
     [GaussianMechanism(1), LaplaceMechanism(1), DiscreteLaplaceMechanism(2, (2,))],
@@ -125,6 +127,7 @@ def test_samples_convert_at_an_integer_order(base: Sampleable) -> None:
     assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "delta", "reason"),
     [
@@ -142,6 +145,7 @@ def test_a_row_says_why_divergences_give_nothing(entry: Entry, delta: str, reaso
     ]
 
 
+@pytest.mark.slow
 def test_a_row_says_of_which_mechanism_neither_an_epsilon_nor_a_rho_is_known() -> None:
     rows = bounds([LaplaceMechanism(1), RenyiMechanism([["2", "1/50"]])], delta="1e-5").rows
     assert [row.reason for row in rows if row.rule == "sum"] == [

@@ -26,6 +26,7 @@ PRINTED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "delta", "printed"), [row[1:] for row in PRINTED], ids=[row[0] for row in PRINTED]
 )

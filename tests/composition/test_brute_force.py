@@ -82,12 +82,14 @@ def _check_irrational(seed: int, most: int) -> None:
         assert not (excess < 0 and not holds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_rational_odds_agree_exactly_with_the_sum_over_subsets(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):
         _check_rational(seed, 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_other_ledgers_agree_with_the_sum_over_subsets_in_balls(block: int) -> None:
     for seed in range(100 * block, 100 * block + 100):

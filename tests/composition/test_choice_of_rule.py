@@ -39,6 +39,7 @@ def test_a_certificate_names_the_cheapest_rule_where_checking_is_dear(
         assert verify(each.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", ["1/5", "2^-40", "2^-60"])
 def test_what_is_taken_for_an_end_by_the_other_is_rejected(delta: str) -> None:
     upper, lower = _certificates(MANY, delta)

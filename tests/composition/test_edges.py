@@ -126,6 +126,7 @@ def test_an_epsilon_beyond_every_exponent_is_refused(ledger: list[tuple[str, str
         compose(ledger, delta="1e-6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "count", "tolerance"),
     [

@@ -57,6 +57,7 @@ def _refused(ledger: Ledger, method: Method | None, places: int, max_cost: int) 
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_cost", [10**6, 10**7, 2 * 10**8])
 @pytest.mark.parametrize("method", [None, *METHODS])
 @pytest.mark.parametrize("name", _LEDGERS)
@@ -79,6 +80,7 @@ def test_a_refusal_names_a_tolerance_that_is_answered_or_says_that_none_is_sure_
         assert found.upper - found.lower <= mpq(1, 10 ** int(named[1]))
 
 
+@pytest.mark.slow
 def test_some_refusals_name_a_tolerance() -> None:
     assert _NAMED.match(_refused(_LEDGERS["wild"], None, 14, 3 * 10**9))
     assert _NAMED.match(_refused(_LEDGERS["wild"], "bracket", 14, 3 * 10**9))
@@ -87,6 +89,7 @@ def test_some_refusals_name_a_tolerance() -> None:
     assert _NAMED.match(_refused(_LEDGERS["logarithms"], "fourier", 40, 3 * 10**9))
 
 
+@pytest.mark.slow
 def test_a_refusal_of_a_bracket_around_a_few_atoms_names_no_tolerance() -> None:
     choose, refused = random.Random(3), 0  # noqa: S311 (no secret)
     for _ in range(40):

@@ -51,6 +51,7 @@ LEDGERS: list[list[tuple[object, ...]]] = [
 ]
 
 
+@pytest.mark.slow
 def test_answers_are_the_same_whatever_came_before(kept: SharedWork) -> None:
     asked = [(ledger, delta) for ledger in LEDGERS for delta in ("1e-6", "1e-3")]
     first = [_answer(*each) for each in asked]

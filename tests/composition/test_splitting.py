@@ -52,6 +52,7 @@ def calls() -> Iterator[Calls]:
         yield pool
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", LEDGERS)
 def test_a_composition_that_is_split_has_the_ends_of_one_that_is_not(
     method: Method, calls: Calls, monkeypatch: pytest.MonkeyPatch

@@ -32,6 +32,7 @@ def _ledger(epsilons: list[str], rho: str = "1/1000") -> Ledger:
     return Ledger((ConcentratedMechanism(rho), *(Mechanism(each) for each in epsilons)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [80, 120])
 def test_a_pair_among_many_different_epsilons_has_an_accepted_certificate(size: int) -> None:
     answer = compose(_ledger([f"{2 * i + 1}/1009" for i in range(1, size + 1)]), delta="1e-6")

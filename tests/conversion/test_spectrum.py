@@ -43,6 +43,7 @@ def _solver(parts: Parts, width: mpq = WIDTH) -> MixtureSolver:
     return MixtureSolver(parts.problem, parts.square, width)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(_COUNTS, _MUS, _DELTAS, st.sampled_from(["0", "1e-12"]))
 def test_the_interval_meets_that_of_the_mixture_and_both_ends_are_certified(
@@ -68,6 +69,7 @@ def test_the_interval_meets_that_of_the_mixture_and_both_ends_are_certified(
             assert verdict.status == "accepted", verdict.line
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(_COUNTS, _MUS, st.sampled_from(["0", "1/7", "1/2"]))
 def test_the_profile_holds_the_sum_over_all_answers(
@@ -148,6 +150,7 @@ def test_a_rho_counts_as_noise_from_below() -> None:
     assert below.certificate(Subject.of(ledger), ExactNumber(mpq(60)), mpq(1, 10**6)) is None
 
 
+@pytest.mark.slow
 def test_a_ledger_that_does_not_fit_is_answered_by_a_mixture() -> None:
     """So many mechanisms of so little that a check far out would lose its digits."""
     counts = {f"{1000 + 7 * i}/1000700000000000": 10**6 for i in range(8)}

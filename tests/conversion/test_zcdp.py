@@ -55,6 +55,7 @@ def test_the_gap_at_the_census_is_as_reported(rho: str, stated: str, gap: str) -
     assert excess > mpq(Fraction(gap) * Fraction(999, 1000))
 
 
+@pytest.mark.slow
 @given(rhos, deltas)
 def test_the_least_epsilon_is_that_of_the_oracle(rho: Fraction, delta: Fraction) -> None:
     found = zcdp.least_epsilon(rho, delta)

@@ -45,6 +45,7 @@ def test_every_behaviour_has_its_verdict(behaviour: str, outcome: str) -> None:
     assert (row.verdict.certificate is not None) == (behaviour in ("0.9", "negative"))
 
 
+@pytest.mark.slow
 def test_a_slow_accountant_is_unusable() -> None:
     row = checked("hang", TEN, Limits(seconds=0.5))
     assert (row.verdict.outcome, row.verdict.message) == ("unusable", "no answer within 0.5 s")

@@ -70,6 +70,7 @@ def _least_delta(sigma: float, batch: int, records: list[int], other: list[int],
     return max(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("noise", "rate", "batch"), [(10, (1, 1), 1), (8, (2, 1), 1), (10, (5, 1), 1), (20, (4, 1), 2)]
 )

@@ -94,6 +94,7 @@ def without_corners(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hunting, "CORNERS", ())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_corners")
 def test_an_accountant_that_is_too_low_is_found_and_the_case_is_as_small_as_can_be() -> None:
     hunted = _hunted(fake("0.99"))

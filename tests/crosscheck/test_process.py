@@ -22,6 +22,7 @@ def test_a_program_is_kept_for_further_questions() -> None:
         assert conversation._program is first
 
 
+@pytest.mark.slow
 def test_a_program_that_ends_after_each_answer_is_started_again() -> None:
     with Conversation(fake("once").command, QUICK) as conversation:
         for _ in range(3):
@@ -30,12 +31,14 @@ def test_a_program_that_ends_after_each_answer_is_started_again() -> None:
             conversation._program.wait(10)
 
 
+@pytest.mark.slow
 def test_a_program_that_is_about_to_end_is_not_blamed_for_it() -> None:
     with Conversation(fake("once").command, QUICK) as conversation:
         for _ in range(5):
             assert '"epsilon": 6.0' in conversation.ask(LINE)
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_read_is_given_up_in_time() -> None:
     with (
         Conversation(("sleep", "60"), Limits(seconds=0.5)) as conversation,
@@ -61,6 +64,7 @@ def test_a_failure_is_a_reason(behaviour: str, reason: str) -> None:
         conversation.ask(LINE)
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_is_given_up_in_time_and_ended() -> None:
     with Conversation(fake("hang").command, Limits(seconds=0.5)) as conversation:
         with pytest.raises(NoAnswerError, match=r"no answer within 0\.5 s"):

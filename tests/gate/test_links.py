@@ -245,6 +245,7 @@ def test_no_reader_waits_for_a_pipe_that_stands_in_a_folder(reader: str) -> None
     assert "pipe" in answer.err + answer.out
 
 
+@pytest.mark.slow
 def test_what_the_shell_gives_in_the_place_of_a_ledger_is_read() -> None:
     for name in ("/dev/stdin", "/dev/fd/0", "-"):
         command = [*EXECUTABLE, "compose", name, "--delta", "0", "--json"]

@@ -23,6 +23,7 @@ def test_the_golden_file_holds_the_questions_that_are_asked_and_no_others() -> N
     assert names == GOLDEN.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", questions()[::_SAMPLE], ids=lambda each: each.name)
 def test_a_sample_of_the_golden_answers_stands(question: Question) -> None:
     assert asked(question) == GOLDEN[question.name]

@@ -68,6 +68,7 @@ def test_certificates_of_groups_are_accepted(
     assert ("upper" in kinds) == (bound.upper is not None)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     st.lists(pairs, min_size=1, max_size=3),
@@ -86,6 +87,7 @@ def test_a_bound_for_a_group_is_never_below_that_of_neighbours(
     assert compare(bound.upper, ExactNumber(alone.lower)) >= 0
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.lists(pairs, min_size=1, max_size=3), st.integers(2, 3))
 def test_a_larger_group_never_gets_a_smaller_bound(mechanisms: list[Mechanism], group: int) -> None:

@@ -98,6 +98,7 @@ def counted(integers: list[int], t: int, second: Rational) -> Rational:
     return ((at_t - beyond_t) / t).simplify()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("t", [9, 16, 35])
 def test_lemma_4_11_counts_only_if_its_second_threshold_lies_below(t: int) -> None:
     integers = [2, 3, 6]

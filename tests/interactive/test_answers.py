@@ -40,6 +40,7 @@ def test_both_certificates_are_accepted(mechanism: InteractiveMechanism, delta: 
         assert accepted(lower).epsilon == "every"
 
 
+@pytest.mark.slow
 @given(mechanisms(rounds=1), mechanisms(), DELTAS)
 def test_both_certificates_of_interleaved_mechanisms_are_accepted(
     one: InteractiveMechanism, two: InteractiveMechanism, delta: mpq

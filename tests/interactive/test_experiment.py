@@ -20,6 +20,7 @@ RANDOM = Random(1)  # noqa: S311 (no secret)
 KEPT = json.loads((ROOT / "bench" / "interactive.json").read_text(encoding="utf-8"))["results"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", slow_after(2, FAMILIES), ids=lambda family: family.name)
 def test_every_mechanism_is_a_post_processing_and_none_is_just_below(family: Family) -> None:
     number = 20 if family.size == family.rounds == 2 else 1

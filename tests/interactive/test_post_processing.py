@@ -26,6 +26,7 @@ def document() -> dict[str, Any]:
     return loaded
 
 
+@pytest.mark.slow
 @given(mechanisms(answers=3), DELTAS)
 def test_at_the_privacy_loss_there_is_a_post_processing(
     mechanism: InteractiveMechanism, delta: mpq

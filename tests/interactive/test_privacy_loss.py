@@ -77,6 +77,7 @@ def test_the_order_of_the_mechanisms_does_not_matter(
     assert least_odds([one, two], delta) == least_odds([two, one], delta)
 
 
+@pytest.mark.slow
 @given(mechanisms(least=1), mechanisms(least=1), DELTAS)
 def test_concurrent_composition_of_pure_mechanisms_never_exceeds_optimal_composition(
     one: InteractiveMechanism, two: InteractiveMechanism, delta: mpq
@@ -90,6 +91,7 @@ def test_concurrent_composition_of_pure_mechanisms_never_exceeds_optimal_composi
     assert together <= optimum
 
 
+@pytest.mark.slow
 @given(mechanisms(), mechanisms(), DELTAS, DELTAS, DELTAS)
 def test_concurrent_composition_never_exceeds_optimal_composition(
     one: InteractiveMechanism, two: InteractiveMechanism, first: mpq, second: mpq, delta: mpq
@@ -106,6 +108,7 @@ def test_concurrent_composition_never_exceeds_optimal_composition(
     assert together <= optimum
 
 
+@pytest.mark.slow
 @given(mechanisms(), mechanisms(), DELTAS, DELTAS)
 def test_concurrent_composition_never_exceeds_theorem_4_1(
     one: InteractiveMechanism, two: InteractiveMechanism, first: mpq, second: mpq

@@ -81,6 +81,7 @@ def test_just_below_the_privacy_loss_an_adversary_is_found(
     assert refutation.p - odds * refutation.q > delta
 
 
+@pytest.mark.slow
 @given(mechanisms(), ODDS, DELTAS)
 def test_the_event_of_a_refutation_is_an_event_of_an_adversary(
     mechanism: InteractiveMechanism, odds: mpq, delta: mpq

@@ -60,6 +60,7 @@ drawn = st.one_of(parametric, bases, sampled_ones, clipped_ones, shuffled_ones, 
 # --- there and back -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(drawn, counts, st.text("ab*", max_size=2))
 def test_a_mechanism_is_that_of_its_entry(mechanism: Family, count: int, label: str) -> None:
@@ -72,6 +73,7 @@ def test_a_mechanism_is_that_of_its_entry(mechanism: Family, count: int, label: 
     assert named.name in KEYS
 
 
+@pytest.mark.slow
 def test_every_family_is_drawn() -> None:
     found: set[type[Family]] = set()
 

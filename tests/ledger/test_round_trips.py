@@ -70,12 +70,14 @@ ledgers = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(ledgers)
 def test_a_ledger_written_as_json_is_read_back_equal(ledger: Ledger) -> None:
     assert read_ledger(write_ledger(ledger).encode()) == ledger
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(ledgers)
 def test_the_mechanisms_written_as_csv_are_read_back_equal(ledger: Ledger) -> None:
@@ -90,6 +92,7 @@ def test_csv_holds_the_whole_ledger_unless_it_says_what_it_loses(ledger: Ledger)
     assert set(differing) == set(loses(ledger, "csv"))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(ledgers)
 def test_reading_and_writing_again_gives_the_same_text(ledger: Ledger) -> None:
@@ -97,6 +100,7 @@ def test_reading_and_writing_again_gives_the_same_text(ledger: Ledger) -> None:
     assert write_ledger(read_ledger(text.encode())) == text
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(ledgers, st.randoms(use_true_random=False))
 def test_the_order_of_keys_is_irrelevant(ledger: Ledger, random: Any) -> None:  # noqa: ANN401
@@ -112,6 +116,7 @@ def test_the_order_of_keys_is_irrelevant(ledger: Ledger, random: Any) -> None:  
     assert read_ledger(json.dumps(again).encode()) == ledger
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(ledgers)
 def test_ascii_escapes_and_white_space_are_irrelevant(ledger: Ledger) -> None:

@@ -56,6 +56,7 @@ TABLES = [pandas_table, polars_table, arrow_table, plain_rows]
 Table = Callable[[Columns], Iterable[object]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_is_a_ledger(table: Table) -> None:
     assert exactdp.compose(table(COLUMNS), delta="1e-6").ledger == LEDGER
@@ -286,6 +287,7 @@ def test_the_index_of_a_frame_is_a_column_or_only_numbers_its_rows() -> None:
         read_ledger(plain.set_index("count", drop=False))
 
 
+@pytest.mark.slow
 def test_no_library_of_tables_is_imported() -> None:
     code = "import exactdp, sys; exactdp.compose([{'epsilon': '1'}], delta=0)\n"
     code += "print({'pandas', 'polars', 'pyarrow', 'numpy'} & set(sys.modules))"

@@ -80,6 +80,7 @@ def refusal(read: Read, columns: Columns, **said: object) -> InputError:
 # --- columns ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @READERS
 @pytest.mark.parametrize("key", SYNONYMS)
 def test_a_synonym_is_its_parameter_for_every_reader(read: Read, key: str) -> None:
@@ -91,6 +92,7 @@ def test_a_synonym_is_its_parameter_for_every_reader(read: Read, key: str) -> No
         assert (ledger.mechanisms, ledger.reading) == (expected.mechanisms, ())
 
 
+@pytest.mark.slow
 @READERS
 def test_a_column_of_doubtful_meaning_with_a_number_is_refused_with_both_cures(read: Read) -> None:
     for name in DOUBTFUL:
@@ -101,6 +103,7 @@ def test_a_column_of_doubtful_meaning_with_a_number_is_refused_with_both_cures(r
         assert len(error.remedy) > len(option_of_remark(name)) + 40
 
 
+@pytest.mark.slow
 @READERS
 def test_a_cell_is_a_number_however_it_is_written_and_a_date_is_none(read: Read) -> None:
     for cell in NUMBERS:
@@ -250,6 +253,7 @@ OF_PARAMETERS = ("frequency", "Update frequency", "times per year", "per week", 
                  "params", "Parameters", "how many times")  # fmt: skip
 
 
+@pytest.mark.slow
 @READERS
 def test_a_column_that_may_hold_parameters_in_words_is_refused_unless_it_is_set_aside(
     read: Read,

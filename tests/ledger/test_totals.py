@@ -34,6 +34,7 @@ def _refused(read: Read, labels: Sequence[str], numbers: Sequence[str]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 @READERS
 def test_a_row_that_is_called_a_total_and_is_one_is_left_out_and_that_is_said(read: Read) -> None:
     drawn = random.Random(5)  # noqa: S311 (no secret)
@@ -79,6 +80,7 @@ def test_a_row_that_may_as_well_be_a_mechanism_is_refused_not_left_out(read: Rea
         assert read(columns, remarks=["Level"]).size == len(labels)
 
 
+@pytest.mark.slow
 @READERS
 def test_a_word_that_may_be_a_query_leaves_nothing_out(read: Read) -> None:
     for word in DOUBTFUL:
@@ -106,6 +108,7 @@ CHANGES: dict[str, Callable[[Cells], Cells]] = {
 }
 
 
+@pytest.mark.slow
 @READERS
 @pytest.mark.parametrize("delta", ["0.0002", "0.0003", ""])
 @pytest.mark.parametrize("count", ["3", "1", ""])

@@ -56,6 +56,7 @@ def test_both_ends_meet_and_both_certificates_are_accepted(mechanism: Entry, del
             assert verdict.status == "accepted", verdict.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ALONE, ids=str)
 @pytest.mark.parametrize("epsilon", ["0", "1e-7", "1/4", "5/2", "ln(3)"])
 def test_its_delta_is_enclosed_at_every_epsilon(mechanism: Entry, epsilon: str) -> None:

@@ -260,6 +260,7 @@ def hundred() -> Ledger:
     return Ledger((step,), neighbouring=REPLACE)
 
 
+@pytest.mark.slow
 def test_a_hundred_steps_of_which_a_record_is_replaced_have_the_epsilon_of_the_pair(
     hundred: Ledger,
 ) -> None:
@@ -284,6 +285,7 @@ EVERY: Final = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("base", "clip"), EVERY, ids=repr)
 @pytest.mark.parametrize(
     "rate", [mpq(1, 20), pytest.param(mpq(2, 3), marks=pytest.mark.slow)], ids=str
@@ -316,6 +318,7 @@ def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
     assert ("clip" in written) is (relation == REPLACE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("base", "clip"), EVERY, ids=repr)
 def test_certificates_of_replaced_records_are_accepted_and_name_the_clip(
     base: Sampleable, clip: int

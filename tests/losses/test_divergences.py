@@ -65,6 +65,7 @@ def are_composed(entries: tuple[Entry, ...]) -> None:
         assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", [RHO, LISTED, BoundedRangeMechanism("1/3")], ids=repr)
 def test_a_one_sided_table_whose_divergence_is_infinite_composes_by_its_profile(
     entry: Entry,
@@ -78,6 +79,7 @@ def test_a_one_sided_table_whose_divergence_is_infinite_composes_by_its_profile(
     assert point.upper <= mpq(1, 50) * mpq(11, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if {RHO, LISTED} & {*pair}], ids=repr)
 def test_divergences_compose_with_every_family(pair: tuple[Entry, ...]) -> None:
     are_composed(pair)
@@ -89,10 +91,12 @@ def test_all_families_compose_with_each_other(pair: tuple[Entry, ...]) -> None:
     are_composed(pair)
 
 
+@pytest.mark.slow
 def test_all_families_compose_at_once() -> None:
     are_composed(FAMILIES)
 
 
+@pytest.mark.slow
 def test_divergences_are_added_up_before_they_are_converted() -> None:
     one, many = (
         compose([ConcentratedMechanism(f"1/{10 * n}", n), STEP], delta="1e-5", tolerance="1e-2")
@@ -101,6 +105,7 @@ def test_divergences_are_added_up_before_they_are_converted() -> None:
     assert one.upper == many.upper
 
 
+@pytest.mark.slow
 def test_beside_sampled_mechanisms_profiles_and_claims_are_certified() -> None:
     listed = Ledger((RHO, STEP, LISTED))
     answer = compose(listed, delta="1e-5", tolerance="1e-2")

@@ -61,6 +61,7 @@ def _refusal(error: CostLimitError) -> str | None:
     return named and named[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEDGERS)
 def test_the_tolerance_that_a_refused_composition_names_is_answered(name: str) -> None:
     try:
@@ -74,6 +75,7 @@ def test_the_tolerance_that_a_refused_composition_names_is_answered(name: str) -
     assert answer.complete or answer.open_because
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEDGERS)
 def test_the_tolerance_that_a_refused_profile_names_is_answered(name: str) -> None:
     try:
@@ -86,6 +88,7 @@ def test_the_tolerance_that_a_refused_profile_names_is_answered(name: str) -> No
     assert 0 <= point.lower <= point.upper <= 1
 
 
+@pytest.mark.slow
 def test_most_of_these_have_a_tolerance_that_fits() -> None:
     for name in ("laplace", "dp-sgd", "much signal", "tables"):
         with pytest.raises(CostLimitError, match=NAMED) as caught:
@@ -93,6 +96,7 @@ def test_most_of_these_have_a_tolerance_that_fits() -> None:
         assert caught.value.field in ("--max-cost", "tolerance", "ledger")
 
 
+@pytest.mark.slow
 def test_of_a_claim_no_tolerance_is_asked_for() -> None:
     with pytest.raises(CostLimitError, match="a larger limit, or ") as caught:
         certify(_ledger("much more"), epsilon=1, delta="1e-6", max_cost=COST)

@@ -30,6 +30,7 @@ from exactdp.verifier import verify_bytes
 STEPS = SampledMechanism(GaussianMechanism(1), "1/100", 1000)
 
 
+@pytest.mark.slow
 def test_a_limit_of_work_is_honoured_and_what_fits_is_named() -> None:
     with pytest.raises(CostLimitError, match="--tolerance 1e-3 fits; ") as caught:
         compose([STEPS], delta="1e-5", tolerance="1e-6", max_cost=5 * 10**8)
@@ -40,6 +41,7 @@ def test_a_limit_of_work_is_honoured_and_what_fits_is_named() -> None:
         profile([STEPS], epsilon=["1"], max_cost=10**6)
 
 
+@pytest.mark.slow
 def test_a_tolerance_that_is_said_to_fit_fits() -> None:
     answer = compose([STEPS], delta="1e-5", tolerance="1e-3", max_cost=5 * 10**8)
     assert answer.complete
@@ -60,6 +62,7 @@ def test_many_different_mechanisms_are_refused_before_they_are_planned() -> None
             ask()
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_entries_that_differ_are_refused_before_they_are_written_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -77,6 +80,7 @@ def test_a_hundred_thousand_entries_that_differ_are_refused_before_they_are_writ
             ask()
 
 
+@pytest.mark.slow
 def test_entries_that_differ_by_their_counts_and_labels_alone_are_not_many() -> None:
     twice = (LaplaceMechanism(1000, 1, count, str(count)) for count in range(1, 3))
     many = Ledger(tuple(islice(cycle(twice), 100_001)))
@@ -106,12 +110,14 @@ def test_a_limit_below_the_least_work_names_the_work_and_not_the_mechanisms() ->
         compose([STEPS], delta="1e-5", max_cost=10**6)
 
 
+@pytest.mark.slow
 def test_losses_of_a_thousand_digits_are_priced_and_refused() -> None:
     wide = SampledMechanism(GaussianMechanism(20), "1/2", 10)
     with pytest.raises(CostLimitError, match="no --tolerance is sure to fit"):
         compose([wide], delta="1e-6", max_cost=10**10)
 
 
+@pytest.mark.slow
 def test_what_hardly_anyone_takes_part_in_needs_no_epsilon_and_no_fine_mesh() -> None:
     rare = SampledMechanism(GaussianMechanism(20), "1e-9", 10)
     answer = compose([rare], delta="1e-6", max_cost=10**9)
@@ -139,6 +145,7 @@ def test_a_time_limit_gives_the_interval_so_far() -> None:
     assert narrow.lower <= answer.upper
 
 
+@pytest.mark.slow
 def test_a_time_limit_gives_the_points_of_a_profile_so_far() -> None:
     mechanisms = [LaplaceMechanism(3, 1, 40)]
     asked = ["1", "2"]

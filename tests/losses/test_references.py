@@ -79,6 +79,7 @@ def test_an_interval_meets_what_is_known_and_is_no_wider(
     assert most - least <= mpq(high) - mpq(low)
 
 
+@pytest.mark.slow
 def test_certificates_of_fourteen_thousand_steps_are_priced_at_seconds() -> None:
     answer = compose(steps("10/11", "256/60000", 14063), delta="1e-5", tolerance="5e-4")
     assert answer.upper is not None

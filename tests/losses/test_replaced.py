@@ -80,6 +80,7 @@ def both_ends(ledger: Ledger) -> tuple[mpq, mpq]:
     return answer.lower_end, answer.upper_end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "entry",
     [
@@ -96,6 +97,7 @@ def test_a_record_that_is_replaced_may_be_told_better_than_one_that_is_not(entry
     assert removed[1] <= replaced[1] + mpq(1, 100)
 
 
+@pytest.mark.slow
 def test_sampled_and_shuffled_batches_compose_where_a_record_is_replaced() -> None:
     batches = ShuffledGaussianMechanism(2, 20)
     together = both_ends(Ledger((STEP, batches), neighbouring="replace-one"))

@@ -74,12 +74,14 @@ def test_one_epoch_is_refuted_up_to_what_is_known(sigma: str, batches: int, know
     assert found == pytest.approx(at_best(sigma, batches, 1), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_replaced_record_is_refuted_up_to_the_best_threshold() -> None:
     found, _ = ends(ShuffledGaussianMechanism("1", 100), "replace-one")
     assert found == pytest.approx(at_best("1", 100, 0), abs=1e-3)
     assert found <= at_best("1", 100, 0) + 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("relation", "reach"), [("zero-out", 1), ("replace-one", 2)])
 def test_one_batch_is_gaussian_noise_at_both_ends(relation: str, reach: int) -> None:
     exact = about(compose([GaussianMechanism(reach, 2)], delta=DELTA, tolerance="1e-6").upper)
@@ -89,6 +91,7 @@ def test_one_batch_is_gaussian_noise_at_both_ends(relation: str, reach: int) -> 
     assert high - low < 2e-3
 
 
+@pytest.mark.slow
 def test_one_order_of_all_epochs_is_one_epoch_with_less_noise() -> None:
     kept = ends(ShuffledGaussianMechanism("2", 7, 4, "persistent"))
     assert kept == ends(ShuffledGaussianMechanism("1", 7))
@@ -126,6 +129,7 @@ def test_the_maximum_of_two_sums_has_the_law_of_all_that_may_happen() -> None:
                 assert float(found) == pytest.approx(float(1 - below), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_two_sums_say_more_than_the_greater_and_less_than_told_which() -> None:
     """The hockey-stick divergence of both sums, by a lattice over the plane."""
     deviation, delta = 1.0, 1e-2

@@ -117,6 +117,7 @@ def test_a_bounded_range_is_better_than_its_epsilon_and_stays_open() -> None:
     assert not answer.complete
 
 
+@pytest.mark.slow
 def test_rho_and_lists_of_divergences_join_what_has_a_profile() -> None:
     listed = RenyiMechanism([("2", "1/50"), ("8", "1/10"), ("32", "1/2")])
     noise = LaplaceMechanism("2", "1", 3)
@@ -137,6 +138,7 @@ def test_rho_and_lists_of_divergences_join_what_has_a_profile() -> None:
     assert 0 < point.lower < point.upper < 1
 
 
+@pytest.mark.slow
 def test_what_is_dropped_on_the_way_counts_little_where_epsilon_is_large() -> None:
     low, high = interval(Mechanism("0.9876541", 0, 28), LaplaceMechanism(10**9), delta="1e-6")
     assert high - low <= 1e-4
@@ -161,6 +163,7 @@ def test_the_profile_is_enclosed_to_a_relative_tolerance() -> None:
     assert point.upper - point.lower <= point.lower / 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mechanism",
     [

@@ -107,6 +107,7 @@ def _divergence(law: dict[int, Real], most: Real, epsilon: mpq) -> Real:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shifts", "scale"), [([1] * 6 + [2] * 6 + [3] * 3, "3"), ([3] * 8, "20")])
 def test_both_ends_are_those_of_the_sum_over_all_answers(shifts: list[int], scale: str) -> None:
     delta, width = mpq(1, 10), mpq(1, 50)
@@ -120,6 +121,7 @@ def test_both_ends_are_those_of_the_sum_over_all_answers(shifts: list[int], scal
         assert _divergence(law, most, low) > allowed
 
 
+@pytest.mark.slow
 def test_discrete_laplace_noise_of_shift_1_is_randomized_response() -> None:
     scales, width = [f"{100 + i}/13" for i in range(40)], mpq(1, 10**5)
     solver = _solver([DiscreteLaplaceMechanism(scale) for scale in scales], width)
@@ -133,6 +135,7 @@ def test_discrete_laplace_noise_of_shift_1_is_randomized_response() -> None:
     assert high - low <= width
 
 
+@pytest.mark.slow
 def test_two_shifts_are_two_mechanisms() -> None:
     delta, width = mpq(1, 10**6), mpq(1, 100)
     together = _solver([DiscreteLaplaceMechanism("9", (2, 3), 20)], width)
@@ -140,6 +143,7 @@ def test_two_shifts_are_two_mechanisms() -> None:
     assert together.optimum(delta, width) == apart.optimum(delta, width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), (GaussianMechanism("1/10", 7),)], ids=["alone", "with μ"])
 def test_both_certificates_are_accepted_where_many_families_meet(more: Sequence[Entry]) -> None:
     solver = _solver([*MANY, *more])
@@ -162,6 +166,7 @@ def test_the_interval_meets_that_of_the_mesh() -> None:
 # --- the choice ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_fine_tolerance_is_met_by_the_characteristic_function() -> None:
     answer = compose(MANY, delta="1e-6", tolerance="1e-9")
     assert answer.method == "noise-fourier-upper"
@@ -169,6 +174,7 @@ def test_a_fine_tolerance_is_met_by_the_characteristic_function() -> None:
     assert all(each and verify_bytes(each.to_bytes()).status == "accepted" for each in certificates)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "holds"), [("4", False), ("6", True), ("100", True)])
 def test_a_claim_is_decided_by_it(epsilon: str, holds: bool) -> None:
     found = certify(MANY, epsilon=epsilon, delta="1e-6")

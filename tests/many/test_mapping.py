@@ -33,6 +33,7 @@ def end(place: str) -> str:
     return "never"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_results_are_in_the_order_of_the_values(jobs: int) -> None:
     assert [*mapped(square, range(100), jobs=jobs)] == [n * n for n in range(100)]
@@ -61,11 +62,13 @@ def test_a_call_whose_worker_ends_is_made_once_more(tmp_path: Path) -> None:
         list(mapped(end, [str(tmp_path / "often 1"), str(tmp_path / "often 2")], jobs=2))
 
 
+@pytest.mark.slow
 def test_whoever_stops_early_is_not_waited_for() -> None:
     with closing(mapped(square, range(10_000), jobs=2)) as results:
         assert next(results) == 0
 
 
+@pytest.mark.slow
 def test_calls_share_their_processes_though_one_was_stopped_early() -> None:
     with closing(Calls(2)) as calls:
         assert next(calls(square, range(1000))) == 0

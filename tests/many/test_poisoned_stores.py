@@ -55,6 +55,7 @@ def test_an_honest_store_gives_all_that_was_put_there(store: Path) -> None:
     assert len(told(store)) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*left out:UserWarning")
 def test_no_cell_that_is_changed_changes_what_a_store_gives_or_tells(store: Path) -> None:
     honest = told(store)

@@ -95,6 +95,7 @@ def test_a_store_answers_what_it_knows(tmp_path: Path) -> None:
 # --- faults -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_unit_whose_worker_ends_is_answered_by_another(tmp_path: Path) -> None:
     words = [f"die once {number}" if number % 10 == 3 else str(number) for number in range(100)]
     answers = run(words, tmp_path)
@@ -102,6 +103,7 @@ def test_a_unit_whose_worker_ends_is_answered_by_another(tmp_path: Path) -> None
     assert sorted(answered_once(tmp_path)) == sorted(words)
 
 
+@pytest.mark.slow
 def test_a_content_that_ends_every_worker_is_given_up_and_no_other(tmp_path: Path) -> None:
     words = [*map(str, range(30)), "die", *map(str, range(30, 60))]
     expected = shouted(words)
@@ -109,6 +111,7 @@ def test_a_content_that_ends_every_worker_is_given_up_and_no_other(tmp_path: Pat
     assert texts(run(words, tmp_path)) == expected
 
 
+@pytest.mark.slow
 def test_a_content_that_takes_too_long_is_given_up_and_no_other(tmp_path: Path) -> None:
     words = [*map(str, range(30)), "sleep", *map(str, range(30, 60))]
     expected = shouted(words)

@@ -73,6 +73,7 @@ def test_every_single_and_coordinated_change_that_is_accepted_is_true(
     assert by_orders or beyond or confirmed >= accepted // 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", documents())
 def test_sampled_changes_that_are_accepted_are_true(document: Document) -> None:
     chance = random.Random(SEED)  # noqa: S311 (no secret)

@@ -74,6 +74,7 @@ def assert_both_ends(answer: JournalAnswer) -> None:
         assert verdict_of(lower, least, answer.smaller_delta) == "refutes"
 
 
+@pytest.mark.slow
 @given(small(EPSILONS), deltas(), etas())
 @example([("ln(2)", "0", 3)], Fraction(0), Fraction(1, 10))
 @example([("0.5", "1/100", 2)], Fraction(199, 10000), Fraction(1, 10))
@@ -171,6 +172,7 @@ def test_an_irrational_mean_is_replaced_by_a_rational_number_just_above() -> Non
 # --- the proceedings ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_proceedings_under_report_and_the_refutation_is_certified() -> None:
     answer = mv16(study(), delta="2^-30", eta="1/10")
     truth = compose(study(), delta="2^-30", tolerance="1e-4")

@@ -94,6 +94,7 @@ def test_a_row_that_points_at_another_points_at_one_that_says_more(row: Row) -> 
     assert not found.where.startswith("as ")
 
 
+@pytest.mark.slow
 def test_lemma_names_in_the_column_of_proofs_are_theorems_of_the_proofs() -> None:
     proofs = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "proofs").glob("*.v"))
     for row in ROWS:

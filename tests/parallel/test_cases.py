@@ -60,6 +60,7 @@ def test_an_overlap_below_every_colouring_is_certified(
     assert "claim" in lower.reason
 
 
+@pytest.mark.slow
 def test_the_overlap_of_any_small_workload_is_certified_at_both_ends() -> None:
     random = Random(18)  # noqa: S311 (a fixed sample)
     trees = 0
@@ -75,6 +76,7 @@ def test_the_overlap_of_any_small_workload_is_certified_at_both_ends() -> None:
     assert trees > 5
 
 
+@pytest.mark.slow
 def test_unlike_parameters_are_certified_too_where_a_tree_is_found() -> None:
     random = Random(4)  # noqa: S311 (a fixed sample)
     trees = 0

@@ -34,6 +34,7 @@ def both(graph: QueryGraph, weights: list[int]) -> list[Heaviest]:
     return [maximum_overlap(graph, weights), maximum_clique(graph, weights)]
 
 
+@pytest.mark.slow
 def test_components_in_processes_have_the_answer_of_one_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -58,6 +58,7 @@ def test_the_optimum_agrees_with_an_enumeration_of_rows_on_1000_workloads() -> N
         assert not exceeds(answer.above.lower, answer.sequential.upper)
 
 
+@pytest.mark.slow
 def test_both_certificates_of_random_workloads_are_accepted_for_their_files() -> None:
     random = Random(5)  # noqa: S311 (a fixed sample)
     for _ in range(100):

@@ -147,6 +147,7 @@ def test_noise_saved_is_what_makes_the_sequence_cost_the_overlap() -> None:
         assert (upper <= target) is keeps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", range(10))
 def test_table_1_of_the_paper_follows_from_t_and_the_overlap(row: int) -> None:
     t, overlap = TABLE_1[row]

@@ -96,6 +96,7 @@ def assert_ends_are_certified(answer: ParallelComposition) -> None:
         assert found.lower_end >= most if costs_more else found.upper_end <= least
 
 
+@pytest.mark.slow
 def test_between_the_ends_of_the_noise_saved_the_sequence_costs_what_the_overlap_does() -> None:
     assert_ends_are_certified(apart([*SIZED[:5], GaussianMechanism("1/4")]))
 
@@ -107,6 +108,7 @@ def test_the_ends_of_the_noise_saved_are_certified_for_any_noise() -> None:
         assert_ends_are_certified(apart([LaplaceMechanism(4), *random.choices(SIZED, k=4)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [LaplaceMechanism(10), DiscreteLaplaceMechanism(9, [1, 2])])
 def test_the_noise_saved_is_what_the_largest_scale_of_the_sequence_says(noise: Entry) -> None:
     answer = apart([noise] * 12)
@@ -126,6 +128,7 @@ def test_discrete_laplace_noise_saves_what_the_epsilon_that_it_implies_saves() -
     assert by_epsilon[0] <= by_noise[1]
 
 
+@pytest.mark.slow
 def test_much_discrete_gaussian_noise_saves_nearly_what_gaussian_noise_saves() -> None:
     answer = apart([DiscreteGaussianMechanism(1000)] * 16)
     assert_holds(noise_gain(answer), 1 - mpmath.sqrt(mpmath.mpf(1) / 16), "1/100")
@@ -143,6 +146,7 @@ def test_queries_that_no_row_meets_save_nearly_all_noise() -> None:
     assert gain is None or gain[1] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", UNSIZED, ids=str)
 def test_what_is_not_known_to_have_noise_of_a_size_has_no_noise_saved(other: Entry) -> None:
     assert noise_gain(apart([LaplaceMechanism(4), other], "1e-3")) is None
@@ -194,6 +198,7 @@ def test_laplace_noise_has_its_scale_as_expected_error_whatever_the_sensitivity(
     assert expected_error_gain(answer) == (1 - mpq(2, 40), 1 - mpq(2, 40))
 
 
+@pytest.mark.slow
 def test_discrete_noise_has_the_expected_error_of_its_law() -> None:
     entries: list[Entry] = [
         DiscreteLaplaceMechanism(3),
@@ -212,6 +217,7 @@ def test_discrete_noise_has_the_expected_error_of_its_law() -> None:
         assert_holds(expected_error_gain(answer), 1 - errors[answer.met[0]] / sum(errors))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [

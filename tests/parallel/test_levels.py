@@ -57,6 +57,7 @@ def _of_family(family: str) -> Ledger:
     return Ledger(tuple(entries), neighbouring="add-remove-one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [2, 4])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_few_different_mechanisms_enclose_many(family: str, levels: int) -> None:
@@ -89,6 +90,7 @@ def test_what_has_no_order_is_left_as_it_is() -> None:
     assert different_noise(ledger) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beside", PARAMETERS)
 def test_epsilons_beside_rho_and_mu_are_enclosed_and_certified(beside: str) -> None:
     pairs = (Mechanism(f"{i}/40", "1e-9") for i in range(1, 10))
@@ -108,6 +110,7 @@ def test_epsilons_beside_rho_and_mu_are_enclosed_and_certified(beside: str) -> N
     assert [verify(each, ledger=ledger).kind for each in (upper, lower)] == ["upper", "lower"]
 
 
+@pytest.mark.slow
 def test_certificates_of_rounded_noise_are_about_the_ledger_as_it_is() -> None:
     ledger = _of_family("laplace")
     ends = rounded_noise(ledger, 3)

@@ -117,6 +117,7 @@ def assert_contains_the_costliest_row(one: Workload) -> None:
     assert_certified(answer)
 
 
+@pytest.mark.slow
 def test_the_interval_contains_what_the_costliest_row_costs() -> None:
     random = Random(11)  # noqa: S311 (a fixed sample)
     for one in noisy(random, 2, most_queries=4):
@@ -145,6 +146,7 @@ def test_disjoint_queries_of_one_family_cost_what_the_least_noise_costs() -> Non
     assert_certified(answer)
 
 
+@pytest.mark.slow
 def test_discrete_gaussian_noise_of_two_variances_is_two_classes() -> None:
     noise: list[Entry] = [DiscreteGaussianMechanism(16), DiscreteGaussianMechanism(25)]
     answer = compose_parallel(workload([2], [{0: [0]}, {0: [1]}], noise), delta=DELTA)
@@ -228,6 +230,7 @@ def epsilon_of(entry: Entry) -> Composition:
     return compose(Ledger((entry,), neighbouring="add-remove-one"), delta=SMALL, tolerance="1e-3")
 
 
+@pytest.mark.slow
 def test_what_is_dominated_costs_no_more() -> None:
     """At one δ, for all pairs of families that are ordered; the two ends of one of them meet."""
     entries = [*BASES, *PRODUCTS, *SAMPLED]
@@ -243,6 +246,7 @@ def test_what_is_dominated_costs_no_more() -> None:
     assert ordered > len(entries)
 
 
+@pytest.mark.slow
 def test_the_verifier_finds_the_greatest_of_a_class_where_the_engine_does_and_the_same() -> None:
     entries = [*BASES, *PRODUCTS, *SAMPLED[::3], ConcentratedMechanism(1), ConcentratedMechanism(2)]
     entries += [LaplaceMechanism(8, 4), LISTED, RenyiMechanism([["2", "1/40"]])]

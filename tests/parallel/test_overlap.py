@@ -52,6 +52,7 @@ def test_the_searches_agree_with_an_enumeration_of_rows_on_2000_workloads() -> N
             assert any(witness <= met for met in sets)
 
 
+@pytest.mark.slow
 def test_the_clique_search_agrees_with_an_enumeration_of_sets_on_1000_workloads() -> None:
     random = Random(7)  # noqa: S311 (a fixed sample)
     for _ in range(1000):
@@ -61,6 +62,7 @@ def test_the_clique_search_agrees_with_an_enumeration_of_sets_on_1000_workloads(
         assert clique.lower == clique.upper == heaviest_clique(small, weights)
 
 
+@pytest.mark.slow
 def test_many_attributes_are_searched_by_pairs_first_with_the_same_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -181,6 +183,7 @@ def census_sample(count: int) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_million_values_and_fifty_thousand_attributes_are_not_enumerated() -> None:
     domain: Mapping[str, object] = {f"a{i}": {"size": 10**6} for i in range(50_000)}
     queries = [
@@ -240,6 +243,7 @@ def test_a_graph_that_is_not_complete_changes_no_answer_of_a_finished_search() -
             assert clique.lower <= heaviest_clique(small, ones) <= clique.upper
 
 
+@pytest.mark.slow
 def test_a_graph_that_would_not_fit_into_memory_is_refused_before_it_is_built() -> None:
     many = Workload((), (Query(Mechanism("1/10"), {}),) * 10**6)
     with pytest.raises(CostLimitError, match="at most 185363"):

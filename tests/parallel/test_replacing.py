@@ -66,6 +66,7 @@ def answered(one: Workload, delta: str = "1/10") -> ParallelComposition:
     return compose_parallel(replaced(one), delta=delta, tolerance="1e-9", time_limit=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [1, 3])
 def test_both_ends_enclose_what_any_two_rows_cost(kinds: int) -> None:
     random = Random(kinds)  # noqa: S311 (a fixed sample)
@@ -83,6 +84,7 @@ def test_both_ends_enclose_what_any_two_rows_cost(kinds: int) -> None:
     assert attained >= 36
 
 
+@pytest.mark.slow
 def test_the_search_for_two_rows_finds_what_the_heaviest_two_of_300_workloads_meet() -> None:
     random = Random(300)  # noqa: S311 (a fixed sample)
     for _ in range(300):
@@ -114,6 +116,7 @@ def test_what_two_rows_cost_is_exact_below_what_classes_show() -> None:
     assert (found.status, found.rules) == ("accepted", ("replace-case-tree", "sum"))
 
 
+@pytest.mark.slow
 def test_what_two_rows_of_any_small_workload_cost_is_certified_at_both_ends() -> None:
     random = Random(7)  # noqa: S311 (a fixed sample)
     trees = 0
@@ -131,6 +134,7 @@ def test_what_two_rows_of_any_small_workload_cost_is_certified_at_both_ends() ->
     assert trees > 0
 
 
+@pytest.mark.slow
 def test_cases_of_unlike_parameters_enclose_what_two_rows_cost_too() -> None:
     random = Random(37)  # noqa: S311 (a fixed sample)
     noise = [Mechanism("1/10"), Mechanism("1/5", "1/100")]

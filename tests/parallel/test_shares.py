@@ -31,6 +31,7 @@ def test_no_row_meets_more_than_the_shares_say(small: Workload) -> None:
     assert bound >= most
 
 
+@pytest.mark.slow
 def test_no_row_meets_heavier_queries_than_the_shares_say() -> None:
     random = Random(11)  # noqa: S311 (a fixed sample)
     for _ in range(40):
@@ -46,6 +47,7 @@ def test_three_queries_that_overlap_in_pairs_are_bounded_by_two() -> None:
     assert bound_by_shares(QueryGraph.of(asked), None, 2, Clock()) == 2
 
 
+@pytest.mark.slow
 def test_where_queries_overlap_often_shares_show_less_than_colours() -> None:
     graph = QueryGraph.of(as_published(50, 10, 2, 1))
     bound = bound_by_shares(graph, None, 0, Clock())
@@ -76,6 +78,7 @@ def searched_by_shares(asked: Workload, clock: Clock) -> Heaviest:
     return overlap_by_shares(graph, shares, Heaviest(0, len(asked), 0), clock)
 
 
+@pytest.mark.slow
 @given(workloads())
 def test_a_search_by_shares_finds_the_maximum_overlap_of_queries_that_overlap(
     small: Workload,
@@ -88,6 +91,7 @@ def test_a_search_by_shares_finds_the_maximum_overlap_of_queries_that_overlap(
     assert any(set(members(found.queries)) <= met for met in met_sets(small))
 
 
+@pytest.mark.slow
 def test_a_search_by_shares_that_is_stopped_says_what_it_knows() -> None:
     asked = as_published(30, 4, 1, 5)
     most = searched_by_shares(asked, Clock())
@@ -97,6 +101,7 @@ def test_a_search_by_shares_that_is_stopped_says_what_it_knows() -> None:
         assert found.lower <= most.lower <= found.upper <= len(asked)
 
 
+@pytest.mark.slow
 def test_a_search_by_shares_agrees_with_the_searches_that_do_without() -> None:
     for seed in range(12):
         asked = as_published(16, 5, 1, seed)
@@ -104,6 +109,7 @@ def test_a_search_by_shares_agrees_with_the_searches_that_do_without() -> None:
         assert searched_by_shares(asked, Clock()).lower == maximum_overlap(graph).lower
 
 
+@pytest.mark.slow
 def test_children_bounded_a_few_at_a_time_are_bounded_as_all_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -149,6 +155,7 @@ def test_the_shares_of_every_node_of_a_search_add_up(
     assert min(seen) < max(seen)  # nodes below the first one too
 
 
+@pytest.mark.slow
 def test_a_search_with_shares_that_do_not_add_up_misses_larger_sets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

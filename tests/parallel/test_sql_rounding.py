@@ -101,6 +101,7 @@ def coverages(attribute: object, conditions: list[str]) -> list[Coverage]:
     return [query.where.get(0, Coverage.of([(0, size)])) for query in queries]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOMAINS)
 def test_a_value_that_some_database_counts_is_covered(name: str) -> None:
     attribute, own, literals = DOMAINS[name]

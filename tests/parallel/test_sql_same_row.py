@@ -207,6 +207,7 @@ def in_duckdb(case: Case, column: str) -> Counted:
     return counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_two_queries_that_count_the_same_row_of_a_database_overlap(name: str) -> None:
     require_overlaps(CASES[name], all_of_them=False)

@@ -79,6 +79,7 @@ def test_when_time_is_up_at_once_ranges_of_several_attributes_are_enclosed_by_sw
     assert 0 < found.most.lower <= found.most.upper <= len(found.colouring) < len(many) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("searched", [0, 20_000])
 @given(small=workloads(kinds=4), asked=st.integers(0, 400))
 def test_whenever_time_is_up_a_swept_workload_is_enclosed(

@@ -53,6 +53,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "driver"
 
 
+@pytest.mark.slow
 def test_whatever_the_checks_say_the_program_prints_a_line_of_ascii(
     driver: Path, tmp_path: Path
 ) -> None:

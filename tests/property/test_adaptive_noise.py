@@ -107,6 +107,7 @@ def test_garbling_nothing_reaches_the_lower_end() -> None:
     assert found > DELTA
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(TABLES, st.integers(1, 4), st.integers(1, 8))
 def test_orders_never_give_less_than_tables_do(table: Pair, count: int, rho: int) -> None:
@@ -123,6 +124,7 @@ def test_orders_never_give_less_than_tables_do(table: Pair, count: int, rho: int
     assert known.lower <= answer.upper
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=8)
 @given(st.integers(1, 20), st.integers(1, 5), st.integers(1, 9))
 def test_more_mechanisms_by_orders_reveal_more(scale: int, count: int, bound: int) -> None:

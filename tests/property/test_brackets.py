@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def test_a_bracket_contains_the_exact_answer(
     assert exact.lower <= coarse.upper
 
 
+@pytest.mark.slow
 @given(ledgers, deltas)
 def test_both_certificates_of_a_bracket_are_accepted(
     ledger: list[tuple[str, str, int]], delta: str

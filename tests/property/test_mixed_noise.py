@@ -94,6 +94,7 @@ def test_each_direction_is_the_greater_one_somewhere() -> None:
     assert sorted(both) == ["add", "remove"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("less", "more"),
     [
@@ -153,6 +154,7 @@ def test_the_upper_end_is_never_below_the_lower() -> None:
     assert [seed for seed in range(2000) if not _is_ordered(seed)] == []
 
 
+@pytest.mark.slow
 def test_the_upper_end_is_not_below_the_lower_on_a_few() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends are about the same mechanisms."""
     assert [seed for seed in range(2000, 2020) if not _is_ordered(seed)] == []
@@ -170,6 +172,7 @@ BESIDE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["zero-out", "replace-one"])
 @pytest.mark.parametrize("beside", BESIDE)
 def test_shuffled_batches_beside_any_family_reveal_more_than_alone(

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import exp, prod
 
+import pytest
 from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,6 +47,7 @@ def _divergence(pairs: Sequence[tuple[Law, Law]], y: Fraction) -> Fraction:
     return total
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.lists(PAIRS, min_size=1, max_size=3))
 def test_tables_compose_as_all_their_outputs_do(tables: list[tuple[Law, Law]]) -> None:
@@ -67,6 +69,7 @@ def test_tables_compose_as_all_their_outputs_do(tables: list[tuple[Law, Law]]) -
         )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=10)
 @given(st.integers(1, 9), st.integers(1, 6), st.integers(1, 20))
 def test_more_noise_a_lower_rate_and_fewer_mechanisms_reveal_less(

@@ -81,6 +81,7 @@ def _holds(seed: int) -> bool:
     return _answered(ledger, random.choice(DELTAS), random.choice(TOLERANCES))
 
 
+@pytest.mark.slow
 def test_an_interval_is_as_narrow_as_asked_on_a_few() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
     assert [seed for seed in (*HARD, *range(1000, 1012)) if not _holds(seed)] == []

@@ -98,6 +98,7 @@ def assert_writers_never_overspend(log: Path, number: int) -> None:
     assert (spent, full) == (number // 2, number - number // 2)
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_loses_nothing_that_it_was_told(log: Path) -> None:
     assert_killing_loses_nothing(log, 3)
 
@@ -241,6 +242,7 @@ def test_clocks_that_go_backwards_change_nothing(
     assert Filter(log).spent.size == mpq(3, 100)
 
 
+@pytest.mark.slow
 def test_every_edit_is_found(log: Path) -> None:
     """Any one byte changed, any line removed but the last, doubled, or two exchanged."""
     for n in range(4):

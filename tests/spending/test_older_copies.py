@@ -41,6 +41,7 @@ def said(way: Way, abilities: tuple[bool, bool]) -> bool:
     return cells[[*KEPT.values()].index(abilities)] == "found"
 
 
+@pytest.mark.slow
 def test_the_page_has_the_table_of_what_is_found() -> None:
     page = PAGE.read_text("utf-8")
     assert refreshed(page) == page

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +51,7 @@ def divergence(laws: Laws, y: Fraction) -> Fraction:
     return max(one, sum((max(q - y * p, Fraction(0)) for p, q in laws), Fraction(0)))
 
 
+@pytest.mark.slow
 @given(interactions(4, Fraction(1, 2)), st.sampled_from(["1e-1", "1e-2", "1e-3"]))
 def test_no_interaction_within_a_budget_of_rho_is_above_its_promise(
     interaction: tuple[Laws, list[Path]], delta: str

@@ -96,6 +96,7 @@ def answered(method: Method | None, problem: Problem, tolerance: mpq) -> Optimum
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "problem", "tolerance"),
     [
@@ -116,6 +117,7 @@ def test_a_long_composition_asks_all_the_time(
     assert meter.most <= MOST_CALLS
 
 
+@pytest.mark.slow
 def test_these_compositions_are_long() -> None:
     with metered() as meter:
         answered("fourier", FAR_OUT, mpq(1, 10**7))
@@ -133,6 +135,7 @@ GROUPS: Final = st.tuples(
 LEDGERS: Final = st.lists(GROUPS, min_size=1, max_size=8, unique_by=lambda group: group[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(LEDGERS, st.sampled_from(METHODS), st.sampled_from([2, 4, 6]))
 def test_every_engine_asks_often_whatever_it_composes(
@@ -160,6 +163,7 @@ def over_after(asked: int) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(LEDGERS, st.sampled_from([None, *METHODS]), st.integers(1, 400))
 def test_whenever_a_solver_is_stopped_it_says_so_and_answers_later(
@@ -183,6 +187,7 @@ def test_whenever_a_solver_is_stopped_it_says_so_and_answers_later(
     assert found.complete or found.upper - found.lower > tolerance / 2
 
 
+@pytest.mark.slow
 def test_a_refinement_that_is_stopped_leaves_what_was_known() -> None:
     """The first effort is too coarse here, and the second is stopped wherever that may be."""
     coarse = mpq(1, 10**9)

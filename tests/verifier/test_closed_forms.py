@@ -108,6 +108,7 @@ def test_a_formula_is_accepted_just_above_its_value_and_not_below(rule: str, see
         assert status(below) == "rejected"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))]
 )

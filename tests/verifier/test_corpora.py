@@ -28,6 +28,7 @@ def fails_in_its_clause_alone(case: Case) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_each_bad_file_of_a_folder_fails_in_its_clause_alone(folder: str) -> None:
     cases = [case for case in CASES if case.name.partition("/")[0] == folder]
@@ -50,6 +51,7 @@ def test_the_certificate_that_was_accepted_though_it_is_false_stays_rejected() -
     assert verify_bytes(data).status == "rejected"
 
 
+@pytest.mark.slow
 def test_the_manifest_names_the_bad_files_of_the_script() -> None:
     written = json.loads((CERTS / "reject" / "manifest.json").read_bytes())
     assert written.items() >= json.loads(manifest()).items()

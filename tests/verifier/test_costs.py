@@ -97,6 +97,7 @@ def test_a_cost_of_thousands_of_digits_is_a_plain_rejection() -> None:
     assert verdict.reason.endswith("… is needed")
 
 
+@pytest.mark.slow
 def test_a_block_has_no_more_weights_than_its_cost_says() -> None:
     for count in (1, 10, 1000, 10**5, 10**7):
         for digits in (1, 5, 30, 100):

@@ -43,6 +43,7 @@ def test_bits_are_at_least_as_fine_as_digits() -> None:
     assert all(2 ** bits_for(digits) >= 10**digits for digits in range(1, 500))
 
 
+@pytest.mark.slow
 @given(ratios, bit_counts)
 @settings(max_examples=200)
 def test_a_logarithm_is_enclosed(ratio: Fraction, bits: int) -> None:
@@ -83,6 +84,7 @@ def test_a_number_is_enclosed(
         assert_encloses(enclose(number, bits), bits, value, 2)
 
 
+@pytest.mark.slow
 @given(st.fractions(-300, 300, max_denominator=1000), bit_counts, st.integers(0, 10))
 @settings(max_examples=200)
 def test_an_exponential_is_enclosed_on_all_of_its_argument(

@@ -77,6 +77,7 @@ def _groups(texts: Sequence[str]) -> Groups:
     return [(parse(text), texts.count(text)) for text in sorted(set(texts))]
 
 
+@pytest.mark.slow
 @given(_cases(), st.integers(0, 400), st.sampled_from([100, 150]))
 def test_the_divergence_is_between_the_ends_at_any_parameters(
     case: tuple[list[str], Spectrum], hundredths: int, bits: int

@@ -96,6 +96,7 @@ def random_entries(seed: int) -> list[Entry]:
     return [(e, d, parameters.count((e, d))) for e, d in sorted(set(parameters))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_the_order_of_the_verifier_is_the_best_of_all(seed: int) -> None:
     entries = random_entries(seed)

@@ -116,6 +116,7 @@ def _ends(
     return mpmath.ldexp(divergence.ends()[0 if lower else 1], -bits)
 
 
+@pytest.mark.slow
 @given(_cases(), st.integers(0, 400), st.sampled_from([100, 150]))
 def test_the_divergence_is_between_the_ends_at_any_parameters(
     case: tuple[list[str], list[Wave], Spectrum], hundredths: int, bits: int
@@ -148,6 +149,7 @@ FITTING = Spectrum(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [Fraction(1, 2), Fraction(3, 2)])
 def test_the_ends_meet_where_the_parameters_fit(x: Fraction) -> None:
     texts, waves = ["3/7"] * 3, [DiscreteLaplace(2, Fraction(1, 3), 3), Laplace(1, Fraction(1))]

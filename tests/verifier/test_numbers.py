@@ -32,6 +32,7 @@ numbers = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(numbers)
 @settings(max_examples=200)
 def test_canonical_text_reads_back_as_itself(number: Number) -> None:

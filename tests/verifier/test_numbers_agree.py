@@ -185,6 +185,7 @@ def is_of_the_grammar(text: str) -> bool:
     return grammar().fullmatch(text) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 13])
 def test_engine_verifier_and_specification_read_the_same_short_texts(every: int) -> None:
     texts = [*short_texts()][::every]
@@ -204,11 +205,13 @@ def test_engine_verifier_and_specification_read_the_same_long_texts() -> None:
     assert 100 < len(accepted) < len(texts) - 100
 
 
+@pytest.mark.slow
 def test_engine_and_verifier_agree_on_what_is_too_large() -> None:
     accepted = [text for text in large_texts() if check(text)]
     assert 10 < len(accepted) < len([*large_texts()]) - 10
 
 
+@pytest.mark.slow
 def test_a_number_is_what_its_operators_say() -> None:
     texts = {
         text for text in [*[*short_texts()][::7], *long_texts(500)] if engine(text) is not None

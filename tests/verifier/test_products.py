@@ -63,6 +63,7 @@ def test_the_product_of_one_is_itself(terms: Terms) -> None:
     assert as_terms(product([terms], DIGITS)) == {i: w for i, w in terms.items() if w}
 
 
+@pytest.mark.slow
 @given(factors(9), factors(9))
 @settings(max_examples=200)
 def test_a_product_is_the_convolution_rounded_down(one: Terms, other: Terms) -> None:

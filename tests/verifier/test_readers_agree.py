@@ -180,6 +180,7 @@ def test_the_base_files_are_read_alike() -> None:
     check(LEDGER, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "every",
     [

@@ -142,6 +142,7 @@ def test_a_bracket_never_accepts_what_brute_force_refutes(seed: int) -> None:
                 assert verdict_on(upper).status == "rejected"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["1/10", "1/1000"])
 def test_on_a_grid_the_bracket_is_exact(unit: str) -> None:
     entries: list[Entry] = [("1/10", "0", 3), ("1/5", "1/1000", 4)]

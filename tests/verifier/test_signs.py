@@ -72,6 +72,7 @@ def test_a_check_decides_what_reading_gives_up() -> None:
     assert sign_of_sum([(1, parse("ln(2^60000)")), (-60_000, parse("ln(2)"))]) == 0
 
 
+@pytest.mark.slow
 def test_a_check_gives_up_where_nothing_of_that_size_comes_so_close() -> None:
     near = parse("ln(1" + "0" * 4_999 + "1)")
     ties = [(1, parse("".join(f" + ln({n}^2)" for n in range(101, 200, 2)).lstrip(" +")))]
@@ -80,6 +81,7 @@ def test_a_check_gives_up_where_nothing_of_that_size_comes_so_close() -> None:
         sign_of_sum([(1, near), (-5000, parse("ln(10)")), *ties])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(-(10**18), 10**18), numbers), max_size=5))
 def test_the_sign_of_a_sum_is_that_of_its_value(terms: list[tuple[int, Number]]) -> None:
     total = linear(terms)
@@ -92,6 +94,7 @@ def test_the_sign_of_a_sum_is_that_of_its_value(terms: list[tuple[int, Number]])
     assert sign_of_sum(terms) == expected
 
 
+@pytest.mark.slow
 @given(st.lists(numbers, max_size=4), st.lists(st.integers(1, 10**6), min_size=4, max_size=4))
 def test_a_sum_less_itself_is_zero(parts: list[Number], factors: list[int]) -> None:
     terms = list(zip(factors, parts, strict=False))

@@ -118,6 +118,7 @@ def test_too_many_mechanisms_are_no_value_far_out() -> None:
         FarValues([1], [2**54], [10**18])
 
 
+@pytest.mark.slow
 @given(
     lists_of_factors(Factor, TURN_BITS, SQUEEZE_BITS),
     st.integers(1, 2000),
@@ -151,6 +152,7 @@ def test_between_two_samples_a_bound_is_below_their_chord_by_no_more_than_itssag
     assert 0.98 * sag <= max(dips) <= sag
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [512, 1024])
 def test_points_on_either_side_of_a_sample_that_is_not_small_are_looked_at(cells: int) -> None:
     level, bits, at = 3, 2, 2**20
@@ -219,6 +221,7 @@ def _cases(draw: st.DrawFn) -> tuple[Groups, Spectrum]:
     )
 
 
+@pytest.mark.slow
 @given(_cases(), st.integers(0, 200), st.sampled_from([100, 150]))
 def test_the_divergence_is_between_the_ends_at_any_parameters(
     case: tuple[Groups, Spectrum], hundredths: int, bits: int
@@ -239,6 +242,7 @@ def test_the_divergence_is_between_the_ends_at_any_parameters(
     assert mpmath.ldexp(high, -bits) >= exact
 
 
+@pytest.mark.slow
 def test_the_ends_are_near_where_the_parameters_fit() -> None:
     groups: Groups = [(parse(f"{1000 + 7 * i}/100000"), 20) for i in range(40)]
     spectrum = Spectrum(

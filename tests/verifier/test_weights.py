@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ def block_of(count: int, x: Fraction, digits: int) -> Terms:
     return block(count, (low, low + 1), bits, digits)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 60),
     st.fractions(Fraction(1, 10**9), 1, max_denominator=10**9),

@@ -51,6 +51,7 @@ def test_a_long_number_is_rounded_in_its_direction(value: Fraction, down: str, u
     assert decimal_text(value, up=True) == up
 
 
+@pytest.mark.slow
 @given(positive, st.booleans())
 @settings(max_examples=300)
 def test_rounding_goes_one_way_and_not_far(value: Fraction, up: bool) -> None:

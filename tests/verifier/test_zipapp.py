@@ -40,12 +40,14 @@ def test_two_builds_are_the_same_bytes(build: dict[str, Any], zipapp: Path) -> N
     assert zipapp.read_bytes() == build["archive"]()
 
 
+@pytest.mark.slow
 def test_the_zipapp_verifies(zipapp: Path) -> None:
     result = run(zipapp, "-")
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout.startswith(b"ACCEPTED")
 
 
+@pytest.mark.slow
 def test_the_zipapp_has_the_digest_of_the_package(zipapp: Path) -> None:
     assert run(zipapp, "--version").stdout.decode().strip() == version()
 

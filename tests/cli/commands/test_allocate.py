@@ -31,6 +31,7 @@ def allocated(*arguments: str) -> dict[str, Any]:
     return answer.result
 
 
+@pytest.mark.slow
 def test_the_tables_name_every_statistic_and_every_rival() -> None:
     answer = exactdp("budget", "--allocate", "survey.json", *BUDGET)
     assert answer.code == 0
@@ -46,6 +47,7 @@ def test_the_tables_name_every_statistic_and_every_rival() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_certificates_are_about_the_shares_that_were_printed(place: Path) -> None:
     result = allocated(*BUDGET, "--certificates", "made")
     (allocation,) = result["allocations"]
@@ -60,6 +62,7 @@ def test_the_certificates_are_about_the_shares_that_were_printed(place: Path) ->
     assert told == [(each["name"], mpq(each["epsilon"])) for each in allocation["shares"]]
 
 
+@pytest.mark.slow
 def test_errors_are_rounded_up() -> None:
     for share in allocated(*BUDGET)["allocations"][0]["shares"]:
         if share["noise"] == "laplace":
@@ -90,6 +93,7 @@ def test_fixing_and_leaving_out_show_what_was_before() -> None:
     assert "ε before" in answer.out
 
 
+@pytest.mark.slow
 def test_a_target_that_a_fixed_epsilon_misses_is_said_to_be_missed() -> None:
     answer = exactdp(
         *("budget", "--allocate", "survey.json", *BUDGET, "--fix", "size=0.01"),
@@ -98,6 +102,7 @@ def test_a_target_that_a_fixed_epsilon_misses_is_said_to_be_missed() -> None:
     assert "fixed, misses its target" in answer.out
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_an_answer() -> None:
     answer = exactdp("budget", "--allocate", "survey.json", "--epsilon", "0.01", "--delta", "1e-6")
     assert answer.code == 0
@@ -106,6 +111,7 @@ def test_what_does_not_fit_is_an_answer() -> None:
     assert (allocation["outcome"], allocation["verified"]) == ("none", False)
 
 
+@pytest.mark.slow
 def test_rivals_that_do_not_fit_are_said_not_to(place: Path) -> None:
     entries = [{"name": "size", "expected": 2}, {"name": "more", "count": 30, "expected": 20}]
     entries.append({"name": "free"})

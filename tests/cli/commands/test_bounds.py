@@ -71,6 +71,7 @@ def test_every_bound_that_applies_writes_its_certificate(place: Path) -> None:
         assert verdict.epsilon == str(mpq(row["certified"]))
 
 
+@pytest.mark.slow
 def test_a_table_and_the_points_of_the_curves_go_to_csv(place: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     assert exactdp(*HALVES, "--csv", "t.csv", "--plot", "p.svg").code == 0
@@ -90,6 +91,7 @@ def test_a_table_and_the_points_of_the_curves_go_to_csv(place: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "begin"), [("a.png", b"\x89PNG\r\n"), ("a.SVG", b"<?xml")])
 def test_curves_are_drawn_in_the_format_of_the_suffix(place: Path, name: str, begin: bytes) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
@@ -97,6 +99,7 @@ def test_curves_are_drawn_in_the_format_of_the_suffix(place: Path, name: str, be
     assert (place / name).read_bytes().startswith(begin)
 
 
+@pytest.mark.slow
 def test_the_same_curves_are_the_same_picture() -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     drawn = panels(Ledger.of([("0.1", 0, 30)]), mpq(1, 10**6), points=5)
@@ -105,6 +108,7 @@ def test_the_same_curves_are_the_same_picture() -> None:
     ET.fromstring(pictures.pop())  # noqa: S314 (our own)
 
 
+@pytest.mark.slow
 def test_curves_that_are_astronomical_or_missing_are_drawn() -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     for entries in ([("900", 0, 3)], [("0.1", "1/2", 3)], []):
@@ -150,6 +154,7 @@ def test_a_picture_and_a_table_are_two_files(place: Path) -> None:
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_notions_and_noise_stand_beside_what_is_certified(place: Path) -> None:
     arguments = ("bounds", "-m", "rho=1/8*4", "--delta", "1e-6", "--certificates", "made")
     lines = exactdp(*arguments).details

@@ -276,6 +276,7 @@ def test_explain_shows_the_choice_and_what_it_cost() -> None:
     assert int(explanation["nanoseconds"]) > 0
 
 
+@pytest.mark.slow
 def test_a_time_limit_gives_the_best_certain_interval_so_far() -> None:
     mechanisms = [f"-m0.0{digits}" for digits in range(1234567, 1234567 + 40 * 7919, 7919)]
     limits = ("--delta", "1e-6", "--tolerance", "1e-40", "--method", "bracket")

@@ -172,6 +172,7 @@ def test_the_example_in_another_language_is_sound_and_says_what_is_infeasible() 
     assert "infeasible, handled: inf" in infeasible.out
 
 
+@pytest.mark.slow
 def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -> None:
     answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time", "60", "--json")
     assert answer.code == 1
@@ -219,6 +220,7 @@ def test_a_hunt_does_not_begin_where_it_could_not_leave_its_case(
     assert "--force" in answer.error["remedy"]
 
 
+@pytest.mark.slow
 def test_a_hunt_that_finds_nothing_says_that_this_proves_nothing(place: Path) -> None:
     answer = exactdp("hunt", *_program("basic"), "--seed", "7", "--time", "1")
     assert (answer.code, files_below(place)) == (0, {})

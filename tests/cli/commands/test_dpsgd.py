@@ -35,6 +35,7 @@ def _changed(option: str, value: str) -> list[str]:
     return ["dpsgd", *(each for pair in changed.items() for each in pair)]
 
 
+@pytest.mark.slow
 def test_both_ends_of_sampled_batches_have_certificates(place: Path) -> None:
     answer = exactdp(*SMALL, *AT, "--certificates", "made")
     assert answer.code == 0
@@ -44,6 +45,7 @@ def test_both_ends_of_sampled_batches_have_certificates(place: Path) -> None:
         assert exactdp("verify", f"made/dpsgd.{bound}.json", *step).code == 0
 
 
+@pytest.mark.slow
 def test_both_ends_of_shuffled_batches_have_certificates(place: Path) -> None:
     answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--certificates", "made")
     assert "The loader named here shuffles" in answer.out

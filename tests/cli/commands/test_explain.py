@@ -41,6 +41,7 @@ def _explained(*arguments: str, options: tuple[str, ...] = ()) -> Answer:
     return exactdp("explain", "c.json", *options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
 def test_every_accepted_certificate_is_explained_without_a_gap(path: Path) -> None:
     answer = exactdp("explain", str(path), "--json")

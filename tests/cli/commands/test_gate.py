@@ -91,6 +91,7 @@ def mixed(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_answer_of_one(mixed: Path) -> None:
     alone = exactdp("gate", "--json", "--certificates", str(mixed / "one"))
     together = exactdp("gate", "--json", "--certificates", str(mixed / "two"), "--jobs", "2")

@@ -77,6 +77,7 @@ def test_many_ends_are_not_all_printed() -> None:
     assert sum(mpq(end["probabilities"][0]) for end in result["simulation"]) > 1
 
 
+@pytest.mark.slow
 def test_what_is_too_large_to_write_out_keeps_its_loss() -> None:
     answer = exactdp("interactive", *[COIN] * 7, "--delta", "1/100")
     assert answer.code == 0

@@ -115,6 +115,7 @@ def test_the_table_tells_of_every_outcome() -> None:
     assert {told.outcome for told in TABLE} == {*get_args(AnswerOutcome)} == {*STANDINGS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", TABLE, ids=lambda told: f"{told.outcome} {told.answer}")
 def test_every_outcome_of_crosscheck_has_its_words_and_its_exit_code(
     place: Path, told: Told
@@ -182,6 +183,7 @@ HUNTED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("corners_alone")
 @pytest.mark.parametrize(("behaviour", "code", "sentence", "found"), HUNTED)
 def test_every_outcome_of_a_hunt_has_its_words_and_its_exit_code(

@@ -70,6 +70,7 @@ def test_a_log_in_sql_costs_the_overlap_of_its_queries() -> None:
     assert result["gains"]["overlap"] == {"lower": "0.333333", "upper": "0.333334"}
 
 
+@pytest.mark.slow
 def test_the_certificates_that_are_written_are_accepted_for_the_file(folder: Path) -> None:
     result = parallel("census.json", "--delta", "1e-6", "--certificates", "proofs").result
     written = [folder / path for path in result["certificates"]]
@@ -208,6 +209,7 @@ def test_the_most_expensive_row_need_not_meet_the_most_queries() -> None:
     assert (result["witness"], result["optimum_witness"]) == ({"a": "0"}, {"a": "1"})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("notion", ["epsilon", "mu"])
 def test_trade_off_functions_are_drawn_the_same_each_time(notion: str, folder: Path) -> None:

@@ -62,6 +62,7 @@ def test_the_order_of_the_epsilons_is_kept() -> None:
     assert [point["epsilon"] for point in points] == ["0.5", "0", "0.5"]
 
 
+@pytest.mark.slow
 def test_a_time_limit_gives_the_best_certain_intervals_so_far() -> None:
     mechanisms = [f"-m0.0{digits}" for digits in range(1234567, 1234567 + 40 * 7919, 7919)]
     limits = ("--epsilon", "1/9", "--epsilon", "1/8", "--tolerance", "1e-40", "--method", "bracket")

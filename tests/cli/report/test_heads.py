@@ -123,6 +123,7 @@ def test_a_page_begins_as_the_command_and_in_the_colour_of_what_it_found(name: s
         assert (answer.code == 1) == ("refuted" in standings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loader", ["poisson", pytest.param("shuffled", marks=pytest.mark.slow)])
 def test_what_is_said_of_shuffling_stands_on_the_page_of_a_plan(loader: str) -> None:
     answer = exactdp(*LEAKY, "--loader", loader, "--report", "page.html")

@@ -51,6 +51,7 @@ def page_of(*arguments: str) -> tuple[Answer, Page]:
     return answer, Page(Path("page.html").read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_a_page_changes_neither_the_answer_nor_its_own_bytes(name: str) -> None:
     plain = exactdp(*ASKED[name])
@@ -63,6 +64,7 @@ def test_a_page_changes_neither_the_answer_nor_its_own_bytes(name: str) -> None:
     assert len(page.all("div", "conclusion")) == (3 if name == "dpsgd" else 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_every_certificate_of_a_page_is_accepted_and_its_digest_stands_there(name: str) -> None:
     _, page = page_of(*ASKED[name])
@@ -74,6 +76,7 @@ def test_every_certificate_of_a_page_is_accepted_and_its_digest_stands_there(nam
             assert hashlib.sha256(data).hexdigest() in [each.text for each in page.all("code")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_a_page_takes_the_place_of_a_page_alone(name: str) -> None:
     Path("page.html").write_text("mine")

@@ -31,6 +31,7 @@ def test_every_weight_is_the_binomial_one_rounded_down(epsilon: str, count: int,
             assert true - rounded < 2
 
 
+@pytest.mark.slow
 def test_a_block_of_a_billion_lacks_next_to_nothing() -> None:
     with precision(400):
         weights = block((-ball(ExactNumber.parse("0.000001"))).exp(), 10**9, 100)

@@ -29,6 +29,7 @@ def engine_of(*noise: tuple[mpq, int]) -> FourierEngine:
     return FourierEngine((), mpq(1, 100), allowed, waves=waves)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.tuples(SCALES, st.integers(1000, 5000)), min_size=1, max_size=2))
 def test_no_sweep_looks_at_more_blocks_than_its_aim_allows(noise: list[tuple[mpq, int]]) -> None:
@@ -44,6 +45,7 @@ def test_no_sweep_looks_at_more_blocks_than_its_aim_allows(noise: list[tuple[mpq
     assert spectrum.sweep.blocks <= aim.most_blocks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [5000, 10**4])
 def test_the_blocks_of_aligned_noise_are_foreseen(count: int) -> None:
     engine = engine_of((mpq(1953125, 524288), count))
@@ -59,6 +61,7 @@ def test_a_million_aligned_mechanisms_are_predicted_to_take_long() -> None:
     assert engine.cost(engine.first_effort(64)) > 2 * 10**10
 
 
+@pytest.mark.slow
 def test_a_sweep_gives_up_beyond_its_blocks() -> None:
     factor = Factor(2**TURN_BITS // 3000, 2**SQUEEZE_BITS - 1, 1000)
     free = Sweep([factor], 30)

@@ -85,6 +85,7 @@ def test_the_divergence_is_between_the_ends_at_any_parameters(
         assert not high < exact
 
 
+@pytest.mark.slow
 @given(_spectra())
 def test_the_precision_of_others_is_left_alone(case: tuple[Epsilons, Parameters]) -> None:
     epsilons, parameters = case
@@ -202,6 +203,7 @@ def test_between_two_samples_a_bound_is_below_their_chord_by_no_more_than_itssag
     assert 0.98 * sag <= max(dips) <= sag
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [512, 1024])
 def test_points_on_either_side_of_a_sample_that_is_not_small_are_looked_at(cells: int) -> None:
     level, bits, at = 3, 2, 2**20
@@ -252,6 +254,7 @@ def test_the_optimum_is_that_of_the_grid(counts: dict[str, int], bits: int, tole
     assert exact[0] <= high
 
 
+@pytest.mark.slow
 def test_a_bracket_of_many_mechanisms_is_as_narrow_as_asked() -> None:
     epsilons = [(ExactNumber(mpq(1000 + 7919 * i % 99_000, 10**7)), 3) for i in range(400)]
     tolerance = mpq(1, 10**9)
@@ -261,6 +264,7 @@ def test_a_bracket_of_many_mechanisms_is_as_narrow_as_asked() -> None:
     assert 0 < low < high < low + tolerance
 
 
+@pytest.mark.slow
 def test_values_of_many_large_mechanisms_are_as_certain_as_those_of_few() -> None:
     # a product of 400 balls alone is a box wider by 2^140
     epsilons = [(ExactNumber(mpq(5000 + 12 * i, 10_000)), 1) for i in range(400)]

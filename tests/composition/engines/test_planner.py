@@ -53,6 +53,7 @@ def test_few_digits_on_a_fine_grid_come_from_a_bracket_and_many_from_the_grid() 
     assert plan(problem, method=None).method == "grid"
 
 
+@pytest.mark.slow
 def test_the_choice_by_tolerance_changes_the_width_alone() -> None:
     fine = [(f"{2003 + 2 * i}/10000", 0, 1) for i in range(40)]
     coarse = exactdp.compose(fine, delta="1e-5", tolerance="1e-3", method="bracket")

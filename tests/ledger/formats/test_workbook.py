@@ -112,6 +112,7 @@ def test_the_sheet_with_a_ledger_is_chosen_and_the_others_are_named() -> None:
     assert ledger.reading == ("sheets that were not read: About",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "words"),
     [
