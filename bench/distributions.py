@@ -29,12 +29,12 @@ import numpy as np
 
 from bench.parallel import CENSUS, SEED, TENTH
 from bench.published import ProcessorClock
-from exactdp.parallel.colouring import best_colouring
-from exactdp.parallel.composing import searched
-from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.overlap import maximum_clique
-from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.workloads.colouring import best_colouring
+from exactdp.workloads.composing import searched
+from exactdp.workloads.coverage import Coverage
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.overlap import maximum_clique
+from exactdp.workloads.workload import Attribute, Query, Workload
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 LIMIT: Final = 10

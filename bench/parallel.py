@@ -34,13 +34,13 @@ from typing import Final, cast
 
 from bench import machine
 from exactdp.mechanisms import Mechanism
-from exactdp.parallel.colouring import best_colouring
-from exactdp.parallel.composing import searched
-from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.product import ProductWorkload
-from exactdp.parallel.workload import Attribute, Query, Workload
 from exactdp.timing.clock import Clock
+from exactdp.workloads.colouring import best_colouring
+from exactdp.workloads.composing import searched
+from exactdp.workloads.coverage import Coverage
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.product import ProductWorkload
+from exactdp.workloads.workload import Attribute, Query, Workload
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 VALUES: Final = 10

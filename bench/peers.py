@@ -1,11 +1,11 @@
 r"""The peers: other accountants, each asked for its ε in an environment of its own.
 
 Rules of this file: what is asked, and how, is what ``exactdp crosscheck`` asks
-(:mod:`exactdp.crosscheck.peers`, which needs nothing but the standard library and the peer);
+(:mod:`exactdp.accountants.peers`, which needs nothing but the standard library and the peer);
 imports are not timed.
 
 Theory of operation: an accountant that knows pure mechanisms only is asked about these, at the δ
-that the mechanisms' own δ leave; see :mod:`exactdp.crosscheck.protocol`.
+that the mechanisms' own δ leave; see :mod:`exactdp.accountants.protocol`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from importlib import import_module
 from typing import Final
 
 from bench.protocol import Request, Task, answer
-from exactdp.crosscheck.noise_peers import NOISE_TASKS, ask_about_noise, opacus_accountants
-from exactdp.crosscheck.peers import TASKS as ACCOUNTANTS
-from exactdp.crosscheck.peers import PeerQuestion
+from exactdp.accountants.noise_peers import NOISE_TASKS, ask_about_noise, opacus_accountants
+from exactdp.accountants.peers import TASKS as ACCOUNTANTS
+from exactdp.accountants.peers import PeerQuestion
 
 Call = Callable[[], Mapping[str, str]]
 

@@ -40,14 +40,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactdp.mechanisms import Mechanism
-from exactdp.parallel.bitsets import members
-from exactdp.parallel.colouring import colourings
-from exactdp.parallel.composing import searched
-from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.kernel import kernel
-from exactdp.parallel.workload import Attribute, Query, Workload
 from exactdp.timing.clock import Clock
+from exactdp.workloads.bitsets import members
+from exactdp.workloads.colouring import colourings
+from exactdp.workloads.composing import searched
+from exactdp.workloads.coverage import Coverage
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.kernel import kernel
+from exactdp.workloads.workload import Attribute, Query, Workload
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 LIMIT: Final = 60

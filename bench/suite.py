@@ -51,10 +51,10 @@ from bench.problems import (
 )
 from bench.protocol import Outcome, Request, ask
 from bench.report import judge
+from exactdp.accountants.accountants import chosen
+from exactdp.accountants.protocol import AccountantQuestion as CrosscheckQuestion
+from exactdp.accountants.protocol import question_line
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.crosscheck.accountants import chosen
-from exactdp.crosscheck.protocol import AccountantQuestion as CrosscheckQuestion
-from exactdp.crosscheck.protocol import question_line
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger
 

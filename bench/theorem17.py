@@ -27,7 +27,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from exactdp.papers.murtagh_vadhan import mv18
+from exactdp.literature.murtagh_vadhan import mv18
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 RESULTS: Final = ROOT / "bench" / "theorem17.json"

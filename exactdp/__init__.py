@@ -1,8 +1,7 @@
 r"""exactdp: optimal composition of differential privacy, in exact arithmetic, with certificates.
 
-Every command is a function here, and a package of the same name (``exactdp.audit``) is called as
-that function. Public names are loaded on first use, so that importing :mod:`exactdp.verifier` loads
-neither the engine nor any dependency.
+Every command is a function here. Public names are loaded on first use, so that importing
+:mod:`exactdp.verifier` loads neither the engine nor any dependency.
 
 >>> import exactdp
 >>> answer = exactdp.compose([("0.1", "1e-9", 50)], delta="1e-6")
@@ -18,6 +17,8 @@ from typing import TYPE_CHECKING
 from exactdp.version import __version__
 
 if TYPE_CHECKING:
+    from exactdp.accountants.api import crosscheck, hunt
+    from exactdp.accountants.guarding import guard
     from exactdp.allocation.allocate import allocate
     from exactdp.allocation.reading import read_statistics
     from exactdp.allocation.statistics import AccuracyTarget, Statistic
@@ -26,12 +27,11 @@ if TYPE_CHECKING:
     from exactdp.answers.profile import profile
     from exactdp.answers.results import Certified, Composition, ProfilePoint
     from exactdp.arithmetic.numbers import ExactNumber
-    from exactdp.attestation.asking import attest
-    from exactdp.audit.verdicts import audit
-    from exactdp.budget.asking import budget
+    from exactdp.attestation.api import attest
+    from exactdp.budgets.api import budget
     from exactdp.certificate.statement import Certificate
+    from exactdp.claims.verdicts import audit
     from exactdp.closed_forms.bounds import bounds
-    from exactdp.crosscheck.asking import crosscheck, hunt
     from exactdp.errors import (
         CostLimitError,
         DomainError,
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
         InputError,
         UnsupportedError,
     )
-    from exactdp.gate.checks import gate
     from exactdp.hardness.reductions import count_partitions as partition
-    from exactdp.interactive.asking import interactive
+    from exactdp.interaction.api import interactive
     from exactdp.ledger.model import Claim, Ledger
     from exactdp.ledger.reading import convert, read_ledger, write_ledger
+    from exactdp.literature.running import papers
     from exactdp.many.reading_store import results
     from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
-    from exactdp.papers.running import papers
-    from exactdp.parallel.asking import parallel
-    from exactdp.report.asking import report
-    from exactdp.report.explanation import explain
+    from exactdp.pages.api import report
+    from exactdp.pages.explanation import explain
+    from exactdp.policies.checks import gate
     from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
     from exactdp.templates import init
     from exactdp.training.promises import dpsgd
     from exactdp.verification import verify
     from exactdp.verifier import Verdict
+    from exactdp.workloads.api import parallel
 
 
 _HOMES = {
@@ -77,28 +77,29 @@ _HOMES = {
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
     "allocate": "exactdp.allocation.allocate",
-    "attest": "exactdp.attestation.asking",
-    "audit": "exactdp.audit.verdicts",
+    "attest": "exactdp.attestation.api",
+    "audit": "exactdp.claims.verdicts",
     "bounds": "exactdp.closed_forms.bounds",
-    "budget": "exactdp.budget.asking",
+    "budget": "exactdp.budgets.api",
     "certify": "exactdp.answers.certify",
     "compose": "exactdp.answers.compose",
     "convert": "exactdp.ledger.reading",
-    "crosscheck": "exactdp.crosscheck.asking",
+    "crosscheck": "exactdp.accountants.api",
     "dpsgd": "exactdp.training.promises",
-    "explain": "exactdp.report.explanation",
+    "explain": "exactdp.pages.explanation",
     "filter": "exactdp.spending.filter",
-    "gate": "exactdp.gate.checks",
-    "hunt": "exactdp.crosscheck.asking",
+    "gate": "exactdp.policies.checks",
+    "guard": "exactdp.accountants.guarding",
+    "hunt": "exactdp.accountants.api",
     "init": "exactdp.templates",
-    "interactive": "exactdp.interactive.asking",
-    "papers": "exactdp.papers.running",
-    "parallel": "exactdp.parallel.asking",
+    "interactive": "exactdp.interaction.api",
+    "papers": "exactdp.literature.running",
+    "parallel": "exactdp.workloads.api",
     "partition": "exactdp.hardness.reductions:count_partitions",
     "profile": "exactdp.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
     "read_statistics": "exactdp.allocation.reading",
-    "report": "exactdp.report.asking",
+    "report": "exactdp.pages.api",
     "results": "exactdp.many.reading_store",
     "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",
@@ -137,6 +138,7 @@ __all__ = [
     "explain",
     "filter",
     "gate",
+    "guard",
     "hunt",
     "init",
     "interactive",
@@ -160,15 +162,13 @@ def home_of(name: str) -> tuple[str, str]:
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name on first use; a package of that name is called instead."""
+    """Load a public name on first use."""
     if name not in _HOMES:
         message = f"module 'exactdp' has no attribute {name!r}"
         raise AttributeError(message)
     module, other = home_of(name)
-    package = import_module(module.rpartition(".")[0])
-    if package.__name__ != f"{__name__}.{name}":
-        globals()[name] = getattr(import_module(module), other)
-    return globals()[name]
+    found = globals()[name] = getattr(import_module(module), other)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -22,44 +22,43 @@ from tests.sources import ROOT, breaches, tree
 FILES = sorted((ROOT / "exactdp").rglob("*.py"))
 LAYERS = {
     "asides": 0,
-    "callable_package": 0,
     "errors": 0,
     "readable": 0,
-    "templates": 1,
     "regular_files": 0,
     "version": 0,
     "arithmetic": 1,
+    "templates": 1,
     "timing": 1,
     "mechanisms": 2,
     "ledger": 3,
     "certificate": 4,
     "composition": 5,
     "conversion": 6,
-    "interactive": 6,
+    "interaction": 6,
     "losses": 6,
     "answers": 7,
-    "budget": 8,
+    "budgets": 8,
     "closed_forms": 8,
     "group_privacy": 8,
     "hardness": 8,
+    "literature": 8,
     "many": 8,
-    "papers": 8,
     "spending": 8,
     "training": 8,
+    "accountants": 9,
     "allocation": 9,
-    "audit": 9,
-    "crosscheck": 9,
-    "parallel": 9,
+    "claims": 9,
     "verification": 9,
+    "workloads": 9,
     "attestation": 10,
-    "gate": 10,
-    "report": 10,
+    "pages": 10,
+    "policies": 10,
     "cli": 11,
 }
 FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
 ALONE = "verifier"
-MAY_CALL_THE_VERIFIER = {"attestation", "cli", "report", "verification", "__init__", ALONE}
-LOADS_BY_NAME = {"exactdp", "exactdp.callable_package", "exactdp.cli.usage"}  # on first use
+MAY_CALL_THE_VERIFIER = {"attestation", "cli", "pages", "verification", "__init__", ALONE}
+LOADS_BY_NAME = {"exactdp", "exactdp.cli.usage"}  # on first use
 MOST_LINES = 450
 
 
@@ -289,11 +288,11 @@ ADAPTERS = {"exactdp.ledger.formats.dp_events", "exactdp.ledger.formats.dp_event
 LISTED = {
     "exactdp.certificate.subject",
     "exactdp.ledger.model",
-    "exactdp.parallel.anytime",
-    "exactdp.parallel.gains",
-    "exactdp.parallel.parameters",
-    "exactdp.parallel.tradeoff",
-    "exactdp.parallel.workload",
+    "exactdp.workloads.anytime",
+    "exactdp.workloads.gains",
+    "exactdp.workloads.parameters",
+    "exactdp.workloads.tradeoff",
+    "exactdp.workloads.workload",
 }
 """Who may until ledgers of parameters and of noise are one subject; the list only shrinks."""
 

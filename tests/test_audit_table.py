@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.audit.verdicts import audit
+from exactdp.claims.verdicts import audit
 from tools import audit_table
 
 LEDGERS = sorted((Path(__file__).parents[1] / "ledgers").glob("*.json"))

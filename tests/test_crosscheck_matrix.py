@@ -12,7 +12,7 @@ import pytest
 from exactdp import read_ledger
 from exactdp.many.mapping import mapped
 from exactdp.verifier import verify_bytes
-from tests.crosscheck.asking import fake
+from tests.accountants.asking import fake
 from tests.marking import slow_after
 from tools.crosscheck_cells import Cell, checked_cell
 from tools.crosscheck_matrix import (

@@ -102,9 +102,9 @@ PATIENCE = 600
 OTHER_CLOCKS = {"reading", "PatientClock", "passing", "asked"}
 """What lets time pass by being asked, or by steps."""
 NEVER_ENDING = {
-    "tests/crosscheck/test_checking.py": "an accountant hangs, whatever the time",
-    "tests/crosscheck/test_hunting.py": "processes search until the end of any time",
-    "tests/crosscheck/test_process.py": "a program hangs, whatever the time",
+    "tests/accountants/test_checking.py": "an accountant hangs, whatever the time",
+    "tests/accountants/test_hunting.py": "processes search until the end of any time",
+    "tests/accountants/test_process.py": "a program hangs, whatever the time",
     "tests/test_bench.py": "a program hangs, or is given a minute to start",
     "tests/many/test_running.py": "a content is never answered",
     "tests/cli/test_many.py": "a ledger is never answered",
@@ -112,12 +112,12 @@ NEVER_ENDING = {
 }
 """Where a limit is reached, or is not, on every machine."""
 SLEEPING = {
-    "tests/cli/report/browsers.py": "asks a browser again and again whether it is there",
+    "tests/cli/pages/browsers.py": "asks a browser again and again whether it is there",
     "tests/cli/test_interrupts.py": "the instants of signals, of which any is right",
     "tests/cli/test_many_faults.py": "asks again and again whether a file is there",
     "tests/cli/test_many_scheduler.py": "a scheduler is away for a while, of any length",
-    "tests/crosscheck/fake.py": "hangs",
-    "tests/crosscheck/test_process.py": "asks again and again who is running",
+    "tests/accountants/fake.py": "hangs",
+    "tests/accountants/test_process.py": "asks again and again who is running",
     "tests/many/working.py": "hangs",
     "tests/spending/test_faults.py": "the instants of kills, of which any is right",
 }

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from bench.published import LIMIT, TENTH, DrawnCells, DrawnQueries, GrowingWorkload
-from exactdp.parallel.bitsets import bitset
-from exactdp.parallel.cells import maximal_cells
-from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.overlap import maximum_overlap
-from exactdp.parallel.workload import Attribute, Query, Workload
 from exactdp.timing.clock import Clock
+from exactdp.workloads.bitsets import bitset
+from exactdp.workloads.cells import maximal_cells
+from exactdp.workloads.coverage import Coverage
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.overlap import maximum_overlap
+from exactdp.workloads.workload import Attribute, Query, Workload
 
 
 def written_down(drawn: DrawnQueries) -> Workload:

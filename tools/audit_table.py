@@ -19,8 +19,8 @@ from gmpy2 import mpq
 
 import exactdp
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
-from exactdp.audit.texts import claim_text
-from exactdp.audit.verdicts import OUTCOMES, Audited, audit
+from exactdp.claims.texts import claim_text
+from exactdp.claims.verdicts import OUTCOMES, Audited, audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger
 from exactdp.mechanisms import ConcentratedMechanism

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import exactdp
-from exactdp.audit.verdicts import audit
+from exactdp.claims.verdicts import audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from exactdp.crosscheck.accountants import Accountant
-from exactdp.crosscheck.checking import Checked, crosscheck
-from exactdp.crosscheck.process import Limits
-from exactdp.crosscheck.protocol import AccountantQuestion
-from exactdp.crosscheck.verdicts import Truth
+from exactdp.accountants.accountants import Accountant
+from exactdp.accountants.checking import Checked, crosscheck
+from exactdp.accountants.process import Limits
+from exactdp.accountants.protocol import AccountantQuestion
+from exactdp.accountants.verdicts import Truth
 from exactdp.ledger.model import Ledger
 
 

@@ -32,11 +32,11 @@ from gmpy2 import mpq
 import exactdp
 from bench.envs import environment
 from bench.problems import problems
+from exactdp.accountants.accountants import KNOWN, chosen
+from exactdp.accountants.checking import Checked
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
-from exactdp.crosscheck.accountants import KNOWN, chosen
-from exactdp.crosscheck.checking import Checked
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger
 from exactdp.many.mapping import mapped

@@ -2,8 +2,8 @@ r"""Is every interactive mechanism a post-processing of randomized response? Ask
 
 Vadhan and Wang's experiment (TCC 2021, section 6) with certainty. Each random mechanism is asked
 at (PrivLoss(M, δ), δ), where T must exist, and a millionth below, where none may: by the
-construction of ``exactdp.interactive.simulation``, and as a linear system that knows nothing of it
-(``exactdp.interactive.post_processing``). Every T and every certificate of impossibility is
+construction of ``exactdp.interaction.simulation``, and as a linear system that knows nothing of it
+(``exactdp.interaction.post_processing``). Every T and every certificate of impossibility is
 verified in rationals. An answer of the wrong kind ends the run with the mechanism printed.
 
     python tools/interactive_experiment.py [--scale PERCENT] [-o bench/interactive.json]
@@ -24,13 +24,13 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactdp.interactive import linear_program
-from exactdp.interactive.linear_program import Impossibility
-from exactdp.interactive.mechanism import InteractiveMechanism, Node, total
-from exactdp.interactive.post_processing import post_processing
-from exactdp.interactive.privacy_loss import highest_line, least_odds
-from exactdp.interactive.reading import mechanism_to_json
-from exactdp.interactive.simulation import Refutation, Simulation, simulate
+from exactdp.interaction import linear_program
+from exactdp.interaction.linear_program import Impossibility
+from exactdp.interaction.mechanism import InteractiveMechanism, Node, total
+from exactdp.interaction.post_processing import post_processing
+from exactdp.interaction.privacy_loss import highest_line, least_odds
+from exactdp.interaction.reading import mechanism_to_json
+from exactdp.interaction.simulation import Refutation, Simulation, simulate
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 20211108

@@ -17,10 +17,10 @@ from exactdp.composition.engines import bracket
 from exactdp.composition.engines.splitting import LEAST_COST, map_parts, use_cores
 from exactdp.many.mapping import Calls
 from exactdp.mechanisms import Mechanism
-from exactdp.parallel.coverage import Coverage
-from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.overlap import maximum_clique
-from exactdp.parallel.workload import Attribute, Query, Workload
+from exactdp.workloads.coverage import Coverage
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.overlap import maximum_clique
+from exactdp.workloads.workload import Attribute, Query, Workload
 
 _SEED: Final = 20261122
 _MESH: Final = mpq(1, 10**4)

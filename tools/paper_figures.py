@@ -31,7 +31,7 @@ from exactdp.cli.plotting import figure_page
 from exactdp.closed_forms.curves import beginning
 from exactdp.closed_forms.formulas import advanced_composition
 from exactdp.closed_forms.rows import formulas
-from exactdp.papers.poster import poster
+from exactdp.literature.poster import poster
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ end. Whether another proportion would be better is not certified.
 Theory of operation: minimise Σ w_i·err_i(ε_i) over rationals ε_i > 0 such that OptComp((ε_i, δ_i);
 δ) <= ε, ε_i at least what a target asks for, and as it is where it is fixed. Three proportions are
 tried: those of :mod:`exactdp.allocation.shapes` for the optimum, those for basic composition, and
-all equal. Each is scaled to the certified optimum by :func:`exactdp.budget.budget.largest_scale`;
+all equal. Each is scaled to the certified optimum by :func:`exactdp.budgets.budget.largest_scale`;
 what falls below its target on the way is held there, and the others are scaled again. The least
 weighted error wins, so that the answer is never worse than an even split.
 
@@ -64,9 +64,9 @@ from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.budget.answers import ScaleAnswer
-from exactdp.budget.budget import DEFAULT_TOLERANCE
-from exactdp.budget.guess import about
+from exactdp.budgets.answers import ScaleAnswer
+from exactdp.budgets.budget import DEFAULT_TOLERANCE
+from exactdp.budgets.guess import about
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import DomainError, InputError, shorten

@@ -41,7 +41,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.threshold import halved
-from exactdp.budget.guess import about
+from exactdp.budgets.guess import about
 from exactdp.conversion.gaussian import profile_ball
 from exactdp.errors import CostLimitError
 

@@ -16,8 +16,8 @@ from gmpy2 import mpq
 
 from exactdp.allocation.statistics import Statistic
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.budget.answers import ScaleAnswer
-from exactdp.budget.budget import largest_scale
+from exactdp.budgets.answers import ScaleAnswer
+from exactdp.budgets.budget import largest_scale
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from exactdp.accountants.accountants import Accountant, chosen
+from exactdp.accountants.process import Limits
 from exactdp.cli.accountant_options import programs_of, pythons_of
-from exactdp.crosscheck.accountants import Accountant, chosen
-from exactdp.crosscheck.process import Limits
 
 _GIB: Final = 2**30
 

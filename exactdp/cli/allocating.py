@@ -25,7 +25,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.budget.budget import DEFAULT_TOLERANCE
+from exactdp.budgets.budget import DEFAULT_TOLERANCE
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import stem_of
 from exactdp.cli.output import print_json
@@ -34,9 +34,9 @@ from exactdp.cli.rendering import columns, facts, show
 from exactdp.cli.tables import Cell
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import Rows, grouped
-from exactdp.report.phrases import budget_text, shared
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import Rows, grouped
+from exactdp.pages.phrases import budget_text, shared
 
 _DIGITS: Final = 6
 _SHOWN_EPSILON: Final = 8

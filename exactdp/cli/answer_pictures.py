@@ -21,7 +21,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
-from exactdp.audit.verdicts import ClaimOutcome
+from exactdp.claims.verdicts import ClaimOutcome
 from exactdp.cli.plotting import figure_page, nearest_float
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.errors import UnsupportedError
-from exactdp.report.number_text import Rows, delta_of, rational_text
-from exactdp.report.phrases import counted
+from exactdp.pages.number_text import Rows, delta_of, rational_text
+from exactdp.pages.phrases import counted
 from exactdp.spending.auditing import Adoption
 from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.odometer import THEOREM, odometer

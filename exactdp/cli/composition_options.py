@@ -25,7 +25,7 @@ from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.nothing import something_of
 from exactdp.ledger.reading import read_ledger
-from exactdp.papers import ALGORITHMS
+from exactdp.literature import ALGORITHMS
 from exactdp.timing.clock import Clock
 
 _CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")

@@ -21,7 +21,7 @@ from typing import Final
 from urllib.parse import quote
 
 import exactdp
-from exactdp.gate.findings import Finding, FindingKind, FindingStatus
+from exactdp.policies.findings import Finding, FindingKind, FindingStatus
 from exactdp.readable import printable
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?><!-- exactdp gate -->'

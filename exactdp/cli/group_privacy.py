@@ -18,9 +18,9 @@ from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.group_privacy.answers import GroupBound, compose_for_groups
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import epsilon_of, exact_text, grouped, rational_text
-from exactdp.report.phrases import composed
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import epsilon_of, exact_text, grouped, rational_text
+from exactdp.pages.phrases import composed
 
 
 def compose_for_group(

@@ -22,7 +22,7 @@ from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
-from exactdp.report.number_text import exact_and_decimal
+from exactdp.pages.number_text import exact_and_decimal
 
 _BASIC: Final = INTERLEAVED_BASIC.name
 _DIGITS: Final = 20

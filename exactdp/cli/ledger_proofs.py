@@ -19,7 +19,7 @@ from exactdp.answers.proving import PART, Proofs, proofs_of_ends
 from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
-from exactdp.report.accepted import verified
+from exactdp.pages.accepted import verified
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 

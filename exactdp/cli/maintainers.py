@@ -12,15 +12,15 @@ from typing import Final
 from gmpy2 import mpq
 
 import exactdp
+from exactdp.accountants.hunted import Case
+from exactdp.accountants.noise_hunting import REPLACED
+from exactdp.accountants.noise_lines import fixed_size_step
+from exactdp.accountants.partners import MetamorphicPartner, PartnerOutcome
+from exactdp.accountants.protocol import AccountantAnswer
 from exactdp.arithmetic.decimal_text import scientific_below, shortest_text
 from exactdp.cli.commands.crosscheck import claim_text, describe
 from exactdp.cli.verifier_file import NAME
-from exactdp.crosscheck.hunted import Case
-from exactdp.crosscheck.noise_hunting import REPLACED
-from exactdp.crosscheck.noise_lines import fixed_size_step
-from exactdp.crosscheck.partners import MetamorphicPartner, PartnerOutcome
-from exactdp.crosscheck.protocol import AccountantAnswer
-from exactdp.report.number_text import grouped, rational_text
+from exactdp.pages.number_text import grouped, rational_text
 
 _DIGITS: Final = 10
 
@@ -149,7 +149,7 @@ def _mechanisms(case: Case) -> str:
             for sigma, batch, examples in [fixed_size_step(entry)]
         )
     if not ledger.is_approximate:
-        from exactdp.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
+        from exactdp.pages.shares import parameters_of  # noqa: PLC0415 (only for noise)
 
         return " and ".join(
             f"{grouped(entry.count)} × ({parameters_of(entry)})" for entry in ledger.mechanisms

@@ -15,7 +15,7 @@ from exactdp.cli.colour import coloured
 from exactdp.cli.output import is_terminal, write
 from exactdp.cli.tables import Cell, Table, lines_of
 from exactdp.ledger.model import Ledger
-from exactdp.report.number_text import grouped
+from exactdp.pages.number_text import grouped
 
 _PROSE: Final = 88
 

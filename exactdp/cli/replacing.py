@@ -97,7 +97,7 @@ def _is_verifier(data: bytes) -> bool:
 def _is_as_written(data: bytes) -> bool:
     """Whether the bytes are those of a ledger or workload as exactdp writes it."""
     from exactdp.ledger.reading import read_ledger, write_ledger  # noqa: PLC0415 (rarely needed)
-    from exactdp.parallel.reading import read_workload, write_workload  # noqa: PLC0415 (as above)
+    from exactdp.workloads.reading import read_workload, write_workload  # noqa: PLC0415 (as above)
 
     try:
         if b'"exactdp-workload/1"' in data:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from exactdp.cli.files import check_place, keep_ledger
-from exactdp.report.page import FIRST_LINE
+from exactdp.pages.page import FIRST_LINE
 
 
 def check_report(report: Path, sources: Sequence[str | None], field: str = "--report") -> None:

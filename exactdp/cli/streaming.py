@@ -30,7 +30,7 @@ from exactdp.many.messages import Answered, Lost, Pool, Unit, UnitReply
 from exactdp.many.processes import Processes
 from exactdp.many.running import AnsweredInput, Run
 from exactdp.many.store import Asked, Store
-from exactdp.report.number_text import grouped
+from exactdp.pages.number_text import grouped
 
 _OUTPUTS: Final = ("certificates", "output")
 _FILES: Final = ("ledger", "values", "attestation", "public_key", "policy")

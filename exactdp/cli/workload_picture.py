@@ -13,9 +13,9 @@ from exactdp.cli.plotting import gaussian_corners, trade_off_picture
 from exactdp.errors import UnsupportedError
 from exactdp.mechanisms import Parametric
 from exactdp.mechanisms.multiset import merged
-from exactdp.parallel.composing import ParallelComposition
-from exactdp.parallel.tradeoff import NOTHING_LEARNED, trade_off_of
-from exactdp.parallel.workload import Workload
+from exactdp.workloads.composing import ParallelComposition
+from exactdp.workloads.tradeoff import NOTHING_LEARNED, trade_off_of
+from exactdp.workloads.workload import Workload
 
 
 def workload_picture(answer: ParallelComposition, suffix: str) -> bytes:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exactdp.parallel.certify import WorkloadProofs
-from exactdp.parallel.reading import write_workload
-from exactdp.parallel.workload import Workload
-from exactdp.report.accepted import verified
+from exactdp.pages.accepted import verified
+from exactdp.workloads.certify import WorkloadProofs
+from exactdp.workloads.reading import write_workload
+from exactdp.workloads.workload import Workload
 
 
 def proof_files(

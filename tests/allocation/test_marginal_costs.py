@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.allocation.marginal_costs import marginal_costs
-from exactdp.papers.references import hockey_stick
+from exactdp.literature.references import hockey_stick
 
 STEP = Fraction(1, 10**6)
 CASES = [

@@ -26,7 +26,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 from exactdp.verification import verify
-from tests.parallel.test_levels import FAMILIES
+from tests.workloads.test_levels import FAMILIES
 
 DELTA: Final = "1e-4"
 MAX_COST: Final = 10**10

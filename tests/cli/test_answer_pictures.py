@@ -19,7 +19,7 @@ from exactdp.cli.answer_pictures import (
     claims_picture,
     look_of,
 )
-from exactdp.report.profile_band import profile_band
+from exactdp.pages.profile_band import profile_band
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
 from tests.marking import slow_after
 

@@ -13,9 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from exactdp import read_ledger, write_ledger
-from exactdp.crosscheck import guard
-from exactdp.crosscheck.guarding import RefutedError, UncheckedWarning
+from exactdp import guard, read_ledger, write_ledger
+from exactdp.accountants.guarding import RefutedError, UncheckedWarning
 from tests.cli.running import exactdp
 
 NOTIONS: Final[dict[str, dict[str, Any]]] = {

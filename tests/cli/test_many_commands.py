@@ -12,8 +12,8 @@ from typing import Any, Final
 import jsonschema_rs
 import pytest
 
+from tests.accountants.asking import FAKE
 from tests.cli.running import SCHEMA, Answer, exactdp, files_below
-from tests.crosscheck.asking import FAKE
 from tests.marking import slow_after
 
 VALIDATOR: Final = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))

@@ -11,8 +11,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.commands import COMMANDS
-from exactdp.report.phrases import accountants_refuted, claims_counted, promise_of, reported
-from exactdp.report.standing import Opening
+from exactdp.pages.phrases import accountants_refuted, claims_counted, promise_of, reported
+from exactdp.pages.standing import Opening
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import exactdp
 from tests.cli.test_json_contract import ANSWERS

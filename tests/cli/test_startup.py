@@ -15,9 +15,9 @@ import pytest
 
 from exactdp.cli.commands import COMMANDS
 from exactdp.many.store import Asked, Store
+from tests.accountants.asking import FAKE
 from tests.attestation.signing import PRIVATE
 from tests.cli.running import LEDGERS, exactdp
-from tests.crosscheck.asking import FAKE
 
 ENGINE: Final = {"flint", "gmpy2"}
 LIBRARIES: Final = ENGINE | {
@@ -37,11 +37,10 @@ COMMAND: Final = "exactdp.cli.commands."
 FIFTY: Final = ("-m", "0.1,1e-9*50")
 FLOOR: Final = {
     "asides",
-    "callable_package",
     "cli",
     "errors",
     "readable",
-    "report",
+    "pages",
     "verification",
     "version",
 }
@@ -53,7 +52,7 @@ OF_A_LEDGER: Final = {
     "composition",
     "ledger",
     "mechanisms",
-    "papers",
+    "literature",
     "regular_files",
     "timing",
 }
@@ -83,30 +82,32 @@ TYPICAL: Final = {
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
     "audit": Typical(
-        ("claims.csv",), OF_A_LEDGER | {"audit", "closed_forms", "conversion", "group_privacy"}
+        ("claims.csv",), OF_A_LEDGER | {"claims", "closed_forms", "conversion", "group_privacy"}
     ),
     "gate": Typical(
         ("exactdp.toml",),
-        OF_A_LEDGER | {"audit", "closed_forms", "conversion", "gate", "group_privacy"},
+        OF_A_LEDGER | {"claims", "closed_forms", "conversion", "group_privacy", "many", "policies"},
     ),
     "report": Typical(
         ("fifty.csv", "--delta", "1e-6", "-o", "page.html"),
-        CERTIFYING | {"audit", "closed_forms", "conversion", "group_privacy"},
+        CERTIFYING | {"claims", "closed_forms", "conversion", "group_privacy"},
     ),
     "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
-    "budget": Typical(("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budget"}),
+    "budget": Typical(
+        ("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budgets"}
+    ),
     "dpsgd": Typical(
         ("--batch", "5", "--examples", "9", "--noise", "2", "--epochs", "1", "--delta", "1e-5"),
-        OF_A_LEDGER - {"papers"} | {"conversion", "losses", "training"},
+        OF_A_LEDGER - {"literature"} | {"conversion", "losses", "training"},
     ),
     "filter": Typical(
         ("init", "spent.log", "--budget", "epsilon=1"),
-        OF_A_LEDGER - {"papers"} | {"conversion", "spending"},
+        OF_A_LEDGER - {"literature"} | {"conversion", "spending"},
     ),
     "papers": Typical(("mv18", *FIFTY, "--delta", "1e-6", "--eta", "1"), CERTIFYING),
     "parallel": Typical(
         ("queries.sql", "--domain", "domain.json"),
-        OF_A_LEDGER | {"budget", "closed_forms", "parallel"},
+        OF_A_LEDGER | {"budgets", "closed_forms", "workloads"},
         frozenset({*ENGINE, "jsonschema_rs", "sqlglot"}),
     ),
     "partition": Typical(("2", "3", "6"), OF_A_LEDGER | {"hardness"}),
@@ -116,18 +117,21 @@ TYPICAL: Final = {
             "arithmetic",
             "certificate",
             "composition",
-            "interactive",
+            "interaction",
             "ledger",
             "mechanisms",
+            "regular_files",
             "timing",
             "verifier",
         },
         frozenset({*ENGINE, "jsonschema_rs"}),
     ),
-    "crosscheck": Typical((*FIFTY, "--delta", "1e-6", "--value", "6"), CERTIFYING | {"crosscheck"}),
+    "crosscheck": Typical(
+        (*FIFTY, "--delta", "1e-6", "--value", "6"), CERTIFYING | {"accountants"}
+    ),
     "hunt": Typical(
         ("--program", PROGRAM_OF_OUR_OWN, "--seed", "7", "--time", "60"),
-        CERTIFYING | {"crosscheck"},  # the first corner is a case: nothing is drawn
+        CERTIFYING | {"accountants"},  # the first corner is a case: nothing is drawn
     ),
     "verify": Typical(("one.json",), {"regular_files", "verifier"}, frozenset()),
     "attest": Typical(
@@ -140,7 +144,7 @@ TYPICAL: Final = {
         {"arithmetic", "certificate", "ledger", "mechanisms", "regular_files", "verifier"},
         frozenset({*ENGINE, "rich"}),
     ),
-    "results": Typical(("store",), {"arithmetic", "ledger", "many", "mechanisms"}),
+    "results": Typical(("store",), {"arithmetic", "ledger", "many", "mechanisms", "regular_files"}),
     "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER),
 }
 

@@ -21,16 +21,16 @@ from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
 from exactdp.answers.rounded import different_epsilons
 from exactdp.ledger.model import Ledger
-from exactdp.parallel import anytime
-from exactdp.parallel.bitsets import members
-from exactdp.parallel.composing import compose_parallel
-from exactdp.parallel.graph import QueryGraph
-from exactdp.parallel.json_workload import read
-from exactdp.parallel.sensitivity import l1_sensitivity
-from exactdp.parallel.workload import Workload
 from exactdp.timing.clock import Clock, TimeIsUpError
+from exactdp.workloads import anytime
+from exactdp.workloads.bitsets import members
+from exactdp.workloads.composing import compose_parallel
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.json_workload import read
+from exactdp.workloads.sensitivity import l1_sensitivity
+from exactdp.workloads.workload import Workload
 from tests.cli.running import Answer, exactdp
-from tests.parallel.workloads import PatientClock
+from tests.workloads.workloads import PatientClock
 
 SIZE: Final = 30
 QUERIES: Final = 16

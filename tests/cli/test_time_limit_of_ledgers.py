@@ -18,14 +18,14 @@ from exactdp.answers import proving
 from exactdp.answers.compose import compose
 from exactdp.cli import ledger_proofs
 from exactdp.ledger.reading import read_ledger
-from exactdp.report.left_out import left_out_json, left_out_rows
+from exactdp.pages.left_out import left_out_json, left_out_rows
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import ask
 from exactdp.timing.reading import reading
 from exactdp.verifier import verify_bytes
 from tests.cli.running import Answer, exactdp
 from tests.cli.test_time_limit import LIMIT, REFUSED, AskedTime, asked
-from tests.parallel.workloads import stepping
+from tests.workloads.workloads import stepping
 
 __all__ = ["asked"]
 

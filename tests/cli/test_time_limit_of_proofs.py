@@ -13,11 +13,11 @@ from typing import Final
 import pytest
 
 from exactdp.answers.proving import REMEDY
-from exactdp.parallel import anytime
-from exactdp.parallel.certify import proofs_within
-from exactdp.parallel.composing import compose_parallel
-from exactdp.parallel.json_workload import read
 from exactdp.timing.clock import Clock
+from exactdp.workloads import anytime
+from exactdp.workloads.certify import proofs_within
+from exactdp.workloads.composing import compose_parallel
+from exactdp.workloads.json_workload import read
 from tests.cli.running import Answer, exactdp
 from tests.cli.test_time_limit import (
     DIFFERENT_NOISE,

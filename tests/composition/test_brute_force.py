@@ -13,7 +13,7 @@ from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.papers.references import (
+from exactdp.literature.references import (
     hockey_stick,
     least_grid_multiple,
     least_odds_by_subsets,

@@ -14,7 +14,7 @@ from sympy import Integer, Rational, solve, sqrt, symbols  # type: ignore[import
 
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.hardness.easiness import Checker, ask_every_set, divergence_by_counting
-from exactdp.papers.references import hockey_stick
+from exactdp.literature.references import hockey_stick
 
 ratios = st.lists(st.fractions(1, 20, max_denominator=30), max_size=6)
 

@@ -27,8 +27,8 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms import entries as tables
 from exactdp.mechanisms.entries import BESIDE, JOINING, KEYS, mechanism_of
 from exactdp.mechanisms.keys import Key
-from exactdp.parallel import schema as workload_schema
-from exactdp.parallel.sql_statements import KEYS as KEYS_OF_COMMENTS
+from exactdp.workloads import schema as workload_schema
+from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
 from tests.ledger.test_noise import (
     bases,
     counts,

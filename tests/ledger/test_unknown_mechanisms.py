@@ -25,7 +25,7 @@ from exactdp.mechanisms import (
     LaplaceMechanism,
     SampledMechanism,
 )
-from exactdp.parallel.workload import Query
+from exactdp.workloads.workload import Query
 
 NOTHING: Final[dict[str, Any]] = {"count": 1, "label": ""}
 

@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.report.browsers import Browser, Look, opened
+from tests.cli.pages.browsers import Browser, Look, opened
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("arithmetic.ml")

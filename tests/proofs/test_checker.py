@@ -22,10 +22,10 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.parallel.certify import upper_certificate
-from exactdp.parallel.composing import compose_parallel
-from exactdp.parallel.workload import REPLACE_ONE
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
+from exactdp.workloads.certify import upper_certificate
+from exactdp.workloads.composing import compose_parallel
+from exactdp.workloads.workload import REPLACE_ONE
 from tests.mutation.mutate import (
     MAX_COST,
     Document,
@@ -34,7 +34,6 @@ from tests.mutation.mutate import (
     with_its_cost,
 )
 from tests.mutation.singles import mended_singles
-from tests.parallel.workloads import at_random
 from tests.proofs.agreement import (
     COORDINATED,
     NOT_PROVED,
@@ -49,6 +48,7 @@ from tests.verifier import handmade, handmade_conversions, noise_cases
 from tests.verifier.handmade_conversions import Subject
 from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, misfits
+from tests.workloads.workloads import at_random
 from tools.adversaries import of_ledger, pair
 from tools.checker_mutants import CHECKER, coordinated_mutants, lines_of, said_of
 from tools.dear_certificates import DEAR, LIMIT, MANIFEST

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "proofs/web/checker.js"
-PACKAGED = ROOT / "exactdp/report/assets/checker.js"
+PACKAGED = ROOT / "exactdp/pages/assets/checker.js"
 
 
 @pytest.mark.slow

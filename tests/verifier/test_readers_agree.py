@@ -22,14 +22,14 @@ from exactdp.answers.compose import compose
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.schema import schema as ledger_schema
-from exactdp.parallel.certify import upper_certificate
-from exactdp.parallel.composing import compose_parallel
-from exactdp.parallel.reading import read_workload
-from exactdp.parallel.schema import schema as workload_schema
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.certificate import read_certificate
 from exactdp.verifier.kernel import Certificate
 from exactdp.verifier.rules import RULES
+from exactdp.workloads.certify import upper_certificate
+from exactdp.workloads.composing import compose_parallel
+from exactdp.workloads.reading import read_workload
+from exactdp.workloads.schema import schema as workload_schema
 
 Tree = dict[str, Any]
 Change = tuple[int, str, object]

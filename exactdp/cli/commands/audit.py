@@ -23,9 +23,9 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.audit.texts import claim_text
-from exactdp.audit.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.certificate.statement import Certificate
+from exactdp.claims.texts import claim_text
+from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
 from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import (
     composition_cost_option,
@@ -51,10 +51,10 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, heading, show
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.model import Ledger
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import bounds_text, exact_text, rational_text
-from exactdp.report.phrases import claims_counted
-from exactdp.report.standing import Opening
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import bounds_text, exact_text, rational_text
+from exactdp.pages.phrases import claims_counted
+from exactdp.pages.standing import Opening
 
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
@@ -164,8 +164,8 @@ def _page(
     report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int, head: Opening
 ) -> dict[Path, bytes]:
     """A page on these ledgers; at the δ of their first claim where they name no other."""
-    from exactdp.report.findings import find  # noqa: PLC0415 (few ask for a page)
-    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.pages.findings import find  # noqa: PLC0415 (few ask for a page)
+    from exactdp.pages.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     return report_file(
         report,
@@ -293,7 +293,7 @@ def _show(reports: Sequence[_Report], group: int) -> None:
 
 def _head(reports: Sequence[_Report]) -> Opening:
     """What became of the one claim, or how many of them hold."""
-    from exactdp.report.sentences import about_claim, standing_of  # noqa: PLC0415 (of pages)
+    from exactdp.pages.sentences import about_claim, standing_of  # noqa: PLC0415 (of pages)
 
     claims = [claim for report in reports for claim in report.claims]
     standings = tuple(map(standing_of, claims))

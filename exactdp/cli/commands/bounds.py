@@ -50,9 +50,9 @@ from exactdp.closed_forms.rows import Bound
 from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import bounds_text, delta_of, grouped, rational_text
-from exactdp.report.phrases import (
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import bounds_text, delta_of, grouped, rational_text
+from exactdp.pages.phrases import (
     bound_beside,
     mechanisms_of,
     nothing_promised,

@@ -21,10 +21,10 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.budget.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
-from exactdp.budget.asking import budget
-from exactdp.budget.budget import DEFAULT_TOLERANCE
-from exactdp.budget.notions import DIAL_TOLERANCE
+from exactdp.budgets.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
+from exactdp.budgets.api import budget
+from exactdp.budgets.budget import DEFAULT_TOLERANCE
+from exactdp.budgets.notions import DIAL_TOLERANCE
 from exactdp.cli.composition_options import (
     engine_options,
     find_ledger,
@@ -37,9 +37,9 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.errors import InputError
 from exactdp.ledger.reading import write_ledger
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import Rows, abridged, grouped
-from exactdp.report.phrases import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import Rows, abridged, grouped
+from exactdp.pages.phrases import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
 
 
 @click.command("budget")

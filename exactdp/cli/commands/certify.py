@@ -28,9 +28,9 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import exact_text, grouped, rational_text
-from exactdp.report.phrases import claim_fails, claim_follows
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import exact_text, grouped, rational_text
+from exactdp.pages.phrases import claim_fails, claim_follows
 
 
 @click.command("certify", cls=ManyCommand, output_file="output")

@@ -43,21 +43,21 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
-from exactdp.report.left_out import left_out_json, left_out_rows
-from exactdp.report.number_text import (
+from exactdp.pages.left_out import left_out_json, left_out_rows
+from exactdp.pages.number_text import (
     abridged,
     bounds_text,
     exact_and_decimal,
     exact_text,
     rational_text,
 )
-from exactdp.report.phrases import composed, nothing_derived
-from exactdp.report.standing import Opening, standing_of_answer, standing_of_outcome
+from exactdp.pages.phrases import composed, nothing_derived
+from exactdp.pages.standing import Opening, standing_of_answer, standing_of_outcome
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
-    from exactdp.audit.claims import Judgement
+    from exactdp.claims.claims import Judgement
     from exactdp.cli.interleaving import Interleaved
     from exactdp.conversion.derivations import Derivation
     from exactdp.ledger.model import Ledger
@@ -157,7 +157,7 @@ def _picture(
 ) -> bytes:
     """The profile, with the answer and the claims in it."""
     from exactdp.cli.answer_pictures import ProfileMark, band_picture, look_of  # noqa: PLC0415 (few ask)
-    from exactdp.report.profile_band import profile_band  # noqa: PLC0415 (as above)
+    from exactdp.pages.profile_band import profile_band  # noqa: PLC0415 (as above)
 
     marks = []
     if answer.upper_end is not None:
@@ -182,8 +182,8 @@ def _page(
     clock: Clock,
     head: Opening,
 ) -> dict[Path, bytes]:
-    from exactdp.report.findings import find  # noqa: PLC0415 (few ask for a page)
-    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.pages.findings import find  # noqa: PLC0415 (few ask for a page)
+    from exactdp.pages.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     found = find(
         name_of(request.source),
@@ -200,7 +200,7 @@ def _page(
 def _judgements(ledger: Ledger, max_cost: int) -> list[Judgement]:
     if not ledger.claims:
         return []
-    from exactdp.audit.claims import judge  # noqa: PLC0415 (only a ledger with claims needs it)
+    from exactdp.claims.claims import judge  # noqa: PLC0415 (only a ledger with claims needs it)
 
     return [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
 

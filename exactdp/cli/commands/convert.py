@@ -17,8 +17,8 @@ from exactdp.cli.output import is_terminal, print_json, say, write
 from exactdp.cli.replacing import force_option
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
+from exactdp.pages.phrases import counted
 from exactdp.readable import printable
-from exactdp.report.phrases import counted
 
 
 @click.command("convert")

@@ -15,6 +15,11 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
+from exactdp.accountants.checking import Checked, checked_values, crosscheck
+from exactdp.accountants.doubles import double_near
+from exactdp.accountants.protocol import UNSPECIFIED, AccountantQuestion
+from exactdp.accountants.values import VALUE, value_of, values_of
+from exactdp.accountants.verdicts import COMPUTED, LEAST_GAPS, AnswerOutcome, AnswerVerdict, Truth
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -44,18 +49,13 @@ from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
 from exactdp.cli.verification import read_file
-from exactdp.crosscheck.checking import Checked, checked_values, crosscheck
-from exactdp.crosscheck.doubles import double_near
-from exactdp.crosscheck.protocol import UNSPECIFIED, AccountantQuestion
-from exactdp.crosscheck.values import VALUE, value_of, values_of
-from exactdp.crosscheck.verdicts import COMPUTED, LEAST_GAPS, AnswerOutcome, AnswerVerdict, Truth
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import bounds_text, exact_text, rational_text
-from exactdp.report.phrases import accountants_low, accountants_negative, accountants_refuted
-from exactdp.report.standing import Opening, standing_of_verdict
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import bounds_text, exact_text, rational_text
+from exactdp.pages.phrases import accountants_low, accountants_negative, accountants_refuted
+from exactdp.pages.standing import Opening, standing_of_verdict
 
 _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
@@ -135,11 +135,11 @@ def _page(
     head: Opening,
     max_cost: int,
 ) -> dict[Path, bytes]:
-    from exactdp.report.accountants import (  # noqa: PLC0415 (few ask for a page)
+    from exactdp.pages.accountants import (  # noqa: PLC0415 (few ask for a page)
         AccountantRow,
         accountant_findings,
     )
-    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.pages.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     shown = [
         AccountantRow(

@@ -17,10 +17,10 @@ from exactdp.cli.options import certificates_option, json_option, report_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import bounds_text, grouped, rational_text
-from exactdp.report.phrases import nothing_promised, promise_of, promised
-from exactdp.report.standing import Opening, Standing
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import bounds_text, grouped, rational_text
+from exactdp.pages.phrases import nothing_promised, promise_of, promised
+from exactdp.pages.standing import Opening, Standing
 from exactdp.training.plans import LOADERS
 from exactdp.training.promises import DEFAULT_TOLERANCE, TrainingAnswer, dpsgd
 
@@ -130,8 +130,8 @@ def _stem(answer: TrainingAnswer) -> str:
 
 
 def _page(report: Path, answer: TrainingAnswer, loader: str) -> dict[Path, bytes]:
-    from exactdp.report.page import report_file  # noqa: PLC0415 (as above)
-    from exactdp.report.training import training_findings  # noqa: PLC0415 (few ask for a page)
+    from exactdp.pages.page import report_file  # noqa: PLC0415 (as above)
+    from exactdp.pages.training import training_findings  # noqa: PLC0415 (few ask for a page)
 
     return report_file(report, training_findings(answer, loader), _head(answer, loader))
 

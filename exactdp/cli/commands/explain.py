@@ -18,8 +18,8 @@ from exactdp.cli.options import inline_option, json_option, max_cost_option
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import columns, facts, show
 from exactdp.cli.verification import VERDICTS, question_of, read_file
-from exactdp.report.explanation import EntryTexts, entries_of, sentences_of
-from exactdp.report.number_text import exact_text, grouped
+from exactdp.pages.explanation import EntryTexts, entries_of, sentences_of
+from exactdp.pages.number_text import exact_text, grouped
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
 

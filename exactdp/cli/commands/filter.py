@@ -37,10 +37,10 @@ from exactdp.cli.rendering import facts, show
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import Rows
-from exactdp.report.phrases import counted
-from exactdp.report.standing import Opening
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import Rows
+from exactdp.pages.phrases import counted
+from exactdp.pages.standing import Opening
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import Audit, adoptions
 from exactdp.spending.auditing import audit as replay
@@ -280,8 +280,8 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
 
 def _write_page(report: Path, log: str, state: State, delta: str | None, head: Opening) -> None:
     from exactdp.cli.report_files import check_report  # noqa: PLC0415 (as above)
-    from exactdp.report.budget import budget_findings  # noqa: PLC0415 (few ask for a page)
-    from exactdp.report.page import name_of, report_file  # noqa: PLC0415 (as above)
+    from exactdp.pages.budget import budget_findings  # noqa: PLC0415 (few ask for a page)
+    from exactdp.pages.page import name_of, report_file  # noqa: PLC0415 (as above)
 
     check_report(report, [log])
     target = delta if delta is not None else state.header.delta

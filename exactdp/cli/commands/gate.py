@@ -28,13 +28,13 @@ from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
 from exactdp.cli.output import hear, print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, show
-from exactdp.gate.checks import ALL_READ, check_alone, check_task, tasks_in
-from exactdp.gate.findings import Finding, FindingStatus, exit_code_of
-from exactdp.gate.limits import GateLimits
-from exactdp.gate.policy import read_policy
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import abridged, grouped
-from exactdp.report.phrases import counted
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import abridged, grouped
+from exactdp.pages.phrases import counted
+from exactdp.policies.checks import ALL_READ, check_alone, check_task, tasks_in
+from exactdp.policies.findings import Finding, FindingStatus, exit_code_of
+from exactdp.policies.limits import GateLimits
+from exactdp.policies.policy import read_policy
 
 _STATUSES: Final[dict[FindingStatus, str]] = {
     "held": "holds",

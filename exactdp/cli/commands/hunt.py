@@ -17,6 +17,13 @@ from typing import Any, Final
 import click
 from gmpy2 import mpq
 
+from exactdp.accountants.accountants import Accountant
+from exactdp.accountants.hunted import Case, Hunted, Searched
+from exactdp.accountants.hunting import fresh_seeds, hunt, hunt_each
+from exactdp.accountants.noise_hunting import questions_of
+from exactdp.accountants.partners import MetamorphicPartner
+from exactdp.accountants.reproductions import reproduction
+from exactdp.accountants.shrinking import hunt_from
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.accountant_options import accountant_options
@@ -43,20 +50,13 @@ from exactdp.cli.rendering import columns, facts, show
 from exactdp.cli.replacing import CERTIFICATE
 from exactdp.cli.tables import Table
 from exactdp.cli.verifier_file import NAME, archive
-from exactdp.crosscheck.accountants import Accountant
-from exactdp.crosscheck.hunted import Case, Hunted, Searched
-from exactdp.crosscheck.hunting import fresh_seeds, hunt, hunt_each
-from exactdp.crosscheck.noise_hunting import questions_of
-from exactdp.crosscheck.partners import MetamorphicPartner
-from exactdp.crosscheck.reproductions import reproduction
-from exactdp.crosscheck.shrinking import hunt_from
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.json_ledger import mechanism_entry
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
-from exactdp.report.number_text import grouped, rational_text
-from exactdp.report.phrases import counted
+from exactdp.pages.number_text import grouped, rational_text
+from exactdp.pages.phrases import counted
 
 _BATCHES: Final = "batches of a fixed size, where a record is replaced: one pair of their inputs"
 
@@ -280,7 +280,7 @@ def _mechanisms_json(ledger: Ledger) -> list[dict[str, object]]:
 
 def _table(ledger: Ledger) -> Table:
     if not ledger.is_approximate:
-        from exactdp.report.shares import parameters_of  # noqa: PLC0415 (only for noise)
+        from exactdp.pages.shares import parameters_of  # noqa: PLC0415 (only for noise)
 
         rows = [(parameters_of(each), grouped(each.count)) for each in ledger.mechanisms]
         return columns(["mechanism", "count"], rows)

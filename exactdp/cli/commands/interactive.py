@@ -19,19 +19,19 @@ from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, show
 from exactdp.errors import CostLimitError, InputError
-from exactdp.interactive.answers import MOST_CERTIFIED, Examination, examine
-from exactdp.interactive.mechanism import View
-from exactdp.interactive.reading import read_mechanism
-from exactdp.interactive.simulation import ANSWERS
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import (
+from exactdp.interaction.answers import MOST_CERTIFIED, Examination, examine
+from exactdp.interaction.mechanism import View
+from exactdp.interaction.reading import read_mechanism
+from exactdp.interaction.simulation import ANSWERS
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import (
     delta_of,
     epsilon_of,
     exact_and_decimal,
     grouped,
     rational_text,
 )
-from exactdp.report.phrases import nothing_promised, promised
+from exactdp.pages.phrases import nothing_promised, promised
 from exactdp.verifier.format.strict_json import MAX_BYTES
 
 _SHOWN_ENDS: Final = 16

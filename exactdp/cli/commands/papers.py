@@ -38,11 +38,11 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
-from exactdp.papers import ALGORITHMS
-from exactdp.papers.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
-from exactdp.papers.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
-from exactdp.report.accepted import verified
-from exactdp.report.number_text import Rows, delta_of, epsilon_of, exact_text, rational_text
+from exactdp.literature import ALGORITHMS
+from exactdp.literature.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
+from exactdp.literature.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
+from exactdp.pages.accepted import verified
+from exactdp.pages.number_text import Rows, delta_of, epsilon_of, exact_text, rational_text
 
 if TYPE_CHECKING:
     from gmpy2 import mpq

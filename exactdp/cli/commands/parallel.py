@@ -32,26 +32,26 @@ from exactdp.cli.rendering import facts, show
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
 from exactdp.errors import shorten
-from exactdp.parallel.cases import colourings_of
-from exactdp.parallel.certify import WorkloadProofs, proofs_within
-from exactdp.parallel.collations import BINARY
-from exactdp.parallel.composing import (
+from exactdp.pages.left_out import left_out_json, left_out_rows
+from exactdp.pages.number_text import Rows, bounds_text, grouped, rational_text
+from exactdp.pages.phrases import nothing_promised, promise_of, promised, queries_of
+from exactdp.pages.standing import Opening
+from exactdp.timing.clock import Clock
+from exactdp.workloads.cases import colourings_of
+from exactdp.workloads.certify import WorkloadProofs, proofs_within
+from exactdp.workloads.collations import BINARY
+from exactdp.workloads.composing import (
     DEFAULT_TIME_LIMIT,
     Overlap,
     ParallelComposition,
     compose_parallel,
 )
-from exactdp.parallel.costliest import Epsilon
-from exactdp.parallel.gains import Gain, Gains, gains_within
-from exactdp.parallel.pair_cases import cases_of
-from exactdp.parallel.reading import read_workload
-from exactdp.parallel.stated_noise import noise_in_option
-from exactdp.parallel.workload import Workload
-from exactdp.report.left_out import left_out_json, left_out_rows
-from exactdp.report.number_text import Rows, bounds_text, grouped, rational_text
-from exactdp.report.phrases import nothing_promised, promise_of, promised, queries_of
-from exactdp.report.standing import Opening
-from exactdp.timing.clock import Clock
+from exactdp.workloads.costliest import Epsilon
+from exactdp.workloads.gains import Gain, Gains, gains_within
+from exactdp.workloads.pair_cases import cases_of
+from exactdp.workloads.reading import read_workload
+from exactdp.workloads.stated_noise import noise_in_option
+from exactdp.workloads.workload import Workload
 
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",
@@ -166,7 +166,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         if trade_off is not None:
             files[trade_off] = workload_picture(answer, trade_off.suffix)
         if report is not None:
-            from exactdp.report.workload import workload_page  # noqa: PLC0415 (few ask)
+            from exactdp.pages.workload import workload_page  # noqa: PLC0415 (few ask)
 
             head = _head(answer)
             files |= workload_page(report, source, answer, proofs, max_cost, head, clock.left)

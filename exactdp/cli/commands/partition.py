@@ -14,7 +14,7 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
 from exactdp.errors import InputError
 from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, Counted, count_partitions
-from exactdp.report.number_text import grouped
+from exactdp.pages.number_text import grouped
 
 _MOST_DIGITS: Final = len(str(2**MOST_BITS))
 

@@ -34,8 +34,8 @@ from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
 from exactdp.ledger.model import Ledger
-from exactdp.report.number_text import epsilon_of, exact_text, grouped, outward
-from exactdp.report.phrases import profiled
+from exactdp.pages.number_text import epsilon_of, exact_text, grouped, outward
+from exactdp.pages.phrases import profiled
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
@@ -94,7 +94,7 @@ def profile_command(
 def _picture(request: Request, points: Sequence[ProfilePoint], clock: Clock, suffix: str) -> bytes:
     """The profile to beyond the greatest ε, with those that were asked about."""
     from exactdp.cli.answer_pictures import ProfileMark, band_picture  # noqa: PLC0415 (few ask)
-    from exactdp.report.profile_band import profile_band  # noqa: PLC0415 (as above)
+    from exactdp.pages.profile_band import profile_band  # noqa: PLC0415 (as above)
 
     places = [enclose_in_decimals(point.epsilon, _PLACES)[1] for point in points]
     marks = [

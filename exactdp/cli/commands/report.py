@@ -17,7 +17,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
-from exactdp.audit.verdicts import ClaimOutcome
+from exactdp.claims.verdicts import ClaimOutcome
 from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
@@ -28,11 +28,11 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
 from exactdp.cli.report_files import check_report
 from exactdp.ledger.model import Claim, Ledger
-from exactdp.report.findings import Findings, find
-from exactdp.report.number_text import grouped
-from exactdp.report.page import name_of, report_page
-from exactdp.report.phrases import reported
-from exactdp.report.sentences import Conclusion, conclude
+from exactdp.pages.findings import Findings, find
+from exactdp.pages.number_text import grouped
+from exactdp.pages.page import name_of, report_page
+from exactdp.pages.phrases import reported
+from exactdp.pages.sentences import Conclusion, conclude
 
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 

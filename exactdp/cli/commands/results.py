@@ -16,8 +16,8 @@ from exactdp.cli.rendering import columns, show
 from exactdp.errors import InputError
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of, sentence_on
-from exactdp.report.number_text import abridged, grouped
-from exactdp.report.phrases import counted
+from exactdp.pages.number_text import abridged, grouped
+from exactdp.pages.phrases import counted
 
 _SHOWN = 1000
 

@@ -13,7 +13,7 @@ from exactdp.errors import CostLimitError
 from exactdp.timing.reading import reading
 from exactdp.verifier import verify_bytes
 from tests.cli.running import GOOGLE, exactdp, files_below
-from tests.parallel.workloads import stepping
+from tests.workloads.workloads import stepping
 
 
 def test_a_ledger_is_composed_at_its_target_delta_and_its_claim_judged_at_its_own() -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
+from exactdp.accountants.verdicts import AnswerVerdict
 from exactdp.cli.commands.crosscheck import describe
-from exactdp.crosscheck.verdicts import AnswerVerdict
+from tests.accountants.asking import FAKE
 from tests.cli.running import SCHEMA, exactdp, files_below
-from tests.crosscheck.asking import FAKE
 
 ROOT = Path(__file__).resolve().parents[3]
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.gate.policy import read_policy
 from exactdp.ledger.reading import read_ledger
+from exactdp.policies.policy import read_policy
 from tests.cli.running import exactdp
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from gmpy2 import mpq
 
-from exactdp.interactive.mechanism import InteractiveMechanism, randomized_response
-from exactdp.interactive.reading import mechanism_to_json
+from exactdp.interaction.mechanism import InteractiveMechanism, randomized_response
+from exactdp.interaction.reading import mechanism_to_json
 from tests.cli.running import LEDGERS, exactdp
 
 COIN = str(LEDGERS / "interactive" / "randomized_response.json")

@@ -14,17 +14,17 @@ import jsonschema_rs
 import pytest
 from gmpy2 import mpq
 
+from exactdp.accountants import hunting
+from exactdp.accountants.accountants import Accountant
+from exactdp.accountants.api import crosscheck
+from exactdp.accountants.hunting import is_case
+from exactdp.accountants.protocol import AccountantAnswer
+from exactdp.accountants.verdicts import STANDINGS, AnswerOutcome, Truth, judge
 from exactdp.cli.commands import hunt as hunt_module
-from exactdp.crosscheck import hunting
-from exactdp.crosscheck.accountants import Accountant
-from exactdp.crosscheck.asking import crosscheck
-from exactdp.crosscheck.hunting import is_case
-from exactdp.crosscheck.protocol import AccountantAnswer
-from exactdp.crosscheck.verdicts import STANDINGS, AnswerOutcome, Truth, judge
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import LaplaceMechanism
+from tests.accountants.asking import FAKE, fake, question
 from tests.cli.running import SCHEMA, exactdp
-from tests.crosscheck.asking import FAKE, fake, question
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 PLAIN = ("-m", "0.1*100", "--delta", "2^-30")  # the least ε is 5.96706682942…

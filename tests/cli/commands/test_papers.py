@@ -10,7 +10,7 @@ from exactdp.cli.commands.papers import run_algorithm
 from exactdp.composition.engines.engine import METHODS
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
-from exactdp.papers import ALGORITHMS
+from exactdp.literature import ALGORITHMS
 from exactdp.verifier import verify_bytes
 from tests.cli.running import exactdp
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
-from exactdp.parallel.reading import read_workload
 from exactdp.verifier import verify_bytes
+from exactdp.workloads.reading import read_workload
 from tests.cli.running import SCHEMA, Answer, exactdp
-from tests.parallel.test_overlap import census_sample
+from tests.workloads.test_overlap import census_sample
 
 DOMAIN = {
     "format": "exactdp-workload/1",
@@ -122,7 +122,7 @@ def test_a_table_says_where_pairs_overlap_but_do_not_meet() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_table_says_what_is_proved_and_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exactdp.parallel.cases._MOST_NODES", 2)
+    monkeypatch.setattr("exactdp.workloads.cases._MOST_NODES", 2)
     pairs = [{"epsilon": 1, "where": {"a": values}} for values in ([0, 1], [1, 2], [0, 2])]
     workload = {"domain": {"a": {"size": 3}}, "queries": pairs}
     Path("pairs.json").write_text(json.dumps(workload))

@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.timing.reading import reading
 from tests.cli.running import exactdp
-from tests.parallel.workloads import stepping
+from tests.workloads.workloads import stepping
 
 
 def test_the_profile_is_a_table_with_columns_that_line_up() -> None:

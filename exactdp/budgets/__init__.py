@@ -1,0 +1,1 @@
+"""Scaling and counting within a budget: the largest ledger of a family that still keeps it."""

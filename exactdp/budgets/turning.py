@@ -1,0 +1,202 @@
+r"""How far a dial may be turned within a budget, for ledgers of every notion.
+
+Rules of this file: an end is one only if :func:`exactdp.certify` has decided it, with a
+certificate; what is neither proved nor refuted lies between the ends and is said to.
+
+Theory of operation: each place of a dial reveals at least as much as those before it. The place is
+doubled until the budget is broken, then halved in between, on decimals of few digits. Where the
+rules leave a gap (ρ, bounded range), the last place that is proved and the first that is refuted
+are found one after the other.
+
+Sources: as for :mod:`exactdp.budgets.dials`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from gmpy2 import mpq, mpz
+
+from exactdp.answers.certify import certify
+from exactdp.answers.results import EvidenceKind
+from exactdp.arithmetic.decimal_text import places_within
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.threshold import threshold
+from exactdp.budgets.dials import Dial
+from exactdp.certificate.statement import Certificate
+from exactdp.errors import CostLimitError, DomainError, InternalError
+from exactdp.ledger.model import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedLedger:
+    """A ledger of a dial, and whether it keeps the budget.
+
+    Attributes:
+        at: the number on the dial.
+        ledger: the ledger there; that of the beginning where there is none.
+        holds: whether it keeps the budget; None if that is open.
+        proof: the certificate of either; None if it is open, or was computed.
+        reason: why it is open, or "".
+        is_beyond: whether there is no ledger at such a number.
+    """
+
+    at: mpq
+    ledger: Ledger
+    holds: bool | None
+    proof: Certificate | None = None
+    reason: str = ""
+    is_beyond: bool = False
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What it rests on."""
+        return "certificate" if self.proof is not None else "computed"
+
+    def certificate(self, _epsilon: ExactNumber, _delta: mpq) -> Certificate | None:
+        """The proof; None where it was computed that it keeps the budget, or breaks it.
+
+        Raises:
+            InternalError: it is open, which is a bug of ours.
+        """
+        if self.holds is None:
+            raise InternalError(
+                field="budget",
+                value=str(self.at),
+                expected="a decided place of a dial",
+                remedy="this is a bug in exactdp, please report it",
+            )
+        return self.proof
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedEnds:
+    """The last place that keeps the budget, and the first that is known not to.
+
+    Attributes:
+        kept: None if no place does.
+        broken: None if none is known.
+        between: why the places between the two are open; "" if there are none.
+    """
+
+    kept: TurnedLedger | None
+    broken: TurnedLedger | None
+    between: str = ""
+
+
+class DialSearch:
+    """The search on one dial.
+
+    Args:
+        dial: what is turned.
+        epsilon: ε of the budget.
+        delta: δ of the budget, below 1.
+        width: how near the ends shall come, relative to them below 1; whole numbers come next to
+            each other.
+        max_cost: refuse work that is predicted to cost more.
+    """
+
+    def __init__(
+        self, dial: Dial, *, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int
+    ) -> None:
+        self._dial = dial
+        self._epsilon = epsilon
+        self._delta = delta
+        self._width = width
+        self._max_cost = max_cost
+
+    @cached_property
+    def now(self) -> TurnedLedger:
+        """The ledger as it is."""
+        return self.decide(self._dial.now)
+
+    def decide(self, at: mpq) -> TurnedLedger:
+        """Whether the ledger at ``at`` keeps the budget, as far as limits and rules allow."""
+        try:
+            ledger = self._dial.ledger(at)
+        except DomainError as error:
+            start = self._dial.ledger(self._dial.now)
+            return TurnedLedger(at, start, None, reason=str(error), is_beyond=True)
+        try:
+            found = certify(
+                ledger, epsilon=self._epsilon, delta=self._delta, max_cost=self._max_cost
+            )
+        except CostLimitError as error:
+            return TurnedLedger(at, ledger, None, reason=str(error))
+        return TurnedLedger(at, ledger, found.holds, found.proof)
+
+    def ends(self) -> TurnedEnds:
+        """Where the dial leaves the budget."""
+        kept, other = self._first_bracket()
+        if kept is None:
+            return TurnedEnds(None, self._first_broken(other))
+        if other is None:
+            return TurnedEnds(kept, None)
+        step = self._step(min(kept.at, other.at))
+        kept, other = self._narrow(kept, other, step, proved=True)
+        if other.holds is False:
+            return TurnedEnds(kept, other)
+        broken = self._first_broken(other)
+        if broken is not None:
+            broken = self._narrow(other, broken, step, proved=False)[1]
+        return TurnedEnds(kept, broken, other.reason)
+
+    def _first_bracket(self) -> tuple[TurnedLedger | None, TurnedLedger | None]:
+        """A place that keeps the budget and a farther one that is not proved to, within a factor 2.
+
+        Of these the first is missing where none keeps it, and the second where all do.
+        """
+        here = self.now
+        while True:
+            onward = bool(here.holds)
+            at = self._moved(here.at, onward=onward)
+            if at == here.at:
+                return (here, None) if onward else (None, here)
+            there = self.decide(at)
+            if onward != bool(there.holds):
+                return (here, there) if onward else (there, here)
+            here = there
+
+    def _first_broken(self, start: TurnedLedger | None) -> TurnedLedger | None:
+        """The first place from ``start`` on, doubling, that is known to break the budget."""
+        here = start
+        while here is not None and here.holds is not False:
+            at = self._moved(here.at, onward=True)
+            if at == here.at or here.is_beyond:
+                return None
+            here = self.decide(at)
+        return here
+
+    def _moved(self, at: mpq, *, onward: bool) -> mpq:
+        """Twice or half, towards what reveals more, or less."""
+        moved = at * 2 if onward == self._dial.rising else at / 2
+        if self._dial.whole:
+            moved = mpq(moved // 1)
+        return min(max(moved, self._dial.least), self._dial.most)
+
+    def _step(self, near: mpq) -> mpq:
+        if self._dial.whole:
+            return mpq(1)
+        return mpq(1, mpz(10) ** max(0, places_within(self._width * min(mpq(1), near))))
+
+    def _narrow(
+        self, first: TurnedLedger, last: TurnedLedger, step: mpq, *, proved: bool
+    ) -> tuple[TurnedLedger, TurnedLedger]:
+        """Neighbouring multiples of ``step``: up to the first one ``proved`` holds or it is open.
+
+        With ``proved`` the first keeps the budget and the last is not known to; else the first is
+        not known to break it and the last is.
+        """
+        sign = 1 if self._dial.rising else -1
+        low, high = int(first.at * sign // step), -int(-(last.at * sign) // step)
+        known = {first.at: first, last.at: last}
+
+        def is_beyond(steps: int) -> bool:
+            found = self.decide(steps * sign * step)
+            known[found.at] = found
+            return not found.holds if proved else found.holds is False
+
+        ends = (each * sign * step for each in threshold(is_beyond, low, high))
+        one, other = (known.get(at) or self.decide(at) for at in ends)
+        return one, other

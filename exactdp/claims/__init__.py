@@ -1,0 +1,1 @@
+"""Published claims against what the composition theorems allow."""

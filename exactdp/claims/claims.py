@@ -1,0 +1,89 @@
+r"""Judging a ledger's own claims, each at its own δ and on its own basis.
+
+Rules of this file: "not implied by these parameters" is not "false". A claim that rests on
+amplification or on a finer structure than (ε, δ) is not assessable from a ledger of parameters
+alone, and that is what is said; where the ledger holds the noise, it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactdp.answers.certify import certify
+from exactdp.answers.conversions import NOT_DERIVABLE
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate
+from exactdp.claims.noise import COMPUTED
+from exactdp.claims.texts import claim_text
+from exactdp.claims.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
+from exactdp.conversion.parts import Parts
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Claim, Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What composition says of one claim.
+
+    Attributes:
+        claim: what is claimed.
+        outcome: what becomes of it.
+        reason: why it is not assessable or undecided, that it was computed, or "".
+        certificate: what proves or refutes it; None without one.
+    """
+
+    claim: Claim
+    outcome: ClaimOutcome
+    reason: str = ""
+    certificate: Certificate | None = None
+
+    @property
+    def claimed(self) -> str:
+        """The claim in words, exactly."""
+        return claim_text(self.claim, shortest_text, short_text)
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the outcome was computed, and there is no certificate of it."""
+        return self.reason == COMPUTED
+
+    @property
+    def outcome_text(self) -> str:
+        """The outcome in words."""
+        return f"{OUTCOMES[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
+
+    def text(
+        self, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]
+    ) -> str:
+        """Claim and outcome in words, its numbers written by the functions given."""
+        return f"claimed {claim_text(self.claim, epsilon_text, delta_text)}: {self.outcome_text}"
+
+    def __str__(self) -> str:
+        return self.text(shortest_text, short_text)
+
+
+def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
+    """Judge ``claim`` by what composition of ``ledger`` proves."""
+    if claim.basis != "composition" and not ledger.is_noisy:
+        return Judgement(claim, "not-assessable", f"it rests on {claim.basis.replace('-', ' ')}")
+    if claim.epsilon is None and ledger.is_noisy:
+        return Judgement(claim, "not-assessable", "noise says more about a mechanism than ρ or μ")
+    if claim.epsilon is None:
+        summed = sum_verdict(Parts.of(ledger), claim)
+        return Judgement(claim, summed.outcome, summed.reason)
+    try:
+        decided = certify(
+            ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost
+        )
+    except CostLimitError as error:
+        is_open = error.code == NOT_DERIVABLE
+        reason = "neither derivable nor refuted" if is_open else BEYOND_LIMITS
+        return Judgement(claim, "undecided", reason)
+    outcome: ClaimOutcome = "refuted"
+    if decided.holds:
+        outcome = "holds-with-equality" if decided.equality else "holds"
+    return Judgement(claim, outcome, "" if decided.proof else COMPUTED, decided.proof)

@@ -1,0 +1,450 @@
+r"""A verdict for each rule on each claim of a ledger.
+
+Rules of this file: a claim is judged at its own δ and on its own basis; "this rule does not give
+it" is said of a rule, "refuted" of the claim, and the two are never confused; a line that rests on
+an assumption says which, and settles nothing.
+
+Theory of operation: what applies depends on the notions of the ledger and on what is claimed.
+
+- (ε, δ) from mechanisms given by (ε, δ): optimal composition decides; the field's closed forms,
+  and for interleaved mechanisms the first theorem, are asked beside it.
+- (ε, δ) from ρ or μ: the conversions of zCDP, each for itself, then the best derivation that there
+  is and what Gaussian noise attains. Where all mechanisms are zCDP, what Gaussian noise with these
+  ρ would do is a line of its own: noise of another kind, discrete Gaussian noise among it, need not
+  do the same.
+- (ε, δ) from noise: privacy losses on a mesh decide, whatever the claim rests on, for nothing finer
+  is left; for discrete Gaussian noise the conversion of its ρ is a line of its own.
+- ρ and μ themselves: exact sums, which Gaussian noise attains. Of noise its ρ is summed, which
+  shows a claim and never refutes one.
+
+A claim on another basis than composition is not assessable from a ledger of parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from gmpy2 import mpq
+
+from exactdp.answers.arguments import LedgerLike, ledger_of
+from exactdp.answers.certify import certify
+from exactdp.answers.compose import compose
+from exactdp.answers.conversions import certify_conversion
+from exactdp.answers.results import EvidenceKind
+from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    enclose_in_decimals,
+    short_text,
+    shortest_text,
+)
+from exactdp.arithmetic.enclosures import ball_of_rational, precision
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES
+from exactdp.certificate.statement import Certificate
+from exactdp.claims.noise import COMPUTED, decide_by_noise, rho_of_noise
+from exactdp.claims.texts import claim_text, is_rounded
+from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
+from exactdp.closed_forms.concurrent import interleaved_basic
+from exactdp.closed_forms.rows import formulas
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.conversion.gaussian import least_epsilon_of, profile
+from exactdp.conversion.parts import Parts
+from exactdp.conversion.zcdp import bun_steinke_epsilon
+from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
+from exactdp.errors import CostLimitError
+from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.mechanisms import ConcentratedMechanism
+from exactdp.readable import Readable
+
+ClaimOutcome = Literal[
+    "holds",
+    "holds-with-equality",
+    "refuted",
+    "not-derivable",
+    "not-assessable",
+    "undecided",
+    "would-hold",
+    "would-fail",
+]
+
+OUTCOMES: Final[dict[ClaimOutcome, str]] = {
+    "holds": "holds",
+    "holds-with-equality": "holds, with equality",
+    "refuted": "refuted: not implied by these parameters",
+    "not-derivable": "not derivable",
+    "not-assessable": "not assessable from this ledger",
+    "undecided": "undecided",
+    "would-hold": "would hold",
+    "would-fail": "would not hold",
+}
+BEYOND_LIMITS: Final = "within the limits; raise --max-cost"
+IF_GAUSSIAN: Final = "if the noise were Gaussian with these ρ"
+BY_NOISE: Final = "composition of the noise"
+SUM_OF_RHO: Final = "sum of ρ"
+SUM_OF_MU: Final = "sum of μ²"
+_CONVERSIONS: Final = {
+    "zcdp-bun-steinke": bun_steinke_epsilon,
+    "zcdp-canonne-kamath-steinke": canonne_kamath_steinke_epsilon,
+}
+_TOLERANCE: Final = mpq(1, 10**12)
+_PLACES: Final = 12
+_BITS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class RuleVerdict(Readable):
+    """What one rule says of one claim.
+
+    Attributes:
+        rule: the rule of a certificate, or a name in words where there is none.
+        outcome: what becomes of the claim by it.
+        least: rationals around the least that the rule gives (an ε, a ρ or a μ), if known.
+        reason: more about the outcome, or "".
+        certificate: what shows it; None without one.
+        mended: the upper certificate at the ε that the rule does give, where it is not the claimed.
+        assumption: what the line rests on beyond the ledger, or "".
+    """
+
+    rule: str
+    outcome: ClaimOutcome
+    least: tuple[mpq, mpq] | None = None
+    reason: str = ""
+    certificate: Certificate | None = None
+    mended: Certificate | None = None
+    assumption: str = ""
+
+    @property
+    def evidence(self) -> EvidenceKind | None:
+        """What shows it: a certificate, or a computation without one; None if neither does."""
+        computed: EvidenceKind | None = "computed" if COMPUTED in self.reason else None
+        return computed if self.certificate is None else "certificate"
+
+    @property
+    def theorem(self) -> str:
+        """The theorem behind it, or ""."""
+        if self.certificate is not None:
+            return self.certificate.theorem
+        return RULES[self.rule].theorem.name if self.rule in RULES else ""
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The rule, and what becomes of the claim by it."""
+        parts = (OUTCOMES[self.outcome], self.reason, self.assumption)
+        return [(self.rule, "; ".join(filter(None, parts)))]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited(Readable):
+    """A claim with the verdicts on it.
+
+    Attributes:
+        claim: what is claimed.
+        verdicts: one for each rule; those with an assumption last.
+    """
+
+    claim: Claim
+    verdicts: tuple[RuleVerdict, ...]
+
+    @property
+    def outcome(self) -> ClaimOutcome:
+        """What is true of the claim: by the best of the rules, assumptions apart."""
+        outcomes = [each.outcome for each in self.verdicts if not each.assumption]
+        order: tuple[ClaimOutcome, ...] = (
+            "refuted",
+            "holds-with-equality",
+            "holds",
+            "undecided",
+            "not-derivable",
+        )
+        return next((each for each in order if each in outcomes), "not-assessable")
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What is claimed, what is true of it, and what each rule says."""
+        claimed = claim_text(self.claim, shortest_text, short_text)
+        first = ("claim", claimed), ("outcome", OUTCOMES[self.outcome])
+        return [*first, *(fact for verdict in self.verdicts for fact in verdict.facts())]
+
+    @property
+    def claimed(self) -> ExactNumber | None:
+        """The number that is claimed: an ε, a ρ or a μ."""
+        if self.claim.epsilon is not None:
+            return self.claim.epsilon
+        return ExactNumber.parse(self.claim.rho or self.claim.mu or "0")
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether what is true of the claim was computed, without a certificate."""
+        return any(each.evidence == "computed" for each in self.verdicts)
+
+    def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
+        """Rationals around what the least of a rule exceeds the claim by, where it does."""
+        claimed = self.claimed
+        if verdict.least is None or claimed is None:
+            return None
+        low, high = enclose_in_decimals(claimed, _PLACES + 20)
+        gap = verdict.least[0] - high, verdict.least[1] - low
+        return gap if gap[0] > 0 else None
+
+
+def audit(
+    ledger: LedgerLike, *, max_cost: int = DEFAULT_MAX_COST, group: int = 1
+) -> tuple[Audited, ...]:
+    """Every claim of ``ledger`` under every rule that applies.
+
+    Args:
+        ledger: a Ledger, or the path of one; what is judged are the claims that it states.
+        max_cost: leave undecided what is predicted to cost more.
+        group: read the claims as claims about groups of so many.
+
+    Raises:
+        InputError: it is no ledger.
+
+    >>> from exactdp import Claim, Ledger, Mechanism
+    >>> claim = Claim("1", "1e-6", "composition", "a paper")
+    >>> [audited] = audit(Ledger((Mechanism("0.1", count=100),), claims=(claim,)))
+    >>> audited.outcome
+    'refuted'
+    """
+    found = ledger_of(ledger)
+    return tuple(
+        Audited(claim, tuple(_verdicts(found, claim, max_cost, group))) for claim in found.claims
+    )
+
+
+def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
+    if ledger.is_noisy:
+        yield from _of_noise(ledger, claim, max_cost, group)
+        return
+    parts = Parts.of(ledger)
+    if claim.basis != "composition":
+        reason = f"it rests on {claim.basis.replace('-', ' ')}"
+        yield RuleVerdict("composition", "not-assessable", reason=reason)
+        if claim.basis == "finer-structure" and group == 1:
+            yield from _if_gaussian(parts, claim)
+    elif claim.epsilon is None:
+        yield sum_verdict(parts, claim, group)
+    elif group > 1:
+        yield _for_groups(ledger, claim.epsilon, claim.delta or mpq(0), group, max_cost)
+    elif ledger.is_approximate:
+        yield from _of_pairs(ledger, claim.epsilon, claim.delta or mpq(0), max_cost)
+    else:
+        yield from _of_notions(ledger, parts, claim, claim.epsilon, claim.delta or mpq(0))
+
+
+# --- (ε, δ) from mechanisms given by (ε, δ) -----------------------------------------------------
+
+
+def _of_pairs(
+    ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int
+) -> Iterator[RuleVerdict]:
+    yield _optimal(ledger, epsilon, delta, max_cost)
+    if ledger.interaction == "concurrent":
+        basic = interleaved_basic(ledger)
+        proof = basic.certificate(epsilon, delta)
+        outcome: ClaimOutcome = "not-derivable" if proof is None else "holds"
+        yield RuleVerdict(INTERLEAVED_RULE, outcome, certificate=proof)
+    if delta >= 1:
+        return
+    for row in formulas(ledger, delta=delta, places=_PLACES):
+        if row.epsilon is None:
+            yield RuleVerdict(row.rule, "not-derivable", reason=row.reason)
+        else:
+            holds = compare(row.epsilon, epsilon) <= 0
+            least = enclose_in_decimals(row.epsilon, _PLACES)
+            below = min(least[0], row.lower if row.lower is not None else least[0])
+            proof = row.certificate() if holds else None
+            yield RuleVerdict(
+                row.rule,
+                "holds" if holds else "not-derivable",
+                (below, least[1]),
+                certificate=proof,
+            )
+
+
+def _optimal(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> RuleVerdict:
+    name = "optimal composition"
+    try:
+        decided = certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        least = _least(ledger, delta, max_cost)
+    except CostLimitError:
+        return RuleVerdict(name, "undecided", reason=BEYOND_LIMITS)
+    outcome: ClaimOutcome = "refuted"
+    if decided.holds:
+        outcome = "holds-with-equality" if decided.equality else "holds"
+    return RuleVerdict(name, outcome, least, certificate=decided.certificate)
+
+
+def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
+    answer = compose(ledger, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost)
+    if answer.lower_end is None or answer.upper_end is None:
+        return None
+    return answer.lower_end, answer.upper_end
+
+
+# --- (ε, δ) from ρ or μ -------------------------------------------------------------------------
+
+
+def _of_notions(
+    ledger: Ledger, parts: Parts, claim: Claim, epsilon: ExactNumber, delta: mpq
+) -> Iterator[RuleVerdict]:
+    if 0 < delta < 1 and parts.allowed(delta).sign > 0 and _is_concentrated(parts):
+        for rule in _CONVERSIONS:
+            yield _conversion(ledger, parts, rule, epsilon, delta)
+    yield _best(ledger, epsilon, delta)
+    yield from _if_gaussian(parts, claim)
+
+
+def _is_concentrated(parts: Parts) -> bool:
+    """Whether every mechanism is given by ρ."""
+    return bool(parts.rho) and not parts.square and not parts.problem.mechanisms
+
+
+def _conversion(
+    ledger: Ledger, parts: Parts, rule: str, epsilon: ExactNumber, delta: mpq
+) -> RuleVerdict:
+    """One conversion of the sum of all ρ; with the ε that it gives, where that is another."""
+    found = _CONVERSIONS[rule](parts.rho, delta, _TOLERANCE)
+    least = (found.lower, found.upper)
+    try:
+        converted = certify_conversion(ledger, epsilon=epsilon, delta=delta, rule=rule)
+    except CostLimitError:
+        return RuleVerdict(rule, "undecided", least, "too close to tell")
+    if converted.derivable:
+        return RuleVerdict(rule, "holds", least, certificate=converted.certificate)
+    mended = certify_conversion(
+        ledger, epsilon=ExactNumber(found.upper + _TOLERANCE), delta=delta, rule=rule
+    )
+    return RuleVerdict(
+        rule,
+        "not-derivable",
+        least,
+        certificate=converted.certificate,
+        mended=mended.certificate,
+    )
+
+
+def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> RuleVerdict:
+    """The best derivation, and what Gaussian noise with these parameters attains."""
+    name = "best derivation"
+    answer = compose(ledger, delta=delta, tolerance=_TOLERANCE)
+    if answer.upper_end is None or answer.lower_end is None:
+        decided = certify(ledger, epsilon=epsilon, delta=delta)
+        return RuleVerdict(name, "refuted", certificate=decided.certificate)
+    given = f"{answer.method} gives ε ≤ {decimal_text(answer.upper_end)}"
+    try:
+        decided = certify(ledger, epsilon=epsilon, delta=delta)
+    except CostLimitError:
+        attained = f"no ε below {decimal_text(answer.lower_end)} is true of all mechanisms"
+        return RuleVerdict(name, "not-derivable", reason=f"{given}; {attained}")
+    if decided.holds:
+        return RuleVerdict(name, "holds", reason=given, certificate=decided.certificate)
+    return RuleVerdict(
+        name, "refuted", (answer.lower_end, answer.upper_end), certificate=decided.certificate
+    )
+
+
+def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[RuleVerdict]:
+    """What Gaussian noise with μ² = 2ρ would do; for ledgers of ρ alone."""
+    if not _is_concentrated(parts):
+        return
+    square = 2 * parts.rho
+    rule = "gaussian curve"
+    if claim.epsilon is None:
+        if claim.mu is not None:
+            size = ExactNumber.parse(claim.mu)
+            holds = size.is_rational and size.rational**2 >= square
+            yield RuleVerdict(rule, "would-hold" if holds else "would-fail", assumption=IF_GAUSSIAN)
+        return
+    delta = claim.delta or mpq(0)
+    if not 0 < delta < 1:
+        return
+    with precision(_BITS):
+        least = least_epsilon_of(square, ball_of_rational(delta), _TOLERANCE)
+    low, high = profile(square, claim.epsilon, _TOLERANCE)
+    outcome: ClaimOutcome = "would-hold" if high <= delta else "would-fail"
+    if low <= delta < high:
+        outcome = "undecided"
+    yield RuleVerdict(rule, outcome, least, assumption=IF_GAUSSIAN)
+
+
+# --- noise --------------------------------------------------------------------------------------
+
+
+def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
+    rho, delta = rho_of_noise(ledger), claim.delta or mpq(0)
+    if group > 1:
+        reason = "groups of people speak of parameters, not of noise"
+        yield RuleVerdict(BY_NOISE, "not-assessable", reason=reason)
+    elif claim.epsilon is None:
+        yield _sum_of_noise(claim, rho)
+    else:
+        decided = decide_by_noise(ledger, claim.epsilon, delta, max_cost)
+        found = decided.least, decided.reason, decided.certificate
+        yield RuleVerdict(BY_NOISE, decided.outcome, *found)
+        if rho is not None and 0 < delta < 1:
+            own, rule = Ledger((ConcentratedMechanism(rho),)), "zcdp-canonne-kamath-steinke"
+            of_rho = _conversion(own, Parts.of(own), rule, claim.epsilon, delta)
+            yield replace(of_rho, certificate=None, mended=None, reason="of the ρ of the noise")
+
+
+def _sum_of_noise(claim: Claim, rho: mpq | None) -> RuleVerdict:
+    if rho is None or claim.rho is None:
+        reason = "noise says more about a mechanism than ρ or μ"
+        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
+    holds = compare(ExactNumber(rho), ExactNumber.parse(claim.rho)) <= 0
+    reason = "" if holds else "the noise may have less ρ than its bound"
+    return RuleVerdict(SUM_OF_RHO, "holds" if holds else "not-derivable", (rho, rho), reason)
+
+
+# --- ρ and μ ------------------------------------------------------------------------------------
+
+
+def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> RuleVerdict:
+    """The sum of all ρ, or of all μ²: what Gaussian noise attains."""
+    if parts.problem.mechanisms:
+        reason = "mechanisms given by ε and δ add nothing exact to ρ or μ"
+        return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
+    if claim.rho is not None:
+        exact = ExactNumber((parts.rho + parts.square / 2) * group**2)
+        return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho), claim.rho)
+    if parts.rho:
+        return RuleVerdict(
+            SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ"
+        )
+    claimed = ExactNumber.parse(claim.mu or "0")
+    if not claimed.is_rational:
+        return RuleVerdict(SUM_OF_MU, "not-assessable", reason="the claimed μ is not rational")
+    exact = ExactNumber(parts.square * group**2)
+    return replace(_compared(SUM_OF_MU, exact, ExactNumber(claimed.rational**2)), least=None)
+
+
+def _compared(rule: str, exact: ExactNumber, claimed: ExactNumber, text: str = "") -> RuleVerdict:
+    order = compare(exact, claimed)
+    outcome: ClaimOutcome = "refuted" if order > 0 else "holds" if order else "holds-with-equality"
+    rounded = order > 0 and is_rounded(exact.rational, text)
+    reason = "the claim is the sum, rounded down" if rounded else ""
+    return RuleVerdict(rule, outcome, (exact.rational, exact.rational), reason)
+
+
+# --- groups -------------------------------------------------------------------------------------
+
+
+def _for_groups(
+    ledger: Ledger, epsilon: ExactNumber, delta: mpq, group: int, max_cost: int
+) -> RuleVerdict:
+    rule, least = f"group privacy for groups of {group}", None
+    try:
+        bound = compose_for_groups(
+            ledger, group, delta=delta, tolerance=_TOLERANCE, max_cost=max_cost
+        )
+        least = None if bound.upper is None else enclose_in_decimals(bound.upper, _PLACES)
+        decided = certify_for_groups(ledger, group, epsilon=epsilon, delta=delta, max_cost=max_cost)
+    except CostLimitError as error:
+        if error.field == "claim":
+            return RuleVerdict(rule, "not-derivable", least, "neither derived nor refuted")
+        return RuleVerdict(rule, "undecided", reason=BEYOND_LIMITS)
+    outcome: ClaimOutcome = "holds" if decided.holds else "refuted"
+    return RuleVerdict(rule, outcome, least, certificate=decided.certificate)

@@ -1,0 +1,1 @@
+"""Finite interactive mechanisms in exact arithmetic: privacy loss, composition, simulation."""

@@ -1,0 +1,6 @@
+"""The papers' own algorithms, as they are printed, beside what this package computes."""
+
+from typing import Final
+
+ALGORITHMS: Final = ("mv18", "mv16", "poster")
+"""Their names: that of the journal, that of the proceedings, that of the poster."""

@@ -1,0 +1,109 @@
+r"""The report of ``exactdp filter status``: what a budget promises, and what was spent of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.answers.compose import compose
+from exactdp.answers.results import Composition
+from exactdp.ledger.model import Ledger
+from exactdp.pages.accepted import Provable
+from exactdp.pages.band import Band
+from exactdp.pages.explanation import TAKEN_AS_GIVEN_OF_BUDGETS
+from exactdp.pages.findings import Detail, Findings, ReportSubject, proofs_of
+from exactdp.pages.number_text import grouped, rational_text
+from exactdp.pages.profile_band import levels_around
+from exactdp.spending.budget import Budget, Charge
+from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
+from exactdp.spending.log import State
+from exactdp.spending.promises import Promise, promise
+
+_MOST_ROWS: Final = 500
+_INTERACTION: Final = "fully-adaptive"
+_BALANCE: Final = "The budget, {}"
+_MEASURE: Final = "In the measure that adds up"
+_SPENT: Final = "What is spent so far is no (ε, δ) statement: the promise is about the budget."
+
+
+def budget_findings(file: str, log: bytes, state: State, promised: Promise) -> Findings:
+    """What is known of a budget and its log."""
+    header, head = state.header, state.head
+    budget, stem = header.budget, PurePath(file).stem
+    about = BudgetSubject(budget, header.neighbouring, head)
+    certificates = {
+        "upper": upper_certificate(promised, about),
+        "lower": lower_certificate(promised, about),
+    }
+    made: dict[str, Provable] = {
+        name: each for name, each in certificates.items() if each is not None
+    }
+    opening = f"All mechanisms that a budget of {budget} pays for, chosen as one goes, are together"
+    whole = _whole(promised)
+    return Findings(
+        file,
+        replace(whole.ledger, neighbouring=header.neighbouring, unit_of_privacy=header.unit),
+        whole,
+        "",
+        _band(budget, promised.delta),
+        (),
+        proofs_of(stem, made),
+        details=(_balance(state), _spends(log)),
+        subject=ReportSubject(file, "log", log, opening, TAKEN_AS_GIVEN_OF_BUDGETS, _INTERACTION),
+    )
+
+
+def _whole(promised: Promise) -> Composition:
+    """The promise as an answer about no mechanisms: which they are is decided as one goes."""
+    nothing = compose(Ledger((), empty=True), delta=promised.delta)
+    ends = {"lower_end": promised.lower, "upper_end": promised.upper, "exact": None}
+    return replace(nothing, **ends)  # type: ignore[arg-type]  # the fields are of these types
+
+
+def _band(budget: Budget, delta: mpq) -> Band | None:
+    """What the budget promises at some δ."""
+    deltas = [each for each in levels_around(delta) if each > budget.delta]
+    promises = [promise(budget, each) for each in deltas]
+    return Band.by_delta(
+        (each.delta, each.lower or mpq(0), each.upper)
+        for each in promises
+        if each.upper is not None
+    )
+
+
+def _balance(state: State) -> Detail:
+    limit, spent = state.header.budget.limit, state.head.spent
+    rows = tuple(
+        (name, rational_text(charge.size), rational_text(charge.delta))
+        for name, charge in (("budget", limit), ("spent", spent), ("left", limit - spent))
+    )
+    return Detail(
+        _BALANCE.format(state.header.budget), _MEASURE, ("", "size", "failures"), rows, (_SPENT,)
+    )
+
+
+def _spends(log: bytes) -> Detail:
+    rows = [*_rows(log)]
+    more = len(rows) - _MOST_ROWS
+    remarks = (f"{grouped(more)} more lines are in the log itself, which is below.",)
+    return Detail(
+        "What was spent",
+        "The lines of the log that spend, in their order",
+        ("line", "for", "size", "failures", "written"),
+        tuple(rows[:_MOST_ROWS]),
+        remarks if more > 0 else (),
+    )
+
+
+def _rows(log: bytes) -> Iterator[tuple[str, ...]]:
+    for line in log.splitlines():
+        entry = json.loads(line)
+        if entry["entry"] == "spend":
+            charge = Charge(mpq(entry["charge"]["size"]), mpq(entry["charge"]["delta"]))
+            sizes = rational_text(charge.size), rational_text(charge.delta)
+            yield entry["number"], entry["label"], *sizes, entry["time"]

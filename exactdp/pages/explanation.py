@@ -1,0 +1,404 @@
+r"""What an accepted certificate shows, in plain words.
+
+Rules of this file: a printed number is exact, or rounded so that the sentence stays true; how a
+rule is checked stands in the table of rules, and only the values in its sentences are filled in
+here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES, THEOREMS
+from exactdp.certificate.rules.row import Kind
+from exactdp.errors import InputError
+from exactdp.mechanisms import REPLACE_ONE
+from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
+from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
+from exactdp.pages.phrases import TAKEN_AS_GIVEN
+from exactdp.readable import Readable
+from exactdp.verification import File, Written, certificate_bytes, verify
+from exactdp.verifier import DEFAULT_MAX_COST, Verdict
+
+EntryTexts = Mapping[str, str]
+
+_HOWEVER: Final = {
+    "ledger": "However these mechanisms are composed",
+    "noise-ledger": "However these mechanisms are composed, one after the other",
+    "workload": "However these queries are answered",
+    "workload-replace-one": "However these queries are answered",
+    "noise-workload": "However these queries are answered, one after the other",
+    "interactive": "Whatever is asked, and in whatever order",
+    "budget": "Whatever is chosen as one goes, as long as what is spent keeps within the budget",
+}
+_SOME: Final = {
+    "ledger": ("Some composition of these mechanisms", "parameters"),
+    "noise-ledger": ("The composition of such mechanisms, on some inputs,", "noise"),
+    "workload": ("Some way of answering these queries", "parameters and predicates"),
+    "workload-replace-one": (
+        "Some way of answering these queries",
+        "parameters and predicates",
+    ),
+    "noise-workload": (
+        "Answering these queries by such mechanisms, on some inputs,",
+        "noise and predicates",
+    ),
+    "budget": ("Some way of spending this budget", "parameters"),
+}
+_NEIGHBOURING: Final = {
+    "unspecified": "Neighbouring inputs are those of the mechanisms, whatever they are.",
+    "add-remove-one": "Neighbouring inputs differ by adding or removing one.",
+    "replace-one": "Neighbouring inputs differ by replacing one.",
+    "zero-out": "Neighbouring inputs differ in one record, whose contribution becomes 0.",
+}
+_SHUFFLED: Final = {
+    "upper": "Of shuffled batches someone may be told in which a record is: that is one Gaussian "
+    "release an epoch.",
+    "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
+    "records pull one way and one record the other: this speaks of such data, not of a model.",
+}
+_GIVES_WAY: Final = (
+    "A range of mechanisms on a sample is about a record that is added, removed or replaced alike."
+)
+_CLIP: Final = (
+    "The clip is the most that one record moves the sum: removing it moves the sum by that, "
+    "replacing it by twice that."
+)
+_INTERACTION: Final = {
+    "adaptive": "run one after the other, each free to depend on the answers before it.",
+    "concurrent": "all open at once: an adversary interleaves its questions to them as it likes.",
+}
+TAKEN_AS_GIVEN_OF_BUDGETS: Final = (
+    "That each mechanism is private with the parameters that were counted for it, and that nothing "
+    "else was asked of the same data, is taken as given. This is about all that may be spent; what "
+    "has been spent at some moment is no such statement."
+)
+_TAKEN_AS_GIVEN_OF_TREES: Final = (
+    "That a program answers with these probabilities, and that the two inputs are neighbours, is "
+    "taken as given: a certificate knows of numbers alone."
+)
+
+_LIMITS: Final = {
+    "interactive": _TAKEN_AS_GIVEN_OF_TREES,
+    "budget": TAKEN_AS_GIVEN_OF_BUDGETS,
+}
+_ADDED: Final = {
+    "epsilon": "the ε",
+    "rho": "the ρ",
+    "mu": "the μ²",
+    "renyi": "their Rényi divergences of order",
+}
+"""What adds up in a budget of each measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedClaim:
+    """What a statement, or a step on the way to it, says.
+
+    Attributes:
+        kind: "upper", "lower" or "underivable".
+        epsilon: None for every finite ε.
+        delta: δ.
+        group: of how many the inputs may differ.
+    """
+
+    kind: Kind
+    epsilon: ExactNumber | None
+    delta: mpq
+    group: int
+
+    @staticmethod
+    def of(kind: Kind, parameters: Mapping[str, Any], group: int) -> ExplainedClaim:
+        """The claim of a statement, or of a step's parameters."""
+        every = parameters["epsilon"] == "every"
+        epsilon = None if every else ExactNumber.parse(parameters["epsilon"])
+        return ExplainedClaim(kind, epsilon, ExactNumber.parse(parameters["delta"]).rational, group)
+
+    @property
+    def privacy(self) -> str:
+        """The property in words, its numbers rounded so that what is said of it stays true."""
+        up = self.kind == "upper"
+        delta = delta_of(self.delta, up=up)
+        of_whom = "" if self.group == 1 else f" for groups of up to {grouped(self.group)}"
+        if self.epsilon is None:
+            return f"(ε, δ)-differentially private{of_whom} with δ = {delta}, whatever the finite ε"
+        epsilon = epsilon_of(self.epsilon, up=up)
+        return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
+
+
+def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
+    """What a certificate states."""
+    statement = document["statement"]
+    return ExplainedClaim.of(statement["kind"], statement, int(statement["group"]))
+
+
+def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
+    """The parameters of the subject, with counts; those of a workload's queries are merged."""
+    subject = document["statement"]["subject"]
+    if subject["type"] in ("interactive", "budget", "noise-ledger", "noise-workload"):
+        return []
+    if subject["type"] == "ledger":
+        return list(subject["mechanisms"])
+    counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+    for query in subject["queries"]:
+        counts[tuple(sorted((key, query[key]) for key in query if key != "where"))] += 1
+    return [{**dict(entry), "count": str(count)} for entry, count in counts.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(Readable):
+    """A certificate in sentences.
+
+    Attributes:
+        sentences: its claim, what it is about, its theorem, how it was checked, and what was not.
+        verdict: what the verifier says of it.
+    """
+
+    sentences: Mapping[str, str]
+    verdict: Verdict
+
+    def facts(self) -> list[tuple[str, str]]:
+        """The sentences, by what they are about."""
+        return [*self.sentences.items(), ("verdict", self.verdict.line)]
+
+
+def explain(
+    certificate: File | Written, *, ledger: object = None, max_cost: int = DEFAULT_MAX_COST
+) -> Explanation:
+    """Say in plain words what a certificate claims, from what, and how it was checked.
+
+    Args:
+        certificate: the bytes of a file, its path, or a certificate as ``compose`` makes them.
+        ledger: what it should be about.
+        max_cost: refuse a certificate that costs more.
+
+    Raises:
+        InputError: the verifier does not accept it: it proves nothing that could be explained.
+
+    >>> from exactdp.answers.compose import compose
+    >>> proof = compose([("ln(3)", 0, 2)], delta="1/10").upper_certificate()
+    >>> explain(proof).sentences["claim"].startswith("However these mechanisms are composed")
+    True
+    """
+    data = certificate_bytes(certificate)
+    verdict = verify(data, ledger=ledger, max_cost=max_cost)
+    if verdict.status != "accepted":
+        raise InputError(
+            field="certificate",
+            value=verdict.line,
+            expected="one that the verifier accepts",
+            code="not-accepted",
+        )
+    return Explanation(sentences_of(json.loads(data), verdict.theorem), verdict)
+
+
+def sentences_of(document: Mapping[str, Any], theorem: str) -> dict[str, str]:
+    """A certificate in sentences: its claim, of what, by which theorem, how checked, what not."""
+    about = document["statement"]["subject"]["type"]
+    return {
+        "claim": _claim_sentences(document),
+        "subject": _subject_sentences(document),
+        "theorem": THEOREMS[theorem].citation,
+        "check": " ".join(_check_sentences(document)),
+        "limits": _LIMITS.get(about, TAKEN_AS_GIVEN),
+    }
+
+
+def _claim_sentences(document: Mapping[str, Any]) -> str:
+    claim, about = claim_of(document), document["statement"]["subject"]["type"]
+    if claim.kind == "upper":
+        return f"{_HOWEVER[about]}, the whole is {claim.privacy}."
+    if claim.kind == "underivable":
+        return (
+            "The formula of the theorem below does not give, from these parameters, that the whole "
+            f"is {claim.privacy}. That is about the formula alone: it refutes no promise, as "
+            "the mechanisms may well be better than the formula can tell."
+        )
+    if about == "interactive":
+        return (
+            "Someone who asks the right questions tells the two inputs apart so well that the "
+            f"whole is not {claim.privacy}."
+        )
+    what, parameters = _SOME[about]
+    return (
+        f"{what} is not {claim.privacy}. From their {parameters} alone, nobody may promise that, "
+        "or anything stronger."
+    )
+
+
+def _subject_sentences(document: Mapping[str, Any]) -> str:
+    statement = document["statement"]
+    if statement["subject"]["type"] == "interactive":
+        return _trees_sentence(len(statement["subject"]["mechanisms"]))
+    if statement["subject"]["type"] in ("noise-ledger", "noise-workload"):
+        return _noise_sentences(statement)
+    if statement["subject"]["type"] == "budget":
+        neighbouring = _NEIGHBOURING[statement["neighbouring"]]
+        return f"{_budget_sentence(statement['subject'])} {neighbouring}"
+    entries = entries_of(document)
+    if not entries:
+        return "No mechanisms at all."
+    size = sum(int(each["count"]) for each in entries)
+    neighbouring = _NEIGHBOURING[statement["neighbouring"]]
+    if statement["subject"]["type"] in ("workload", "workload-replace-one"):
+        return (
+            f"{grouped(size)} queries, each answered from the rows that satisfy its "
+            "predicate alone, by mechanisms with the parameters below; parameters and predicates "
+            f"fixed in advance, each answer free to depend on those before it. {neighbouring}"
+        )
+    noun = "mechanism" if size == 1 else "mechanisms"
+    members = grouped(int(statement["group"]))
+    group = f" A group of {members} is reached in {members} such steps." if members != "1" else ""
+    return (
+        f"{grouped(size)} {noun} with the parameters below, fixed in advance, "
+        f"{_INTERACTION[statement['interaction']]} {neighbouring}{group}"
+    )
+
+
+def _noise_sentences(statement: Mapping[str, Any]) -> str:
+    subject, neighbouring = statement["subject"], _NEIGHBOURING[statement["neighbouring"]]
+    if subject["type"] == "noise-workload":
+        return f"{_asked_sentence(subject['queries'])} {neighbouring}"
+    shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
+    how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
+    if statement["neighbouring"] == REPLACE_ONE:
+        sampled = [entry for entry in subject["mechanisms"] if "rate" in entry]
+        how += f" {_CLIP}" if any("clip" in entry for entry in sampled) else ""
+        how += f" {_GIVES_WAY}" if any("clip" not in entry for entry in sampled) else ""
+    return f"{_noise_sentence(subject['mechanisms'])} {neighbouring}{how}"
+
+
+def _noise_sentence(mechanisms: Sequence[Mapping[str, Any]]) -> str:
+    counts = {_in_words(_without(entry, "count")): int(entry["count"]) for entry in mechanisms}
+    return (
+        f"Mechanisms by their noise, fixed in advance: {_counted(counts)}; run one after the "
+        "other, each free to depend on the answers before it."
+    )
+
+
+def _asked_sentence(queries: Sequence[Mapping[str, Any]]) -> str:
+    counts = Counter(_in_words(_without(query, "where")) for query in queries)
+    return (
+        "Queries, each answered from the rows that satisfy its predicate alone, by mechanisms "
+        f"with this noise: {_counted(counts)}; noise and predicates fixed in advance, each answer "
+        "free to depend on those before it."
+    )
+
+
+def _without(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    return {key: value for key, value in entry.items() if key != name}
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{grouped(count)} × {noise}" for noise, count in counts.items())
+
+
+def _in_words(value: object) -> str:
+    """Nested parameters on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_in_words(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return " + ".join(map(_in_words, value))
+    if value in ORDERS_OF_DATA:
+        return str(value)
+    return exact_text(ExactNumber.parse(str(value)))
+
+
+def _budget_sentence(subject: Mapping[str, str]) -> str:
+    measure = next(key for key in _ADDED if key in subject)
+    size, delta = (exact_text(ExactNumber.parse(subject[key])) for key in (measure, "delta"))
+    limit = f"({size})²" if measure == "mu" else size
+    order = f" {exact_text(ExactNumber.parse(subject['alpha']))}" if "alpha" in subject else ""
+    return (
+        "A budget that is spent as one goes: each mechanism and its parameters may depend on all "
+        f"answers before it, but {_ADDED[measure]}{order} never add up to more than {limit}, nor "
+        f"their failures to more than {delta}."
+    )
+
+
+def _trees_sentence(count: int) -> str:
+    many = count > 1
+    return (
+        f"{count} interactive mechanism{'s' if many else ''}, written out with the probability of "
+        "each answer on each of two neighbouring inputs"
+        f"{'; any of them may be asked next, at any time' if many else ''}."
+    )
+
+
+# --- how it was checked -------------------------------------------------------------------------
+
+
+def _check_sentences(document: Mapping[str, Any]) -> Iterator[str]:
+    """For each step, the sentences of its rule for the kind of bound that it proves."""
+    statement, steps = document["statement"], document["derivation"]
+    for step in steps:
+        parameters = step["parameters"]
+        kinds = RULES[step["rule"]].kinds
+        if "bound" in parameters:
+            kind: Kind = parameters["bound"]
+            claim = ExplainedClaim.of(kind, parameters, int(statement["group"]))
+        else:  # a reduction, which is about one kind alone
+            (kind,) = kinds
+            claim = claim_of(document)
+        yield kinds[kind].format_map(_Values(parameters, claim, entries_of(document)))
+
+
+class _Values(dict[str, object]):
+    """What the names in the sentences of the table stand for, for one step."""
+
+    def __init__(
+        self, parameters: Mapping[str, Any], claim: ExplainedClaim, entries: list[EntryTexts]
+    ) -> None:
+        super().__init__(digits=parameters.get("digits", ""))
+        for name in ("alpha", "noise", "pair", "threshold", "unit"):
+            if name in parameters:
+                self[name] = exact_text(ExactNumber.parse(parameters[name]))
+        self["group"] = grouped(int(parameters.get("group", 1)))
+        self["named"] = len(parameters.get("row", ()))
+        self["classes"] = grouped(len(parameters.get("colours", ())))
+        self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
+        self["odds_rounding"] = _odds_rounding(claim)
+        self["nothing_left"] = _nothing_left(entries)
+        self["excess"] = _excess(claim)
+
+
+def _odds_rounding(claim: ExplainedClaim) -> str:
+    """How ``rational-odds`` rounded."""
+    if claim.epsilon is not None and claim.epsilon.rational_odds() is not None:
+        return "without any rounding"
+    if claim.kind == "upper":
+        return "only e^ε of the claim rounded, down, so that the sum can only grow"
+    return "only e^ε of the claim rounded, up, so that the sum can only fall"
+
+
+def _nothing_left(entries: list[EntryTexts]) -> str:
+    """Why no ε is enough, by ``infeasible``."""
+    if any("epsilon" not in each for each in entries):
+        return (
+            "The product leaves nothing to Gaussian noise, which no finite ε describes without "
+            "some δ of its own."
+        )
+    return (
+        "The product is smaller: the composition may fail outright more often than the claim "
+        "allows."
+    )
+
+
+def _excess(claim: ExplainedClaim) -> str:
+    """What a ``distinguishing-adversary`` finds, against every ε or one."""
+    if claim.epsilon is None:
+        return (
+            "The event of those outcomes that one input excludes is, on the other, likelier than "
+            "the δ claimed."
+        )
+    return (
+        "The event of those outcomes whose odds exceed e^ε was formed. Its probability on one "
+        "input exceeds e^ε times that on the other by more than the δ claimed."
+    )

@@ -1,0 +1,139 @@
+r"""The page: one file of HTML that needs nothing else.
+
+Rules of this file: the same findings give the same bytes; what the page may do is said in its
+head, so that no browser will run, load or send anything that is not in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from exactdp.pages.assets import (
+    asset,
+    checker,
+    digest_of_checker,
+    unknown_rules,
+)
+from exactdp.pages.findings import Findings
+from exactdp.pages.markup import Markup, foreign, joined, markup_of, tag
+from exactdp.pages.number_text import grouped
+from exactdp.pages.sections import headword, ledger_section, unknown_to_checker
+from exactdp.pages.sentences import Conclusion, conclude
+from exactdp.pages.standing import Opening
+from exactdp.version import __version__
+
+_RESULT: Final = "Result"
+_BEYOND: Final = (
+    "{beyond} of the {all} certificates of this page rest on what is not proved in Coq yet "
+    "({unknown}). The checker inside does not know it, and says UNKNOWN or REFUSED, which is no "
+    "verdict. The program python -m exactdp.verifier decides these certificates, and has accepted "
+    "them."
+)
+FIRST_LINE: Final = b"<!DOCTYPE html><!-- exactdp-report/1 -->\n"
+"""By this line exactdp knows its reports, and may replace them."""
+
+
+def report_page(findings: Sequence[Findings], head: Opening | None = None) -> bytes:
+    """The report on one ledger or several, which begins as the command's answer does.
+
+    Args:
+        findings: what is known of each.
+        head: how that answer begins; None where the page is the answer.
+    """
+    alone = head if len(findings) == 1 else None
+    conclusions = [conclude(each, alone) for each in findings]
+    sections = [
+        ledger_section(
+            found, conclusion, _title([found]) if len(findings) > 1 else _RESULT, f"ledger-{number}"
+        )
+        for number, (found, conclusion) in enumerate(
+            zip(findings, conclusions, strict=True), start=1
+        )
+    ]
+    style, script = asset("page.css"), asset("page.js")
+    page = Template(asset("page.html")).substitute(
+        policy=markup_of(_policy(style, script)),
+        version=markup_of(__version__),
+        title=markup_of(_title(findings)),
+        style=style,
+        script=script,
+        checker=checker(),
+        known=_known(findings),
+        beyond=markup_of(" ".join(unknown_rules())),
+        checker_digest=digest_of_checker(),
+        length=grouped(len(checker())),
+        overview=joined((_head(findings, head), _overview(findings, conclusions))),
+        sections=joined(sections),
+    )
+    return page.encode()
+
+
+def _known(findings: Sequence[Findings]) -> Markup:
+    """How many certificates of the page the checker inside does not know."""
+    proofs = [proof for each in findings for proof in each.proofs]
+    beyond = [unknown for proof in proofs if (unknown := unknown_to_checker(proof))]
+    if not beyond:
+        return Markup()
+    names = ", ".join(sorted(set[str]().union(*beyond)))
+    return tag("p", _BEYOND.format(beyond=len(beyond), all=len(proofs), unknown=names))
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src {_source_of(style)}; script-src {_source_of(script)}; "
+        "worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source_of(content: str) -> str:
+    """How a content security policy allows just this."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+def _title(findings: Sequence[Findings]) -> str:
+    if len(findings) > 1:
+        return f"Privacy of {grouped(len(findings))} ledgers"
+    return findings[0].ledger.name or findings[0].file
+
+
+def _head(findings: Sequence[Findings], head: Opening | None) -> Markup:
+    """What is said of several ledgers together."""
+    if head is None or len(findings) == 1:
+        return Markup()
+    sentences = (tag("p", each) for each in head.sentences)
+    return tag("div", headword(head), *sentences, class_=f"conclusion {head.standing}")
+
+
+def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -> Markup:
+    """Where there are several ledgers: each with its standing."""
+    if len(findings) == 1:
+        return Markup()
+    items = [
+        tag(
+            "li",
+            tag("a", foreign(_title([found])), href=f"#ledger-{number}"),
+            ": ",
+            tag("strong", conclusion.headword, class_=conclusion.standing),
+        )
+        for number, (found, conclusion) in enumerate(
+            zip(findings, conclusions, strict=True), start=1
+        )
+    ]
+    return tag("nav", tag("ul", *items, class_="overview"), aria_label="The ledgers")
+
+
+def report_file(report: Path, findings: Sequence[Findings], head: Opening) -> dict[Path, bytes]:
+    """The report of a command, which begins as what it prints does, and where it goes."""
+    return {report: report_page(findings, head)}
+
+
+def name_of(source: str | None) -> str:
+    """What a page calls its ledger's file: never by its folder."""
+    if source is None:
+        return "ledger.json"
+    return "standard input" if source == "-" else Path(source).name

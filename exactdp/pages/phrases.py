@@ -1,0 +1,271 @@
+r"""The sentence on top of an answer: what is proved or refuted, of what, and on what condition.
+
+Rules of this file: each function gives one sentence of plain English, with subject and verb, that
+ends in a full stop; a number in it is rounded so that it stays true. Pages and terminals take
+their sentences from here, so that each stands once. Nothing here computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.ledger.model import Ledger
+from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped, rational_text
+from exactdp.pages.standing import Opening
+
+COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
+TAKEN_AS_GIVEN: Final = (
+    "That the mechanisms are private with these parameters, and that the parameters were fixed in "
+    "advance, is taken as given: no certificate of composition can show it."
+)
+_SINGULAR: Final = 1
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """A count with its noun.
+
+    >>> counted(1, "query", "queries"), counted(2000, "mechanism")
+    ('1 query', '2 000 mechanisms')
+    """
+    noun = singular if number == _SINGULAR else plural or f"{singular}s"
+    return f"{grouped(number)} {noun}"
+
+
+def budget_text(epsilon: ExactNumber, delta: mpq) -> str:
+    """A budget, or a claim, as part of a sentence."""
+    return f"ε = {exact_text(epsilon)} at δ = {rational_text(delta)}"
+
+
+# --- what mechanisms are together ---------------------------------------------------------------
+
+
+def mechanisms_of(ledger: Ledger) -> str:
+    """The mechanisms of a ledger as the subject of a sentence, with its verb.
+
+    >>> from exactdp import Mechanism
+    >>> mechanisms_of(Ledger((Mechanism(1, 0, 2),)))
+    '2 mechanisms run in turn, each free to depend on the answers before, are together'
+    """
+    unit = f", for one {ledger.unit_of_privacy}," if ledger.unit_of_privacy else ""
+    if ledger.size == _SINGULAR:
+        return f"1 mechanism{unit} is"
+    how = "used at the same time" if ledger.interaction == "concurrent" else "run in turn"
+    mechanisms = f"{counted(ledger.size, 'mechanism')}{unit} {how}"
+    return f"{mechanisms}, each free to depend on the answers before, are together"
+
+
+def queries_of(number: int) -> str:
+    """So many queries as the subject of a sentence, with its verb."""
+    queries = counted(number, "query", "queries")
+    return f"{queries} is" if number == _SINGULAR else f"{queries}, answered in turn, are together"
+
+
+def promise_of(epsilon: mpq, delta: mpq) -> tuple[str, str]:
+    """The numbers of a promise as its sentence has them, neither below its value."""
+    return epsilon_of(ExactNumber(epsilon), up=True), delta_of(delta, up=True)
+
+
+def promise_text(epsilon: str, delta: str) -> str:
+    """The promised numbers, within a sentence."""
+    return f"ε = {epsilon} and δ = {delta}"
+
+
+def promised(subject: str, promise: tuple[str, str], *, group: int = 1, also: str = "") -> str:
+    """What a subject with its verb promises.
+
+    >>> promised("They are together", ("1", "0"), group=3)
+    'They are together (ε, δ)-differentially private for groups of 3 with ε = 1 and δ = 0.'
+    """
+    whom = "" if group == _SINGULAR else f" for groups of {grouped(group)}"
+    private = f"(ε, δ)-differentially private{whom}"
+    return f"{subject} {private} with {promise_text(*promise)}{also}."
+
+
+def nothing_promised(delta: mpq) -> str:
+    """δ is exceeded whatever ε is."""
+    return (
+        f"With δ = {delta_of(delta, up=True)}, no ε whatsoever can be promised: mechanisms with "
+        "these parameters may break any, with a greater probability."
+    )
+
+
+def nothing_derived(delta: mpq, whom: str) -> str:
+    """No ε was derived, which does not say that there is none."""
+    return f"With δ = {delta_of(delta, up=True)}, no ε is derived for {whom}."
+
+
+def composed(
+    ledger: Ledger, epsilon: ExactNumber | mpq | None, delta: mpq, *, group: int = 1
+) -> str:
+    """What the mechanisms of a ledger promise together; without an ε, that they promise none."""
+    if epsilon is None:
+        whom = f"groups of {grouped(group)}"
+        return nothing_promised(delta) if group == _SINGULAR else nothing_derived(delta, whom)
+    number = epsilon if isinstance(epsilon, ExactNumber) else ExactNumber(epsilon)
+    promise = epsilon_of(number, up=True), delta_of(delta, up=True)
+    return promised(mechanisms_of(ledger), promise, group=group)
+
+
+def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], group: int) -> str:
+    """What a profile says: its first point, and how many more there are."""
+    if not points:
+        return "No point of the privacy profile was asked for."
+    more = len(points) - 1
+    also = f", and with {counted(more, 'more such pair')}" if more else ""
+    return promised(mechanisms_of(ledger), points[0], group=group, also=also)
+
+
+# --- claims -------------------------------------------------------------------------------------
+
+
+def claim_follows(claim: str, *, with_equality: bool) -> str:
+    """A claim is true of the parameters."""
+    also = ", and nothing smaller does" if with_equality else ""
+    return f"The claim {claim} follows from the parameters in this ledger{also}."
+
+
+def claim_fails(claim: str) -> str:
+    """A claim is refuted."""
+    return (
+        f"The claim {claim} does not follow from the parameters in this ledger: some mechanisms "
+        "that keep these parameters break it."
+    )
+
+
+def claim_open(claim: str, outcome: str, because: str = "") -> str:
+    """A claim is neither proved nor refuted."""
+    return f"The claim {claim} is {outcome}{because}."
+
+
+def claims_counted(
+    following: int, refuted: int, claims: int, ledgers: int, computed: int = 0
+) -> str:
+    """How many claims hold, hold as computed alone, are refuted, and are neither."""
+    within = "this ledger" if ledgers == _SINGULAR else f"{grouped(ledgers)} ledgers"
+    if not claims:
+        states = "states" if ledgers == _SINGULAR else "state"
+        subject = "This ledger" if ledgers == _SINGULAR else f"These {grouped(ledgers)} ledgers"
+        return f"{subject} {states} no claim."
+    open_claims = claims - following - computed - refuted
+    follow = "follows" if following == _SINGULAR else "follow"
+    first = f"{following} of {counted(claims, 'claim')} in {within} {follow} from the parameters"
+    also = "follows" if computed == _SINGULAR else "follow"
+    parts = [f"{computed} {also} as computed, without a certificate"] if computed else []
+    parts += [f"{refuted} {_are(refuted)} refuted"] if refuted else []
+    parts += [f"{open_claims} {_are(open_claims)} not settled"] if open_claims else []
+    last = [f"and {each}" for each in parts[-1:]]
+    return f"{', '.join([first, *parts[:-1], *last])}."
+
+
+def _are(number: int) -> str:
+    return "is" if number == _SINGULAR else "are"
+
+
+# --- budgets ------------------------------------------------------------------------------------
+
+
+def scale_kept(size: int, budget: str, ends: tuple[str, str]) -> str:
+    """By how much mechanisms may be scaled within a budget."""
+    keep, they = ("keeps", "it does not") if size == _SINGULAR else ("keep", "they do not")
+    return (
+        f"{counted(size, 'mechanism')}, scaled by {ends[0]}, {keep} the budget {budget}; scaled "
+        f"by {ends[1]} {they}."
+    )
+
+
+def count_kept(label: str, fits: int, budget: str) -> str:
+    """How many more of a mechanism a budget has room for."""
+    verb = "fits" if fits == _SINGULAR else "fit"
+    return f"{grouped(fits)} more of {label} {verb} into the budget {budget}."
+
+
+def dial_kept(label: str, setting: str, budget: str) -> str:
+    """The noise, or the rate, with which a budget is kept."""
+    return f"The budget {budget} is kept if {label} has {setting}."
+
+
+def budget_unkept(what: str, budget: str, reason: str) -> str:
+    """No number is the most that a budget allows."""
+    return f"The budget {budget} gives no {what}: {reason.rstrip('.')}."
+
+
+def shared(budgets: Sequence[str], statistics: int, kept: int) -> str:
+    """A budget is shared among statistics, or cannot be."""
+    if len(budgets) == _SINGULAR:
+        keep = "keep" if kept else "cannot keep"
+        subject = counted(statistics, "statistic")
+        return f"{subject} together {keep} the budget {budgets[0]}{' as below' if kept else ''}."
+    return (
+        f"{counted(statistics, 'statistic')} together keep {grouped(kept)} of "
+        f"{grouped(len(budgets))} budgets as below."
+    )
+
+
+_STATED: Final = {
+    "proved": ", which is proved to be as it states,",
+    "computed": ", which is computed, without a certificate,",
+    "refuted": ", of which something is refuted,",
+    "infeasible": ", which is infeasible at this δ,",
+    "unsettled": ", of which something is not settled,",
+}
+
+
+# --- pages --------------------------------------------------------------------------------------
+
+
+def reported(heads: Sequence[Opening], place: str) -> str:
+    """What a page says of its ledgers, and where it is."""
+    standings = [each.standing for each in heads]
+    if len(heads) == _SINGULAR:
+        stated = _STATED.get(standings[0], f" ({heads[0].headword})")
+        return f"The page on this ledger{stated} was written to {place}."
+    parts = [
+        f"{standings.count(each)} {each}"
+        for each in ("proved", "computed", "refuted", "infeasible", "unsettled", "mixed")
+        if each in standings
+    ]
+    ledgers = counted(len(standings), "ledger")
+    return f"The page on {ledgers} ({', '.join(parts)}) was written to {place}."
+
+
+# --- other answers ------------------------------------------------------------------------------
+
+
+def bound_beside(least: tuple[str, str] | None) -> str:
+    """How the closest closed form compares, as the end of a sentence."""
+    if least is None:
+        return ", and no closed form gives an ε"
+    return f", and the least that a closed form gives is {least[1]} ({least[0]})"
+
+
+def accountants_low(names: Sequence[str], asked: int, at: str) -> str:
+    """Which accountants are refuted by so little that nobody is accused."""
+    little = "by less than 1e-6 in ε or 1e-3 of δ"
+    if asked == _SINGULAR:
+        return f"The one answer is too small {at}, {little}: {names[0]}."
+    verb = "is" if len(names) == _SINGULAR else "are"
+    answers = counted(asked, "answer")
+    return f"{len(names)} of {answers} {verb} too small {at}, {little}: {', '.join(names)}."
+
+
+def accountants_negative(names: Sequence[str], at: str) -> str:
+    """Which accountants give a number that is below one that is refuted."""
+    return f"A negative number is no answer, and 0 is too small {at}: {', '.join(names)}."
+
+
+def accountants_refuted(names: Sequence[str], asked: int, at: str) -> str:
+    """Which accountants promise what is false."""
+    if not asked:
+        return f"No accountant gave an answer that can be judged {at}."
+    answers = counted(asked, "answer")
+    if not names:
+        none = "The one answer is not" if asked == _SINGULAR else f"None of {answers} is"
+        return f"{none} shown to promise too little {at}."
+    if asked == _SINGULAR:
+        return f"The one answer promises what is false {at}: {names[0]}."
+    verb = "promises" if len(names) == _SINGULAR else "promise"
+    return f"{len(names)} of {answers} {verb} what is false {at}: {', '.join(names)}."

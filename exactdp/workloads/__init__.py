@@ -1,0 +1,1 @@
+"""Parallel composition: predicates, their query graph, overlap, and what it costs in privacy."""

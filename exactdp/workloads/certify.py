@@ -1,0 +1,232 @@
+r"""Certificates about workloads: a reduction to a ledger, and a proof about that ledger.
+
+Rules of this file: the format is that of ``certs/SPEC.md``, sections 10, 14 and 15; nothing
+is checked here.
+
+Theory of operation: a lower end rests on a row, whose queries are a ledger, or on two of which one
+replaces the other; an upper end rests on a colouring, or a tree of colourings, whose classes are
+one. Either ledger has a certificate of its own, by the rules of composition; its one step gets the
+reduction as premise, and the workload as subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeAlias
+
+from exactdp.answers.proving import Proofs, proofs_of_ends
+from exactdp.certificate.cost_beyond_ledgers import (
+    case_tree_cost,
+    colouring_cost,
+    pair_tree_cost,
+    two_rows_cost,
+    witness_cost,
+)
+from exactdp.certificate.noise_subject import parameters_of
+from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
+from exactdp.errors import CostLimitError
+from exactdp.timing.clock import Clock
+from exactdp.workloads.cases import CaseTree, Split, colourings_of, depth_of
+from exactdp.workloads.colouring import Colouring
+from exactdp.workloads.composing import ParallelComposition
+from exactdp.workloads.pair_cases import PairCase, PairSplit, PairTree, cases_of
+from exactdp.workloads.workload import Attribute, Query, Workload
+
+_COLOURINGS: Final = {
+    "workload": "parallel-colouring",
+    "workload-replace-one": "replace-colouring",
+    "noise-workload": "noise-colouring",
+}
+_MOST_BYTES: Final = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadCertificate:
+    """A claim about a workload, and the two steps that prove it.
+
+    Attributes:
+        workload: the subject.
+        rule: the reduction to a ledger.
+        parameters: the reduction's.
+        about_ledger: the certificate of the same claim about that ledger.
+        derivation_cost: what the verifier will spend beside reading, by the formulas of the format.
+    """
+
+    workload: Workload
+    rule: str
+    parameters: Mapping[str, object]
+    about_ledger: Certificate
+    derivation_cost: int
+
+    @property
+    def cost(self) -> int:
+        """What the verifier will spend."""
+        return reading_cost(self.to_bytes()) + self.derivation_cost
+
+    def to_bytes(self) -> bytes:
+        """The canonical bytes of the certificate.
+
+        Raises:
+            CostLimitError: there would be more than the format allows.
+        """
+        statement = self.about_ledger.statement_about(subject_of(self.workload))
+        reduction = {"rule": self.rule, "premises": [], "parameters": self.parameters}
+        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.derivation_cost)
+        if len(data) > _MOST_BYTES:
+            raise CostLimitError(
+                field="certificate",
+                value=f"{len(data)} bytes",
+                expected=f"at most {_MOST_BYTES}, which the format allows",
+                remedy="ask for no certificate, or write long lists of values as ranges",
+            )
+        return data
+
+
+WorkloadProofs: TypeAlias = "Proofs[WorkloadCertificate]"
+
+
+def proofs_within(answer: ParallelComposition, clock: Clock) -> WorkloadProofs:
+    """The certificates of both ends that are found in the time that is left."""
+    ends = {
+        "upper": partial(upper_certificate, answer),
+        "lower": partial(lower_certificate, answer),
+    }
+    return proofs_of_ends(ends, clock)
+
+
+def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
+    """The proof that the upper end is enough; None if the colouring shows no finite ε."""
+    about_ledger = answer.above.upper_certificate()
+    if about_ledger is None:
+        return None
+    workload = answer.overlap.workload
+    if answer.cases is not None:
+        return _by_cases(workload, answer.cases, about_ledger)
+    if answer.pair_cases is not None:
+        return _by_pair_cases(workload, answer.pair_cases, about_ledger)
+    return _by_colouring(workload, answer.colouring, about_ledger)
+
+
+def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
+    """The proof that a little less than the lower end is not enough; None if that end is 0."""
+    about_ledger = answer.below.lower_certificate()
+    if about_ledger is None:
+        return None
+    if answer.entering is not None:
+        rows = (answer.row, answer.entering)
+        return _by_two_rows(answer.overlap.workload, rows, about_ledger)
+    return _by_witness(answer.overlap.workload, answer.row, about_ledger)
+
+
+def _by_colouring(
+    workload: Workload, colouring: Colouring, about_ledger: Certificate
+) -> WorkloadCertificate:
+    cost = colouring_cost(_sizes_of(workload), colouring) + about_ledger.derivation_cost
+    rule = _COLOURINGS[_type_of(workload)]
+    return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger, cost)
+
+
+def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
+    colours = [colour for colouring in colourings_of(tree) for colour in colouring]
+    cost = case_tree_cost(_sizes_of(workload), len(tree), depth_of(tree), colours)
+    return WorkloadCertificate(
+        workload,
+        "parallel-case-tree",
+        {"tree": [_node(each) for each in tree]},
+        about_ledger,
+        cost + about_ledger.derivation_cost,
+    )
+
+
+def _by_pair_cases(
+    workload: Workload, tree: PairTree, about_ledger: Certificate
+) -> WorkloadCertificate:
+    colours = [
+        colour
+        for case in cases_of(tree)
+        for side in (case.leaving, case.entering)
+        for colour in side
+    ]
+    cost = pair_tree_cost(_sizes_of(workload), len(tree), depth_of(tree), colours)
+    return WorkloadCertificate(
+        workload,
+        "replace-case-tree",
+        {"tree": [_pair_node(each) for each in tree]},
+        about_ledger,
+        cost + about_ledger.derivation_cost,
+    )
+
+
+def _pair_node(node: PairSplit | PairCase) -> dict[str, object]:
+    if isinstance(node, PairSplit):
+        return {**_node(node), "row": "entering" if node.enters else "leaving"}
+    return {"leaving": _listed(node.leaving), "entering": _listed(node.entering)}
+
+
+def _listed(colouring: Colouring) -> list[list[str]]:
+    return [[str(query) for query in colour] for colour in colouring]
+
+
+def _node(node: Split | Colouring) -> dict[str, object]:
+    if isinstance(node, Split):
+        return {"attribute": str(node.attribute), "below": str(node.below)}
+    return {"colours": _listed(node)}
+
+
+def _by_witness(
+    workload: Workload, row: Mapping[int, int], about_ledger: Certificate
+) -> WorkloadCertificate:
+    cost = witness_cost(_sizes_of(workload)) + about_ledger.derivation_cost
+    parameters = {"row": _written(row)}
+    rule = "noise-witness" if workload.is_noisy else "overlap-witness"
+    return WorkloadCertificate(workload, rule, parameters, about_ledger, cost)
+
+
+def _by_two_rows(
+    workload: Workload, rows: Sequence[Mapping[int, int]], about_ledger: Certificate
+) -> WorkloadCertificate:
+    cost = two_rows_cost(_sizes_of(workload)) + about_ledger.derivation_cost
+    parameters = {"rows": [_written(row) for row in rows]}
+    return WorkloadCertificate(workload, "two-rows", parameters, about_ledger, cost)
+
+
+def _written(row: Mapping[int, int]) -> list[list[str]]:
+    return [[str(attribute), str(value)] for attribute, value in sorted(row.items())]
+
+
+def subject_of(workload: Workload) -> dict[str, object]:
+    """The subject of a statement about ``workload``."""
+    return {
+        "type": _type_of(workload),
+        "domain": [_attribute(attribute) for attribute in workload.attributes],
+        "queries": [_query(query) for query in workload],
+    }
+
+
+def _type_of(workload: Workload) -> str:
+    if workload.is_noisy:
+        return "noise-workload"
+    return "workload-replace-one" if workload.replaces else "workload"
+
+
+def _attribute(attribute: Attribute) -> dict[str, object]:
+    if attribute.values:
+        return {"name": attribute.name, "values": list(attribute.values)}
+    return {"name": attribute.name, "size": str(attribute.size)}
+
+
+def _query(query: Query) -> dict[str, object]:
+    clauses = [
+        [str(attribute), *(str(end) for pair in coverage.ranges for end in pair)]
+        for attribute, coverage in sorted(query.where.items())
+    ]
+    return {**parameters_of(query.mechanism), "where": clauses}
+
+
+def _sizes_of(workload: Workload) -> list[int]:
+    """For each query 1, and its clauses and ranges."""
+    return [
+        1 + sum(1 + len(coverage.ranges) for coverage in query.where.values()) for query in workload
+    ]

@@ -1,0 +1,345 @@
+"""Reports in real browsers, from file://: what they accept, reject, refuse, and how they look."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import chdir
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from exactdp import Ledger, compose
+from exactdp.pages.findings import Findings, Proof
+from exactdp.pages.page import report_page
+from exactdp.verifier import verify_bytes
+from tests.cli.pages.browsers import Browser, Look, opened, wait_until
+from tests.cli.pages.pages import Page, report
+from tests.cli.running import GOOGLE, LEDGERS
+from tests.mutation.mutate import with_its_cost
+from tests.proofs.otherwise import is_proved_otherwise
+from tests.proofs.unproved import is_beyond_the_checker
+from tests.verifier import handmade
+from tools.adversaries import of_ledger, pair
+from tools.measure_costs import priced
+
+CERTIFICATES: Final = LEDGERS.parent / "certs"
+CENSUS: Final = str(LEDGERS / "census_2020_dhc_us_persons.json")
+RESULTS: Final = (
+    "Array.from(document.querySelectorAll('#results li'),"
+    " e => [e.querySelector('strong').textContent, e.textContent])"
+)
+TOO_LONG: Final = "a number is longer than this browser can hold"
+STATE: Final = "document.documentElement.dataset.state"
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on two ledgers."""
+    folder = tmp_path_factory.mktemp("made")
+    with chdir(folder):
+        report(GOOGLE, CENSUS)
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox"])
+def browser(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """One after the other."""
+    with opened(request.param, tmp_path_factory.mktemp("browser"), Look()) as browser:
+        yield browser
+
+
+def verified_here(browser: Browser, page: Path) -> list[list[str]]:
+    """What the button of a page says of the certificates within it."""
+    browser.go(page.as_uri())
+    assert browser.evaluate(STATE) == "ready"
+    browser.evaluate("document.getElementById('run').click()")
+    wait_until(browser, f"{STATE} === 'done'")
+    results: list[list[str]] = browser.evaluate(RESULTS)
+    return results
+
+
+def dropped(browser: Browser, files: list[Path]) -> list[list[str]]:
+    """What the page says of files."""
+    browser.choose("#files", files)
+    wait_until(
+        browser,
+        f"{STATE} === 'done' && document.querySelectorAll('#results li').length == {len(files)}",
+    )
+    results: list[list[str]] = browser.evaluate(RESULTS)
+    return results
+
+
+def is_firefox(browser: Browser) -> bool:
+    return "Firefox" in browser.evaluate("navigator.userAgent")
+
+
+def summary(browser: Browser) -> str:
+    text: str = browser.evaluate("document.getElementById('summary').textContent")
+    return text
+
+
+# --- what is accepted, and what is not ----------------------------------------------------------
+
+
+def test_the_button_verifies_every_certificate_of_the_page(browser: Browser, made: Path) -> None:
+    results = verified_here(browser, made)
+    assert [word for word, _ in results] == ["ACCEPTED"] * 9
+    assert summary(browser) == "9 accepted."
+    assert "ε ≤ 2.5631831173 at δ = 1e-6 for 18 mechanisms" in results[0][1]
+    assert "ε > 2.5631831172 at δ = 1e-6 for 18 mechanisms" in results[1][1]
+
+
+ONE_IN: Final = 12
+"""The checker within pages is the extracted one, which ``tests/proofs`` hold to the verifier on all
+files; here its numbers are those of a browser, and a part of the files shows that."""
+
+
+def certificates() -> list[Path]:
+    """Some that are checked in, good and bad, but for what is no certificate at all."""
+    good = [
+        path
+        for folder in ("accept", "deployments", "crosscheck")
+        for path in sorted((CERTIFICATES / folder).glob("*.json"))
+        if "derivation" in json.loads(path.read_bytes())
+    ]
+    return (good + sorted((CERTIFICATES / "reject").glob("*/*.json")))[::ONE_IN]
+
+
+def test_of_certificates_of_the_project_those_are_accepted_that_the_verifier_accepts(
+    browser: Browser, made: Path
+) -> None:
+    browser.go(made.as_uri())
+    files = certificates()
+    results = dropped(browser, files)
+    counts = Counter(word for word, _ in results)
+    assert counts["ACCEPTED"] > 15
+    assert counts["REJECTED"] > 30
+    assert sum(TOO_LONG in line for _, line in results) < 10
+    for file, (word, line) in zip(files, results, strict=True):
+        if is_firefox(browser) and TOO_LONG in line:
+            assert word == "REFUSED"
+        elif word == "UNKNOWN":
+            assert is_beyond_the_checker(file), line
+        elif not is_beyond_the_checker(file):
+            accepted = verify_bytes(file.read_bytes()).status == "accepted"
+            explained = word == "ACCEPTED" and is_proved_otherwise(file.read_bytes())
+            assert (word == "ACCEPTED") == accepted or explained, line
+
+
+def test_what_is_no_certificate_is_malformed_and_said_to_be(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    browser.go(made.as_uri())
+    bad = {"empty.json": b"", "text.json": b"{}", "picture.png": bytes(range(256)) * 9}
+    files = [tmp_path / name for name in bad]
+    for file in files:
+        file.write_bytes(bad[file.name])
+    assert [word for word, _ in dropped(browser, files)] == ["MALFORMED"] * 3
+    assert summary(browser) == "3 malformed."
+
+
+# --- a report that somebody has changed ---------------------------------------------------------
+
+
+def changed(page: Path, folder: Path, old: str, new: str) -> Path:
+    """The page with the first place of a text changed."""
+    text = page.read_text(encoding="utf-8")
+    assert old in text
+    path = folder / "changed.html"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return path
+
+
+def embedded(page: Path) -> tuple[str, dict[str, Any]]:
+    """The first certificate of a page: as it is embedded, and what it says."""
+    data = list(Page(page.read_bytes()).files().values())[1]
+    return base64.b64encode(data).decode(), json.loads(data)
+
+
+def test_a_changed_certificate_is_rejected(browser: Browser, made: Path, tmp_path: Path) -> None:
+    old, document = embedded(made)
+    document["statement"]["epsilon"] = "5/2"
+    new = base64.b64encode(handmade.canonical_bytes(document)).decode()
+    [first, *others] = verified_here(browser, changed(made, tmp_path, old, new))
+    assert first[0] == "REJECTED"
+    assert "the digest is that of another statement" in first[1]
+    assert [word for word, _ in others] == ["ACCEPTED"] * 8
+    assert summary(browser) == "8 accepted, 1 rejected."
+
+
+def test_another_promise_than_the_certificate_proves_is_found(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    page = changed(made, tmp_path, ">2.5631831173</data>", ">2.4631831173</data>")
+    [first, *_] = verified_here(browser, page)
+    assert first[0] == "DIFFERS"
+    assert "this page promises 2.4631831173, which it does not prove" in first[1]
+    assert "1 not what this page says" in summary(browser)
+
+
+def test_another_digest_and_another_statement_are_found(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    text = made.read_text(encoding="utf-8")
+    digest = re.findall(r'class="digest">([0-9a-f]{64})<', text)[0]
+    [first, *_] = verified_here(browser, changed(made, tmp_path, digest, "0" * 64))
+    assert (first[0], "its SHA-256 is not" in first[1]) == ("DIFFERS", True)
+    page = changed(made, tmp_path, '<code class="kind">upper<', '<code class="kind">lower<')
+    [first, *_] = verified_here(browser, page)
+    assert (first[0], "another kind" in first[1]) == ("DIFFERS", True)
+
+
+def test_a_script_that_is_not_the_pages_own_does_not_run(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    page = changed(made, tmp_path, "</main>", "<script>document.title = 'taken'</script></main>")
+    browser.go(page.as_uri())
+    wait_until(browser, f"{STATE} === 'ready'")
+    assert browser.evaluate("document.title") == "Privacy of 2 ledgers"
+
+
+# --- sizes --------------------------------------------------------------------------------------
+
+
+def of_many_mechanisms(rule: str, delta: str) -> bytes:
+    entries = [pair(Fraction(i + 1, 10**9)) for i in range(20_000)]
+    return priced(of_ledger(rule, "20 000 mechanisms", entries, ("1000", delta)))[0]
+
+
+def test_more_than_the_stack_of_a_browser_holds_is_refused_in_a_sentence(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "many.json").write_bytes(of_many_mechanisms("sum", "0"))
+    browser.go(made.as_uri())
+    [[word, line]] = dropped(browser, [tmp_path / "many.json"])
+    assert word in ("ACCEPTED", "REFUSED")
+    assert word == "ACCEPTED" or "nested deeper than this browser's stack" in line
+
+
+def test_two_megabytes_of_certificates_within_a_page_are_decided(
+    browser: Browser, tmp_path: Path
+) -> None:
+    data = of_many_mechanisms("vacuous", "1")
+    line = verify_bytes(data).line
+    count = 2_000_000 // len(data) + 1
+    proofs = tuple(Proof(f"{number}.json", data, line) for number in range(count))
+    ledger = Ledger((), name="Much", empty=True)
+    answer = compose(ledger, delta=1)
+    page = report_page([Findings("much.json", ledger, answer, "", None, (), proofs)])
+    assert len(page) > 2_000_000
+    (tmp_path / "much.html").write_bytes(page)
+    results = verified_here(browser, tmp_path / "much.html")
+    assert [word for word, _ in results] == ["ACCEPTED"] * count
+    assert summary(browser) == f"{count} accepted."
+
+
+def test_what_is_longer_than_the_format_allows_is_refused_unread(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "long.json").write_bytes(b" " * (17 * 2**20))
+    browser.go(made.as_uri())
+    [[word, line]] = dropped(browser, [tmp_path / "long.json"])
+    assert word == "REFUSED"
+    assert "it has 17.0 MiB; a certificate has at most 16" in line
+
+
+def test_what_costs_more_than_the_page_allows_is_refused(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    document = json.loads((CERTIFICATES / "accept/sum-upper.json").read_bytes())
+    document["cost"] = str(10**12)
+    (tmp_path / "costly.json").write_bytes(handmade.canonical_bytes(document))
+    browser.go(made.as_uri())
+    [[word, line]] = dropped(browser, [tmp_path / "costly.json"])
+    assert (word, "the cost exceeds the limit" in line) == ("REFUSED", True)
+
+
+def test_a_number_beyond_the_browsers_cap_is_refused_in_a_sentence(
+    browser: Browser, made: Path, tmp_path: Path
+) -> None:
+    odds = f"1{'0' * 18_000}1"  # 59 800 bits, twenty times
+    document = handmade.certificate(
+        "rational-odds",
+        "lower",
+        [(f"ln({odds})", "0", 20)],
+        f"19*ln({odds})",
+        "1/2",
+        cost=10**8,
+        digits="30",
+        sums="100",
+    )
+    (tmp_path / "wide.json").write_bytes(with_its_cost(document))
+    browser.go(made.as_uri())
+    [[word, line]] = dropped(browser, [tmp_path / "wide.json"])
+    if is_firefox(browser):
+        assert word == "REFUSED"
+        assert TOO_LONG in line
+    else:
+        assert word == "ACCEPTED"
+
+
+# --- how it looks -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_without_scripts_everything_but_the_button_is_there(
+    name: str, made: Path, tmp_path: Path
+) -> None:
+    with opened(name, tmp_path / "browser", Look(scripts=False)) as browser:
+        browser.go(made.as_uri())
+        text = browser.evaluate("document.body.innerText")
+        assert "The checker needs JavaScript" in text
+        assert "No promise below ε = 2.5631831172" in text
+        assert browser.evaluate("document.getElementById('controls').hidden")
+        links = "document.querySelectorAll('a[download][href^=\"data:\"]').length"
+        assert browser.evaluate(links) == 11
+
+
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_page_is_dark_where_the_system_is(
+    name: str, dark: bool, made: Path, tmp_path: Path
+) -> None:
+    with opened(name, tmp_path / "browser", Look(dark=dark)) as browser:
+        browser.go(made.as_uri())
+        paper, ink = (
+            sum(map(int, re.findall(r"\d+", browser.evaluate(colour))[:3]))
+            for colour in (
+                "getComputedStyle(document.body).backgroundColor",
+                "getComputedStyle(document.body).color",
+            )
+        )
+        assert (paper < ink) == dark
+
+
+TELEPHONE: Final = 360
+
+
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_a_telephones_width_is_enough(name: str, made: Path, tmp_path: Path) -> None:
+    with opened(name, tmp_path / "browser", Look(height=740)) as browser:
+        browser.go_within(made.as_uri(), TELEPHONE, tmp_path / "host.html")
+        assert browser.evaluate("innerWidth") == TELEPHONE
+        width = browser.evaluate("document.documentElement.clientWidth")
+        assert TELEPHONE - 20 <= width <= TELEPHONE  # a scroll bar may take its place
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        browser.evaluate("document.getElementById('run').click()")
+        wait_until(browser, f"{STATE} === 'done'")
+        assert summary(browser) == "9 accepted."
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_it_prints(browser: Browser, made: Path) -> None:
+    browser.go(made.as_uri())
+    data = browser.printed()
+    assert data.startswith(b"%PDF-")
+    assert len(data) > 20_000
