@@ -19,7 +19,7 @@ settings.register_profile(
     "ci",
     deadline=None,
     print_blob=True,
-    max_examples=60,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

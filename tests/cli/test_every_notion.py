@@ -33,7 +33,6 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
 }
 RELATIONS: Final = {"pair": "add-remove-one", "sampled": "add-remove-one", "shuffled": "zero-out"}
-_EACH: Final = 5
 ZERO: Final = shlex.join(
     [
         sys.executable,
@@ -43,8 +42,8 @@ ZERO: Final = shlex.join(
 )
 AT: Final = ("--delta", "1/1000")
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "compose": ("compose", "LEDGER", *AT, "--certificates", "made"),
-    "profile": ("profile", "LEDGER", "--epsilon", "1/4"),
+    "compose": ("compose", "LEDGER", *AT, "--tolerance", "0.01", "--certificates", "made"),
+    "profile": ("profile", "LEDGER", "--epsilon", "1/4", "--tolerance", "0.1"),
     "certify": ("certify", "LEDGER", "--epsilon", "9", *AT, "--output", "claim.json"),
     "audit": ("audit", "LEDGER"),
     "bounds": ("bounds", "LEDGER", *AT),
@@ -65,9 +64,9 @@ REFUSED: Final[dict[str, tuple[str, ...]]] = {
 }
 _PAIRS: Final = list(combinations(NOTIONS, 2))
 JOINTS: Final = [
-    (command, pair) for at, command in enumerate(COMMANDS) for pair in _PAIRS[at % _EACH :: _EACH]
+    (command, pair) for at, command in enumerate(COMMANDS) for pair in _PAIRS[at :: len(COMMANDS)]
 ]
-"""Every command for a part of the pairs, so that each pair meets some."""
+"""Every command for a part of the pairs, so that each pair meets one."""
 WHAT_WOULD_DO: Final = {
     "parallel shuffled": r"exactdp compose.*zero-out",
 }

@@ -8,7 +8,7 @@ import mpmath  # type: ignore[import-untyped]
 import pytest
 from flint import arb, ctx
 from gmpy2 import mpq
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
@@ -114,6 +114,7 @@ def test_the_time_value_is_between_two_quadratics(u: Fraction, thousandths: int)
 
 
 @pytest.mark.slow
+@settings(max_examples=15)
 @given(_epsilons(4), st.integers(1, 100), st.integers(1, 64), st.integers(0, 200))
 def test_what_the_trapezoid_rule_adds_is_at_most_its_bound(
     epsilons: Epsilons, tilt: int, step: int, hundredths: int
@@ -233,6 +234,7 @@ _DECIMALS = st.lists(
 
 
 @pytest.mark.slow
+@settings(max_examples=12)
 @given(_DECIMALS, st.integers(4, 60), st.sampled_from(["1/100", "1/100000", "1/10000000"]))
 def test_the_optimum_is_that_of_the_grid(counts: dict[str, int], bits: int, tolerance: str) -> None:
     epsilons = [(ExactNumber.parse(text), count) for text, count in counts.items()]
