@@ -7,12 +7,12 @@ from importlib.util import find_spec
 import pytest
 from gmpy2 import mpq
 from mpmath import mp  # type: ignore[import-untyped]
+from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
 
 from exactdp import compose
 from exactdp.cli.picture_places import FORMATS
 from exactdp.closed_forms.curves import panels
 from exactdp.verifier import verify_bytes
-from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
 from tools.noise_figures import NOISE_PLOTS
 from tools.paper_figures import DIAGRAMS, PLOTS, TYPICAL, saving, table
 from tools.parallel_figures import PARALLEL_PLOTS

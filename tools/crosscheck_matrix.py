@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,12 +36,14 @@ from bench.problems import problems
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
-from exactdp.crosscheck.accountants import KNOWN, chosen
-from exactdp.crosscheck.checking import Checked
+from exactdp.crosscheck.accountants import KNOWN, Accountant, chosen
+from exactdp.crosscheck.checking import Checked, crosscheck
+from exactdp.crosscheck.process import Limits
+from exactdp.crosscheck.protocol import AccountantQuestion
+from exactdp.crosscheck.verdicts import Truth
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger
 from exactdp.many.mapping import mapped
-from tools.crosscheck_cells import Case, Cell, checked_cell
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LEDGERS: Final = ROOT / "ledgers"
@@ -51,6 +54,36 @@ MOST_COST: Final = 10**9
 MOST_BYTES: Final = 2**16
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ledger at a δ, in a part of the matrix."""
+
+    part: str
+    name: str
+    title: str
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A case, an accountant that is asked about it, and the seconds that it may take."""
+
+    case: Case
+    accountant: Accountant
+    seconds: float
+
+
+def checked_cell(cell: Cell) -> Checked:
+    """What becomes of a cell; the certified interval is kept for the next cell of its case."""
+    [row] = crosscheck(_truth(cell.case), [cell.accountant], Limits(seconds=cell.seconds))
+    return row
+
+
+@lru_cache(maxsize=4)
+def _truth(case: Case) -> Truth:
+    return Truth(AccountantQuestion(case.ledger, delta=case.ledger.target_delta))
 
 
 def cases() -> Iterator[Case]:
@@ -412,4 +445,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from tools import crosscheck_matrix  # by the name under which processes find its functions
+
+    sys.exit(crosscheck_matrix.main())
