@@ -1,11 +1,17 @@
 r"""Draw the figures of the pages: ``docs/figures``.
 
-Two ledgers, each against the number of mechanisms and against their ε, as SVG and as PNG: the four
-curves of the appendix of Murtagh & Vadhan; what else the papers draw or claim
-(``tools/paper_figures.py``, ``tools/parallel_figures.py``); and their points as CSV, which a test
-compares. Needs the extra ``plot``; the same version of matplotlib gives the same SVG.
+Each is an SVG, and beside it stand its points as CSV, which a test compares:
 
-    python tools/draw_figures.py [DIRECTORY]
+- two ledgers, each against the number of mechanisms and against their ε: the four curves of the
+  appendix of Murtagh & Vadhan;
+- mechanisms by their noise: DP-SGD beside other accountants, and the Census. The ends of bands are
+  certain; what other accountants said is a record, with their versions, of the answers to the
+  questions of ``exactdp crosscheck``;
+- what else the papers draw or claim (``tools/paper_figures.py``).
+
+Needs the extra ``plot``; the same version of matplotlib gives the same SVG.
+
+    python -m tools.figures [DIRECTORY]
 """
 
 from __future__ import annotations
@@ -13,17 +19,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gmpy2 import mpq
 
-from exactdp import Ledger
-from exactdp.cli.picture_places import FORMATS
-from exactdp.cli.plotting import picture, point_rows
+from exactdp import Ledger, compose, read_ledger
+from exactdp.arithmetic.decimal_text import ceil_to, decimal_text, floor_to
+from exactdp.cli.plotting import figure_page, picture, point_rows
 from exactdp.closed_forms.curves import Panel, panels
-from tools.noise_figures import NOISE_PLOTS
-from tools.paper_figures import DIAGRAMS, PLOTS, table
-from tools.parallel_figures import PARALLEL_PLOTS
+from exactdp.conversion.zcdp import least_epsilon
+from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, SampledMechanism
+from tools.deployments import BY_NOISE
+from tools.deployments import LEDGERS as DEPLOYMENTS
+from tools.paper_figures import DIAGRAMS, PARALLEL_PLOTS, PLOTS, Plot, Points, table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FIGURES: Final = ROOT / "docs" / "figures"
@@ -44,27 +56,135 @@ POINTS: Final = 60
 _TITLES: Final = ("over", "x", "bound", "epsilon")
 
 
+# --- mechanisms by their noise --------------------------------------------------------------------
+
+
+TITLES: Final = ("x", "series", "lower", "upper")
+_SIZE: Final = (6.4, 4.2)
+_PLACES: Final = 4
+_TOLERANCE: Final = "1e-2"
+_CERTIFIED: Final = "certified"
+
+STEPS: Final = (100, 200, 500, 1000, 2000, 5000)
+ANSWERS: Final = {
+    "dp-accounting 0.6.0 PLD": ("0.7181", "0.9125", "1.3261", "1.8283", "2.5839", "4.2019"),
+    "prv-accountant 0.2.0 upper": ("0.8190", "1.0129", "1.4265", "1.9287", "2.6843", "4.3023"),
+    "Opacus 1.5.4 RDP": ("1.2142", "1.3402", "1.6529", "2.1014", "2.8665", "4.5890"),
+    "Opacus 1.5.4 GDP": ("0.4576", "0.6678", "1.1033", "1.6178", "2.3819", "4.0099"),
+}
+"""What they said in November 2026 of σ = 1, q = 0.01, δ = 1e-5, rounded up."""
+
+CENSUS: Final = "census_2020_pl94_us_persons"
+STATED: Final = ("10", "17.1436")
+"""The exponent of 1/δ, and the ε of the signed certificate, rounded up."""
+EXPONENTS: Final = (4, 6, 8, 10, 12, 14)
+
+
+def dp_sgd() -> Points:
+    """The certified band over the number of steps, and what accountants said."""
+    rows: Points = []
+    for count in STEPS:
+        step = SampledMechanism(GaussianMechanism(1), "1/100", count)
+        ledger = Ledger.of([step], neighbouring="add-remove-one")
+        rows.append((str(count), _CERTIFIED, *_ends(ledger, "1e-5")))
+    for name, answers in ANSWERS.items():
+        rows += [(str(x), name, y, y) for x, y in zip(STEPS, answers, strict=True)]
+    return rows
+
+
+def census() -> Points:
+    """The certified band of the noise over δ, the conversion of its ρ, and the stated ε."""
+    noise = read_ledger(BY_NOISE / f"{CENSUS}.json")
+    concentrated = read_ledger(DEPLOYMENTS / f"{CENSUS}.json").mechanisms
+    rho = sum((m.rho for m in concentrated if isinstance(m, ConcentratedMechanism)), mpq(0))
+    rows: Points = []
+    for exponent in EXPONENTS:
+        rows.append((str(exponent), _CERTIFIED, *_ends(noise, f"1e-{exponent}")))
+    for exponent in EXPONENTS:
+        delta = mpq(1, 10**exponent)
+        converted = _text(least_epsilon(rho, delta, mpq(1, 10**9)).upper, up=True)
+        rows.append((str(exponent), "conversion of ρ", converted, converted))
+    place, stated = STATED
+    return [*rows, (place, "stated", stated, stated)]
+
+
+def _ends(ledger: Ledger, delta: str) -> tuple[str, str]:
+    answer = compose(ledger, delta=delta, tolerance=_TOLERANCE)
+    assert answer.lower_end is not None
+    assert answer.upper_end is not None
+    return _text(answer.lower_end, up=False), _text(answer.upper_end, up=True)
+
+
+def _text(value: mpq, *, up: bool) -> str:
+    return decimal_text((ceil_to if up else floor_to)(value, _PLACES))
+
+
+def _page(rows: Points, title: str, label: str, suffix: str, *, steep: bool) -> bytes:
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for name in dict.fromkeys(row[1] for row in rows):
+            _draw(axes, name, [row for row in rows if row[1] == name])
+        if steep:
+            axes.set_xscale("log")
+        axes.set_xlabel(label)
+        axes.set_ylabel("ε")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+
+    return figure_page(draw, title, suffix, _SIZE)
+
+
+def _draw(axes: Axes, name: str, rows: Points) -> None:
+    across = [float(row[0]) for row in rows]
+    low, high = ([float(row[place]) for row in rows] for place in (2, 3))
+    if name == _CERTIFIED:
+        axes.fill_between(across, low, high, color="#000000", alpha=0.3)
+        axes.plot(across, high, color="#000000", linewidth=1.2, label="certified, both ends")
+    elif name == "conversion of ρ":
+        axes.plot(across, high, color="#d55e00", linestyle="--", linewidth=1.4, label=name)
+    else:
+        axes.plot(across, high, linestyle="", marker="o", markersize=4, label=name)
+
+
+NOISE_PLOTS: Final = {
+    "dp-sgd": Plot(
+        TITLES,
+        dp_sgd,
+        lambda rows, suffix: _page(
+            rows, "DP-SGD: σ = 1, q = 0.01, δ = 1e-5", "steps", suffix, steep=True
+        ),
+    ),
+    "census": Plot(
+        TITLES,
+        census,
+        lambda rows, suffix: _page(
+            rows, "2020 Census, P.L. 94-171, US persons", "log 1/δ to base 10", suffix, steep=False
+        ),
+    ),
+}
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
 def points(drawn: Sequence[Panel]) -> str:
     """What a figure shows, as CSV."""
     return "".join(",".join(row) + "\n" for row in [_TITLES, *point_rows(drawn)])
 
 
 def main(directory: Path) -> None:
-    """Draw every figure in every format."""
+    """Draw every figure."""
     directory.mkdir(parents=True, exist_ok=True)
     for name, (title, ledger) in LEDGERS.items():
         drawn = panels(ledger, DELTA, points=POINTS)
         (directory / f"{name}.csv").write_text(points(drawn), encoding="utf-8")
-        for suffix in FORMATS:
-            (directory / f"{name}.{suffix}").write_bytes(picture(drawn, title, suffix))
+        (directory / f"{name}.svg").write_bytes(picture(drawn, title, "svg"))
     for name, plot in {**PLOTS, **NOISE_PLOTS, **PARALLEL_PLOTS}.items():
         rows = plot.points()
         (directory / f"{name}.csv").write_text(table(plot.titles, rows), encoding="utf-8")
-        for suffix in FORMATS:
-            (directory / f"{name}.{suffix}").write_bytes(plot.picture(rows, suffix))
+        (directory / f"{name}.svg").write_bytes(plot.picture(rows, "svg"))
     for name, diagram in DIAGRAMS.items():
-        for suffix in FORMATS:
-            (directory / f"{name}.{suffix}").write_bytes(diagram(suffix))
+        (directory / f"{name}.svg").write_bytes(diagram("svg"))
 
 
 if __name__ == "__main__":
