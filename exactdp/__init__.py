@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from exactdp.answers.compose import compose
     from exactdp.answers.profile import profile
     from exactdp.answers.results import Certified, Composition, ProfilePoint
-    from exactdp.arithmetic.numbers import ExactNumber
+    from exactdp.arithmetic.numbers import ExactNumber, Number
     from exactdp.attestation.asking import attest
     from exactdp.audit.verdicts import audit
     from exactdp.budget.asking import budget
@@ -72,6 +72,7 @@ _HOMES = {
     "InputError": "exactdp.errors",
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.mechanisms",
+    "Number": "exactdp.arithmetic.numbers",
     "ProfilePoint": "exactdp.answers.results",
     "Statistic": "exactdp.allocation.statistics",
     "UnsupportedError": "exactdp.errors",
@@ -119,6 +120,7 @@ __all__ = [
     "InputError",
     "Ledger",
     "Mechanism",
+    "Number",
     "ProfilePoint",
     "Statistic",
     "UnsupportedError",

@@ -32,6 +32,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.numbers import Number
 from exactdp.arithmetic.threshold import halved
 from exactdp.errors import InputError, InternalError
 from exactdp.mechanisms.checks import positive, whole
@@ -79,7 +80,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
 
     def __init__(
         self,
-        sigma: object,
+        sigma: Number,
         batches: int,
         epochs: int = 1,
         order: str = "fresh",

@@ -20,6 +20,7 @@ from typing import Final, TypeVar
 
 from exactdp.answers.arguments import NOISE_TOLERANCE
 from exactdp.answers.results import Composition
+from exactdp.arithmetic.numbers import Number
 from exactdp.ledger.model import Ledger
 from exactdp.parallel.levels import different_noise, rounded_noise
 from exactdp.timing.clock import Clock
@@ -57,7 +58,7 @@ class NoisePace:
     """
 
     def __init__(
-        self, clock: Clock, size: int, *, delta: object, tolerance: object, max_cost: int
+        self, clock: Clock, size: int, *, delta: Number, tolerance: Number | None, max_cost: int
     ) -> None:
         self._clock = clock
         self._delta, self._max_cost = delta, max_cost

@@ -28,6 +28,7 @@ from exactdp.answers.rounded import (
     little_beside,
     rounded_ledgers,
 )
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.parallel.noise_pacing import NoisePace
@@ -64,7 +65,7 @@ class Pace:
     """
 
     def __init__(
-        self, clock: Clock, size: int, *, delta: object, tolerance: object, max_cost: int
+        self, clock: Clock, size: int, *, delta: Number, tolerance: Number | None, max_cost: int
     ) -> None:
         self._clock = clock
         self._options = {"delta": delta, "tolerance": tolerance, "max_cost": max_cost}

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from gmpy2 import mpq
 
+from exactdp.answers.arguments import LedgerLike
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
@@ -173,7 +174,10 @@ class Explanation(Readable):
 
 
 def explain(
-    certificate: File | Written, *, ledger: object = None, max_cost: int = DEFAULT_MAX_COST
+    certificate: File | Written,
+    *,
+    ledger: File | LedgerLike | None = None,
+    max_cost: int = DEFAULT_MAX_COST,
 ) -> Explanation:
     """Say in plain words what a certificate claims, from what, and how it was checked.
 
