@@ -11,11 +11,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import LedgerLike
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Kind
@@ -26,6 +25,9 @@ from exactdp.readable import Readable
 from exactdp.report.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
+
+if TYPE_CHECKING:
+    from exactdp.answers.arguments import LedgerLike
 
 EntryTexts = Mapping[str, str]
 
