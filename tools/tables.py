@@ -5,7 +5,7 @@ A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and `
 - *deployments*: what is published of each ledger in ``ledgers``, what is certified at the same δ
   (at the ledger's ``target_delta`` where nothing is), rounded up, and the verdict of ``audit``;
 - *closed forms*, and *keys* of mechanisms, as the code declares them;
-- *rates*, *certificates*, *model* and *split*: many ledgers at once, from ``bench/many.json``;
+- *rates*: many ledgers at once, from ``bench/many.json``;
 - *older copies* of a spend log, and which of them are found, by trying each.
 
 The lengths of the verifier's files are counted into ``docs/reading-the-verifier.md``.
@@ -49,8 +49,6 @@ _BLOCK: Final = re.compile(
     r"(<!-- ([\w ]+), written by tools/tables\.py -->\n).*?(<!-- end -->\n)", re.DOTALL
 )
 _DIGITS: Final = 12
-_THOUSAND: Final = 10**3
-_SLOW_LEDGER: Final = 100.0
 
 
 def _head(*names: str) -> list[str]:
@@ -66,7 +64,7 @@ def _row(*cells: str) -> str:
 
 def deployments() -> list[str]:
     """The rows of all ledgers."""
-    rows = _head("deployment", "year", "notion", "published", "certified", "verdict")
+    rows = _head("deployment", "year", "definition", "published", "certified", "verdict")
     for path in sorted((ROOT / "ledgers").glob("*.json")):
         rows += [_row(*cells) for cells in _deployment(path)]
     return rows
@@ -214,81 +212,8 @@ def _efficiency(way: dict[str, Any], one: dict[str, Any]) -> str:
     return f"{share:.3f}"
 
 
-def _certificates(results: dict[str, Any]) -> list[str]:
-    ways, killed = results["certified"], results["killed"]
-    rows = _head("", "a second", "processor time for each", "certificates")
-    named: set[str] = set()
-    for each in ways:
-        name = _name(each["options"])
-        rows.append(
-            _row(
-                f"{name}, again" if name in named else name,
-                f"{each['ledgers_per_second']:.1f}",
-                f"{each['processor_milliseconds_per_ledger']:.2f} ms",
-                str(each["certificates"]),
-            )
-        )
-        named.add(name)
-    same = len({each["digest_of_certificates"] for each in ways}) == 1
-    kills = f"{killed['killed']} times (`kill -9` after every 50th line)"
-    return [
-        f"{ways[0]['ledgers']} ledgers, with both certificates:",
-        "",
-        *rows,
-        "",
-        _verdict(same, "All certificates are equal, byte for byte."),
-        f"A run over {killed['ledgers']} ledgers, a worker killed {kills}:",
-        f"{killed['summary']}; in the bytes of one process.",
-    ]
-
-
 def _verdict(same: bool, sentence: str) -> str:
     return sentence if same else "THEY DIFFER."
-
-
-def _split(results: dict[str, Any]) -> list[str]:
-    rows = _head("problem", "one core", f"{results['split'][0]['cores']} cores", "gain")
-    rows += [
-        _row(
-            each["problem"],
-            f"{each['seconds_on_one']:.2f} s",
-            f"{each['seconds_on_all']:.2f} s",
-            f"{each['seconds_on_one'] / max(each['seconds_on_all'], 0.01):.2f}",
-        )
-        for each in results["split"]
-    ]
-    same = all(each["same"] for each in results["split"])
-    return [*rows, "", _verdict(same, "All answers are the same to the last digit.")]
-
-
-def _model(results: dict[str, Any]) -> list[str]:
-    """A million ledgers and a thousand workers, from the measured parts."""
-    plain = next(each for each in results["ways"] if each["options"] == "--jobs 1")
-    certified = results["certified"][0]
-    cluster = next((each for each in results["ways"] if "--cluster" in each["options"]), plain)
-    client = plain["client_milliseconds_per_ledger"]
-    dask = max(0.0, cluster["client_milliseconds_per_ledger"] - client)
-    work = plain["processor_milliseconds_per_ledger"] - client
-    client_certified = certified["client_milliseconds_per_ledger"]
-    work_certified = certified["processor_milliseconds_per_ledger"] - client_certified
-    sent = (results["bytes_per_ledger"] * 3 + plain["bytes_per_answer"]) / _THOUSAND
-    files = certified["bytes_of_certificates"] / certified["ledgers"] / _THOUSAND
-    busy, busy_slow = work / (client + dask), _SLOW_LEDGER / (client + dask)
-    rows = _head("part", "for each", "a million", "for each, with certificates", "a million")
-    rows.append(_row("a thousand workers", *_times(work, 1000), *_times(work_certified, 1000)))
-    rows.append(_row("the client, one process", *_times(client, 1), *_times(client_certified, 1)))
-    rows.append(_row("Dask's client and scheduler", *_times(dask, 1), *_times(dask, 1)))
-    rows.append(_row("bytes through the client", *_sizes(sent), *_sizes(sent + files)))
-    last = f"One client keeps {busy:.1f} workers of a cluster busy with ledgers as small as these"
-    return [*rows, "", f"{last}, and {busy_slow:.0f} where a ledger takes 0.1 s."]
-
-
-def _times(milliseconds: float, workers: int) -> tuple[str, str]:
-    return f"{milliseconds:.2f} ms", f"{milliseconds * _THOUSAND / workers:.1f} s"
-
-
-def _sizes(kilobytes: float) -> tuple[str, str]:
-    return f"{kilobytes:.1f} kB", f"{kilobytes:.1f} GB"
 
 
 def _name(options: str) -> str:
@@ -358,16 +283,13 @@ def _sum_of_code(files: Iterable[str]) -> int:
 
 
 def tables(measured: dict[str, Any]) -> dict[str, Callable[[], list[str]]]:
-    """The lines of each table, by its name; some from what was measured of many ledgers."""
-    from_measured = {
-        "rates": _rates, "certificates": _certificates, "split": _split, "model": _model
-    }  # fmt: skip
+    """The lines of each table, by its name; that of rates from what was measured."""
     return {
         "closed forms": closed_forms,
         "deployments": deployments,
         "keys": keys,
         "older copies": older_copies,
-        **{name: partial(rows, measured) for name, rows in from_measured.items()},
+        "rates": partial(_rates, measured),
     }
 
 

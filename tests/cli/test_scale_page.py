@@ -24,6 +24,7 @@ def test_what_was_measured_agrees_in_every_byte() -> None:
     assert FOUND["killed"]["killed"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=["pandas and duckdb"])
 def test_an_example_reads_a_store_and_its_parquet(example: str, place: Path) -> None:
     assert exactdp("compose", str(LEDGERS), "--jobs", "1", "--store", "DIR").code in (0, 2)
