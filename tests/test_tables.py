@@ -17,6 +17,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 MARK: Final = re.compile(r"<!-- ([\w ]+), written by tools/tables\.py -->")
 
 
+@pytest.mark.slow
 def test_every_page_shows_the_tables_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert (main(["--check"]), capsys.readouterr().out) == (0, "")
 
