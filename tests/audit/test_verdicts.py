@@ -210,7 +210,6 @@ def test_a_ledger_without_claims_has_no_verdicts() -> None:
     assert audit(replace(Ledger.of([("1", 0)]), claims=()), max_cost=1) == ()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(LEDGERS.glob("*.json")), ids=lambda path: path.stem)
 def test_a_claimed_epsilon_that_is_decided_has_a_certificate_and_a_claimed_sum_has_none(
     path: Path,
