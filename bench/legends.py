@@ -24,9 +24,9 @@ MATCHED: Final = (
     "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
     "most 1e-3, or 1e-4, in size, composed one by one, as its documentation does, or as a balanced "
     "tree, whichever is faster; *none in …*: the meshes that were tried in that time are too "
-    "coarse; *not asked again*: another row has the same ledger. *process* is the processor time "
-    "of the whole process, imports and all; *×* is how many times exactdp's the call took, below 1 "
-    "where exactdp is slower. Its error is known only from exactdp's interval; *UNSOUND* as above."
+    "coarse. *×* is how many times exactdp's the call took, below 1 where exactdp is slower. Its "
+    "error is known only from exactdp's interval; *UNSOUND* as above. Rows that repeat a ledger "
+    "are left out."
 )
 
 STARTING: Final = (
@@ -36,17 +36,14 @@ STARTING: Final = (
 
 STEPS: Final = (
     "*digits* are certain ones of ε. *certify* makes both certificates after the composition, "
-    "*verify* checks both with the standalone verifier, in plain Python, in a process of its "
-    "own. *one product* is a single FLINT product of the two last factors of the exact counts "
-    "polynomial: a physical yardstick for methods by counts. *counts* is the size of that "
-    "polynomial, packed."
+    "*verify* checks both with the standalone verifier, in plain Python, in a process of its own."
 )
 
 SERIES: Final = {
-    "k": "Mechanisms: P4 with k mechanisms, about 51·k cells, δ = 2^-40, to 1e-12",
-    "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
-    "digits": "Digits: P4 to n digits",
-    "primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
+    "growth-k": "Mechanisms: P4 with k mechanisms, about 51·k cells, δ = 2^-40, to 1e-12",
+    "growth-A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
+    "growth-digits": "Digits: P4 to n digits",
+    "growth-primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
 }
 
 
