@@ -2,8 +2,8 @@ r"""Compare the verified checker with the verifier on every certificate of ``cer
 
 For each rule that the checker knows: how many certificates end in it, how many the verifier
 accepts, how many the checker alone accepts as another certificate proves them too, whether the two
-agree about all others, and how long each takes. Prints the table of docs/proofs.md; needs ``make -C
-proofs checker``. Times are of whole processes for the checker, of calls for the verifier.
+agree about all others, and how long each takes. Prints a table; needs ``make -C proofs checker``.
+Times are of whole processes for the checker, of calls for the verifier.
 
     python -m tools.checker_table
 """
