@@ -168,7 +168,7 @@ from which on `exactdp crosscheck` says UNSOUND;
 - error, nan, negative, time, inf: unusable (time: none within the limit; a negative ε is no \
 bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
-- · : it cannot express the question.
+- · : it cannot express the question; who can express none of a table has no row there.
 
 Accountants are asked about the neighbours that a ledger states. Samples (S1) are of records that \
 are added or removed; R1 is Gaussian noise where a record is replaced.
@@ -185,8 +185,8 @@ _PARTS: Final = {
 _REFUTED: Final = """\
 ## Findings, by cause
 
-Each has one smallest example with its certificate, which the lone verifier accepts for the \
-ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is within \
+Each has one smallest example with its certificate, which the standalone verifier accepts for \
+the ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is within \
 rounding, and a negative ε, are no findings. The reports for maintainers are in \
 [upstream](upstream/README.md)."""
 
@@ -208,7 +208,8 @@ def _matrix(rows: Sequence[Row]) -> str:
     lines = [f"| accountant | {' | '.join(names.values())} |", "| --- |" + " ---: |" * len(names)]
     for accountant in dict.fromkeys(row["accountant"] for row in rows):
         cells = {row["case"]: _cell(row) for row in rows if row["accountant"] == accountant}
-        lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
+        if {*cells.values()} != {"·"}:
+            lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
     return "\n".join(lines)
 
 
