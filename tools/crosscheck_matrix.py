@@ -186,8 +186,8 @@ _REFUTED: Final = """\
 ## Findings, by cause
 
 Each has one smallest example with its certificate, which the standalone verifier accepts for \
-the ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is within \
-rounding, and a negative ε, are no findings. The reports for maintainers are in \
+the ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is \
+within rounding, and a negative ε, are no findings. The reports for maintainers are in \
 [upstream](upstream/README.md)."""
 
 
