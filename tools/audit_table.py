@@ -28,7 +28,7 @@ from exactdp.mechanisms import ConcentratedMechanism
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "audit.md"
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-TITLES = ("deployment", "year", "notion", "published", "certified", "verdict")
+TITLES = ("deployment", "year", "definition", "published", "certified", "verdict")
 _DIGITS = 12
 
 

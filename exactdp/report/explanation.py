@@ -58,7 +58,7 @@ _NEIGHBOURING: Final = {
     "zero-out": "Neighbouring inputs differ in one record, whose contribution becomes 0.",
 }
 _SHUFFLED: Final = {
-    "upper": "Of shuffled batches someone may be told in which a record is: that is one Gaussian "
+    "upper": "Of shuffled batches someone may know in which a record is: that is one Gaussian "
     "release an epoch.",
     "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
     "records pull one way and one record the other: this speaks of such data, not of a model.",
