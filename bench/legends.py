@@ -60,7 +60,9 @@ def of_rows(widths: Mapping[str, Fraction]) -> str:
         "bound on the privacy lost: **UNSOUND**. *time* is processor time of the first call in a "
         "fresh process, after import; *×* is how many times exactdp's. *memory* is the peak during "
         "the call above what was resident before it. Programs with an error of at most 1e-3 in "
-        "size are comparable in time; their × is in bold."
+        "size are comparable in time; their × is in bold. A program that gave no number on a row "
+        "is left out there: it raised an exception, answered infinity, ran out of memory, or "
+        "exceeded the time."
     )
 
 

@@ -36,12 +36,10 @@ class Judgement:
     Attributes:
         verdict: "sound", "UNSOUND", "inf" or "error".
         error: ε minus the truth, or None.
-        note: the error in words, where there is one.
     """
 
     verdict: str
     error: Fraction | None = None
-    note: str = ""
 
     @property
     def comparable(self) -> bool:
@@ -52,10 +50,10 @@ class Judgement:
 def judge(outcome: Mapping[str, Any], lower: Fraction, upper: Fraction) -> Judgement:
     """Whether an answer is an upper bound, and by how much it misses."""
     if outcome["error"]:
-        return Judgement("error", note=str(outcome["error"]))
+        return Judgement("error")
     value = float(outcome["values"]["epsilon"])
     if not math.isfinite(value):
-        return Judgement("inf", note=str(value))
+        return Judgement("inf")
     epsilon = Fraction(value)
     if epsilon < lower:
         return Judgement("UNSOUND", epsilon - lower)
@@ -173,8 +171,10 @@ def _rows_table(records: Iterable[Row], table: str = "rows") -> str:
         if row["program"] == "exactdp":
             own = row
             lines.append(_own_line(row))
-        elif own is not None and not own["outcome"]["error"]:
-            lines.append(_peer_line(row, own))
+        elif own is not None and _done(own):
+            judged = judge(row["outcome"], *ends(own))
+            if judged.error is not None:
+                lines.append(_peer_line(row, own, judged.error))
     return "\n".join(lines)
 
 
@@ -193,22 +193,16 @@ def _own_line(row: Row) -> str:
     return _line(name, "exactdp", value, verdict, seconds(cost.cpu), "1", memory(cost))
 
 
-def _peer_line(row: Row, own: Row) -> str:
-    judged = judge(row["outcome"], *ends(own))
-    if judged.error is None:
-        note = judged.note.partition(":")[0]  # of an exception, its name
-        return _line("", row["program"], "", f"{judged.verdict}: {note}", "", "", "")
-    cost, base = cost_of(row), cost_of(own)
-    error = f"{float(judged.error):+.1e}" if judged.error else "within"
-    verdict = "**UNSOUND**" if judged.verdict == "UNSOUND" else judged.verdict
-    ratio = _ratio(cost.cpu, base.cpu)
+def _peer_line(row: Row, own: Row, error: Fraction) -> str:
+    cost = cost_of(row)
+    ratio = _ratio(cost.cpu, cost_of(own).cpu)
     return _line(
         "",
         row["program"],
-        error,
-        verdict,
+        f"{float(error):+.1e}" if error else "within",
+        "**UNSOUND**" if error < 0 else "sound",
         seconds(cost.cpu),
-        f"**{ratio}**" if judged.comparable else ratio,
+        f"**{ratio}**" if abs(error) <= COMPARABLE else ratio,
         memory(cost),
     )
 
