@@ -56,13 +56,11 @@ def of_rows(widths: Mapping[str, Fraction]) -> str:
     wider = [f"; {name}: {_power(width)}" for name, width in widths.items() if width > _exact()]
     return (
         f"**Truth** is exactdp's interval, certified at both ends ({EXACT} wide{''.join(wider)}). "
-        "*error* is a program's ε minus the truth, with its sign; an ε below the lower end is no "
-        "bound on the privacy lost: **UNSOUND**. *time* is processor time of the first call in a "
-        "fresh process, after import; *×* is how many times exactdp's. *memory* is the peak during "
-        "the call above what was resident before it. Programs with an error of at most 1e-3 in "
-        "size are comparable in time; their × is in bold. A program that gave no number on a row "
-        "is left out there: it raised an exception, answered infinity, ran out of memory, or "
-        "exceeded the time."
+        "Of each program stands its ε minus the truth, and its time; **in bold** what is below "
+        "the lower end, which is no bound on the privacy lost: UNSOUND. Times are processor time "
+        "of the first call in a fresh process, after import; memory is exactdp's peak during the "
+        "call above what was resident before it. A cell is empty where a program raised an "
+        "exception, answered infinity, ran out of memory, or exceeded the time."
     )
 
 
@@ -73,9 +71,9 @@ def of_noise() -> str:
         names.setdefault(problem.tolerance, []).append(problem.name)
     asked = ", ".join(f"{' and '.join(each)} to {tolerance}" for tolerance, each in names.items())
     return (
-        f"DP-SGD and discrete Gaussian noise: {asked} in ε. *error* is how far a program's ε is "
-        "above the certified interval, or below it; *within*: between its ends. All else as above, "
-        "in the same run: in the rows of dp-accounting, *×* is its ratio at mesh 1e-4."
+        f"DP-SGD and discrete Gaussian noise: {asked} in ε. All else as above, in the same run: of "
+        "a program stands how far its ε is above the certified interval, or below it; *within*: "
+        "between its ends."
     )
 
 

@@ -162,49 +162,38 @@ def _noise_table(records: Sequence[Row]) -> str:
 
 def _rows_table(records: Iterable[Row], table: str = "rows") -> str:
     rows = [r for r in records if r["table"] == table and r["step"] == "compose"]
-    lines = [
-        _line("problem", "program", "ε, or its error", "verdict", "time", "×", "memory"),
-        _line(*["---"] * 7),
-    ]
-    own: Row | None = None
-    for row in rows:
-        if row["program"] == "exactdp":
-            own = row
-            lines.append(_own_line(row))
-        elif own is not None and _done(own):
-            judged = judge(row["outcome"], *ends(own))
-            if judged.error is not None:
-                lines.append(_peer_line(row, own, judged.error))
+    peers = list(dict.fromkeys(r["program"] for r in rows if r["program"] != "exactdp"))
+    titles = ("problem", "ε", "certain to", "time", "memory", *peers)
+    lines = [_line(*titles), _line(*["---"] * len(titles))]
+    for _, steps in _by_problem(rows):
+        own = steps["compose"]
+        told = [_peer_cell(steps.get(peer), own) for peer in peers]
+        lines.append(_line(*_own_cells(own), *told))
     return "\n".join(lines)
 
 
-def _own_line(row: Row) -> str:
+def _own_cells(row: Row) -> list[str]:
     name = f"**{row['problem']}** {row['title']}"
-    outcome = row["outcome"]
-    if outcome["error"]:
-        return _line(name, "exactdp", "", outcome["error"], "", "", "")
+    if not _done(row):
+        return [name, row["outcome"]["error"], "", "", ""]
     cost = cost_of(row)
     lower, upper = ends(row)
     value = decimal(lower, _DIGITS)
     if upper - lower > COMPARABLE / 10**3:
         above = Fraction(math.ceil(upper * 10**_FEW), 10**_FEW)
         value = f"[{decimal(lower, _FEW)}, {decimal(above, _FEW)}]"
-    verdict = f"certain to {_power(upper - lower)}"
-    return _line(name, "exactdp", value, verdict, seconds(cost.cpu), "1", memory(cost))
+    return [name, value, _power(upper - lower), seconds(cost.cpu), memory(cost)]
 
 
-def _peer_line(row: Row, own: Row, error: Fraction) -> str:
-    cost = cost_of(row)
-    ratio = _ratio(cost.cpu, cost_of(own).cpu)
-    return _line(
-        "",
-        row["program"],
-        f"{float(error):+.1e}" if error else "within",
-        "**UNSOUND**" if error < 0 else "sound",
-        seconds(cost.cpu),
-        f"**{ratio}**" if abs(error) <= COMPARABLE else ratio,
-        memory(cost),
-    )
+def _peer_cell(row: Row | None, own: Row) -> str:
+    """The error of a program's ε, and its time; nothing where it gave no number."""
+    if row is None or not _done(own):
+        return ""
+    error = judge(row["outcome"], *ends(own)).error
+    if error is None:
+        return ""
+    text = f"{float(error):+.1e}" if error else "within"
+    return f"{f'**{text}**' if error < 0 else text}, {seconds(cost_of(row).cpu)}"
 
 
 def _matched_table(records: Sequence[Row]) -> str:

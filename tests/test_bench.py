@@ -263,8 +263,9 @@ def test_a_page_is_made_from_results() -> None:
             ],
         }
     )
-    assert "| **S1** DP-SGD | exactdp | [5.900000, 6.000000] | certain to 1e-01 | 1" in shown
-    assert "|  | peer | -4.0e-01 | **UNSOUND** | 10 ms | 10 | 1.0 MiB |" in shown
+    assert "| **S1** DP-SGD | [5.900000, 6.000000] | 1e-01 | 1 ms | 1.0 MiB |" in shown
+    assert "| **P1** k=100, ε=0.1 | [5.900000, 6.000000] | 1e-01 | 1 ms | 1.0 MiB |" in shown
+    assert "| 1.0 MiB | **-4.0e-01**, 10 ms |" in shown
 
 
 def _cell(program: str, step: str, values: dict[str, str], cpu: float) -> dict[str, object]:
