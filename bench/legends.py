@@ -24,9 +24,9 @@ MATCHED: Final = (
     "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
     "most 1e-3, or 1e-4, in size, composed one by one, as its documentation does, or as a balanced "
     "tree, whichever is faster; *none in …*: the meshes that were tried in that time are too "
-    "coarse; *not asked again*: another row has the same ledger. *process* is the processor time "
-    "of the whole process, imports and all; *×* is how many times exactdp's the call took, below 1 "
-    "where exactdp is slower. Its error is known only from exactdp's interval; *UNSOUND* as above."
+    "coarse. *×* is how many times exactdp's the call took, below 1 where exactdp is slower. Its "
+    "error is known only from exactdp's interval; *UNSOUND* as above. Rows that repeat a ledger "
+    "are left out."
 )
 
 STARTING: Final = (
@@ -36,17 +36,14 @@ STARTING: Final = (
 
 STEPS: Final = (
     "*digits* are certain ones of ε. *certify* makes both certificates after the composition, "
-    "*verify* checks both with the standalone verifier, in plain Python, in a process of its "
-    "own. *one product* is a single FLINT product of the two last factors of the exact counts "
-    "polynomial: a physical yardstick for methods by counts. *counts* is the size of that "
-    "polynomial, packed."
+    "*verify* checks both with the standalone verifier, in plain Python, in a process of its own."
 )
 
 SERIES: Final = {
-    "k": "Mechanisms: P4 with k mechanisms, about 51·k cells, δ = 2^-40, to 1e-12",
-    "A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
-    "digits": "Digits: P4 to n digits",
-    "primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
+    "growth-k": "Mechanisms: P4 with k mechanisms, about 51·k cells, δ = 2^-40, to 1e-12",
+    "growth-A": "Cells: 100 mechanisms on a grid of A cells, Σε ≈ 10, δ = 1e-9, to 1e-12",
+    "growth-digits": "Digits: P4 to n digits",
+    "growth-primes": "No common grid: the logarithms of the first k primes, δ = 1e-9, to 1e-40",
 }
 
 
@@ -59,11 +56,11 @@ def of_rows(widths: Mapping[str, Fraction]) -> str:
     wider = [f"; {name}: {_power(width)}" for name, width in widths.items() if width > _exact()]
     return (
         f"**Truth** is exactdp's interval, certified at both ends ({EXACT} wide{''.join(wider)}). "
-        "*error* is a program's ε minus the truth, with its sign; an ε below the lower end is no "
-        "bound on the privacy lost: **UNSOUND**. *time* is processor time of the first call in a "
-        "fresh process, after import; *×* is how many times exactdp's. *memory* is the peak during "
-        "the call above what was resident before it. Programs with an error of at most 1e-3 in "
-        "size are comparable in time; their × is in bold."
+        "Of each program stands its ε minus the truth, and its time; **in bold** what is below "
+        "the lower end, which is no bound on the privacy lost: UNSOUND. Times are processor time "
+        "of the first call in a fresh process, after import; memory is exactdp's peak during the "
+        "call above what was resident before it. A cell is empty where a program raised an "
+        "exception, answered infinity, ran out of memory, or exceeded the time."
     )
 
 
@@ -74,9 +71,9 @@ def of_noise() -> str:
         names.setdefault(problem.tolerance, []).append(problem.name)
     asked = ", ".join(f"{' and '.join(each)} to {tolerance}" for tolerance, each in names.items())
     return (
-        f"DP-SGD and discrete Gaussian noise: {asked} in ε. *error* is how far a program's ε is "
-        "above the certified interval, or below it; *within*: between its ends. All else as above, "
-        "in the same run: in the rows of dp-accounting, *×* is its ratio at mesh 1e-4."
+        f"DP-SGD and discrete Gaussian noise: {asked} in ε. All else as above, in the same run: of "
+        "a program stands how far its ε is above the certified interval, or below it; *within*: "
+        "between its ends."
     )
 
 

@@ -2,8 +2,8 @@ r"""How well ``exactdp parallel`` keeps ``--time-limit``: ``python -m bench.limi
 
 Purpose: whole processes by the clock, of workloads that are hard for want of anything in common.
 
-Rules of this file: every query has parameters of its own. A table is printed; ``--write`` puts it
-into ``bench/limits.json`` and docs/parallel.md. Nothing is asserted.
+Rules of this file: every query has parameters of its own. A table is printed; ``--write`` keeps
+the results in ``bench/limits.json``. Nothing is asserted.
 
 Theory of operation: what takes long depends on how parameters are given and on how queries overlap,
 so that every family is asked in every shape, at sizes and limits that leave little time for each.
@@ -25,9 +25,6 @@ from typing import Any, Final
 from bench import machine
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
-PAGE: Final = Path(__file__).parent.parent / "docs" / "parallel.md"
-BEGIN: Final = "  <!-- limits: written by python -m bench.limits --write -->\n"
-END: Final = "  <!-- end of limits -->\n"
 SEED: Final = 15
 VALUES: Final = 100
 DELTA: Final = "1e-6"
@@ -130,7 +127,7 @@ def table(found: Sequence[Mapping[str, Any]]) -> str:
             own = [each for each in found if (each["family"], each["shape"]) == (family, shape)]
             shown = (f"({e['seconds']})" if e["refused"] else f"{e['seconds']}" for e in own)
             lines.append(f"| {family} | {shape} | " + " | ".join(shown) + " |")
-    return "".join(f"  {line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def worst(found: Sequence[Mapping[str, Any]]) -> float:
@@ -141,7 +138,7 @@ def worst(found: Sequence[Mapping[str, Any]]) -> float:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and write where that is asked for."""
     parser = argparse.ArgumentParser(prog="python -m bench.limits")
-    parser.add_argument("--write", action="store_true", help="write the results and the page")
+    parser.add_argument("--write", action="store_true", help="write the results")
     options = parser.parse_args(arguments)
     found: list[Mapping[str, Any]] = []
     for record in records():
@@ -152,9 +149,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.write:
         results = {"machine": machine.description(), "records": found}
         RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-        _, _, after = rest.partition(END)
-        PAGE.write_text(before + BEGIN + table(found) + END + after, "utf-8")
     return 0
 
 

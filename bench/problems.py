@@ -118,10 +118,10 @@ def _census() -> tuple[str, ...]:
 
 def large() -> tuple[Problem, ...]:
     """What no peer is asked: many digits off the grid, and very many mechanisms."""
-    wild = _merged(_eight_digits(i) for i in range(1, 101))
-    title = "100 wild 8-digit ε"
+    drawn = _merged(_eight_digits(i) for i in range(1, 101))
+    title = "100 random ε of 8 digits"
     return (
-        Problem("wild@1e-7", title, wild, "1e-6", "1e-7"),
+        Problem("random@1e-7", title, drawn, "1e-6", "1e-7"),
         Problem("billion", "k=10⁹, ε=0.00001", _equal("0.00001", 10**9), "1e-9"),
     )
 
@@ -136,7 +136,7 @@ def hard() -> tuple[Problem, ...]:
     million = _merged(
         [f"0.000{1_000_000 + 7_368_787 * i % 9_000_000:07}" for i in range(1000)] * 1000
     )
-    wild = _merged(_eight_digits(i) for i in range(1, 101))
+    drawn = _merged(_eight_digits(i) for i in range(1, 101))
     logarithms = _merged(f"ln({n + 1}/{n})" for n in range(1, 201))
     known = {problem.name: problem for problem in problems()}["P9"]
     return (
@@ -144,7 +144,7 @@ def hard() -> tuple[Problem, ...]:
         *_finer("mixed", "299 ε of 1 to 9 digits", mixed, "1e-9"),
         *_finer("many", "10⁴ distinct ε", many, "1e-6"),
         *_finer("million", "10⁶ mechanisms, 1000 distinct", million, "1e-6"),
-        *_finer("wild", "100 wild 8-digit ε", wild, "1e-9", "1e-12"),
+        *_finer("random", "100 random ε of 8 digits", drawn, "1e-9", "1e-12"),
         *_finer("P9", known.title, known.groups, "1e-6", "1e-8", "1e-10", delta=known.delta),
         *_finer("logarithms", "ln(1+1/n), n ≤ 200", logarithms, "1e-9"),
     )

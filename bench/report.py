@@ -25,7 +25,6 @@ COMPARABLE: Final = Fraction(1, 1000)
 _DIGITS: Final = 9
 _FEW: Final = 6
 _MIB: Final = 2**20
-_LEAST_SECONDS: Final = 0.001
 _MOST_TO_VERIFY: Final = 3
 CLOSED_FORMS: Final = ("diffprivlib",)
 
@@ -37,12 +36,10 @@ class Judgement:
     Attributes:
         verdict: "sound", "UNSOUND", "inf" or "error".
         error: ε minus the truth, or None.
-        note: the error in words, where there is one.
     """
 
     verdict: str
     error: Fraction | None = None
-    note: str = ""
 
     @property
     def comparable(self) -> bool:
@@ -53,10 +50,10 @@ class Judgement:
 def judge(outcome: Mapping[str, Any], lower: Fraction, upper: Fraction) -> Judgement:
     """Whether an answer is an upper bound, and by how much it misses."""
     if outcome["error"]:
-        return Judgement("error", note=str(outcome["error"]))
+        return Judgement("error")
     value = float(outcome["values"]["epsilon"])
     if not math.isfinite(value):
-        return Judgement("inf", note=str(value))
+        return Judgement("inf")
     epsilon = Fraction(value)
     if epsilon < lower:
         return Judgement("UNSOUND", epsilon - lower)
@@ -80,10 +77,9 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         ),
         "## What is behind exactdp's numbers",
         legends.STEPS,
-        _steps_table([r for r in records if r["table"] in _OWN_TABLES], records),
-        "## Growth",
-        *(_growth(records, series, head) for series, head in legends.SERIES.items()),
-        *(f"![{name}](../bench/plots/{name}.svg)" for name in plots),
+        _steps_table(r for r in records if r["table"] in _OWN_TABLES),
+        *(["## Growth"] if plots else []),
+        *(f"![{legends.SERIES[name]}](../bench/plots/{name}.svg)" for name in plots),
         "## Reading a ledger",
         _reading(records),
         *_titled("## Starting", legends.STARTING, starting.page(records)),
@@ -166,67 +162,54 @@ def _noise_table(records: Sequence[Row]) -> str:
 
 def _rows_table(records: Iterable[Row], table: str = "rows") -> str:
     rows = [r for r in records if r["table"] == table and r["step"] == "compose"]
-    lines = [
-        _line("problem", "program", "ε, or its error", "verdict", "time", "×", "memory", "×"),
-        _line(*["---"] * 8),
-    ]
-    own: Row | None = None
-    for row in rows:
-        if row["program"] == "exactdp":
-            own = row
-            lines.append(_own_line(row))
-        elif own is not None and not own["outcome"]["error"]:
-            lines.append(_peer_line(row, own))
+    peers = list(dict.fromkeys(r["program"] for r in rows if r["program"] != "exactdp"))
+    titles = ("problem", "ε", "certain to", "time", "memory", *peers)
+    lines = [_line(*titles), _line(*["---"] * len(titles))]
+    for _, steps in _by_problem(rows):
+        own = steps["compose"]
+        told = [_peer_cell(steps.get(peer), own) for peer in peers]
+        lines.append(_line(*_own_cells(own), *told))
     return "\n".join(lines)
 
 
-def _own_line(row: Row) -> str:
+def _own_cells(row: Row) -> list[str]:
     name = f"**{row['problem']}** {row['title']}"
-    outcome = row["outcome"]
-    if outcome["error"]:
-        return _line(name, "exactdp", "", outcome["error"], "", "", "", "")
+    if not _done(row):
+        return [name, row["outcome"]["error"], "", "", ""]
     cost = cost_of(row)
     lower, upper = ends(row)
     value = decimal(lower, _DIGITS)
     if upper - lower > COMPARABLE / 10**3:
         above = Fraction(math.ceil(upper * 10**_FEW), 10**_FEW)
         value = f"[{decimal(lower, _FEW)}, {decimal(above, _FEW)}]"
-    verdict = f"certain to {_power(upper - lower)}"
-    return _line(name, "exactdp", value, verdict, seconds(cost.cpu), "1", memory(cost), "1")
+    return [name, value, _power(upper - lower), seconds(cost.cpu), memory(cost)]
 
 
-def _peer_line(row: Row, own: Row) -> str:
-    judged = judge(row["outcome"], *ends(own))
-    if judged.error is None:
-        return _line("", row["program"], "", f"{judged.verdict}: {judged.note}", "", "", "", "")
-    cost, base = cost_of(row), cost_of(own)
-    error = f"{float(judged.error):+.1e}" if judged.error else "within"
-    verdict = "**UNSOUND**" if judged.verdict == "UNSOUND" else judged.verdict
-    ratio = _ratio(cost.cpu, base.cpu)
-    return _line(
-        "",
-        row["program"],
-        error,
-        verdict,
-        seconds(cost.cpu),
-        f"**{ratio}**" if judged.comparable else ratio,
-        memory(cost),
-        _ratio(cost.memory, base.memory),
-    )
+def _peer_cell(row: Row | None, own: Row) -> str:
+    """The error of a program's ε, and its time; nothing where it gave no number."""
+    if row is None or not _done(own):
+        return ""
+    error = judge(row["outcome"], *ends(own)).error
+    if error is None:
+        return ""
+    text = f"{float(error):+.1e}" if error else "within"
+    return f"{f'**{text}**' if error < 0 else text}, {seconds(cost_of(row).cpu)}"
 
 
 def _matched_table(records: Sequence[Row]) -> str:
     if not any(r["table"] == "matched" for r in records):
         return ""
     errors = sorted({r["step"] for r in records if r["table"] == "matched"}, reverse=True)
-    titles = [f"{each}: {what}" for each in errors for what in ("how", "time", "×", "process")]
-    lines = [_line("problem", "exactdp", "time", "process", *titles)]
-    lines.append(_line(*["---"] * (4 + len(titles))))
+    titles = [f"{each}: {what}" for each in errors for what in ("how", "time", "×")]
+    lines = [_line("problem", "exactdp", "time", *titles)]
+    lines.append(_line(*["---"] * (3 + len(titles))))
     for row in records:
         if row["table"] in {"rows", "hard"} and row["program"] == "exactdp":
             if row["step"] != "compose":
                 continue
             near = [r for r in records if r["table"] == "matched" and _same(r, row)]
+            if not near:  # another row has the same ledger
+                continue
             told = _own_texts(row)
             for error in errors:
                 told += _matched_texts([r for r in near if r["step"] == error], row)
@@ -241,101 +224,50 @@ def _same(one: Row, other: Row) -> bool:
 def _own_texts(row: Row) -> list[str]:
     name = f"**{row['problem']}** {row['title']}"
     if not _done(row):
-        return [name, str(row["outcome"]["error"]), "", ""]
+        return [name, str(row["outcome"]["error"]), ""]
     lower, upper = ends(row)
-    cost, process = cost_of(row), row["outcome"].get("process", 0.0)
-    return [name, f"to {_power(upper - lower)}", seconds(cost.cpu), seconds(process)]
+    return [name, f"to {_power(upper - lower)}", seconds(cost_of(row).cpu)]
 
 
 def _matched_texts(found: Sequence[Row], own: Row) -> list[str]:
-    """How, time, × and process of the faster way; why there is none otherwise."""
+    """How, time and × of the faster way; why there is none otherwise."""
     done = [r for r in found if _done(r)]
     if not done:
-        ways = [f"{_way(r)}: {r['outcome']['error']}" for r in found]
-        return ["; ".join(ways) or "not asked again", "", "", ""]
+        ways = [f"{_way(r)}: {r['outcome']['error'].partition(':')[0]}" for r in found]
+        return ["; ".join(ways), "", ""]
     best = min(done, key=lambda r: cost_of(r).cpu)
     outcome, cost = best["outcome"], cost_of(best)
     how = f"{_way(best)}, mesh {outcome['values']['mesh']}"
     if judge(outcome, *ends(own)).verdict == "UNSOUND":
         how += ", UNSOUND"
-    ratio = _ratio(cost.cpu, cost_of(own).cpu)
-    return [how, seconds(cost.cpu), ratio, seconds(outcome["process"])]
+    return [how, seconds(cost.cpu), _ratio(cost.cpu, cost_of(own).cpu)]
 
 
 def _way(row: Row) -> str:
     return str(row["program"]).partition(", ")[2]
 
 
-def _steps_table(rows: Iterable[Row], records: Sequence[Row]) -> str:
-    yardsticks = {r["problem"]: r for r in records if r["step"] == "yardstick"}
+def _steps_table(rows: Iterable[Row]) -> str:
     lines = [
-        _line(
-            "problem", "method", "digits", "compose", "certify", "verify", "verify/compose",
-            "one product", "compose/product", "memory/counts",
-        ),
-        _line(*["---"] * 10),
-    ]  # fmt: skip
+        _line("problem", "method", "digits", "compose", "certify", "verify"),
+        _line(*["---"] * 6),
+    ]
     for name, steps in _by_problem(rows):
         compose = steps.get("compose")
-        if compose is not None and not compose["outcome"]["error"]:
-            lines.append(_steps_line(name, steps, yardsticks.get(name)))
+        if compose is not None and _done(compose):
+            lines.append(_steps_line(name, steps, compose))
     return "\n".join(lines)
 
 
-def _steps_line(name: str, steps: Mapping[str, Row], yardstick: Row | None) -> str:
-    compose = steps["compose"]
-    cost = cost_of(compose)
-    lower, upper = ends(compose)
-    product = share = packed = ""
-    if yardstick is not None and not yardstick["outcome"]["error"]:
-        once = cost_of(yardstick).cpu
-        size = int(yardstick["outcome"]["values"]["bytes"])
-        product = seconds(once)
-        share = _ratio(cost.cpu, once) if once > _LEAST_SECONDS else ""
-        packed = _ratio(cost.memory, size) if size > _MIB else ""
-    checked = steps.get("verify")
-    slower = _ratio(cost_of(checked).cpu, cost.cpu) if checked and _done(checked) else ""
+def _steps_line(name: str, steps: Mapping[str, Row], compose: Row) -> str:
     return _line(
         name,
         compose["outcome"]["values"]["method"],
-        _certain(lower, upper),
-        seconds(cost.cpu),
+        _certain(*ends(compose)),
+        seconds(cost_of(compose).cpu),
         _told(steps.get("certify")),
-        _told(checked),
-        slower,
-        product,
-        share,
-        packed,
+        _told(steps.get("verify")),
     )
-
-
-def _growth(records: Sequence[Row], series: str, head: str) -> str:
-    rows = [r for r in records if r["table"] == series]
-    if not rows:
-        return ""
-    peers = list(dict.fromkeys(r["program"] for r in rows if r["program"] != "exactdp"))
-    columns = ["compose", "memory", "certify", "verify", *peers]
-    lines = [head + ".", "", _line(series, *columns), _line(*["---"] * (len(columns) + 1))]
-    truth: Row | None = None
-    for _, steps in _by_problem(rows):
-        own = steps.get("compose")
-        truth = own if own is not None and _done(own) else None
-        told = [_told(steps.get(step)) for step in ("compose", "certify", "verify")]
-        told.insert(1, memory(cost_of(truth)) if truth else "")
-        told += [_told_peer(steps.get(peer), truth) for peer in peers]
-        size = next(iter(steps.values()))["size"]
-        lines.append(_line(str(size), *told))
-    return "\n".join(lines)
-
-
-def _told_peer(row: Row | None, own: Row | None) -> str:
-    if row is None or not _done(row) or own is None:
-        return _told(row)
-    judged = judge(row["outcome"], *ends(own))
-    if judged.error is None:
-        return judged.note
-    unsound = ", UNSOUND" if judged.verdict == "UNSOUND" else ""
-    return f"{_told(row)} ({float(judged.error):+.0e}{unsound})"
 
 
 def _reading(records: Iterable[Row]) -> str:

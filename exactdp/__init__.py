@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exactdp.answers.compose import compose
     from exactdp.answers.profile import profile
     from exactdp.answers.results import Certified, Composition, ProfilePoint
-    from exactdp.arithmetic.numbers import ExactNumber
+    from exactdp.arithmetic.numbers import ExactNumber, Number
     from exactdp.attestation.api import attest
     from exactdp.budgets.api import budget
     from exactdp.certificate.statement import Certificate
@@ -72,6 +72,7 @@ _HOMES = {
     "InputError": "exactdp.errors",
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.mechanisms",
+    "Number": "exactdp.arithmetic.numbers",
     "ProfilePoint": "exactdp.answers.results",
     "Statistic": "exactdp.allocation.statistics",
     "UnsupportedError": "exactdp.errors",
@@ -120,6 +121,7 @@ __all__ = [
     "InputError",
     "Ledger",
     "Mechanism",
+    "Number",
     "ProfilePoint",
     "Statistic",
     "UnsupportedError",

@@ -12,11 +12,15 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from operator import index
-from typing import Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 from exactdp.errors import InputError
 from exactdp.regular_files import open_file
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict, verify_bytes
+
+if TYPE_CHECKING:
+    from exactdp.answers.arguments import LedgerLike
+    from exactdp.arithmetic.numbers import Number
 
 MAX_BYTES: Final = 2**24
 File: TypeAlias = "bytes | bytearray | memoryview | str | os.PathLike[str]"
@@ -37,8 +41,8 @@ class Written(Protocol):
 def verify(
     certificate: File | Written,
     *,
-    ledger: object = None,
-    claim: Sequence[object] | None = None,
+    ledger: File | LedgerLike | None = None,
+    claim: Sequence[Number] | None = None,
     max_cost: SupportsIndex = DEFAULT_MAX_COST,
 ) -> Verdict:
     """Check a certificate with the standalone verifier.

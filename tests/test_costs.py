@@ -122,8 +122,7 @@ def test_what_is_measured_of_one_rule_leaves_the_rows_of_others() -> None:
     page = PAGE.read_text("utf-8")
     written = rows_of(rewritten(page, header(list(found)), rows(found)))
     before = rows_of(page)
-    assert "nothing; cost 5.1e+05" in written.pop("vacuous")
-    before.pop("vacuous", None)
+    assert written.pop("vacuous") != before.pop("vacuous")
     assert written == before
 
 

@@ -14,14 +14,15 @@ from exactdp.many.mapping import mapped
 from exactdp.verifier import verify_bytes
 from tests.accountants.asking import fake
 from tests.marking import slow_after
-from tools.crosscheck_cells import Cell, checked_cell
 from tools.crosscheck_matrix import (
     CAUSES,
     CERTIFICATES,
     PAGE,
     RESULTS,
     Cause,
+    Cell,
     cases,
+    checked_cell,
     is_finding,
     page,
 )

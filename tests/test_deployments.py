@@ -14,8 +14,8 @@ from exactdp import read_ledger
 from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
 from tests.marking import slow_after
-from tools import certify_deployments
-from tools.certify_deployments import DEPLOYMENTS, LEDGERS, assessable_claims
+from tools import deployments
+from tools.deployments import DEPLOYMENTS, LEDGERS, assessable_claims
 
 PATHS = sorted(LEDGERS.glob("*.json"))
 OPEN = ("census_2020_pl94_pr_units", "census_2020_pl94_us_persons", "census_2020_pl94_us_units")
@@ -111,5 +111,5 @@ def test_a_certificate_of_one_ledger_is_rejected_for_another() -> None:
 
 @pytest.mark.slow
 def test_making_them_again_gives_the_same_bytes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert certify_deployments.main(["--check"]) == 0
+    assert deployments.main(["--check"]) == 0
     assert capsys.readouterr().out == ""

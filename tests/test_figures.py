@@ -9,13 +9,10 @@ from gmpy2 import mpq
 from mpmath import mp  # type: ignore[import-untyped]
 
 from exactdp import compose
-from exactdp.cli.picture_places import FORMATS
 from exactdp.closed_forms.curves import panels
 from exactdp.verifier import verify_bytes
-from tools.draw_figures import DELTA, FIGURES, LEDGERS, POINTS, points
-from tools.noise_figures import NOISE_PLOTS
-from tools.paper_figures import DIAGRAMS, PLOTS, TYPICAL, saving, table
-from tools.parallel_figures import PARALLEL_PLOTS
+from tools.figures import DELTA, FIGURES, LEDGERS, NOISE_PLOTS, POINTS, points
+from tools.paper_figures import DIAGRAMS, PARALLEL_PLOTS, PLOTS, TYPICAL, saving, table
 
 
 @pytest.mark.slow
@@ -47,14 +44,12 @@ def test_the_points_of_a_figure_of_overlaps_are_those_that_were_measured(name: s
     assert table(plot.titles, plot.points()) == shown
 
 
-def test_every_figure_is_there_in_every_format() -> None:
-    files = {path.name for path in FIGURES.iterdir()}
-    with_points = {
-        f"{name}.{end}"
-        for name in [*LEDGERS, *PLOTS, *NOISE_PLOTS, *PARALLEL_PLOTS]
-        for end in (*FORMATS, "csv")
+def test_every_figure_is_there_beside_its_points() -> None:
+    plots = [*LEDGERS, *PLOTS, *NOISE_PLOTS, *PARALLEL_PLOTS]
+    assert {path.name for path in FIGURES.iterdir()} == {
+        *(f"{name}.svg" for name in [*plots, *DIAGRAMS]),
+        *(f"{name}.csv" for name in plots),
     }
-    assert files == with_points | {f"{name}.{end}" for name in DIAGRAMS for end in FORMATS}
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from exactdp.cli.commands import COMMANDS
-from tools import man_page
+from tools import make_release
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("manual") / "exactdp.1"
-    assert man_page.main(["-o", str(path)]) == 0
+    assert make_release.main(["--manual", str(path)]) == 0
     return path
 
 
@@ -34,7 +34,7 @@ def test_options_and_groups_are_there(page: Path) -> None:
 def test_no_text_is_taken_for_a_request(page: Path) -> None:
     requests = re.findall(r"^[.'](\S*)", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert {*requests} <= {"TH", "SH", "SS", "TP", "B", "I"}
-    assert man_page._escaped(".x\\") == "\\&.x\\e"
+    assert make_release._escaped(".x\\") == "\\&.x\\e"
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")

@@ -190,7 +190,7 @@ def _asks_the_checker(path: Path) -> bool:
         for node in ast.walk(tree(path))
         if isinstance(node, ast.ImportFrom) and node.module
     }
-    asking = {"CHECKER", "lines_of", "said_of"} & found.get("tools.checker_mutants", set())
+    asking = {"CHECKER", "lines_of", "said_of"} & found.get("tests.proofs.checker", set())
     return bool(asking) or "tests.proofs.agreement" in found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
@@ -32,6 +33,20 @@ def test_beside_the_commands_there_are_at_most_twenty_five_public_names() -> Non
 def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
     value = getattr(exactdp, name)
     assert name == "__version__" or value.__doc__
+
+
+def test_no_public_function_takes_an_object_for_a_number_or_a_text() -> None:
+    taken = {
+        f"{name} {parameter.name}"
+        for name in exactdp.__all__
+        if name != "Number" and callable(value := getattr(exactdp, name))
+        for parameter in inspect.signature(value).parameters.values()
+        if parameter.annotation == "object"
+    }
+    assert taken == {
+        *(f"{name} value" for name in exactdp.__all__ if name.endswith("Error")),  # as it was found
+        "read_ledger source",  # a table of any library
+    }
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import refresh_readme
+from tools import refresh
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -37,13 +37,13 @@ def _links(page: str) -> list[str]:
     "page",
     [
         page if page == FIRST_PAGE else pytest.param(page, marks=pytest.mark.slow)
-        for page in refresh_readme.PAGES
+        for page in refresh.PAGES
     ],
 )
 def test_every_command_prints_what_the_page_shows(page: str) -> None:
     text = _text(page)
-    assert refresh_readme.commands(text)
-    assert refresh_readme.refreshed(text).splitlines() == text.splitlines()
+    assert refresh.commands(text)
+    assert refresh.refreshed_page(text).splitlines() == text.splitlines()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if _sessions(page)])
@@ -64,10 +64,8 @@ def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
 
 
 def test_commands_stand_only_where_they_are_run() -> None:
-    assert {page for page in PAGES if refresh_readme.FENCE in _text(page)} == {
-        *refresh_readme.PAGES
-    }
-    assert FIRST_PAGE in refresh_readme.PAGES
+    assert {page for page in PAGES if refresh.FENCE in _text(page)} == {*refresh.PAGES}
+    assert FIRST_PAGE in refresh.PAGES
 
 
 def test_the_readme_is_short() -> None:
@@ -76,10 +74,10 @@ def test_the_readme_is_short() -> None:
 
 def test_a_page_that_shows_something_else_is_found_out() -> None:
     page = "```console\n$ echo one; echo two >&2\none\n```\n"
-    assert refresh_readme.refreshed(page) == page.replace("one\n```", "one\ntwo\n```")
+    assert refresh.refreshed_page(page) == page.replace("one\n```", "one\ntwo\n```")
 
 
 def test_commands_of_a_page_see_the_files_of_those_before_them() -> None:
     page = "```console\n$ echo one > made\n```\n\n```console\n$ cat \\\n    made\none\n```\n"
-    assert refresh_readme.refreshed(page) == page
-    assert refresh_readme.commands(page) == ["echo one > made", "cat \\\n    made"]
+    assert refresh.refreshed_page(page) == page
+    assert refresh.commands(page) == ["echo one > made", "cat \\\n    made"]

@@ -13,7 +13,7 @@ import markdown
 import pytest
 
 import exactdp
-from tools import build_site, site_mathematics
+from tools import build_site
 
 needs_mathematics = pytest.mark.skipif(
     find_spec("latex2mathml") is None, reason="latex2mathml is not installed"
@@ -63,9 +63,7 @@ def test_anchors_are_those_of_the_repository_whatever_the_letters() -> None:
     assert ("bounds.md", "ledgers-in-ρ-in-μ-and-by-noise") in named
 
 
-FORMULA: Final = re.compile(
-    rf"{site_mathematics.DISPLAYED}|{site_mathematics.WITHIN_TEXT}", re.DOTALL
-)
+FORMULA: Final = re.compile(rf"{build_site.DISPLAYED}|{build_site.WITHIN_TEXT}", re.DOTALL)
 CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 PAGES: Final = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
 
@@ -79,7 +77,7 @@ def formulas(page: Path) -> list[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_formulas_are_set_as_mathml_and_leave_no_dollar(name: str) -> None:
     text = CODE.sub("", (ROOT / name).read_text(encoding="utf-8"))
-    page = markdown.markdown(text, extensions=["tables", "tools.site_mathematics"])
+    page = markdown.markdown(text, extensions=["tables", "tools.build_site"])
     assert page.count("<math ") == len(formulas(ROOT / name))
     assert "$" not in re.sub("<pre>.*?</pre>", "", page, flags=re.DOTALL)
     assert "merror" not in page
@@ -93,12 +91,12 @@ def test_the_pages_that_define_what_is_computed_have_formulas() -> None:
 @needs_mathematics
 def test_a_dollar_of_a_shell_or_of_money_is_none_of_a_formula() -> None:
     for text in ("$ exactdp and $ more", "5$ and 6$", "`$x$`", r"\$x\$", "$HOME/a$b"):
-        assert "<math" not in markdown.markdown(text, extensions=["tools.site_mathematics"])
+        assert "<math" not in markdown.markdown(text, extensions=["tools.build_site"])
 
 
 @needs_mathematics
 def test_emphasis_and_indices_within_a_formula_are_left_alone() -> None:
-    page = markdown.markdown("*a* $a_i * b_i$ _c_", extensions=["tools.site_mathematics"])
+    page = markdown.markdown("*a* $a_i * b_i$ _c_", extensions=["tools.build_site"])
     assert page.count("<msub>") == 2
     assert page.count("<em>") == 2
 

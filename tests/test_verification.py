@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import exactdp
+from exactdp.arithmetic.numbers import Number
 from exactdp.certificate.statement import Certificate
+from tests.untyped import untyped
 
 LEDGER = exactdp.Ledger.of([("ln(3)", 0, 2)])
 
@@ -39,7 +42,12 @@ def test_a_ledger_is_bytes_a_path_a_ledger_or_a_list(tmp_path: Path) -> None:
 
 
 def test_a_claim_is_a_pair_of_exact_numbers() -> None:
-    for claim in (("2.1", "0.1"), (Fraction(21, 10), Fraction(1, 10)), ["2.1", Fraction(1, 10)]):
+    claims: tuple[Sequence[Number], ...] = (
+        ("2.1", "0.1"),
+        (Fraction(21, 10), Fraction(1, 10)),
+        ["2.1", Fraction(1, 10)],
+    )
+    for claim in claims:
         assert exactdp.verify(certificate(), claim=claim).settles.startswith("proves the claim")
     assert exactdp.verify(certificate(), claim=(1, "0.1")).status == "rejected"
 
@@ -47,7 +55,7 @@ def test_a_claim_is_a_pair_of_exact_numbers() -> None:
 @pytest.mark.parametrize("claim", [(2.1, "0.1"), ("2.1", 0.1)])
 def test_a_float_in_a_claim_is_refused_with_its_cure(claim: tuple[object, object]) -> None:
     with pytest.raises(exactdp.InputError, match="float") as raised:
-        exactdp.verify(certificate(), claim=claim)
+        exactdp.verify(certificate(), claim=untyped(claim))
     assert raised.value.code == "float-refused"
 
 
@@ -80,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_no_verdict(tmp_path: Path) -> None:
 @pytest.mark.parametrize("given", [5, 1.5, object(), {"epsilon": 1}])
 def test_what_is_no_ledger_is_refused(given: object) -> None:
     with pytest.raises(exactdp.InputError, match="bytes, a path, a Ledger, or a list"):
-        exactdp.verify(certificate(), ledger=given)
+        exactdp.verify(certificate(), ledger=untyped(given))
 
 
 @pytest.mark.parametrize("given", [1e11, True, 0, "100"])

@@ -6,8 +6,17 @@ which is gone afterwards.
 
 Theory of operation: from the README and the pages of ``docs`` all links are followed within the
 repository. Pages become pages, other files are kept as they are. The reference of the API has a
-section for each public name, made from its docstring (:mod:`tools.site_docstrings`). MkDocs then
-builds the copy.
+section for each public name, made from its docstring. MkDocs then builds the copy, and loads this
+module as an extension of two of its parts:
+
+- *Docstrings* are written for readers of the source. Sessions stand in them as they are, which
+  Markdown takes for quotations of quotations, and names have the roles of another markup. Sessions
+  become blocks of code, and roles the code that they mark; nothing else changes.
+- *Mathematics*: ``$…$`` and ``$$…$$``, as GitHub sets them too, become MathML, so that a page loads
+  neither a script nor a font; a formula that is not understood fails the build. An inline rule of
+  Markdown, before all others but code, takes the formula and puts the MathML aside, so that nothing
+  else of Markdown touches it. A dollar that stands for money or a shell has a blank or a digit on
+  the wrong side, and is left alone.
 
     python tools/build_site.py [-o DIRECTORY]
 """
@@ -23,7 +32,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import griffe
+from latex2mathml.converter import convert
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
 
 import exactdp
 
@@ -31,6 +46,12 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 REFERENCE: Final = "docs/reference.md"
 _LINK: Final = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 _CODE: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+_SESSION: Final = re.compile(r"^([ \t]*)>>> .*\n?(?:\1(?!Args:|Raises:)\S.*\n?)*", re.MULTILINE)
+_ROLE: Final = re.compile(r":(?:class|data|func|meth|mod):`~?([^`]+)`")
+DISPLAYED: Final = r"\$\$(.+?)\$\$"
+WITHIN_TEXT: Final = r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<![\s\\])\$(?![\w$])"
+_AFTER_CODE: Final = 185
+"""Below the priority of code (190), above that of escapes (180)."""
 
 
 def pages() -> list[Path]:
@@ -99,6 +120,81 @@ def build(output: Path) -> None:
         command += ["--config-file", str(place / "mkdocs.yml"), "--site-dir", str(output.resolve())]
         environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
         subprocess.run(command, check=True, cwd=ROOT, env=environment)  # noqa: S603 (our own command)
+
+
+# --- docstrings -----------------------------------------------------------------------------------
+
+
+class ReadableDocstrings(griffe.Extension):
+    """Make every docstring readable as Markdown before it is parsed."""
+
+    def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:  # noqa: ANN401 (griffe's own)
+        """Change the docstring of an object, if it has one."""
+        if obj.docstring is not None:
+            obj.docstring.value = readable(obj.docstring.value)
+
+
+def readable(text: str) -> str:
+    r"""A docstring whose sessions are blocks of code, and whose roles are code.
+
+    >>> readable("See :class:`Ledger`.\n\n>>> 1 + 1\n2\n\nAnd on.\n")
+    'See `Ledger`.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nAnd on.\n'
+    """
+    return _SESSION.sub(_fenced, _ROLE.sub(r"`\1`", text))
+
+
+def _fenced(session: re.Match[str]) -> str:
+    indent, lines = session[1], session[0].rstrip("\n")
+    end = "\n" if session[0].endswith("\n") else ""
+    return f"{indent}```pycon\n{lines}\n{indent}```{end}"
+
+
+# --- mathematics ----------------------------------------------------------------------------------
+
+
+def mathml(formula: str, *, displayed: bool) -> str:
+    """A formula in the notation of TeX as MathML.
+
+    >>> mathml("x", displayed=False).partition("<mrow>")[2]
+    '<mi>x</mi></mrow></math>'
+    """
+    return str(convert(" ".join(formula.split()), display="block" if displayed else "inline"))
+
+
+class _Formula(InlineProcessor):  # type: ignore[misc]  # Markdown has no types
+    """A formula between dollars."""
+
+    def __init__(self, pattern: str, md: Markdown, *, displayed: bool) -> None:
+        super().__init__(pattern, md)
+        self.compiled_re = re.compile(pattern, re.DOTALL)
+        self._displayed = displayed
+
+    def handleMatch(  # noqa: N802 (Markdown's name)
+        self, m: re.Match[str], data: str
+    ) -> tuple[str, int, int]:
+        """The place of the formula, and what is put there in the end."""
+        del data
+        stored = self.md.htmlStash.store(mathml(m[1], displayed=self._displayed))
+        return stored, m.start(0), m.end(0)
+
+
+class Mathematics(Extension):  # type: ignore[misc]  # as above
+    """Formulas between dollars."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's name)
+        """Take formulas before anything else of a paragraph, code excepted."""
+        displayed = _Formula(DISPLAYED, md, displayed=True)
+        within = _Formula(WITHIN_TEXT, md, displayed=False)
+        md.inlinePatterns.register(displayed, "displayed formula", _AFTER_CODE + 1)
+        md.inlinePatterns.register(within, "formula", _AFTER_CODE)
+
+
+def makeExtension(**settings: Any) -> Mathematics:  # noqa: ANN401, N802 (Markdown's name and values)
+    """The extension, as Markdown asks a module for it."""
+    return Mathematics(**settings)
+
+
+# --- the command ----------------------------------------------------------------------------------
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,15 +33,17 @@ from gmpy2 import mpq
 import exactdp
 from bench.envs import environment
 from bench.problems import problems
-from exactdp.accountants.accountants import KNOWN, chosen
-from exactdp.accountants.checking import Checked
+from exactdp.accountants.accountants import KNOWN, Accountant, chosen
+from exactdp.accountants.checking import Checked, crosscheck
+from exactdp.accountants.process import Limits
+from exactdp.accountants.protocol import AccountantQuestion
+from exactdp.accountants.verdicts import Truth
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger
 from exactdp.many.mapping import mapped
-from tools.crosscheck_cells import Case, Cell, checked_cell
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LEDGERS: Final = ROOT / "ledgers"
@@ -51,6 +54,36 @@ MOST_COST: Final = 10**9
 MOST_BYTES: Final = 2**16
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ledger at a δ, in a part of the matrix."""
+
+    part: str
+    name: str
+    title: str
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A case, an accountant that is asked about it, and the seconds that it may take."""
+
+    case: Case
+    accountant: Accountant
+    seconds: float
+
+
+def checked_cell(cell: Cell) -> Checked:
+    """What becomes of a cell; the certified interval is kept for the next cell of its case."""
+    [row] = crosscheck(_truth(cell.case), [cell.accountant], Limits(seconds=cell.seconds))
+    return row
+
+
+@lru_cache(maxsize=4)
+def _truth(case: Case) -> Truth:
+    return Truth(AccountantQuestion(case.ledger, delta=case.ledger.target_delta))
 
 
 def cases() -> Iterator[Case]:
@@ -168,7 +201,7 @@ from which on `exactdp crosscheck` says UNSOUND;
 - error, nan, negative, time, inf: unusable (time: none within the limit; a negative ε is no \
 bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
-- · : it cannot express the question.
+- · : it cannot express the question; who can express none of a table has no row there.
 
 Accountants are asked about the neighbours that a ledger states. Samples (S1) are of records that \
 are added or removed; R1 is Gaussian noise where a record is replaced.
@@ -185,9 +218,9 @@ _PARTS: Final = {
 _REFUTED: Final = """\
 ## Findings, by cause
 
-Each has one smallest example with its certificate, which the lone verifier accepts for the \
-ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is within \
-rounding, and a negative ε, are no findings. The reports for maintainers are in \
+Each has one smallest example with its certificate, which the standalone verifier accepts for \
+the ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is \
+within rounding, and a negative ε, are no findings. The reports for maintainers are in \
 [upstream](upstream/README.md)."""
 
 
@@ -208,7 +241,8 @@ def _matrix(rows: Sequence[Row]) -> str:
     lines = [f"| accountant | {' | '.join(names.values())} |", "| --- |" + " ---: |" * len(names)]
     for accountant in dict.fromkeys(row["accountant"] for row in rows):
         cells = {row["case"]: _cell(row) for row in rows if row["accountant"] == accountant}
-        lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
+        if {*cells.values()} != {"·"}:
+            lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
     return "\n".join(lines)
 
 
@@ -412,4 +446,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from tools import crosscheck_matrix  # by the name under which processes find its functions
+
+    sys.exit(crosscheck_matrix.main())

@@ -1,9 +1,10 @@
 r"""Make what a release consists of: wheel, source, verifier, manual, bill of materials.
 
 Rules of this file: the same commit gives the same bytes; the tag says the version, and both stand
-in the changelog; nothing is published here.
+in the changelog; nothing is published here. The manual is written from the commands themselves.
 
     python tools/make_release.py [--tag vX.Y.Z] [-o DIRECTORY]
+    python tools/make_release.py --manual FILE
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import click
+
 import exactdp
+from exactdp.cli.application import exactdp_command
+from exactdp.cli.commands import COMMANDS
 from exactdp.cli.verifier_file import NAME, archive
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from tools.man_page import page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOCK: Final = ROOT / "requirements.lock"
@@ -33,6 +34,25 @@ MANUAL: Final = "exactdp.1"
 BILL: Final = "exactdp.cdx.json"
 _PIN: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)")
 _HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+_HEAD: Final = """\
+.TH EXACTDP 1 "" "exactdp {version}" "User Commands"
+.SH NAME
+exactdp \\- optimal composition of differential privacy: exact, certain, certified
+.SH SYNOPSIS
+.B exactdp
+.I COMMAND
+[OPTIONS] [ARGUMENTS]
+.SH COMMANDS
+"""
+_FOOT: Final = """\
+.SH EXIT STATUS
+0 done, 1 refuted or rejected, 2 bad input, 3 undecided within limits, 70 internal error, 130
+interrupted. With several files the worst counts.
+.SH ENVIRONMENT
+.TP
+.B NO_COLOR
+If set, verdicts are not coloured.
+"""
 
 
 def check_tag(tag: str, changelog: str) -> None:
@@ -79,6 +99,40 @@ def _components(lock: str) -> Iterator[dict[str, object]]:
             }
 
 
+def manual() -> str:
+    """The page of the manual."""
+    context = click.Context(
+        exactdp_command, info_name="exactdp", **exactdp_command.context_settings
+    )
+    lines = [_HEAD.format(version=exactdp.__version__)]
+    for name in COMMANDS:
+        command = exactdp_command.get_command(context, name)
+        assert command is not None
+        lines += _command(command, click.Context(command, context, name))
+    return "".join([*lines, _FOOT])
+
+
+def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield f".SS {_escaped(usage)}\n"
+    yield f"{_escaped(' '.join((command.help or '').split()))}\n"
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None:
+            yield f".TP\n.B {_escaped(record[0])}\n{_escaped(' '.join(record[1].split()))}\n"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from _command(below, click.Context(below, context, name))
+
+
+def _escaped(text: str) -> str:
+    """Text that the formatter takes as text: no line begins with a request."""
+    shown = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{shown}" if shown.startswith((".", "'")) else shown
+
+
 def build(output: Path) -> None:
     """Write all files of a release into a directory, with their checksums.
 
@@ -90,7 +144,7 @@ def build(output: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(output.resolve())]
     subprocess.run(command, check=True, cwd=ROOT, env=environment)  # noqa: S603 (our own command)
     (output / NAME).write_bytes(archive())
-    (output / MANUAL).write_text(page(), encoding="utf-8")
+    (output / MANUAL).write_text(manual(), encoding="utf-8")
     (output / BILL).write_bytes(bill_of_materials(LOCK.read_text(encoding="utf-8")))
     files = sorted(path for path in output.iterdir() if path.name != SUMS)
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
@@ -102,7 +156,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make the files of a release.")
     parser.add_argument("--tag", help="the tag that it is made for (default: a dry run)")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "dist")
+    parser.add_argument("--manual", type=Path, help="write the page of the manual there, no more")
     parsed = parser.parse_args(arguments)
+    if parsed.manual is not None:
+        parsed.manual.write_text(manual(), encoding="utf-8")
+        return 0
     if parsed.tag is not None:
         try:
             check_tag(parsed.tag, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))

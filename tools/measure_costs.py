@@ -89,11 +89,6 @@ class Measured:
         """For each 10^9 of cost."""
         return self.spent.mebibytes / 1024 / self.cost * 10**9
 
-    @property
-    def description(self) -> str:
-        """Which certificate, and what it costs."""
-        return f"{self.adversary.name}; cost {self.cost:.1e}"
-
 
 def priced(adversary: Adversary) -> tuple[bytes, int]:
     """The certificate with the cost that the verifier asks for, and that cost."""
@@ -186,8 +181,8 @@ def starting(starts: Mapping[str, Spent]) -> str:
 
 def header(names: Sequence[str]) -> list[str]:
     """The first lines of the table, with columns for each program."""
-    titles = [f"{program}: {unit} | of" for program in names for unit in ("s", "MiB")]
-    return [f"| rule | {' | '.join(titles)} |", "|---" * (1 + 2 * len(titles)) + "|"]
+    titles = [f"{program}: {unit}" for program in names for unit in ("s", "MiB")]
+    return [f"| rule | {' | '.join(titles)} |", "|---" * (1 + len(titles)) + "|"]
 
 
 def rows(found: Mapping[str, Sequence[Measured]]) -> dict[str, str]:
@@ -205,14 +200,9 @@ def _row(rule: str, cells: Sequence[str]) -> str:
 
 def _cells(found: tuple[Measured, Measured] | None) -> list[str]:
     if found is None:
-        return [""] * 4
+        return [""] * 2
     slow, large = found
-    return [
-        f"{slow.seconds:.3f}",
-        slow.description,
-        f"{large.gibibytes * 1024:.1f}",
-        large.description,
-    ]
+    return [f"{slow.seconds:.3f}", f"{large.gibibytes * 1024:.1f}"]
 
 
 def line(program: str, each: Measured) -> str:

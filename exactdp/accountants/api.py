@@ -28,7 +28,7 @@ from exactdp.answers.arguments import (
 )
 from exactdp.answers.results import EvidenceKind
 from exactdp.answers.texts import INFEASIBLE, rounded_interval_text
-from exactdp.arithmetic.numbers import as_rational
+from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.readable import Readable
 
@@ -75,14 +75,14 @@ class Crosschecked(Readable):
 def crosscheck(  # noqa: PLR0913 (one argument for each option)
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    epsilon: object = None,
+    delta: Number | None = None,
+    epsilon: Number | None = None,
     accountants: Sequence[str] = (),
     values: Mapping[str, str] | None = None,
     pythons: Mapping[str, str] | None = None,
     programs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
-    tolerance: object = DEFAULT_TOLERANCE,
+    tolerance: Number = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Crosschecked:
     """Ask accountants about a ledger, and judge what they say by the certified interval.
@@ -136,7 +136,7 @@ def hunt(  # noqa: PLR0913 (one argument for each option)
     python: str = "",
     seeds: Sequence[int] = (),
     seconds: float = 300,
-    gap: object = None,
+    gap: Number | None = None,
     limits: Limits | None = None,
     jobs: int = 1,
     noise: bool = False,

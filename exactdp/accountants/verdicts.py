@@ -38,7 +38,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError
@@ -168,7 +168,7 @@ class Truth:
         self,
         question: AccountantQuestion,
         *,
-        tolerance: object = DEFAULT_TOLERANCE,
+        tolerance: Number = DEFAULT_TOLERANCE,
         max_cost: int = DEFAULT_MAX_COST,
     ) -> None:
         self.question = question

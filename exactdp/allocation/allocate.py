@@ -63,7 +63,7 @@ from exactdp.answers.arguments import nonnegative, probability
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, precision
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import ScaleAnswer
 from exactdp.budgets.budget import DEFAULT_TOLERANCE
 from exactdp.budgets.guess import about
@@ -80,12 +80,12 @@ _DOES_NOT_FIT: Final = "what is fixed and what the targets ask for already excee
 def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
     statistics: Iterable[Statistic] | StatisticsFile | str | Path,
     *,
-    epsilon: object = None,
-    delta: object = None,
-    fix: Mapping[str, object] | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    fix: Mapping[str, Number] | None = None,
     without: Sequence[str] = (),
-    confidence: object = None,
-    tolerance: object = DEFAULT_TOLERANCE,
+    confidence: Number | None = None,
+    tolerance: Number = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Allocation:
     r"""Share (ε, δ) among statistics so that the weighted sum of their expected errors is small.
@@ -130,8 +130,8 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
 
 
 def _named(
-    file: StatisticsFile, epsilon: object, delta: object, confidence: object
-) -> tuple[object, object, object]:
+    file: StatisticsFile, epsilon: Number | None, delta: Number | None, confidence: Number | None
+) -> tuple[Number | None, Number | None, Number | None]:
     """What was passed, and where nothing was, what the file names."""
     if delta is None and len(file.deltas) == 1:
         delta = file.deltas[0]
@@ -142,7 +142,7 @@ def _named(
     )
 
 
-def _given(value: object, name: str) -> object:
+def _given(value: Number | None, name: str) -> Number:
     if value is None:
         raise InputError(
             field=name,
@@ -154,7 +154,7 @@ def _given(value: object, name: str) -> object:
 
 
 def _chosen(
-    statistics: tuple[Statistic, ...], fix: Mapping[str, object], without: Sequence[str]
+    statistics: tuple[Statistic, ...], fix: Mapping[str, Number], without: Sequence[str]
 ) -> tuple[Statistic, ...]:
     """The statistics that are left, with what is fixed."""
     if isinstance(without, str):
@@ -196,7 +196,7 @@ class _Task:
     epsilon: ExactNumber
     delta: mpq
     confidence: mpq
-    tolerance: object
+    tolerance: Number
     max_cost: int
 
     def answer(self) -> Allocation:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactdp.allocation.statistics import Statistic
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import ScaleAnswer
 from exactdp.budgets.budget import largest_scale
 from exactdp.ledger.model import Ledger
@@ -94,7 +94,7 @@ def scaled_to_optimum(
     *,
     epsilon: ExactNumber,
     delta: mpq,
-    tolerance: object,
+    tolerance: Number,
     max_cost: int,
 ) -> Scaled:
     """The largest multiple of ``sizes`` that composes to (ε, δ), by the certified optimum.

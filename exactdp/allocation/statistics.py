@@ -19,7 +19,7 @@ from exactdp.allocation.noise_errors import (
     NoiseFamily,
 )
 from exactdp.arithmetic.decimal_text import round_above
-from exactdp.arithmetic.numbers import as_rational
+from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.errors import DomainError, InputError
 from exactdp.mechanisms.checks import checked_count, checked_text, positive
 
@@ -44,7 +44,7 @@ class AccuracyTarget:
     error: mpq
     confidence: mpq | None
 
-    def __init__(self, error: object, confidence: object = None) -> None:
+    def __init__(self, error: Number, confidence: Number | None = None) -> None:
         """Check and normalise."""
         _set(self, "error", positive(error, "within" if confidence is not None else "expected"))
         _set(self, "confidence", None if confidence is None else checked_confidence(confidence))
@@ -80,12 +80,12 @@ class Statistic:
         name: str,
         noise: str = "laplace",
         *,
-        sensitivity: object = 1,
-        count: object = 1,
-        delta: object = 0,
-        weight: object = None,
+        sensitivity: Number = 1,
+        count: int = 1,
+        delta: Number = 0,
+        weight: Number | None = None,
         target: AccuracyTarget | None = None,
-        epsilon: object = None,
+        epsilon: Number | None = None,
     ) -> None:
         """Check and normalise the fields."""
         _set(self, "name", _checked_name(name))
@@ -100,7 +100,7 @@ class Statistic:
         _set(self, "target", target)
         _set(self, "epsilon", None if epsilon is None else checked_share(epsilon))
 
-    def fixed(self, epsilon: object) -> Statistic:
+    def fixed(self, epsilon: Number) -> Statistic:
         """The statistic with its ε decided, its other fields as they are."""
         return Statistic(
             self.name,
@@ -168,7 +168,7 @@ def checked_statistics(statistics: Iterable[Statistic]) -> tuple[Statistic, ...]
     return checked
 
 
-def checked_confidence(value: object) -> mpq:
+def checked_confidence(value: Number) -> mpq:
     """A probability at least 1/2 and below 1."""
     confidence = as_rational(value, "confidence")
     if not mpq(1, 2) <= confidence <= 1 - _LEAST_MISS:
@@ -180,7 +180,7 @@ def checked_confidence(value: object) -> mpq:
     return confidence
 
 
-def checked_share(value: object) -> mpq:
+def checked_share(value: Number) -> mpq:
     """The ε of one statistic: a rational above 0, of a size that noise can have."""
     epsilon = positive(value, "epsilon")
     if not 1 / GREATEST <= epsilon <= GREATEST:
@@ -197,7 +197,7 @@ def _checked_name(value: object) -> str:
     return name
 
 
-def _checked_sensitivity(value: object, family: NoiseFamily) -> mpq:
+def _checked_sensitivity(value: Number, family: NoiseFamily) -> mpq:
     sensitivity = positive(value, "sensitivity")
     if family.is_discrete and sensitivity.denominator != 1:
         raise DomainError(
@@ -216,7 +216,7 @@ def _checked_sensitivity(value: object, family: NoiseFamily) -> mpq:
     return sensitivity
 
 
-def _checked_delta(value: object, family: NoiseFamily) -> mpq:
+def _checked_delta(value: Number, family: NoiseFamily) -> mpq:
     delta = as_rational(value, "delta")
     if family.needs_delta and not LEAST_DELTA <= delta < mpq(1, 2):
         raise DomainError(
@@ -235,7 +235,7 @@ def _checked_delta(value: object, family: NoiseFamily) -> mpq:
     return delta
 
 
-def _checked_weight(value: object, target: AccuracyTarget | None) -> mpq:
+def _checked_weight(value: Number | None, target: AccuracyTarget | None) -> mpq:
     if value is None:
         return mpq(0) if target else mpq(1)
     weight = as_rational(value, "weight")

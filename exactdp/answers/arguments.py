@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
@@ -56,7 +56,7 @@ def _read(value: Iterable[object]) -> Ledger:
     return Ledger.of(value)
 
 
-def target_of(ledger: Ledger, delta: object) -> mpq:
+def target_of(ledger: Ledger, delta: Number | None) -> mpq:
     """The global δ that was passed, or else the ledger's own."""
     if delta is None:
         delta = ledger.target_delta
@@ -70,13 +70,13 @@ def target_of(ledger: Ledger, delta: object) -> mpq:
     return probability(delta)
 
 
-def ledger_and_delta(ledger: LedgerLike, delta: object) -> tuple[Ledger, mpq]:
+def ledger_and_delta(ledger: LedgerLike, delta: Number | None) -> tuple[Ledger, mpq]:
     """The two arguments that most questions begin with; δ may be the ledger's own."""
     checked = ledger_of(ledger)
     return checked, target_of(checked, delta)
 
 
-def probability(value: object) -> mpq:
+def probability(value: Number) -> mpq:
     """A rational from 0 to 1."""
     delta = as_rational(value, "delta")
     if not 0 <= delta <= 1:
@@ -106,7 +106,7 @@ def meaningful_delta(delta: mpq) -> mpq:
     return delta
 
 
-def nonnegative(value: object) -> ExactNumber:
+def nonnegative(value: Number) -> ExactNumber:
     """A number at least 0."""
     epsilon = as_number(value, "epsilon")
     if sign(epsilon) < 0:
@@ -114,7 +114,7 @@ def nonnegative(value: object) -> ExactNumber:
     return epsilon
 
 
-def points_of(values: Iterable[object]) -> list[ExactNumber]:
+def points_of(values: Iterable[Number]) -> list[ExactNumber]:
     """Values of ε, each at least 0; a text is refused, for it would be taken letter by letter."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InputError(
@@ -126,7 +126,7 @@ def points_of(values: Iterable[object]) -> list[ExactNumber]:
     return [nonnegative(value) for value in values]
 
 
-def positive(value: object, name: str) -> mpq:
+def positive(value: Number, name: str) -> mpq:
     """A rational above 0."""
     number = as_rational(value, name)
     if number <= 0:
@@ -134,7 +134,7 @@ def positive(value: object, name: str) -> mpq:
     return number
 
 
-def tolerance_of(value: object) -> mpq:
+def tolerance_of(value: Number) -> mpq:
     """A rational above 0, and not absurdly small."""
     tolerance = as_rational(value, "tolerance")
     if tolerance < _FINEST:
@@ -144,7 +144,7 @@ def tolerance_of(value: object) -> mpq:
     return tolerance
 
 
-def width_for(ledger: Ledger, tolerance: object) -> mpq:
+def width_for(ledger: Ledger, tolerance: Number | None) -> mpq:
     """The tolerance that was passed, or else the default for such a ledger."""
     if tolerance is None:
         tolerance = NOISE_TOLERANCE if ledger.is_noisy else DEFAULT_TOLERANCE

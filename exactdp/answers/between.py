@@ -23,7 +23,7 @@ from exactdp.answers.arguments import probability, tolerance_of
 from exactdp.answers.certify import certify
 from exactdp.answers.conversions import enclose_converted
 from exactdp.answers.results import Composition
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.problem import Problem
@@ -72,8 +72,8 @@ def compose_between(
     ledger: Ledger,
     ends: tuple[Ledger, Ledger],
     *,
-    delta: object,
-    tolerance: object,
+    delta: Number,
+    tolerance: Number,
     max_cost: int,
     seconds: float | None = None,
 ) -> Composition:

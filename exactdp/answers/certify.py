@@ -11,6 +11,7 @@ from exactdp.answers.arguments import (
     refuse_method,
 )
 from exactdp.answers.results import Certified
+from exactdp.arithmetic.numbers import Number
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
@@ -21,8 +22,8 @@ from exactdp.composition.solver import Solver
 def certify(
     ledger: LedgerLike,
     *,
-    epsilon: object,
-    delta: object,
+    epsilon: Number,
+    delta: Number,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Certified:

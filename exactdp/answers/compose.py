@@ -21,7 +21,7 @@ from exactdp.answers.arguments import (
 )
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import floor_to, places_within
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
@@ -38,8 +38,8 @@ _ZERO: Final = ExactNumber(mpq(0))
 def compose(
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    tolerance: object = None,
+    delta: Number | None = None,
+    tolerance: Number | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: float | None = None,
@@ -87,8 +87,8 @@ def compose(
 def compose_refining(
     ledger: LedgerLike,
     *,
-    delta: object,
-    tolerance: object,
+    delta: Number | None,
+    tolerance: Number | None,
     method: str | None,
     max_cost: int,
     time_limit: float | None,

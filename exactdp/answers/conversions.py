@@ -17,7 +17,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import LedgerLike, ledger_of, nonnegative, probability
 from exactdp.answers.results import Certified, Composition, ProfilePoint
 from exactdp.answers.shares import shared_out
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
@@ -238,8 +238,8 @@ class ConvertedClaim:
 def certify_conversion(
     ledger: LedgerLike,
     *,
-    epsilon: object,
-    delta: object,
+    epsilon: Number,
+    delta: Number,
     rule: str = "zcdp-canonne-kamath-steinke",
 ) -> ConvertedClaim:
     r"""Whether one conversion gives (ε, δ) from these parameters, with a certificate either way.

@@ -26,7 +26,7 @@ from exactdp.answers.results import GREATEST_LOSS, Certified, Composition, Profi
 from exactdp.answers.shares import shared_out
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.engine import Method
@@ -116,7 +116,7 @@ def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
     return _laws_of(ledger, max_cost).has_moments
 
 
-def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: object, max_cost: int) -> Composition:
+def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: Number, max_cost: int) -> Composition:
     """An upper end that is found at once, by Rényi divergences, and a lower one of 0.
 
     Args:
@@ -155,8 +155,8 @@ def _composition(
 def compose_by_noise(
     ledger: Ledger,
     *,
-    delta: object,
-    tolerance: object = None,
+    delta: Number,
+    tolerance: Number | None = None,
     max_cost: int,
     seconds: float | None = None,
 ) -> Composition:

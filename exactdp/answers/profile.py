@@ -14,6 +14,7 @@ from exactdp.answers.arguments import (
 )
 from exactdp.answers.results import ProfilePoint
 from exactdp.answers.shares import shared_out
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
@@ -22,8 +23,8 @@ from exactdp.composition.solver import Solver
 def profile(
     ledger: LedgerLike,
     *,
-    epsilon: Iterable[object],
-    tolerance: object = None,
+    epsilon: Iterable[Number],
+    tolerance: Number | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: float | None = None,

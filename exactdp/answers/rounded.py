@@ -27,7 +27,7 @@ from exactdp.answers.compose import OptimalEvidence, compose
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import floor_log10, places_within, power_of_ten
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
 from exactdp.composition.solver import Solver
@@ -58,8 +58,8 @@ def compose_rounded(
     ledger: LedgerLike,
     *,
     levels: int,
-    delta: object = None,
-    tolerance: object = None,
+    delta: Number | None = None,
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Composition:
     """The least ε for a δ of mechanisms given by (ε, δ), each ε rounded to one of few.

@@ -20,7 +20,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 from operator import index
-from typing import Final
+from typing import Final, SupportsIndex, TypeAlias
 
 import flint
 from gmpy2 import mpq, mpz
@@ -141,6 +141,13 @@ class ExactNumber:
         for coefficient, ratio in self.logs:
             odds *= ratio ** int(coefficient)
         return odds
+
+
+Number: TypeAlias = (
+    str | int | Fraction | Decimal | mpz | mpq | flint.fmpq | ExactNumber | SupportsIndex
+)
+"""What stands for an exact number: a text such as "0.1", "1/3" or "ln(3)", an integer of any kind
+(numpy's too), a rational. No float: 0.1 may mean one tenth or the double nearest to it."""
 
 
 def as_number(value: object, field: str) -> ExactNumber:

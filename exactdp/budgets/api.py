@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from exactdp.answers.arguments import LedgerLike, ledger_and_delta, refuse_method
+from exactdp.arithmetic.numbers import Number
 from exactdp.budgets.answers import BudgetAnswer
 from exactdp.budgets.budget import largest_count, largest_scale
 from exactdp.budgets.notions import (
@@ -23,13 +24,13 @@ _DIALS: Final = {"noise_of": least_noise, "rate_of": largest_rate}
 def budget(  # noqa: PLR0913 (one argument for each option)
     ledger: LedgerLike,
     *,
-    epsilon: object,
-    delta: object = None,
+    epsilon: Number,
+    delta: Number | None = None,
     hold: Sequence[str] = (),
     count_of: str | None = None,
     noise_of: str | None = None,
     rate_of: str | None = None,
-    tolerance: object = None,
+    tolerance: Number | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> BudgetAnswer:

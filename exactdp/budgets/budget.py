@@ -28,7 +28,7 @@ from exactdp.answers.arguments import (
     positive,
     refuse_method,
 )
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import CountAnswer, ScaleAnswer, SearchOutcome
 from exactdp.budgets.boundary import Boundary, DecidedLedger
 from exactdp.budgets.families import Adding, Scaling
@@ -49,10 +49,10 @@ _ZERO: Final = mpq(0)
 def largest_scale(
     ledger: LedgerLike,
     *,
-    epsilon: object,
-    delta: object = None,
+    epsilon: Number,
+    delta: Number | None = None,
     hold: Sequence[str] = (),
-    tolerance: object = None,
+    tolerance: Number | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> ScaleAnswer:
@@ -120,8 +120,8 @@ def largest_count(
     ledger: LedgerLike,
     *,
     label: str,
-    epsilon: object,
-    delta: object = None,
+    epsilon: Number,
+    delta: Number | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> CountAnswer:
@@ -241,7 +241,7 @@ def _why_none(nothing: DecidedLedger) -> str:
     return "the mechanisms that are held already exceed the budget"
 
 
-def _tolerance(value: object) -> mpq:
+def _tolerance(value: Number) -> mpq:
     tolerance = positive(value, "tolerance")
     if tolerance < mpq(1, mpz(10) ** _FINEST_PLACES):
         raise DomainError(

@@ -17,7 +17,7 @@ from exactdp.answers.arguments import (
     nonnegative,
     positive,
 )
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import CountAnswer, DialAnswer, ScaleAnswer, SearchOutcome
 from exactdp.budgets.dials import Dial, count_dial, noise_dial, rate_dial, runs_dial, scale_dial
 from exactdp.budgets.labels import index_of
@@ -85,8 +85,8 @@ def turned_count(
 def largest_repetition(
     ledger: LedgerLike,
     *,
-    epsilon: object,
-    delta: object = None,
+    epsilon: Number,
+    delta: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> CountAnswer:
     r"""How many more runs of the whole ledger fit within (ε, δ).
@@ -129,9 +129,9 @@ def least_noise(
     ledger: LedgerLike,
     *,
     label: str,
-    epsilon: object,
-    delta: object = None,
-    tolerance: object = DIAL_TOLERANCE,
+    epsilon: Number,
+    delta: Number | None = None,
+    tolerance: Number = DIAL_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> DialAnswer:
     r"""The least noise of the mechanism called ``label`` with which the ledger keeps (ε, δ).
@@ -160,9 +160,9 @@ def largest_rate(
     ledger: LedgerLike,
     *,
     label: str,
-    epsilon: object,
-    delta: object = None,
-    tolerance: object = DIAL_TOLERANCE,
+    epsilon: Number,
+    delta: Number | None = None,
+    tolerance: Number = DIAL_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> DialAnswer:
     r"""The greatest rate of the mechanism called ``label``, on a Poisson sample, that keeps (ε, δ).
@@ -186,9 +186,9 @@ def _turned(
     ledger: LedgerLike,
     what: Literal["noise", "rate"],
     label: str,
-    epsilon: object,
-    delta: object,
-    tolerance: object,
+    epsilon: Number,
+    delta: Number | None,
+    tolerance: Number,
     max_cost: int,
 ) -> DialAnswer:
     known, target = ledger_and_delta(ledger, delta)

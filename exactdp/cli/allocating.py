@@ -25,6 +25,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
+from exactdp.arithmetic.numbers import Number
 from exactdp.budgets.budget import DEFAULT_TOLERANCE
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import stem_of
@@ -94,8 +95,8 @@ def run_allocation(request: AllocationRequest) -> int:
     return 0
 
 
-def _deltas(request: AllocationRequest, file: StatisticsFile) -> Sequence[object]:
-    deltas: Sequence[object] = request.deltas or file.deltas
+def _deltas(request: AllocationRequest, file: StatisticsFile) -> Sequence[Number]:
+    deltas: Sequence[Number] = request.deltas or file.deltas
     if not deltas:
         raise InputError(
             field="--delta",
@@ -107,7 +108,7 @@ def _deltas(request: AllocationRequest, file: StatisticsFile) -> Sequence[object
 
 
 def _answers(
-    request: AllocationRequest, file: StatisticsFile, fix: dict[str, str], delta: object
+    request: AllocationRequest, file: StatisticsFile, fix: dict[str, str], delta: Number
 ) -> tuple[Allocation, Allocation | None]:
     """What the budget gives, and what it gave before anything was fixed or left out."""
     epsilon = request.epsilon if request.epsilon is not None else file.epsilon

@@ -136,7 +136,7 @@ def found_by(case: Case) -> str:
     """Where a case comes from."""
     if case.is_given:
         return "a ledger that was given"
-    return "its fixed list of corners" if case.seed is None else f"seed {case.seed}"
+    return "its fixed list of boundary cases" if case.seed is None else f"seed {case.seed}"
 
 
 def _mechanisms(case: Case) -> str:

@@ -30,6 +30,7 @@ from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
+from exactdp.arithmetic.numbers import Number
 from exactdp.closed_forms.rows import Bound, formulas
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
@@ -68,8 +69,8 @@ class Bounds(Readable):
 def bounds(
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    tolerance: object = None,
+    delta: Number | None = None,
+    tolerance: Number | None = None,
     method: str | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Bounds:

@@ -28,7 +28,7 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.conversion.crossing import crossing
 from exactdp.errors import DomainError
 
@@ -80,7 +80,7 @@ def least_epsilon_of(square: mpq, allowed: arb, tolerance: mpq) -> Ends:
     return floor_to(low, places), ceil_to(high, places)
 
 
-def least_epsilon(mu: object, delta: object, tolerance: object = "1e-12") -> Ends:
+def least_epsilon(mu: Number, delta: Number, tolerance: Number = "1e-12") -> Ends:
     r"""Ends of the least ε at which a μ-GDP mechanism is (ε, δ)-DP; 0 < δ < 1.
 
     >>> low, high = least_epsilon("1", "1e-5")
@@ -99,7 +99,7 @@ def least_epsilon(mu: object, delta: object, tolerance: object = "1e-12") -> End
     return least_epsilon_of(size**2, allowed, as_rational(tolerance, "tolerance"))
 
 
-def delta(mu: object, epsilon: object, tolerance: object = "1e-12") -> Ends:
+def delta(mu: Number, epsilon: Number, tolerance: Number = "1e-12") -> Ends:
     r"""Ends of the least δ at which a μ-GDP mechanism is (ε, δ)-DP, to a relative tolerance.
 
     >>> low, high = delta("1", "1")

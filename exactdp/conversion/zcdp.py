@@ -23,7 +23,7 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.conversion.renyi import (
     Divergences,
     epsilon_of_order,
@@ -54,7 +54,7 @@ class Converted:
     alpha: mpq | None
 
 
-def least_epsilon(rho: object, delta: object, tolerance: object = "1e-12") -> Converted:
+def least_epsilon(rho: Number, delta: Number, tolerance: Number = "1e-12") -> Converted:
     r"""The least ε that the conversion of Canonne, Kamath and Steinke gives for ρ-zCDP at δ.
 
     Args:
@@ -95,7 +95,7 @@ def least_epsilon_of(divergences: Divergences, delta: mpq, tolerance: mpq) -> Co
     )
 
 
-def least_delta(rho: object, epsilon: object, tolerance: object = "1e-12") -> Converted:
+def least_delta(rho: Number, epsilon: Number, tolerance: Number = "1e-12") -> Converted:
     r"""The least δ that the conversion gives for ρ-zCDP at ε, to a relative tolerance.
 
     Below e^-70000 the lower end is 0.
@@ -130,7 +130,7 @@ def least_delta_of(divergences: Divergences, epsilon: ExactNumber, tolerance: mp
     )
 
 
-def bun_steinke_epsilon(rho: object, delta: object, tolerance: object = "1e-12") -> Converted:
+def bun_steinke_epsilon(rho: Number, delta: Number, tolerance: Number = "1e-12") -> Converted:
     r"""ρ + 2·√(ρ·ln(1/δ)), the ε of Bun and Steinke, Proposition 1.3.
 
     >>> print(float(bun_steinke_epsilon("1/2", "1e-6").upper))
@@ -147,14 +147,14 @@ def bun_steinke_epsilon(rho: object, delta: object, tolerance: object = "1e-12")
         )
 
 
-def _rho(value: object) -> mpq:
+def _rho(value: Number) -> mpq:
     rho = as_rational(value, "rho")
     if rho < 0:
         raise DomainError(field="rho", value=str(rho), expected="a rational number at least 0")
     return rho
 
 
-def _delta(value: object) -> mpq:
+def _delta(value: Number) -> mpq:
     delta = as_rational(value, "delta")
     if not 0 < delta <= 1:
         raise DomainError(

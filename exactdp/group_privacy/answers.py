@@ -43,7 +43,7 @@ from exactdp.answers.results import Certified, ProfilePoint
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
 from exactdp.arithmetic.enclosures import precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
@@ -115,8 +115,8 @@ def compose_for_groups(
     ledger: LedgerLike,
     group: int,
     *,
-    delta: object = None,
-    tolerance: object = None,
+    delta: Number | None = None,
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> GroupBound:
     r"""The least ε that is derived for groups at a δ; the better of two ways.
@@ -261,8 +261,8 @@ def profile_for_groups(
     ledger: LedgerLike,
     group: int,
     *,
-    epsilon: Sequence[object],
-    tolerance: object = None,
+    epsilon: Sequence[Number],
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> tuple[ProfilePoint, ...]:
     r"""δ for groups at each ε: above, the better of two ways; below, that of neighbours.
@@ -291,7 +291,7 @@ def _point(
     scaled: Ledger | None,
     group: int,
     epsilon: ExactNumber,
-    tolerance: object,
+    tolerance: Number,
     max_cost: int,
 ) -> ProfilePoint:
     share = epsilon * mpq(1, group)
@@ -310,8 +310,8 @@ def certify_for_groups(
     ledger: LedgerLike,
     group: int,
     *,
-    epsilon: object,
-    delta: object,
+    epsilon: Number,
+    delta: Number,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Certified:
     r"""Prove or refute "(ε, δ)-DP for groups of g", where group privacy can.

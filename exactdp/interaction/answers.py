@@ -19,7 +19,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, short_text, shortest_text
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.certificate.prices import size_of
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
@@ -169,7 +169,7 @@ class Examination(Readable):
         return 0 if self.whole is None else self.whole.root.size
 
 
-def examine(mechanisms: Sequence[InteractiveMechanism], *, delta: object) -> Examination:
+def examine(mechanisms: Sequence[InteractiveMechanism], *, delta: Number) -> Examination:
     r"""The privacy loss of one mechanism, or of the concurrent composition of several.
 
     Args:

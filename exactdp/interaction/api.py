@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
+from exactdp.arithmetic.numbers import Number
 from exactdp.interaction.answers import Examination, examine
 from exactdp.interaction.mechanism import InteractiveMechanism
 from exactdp.interaction.reading import read_mechanism
 
 
 def interactive(
-    *mechanisms: InteractiveMechanism | str | os.PathLike[str], delta: object = 0
+    *mechanisms: InteractiveMechanism | str | os.PathLike[str], delta: Number = 0
 ) -> Examination:
     """The exact privacy loss of a mechanism, or of several that are used concurrently.
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
     Source,
@@ -151,7 +151,7 @@ class Ledger(Readable):
     def of(
         mechanisms: Iterable[object],
         *,
-        target_delta: object = None,
+        target_delta: Number | None = None,
         neighbouring: str = "unspecified",
         interaction: str = "adaptive",
         name: str = "",
@@ -310,7 +310,7 @@ def _mechanism(value: object) -> Entry:
             if hasattr(value, "_fields")
             else "",
         )
-    return Mechanism(value)
+    return Mechanism(cast("Number", value))  # which refuses whatever is no number
 
 
 def _not_approximate(

@@ -44,7 +44,7 @@ from exactdp.arithmetic.enclosures import (
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
@@ -186,8 +186,8 @@ class JournalAnswer(GridAnswer):
 def mv18(
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    eta: object,
+    delta: Number | None = None,
+    eta: Number,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> JournalAnswer:
     r"""The journal's algorithm: round up to multiples of ln(1 + β), and compose that exactly.
@@ -235,8 +235,8 @@ def mv18(
 def mv16(
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    eta: object,
+    delta: Number | None = None,
+    eta: Number,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> ProceedingsAnswer:
     r"""The proceedings' algorithm: round *down* to multiples of η/k. Historical, under-reports.
@@ -353,5 +353,5 @@ def _as_promised(decided: Certified, *, holds: bool) -> Certificate:
     return decided.certificate
 
 
-def _question(ledger: LedgerLike, delta: object, eta: object) -> tuple[Ledger, mpq, mpq]:
+def _question(ledger: LedgerLike, delta: Number | None, eta: Number) -> tuple[Ledger, mpq, mpq]:
     return *ledger_and_delta(ledger, delta), positive(eta, "eta")

@@ -27,7 +27,7 @@ from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import decimal_text, places_within
 from exactdp.arithmetic.enclosures import ball, precision
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.arithmetic.threshold import threshold
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.composition.engines.problem import Problem
@@ -94,9 +94,9 @@ class PosterAnswer(Readable):
 def poster_decision(
     ledger: LedgerLike,
     *,
-    epsilon: object,
-    delta: object = None,
-    t: object,
+    epsilon: Number,
+    delta: Number | None = None,
+    t: Number,
     reading: Reading,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> bool:
@@ -153,10 +153,10 @@ def poster_decision(
 def poster(
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    t: object,
+    delta: Number | None = None,
+    t: Number,
     reading: Reading,
-    tolerance: object = "1e-6",
+    tolerance: Number = "1e-6",
     max_cost: int = DEFAULT_MAX_COST,
 ) -> PosterAnswer:
     r"""The least ε that the poster's decision calls enough, by bisection over decimals.
@@ -289,7 +289,7 @@ class _Poster:
             )
 
 
-def _cells(value: object) -> int:
+def _cells(value: Number) -> int:
     number = as_rational(value, "t")
     if number.denominator != 1 or number < 1:
         raise DomainError(field="t", value=str(number), expected="a whole number at least 1")

@@ -3,6 +3,7 @@ r"""``exactdp.papers``: an algorithm of the papers, by its name."""
 from __future__ import annotations
 
 from exactdp.answers.arguments import DEFAULT_TOLERANCE, LedgerLike, ledger_of
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.literature import ALGORITHMS
@@ -16,10 +17,10 @@ def papers(
     algorithm: str,
     ledger: LedgerLike,
     *,
-    delta: object = None,
-    eta: object = None,
-    t: object = None,
-    tolerance: object = DEFAULT_TOLERANCE,
+    delta: Number | None = None,
+    eta: Number | None = None,
+    t: Number | None = None,
+    tolerance: Number = DEFAULT_TOLERANCE,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> PaperAnswer:
     """Run an algorithm as its paper has it; what is true of its answer is for ``judged`` to say.
@@ -44,12 +45,19 @@ def papers(
     """
     checked = ledger_of(ledger)
     if algorithm == "mv18":
-        return mv18(checked, delta=delta, eta=eta, max_cost=max_cost)
+        return mv18(checked, delta=delta, eta=_given(eta, "eta"), max_cost=max_cost)
     if algorithm == "mv16":
-        return mv16(checked, delta=delta, eta=eta, max_cost=max_cost)
+        return mv16(checked, delta=delta, eta=_given(eta, "eta"), max_cost=max_cost)
     if algorithm != "poster":
         raise InputError(field="algorithm", value=algorithm, expected=" or ".join(ALGORITHMS))
+    cells = _given(t, "t")
     return tuple(
-        poster(checked, delta=delta, t=t, reading=each, tolerance=tolerance, max_cost=max_cost)
+        poster(checked, delta=delta, t=cells, reading=each, tolerance=tolerance, max_cost=max_cost)
         for each in READINGS
     )
+
+
+def _given(value: Number | None, name: str) -> Number:
+    if value is None:
+        raise InputError(field=name, value="nothing", expected="a number, for this algorithm")
+    return value

@@ -17,7 +17,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import floor_of, sign
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.mechanisms.checks import checked_epsilon, delta_of_mechanism
 from exactdp.mechanisms.family import Attained, Symmetric, set_field
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
@@ -64,7 +64,7 @@ class Mechanism(Attained, Symmetric):
     BY_NOISE: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (Key("epsilon", further={"delta": "0"}),)
 
-    def __init__(self, epsilon: object, delta: object = 0, count: int = 1, label: str = "") -> None:
+    def __init__(self, epsilon: Number, delta: Number = 0, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
         set_field(self, "epsilon", checked_epsilon(epsilon))
         set_field(self, "delta", delta_of_mechanism(as_rational(delta, "delta")))

@@ -14,7 +14,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.mechanisms.approximate import GeneralizedResponse
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import EntryShape, NeverFails, Sampleable, Symmetric, set_field
@@ -38,7 +38,7 @@ class BoundedRangeMechanism(Sampleable, Symmetric, NeverFails):
     IS_ABOUT_REPLACEMENT: ClassVar[bool] = True
     KEYS: ClassVar[tuple[Key, ...]] = (Key("bounded_range", implies='"epsilon": the range'),)
 
-    def __init__(self, epsilon: object, count: int = 1, label: str = "") -> None:
+    def __init__(self, epsilon: Number, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
         set_field(self, "epsilon", positive(epsilon, "bounded_range"))
         self._counted(count, label)

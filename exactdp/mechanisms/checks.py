@@ -13,7 +13,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational, integer_of
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational, integer_of
 from exactdp.errors import DomainError, InputError, UnsupportedError
 
 MAX_COUNT: Final = 10**18
@@ -58,7 +58,7 @@ def not_negative(value: mpq, field: str) -> mpq:
     return value
 
 
-def checked_epsilon(value: object) -> ExactNumber:
+def checked_epsilon(value: Number) -> ExactNumber:
     """An ε at least 0."""
     number = as_number(value, "epsilon")
     negative = sign(number) < 0 if number.logs else number.rational < 0
@@ -78,7 +78,7 @@ def delta_of_mechanism(delta: mpq) -> mpq:
     return delta
 
 
-def checked_rate(value: object) -> mpq:
+def checked_rate(value: Number) -> mpq:
     """A rate of sampling, above 0 and at most 1."""
     rate = as_rational(value, "rate")
     if not 0 < rate <= 1:
@@ -91,7 +91,7 @@ def checked_rate(value: object) -> mpq:
     return rate
 
 
-def positive(value: object, field: str) -> mpq:
+def positive(value: Number, field: str) -> mpq:
     """A rational above 0."""
     number = as_rational(value, field)
     if number <= 0:
@@ -156,7 +156,7 @@ def moved_shifts(shifts: Iterable[int], times: mpq) -> tuple[int, ...]:
     return tuple(map(int, moved))
 
 
-def checked_law(values: Iterable[object], field: str) -> tuple[mpq, ...]:
+def checked_law(values: Iterable[Number], field: str) -> tuple[mpq, ...]:
     """Probabilities whose sum is 1."""
     law = tuple(not_negative(as_rational(value, field), field) for value in values)
     if not 1 <= len(law) <= MOST_ROWS:
@@ -176,7 +176,7 @@ def checked_law(values: Iterable[object], field: str) -> tuple[mpq, ...]:
     return law
 
 
-def checked_orders(values: Iterable[Sequence[object]]) -> tuple[tuple[mpq, mpq], ...]:
+def checked_orders(values: Iterable[Sequence[Number]]) -> tuple[tuple[mpq, mpq], ...]:
     """Pairs of an order and a divergence, sorted."""
     listed = [_order(each) for each in values]
     if not 1 <= len(listed) <= MOST_ORDERS:
@@ -190,7 +190,7 @@ def checked_orders(values: Iterable[Sequence[object]]) -> tuple[tuple[mpq, mpq],
     return tuple(sorted(listed))
 
 
-def _order(value: Sequence[object]) -> tuple[mpq, mpq]:
+def _order(value: Sequence[Number]) -> tuple[mpq, mpq]:
     if len(value) != 2:
         raise InputError(
             field="renyi", value=value, expected="pairs of an order and a divergence, [2, 0.02]"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.keys import listed
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.keys import JsonEntry, TextOf
 
 
-def checked_clip(base: Sampleable, rate: mpq, clip: object) -> mpq:
+def checked_clip(base: Sampleable, rate: mpq, clip: Number) -> mpq:
     """The clip, which is the sensitivity, or the shift.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import as_rational
+from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
 from exactdp.mechanisms.family import NeverFails, Symmetric, set_field
@@ -45,7 +45,7 @@ class ConcentratedMechanism(Symmetric, NeverFails):
     BY_NOISE: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (Key("rho"),)
 
-    def __init__(self, rho: object, count: int = 1, label: str = "") -> None:
+    def __init__(self, rho: Number, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
         set_field(self, "rho", not_negative(as_rational(rho, "rho"), "rho"))
         self._counted(count, label)

@@ -14,6 +14,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.numbers import Number
 from exactdp.mechanisms.checks import checked_shifts, checked_variance, positive
 from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
@@ -44,7 +45,7 @@ class DiscreteGaussianMechanism(OnIntegers):
     )
 
     def __init__(
-        self, variance: object, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
+        self, variance: Number, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
     ) -> None:
         """Check and normalise the parameters; shifts are sorted, for their order says nothing."""
         set_field(self, "variance", checked_variance(positive(variance, "variance")))

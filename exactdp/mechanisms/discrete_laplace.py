@@ -13,7 +13,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.mechanisms.approximate import moment_of_response
 from exactdp.mechanisms.characteristic import Characteristic, DiscreteLaplaceCharacteristic
 from exactdp.mechanisms.checks import checked_shifts, positive
@@ -46,7 +46,7 @@ class DiscreteLaplaceMechanism(OnIntegers):
     )
 
     def __init__(
-        self, scale: object, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
+        self, scale: Number, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
     ) -> None:
         """Check and normalise the parameters; shifts are sorted, for their order says nothing."""
         set_field(self, "scale", positive(scale, "scale"))

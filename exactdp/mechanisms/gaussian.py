@@ -13,7 +13,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.arithmetic.numbers import as_rational
+from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.errors import DomainError
 from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.family import (
@@ -62,14 +62,14 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     REACH_KEY: ClassVar[str] = "sensitivity"
     REACH_IS_RELATIVE: ClassVar[bool] = True
 
-    def __init__(self, mu: object, count: int = 1, label: str = "") -> None:
+    def __init__(self, mu: Number, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
         set_field(self, "mu", not_negative(as_rational(mu, "mu"), "mu"))
         self._counted(count, label)
 
     @staticmethod
     def of_noise(
-        sigma: object, sensitivity: object, count: int = 1, label: str = ""
+        sigma: Number, sensitivity: Number, count: int = 1, label: str = ""
     ) -> GaussianMechanism:
         """The mechanism that adds noise of standard deviation ``sigma`` > 0."""
         deviation = as_rational(sigma, "sigma")

@@ -13,7 +13,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.mechanisms.characteristic import Characteristic, LaplaceCharacteristic
 from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import (
@@ -52,7 +52,7 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
     )
 
     def __init__(
-        self, scale: object, sensitivity: object = 1, count: int = 1, label: str = ""
+        self, scale: Number, sensitivity: Number = 1, count: int = 1, label: str = ""
     ) -> None:
         """Check and normalise the parameters."""
         set_field(self, "scale", positive(scale, "scale"))

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.numbers import Number
 from exactdp.mechanisms.checks import checked_orders
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
 from exactdp.mechanisms.family import EntryShape, NeverFails, Symmetric, set_field
@@ -29,7 +30,7 @@ class RenyiMechanism(Symmetric, NeverFails):
 
     KEYS: ClassVar[tuple[Key, ...]] = (Key("renyi", in_cells=False),)
 
-    def __init__(self, orders: Iterable[Sequence[object]], count: int = 1, label: str = "") -> None:
+    def __init__(self, orders: Iterable[Sequence[Number]], count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters; pairs (α, ε_α) are sorted by α."""
         set_field(self, "orders", checked_orders(orders))
         self._counted(count, label)

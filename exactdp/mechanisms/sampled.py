@@ -18,7 +18,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import ceil_to
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.errors import InputError, InternalError, UnsupportedError, shorten
 from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.checks import checked_rate
@@ -95,10 +95,10 @@ class SampledMechanism(NeverFails):
     def __init__(
         self,
         base: Sampleable,
-        rate: object,
+        rate: Number,
         count: int = 1,
         label: str = "",
-        clip: object = None,
+        clip: Number | None = None,
     ) -> None:
         """Check and normalise the parameters; the base is one mechanism without a label."""
         _check_base(base, rate)
@@ -303,7 +303,7 @@ class SampledMechanism(NeverFails):
 
 
 def sampled(
-    base: Sampleable, rate: object, count: int, label: str, clip: object = None
+    base: Sampleable, rate: Number, count: int, label: str, clip: Number | None = None
 ) -> Sampleable | SampledMechanism:
     """The mechanism on a Poisson sample; at rate 1 the mechanism itself, ``count`` times."""
     known = checked_rate(rate)
@@ -350,7 +350,7 @@ def not_sampled(what: str) -> UnsupportedError:
     )
 
 
-def _check_base(base: Sampleable, rate: object) -> None:
+def _check_base(base: Sampleable, rate: Number) -> None:
     """See that the base is one mechanism that can be sampled, without a label."""
     if type(base) not in SAMPLED_BASES:
         raise not_sampled(f"{rate} beside {type(base).__name__}")

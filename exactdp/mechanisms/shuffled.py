@@ -32,6 +32,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.numbers import Number
 from exactdp.arithmetic.threshold import halved
 from exactdp.errors import InputError, InternalError
 from exactdp.mechanisms.checks import positive, whole
@@ -79,7 +80,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
 
     def __init__(
         self,
-        sigma: object,
+        sigma: Number,
         batches: int,
         epochs: int = 1,
         order: str = "fresh",
@@ -116,7 +117,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
         return (ZERO_OUT, REPLACE_ONE)
 
     def known_batch(self, relation: str) -> GaussianMechanism:
-        """What it is to someone who is told in which batch the record is: a release an epoch.
+        """What it is to someone who knows the batch of the record: a release an epoch.
 
         A record moves its sum by at most 1 if it is zeroed out, by at most 2 if it is replaced.
 
@@ -130,7 +131,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
         return self.known_batch(relation)
 
     def pairs(self, relation: str) -> Iterator[CountedPair]:
-        """The epochs for someone who is told the batch."""
+        """The epochs for someone who knows the batch."""
         yield GaussianPair(mpq(REACHES[relation]) ** 2 / self.sigma**2), self.epochs
 
     def attained(self, relation: str, _tilt: mpq) -> Iterator[CountedPair]:
@@ -141,7 +142,7 @@ class ShuffledGaussianMechanism(Symmetric, NeverFails):
         yield ShuffledMaxPair.of(variance, self.batches, relation), epochs
 
     def gap(self) -> str:
-        return "what shuffling hides; above, the batch of each record is told"
+        return "what shuffling hides; above, the batch of each record is known"
 
     def attained_by(self, _relation: str) -> Iterator[str]:
         yield "of shuffled batches, where all other records pull one way and one the other"

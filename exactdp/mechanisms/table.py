@@ -10,7 +10,7 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.errors import InputError
 from exactdp.mechanisms.checks import checked_law
 from exactdp.mechanisms.family import (
@@ -46,7 +46,7 @@ class PairMechanism(Sampleable, Attained, NeverFails):
     )
 
     def __init__(
-        self, p: Iterable[object], q: Iterable[object], count: int = 1, label: str = ""
+        self, p: Iterable[Number], q: Iterable[Number], count: int = 1, label: str = ""
     ) -> None:
         """Check and normalise the parameters."""
         set_field(self, "p", checked_law(p, "p"))

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from exactdp.answers.arguments import LedgerLike, ledger_of
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.pages.findings import Findings, find
 from exactdp.pages.page import report_page
@@ -42,7 +43,7 @@ class Report(Readable):
 
 def report(
     *ledgers: LedgerLike,
-    delta: object = None,
+    delta: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Report:
     """A page on ledgers that proves what it says, for readers without this program.
@@ -66,5 +67,5 @@ def report(
     )
 
 
-def _name_of(ledger: object, number: int) -> str:
+def _name_of(ledger: LedgerLike, number: int) -> str:
     return Path(ledger).name if isinstance(ledger, PathLike) else f"ledger-{number}"

@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gmpy2 import mpq
 
@@ -26,6 +26,9 @@ from exactdp.pages.phrases import TAKEN_AS_GIVEN
 from exactdp.readable import Readable
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
+
+if TYPE_CHECKING:
+    from exactdp.answers.arguments import LedgerLike
 
 EntryTexts = Mapping[str, str]
 
@@ -59,7 +62,7 @@ _NEIGHBOURING: Final = {
     "zero-out": "Neighbouring inputs differ in one record, whose contribution becomes 0.",
 }
 _SHUFFLED: Final = {
-    "upper": "Of shuffled batches someone may be told in which a record is: that is one Gaussian "
+    "upper": "Of shuffled batches someone may know in which a record is: that is one Gaussian "
     "release an epoch.",
     "lower": "Of shuffled batches only the greatest sum counts, on training data where all other "
     "records pull one way and one record the other: this speaks of such data, not of a model.",
@@ -170,7 +173,10 @@ class Explanation(Readable):
 
 
 def explain(
-    certificate: File | Written, *, ledger: object = None, max_cost: int = DEFAULT_MAX_COST
+    certificate: File | Written,
+    *,
+    ledger: File | LedgerLike | None = None,
+    max_cost: int = DEFAULT_MAX_COST,
 ) -> Explanation:
     """Say in plain words what a certificate claims, from what, and how it was checked.
 

@@ -20,7 +20,7 @@ from exactdp.answers.arguments import target_of
 from exactdp.answers.compose import compose
 from exactdp.answers.proving import Proofs
 from exactdp.answers.results import Composition
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.verdicts import Audited, audit
 from exactdp.errors import CostLimitError
@@ -175,7 +175,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
     file: str,
     ledger: Ledger,
     *,
-    delta: object,
+    delta: Number | None,
     max_cost: int,
     needs_delta: bool = True,
     others: Iterable[ExactNumber | None] = (),

@@ -41,7 +41,7 @@ from exactdp.pages.standing import (
 
 _ELSEWHERE: Final = (
     "It speaks of this {kind} alone. What else was done with the same data is not in it, and adds "
-    "to what is told here."
+    "to what stands here."
 )
 _NOISE_AS_GIVEN: Final = (
     "That the mechanisms add this very noise, to what changes by no more than is stated, and that "

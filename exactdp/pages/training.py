@@ -31,8 +31,8 @@ _SAMPLED: Final = (
 )
 _SHUFFLED: Final = (
     "The examples are shuffled into batches, anew in each epoch; neighbouring inputs differ in one "
-    "example, whose gradient is zeroed out. From above it is told in which batch the example is; "
-    "from below, on training data where all other examples pull one way, ε is at least {lower}."
+    "example, whose gradient is zeroed out. From above the batch of the example is known; from "
+    "below, on training data where all other examples pull one way, ε is at least {lower}."
 )
 
 

@@ -24,7 +24,7 @@ from typing import Any, Final, Self, TypeVar
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text
-from exactdp.arithmetic.numbers import as_rational
+from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.errors import BudgetExceeded, DomainError, InputError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.readable import Readable
@@ -41,7 +41,7 @@ from exactdp.spending.lines import (
 )
 from exactdp.spending.log import State, append, create, locked, now, read_ends
 from exactdp.spending.place import place_of
-from exactdp.spending.stated import spend_of
+from exactdp.spending.stated import SpendParameter, spend_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,7 +109,7 @@ class Filter:
         """What may still be spent, by this process or another."""
         return self.budget.limit - self.spent
 
-    def spend(self, *, label: str = "", **parameters: object) -> Spent:
+    def spend(self, *, label: str = "", **parameters: SpendParameter) -> Spent:
         """Count a spend and sync it to the disk. Only then may the query run.
 
         Args:
@@ -135,7 +135,9 @@ class Filter:
         charge = after.spent - head.spent
         return Spent(after.number, charge, after.spent, left, after.digest)
 
-    def charged(self, *, label: str = "", **parameters: object) -> Callable[[Function], Function]:
+    def charged(
+        self, *, label: str = "", **parameters: SpendParameter
+    ) -> Callable[[Function], Function]:
         """Let a function run only once its spend is on the disk; anew at each call.
 
         Raises:
@@ -170,8 +172,8 @@ class Filter:
 def filter(  # noqa: A001 (exactdp.filter is what it is)
     path: str | PathLike[str],
     *,
-    budget: Budget | str | Mapping[str, object] | None = None,
-    delta: object = None,
+    budget: Budget | str | Mapping[str, Number] | None = None,
+    delta: Number | None = None,
     neighbouring: str = "unspecified",
     unit: str = "",
 ) -> Filter:
@@ -213,9 +215,9 @@ def filter(  # noqa: A001 (exactdp.filter is what it is)
 
 def init(
     path: str | PathLike[str],
-    budget: Budget | str | Mapping[str, object],
+    budget: Budget | str | Mapping[str, Number],
     *,
-    delta: object = None,
+    delta: Number | None = None,
     neighbouring: str = "unspecified",
     unit: str = "",
     recorded: Iterable[RecordedSpend] = (),
@@ -347,7 +349,7 @@ def _charge_text(charge: Charge) -> str:
     return f"{short_text(charge.size)}{failures}"
 
 
-def _budget(budget: Budget | str | Mapping[str, object]) -> Budget:
+def _budget(budget: Budget | str | Mapping[str, Number]) -> Budget:
     if isinstance(budget, Budget):
         return budget
     return parse_budget(budget) if isinstance(budget, str) else budget_of(budget)

@@ -30,6 +30,7 @@ from gmpy2 import mpq
 from exactdp.answers.arguments import probability
 from exactdp.arithmetic.decimal_text import ceil_to, round_above
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import UnsupportedError
 from exactdp.spending.budget import Budget, Charge
 
@@ -55,7 +56,7 @@ class OdometerReading:
     spent: mpq
 
 
-def odometer(budget: Budget, spent: Charge, delta: object) -> OdometerReading:
+def odometer(budget: Budget, spent: Charge, delta: Number) -> OdometerReading:
     r"""The reading of the odometer of a budget of ρ.
 
     Args:

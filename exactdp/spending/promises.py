@@ -24,7 +24,7 @@ from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, places_within
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.arithmetic.threshold import threshold
 from exactdp.conversion.formulas import derive
 from exactdp.conversion.parts import Parts
@@ -57,7 +57,7 @@ class Promise:
     whole: Composition | None = None
 
 
-def promise(budget: Budget, delta: object, tolerance: object = DEFAULT_TOLERANCE) -> Promise:
+def promise(budget: Budget, delta: Number, tolerance: Number = DEFAULT_TOLERANCE) -> Promise:
     r"""What a budget promises at δ.
 
     Raises:
@@ -108,11 +108,11 @@ def whole_ledger(budget: Budget) -> Ledger:
 
 def largest_budget(
     *,
-    epsilon: object,
-    delta: object,
+    epsilon: Number,
+    delta: Number,
     by: BudgetKind,
-    failures: object = 0,
-    alpha: object = None,
+    failures: Number = 0,
+    alpha: Number | None = None,
     digits: int = _SIGNIFICANT,
 ) -> Budget:
     r"""The largest decimal budget of so many digits that keeps (ε, δ).

@@ -10,13 +10,13 @@ and so a clip is what a removal moves the sum by.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.arithmetic.numbers import Number, as_number, as_rational
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import json_ledger
 from exactdp.ledger.formats.inline import entry_of_inline, parse_inline
@@ -30,7 +30,11 @@ _UNCOUNTED: Final = ("pair", "shuffled")
 _DISTINCT: Final = 4096
 
 
-def parse_spend(text: str) -> dict[str, object]:
+SpendParameter: TypeAlias = Number | Sequence["SpendParameter"] | Mapping[str, "SpendParameter"]
+"""A parameter of a mechanism, as a ledger's entry has it: a number, several, or numbers by name."""
+
+
+def parse_spend(text: str) -> dict[str, SpendParameter]:
     """The parameters of a spend as the option ``-m`` states it, as for every other command.
 
     Raises:

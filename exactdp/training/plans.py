@@ -21,6 +21,7 @@ from typing import Final, SupportsIndex
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import DomainError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ZERO_OUT, GaussianMechanism, ShuffledGaussianMechanism, sampled
@@ -46,7 +47,7 @@ class TrainingPlan:
 
     @staticmethod
     def of(
-        batch: SupportsIndex, examples: SupportsIndex, epochs: SupportsIndex, noise: object
+        batch: SupportsIndex, examples: SupportsIndex, epochs: SupportsIndex, noise: Number
     ) -> TrainingPlan:
         """A plan, checked.
 

@@ -16,6 +16,7 @@ from exactdp.answers.arguments import probability
 from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import CostLimitError
 from exactdp.readable import Readable
 from exactdp.training.plans import TrainingPlan
@@ -63,10 +64,10 @@ def dpsgd(
     *,
     batch: SupportsIndex,
     examples: SupportsIndex,
-    noise: object,
+    noise: Number,
     epochs: SupportsIndex,
-    delta: object,
-    tolerance: object = DEFAULT_TOLERANCE,
+    delta: Number,
+    tolerance: Number = DEFAULT_TOLERANCE,
 ) -> TrainingAnswer:
     """What a plan of DP-SGD promises: ε for Poisson-sampled batches, and for shuffled ones.
 
@@ -94,7 +95,7 @@ def dpsgd(
     )
 
 
-def _shuffled(plan: TrainingPlan, delta: mpq, tolerance: object) -> Composition:
+def _shuffled(plan: TrainingPlan, delta: mpq, tolerance: Number) -> Composition:
     try:
         return compose(plan.shuffled(), delta=delta, tolerance=tolerance)
     except CostLimitError:

@@ -26,6 +26,7 @@ from exactdp.answers.rounded import (
     little_beside,
     rounded_ledgers,
 )
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
@@ -57,7 +58,9 @@ class AnytimeComposer:
         max_cost: refuse compositions predicted to cost more.
     """
 
-    def __init__(self, clock: Clock, *, delta: object, tolerance: object, max_cost: int) -> None:
+    def __init__(
+        self, clock: Clock, *, delta: Number, tolerance: Number | None, max_cost: int
+    ) -> None:
         self._clock = clock
         self._delta, self._tolerance, self._max_cost = delta, tolerance, max_cost
         self._cut_short: set[Ledger] = set()

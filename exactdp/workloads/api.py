@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.mechanisms import Entry
 from exactdp.timing.clock import Clock
@@ -16,11 +17,11 @@ from exactdp.workloads.workload import Workload
 def parallel(  # noqa: PLR0913 (one argument for each option of the command)
     workload: Workload | str | PathLike[str] | bytes,
     *,
-    delta: object = 0,
+    delta: Number = 0,
     domain: str | PathLike[str] | bytes | None = None,
     each: Entry | StatedNoise | None = None,
     collation: str | None = None,
-    tolerance: object = None,
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = DEFAULT_TIME_LIMIT,
 ) -> ParallelComposition:

@@ -39,6 +39,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.results import Composition
 from exactdp.answers.texts import delta_clause, epsilon_text
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
@@ -283,8 +284,8 @@ def searched(graph: QueryGraph, clock: Clock) -> Heaviest:
 def compose_parallel(
     workload: Workload,
     *,
-    delta: object,
-    tolerance: object = None,
+    delta: Number,
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
     time_limit: int | None = DEFAULT_TIME_LIMIT,
     clock: Clock | None = None,

@@ -26,6 +26,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.answers.arguments import inner_probability, probability
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import checked_entry
 from exactdp.mechanisms import (
@@ -262,7 +263,7 @@ def check_noise(mechanism: Entry, relation: str) -> None:
         )
 
 
-def check_delta(workload: Workload, delta: object) -> None:
+def check_delta(workload: Workload, delta: Number) -> None:
     """Refuse a δ at which noise has no ε, with what the noise implies.
 
     Raises:

@@ -18,7 +18,7 @@ from exactdp.allocation.allocate import allocate
 from exactdp.allocation.results import Allocation
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
 from exactdp.answers.certify import certify
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
@@ -239,7 +239,7 @@ def test_names_that_nobody_has_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, "1e-6"), (1, 1), (-1, 0), (1, 2)])
-def test_budgets_that_share_nothing_are_refused(epsilon: int, delta: object) -> None:
+def test_budgets_that_share_nothing_are_refused(epsilon: int, delta: Number) -> None:
     with pytest.raises(DomainError, match="expected a"):
         allocate([Statistic("mean")], epsilon=epsilon, delta=delta)
 

@@ -42,6 +42,8 @@ def test_the_ends_of_a_point_of_the_profile_are_json_as_they_are() -> None:
 
 def test_an_end_is_taken_where_a_number_is_asked_for() -> None:
     answer = exactdp.compose([("0.1", 0, 100)], delta="1e-6")
+    assert answer.lower is not None
+    assert answer.upper is not None
     assert exactdp.certify([("0.1", 0, 100)], epsilon=answer.upper, delta="1e-6").holds
     assert not exactdp.certify([("0.1", 0, 100)], epsilon=answer.lower, delta="1e-6").holds
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.number_grammar import MAX_BITS
-from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.errors import DomainError, InputError
 from tests.arithmetic.strategies import numbers, texts
 
@@ -240,11 +240,13 @@ def test_a_number_less_itself_is_zero(number: ExactNumber) -> None:
     ],
 )
 def test_every_exact_type_is_accepted_for_one_tenth(value: object) -> None:
+    assert isinstance(value, Number)
     assert as_number(value, "epsilon") == ExactNumber(mpq(1, 10))
 
 
 @pytest.mark.parametrize("value", ["3", 3, Fraction(3), Decimal(3), mpz(3), flint.fmpz(3)])
 def test_every_exact_type_is_accepted_for_three(value: object) -> None:
+    assert isinstance(value, Number)
     assert as_number(value, "epsilon") == ExactNumber(mpq(3))
 
 
@@ -270,6 +272,7 @@ def test_a_float_is_refused_with_both_cures() -> None:
 
 @pytest.mark.parametrize("value", [0.25, -0.0, 1e300, 5e-324])
 def test_other_floats_are_refused_with_their_own_cures(value: float) -> None:
+    assert not isinstance(value, Number)
     with pytest.raises(InputError, match="expected an exact number") as caught:
         as_number(value, "delta")
     assert f"pass '{value!r}'" in caught.value.remedy

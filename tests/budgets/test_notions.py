@@ -8,6 +8,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
+from exactdp.arithmetic.numbers import Number
 from exactdp.budgets.answers import BudgetAnswer, CountAnswer
 from exactdp.budgets.api import budget
 from exactdp.budgets.budget import largest_count, largest_scale
@@ -152,7 +153,8 @@ def test_a_table_beside_noise_is_held(table: Entry) -> None:
     assert answer.held == ("#2",)
     assert are_proved(answer)
     assert answer.fitting is not None
-    assert answer.fitting.mechanisms == (LaplaceMechanism(10 / (answer.lower or 0)), table)
+    assert answer.lower is not None
+    assert answer.fitting.mechanisms == (LaplaceMechanism(10 / answer.lower), table)
 
 
 def test_a_table_alone_is_asked_for_its_count() -> None:
@@ -173,7 +175,7 @@ def test_several_tables_are_run_together() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "outcome"), [(9, "unbounded"), ("1/100", "none")])
-def test_where_all_are_held_the_ledger_fits_or_not(epsilon: object, outcome: str) -> None:
+def test_where_all_are_held_the_ledger_fits_or_not(epsilon: Number, outcome: str) -> None:
     answer = largest_scale([PAIR], epsilon=epsilon, delta="1e-6", hold=["#1"])
     assert (answer.outcome, answer.reason) == (outcome, "no mechanism is left to scale")
     proof = answer.upper_certificate() or answer.lower_certificate()

@@ -13,8 +13,8 @@ from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import DiscreteGaussianMechanism, LaplaceMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes
-from tools.noise_ledgers import BY_NOISE as FOLDER
-from tools.noise_ledgers import texts
+from tools.deployments import BY_NOISE as FOLDER
+from tools.deployments import ledgers_by_noise
 
 CERTIFICATES = Path(__file__).resolve().parents[2] / "certs" / "by_noise"
 COST = 10**12
@@ -83,8 +83,8 @@ def test_a_claim_at_delta_0_is_decided_as_computed() -> None:
 
 
 def test_the_censuss_ledgers_by_noise_are_those_of_its_rho() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == {path.name for path in texts()}
-    for path, text in texts().items():
+    assert {path.name for path in FOLDER.iterdir()} == {path.name for path in ledgers_by_noise()}
+    for path, text in ledgers_by_noise().items():
         assert path.read_text(encoding="utf-8") == text
 
 

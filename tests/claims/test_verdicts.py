@@ -208,3 +208,13 @@ def test_beyond_the_limit_a_claim_is_undecided() -> None:
 
 def test_a_ledger_without_claims_has_no_verdicts() -> None:
     assert audit(replace(Ledger.of([("1", 0)]), claims=()), max_cost=1) == ()
+
+
+@pytest.mark.parametrize("path", sorted(LEDGERS.glob("*.json")), ids=lambda path: path.stem)
+def test_a_claimed_epsilon_that_is_decided_has_a_certificate_and_a_claimed_sum_has_none(
+    path: Path,
+) -> None:
+    decided = ("holds", "holds-with-equality", "refuted")
+    for claim in (each for each in audit(path) if each.outcome in decided):
+        shown = [each for each in claim.verdicts if each.certificate is not None]
+        assert bool(shown) == (claim.claim.epsilon is not None), claim.claim

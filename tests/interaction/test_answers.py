@@ -16,6 +16,7 @@ from exactdp.interaction.answers import examine
 from exactdp.interaction.mechanism import InteractiveMechanism, randomized_response
 from exactdp.verifier import Verdict, verify_bytes
 from tests.interaction.trees import DELTAS, mechanisms
+from tests.untyped import untyped
 
 
 def accepted(certificate: Certificate) -> Verdict:
@@ -66,6 +67,6 @@ def test_what_cannot_be_examined_is_refused() -> None:
     with pytest.raises(DomainError, match="from 0 to 1"):
         examine([coin], delta="2")
     with pytest.raises(InputError, match=r"pass '0\.1'"):
-        examine([coin], delta=0.1)
+        examine([coin], delta=untyped(0.1))
     with pytest.raises(InputError, match="1 to 8"):
         examine([], delta=0)

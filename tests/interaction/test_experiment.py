@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 
+from bench.interactive import FAMILIES, PAPER, Family, run, tree
 from exactdp.interaction.mechanism import InteractiveMechanism
 from tests.marking import slow_after
-from tools.interactive_experiment import FAMILIES, PAPER, Family, run, tree
 
 ROOT = Path(__file__).parents[2]
 RANDOM = Random(1)  # noqa: S311 (no secret)

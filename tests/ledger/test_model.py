@@ -12,14 +12,15 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.mechanisms import Mechanism
+from tests.untyped import untyped
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "1/10", Fraction(1, 10), Decimal("0.1"), mpq(1, 10)])
-def test_a_mechanism_takes_any_exact_number(epsilon: object) -> None:
+def test_a_mechanism_takes_any_exact_number(epsilon: Number) -> None:
     assert Mechanism(epsilon) == Mechanism("0.1", "0", 1, "")
 
 
@@ -80,7 +81,7 @@ def test_a_bad_parameter_is_refused_by_name(
 
 def test_a_refused_float_comes_with_its_cure() -> None:
     with pytest.raises(InputError, match=r"Fraction\(0\.1\)"):
-        Mechanism(0.1)
+        Mechanism(untyped(0.1))
 
 
 def test_a_ledger_of_tuples_texts_and_mechanisms_is_the_ledger_of_their_mechanisms() -> None:

@@ -33,6 +33,7 @@ from exactdp.mechanisms import (
     sampled,
 )
 from exactdp.mechanisms.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
+from tests.untyped import untyped
 
 HALF = mpq(1, 2)
 LAWS = (["3/4", "1/4"], ["1/4", "3/4"])
@@ -251,7 +252,7 @@ def test_json_values_out_of_range_are_refused_at_their_place(
         (lambda: PairMechanism([mpq(1, MOST_ROWS + 1)] * (MOST_ROWS + 1), [1]), "from 1 to 4096"),
         (lambda: RenyiMechanism([(2 + k, 1) for k in range(MOST_ORDERS + 1)]), "from 1 to 1000"),
         (lambda: RenyiMechanism([(2,)]), "pairs of an order and a divergence"),
-        (lambda: LaplaceMechanism(0.5), "float"),
+        (lambda: LaplaceMechanism(untyped(0.5)), "float"),
         (lambda: SampledMechanism(GaussianMechanism(1, 2), HALF), "a base of count 1"),
         (lambda: ShuffledGaussianMechanism(1, True), "a whole number"),
     ],

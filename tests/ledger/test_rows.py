@@ -18,6 +18,7 @@ import exactdp
 from exactdp import read_ledger, write_ledger
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
+from tests.untyped import untyped
 
 Columns = Mapping[str, list[Any]]
 
@@ -170,7 +171,7 @@ def test_what_only_looks_like_an_integer_is_refused(value: object) -> None:
     with pytest.raises(InputError, match="count"):
         exactdp.Mechanism("1", 0, value)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="epsilon"):
-        exactdp.Mechanism(value)
+        exactdp.Mechanism(untyped(value))
 
 
 def test_columns_of_one_name_are_refused_and_none_is_kept_in_silence() -> None:

@@ -26,6 +26,7 @@ from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import budget_of, check_interval, fraction
 from tests.property.ledgers import DELTAS, Group, deltas
+from tests.untyped import untyped
 
 NO_LIMIT = 10**15
 EPSILONS = ["0", "0.0731", "0.25", "1/3", "0.5", "0.9999", "ln(2)", "ln(1.37)", "1/4 + ln(3/2)"]
@@ -323,7 +324,7 @@ def test_arguments_are_checked_at_the_door() -> None:
     with pytest.raises(DomainError, match="eta"):
         mv18(TWENTY, delta="1/20", eta=0)
     with pytest.raises(InputError, match="float"):
-        mv16(TWENTY, delta="1/20", eta=0.1)
+        mv16(TWENTY, delta="1/20", eta=untyped(0.1))
     with pytest.raises(InputError, match="delta"):
         mv18(TWENTY, eta=1)
     with pytest.raises(DomainError, match="delta"):

@@ -40,7 +40,8 @@ def rows() -> list[Row]:
     for line in lines[begin:]:
         if not line.startswith("|"):
             break
-        table.append(Row(*(cell.strip() for cell in line.strip("|").split(" | "))))
+        source, items, says, where = (cell.strip() for cell in line.strip("|").split(" | "))
+        table += [Row(source, item, says, where) for item in items.split("; ")]
     return table
 
 

@@ -18,6 +18,7 @@ from gmpy2 import mpq
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import precision
+from exactdp.arithmetic.numbers import Number
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.ledger.model import Ledger
 from exactdp.losses.ledgers import DominatingPairs
@@ -84,7 +85,7 @@ CONTINUOUS: Final = (
 )
 
 
-def pair_of(base: Sampleable, rate: mpq, clip: object) -> tuple[Cut, VerifiedCut]:
+def pair_of(base: Sampleable, rate: mpq, clip: Number | None) -> tuple[Cut, VerifiedCut]:
     """The curve of the engine, and that of the verifier."""
     entry = SampledMechanism(base, rate, clip=clip)
     subject = NoiseSubject.of(Ledger((entry,), neighbouring=REPLACE))

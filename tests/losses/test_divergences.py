@@ -75,6 +75,7 @@ def test_a_one_sided_table_whose_divergence_is_infinite_composes_by_its_profile(
     certificate = answer.upper_certificate()
     assert certificate is not None
     assert verify_bytes(certificate.to_bytes()).status == "accepted"
+    assert answer.upper is not None
     [point] = profile(ledger, epsilon=[answer.upper], tolerance="1e-2")
     assert point.upper <= mpq(1, 50) * mpq(11, 10)
 

@@ -12,6 +12,7 @@ from gmpy2 import mpq
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.answers.profile import profile
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import GaussianMechanism, ShuffledGaussianMechanism
@@ -182,6 +183,6 @@ def test_very_much_noise_is_looked_at_on_a_mesh_that_is_fine_enough() -> None:
 
 
 @pytest.mark.parametrize("plan", [(1, 9, 10**9), ("1/1000", 10**9, 1), ("20", 3, 10**6)])
-def test_too_much_for_every_mesh_is_refused_at_once(plan: tuple[object, int, int]) -> None:
+def test_too_much_for_every_mesh_is_refused_at_once(plan: tuple[Number, int, int]) -> None:
     with pytest.raises(CostLimitError, match="privacy loss above 1000"):
         ends(ShuffledGaussianMechanism(*plan))

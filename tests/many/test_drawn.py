@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from bench.many import drawn
 from exactdp.ledger.reading import read_ledger
-from tools.measure_many import drawn
 
 
 def test_drawn_ledgers_are_ledgers_with_a_delta_and_hardly_ever_the_same() -> None:

@@ -13,9 +13,9 @@ from typing import Final
 
 from exactdp.verifier import verify_bytes
 from tests.mutation.mutate import MAX_COST, Mended, with_its_cost
+from tests.proofs.checker import lines_of, said_of
 from tests.proofs.otherwise import MOST_COST, is_proved_otherwise, with_wide_levels
 from tests.proofs.unproved import is_beyond_the_checker
-from tools.checker_mutants import lines_of, said_of
 
 COORDINATED: Final = 100
 """How many coordinated mutants of a certificate are compared."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.checker_mutants import CHECKER
+from tests.proofs.checker import CHECKER
 
 
 @pytest.fixture(scope="session")

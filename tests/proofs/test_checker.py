@@ -41,6 +41,7 @@ from tests.proofs.agreement import (
     assert_agreement_on,
     written,
 )
+from tests.proofs.checker import CHECKER, coordinated_mutants, lines_of, said_of
 from tests.proofs.unproved import (
     is_beyond_the_checker,
 )
@@ -50,7 +51,6 @@ from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, misfits
 from tests.workloads.workloads import at_random
 from tools.adversaries import of_ledger, pair
-from tools.checker_mutants import CHECKER, coordinated_mutants, lines_of, said_of
 from tools.dear_certificates import DEAR, LIMIT, MANIFEST
 from tools.measure_costs import priced
 

@@ -20,8 +20,8 @@ from tests.proofs.agreement import (
     assert_agreement,
     assert_agreement_on,
 )
+from tests.proofs.checker import coordinated_mutants, lines_of, said_of
 from tests.verifier import noise_cases
-from tools.checker_mutants import coordinated_mutants, lines_of, said_of
 
 pytestmark = pytest.mark.usefixtures("checker")
 

@@ -15,9 +15,9 @@ import pytest
 from exactdp import compose
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from tests.mutation.mutate import Document, with_its_cost
+from tests.proofs.checker import said_of
 from tests.verifier.fourier_cases import fourier
 from tests.verifier.handmade import Entry
-from tools.checker_mutants import said_of
 
 ACCEPTED = Path(__file__).resolve().parents[2] / "certs/accept"
 MANY_POINTS = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_said_letters import CERTIFICATE, changed, strings, written
+from tests.proofs.checker import CHECKER
 from tests.proofs.test_said_letters import CONTROLS, assert_one_line_each, said
-from tools.checker_mutants import CHECKER
 
 pytestmark = pytest.mark.usefixtures("checker")
 

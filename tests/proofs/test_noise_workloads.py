@@ -16,6 +16,7 @@ from tests.proofs.agreement import (
     assert_agreement_on,
     written,
 )
+from tests.proofs.checker import coordinated_mutants, said_of
 from tests.verifier import noise_cases, noise_class_cases
 from tests.verifier.noise_cases import Certificate
 from tests.verifier.noise_workload_cases import (
@@ -28,7 +29,6 @@ from tests.verifier.noise_workload_cases import (
     of_lists,
     query,
 )
-from tools.checker_mutants import coordinated_mutants, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path

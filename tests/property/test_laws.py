@@ -147,6 +147,8 @@ def test_epsilon_to_delta_and_back_is_a_round_trip(ledger: list[Group], delta: F
     """D(e^ε) ≤ Δ if and only if ε ≥ OptComp (Murtagh & Vadhan 2018, Thm 1.5)."""
     answer = compose(ledger, delta=delta, tolerance=FINE)
     assume(answer.upper is not None)
+    assert answer.lower is not None
+    assert answer.upper is not None
     at_lower, at_upper = profile(ledger, epsilon=[answer.lower, answer.upper])
     assert at_upper.lower <= mpq(delta)
     if answer.lower:

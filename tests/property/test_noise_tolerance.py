@@ -59,7 +59,7 @@ def _entry(random: Random) -> Entry:
         base: Sampleable = random.choice([gaussian, _by_noise(random, 1)])
         return SampledMechanism(base, f"1/{random.randint(2, 30)}", count)
     if kind < SOME_PLAIN:
-        return Mechanism(f"{random.randint(1, 9)}/10", random.choice([0, "1e-10"]), count)
+        return Mechanism(f"{random.randint(1, 9)}/10", random.choice(["0", "1e-10"]), count)
     return _by_noise(random, count)
 
 

@@ -22,7 +22,7 @@ from exactdp.errors import BudgetExceeded, InputError
 from exactdp.spending.auditing import audit
 from exactdp.spending.filter import Filter, adopt, init, mend
 from exactdp.spending.log import locked, read_ends
-from tools.older_copies import Lesser, system
+from tests.spending.older_copies import Lesser, system
 
 SEED = 17
 WRITER = """

@@ -20,8 +20,9 @@ from exactdp.spending.lines import header_line, read_header, sealed
 from exactdp.spending.log import locked, read_ends
 from exactdp.spending.place import LogPlace
 from tests.cli.running import exactdp
-from tools.older_copies import KEPT, PAGE, WAYS, Lesser, Way, is_found, refreshed, system, table
+from tests.spending.older_copies import KEPT, WAYS, Lesser, Way, is_found, system
 
+PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "budgets.md"
 FOLDERS: Final = ("/dev/shm", "/var/tmp", "/tmp", ".")  # noqa: S108 (whatever file systems there are)
 
 
@@ -39,13 +40,6 @@ def said(way: Way, abilities: tuple[bool, bool]) -> bool:
     [row] = [line for line in PAGE.read_text("utf-8").splitlines() if f"| {way.name} |" in line]
     cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
     return cells[[*KEPT.values()].index(abilities)] == "found"
-
-
-@pytest.mark.slow
-def test_the_page_has_the_table_of_what_is_found() -> None:
-    page = PAGE.read_text("utf-8")
-    assert refreshed(page) == page
-    assert table() in page
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.verifier.rules import RULES
-from tools.verifier_lines import counted, lines, lines_of_code
+from tools.tables import counted, lines, lines_of_code
 
 ROOT = Path(__file__).resolve().parents[2]
 VERIFIER = ROOT / "exactdp" / "verifier"
@@ -47,7 +47,7 @@ def test_the_page_says_how_long_each_file_is_and_all_together() -> None:
     assert len(LISTED) > 20
     for file, link, *_ in LISTED:
         assert (ROOT / "docs" / link).resolve() == VERIFIER / file
-    assert counted(PAGE) == PAGE, "python -m tools.verifier_lines writes it"
+    assert counted(PAGE) == PAGE, "python -m tools.tables writes it"
 
 
 @pytest.mark.slow

@@ -114,6 +114,8 @@ def test_the_noise_saved_is_what_the_largest_scale_of_the_sequence_says(noise: E
     answer = apart([noise] * 12)
     low, high = ends_of(noise_gain(answer), "1/200")
     least, most = answer.optimum
+    assert least is not None
+    assert most is not None
     scales = [largest_scale(sequence_of(answer), epsilon=end, delta=DELTA) for end in (least, most)]
     assert scales[0].lower is not None
     assert scales[1].upper is not None

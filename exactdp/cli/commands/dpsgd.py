@@ -31,8 +31,8 @@ _SAMPLED: Final = (
 )
 _SHUFFLED: Final = (
     "Shuffled: each example is in one batch of an epoch, shuffled anew; an example's gradient is "
-    "zeroed out; both ends are certified. From above it is told in which batch the example is; "
-    "from below stand the worst training data, where all other examples pull one way."
+    "zeroed out; both ends are certified. From above the batch of the example is known; from "
+    "below stand the worst training data, where all other examples pull one way."
 )
 _NAMED: Final = "The loader named here shuffles: the second line is what holds of it."
 

@@ -199,7 +199,7 @@ def _budget(options: Mapping[str, str | None]) -> Budget:
             value="nothing",
             expected="--budget KIND=B, or --epsilon E --delta D --by KIND",
         )
-    failures, alpha = options["failures"], options["alpha"]
+    failures, alpha = options["failures"] or "0", options["alpha"]
     return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
 
 

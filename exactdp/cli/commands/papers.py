@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.answers.arguments import DEFAULT_TOLERANCE, target_of
 from exactdp.answers.certify import certify
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -210,22 +210,22 @@ def run_algorithm(  # noqa: PLR0913 (one argument for each option)
         CostLimitError: the work would exceed the limits.
         InternalError: a certificate that the verifier rejects.
     """
-    _check_options(algorithm, {"--eta": eta, "--t": t, "--epsilon": epsilon})
+    own = _checked_option(algorithm, {"--eta": eta, "--t": t, "--epsilon": epsilon})
     if algorithm == "mv18":
-        return _journal(mv18(ledger, delta=delta, eta=eta, max_cost=max_cost))
+        return _journal(mv18(ledger, delta=delta, eta=own, max_cost=max_cost))
     if algorithm == "mv16":
-        return _proceedings(mv16(ledger, delta=delta, eta=eta, max_cost=max_cost))
+        return _proceedings(mv16(ledger, delta=delta, eta=own, max_cost=max_cost))
     if epsilon is not None:
-        return _decided(ledger, delta, epsilon, t, max_cost)
+        return _decided(ledger, delta, epsilon, own, max_cost)
     answers = [
-        poster(ledger, delta=delta, t=t, reading=reading, tolerance=tolerance, max_cost=max_cost)
+        poster(ledger, delta=delta, t=own, reading=reading, tolerance=tolerance, max_cost=max_cost)
         for reading in READINGS
     ]
     return _bisected(answers)
 
 
-def _check_options(algorithm: str, given: Mapping[str, str | None]) -> None:
-    """Refuse the options of another algorithm, and demand the first of this one.
+def _checked_option(algorithm: str, given: Mapping[str, str | None]) -> str:
+    """The first option of the algorithm, which it needs; those of others are refused.
 
     Raises:
         InputError: an option too many, or one too few.
@@ -237,13 +237,15 @@ def _check_options(algorithm: str, given: Mapping[str, str | None]) -> None:
             expected = f"this option with {' or '.join(others)} only"
             raise InputError(field=option, value=value, expected=expected)
     needed = allowed[0]
-    if given[needed] is None:
+    value = given[needed]
+    if value is None:
         raise InputError(
             field=needed,
             value="nothing",
             expected=f"{needed}, as {algorithm} asks for it",
             remedy=f"for example {needed} {'0.1' if needed == '--eta' else '1000'}",
         )
+    return value
 
 
 def _journal(answer: JournalAnswer) -> AlgorithmReport:
@@ -334,7 +336,7 @@ def _turn_rows(answer: PosterAnswer) -> Rows:
 
 
 def _decided(
-    ledger: Ledger, delta: str | None, epsilon: str, t: str | None, max_cost: int
+    ledger: Ledger, delta: str | None, epsilon: str, t: str, max_cost: int
 ) -> AlgorithmReport:
     """Both readings of the decision about one ε*, and the truth."""
     candidate = as_number(epsilon, "--epsilon")
@@ -344,11 +346,11 @@ def _decided(
         )
         for reading in READINGS
     }
-    target = ledger.target_delta if delta is None else delta
+    target = target_of(ledger, delta)
     judged = certify(ledger, epsilon=candidate, delta=target, max_cost=max_cost)
     target = judged.certificate.delta
     result = _question("poster", target, ledger.size)
-    result |= {"t": str(t), "epsilon": _ends(candidate)}
+    result |= {"t": t, "epsilon": _ends(candidate)}
     result["readings"] = [
         {"reading": reading, "label": LABELS[reading], "decision": decision}
         for reading, decision in decisions.items()

@@ -266,7 +266,7 @@ def _first(start: mpq, width: mpq, holds: Callable[[mpq], bool]) -> mpq:
             return x
     raise CostLimitError(
         field="ledger",
-        value="a divergence that is not told from Δ at any ε",
+        value="a divergence that is not separated from Δ at any ε",
         expected="one that falls below Δ",
         remedy="use another --method",
         code=DOES_NOT_FIT,

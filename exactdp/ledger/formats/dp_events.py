@@ -301,7 +301,7 @@ class _Reader:
         )
 
 
-def _clip_of(base: Sampleable) -> object:
+def _clip_of(base: Sampleable) -> int | None:
     """What one record contributes to the sum that noise is added to; None where there is none."""
     match base:
         case GaussianMechanism() | LaplaceMechanism():

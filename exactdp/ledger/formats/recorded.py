@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.arithmetic.numbers import Number, as_number, as_rational
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, Mechanism
@@ -29,7 +29,7 @@ class RecordedSpend:
         place: where it stands in the record.
     """
 
-    parameters: Mapping[str, object]
+    parameters: Mapping[str, Any]
     label: str
     place: str
 
@@ -108,11 +108,12 @@ def _entry(spend: RecordedSpend) -> Entry:
         raise error.located(spend.place) from None
 
 
-def _epsilon(parameters: Mapping[str, object]) -> object:
+def _epsilon(parameters: Mapping[str, Any]) -> Number:
     """The ε of a spend; that of Laplace noise is its sensitivity by its scale."""
     noise = parameters.get("laplace")
     if not isinstance(noise, Mapping):
-        return parameters["epsilon"]
+        epsilon: Number = parameters["epsilon"]
+        return epsilon
     scale = as_rational(noise["scale"], "scale")
     if scale <= 0:
         raise DomainError(field="scale", value=str(scale), expected="a number above 0")

@@ -194,7 +194,7 @@ def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -
     assert len(script.read_text().splitlines()) <= 5
     assert "**What is not.**" in text.read_text()
     assert script.read_text() in text.read_text()
-    assert "`exactdp hunt`, its fixed list of corners." in text.read_text()
+    assert "`exactdp hunt`, its fixed list of boundary cases." in text.read_text()
 
 
 def test_a_hunt_asks_what_it_found_a_second_time(place: Path) -> None:

@@ -169,7 +169,7 @@ def corners_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 HUNTED = [
-    ("0.9", 1, "The accountant ours says ε = ", "by its fixed list of corners"),
+    ("0.9", 1, "The accountant ours says ε = ", "by its fixed list of boundary cases"),
     ("basic", 0, "No ledger was found, by 3 answers to 3 questions, on which", "proves nothing"),
     *(
         (

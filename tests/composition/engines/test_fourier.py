@@ -281,7 +281,7 @@ def test_an_end_that_is_nowhere_certain_is_another_engines(monkeypatch: pytest.M
     engine = FourierEngine([(ExactNumber(mpq(1, 10)), 100)], mpq(1, 100))
     unknown = arb(0, 1)
     monkeypatch.setattr(Spectrum, "balls", lambda *_: (unknown, unknown))
-    with pytest.raises(CostLimitError, match="not told from Δ"):
+    with pytest.raises(CostLimitError, match="not separated from Δ"):
         engine.least_epsilon(ball_of_rational(mpq(1, 10**6)), engine.first_effort(80))
 
 

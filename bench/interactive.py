@@ -6,7 +6,7 @@ construction of ``exactdp.interaction.simulation``, and as a linear system that 
 (``exactdp.interaction.post_processing``). Every T and every certificate of impossibility is
 verified in rationals. An answer of the wrong kind ends the run with the mechanism printed.
 
-    python tools/interactive_experiment.py [--scale PERCENT] [-o bench/interactive.json]
+    python -m bench.interactive [--scale PERCENT] [-o bench/interactive.json]
 """
 
 from __future__ import annotations

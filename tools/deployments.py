@@ -1,13 +1,18 @@
-r"""Write the certificates of the deployments: ``certs/deployments``.
+r"""Write what is made from the deployments: ``ledgers/by_noise`` and ``certs/deployments``.
 
-For every ledger in ``ledgers``: the upper and the lower certificate of its optimal composition at
-its ``target_delta`` (the lower one only where the optimum exceeds 0), and one for each of its
-claims on the basis ``composition``, which proves or refutes it; where a claim of zCDP is neither
-derived nor refuted, that the conversion does not give it, and what it gives. The independent
-verifier accepts each, for that very ledger, before any is written; the same ledgers give the same
-bytes.
+*The Census's ledgers by noise*: its production code of 2020 draws discrete Gaussian noise of
+variance 1/ρ for each query, and a person who is replaced moves two cells by one. So a mechanism
+with ρ is written as discrete Gaussian noise of variance 1/ρ and shifts [1, 1]; claims, source and
+notes are those of the ledger.
 
-    python tools/certify_deployments.py [--check]
+*Certificates*: for every ledger in ``ledgers`` the upper and the lower certificate of its optimal
+composition at its ``target_delta`` (the lower one only where the optimum exceeds 0), and one for
+each of its claims on the basis ``composition``, which proves or refutes it; where a claim of zCDP
+is neither derived nor refuted, that the conversion does not give it, and what it gives. The
+independent verifier accepts each, for that very ledger, before any is written; the same ledgers
+give the same bytes.
+
+    python tools/deployments.py [--check]
 """
 
 from __future__ import annotations
@@ -15,17 +20,49 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import exactdp
 from exactdp.claims.verdicts import audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.ledger import Ledger
+from exactdp.mechanisms import ConcentratedMechanism, DiscreteGaussianMechanism
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGERS = ROOT / "ledgers"
 DEPLOYMENTS = ROOT / "certs" / "deployments"
 ASSESSABLE = "composition"
 CONVERSION = "zcdp-canonne-kamath-steinke"
+BY_NOISE = LEDGERS / "by_noise"
+NAMES = (
+    "census_2020_dhc_us_persons",
+    "census_2020_dhc_us_units",
+    "census_2020_pl94_pr_units",
+    "census_2020_pl94_us_persons",
+    "census_2020_pl94_us_units",
+)
+SHIFTS = (1, 1)
+
+
+def by_noise(ledger: Ledger) -> Ledger:
+    """The ledger with the noise that has these ρ."""
+    entries = tuple(
+        DiscreteGaussianMechanism(1 / each.rho, SHIFTS, each.count, each.label)
+        for each in ledger.mechanisms
+        if isinstance(each, ConcentratedMechanism)
+    )
+    assert len(entries) == len(ledger.mechanisms)
+    return replace(ledger, mechanisms=entries, name=f"{ledger.name}, by noise")
+
+
+def ledgers_by_noise() -> dict[Path, str]:
+    """The text of each of the Census's ledgers by noise."""
+    read = {name: exactdp.read_ledger(LEDGERS / f"{name}.json") for name in NAMES}
+    return {
+        BY_NOISE / f"{name}.json": exactdp.write_ledger(by_noise(ledger))
+        for name, ledger in read.items()
+    }
 
 
 def certificates(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -47,7 +84,7 @@ def certificates(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _open_claim(
-    path: Path, ledger: exactdp.Ledger, number: int, claimed: tuple[str, str]
+    path: Path, ledger: Ledger, number: int, claimed: tuple[str, str]
 ) -> Iterator[tuple[str, bytes]]:
     """For a claim that is neither derived nor refuted: that the conversion does not give it.
 
@@ -63,7 +100,7 @@ def _open_claim(
                             yield name, _accepted(made, path, claim=None)
 
 
-def assessable_claims(ledger: exactdp.Ledger) -> list[tuple[str, str]]:
+def assessable_claims(ledger: Ledger) -> list[tuple[str, str]]:
     """The texts of (ε, δ) of the claims that should follow from the ledger's parameters."""
     return [
         (str(claim.epsilon), str(claim.delta or 0))
@@ -85,25 +122,21 @@ def _accepted(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write all certificates, or compare them with those that stand; return the exit code."""
-    parser = argparse.ArgumentParser(description="Write the certificates of the deployments.")
+    """Write all files, or compare them with those that stand; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write what is made from the deployments.")
     parser.add_argument("--check", action="store_true", help="change nothing; 1 if something would")
     check: bool = parser.parse_args(arguments).check
-    made = {
-        DEPLOYMENTS / name: data
-        for path in sorted(LEDGERS.glob("*.json"))
-        for name, data in certificates(path)
-    }
-    stale = sorted(set(DEPLOYMENTS.glob("*")) - made.keys())
-    new = [path for path, data in made.items() if not (path.exists() and path.read_bytes() == data)]
+    made = {path: text.encode() for path, text in ledgers_by_noise().items()}
+    for path in sorted(LEDGERS.glob("*.json")):
+        made |= {DEPLOYMENTS / name: data for name, data in certificates(path)}
+    kept = {*DEPLOYMENTS.glob("*"), *BY_NOISE.glob("*.json")}
+    stale = sorted(kept - made.keys())
+    new = [path for path, data in made.items() if path not in kept or path.read_bytes() != data]
     for path in (*new, *stale):
-        sys.stdout.write(f"{path.relative_to(ROOT)}\n")
-    if not check:
-        DEPLOYMENTS.mkdir(parents=True, exist_ok=True)
-        for path, data in made.items():
-            path.write_bytes(data)
-        for path in stale:
-            path.unlink()
+        print(path.relative_to(ROOT))
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(made[path]) if path in made else path.unlink()
     return int(check and bool(new or stale))
 
 

@@ -1,17 +1,14 @@
-r"""Put older copies of a spend log in its place, in every way, and write what is found of it.
+r"""Put older copies of a spend log in its place, in every way, and say which of them are found.
 
-    python -m tools.older_copies [--check]
-
-The table stands in ``docs/budgets.md``; with ``--check`` nothing is written: exit code 1 if the
-page differs. A file system that keeps less than this machine's is had by leaving out what it lacks,
-and a number that is free again is given to the next file, as some systems do and others do not.
+The table stands in ``docs/budgets.md``. A file system that keeps less than this machine's is
+this one without what the other lacks; and a number that is free again is given to the next file, as
+some systems do and others do not.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,9 +23,6 @@ from exactdp.spending.budget import NOTHING
 from exactdp.spending.filter import Filter, init
 from exactdp.spending.lines import header_line, read_header
 
-PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "budgets.md"
-_BEGIN: Final = "<!-- written by tools/older_copies.py -->\n"
-_END: Final = "<!-- end -->\n"
 KEPT: Final = {
     "attributes and birth": (True, True),
     "birth alone": (False, True),
@@ -175,7 +169,7 @@ def _birth(path: Path) -> int:
         os.close(descriptor)
 
 
-def table() -> str:
+def table() -> list[str]:
     """The table, a row for each way."""
     rows = ["| an older copy is put back | " + " | ".join(KEPT) + " |", "|---" * 5 + "|"]
     for way in WAYS:
@@ -185,24 +179,4 @@ def table() -> str:
             with tempfile.TemporaryDirectory() as folder, system(lesser):
                 cells.append("found" if is_found(way, Path(folder)) else "**not found**")
         rows.append(f"| {way.name} | {' | '.join(cells)} |")
-    return "\n".join(rows) + "\n"
-
-
-def refreshed(page: str) -> str:
-    """The page, with the table as it is now."""
-    before, _, rest = page.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}{table()}{_END}{after}"
-
-
-def main() -> int:
-    """Write the page, or compare it; return the exit code."""
-    page = PAGE.read_text(encoding="utf-8")
-    if "--check" in sys.argv[1:]:
-        return int(page != refreshed(page))
-    PAGE.write_text(refreshed(page), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return rows

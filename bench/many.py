@@ -1,14 +1,14 @@
 r"""Measure how many small ledgers are composed in a second, and write ``bench/many.json``.
 
-    python -m tools.measure_many [--ledgers N] [--jobs 1 2] [--cluster 2 4] [--certified M]
+    python -m bench.many [--ledgers N] [--jobs 1 2] [--cluster 2 4] [--certified M]
 
 Ledgers are drawn from the deployments in ``ledgers``: every ε and ρ of one times k/100, with k
 from 50 to 150, and the count of one mechanism raised by up to 49. Each way of running reads the
 same JSON Lines and must print the same bytes; with certificates, M of them must write the same
 files, and a run whose workers are killed must print what one does whose workers are not. Seconds
 are those of the wall; processor time is that of all processes, so that it can be compared on a
-machine that others use as well. ``python -m tools.scale_tables`` writes the tables of
-``docs/scale.md`` from what was found.
+machine that others use as well. A few large problems are asked on one core and on all.
+``python -m tools.tables`` writes the tables of ``docs/scale.md`` from what was found.
 """
 
 from __future__ import annotations
@@ -25,20 +25,41 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from tools.measure_splitting import split
-from tools.watching import Watch, family_of
+from gmpy2 import mpq
+
+from exactdp import compose
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines import bracket
+from exactdp.composition.engines.splitting import LEAST_COST, map_parts, use_cores
+from exactdp.many.mapping import Calls
+from exactdp.mechanisms import Mechanism
+from exactdp.workloads.coverage import Coverage
+from exactdp.workloads.graph import QueryGraph
+from exactdp.workloads.overlap import maximum_clique
+from exactdp.workloads.workload import Attribute, Query, Workload
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 RESULTS: Final = ROOT / "bench" / "many.json"
 SEED: Final = 20261122
 _PARAMETERS: Final = ("epsilon", "rho")
 _LINES_BETWEEN_KILLS: Final = 50
+_MESH: Final = mpq(1, 10**4)
+_BITS: Final = 160
+_SECONDS_BETWEEN: Final = 0.2
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_USER_TIME: Final = 11
+
+
+# --- many small ledgers ---------------------------------------------------------------------------
 
 
 def drawn(count: int, seed: int = SEED) -> Iterator[dict[str, Any]]:
@@ -149,6 +170,145 @@ def _written(lines: Path, count: int) -> int:
             stream.write(f"{text}\n")
             size += len(text)
     return size
+
+
+# --- large single problems ------------------------------------------------------------------------
+
+
+def split(cores: int) -> list[dict[str, Any]]:
+    """A row for each problem: seconds on one core and on ``cores``."""
+    problems: dict[str, Callable[[], object]] = {
+        "bracket of 60 distinct ε to 1e-8 (products in threads)": _wild_bracket,
+        "grid of 80 000 mechanisms of four ε (products in threads)": _grid,
+        "leaves of a bracket of 2000 distinct ε (in processes)": _leaves,
+        "workload of 4 components, clique number (in processes)": _components,
+    }
+    return [{"problem": name, **_measured(ask, cores)} for name, ask in problems.items()]
+
+
+def _measured(ask: Callable[[], object], cores: int) -> dict[str, Any]:
+    begin = time.monotonic()
+    alone = ask()
+    middle = time.monotonic()
+    with contextlib.closing(Calls(cores)) as calls, use_cores(cores, calls):
+        together = ask()
+    end = time.monotonic()
+    return {
+        "seconds_on_one": round(middle - begin, 2),
+        "seconds_on_all": round(end - middle, 2),
+        "cores": cores,
+        "same": alone == together,
+    }
+
+
+def _epsilons(count: int) -> list[tuple[ExactNumber, int]]:
+    chance = random.Random(SEED)  # noqa: S311 (parameters, not secrets)
+    drawn = chance.sample(range(10**6, 3 * 10**6), count)
+    return [(ExactNumber(mpq(each, 10**7)), 1) for each in drawn]
+
+
+def _wild_bracket() -> object:
+    ledger = [(str(epsilon), "1e-11", 1) for epsilon, _ in _epsilons(60)]
+    answer = compose(ledger, delta="1e-7", method="bracket", tolerance="1e-8")
+    return answer.lower_end, answer.upper_end
+
+
+def _grid() -> object:
+    ledger = [(f"0.0{number}", 0, 20_000) for number in (101, 103, 107, 109)]
+    answer = compose(ledger, delta="1e-9", method="grid")
+    return answer.lower_end, answer.upper_end
+
+
+def _leaves() -> object:
+    epsilons = _epsilons(2000)
+    scores = partial(bracket.cells_of, mesh=_MESH, bits=_BITS, scale=_BITS + 80)
+    parts = bracket.leaves(epsilons, bracket.leaf_size(epsilons))
+    return map_parts(scores, parts, cost=LEAST_COST)
+
+
+def _components() -> object:
+    chance = random.Random(SEED)  # noqa: S311 (workloads, not secrets)
+    queries = tuple(
+        Query(
+            Mechanism("1/10"),
+            {
+                3 * component + axis: Coverage.of_values(chance.sample(range(12), 5))
+                for axis in range(3)
+            },
+        )
+        for component in range(4)
+        for _ in range(80)
+    )
+    graph = QueryGraph.of(Workload(tuple(Attribute(f"a{i}", 12) for i in range(12)), queries))
+    return maximum_clique(graph)
+
+
+# --- what a process takes -------------------------------------------------------------------------
+
+
+class Watch(threading.Thread):
+    """Looks at a process and those below it until it has gone.
+
+    Attributes:
+        largest: bytes of the largest process, each time it looked.
+    """
+
+    def __init__(self, process: int) -> None:
+        super().__init__(daemon=True)
+        self._process = process
+        self._ticks: dict[int, int] = {}
+        self.largest: list[int] = []
+
+    def run(self) -> None:
+        """Look a few times in a second."""
+        while Path(f"/proc/{self._process}/status").exists():
+            family = family_of(self._process)
+            self.largest.append(max(map(_resident, family), default=0))
+            for each in family:
+                self._ticks[each] = max(self._ticks.get(each, 0), _ticks_of(each))
+            time.sleep(_SECONDS_BETWEEN)
+
+    @property
+    def own_seconds(self) -> float:
+        """Processor time of the process itself, without those below it."""
+        return self._ticks.get(self._process, 0) / _TICKS
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of all of them."""
+        return sum(self._ticks.values()) / _TICKS
+
+    def tenths(self) -> list[float]:
+        """MiB of the largest process in each tenth of the run."""
+        count = len(self.largest)
+        parts = [self.largest[count * i // 10 : count * (i + 1) // 10] for i in range(10)]
+        return [round(max(part, default=0) / 2**20, 1) for part in parts]
+
+
+def family_of(process: int) -> list[int]:
+    """A process and all below it."""
+    found = [process]
+    for each in found:
+        for children in Path(f"/proc/{each}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += map(int, children.read_text().split())
+    return found
+
+
+def _resident(process: int) -> int:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+    return 0
+
+
+def _ticks_of(process: int) -> int:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[_USER_TIME]) + int(fields[_USER_TIME + 1])
+    return 0
+
+
+# --- the command ----------------------------------------------------------------------------------
 
 
 def main() -> None:

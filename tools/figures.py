@@ -1,28 +1,64 @@
-r"""Figures of mechanisms by their noise: DP-SGD beside other accountants, and the Census.
+r"""Draw the figures of the pages: ``docs/figures``.
 
-Rules of this file: the ends of bands are certain, as text; what other accountants said is a record,
-with their versions, of the answers to the questions of ``exactdp crosscheck``.
+Each is an SVG, and beside it stand its points as CSV, which a test compares:
+
+- two ledgers, each against the number of mechanisms and against their ε: the four curves of the
+  appendix of Murtagh & Vadhan;
+- mechanisms by their noise: DP-SGD beside other accountants, and the Census. The ends of bands are
+  certain; what other accountants said is a record, with their versions, of the answers to the
+  questions of ``exactdp crosscheck``;
+- what else the papers draw or claim (``tools/paper_figures.py``).
+
+Needs the extra ``plot``; the same version of matplotlib gives the same SVG.
+
+    python -m tools.figures [DIRECTORY]
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gmpy2 import mpq
 
 from exactdp import Ledger, compose, read_ledger
 from exactdp.arithmetic.decimal_text import ceil_to, decimal_text, floor_to
-from exactdp.cli.plotting import figure_page
+from exactdp.cli.plotting import figure_page, picture, point_rows
+from exactdp.closed_forms.curves import Panel, panels
 from exactdp.conversion.zcdp import least_epsilon
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, SampledMechanism
-from tools.noise_ledgers import BY_NOISE, LEDGERS
-from tools.paper_figures import Plot
+from tools.deployments import BY_NOISE
+from tools.deployments import LEDGERS as DEPLOYMENTS
+from tools.paper_figures import DIAGRAMS, PARALLEL_PLOTS, PLOTS, Plot, Points, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Points = list[tuple[str, ...]]
+ROOT: Final = Path(__file__).resolve().parent.parent
+FIGURES: Final = ROOT / "docs" / "figures"
+DELTA: Final = mpq(1, 2**30)
+LEDGERS: Final[Mapping[str, tuple[str, Ledger]]] = {
+    "bounds-alike": (
+        "up to 300 mechanisms, each (0.1, 0)-DP, at δ = 2^-30",
+        Ledger.of([("0.1", 0, 300)]),
+    ),
+    "bounds-different": (
+        "up to 300 mechanisms, (0.05, 0)-DP and (0.15, 0)-DP in turn, at δ = 2^-30",
+        Ledger.of([("0.05", 0, 1), ("0.15", 0, 1)] * 150),
+    ),
+}
+
+
+POINTS: Final = 60
+_TITLES: Final = ("over", "x", "bound", "epsilon")
+
+
+# --- mechanisms by their noise --------------------------------------------------------------------
+
+
 TITLES: Final = ("x", "series", "lower", "upper")
 _SIZE: Final = (6.4, 4.2)
 _PLACES: Final = 4
@@ -59,7 +95,7 @@ def dp_sgd() -> Points:
 def census() -> Points:
     """The certified band of the noise over δ, the conversion of its ρ, and the stated ε."""
     noise = read_ledger(BY_NOISE / f"{CENSUS}.json")
-    concentrated = read_ledger(LEDGERS / f"{CENSUS}.json").mechanisms
+    concentrated = read_ledger(DEPLOYMENTS / f"{CENSUS}.json").mechanisms
     rho = sum((m.rho for m in concentrated if isinstance(m, ConcentratedMechanism)), mpq(0))
     rows: Points = []
     for exponent in EXPONENTS:
@@ -126,3 +162,30 @@ NOISE_PLOTS: Final = {
         ),
     ),
 }
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+def points(drawn: Sequence[Panel]) -> str:
+    """What a figure shows, as CSV."""
+    return "".join(",".join(row) + "\n" for row in [_TITLES, *point_rows(drawn)])
+
+
+def main(directory: Path) -> None:
+    """Draw every figure."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, (title, ledger) in LEDGERS.items():
+        drawn = panels(ledger, DELTA, points=POINTS)
+        (directory / f"{name}.csv").write_text(points(drawn), encoding="utf-8")
+        (directory / f"{name}.svg").write_bytes(picture(drawn, title, "svg"))
+    for name, plot in {**PLOTS, **NOISE_PLOTS, **PARALLEL_PLOTS}.items():
+        rows = plot.points()
+        (directory / f"{name}.csv").write_text(table(plot.titles, rows), encoding="utf-8")
+        (directory / f"{name}.svg").write_bytes(plot.picture(rows, "svg"))
+    for name, diagram in DIAGRAMS.items():
+        (directory / f"{name}.svg").write_bytes(diagram("svg"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FIGURES)

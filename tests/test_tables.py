@@ -1,0 +1,50 @@
+"""The tables of the documentation are those that the tool writes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from exactdp.certificate.rule_table import CLOSED_FORMS
+from exactdp.mechanisms.entries import KEYS
+from tools.tables import DOCS, RESULTS, deployments, main, refreshed, tables
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+MARK: Final = re.compile(r"<!-- ([\w ]+), written by tools/tables\.py -->")
+
+
+@pytest.mark.slow
+def test_every_page_shows_the_tables_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (main(["--check"]), capsys.readouterr().out) == (0, "")
+
+
+def test_every_table_stands_on_one_page() -> None:
+    shown = [name for page in DOCS.glob("*.md") for name in MARK.findall(page.read_text("utf-8"))]
+    assert sorted(shown) == sorted(tables({}))
+
+
+def test_a_stale_table_is_found_out() -> None:
+    page = (DOCS / "bounds.md").read_text("utf-8")
+    stale = page.replace("| `sum` |", "| `product` |")
+    assert stale != page
+    assert refreshed(stale) == page
+
+
+def test_a_difference_between_measured_bytes_would_be_told() -> None:
+    other = json.loads(RESULTS.read_text("utf-8"))
+    other["ways"][0]["digest"] = "another"
+    assert "THEY DIFFER" in refreshed((DOCS / "scale.md").read_text("utf-8"), other)
+
+
+def test_every_closed_form_every_key_and_every_ledger_has_one_row() -> None:
+    bounds, ledgers = ((DOCS / name).read_text("utf-8") for name in ("bounds.md", "ledgers.md"))
+    assert all(bounds.count(f"| `{rule}` |") == 1 for rule in CLOSED_FORMS)
+    assert all(ledgers.count(f"| `{name}` | `{{") == 1 for name in KEYS)
+    rows = "\n".join(deployments())
+    files = [path.name for path in (ROOT / "ledgers").glob("*.json")]
+    assert len(files) == 20
+    assert all(rows.count(f"](../ledgers/{name})") == 1 for name in files)

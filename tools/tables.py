@@ -1,0 +1,323 @@
+r"""Write the tables of the documentation that follow from code, ledgers and measurements.
+
+A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and ``<!-- end -->``:
+
+- *deployments*: what is published of each ledger in ``ledgers``, what is certified at the same δ
+  (at the ledger's ``target_delta`` where nothing is), rounded up, and the verdict of ``audit``;
+- *closed forms*, and *keys* of mechanisms, as the code declares them;
+- *rates*: many ledgers at once, from ``bench/many.json``;
+- *older copies* of a spend log, and which of them are found, by trying each.
+
+The lengths of the verifier's files are counted into ``docs/reading-the-verifier.md``.
+
+    python -m tools.tables [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import sys
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from gmpy2 import mpq
+
+import exactdp
+from exactdp.arithmetic.decimal_text import scientific_above, short_text
+from exactdp.certificate.rule_table import CLOSED_FORMS
+from exactdp.claims.texts import claim_text
+from exactdp.claims.verdicts import OUTCOMES, Audited, audit
+from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.ledger import Ledger
+from exactdp.mechanisms import ConcentratedMechanism
+from exactdp.mechanisms.entries import DEFAULTS, JOINING, KEYS
+from exactdp.mechanisms.keys import Key
+from tests.spending.older_copies import table as older_copies
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+DOCS: Final = ROOT / "docs"
+RESULTS: Final = ROOT / "bench" / "many.json"
+VERIFIER: Final = ROOT / "exactdp" / "verifier"
+VERIFIER_PAGE: Final = DOCS / "reading-the-verifier.md"
+_BLOCK: Final = re.compile(
+    r"(<!-- ([\w ]+), written by tools/tables\.py -->\n).*?(<!-- end -->\n)", re.DOTALL
+)
+_DIGITS: Final = 12
+
+
+def _head(*names: str) -> list[str]:
+    return [_row(*names), "|" + "---|" * len(names)]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+# --- published deployments ----------------------------------------------------------------------
+
+
+def deployments() -> list[str]:
+    """The rows of all ledgers."""
+    rows = _head("deployment", "year", "definition", "published", "certified", "verdict")
+    for path in sorted((ROOT / "ledgers").glob("*.json")):
+        rows += [_row(*cells) for cells in _deployment(path)]
+    return rows
+
+
+def _deployment(path: Path) -> Iterator[tuple[str, ...]]:
+    ledger = exactdp.read_ledger(path)
+    concentrated = any(isinstance(each, ConcentratedMechanism) for each in ledger)
+    year = dict(ledger.source)["year"] if isinstance(ledger.source, tuple) else ""
+    about = (
+        f"[{ledger.name}](../ledgers/{path.name})",
+        year,
+        "ρ" if concentrated else "(ε, δ)",
+    )
+    claims = audit(ledger, max_cost=DEFAULT_MAX_COST)
+    if not claims:
+        assert ledger.target_delta is not None
+        yield (*about, "nothing", _certified(ledger, ledger.target_delta), "")
+    for place, each in enumerate(claims):
+        yield (*(about if not place else ("", "", "")), *_claim(ledger, each))
+
+
+def _claim(ledger: Ledger, audited: Audited) -> tuple[str, str, str]:
+    claim = audited.claim
+    published = claim_text(claim, _number, short_text)
+    if claim.epsilon is not None:
+        published = f"ε = {published}"
+        certified = _certified(ledger, claim.delta or mpq(0))
+    else:
+        sums = [each.least for each in audited.verdicts if each.least is not None]
+        certified = f"Σρ = {short_text(sums[0][0])}" if claim.rho is not None and sums else ""
+    return published, certified, _outcome(audited)
+
+
+def _outcome(audited: Audited) -> str:
+    words = OUTCOMES[audited.outcome]
+    if audited.outcome == "not-assessable":
+        words += f": it rests on {audited.claim.basis.replace('-', ' ')}"
+    for each in audited.verdicts:
+        gap = audited.gap(each)
+        if each.rule == "zcdp-canonne-kamath-steinke" and gap is not None:
+            words += f" by that conversion, which gives {scientific_above(gap[1], 2)} more"
+        elif each.assumption:
+            words += f"; {OUTCOMES[each.outcome]} {each.assumption}"
+        elif each.reason.startswith("the claim is the sum"):
+            words += f" ({each.reason})"
+    return words
+
+
+def _certified(ledger: Ledger, delta: mpq) -> str:
+    answer = exactdp.compose(ledger, delta=delta, tolerance="1e-12")
+    if answer.upper_end is None:
+        return "no finite ε"
+    name = {"zcdp-canonne-kamath-steinke": "CKS"}.get(answer.method, "optimum")
+    equal = "=" if answer.exact is not None else "≤"
+    epsilon = scientific_above(answer.upper_end, _DIGITS)
+    return f"ε {equal} {epsilon} at δ = {short_text(delta)} ({name})"
+
+
+def _number(value: exactdp.ExactNumber) -> str:
+    return (
+        str(value)
+        if len(str(value)) < len(short_text(value.rational))
+        else short_text(value.rational)
+    )
+
+
+# --- what the code declares -----------------------------------------------------------------------
+
+
+def closed_forms() -> list[str]:
+    """A row for each closed form."""
+    rows = _head("row", "rule", "ε is at most", "theorem")
+    rows += [
+        _row(form.name, f"`{rule}`", form.formula, form.published)
+        for rule, form in CLOSED_FORMS.items()
+    ]
+    return rows
+
+
+def keys() -> list[str]:
+    """A row for each key of a mechanism, and one for each parameter that may be left out."""
+    rows = _head("key", "in JSON", "in cells", "beside it")
+    rows += [
+        f"| `{key.name}` | `{json.dumps(_shape(key), ensure_ascii=False)}` | "
+        f"{_codes(key.columns) or '–'} | {_codes(_beside(key)) or '–'} |"
+        for key in KEYS.values()
+    ]
+    rows += ["", *_head("left out", "means")]
+    return rows + [_row(f"`{name}`", f"`{_value(value)}`") for name, value in DEFAULTS.items()]
+
+
+def _shape(key: Key) -> dict[str, Any]:
+    """An entry with the key and its further parameters."""
+    further: dict[str, Any] = {
+        name: ["…"] if isinstance(default, list) else "…" for name, default in key.further.items()
+    }
+    if key.first is None:
+        return {key.name: "…", **further}
+    return {key.name: {key.first: "…", **further} if key.first else further}
+
+
+def _beside(key: Key) -> list[str]:
+    return [other.name for other in JOINING if key.name in other.joins]
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _value(value: Any) -> str:  # noqa: ANN401 (a text, a number or a list of texts)
+    return f"[{', '.join(value)}]" if isinstance(value, list) else str(value)
+
+
+# --- many ledgers at once -------------------------------------------------------------------------
+
+
+def _rates(results: dict[str, Any]) -> list[str]:
+    ways, machine = results["ways"], results["machine"]
+    one = next(each for each in ways if each["options"] == "--jobs 1")
+    head = f"{ways[0]['ledgers']} ledgers on {machine['cores']} cores; the load was "
+    rows = _head(
+        "", "a second", "efficiency", "processor time for each", "of it the client",
+        "MiB of the largest process, by tenths of the run",
+    )  # fmt: skip
+    rows += [
+        _row(
+            _name(each["options"]),
+            f"{each['ledgers_per_second']:.1f}",
+            _efficiency(each, one),
+            f"{each['processor_milliseconds_per_ledger']:.2f} ms",
+            f"{each['client_milliseconds_per_ledger']:.2f} ms",
+            " ".join(f"{part:.0f}" for part in each["largest_process_mib"]),
+        )
+        for each in ways
+    ]
+    same = len({each["digest"] for each in ways}) == 1
+    load = f"{head}{results['load'][0]:g} in the end."
+    return [load, "", *rows, "", _verdict(same, "All printed the same bytes.")]
+
+
+def _efficiency(way: dict[str, Any], one: dict[str, Any]) -> str:
+    processes = int(way["options"].rpartition(" ")[2])
+    share = way["ledgers_per_second"] / one["ledgers_per_second"] / processes
+    return f"{share:.3f}"
+
+
+def _verdict(same: bool, sentence: str) -> str:
+    return sentence if same else "THEY DIFFER."
+
+
+def _name(options: str) -> str:
+    words = options.split(" --certificates", maxsplit=1)[0].split()
+    number = words[words.index("--jobs") + 1]
+    kind = "worker" if "--cluster" in words else "process"
+    many = kind + ("" if number == "1" else "s" if kind == "worker" else "es")
+    local = "local cluster of " if "--cluster" in words else ""
+    kept = ", into a store" if "--store" in words else ""
+    return f"{local}{number} {many}{kept}"
+
+
+# --- the verifier's files -------------------------------------------------------------------------
+
+
+NOT_NEEDED: Final = "**Not needed for these certificates**"
+ROW: Final = re.compile(r"^(\| \[`([\w/]+\.py)`\]\(\S+\)) \| \d+ \| \d+ \|", re.MULTILINE)
+TOGETHER: Final = re.compile(r"Together \d+ lines, of which \d+ are code")
+BOTH: Final = re.compile(r"All files of both tables together are \d+ lines of code")
+
+
+def lines(file: str) -> int:
+    """How long a file of the verifier is."""
+    return len((VERIFIER / file).read_text(encoding="utf-8").splitlines())
+
+
+def lines_of_code(file: str) -> int:
+    """How many lines are neither blank, nor of a docstring, nor of a comment alone."""
+    path = VERIFIER / file
+    told = {
+        line
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    spaces = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    with path.open(encoding="utf-8") as source:
+        found = {
+            line
+            for token in tokenize.generate_tokens(source.readline)
+            if token.type not in (*spaces, tokenize.ENDMARKER)
+            for line in range(token.start[0], token.end[0] + 1)
+        }
+    return len(found - told)
+
+
+def counted(page: str) -> str:
+    """The page with the numbers as the files have them now."""
+    read, _, rest = page.partition(NOT_NEEDED)
+    first, all_of_them = _files_of(read), [*_files_of(read), *_files_of(rest)]
+    page = ROW.sub(lambda row: f"{row[1]} | {lines(row[2])} | {lines_of_code(row[2])} |", page)
+    code = _sum_of_code(first)
+    together = f"Together {sum(map(lines, first))} lines, of which {code} are code"
+    both = f"All files of both tables together are {_sum_of_code(all_of_them)} lines of code"
+    return BOTH.sub(both, TOGETHER.sub(together, page))
+
+
+def _files_of(page: str) -> list[str]:
+    return [row[2] for row in ROW.finditer(page)]
+
+
+def _sum_of_code(files: Iterable[str]) -> int:
+    return sum(map(lines_of_code, files))
+
+
+# --- pages --------------------------------------------------------------------------------------
+
+
+def tables(measured: dict[str, Any]) -> dict[str, Callable[[], list[str]]]:
+    """The lines of each table, by its name; that of rates from what was measured."""
+    return {
+        "closed forms": closed_forms,
+        "deployments": deployments,
+        "keys": keys,
+        "older copies": older_copies,
+        "rates": partial(_rates, measured),
+    }
+
+
+def refreshed(page: str, measured: dict[str, Any] | None = None) -> str:
+    """A page with its tables as they are now."""
+    known = tables(measured or json.loads(RESULTS.read_text(encoding="utf-8")))
+    return _BLOCK.sub(
+        lambda found: found[1] + "".join(f"{line}\n" for line in known[found[2]]()) + found[3],
+        page,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pages, or only name those that would change; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the tables of the documentation.")
+    parser.add_argument("--check", action="store_true", help="change nothing; 1 if something would")
+    check: bool = parser.parse_args(arguments).check
+    stale = False
+    for path in sorted(DOCS.glob("*.md")):
+        before = path.read_text(encoding="utf-8")
+        after = refreshed(counted(before) if path == VERIFIER_PAGE else before)
+        if after != before:
+            stale = True
+            print(path.relative_to(ROOT))
+            if not check:
+                path.write_text(after, encoding="utf-8")
+    return int(check and stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
