@@ -64,7 +64,7 @@ class Corner:
         return rational_text(epsilon), rational_text(delta)
 
 
-CORNERS: Final = tuple(
+BOUNDARY_CASES: Final = tuple(
     Corner(*values)
     for values in (
         (1, 8, 1, 1, 0, False),

@@ -32,7 +32,7 @@ from tools.adversaries import (
     of_workload,
     pair,
 )
-from tools.corner import BUDGET_BITS, CORNERS, SHORT, Corner, spectrum
+from tools.corner import BOUNDARY_CASES, BUDGET_BITS, SHORT, Corner, spectrum
 from tools.noisy_corners import RECORDS, of_noise_ledger, of_records
 
 
@@ -305,9 +305,9 @@ def attacks() -> Iterator[Adversary]:
     for key, letter in (("mu", "μ"), ("rho", "ρ")):
         name = f"100 000 distinct {letter}"
         yield of_ledger("infeasible", name, distinct(key, 100_000), ("every", "0"))
-    for rule, corner in itertools.product(RULES, CORNERS):
+    for rule, corner in itertools.product(RULES, BOUNDARY_CASES):
         yield of_corner(rule, corner)
-    for records, corner in itertools.product(RECORDS, CORNERS):
+    for records, corner in itertools.product(RECORDS, BOUNDARY_CASES):
         for rule in records.rules:
             yield of_records(rule, corner, records)
 

@@ -36,7 +36,7 @@ from exactdp.accountants.checking import Checked
 from exactdp.accountants.hunted import Case, Hunted, Searched
 from exactdp.accountants.noise_hunting import (
     BATCHES,
-    CORNERS_OF_NOISE,
+    BOUNDARY_CASES_OF_NOISE,
     KIND,
     Questions,
     drawn_noise,
@@ -236,8 +236,8 @@ class _Search:
 
     def try_corners(self, end: float) -> bool:
         """Ask the corners, the smallest first, until one is a case; whether one was."""
-        noise = [corner for corner in CORNERS_OF_NOISE if corner[2] in self.settings]
-        corners = noise if self.settings else CORNERS
+        noise = [corner for corner in BOUNDARY_CASES_OF_NOISE if corner[2] in self.settings]
+        corners = noise if self.settings else BOUNDARY_CASES
         return any(read() <= end and self._is_case(corner, None) for corner in corners)
 
     def run(self, seed: int, end_of_search: float, end: float) -> bool:
@@ -357,7 +357,7 @@ def _group(digits: int, places: int, lead: int, zeros: int, power: int = 0) -> t
     return (digits, places - zeros), (lead, zeros), power
 
 
-CORNERS: Final[Sequence[tuple[Any, ...]]] = (
+BOUNDARY_CASES: Final[Sequence[tuple[Any, ...]]] = (
     ((_group(1, 0, 1, 0),), 5, True),
     ((_group(1, 0, 2, 0),), 5, True),
     ((_group(20, 0, 2, 0),), 5, True),

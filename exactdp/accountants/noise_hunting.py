@@ -90,7 +90,7 @@ def _step(noise: mpq, rate: mpq, count: int, setting: str) -> Sampleable | Sampl
     return sampled(GaussianMechanism(1 / noise), rate, count, "", clip)
 
 
-CORNERS_OF_NOISE: Final[Sequence[Drawn]] = (
+BOUNDARY_CASES_OF_NOISE: Final[Sequence[Drawn]] = (
     (((10, (1, 0), (1, 0)),), 5, ADDED, KIND),
     (((10, (1, 0), (1, 0)),), 5, REPLACED, KIND),
     (((10, (1, 1), (1, 0)),), 5, ADDED, KIND),

@@ -19,8 +19,15 @@ from exactdp.answers.arguments import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import CountAnswer, DialAnswer, ScaleAnswer, SearchOutcome
-from exactdp.budgets.dials import Dial, count_dial, noise_dial, rate_dial, runs_dial, scale_dial
 from exactdp.budgets.labels import index_of
+from exactdp.budgets.monotone_parameters import (
+    MonotoneParameter,
+    count_dial,
+    noise_dial,
+    rate_dial,
+    runs_dial,
+    scale_dial,
+)
 from exactdp.budgets.turning import DialSearch
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Ledger
@@ -109,7 +116,12 @@ def largest_repetition(
 
 
 def _counted(
-    ledger: Ledger, dial: Dial, label: str, epsilon: ExactNumber, delta: mpq, max_cost: int
+    ledger: Ledger,
+    dial: MonotoneParameter,
+    label: str,
+    epsilon: ExactNumber,
+    delta: mpq,
+    max_cost: int,
 ) -> CountAnswer:
     found = _search(dial, epsilon, delta, mpq(1), max_cost).ends()
     kept, broken = found.kept, found.broken
@@ -209,7 +221,9 @@ def _turned(
     )
 
 
-def _search(dial: Dial, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int) -> DialSearch:
+def _search(
+    dial: MonotoneParameter, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int
+) -> DialSearch:
     if dial.ledger(dial.now).is_noisy:
         meaningful_delta(delta)
     return DialSearch(dial, epsilon=epsilon, delta=delta, width=width, max_cost=max_cost)

@@ -8,7 +8,7 @@ doubled until the budget is broken, then halved in between, on decimals of few d
 rules leave a gap (ρ, bounded range), the last place that is proved and the first that is refuted
 are found one after the other.
 
-Sources: as for :mod:`exactdp.budgets.dials`.
+Sources: as for :mod:`exactdp.budgets.monotone_parameters`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.arithmetic.threshold import threshold
-from exactdp.budgets.dials import Dial
+from exactdp.budgets.monotone_parameters import MonotoneParameter
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, DomainError, InternalError
 from exactdp.ledger.model import Ledger
@@ -98,7 +98,13 @@ class DialSearch:
     """
 
     def __init__(
-        self, dial: Dial, *, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int
+        self,
+        dial: MonotoneParameter,
+        *,
+        epsilon: ExactNumber,
+        delta: mpq,
+        width: mpq,
+        max_cost: int,
     ) -> None:
         self._dial = dial
         self._epsilon = epsilon

@@ -30,7 +30,7 @@ from exactdp.errors import CostLimitError
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import Points
 from exactdp.losses.powers import Plan
-from exactdp.losses.sides import Above, Below, Fineness, points_of
+from exactdp.losses.sides import Discretization, LowerPld, UpperPld, points_of
 from exactdp.mechanisms.pairs import CountedPair, OutputTable, Pair, common_step
 
 UPPER_RULE = "profile-dots"
@@ -69,12 +69,14 @@ class Target:
     point: ExactNumber | None = None
     """The ε at which the divergence is asked for; None where ε is what is asked for."""
 
-    def effort(self, unit: mpq, roundings: int) -> Fineness:
+    def effort(self, unit: mpq, roundings: int) -> Discretization:
         """The digits and the tails, at a mesh."""
         near = self.allowed * min(self.tolerance, mpq(1))
         fine = -floor_log10(near / (10 * roundings)) + 1 + self.epsilon * 10 // 23
         log_delta = -bits_of(1 / self.allowed) * log(2)
-        return Fineness(unit, max(10, fine), near / 8, self.epsilon, self.tolerance, log_delta)
+        return Discretization(
+            unit, max(10, fine), near / 8, self.epsilon, self.tolerance, log_delta
+        )
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,10 @@ class Bracket:
 
     subject: NoiseSubject
     unit: mpq
-    above: tuple[Above, ...]
+    above: tuple[UpperPld, ...]
     """For the removal of a record, and for adding one where that differs."""
 
-    below: Below
+    below: LowerPld
     back: bool
     tilt: mpq
     below_unit: mpq | None = None
@@ -157,7 +159,7 @@ def bracket_at(
 
 def upper_sides_at(
     laws: DominatingPairs, target: Target, unit: mpq, near: Sequence[mpq] = ()
-) -> tuple[Above, ...]:
+) -> tuple[UpperPld, ...]:
     """The side from above at a mesh, for each direction.
 
     Raises:
@@ -168,7 +170,7 @@ def upper_sides_at(
     effort = effort_for(dominating, target, unit, directions)
     efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
     return tuple(
-        Above.of(dominating, each, back=back)
+        UpperPld.of(dominating, each, back=back)
         for each, back in zip(efforts, directions, strict=True)
     )
 
@@ -248,11 +250,11 @@ def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq
 
 def _below(
     laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[bool]
-) -> tuple[Below, bool]:
+) -> tuple[LowerPld, bool]:
     """The side from below in the direction that refutes the most, and whether that is back."""
     attained = laws.below(tilt)
     sides = {
-        back: Below.of(attained, effort_for(attained, target, unit, (back,)), back=back)
+        back: LowerPld.of(attained, effort_for(attained, target, unit, (back,)), back=back)
         for back in directions
     }
 
@@ -267,7 +269,7 @@ def _below(
 
 def effort_for(
     laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[bool]
-) -> Fineness:
+) -> Discretization:
     """The digits for as many roundings as the windows and the counts suggest.
 
     Raises:

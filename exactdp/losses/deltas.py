@@ -18,7 +18,6 @@ from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, pre
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.named_tolerances import WIDER, advising
 from exactdp.errors import CostLimitError
-from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import (
     NO_LIMIT,
     Target,
@@ -32,7 +31,8 @@ from exactdp.losses.bracket import (
 from exactdp.losses.fitting import ROUGH, aligned_unit, naming
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.orders import divergence_at
-from exactdp.losses.stages import nearest
+from exactdp.losses.single_mechanism import SingleMechanism
+from exactdp.losses.stages import refine_within
 
 _ATTEMPTS: Final = 6
 _SECOND_ORDER: Final = 2
@@ -77,12 +77,12 @@ def _point_on_a_mesh(
 ) -> tuple[mpq, mpq]:
     """The ends of δ at ε, by privacy losses on a mesh."""
     scale = _scale_of(laws, epsilon, max_cost)
-    alone = Alone.of(laws)
+    alone = SingleMechanism.of(laws)
     ends = alone and alone.point(epsilon, scale, tolerance)
     if ends:
         return _with_failures(laws, *ends)
     try:
-        return nearest(
+        return refine_within(
             lambda near: _refined_point(laws, epsilon, near, scale, max_cost), tolerance, seconds
         )
     except CostLimitError as error:

@@ -24,7 +24,7 @@ from exactdp.losses.bracket import Target, effort_for, first_unit, upper_sides_a
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import LossMesh, dots
 from exactdp.losses.powers import MOST_CELLS, spread_of
-from exactdp.losses.sides import Above
+from exactdp.losses.sides import UpperPld
 
 ROUGH: Final = mpq(1, 20)
 """How near ends come where it is only asked about where they are."""
@@ -111,7 +111,7 @@ def _about(laws: DominatingPairs, target: Target) -> _About | None:
     return _About(int(max(known)) + 2, deviation)
 
 
-def _deviation(laws: DominatingPairs, side: Above, unit: mpq, *, back: bool) -> float:
+def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, *, back: bool) -> float:
     """About the deviation of all losses together."""
     with precision(side.bits):
         mesh = LossMesh(unit, side.mesh.digits)

@@ -25,7 +25,7 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.losses.grading import graded
+from exactdp.losses.adaptive_mesh import adaptive_mesh
 from exactdp.losses.mesh import Cells, LossMesh, dots, scores
 from exactdp.losses.powers import Plan, Schedule, compose
 from exactdp.losses.windows import widened, window_of
@@ -36,7 +36,7 @@ _ABOUT_EQUAL = 1 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Fineness:
+class Discretization:
     """A mesh, the digits of weights, and the weight that windows may lose."""
 
     unit: mpq
@@ -66,7 +66,9 @@ class Fineness:
         return Schedule(self.mesh, tuple(counts), lost, dropped, self.tolerance)
 
 
-def points_of(laws: Sequence[CountedPair], effort: Fineness, *, back: bool, both: bool) -> Plan:
+def points_of(
+    laws: Sequence[CountedPair], effort: Discretization, *, back: bool, both: bool
+) -> Plan:
     """A plan with the points alone."""
     found = []
     with precision(effort.bits):
@@ -76,7 +78,7 @@ def points_of(laws: Sequence[CountedPair], effort: Fineness, *, back: bool, both
         if both:
             found = widened([law for law, _ in laws], found, effort.mesh)
         most = effort.tolerance / effort.unit**2
-        points = graded(laws, found, effort.mesh, (most, effort.log_delta), back=back)
+        points = adaptive_mesh(laws, found, effort.mesh, (most, effort.log_delta), back=back)
     return Plan(points, ())
 
 
@@ -90,7 +92,7 @@ def _slack(plan: Plan, laws: Sequence[CountedPair]) -> int:
 
 
 @dataclass(frozen=True)
-class Above:
+class UpperPld:
     """The divergence from above, for one direction."""
 
     plan: Plan
@@ -101,8 +103,12 @@ class Above:
 
     @staticmethod
     def of(
-        laws: Sequence[CountedPair], effort: Fineness, *, back: bool, chosen: Plan | None = None
-    ) -> Above:
+        laws: Sequence[CountedPair],
+        effort: Discretization,
+        *,
+        back: bool,
+        chosen: Plan | None = None,
+    ) -> UpperPld:
         """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, back=back, both=False)
@@ -111,7 +117,7 @@ class Above:
             schedule = effort.schedule([count for _, count in laws])
             levels, [whole], mesh = compose([cells], schedule, above=True)
         plan = Plan(plan.points, levels)
-        return Above(plan, whole, mesh, _slack(plan, laws), effort.bits)
+        return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
 
     def divergence(self, epsilon: ExactNumber) -> mpq:
         """D(e^ε) from above."""
@@ -151,7 +157,7 @@ class Above:
 
 
 @dataclass(frozen=True)
-class Below:
+class LowerPld:
     """The divergence from below, for one direction."""
 
     plan: Plan
@@ -162,8 +168,12 @@ class Below:
 
     @staticmethod
     def of(
-        laws: Sequence[CountedPair], effort: Fineness, *, back: bool, chosen: Plan | None = None
-    ) -> Below:
+        laws: Sequence[CountedPair],
+        effort: Discretization,
+        *,
+        back: bool,
+        chosen: Plan | None = None,
+    ) -> LowerPld:
         """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, back=back, both=True)
@@ -179,7 +189,7 @@ class Below:
         )
         cuts = [each for each in named if each is not None]
         plan = Plan(plan.points, levels, tuple(cuts))
-        return Below(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
+        return LowerPld(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
 
     @cached_property
     def events(self) -> list[tuple[int, fmpz, fmpz]]:

@@ -18,7 +18,6 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import CostLimitError
-from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import (
     NO_LIMIT,
     Bracket,
@@ -32,11 +31,12 @@ from exactdp.losses.bracket import (
     upper_sides_at,
 )
 from exactdp.losses.fitting import ROUGH, aligned_unit, naming
+from exactdp.losses.fourier import solved_by_fourier
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.orders import bound_at
+from exactdp.losses.single_mechanism import SingleMechanism
 from exactdp.losses.solved import Solved
-from exactdp.losses.stages import nearest
-from exactdp.losses.waves import solved_by_waves
+from exactdp.losses.stages import refine_within
 from exactdp.timing.deadlines import OutOfTimeError
 
 _ATTEMPTS = 6
@@ -125,12 +125,12 @@ def solve(
     question = _Question(laws, delta, (low, high), tilt, max_cost)
     if not laws.known():
         return _by_orders(question, target)
-    by_waves = solved_by_waves(laws, delta, target, seconds)
+    by_waves = solved_by_fourier(laws, delta, target, seconds)
     if by_waves is not None:
         return by_waves
     refuse_many(laws, max_cost)
     try:
-        found = nearest(question.solved, tolerance, seconds)
+        found = refine_within(question.solved, tolerance, seconds)
     except CostLimitError as error:
         if not (laws.by_orders and laws.has_moments):
             raise naming(error, laws, target, tilt) from None
@@ -187,7 +187,7 @@ class _Question:
 
     def _alone(self, tolerance: mpq) -> Solved | None:
         """Both ends by the closed form of the only mechanism."""
-        alone = Alone.of(self.laws)
+        alone = SingleMechanism.of(self.laws)
         found = alone and alone.solved(self.allowed, places_within(tolerance) + 2)
         if not found:
             return None

@@ -20,7 +20,7 @@ _COARSE: Final = mpq(1, 10)
 T = TypeVar("T")
 
 
-def nearest(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -> T:
+def refine_within(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -> T:
     """As near as the time allows: the tolerance is a tenth of the last as long as there is time.
 
     Args:

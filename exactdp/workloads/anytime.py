@@ -129,11 +129,11 @@ class AnytimeComposer:
         """The composition of few different ε, beside what else there is."""
         if ledger.is_approximate:
             return compose_rounded(ledger, levels=levels, **self._options)
-        from exactdp.answers.between import compose_between  # noqa: PLC0415 (few ledgers are mixed)
+        from exactdp.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (few ledgers are mixed)
 
         coarse = little_beside(_pairs_of(ledger).total_epsilon)
         wide = self._options | {"tolerance": max(coarse, width_for(ledger, self._tolerance))}
-        return compose_between(ledger, rounded_ledgers(ledger, levels), **wide)
+        return compose_sandwiched(ledger, rounded_ledgers(ledger, levels), **wide)
 
     def _is_feasible(self, ledger: Ledger) -> bool:
         """Whether δ leaves something beside what fails anyway."""
@@ -157,14 +157,14 @@ class AnytimeComposer:
 
     def _between(self, ledger: Ledger, levels: int, clock: Clock) -> Composition | None:
         """The composition between those of few mechanisms; None where few cannot stand for all."""
-        from exactdp.answers.between import compose_between  # noqa: PLC0415 (as above)
+        from exactdp.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (as above)
 
         ends = rounded_noise(ledger, levels)
         if _FEWER * max(map(different_noise, ends)) > different_noise(ledger):
             return None
         tolerance = NOISE_TOLERANCE if self._tolerance is None else self._tolerance
         options = self._options | {"tolerance": tolerance, "seconds": clock.left}
-        return compose_between(ledger, ends, **options)
+        return compose_sandwiched(ledger, ends, **options)
 
     def _bounded(self, ledger: Ledger) -> Composition | None:
         """An upper end by divergences, of few mechanisms that dominate; None if it is unknown."""

@@ -17,7 +17,7 @@ from exactdp.accountants.hunting import hunt, question_of
 from exactdp.accountants.noise_hunting import (
     ADDED,
     BATCHES,
-    CORNERS_OF_NOISE,
+    BOUNDARY_CASES_OF_NOISE,
     KIND,
     REPLACED,
     Drawn,
@@ -118,7 +118,7 @@ def test_the_hunt_draws_batches_where_noise_is_hunted_or_alone() -> None:
     assert settings_of("ours", "noise") == (ADDED, REPLACED, BATCHES)
     assert settings_of("opacus", "parameters") == (ADDED, REPLACED, BATCHES)
     assert (settings_of("ours", "batches"), settings_of("ours", "parameters")) == ((BATCHES,), ())
-    assert CORNER in CORNERS_OF_NOISE
+    assert CORNER in BOUNDARY_CASES_OF_NOISE
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_batches_are_drawn_and_an_accountant_above_the_pair_is_not_judged() -> N
 def test_the_command_says_what_its_ledger_stands_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hunting, "CORNERS_OF_NOISE", (WHOLE,))
+    monkeypatch.setattr(hunting, "BOUNDARY_CASES_OF_NOISE", (WHOLE,))
     monkeypatch.chdir(tmp_path)
     words = ("--program", f"ours={sys.executable} -I {FAKE} 0.5", "--batches", "--time", "60")
     shown = exactdp("hunt", *words)

@@ -12,8 +12,8 @@ from exactdp import verify
 from exactdp.accountants import hunting
 from exactdp.accountants.accountants import Accountant, chosen
 from exactdp.accountants.hunted import Hunted
-from exactdp.accountants.hunting import CORNERS, fresh_seeds, hunt, question_of
-from exactdp.accountants.noise_hunting import CORNERS_OF_NOISE, Questions
+from exactdp.accountants.hunting import BOUNDARY_CASES, fresh_seeds, hunt, question_of
+from exactdp.accountants.noise_hunting import BOUNDARY_CASES_OF_NOISE, Questions
 from exactdp.accountants.noise_peers import NOISE_TASKS
 from exactdp.accountants.peers import TASKS
 from exactdp.accountants.protocol import ABOUT_EVENTS
@@ -50,7 +50,7 @@ def _hunted(
 def test_dp_sgd_is_hunted_where_it_is_asked_for() -> None:
     hunted = _hunted(fake("0.01"), questions="noise")
     assert hunted.case is not None
-    first = question_of(CORNERS_OF_NOISE[0])
+    first = question_of(BOUNDARY_CASES_OF_NOISE[0])
     assert (hunted.case.question, hunted.questions) == (first, 1)
     assert hunted.case.checked.verdict.accuses
 
@@ -60,12 +60,12 @@ def test_of_opacus_nothing_else_is_drawn() -> None:
     opacus = replace(program, name="opacus/gdp", package="opacus")
     hunted = _hunted(opacus)
     assert hunted.case is not None
-    assert hunted.case.question == question_of(CORNERS_OF_NOISE[0])
+    assert hunted.case.question == question_of(BOUNDARY_CASES_OF_NOISE[0])
 
 
 @pytest.mark.slow
 def test_dp_sgd_is_drawn_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hunting, "CORNERS_OF_NOISE", ())
+    monkeypatch.setattr(hunting, "BOUNDARY_CASES_OF_NOISE", ())
     hunted = _hunted(fake("0.01"), questions="noise")
     assert hunted.case is not None
     [entry] = hunted.case.question.ledger.mechanisms
@@ -77,12 +77,12 @@ def test_five_seeds_are_drawn_and_differ() -> None:
 
 
 def test_corners_are_asked_first_and_in_order() -> None:
-    questions = [question_of(corner) for corner in CORNERS]
+    questions = [question_of(corner) for corner in BOUNDARY_CASES]
     shown = [[(str(m.epsilon), m.count) for m in each.ledger.approximate()] for each in questions]
     assert ([("5", 10)], mpq(1, 10**5)) in [
         (groups, each.delta) for groups, each in zip(shown, questions, strict=True)
     ]
-    assert len({str(groups) for groups in shown}) == len(CORNERS)
+    assert len({str(groups) for groups in shown}) == len(BOUNDARY_CASES)
     hunted = _hunted(fake("0.99"))
     assert hunted.case is not None
     assert (hunted.case.question, hunted.case.seed) == (questions[0], None)
@@ -91,7 +91,7 @@ def test_corners_are_asked_first_and_in_order() -> None:
 
 @pytest.fixture
 def without_corners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hunting, "CORNERS", ())
+    monkeypatch.setattr(hunting, "BOUNDARY_CASES", ())
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_seeds_in_processes_that_find_nothing_have_asked_each_question_once() ->
     accountant = fake("knowing")
     hunted = hunt(accountant, seeds=[1, 1], seconds=4, limits=QUICK, least_gap=GAP, jobs=2)
     assert hunted.case is None
-    assert hunted.questions > len(CORNERS)
+    assert hunted.questions > len(BOUNDARY_CASES)
 
 
 @pytest.mark.slow

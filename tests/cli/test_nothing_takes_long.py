@@ -41,7 +41,7 @@ FAMILIES: Final = (
     "bounded_range=30,rate=1/2",
 )
 COUNTS: Final = (1, 10, 1000, 10**18)
-CORNERS: Final = (
+BOUNDARY_CASES: Final = (
     *product(FAMILIES, COUNTS),
     ("discrete_gaussian=1,shifts=30", 10**6),  # an ε of 10^8 beside few enough losses
 )
@@ -96,7 +96,7 @@ def _answered(work: Work, *arguments: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("family", "count"), CORNERS)
+@pytest.mark.parametrize(("family", "count"), BOUNDARY_CASES)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_extreme_noise_is_answered_within_the_limit_or_refused(
     work: Work, command: str, family: str, count: int

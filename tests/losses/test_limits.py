@@ -17,7 +17,7 @@ from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.losses.bracket import Target
 from exactdp.losses.mesh import Cells
-from exactdp.losses.sides import Above, Below
+from exactdp.losses.sides import LowerPld, UpperPld
 from exactdp.mechanisms import (
     BoundedRangeMechanism,
     DiscreteLaplaceMechanism,
@@ -93,8 +93,8 @@ def test_too_much_work_is_refused_before_anything_is_composed(
     def composed(*_: object, **__: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(Above, "of", composed)
-    monkeypatch.setattr(Below, "of", composed)
+    monkeypatch.setattr(UpperPld, "of", composed)
+    monkeypatch.setattr(LowerPld, "of", composed)
     wide = [SampledMechanism(GaussianMechanism(20), "1/2", 10)]
     for ask in (
         lambda: compose(wide, delta="1e-6", max_cost=10**6),

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from gmpy2 import mpq
 
-from exactdp.losses.stages import nearest
+from exactdp.losses.stages import refine_within
 from exactdp.timing.deadlines import OutOfTimeError, ask, refuse_late
 from exactdp.timing.reading import reading
 
@@ -40,7 +40,7 @@ def passing() -> Iterator[Passing]:
 
 
 def test_without_a_limit_only_the_finest_is_asked(passing: Passing) -> None:
-    assert nearest(passing.answer, FINEST, None) == FINEST
+    assert refine_within(passing.answer, FINEST, None) == FINEST
     assert passing.asked == [FINEST]
 
 
@@ -51,11 +51,11 @@ def test_without_a_limit_only_the_finest_is_asked(passing: Passing) -> None:
 def test_the_tolerance_is_as_near_as_the_time_allows(
     passing: Passing, seconds: float, reached: str
 ) -> None:
-    assert nearest(passing.answer, FINEST, seconds) == mpq(reached)
+    assert refine_within(passing.answer, FINEST, seconds) == mpq(reached)
 
 
 def test_no_nearer_answer_than_was_asked_is_looked_for(passing: Passing) -> None:
-    assert nearest(passing.answer, mpq(1, 30), 10**6) == mpq(1, 30)
+    assert refine_within(passing.answer, mpq(1, 30), 10**6) == mpq(1, 30)
     assert passing.asked == [mpq(1, 10), mpq(1, 30)]
 
 
@@ -67,7 +67,7 @@ def test_what_does_not_end_in_time_is_given_up_and_the_one_before_stands(
             refuse_late(1, 0)
         return passing.answer(tolerance)
 
-    assert nearest(answer, FINEST, 100) == mpq(1, 10)
+    assert refine_within(answer, FINEST, 100) == mpq(1, 10)
 
 
 def test_a_first_answer_that_is_stopped_from_without_is_none(passing: Passing) -> None:
@@ -76,4 +76,4 @@ def test_a_first_answer_that_is_stopped_from_without_is_none(passing: Passing) -
         return passing.answer(tolerance)
 
     with pytest.raises(OutOfTimeError, match="time"):
-        nearest(answer, FINEST, 100)
+        refine_within(answer, FINEST, 100)

@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
-from exactdp.answers.between import compose_between
 from exactdp.answers.compose import compose
 from exactdp.answers.rounded import rounded_ledgers
+from exactdp.answers.sandwiched import compose_sandwiched
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     BoundedRangeMechanism,
@@ -67,7 +67,7 @@ def test_few_different_mechanisms_enclose_many(family: str, levels: int) -> None
     assert all(different_noise(end) < different_noise(ledger) for end in ends)
     assert all(different_noise(end) <= levels + 1 for end in ends)
     exact = compose(ledger, delta=DELTA, tolerance="1e-2")
-    found = compose_between(ledger, ends, delta=DELTA, tolerance="1e-2", max_cost=MAX_COST)
+    found = compose_sandwiched(ledger, ends, delta=DELTA, tolerance="1e-2", max_cost=MAX_COST)
     assert found.ledger == ledger
     assert found.lower_end is not None
     assert found.upper_end is not None
@@ -97,7 +97,7 @@ def test_epsilons_beside_rho_and_mu_are_enclosed_and_certified(beside: str) -> N
     ledger = Ledger((*pairs, *PARAMETERS[beside]))
     ends = rounded_ledgers(ledger, 3)
     exact = compose(ledger, delta=DELTA)
-    found = compose_between(ledger, ends, delta=DELTA, tolerance="1e-4", max_cost=MAX_COST)
+    found = compose_sandwiched(ledger, ends, delta=DELTA, tolerance="1e-4", max_cost=MAX_COST)
     assert exact.lower_end is not None
     assert exact.upper_end is not None
     assert found.lower_end is not None
@@ -114,7 +114,7 @@ def test_epsilons_beside_rho_and_mu_are_enclosed_and_certified(beside: str) -> N
 def test_certificates_of_rounded_noise_are_about_the_ledger_as_it_is() -> None:
     ledger = _of_family("laplace")
     ends = rounded_noise(ledger, 3)
-    found = compose_between(ledger, ends, delta=DELTA, tolerance="1e-2", max_cost=MAX_COST)
+    found = compose_sandwiched(ledger, ends, delta=DELTA, tolerance="1e-2", max_cost=MAX_COST)
     upper, lower = found.upper_certificate(), found.lower_certificate()
     assert upper is not None
     assert lower is not None

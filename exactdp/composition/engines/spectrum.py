@@ -55,10 +55,10 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
-from exactdp.composition.engines.far_values import FarValues
 from exactdp.composition.engines.needs import Damping, Needs, Parameters, kappa_of, weight_at
 from exactdp.composition.engines.refusals import does_not_fit
 from exactdp.composition.engines.sweep import GRADES, MOST_POINTS, Sweep
+from exactdp.composition.engines.tail_evaluator import TailEvaluator
 from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.timing.deadlines import asking
 
@@ -170,7 +170,7 @@ class Spectrum:
         """φ at points far out, where fewer digits are enough."""
         if any(count > 1 for _, count in self._groups):
             return self._value
-        values, needs = FarValues(self._angles, self._slants), self._needs()
+        values, needs = TailEvaluator(self._angles, self._slants), self._needs()
         if not values.fits:
             return self._value
 

@@ -165,7 +165,7 @@ def test_what_is_low_is_a_case_only_for_who_asks_for_so_small_a_gap() -> None:
 def corners_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hunt that draws nothing, so that no clock ends it."""
     monkeypatch.setattr(hunting, "_explore", lambda *_: None)
-    monkeypatch.setattr(hunting, "CORNERS", hunting.CORNERS[:3])
+    monkeypatch.setattr(hunting, "BOUNDARY_CASES", hunting.BOUNDARY_CASES[:3])
 
 
 HUNTED = [

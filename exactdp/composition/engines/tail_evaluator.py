@@ -39,7 +39,7 @@ Table: TypeAlias = "tuple[array[int], array[int]]"
 """Cosines and sines, side by side in memory, where a processor finds them soon."""
 
 
-class FarValues:
+class TailEvaluator:
     """Values of φ for mechanisms of different ε, one each.
 
     Args:

@@ -18,8 +18,8 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.composition.decisions import Optimum
 from exactdp.ledger.model import Ledger
+from exactdp.losses.fourier import Factors, FourierSolver
 from exactdp.losses.ledgers import DominatingPairs
-from exactdp.losses.waves import Factors, WaveSolver
 from exactdp.mechanisms import (
     DiscreteLaplaceMechanism,
     Entry,
@@ -42,11 +42,11 @@ MANY: Sequence[Entry] = (
 )
 
 
-def _solver(entries: Sequence[Entry], width: mpq = WIDTH) -> WaveSolver:
+def _solver(entries: Sequence[Entry], width: mpq = WIDTH) -> FourierSolver:
     laws = DominatingPairs(NoiseSubject.of(Ledger.of(entries)))
     factors = Factors.of(laws)
     assert factors is not None
-    return WaveSolver(laws, factors, width, _MOST_COST)
+    return FourierSolver(laws, factors, width, _MOST_COST)
 
 
 def _ends(found: Optimum) -> tuple[mpq, mpq]:
@@ -55,7 +55,7 @@ def _ends(found: Optimum) -> tuple[mpq, mpq]:
     return found.lower, found.upper
 
 
-def _accepts_both(solver: WaveSolver, low: mpq, high: mpq, delta: mpq) -> bool:
+def _accepts_both(solver: FourierSolver, low: mpq, high: mpq, delta: mpq) -> bool:
     """Whether the verifier accepts the certificates of both ends, at the price that is stated."""
     made = [(high, True), *([(low, False)] if low else [])]
     for end, upper in made:

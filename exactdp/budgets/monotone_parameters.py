@@ -29,7 +29,7 @@ _FARTHEST: Final = mpq(2) ** 40
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class MonotoneParameter:
     """One number of a ledger, and how it is turned.
 
     Attributes:
@@ -51,9 +51,9 @@ class Dial:
     whole: bool = False
 
 
-def scale_dial(ledger: Ledger, hold: tuple[str, ...]) -> Dial:
+def scale_dial(ledger: Ledger, hold: tuple[str, ...]) -> MonotoneParameter:
     """The factor of all mechanisms that are not held."""
-    return Dial(
+    return MonotoneParameter(
         "scale",
         lambda factor: scale_noise(ledger, factor, hold),
         mpq(1),
@@ -63,7 +63,7 @@ def scale_dial(ledger: Ledger, hold: tuple[str, ...]) -> Dial:
     )
 
 
-def noise_dial(ledger: Ledger, index: int) -> Dial:
+def noise_dial(ledger: Ledger, index: int) -> MonotoneParameter:
     """The noise of one mechanism; its ε, ρ or range where it is given by that.
 
     Raises:
@@ -76,7 +76,7 @@ def noise_dial(ledger: Ledger, index: int) -> Dial:
         name, now = ledger.mechanisms[index].noise()
     except UnsupportedError as error:
         raise error.located(f"mechanisms[{index}]") from None
-    return Dial(
+    return MonotoneParameter(
         name,
         lambda noise: _changed(ledger, index, ledger.mechanisms[index].with_noise(noise)),
         now,
@@ -86,9 +86,9 @@ def noise_dial(ledger: Ledger, index: int) -> Dial:
     )
 
 
-def _promise_dial(ledger: Ledger, index: int, name: str, now: mpq) -> Dial:
+def _promise_dial(ledger: Ledger, index: int, name: str, now: mpq) -> MonotoneParameter:
     start = now or mpq(1)
-    return Dial(
+    return MonotoneParameter(
         name,
         lambda size: _changed(ledger, index, ledger.mechanisms[index].with_promise(size)),
         start,
@@ -98,7 +98,7 @@ def _promise_dial(ledger: Ledger, index: int, name: str, now: mpq) -> Dial:
     )
 
 
-def rate_dial(ledger: Ledger, index: int) -> Dial:
+def rate_dial(ledger: Ledger, index: int) -> MonotoneParameter:
     """The rate at which one mechanism samples, 1 where it does not.
 
     Raises:
@@ -115,7 +115,7 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
             remedy="ask how many more fit (--count-of LABEL), or for another number of this one "
             "(--noise-of LABEL)",
         )
-    return Dial(
+    return MonotoneParameter(
         "rate",
         lambda rate: _changed(ledger, index, resampled(entry, rate)),
         entry.sampling_rate,
@@ -125,11 +125,11 @@ def rate_dial(ledger: Ledger, index: int) -> Dial:
     )
 
 
-def count_dial(ledger: Ledger, index: int) -> Dial:
+def count_dial(ledger: Ledger, index: int) -> MonotoneParameter:
     """How often one mechanism is there, at least as often as it is."""
     entry = ledger.mechanisms[index]
     most = mpq(MAX_COUNT - ledger.size + entry.count)
-    return Dial(
+    return MonotoneParameter(
         "count",
         lambda count: _changed(ledger, index, entry.times(int(count))),
         mpq(entry.count),
@@ -140,9 +140,9 @@ def count_dial(ledger: Ledger, index: int) -> Dial:
     )
 
 
-def runs_dial(ledger: Ledger) -> Dial:
+def runs_dial(ledger: Ledger) -> MonotoneParameter:
     """How often all mechanisms are run, at least once."""
-    return Dial(
+    return MonotoneParameter(
         "count",
         lambda runs: replace(
             ledger,

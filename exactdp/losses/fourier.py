@@ -27,9 +27,9 @@ from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.problem import AllowedDivergence, Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
-from exactdp.losses.alone import Alone
 from exactdp.losses.bracket import Target, first_unit, predicted_cost
 from exactdp.losses.ledgers import DominatingPairs
+from exactdp.losses.single_mechanism import SingleMechanism
 from exactdp.losses.solved import Solved
 from exactdp.mechanisms.characteristic import (
     Characteristic,
@@ -90,7 +90,7 @@ class Factors:
         return (*self.groups, *((ExactNumber(each.loss), each.count) for each in self.waves))
 
 
-class WaveSolver(Solver):
+class FourierSolver(Solver):
     """Answers questions about mechanisms whose losses have characteristic functions.
 
     Args:
@@ -148,10 +148,10 @@ class WaveSolver(Solver):
 
 
 @dataclass(frozen=True)
-class SolvedByWaves(Solved):
+class SolvedByFourier(Solved):
     """The least ε at δ, by a characteristic function."""
 
-    solver: WaveSolver | None = None
+    solver: FourierSolver | None = None
 
     @property
     def upper_rule(self) -> str:
@@ -171,24 +171,24 @@ class SolvedByWaves(Solved):
         """See :class:`Solved`."""
         return self._solver().certificate(epsilon, self.delta, upper=False)
 
-    def _solver(self) -> WaveSolver:
+    def _solver(self) -> FourierSolver:
         if self.solver is None:
             raise InternalError(field="solver", value="none", expected="a characteristic function")
         return self.solver
 
 
-def solved_by_waves(
+def solved_by_fourier(
     laws: DominatingPairs, delta: mpq, target: Target, seconds: float | None
-) -> SolvedByWaves | None:
+) -> SolvedByFourier | None:
     """Both ends, within the target's tolerance, where that is predicted to take less than a mesh.
 
     None where it is not, or where the characteristic function turns out to fall too slowly.
     """
     factors = Factors.of(laws)
-    if factors is None or Alone.of(laws) is not None:
+    if factors is None or SingleMechanism.of(laws) is not None:
         return None
     cost = min(target.max_cost, MOST_COST)
-    solver = WaveSolver(laws, factors, target.tolerance, cost)
+    solver = FourierSolver(laws, factors, target.tolerance, cost)
     predicted = solver.predicted(delta)
     if predicted > cost or (seconds is not None and predicted > seconds * _PER_SECOND / 2):
         return None
@@ -200,7 +200,7 @@ def solved_by_waves(
         return None
     if found.lower is None or found.upper is None:
         return None
-    return SolvedByWaves(delta, found.lower, found.upper, None, 0, solver=solver)
+    return SolvedByFourier(delta, found.lower, found.upper, None, 0, solver=solver)
 
 
 def _mesh_is_dearer(laws: DominatingPairs, target: Target, predicted: int) -> bool:

@@ -68,7 +68,7 @@ class _Enclosed:
         return found.proof
 
 
-def compose_between(
+def compose_sandwiched(
     ledger: Ledger,
     ends: tuple[Ledger, Ledger],
     *,

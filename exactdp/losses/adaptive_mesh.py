@@ -60,7 +60,7 @@ class _Rough:
         return self.count * (highest + log(total) - tilt * unit * mean)
 
 
-def graded(
+def adaptive_mesh(
     laws: Sequence[tuple[Pair, int]],
     windows: Sequence[Window],
     mesh: LossMesh,

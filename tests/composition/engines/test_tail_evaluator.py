@@ -9,7 +9,7 @@ import pytest
 from flint import acb, arb
 
 from exactdp.arithmetic.enclosures import precision
-from exactdp.composition.engines.far_values import FarValues
+from exactdp.composition.engines.tail_evaluator import TailEvaluator
 
 
 def _plain(angles: list[arb], slants: list[arb], n: int) -> acb:
@@ -27,7 +27,7 @@ def test_values_far_out_hold_what_balls_of_many_digits_say(largest: float) -> No
         for mechanisms in (1, 2, 30):
             angles = [arb(choose.uniform(0, largest)) / 3 for _ in range(mechanisms)]
             slants = [arb(choose.uniform(0.01, 5)).tanh() for _ in angles]
-            values = FarValues(angles, slants)
+            values = TailEvaluator(angles, slants)
             assert values.fits
             for n in [1, 2**40 - 1, *(choose.randrange(1, 2**40) for _ in range(40))]:
                 exact, found = _plain(angles, slants, n), values.value(n, 128, 0)
@@ -42,5 +42,5 @@ def test_values_far_out_hold_what_balls_of_many_digits_say(largest: float) -> No
 
 def test_a_slant_near_nothing_is_left_to_balls() -> None:
     with precision(200):
-        assert not FarValues([arb(1)], [arb(2) ** -40]).fits
-        assert not FarValues([arb(1)], [arb(0, 1e-3)]).fits
+        assert not TailEvaluator([arb(1)], [arb(2) ** -40]).fits
+        assert not TailEvaluator([arb(1)], [arb(0, 1e-3)]).fits

@@ -34,7 +34,7 @@ from exactdp.losses.bracket import Bracket
 from exactdp.losses.ledgers import DominatingPairs
 from exactdp.losses.mesh import LossMesh, Points, atoms_of, value
 from exactdp.losses.powers import Plan
-from exactdp.losses.sides import Above, Below, Fineness
+from exactdp.losses.sides import Discretization, LowerPld, UpperPld
 from exactdp.mechanisms.pairs import (
     Atom,
     Curve,
@@ -55,14 +55,14 @@ _STEPS: Final = 3
 
 
 @dataclass(frozen=True)
-class Alone:
+class SingleMechanism:
     """The only mechanism of a ledger."""
 
     laws: DominatingPairs
     law: Pair
 
     @staticmethod
-    def of(laws: DominatingPairs) -> Alone | None:
+    def of(laws: DominatingPairs) -> SingleMechanism | None:
         """The mechanism, if there is but one, of a known profile."""
         known = laws.known()
         if laws.by_orders or laws.gap_beyond_tilt or len(known) != 1 or known[0][1] > 1:
@@ -70,7 +70,7 @@ class Alone:
         law = known[0][0]
         if isinstance(law, OutputTable) and law.size(_SPARE_DIGITS) > _MOST_ATOMS:
             return None
-        return Alone(laws, law)
+        return SingleMechanism(laws, law)
 
     @property
     def directions(self) -> tuple[bool, ...]:
@@ -157,7 +157,7 @@ class Alone:
         if self._spread(digits) > _MOST_POINTS * unit or unit < _LEAST_UNIT:
             return None
         above = tuple(
-            Above.of(((self.law, 1),), _effort(unit, digits), back=back, chosen=chosen)
+            UpperPld.of(((self.law, 1),), _effort(unit, digits), back=back, chosen=chosen)
             for back in self.directions
         )
         half = int(low)
@@ -166,7 +166,7 @@ class Alone:
         tilt = _tilt(self.law, low, back=back)
         attained = self.laws.below(tilt)
         at_half = _plan(half) if low or isinstance(attained[0][0], OutputTable) else _AROUND_ZERO
-        below = Below.of(attained, _effort(below_unit, digits), back=back, chosen=at_half)
+        below = LowerPld.of(attained, _effort(below_unit, digits), back=back, chosen=at_half)
         return Bracket(self.laws.subject, unit, above, below, back, tilt, below_unit)
 
     def _greater_at(self, epsilon: mpq, digits: int) -> bool:
@@ -194,10 +194,10 @@ def _plan(first: int) -> Plan:
     return Plan((Points.of((first, first + 1)),), ())
 
 
-def _effort(unit: mpq, digits: int) -> Fineness:
+def _effort(unit: mpq, digits: int) -> Discretization:
     """Digits alone: nothing is lost on the way."""
     lost = mpq(1, mpz(10) ** digits)
-    return Fineness(unit, digits, lost, 0, _HALF, 0.0)
+    return Discretization(unit, digits, lost, 0, _HALF, 0.0)
 
 
 def _digits_of_odds(epsilon: mpq) -> int:

@@ -13,7 +13,7 @@ from gmpy2 import mpq
 from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import precision
 from exactdp.ledger.model import Ledger
-from exactdp.losses.grading import graded
+from exactdp.losses.adaptive_mesh import adaptive_mesh
 from exactdp.losses.mesh import LossMesh, Points
 from exactdp.mechanisms import GaussianMechanism, SampledMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplacePair
@@ -38,7 +38,7 @@ def points(
     """What is chosen for so many steps at δ = 1e-5."""
     with precision(150):
         aim = near / MESH.unit**2, -5 * log(10)
-        [found] = graded([(law, count)], [window], MESH, aim, back=back)
+        [found] = adaptive_mesh([(law, count)], [window], MESH, aim, back=back)
     return found
 
 
