@@ -42,7 +42,7 @@ FAMILIES: Final = (
 )
 COUNTS: Final = (1, 10, 1000, 10**18)
 BOUNDARY_CASES: Final = (
-    *product(FAMILIES, COUNTS),
+    *list(product(FAMILIES, COUNTS))[::3],  # three and four have no common divisor: all are met
     ("discrete_gaussian=1,shifts=30", 10**6),  # an ε of 10^8 beside few enough losses
 )
 AT: Final = ("--delta", "1e-6")

@@ -101,7 +101,7 @@ def swept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
     name: str = request.param
     if name == "swept":
         for module in ("composing", "cheapest", "overlap"):
-            monkeypatch.setattr(f"exactdp.parallel.{module}.MOST_UNSWEPT", 0)
+            monkeypatch.setattr(f"exactdp.workloads.{module}.MOST_UNSWEPT", 0)
     return name
 
 

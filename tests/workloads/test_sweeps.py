@@ -88,9 +88,9 @@ def test_whenever_time_is_up_a_swept_workload_is_enclosed(
     most = heaviest(met_sets(small), [1] * len(small))
     with pytest.MonkeyPatch.context() as patch:
         for module in ("composing", "cheapest", "overlap"):
-            patch.setattr(f"exactdp.parallel.{module}.MOST_UNSWEPT", 0)
+            patch.setattr(f"exactdp.workloads.{module}.MOST_UNSWEPT", 0)
         for module in ("composing", "cheapest", "overlap", "costliest", "shares", "pairs"):
-            patch.setattr(f"exactdp.parallel.{module}.MOST_SEARCHED", searched)
+            patch.setattr(f"exactdp.workloads.{module}.MOST_SEARCHED", searched)
         found = overlap_of(small, clock=PatientClock(asked))
         assert found.most.lower <= most <= found.most.upper
         answer = compose_parallel(small, delta="1/9", clock=PatientClock(asked))
@@ -109,7 +109,7 @@ def test_queries_of_two_notions_share_no_swept_class() -> None:
     )
     with pytest.MonkeyPatch.context() as patch:
         for module in ("composing", "cheapest"):
-            patch.setattr(f"exactdp.parallel.{module}.MOST_UNSWEPT", 0)
+            patch.setattr(f"exactdp.workloads.{module}.MOST_UNSWEPT", 0)
         assert set(compose_parallel(two, delta="1e-6").colouring) == {(0, 2), (1,)}
 
 
