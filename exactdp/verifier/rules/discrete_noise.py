@@ -47,7 +47,7 @@ class OnIntegers(Table):
     @classmethod
     @abstractmethod
     def of(cls, amount: Fraction, shift: int) -> Self:
-        """So much noise, if that is in its range."""
+        """So much noise, above 0, if that is in its range."""
 
     @abstractmethod
     def three(self, mesh: Mesh) -> Three:
@@ -76,9 +76,7 @@ class Geometric(OnIntegers):
 
     @classmethod
     def of(cls, amount: Fraction, shift: int) -> Self:
-        """Of a scale above 0."""
-        if not amount:
-            raise MalformedError("a mechanism's scale is 0")
+        """Of any scale."""
         return cls(amount, shift)
 
     def is_below(self, other: Self) -> bool:

@@ -142,9 +142,7 @@ class NoiseLedger(Subject):
     relations: ClassVar[tuple[str, ...]] = RELATIONS
 
     others: Ledger
-    noisy: tuple[Noisy, ...]
-    listed: tuple[Divergences, ...]
-    shuffled: tuple[Shuffled, ...]
+    by_noise: tuple[ByNoise, ...]
     texts: Mapping[bytes, int]
     """The count of each entry, by its bytes without the count."""
 
@@ -173,11 +171,24 @@ class NoiseLedger(Subject):
         others = [each for each in listed if not isinstance(each, ByNoise)]
         return cls(
             Ledger.of(sorted(others, key=lambda each: each[0])),
-            tuple(each for each in listed if isinstance(each, Noisy)),
-            tuple(each for each in listed if isinstance(each, Divergences)),
-            tuple(each for each in listed if isinstance(each, Shuffled)),
+            tuple(each for each in listed if isinstance(each, ByNoise)),
             {text: _count_of(each) for text, each in found.items()},
         )
+
+    @property
+    def noisy(self) -> tuple[Noisy, ...]:
+        """What has laws."""
+        return tuple(each for each in self.by_noise if isinstance(each, Noisy))
+
+    @property
+    def listed(self) -> tuple[Divergences, ...]:
+        """What is known by its divergences."""
+        return tuple(each for each in self.by_noise if isinstance(each, Divergences))
+
+    @property
+    def shuffled(self) -> tuple[Shuffled, ...]:
+        """Batches."""
+        return tuple(each for each in self.by_noise if isinstance(each, Shuffled))
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
@@ -216,8 +227,7 @@ class NoiseLedger(Subject):
     @property
     def sizes(self) -> tuple[int, ...]:
         """The bits of the longest number of each entry that is given by its noise."""
-        listed: Iterable[ByNoise] = (*self.noisy, *self.listed, *self.shuffled)
-        return tuple(each.size for each in listed)
+        return tuple(each.size for each in self.by_noise)
 
     def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
         """Pairs that dominate: randomized responses, Gaussian noise, and all others.
@@ -241,9 +251,11 @@ class NoiseLedger(Subject):
         squares = [(m.count, m.parameter**2) for m in self.others.gaussian]
         squares += [(2 * m.count, m.parameter) for m in self.others.concentrated]
         listed: list[tuple[Pair, int]] = [*self._others(enclose_rationals(squares, bits)[0], bits)]
-        for each in self.noisy:
-            listed += each.attained(tilt)
-        listed += [each.maximum(REACHES[self.relation]) for each in self.shuffled]
+        for each in self.by_noise:
+            if isinstance(each, Shuffled):
+                listed.append(each.maximum(REACHES[self.relation]))
+            elif isinstance(each, Noisy):
+                listed += each.attained(tilt)
         return listed
 
     def _others(self, square: int, bits: int) -> Iterator[tuple[Response | Normal, int]]:
@@ -354,7 +366,7 @@ def _read_laplace(value: Json) -> _Read:
 
 def _read_on_integers(family: type[OnIntegers], value: Json) -> _Read:
     parts = members(value, (family.amount, "shifts"), family.key)
-    amount = _number(parts[family.amount], family.amount)
+    amount = _positive(parts[family.amount], family.amount)
     laws = [(family.of(amount, shift), times) for shift, times in _read_shifts(parts["shifts"])]
     return tuple(laws), (amount,)
 
