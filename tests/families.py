@@ -19,6 +19,7 @@ from mpmath import mp, mpf  # type: ignore[import-untyped]
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.integers import OnIntegers
+from exactdp.mechanisms.skellam import SkellamMechanism
 
 DIGITS: Final = 50
 """Of all masses."""
@@ -106,6 +107,16 @@ def _discrete_gaussian(variance: Fraction, most: int) -> list[Any]:
     return [weight / total for weight in weights[: most + 1]]
 
 
+def _skellam(variance: Fraction, most: int) -> list[Any]:
+    """Two laws of Poisson counts, convolved."""
+    mean = real(variance) / 2
+    last = most + int(mean + sqrt(mean * 6 * DIGITS)) + 3 * DIGITS
+    counts = [mp.exp(-mean)]
+    for x in range(1, last + 1):
+        counts.append(counts[-1] * mean / x)
+    return [mp.fdot(counts[x:], counts) for x in range(most + 1)]
+
+
 NOISE_ON_INTEGERS: Final = (
     Noise(
         "discrete_laplace",
@@ -127,6 +138,22 @@ NOISE_ON_INTEGERS: Final = (
             2 * (isqrt(int(5 * variance * (digits + 4))) + 2) + shift + 1
         ),
         more_is_less=False,
+    ),
+    Noise(
+        "skellam",
+        "variance",
+        SkellamMechanism,
+        4,
+        _skellam,
+        lambda variance: int(12 * sqrt(2 * variance)) + 60,
+        lambda variance, shift, digits: (
+            2 * isqrt(int(Fraction(3, 5) * (digits + 4) ** 2 + 5 * variance * (digits + 4)))
+            + 2 * (4 * (digits + 4) // 5 + 2)
+            + shift
+            + 1
+        ),
+        is_asked=False,
+        is_checked=False,
     ),
 )
 """All families of noise on whole numbers; a test sees to that."""

@@ -12,6 +12,7 @@ from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.family import Family
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.skellam import SkellamMechanism
 from exactdp.mechanisms.table import PairMechanism
 
 UNSAMPLED: Final[tuple[type[Family], ...]] = (
@@ -21,6 +22,7 @@ UNSAMPLED: Final[tuple[type[Family], ...]] = (
     LaplaceMechanism,
     DiscreteLaplaceMechanism,
     DiscreteGaussianMechanism,
+    SkellamMechanism,
     BoundedRangeMechanism,
     PairMechanism,
 )

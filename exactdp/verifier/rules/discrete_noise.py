@@ -7,7 +7,7 @@ Theory of operation: an answer moves by a *shift*; P is noise around 0 and Q noi
 Where a record is replaced, N is noise around 0, and M around the shift.
 
 Sources: certs/SPEC.md, sections 13.2 and 15.3; Canonne, Kamath & Steinke, NeurIPS 2020 (discrete
-Gaussian).
+Gaussian); Agarwal, Kairouz & Liu, NeurIPS 2021 (Skellam).
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from math import isqrt
 from typing import ClassVar, Final, Self, TypeAlias
 
 from ..arithmetic.dots import Mesh
-from ..arithmetic.enclosures import ceil_div
+from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_ln
 from ..format.outcomes import MalformedError
-from .pairs_of_laws import Ends, exp_of
+from .pairs_of_laws import Ends, exp_of, opposite
 from .tables import Atom, Table
 
 _LEAST_VARIANCE: Final = Fraction(1, 10**6)
 _MOST_VARIANCE: Final = 10**12
+_GUARD: Final = 40
 
 Three: TypeAlias = tuple[list[int], list[int], list[Ends]]
 """Of outputs that lie evenly around 0, noise around 0 and around a shift, from below; and the
@@ -186,7 +187,107 @@ def _symmetric(weights: Sequence[int], losses: Sequence[Fraction]) -> list[Atom]
     return [Atom(p, q, (loss, loss)) for p, q, loss in opposite]
 
 
+@dataclass(frozen=True)
+class Skellam(OnIntegers):
+    """The difference of two Poisson counts of one mean, on an answer that a record shifts."""
+
+    key: ClassVar[str] = "skellam"
+    amount: ClassVar[str] = "variance"
+
+    variance: Fraction
+    shift: int
+
+    @classmethod
+    def of(cls, amount: Fraction, shift: int) -> Self:
+        """Of a variance in its range."""
+        return cls(_in_range(amount), shift)
+
+    def is_below(self, other: Self) -> bool:
+        """Of a greater variance, it is that of the smaller one and something independent."""
+        return self.variance >= other.variance and self.shift <= other.shift
+
+    def size(self, digits: int) -> int:
+        """From -n to n + shift."""
+        return 2 * self._reach(digits) + self.shift + 1
+
+    def _reach(self, digits: int) -> int:
+        """An n with P[X >= n] < 10^-(digits + 4), by Bernstein's inequality."""
+        some = digits + 4
+        return isqrt(int(Fraction(3 * some**2, 5) + 5 * self.variance * some)) + 4 * some // 5 + 2
+
+    def atoms(self, mesh: Mesh) -> list[Atom]:
+        """P(x) and Q(x) = P(x - shift), with P centred at 0 and Q at the shift."""
+        shift, reach = self.shift, self._reach(mesh.digits)
+        ratios = _Ratios.of(self.variance, reach, reach + shift, mesh.bits)
+        half, losses = ratios.half(reach), ratios.losses()
+        outputs = range(-reach, reach + shift + 1)
+        weights = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
+        opposite = zip(outputs, weights, reversed(weights), strict=True)
+        return [Atom(p, q, _less(losses[abs(x)], losses[abs(x - shift)])) for x, p, q in opposite]
+
+    def three(self, mesh: Mesh) -> Three:
+        """The outputs from -n - shift to n + shift."""
+        shift, reach = self.shift, self._reach(mesh.digits)
+        ratios = _Ratios.of(self.variance, reach, reach + 2 * shift, mesh.bits)
+        half, losses = ratios.half(reach), ratios.losses()
+        outputs = range(-reach - shift, reach + shift + 1)
+        without = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
+        own = [half[abs(x - shift)] if abs(x - shift) <= reach else 0 for x in outputs]
+        return without, own, [_less(losses[abs(x - shift)], losses[abs(x)]) for x in outputs]
+
+
+@dataclass(frozen=True)
+class _Ratios:
+    """P(x + 1)/P(x) of Skellam noise for x = 0, 1, …, in units of 2^-work."""
+
+    variance: Fraction
+    ratios: Sequence[Enclosure]
+    bits: int
+    work: int
+
+    @classmethod
+    def of(cls, variance: Fraction, reach: int, most: int, bits: int) -> Self:
+        """The ratios below ``most``; the recurrence begins so far out that it forgets where."""
+        work = bits + _GUARD + most.bit_length()
+        above, below = variance.numerator << 2 * work, variance.denominator
+        ratio, listed = (0, 1 << work), []
+        for x in range(most + reach, 0, -1):
+            rest = 2 * x * below << work
+            low, high = (rest + variance.numerator * end for end in reversed(ratio))
+            ratio = above // low, ceil_div(above, high)
+            listed.append(ratio)
+        return cls(variance, listed[: -most - 1 : -1], bits, work)
+
+    def half(self, reach: int) -> list[int]:
+        """P(x) from below, for each x from 0 to ``reach``."""
+        weights = [(1 << self.work, 1 << self.work)]
+        for low, high in self.ratios[:reach]:
+            least, most = weights[-1]
+            weights.append((least * low >> self.work, ceil_shift(most * high, self.work)))
+        beyond = ceil_div(
+            self.variance.numerator * weights[-1][1], self.variance.denominator * (reach + 1)
+        )
+        total = (1 << self.work) + 2 * (sum(high for _, high in weights[1:]) + beyond)
+        return [(low << self.bits) // total for low, _ in weights]
+
+    def losses(self) -> list[Ends]:
+        """The logarithm of P(x)/P(0), for each x from 0 on."""
+        one, least, most = 1 << self.work, 0, 0
+        ends = [(Fraction(0), Fraction(0))]
+        for low, high in self.ratios:
+            below, above = opposite(enclose_ln(Fraction(one, low), self.work))
+            least += below
+            most += above + ceil_div(high - low << self.work, low)
+            ends.append((Fraction(least, one), Fraction(most, one)))
+        return ends
+
+
+def _less(ends: Ends, others: Ends) -> Ends:
+    """One enclosure without another."""
+    return ends[0] - others[1], ends[1] - others[0]
+
+
 ON_INTEGERS: Final[Mapping[str, type[OnIntegers]]] = {
-    each.key: each for each in (DiscreteNormal, Geometric)
+    each.key: each for each in (DiscreteNormal, Geometric, Skellam)
 }
 """The families, by what their entries are called."""
