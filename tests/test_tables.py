@@ -11,6 +11,8 @@ import pytest
 
 from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.mechanisms.entries import KEYS
+from tools import declared_schemas
+from tools.declared_schemas import SCHEMAS
 from tools.tables import DOCS, RESULTS, deployments, main, refreshed, tables
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -20,6 +22,11 @@ MARK: Final = re.compile(r"<!-- ([\w ]+), written by tools/tables\.py -->")
 @pytest.mark.slow
 def test_every_page_shows_the_tables_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert (main(["--check"]), capsys.readouterr().out) == (0, "")
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_a_schema_has_the_keys_as_they_are_declared(path: Path) -> None:
+    assert declared_schemas.refreshed(path) == path.read_text(encoding="utf-8")
 
 
 def test_every_table_stands_on_one_page() -> None:

@@ -6,10 +6,10 @@ written, and nothing else.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isqrt
 from typing import Any
 
 from gmpy2 import mpq
@@ -21,6 +21,9 @@ from exactdp.certificate.cost import spectrum_cost
 from exactdp.certificate.prices import size_of, size_of_number, terms_of
 from exactdp.certificate.step import Step, parameter
 from exactdp.errors import InternalError
+from exactdp.mechanisms.entries import mechanism_of
+from exactdp.mechanisms.family import ADD_REMOVE_ONE, REPLACE_ONE
+from exactdp.mechanisms.pairs import OutputTable
 
 _OTHERS = ("epsilon", "mu", "rho", "renyi")
 _OF_AN_ORDER = 8
@@ -64,7 +67,8 @@ def waves_cost(step: Step) -> int:
         if "laplace" in entry:
             noise.append(count)
         elif "discrete_laplace" in entry:
-            for shift, times in _shifts(entry):
+            shifts = Counter(map(int, entry["discrete_laplace"]["shifts"]))
+            for shift, times in sorted(shifts.items()):
                 (listed if shift == 1 else noise).append(times * count)
     single = len(listed) - len(_responses(entries))
     enclosed = _enclosed(step, entries) + single + 2 * len(noise)
@@ -190,47 +194,25 @@ def _responses(entries: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _noisy(entry: Mapping[str, Any], bound: str, digits: int) -> Iterator[_Part]:
-    """The parts of one entry."""
-    count, factor = int(entry["count"]), 3 if "rate" in entry else 1
-    if "clip" in entry:
-        yield _clipped(entry, digits)
-        return
+    """The parts of one entry: outputs, or a curve; continuous noise with a clip is two."""
+    count = int(entry["count"])
     if "shuffled" in entry:
         fresh = entry["shuffled"]["order"] == "fresh"
         epochs = int(entry["shuffled"]["epochs"]) if fresh else 1
         if bound == "lower":
             yield _Part(None, count * epochs, double=True)
-    elif "pair" in entry:
-        yield _Part(factor * len(entry["pair"]["p"]), count)
-    elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
-        for shift, times in _shifts(entry):
-            yield _Part(factor * _atoms(entry, shift, digits), count * times)
     elif bound == "lower" and "bounded_range" in entry:
-        yield _Part(factor * 2, count)
+        yield _Part(3 * 2 if "rate" in entry else 2, count)
     else:
-        yield _Part(None, count)
+        for size, times in _tables(entry, digits):
+            yield _Part(size, count * times, double="clip" in entry and size is None)
 
 
-def _clipped(entry: Mapping[str, Any], digits: int) -> _Part:
-    """Noise on a sum of which a record is replaced: outputs, or a curve at twice the price."""
-    count = int(entry["count"])
-    if "discrete_laplace" in entry or "discrete_gaussian" in entry:
-        return _Part(12 * _atoms(entry, int(entry["clip"]), digits), count)
-    return _Part(None, count, double=True)
-
-
-def _shifts(entry: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """The shifts, each with how often it occurs."""
-    noise = entry.get("discrete_laplace") or entry["discrete_gaussian"]
-    shifts = [int(shift) for shift in noise["shifts"]]
-    return [(shift, shifts.count(shift)) for shift in sorted(set(shifts))]
-
-
-def _atoms(entry: Mapping[str, Any], shift: int, digits: int) -> int:
-    if "discrete_laplace" in entry:
-        return shift + 1
-    variance = mpq(entry["discrete_gaussian"]["variance"])
-    return 2 * (isqrt(int(5 * variance * (digits + 4))) + 2) + shift + 1
+def _tables(entry: Mapping[str, Any], digits: int) -> Iterator[tuple[int | None, int]]:
+    """Of each pair of a mechanism how many outputs it has, or None for a curve; and how often."""
+    relation = REPLACE_ONE if "clip" in entry else ADD_REMOVE_ONE
+    for pair, times in mechanism_of(entry).pairs(relation):
+        yield pair.size(digits) if isinstance(pair, OutputTable) else None, times
 
 
 # --- sizes --------------------------------------------------------------------------------------

@@ -78,11 +78,11 @@ PLACE: Final = _Place()
 
 
 OTHER_NOTIONS: Final = (
-    "Under other privacy definitions: rho=RHO[*COUNT], mu=MU[*COUNT]. By noise: laplace=SCALE, "
-    "sigma=SIGMA (with sensitivity=, 1 by default), discrete_laplace=SCALE or "
-    "discrete_gaussian=VARIANCE (with shifts=1+1, 1 by default), bounded_range=EPS; on a Poisson "
-    "sample with rate=, such as sigma=1.1,rate=256/60000*14063, where clip= may stand for "
-    "sensitivity= and shifts=."
+    "Under other privacy definitions: rho=RHO[*COUNT], mu=MU[*COUNT]. By noise, with the keys of "
+    "docs/ledgers.md: laplace=SCALE or sigma=SIGMA (with sensitivity=, 1 by default), "
+    "discrete_gaussian=VARIANCE (with shifts=1+1, 1 by default), bounded_range=EPS and others; on "
+    "a Poisson sample with rate=, such as sigma=1.1,rate=256/60000*14063, where clip= may stand "
+    "for sensitivity= and shifts=."
 )
 
 

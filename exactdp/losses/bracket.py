@@ -341,7 +341,7 @@ def refuse_tables(laws: Sequence[CountedPair], digits: int) -> None:
                 value=f"a mechanism with {law.size(digits)} answers that matter",
                 expected=f"at most {_MOST_ANSWERS}",
                 remedy=f"a shift of {_MOST_ANSWERS // 10} or a variance of 1e6 would fit; "
-                "continuous noise is as private, and has a curve",
+                "continuous noise of that size is about as private, and has a curve",
             )
 
 

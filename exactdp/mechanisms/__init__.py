@@ -13,6 +13,7 @@ from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.concentrated import ConcentratedMechanism
 from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from exactdp.mechanisms.families import UNSAMPLED
 from exactdp.mechanisms.family import REPLACE_ONE, ZERO_OUT, EntryShape, Family, Sampleable
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
@@ -52,14 +53,7 @@ Entry: TypeAlias = Family
 """What a ledger holds: a mechanism of a family, and of no class that is derived from one."""
 
 FAMILIES: Final[tuple[type[Family], ...]] = (
-    Mechanism,
-    ConcentratedMechanism,
-    GaussianMechanism,
-    LaplaceMechanism,
-    DiscreteLaplaceMechanism,
-    DiscreteGaussianMechanism,
-    BoundedRangeMechanism,
-    PairMechanism,
+    *UNSAMPLED,
     SampledMechanism,
     ShuffledGaussianMechanism,
     RenyiMechanism,

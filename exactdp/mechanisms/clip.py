@@ -2,7 +2,7 @@ r"""What a clip says: the most that one record moves a sum, by itself and in an 
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.keys import JsonEntry, TextOf
 
 
-def checked_clip(base: Sampleable, rate: mpq, clip: Number) -> mpq:
+def checked_clip(base: Sampleable, rate: mpq, clip: Number, reaches: Iterable[str]) -> mpq:
     """The clip, which is the sensitivity, or the shift.
 
     Raises:
@@ -28,7 +28,7 @@ def checked_clip(base: Sampleable, rate: mpq, clip: Number) -> mpq:
         raise UnsupportedError(
             field="clip",
             value=str(known),
-            expected="beside sigma, laplace, discrete_laplace or discrete_gaussian: noise on a sum",
+            expected=f"beside {listed(reaches)}: noise on a sum",
             remedy="leave it out",
         )
     if rate == 1:

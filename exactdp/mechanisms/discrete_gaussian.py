@@ -41,7 +41,18 @@ class DiscreteGaussianMechanism(OnIntegers):
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("discrete_gaussian", "variance", {"shifts": ["1"]}, '"rho": Σ shifts²/(2·variance)'),
+        Key(
+            "discrete_gaussian",
+            "variance",
+            {"shifts": ["1"]},
+            '"rho": Σ shifts²/(2·variance)',
+            means={
+                "discrete_gaussian": "discrete Gaussian noise on integers",
+                "variance": "the parameter v of discrete Gaussian noise, e^(-x²/(2v)): a rational "
+                "number from 1e-6 to 1e12",
+                "shifts": OnIntegers.SHIFTS,
+            },
+        ),
     )
 
     def __init__(

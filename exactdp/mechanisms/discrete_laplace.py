@@ -42,7 +42,18 @@ class DiscreteLaplaceMechanism(OnIntegers):
     label: str
 
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("discrete_laplace", "scale", {"shifts": ["1"]}, '"epsilon": Σ shifts/scale'),
+        Key(
+            "discrete_laplace",
+            "scale",
+            {"shifts": ["1"]},
+            '"epsilon": Σ shifts/scale',
+            means={
+                "discrete_laplace": "discrete Laplace (geometric) noise on integers",
+                "scale": "the scale b of discrete Laplace noise, e^(-|x|/b): a rational number "
+                "above 0",
+                "shifts": OnIntegers.SHIFTS,
+            },
+        ),
     )
 
     def __init__(

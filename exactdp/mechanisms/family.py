@@ -317,8 +317,8 @@ class Family(ABC):
         return UnsupportedError(
             field="mechanism",
             value=self.label or type(self).__name__,
-            expected="a mechanism given by its noise (mu, sigma, laplace, discrete_laplace, "
-            "discrete_gaussian) or by what it may reveal (epsilon, rho, bounded_range)",
+            expected="a mechanism given by how much noise it draws, as by mu, sigma or laplace, or "
+            "by what it may reveal: epsilon, rho or bounded_range",
             remedy="ask at which rate a table fits (--rate-of LABEL), or how many more of it, or "
             "of a list of Rényi divergences (--count-of LABEL)",
         )

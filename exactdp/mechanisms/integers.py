@@ -22,6 +22,11 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
     __slots__ = ()
     shifts: tuple[int, ...]
 
+    SHIFTS: ClassVar[str] = (
+        "by how much each coordinate moves between neighbours: an array of whole numbers from 1 to "
+        "10^6"
+    )
+
     REACH_KEY: ClassVar[str] = "shifts"
     ON_INTEGERS: ClassVar[bool] = True
 

@@ -42,6 +42,7 @@ class Key:
         joins: the keys beside which it stands; empty for one that names a mechanism by itself.
         default: what it is where it is left out, if it joins others.
         in_cells: whether its parameters fit into flat cells.
+        means: for schemas what it is, and what each parameter is, by their names.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Key:
     joins: tuple[str, ...] = ()
     default: str | None = None
     in_cells: bool = True
+    means: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def nests(self) -> bool:

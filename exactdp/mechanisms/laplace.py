@@ -48,7 +48,17 @@ class LaplaceMechanism(Sampleable, Attained, Symmetric, NeverFails):
 
     REACH_KEY: ClassVar[str] = "sensitivity"
     KEYS: ClassVar[tuple[Key, ...]] = (
-        Key("laplace", "scale", {"sensitivity": "1"}, '"epsilon": sensitivity/scale'),
+        Key(
+            "laplace",
+            "scale",
+            {"sensitivity": "1"},
+            '"epsilon": sensitivity/scale',
+            means={
+                "laplace": "Laplace noise",
+                "scale": "the scale b of Laplace noise, e^(-|x|/b): a rational number above 0",
+                "sensitivity": "the L1 sensitivity of the query: a rational number above 0",
+            },
+        ),
     )
 
     def __init__(

@@ -34,6 +34,11 @@ AtomLoss = mpq | arb
 """Exact where it is rational."""
 
 
+def ball_of_loss(loss: AtomLoss) -> arb:
+    """The loss, at the precision of the context."""
+    return loss if isinstance(loss, arb) else ball_of_rational(loss)
+
+
 @dataclass(frozen=True, slots=True)
 class Atom:
     """An output with its probabilities and its loss; None where one of them is 0."""
@@ -299,8 +304,7 @@ class SampledTable(Sampled, OutputTable):
         for atom in self.inner.atoms(digits):
             loss: AtomLoss | None = None
             if atom.loss is not None:
-                before = atom.loss if isinstance(atom.loss, arb) else ball_of_rational(atom.loss)
-                loss = (rest + rate * before.exp()).log()
+                loss = (rest + rate * ball_of_loss(atom.loss).exp()).log()
             elif atom.q > 0:
                 loss = rest.log()
             yield Atom(rest * atom.q + rate * atom.p, atom.q, loss)

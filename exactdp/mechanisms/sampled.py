@@ -20,11 +20,9 @@ from exactdp.arithmetic.decimal_text import ceil_to
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.errors import InputError, InternalError, UnsupportedError, shorten
-from exactdp.mechanisms.bounded_range import BoundedRangeMechanism
 from exactdp.mechanisms.checks import checked_rate
 from exactdp.mechanisms.clip import about_the_clip, checked_clip, missing_clip, removal_of
-from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
+from exactdp.mechanisms.families import UNSAMPLED
 from exactdp.mechanisms.family import (
     REPLACE_ONE,
     THERE_OR_NOT,
@@ -37,22 +35,13 @@ from exactdp.mechanisms.family import (
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, listed
-from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.pairs import CountedPair, Curve, Pair, ReplaceOneEnvelope
 from exactdp.mechanisms.sums import SumNoise
-from exactdp.mechanisms.table import PairMechanism
 
 if TYPE_CHECKING:
     from exactdp.mechanisms.order import Order
 
-SAMPLED_BASES: Final[tuple[type[Sampleable], ...]] = (
-    GaussianMechanism,
-    LaplaceMechanism,
-    DiscreteLaplaceMechanism,
-    DiscreteGaussianMechanism,
-    BoundedRangeMechanism,
-    PairMechanism,
-)
+SAMPLED_BASES: Final = tuple(each for each in UNSAMPLED if issubclass(each, Sampleable))
 """The families that may be run on a Poisson sample."""
 _SHARED: Final = ("rate", "clip", "count", "label")
 _BASES: Final = {key.name: base for base in SAMPLED_BASES for key in base.KEYS}
@@ -104,7 +93,9 @@ class SampledMechanism(NeverFails):
         _check_base(base, rate)
         set_field(self, "base", base)
         set_field(self, "rate", checked_rate(rate))
-        set_field(self, "clip", None if clip is None else checked_clip(base, self.rate, clip))
+        set_field(
+            self, "clip", None if clip is None else checked_clip(base, self.rate, clip, REACHES)
+        )
         self._counted(count, label)
 
     @classmethod

@@ -14,7 +14,7 @@ Sources: certs/SPEC.md, section 13.2.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flint import arb
@@ -23,16 +23,18 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.mechanisms.pairs import (
     Atom,
+    AtomLoss,
     Cut,
     GreatestLoss,
     OutputTable,
     Pair,
     SameSupport,
     SampledLoss,
+    ball_of_loss,
     rational_loss,
 )
 
-Three = tuple[list[arb], list[arb], list[mpq]]
+Three = tuple[list[arb], list[arb], Sequence[AtomLoss]]
 """Of outputs that lie evenly around 0, noise around 0 and around a shift, and the logarithm of the
 second over the first. Noise around the opposite shift is the second turned round."""
 
@@ -131,7 +133,7 @@ class ReplacedTable(SameSupport, OutputTable):
         listed = zip(own, without, reversed(own), logs, reversed(logs), strict=True)
         for m, n, other, log, opposed in listed:
             if m > 0 or n > 0 or other > 0:
-                above, below = (1 + rate * ball_of_rational(x).expm1() for x in (log, opposed))
+                above, below = (1 + rate * ball_of_loss(x).expm1() for x in (log, opposed))
                 yield Atom(n + rate * (m - n), n + rate * (other - n), above.log() - below.log())
 
     def greatest_loss(self, *, back: bool) -> GreatestLoss | None:

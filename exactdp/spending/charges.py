@@ -26,6 +26,7 @@ from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
 from exactdp.errors import DomainError, UnsupportedError, shorten
 from exactdp.mechanisms import Entry, Mechanism
+from exactdp.mechanisms.keys import listed
 from exactdp.spending.budget import Budget, Charge
 
 _PLACES: Final = 30
@@ -68,9 +69,15 @@ class Spend:
         known = sizes(self.mechanism, budget.alpha or mpq(0))
         if not known:
             expected = f"what a budget of {budget.kind} can count"
-            raise uncounted("spend", self.document, expected, reason.format(alpha=budget.alpha))
+            reason = reason.format(alpha=budget.alpha)
+            raise uncounted("spend", self.document, expected, f"{reason}; {self._counting()}")
         count = self.mechanism.count
         return Charge(min(known) * count, self.delta * count)
+
+    def _counting(self) -> str:
+        """Which budgets can count it."""
+        kinds = [kind for kind, (sizes, _) in _COUNTED.items() if sizes(self.mechanism, mpq(0))]
+        return f"a budget of {listed(kinds)} counts it" if kinds else "no budget counts it"
 
 
 def uncounted(field: str, document: SpendEntry, expected: str, remedy: str) -> UnsupportedError:
@@ -105,8 +112,8 @@ def _rhos(entry: Entry, alpha: mpq) -> list[mpq]:
 def _divergences(entry: Entry, alpha: mpq) -> list[mpq]:
     bounds = entry.divergences()
     lists = () if bounds is None else bounds.listed
-    listed = (size for orders, _ in lists for order, size in orders if order >= alpha)
-    return [*listed, *_epsilons(entry, alpha), *(alpha * rho for rho in _rhos(entry, alpha))]
+    stated = (size for orders, _ in lists for order, size in orders if order >= alpha)
+    return [*stated, *_epsilons(entry, alpha), *(alpha * rho for rho in _rhos(entry, alpha))]
 
 
 def _squares(entry: Entry, alpha: mpq) -> list[mpq]:
@@ -115,13 +122,10 @@ def _squares(entry: Entry, alpha: mpq) -> list[mpq]:
 
 
 _COUNTED: Final[dict[str, tuple[Callable[[Entry, mpq], list[mpq]], str]]] = {
-    "epsilon": (_epsilons, "it has no ε without a δ; a budget of rho counts it"),
-    "rho": (_rhos, "divergences of some orders bound no ρ; a budget of renyi does"),
-    "renyi": (_divergences, "none of its orders is {alpha} or above"),
-    "mu": (
-        _squares,
-        "a budget of mu counts Gaussian mechanisms alone; a budget of rho counts it",
-    ),
+    "epsilon": (_epsilons, "it has no ε without a δ"),
+    "rho": (_rhos, "it implies no ρ"),
+    "renyi": (_divergences, "no divergence of order {alpha} or above is known of it"),
+    "mu": (_squares, "a budget of mu counts Gaussian mechanisms alone"),
 }
 """Bounds of what each budget adds up; and why there may be none."""
 

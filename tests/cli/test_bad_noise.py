@@ -11,6 +11,7 @@ import pytest
 
 from exactdp import ledger
 from tests.cli.running import exactdp
+from tests.families import KEYS
 
 SCHEMA: Final = json.loads(
     (Path(ledger.__file__).parent / "schemas" / "ledger-1.schema.json").read_text(encoding="utf-8")
@@ -19,9 +20,7 @@ MECHANISM: Final = SCHEMA["$defs"]["mechanism"]
 MORE: Final = {"sigma": ("sensitivity", "shuffled"), "epsilon": ("delta",)}
 """What may stand beside a key that names a family, a rate apart."""
 
-SAMPLED: Final = {"mu", "sigma", "bounded_range", "pair"} | {
-    key for key in MECHANISM["properties"] if key.startswith(("laplace", "discrete_"))
-}
+SAMPLED: Final = {"mu", "sigma", "bounded_range", "pair", "laplace", *KEYS}
 PLAN: Final = {"batches", "epochs", "order"}
 BEYOND: Final = "1e999999999"
 Place = tuple[str | int, ...]

@@ -16,6 +16,7 @@ import pytest
 from exactdp import guard, read_ledger, write_ledger
 from exactdp.accountants.guarding import RefutedError, UncheckedWarning
 from tests.cli.running import exactdp
+from tests.families import NOISE_ON_INTEGERS
 
 NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "pure": {"epsilon": "1/2"},
@@ -24,8 +25,7 @@ NOTIONS: Final[dict[str, dict[str, Any]]] = {
     "mu": {"mu": "1/2"},
     "sigma": {"sigma": 2, "sensitivity": 1},
     "laplace": {"laplace": {"scale": 2, "sensitivity": 1}},
-    "discrete_laplace": {"discrete_laplace": {"scale": 2, "shifts": [1]}},
-    "discrete_gaussian": {"discrete_gaussian": {"variance": 4, "shifts": [1]}},
+    **{noise.key: noise.entry() for noise in NOISE_ON_INTEGERS},
     "bounded_range": {"bounded_range": "1/2"},
     "pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
     "sampled": {"sigma": 1, "sensitivity": 1, "rate": "1/4"},
@@ -54,7 +54,10 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "report": ("report", "LEDGER", "--output", "page.html"),
     "parallel": ("parallel", "WORKLOAD", *AT),
 }
-NOT_ASKED: Final = {"renyi", "shuffled"}
+NOT_ASKED: Final = {
+    *("renyi", "shuffled"),
+    *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_asked),
+}
 """What no accountant is asked about: a hunt of that alone has judged nothing."""
 
 REFUSED: Final[dict[str, tuple[str, ...]]] = {
@@ -216,7 +219,7 @@ class _Accountant:
         raise NotImplementedError
 
 
-WITHOUT_EVENTS: Final = ("approximate", "bounded_range", "pair", "shuffled", "renyi")
+WITHOUT_EVENTS: Final = ("approximate", "bounded_range", "pair", *sorted(NOT_ASKED))
 
 
 @pytest.mark.usefixtures("place")

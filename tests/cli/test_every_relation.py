@@ -15,6 +15,7 @@ import pytest
 
 from exactdp.ledger.model import NEIGHBOURING
 from tests.cli.running import Answer, exactdp
+from tests.families import NOISE_ON_INTEGERS
 
 FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "pure": {"epsilon": "1/2"},
@@ -22,24 +23,18 @@ FAMILIES: Final[dict[str, dict[str, Any]]] = {
     "rho": {"rho": "1/8"},
     "mu": {"mu": "1/2"},
     "laplace": {"laplace": {"scale": 2, "sensitivity": 1}},
-    "discrete_laplace": {"discrete_laplace": {"scale": 2, "shifts": [1, 1]}},
-    "discrete_gaussian": {"discrete_gaussian": {"variance": 4, "shifts": [1]}},
+    **{noise.key: noise.entry(1, 1) for noise in NOISE_ON_INTEGERS},
     "bounded_range": {"bounded_range": "1/2"},
     "pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}},
     "one-sided pair": {"pair": {"p": ["99/100", "1/100"], "q": ["1", "0"]}},
     "sampled gaussian": {"sigma": 1, "sensitivity": 1, "rate": "1/4"},
     "sampled laplace": {"laplace": {"scale": 2, "sensitivity": 1}, "rate": "1/4"},
-    "sampled discrete_laplace": {"discrete_laplace": {"scale": 2, "shifts": [1]}, "rate": "1/4"},
-    "sampled discrete_gaussian": {
-        "discrete_gaussian": {"variance": 4, "shifts": [1]},
-        "rate": "1/4",
-    },
+    **{f"sampled {noise.key}": {**noise.entry(), "rate": "1/4"} for noise in NOISE_ON_INTEGERS},
     "sampled range": {"bounded_range": "1/2", "rate": "1/4"},
     "sampled pair": {"pair": {"p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}, "rate": "1/4"},
     "clipped gaussian": {"sigma": 1, "clip": 1, "rate": "1/4"},
     "clipped laplace": {"laplace": {"scale": 2}, "clip": 1, "rate": "1/4"},
-    "clipped discrete_laplace": {"discrete_laplace": {"scale": 2}, "clip": 1, "rate": "1/4"},
-    "clipped discrete_gaussian": {"discrete_gaussian": {"variance": 4}, "clip": 1, "rate": "1/4"},
+    **{f"clipped {noise.key}": noise.clipped for noise in NOISE_ON_INTEGERS},
     "shuffled": {"sigma": 2, "shuffled": {"batches": 10, "epochs": 1, "order": "fresh"}},
     "renyi": {"renyi": [["2", "1/50"], ["8", "1/10"]]},
 }

@@ -24,12 +24,13 @@ from exactdp.mechanisms import Entry, SampledMechanism
 from exactdp.mechanisms.entries import BESIDE, DEFAULTS, FLAT, KEYS
 from exactdp.spending.stated import parse_spend, spend_of
 from tests.cli.running import exactdp
+from tests.families import KEYS as NOISE
 
 Cells = dict[str, str]
 
 GOOD: Final[Cells] = {
     "epsilon": "1/0.5", "delta": "1e-9", "rho": "1/8", "mu": "0.5", "sigma": "1.1",
-    "laplace": "2", "discrete_laplace": "5/2", "discrete_gaussian": "25/4", "bounded_range": "0.1",
+    "laplace": "2", "bounded_range": "0.1", **dict.fromkeys(NOISE, "25/4"),
     "sensitivity": "1/2", "shifts": "3", "clip": "2", "rate": "256/6e4", "batches": "10",
     "epochs": "2", "order": "persistent",
 }  # fmt: skip

@@ -16,6 +16,8 @@ from itertools import product
 from random import Random
 from typing import Final
 
+from tests.families import NOISE_ON_INTEGERS
+
 Object = dict[str, object]
 Draw = Callable[[Random], Object]
 
@@ -108,7 +110,8 @@ def _clipped(random: Random) -> Object:
     return {"sigma": _decimal(random, 100, 300), "clip": "1", "rate": _rate(random)}
 
 
-FAMILIES: Final[Mapping[str, Draw]] = {
+_DRAWN: Final = ("discrete_laplace", "discrete_gaussian")
+BESIDE: Final[Mapping[str, Draw]] = {
     "pure": lambda random: {"epsilon": _decimal(random, 5, 50)},
     "logarithm": lambda random: {"epsilon": f"ln({random.randint(2, 5)})"},
     "approximate": _approximate,
@@ -128,7 +131,12 @@ FAMILIES: Final[Mapping[str, Draw]] = {
     "sampled table": _sampled(_table),
     "clipped Gaussian": _clipped,
 }
-"""One object of every kind that a ledger may hold."""
+"""One object of the kinds that a ledger may hold beside others."""
+FAMILIES: Final[Mapping[str, Draw]] = {
+    **BESIDE,
+    **{noise.key: noise.drawn for noise in NOISE_ON_INTEGERS if noise.key not in _DRAWN},
+}
+"""One object of every kind that a ledger may hold: those that came later are beside none."""
 
 
 def questions() -> tuple[Question, ...]:
@@ -139,7 +147,7 @@ def questions() -> tuple[Question, ...]:
 
 def _question(number: int, family: str, relation: str, command: str) -> Question:
     random = Random(number)  # noqa: S311 - draws, no secrets
-    others = random.sample(sorted(FAMILIES), random.choice((0, 0, 1, 2)))
+    others = random.sample(sorted(BESIDE), random.choice((0, 0, 1, 2)))
     mechanisms = [
         {**FAMILIES[each](random), "count": random.choice((1, 2, 5, 12))}
         for each in (family, *others)

@@ -33,6 +33,7 @@ from exactdp.mechanisms import (
     sampled,
 )
 from exactdp.mechanisms.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
+from tests.families import NOISE_ON_INTEGERS
 from tests.untyped import untyped
 
 HALF = mpq(1, 2)
@@ -51,8 +52,7 @@ laws = st.lists(st.integers(1, 9), min_size=3, max_size=3).map(_law)
 bases: st.SearchStrategy[Sampleable] = st.one_of(
     st.builds(GaussianMechanism, positive),
     st.builds(LaplaceMechanism, positive, positive),
-    st.builds(DiscreteLaplaceMechanism, positive, shifts),
-    st.builds(DiscreteGaussianMechanism, positive, shifts),
+    *(st.builds(noise.family, positive, shifts) for noise in NOISE_ON_INTEGERS),
     st.builds(BoundedRangeMechanism, positive),
     st.builds(PairMechanism, laws, laws),
 )

@@ -14,8 +14,6 @@ from exactdp.mechanisms import (
     FAMILIES,
     BoundedRangeMechanism,
     ConcentratedMechanism,
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
     Family,
     GaussianMechanism,
     LaplaceMechanism,
@@ -26,6 +24,7 @@ from exactdp.mechanisms import (
     ShuffledGaussianMechanism,
 )
 from exactdp.mechanisms.family import RELATIONS
+from tests.families import NOISE_ON_INTEGERS
 
 EVERY: Final[Mapping[str, Family]] = {
     type(each).__name__: each
@@ -34,8 +33,7 @@ EVERY: Final[Mapping[str, Family]] = {
         ConcentratedMechanism(1),
         GaussianMechanism(1),
         LaplaceMechanism(1),
-        DiscreteLaplaceMechanism(1),
-        DiscreteGaussianMechanism(1),
+        *(noise.made(noise.usual) for noise in NOISE_ON_INTEGERS),
         BoundedRangeMechanism(1),
         PairMechanism(["1/2", "1/2"], ["1/4", "3/4"]),
         SampledMechanism(LaplaceMechanism(1), "1/2"),

@@ -19,6 +19,7 @@ from typing import Any
 
 from flint import fmpz_poly
 
+from tests.families import KEYS, noise_of
 from tests.mutation import renyi_oracle
 from tests.verifier.oracles import value_of
 
@@ -90,10 +91,9 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
 
 def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     """Whether the mechanisms are about such neighbours."""
-    listed = ("discrete_laplace", "discrete_gaussian")
     sampled = [entry for entry in entries if "rate" in entry]
     tables = any("pair" in entry for entry in entries)
-    tables |= any({*listed} & {*entry} and "clip" not in entry for entry in sampled)
+    tables |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}
     if any("shuffled" in entry for entry in entries):
         known = {"zero-out", "replace-one"}
@@ -180,14 +180,13 @@ def masses(entry: dict[str, Any], clip: float, at: float) -> list[float]:
         most = ceil(200 * (clip / size + 12))
         ends = [below(j * size / 200) for j in range(-most, most + 1)]
         return [after - here for here, after in pairwise([0.0, *ends, 1.0])]
-    power, size = 1, 0.0
-    if "discrete_laplace" in entry:
-        size = float(Fraction(entry["discrete_laplace"]["scale"]))
-    else:
-        power, size = 2, sqrt(2 * float(Fraction(entry["discrete_gaussian"]["variance"])))
-    most = ceil(clip + size * (50 if power == 1 else 12))
-    weights = [exp(-((abs(x - at) / size) ** power)) for x in range(-most - 1, most + 2)]
-    return [weight / sum(weights) for weight in weights]
+    noise = noise_of(entry)
+    assert noise is not None
+    amount = Fraction(entry[noise.key][noise.amount])
+    most = ceil(clip) + noise.reach(float(amount))
+    law = [float(mass) for mass in noise.law(amount, most + 1 + ceil(clip))]
+    shift = int(at)
+    return [law[x - shift + len(law) // 2] for x in range(-most - 1, most + 2)]
 
 
 def laplace_below(at: float, scale: float, output: float) -> float:
@@ -219,7 +218,7 @@ def whole_laws(entry: dict[str, Any], kind: str) -> Iterator[Cells]:
     elif "shuffled" in entry and kind == "lower":
         fresh = entry["shuffled"]["order"] == "fresh"
         yield from [maximum(entry, 1 if fresh else epochs(entry))] * (epochs(entry) if fresh else 1)
-    elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
+    elif noise_of(entry):
         yield from on_integers(entry)
     else:
         yield from continuous(entry)
@@ -295,20 +294,13 @@ def maximum(entry: dict[str, Any], together: int) -> Cells:
 
 
 def on_integers(entry: dict[str, Any]) -> Iterator[Cells]:
-    if "discrete_laplace" in entry:
-        noise, power, reach = entry["discrete_laplace"], 1, 50.0
-        size = float(Fraction(noise["scale"]))
-    else:
-        noise, power, reach = entry["discrete_gaussian"], 2, 12.0
-        size = sqrt(2 * float(Fraction(noise["variance"])))
-    for shift in map(int, noise["shifts"]):
-        most = ceil(size * reach)
-        outputs = range(-most - shift, most + 2 * shift + 1)
-        weights = {
-            x: exp(-((abs(x) / size) ** power)) for x in range(outputs[0] - shift, outputs[-1] + 1)
-        }
-        total = sum(weights[x] for x in outputs)
-        yield [(weights[x] / total, weights[x - shift] / total) for x in outputs]
+    noise = noise_of(entry)
+    assert noise is not None
+    amount = Fraction(entry[noise.key][noise.amount])
+    for shift in map(int, entry[noise.key]["shifts"]):
+        most = noise.reach(float(amount)) + shift
+        law = [float(mass) for mass in noise.law(amount, most + shift)]
+        yield [*zip(law[shift:], law, strict=False)]
 
 
 def cut(tails: Tails) -> Cells:

@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
+from tests.families import NOISE_ON_INTEGERS
+
 WITHOUT_LEMMA: frozenset[str] = frozenset()
 WITHOUT_CHECK = WITHOUT_LEMMA
-UNKNOWN_FAMILIES: tuple[str, ...] = ("clip",)
+UNKNOWN_FAMILIES: tuple[str, ...] = (
+    "clip",
+    *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
+)
 """What mechanisms are given by that the checker refuses to judge."""
 UNKNOWN_TO_RULES: dict[str, tuple[str, ...]] = {}
 """What it refuses besides, by the rule."""

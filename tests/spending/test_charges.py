@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 from gmpy2 import mpq
 
 from exactdp.errors import InputError, UnsupportedError
+from exactdp.mechanisms.keys import listed
 from exactdp.spending.budget import Charge, bounded, parse_budget
+from exactdp.spending.charges import Spend
 from exactdp.spending.stated import parse_spend, spend_of
+from tests.families import NOISE_ON_INTEGERS, Noise
 
 ADD_REMOVE = "add-remove-one"
 
@@ -72,6 +77,29 @@ def test_what_no_theorem_counts_is_refused_with_the_reason(
         charged(spend, budget)
 
 
+BUDGETS: Final = {"epsilon": "epsilon=1", "rho": "rho=1", "renyi": "renyi=1,alpha=2", "mu": "mu=1"}
+
+
+def refusal(spend: Spend, kind: str) -> str:
+    """The remedy of a spend that such a budget refuses; empty if it counts it."""
+    try:
+        spend.charge(parse_budget(BUDGETS[kind]), ADD_REMOVE)
+    except UnsupportedError as error:
+        return error.remedy
+    return ""
+
+
+@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=lambda noise: noise.key)
+def test_a_budget_that_refuses_names_those_that_count(noise: Noise) -> None:
+    spend = spend_of(noise.written("4", 1))
+    remedies = {kind: refusal(spend, kind) for kind in BUDGETS}
+    counting = [kind for kind, remedy in remedies.items() if not remedy]
+    named = f"a budget of {listed(counting)} counts it" if counting else "no budget counts it"
+    refused = [remedy for remedy in remedies.values() if remedy]
+    assert refused
+    assert all(remedy.endswith(named) for remedy in refused)
+
+
 def test_sampling_is_about_neighbours_that_differ_by_one_row() -> None:
     spend = spend_of(parse_spend("1,rate=1/10"))
     with pytest.raises(UnsupportedError, match="differ by one row"):
@@ -81,7 +109,7 @@ def test_sampling_is_about_neighbours_that_differ_by_one_row() -> None:
 def test_a_divergence_of_a_higher_order_is_one_of_a_lower_one() -> None:
     spend = spend_of({"renyi": [["2", "1/50"], ["8", "1/10"]]})
     assert spend.charge(parse_budget("renyi=1,alpha=4"), ADD_REMOVE).size == mpq(1, 10)
-    with pytest.raises(UnsupportedError, match="none of its orders is 9 or above"):
+    with pytest.raises(UnsupportedError, match="no divergence of order 9 or above"):
         spend.charge(parse_budget("renyi=1,alpha=9"), ADD_REMOVE)
 
 

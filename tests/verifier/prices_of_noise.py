@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import isqrt
 from typing import Any
 
+from tests.families import noise_of
 from tests.verifier.prices import Number, bits, m, size, x, y
 
 Entry = Mapping[str, Any]
@@ -164,13 +164,11 @@ def of_family(entry: Entry, bound: str, digits: int) -> Iterator[Part]:
             yield MAXIMUM, int(entry["shuffled"]["epochs"]) if fresh else 1
     elif "pair" in entry:
         yield len(entry["pair"]["p"]), 1
-    elif "discrete_laplace" in entry or "discrete_gaussian" in entry:
-        noise = entry.get("discrete_laplace") or entry["discrete_gaussian"]
-        shifts = [int(Fraction(shift)) for shift in noise.get("shifts", [entry.get("clip", 0)])]
+    elif (noise := noise_of(entry)) is not None:
+        parts = entry[noise.key]
+        shifts = [int(Fraction(shift)) for shift in parts.get("shifts", [entry.get("clip", 0)])]
         for shift in sorted(set(shifts)):
-            outputs = shift + 1
-            if "variance" in noise:
-                outputs += 2 * (isqrt(int(5 * Fraction(noise["variance"]) * (digits + 4))) + 2)
+            outputs = noise.outputs(Fraction(parts[noise.amount]), shift, digits)
             yield (4 * outputs if "clip" in entry else outputs), shifts.count(shift)
     elif "clip" in entry:
         yield MAXIMUM, 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import pytest
@@ -15,7 +16,6 @@ from exactdp.mechanisms import (
     BoundedRangeMechanism,
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
     Entry,
     GaussianMechanism,
     LaplaceMechanism,
@@ -24,6 +24,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.verification import verify
 from exactdp.workloads.levels import different_noise, rounded_noise
+from tests.families import NOISE_ON_INTEGERS, Noise
 
 DELTA = "1e-4"
 MAX_COST = 10**10
@@ -37,12 +38,15 @@ def _sampled_laplace(i: int) -> Entry:
     return SampledMechanism(LaplaceMechanism(i + 2), f"{i + 1}/20")
 
 
+def _of_integers(noise: Noise, i: int) -> Entry:
+    return noise.made(f"{i + 14}/4", 1, i + 1) if noise.more_is_less else noise.made(40, i + 1)
+
+
 FAMILIES: Final[Mapping[str, Callable[[int], Entry]]] = {
     "laplace": lambda i: LaplaceMechanism(i + 3, 2),
-    "discrete laplace": lambda i: DiscreteLaplaceMechanism(f"{i + 7}/2", [1, i + 1]),
     "gaussian, sampled": _sampled_gaussian,
     "laplace, sampled": _sampled_laplace,
-    "discrete gaussian": lambda i: DiscreteGaussianMechanism(40, [i + 1]),
+    **{noise.key: partial(_of_integers, noise) for noise in NOISE_ON_INTEGERS},
     "ε beside one by its noise": lambda i: Mechanism(f"{i + 1}/20") if i else LaplaceMechanism(9),
 }
 PARAMETERS: Final[Mapping[str, Sequence[Entry]]] = {

@@ -43,6 +43,7 @@ from exactdp.workloads.costliest import exceeds
 from exactdp.workloads.domination import chains, dominating, is_dominated
 from exactdp.workloads.parameters import loss_weights
 from exactdp.workloads.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
+from tests.families import NOISE_ON_INTEGERS, Noise
 from tests.workloads.workloads import at_random, stepping, workload
 
 DELTA = "1e-4"
@@ -147,10 +148,11 @@ def test_disjoint_queries_of_one_family_cost_what_the_least_noise_costs() -> Non
 
 
 @pytest.mark.slow
-def test_discrete_gaussian_noise_of_two_variances_is_two_classes() -> None:
-    noise: list[Entry] = [DiscreteGaussianMechanism(16), DiscreteGaussianMechanism(25)]
+@pytest.mark.parametrize("each", NOISE_ON_INTEGERS, ids=lambda each: each.key)
+def test_two_amounts_are_one_class_where_more_noise_reveals_no_more(each: Noise) -> None:
+    noise: list[Entry] = [each.made(16), each.made(25)]
     answer = compose_parallel(workload([2], [{0: [0]}, {0: [1]}], noise), delta=DELTA)
-    assert len(answer.classes) == 2
+    assert len(answer.classes) == (1 if each.more_is_less else 2)
     assert_certified(answer)
 
 

@@ -16,15 +16,15 @@ from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
+from ..rules.discrete_noise import ON_INTEGERS
 from .grammar import parse
 
 _PARTS: Final[Mapping[str, tuple[str, str]]] = {
-    "discrete_gaussian": ("variance", "shifts"),
-    "discrete_laplace": ("scale", "shifts"),
+    **{key: (family.amount, "shifts") for key, family in ON_INTEGERS.items()},
     "laplace": ("scale", "sensitivity"),
     "pair": ("p", "q"),
 }
-_SUMS: Final = ("discrete_gaussian", "discrete_laplace", "laplace")
+_SUMS: Final = (*ON_INTEGERS, "laplace")
 FAMILIES: Final = ("bounded_range", "mu", "renyi", *_PARTS)
 """The keys that name a family by themselves; Gaussian noise may have a sigma instead."""
 _DEFAULTS: Final[Mapping[str, Json]] = {"sensitivity": "1", "shifts": ["1"]}

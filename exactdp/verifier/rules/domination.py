@@ -32,9 +32,9 @@ from typing import TypeAlias
 
 from ..format.outcomes import RejectedError
 from .curves import Normal, Range, TwoSided
+from .discrete_noise import OnIntegers
 from .ledger import Scaled
 from .noise_ledger import AnyEntry, Divergences, Law, Noisy
-from .tables import DiscreteNormal, Geometric
 
 Named: TypeAlias = tuple[bytes, AnyEntry]
 """An entry, with its bytes without the count."""
@@ -106,8 +106,6 @@ def _is_law_dominated(one: Law, other: Law) -> bool:
             return one.most <= other.most
         case Range(), Range():
             return one.epsilon <= other.epsilon
-        case Geometric(), Geometric():
-            return one.scale >= other.scale and one.shift <= other.shift
-        case DiscreteNormal(), DiscreteNormal():
-            return one.variance == other.variance and one.shift <= other.shift
+        case OnIntegers(), OnIntegers():
+            return type(one) is type(other) and one.is_below(other)
     return one == other

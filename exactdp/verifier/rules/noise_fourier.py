@@ -25,12 +25,13 @@ from ..format.outcomes import RejectedError
 from ..kernel import Form
 from ..statement import DEFINITION
 from .curves import Normal, TwoSided
+from .discrete_noise import Geometric
 from .fourier import FourierRule, LowerEnd, Parts, UpperEnd, read_noise_or_none
 from .noise_ledger import NoiseLedger
 from .pairs_of_laws import Priced
 from .profiles import DOMINATION
 from .rule import parameter
-from .tables import Geometric, Response
+from .tables import Response
 
 _FEW_BITS: Final = 64
 _MOST_SCALE: Final = 2**40

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import groupby, pairwise
 from typing import ClassVar, Final, Self, TypeAlias
 
@@ -25,14 +26,13 @@ from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
 from ..statement import NEIGHBOURING, Subject
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
+from .discrete_noise import ON_INTEGERS, OnIntegers
 from .ledger import MAX_COUNT, Entry, Ledger, read_entry
 from .pairs_of_laws import Dominating, Pair
 from .replaced import replaced as replaced_pair
 from .shuffled import REACHES, Shuffled, read_shuffled
 from .tables import (
-    DiscreteNormal,
     GeneralizedResponse,
-    Geometric,
     Response,
     SampledTable,
     Table,
@@ -44,8 +44,7 @@ RELATIONS: Final = (*NEIGHBOURING, "zero-out")
 REPLACED: Final = "replace-one"
 _DIRECTED: Final = ("add-remove-one", "zero-out")
 CLIPPED: Final[Mapping[str, str]] = {
-    "discrete_gaussian": "variance",
-    "discrete_laplace": "scale",
+    **{key: family.amount for key, family in ON_INTEGERS.items()},
     "laplace": "scale",
     "sigma": "",
 }
@@ -54,13 +53,8 @@ MAX_SHIFT: Final = 10**6
 MAX_SHIFTS: Final = 1000
 MAX_ROWS: Final = 4096
 MAX_BITS: Final = 2048
-_LEAST_VARIANCE: Final = Fraction(1, 10**6)
-_MOST_VARIANCE: Final = 10**12
 _ORDER_AND_BOUND: Final = 2
-_FAMILIES: Final = (
-    *("bounded_range", "discrete_gaussian", "discrete_laplace", "laplace", "pair", "renyi"),
-    "shuffled",
-)
+_FAMILIES: Final = ("bounded_range", "laplace", "pair", "renyi", "shuffled", *ON_INTEGERS)
 
 Law: TypeAlias = Table | Cut | Range
 """What a family is without sampling."""
@@ -148,9 +142,7 @@ class NoiseLedger(Subject):
     relations: ClassVar[tuple[str, ...]] = RELATIONS
 
     others: Ledger
-    noisy: tuple[Noisy, ...]
-    listed: tuple[Divergences, ...]
-    shuffled: tuple[Shuffled, ...]
+    by_noise: tuple[ByNoise, ...]
     texts: Mapping[bytes, int]
     """The count of each entry, by its bytes without the count."""
 
@@ -179,11 +171,24 @@ class NoiseLedger(Subject):
         others = [each for each in listed if not isinstance(each, ByNoise)]
         return cls(
             Ledger.of(sorted(others, key=lambda each: each[0])),
-            tuple(each for each in listed if isinstance(each, Noisy)),
-            tuple(each for each in listed if isinstance(each, Divergences)),
-            tuple(each for each in listed if isinstance(each, Shuffled)),
+            tuple(each for each in listed if isinstance(each, ByNoise)),
             {text: _count_of(each) for text, each in found.items()},
         )
+
+    @property
+    def noisy(self) -> tuple[Noisy, ...]:
+        """What has laws."""
+        return tuple(each for each in self.by_noise if isinstance(each, Noisy))
+
+    @property
+    def listed(self) -> tuple[Divergences, ...]:
+        """What is known by its divergences."""
+        return tuple(each for each in self.by_noise if isinstance(each, Divergences))
+
+    @property
+    def shuffled(self) -> tuple[Shuffled, ...]:
+        """Batches."""
+        return tuple(each for each in self.by_noise if isinstance(each, Shuffled))
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
@@ -222,8 +227,7 @@ class NoiseLedger(Subject):
     @property
     def sizes(self) -> tuple[int, ...]:
         """The bits of the longest number of each entry that is given by its noise."""
-        listed: Iterable[ByNoise] = (*self.noisy, *self.listed, *self.shuffled)
-        return tuple(each.size for each in listed)
+        return tuple(each.size for each in self.by_noise)
 
     def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
         """Pairs that dominate: randomized responses, Gaussian noise, and all others.
@@ -247,9 +251,11 @@ class NoiseLedger(Subject):
         squares = [(m.count, m.parameter**2) for m in self.others.gaussian]
         squares += [(2 * m.count, m.parameter) for m in self.others.concentrated]
         listed: list[tuple[Pair, int]] = [*self._others(enclose_rationals(squares, bits)[0], bits)]
-        for each in self.noisy:
-            listed += each.attained(tilt)
-        listed += [each.maximum(REACHES[self.relation]) for each in self.shuffled]
+        for each in self.by_noise:
+            if isinstance(each, Shuffled):
+                listed.append(each.maximum(REACHES[self.relation]))
+            elif isinstance(each, Noisy):
+                listed += each.attained(tilt)
         return listed
 
     def _others(self, square: int, bits: int) -> Iterator[tuple[Response | Normal, int]]:
@@ -314,9 +320,7 @@ def _clipped_law(family: str, amount: Fraction, clip: Fraction) -> Law:
         return TwoSided(clip / amount)
     if clip.denominator > 1 or clip > MAX_SHIFT:
         raise MalformedError(f"a clip beside discrete noise is no integer up to {MAX_SHIFT}")
-    if family == "discrete_laplace":
-        return Geometric(amount, clip.numerator)
-    return DiscreteNormal(_in_range(amount), clip.numerator)
+    return ON_INTEGERS[family].of(amount, clip.numerator)
 
 
 def _count_of(entry: AnyEntry) -> int:
@@ -344,12 +348,6 @@ def _read_rate(value: Json) -> Fraction:
     return rate
 
 
-def _in_range(variance: Fraction) -> Fraction:
-    if not _LEAST_VARIANCE <= variance <= _MOST_VARIANCE:
-        raise MalformedError("a mechanism's variance is not from 1e-6 to 1e12")
-    return variance
-
-
 def _read_mu(value: Json) -> _Read:
     mu = _positive(value, "mu")
     return ((Normal(mu**2), 1),), (mu,)
@@ -366,18 +364,11 @@ def _read_laplace(value: Json) -> _Read:
     return ((TwoSided(sensitivity / scale), 1),), (scale, sensitivity)
 
 
-def _read_discrete_laplace(value: Json) -> _Read:
-    parts = members(value, ("scale", "shifts"), "discrete_laplace")
-    scale = _positive(parts["scale"], "scale")
-    shifts = _read_shifts(parts["shifts"])
-    return tuple((Geometric(scale, shift), times) for shift, times in shifts), (scale,)
-
-
-def _read_discrete_gaussian(value: Json) -> _Read:
-    parts = members(value, ("shifts", "variance"), "discrete_gaussian")
-    variance = _in_range(_number(parts["variance"], "variance"))
-    shifts = _read_shifts(parts["shifts"])
-    return tuple((DiscreteNormal(variance, shift), times) for shift, times in shifts), (variance,)
+def _read_on_integers(family: type[OnIntegers], value: Json) -> _Read:
+    parts = members(value, (family.amount, "shifts"), family.key)
+    amount = _positive(parts[family.amount], family.amount)
+    laws = [(family.of(amount, shift), times) for shift, times in _read_shifts(parts["shifts"])]
+    return tuple(laws), (amount,)
 
 
 def _read_shifts(value: Json) -> list[tuple[int, int]]:
@@ -425,8 +416,7 @@ def _read_law(value: Json, what: str) -> tuple[Fraction, ...]:
 
 _READERS: Final[Mapping[str, Callable[[Json], _Read]]] = {
     "bounded_range": _read_range,
-    "discrete_gaussian": _read_discrete_gaussian,
-    "discrete_laplace": _read_discrete_laplace,
+    **{key: partial(_read_on_integers, family) for key, family in ON_INTEGERS.items()},
     "laplace": _read_laplace,
     "mu": _read_mu,
     "pair": _read_pair,

@@ -30,6 +30,7 @@ from ..format.outcomes import RejectedError
 from ..kernel import Form
 from . import prices
 from .curves import EitherWay, Normal, Range, SampledCurve, TwoSided
+from .discrete_noise import DiscreteNormal, Geometric
 from .divergent import Divergent, read_orders, scaled_list
 from .noise_ledger import NoiseLedger
 from .pairs_of_laws import Dominating
@@ -37,7 +38,7 @@ from .profiles import FromAbove
 from .renyi import scaled_divergence
 from .replaced import Replaced, ReplacedTable
 from .rule import Axiom, parameter, read_digits
-from .tables import DiscreteNormal, Geometric, Response, SampledTable, Written
+from .tables import Response, SampledTable, Written
 from .work import Work
 from .zcdp import log_failure, logarithm, read_alpha, times
 

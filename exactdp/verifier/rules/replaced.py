@@ -32,8 +32,9 @@ from ..arithmetic.enclosures import (
 from ..arithmetic.tails import upper_tail
 from ..format.outcomes import RejectedError
 from .curves import Curve, Cut, Normal, TwoSided
+from .discrete_noise import OnIntegers
 from .pairs_of_laws import MAX_LOSS, Ends, exp_of, log_of, one_less, opposite, quotient
-from .tables import Atom, DiscreteNormal, Geometric, Table
+from .tables import Atom, Table
 
 _GUARD = 40
 
@@ -190,7 +191,7 @@ def _logarithm(value: Fraction, bits: int) -> Fraction:
 class ReplacedTable(Table):
     """Discrete noise: each output by its three laws."""
 
-    table: Geometric | DiscreteNormal
+    table: OnIntegers
     rate: Fraction
 
     def size(self, digits: int) -> int:
@@ -211,14 +212,20 @@ class ReplacedTable(Table):
             if m or n or other
         ]
 
-    def _loss(self, log: Fraction, opposed: Fraction, bits: int) -> Ends:
+    def _loss(self, log: Ends, opposed: Ends, bits: int) -> Ends:
         """The logarithm of (1 - q + q·M/N)/(1 - q + q·M'/N)."""
-        if max(abs(log), abs(opposed)) > MAX_LOSS:
+        if max(map(abs, (*log, *opposed))) > MAX_LOSS:
             raise RejectedError(f"a privacy loss above {MAX_LOSS}")
-        above, below = (_mixed(exp_of(each, bits), self.rate, bits) for each in (log, opposed))
+        above, below = (self._ratio(each, bits) for each in (log, opposed))
         return log_of(Fraction(above[0], below[1]), bits)[0], log_of(
             Fraction(above[1], below[0]), bits
         )[1]
+
+    def _ratio(self, log: Ends, bits: int) -> Enclosure:
+        low, high = log
+        least = exp_of(low, bits)
+        most = least if low == high else exp_of(high, bits)
+        return _mixed((least[0], most[1]), self.rate, bits)
 
 
 def _mixed(ratio: Enclosure, rate: Fraction, bits: int) -> Enclosure:
@@ -234,7 +241,7 @@ def replaced(law: Table | Curve, rate: Fraction) -> Replaced | ReplacedTable:
             return ReplacedNormal(law.square, rate)
         case TwoSided():
             return ReplacedLaplace(law.most, rate)
-        case Geometric() | DiscreteNormal():
+        case OnIntegers():
             return ReplacedTable(law, rate)
         case _:
             raise RejectedError("a clip beside what is no noise on a sum")

@@ -5,21 +5,17 @@ Rules of this file: as in ``pairs_of_laws``; an output that is left out is lost.
 Theory of operation: Poisson sampling at the rate q replaces P by (1 - q)Q + qP, and a loss l by
 ln(1 - q + q·e^l), output by output.
 
-Sources: certs/SPEC.md, section 13.2; Zhu, Dong & Wang, AISTATS 2022, Theorem 11 (sampling);
-Canonne, Kamath & Steinke, NeurIPS 2020 (discrete Gaussian).
+Sources: certs/SPEC.md, section 13.2; Zhu, Dong & Wang, AISTATS 2022, Theorem 11 (sampling).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
-from typing import TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points, split, within
-from ..arithmetic.enclosures import ceil_div, ceil_shift, enclose, enclose_exact, exp_fixed
+from ..arithmetic.enclosures import ceil_shift, enclose, enclose_exact, exp_fixed
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from . import prices
@@ -37,12 +33,6 @@ class Atom:
     def reversed(self) -> Atom:
         """The output with P and Q exchanged."""
         return Atom(self.q, self.p, None if self.loss is None else (-self.loss[1], -self.loss[0]))
-
-
-Three: TypeAlias = tuple[list[int], list[int], list[Fraction]]
-"""Of outputs that lie evenly around 0, noise around 0 and around a shift, from below; and the
-logarithm of the second over the first. Noise around the opposite shift is the second turned round.
-"""
 
 
 class Table(Dominating, Pair):
@@ -132,96 +122,6 @@ class GeneralizedResponse(Table):
 
 
 @dataclass(frozen=True)
-class Geometric(Table):
-    """Discrete Laplace noise of a scale, on an answer that a record shifts."""
-
-    scale: Fraction
-    shift: int
-
-    def size(self, _digits: int) -> int:
-        """The losses from shift/scale to its opposite."""
-        return self.shift + 1
-
-    def atoms(self, mesh: Mesh) -> list[Atom]:
-        """1/(1 + x), (1 - x)x^j/(1 + x) for 0 < j < shift, and the rest, x^shift/(1 + x)."""
-        one, bits = 1 << mesh.bits, mesh.bits
-        low, high = exp_of(-1 / self.scale, bits)
-        inside = (one - high << bits) // (one + high)
-        weights, power = [(one << bits) // (one + high)], low
-        for _ in range(1, self.shift):
-            weights.append(inside * power >> bits)
-            power = power * low >> bits
-        weights.append((power << bits) // (one + high))
-        return _symmetric(
-            weights, [(self.shift - 2 * j) / self.scale for j in range(self.shift + 1)]
-        )
-
-    def three(self, mesh: Mesh) -> Three:
-        """The outputs from -shift to shift, the last with all beyond them."""
-        bits, shift = mesh.bits, self.shift
-        one = 1 << bits
-        low, high = exp_of(-1 / self.scale, bits)
-        powers = [one]
-        for _ in range(2 * shift):
-            powers.append(powers[-1] * low >> bits)
-        inside = [(one - high) * power // (one + high) for power in powers]
-        ends = [(power << bits) // (one + high) for power in powers]
-        outputs = range(-shift, shift + 1)
-        without = [inside[abs(x)] for x in outputs]
-        own = [inside[shift - x] for x in outputs]
-        without[0] = without[-1] = ends[shift]
-        own[0], own[-1] = ends[2 * shift], ends[0]
-        return without, own, [(abs(x) - (shift - x)) / self.scale for x in outputs]
-
-
-@dataclass(frozen=True)
-class DiscreteNormal(Table):
-    """Discrete Gaussian noise of a variance, on an answer that a record shifts."""
-
-    variance: Fraction
-    shift: int
-
-    def size(self, digits: int) -> int:
-        """From -n to n + shift."""
-        return 2 * self._reach(digits) + self.shift + 1
-
-    def _reach(self, digits: int) -> int:
-        """An n with e^{-n²/2σ²} < 10^-(digits + 4)."""
-        return isqrt(int(5 * self.variance * (digits + 4))) + 2
-
-    def atoms(self, mesh: Mesh) -> list[Atom]:
-        """P(x) = e^{-x²/2σ²}/Z, Q(x) = P(x - shift); the loss at x is (shift² - 2·shift·x)/2σ².
-
-        With P centred at 0 and Q at the shift.
-        """
-        reach, half = self._reach(mesh.digits), self._half(mesh)
-        outputs = range(-reach, reach + self.shift + 1)
-        weights = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
-        double = 2 * self.variance
-        losses = [(self.shift**2 - 2 * self.shift * x) / double for x in outputs]
-        return _symmetric(weights, losses)
-
-    def three(self, mesh: Mesh) -> Three:
-        """The outputs from -n - shift to n + shift."""
-        shift, reach, half = self.shift, self._reach(mesh.digits), self._half(mesh)
-        most = reach + shift
-        outputs = range(-most, most + 1)
-        without = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
-        own = [half[abs(x - shift)] if abs(x - shift) <= reach else 0 for x in outputs]
-        double = 2 * self.variance
-        return without, own, [(2 * shift * x - shift**2) / double for x in outputs]
-
-    def _half(self, mesh: Mesh) -> list[int]:
-        """P(x) for x = 0, 1, …, from below. Beyond n terms fall by e^{-(n+1)/σ²} at least."""
-        bits, reach = mesh.bits, self._reach(mesh.digits)
-        terms = [exp_of(-Fraction(x * x) / (2 * self.variance), bits) for x in range(reach + 2)]
-        _, ratio = exp_of(-Fraction(reach + 1) / self.variance, bits)
-        tail = ceil_div(terms[-1][1] << bits, (1 << bits) - ratio)
-        total = terms[0][1] + 2 * (sum(high for _, high in terms[1:-1]) + tail)
-        return [(low << bits) // total for low, _ in terms]
-
-
-@dataclass(frozen=True)
 class Written(Table):
     """A pair of laws that is written out."""
 
@@ -281,9 +181,3 @@ class SampledTable(Table):
         return log_of(rest + self.rate * low / one, bits)[0], log_of(
             rest + self.rate * high / one, bits
         )[1]
-
-
-def _symmetric(weights: Sequence[int], losses: Sequence[Fraction]) -> list[Atom]:
-    """Atoms of which Q is P turned round."""
-    opposite = zip(weights, reversed(weights), losses, strict=True)
-    return [Atom(p, q, (loss, loss)) for p, q, loss in opposite]
