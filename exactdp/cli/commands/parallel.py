@@ -298,7 +298,7 @@ def _head(answer: ParallelComposition) -> Opening:
     upper = answer.above.upper_end
     if upper is None:
         return Opening((nothing_promised(answer.delta),), ("infeasible",))
-    queries = queries_of(len(answer.overlap.workload))
+    queries = queries_of(answer.overlap.workload)
     return Opening((promised(queries, promise_of(upper, answer.delta)),), ("proved",))
 
 
