@@ -233,8 +233,10 @@ def _matched_texts(found: Sequence[Row], own: Row) -> list[str]:
     """How, time and × of the faster way; why there is none otherwise."""
     done = [r for r in found if _done(r)]
     if not done:
-        ways = [f"{_way(r)}: {r['outcome']['error'].partition(':')[0]}" for r in found]
-        return ["; ".join(ways), "", ""]
+        reasons = {_way(r): str(r["outcome"]["error"]).partition(":")[0] for r in found}
+        if len({*reasons.values()}) == 1:
+            return [*{*reasons.values()}, "", ""]
+        return ["; ".join(f"{way}: {reason}" for way, reason in reasons.items()), "", ""]
     best = min(done, key=lambda r: cost_of(r).cpu)
     outcome, cost = best["outcome"], cost_of(best)
     how = f"{_way(best)}, mesh {outcome['values']['mesh']}"

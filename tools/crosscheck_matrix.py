@@ -185,8 +185,8 @@ _HEAD: Final = """\
 # Other accountants, crosschecked
 
 Written by `python -m tools.crosscheck_matrix`, which asks every accountant about every problem \
-and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). How to \
-ask one yourself is in the [guide to crosscheck](accountants.md).
+and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). \
+[Another page](accountants.md) says how to ask one yourself.
 
 Each accountant promises an upper bound on ε, for mechanisms of which it knows nothing but (ε, δ), \
 or which are randomized responses or noise of a stated law. A cell says how far that is from the \
@@ -203,11 +203,9 @@ bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
 - · : it cannot express the question; who can express none of a table has no row there.
 
-Accountants are asked about the neighbours that a ledger states. Samples (S1) are of records that \
-are added or removed; R1 is Gaussian noise where a record is replaced.
-
-What a cell does not say: that an accountant is right elsewhere, or wrong; that mechanisms which \
-are more private than their parameters leak; or why."""
+Accountants are asked about the neighbours that a ledger states. A cell does not say that an \
+accountant is right or wrong elsewhere, nor that mechanisms which are more private than their \
+parameters leak."""
 
 _PARTS: Final = {
     "benchmarks": "## The rows of the benchmarks",
@@ -219,9 +217,8 @@ _REFUTED: Final = """\
 ## Findings, by cause
 
 Each has one smallest example with its certificate, which the standalone verifier accepts for \
-the ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is \
-within rounding, and a negative ε, are no findings. The reports for maintainers are in \
-[upstream](upstream/README.md)."""
+the ledger beside it. What is within rounding, and a negative ε, are no findings. The reports for \
+maintainers are in [upstream](upstream/README.md)."""
 
 
 def _versions(results: Mapping[str, Any]) -> str:
@@ -230,10 +227,14 @@ def _versions(results: Mapping[str, Any]) -> str:
         package = row["accountant"].partition("/")[0]
         if row["versions"]:
             found[package] = ", ".join(f"{k} {v}" for k, v in sorted(row["versions"].items()))
-    lines = [f"| {package} | {text} |" for package, text in found.items()]
-    head = f"{results['date']} · exactdp {results['exactdp']} · at most {results['timeout']:g} s "
-    head += "for an answer, loading included."
-    return "\n".join([head, "", "| accountants of | versions |", "| --- | --- |", *lines])
+    shared = set.intersection(*(set(text.split(", ")) for text in found.values()))
+    own = [
+        f"{package} ({', '.join(each for each in text.split(', ') if each not in shared)})"
+        for package, text in found.items()
+    ]
+    head = f"{results['date']} · exactdp {results['exactdp']} · {', '.join(sorted(shared))} · "
+    head += f"at most {results['timeout']:g} s for an answer, loading included. Accountants of "
+    return f"{head}{'; '.join(own)}."
 
 
 def _matrix(rows: Sequence[Row]) -> str:
