@@ -222,7 +222,8 @@ def _same(one: Row, other: Row) -> bool:
 
 
 def _own_texts(row: Row) -> list[str]:
-    name = f"**{row['problem']}** {row['title']}"
+    """What exactdp did, with the title of a problem that the first table does not have."""
+    name = f"**{row['problem']}**" + f" {row['title']}" * (row["table"] != "rows")
     if not _done(row):
         return [name, str(row["outcome"]["error"]), ""]
     lower, upper = ends(row)
