@@ -43,7 +43,7 @@ def rows() -> list[Row]:
     for line in lines[begin:]:
         if not line.startswith("|"):
             break
-        named, items, says, where = (cell.strip() for cell in line[1:-1].split(" | "))
+        named, items, says, where = (cell.strip() for cell in line[1:-1].split("|"))
         source = named or source
         table += [Row(source, item, says, where) for item in items.split("; ")]
     return table
