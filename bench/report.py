@@ -140,7 +140,7 @@ def _titled(title: str, legend: str, table: str) -> Sequence[str]:
 
 def _machine(results: Mapping[str, Any]) -> str:
     m = results["machine"]
-    peers = "; ".join(results["environments"].values())
+    peers = ", ".join(each.partition(",")[0] for each in results["environments"].values())
     return (
         f"{m['date']} · {m['processor']}, {m['cores']} cores, {m['memory']}, {m['system']} · "
         f"Python {m['python']}, exactdp {m['exactdp']}, python-flint {m['python-flint']} "
