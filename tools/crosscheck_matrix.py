@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -276,10 +277,14 @@ def _reason(message: str) -> str:
     return message if message in ("nan", "inf") else "negative" if "negat" in message else "error"
 
 
+_LEDGER: Final = re.compile(r"\[[^]]*\](\(\S+/(\w+)\.json\))")
+_AS_FILE: Final = r"[\2]\1"
+
+
 def _titles(rows: Sequence[Row]) -> str:
     titles = dict.fromkeys((row["case"], row["title"]) for row in rows)
     labels = _labels(rows)
-    return "\n".join(f"- {labels[name]}: {title}" for name, title in titles)
+    return "\n".join(f"- {labels[name]}: {_LEDGER.sub(_AS_FILE, title)}" for name, title in titles)
 
 
 def is_finding(row: Row) -> bool:
