@@ -137,10 +137,11 @@ def _number(value: exactdp.ExactNumber) -> str:
 def closed_forms() -> list[str]:
     """A row for each closed form."""
     rows = _head("row", "rule", "ε is at most", "theorem")
-    rows += [
-        _row(form.name, f"`{rule}`", form.formula, form.published)
-        for rule, form in CLOSED_FORMS.items()
-    ]
+    above = ""
+    for rule, form in CLOSED_FORMS.items():
+        formula = "the same" if form.formula == above else form.formula
+        rows.append(_row(form.name, f"`{rule}`", formula, form.published))
+        above = form.formula
     return rows
 
 
