@@ -28,11 +28,6 @@ from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import LedgerLike, ledger_of
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.conversions import certify_conversion
-from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -46,14 +41,19 @@ from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.noise import COMPUTED, decide_by_noise, rho_of_noise
 from exactdp.claims.texts import claim_text, is_rounded
-from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
-from exactdp.closed_forms.concurrent import interleaved_basic
-from exactdp.closed_forms.rows import formulas
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.conversion.gaussian import least_epsilon_of, profile
-from exactdp.conversion.parts import Parts
-from exactdp.conversion.zcdp import bun_steinke_epsilon
-from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
+from exactdp.composition.answers.arguments import LedgerLike, ledger_of
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.conversions import certify_conversion
+from exactdp.composition.answers.results import EvidenceKind
+from exactdp.composition.closed_forms.concurrent import RULE as INTERLEAVED_RULE
+from exactdp.composition.closed_forms.concurrent import interleaved_basic
+from exactdp.composition.closed_forms.rows import formulas
+from exactdp.composition.conversion.parts import Parts
+from exactdp.composition.engines.gaussian.gaussian import least_epsilon_of, profile
+from exactdp.composition.engines.moments.zcdp import bun_steinke_epsilon
+from exactdp.composition.engines.moments.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
 from exactdp.ledger.model import Claim, Ledger

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
-from exactdp.closed_forms.curves import CURVES, OPTIMAL, Panel
-from exactdp.closed_forms.notion_curves import BEST
+from exactdp.composition.closed_forms.curves import CURVES, OPTIMAL, Panel
+from exactdp.composition.closed_forms.notion_curves import BEST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,10 +17,10 @@ from gmpy2 import mpq
 from exactdp.arithmetic.threshold import threshold
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import BracketEngine, Effort, Engine
-from exactdp.composition.engines.planner import MOST_MEMORY
+from exactdp.composition.engines.refusals import WIDER
+from exactdp.composition.planner import MOST_MEMORY
 from exactdp.errors import CostLimitError
 
-WIDER: Final = "ask for a wider --tolerance, "
 _NONE_FITS: Final = "no --tolerance is sure to fit: "
 _FITS: Final = " fits; for a smaller one, "
 _ROOM: Final = mpq(32)

@@ -43,17 +43,16 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
-from exactdp.composition.engines.problem import AllowedDivergence, Problem
-from exactdp.composition.engines.refusals import DOES_NOT_FIT
+from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
-    WIDER,
     advising,
     finest_that_fits,
     first_sure_effort,
     is_sure,
     next_sure_effort,
 )
+from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
+from exactdp.composition.problem import AllowedDivergence, Problem
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import (
     OutOfTimeError,

@@ -17,7 +17,7 @@ from __future__ import annotations
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
-from exactdp.conversion import gaussian
+from exactdp.composition.engines.gaussian import gaussian
 
 _BITS = 128
 

@@ -10,8 +10,8 @@ from gmpy2 import mpq
 from exactdp import compose
 from exactdp.composition.engines.engine import BracketEngine
 from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.planner import plan
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.planner import plan
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger

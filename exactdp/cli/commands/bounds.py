@@ -15,7 +15,6 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import width_for
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -43,10 +42,11 @@ from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
-from exactdp.closed_forms.bounds import Bounds, bounds
-from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
-from exactdp.closed_forms.notion_curves import notion_panels
-from exactdp.closed_forms.rows import Bound
+from exactdp.composition.answers.arguments import width_for
+from exactdp.composition.closed_forms.bounds import Bounds, bounds
+from exactdp.composition.closed_forms.curves import OPTIMAL, Panel, panels
+from exactdp.composition.closed_forms.notion_curves import notion_panels
+from exactdp.composition.closed_forms.rows import Bound
 from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger

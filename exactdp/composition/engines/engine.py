@@ -38,8 +38,8 @@ from exactdp.composition.engines.bracket import (
     leaves,
 )
 from exactdp.composition.engines.loss_distribution import LossDistribution
-from exactdp.composition.engines.problem import AllowedDivergence, ball_of_odds
 from exactdp.composition.engines.rational_odds import RationalOdds
+from exactdp.composition.problem import AllowedDivergence, ball_of_odds
 from exactdp.errors import CostLimitError
 
 Method = Literal["rational-odds", "grid", "lattice", "bracket", "fourier"]

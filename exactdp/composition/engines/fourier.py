@@ -35,10 +35,10 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_epsilon,
 )
 from exactdp.composition.engines.needs import Parameters
-from exactdp.composition.engines.problem import AllowedDivergence
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
 from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.engines.sweep import BLOCK
+from exactdp.composition.problem import AllowedDivergence
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse, gathered

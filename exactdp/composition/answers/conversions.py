@@ -1,0 +1,279 @@
+r"""Answers about ledgers with ρ or μ: what the rules of conversion derive, and what bounds it.
+
+Theory of operation: the lower end is attained by randomized responses and Gaussian noise, and the
+upper end is the best of what the rules derive. Without ρ both meet. With ρ they do not: zCDP says
+less than (ε, δ) for every ε, and what lies between the ends is open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber, Number
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.arguments import LedgerLike, ledger_of, nonnegative, probability
+from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
+from exactdp.composition.answers.shares import shared_out
+from exactdp.composition.certificates import certificate
+from exactdp.composition.conversion.certificates import formula_certificate
+from exactdp.composition.conversion.derivations import MixtureRoute, Route, Routes
+from exactdp.composition.conversion.formulas import FORMULAS, Formula, derive
+from exactdp.composition.conversion.parts import Parts
+from exactdp.composition.conversion.spectrum import AnswerLimits
+from exactdp.composition.decisions import INFEASIBLE, VACUOUS
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.problem import Problem
+from exactdp.errors import CostLimitError, InputError, InternalError
+from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import OutOfTimeError
+
+NOT_DERIVABLE: Final = "not-derivable"
+_ZERO: Final = ExactNumber(mpq(0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """Evidence of conversions: all routes, and the best one from above, if one was needed."""
+
+    routes: Routes
+    best: Route | None = None
+    predicted_cost: int | None = None
+
+    @property
+    def problem(self) -> Problem:
+        """See :class:`Evidence`."""
+        return self.routes.parts.problem
+
+    @property
+    def attained_by(self) -> str:
+        """See :class:`Evidence`."""
+        return self.routes.below.explanation
+
+    @property
+    def open_because(self) -> str:
+        """See :class:`Evidence`."""
+        if self.routes.parts.rho:
+            return "open: ρ says less about a mechanism than (ε, δ) for every ε"
+        return "open: as near as the mesh and the digits in use allow"
+
+    @property
+    def computed_because(self) -> str:
+        """See :class:`Evidence`."""
+        return ""
+
+    @property
+    def reaches_least_delta(self) -> bool:
+        """See :class:`Evidence`."""
+        return not (self.routes.parts.rho or self.routes.parts.square)
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """See :class:`Evidence`."""
+        return {}
+
+    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
+        """See :class:`Evidence`."""
+        subject = Subject.of(answer.ledger)
+        if self.best is None:
+            return certificate(subject, epsilon, answer.delta, VACUOUS)
+        return self.best.certificate(subject, epsilon, answer.delta)
+
+    def lower_certificate(self, answer: Composition) -> Certificate | None:
+        """See :class:`Evidence`."""
+        subject = Subject.of(answer.ledger)
+        if answer.lower_end is None:
+            return certificate(subject, _ZERO, answer.delta, INFEASIBLE)
+        if not answer.lower_end:
+            return None
+        return self.routes.below.certificate(subject, ExactNumber(answer.lower_end), answer.delta)
+
+
+def compose_converted(
+    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None
+) -> Composition:
+    """See :func:`exactdp.compose`."""
+    parts = Parts.of(ledger)
+    routes = Routes(parts, width, AnswerLimits.of(max_cost, time_limit))
+    if delta >= 1:
+        end = mpq(0)
+        return Composition(
+            ledger, delta, end, end, _ZERO, "closed-form", True, (), _Derived(routes)
+        )
+    if parts.allowed(delta).sign <= 0:
+        evidence = _Derived(routes)
+        return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
+    found = [(route.derivation(delta, width), route) for route in routes.fixed]
+    lower = routes.below.derivation(delta, width).epsilon
+    with contextlib.suppress(OutOfTimeError):  # what is derived already stands
+        found += [(route.derivation(delta, width), route) for route in routes.pairs(delta)]
+    found.sort(key=lambda pair: pair[0].epsilon)
+    derivations = tuple(derivation for derivation, _ in found)
+    routes.allow(None)  # certificates take their own time
+    best = derivations[0]
+    if lower > best.epsilon:
+        raise InternalError(
+            field="epsilon",
+            value=f"{lower} above {best.epsilon}",
+            expected="a lower end that is not above the upper one",
+            remedy="this is a bug in exactdp, please report it",
+        )
+    return Composition(
+        ledger,
+        delta,
+        lower,
+        best.epsilon,
+        None,
+        best.rule,
+        best.epsilon - lower <= width,
+        derivations,
+        _Derived(routes, found[0][1]),
+    )
+
+
+def enclose_converted(
+    ends: tuple[Ledger, Ledger], delta: mpq, width: mpq, *, max_cost: int
+) -> tuple[mpq, Composition]:
+    """The lower end of one ledger, and of another an upper end by the rule that is quickest.
+
+    Args:
+        ends: two ledgers, each with a ρ or μ above 0.
+        delta: the global δ, above what fails anyway and below 1.
+        width: of the interval about each end.
+        max_cost: refuse work predicted to cost more.
+    """
+    lesser, greater = (Routes(Parts.of(end), width, AnswerLimits.of(max_cost)) for end in ends)
+    lower = lesser.below.derivation(delta, width).epsilon
+    route = greater.fixed[0]
+    derivation = route.derivation(delta, width)
+    upper, evidence = derivation.epsilon, _Derived(greater, route)
+    return lower, Composition(
+        ends[1], delta, lower, upper, None, derivation.rule, False, (derivation,), evidence
+    )
+
+
+def profile_converted(
+    ledger: Ledger,
+    points: Sequence[ExactNumber],
+    width: mpq,
+    *,
+    max_cost: int,
+    time_limit: float | None,
+) -> tuple[ProfilePoint, ...]:
+    """See :func:`exactdp.profile`."""
+    routes = Routes(Parts.of(ledger), width, AnswerLimits.of(max_cost))
+    found: list[ProfilePoint] = []
+    for point, seconds in shared_out(points, time_limit):
+        routes.allow(seconds)
+        found.append(_point(routes, point, width))
+    return tuple(found)
+
+
+def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
+    low = routes.below.profile(epsilon, width)
+    tried = [(route.profile(epsilon, width), route.rule) for route in routes.fixed]
+    first = tried[0][0]
+    if low and low < first < 1 and routes.parts.allowed(first).sign > 0:
+        # Near this δ, ρ may do better as one mechanism with a share of it.
+        tried = [(route.profile(epsilon, width), route.rule) for route in routes.above(first)]
+    high, rule = min(tried)
+    return ProfilePoint(epsilon, low, high, rule)
+
+
+def certify_converted(
+    ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int
+) -> Certified:
+    """See :func:`exactdp.certify`."""
+    subject, parts = Subject.of(ledger), Parts.of(ledger)
+    if delta >= 1:
+        return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
+    if parts.allowed(delta).sign <= 0:
+        return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
+    routes = Routes(parts, limits=AnswerLimits.of(max_cost))
+    refutation = routes.below.certificate(subject, epsilon, delta)
+    if refutation is not None:
+        return Certified(False, False, refutation)
+    for route in routes.above(delta):
+        proof = _proof(route, subject, epsilon, delta)
+        if proof is not None:
+            return Certified(True, False, proof)
+    raise CostLimitError(
+        field="claim",
+        value="neither derivable nor refuted",
+        expected="a claim outside the interval that compose prints",
+        remedy="rho alone does not decide it: the rules do not derive it, and no composition "
+        "known to them refutes it",
+        code=NOT_DERIVABLE,
+    )
+
+
+def _proof(route: Route, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+    """The route's certificate, or None if it does not lead there, as far as can be told."""
+    if isinstance(route, MixtureRoute):
+        return route.certificate(subject, epsilon, delta)
+    try:
+        return route.certificate(subject, epsilon, delta)
+    except CostLimitError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedClaim:
+    """What one formula says of a claim.
+
+    Attributes:
+        derivable: whether the formula gives (ε, δ).
+        certificate: an ``upper`` one if it does, else an ``underivable`` one.
+    """
+
+    derivable: bool
+    certificate: Certificate
+
+
+def certify_conversion(
+    ledger: LedgerLike,
+    *,
+    epsilon: Number,
+    delta: Number,
+    rule: str = "zcdp-canonne-kamath-steinke",
+) -> ConvertedClaim:
+    r"""Whether one conversion gives (ε, δ) from these parameters, with a certificate either way.
+
+    "It does not" is about the formula: every mechanism with these parameters may be (ε, δ)-DP.
+
+    Args:
+        ledger: as for :func:`exactdp.compose`; every mechanism is taken as zCDP.
+        epsilon: the claimed ε >= 0.
+        delta: the claimed δ, so that Δ > 0.
+        rule: "zcdp-canonne-kamath-steinke" or "zcdp-bun-steinke".
+
+    Raises:
+        InputError: bad arguments.
+        CostLimitError: undecided within the limits, which only a tie can be.
+
+    >>> from exactdp import ConcentratedMechanism
+    >>> census = [ConcentratedMechanism("293764/114921")]
+    >>> certify_conversion(census, epsilon="17849145/1041158", delta="1e-10").derivable
+    False
+    """
+    formula: Formula | None = next((name for name in FORMULAS[:2] if name == rule), None)
+    if formula is None:
+        raise InputError(field="rule", value=rule, expected=" or ".join(FORMULAS[:2]))
+    ledger = ledger_of(ledger)
+    claimed, target, parts = nonnegative(epsilon), probability(delta), Parts.of(ledger)
+    if target >= 1 or parts.allowed(target).sign <= 0:
+        raise InputError(
+            field="delta",
+            value=str(target),
+            expected="a δ below 1 that leaves something to convert: above 1 - ∏(1 - δ_i)",
+        )
+    derived = derive(formula, parts, claimed, parts.allowed(target))
+    certificate_of_formula = formula_certificate(
+        Subject.of(ledger), formula, derived, claimed, target
+    )
+    return ConvertedClaim(derived.holds, certificate_of_formula)

@@ -1,0 +1,118 @@
+r"""Compositions enclosed by those of two ledgers: one that reveals no more, and one no less.
+
+Purpose: a certain interval in a part of the time, where the mechanisms are not all given by (ε, δ).
+
+Rules of this file: a lower end is that of the ledger that reveals no more, an upper end that of the
+one that reveals no less. Which ledgers these are is the caller's to know.
+
+Theory of operation: what is composed of mechanisms of which each is dominated is dominated, so that
+an upper end of the greater composition is one of the lesser, and a lower end of the lesser one of
+the greater. Certificates are about the ledger as it is, at the ends that were found so.
+
+Source: Zhu, Dong & Wang, AISTATS 2022, Theorem 10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber, Number
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.arguments import probability, tolerance_of
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.conversions import enclose_converted
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.problem import Problem
+from exactdp.errors import InternalError
+from exactdp.ledger.model import Ledger
+
+_OPEN: Final = "as narrow as the time limit allowed; mechanisms are rounded to few different ones"
+_ATTAINED: Final = "mechanisms that reveal no more"
+
+
+@dataclass(frozen=True, slots=True)
+class _Enclosed:
+    """Evidence of a composition between two others: claims, decided where they are asked for."""
+
+    max_cost: int
+    problem: Problem
+    attained_by: str = _ATTAINED
+    open_because: str = _OPEN
+    computed_because: str = ""
+    reaches_least_delta: bool = False
+    predicted_cost: int | None = None
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """See :class:`Evidence`."""
+        return {}
+
+    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
+        """See :class:`Evidence`."""
+        return self._decided(answer, epsilon, holds=True)
+
+    def lower_certificate(self, answer: Composition) -> Certificate | None:
+        """See :class:`Evidence`."""
+        if not answer.lower_end:
+            return None
+        return self._decided(answer, ExactNumber(answer.lower_end), holds=False)
+
+    def _decided(self, answer: Composition, epsilon: ExactNumber, *, holds: bool) -> Certificate:
+        found = certify(answer.ledger, epsilon=epsilon, delta=answer.delta, max_cost=self.max_cost)
+        if found.holds != holds or found.proof is None:
+            raise InternalError(field="epsilon", value=str(epsilon), expected="an end that holds")
+        return found.proof
+
+
+def compose_sandwiched(
+    ledger: Ledger,
+    ends: tuple[Ledger, Ledger],
+    *,
+    delta: Number,
+    tolerance: Number,
+    max_cost: int,
+    seconds: float | None = None,
+) -> Composition:
+    """The least ε for a δ of mechanisms by ρ, μ or their noise, from those of two other ledgers.
+
+    Args:
+        ledger: what is asked about.
+        ends: one that reveals no more, and one that reveals no less.
+        delta: the global δ, above what fails anyway and below 1.
+        tolerance: the greatest width of each end's interval, in nats; > 0.
+        max_cost: refuse work predicted to cost more, for each end.
+        seconds: for both, where some mechanism is given by its noise.
+
+    Raises:
+        CostLimitError: the work would exceed the limits.
+    """
+    width, target = tolerance_of(tolerance), probability(delta)
+    if ledger.is_noisy:
+        below, above = _by_noise(ends, target, width, max_cost, seconds)
+    else:
+        below, above = enclose_converted(ends, target, width, max_cost=max_cost)
+    problem = Problem.of(Ledger(ledger.pairs))
+    return replace(
+        above,
+        ledger=ledger,
+        lower_end=below,
+        exact=None,
+        complete=False,
+        _evidence=_Enclosed(max_cost, problem),
+    )
+
+
+def _by_noise(
+    ends: tuple[Ledger, Ledger], delta: mpq, width: mpq, max_cost: int, seconds: float | None
+) -> tuple[mpq | None, Composition]:
+    from exactdp.composition.answers.noise import compose_noise  # noqa: PLC0415 (most need none of it)
+
+    each = None if seconds is None else seconds / 2
+    below, above = (
+        compose_noise(end, delta, width, max_cost=max_cost, time_limit=each) for end in ends
+    )
+    return below.lower_end, above

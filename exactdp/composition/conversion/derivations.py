@@ -1,0 +1,343 @@
+r"""The best bound that the implemented rules derive for a ledger of several notions.
+
+Rules of this file: every candidate is a bound that holds; the choice is by its ε. Nothing is added
+up silently: a derivation says what became of each notion.
+
+Theory of operation: which rules apply depends on the notions that a ledger holds.
+
+- (ε, δ) and μ alone: a mixture, which is exact (``gaussian``, ``gaussian-mixture``), or as near as
+  a mesh allows (``gaussian-mesh``); or, where that is cheaper or nearer, by one characteristic
+  function (``gaussian-fourier-upper``, ``gaussian-fourier-lower``).
+- with ρ: everything through Rényi divergences at one order α, pure mechanisms with that of
+  randomized response (``renyi``; ``zcdp-canonne-kamath-steinke`` where there are none); or the ρ
+  converted by themselves into one (ε', δ')-DP mechanism and composed optimally with the rest
+  (``zcdp-pair``). The first wins where ρ dominates, the second where it is small. How δ is shared
+  between δ' and the rest is tried out, if the mechanisms are not too many.
+- from below, always: randomized responses and Gaussian noise, a ρ as noise with μ² = 2ρ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    ceil_to,
+    places_within,
+    round_above,
+    scientific_above,
+    short_text,
+)
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.rule_table import RULES
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
+from exactdp.composition.certificates import certificate as composed_certificate
+from exactdp.composition.conversion import formulas
+from exactdp.composition.conversion.bounds import Direction, MixtureBound
+from exactdp.composition.conversion.certificates import (
+    ConvertedPair,
+    formula_certificate,
+    mixture_certificate,
+)
+from exactdp.composition.conversion.formulas import Formula
+from exactdp.composition.conversion.parts import Parts
+from exactdp.composition.conversion.spectrum import NO_LIMITS, AnswerLimits, MixtureSolver
+from exactdp.composition.engines.moments.renyi import (
+    Divergences,
+    failure_ends,
+    log_failure,
+    order_for_epsilon,
+)
+from exactdp.composition.engines.moments.zcdp import least_epsilon_of
+from exactdp.errors import CostLimitError
+from exactdp.timing.deadlines import ask
+
+_SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
+_ROUGH: Final = mpq(1, 1000)
+_MOST_PAIRED: Final = 10**6
+_ORDER_DIGITS: Final = 8
+_DELTA_DIGITS: Final = 6
+_BITS: Final = 256
+_PROVED_RATHER_THAN_CHEAP: Final = 10**8  # rules with machine-checked lemmas are kept up to here
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How an upper bound was found.
+
+    Attributes:
+        rule: the rule of its certificate.
+        epsilon: the ε that it gives, a decimal.
+        explanation: what became of each notion, in words.
+    """
+
+    rule: str
+    epsilon: mpq
+    explanation: str
+
+    @property
+    def theorem(self) -> str:
+        """The theorem that it rests on."""
+        return RULES[self.rule].theorem.name
+
+
+class FormulaRoute:
+    """Everything through Rényi divergences."""
+
+    def __init__(self, parts: Parts, formula: Formula) -> None:
+        self._parts = parts
+        self.rule: Formula = formula
+
+    def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
+        """The least ε of the formula at δ."""
+        allowed = self._parts.allowed(delta)
+        epsilon = formulas.least_epsilon(self.rule, self._parts, allowed, tolerance)
+        return Derivation(self.rule, epsilon, self._explanation())
+
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+        """A δ that the formula gives at ε."""
+        digits = places_within(tolerance) // 2 + _ORDER_DIGITS
+        with precision(16 * digits + _BITS):
+            log_delta = formulas.least_log_delta(self.rule, self._parts, epsilon, digits)
+            lost = -self._parts.problem.log_no_failure_ball().expm1()
+            kept = self._parts.problem.no_failure_ball()
+            given = ball_of_rational(failure_ends(log_delta)[1])
+            return min(mpq(1), upper_end(lost + kept * given))
+
+    def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """The proof that the formula gives (ε, δ); None if it does not."""
+        derived = formulas.derive(self.rule, self._parts, epsilon, self._parts.allowed(delta))
+        if not derived.holds:
+            return None
+        return formula_certificate(subject, self.rule, derived, epsilon, delta)
+
+    def _explanation(self) -> str:
+        parts = [f"ρ = {_short(self._parts.rho)}"] if self._parts.rho else []
+        if self._parts.square:
+            parts.append(
+                f"μ² = {_short(self._parts.square)} as ρ = {_short(self._parts.square / 2)}"
+            )
+        if self._parts.problem.epsilons:
+            as_what = "ε²/2" if self.rule != "renyi" else "that of randomized response"
+            parts.append(f"the pure parts with {as_what}")
+        failures = ", failures apart" if self._parts.problem.deltas else ""
+        return f"{', '.join(parts)}: converted together{failures}"
+
+
+class MixtureRoute:
+    """Randomized responses and Gaussian noise, from one side."""
+
+    def __init__(
+        self, bound: MixtureBound, explanation: str, pair: ConvertedPair | None = None
+    ) -> None:
+        self.bound = bound
+        self.rule = bound.rule
+        self.explanation = explanation
+        self._pair = pair
+
+    def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
+        """The ε at which the mixture meets δ."""
+        return Derivation(self.rule, self.bound.least_epsilon(delta, tolerance), self.explanation)
+
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+        """The safe end of δ at ε."""
+        low, high = self.bound.profile(epsilon, tolerance)
+        return high if self.bound.direction == "above" else low
+
+    def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """The proof of the mixture's side of (ε, δ); None if it does not show it."""
+        slack = self.bound.slack(epsilon, delta)
+        if slack <= 0:
+            return None
+        return mixture_certificate(subject, self.bound, epsilon, delta, slack, self._pair)
+
+
+class SpectrumRoute:
+    """Randomized responses and Gaussian noise from one side, by their characteristic function.
+
+    Args:
+        solver: of both sides.
+        direction: the side.
+        mixture: the route that is taken where the characteristic function is not small enough.
+        most: what the mixture may cost.
+    """
+
+    def __init__(
+        self, solver: MixtureSolver, direction: Direction, mixture: MixtureRoute, most: int
+    ) -> None:
+        self._solver = solver
+        self._direction = direction
+        self._mixture = mixture
+        self._most = most
+        end = "upper" if direction == "above" else "lower"
+        self.rule = f"gaussian-fourier-{end}"
+        self.explanation = mixture.explanation
+
+    def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
+        """The safe end of ε at δ."""
+        try:
+            found = self._solver.optimum(delta, tolerance)
+        except CostLimitError:
+            return self._instead().derivation(delta, tolerance)
+        end = found.upper if self._direction == "above" else found.lower
+        if end is None:
+            raise ValueError("the δ of a derivation leaves something to allow")
+        return Derivation(self.rule, end, self.explanation)
+
+    def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
+        """The safe end of δ at ε."""
+        try:
+            low, high = self._solver.profile(epsilon, tolerance)
+        except CostLimitError:
+            return self._instead().profile(epsilon, tolerance)
+        return high if self._direction == "above" else low
+
+    def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """The proof of this side of (ε, δ); None if it does not show it."""
+        try:
+            decision = self._solver.decide(epsilon, delta)
+        except CostLimitError:
+            return self._instead().certificate(subject, epsilon, delta)
+        if decision.holds != (self._direction == "above"):
+            return None
+        return composed_certificate(subject, epsilon, delta, decision)
+
+    def _instead(self) -> MixtureRoute:
+        """The mixture, within the limits."""
+        bound = self._mixture.bound
+        _refuse_beyond(self._most, min(bound.least_cost, self._solver.least_cost), bound)
+        return self._mixture
+
+
+Route = FormulaRoute | MixtureRoute | SpectrumRoute
+
+
+def _refuse_beyond(most: int, needed: int, bound: MixtureBound) -> None:
+    if needed > most:
+        raise CostLimitError(
+            field="--max-cost",
+            value=f"{most:.2e}",
+            expected=f"at least {needed:.2e} (about a nanosecond each), for "
+            f"{bound.problem.mechanisms} mechanisms beside those with Gaussian noise",
+            remedy="raise --max-cost",
+        )
+
+
+class Routes:
+    """The routes that a ledger allows.
+
+    Args:
+        parts: with some ρ or μ above 0.
+        tolerance: the width that will be asked for; None if unknown.
+        limits: of work and of time.
+    """
+
+    def __init__(
+        self, parts: Parts, tolerance: mpq | None = None, limits: AnswerLimits = NO_LIMITS
+    ) -> None:
+        self.parts = parts
+        self._limits = limits
+        self._tolerance = tolerance
+        self._solvers: dict[mpq, MixtureSolver] = {}
+
+    def allow(self, seconds: float | None) -> None:
+        """Let what is asked take so much time from now on; None for no limit."""
+        self._limits = AnswerLimits.of(self._limits.max_cost, seconds)
+        for solver in self._solvers.values():
+            solver.allow(seconds)
+
+    @cached_property
+    def below(self) -> MixtureRoute | SpectrumRoute:
+        """From below."""
+        explanation = "randomized responses and Gaussian noise"
+        if self.parts.rho:
+            explanation += ", ρ as noise with μ² = 2ρ"
+        return self._mixed(MixtureBound.below(self.parts), explanation)
+
+    def _mixed(self, bound: MixtureBound, explanation: str) -> MixtureRoute | SpectrumRoute:
+        """By a mixture, or by a characteristic function where that takes less or is nearer.
+
+        Raises:
+            CostLimitError: the cheaper of them takes too much.
+        """
+        most = self._limits.max_cost
+        route = MixtureRoute(bound, explanation)
+        if not bound.problem.epsilons or not bound.square:
+            _refuse_beyond(most, bound.least_cost, bound)
+            return route
+        if bound.square not in self._solvers:
+            self._solvers[bound.square] = MixtureSolver(
+                bound.problem, bound.square, self._tolerance, self._limits
+            )
+        solver = self._solvers[bound.square]
+        cost = bound.predicted_cost
+        if cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, solver.predicted):
+            _refuse_beyond(most, cost, bound)
+            return route
+        return SpectrumRoute(solver, bound.direction, route, most)
+
+    @cached_property
+    def fixed(self) -> tuple[Route, ...]:
+        """From above, without a choice of δ'."""
+        if not self.parts.rho:
+            return (self._mixed(MixtureBound.above(self.parts), _explain_exactly(self.parts)),)
+        if not self.parts.problem.epsilons:
+            return (FormulaRoute(self.parts, "zcdp-canonne-kamath-steinke"),)
+        return (FormulaRoute(self.parts, "renyi"),)
+
+    def above(self, delta: mpq) -> tuple[Route, ...]:
+        """From above, for Δ > 0 at δ."""
+        return (*self.fixed, *self.pairs(delta))
+
+    def pairs(self, delta: mpq) -> tuple[Route, ...]:
+        """The best way to make a pair of ρ, if there is one."""
+        pair = self._best_pair(delta)
+        return () if pair is None else (pair,)
+
+    def _best_pair(self, delta: mpq) -> MixtureRoute | None:
+        """The best of a few ways to share Δ with the δ' of ρ."""
+        if self.parts.interleaved:  # no theorem says that the pair may be one of them
+            return None
+        if not self.parts.rho or not (self.parts.problem.epsilons or self.parts.square):
+            return None
+        if self.parts.problem.mechanisms > _MOST_PAIRED:
+            return None
+        allowed = lower_end(self.parts.allowed(delta).ball(_BITS))
+        tried = [self._pair(allowed * share) for share in _SHARES]
+        return min(tried, key=lambda route: route.derivation(delta, _ROUGH).epsilon)
+
+    def _pair(self, failure: mpq) -> MixtureRoute:
+        """ρ as one mechanism of about this δ'."""
+        ask()
+        divergences = Divergences(self.parts.rho)
+        places = places_within(_ROUGH)
+        least = least_epsilon_of(divergences, failure, _ROUGH).upper
+        epsilon = max(_ROUGH, ceil_to(least, places))
+        with precision(_BITS):
+            size = ball_of_rational(epsilon)
+            alpha = order_for_epsilon(divergences, size, _ORDER_DIGITS)
+            _, upper = failure_ends(log_failure(divergences, alpha, size))
+            given = round_above(max(upper, failure * mpq(1, 2**_BITS)), _BITS // 8)
+        explanation = (
+            f"ρ = {_short(self.parts.rho)} as one ({short_text(epsilon)}, "
+            f"{scientific_above(given, _DELTA_DIGITS)})-DP mechanism, composed with the rest"
+        )
+        bound = MixtureBound.with_pair(self.parts, epsilon, given)
+        return MixtureRoute(bound, explanation, ConvertedPair(epsilon, alpha))
+
+
+def _explain_exactly(parts: Parts) -> str:
+    gaussian = f"Gaussian noise of μ² = {_short(parts.square)}"
+    if not parts.problem.epsilons:
+        return gaussian
+    return f"randomized responses and {gaussian}, composed as they are"
+
+
+def _short(value: mpq) -> str:
+    text = short_text(value)
+    return text if len(text) <= 24 else scientific_above(value, 8)
