@@ -15,10 +15,13 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.composition.engines.mesh.divergences import ByOrders
+from exactdp.composition.problem import Problem
 from exactdp.errors import InternalError
 from exactdp.mechanisms import FAMILIES
+from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.mechanisms.divergences import Orders, RenyiBounds
 from exactdp.mechanisms.multiset import gathered
 from exactdp.mechanisms.pairs import CountedPair
@@ -148,6 +151,32 @@ class DominatingPairs:
             own = entry.pairs(relation) if tilt is None else entry.attained(relation, tilt)
             for pair, times in own:
                 yield pair, times * count
+
+    def characterized(self) -> Problem | None:
+        """The mechanisms by their characteristic functions.
+
+        None where one has none in closed form, or there is nothing but Gaussian noise. Discrete
+        Laplace noise of shift 1 is randomized response.
+        """
+        if self.has_gap or self.by_orders:
+            return None
+        groups: list[tuple[ExactNumber, int]] = []
+        noise: list[Characteristic] = []
+        square = mpq(0)
+        for pair, count in self.known():
+            response, function = pair.response(), pair.characteristic(count)
+            own_square = pair.mu_squared()
+            if response is not None:
+                groups.append((response, count))
+            elif function is not None:
+                noise.append(function)
+            elif own_square is None:
+                return None
+            square += own_square or 0
+        if not groups and not noise:
+            return None
+        count = sum(count for _, count in groups) + sum(each.count for each in noise)
+        return Problem(tuple(groups), self.failures, count, square=square, noise=tuple(noise))
 
     @property
     def orders(self) -> tuple[mpq, ...]:

@@ -104,8 +104,8 @@ def plan(
         InputError: ``method`` cannot solve this problem.
     """
     aim = _Aim(tolerance, allowed, without_fourier)
-    if method == "fourier":
-        return FourierEngine(problem.groups, tolerance, allowed)
+    if method == "fourier" or problem.is_smooth:
+        return _fourier_engine(problem, aim)
     if method is not None:
         candidate = _CANDIDATES[method](problem)
         if candidate is None:
@@ -136,6 +136,11 @@ def plan(
     return _best_bracket(problem, aim)[1]
 
 
+def _fourier_engine(problem: Problem, aim: _Aim) -> FourierEngine:
+    noise = problem.noise or ()
+    return FourierEngine(problem.groups, aim.tolerance, aim.allowed, problem.square, noise)
+
+
 def _cheaper_bracket(problem: Problem, cost: int, aim: _Aim) -> Engine | None:
     """A bracket, if meeting a tolerance costs less by it than ``cost``, which is not small."""
     if aim.tolerance is None or cost <= _DEAR:
@@ -153,7 +158,7 @@ def _best_bracket(problem: Problem, aim: _Aim) -> tuple[int, Engine]:
     cost = bracket.cost(effort)
     if aim.without_fourier or cost <= _CHEAP:
         return cost, bracket
-    fourier = FourierEngine(problem.groups, aim.tolerance, aim.allowed)
+    fourier = _fourier_engine(problem, aim)
     first = fourier.first_effort(TYPICAL_BITS)
     if fourier.memory(first) > MOST_MEMORY or cost <= fourier.cost(first):
         return cost, bracket
@@ -250,7 +255,7 @@ def _bracket(problem: Problem) -> _Candidate:
 
 
 def _fourier(problem: Problem) -> _Candidate:
-    engine = FourierEngine(problem.groups, None)
+    engine = _fourier_engine(problem, _Aim(None, None, without_fourier=False))
     first = engine.first_effort(TYPICAL_BITS)
     return _Candidate(engine.cost(first), engine.memory(first), lambda: engine)
 

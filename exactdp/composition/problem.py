@@ -1,16 +1,20 @@
-r"""What the engines need to know of a ledger: epsilons and deltas with their counts.
+r"""Problems: what the engines need to know of a ledger.
 
 Theory of operation: D depends only on the positive ε_i, as a multiset; Δ only on the δ_i.
 Mechanisms with ε = 0 leave D alone and those with δ = 0 leave Δ alone: each is kept where
-it counts.
+it counts. ρ adds up, and so does μ²; both sums are exact rationals. Each mechanism by (ε, δ) is
+ε-DP unless it fails, and what is left to the rest is Δ = 1 - (1 - δ)/∏(1 - δ_i).
+
+Sources: Bun & Steinke, TCC 2016-B, Lemma 1.7 and Propositions 1.4, 1.6; Dong, Roth & Su, J. R.
+Stat. Soc. B 84(1), 2022, Corollary 3.3 of arXiv:1905.02383; Kairouz, Oh & Viswanath, ICML 2015.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from flint import arb
 from gmpy2 import mpq
@@ -26,11 +30,14 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from exactdp.ledger.model import Ledger
+    from exactdp.mechanisms.characteristic import Characteristic
 
-_EXACT_DELTA_BITS = 2**17
+_EXACT_DELTA_BITS: Final = 2**17
+_NOTHING: Final = mpq(0)
 
 
 @dataclass(frozen=True)
@@ -40,20 +47,29 @@ class Problem:
     Attributes:
         epsilons: pairs (ε, count) with distinct normal forms, ε > 0 in nats.
         deltas: pairs (δ, count) with distinct 0 < δ < 1.
-        mechanisms: k, counting those that are in neither.
+        mechanisms: how many are given by (ε, δ), counting those that are in neither.
+        rho: the sum of all ρ.
+        square: the sum of all μ².
+        noise: characteristic functions of the others, and then of mechanisms by their noise; None
+            where no mechanism is given so.
+        interleaved: whether an adversary interleaves its questions to the mechanisms.
     """
 
     epsilons: tuple[tuple[ExactNumber, int], ...]
     deltas: tuple[tuple[mpq, int], ...]
     mechanisms: int
+    rho: mpq = _NOTHING
+    square: mpq = _NOTHING
+    noise: tuple[Characteristic, ...] | None = None
+    interleaved: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
         """A copy has the parameters, and finds for itself what follows from them."""
-        return Problem, (self.epsilons, self.deltas, self.mechanisms)
+        return Problem, tuple(getattr(self, each.name) for each in fields(self))
 
     @staticmethod
     def of(ledger: Ledger) -> Problem:
-        """The problem that a ledger states, with equal parameters merged.
+        """The problem of a ledger that (ε, δ) describes in full, with equal parameters merged.
 
         It is the same for mechanisms that are interleaved: that is what the theorems of concurrent
         composition say.
@@ -73,9 +89,45 @@ class Problem:
         deltas = sorted((d, c) for d, c in failures.items() if d)
         return Problem(tuple(epsilons), tuple(deltas), sum(counts.values()))
 
+    @staticmethod
+    def of_parameters(ledger: Ledger) -> Problem:
+        """The problem of a ledger of mechanisms by (ε, δ), ρ and μ.
+
+        Raises:
+            UnsupportedError: some are given by their noise; or they are interleaved, some have a ρ,
+                and others a δ.
+        """
+        entries = ledger.parametric()
+        rho = sum((each.count * (each.implied_rho() or _NOTHING) for each in entries), _NOTHING)
+        square = sum(
+            (each.count * (each.implied_mu() or _NOTHING) ** 2 for each in entries), _NOTHING
+        )
+        by_pairs = Problem.of(replace(ledger, mechanisms=ledger.pairs))
+        interleaved = ledger.interaction == "concurrent"
+        if interleaved and rho and by_pairs.deltas:
+            raise UnsupportedError(
+                field="interaction",
+                value=ledger.interaction,
+                expected="mechanisms with a rho, or others with a delta, but not both",
+                remedy="no theorem of concurrent composition for such mixtures is implemented",
+            )
+        return replace(by_pairs, rho=rho, square=square, interleaved=interleaved)
+
+    @property
+    def attained(self) -> Problem:
+        """Randomized responses and Gaussian noise, a ρ as noise with μ² = 2ρ."""
+        return replace(self, rho=_NOTHING, square=self.square + 2 * self.rho)
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether noise is among the mechanisms, so that no sum of losses has mass of its own."""
+        return bool(self.square) or self.noise is not None
+
     @property
     def groups(self) -> list[tuple[ExactNumber, int]]:
-        """The ε in the order in which a statement has them, that of their texts."""
+        """The ε in the order in which a statement has them: by text, beside noise as they stand."""
+        if self.noise is not None:
+            return list(self.epsilons)
         return sorted(self.epsilons, key=lambda group: str(group[0]))
 
     @cached_property

@@ -53,7 +53,7 @@ from exactdp.composition.named_tolerances import (
 )
 from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
 from exactdp.composition.problem import AllowedDivergence, Problem
-from exactdp.errors import CostLimitError
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.timing.deadlines import (
     OutOfTimeError,
     current,
@@ -96,8 +96,10 @@ class Solver:
         time_limit: int | None = None,
         tolerance: mpq | None = None,
     ) -> None:
+        if problem.rho:
+            raise InternalError(field="rho", value=str(problem.rho), expected="ρ, converted before")
         self.problem = problem
-        self._method = method
+        self._method: Method | None = "fourier" if problem.is_smooth else method
         self._max_cost = max_cost
         self.allow(time_limit)
         self._tolerance = tolerance
@@ -144,6 +146,13 @@ class Solver:
         """The cost of the latest effort, as it was predicted; None before any."""
         return None if self._effort is None else self.engine.cost(self._effort)
 
+    def predicted(self, tolerance: mpq | None, delta: mpq | None = None) -> int:
+        """About how many nanoseconds a width takes, at a δ if that is known."""
+        if delta is not None:
+            self._aim = self.problem.allowed(delta).ball(_FEW_BITS)
+        engine = self._planned(tolerance)
+        return engine.cost(engine.first_effort(_FEW_BITS))
+
     def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
         """OptComp at ``delta``, enclosed to ``tolerance`` > 0 (nats), or exactly.
 
@@ -156,7 +165,7 @@ class Solver:
         allowed = self.problem.allowed(delta)
         if allowed.sign < 0:
             return Optimum(None, None, None, "closed-form")
-        if allowed.sign == 0 or not self.problem.epsilons:
+        if not self.problem.is_smooth and (allowed.sign == 0 or not self.problem.epsilons):
             return Optimum.closed(self.problem.total_epsilon, places)
         self._aim = allowed.ball(_FEW_BITS)
         exact = self._exact_least_odds(allowed)
@@ -273,13 +282,20 @@ class Solver:
         if rule == "bracket":
             rule = "connect-the-dots" if holds else "gridded-test"
         if isinstance(self.engine, FourierEngine):
-            rule = "fourier-upper" if holds else "fourier-lower"
+            rule = f"{self._of_rules}fourier-{'upper' if holds else 'lower'}"
             return Decision(holds, rule, slack, spectrum=self.engine.witness())
         return Decision(holds, rule, slack, mesh=effort.mesh)
 
+    @property
+    def _of_rules(self) -> str:
+        """How the names of the rules begin that decide by a characteristic function."""
+        if self.problem.noise is not None:
+            return "noise-"
+        return "gaussian-" if self.problem.square else ""
+
     def _is_basic(self, epsilon: ExactNumber) -> bool:
-        """Whether ε >= Σ ε_i, so that D(e^ε) = 0."""
-        return compare(epsilon, self.problem.total_epsilon) >= 0
+        """Whether ε >= Σ ε_i, so that D(e^ε) = 0; beside noise no ε is."""
+        return not self.problem.is_smooth and compare(epsilon, self.problem.total_epsilon) >= 0
 
     def _enclose_optimum(self, allowed: AllowedDivergence, tolerance: mpq) -> tuple[mpq, mpq, bool]:
         """Ends of OptComp, and whether they are as near as asked.
@@ -348,8 +364,10 @@ class Solver:
         """Bits so that rounding is probably small beside the masses that decide.
 
         Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}): at
-        least 2^-k, and more where many ε_i are large.
+        least 2^-k, and more where many ε_i are large. Noise has no largest loss.
         """
+        if self.problem.is_smooth:
+            return bits_of(1 / lower_end(allowed.ball(_FEW_BITS))) + bits_of(1 / tolerance)
         with precision(64):
             smallest = min(bits_of(1 / lower_end(allowed.ball(64))), self.problem.mechanisms)
             if smallest > _FEW_BITS:

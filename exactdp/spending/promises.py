@@ -27,7 +27,7 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition
 from exactdp.composition.conversion.formulas import derive
-from exactdp.composition.conversion.parts import Parts
+from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
@@ -189,10 +189,10 @@ def _none_keeps(target: mpq) -> InputError:
 
 
 def _keeps_concentrated(budget: Budget, epsilon: mpq, delta: mpq) -> bool:
-    parts = Parts.of(whole_ledger(budget))
-    allowed = parts.allowed(delta)
+    problem = Problem.of_parameters(whole_ledger(budget))
+    allowed = problem.allowed(delta)
     try:
-        return derive("zcdp-canonne-kamath-steinke", parts, ExactNumber(epsilon), allowed).holds
+        return derive("zcdp-canonne-kamath-steinke", problem, ExactNumber(epsilon), allowed).holds
     except CostLimitError:  # far away, or a tie: a smaller budget is taken
         return False
 

@@ -24,11 +24,10 @@ from exactdp.composition.certificates import certificate
 from exactdp.composition.conversion.certificates import formula_certificate
 from exactdp.composition.conversion.derivations import MixtureRoute, Route, Routes
 from exactdp.composition.conversion.formulas import FORMULAS, Formula, derive
-from exactdp.composition.conversion.parts import Parts
-from exactdp.composition.conversion.spectrum import AnswerLimits
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS
 from exactdp.composition.engines.engine import Method
 from exactdp.composition.problem import Problem
+from exactdp.composition.widening import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import OutOfTimeError
@@ -48,7 +47,7 @@ class _Derived:
     @property
     def problem(self) -> Problem:
         """See :class:`Evidence`."""
-        return self.routes.parts.problem
+        return self.routes.problem
 
     @property
     def attained_by(self) -> str:
@@ -58,7 +57,7 @@ class _Derived:
     @property
     def open_because(self) -> str:
         """See :class:`Evidence`."""
-        if self.routes.parts.rho:
+        if self.routes.problem.rho:
             return "open: ρ says less about a mechanism than (ε, δ) for every ε"
         return "open: as near as the mesh and the digits in use allow"
 
@@ -70,7 +69,7 @@ class _Derived:
     @property
     def reaches_least_delta(self) -> bool:
         """See :class:`Evidence`."""
-        return not (self.routes.parts.rho or self.routes.parts.square)
+        return not (self.routes.problem.rho or self.routes.problem.square)
 
     @property
     def predicted_costs(self) -> dict[Method, int | None]:
@@ -98,14 +97,14 @@ def compose_converted(
     ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None
 ) -> Composition:
     """See :func:`exactdp.compose`."""
-    parts = Parts.of(ledger)
-    routes = Routes(parts, width, AnswerLimits.of(max_cost, time_limit))
+    problem = Problem.of_parameters(ledger)
+    routes = Routes(problem, width, AnswerLimits.of(max_cost, time_limit))
     if delta >= 1:
         end = mpq(0)
         return Composition(
             ledger, delta, end, end, _ZERO, "closed-form", True, (), _Derived(routes)
         )
-    if parts.allowed(delta).sign <= 0:
+    if problem.allowed(delta).sign <= 0:
         evidence = _Derived(routes)
         return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
     found = [(route.derivation(delta, width), route) for route in routes.fixed]
@@ -147,7 +146,9 @@ def enclose_converted(
         width: of the interval about each end.
         max_cost: refuse work predicted to cost more.
     """
-    lesser, greater = (Routes(Parts.of(end), width, AnswerLimits.of(max_cost)) for end in ends)
+    lesser, greater = (
+        Routes(Problem.of_parameters(end), width, AnswerLimits.of(max_cost)) for end in ends
+    )
     lower = lesser.below.derivation(delta, width).epsilon
     route = greater.fixed[0]
     derivation = route.derivation(delta, width)
@@ -166,7 +167,7 @@ def profile_converted(
     time_limit: float | None,
 ) -> tuple[ProfilePoint, ...]:
     """See :func:`exactdp.profile`."""
-    routes = Routes(Parts.of(ledger), width, AnswerLimits.of(max_cost))
+    routes = Routes(Problem.of_parameters(ledger), width, AnswerLimits.of(max_cost))
     found: list[ProfilePoint] = []
     for point, seconds in shared_out(points, time_limit):
         routes.allow(seconds)
@@ -178,7 +179,7 @@ def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
     low = routes.below.profile(epsilon, width)
     tried = [(route.profile(epsilon, width), route.rule) for route in routes.fixed]
     first = tried[0][0]
-    if low and low < first < 1 and routes.parts.allowed(first).sign > 0:
+    if low and low < first < 1 and routes.problem.allowed(first).sign > 0:
         # Near this δ, ρ may do better as one mechanism with a share of it.
         tried = [(route.profile(epsilon, width), route.rule) for route in routes.above(first)]
     high, rule = min(tried)
@@ -189,12 +190,12 @@ def certify_converted(
     ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int
 ) -> Certified:
     """See :func:`exactdp.certify`."""
-    subject, parts = Subject.of(ledger), Parts.of(ledger)
+    subject, problem = Subject.of(ledger), Problem.of_parameters(ledger)
     if delta >= 1:
         return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
-    if parts.allowed(delta).sign <= 0:
+    if problem.allowed(delta).sign <= 0:
         return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
-    routes = Routes(parts, limits=AnswerLimits.of(max_cost))
+    routes = Routes(problem, limits=AnswerLimits.of(max_cost))
     refutation = routes.below.certificate(subject, epsilon, delta)
     if refutation is not None:
         return Certified(False, False, refutation)
@@ -265,14 +266,18 @@ def certify_conversion(
     if formula is None:
         raise InputError(field="rule", value=rule, expected=" or ".join(FORMULAS[:2]))
     ledger = ledger_of(ledger)
-    claimed, target, parts = nonnegative(epsilon), probability(delta), Parts.of(ledger)
-    if target >= 1 or parts.allowed(target).sign <= 0:
+    claimed, target, problem = (
+        nonnegative(epsilon),
+        probability(delta),
+        Problem.of_parameters(ledger),
+    )
+    if target >= 1 or problem.allowed(target).sign <= 0:
         raise InputError(
             field="delta",
             value=str(target),
             expected="a δ below 1 that leaves something to convert: above 1 - ∏(1 - δ_i)",
         )
-    derived = derive(formula, parts, claimed, parts.allowed(target))
+    derived = derive(formula, problem, claimed, problem.allowed(target))
     certificate_of_formula = formula_certificate(
         Subject.of(ledger), formula, derived, claimed, target
     )

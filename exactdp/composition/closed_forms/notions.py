@@ -37,9 +37,9 @@ from exactdp.composition.closed_forms.readings import (
 from exactdp.composition.closed_forms.rows import Bound, formulas
 from exactdp.composition.conversion.derivations import FormulaRoute, Route, Routes
 from exactdp.composition.conversion.formulas import FORMULAS
-from exactdp.composition.conversion.parts import Parts
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.moments.orders import ORDER_RULE, bound_at, mironov_at
+from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 
@@ -71,14 +71,14 @@ _MIRONOV: Final = ClosedForm(
 
 def converted_bounds(ledger: Ledger, delta: mpq, places: int) -> tuple[Bound, ...]:
     """The bounds of a ledger with ρ or μ, each rounded up to so many places."""
-    parts = Parts.of(ledger)
-    if delta >= 1 or parts.allowed(delta).sign <= 0:
+    problem = Problem.of_parameters(ledger)
+    if delta >= 1 or problem.allowed(delta).sign <= 0:
         reason = "δ is not between 1 - ∏(1 - δ_i) and 1"
         return tuple(_without_number(rule, reason) for rule in FORMULAS)
-    routes = Routes(parts)
-    plain = not parts.problem.epsilons  # of these Rényi divergences say what ρ does
+    routes = Routes(problem)
+    plain = not problem.epsilons  # of these Rényi divergences say what ρ does
     tried: dict[str, Route] = {
-        rule: FormulaRoute(parts, rule) for rule in FORMULAS if not (plain and rule == "renyi")
+        rule: FormulaRoute(problem, rule) for rule in FORMULAS if not (plain and rule == "renyi")
     }
     tried |= {route.rule: route for route in routes.above(delta)}
     return tuple(_of_route(route, ledger, delta, places) for route in tried.values())

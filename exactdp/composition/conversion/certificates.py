@@ -17,8 +17,8 @@ from exactdp.certificate.cost import grid_slots
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Epsilons, Subject
-from exactdp.composition.conversion.bounds import MixtureBound, merge_equal
 from exactdp.composition.conversion.formulas import Derived, Formula
+from exactdp.composition.conversion.mixtures import MixtureBound, merge_equal
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
 
 

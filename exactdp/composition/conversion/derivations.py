@@ -38,15 +38,13 @@ from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate as composed_certificate
 from exactdp.composition.conversion import formulas
-from exactdp.composition.conversion.bounds import Direction, MixtureBound
 from exactdp.composition.conversion.certificates import (
     ConvertedPair,
     formula_certificate,
     mixture_certificate,
 )
 from exactdp.composition.conversion.formulas import Formula
-from exactdp.composition.conversion.parts import Parts
-from exactdp.composition.conversion.spectrum import NO_LIMITS, AnswerLimits, MixtureSolver
+from exactdp.composition.conversion.mixtures import Direction, MixtureBound
 from exactdp.composition.engines.moments.renyi import (
     Divergences,
     failure_ends,
@@ -54,6 +52,8 @@ from exactdp.composition.engines.moments.renyi import (
     order_for_epsilon,
 )
 from exactdp.composition.engines.moments.zcdp import least_epsilon_of
+from exactdp.composition.problem import Problem
+from exactdp.composition.widening import NO_LIMITS, AnswerLimits, WideningSolver
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import ask
 
@@ -89,43 +89,43 @@ class Derivation:
 class FormulaRoute:
     """Everything through Rényi divergences."""
 
-    def __init__(self, parts: Parts, formula: Formula) -> None:
-        self._parts = parts
+    def __init__(self, problem: Problem, formula: Formula) -> None:
+        self._problem = problem
         self.rule: Formula = formula
 
     def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:
         """The least ε of the formula at δ."""
-        allowed = self._parts.allowed(delta)
-        epsilon = formulas.least_epsilon(self.rule, self._parts, allowed, tolerance)
+        allowed = self._problem.allowed(delta)
+        epsilon = formulas.least_epsilon(self.rule, self._problem, allowed, tolerance)
         return Derivation(self.rule, epsilon, self._explanation())
 
     def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
         """A δ that the formula gives at ε."""
         digits = places_within(tolerance) // 2 + _ORDER_DIGITS
         with precision(16 * digits + _BITS):
-            log_delta = formulas.least_log_delta(self.rule, self._parts, epsilon, digits)
-            lost = -self._parts.problem.log_no_failure_ball().expm1()
-            kept = self._parts.problem.no_failure_ball()
+            log_delta = formulas.least_log_delta(self.rule, self._problem, epsilon, digits)
+            lost = -self._problem.log_no_failure_ball().expm1()
+            kept = self._problem.no_failure_ball()
             given = ball_of_rational(failure_ends(log_delta)[1])
             return min(mpq(1), upper_end(lost + kept * given))
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """The proof that the formula gives (ε, δ); None if it does not."""
-        derived = formulas.derive(self.rule, self._parts, epsilon, self._parts.allowed(delta))
+        derived = formulas.derive(self.rule, self._problem, epsilon, self._problem.allowed(delta))
         if not derived.holds:
             return None
         return formula_certificate(subject, self.rule, derived, epsilon, delta)
 
     def _explanation(self) -> str:
-        parts = [f"ρ = {_short(self._parts.rho)}"] if self._parts.rho else []
-        if self._parts.square:
+        parts = [f"ρ = {_short(self._problem.rho)}"] if self._problem.rho else []
+        if self._problem.square:
             parts.append(
-                f"μ² = {_short(self._parts.square)} as ρ = {_short(self._parts.square / 2)}"
+                f"μ² = {_short(self._problem.square)} as ρ = {_short(self._problem.square / 2)}"
             )
-        if self._parts.problem.epsilons:
+        if self._problem.epsilons:
             as_what = "ε²/2" if self.rule != "renyi" else "that of randomized response"
             parts.append(f"the pure parts with {as_what}")
-        failures = ", failures apart" if self._parts.problem.deltas else ""
+        failures = ", failures apart" if self._problem.deltas else ""
         return f"{', '.join(parts)}: converted together{failures}"
 
 
@@ -168,7 +168,7 @@ class SpectrumRoute:
     """
 
     def __init__(
-        self, solver: MixtureSolver, direction: Direction, mixture: MixtureRoute, most: int
+        self, solver: WideningSolver, direction: Direction, mixture: MixtureRoute, most: int
     ) -> None:
         self._solver = solver
         self._direction = direction
@@ -232,18 +232,18 @@ class Routes:
     """The routes that a ledger allows.
 
     Args:
-        parts: with some ρ or μ above 0.
+        problem: with some ρ or μ above 0.
         tolerance: the width that will be asked for; None if unknown.
         limits: of work and of time.
     """
 
     def __init__(
-        self, parts: Parts, tolerance: mpq | None = None, limits: AnswerLimits = NO_LIMITS
+        self, problem: Problem, tolerance: mpq | None = None, limits: AnswerLimits = NO_LIMITS
     ) -> None:
-        self.parts = parts
+        self.problem = problem
         self._limits = limits
         self._tolerance = tolerance
-        self._solvers: dict[mpq, MixtureSolver] = {}
+        self._solvers: dict[mpq, WideningSolver] = {}
 
     def allow(self, seconds: float | None) -> None:
         """Let what is asked take so much time from now on; None for no limit."""
@@ -255,9 +255,9 @@ class Routes:
     def below(self) -> MixtureRoute | SpectrumRoute:
         """From below."""
         explanation = "randomized responses and Gaussian noise"
-        if self.parts.rho:
+        if self.problem.rho:
             explanation += ", ρ as noise with μ² = 2ρ"
-        return self._mixed(MixtureBound.below(self.parts), explanation)
+        return self._mixed(MixtureBound.below(self.problem), explanation)
 
     def _mixed(self, bound: MixtureBound, explanation: str) -> MixtureRoute | SpectrumRoute:
         """By a mixture, or by a characteristic function where that takes less or is nearer.
@@ -267,16 +267,15 @@ class Routes:
         """
         most = self._limits.max_cost
         route = MixtureRoute(bound, explanation)
-        if not bound.problem.epsilons or not bound.square:
+        square = bound.problem.square
+        if not bound.problem.epsilons or not square:
             _refuse_beyond(most, bound.least_cost, bound)
             return route
-        if bound.square not in self._solvers:
-            self._solvers[bound.square] = MixtureSolver(
-                bound.problem, bound.square, self._tolerance, self._limits
-            )
-        solver = self._solvers[bound.square]
+        if square not in self._solvers:
+            self._solvers[square] = WideningSolver(bound.problem, self._tolerance, self._limits)
+        solver = self._solvers[square]
         cost = bound.predicted_cost
-        if cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, solver.predicted):
+        if cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, solver.cost_of_width):
             _refuse_beyond(most, cost, bound)
             return route
         return SpectrumRoute(solver, bound.direction, route, most)
@@ -284,11 +283,11 @@ class Routes:
     @cached_property
     def fixed(self) -> tuple[Route, ...]:
         """From above, without a choice of δ'."""
-        if not self.parts.rho:
-            return (self._mixed(MixtureBound.above(self.parts), _explain_exactly(self.parts)),)
-        if not self.parts.problem.epsilons:
-            return (FormulaRoute(self.parts, "zcdp-canonne-kamath-steinke"),)
-        return (FormulaRoute(self.parts, "renyi"),)
+        if not self.problem.rho:
+            return (self._mixed(MixtureBound.above(self.problem), _explain_exactly(self.problem)),)
+        if not self.problem.epsilons:
+            return (FormulaRoute(self.problem, "zcdp-canonne-kamath-steinke"),)
+        return (FormulaRoute(self.problem, "renyi"),)
 
     def above(self, delta: mpq) -> tuple[Route, ...]:
         """From above, for Δ > 0 at δ."""
@@ -301,20 +300,20 @@ class Routes:
 
     def _best_pair(self, delta: mpq) -> MixtureRoute | None:
         """The best of a few ways to share Δ with the δ' of ρ."""
-        if self.parts.interleaved:  # no theorem says that the pair may be one of them
+        if self.problem.interleaved:  # no theorem says that the pair may be one of them
             return None
-        if not self.parts.rho or not (self.parts.problem.epsilons or self.parts.square):
+        if not self.problem.rho or not (self.problem.epsilons or self.problem.square):
             return None
-        if self.parts.problem.mechanisms > _MOST_PAIRED:
+        if self.problem.mechanisms > _MOST_PAIRED:
             return None
-        allowed = lower_end(self.parts.allowed(delta).ball(_BITS))
+        allowed = lower_end(self.problem.allowed(delta).ball(_BITS))
         tried = [self._pair(allowed * share) for share in _SHARES]
         return min(tried, key=lambda route: route.derivation(delta, _ROUGH).epsilon)
 
     def _pair(self, failure: mpq) -> MixtureRoute:
         """ρ as one mechanism of about this δ'."""
         ask()
-        divergences = Divergences(self.parts.rho)
+        divergences = Divergences(self.problem.rho)
         places = places_within(_ROUGH)
         least = least_epsilon_of(divergences, failure, _ROUGH).upper
         epsilon = max(_ROUGH, ceil_to(least, places))
@@ -324,16 +323,16 @@ class Routes:
             _, upper = failure_ends(log_failure(divergences, alpha, size))
             given = round_above(max(upper, failure * mpq(1, 2**_BITS)), _BITS // 8)
         explanation = (
-            f"ρ = {_short(self.parts.rho)} as one ({short_text(epsilon)}, "
+            f"ρ = {_short(self.problem.rho)} as one ({short_text(epsilon)}, "
             f"{scientific_above(given, _DELTA_DIGITS)})-DP mechanism, composed with the rest"
         )
-        bound = MixtureBound.with_pair(self.parts, epsilon, given)
+        bound = MixtureBound.with_pair(self.problem, epsilon, given)
         return MixtureRoute(bound, explanation, ConvertedPair(epsilon, alpha))
 
 
-def _explain_exactly(parts: Parts) -> str:
-    gaussian = f"Gaussian noise of μ² = {_short(parts.square)}"
-    if not parts.problem.epsilons:
+def _explain_exactly(problem: Problem) -> str:
+    gaussian = f"Gaussian noise of μ² = {_short(problem.square)}"
+    if not problem.epsilons:
         return gaussian
     return f"randomized responses and {gaussian}, composed as they are"
 

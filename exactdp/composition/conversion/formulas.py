@@ -17,7 +17,6 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, places_within
 from exactdp.arithmetic.enclosures import ball, bits_of, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.conversion.parts import Parts
 from exactdp.composition.engines.moments.renyi import (
     Divergences,
     epsilon_of_order,
@@ -26,7 +25,7 @@ from exactdp.composition.engines.moments.renyi import (
     order_for_delta,
     order_for_epsilon,
 )
-from exactdp.composition.problem import AllowedDivergence
+from exactdp.composition.problem import AllowedDivergence, Problem
 from exactdp.errors import CostLimitError
 
 Formula = Literal["zcdp-bun-steinke", "zcdp-canonne-kamath-steinke", "renyi"]
@@ -57,17 +56,20 @@ class Derived:
     digits: int
 
 
-def divergences_of(formula: Formula, parts: Parts) -> Divergences:
-    """What a formula takes of the parts."""
-    return parts.as_renyi() if formula == "renyi" else parts.as_zcdp()
+def divergences_of(formula: Formula, problem: Problem) -> Divergences:
+    """Rényi divergences: of pure mechanisms that of randomized response, or that of zCDP."""
+    rho = problem.rho + problem.square / 2
+    if formula == "renyi":
+        return Divergences(rho, pure=problem.epsilons)
+    return Divergences(rho, concentrated=problem.epsilons)
 
 
 def least_epsilon(
-    formula: Formula, parts: Parts, allowed: AllowedDivergence, tolerance: mpq
+    formula: Formula, problem: Problem, allowed: AllowedDivergence, tolerance: mpq
 ) -> mpq:
     """A decimal ε that the formula gives for Δ > 0, at most about ``tolerance`` too large."""
     places = places_within(tolerance) + 1
-    divergences = divergences_of(formula, parts)
+    divergences = divergences_of(formula, problem)
     digits = places // 2 + _SPARE_DIGITS
     with precision(8 * digits + _GUARD_BITS):
         log_delta = allowed.ball(4 * places + _GUARD_BITS).log()
@@ -79,9 +81,9 @@ def least_epsilon(
         return max(mpq(0), ceil_to(upper_end(epsilon), places))
 
 
-def least_log_delta(formula: Formula, parts: Parts, epsilon: ExactNumber, digits: int) -> arb:
+def least_log_delta(formula: Formula, problem: Problem, epsilon: ExactNumber, digits: int) -> arb:
     """A ball of about the least ln Δ that the formula gives at ε; its upper end is given."""
-    divergences = divergences_of(formula, parts)
+    divergences = divergences_of(formula, problem)
     with precision(8 * digits + _GUARD_BITS):
         size = ball(epsilon)
         if formula == "zcdp-bun-steinke":
@@ -93,14 +95,14 @@ def least_log_delta(formula: Formula, parts: Parts, epsilon: ExactNumber, digits
 
 
 def derive(
-    formula: Formula, parts: Parts, epsilon: ExactNumber, allowed: AllowedDivergence
+    formula: Formula, problem: Problem, epsilon: ExactNumber, allowed: AllowedDivergence
 ) -> Derived:
     """Whether a formula gives (ε, δ), for Δ > 0.
 
     Raises:
         CostLimitError: undecided; always where ``renyi`` without any ρ does not give it.
     """
-    divergences = divergences_of(formula, parts)
+    divergences = divergences_of(formula, problem)
     digits = _FIRST_DIGITS
     while digits <= _MOST_DIGITS:
         with precision(8 * digits + _GUARD_BITS):

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.compose import compose
-from exactdp.composition.conversion.bounds import MixtureBound
-from exactdp.composition.conversion.parts import Parts
+from exactdp.composition.conversion.mixtures import MixtureBound
 from exactdp.composition.engines.bracket import leaves
+from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 from exactdp.verifier import verify_bytes
@@ -50,7 +50,7 @@ def test_a_pair_among_many_different_epsilons_has_an_accepted_certificate(size: 
 )
 def test_leaves_are_those_of_the_verifier(places: set[int], pair: int, most: int) -> None:
     ledger = _ledger([f"{each}/100" for each in sorted(places)])
-    bound = MixtureBound.with_pair(Parts.of(ledger), mpq(pair, 100), mpq(1, 10**9))
+    bound = MixtureBound.with_pair(Problem.of_parameters(ledger), mpq(pair, 100), mpq(1, 10**9))
     listed = leaves(bound.problem.epsilons, most)
     ours = [[(Fraction(str(e)), count) for e, count in leaf] for leaf in listed]
     read = verifier_ledger.Ledger.read(Subject.of(ledger).document())  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
@@ -14,12 +15,13 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
-from exactdp.composition.conversion.bounds import MixtureBound
 from exactdp.composition.conversion.derivations import MixtureRoute, Routes, SpectrumRoute
-from exactdp.composition.conversion.parts import Parts
-from exactdp.composition.conversion.spectrum import MixtureSolver
+from exactdp.composition.conversion.mixtures import MixtureBound
 from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.problem import Problem
+from exactdp.composition.solver import Solver
+from exactdp.composition.widening import WideningSolver
+from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
@@ -33,14 +35,14 @@ _MUS = st.sampled_from(["1/20", "1/4", "1", "3", "20"])
 _DELTAS = st.sampled_from(["1/10", "1e-4", "1e-9"])
 
 
-def _parts(counts: dict[str, int], *noise: Entry, failing: str = "0") -> tuple[Ledger, Parts]:
+def _problem(counts: dict[str, int], *noise: Entry, failing: str = "0") -> tuple[Ledger, Problem]:
     pairs = [Mechanism(size, failing, count) for size, count in counts.items()]
     ledger = Ledger.of([*pairs, *noise])
-    return ledger, Parts.of(ledger)
+    return ledger, Problem.of_parameters(ledger)
 
 
-def _solver(parts: Parts, width: mpq = WIDTH) -> MixtureSolver:
-    return MixtureSolver(parts.problem, parts.square, width)
+def _solver(problem: Problem, width: mpq = WIDTH) -> WideningSolver:
+    return WideningSolver(problem, width)
 
 
 @pytest.mark.slow
@@ -49,15 +51,14 @@ def _solver(parts: Parts, width: mpq = WIDTH) -> MixtureSolver:
 def test_the_interval_meets_that_of_the_mixture_and_both_ends_are_certified(
     counts: dict[str, int], mu: str, delta: str, failing: str
 ) -> None:
-    ledger, parts = _parts(counts, GaussianMechanism(mu), failing=failing)
-    solver, allowed = _solver(parts), mpq(Fraction(delta))
+    ledger, problem = _problem(counts, GaussianMechanism(mu), failing=failing)
+    solver, allowed = _solver(problem), mpq(Fraction(delta))
     found = solver.optimum(allowed, WIDTH)
     assert found.lower is not None
     assert found.upper is not None
     assert found.upper - found.lower <= WIDTH
-    problem = parts.problem
-    above = MixtureBound("gaussian-mixture", problem, parts.square, "above", None)
-    below = MixtureBound("gaussian-mixture", problem, parts.square, "below", None)
+    above = MixtureBound("gaussian-mixture", problem, "above", None)
+    below = MixtureBound("gaussian-mixture", problem, "below", None)
     assert found.lower <= above.least_epsilon(allowed, WIDTH)
     assert below.least_epsilon(allowed, WIDTH) <= found.upper
     for end, holds in ((found.upper, True), (found.lower, False)):
@@ -76,8 +77,8 @@ def test_the_profile_holds_the_sum_over_all_answers(
     counts: dict[str, int], mu: str, epsilon: str
 ) -> None:
     rational = {size: count for size, count in counts.items() if size != "ln(3)"} or {"2": 1}
-    _, parts = _parts(rational, GaussianMechanism(mu))
-    low, high = _solver(parts).profile(ExactNumber(mpq(Fraction(epsilon))), mpq(1, 10**6))
+    _, problem = _problem(rational, GaussianMechanism(mu))
+    low, high = _solver(problem).profile(ExactNumber(mpq(Fraction(epsilon))), mpq(1, 10**6))
     with mpmath.workdps(40):
         pure = [(Fraction(size), count) for size, count in rational.items()]
         exact = oracle.mixture_delta(pure, Fraction(mu) ** 2, epsilon)
@@ -93,8 +94,8 @@ def test_few_combinations_are_listed_and_many_are_not(
     distinct: int, count: int, kind: type[MixtureRoute | SpectrumRoute]
 ) -> None:
     counts = {f"{1000 + 7 * i}/10007": count for i in range(distinct)}
-    _, parts = _parts(counts, GaussianMechanism(1))
-    routes = Routes(parts, WIDTH)
+    _, problem = _problem(counts, GaussianMechanism(1))
+    routes = Routes(problem, WIDTH)
     assert isinstance(routes.below, kind)
     assert [type(route) for route in routes.fixed] == [kind]
 
@@ -103,16 +104,16 @@ def test_what_is_chosen_is_predicted_to_cost_no_more_than_the_other() -> None:
     for distinct in (2, 5, 8, 12):
         for mu in ("1/1000000", "1/100", "1"):
             counts = {f"{1000 + 7 * i}/10007": 1 for i in range(distinct)}
-            _, parts = _parts(counts, GaussianMechanism(mu))
-            listed = prod(count + 1 for _, count in parts.problem.epsilons) * 10**6
-            by_spectrum = isinstance(Routes(parts, WIDTH).below, SpectrumRoute)
-            assert by_spectrum == (listed > max(10**8, _solver(parts).predicted))
+            _, problem = _problem(counts, GaussianMechanism(mu))
+            listed = prod(count + 1 for _, count in problem.epsilons) * 10**6
+            by_spectrum = isinstance(Routes(problem, WIDTH).below, SpectrumRoute)
+            assert by_spectrum == (listed > max(10**8, _solver(problem).cost_of_width))
 
 
 def test_a_common_grid_of_few_cells_keeps_its_rule_and_a_long_one_does_not() -> None:
     for sizes, kind in ((range(1, 6), MixtureRoute), (range(1, 60), SpectrumRoute)):
-        _, parts = _parts({f"{i}/10": 8 for i in sizes}, GaussianMechanism(1))
-        assert isinstance(Routes(parts, WIDTH).below, kind)
+        _, problem = _problem({f"{i}/10": 8 for i in sizes}, GaussianMechanism(1))
+        assert isinstance(Routes(problem, WIDTH).below, kind)
 
 
 @pytest.mark.parametrize(("mu", "count"), [("1", 1), ("1/20", 20), ("1/100000", 1)])
@@ -122,8 +123,8 @@ def test_the_work_predicted_is_that_done_within_a_factor(
 ) -> None:
     # counted in factors of values, tables and blocks of the sweep; no clock is asked
     counts = {f"{1000 + 7919 * i % 99_000}/1000000": 3 for i in range(distinct)}
-    _, parts = _parts(counts, GaussianMechanism(mu, count))
-    solver = _solver(parts, mpq(1, 10**6))
+    _, problem = _problem(counts, GaussianMechanism(mu, count))
+    solver = _solver(problem, mpq(1, 10**6))
     solver.optimum(mpq(1, 10**6), mpq(1, 10**6))
     engine = solver.engine
     assert isinstance(engine, FourierEngine)
@@ -137,11 +138,11 @@ def test_the_work_predicted_is_that_done_within_a_factor(
 
 def test_a_rho_counts_as_noise_from_below() -> None:
     counts = {f"{1000 + 7 * i}/10007": 1 for i in range(12)}
-    ledger, parts = _parts(counts, ConcentratedMechanism("1/8"), GaussianMechanism("1/2"))
-    below = Routes(parts, WIDTH).below
+    ledger, problem = _problem(counts, ConcentratedMechanism("1/8"), GaussianMechanism("1/2"))
+    below = Routes(problem, WIDTH).below
     assert isinstance(below, SpectrumRoute)
     found = below.derivation(mpq(1, 10**6), WIDTH)
-    _, alone = _parts(counts, GaussianMechanism("1/2", 2))
+    _, alone = _problem(counts, GaussianMechanism("1/2", 2))
     both = _solver(alone).optimum(mpq(1, 10**6), WIDTH)
     assert (found.rule, found.epsilon) == ("gaussian-fourier-lower", both.lower)
     shown = below.certificate(Subject.of(ledger), ExactNumber(found.epsilon), mpq(1, 10**6))
@@ -154,23 +155,28 @@ def test_a_rho_counts_as_noise_from_below() -> None:
 def test_a_ledger_that_does_not_fit_is_answered_by_a_mixture() -> None:
     """So many mechanisms of so little that a check far out would lose its digits."""
     counts = {f"{1000 + 7 * i}/1000700000000000": 10**6 for i in range(8)}
-    _, parts = _parts(counts, GaussianMechanism("1/1000000"))
-    [above] = Routes(parts, WIDTH).fixed
+    _, problem = _problem(counts, GaussianMechanism("1/1000000"))
+    [above] = Routes(problem, WIDTH).fixed
     assert above.derivation(mpq(1, 10**6), WIDTH).rule == "gaussian-mesh"
 
 
 def test_a_width_out_of_reach_is_made_wider(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, parts = _parts({f"{1000 + 7 * i}/10007": 1 for i in range(12)}, GaussianMechanism(1))
-    solver = _solver(parts)
-    monkeypatch.setattr(solver, "_max_cost", solver.predicted - 1)
+    _, problem = _problem({f"{1000 + 7 * i}/10007": 1 for i in range(12)}, GaussianMechanism(1))
+    solver = _solver(problem)
+    monkeypatch.setattr(solver, "_max_cost", solver.cost_of_width - 1)
     found = solver.optimum(mpq(1, 10**6), WIDTH)
     assert found.lower is not None
     assert found.upper is not None
     assert WIDTH < found.upper - found.lower <= 10**4 * WIDTH
 
 
-def test_the_problem_of_the_solver_is_that_of_the_ledger() -> None:
-    ledger, parts = _parts({"1/10": 2}, GaussianMechanism("1/2", 3))
+def test_the_problem_is_that_of_the_pairs_with_the_squares_beside_it() -> None:
+    ledger, problem = _problem({"1/10": 2}, GaussianMechanism("1/2", 3))
     pairs = [each for each in ledger.mechanisms if isinstance(each, Mechanism)]
-    assert parts.problem == Problem.of(Ledger.of(pairs))
-    assert _solver(parts).square == mpq(3, 4)
+    assert problem == replace(Problem.of(Ledger.of(pairs)), square=mpq(3, 4))
+
+
+def test_no_solver_answers_about_a_rho() -> None:
+    _, problem = _problem({"1/10": 2}, ConcentratedMechanism("1/8"))
+    with pytest.raises(InternalError, match="converted before"):
+        Solver(problem)

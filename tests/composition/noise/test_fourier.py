@@ -16,9 +16,10 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
+from exactdp.composition.certificates import certificate
 from exactdp.composition.decisions import Optimum
 from exactdp.composition.dominating_pairs import DominatingPairs
-from exactdp.composition.noise.fourier import Factors, FourierSolver
+from exactdp.composition.solver import Solver
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     DiscreteLaplaceMechanism,
@@ -42,11 +43,10 @@ MANY: Sequence[Entry] = (
 )
 
 
-def _solver(entries: Sequence[Entry], width: mpq = WIDTH) -> FourierSolver:
-    laws = DominatingPairs(NoiseSubject.of(Ledger.of(entries)))
-    factors = Factors.of(laws)
-    assert factors is not None
-    return FourierSolver(laws, factors, width, _MOST_COST)
+def _solver(entries: Sequence[Entry], width: mpq = WIDTH) -> Solver:
+    problem = DominatingPairs(NoiseSubject.of(Ledger.of(entries))).characterized()
+    assert problem is not None
+    return Solver(problem, max_cost=_MOST_COST, tolerance=width)
 
 
 def _ends(found: Optimum) -> tuple[mpq, mpq]:
@@ -55,12 +55,17 @@ def _ends(found: Optimum) -> tuple[mpq, mpq]:
     return found.lower, found.upper
 
 
-def _accepts_both(solver: FourierSolver, low: mpq, high: mpq, delta: mpq) -> bool:
+def _accepts_both(
+    entries: Sequence[Entry], solver: Solver, low: mpq, high: mpq, delta: mpq
+) -> bool:
     """Whether the verifier accepts the certificates of both ends, at the price that is stated."""
+    subject = NoiseSubject.of(Ledger.of(entries))
     made = [(high, True), *([(low, False)] if low else [])]
     for end, upper in made:
-        certificate = solver.certificate(ExactNumber(end), delta, upper=upper)
-        verdict = verify_bytes(certificate.to_bytes(), max_cost=certificate.cost)
+        decision = solver.decide(ExactNumber(end), delta)
+        assert decision.holds == upper
+        shown = certificate(subject, ExactNumber(end), delta, decision)
+        verdict = verify_bytes(shown.to_bytes(), max_cost=shown.cost)
         if verdict.status != "accepted":
             return False
     return True
@@ -114,7 +119,7 @@ def test_both_ends_are_those_of_the_sum_over_all_answers(shifts: list[int], scal
     entries: list[Entry] = [DiscreteLaplaceMechanism(SCALE, shifts), LaplaceMechanism(scale)]
     solver = _solver(entries, width)
     low, high = _ends(solver.optimum(delta, width))
-    assert _accepts_both(solver, low, high, delta)
+    assert _accepts_both(entries, solver, low, high, delta)
     with mpmath.workdps(30):
         law, most, allowed = _composed(shifts), 1 / _real(scale), _real(delta)
         assert _divergence(law, most, high) <= allowed
@@ -149,7 +154,7 @@ def test_both_certificates_are_accepted_where_many_families_meet(more: Sequence[
     solver = _solver([*MANY, *more])
     low, high = _ends(solver.optimum(mpq(1, 10**6), WIDTH))
     assert high - low <= WIDTH
-    assert _accepts_both(solver, low, high, mpq(1, 10**6))
+    assert _accepts_both([*MANY, *more], solver, low, high, mpq(1, 10**6))
 
 
 def test_the_interval_meets_that_of_the_mesh() -> None:
@@ -191,4 +196,4 @@ def test_a_claim_is_decided_by_it(epsilon: str, holds: bool) -> None:
     ids=["sampled", "a scale beyond the rule's"],
 )
 def test_noise_without_a_closed_form_has_no_factors(entry: Entry) -> None:
-    assert Factors.of(DominatingPairs(NoiseSubject.of(Ledger.of([entry, *MANY])))) is None
+    assert DominatingPairs(NoiseSubject.of(Ledger.of([entry, *MANY]))).characterized() is None

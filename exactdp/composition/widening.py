@@ -1,34 +1,29 @@
-r"""Gaussian mechanisms among many randomized responses, by one characteristic function.
+r"""Answers as near as the limits allow: where a width is out of reach, a wider one is answered.
 
-Rules of this file: as in ``composition.solver``, whose loops these are.
+Rules of this file: as in ``solver``, whose loops these are.
 
-Theory of operation: Gaussian mechanisms are a factor of the characteristic function of the privacy
-loss, which falls by itself: the Fourier bracket holds of both together, from above and from below,
-to any width, where a mesh keeps the width that it has. No ε is basic composition's then, and no
-claim is a tie.
+Theory of operation: beside Gaussian mechanisms a mesh keeps the width that it has, and stands in
+where a characteristic function falls too slowly. So the solver of that function answers to the
+least width within reach, and the widest however little time is left.
 
 Source: ``certs/SPEC.md``, sections 7.27 and 7.28.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Self
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import bits_of, lower_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.decisions import Decision, Optimum
-from exactdp.composition.engines.engine import Effort
-from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.problem import AllowedDivergence, Problem
+from exactdp.composition.decisions import Optimum
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import deadline_in
 
 MOST_COST: Final = 2 * 10**10
-_FEW_BITS: Final = 64
 _WIDEST: Final = mpq(1, 10**4)
 
 
@@ -53,23 +48,21 @@ class AnswerLimits:
 NO_LIMITS: Final = AnswerLimits(10**300)
 
 
-class MixtureSolver(Solver):
+class WideningSolver(Solver):
     """Answers questions about randomized responses and a Gaussian mechanism, both ends at once.
 
     Args:
-        problem: the randomized responses and their failures.
-        square: μ² > 0 of the Gaussian mechanism.
+        problem: the randomized responses, their failures, and the μ² of the Gaussian mechanism.
         tolerance: the width that will be asked for; None if unknown.
         limits: of work and of time.
     """
 
     def __init__(
-        self, problem: Problem, square: mpq, tolerance: mpq | None, limits: AnswerLimits = NO_LIMITS
+        self, problem: Problem, tolerance: mpq | None, limits: AnswerLimits = NO_LIMITS
     ) -> None:
         most = min(limits.max_cost, MOST_COST)
-        super().__init__(problem, method="fourier", max_cost=most, tolerance=tolerance)
+        super().__init__(problem, max_cost=most, tolerance=tolerance)
         self._deadline = limits.deadline
-        self.square = square
         self._optima: dict[tuple[mpq, mpq], Optimum] = {}
 
     def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
@@ -111,28 +104,11 @@ class MixtureSolver(Solver):
             self.engine = self._planned(tolerance)
 
     @property
-    def predicted(self) -> int:
+    def cost_of_width(self) -> int:
         """About how many nanoseconds the width that is asked for takes."""
-        return self._predicted(self._tolerance)
+        return self.predicted(self._tolerance)
 
     @property
     def least_cost(self) -> int:
         """What the widest answer takes."""
-        return self._predicted(_WIDEST)
-
-    def _predicted(self, tolerance: mpq | None) -> int:
-        engine = self._planned(tolerance)
-        return engine.cost(engine.first_effort(_FEW_BITS))
-
-    def _planned(self, tolerance: mpq | None, **_: bool) -> FourierEngine:
-        return FourierEngine(self.problem.groups, tolerance, self._aim, self.square)
-
-    def _is_basic(self, _epsilon: ExactNumber) -> bool:
-        return False
-
-    def _first_bits(self, allowed: AllowedDivergence, tolerance: mpq) -> int:
-        return bits_of(1 / lower_end(allowed.ball(_FEW_BITS))) + bits_of(1 / tolerance)
-
-    def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
-        decision = super()._decided(holds=holds, slack=slack, effort=effort)
-        return replace(decision, rule=f"gaussian-{decision.rule}")
+        return self.predicted(_WIDEST)

@@ -27,7 +27,6 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
-from exactdp.composition.conversion.parts import Parts
 from exactdp.composition.engines.gaussian.crossing import crossing
 from exactdp.composition.engines.gaussian.mixture import (
     MOST_EXACT,
@@ -61,47 +60,45 @@ class MixtureBound:
 
     Attributes:
         rule: the rule of the certificate.
-        problem: the randomized responses with their failures.
-        square: μ² of the Gaussian part.
+        problem: the randomized responses with their failures, and Gaussian noise.
         direction: which side the bound is on.
         mesh: where losses stand; None if all atoms are listed.
     """
 
     rule: str
     problem: Problem
-    square: mpq
     direction: Direction
     mesh: mpq | None
 
     @staticmethod
-    def above(parts: Parts) -> MixtureBound:
-        """The divergence of parts without ρ, from above."""
-        return MixtureBound._of(parts.problem, parts.square, "above")
+    def above(problem: Problem) -> MixtureBound:
+        """The divergence of mechanisms without ρ, from above."""
+        return MixtureBound._of(problem, "above")
 
     @staticmethod
-    def below(parts: Parts) -> MixtureBound:
+    def below(problem: Problem) -> MixtureBound:
         """The divergence of randomized responses and Gaussian noise, a ρ as μ² = 2ρ."""
-        return MixtureBound._of(parts.problem, parts.square + 2 * parts.rho, "below")
+        return MixtureBound._of(problem.attained, "below")
 
     @staticmethod
-    def _of(problem: Problem, square: mpq, direction: Direction) -> MixtureBound:
+    def _of(problem: Problem, direction: Direction) -> MixtureBound:
         if not problem.epsilons:
-            return MixtureBound("gaussian", problem, square, direction, None)
+            return MixtureBound("gaussian", problem, direction, None)
         if are_few(problem.epsilons):
-            return MixtureBound("gaussian-mixture", problem, square, direction, None)
+            return MixtureBound("gaussian-mixture", problem, direction, None)
         ordered = replace(problem, epsilons=tuple(problem.groups))
-        return MixtureBound("gaussian-mesh", ordered, square, direction, mesh_of(problem.epsilons))
+        return MixtureBound("gaussian-mesh", ordered, direction, mesh_of(problem.epsilons))
 
     @staticmethod
-    def with_pair(parts: Parts, epsilon: mpq, failure: mpq) -> MixtureBound:
-        """Parts whose ρ has become one (ε', δ')-DP mechanism, from above.
+    def with_pair(problem: Problem, epsilon: mpq, failure: mpq) -> MixtureBound:
+        """A problem whose ρ has become one (ε', δ')-DP mechanism, from above.
 
         It is the last of all in the verifier's order, wherever its text would stand.
         """
-        epsilons = merge_equal((*parts.problem.groups, (ExactNumber(epsilon), 1)))
-        deltas = (*parts.problem.deltas, (failure, 1))
-        problem = replace(parts.problem, epsilons=epsilons, deltas=deltas)
-        return MixtureBound("zcdp-pair", problem, parts.square, "above", mesh_of(epsilons))
+        epsilons = merge_equal((*problem.groups, (ExactNumber(epsilon), 1)))
+        deltas = (*problem.deltas, (failure, 1))
+        paired = replace(problem, epsilons=epsilons, deltas=deltas, rho=mpq(0))
+        return MixtureBound("zcdp-pair", paired, "above", mesh_of(epsilons))
 
     @property
     def is_exact(self) -> bool:
@@ -138,11 +135,11 @@ class MixtureBound:
         return self._mixtures[bits]
 
     def _build(self, bits: int) -> Mixture:
-        epsilons = self.problem.epsilons
+        epsilons, square = self.problem.epsilons, self.problem.square
         if self.mesh is None:
-            return Mixture.listed(epsilons, self.square, bits)
+            return Mixture.listed(epsilons, square, bits)
         build = Mixture.above if self.direction == "above" else Mixture.below
-        return build(epsilons, self.square, self.mesh, bits)
+        return build(epsilons, square, self.mesh, bits)
 
     def least_epsilon(self, delta: mpq, tolerance: mpq) -> mpq:
         """A decimal ε on the safe side of where the divergence meets Δ > 0.
