@@ -51,7 +51,7 @@ from exactdp.composition.named_tolerances import (
     is_sure,
     next_sure_effort,
 )
-from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
+from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan, predicted_costs
 from exactdp.composition.problem import AllowedDivergence, Problem
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.timing.deadlines import (
@@ -145,6 +145,11 @@ class Solver:
     def predicted_cost(self) -> int | None:
         """The cost of the latest effort, as it was predicted; None before any."""
         return None if self._effort is None else self.engine.cost(self._effort)
+
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """What each engine would cost; none where there is nothing to compose."""
+        return predicted_costs(self.problem) if self.problem.epsilons else {}
 
     def predicted(self, tolerance: mpq | None, delta: mpq | None = None) -> int:
         """About how many nanoseconds a width takes, at a δ if that is known."""

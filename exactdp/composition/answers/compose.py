@@ -7,12 +7,9 @@ encloses OptComp. Ledgers with ρ or μ are answered in ``conversions``, and tho
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from gmpy2 import mpq
 
-from gmpy2 import mpq, mpz
-
-from exactdp.arithmetic.decimal_text import floor_to, places_within
+from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
@@ -23,16 +20,13 @@ from exactdp.composition.answers.arguments import (
     refuse_method,
     width_for,
 )
-from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.results import Composition, Evidence
 from exactdp.composition.certificates import certificate
-from exactdp.composition.engines.engine import Method
-from exactdp.composition.planner import DEFAULT_MAX_COST, predicted_costs
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import stop_after
-
-_ZERO: Final = ExactNumber(mpq(0))
 
 
 def compose(
@@ -125,46 +119,29 @@ def compose_refining(
         return _optimal(ledger, solver, target, width)
 
 
-@dataclass(frozen=True, slots=True)
-class OptimalEvidence:
-    """Evidence of optimal composition: the solver, and how many decimal places are shown."""
+def optimal_evidence(
+    ledger: Ledger,
+    delta: mpq,
+    solver: Solver,
+    places: int,
+    open_because: str = "as narrow as the time limit allowed",
+) -> Evidence:
+    """What optimal composition rests on, of which so many decimal places are shown."""
 
-    solver: Solver
-    places: int
-    attained_by: str = "randomized responses"
-    open_because: str = "as narrow as the time limit allowed"
-    computed_because: str = ""
-    reaches_least_delta: bool = True
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
+        del enough  # whoever decides it anew finds the same
+        decision = solver.decide(epsilon, delta)
+        return certificate(Subject.of(ledger), epsilon, delta, decision)
 
-    @property
-    def problem(self) -> Problem:
-        """See :class:`Evidence`."""
-        return self.solver.problem
-
-    @property
-    def predicted_cost(self) -> int | None:
-        """See :class:`Evidence`."""
-        return self.solver.predicted_cost
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Evidence`."""
-        return predicted_costs(self.problem) if self.problem.epsilons else {}
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
-        """See :class:`Evidence`."""
-        decision = self.solver.decide(epsilon, answer.delta)
-        return certificate(Subject.of(answer.ledger), epsilon, answer.delta, decision)
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """See :class:`Evidence`."""
-        if answer.lower_end is None:
-            return self.upper_certificate(answer, _ZERO)
-        below = answer.lower_end
-        if answer.exact is not None:
-            step = mpq(1, mpz(10) ** self.places)
-            below = max(mpq(0), floor_to(answer.lower_end - step / 2, self.places))
-        return self.upper_certificate(answer, ExactNumber(below)) if below > 0 else None
+    return Evidence(
+        solver.problem,
+        prove,
+        "randomized responses",
+        open_because,
+        reaches_least_delta=True,
+        places=places,
+        costs=solver,
+    )
 
 
 def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composition:
@@ -179,5 +156,5 @@ def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composit
         found.method,
         found.complete,
         (),
-        OptimalEvidence(solver, places_within(width) + 1),
+        optimal_evidence(ledger, delta, solver, places_within(width) + 1),
     )

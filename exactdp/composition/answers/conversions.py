@@ -18,14 +18,13 @@ from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of, nonnegative, probability
-from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
+from exactdp.composition.answers.results import Certified, Composition, Evidence, ProfilePoint
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.certificates import certificate
 from exactdp.composition.conversion.certificates import formula_certificate
-from exactdp.composition.conversion.derivations import MixtureRoute, Route, Routes
+from exactdp.composition.conversion.derivations import MixtureRoute, Route, Routes, explain_below
 from exactdp.composition.conversion.formulas import FORMULAS, Formula, derive
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS
-from exactdp.composition.engines.engine import Method
 from exactdp.composition.problem import Problem
 from exactdp.composition.widening import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
@@ -36,61 +35,26 @@ NOT_DERIVABLE: Final = "not-derivable"
 _ZERO: Final = ExactNumber(mpq(0))
 
 
-@dataclass(frozen=True, slots=True)
-class _Derived:
-    """Evidence of conversions: all routes, and the best one from above, if one was needed."""
+def _evidence(ledger: Ledger, delta: mpq, routes: Routes, best: Route | None = None) -> Evidence:
+    """What conversions rest on: all routes, and the best one from above, if one was needed."""
+    problem = routes.problem
+    because = "open: as near as the mesh and the digits in use allow"
+    if problem.rho:
+        because = "open: ρ says less about a mechanism than (ε, δ) for every ε"
 
-    routes: Routes
-    best: Route | None = None
-    predicted_cost: int | None = None
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate | None:
+        subject = Subject.of(ledger)
+        if best is None:
+            return certificate(subject, epsilon, delta, VACUOUS if enough else INFEASIBLE)
+        return (best if enough else routes.below).certificate(subject, epsilon, delta)
 
-    @property
-    def problem(self) -> Problem:
-        """See :class:`Evidence`."""
-        return self.routes.problem
-
-    @property
-    def attained_by(self) -> str:
-        """See :class:`Evidence`."""
-        return self.routes.below.explanation
-
-    @property
-    def open_because(self) -> str:
-        """See :class:`Evidence`."""
-        if self.routes.problem.rho:
-            return "open: ρ says less about a mechanism than (ε, δ) for every ε"
-        return "open: as near as the mesh and the digits in use allow"
-
-    @property
-    def computed_because(self) -> str:
-        """See :class:`Evidence`."""
-        return ""
-
-    @property
-    def reaches_least_delta(self) -> bool:
-        """See :class:`Evidence`."""
-        return not (self.routes.problem.rho or self.routes.problem.square)
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Evidence`."""
-        return {}
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
-        """See :class:`Evidence`."""
-        subject = Subject.of(answer.ledger)
-        if self.best is None:
-            return certificate(subject, epsilon, answer.delta, VACUOUS)
-        return self.best.certificate(subject, epsilon, answer.delta)
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """See :class:`Evidence`."""
-        subject = Subject.of(answer.ledger)
-        if answer.lower_end is None:
-            return certificate(subject, _ZERO, answer.delta, INFEASIBLE)
-        if not answer.lower_end:
-            return None
-        return self.routes.below.certificate(subject, ExactNumber(answer.lower_end), answer.delta)
+    return Evidence(
+        problem,
+        prove,
+        explain_below(problem),
+        because,
+        reaches_least_delta=not (problem.rho or problem.square),
+    )
 
 
 def compose_converted(
@@ -101,11 +65,10 @@ def compose_converted(
     routes = Routes(problem, width, AnswerLimits.of(max_cost, time_limit))
     if delta >= 1:
         end = mpq(0)
-        return Composition(
-            ledger, delta, end, end, _ZERO, "closed-form", True, (), _Derived(routes)
-        )
+        evidence = _evidence(ledger, delta, routes)
+        return Composition(ledger, delta, end, end, _ZERO, "closed-form", True, (), evidence)
     if problem.allowed(delta).sign <= 0:
-        evidence = _Derived(routes)
+        evidence = _evidence(ledger, delta, routes)
         return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
     found = [(route.derivation(delta, width), route) for route in routes.fixed]
     lower = routes.below.derivation(delta, width).epsilon
@@ -131,7 +94,7 @@ def compose_converted(
         best.rule,
         best.epsilon - lower <= width,
         derivations,
-        _Derived(routes, found[0][1]),
+        _evidence(ledger, delta, routes, found[0][1]),
     )
 
 
@@ -152,7 +115,7 @@ def enclose_converted(
     lower = lesser.below.derivation(delta, width).epsilon
     route = greater.fixed[0]
     derivation = route.derivation(delta, width)
-    upper, evidence = derivation.epsilon, _Derived(greater, route)
+    upper, evidence = derivation.epsilon, _evidence(ends[1], delta, greater, route)
     return lower, Composition(
         ends[1], delta, lower, upper, None, derivation.rule, False, (derivation,), evidence
     )

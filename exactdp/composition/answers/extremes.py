@@ -19,9 +19,14 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import ceil_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.answers.results import GREATEST_LOSS, Certified, Composition, Computed
+from exactdp.composition.answers.results import (
+    GREATEST_LOSS,
+    Certified,
+    Composition,
+    Computed,
+    Evidence,
+)
 from exactdp.composition.dominating_pairs import DominatingPairs
-from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.extremes import Extreme, extremes_of, worst_of
 from exactdp.composition.engines.mesh.bracket import (
     Target,
@@ -38,33 +43,16 @@ BECAUSE: Final = (
     "the greatest privacy losses and the mass at infinity decide it, and no rule of certificates "
     "states these yet"
 )
+_ATTAINED: Final = "answers of the greatest loss, all at once"
+_OPEN: Final = "open: as near as the mesh in use allows"
 _HALF: Final = mpq(1, 2)
 _FINER: Final = (16, 256, 4096)
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 _WIDTHS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
 
-@dataclass(frozen=True, slots=True)
-class ExtremeEvidence:
-    """Evidence of what noise reveals at most: exact numbers, without certificates."""
-
-    problem: Problem
-    reaches_least_delta: bool
-    attained_by: str = "answers of the greatest loss, all at once"
-    open_because: str = "open: as near as the mesh in use allows"
-    computed_because: str = BECAUSE
-    predicted_cost: int | None = None
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Evidence`."""
-        return {}
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> None:
-        """See :class:`Evidence`."""
-
-    def lower_certificate(self, answer: Composition) -> None:
-        """See :class:`Evidence`."""
+def _prove_nothing(epsilon: ExactNumber, *, enough: bool) -> None:
+    """No certificate."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +104,9 @@ class AtExtremes:
 
     def compose(self, ledger: Ledger, width: mpq, max_cost: int) -> Composition:
         """The least ε, where δ is at most the mass at infinity."""
-        evidence = ExtremeEvidence(self.problem, self.reaches_mass)
+        evidence = Evidence(
+            self.problem, _prove_nothing, _ATTAINED, _OPEN, BECAUSE, self.reaches_mass
+        )
         if not self.is_feasible:
             return Composition(
                 ledger, self.delta, None, None, None, GREATEST_LOSS, True, (), evidence

@@ -7,7 +7,7 @@ tolerance, but where a mechanism is known by its range or its ρ alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, Final
@@ -27,11 +27,16 @@ from exactdp.composition.answers.arguments import (
     tolerance_of,
 )
 from exactdp.composition.answers.extremes import AtExtremes, undecided
-from exactdp.composition.answers.results import GREATEST_LOSS, Certified, Composition, ProfilePoint
+from exactdp.composition.answers.results import (
+    GREATEST_LOSS,
+    Certified,
+    Composition,
+    Evidence,
+    ProfilePoint,
+)
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.conversion.derivations import Derivation
 from exactdp.composition.dominating_pairs import DominatingPairs
-from exactdp.composition.engines.engine import Method
 from exactdp.composition.engines.mesh.bracket import (
     DIVERGENT_RULE,
     MANY_ENTRIES,
@@ -42,63 +47,32 @@ from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import point
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
-from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
 
+_ATTAINED: Final = "the mechanisms themselves, on some neighbouring inputs"
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
 
-@dataclass(frozen=True, slots=True)
-class _ByNoise:
-    """Evidence of losses on a mesh."""
+def _evidence(extremes: AtExtremes, solved: Solved) -> Evidence:
+    """What losses on a mesh rest on."""
+    subject, delta = extremes.laws.subject, solved.delta
+    attained = (each.attained_by(subject.neighbouring) for each, _ in subject.mechanisms)
+    gaps = dict.fromkeys(each.gap() for each, _ in subject.mechanisms if each.gap())
 
-    laws: DominatingPairs
-    problem: Problem
-    reaches_least_delta: bool
-    solved: Solved
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
+        if enough:
+            return solved.upper_certificate(epsilon, delta)
+        return solved.lower_certificate(epsilon)
 
-    @property
-    def attained_by(self) -> str:
-        """See :class:`Evidence`."""
-        relation = self.laws.subject.neighbouring
-        known = "the mechanisms themselves, on some neighbouring inputs"
-        others = (each.attained_by(relation) for each, _ in self.laws.subject.mechanisms)
-        return "; ".join([known, *dict.fromkeys(chain.from_iterable(others))])
-
-    @property
-    def open_because(self) -> str:
-        """See :class:`Evidence`."""
-        gaps = dict.fromkeys(each.gap() for each, _ in self.laws.subject.mechanisms if each.gap())
-        if gaps:
-            return f"open: {'; '.join(gaps)}"
-        return "open: as near as the mesh in use, and the time, allow"
-
-    @property
-    def computed_because(self) -> str:
-        """See :class:`Evidence`."""
-        return ""
-
-    @property
-    def predicted_cost(self) -> int | None:
-        """See :class:`Evidence`."""
-        return None
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Evidence`."""
-        return {}
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
-        """See :class:`Evidence`."""
-        return self.solved.upper_certificate(epsilon, answer.delta)
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """See :class:`Evidence`."""
-        if not answer.lower_end:
-            return None
-        return self.solved.lower_certificate(ExactNumber(answer.lower_end))
+    return Evidence(
+        extremes.problem,
+        prove,
+        "; ".join([_ATTAINED, *dict.fromkeys(chain.from_iterable(attained))]),
+        f"open: {'; '.join(gaps) or 'as near as the mesh in use, and the time, allow'}",
+        reaches_least_delta=extremes.reaches_mass,
+    )
 
 
 def compose_noise(
@@ -153,7 +127,7 @@ def _composition(
         rule,
         complete,
         (derivation,),
-        _ByNoise(extremes.laws, extremes.problem, extremes.reaches_mass, solved),
+        _evidence(extremes, solved),
     )
 
 

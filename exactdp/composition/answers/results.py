@@ -6,14 +6,14 @@ behind :class:`Evidence`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
+from exactdp.arithmetic.decimal_text import decimal_text, floor_to, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.answers.ends import IntervalEnd
@@ -41,65 +41,69 @@ GREATEST_LOSS: Final = "greatest-loss"
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 
 
-class Evidence(Protocol):
-    """What an answer rests on: it knows why the ends hold, and proves them."""
+class Proving(Protocol):
+    """What proves an end of an answer."""
 
-    @property
-    def problem(self) -> Problem:
-        """The mechanisms that are given by (ε, δ)."""
+    def __call__(self, epsilon: ExactNumber, *, enough: bool) -> Certificate | None:
+        """The proof that ε is enough, or that it is not; None if no rule shows it."""
 
-    @property
-    def attained_by(self) -> str:
-        """See :class:`Composition`."""
 
-    @property
-    def open_because(self) -> str:
-        """Why an interval may be wider than asked."""
-
-    @property
-    def computed_because(self) -> str:
-        """Why there are no certificates; "" where there are."""
-
-    @property
-    def reaches_least_delta(self) -> bool:
-        """See :class:`Composition`."""
+class Costs(Protocol):
+    """What was predicted of the work."""
 
     @property
     def predicted_cost(self) -> int | None:
-        """See :class:`Composition`."""
+        """Of the last effort; None where no engine was needed."""
 
     @property
     def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Composition`."""
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:
-        """The proof that ``epsilon`` is enough; None if no rule shows it."""
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """The proof that the lower end is not enough; None if that end is 0."""
+        """Of each engine that was considered; None where it does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
-class _SentEvidence:
-    """Evidence of a composition that was copied, or sent elsewhere: its proofs, already made."""
+class _KnownCosts:
+    """What was predicted, once and for all."""
 
-    problem: Problem
-    attained_by: str
-    open_because: str
-    computed_because: str
-    reaches_least_delta: bool
     predicted_cost: int | None
     predicted_costs: dict[Method, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an answer rests on: why the ends hold, and what proves them.
+
+    Attributes:
+        problem: the mechanisms that are given by (ε, δ), or what fails of others.
+        prove: the certificates.
+        attained_by: by which mechanisms the lower end is attained, in words.
+        open_because: why an interval may be wider than asked.
+        computed_because: why there are no certificates; "" where there are.
+        reaches_least_delta: whether a finite ε is enough at the least feasible δ.
+        places: decimal places that are shown of an exact answer.
+        costs: what was predicted.
+    """
+
+    problem: Problem
+    prove: Proving
+    attained_by: str
+    open_because: str
+    computed_because: str = ""
+    reaches_least_delta: bool = False
+    places: int = 0
+    costs: Costs = _KnownCosts(None, {})
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The proofs of an answer that was copied, or sent elsewhere."""
+
     upper: Certificate | None
     lower: Certificate | None
 
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate | None:  # noqa: ARG002 (of this very answer)
-        """See :class:`Evidence`."""
-        return self.upper
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:  # noqa: ARG002 (as above)
-        """See :class:`Evidence`."""
-        return self.lower
+    def __call__(self, epsilon: ExactNumber, *, enough: bool) -> Certificate | None:
+        """The one that was made before."""
+        del epsilon
+        return self.upper if enough else self.lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +134,9 @@ class Composition(Readable):
 
     def __reduce__(self) -> tuple[object, ...]:
         """A copy takes its proofs with it, and nothing of the engine that found them."""
-        evidence = self._evidence
-        sent = _SentEvidence(
-            evidence.problem,
-            evidence.attained_by,
-            evidence.open_because,
-            evidence.computed_because,
-            evidence.reaches_least_delta,
-            evidence.predicted_cost,
-            evidence.predicted_costs,
-            self.upper_certificate(),
-            self.lower_certificate(),
-        )
+        costs = _KnownCosts(self.predicted_cost, self.predicted_costs)
+        made = _Made(self.upper_certificate(), self.lower_certificate())
+        sent = replace(self._evidence, prove=made, costs=costs)
         kept = [getattr(self, each.name) for each in fields(self)[:-1]]
         return Composition, (*kept, sent)
 
@@ -257,18 +252,18 @@ class Composition(Readable):
 
         None where no engine was needed.
         """
-        return self._evidence.predicted_cost
+        return self._evidence.costs.predicted_cost
 
     @property
     def predicted_costs(self) -> dict[Method, int | None]:
         """The predicted cost of each engine that was considered; None where it does not fit."""
-        return self._evidence.predicted_costs
+        return self._evidence.costs.predicted_costs
 
     def upper_certificate(self) -> Certificate | None:
         """The proof that ``exact`` or else ``upper`` is enough; None if no finite ε is."""
         if self.upper_end is None:
             return None
-        return self._evidence.upper_certificate(self, self.exact or ExactNumber(self.upper_end))
+        return self._evidence.prove(self.exact or ExactNumber(self.upper_end), enough=True)
 
     def lower_certificate(self) -> Certificate | None:
         """The proof that a little less is not enough; None if the least ε may be 0.
@@ -276,7 +271,13 @@ class Composition(Readable):
         An optimum that is attained has no lower certificate at that very ε: this one states an ε
         within the tolerance below it.
         """
-        return self._evidence.lower_certificate(self)
+        if self.lower_end is None:
+            return self._evidence.prove(ExactNumber(mpq(0)), enough=False)
+        below = self.lower_end
+        if self.exact is not None:
+            step = mpq(1, mpz(10) ** self._evidence.places)
+            below = max(mpq(0), floor_to(below - step / 2, self._evidence.places))
+        return self._evidence.prove(ExactNumber(below), enough=False) if below > 0 else None
 
 
 @dataclass(frozen=True, slots=True)

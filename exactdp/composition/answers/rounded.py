@@ -26,7 +26,7 @@ from exactdp.arithmetic.decimal_text import floor_log10, places_within, power_of
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.answers.arguments import LedgerLike, ledger_and_delta, width_for
-from exactdp.composition.answers.compose import OptimalEvidence, compose
+from exactdp.composition.answers.compose import compose, optimal_evidence
 from exactdp.composition.answers.results import Composition
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
@@ -100,7 +100,7 @@ def compose_rounded(
         lower_end=below.lower_end,
         exact=None,
         complete=below.lower_end == above.upper_end,
-        _evidence=OptimalEvidence(solver, places_within(coarse) + 1, open_because=_OPEN),
+        _evidence=optimal_evidence(ledger, target, solver, places_within(coarse) + 1, _OPEN),
     )
 
 

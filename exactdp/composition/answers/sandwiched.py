@@ -14,7 +14,7 @@ Source: Zhu, Dong & Wang, AISTATS 2022, Theorem 10.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from gmpy2 import mpq
@@ -24,8 +24,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.composition.answers.arguments import probability, tolerance_of
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.conversions import enclose_converted
-from exactdp.composition.answers.results import Composition
-from exactdp.composition.engines.engine import Method
+from exactdp.composition.answers.results import Composition, Evidence
 from exactdp.composition.problem import Problem
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
@@ -34,38 +33,16 @@ _OPEN: Final = "as narrow as the time limit allowed; mechanisms are rounded to f
 _ATTAINED: Final = "mechanisms that reveal no more"
 
 
-@dataclass(frozen=True, slots=True)
-class _Enclosed:
-    """Evidence of a composition between two others: claims, decided where they are asked for."""
+def _evidence(ledger: Ledger, delta: mpq, max_cost: int) -> Evidence:
+    """Of a composition between two others: claims, decided where they are asked for."""
 
-    max_cost: int
-    problem: Problem
-    attained_by: str = _ATTAINED
-    open_because: str = _OPEN
-    computed_because: str = ""
-    reaches_least_delta: bool = False
-    predicted_cost: int | None = None
-
-    @property
-    def predicted_costs(self) -> dict[Method, int | None]:
-        """See :class:`Evidence`."""
-        return {}
-
-    def upper_certificate(self, answer: Composition, epsilon: ExactNumber) -> Certificate:
-        """See :class:`Evidence`."""
-        return self._decided(answer, epsilon, holds=True)
-
-    def lower_certificate(self, answer: Composition) -> Certificate | None:
-        """See :class:`Evidence`."""
-        if not answer.lower_end:
-            return None
-        return self._decided(answer, ExactNumber(answer.lower_end), holds=False)
-
-    def _decided(self, answer: Composition, epsilon: ExactNumber, *, holds: bool) -> Certificate:
-        found = certify(answer.ledger, epsilon=epsilon, delta=answer.delta, max_cost=self.max_cost)
-        if found.holds != holds or found.proof is None:
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
+        found = certify(ledger, epsilon=epsilon, delta=delta, max_cost=max_cost)
+        if found.holds != enough or found.proof is None:
             raise InternalError(field="epsilon", value=str(epsilon), expected="an end that holds")
         return found.proof
+
+    return Evidence(Problem.of(Ledger(ledger.pairs)), prove, _ATTAINED, _OPEN)
 
 
 def compose_sandwiched(
@@ -95,14 +72,13 @@ def compose_sandwiched(
         below, above = _by_noise(ends, target, width, max_cost, seconds)
     else:
         below, above = enclose_converted(ends, target, width, max_cost=max_cost)
-    problem = Problem.of(Ledger(ledger.pairs))
     return replace(
         above,
         ledger=ledger,
         lower_end=below,
         exact=None,
         complete=False,
-        _evidence=_Enclosed(max_cost, problem),
+        _evidence=_evidence(ledger, target, max_cost),
     )
 
 

@@ -254,10 +254,7 @@ class Routes:
     @cached_property
     def below(self) -> MixtureRoute | SpectrumRoute:
         """From below."""
-        explanation = "randomized responses and Gaussian noise"
-        if self.problem.rho:
-            explanation += ", ρ as noise with μ² = 2ρ"
-        return self._mixed(MixtureBound.below(self.problem), explanation)
+        return self._mixed(MixtureBound.below(self.problem), explain_below(self.problem))
 
     def _mixed(self, bound: MixtureBound, explanation: str) -> MixtureRoute | SpectrumRoute:
         """By a mixture, or by a characteristic function where that takes less or is nearer.
@@ -328,6 +325,12 @@ class Routes:
         )
         bound = MixtureBound.with_pair(self.problem, epsilon, given)
         return MixtureRoute(bound, explanation, ConvertedPair(epsilon, alpha))
+
+
+def explain_below(problem: Problem) -> str:
+    """What attains a lower end, in words."""
+    attained = "randomized responses and Gaussian noise"
+    return f"{attained}, ρ as noise with μ² = 2ρ" if problem.rho else attained
 
 
 def _explain_exactly(problem: Problem) -> str:
