@@ -1,4 +1,4 @@
-r"""The planner: one place decides by which method a composition is solved, from predicted cost.
+r"""The planner: one place decides how a composition is solved, from what it is and predicted cost.
 
 Rules of this file: costs are predicted before any work. No result depends on the choice beyond
 its width.
@@ -8,6 +8,10 @@ exact answers and decide ties; then the cheaper of grid and lattice. The two bra
 ledger, but their cost grows with the digits asked for: the cheaper of them is chosen where these
 are few and the others take long, and where nothing else fits. A unit of cost is about a nanosecond
 of one core.
+
+A ledger that (ε, δ) does not describe is answered by conversions where it has ρ or μ alone, and
+else by its noise. Beside Gaussian noise, combinations of answers are listed where they are few; and
+where all noise has a characteristic function in closed form, a mesh is taken where it costs less.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
-from typing import Final
+from typing import Final, Literal
 
 from flint import arb
 from gmpy2 import mpq
@@ -39,7 +43,11 @@ from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.composition.problem import Problem
 from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import ask
+
+Way = Literal["optimal", "conversions", "noise"]
+"""Optimal composition of (ε, δ); what is derived from ρ and μ; privacy losses of noise."""
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
 MOST_MEMORY: Final = 2**32
@@ -49,6 +57,10 @@ _MOST_EXACT_COST: Final = 10**11
 _CHEAP: Final = 10**7
 _DEAR: Final = 10**9
 _ALL_EFFORTS: Final = 2
+_PROVED_RATHER_THAN_CHEAP: Final = 10**8
+_CHEAP_NOISE: Final = 10**8
+_OF_A_CURVE: Final = 2 * 10**6
+_MOST_PAIRED: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,59 @@ class _Aim:
     tolerance: mpq | None
     allowed: arb | None
     without_fourier: bool
+
+
+def way_of(ledger: Ledger) -> Way:
+    """By what a ledger is answered: by its noise, or by its parameters."""
+    if ledger.is_noisy:
+        return "noise"
+    return "optimal" if ledger.is_approximate else "conversions"
+
+
+def lists_combinations(cost: int | None, by_fourier: int) -> bool:
+    """Whether Gaussian noise among responses is mixed answer by answer, or cell by cell.
+
+    That has machine-checked lemmas, and is taken rather than a characteristic function where it
+    costs little, or less.
+
+    Args:
+        cost: what it takes; None where it would leave a gap.
+        by_fourier: what the characteristic function takes.
+    """
+    return cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, by_fourier)
+
+
+def prefers_fourier(problem: Problem, cost: int, by_mesh: Callable[[], int | None]) -> bool:
+    """Whether noise is composed by its characteristic function rather than on a mesh.
+
+    Args:
+        problem: mechanisms by noise, of which all have one.
+        cost: what that takes.
+        by_mesh: predicts what a mesh takes; None where it is refused. It is not asked where the
+            values of the profiles alone cost more on any mesh.
+    """
+    enough = max(_CHEAP_NOISE, cost)
+    if _OF_A_CURVE * sum(each.is_continuous for each in problem.noise or ()) > enough:
+        return True
+    predicted = by_mesh()
+    return predicted is None or predicted > enough
+
+
+def conversion_of(problem: Problem) -> Literal["zcdp-canonne-kamath-steinke", "renyi"] | None:
+    """The formula that converts all mechanisms together; None where none has a ρ."""
+    if not problem.rho:
+        return None
+    return "renyi" if problem.epsilons else "zcdp-canonne-kamath-steinke"
+
+
+def converts_apart(problem: Problem) -> bool:
+    """Whether ρ may do better as one (ε', δ')-DP mechanism beside the others.
+
+    No theorem says that it may be one of them where questions are interleaved.
+    """
+    beside = problem.epsilons or problem.square
+    few = problem.mechanisms <= _MOST_PAIRED
+    return bool(problem.rho and beside) and few and not problem.interleaved
 
 
 def predicted_costs(problem: Problem) -> dict[Method, int | None]:

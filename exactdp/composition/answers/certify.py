@@ -3,20 +3,15 @@ r"""``exactdp.certify``: a claim (ε, δ), proved or refuted, with a certificate
 from __future__ import annotations
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_of,
-    method_of,
     nonnegative,
     probability,
-    refuse_method,
 )
 from exactdp.composition.answers.results import Certified
-from exactdp.composition.certificates import certificate
+from exactdp.composition.answers.ways import answering
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.composition.problem import Problem
-from exactdp.composition.solver import Solver
 
 
 def certify(
@@ -46,20 +41,4 @@ def certify(
     """
     ledger = ledger_of(ledger)
     claimed, target = nonnegative(epsilon), probability(delta)
-    if ledger.is_noisy:
-        from exactdp.composition.answers.noise import certify_noise  # noqa: PLC0415 (most ledgers need none of it)
-
-        refuse_method(method)
-        return certify_noise(ledger, claimed, target, max_cost=max_cost)
-    if not ledger.is_approximate:
-        from exactdp.composition.answers.conversions import certify_converted  # noqa: PLC0415 (most ledgers need none of it)
-
-        refuse_method(method)
-        return certify_converted(ledger, claimed, target, max_cost=max_cost)
-    solver = Solver(Problem.of(ledger), method=method_of(method), max_cost=max_cost)
-    decision = solver.decide(claimed, target)
-    return Certified(
-        decision.holds,
-        decision.equality,
-        certificate(Subject.of(ledger), claimed, target, decision),
-    )
+    return answering(ledger, method, max_cost).certify(claimed, target)

@@ -7,26 +7,15 @@ encloses OptComp. Ledgers with ρ or μ are answered in ``conversions``, and tho
 
 from __future__ import annotations
 
-from gmpy2 import mpq
-
-from exactdp.arithmetic.decimal_text import places_within
-from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.certificate.statement import Certificate
-from exactdp.certificate.subject import Subject
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_and_delta,
-    method_of,
-    refuse_method,
     width_for,
 )
-from exactdp.composition.answers.results import Composition, Evidence
-from exactdp.composition.certificates import certificate
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.ways import answering
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.composition.problem import Problem
-from exactdp.composition.solver import Solver
-from exactdp.ledger.model import Ledger
-from exactdp.timing.deadlines import stop_after
 
 
 def compose(
@@ -101,60 +90,5 @@ def compose_refining(
     """
     ledger, target = ledger_and_delta(ledger, delta)
     width = width_for(ledger, tolerance)
-    if ledger.is_noisy:
-        from exactdp.composition.answers.noise import compose_noise  # noqa: PLC0415 (most ledgers need none of it)
-
-        refuse_method(method)
-        return compose_noise(ledger, target, width, max_cost=max_cost, time_limit=refining)
-    if not ledger.is_approximate:
-        from exactdp.composition.answers.conversions import compose_converted  # noqa: PLC0415 (most ledgers need none of it)
-
-        refuse_method(method)
-        return compose_converted(ledger, target, width, max_cost=max_cost, time_limit=refining)
-    solver = Solver(
-        Problem.of(ledger), method=method_of(method), max_cost=max_cost, tolerance=width
-    )
-    solver.refine_within(refining)
-    with stop_after(time_limit):
-        return _optimal(ledger, solver, target, width)
-
-
-def optimal_evidence(
-    ledger: Ledger,
-    delta: mpq,
-    solver: Solver,
-    places: int,
-    open_because: str = "as narrow as the time limit allowed",
-) -> Evidence:
-    """What optimal composition rests on, of which so many decimal places are shown."""
-
-    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
-        del enough  # whoever decides it anew finds the same
-        decision = solver.decide(epsilon, delta)
-        return certificate(Subject.of(ledger), epsilon, delta, decision)
-
-    return Evidence(
-        solver.problem,
-        prove,
-        "randomized responses",
-        open_because,
-        reaches_least_delta=True,
-        places=places,
-        costs=solver,
-    )
-
-
-def _optimal(ledger: Ledger, solver: Solver, delta: mpq, width: mpq) -> Composition:
-    found = solver.optimum(delta, width)
-    solver.refine_within(None)  # certificates take their own time
-    return Composition(
-        ledger,
-        delta,
-        found.lower,
-        found.upper,
-        found.exact,
-        found.method,
-        found.complete,
-        (),
-        optimal_evidence(ledger, delta, solver, places_within(width) + 1),
-    )
+    asked = answering(ledger, method, max_cost)
+    return asked.compose(target, width, time_limit=time_limit, refining=refining)

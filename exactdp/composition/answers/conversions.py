@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from gmpy2 import mpq
@@ -57,45 +58,102 @@ def _evidence(ledger: Ledger, delta: mpq, routes: Routes, best: Route | None = N
     )
 
 
-def compose_converted(
-    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None
-) -> Composition:
-    """See :func:`exactdp.compose`."""
-    problem = Problem.of_parameters(ledger)
-    routes = Routes(problem, width, AnswerLimits.of(max_cost, time_limit))
-    if delta >= 1:
-        end = mpq(0)
-        evidence = _evidence(ledger, delta, routes)
-        return Composition(ledger, delta, end, end, _ZERO, "closed-form", True, (), evidence)
-    if problem.allowed(delta).sign <= 0:
-        evidence = _evidence(ledger, delta, routes)
-        return Composition(ledger, delta, None, None, None, "closed-form", True, (), evidence)
-    found = [(route.derivation(delta, width), route) for route in routes.fixed]
-    lower = routes.below.derivation(delta, width).epsilon
-    with contextlib.suppress(OutOfTimeError):  # what is derived already stands
-        found += [(route.derivation(delta, width), route) for route in routes.pairs(delta)]
-    found.sort(key=lambda pair: pair[0].epsilon)
-    derivations = tuple(derivation for derivation, _ in found)
-    routes.allow(None)  # certificates take their own time
-    best = derivations[0]
-    if lower > best.epsilon:
-        raise InternalError(
-            field="epsilon",
-            value=f"{lower} above {best.epsilon}",
-            expected="a lower end that is not above the upper one",
-            remedy="this is a bug in exactdp, please report it",
+@dataclass(frozen=True)
+class ConvertedAnswers:
+    """What conversions say of a ledger with ρ or μ.
+
+    Attributes:
+        ledger: mechanisms by (ε, δ), ρ and μ.
+        max_cost: refuse work predicted to cost more; what ρ alone takes is little.
+    """
+
+    ledger: Ledger
+    max_cost: int
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The mechanisms, summed up."""
+        return Problem.of_parameters(self.ledger)
+
+    def compose(
+        self, delta: mpq, width: mpq, *, time_limit: float | None = None, refining: float | None
+    ) -> Composition:
+        """The least ε at δ."""
+        del time_limit
+        problem = self.problem
+        routes = Routes(problem, width, AnswerLimits.of(self.max_cost, refining))
+        if delta >= 1:
+            end = mpq(0)
+            evidence = _evidence(self.ledger, delta, routes)
+            return Composition(
+                self.ledger, delta, end, end, _ZERO, "closed-form", True, (), evidence
+            )
+        if problem.allowed(delta).sign <= 0:
+            evidence = _evidence(self.ledger, delta, routes)
+            return Composition(
+                self.ledger, delta, None, None, None, "closed-form", True, (), evidence
+            )
+        found = [(route.derivation(delta, width), route) for route in routes.fixed]
+        lower = routes.below.derivation(delta, width).epsilon
+        with contextlib.suppress(OutOfTimeError):  # what is derived already stands
+            found += [(route.derivation(delta, width), route) for route in routes.pairs(delta)]
+        found.sort(key=lambda pair: pair[0].epsilon)
+        derivations = tuple(derivation for derivation, _ in found)
+        routes.allow(None)  # certificates take their own time
+        best = derivations[0]
+        if lower > best.epsilon:
+            raise InternalError(
+                field="epsilon",
+                value=f"{lower} above {best.epsilon}",
+                expected="a lower end that is not above the upper one",
+                remedy="this is a bug in exactdp, please report it",
+            )
+        return Composition(
+            self.ledger,
+            delta,
+            lower,
+            best.epsilon,
+            None,
+            best.rule,
+            best.epsilon - lower <= width,
+            derivations,
+            _evidence(self.ledger, delta, routes, found[0][1]),
         )
-    return Composition(
-        ledger,
-        delta,
-        lower,
-        best.epsilon,
-        None,
-        best.rule,
-        best.epsilon - lower <= width,
-        derivations,
-        _evidence(ledger, delta, routes, found[0][1]),
-    )
+
+    def profile(
+        self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
+    ) -> tuple[ProfilePoint, ...]:
+        """δ at each ε."""
+        routes = Routes(self.problem, width, AnswerLimits.of(self.max_cost))
+        found: list[ProfilePoint] = []
+        for point, seconds in shared_out(points, time_limit):
+            routes.allow(seconds)
+            found.append(_point(routes, point, width))
+        return tuple(found)
+
+    def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
+        """Whether ε is enough at δ."""
+        subject, problem = Subject.of(self.ledger), self.problem
+        if delta >= 1:
+            return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
+        if problem.allowed(delta).sign <= 0:
+            return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
+        routes = Routes(problem, limits=AnswerLimits.of(self.max_cost))
+        refutation = routes.below.certificate(subject, epsilon, delta)
+        if refutation is not None:
+            return Certified(False, False, refutation)
+        for route in routes.above(delta):
+            proof = _proof(route, subject, epsilon, delta)
+            if proof is not None:
+                return Certified(True, False, proof)
+        raise CostLimitError(
+            field="claim",
+            value="neither derivable nor refuted",
+            expected="a claim outside the interval that compose prints",
+            remedy="rho alone does not decide it: the rules do not derive it, and no composition "
+            "known to them refutes it",
+            code=NOT_DERIVABLE,
+        )
 
 
 def enclose_converted(
@@ -121,23 +179,6 @@ def enclose_converted(
     )
 
 
-def profile_converted(
-    ledger: Ledger,
-    points: Sequence[ExactNumber],
-    width: mpq,
-    *,
-    max_cost: int,
-    time_limit: float | None,
-) -> tuple[ProfilePoint, ...]:
-    """See :func:`exactdp.profile`."""
-    routes = Routes(Problem.of_parameters(ledger), width, AnswerLimits.of(max_cost))
-    found: list[ProfilePoint] = []
-    for point, seconds in shared_out(points, time_limit):
-        routes.allow(seconds)
-        found.append(_point(routes, point, width))
-    return tuple(found)
-
-
 def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
     low = routes.below.profile(epsilon, width)
     tried = [(route.profile(epsilon, width), route.rule) for route in routes.fixed]
@@ -147,33 +188,6 @@ def _point(routes: Routes, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
         tried = [(route.profile(epsilon, width), route.rule) for route in routes.above(first)]
     high, rule = min(tried)
     return ProfilePoint(epsilon, low, high, rule)
-
-
-def certify_converted(
-    ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int
-) -> Certified:
-    """See :func:`exactdp.certify`."""
-    subject, problem = Subject.of(ledger), Problem.of_parameters(ledger)
-    if delta >= 1:
-        return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
-    if problem.allowed(delta).sign <= 0:
-        return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
-    routes = Routes(problem, limits=AnswerLimits.of(max_cost))
-    refutation = routes.below.certificate(subject, epsilon, delta)
-    if refutation is not None:
-        return Certified(False, False, refutation)
-    for route in routes.above(delta):
-        proof = _proof(route, subject, epsilon, delta)
-        if proof is not None:
-            return Certified(True, False, proof)
-    raise CostLimitError(
-        field="claim",
-        value="neither derivable nor refuted",
-        expected="a claim outside the interval that compose prints",
-        remedy="rho alone does not decide it: the rules do not derive it, and no composition "
-        "known to them refutes it",
-        code=NOT_DERIVABLE,
-    )
 
 
 def _proof(route: Route, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:

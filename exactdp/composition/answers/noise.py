@@ -7,7 +7,7 @@ tolerance, but where a mechanism is known by its range or its ρ alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, Final
@@ -75,19 +75,78 @@ def _evidence(extremes: AtExtremes, solved: Solved) -> Evidence:
     )
 
 
-def compose_noise(
-    ledger: Ledger, delta: mpq, width: mpq, *, max_cost: int, time_limit: float | None
-) -> Composition:
-    """See :func:`exactdp.compose`."""
-    laws = _laws_of(ledger, max_cost)
-    extremes = AtExtremes(laws, meaningful_delta(delta))
-    if extremes.decides:
-        return extremes.compose(ledger, width, max_cost)
-    solved = solve(laws, delta, width, max_cost=max_cost, seconds=time_limit)
-    met = solved.upper - solved.lower <= width
-    if not met and time_limit is None and not laws.has_gap:
-        raise _too_fine(width, solved.upper - solved.lower)
-    return _composition(ledger, extremes, solved, complete=met)
+@dataclass(frozen=True)
+class NoiseAnswers:
+    """What privacy losses say of a ledger by noise.
+
+    Attributes:
+        ledger: any mechanisms.
+        max_cost: refuse work predicted to cost more, on each side.
+    """
+
+    ledger: Ledger
+    max_cost: int
+
+    @property
+    def laws(self) -> DominatingPairs:
+        """What dominates the mechanisms."""
+        return _laws_of(self.ledger, self.max_cost)
+
+    def compose(
+        self,
+        delta: mpq,
+        width: mpq,
+        *,
+        time_limit: float | None = None,
+        refining: float | None = None,
+    ) -> Composition:
+        """The least ε at δ."""
+        del time_limit
+        laws = self.laws
+        extremes = AtExtremes(laws, meaningful_delta(delta))
+        if extremes.decides:
+            return extremes.compose(self.ledger, width, self.max_cost)
+        solved = solve(laws, delta, width, max_cost=self.max_cost, seconds=refining)
+        met = solved.upper - solved.lower <= width
+        if not met and refining is None and not laws.has_gap:
+            raise _too_fine(width, solved.upper - solved.lower)
+        return _composition(self.ledger, extremes, solved, complete=met)
+
+    def profile(
+        self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
+    ) -> tuple[ProfilePoint, ...]:
+        """δ at each ε."""
+        laws = self.laws
+        rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
+        extremes = AtExtremes(laws, mpq(0))
+        found: list[ProfilePoint] = []
+        for epsilon, seconds in shared_out(points, time_limit):
+            least, most, is_all = extremes.point(epsilon)
+            if is_all:
+                found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
+                continue
+            low, high = point(laws, epsilon, width, max_cost=self.max_cost, seconds=seconds)
+            found.append(ProfilePoint(epsilon, max(low, least), high, rule))
+        return tuple(found)
+
+    def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
+        """Whether ε is enough at δ."""
+        laws = self.laws
+        extremes = AtExtremes(laws, meaningful_delta(delta))
+        if extremes.decides:
+            return extremes.certify(epsilon, self.max_cost)
+        for tolerance in _STEPS:
+            solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+            if sign(epsilon - ExactNumber(solved.upper)) >= 0:
+                return Certified(True, False, solved.upper_certificate(epsilon, delta))
+            if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
+                return Certified(False, False, solved.lower_certificate(epsilon))
+            if laws.has_tilt or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
+                break
+        beyond = extremes.certify_beyond(epsilon)
+        if beyond is None:
+            raise undecided()
+        return beyond
 
 
 def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
@@ -141,7 +200,7 @@ def compose_by_noise(
 ) -> Composition:
     """The same of any ledger, for its mechanisms may stand in for others given by their noise."""
     width = tolerance_of(NOISE_TOLERANCE if tolerance is None else tolerance)
-    return compose_noise(ledger, probability(delta), width, max_cost=max_cost, time_limit=seconds)
+    return NoiseAnswers(ledger, max_cost).compose(probability(delta), width, refining=seconds)
 
 
 def _too_fine(width: mpq, found: mpq) -> CostLimitError:
@@ -153,49 +212,6 @@ def _too_fine(width: mpq, found: mpq) -> CostLimitError:
         expected=f"at least {short_text(fitting)} for these mechanisms",
         remedy=f"ask for {short_text(fitting)}, or give a time limit to have what it allows",
     )
-
-
-def profile_noise(
-    ledger: Ledger,
-    points: Sequence[ExactNumber],
-    width: mpq,
-    *,
-    max_cost: int,
-    time_limit: float | None,
-) -> tuple[ProfilePoint, ...]:
-    """See :func:`exactdp.profile`."""
-    laws = _laws_of(ledger, max_cost)
-    rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
-    extremes = AtExtremes(laws, mpq(0))
-    found: list[ProfilePoint] = []
-    for epsilon, seconds in shared_out(points, time_limit):
-        least, most, is_all = extremes.point(epsilon)
-        if is_all:
-            found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
-            continue
-        low, high = point(laws, epsilon, width, max_cost=max_cost, seconds=seconds)
-        found.append(ProfilePoint(epsilon, max(low, least), high, rule))
-    return tuple(found)
-
-
-def certify_noise(ledger: Ledger, epsilon: ExactNumber, delta: mpq, *, max_cost: int) -> Certified:
-    """See :func:`exactdp.certify`."""
-    laws = _laws_of(ledger, max_cost)
-    extremes = AtExtremes(laws, meaningful_delta(delta))
-    if extremes.decides:
-        return extremes.certify(epsilon, max_cost)
-    for tolerance in _STEPS:
-        solved = _solved_for_claim(laws, delta, tolerance, max_cost)
-        if sign(epsilon - ExactNumber(solved.upper)) >= 0:
-            return Certified(True, False, solved.upper_certificate(epsilon, delta))
-        if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
-            return Certified(False, False, solved.lower_certificate(epsilon))
-        if laws.has_tilt or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
-            break
-    beyond = extremes.certify_beyond(epsilon)
-    if beyond is None:
-        raise undecided()
-    return beyond
 
 
 def _solved_for_claim(laws: DominatingPairs, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:

@@ -8,16 +8,12 @@ from exactdp.arithmetic.numbers import Number
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_of,
-    method_of,
     points_of,
-    refuse_method,
     width_for,
 )
 from exactdp.composition.answers.results import ProfilePoint
-from exactdp.composition.answers.shares import shared_out
+from exactdp.composition.answers.ways import answering
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.composition.problem import Problem
-from exactdp.composition.solver import Solver
 
 
 def profile(
@@ -50,21 +46,5 @@ def profile(
     0.375 0.375 rational-odds
     """
     ledger = ledger_of(ledger)
-    width = width_for(ledger, tolerance)
-    points = points_of(epsilon)
-    if ledger.is_noisy:
-        from exactdp.composition.answers.noise import profile_noise  # noqa: PLC0415 (most ledgers need none of it)
-
-        refuse_method(method)
-        return profile_noise(ledger, points, width, max_cost=max_cost, time_limit=time_limit)
-    if not ledger.is_approximate:
-        from exactdp.composition.answers.conversions import profile_converted  # noqa: PLC0415 (most ledgers need none of it)
-
-        refuse_method(method)
-        return profile_converted(ledger, points, width, max_cost=max_cost, time_limit=time_limit)
-    solver = Solver(Problem.of(ledger), method=method_of(method), max_cost=max_cost)
-    found: list[ProfilePoint] = []
-    for point, seconds in shared_out(points, time_limit):
-        solver.allow(seconds)
-        found.append(ProfilePoint(point, *solver.profile(point, width), solver.method_at(point)))
-    return tuple(found)
+    width, points = width_for(ledger, tolerance), points_of(epsilon)
+    return answering(ledger, method, max_cost).profile(points, width, time_limit)

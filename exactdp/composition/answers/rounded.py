@@ -26,7 +26,8 @@ from exactdp.arithmetic.decimal_text import floor_log10, places_within, power_of
 from exactdp.arithmetic.enclosures import ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.composition.answers.arguments import LedgerLike, ledger_and_delta, width_for
-from exactdp.composition.answers.compose import compose, optimal_evidence
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.optimal import optimal_evidence
 from exactdp.composition.answers.results import Composition
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem

@@ -85,10 +85,10 @@ def compose_sandwiched(
 def _by_noise(
     ends: tuple[Ledger, Ledger], delta: mpq, width: mpq, max_cost: int, seconds: float | None
 ) -> tuple[mpq | None, Composition]:
-    from exactdp.composition.answers.noise import compose_noise  # noqa: PLC0415 (most need none of it)
+    from exactdp.composition.answers.noise import NoiseAnswers  # noqa: PLC0415 (most need none of it)
 
     each = None if seconds is None else seconds / 2
     below, above = (
-        compose_noise(end, delta, width, max_cost=max_cost, time_limit=each) for end in ends
+        NoiseAnswers(end, max_cost).compose(delta, width, refining=each) for end in ends
     )
     return below.lower_end, above

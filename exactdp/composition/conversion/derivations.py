@@ -52,6 +52,7 @@ from exactdp.composition.engines.moments.renyi import (
     order_for_epsilon,
 )
 from exactdp.composition.engines.moments.zcdp import least_epsilon_of
+from exactdp.composition.planner import conversion_of, converts_apart, lists_combinations
 from exactdp.composition.problem import Problem
 from exactdp.composition.widening import NO_LIMITS, AnswerLimits, WideningSolver
 from exactdp.errors import CostLimitError
@@ -59,11 +60,9 @@ from exactdp.timing.deadlines import ask
 
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)
-_MOST_PAIRED: Final = 10**6
 _ORDER_DIGITS: Final = 8
 _DELTA_DIGITS: Final = 6
 _BITS: Final = 256
-_PROVED_RATHER_THAN_CHEAP: Final = 10**8  # rules with machine-checked lemmas are kept up to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,19 +271,18 @@ class Routes:
             self._solvers[square] = WideningSolver(bound.problem, self._tolerance, self._limits)
         solver = self._solvers[square]
         cost = bound.predicted_cost
-        if cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, solver.cost_of_width):
-            _refuse_beyond(most, cost, bound)
+        if lists_combinations(cost, solver.cost_of_width):
+            _refuse_beyond(most, bound.least_cost, bound)
             return route
         return SpectrumRoute(solver, bound.direction, route, most)
 
     @cached_property
     def fixed(self) -> tuple[Route, ...]:
         """From above, without a choice of δ'."""
-        if not self.problem.rho:
+        formula = conversion_of(self.problem)
+        if formula is None:
             return (self._mixed(MixtureBound.above(self.problem), _explain_exactly(self.problem)),)
-        if not self.problem.epsilons:
-            return (FormulaRoute(self.problem, "zcdp-canonne-kamath-steinke"),)
-        return (FormulaRoute(self.problem, "renyi"),)
+        return (FormulaRoute(self.problem, formula),)
 
     def above(self, delta: mpq) -> tuple[Route, ...]:
         """From above, for Δ > 0 at δ."""
@@ -297,11 +295,7 @@ class Routes:
 
     def _best_pair(self, delta: mpq) -> MixtureRoute | None:
         """The best of a few ways to share Δ with the δ' of ρ."""
-        if self.problem.interleaved:  # no theorem says that the pair may be one of them
-            return None
-        if not self.problem.rho or not (self.problem.epsilons or self.problem.square):
-            return None
-        if self.problem.mechanisms > _MOST_PAIRED:
+        if not converts_apart(self.problem):
             return None
         allowed = lower_end(self.problem.allowed(delta).ball(_BITS))
         tried = [self._pair(allowed * share) for share in _SHARES]

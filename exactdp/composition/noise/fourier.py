@@ -23,15 +23,13 @@ from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import Target, first_unit, predicted_cost
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.noise.solved import Solved
-from exactdp.composition.problem import Problem
+from exactdp.composition.planner import prefers_fourier
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 
 UPPER: Final = "noise-fourier-upper"
 _HALF: Final = mpq(1, 2)
 _PER_SECOND: Final = 10**9
-_CHEAP: Final = 10**8
-_OF_A_CURVE: Final = 2 * 10**6
 MOST_COST: Final = 6 * 10**10
 
 
@@ -86,7 +84,7 @@ def solved_by_fourier(
     predicted = solver.predicted(target.tolerance, delta)
     if predicted > cost or (seconds is not None and predicted > seconds * _PER_SECOND / 2):
         return None
-    if not _costs_more(problem, predicted) and not _mesh_costs_more(laws, target, predicted):
+    if not prefers_fourier(problem, predicted, lambda: _cost_of_mesh(laws, target)):
         return None
     try:
         found = solver.optimum(delta, target.tolerance)
@@ -97,13 +95,6 @@ def solved_by_fourier(
     return SolvedByFourier(delta, found.lower, found.upper, None, 0, None, solver, laws.subject)
 
 
-def _costs_more(problem: Problem, predicted: int) -> bool:
-    """Whether the values of the profiles alone cost more than that on any mesh."""
-    curves = sum(each.is_continuous for each in problem.noise or ())
-    return _OF_A_CURVE * curves > max(_CHEAP, predicted)
-
-
-def _mesh_costs_more(laws: DominatingPairs, target: Target, predicted: int) -> bool:
+def _cost_of_mesh(laws: DominatingPairs, target: Target) -> int | None:
     unit = first_unit(laws, _HALF, target.tolerance)
-    by_mesh = predicted_cost(laws, target, unit, _HALF)
-    return by_mesh is None or by_mesh > max(_CHEAP, predicted)
+    return predicted_cost(laws, target, unit, _HALF)
