@@ -24,7 +24,7 @@ from exactdp.mechanisms import FAMILIES
 from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.mechanisms.divergences import Orders, RenyiBounds
 from exactdp.mechanisms.multiset import gathered
-from exactdp.mechanisms.pairs import CountedPair
+from exactdp.mechanisms.pairs import CountedPair, Direction
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,11 @@ class DominatingPairs:
         return all(pair.has_moments for pair, _ in self.known())
 
     @property
-    def directed(self) -> bool:
-        """Whether the two directions differ."""
+    def directions(self) -> tuple[Direction, ...]:
+        """Removing a record, and adding one where that differs."""
         relation = self.subject.neighbouring
-        return any(entry.differs_by_direction(relation) for entry, _ in self.subject.mechanisms)
+        differ = any(each.differs_by_direction(relation) for each, _ in self.subject.mechanisms)
+        return ("remove", "add") if differ else ("remove",)
 
     @property
     def is_sampled(self) -> bool:

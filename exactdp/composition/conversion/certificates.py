@@ -51,7 +51,7 @@ def mixture_certificate(
     pair: ConvertedPair | None = None,
 ) -> Certificate:
     """The proof that a mixture keeps below Δ by ``slack``, or exceeds it by that."""
-    kind: Kind = "upper" if bound.direction == "above" else "lower"
+    kind: Kind = "upper" if bound.side == "above" else "lower"
     if bound.mesh is None:
         parameters = _listed(subject, slack)
     else:
@@ -76,6 +76,6 @@ def _meshed(
         epsilons = merge_equal((*epsilons, (ExactNumber(pair.epsilon), 1)))
     mesh = Mesh(epsilons, unit)
     digits = mesh.digits(slack)
-    above = bound.direction == "above"
+    above = bound.side == "above"
     refuse_beyond(mesh.slots(digits) if above else grid_slots(mesh.multiples, digits), digits)
     return mesh.parameters(digits)

@@ -44,7 +44,7 @@ from exactdp.composition.conversion.certificates import (
     mixture_certificate,
 )
 from exactdp.composition.conversion.formulas import Formula
-from exactdp.composition.conversion.mixtures import Direction, MixtureBound
+from exactdp.composition.conversion.mixtures import MixtureBound, Side
 from exactdp.composition.engines.moments.renyi import (
     Divergences,
     failure_ends,
@@ -146,7 +146,7 @@ class MixtureRoute:
     def profile(self, epsilon: ExactNumber, tolerance: mpq) -> mpq:
         """The safe end of δ at ε."""
         low, high = self.bound.profile(epsilon, tolerance)
-        return high if self.bound.direction == "above" else low
+        return high if self.bound.side == "above" else low
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """The proof of the mixture's side of (ε, δ); None if it does not show it."""
@@ -161,19 +161,19 @@ class SpectrumRoute:
 
     Args:
         solver: of both sides.
-        direction: the side.
+        side: the side.
         mixture: the route that is taken where the characteristic function is not small enough.
         most: what the mixture may cost.
     """
 
     def __init__(
-        self, solver: WideningSolver, direction: Direction, mixture: MixtureRoute, most: int
+        self, solver: WideningSolver, side: Side, mixture: MixtureRoute, most: int
     ) -> None:
         self._solver = solver
-        self._direction = direction
+        self._side = side
         self._mixture = mixture
         self._most = most
-        end = "upper" if direction == "above" else "lower"
+        end = "upper" if side == "above" else "lower"
         self.rule = f"gaussian-fourier-{end}"
         self.explanation = mixture.explanation
 
@@ -183,7 +183,7 @@ class SpectrumRoute:
             found = self._solver.optimum(delta, tolerance)
         except CostLimitError:
             return self._instead().derivation(delta, tolerance)
-        end = found.upper if self._direction == "above" else found.lower
+        end = found.upper if self._side == "above" else found.lower
         if end is None:
             raise ValueError("the δ of a derivation leaves something to allow")
         return Derivation(self.rule, end, self.explanation)
@@ -194,7 +194,7 @@ class SpectrumRoute:
             low, high = self._solver.profile(epsilon, tolerance)
         except CostLimitError:
             return self._instead().profile(epsilon, tolerance)
-        return high if self._direction == "above" else low
+        return high if self._side == "above" else low
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """The proof of this side of (ε, δ); None if it does not show it."""
@@ -202,7 +202,7 @@ class SpectrumRoute:
             decision = self._solver.decide(epsilon, delta)
         except CostLimitError:
             return self._instead().certificate(subject, epsilon, delta)
-        if decision.holds != (self._direction == "above"):
+        if decision.holds != (self._side == "above"):
             return None
         return composed_certificate(subject, epsilon, delta, decision)
 
@@ -274,7 +274,7 @@ class Routes:
         if lists_combinations(cost, solver.cost_of_width):
             _refuse_beyond(most, bound.least_cost, bound)
             return route
-        return SpectrumRoute(solver, bound.direction, route, most)
+        return SpectrumRoute(solver, bound.side, route, most)
 
     @cached_property
     def fixed(self) -> tuple[Route, ...]:

@@ -37,7 +37,7 @@ from exactdp.composition.engines.gaussian.mixture import (
 )
 from exactdp.composition.problem import Problem
 
-Direction = Literal["above", "below"]
+Side = Literal["above", "below"]
 
 _GUARD_BITS: Final = 48
 _MOST_BITS: Final = 20_000
@@ -61,13 +61,13 @@ class MixtureBound:
     Attributes:
         rule: the rule of the certificate.
         problem: the randomized responses with their failures, and Gaussian noise.
-        direction: which side the bound is on.
+        side: which side the bound is on.
         mesh: where losses stand; None if all atoms are listed.
     """
 
     rule: str
     problem: Problem
-    direction: Direction
+    side: Side
     mesh: mpq | None
 
     @staticmethod
@@ -81,13 +81,13 @@ class MixtureBound:
         return MixtureBound._of(problem.attained, "below")
 
     @staticmethod
-    def _of(problem: Problem, direction: Direction) -> MixtureBound:
+    def _of(problem: Problem, side: Side) -> MixtureBound:
         if not problem.epsilons:
-            return MixtureBound("gaussian", problem, direction, None)
+            return MixtureBound("gaussian", problem, side, None)
         if are_few(problem.epsilons):
-            return MixtureBound("gaussian-mixture", problem, direction, None)
+            return MixtureBound("gaussian-mixture", problem, side, None)
         ordered = replace(problem, epsilons=tuple(problem.groups))
-        return MixtureBound("gaussian-mesh", ordered, direction, mesh_of(problem.epsilons))
+        return MixtureBound("gaussian-mesh", ordered, side, mesh_of(problem.epsilons))
 
     @staticmethod
     def with_pair(problem: Problem, epsilon: mpq, failure: mpq) -> MixtureBound:
@@ -138,7 +138,7 @@ class MixtureBound:
         epsilons, square = self.problem.epsilons, self.problem.square
         if self.mesh is None:
             return Mixture.listed(epsilons, square, bits)
-        build = Mixture.above if self.direction == "above" else Mixture.below
+        build = Mixture.above if self.side == "above" else Mixture.below
         return build(epsilons, square, self.mesh, bits)
 
     def least_epsilon(self, delta: mpq, tolerance: mpq) -> mpq:
@@ -151,7 +151,7 @@ class MixtureBound:
         times = 2 if self.is_exact else 1  # what is on a mesh is not that near anyway
         bits = bits_of(1 / lower_end(allowed)) + times * bits_of(1 / tolerance)
         mixture = self.mixture(bits + _GUARD_BITS // 2)
-        if self.direction == "above":
+        if self.side == "above":
             _, high = crossing(
                 lambda e: mixture.divergence(e)[1], lower_end(allowed), tolerance / 4
             )
@@ -186,7 +186,7 @@ class MixtureBound:
             ball = allowed.ball(bits)
             above = lower_end(ball) - ends[1]
             below = ends[0] - upper_end(ball)
-            slack, other = (above, below) if self.direction == "above" else (below, above)
+            slack, other = (above, below) if self.side == "above" else (below, above)
             if slack > 0 or other > 0 or bits > _MOST_BITS:
                 return slack
             if not self.is_exact and bits > bits_of(1 / lower_end(ball)) + 4 * _GUARD_BITS:

@@ -35,7 +35,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
-from exactdp.mechanisms.pairs import SampledLoss
+from exactdp.mechanisms.pairs import Direction, SampledLoss
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 2**16
@@ -129,7 +129,7 @@ class Extreme:
 
 def extremes_of(laws: DominatingPairs) -> tuple[Extreme, ...]:
     """The extremes of a composition: of removal, and of adding a record where that differs."""
-    return tuple(_extreme(laws, back) for back in ((False, True) if laws.directed else (False,)))
+    return tuple(_extreme(laws, direction) for direction in laws.directions)
 
 
 def worst_of(extremes: tuple[Extreme, ...]) -> tuple[Extreme, ...]:
@@ -148,14 +148,17 @@ def _compared_masses(left: Extreme, right: Extreme) -> int:
     return compare(right.problem.log_no_failure, left.problem.log_no_failure)
 
 
-def _extreme(laws: DominatingPairs, back: bool) -> Extreme:
+def _extreme(laws: DominatingPairs, direction: Direction) -> Extreme:
     rational, terms = mpq(0), list[tuple[mpq, mpq]]()
     sampled, masses = Counter[SampledLoss](), Counter[mpq]()
     for delta, count in laws.failures:
         masses[delta] += count
     is_bounded = not laws.rho and all(map(_says_nothing, laws.listed))
     for pair, count in laws.known():
-        loss, mass = pair.greatest_loss(back=back), pair.mass_at_infinity(back=back)
+        loss, mass = (
+            pair.greatest_loss(direction),
+            pair.mass_at_infinity(direction),
+        )
         if mass:
             masses[mass] += count
         if loss is None:

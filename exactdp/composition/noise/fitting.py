@@ -26,6 +26,7 @@ from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.refusals import WIDER
 from exactdp.composition.named_tolerances import advising, finest_that_fits
 from exactdp.errors import CostLimitError
+from exactdp.mechanisms.pairs import Direction
 
 ROUGH: Final = mpq(1, 20)
 """How near ends come where it is only asked about where they are."""
@@ -79,7 +80,7 @@ def naming(
 
 def _fits(laws: DominatingPairs, target: Target, tilt: mpq, about: _About) -> bool:
     """Whether both sides of a tolerance are planned within the limits, with room."""
-    directions = (False, True) if laws.directed else (False,)
+    directions = laws.directions
     first = first_unit(laws, tilt, target.tolerance) / _ROOM
     unit = aligned_unit(laws, first, target.tolerance)
     if spread_of(about.deviation / _float(unit)) > MOST_CELLS / _ROOM:
@@ -87,8 +88,8 @@ def _fits(laws: DominatingPairs, target: Target, tilt: mpq, about: _About) -> bo
     spare = replace(target, max_cost=target.max_cost // _ROOM)
     try:
         effort_for(laws.above(), spare, unit, directions)
-        for back in directions:
-            effort_for(laws.below(tilt), spare, unit, (back,))
+        for direction in directions:
+            effort_for(laws.below(tilt), spare, unit, (direction,))
     except CostLimitError:
         return False
     return True
@@ -108,17 +109,20 @@ def _about(laws: DominatingPairs, target: Target) -> _About | None:
     known = [end for end in ends if end is not None]
     if len(known) < len(ends):
         return None
-    deviation = max(_deviation(laws, side, unit, back=back > 0) for back, side in enumerate(sides))
+    deviation = max(
+        _deviation(laws, side, unit, direction)
+        for direction, side in zip(laws.directions, sides, strict=True)
+    )
     return _About(int(max(known)) + 2, deviation)
 
 
-def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, *, back: bool) -> float:
+def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, direction: Direction) -> float:
     """About the deviation of all losses together."""
     with precision(side.bits):
         mesh = LossMesh(unit, side.mesh.digits)
         pairs = zip(laws.above(), side.plan.points, strict=True)
         square = sum(
-            count * dots(law, points, mesh, back=back).variance() for (law, count), points in pairs
+            count * dots(law, points, mesh, direction).variance() for (law, count), points in pairs
         )
     return sqrt(square) * _float(unit)
 
@@ -129,5 +133,4 @@ def _float(value: mpq) -> float:
 
 def aligned_unit(laws: DominatingPairs, unit: mpq, tolerance: mpq) -> mpq:
     """A mesh as fine that the greatest losses meet."""
-    directions = (False, True) if laws.directed else (False,)
-    return aligned(laws.known(), unit, tolerance, directions=directions)
+    return aligned(laws.known(), unit, tolerance, laws.directions)

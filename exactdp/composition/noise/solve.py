@@ -211,7 +211,7 @@ class _Question:
 
     def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
         """How near each direction should come: one that matters less than the other, less."""
-        if not self.laws.directed or tolerance >= ROUGH / _MUCH:
+        if len(self.laws.directions) == 1 or tolerance >= ROUGH / _MUCH:
             return ()
         unit = first_unit(self.laws, self.tilt, ROUGH)
         rough = upper_sides_at(self.laws, Target(self.allowed[0], ROUGH, 0, self.max_cost), unit)
@@ -221,7 +221,7 @@ class _Question:
         known = [end for end in ends if end is not None]
         most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
         finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
-        refuse_below(self.laws, finer, fine, self.tilt, back=known.index(most) > 0)
+        refuse_below(self.laws, finer, fine, self.tilt, self.laws.directions[known.index(most)])
         spare = (most - end - 2 * ROUGH for end in known)
         return tuple(max(tolerance, each / _MUCH) for each in spare)
 

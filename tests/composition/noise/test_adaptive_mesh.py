@@ -18,7 +18,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import GaussianMechanism, SampledMechanism
 from exactdp.mechanisms.discrete_laplace import DiscreteLaplacePair
 from exactdp.mechanisms.gaussian import GaussianPair
-from exactdp.mechanisms.pairs import Pair, SampledCut
+from exactdp.mechanisms.pairs import Direction, Pair, SampledCut
 from exactdp.verifier import verify_bytes
 
 MESH = LossMesh(mpq(1, 10_000), 30)
@@ -31,23 +31,22 @@ def points(
     law: Pair,
     count: int,
     window: tuple[int, int] = WINDOW,
-    *,
-    back: bool = False,
+    direction: Direction = "remove",
     near: mpq = NEAR,
 ) -> Points:
     """What is chosen for so many steps at δ = 1e-5."""
     with precision(150):
         aim = near / MESH.unit**2, -5 * log(10)
-        [found] = adaptive_mesh([(law, count)], [window], MESH, aim, back=back)
+        [found] = adaptive_mesh([(law, count)], [window], MESH, aim, direction)
     return found
 
 
-@pytest.mark.parametrize("back", [False, True])
+@pytest.mark.parametrize("direction", ["remove", "add"])
 def test_points_cover_the_window_in_steps_that_their_sections_are_multiples_of(
-    *, back: bool
+    direction: Direction,
 ) -> None:
-    window = (-WINDOW[1], -WINDOW[0]) if back else WINDOW
-    found = points(STEP, 1000, window, back=back)
+    window = (-WINDOW[1], -WINDOW[0]) if direction == "add" else WINDOW
+    found = points(STEP, 1000, window, direction)
     assert found.first <= window[0]
     assert found.last >= window[1]
     listed = found.listed()

@@ -24,7 +24,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.threshold import halved
 from exactdp.composition.engines.mesh.cells import LossMesh, Points, Window, atoms_of, dots_of_curve
-from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
+from exactdp.mechanisms.pairs import Curve, Direction, OutputTable, Pair
 
 _LONG: Final = 1000
 _RATIO: Final = 1.05
@@ -65,8 +65,7 @@ def adaptive_mesh(
     windows: Sequence[Window],
     mesh: LossMesh,
     aim: tuple[mpq, float],
-    *,
-    back: bool,
+    direction: Direction,
 ) -> tuple[Points, ...]:
     """Points for each law, within its window.
 
@@ -75,7 +74,7 @@ def adaptive_mesh(
         windows: for each the least and the greatest loss.
         mesh: what losses are multiples of.
         aim: the tolerance over the square of the mesh, and about the logarithm of δ.
-        back: whether P and Q change places.
+        direction: "add" where P and Q change places.
     """
     plain = [Points.of(window) for window in windows]
     long = [
@@ -85,7 +84,7 @@ def adaptive_mesh(
     if not any(long):
         return tuple(plain)
     rough = [
-        _Rough(_rough_weights(law, window, mesh, back=back), count)
+        _Rough(_rough_weights(law, window, mesh, direction), count)
         for (law, count), window in zip(laws, windows, strict=True)
     ]
     unit = _float(mesh.unit)
@@ -110,13 +109,13 @@ def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
 
 
 def _rough_weights(
-    law: Pair, window: Window, mesh: LossMesh, *, back: bool
+    law: Pair, window: Window, mesh: LossMesh, direction: Direction
 ) -> tuple[tuple[int, float], ...]:
     if isinstance(law, OutputTable):
-        atoms = atoms_of(law, mesh, back=back)
+        atoms = atoms_of(law, mesh, direction)
         found = [(_units(a.loss, mesh), float(a.p)) for a in atoms if a.loss is not None]
     else:
-        found = _weights_of_curve(law, window, mesh, back=back)
+        found = _weights_of_curve(law, window, mesh, direction)
     return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
 
 
@@ -130,12 +129,12 @@ def _float(value: mpq) -> float:
 
 
 def _weights_of_curve(
-    law: Curve, window: Window, mesh: LossMesh, *, back: bool
+    law: Curve, window: Window, mesh: LossMesh, direction: Direction
 ) -> list[tuple[int, float]]:
     """Dots at points that lie further apart the greater they are."""
     first, *others = _spread(window)
     sections = tuple((after - before, after) for before, after in pairwise([first, *others]))
-    weights = dots_of_curve(law, Points(first, sections), mesh, back=back)
+    weights = dots_of_curve(law, Points(first, sections), mesh, direction)
     return [(j, float(weight)) for j, weight in weights]
 
 

@@ -23,6 +23,7 @@ from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.mechanisms.pairs import (
     CountedPair,
     Curve,
+    Direction,
     OutputTable,
 )
 
@@ -38,11 +39,11 @@ _ROUND: Final = 16
 
 
 def aligned(
-    laws: Sequence[CountedPair], unit: mpq, tolerance: mpq, *, directions: Sequence[bool]
+    laws: Sequence[CountedPair], unit: mpq, tolerance: mpq, directions: Sequence[Direction]
 ) -> mpq:
     """A mesh at least as fine as ``unit`` that the greatest losses of the laws nearly meet."""
     with precision(_BITS):
-        tops = [_that_count(_tops(laws, back=back), laws, unit) for back in directions]
+        tops = [_that_count(_tops(laws, direction), laws, unit) for direction in directions]
     listed = [each for direction in tops for each in direction]
     if not listed:
         return unit
@@ -82,29 +83,29 @@ def _raised(tops: Sequence[tuple[float, int]], unit: float) -> float:
     return sum(count * (ceil(loss / unit * (1 - 1e-13)) * unit - loss) for loss, count in tops)
 
 
-def _tops(laws: Sequence[CountedPair], *, back: bool) -> list[tuple[mpq, int]]:
+def _tops(laws: Sequence[CountedPair], direction: Direction) -> list[tuple[mpq, int]]:
     """The greatest loss of each law that has one, or of its reverse, with the counts."""
     found = []
     for law, count in laws:
-        loss = _of_curve(law, back=back) if isinstance(law, Curve) else _of_table(law, back=back)
+        loss = _of_curve(law, direction) if isinstance(law, Curve) else _of_table(law, direction)
         if loss is not None and loss > 0:
             found.append((_short(loss), count))
     return found
 
 
-def _of_curve(law: Curve, *, back: bool) -> mpq | arb | None:
-    loss = law.greatest_loss(back=back) if law.reaches_greatest else None
+def _of_curve(law: Curve, direction: Direction) -> mpq | arb | None:
+    loss = law.greatest_loss(direction) if law.reaches_greatest else None
     if loss is None or loss.sampled or loss.exact.logs:
         return None if loss is None else loss.ball()
     return loss.exact.rational
 
 
-def _of_table(law: OutputTable, *, back: bool) -> mpq | arb | None:
+def _of_table(law: OutputTable, direction: Direction) -> mpq | arb | None:
     base, _ = law.sample() or (law, 1)
-    if base.greatest_loss(back=False) is None or law.size(_DIGITS) > _MOST_ATOMS:
+    if base.greatest_loss("remove") is None or law.size(_DIGITS) > _MOST_ATOMS:
         return None
     losses = [atom.loss for atom in law.atoms(_DIGITS) if atom.loss is not None]
-    return max((_exact(-loss if back else loss) for loss in losses), default=None)
+    return max((_exact(-loss if direction == "add" else loss) for loss in losses), default=None)
 
 
 def _short(loss: mpq | arb) -> mpq:

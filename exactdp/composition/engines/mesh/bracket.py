@@ -31,7 +31,7 @@ from exactdp.composition.engines.mesh.powers import Plan
 from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, points_of
 from exactdp.composition.engines.refusals import WIDER
 from exactdp.errors import CostLimitError
-from exactdp.mechanisms.pairs import CountedPair, OutputTable, Pair, common_step
+from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
 
 UPPER_RULE = "profile-dots"
 DIVERGENT_RULE = "profile-renyi"
@@ -89,7 +89,7 @@ class Bracket:
     """For the removal of a record, and for adding one where that differs."""
 
     below: LowerPld
-    back: bool
+    direction: Direction
     tilt: mpq
     below_unit: mpq | None = None
     """The mesh of the side from below, where it is another one."""
@@ -116,7 +116,7 @@ class Bracket:
         parameters = {
             "digits": str(self.below.mesh.digits),
             "unit": str(self.below_unit or self.unit),
-            "direction": "add" if self.back else "remove",
+            "direction": self.direction,
             "plan": self.below.plan.parameter(),
             "threshold": str(threshold),
             "tilt": str(self.tilt),
@@ -142,19 +142,19 @@ def bracket_at(
     Raises:
         CostLimitError: there is too much to evaluate.
     """
-    directions = (False, True) if laws.directed else (False,)
+    directions = laws.directions
     above = upper_sides_at(laws, target, unit, near)
     ends = [side.least_epsilon(target.allowed) for side in above]
     most = max((end for end in ends if end is not None), default=mpq(0))
     if target.point is None:
-        back = directions[ends.index(None if None in ends else most)]
+        direction = directions[ends.index(None if None in ends else most)]
     else:
         found = [side.divergence(target.point) for side in above]
-        back = directions[found.index(max(found))]
+        direction = directions[found.index(max(found))]
     finer = replace(target, epsilon=int(most) + 1)
-    below, back = _below(laws, finer, unit, tilt, directions if laws.has_gap else (back,))
+    below, direction = _below(laws, finer, unit, tilt, directions if laws.has_gap else (direction,))
     orders = laws.divergent.orders if laws.by_orders else ()
-    return Bracket(laws.subject, unit, above, below, back, tilt, orders=orders)
+    return Bracket(laws.subject, unit, above, below, direction, tilt, orders=orders)
 
 
 def upper_sides_at(
@@ -166,12 +166,12 @@ def upper_sides_at(
         CostLimitError: there is too much to evaluate.
     """
     dominating = laws.above()
-    directions = (False, True) if laws.directed else (False,)
+    directions = laws.directions
     effort = effort_for(dominating, target, unit, directions)
     efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
     return tuple(
-        UpperPld.of(dominating, each, back=back)
-        for each, back in zip(efforts, directions, strict=True)
+        UpperPld.of(dominating, each, direction)
+        for each, direction in zip(efforts, directions, strict=True)
     )
 
 
@@ -220,7 +220,7 @@ def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) 
         try:
             refuse_tables(listed, effort.digits)
             _refuse_cost(_cost_of_listing(listed, effort.digits), target, count)
-            plan = points_of(listed, effort, back=False, both=False)
+            plan = points_of(listed, effort, "remove", both=False)
         except CostLimitError:
             return None
         evaluated = _evaluated(listed, plan)
@@ -231,44 +231,45 @@ def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) 
 
 
 def refuse_below(
-    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, *, back: bool
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, direction: Direction
 ) -> None:
     """Refuse a side from below that would cost too much, before anything is composed.
 
     Raises:
         CostLimitError: it would.
     """
-    effort_for(laws.below(tilt), target, unit, (back,))
+    effort_for(laws.below(tilt), target, unit, (direction,))
 
 
 def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
     """The side from below alone, in the direction that refutes the most."""
-    directions = (False, True) if laws.directed else (False,)
-    below, back = _below(laws, target, unit, tilt, directions)
-    return Bracket(laws.subject, unit, (), below, back, tilt)
+    below, direction = _below(laws, target, unit, tilt, laws.directions)
+    return Bracket(laws.subject, unit, (), below, direction, tilt)
 
 
 def _below(
-    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[bool]
-) -> tuple[LowerPld, bool]:
-    """The side from below in the direction that refutes the most, and whether that is back."""
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[Direction]
+) -> tuple[LowerPld, Direction]:
+    """The side from below in the direction that refutes the most, and which that is."""
     attained = laws.below(tilt)
     sides = {
-        back: LowerPld.of(attained, effort_for(attained, target, unit, (back,)), back=back)
-        for back in directions
+        direction: LowerPld.of(
+            attained, effort_for(attained, target, unit, (direction,)), direction
+        )
+        for direction in directions
     }
 
-    def refuted(back: bool) -> mpq:
+    def refuted(direction: Direction) -> mpq:
         if target.point is not None:
-            return sides[back].divergence(target.point)[0]
-        return (sides[back].greatest_epsilon(target.allowed) or (mpq(-1), 0))[0]
+            return sides[direction].divergence(target.point)[0]
+        return (sides[direction].greatest_epsilon(target.allowed) or (mpq(-1), 0))[0]
 
-    back = max(directions, key=refuted) if len(directions) > 1 else directions[0]
-    return sides[back], back
+    direction = max(directions, key=refuted) if len(directions) > 1 else directions[0]
+    return sides[direction], direction
 
 
 def effort_for(
-    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[bool]
+    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
 ) -> Discretization:
     """The digits for as many roundings as the windows and the counts suggest.
 
@@ -279,7 +280,7 @@ def effort_for(
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
     _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
-    plans = [points_of(laws, guess, back=back, both=False) for back in directions]
+    plans = [points_of(laws, guess, direction, both=False) for direction in directions]
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
         refuse_points(evaluated, count)

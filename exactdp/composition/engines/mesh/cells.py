@@ -21,7 +21,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, upper_end
 from exactdp.composition.engines.mesh.divergences import ByOrders, hull
-from exactdp.mechanisms.pairs import Atom, Curve, Cut, OutputTable, Pair
+from exactdp.mechanisms.pairs import Atom, Curve, Cut, Direction, OutputTable, Pair
 from exactdp.timing.deadlines import ask, asking
 
 Window = tuple[int, int]
@@ -75,9 +75,9 @@ class Points:
             found += range(found[-1] + step, last + 1, step)
         return found
 
-    def by_outputs(self, *, back: bool) -> list[int]:
+    def by_outputs(self, direction: Direction) -> list[int]:
         """All of them by rising outputs, those of which come last with P and Q exchanged."""
-        return [-j for j in reversed(self.listed())] if back else self.listed()
+        return [-j for j in reversed(self.listed())] if direction == "add" else self.listed()
 
     def parameter(self) -> list[str]:
         """As the format has it."""
@@ -222,24 +222,24 @@ def _room(values: Iterable[fmpz], lost: fmpz) -> int:
 # --- one mechanism ------------------------------------------------------------------------------
 
 
-def dots(law: Pair, points: Points, mesh: LossMesh, *, back: bool) -> Cells:
-    """A pair on the mesh that dominates the law, or with ``back`` its reverse."""
+def dots(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> Cells:
+    """A pair on the mesh that dominates the law, or its reverse."""
     ask()
     if isinstance(law, OutputTable):
-        atoms = ((atom.loss, mesh.weight(atom.p)) for atom in atoms_of(law, mesh, back=back))
+        atoms = ((atom.loss, mesh.weight(atom.p)) for atom in atoms_of(law, mesh, direction))
         cells = (split(loss, weight, mesh) for loss, weight in atoms if loss is not None)
         pairs = Cells.of(pair for each in cells for pair in each)
         return pairs.within(points.window, cut=True)
-    weights = dots_of_curve(law, points, mesh, back=back)
+    weights = dots_of_curve(law, points, mesh, direction)
     return Cells.of((j, mesh.weight(weight)) for j, weight in weights)
 
 
 def dots_of_curve(
-    law: Curve, points: Points, mesh: LossMesh, *, back: bool
+    law: Curve, points: Points, mesh: LossMesh, direction: Direction
 ) -> list[tuple[int, arb]]:
     """The weights of the lines between the values at the points, or of their lower hull."""
     listed = points.listed()
-    values = [value(law, mesh.loss(j), back=back) for j in asking(listed, _VALUE_COST)]
+    values = [value(law, mesh.loss(j), direction) for j in asking(listed, _VALUE_COST)]
     if isinstance(law, ByOrders):
         return hull(list(zip(listed, values, strict=True)), mesh.loss)
     slopes = {step: 1 / mesh.loss(step).expm1() for step, _ in points.sections}
@@ -251,16 +251,16 @@ def dots_of_curve(
     return list(zip(listed, weights, strict=True))
 
 
-def value(law: Curve, loss: arb, *, back: bool) -> arb:
+def value(law: Curve, loss: arb, direction: Direction) -> arb:
     """The profile at a loss, or that of the reverse, 1 - y + y·h(1/y)."""
-    if not back:
+    if direction == "remove":
         return law.profile(loss)
     return 1 - loss.exp() * (1 - law.profile(-loss))
 
 
-def atoms_of(law: OutputTable, mesh: LossMesh, *, back: bool) -> list[Atom]:
-    """The outputs, with P and Q exchanged for ``back``."""
-    return [atom.reversed() if back else atom for atom in law.atoms(mesh.digits)]
+def atoms_of(law: OutputTable, mesh: LossMesh, direction: Direction) -> list[Atom]:
+    """The outputs, with P and Q exchanged where a record is added."""
+    return [atom.reversed() if direction == "add" else atom for atom in law.atoms(mesh.digits)]
 
 
 def split(
@@ -279,22 +279,22 @@ def split(
     return (j + 1, moved), (j, weight - moved)
 
 
-def scores(law: Pair, points: Points, mesh: LossMesh, *, back: bool) -> tuple[Cells, Cells]:
+def scores(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> tuple[Cells, Cells]:
     """P and Q of scores near losses, within the window."""
     ask()
     if isinstance(law, OutputTable):
-        return _scores_of_atoms(atoms_of(law, mesh, back=back), points.window, mesh)
+        return _scores_of_atoms(atoms_of(law, mesh, direction), points.window, mesh)
     if not isinstance(law, Cut):
         raise TypeError(type(law).__name__)
-    listed = points.by_outputs(back=back)
+    listed = points.by_outputs(direction)
     inner = (law.tails(cut) for cut in _cuts(law, listed, mesh))
     tails = [(arb(1), arb(1)), *inner, (arb(0), arb(0))]
     found: tuple[list[tuple[int, fmpz]], list[tuple[int, fmpz]]] = ([], [])
     for j, (here, after) in zip(listed, pairwise(tails), strict=True):
         for law_of, at, beyond in zip(found, here, after, strict=True):
-            law_of.append((-j if back else j, mesh.weight(at - beyond)))
+            law_of.append((-j if direction == "add" else j, mesh.weight(at - beyond)))
     p, q = (Cells.of(each) for each in found)
-    return (q, p) if back else (p, q)
+    return (q, p) if direction == "add" else (p, q)
 
 
 def _cuts(law: Cut, listed: Sequence[int], mesh: LossMesh) -> Iterator[arb]:

@@ -29,7 +29,7 @@ from exactdp.composition.engines.mesh.adaptive_mesh import adaptive_mesh
 from exactdp.composition.engines.mesh.cells import Cells, LossMesh, dots, scores
 from exactdp.composition.engines.mesh.powers import Plan, Schedule, compose
 from exactdp.composition.engines.mesh.windows import widened, window_of
-from exactdp.mechanisms.pairs import CountedPair, Cut
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction
 
 _ROUNDINGS = 4
 _ABOUT_EQUAL = 1 + 1e-9
@@ -67,18 +67,18 @@ class Discretization:
 
 
 def points_of(
-    laws: Sequence[CountedPair], effort: Discretization, *, back: bool, both: bool
+    laws: Sequence[CountedPair], effort: Discretization, direction: Direction, *, both: bool
 ) -> Plan:
     """A plan with the points alone."""
     found = []
     with precision(effort.bits):
         for law, count in laws:
             tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
-            found.append(window_of(law, effort.mesh, tail, back=back, both=both))
+            found.append(window_of(law, effort.mesh, tail, direction, both=both))
         if both:
             found = widened([law for law, _ in laws], found, effort.mesh)
         most = effort.tolerance / effort.unit**2
-        points = adaptive_mesh(laws, found, effort.mesh, (most, effort.log_delta), back=back)
+        points = adaptive_mesh(laws, found, effort.mesh, (most, effort.log_delta), direction)
     return Plan(points, ())
 
 
@@ -105,15 +105,15 @@ class UpperPld:
     def of(
         laws: Sequence[CountedPair],
         effort: Discretization,
+        direction: Direction,
         *,
-        back: bool,
         chosen: Plan | None = None,
     ) -> UpperPld:
         """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
-            plan = chosen or points_of(laws, effort, back=back, both=False)
+            plan = chosen or points_of(laws, effort, direction, both=False)
             pairs = list(zip(laws, plan.points, strict=True))
-            cells = [dots(law, points, effort.mesh, back=back) for (law, _), points in pairs]
+            cells = [dots(law, points, effort.mesh, direction) for (law, _), points in pairs]
             schedule = effort.schedule([count for _, count in laws])
             levels, [whole], mesh = compose([cells], schedule, above=True)
         plan = Plan(plan.points, levels)
@@ -170,20 +170,20 @@ class LowerPld:
     def of(
         laws: Sequence[CountedPair],
         effort: Discretization,
+        direction: Direction,
         *,
-        back: bool,
         chosen: Plan | None = None,
     ) -> LowerPld:
         """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
         with precision(effort.bits):
-            plan = chosen or points_of(laws, effort, back=back, both=True)
+            plan = chosen or points_of(laws, effort, direction, both=True)
             pairs = list(zip(laws, plan.points, strict=True))
-            listed = [scores(law, points, effort.mesh, back=back) for (law, _), points in pairs]
+            listed = [scores(law, points, effort.mesh, direction) for (law, _), points in pairs]
             cells = [[each[law] for each in listed] for law in (0, 1)]
             schedule = effort.schedule([count for _, count in laws])
             levels, [p, q], mesh = compose(cells, schedule, above=False)
         named = (
-            law.cuts(tuple(points.by_outputs(back=back)), effort.unit)
+            law.cuts(tuple(points.by_outputs(direction)), effort.unit)
             for (law, _), points in pairs
             if isinstance(law, Cut)
         )

@@ -38,6 +38,7 @@ from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, Upp
 from exactdp.mechanisms.pairs import (
     Atom,
     Curve,
+    Direction,
     OutputTable,
     Pair,
     ReplaceOneEnvelope,
@@ -72,14 +73,9 @@ class SingleMechanism:
             return None
         return SingleMechanism(laws, law)
 
-    @property
-    def directions(self) -> tuple[bool, ...]:
-        """Removing a record, and adding one where that differs."""
-        return (False, True) if self.laws.directed else (False,)
-
     def profiles(self, digits: int) -> list[Callable[[arb], arb]]:
         """For each direction the value of h(e^l) at a loss l."""
-        return [_profile(self.law, digits, back=back) for back in self.directions]
+        return [_profile(self.law, digits, direction) for direction in self.laws.directions]
 
     # --- the least ε ----------------------------------------------------------------------------
 
@@ -157,24 +153,24 @@ class SingleMechanism:
         if self._spread(digits) > _MOST_POINTS * unit or unit < _LEAST_UNIT:
             return None
         above = tuple(
-            UpperPld.of(((self.law, 1),), _effort(unit, digits), back=back, chosen=chosen)
-            for back in self.directions
+            UpperPld.of(((self.law, 1),), _effort(unit, digits), direction, chosen=chosen)
+            for direction in self.laws.directions
         )
         half = int(low)
         below_unit = max(2 * low / (2 * half + 1), _LEAST_UNIT)
-        back = self._greater_at(low, digits)
-        tilt = _tilt(self.law, low, back=back)
+        direction = self._greater_at(low, digits)
+        tilt = _tilt(self.law, low, direction)
         attained = self.laws.below(tilt)
         at_half = _plan(half) if low or isinstance(attained[0][0], OutputTable) else _AROUND_ZERO
-        below = LowerPld.of(attained, _effort(below_unit, digits), back=back, chosen=at_half)
-        return Bracket(self.laws.subject, unit, above, below, back, tilt, below_unit)
+        below = LowerPld.of(attained, _effort(below_unit, digits), direction, chosen=at_half)
+        return Bracket(self.laws.subject, unit, above, below, direction, tilt, below_unit)
 
-    def _greater_at(self, epsilon: mpq, digits: int) -> bool:
+    def _greater_at(self, epsilon: mpq, digits: int) -> Direction:
         """The direction of the greater profile."""
         with precision(4 * digits + _BITS):
             loss = ball_of_rational(epsilon)
             found = [upper_end(profile(loss)) for profile in self.profiles(digits)]
-        return self.directions[found.index(max(found))]
+        return self.laws.directions[found.index(max(found))]
 
     def _spread(self, digits: int) -> mpq:
         """The greatest finite loss of a table; 0 for a curve, whose points are chosen."""
@@ -205,10 +201,10 @@ def _digits_of_odds(epsilon: mpq) -> int:
     return int(epsilon) * 10 // 23 + 1
 
 
-def _profile(law: Pair, digits: int, *, back: bool) -> Callable[[arb], arb]:
+def _profile(law: Pair, digits: int, direction: Direction) -> Callable[[arb], arb]:
     if isinstance(law, Curve):
-        return lambda loss: value(law, loss, back=back)
-    atoms = atoms_of(law, LossMesh(mpq(1), digits), back=back)
+        return lambda loss: value(law, loss, direction)
+    atoms = atoms_of(law, LossMesh(mpq(1), digits), direction)
     return lambda loss: _of_atoms(atoms, loss)
 
 
@@ -217,12 +213,12 @@ def _of_atoms(atoms: list[Atom], loss: arb) -> arb:
     return sum((zero.max(atom.p - odds * atom.q) for atom in atoms), zero)
 
 
-def _tilt(law: Pair, epsilon: mpq, *, back: bool) -> mpq:
+def _tilt(law: Pair, epsilon: mpq, direction: Direction) -> mpq:
     """The tilt of greatest profile at e^ε, where there is a choice."""
     law = law.curve if isinstance(law, ReplaceOneEnvelope) else law
     base, rate = law.sample() or (law, mpq(1))
     with precision(_BITS):
-        odds = ball_of_rational(-epsilon if back else epsilon).exp()
+        odds = ball_of_rational(-epsilon if direction == "add" else epsilon).exp()
         inner = 1 + (odds - 1) / ball_of_rational(rate)
         if not inner > 0:
             return mpq(0)

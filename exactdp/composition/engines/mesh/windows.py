@@ -14,18 +14,18 @@ from exactdp.arithmetic.enclosures import lower_end, upper_end
 from exactdp.arithmetic.threshold import threshold
 from exactdp.composition.engines.mesh.cells import LossMesh, Window, value
 from exactdp.errors import CostLimitError
-from exactdp.mechanisms.pairs import Curve, OutputTable, Pair
+from exactdp.mechanisms.pairs import REVERSE, Curve, Direction, OutputTable, Pair
 
 GREATEST_LOSS = 1000
 _MARGIN = 4
 
 
-def window_of(law: Pair, mesh: LossMesh, tail: arb, *, back: bool, both: bool) -> Window:
+def window_of(law: Pair, mesh: LossMesh, tail: arb, direction: Direction, *, both: bool) -> Window:
     """Where a law, or its reverse, has its weight but for tails; with ``both``, also that of Q."""
     if isinstance(law, OutputTable):
-        first, last = _of_table(law, mesh, tail, back=back)
+        first, last = _of_table(law, mesh, tail, direction)
     else:
-        first, last = _of_curve(law, mesh, tail, back=back, both=both)
+        first, last = _of_curve(law, mesh, tail, direction, both=both)
     if max(-first, last) * mesh.unit >= GREATEST_LOSS:
         raise CostLimitError(
             field="ledger",
@@ -36,16 +36,16 @@ def window_of(law: Pair, mesh: LossMesh, tail: arb, *, back: bool, both: bool) -
     return first, max(last, first + 1)
 
 
-def _of_curve(law: Curve, mesh: LossMesh, tail: arb, *, back: bool, both: bool) -> Window:
+def _of_curve(law: Curve, mesh: LossMesh, tail: arb, direction: Direction, *, both: bool) -> Window:
     def above(j: int) -> bool:
-        return bool(value(law, mesh.loss(j), back=back) < tail)
+        return bool(value(law, mesh.loss(j), direction) < tail)
 
     def below(j: int) -> bool:
-        at = value(law, mesh.loss(-j), back=back)
+        at = value(law, mesh.loss(-j), direction)
         return bool(at - 1 + mesh.loss(-j).exp() < tail)
 
     def of_q(j: int) -> bool:
-        return bool(value(law, mesh.loss(j), back=not back) < tail)
+        return bool(value(law, mesh.loss(j), REVERSE[direction]) < tail)
 
     last, first = _least(above, mesh), _least(below, mesh)
     if both:
@@ -61,8 +61,8 @@ def _least(reached: Callable[[int], bool], mesh: LossMesh) -> int:
     return threshold(reached, high // 2, min(high, most))[1]
 
 
-def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, *, back: bool) -> Window:
-    listed = [atom.reversed() if back else atom for atom in law.atoms(mesh.digits)]
+def _of_table(law: OutputTable, mesh: LossMesh, tail: arb, direction: Direction) -> Window:
+    listed = [atom.reversed() if direction == "add" else atom for atom in law.atoms(mesh.digits)]
     share = tail / len(listed)
     losses = [atom.loss for atom in listed if atom.loss is not None and not atom.p + atom.q < share]
     ends = [(_low(loss) // mesh.unit, -(-_high(loss) // mesh.unit)) for loss in losses]
