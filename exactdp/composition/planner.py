@@ -46,7 +46,7 @@ from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import ask
 
-Way = Literal["optimal", "conversions", "noise"]
+Approach = Literal["optimal", "conversions", "noise"]
 """Optimal composition of (ε, δ); what is derived from ρ and μ; privacy losses of noise."""
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
@@ -81,7 +81,7 @@ class _Aim:
     without_fourier: bool
 
 
-def way_of(ledger: Ledger) -> Way:
+def approach_of(ledger: Ledger) -> Approach:
     """By what a ledger is answered: by its noise, or by its parameters."""
     if ledger.is_noisy:
         return "noise"

@@ -177,7 +177,7 @@ class Problem:
             return lower_end(failure), upper_end(failure)
 
     def allowed(self, delta: mpq) -> AllowedDivergence:
-        """Δ for a global δ < 1."""
+        """Δ for a global δ; it is 1 where that is."""
         return AllowedDivergence(self, delta)
 
 
@@ -195,7 +195,7 @@ class AllowedDivergence:
     @cached_property
     def sign(self) -> int:
         """The sign of Δ, exactly. Negative: infeasible. Zero: only basic composition holds."""
-        if not self.problem.deltas:
+        if not self.problem.deltas or self.delta == 1:
             return int(self.delta > 0)
         return sign(self.problem.log_no_failure - ExactNumber.ln(1 - self.delta))
 
@@ -207,7 +207,7 @@ class AllowedDivergence:
 
     def ball(self, bits: int) -> arb:
         """A ball of Δ, not 0, with about ``bits`` bits of relative precision."""
-        if not self.problem.deltas:
+        if not self.problem.deltas or self.delta == 1:
             with precision(bits):
                 return ball_of_rational(self.delta)
         working = bits + 32

@@ -3,6 +3,7 @@ r"""``exactdp.certify``: a claim (ε, δ), proved or refuted, with a certificate
 from __future__ import annotations
 
 from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.approaches import answering
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_of,
@@ -10,7 +11,6 @@ from exactdp.composition.answers.arguments import (
     probability,
 )
 from exactdp.composition.answers.results import Certified
-from exactdp.composition.answers.ways import answering
 from exactdp.composition.planner import DEFAULT_MAX_COST
 
 

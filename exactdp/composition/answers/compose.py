@@ -8,13 +8,13 @@ encloses OptComp. Ledgers with ρ or μ are answered in ``conversions``, and tho
 from __future__ import annotations
 
 from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.approaches import answering
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_and_delta,
     width_for,
 )
 from exactdp.composition.answers.results import Composition
-from exactdp.composition.answers.ways import answering
 from exactdp.composition.planner import DEFAULT_MAX_COST
 
 

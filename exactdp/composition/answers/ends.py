@@ -14,6 +14,8 @@ rationals themselves.
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -29,6 +31,33 @@ else:
     _Text = str
 
 _DIGITS: Final = 50
+
+
+_Operation = Callable[[Any, Any], Any]
+
+
+def _compared(operation: _Operation) -> _Operation:
+    """A comparison of the value with any exact number, or a float."""
+
+    def compared(self: IntervalEnd, other: object) -> object:
+        value = _exactly(other, floats=True)
+        return NotImplemented if value is None else operation(self.exact, value)
+
+    return compared
+
+
+def _both_ways(operation: _Operation) -> tuple[_Operation, _Operation]:
+    """Arithmetic of the value with any exact number, on its left and on its right."""
+
+    def on_the_left(self: IntervalEnd, other: object) -> object:
+        value = _exactly(other)
+        return NotImplemented if value is None else operation(self.exact, value)
+
+    def on_the_right(self: IntervalEnd, other: object) -> object:
+        value = _exactly(other)
+        return NotImplemented if value is None else operation(value, self.exact)
+
+    return on_the_left, on_the_right
 
 
 class IntervalEnd(_Text):
@@ -114,59 +143,18 @@ class IntervalEnd(_Text):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: Any) -> bool:  # noqa: ANN401 (as above)
-        value = _exactly(other, floats=True)
-        return NotImplemented if value is None else self._exact < value
-
-    def __le__(self, other: Any) -> bool:  # noqa: ANN401 (as above)
-        value = _exactly(other, floats=True)
-        return NotImplemented if value is None else self._exact <= value
-
-    def __gt__(self, other: Any) -> bool:  # noqa: ANN401 (as above)
-        value = _exactly(other, floats=True)
-        return NotImplemented if value is None else self._exact > value
-
-    def __ge__(self, other: Any) -> bool:  # noqa: ANN401 (as above)
-        value = _exactly(other, floats=True)
-        return NotImplemented if value is None else self._exact >= value
-
     def __neg__(self) -> mpq:
         return -self._exact
 
     def __abs__(self) -> mpq:
         return abs(self._exact)
 
-    def __add__(self, other: Any) -> mpq:  # noqa: ANN401 (any exact number)
-        value = _exactly(other)
-        return NotImplemented if value is None else self._exact + value
-
-    def __radd__(self, other: Any) -> mpq:  # noqa: ANN401 (as above)
-        value = _exactly(other)
-        return NotImplemented if value is None else value + self._exact
-
-    def __sub__(self, other: Any) -> mpq:  # noqa: ANN401 (any exact number)
-        value = _exactly(other)
-        return NotImplemented if value is None else self._exact - value
-
-    def __rsub__(self, other: Any) -> mpq:  # noqa: ANN401 (as above)
-        value = _exactly(other)
-        return NotImplemented if value is None else value - self._exact
-
-    def __mul__(self, other: Any) -> mpq:  # noqa: ANN401 (any exact number)
-        value = _exactly(other)
-        return NotImplemented if value is None else self._exact * value
-
-    def __rmul__(self, other: Any) -> mpq:  # noqa: ANN401 (as above)
-        value = _exactly(other)
-        return NotImplemented if value is None else value * self._exact
-
-    def __truediv__(self, other: Any) -> mpq:  # noqa: ANN401 (any exact number)
-        value = _exactly(other)
-        return NotImplemented if value is None else self._exact / value
-
-    def __rtruediv__(self, other: Any) -> mpq:  # noqa: ANN401 (as above)
-        value = _exactly(other)
-        return NotImplemented if value is None else value / self._exact
+    __lt__, __le__ = _compared(operator.lt), _compared(operator.le)
+    __gt__, __ge__ = _compared(operator.gt), _compared(operator.ge)
+    __add__, __radd__ = _both_ways(operator.add)
+    __sub__, __rsub__ = _both_ways(operator.sub)
+    __mul__, __rmul__ = _both_ways(operator.mul)
+    __truediv__, __rtruediv__ = _both_ways(operator.truediv)
 
 
 def _end_of(value: mpq, up: bool) -> IntervalEnd:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.approaches import answering
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_of,
@@ -12,7 +13,6 @@ from exactdp.composition.answers.arguments import (
     width_for,
 )
 from exactdp.composition.answers.results import ProfilePoint
-from exactdp.composition.answers.ways import answering
 from exactdp.composition.planner import DEFAULT_MAX_COST
 
 

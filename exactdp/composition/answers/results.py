@@ -48,7 +48,7 @@ class Proving(Protocol):
         """The proof that ε is enough, or that it is not; None if no rule shows it."""
 
 
-class Costs(Protocol):
+class PredictedCosts(Protocol):
     """What was predicted of the work."""
 
     @property
@@ -90,7 +90,7 @@ class Evidence:
     computed_because: str = ""
     reaches_least_delta: bool = False
     places: int = 0
-    costs: Costs = _KnownCosts(None, {})
+    costs: PredictedCosts = _KnownCosts(None, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def bounds(
 def _rows(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
     if ledger.is_approximate:
         return formulas(ledger, delta, places)
-    from exactdp.composition.closed_forms.notions import converted_bounds, read_bounds  # noqa: PLC0415 (most ledgers need none of it)
+    from exactdp.composition.closed_forms.converted import converted_bounds, read_bounds  # noqa: PLC0415 (most ledgers need none of it)
 
     if ledger.is_noisy:
         return read_bounds(ledger, meaningful_delta(delta), places, max_cost)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Final
 
 from flint import arb
@@ -179,22 +179,17 @@ def _root(value: arb) -> arb:
 # --- what each form gives for a ledger ----------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FormulaInput:
     """What every bound is asked: how private is a composition of these mechanisms at this δ?"""
 
     subject: Subject
-    problem: Problem
-    delta: mpq
+    allowed: AllowedDivergence
 
-    @cached_property
-    def sign(self) -> int:
-        """The sign of Δ, exactly."""
-        return 1 if self.delta == 1 else AllowedDivergence(self.problem, self.delta).sign
-
-    def allowed(self, bits: int) -> arb:
-        """A ball of Δ, where it is above 0."""
-        return arb(1) if self.delta == 1 else AllowedDivergence(self.problem, self.delta).ball(bits)
+    @property
+    def problem(self) -> Problem:
+        """The parameters."""
+        return self.allowed.problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +216,7 @@ def _advanced(question: FormulaInput) -> Value | str:
     if not mechanisms:
         return "there are no mechanisms"
     count = question.problem.mechanisms
-    rest = question.delta - count * max(delta for _, delta, _ in mechanisms)
+    rest = question.allowed.delta - count * max(delta for _, delta, _ in mechanisms)
     if rest <= 0:
         return "δ' = δ - kδ_i is not above 0"
     greatest = reduce(_greater, (epsilon for epsilon, _, _ in mechanisms))
@@ -239,10 +234,12 @@ def _greater(left: ExactNumber, right: ExactNumber) -> ExactNumber:
 def _kairouz_oh_viswanath(question: FormulaInput) -> Value | str:
     epsilons = question.problem.epsilons
     total = question.problem.total_epsilon
-    if not epsilons or question.sign == 0:  # the other two expressions are infinite at δ̃ = 0
+    if (
+        not epsilons or question.allowed.sign == 0
+    ):  # the other two expressions are infinite at δ̃ = 0
         return Value(total)
     return Value(
-        total, lambda bits: kairouz_oh_viswanath(epsilons, question.allowed(bits), bits).least
+        total, lambda bits: kairouz_oh_viswanath(epsilons, question.allowed.ball(bits), bits).least
     )
 
 
@@ -256,12 +253,12 @@ def _stepwise(question: FormulaInput) -> Value | str:
     if len(question.subject.mechanisms) != 1:
         return _DIFFERENT
     [(epsilon, _, count)] = question.subject.mechanisms
-    if sign(epsilon) == 0 or question.sign == 0:
+    if sign(epsilon) == 0 or question.allowed.sign == 0:
         return Value(question.problem.total_epsilon)
-    bits = bits_of(1 / lower_end(question.allowed(_FIRST_BITS))) + _SPARE_BITS
+    bits = bits_of(1 / lower_end(question.allowed.ball(_FIRST_BITS))) + _SPARE_BITS
     if bits > _MOST_BITS or window(count, bits // 3) > _LONGEST_BLOCK:
         return "the sum has too many terms"
-    step = greatest_step(epsilon, count, question.allowed(bits), bits)
+    step = greatest_step(epsilon, count, question.allowed.ball(bits), bits)
     return Value(epsilon * (count - 2 * step.index), slack=step.slack)
 
 

@@ -84,8 +84,8 @@ def formulas(
     ledger: Ledger, delta: mpq, places: int, rules: Iterable[str] = CLOSED_FORMS
 ) -> tuple[Bound, ...]:
     """The bounds without the optimum, rounded up to so many decimal places."""
-    question = FormulaInput(Subject.of(ledger), Problem.of(ledger), delta)
-    if question.sign < 0:
+    question = FormulaInput(Subject.of(ledger), Problem.of(ledger).allowed(delta))
+    if question.allowed.sign < 0:
         reason = "no finite ε is enough: δ is below 1 - ∏(1 - δ_i)"
         return tuple(Bound(rule, None, None, reason) for rule in rules)
     return tuple(_bound(rule, question, places) for rule in rules)
@@ -101,11 +101,11 @@ def _bound(rule: str, question: FormulaInput, places: int) -> Bound:
         return Bound(rule, None, None, "its numbers are beyond reach")
     if slack and value.ball is not None:
         # The checker's digits stand after the point: those before it in ε and 1/Δ come on top.
-        allowed = min(mpq(1), lower_end(question.allowed(_FIRST_BITS)))
+        allowed = min(mpq(1), lower_end(question.allowed.ball(_FIRST_BITS)))
         slack *= allowed / max(mpq(1), epsilon.rational)
 
     decision = Decision(holds=True, rule=rule, slack=slack)
-    proof = partial(certificate, question.subject, epsilon, question.delta, decision)
+    proof = partial(certificate, question.subject, epsilon, question.allowed.delta, decision)
     return Bound(rule, epsilon, lower, "", _certificate=proof)
 
 

@@ -13,17 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil, pi, sqrt
 from typing import Final
 
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import Ends, ball, ball_of_rational, bits_of, precision
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball,
+    ball_of_rational,
+    bits_of,
+    double_of,
+    precision,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.engines.engine import Effort, Method, isqrt_above, round_mesh
+from exactdp.composition.engines.engine import Effort, Engine, Method, isqrt_above, round_mesh
 from exactdp.composition.engines.fourier_guess import (
     MOST_FAR,
     Aim,
@@ -38,7 +44,6 @@ from exactdp.composition.engines.needs import Parameters
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
 from exactdp.composition.engines.spectrum import Spectrum
 from exactdp.composition.engines.sweep import BLOCK
-from exactdp.composition.problem import AllowedDivergence
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse, gathered
@@ -60,7 +65,7 @@ _FEWEST_ALIKE: Final = 4
 """So many mechanisms of one loss make |φ| small by themselves, but near where they align."""
 
 
-class FourierEngine:
+class FourierEngine(Engine):
     """Second-order ends for many mechanisms; the spectrum of the latest effort is kept.
 
     Args:
@@ -86,7 +91,7 @@ class FourierEngine:
         self._floats = [*_floats(self._groups), *(wave.in_floats for wave in waves)]
         self._bins = gathered(self._floats)
         self._alike = [law for law in self._floats if law.count >= _FEWEST_ALIKE]
-        self._square, self._root = square, sqrt(_float(square))
+        self._square, self._root = square, sqrt(double_of(square))
         self._together = adding_gaussian(self._bins, self._root)
         self._tolerance = tolerance
         self._latest: tuple[Effort, Spectrum] | None = None
@@ -112,38 +117,35 @@ class FourierEngine:
             self._saddles, self._aims = saddles, {}
 
     def first_effort(self, bits: int) -> Effort:
-        """See :class:`Engine`."""
         if self._tolerance is None:
             return Effort(bits, _FIRST_MESH)
         mesh = round_mesh(1 / isqrt_above(_SPARE / self._tolerance))
         return Effort(bits, min(_FIRST_MESH, mesh))
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
-        """See :class:`Engine`; the width falls with the square of the mesh."""
-        mesh = _mesh(effort)
+        # the width falls with the square of the mesh
+        mesh = effort.bracket_mesh
         if excess is None:
             return Effort(effort.bits + 8, round_mesh(mesh / 4))
         shrink = min(mpq(7, 8), mpq(7, 8) / isqrt_above(excess))
         return Effort(effort.bits + bits_of(1 / shrink), round_mesh(mesh * shrink))
 
     def cost(self, effort: Effort) -> int:
-        """See :class:`Engine`."""
         aim = self._aim(effort)
         return int(min(aim.cost, 1e300)) if aim.fits else _NEVER
 
     def memory(self, effort: Effort) -> int:
-        """See :class:`Engine`: the strings of the sweep, and the values."""
+        # the strings of the sweep, and the values
         aim = self._aim(effort)
         strings = min(_MOST_STRINGS, 8 + aim.last // BLOCK)
         values = 600 * int(min(aim.near + aim.far, 1e12))
         return aim.factors * strings * _STRING_SIZE + values + 1000 * len(self._floats)
 
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         self.aim_at_allowed(allowed)
         aim = self._aim(effort)
         spectrum = self._spectrum(effort)
-        width = _mesh(effort) ** 2
+        width = effort.bracket_mesh**2
         with precision(effort.bits + 64):
             upper = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[1], allowed, aim.saddle)
             lower = _Crossing(lambda x: spectrum.balls(ball_of_rational(x))[0], allowed, aim.saddle)
@@ -151,7 +153,6 @@ class FourierEngine:
             return lower.certain_below(width, high), high
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         if self._latest is None or self._latest[0] != effort:
             self.aim_at_epsilon(epsilon)
         spectrum = self._spectrum(effort)
@@ -164,18 +165,12 @@ class FourierEngine:
             raise ValueError("nothing was asked yet")
         return self._latest[1]
 
-    def exact_least_odds(self, allowed: AllowedDivergence) -> None:
-        """See :class:`Engine`."""
-
-    def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> None:
-        """See :class:`Engine`."""
-
     def _aim(self, effort: Effort) -> Aim:
         """The cheapest tilt."""
-        mesh = _mesh(effort)
+        mesh = effort.bracket_mesh
         if mesh not in self._aims:
             aims = [
-                Aim.of(self._bins, self._alike, self._sizes, saddle, _float(mesh), self._root)
+                Aim.of(self._bins, self._alike, self._sizes, saddle, double_of(mesh), self._root)
                 for saddle in self._saddles
             ]
             self._aims[mesh] = min(aims, key=lambda aim: (not aim.fits, aim.cost))
@@ -203,9 +198,9 @@ class FourierEngine:
     def _parameters(self, aim: Aim) -> Parameters:
         """What was guessed, as rationals of few digits."""
         step = _dyadic(aim.step / 1.02)
-        left, right = best_slopes(self._together, aim.saddle, 2 * pi / _float(step))
+        left, right = best_slopes(self._together, aim.saddle, 2 * pi / double_of(step))
         tilt = _dyadic(aim.saddle.tilt, 64)
-        t = 2 * aim.near * _float(step)
+        t = 2 * aim.near * double_of(step)
         return Parameters(
             tilt=tilt,
             noise=_dyadic(aim.noise, 2**14),
@@ -213,7 +208,7 @@ class FourierEngine:
             last=max(ceil(1.02 * aim.last), aim.near),
             near=aim.near,
             cut=aim.cut,
-            factors=best_factors(self._floats, _float(tilt) + 0.5, t),
+            factors=best_factors(self._floats, double_of(tilt) + 0.5, t),
             left=max(tilt + 1, _dyadic(left, 64)),
             right=_dyadic(right, 64),
             square=self._square,
@@ -248,11 +243,11 @@ class _Crossing:
             found = self.value(x).mid()
             excess = float((found / self.allowed).log()) if found > 0 else -1.0
             if previous is not None and previous[0] != x:
-                secant = (excess - previous[1]) / _float(x - previous[0])
+                secant = (excess - previous[1]) / double_of(x - previous[0])
                 slope = secant if secant < 0 else slope
             previous = x, excess
             move = -excess / slope
-            if abs(move) < _float(width) / _ROUGH:
+            if abs(move) < double_of(width) / _ROUGH:
                 break
             x += _dyadic(max(-farthest, min(farthest, move)), 2**20)
         return x
@@ -287,13 +282,3 @@ def _dyadic(value: float, per_unit: int = _DYADIC) -> mpq:
     while 0 < abs(value) * scale < per_unit:
         scale *= 2
     return mpq(round(value * scale), scale)
-
-
-def _float(value: mpq) -> float:
-    return float(Fraction(int(value.numerator), int(value.denominator)))
-
-
-def _mesh(effort: Effort) -> mpq:
-    if effort.mesh is None:
-        raise ValueError("the effort of a bracket has a mesh")
-    return effort.mesh

@@ -16,7 +16,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import places_within
-from exactdp.arithmetic.enclosures import precision
+from exactdp.arithmetic.enclosures import double_of, precision
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.alignment import aligned
 from exactdp.composition.engines.mesh.bracket import Target, effort_for, first_unit, upper_sides_at
@@ -83,7 +83,7 @@ def _fits(laws: DominatingPairs, target: Target, tilt: mpq, about: _About) -> bo
     directions = laws.directions
     first = first_unit(laws, tilt, target.tolerance) / _ROOM
     unit = aligned_unit(laws, first, target.tolerance)
-    if spread_of(about.deviation / _float(unit)) > MOST_CELLS / _ROOM:
+    if spread_of(about.deviation / double_of(unit)) > MOST_CELLS / _ROOM:
         return False
     spare = replace(target, max_cost=target.max_cost // _ROOM)
     try:
@@ -124,11 +124,7 @@ def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, direction: Dire
         square = sum(
             count * dots(law, points, mesh, direction).variance() for (law, count), points in pairs
         )
-    return sqrt(square) * _float(unit)
-
-
-def _float(value: mpq) -> float:
-    return int(value.numerator) / int(value.denominator)
+    return sqrt(square) * double_of(unit)
 
 
 def aligned_unit(laws: DominatingPairs, unit: mpq, tolerance: mpq) -> mpq:

@@ -22,6 +22,7 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq
 
+from exactdp.arithmetic.enclosures import double_of
 from exactdp.arithmetic.threshold import halved
 from exactdp.composition.engines.mesh.cells import LossMesh, Points, Window, atoms_of, dots_of_curve
 from exactdp.mechanisms.pairs import Curve, Direction, OutputTable, Pair
@@ -87,9 +88,9 @@ def adaptive_mesh(
         _Rough(_rough_weights(law, window, mesh, direction), count)
         for (law, count), window in zip(laws, windows, strict=True)
     ]
-    unit = _float(mesh.unit)
+    unit = double_of(mesh.unit)
     tilt = _tilt(rough, unit, aim[1])
-    most = _SHARE * _float(aim[0]) / max(1.0, (tilt + 1) / _PLAIN_TILT)
+    most = _SHARE * double_of(aim[0]) / max(1.0, (tilt + 1) / _PLAIN_TILT)
     return tuple(
         _sections(each.tilted(tilt, unit), points.window, most / each.count) if wide else points
         for each, points, wide in zip(rough, plain, long, strict=True)
@@ -120,12 +121,8 @@ def _rough_weights(
 
 
 def _units(loss: mpq | arb, mesh: LossMesh) -> int:
-    about = float(loss) if isinstance(loss, arb) else _float(loss)
-    return round(about / _float(mesh.unit))
-
-
-def _float(value: mpq) -> float:
-    return int(value.numerator) / int(value.denominator)
+    about = float(loss) if isinstance(loss, arb) else double_of(loss)
+    return round(about / double_of(mesh.unit))
 
 
 def _weights_of_curve(

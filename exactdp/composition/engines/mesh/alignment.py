@@ -19,7 +19,7 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.enclosures import precision, upper_end
+from exactdp.arithmetic.enclosures import double_of, precision, upper_end
 from exactdp.mechanisms.pairs import (
     CountedPair,
     Curve,
@@ -49,8 +49,8 @@ def aligned(
         return unit
     main = max(listed, key=lambda each: each[0] * each[1])[0]
     least = int(-(-main // unit))
-    rough = [[(_float(loss), count) for loss, count in direction] for direction in tops]
-    size, spare = _float(main), _OF_TOLERANCE * _float(tolerance)
+    rough = [[(double_of(loss), count) for loss, count in direction] for direction in tops]
+    size, spare = double_of(main), _OF_TOLERANCE * double_of(tolerance)
     best, best_cost = least, float("inf")
     for parts in _candidates(least):
         cost = max(_raised(direction, size / parts) for direction in rough)
@@ -118,7 +118,3 @@ def _short(loss: mpq | arb) -> mpq:
 
 def _exact(loss: mpq | arb) -> mpq:
     return upper_end(loss) if isinstance(loss, arb) else loss
-
-
-def _float(value: mpq) -> float:
-    return int(value.numerator) / int(value.denominator)

@@ -1,4 +1,4 @@
-r"""The three ways to answer about a ledger, each loaded where a ledger is met that needs it."""
+r"""Three approaches to answers about a ledger, each loaded where a ledger is met that needs it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.arguments import method_of, refuse_method
 from exactdp.composition.answers.optimal import OptimalAnswers
 from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
-from exactdp.composition.planner import way_of
+from exactdp.composition.planner import approach_of
 from exactdp.ledger.model import Ledger
 
 
@@ -40,16 +40,16 @@ class Answers(Protocol):
 
 
 def answering(ledger: Ledger, method: str | None, max_cost: int) -> Answers:
-    """The way that the planner chooses for a ledger.
+    """The approach that the planner chooses for a ledger.
 
     Raises:
         InputError: there is no such method, or none can be chosen.
     """
-    way = way_of(ledger)
-    if way == "optimal":
+    approach = approach_of(ledger)
+    if approach == "optimal":
         return OptimalAnswers(ledger, method_of(method), max_cost)
     refuse_method(method)
-    if way == "noise":
+    if approach == "noise":
         from exactdp.composition.answers.noise import NoiseAnswers  # noqa: PLC0415 (most ledgers need none of it)
 
         return NoiseAnswers(ledger, max_cost)
