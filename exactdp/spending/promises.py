@@ -26,7 +26,7 @@ from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE, probability
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition
-from exactdp.composition.conversion.formulas import derive
+from exactdp.composition.engines.moments.formulas import derive
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger

@@ -59,7 +59,7 @@ from exactdp.timing.deadlines import stop_after
 if TYPE_CHECKING:
     from exactdp.claims.claims import Judgement
     from exactdp.cli.interleaving import Interleaved
-    from exactdp.composition.conversion.derivations import Derivation
+    from exactdp.composition.routes import Derivation
     from exactdp.ledger.model import Ledger
 
 _DIGITS_OF_DELTA = 20

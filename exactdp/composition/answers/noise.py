@@ -35,7 +35,6 @@ from exactdp.composition.answers.results import (
     ProfilePoint,
 )
 from exactdp.composition.answers.shares import shared_out
-from exactdp.composition.conversion.derivations import Derivation
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
     DIVERGENT_RULE,
@@ -47,6 +46,7 @@ from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import point
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
+from exactdp.composition.routes import Derivation
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
@@ -61,10 +61,8 @@ def _evidence(extremes: AtExtremes, solved: Solved) -> Evidence:
     attained = (each.attained_by(subject.neighbouring) for each, _ in subject.mechanisms)
     gaps = dict.fromkeys(each.gap() for each, _ in subject.mechanisms if each.gap())
 
-    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
-        if enough:
-            return solved.upper_certificate(epsilon, delta)
-        return solved.lower_certificate(epsilon)
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate | None:
+        return solved.prove_upper(epsilon, delta) if enough else solved.prove_lower(epsilon)
 
     return Evidence(
         extremes.problem,
@@ -138,9 +136,9 @@ class NoiseAnswers:
         for tolerance in _STEPS:
             solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
             if sign(epsilon - ExactNumber(solved.upper)) >= 0:
-                return Certified(True, False, solved.upper_certificate(epsilon, delta))
+                return Certified(True, False, solved.prove_upper(epsilon, delta))
             if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
-                return Certified(False, False, solved.lower_certificate(epsilon))
+                return Certified(False, False, solved.prove_lower(epsilon))
             if laws.has_tilt or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
                 break
         beyond = extremes.certify_beyond(epsilon)
@@ -175,7 +173,7 @@ def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: Number, max_cost: in
 def _composition(
     ledger: Ledger, extremes: AtExtremes, solved: Solved, *, complete: bool
 ) -> Composition:
-    rule = solved.upper_rule
+    rule = solved.rule
     derivation = Derivation(rule, solved.upper, solved.explanation)
     return Composition(
         ledger,

@@ -31,7 +31,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
 
 if TYPE_CHECKING:
-    from exactdp.composition.conversion.derivations import Derivation
+    from exactdp.composition.routes import Derivation
 
 EvidenceKind = Literal["certificate", "computed"]
 """What an answer rests on: certificates, or exact numbers for which there are none yet."""

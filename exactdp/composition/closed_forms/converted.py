@@ -35,11 +35,11 @@ from exactdp.composition.closed_forms.readings import (
     readings,
 )
 from exactdp.composition.closed_forms.rows import Bound, formulas
-from exactdp.composition.conversion.derivations import FormulaRoute, Route, Routes
-from exactdp.composition.conversion.formulas import FORMULAS
 from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.moments.formulas import FORMULAS
 from exactdp.composition.engines.moments.orders import ORDER_RULE, bound_at, mironov_at
 from exactdp.composition.problem import Problem
+from exactdp.composition.routes import FormulaRoute, Route, Routes
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 

@@ -27,40 +27,30 @@ from exactdp.composition.planner import prefers_fourier
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 
-UPPER: Final = "noise-fourier-upper"
+_UPPER: Final = "noise-fourier-upper"
+_EXPLANATION: Final = "the characteristic function of the privacy loss"
 _HALF: Final = mpq(1, 2)
 _PER_SECOND: Final = 10**9
 MOST_COST: Final = 6 * 10**10
 
 
 @dataclass(frozen=True)
-class SolvedByFourier(Solved):
-    """The least ε at δ, by a characteristic function."""
+class _Proofs:
+    """What a solver proves of its ends."""
 
-    solver: Solver | None = None
-    subject: NoiseSubject | None = None
+    solver: Solver
+    subject: NoiseSubject
+    delta: mpq
 
-    @property
-    def upper_rule(self) -> str:
-        """The rule of the certificate of the upper end."""
-        return UPPER
-
-    @property
-    def explanation(self) -> str:
-        """How the ends were found."""
-        return "the characteristic function of the privacy loss"
-
-    def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
-        """The proof that an ε of at least ``upper`` is enough at δ."""
+    def upper(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
+        """The proof that ε is enough at δ."""
         return self._certificate(epsilon, delta, upper=True)
 
-    def lower_certificate(self, epsilon: ExactNumber) -> Certificate:
-        """The proof that an ε of at most ``lower`` is not enough."""
+    def lower(self, epsilon: ExactNumber) -> Certificate:
+        """The proof that ε is not enough."""
         return self._certificate(epsilon, self.delta, upper=False)
 
     def _certificate(self, epsilon: ExactNumber, delta: mpq, *, upper: bool) -> Certificate:
-        if self.solver is None or self.subject is None:
-            raise InternalError(field="solver", value="none", expected="a characteristic function")
         decision = self.solver.decide(epsilon, delta)
         if decision.holds != upper:
             raise InternalError(
@@ -71,7 +61,7 @@ class SolvedByFourier(Solved):
 
 def solved_by_fourier(
     laws: DominatingPairs, delta: mpq, target: Target, seconds: float | None
-) -> SolvedByFourier | None:
+) -> Solved | None:
     """Both ends, within the target's tolerance, where that is predicted to take less than a mesh.
 
     None where it is not, or where the characteristic function turns out to fall too slowly.
@@ -92,7 +82,8 @@ def solved_by_fourier(
         return None
     if found.lower is None or found.upper is None:
         return None
-    return SolvedByFourier(delta, found.lower, found.upper, None, 0, None, solver, laws.subject)
+    proofs = _Proofs(solver, laws.subject, delta)
+    return Solved(delta, found.lower, found.upper, _UPPER, _EXPLANATION, proofs.upper, proofs.lower)
 
 
 def _cost_of_mesh(laws: DominatingPairs, target: Target) -> int | None:

@@ -89,7 +89,7 @@ def bounded(laws: DominatingPairs, above: DominatingPairs, delta: mpq, tolerance
     """
     _left_by_failures(above, delta)
     order = replace(bound_at(above, delta, places_within(tolerance) + 2), subject=laws.subject)
-    return Solved(delta, mpq(0), order.epsilon, None, 0, order)
+    return Solved.of_order(delta, order)
 
 
 def solve(
@@ -192,7 +192,7 @@ class _Question:
         if not found:
             return None
         lower, upper, bracket, threshold = found
-        return Solved(self.delta, lower, upper, bracket, threshold)
+        return Solved.on_a_mesh(self.delta, (lower, upper), bracket, threshold)
 
     def _nothing(self, tolerance: mpq) -> Solved | None:
         """Both ends at a rough mesh, where an ε of 0 is seen to be enough there already."""
@@ -228,14 +228,14 @@ class _Question:
     def by_orders(self, tolerance: mpq) -> Solved:
         """Both ends where the upper one is that of Rényi divergences alone."""
         order = bound_at(self.laws, self.delta, places_within(tolerance) + 2)
-        found = Solved(self.delta, mpq(0), order.epsilon, None, 0, order)
+        found = Solved.of_order(self.delta, order)
         if not self.laws.below(self.tilt):
             return found
         unit = first_unit(self.laws, self.tilt, tolerance)
         target = Target(self.allowed[0], tolerance, int(order.epsilon) + 1, self.max_cost)
         bracket = lower_bracket_at(self.laws, target, unit, self.tilt)
         lower, threshold = lower_end_of(bracket, self.allowed[1], places_within(tolerance) + 2)
-        return replace(found, lower=lower, bracket=bracket, threshold=threshold)
+        return found.with_lower(lower, bracket, threshold)
 
     def improved(self, found: Solved, tolerance: mpq) -> Solved:
         """What was found, with the upper end of Rényi divergences where that is less."""
@@ -243,9 +243,7 @@ class _Question:
             order = bound_at(self.laws, self.delta, places_within(tolerance) + 2)
         except OutOfTimeError:
             return found
-        if order.epsilon >= found.upper:
-            return found
-        return replace(found, upper=order.epsilon, order=order)
+        return found.with_order(order)
 
     def at(
         self, unit: mpq, tolerance: mpq, near: Sequence[mpq] = (), finer_points: mpq = _WHOLE
@@ -261,7 +259,7 @@ class _Question:
         places = places_within(tolerance) + 2
         upper = _upper_end(bracket, low, places)
         lower, threshold = lower_end_of(bracket, high, places)
-        return Solved(self.delta, lower, upper, bracket, threshold)
+        return Solved.on_a_mesh(self.delta, (lower, upper), bracket, threshold)
 
 
 def _order(narrower: mpq, *, before: int) -> int:

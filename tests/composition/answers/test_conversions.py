@@ -23,7 +23,7 @@ from exactdp.errors import CostLimitError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
-from tests.composition.conversion import oracle
+from tests.composition.engines import oracle
 
 WIDTH = mpq(1, 10**9)
 DELTAS = ["1/10", "1e-3", "1e-6", "1e-9"]

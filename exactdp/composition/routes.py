@@ -36,15 +36,15 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.composition.certificates import certificate as composed_certificate
-from exactdp.composition.conversion import formulas
-from exactdp.composition.conversion.certificates import (
+from exactdp.composition.certificates import (
     ConvertedPair,
     formula_certificate,
     mixture_certificate,
 )
-from exactdp.composition.conversion.formulas import Formula
-from exactdp.composition.conversion.mixtures import MixtureBound, Side
+from exactdp.composition.certificates import certificate as composed_certificate
+from exactdp.composition.engines.gaussian.mixtures import MixtureBound, Side
+from exactdp.composition.engines.moments import formulas
+from exactdp.composition.engines.moments.formulas import Formula
 from exactdp.composition.engines.moments.renyi import (
     Divergences,
     failure_ends,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.compose import compose
-from exactdp.composition.conversion.mixtures import MixtureBound
 from exactdp.composition.engines.bracket import leaves
+from exactdp.composition.engines.gaussian.mixtures import MixtureBound
 from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Mechanism

@@ -15,7 +15,7 @@ from exactdp.composition.engines.moments import zcdp
 from exactdp.errors import DomainError, InputError
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
-from tests.composition.conversion import oracle
+from tests.composition.engines import oracle
 
 PERSONS = ("293764/114921", "17849145/1041158", "17.143550743596")
 UNITS = ("11417641/152349649", "1455307/588081", "2.474671065035")

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
-from exactdp.composition.conversion.derivations import MixtureRoute, Routes, SpectrumRoute
-from exactdp.composition.conversion.mixtures import MixtureBound
 from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.gaussian.mixtures import MixtureBound
 from exactdp.composition.problem import Problem
+from exactdp.composition.routes import MixtureRoute, Routes, SpectrumRoute
 from exactdp.composition.solver import Solver
 from exactdp.composition.widening import WideningSolver
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
-from tests.composition.conversion import oracle
+from tests.composition.engines import oracle
 
 WIDTH = mpq(1, 10**9)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exactdp.composition.engines.gaussian import gaussian
 from exactdp.errors import DomainError
-from tests.composition.conversion import oracle
+from tests.composition.engines import oracle
 
 mus = st.fractions(min_value=Fraction(1, 1000), max_value=30, max_denominator=1000)
 epsilons = st.fractions(min_value=0, max_value=50, max_denominator=1000)
