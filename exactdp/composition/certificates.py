@@ -78,8 +78,8 @@ def certificate(
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)
     shown = _shown(claim, decision.rule, _HINTS.get(decision.rule, _formula)(claim))
-    for dear, rule, choose in _INSTEAD.get(decision.rule, ()):
-        if shown.derivation_cost > dear and (found := choose(claim)) is not None:
+    for most, rule, choose in _INSTEAD.get(decision.rule, ()):
+        if shown.derivation_cost > most and (found := choose(claim)) is not None:
             other = _shown(claim, rule, found)
             shown = min(shown, other, key=lambda each: each.derivation_cost)
     return shown

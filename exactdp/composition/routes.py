@@ -1,9 +1,9 @@
-r"""The best bound that the implemented rules derive for a ledger of several notions.
+r"""The best bound that the implemented rules derive for a ledger of several privacy definitions.
 
 Rules of this file: every candidate is a bound that holds; the choice is by its ε. Nothing is added
-up silently: a derivation says what became of each notion.
+up silently: a derivation says what became of each definition.
 
-Theory of operation: which rules apply depends on the notions that a ledger holds.
+Theory of operation: which rules apply depends on the privacy definitions that a ledger holds.
 
 - (ε, δ) and μ alone: a mixture, which is exact (``gaussian``, ``gaussian-mixture``), or as near as
   a mesh allows (``gaussian-mesh``); or, where that is cheaper or nearer, by one characteristic
@@ -72,7 +72,7 @@ class Derivation:
     Attributes:
         rule: the rule of its certificate.
         epsilon: the ε that it gives, a decimal.
-        explanation: what became of each notion, in words.
+        explanation: what became of each definition, in words.
     """
 
     rule: str

@@ -180,7 +180,7 @@ class Solver:
             with stop_at(self._deadline):
                 low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
         except CostLimitError as error:
-            raise self._with_a_cure(error, allowed, tolerance) from None
+            raise self._with_a_remedy(error, allowed, tolerance) from None
         return Optimum(
             floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
         )
@@ -350,7 +350,7 @@ class Solver:
         found = finest_that_fits(fits, places_within(tolerance))
         return error if found is None else advising(error, found)
 
-    def _with_a_cure(
+    def _with_a_remedy(
         self, error: CostLimitError, allowed: AllowedDivergence, tolerance: mpq
     ) -> CostLimitError:
         """The error, where it asks for a wider tolerance, with one that is predicted to fit."""
@@ -429,11 +429,11 @@ class Solver:
             )
         refuse_late(cost, soonest(self._deadline, current()))
 
-    def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
+    def _beyond(self, limit: str, remedy: str = "") -> CostLimitError:
         return CostLimitError(
             field="ledger",
             value=f"{self.problem.mechanisms} mechanisms, "
             f"{len(self.problem.epsilons)} distinct ε, method {self.engine.method}",
             expected=limit,
-            remedy=f"{WIDER}{cure}or round the ε up to a coarser grid (an upper bound)",
+            remedy=f"{WIDER}{remedy}or round the ε up to a coarser grid (an upper bound)",
         )

@@ -75,6 +75,6 @@ def test_the_work_predicted_is_that_done_within_a_factor(
     done = 2000 * values + 10**6 * tables + 2500 * tables * spectrum.sweep.blocks
     assert done / 4 <= predicted <= 4 * done
     other = BracketEngine(problem.epsilons, problem.total_epsilon)
-    dearer = other.cost(other.last_effort(128, mpq(1, 10**digits)))
+    costlier = other.cost(other.last_effort(128, mpq(1, 10**digits)))
     chosen = plan(problem, method=None, tolerance=mpq(1, 10**digits), allowed=delta)
-    assert chosen.method == ("fourier" if predicted < dearer else "bracket")
+    assert chosen.method == ("fourier" if predicted < costlier else "bracket")

@@ -1,1 +1,1 @@
-"""The answers of the library, for ledgers of any notions: compose, profile, certify."""
+"""The answers of the library, for ledgers by any privacy definitions: compose, profile, certify."""

@@ -1,4 +1,4 @@
-r"""Results: what compose, profile and certify answer, for ledgers of any notions.
+r"""Results: what compose, profile and certify answer, for ledgers by any privacy definitions.
 
 Rules of this file: every member means the same for every ledger; what proves an answer stays
 behind :class:`Evidence`.

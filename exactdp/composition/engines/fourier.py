@@ -73,7 +73,7 @@ class FourierEngine(Engine):
         tolerance: the width in nats that will be asked for; None if unknown.
         allowed: Δ, if it is known.
         square: M² of Gaussian mechanisms beside them.
-        waves: noise beside them.
+        characteristics: noise beside them.
     """
 
     method: Method = "fourier"
@@ -84,11 +84,11 @@ class FourierEngine(Engine):
         tolerance: mpq | None,
         allowed: arb | None = None,
         square: mpq = _NO_NOISE,
-        waves: Sequence[Characteristic] = (),
+        characteristics: Sequence[Characteristic] = (),
     ) -> None:
         self._groups = groups
-        self._waves = waves
-        self._floats = [*_floats(self._groups), *(wave.in_floats for wave in waves)]
+        self._characteristics = characteristics
+        self._floats = [*_floats(self._groups), *(each.in_floats for each in characteristics)]
         self._bins = gathered(self._floats)
         self._alike = [law for law in self._floats if law.count >= _FEWEST_ALIKE]
         self._square, self._root = square, sqrt(double_of(square))
@@ -179,7 +179,7 @@ class FourierEngine(Engine):
     @property
     def _sizes(self) -> tuple[int, int]:
         """How many groups there are, and how many kinds of noise."""
-        return len(self._groups), len(self._waves)
+        return len(self._groups), len(self._characteristics)
 
     def _spectrum(self, effort: Effort) -> Spectrum:
         if self._latest is None or self._latest[0] != effort:
@@ -189,7 +189,7 @@ class FourierEngine(Engine):
                 self._parameters(aim),
                 effort.bits,
                 MOST_FAR,
-                self._waves,
+                self._characteristics,
                 aim.most_blocks,
             )
             self._latest = effort, found

@@ -35,7 +35,7 @@ _MOST_CUT: Final = 10_000
 _FACTOR_COST: Final = 1500
 _POINT_COST: Final = 50_000
 """Nanoseconds for each factor of a point, and for its share in some 25 sums."""
-_WAVE_COST: Final = 20_000
+_NOISE_COST: Final = 20_000
 _CELL_COST: Final = 2.4
 _TURNED: Final = 0.15
 _MOST_STRIDE: Final = 256.0
@@ -288,7 +288,7 @@ class Aim:
         far: about how many points are evaluated beyond ``near``.
         factors: how many groups there are to bound |φ|.
         groups: how many groups there are.
-        waves: how many kinds of noise.
+        characteristics: how many kinds of noise.
         stride: about how many points of the sweep share a cell.
         blur: Σ c/tanh θε, by which a check of points far out multiplies its roundings.
         aligned: about how many blocks of the sweep are halved where the losses align with points.
@@ -303,7 +303,7 @@ class Aim:
     far: float
     factors: int
     groups: int
-    waves: int
+    characteristics: int
     stride: float
     blur: float
     aligned: float
@@ -359,7 +359,7 @@ class Aim:
     @property
     def cost(self) -> float:
         """About how many nanoseconds it takes."""
-        each = self.groups * _FACTOR_COST + self.waves * _WAVE_COST + _POINT_COST
+        each = self.groups * _FACTOR_COST + self.characteristics * _NOISE_COST + _POINT_COST
         values = (self.near + self.far) * each
         return (
             values

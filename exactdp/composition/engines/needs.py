@@ -58,21 +58,21 @@ class Parameters:
 class Damping:
     """Bits of what |φ| has beside the outer losses of noise: of -log2, and they do not fall."""
 
-    def __init__(self, waves: Sequence[Characteristic], parameters: Parameters) -> None:
-        self._waves = waves
+    def __init__(self, characteristics: Sequence[Characteristic], parameters: Parameters) -> None:
+        self._characteristics = characteristics
         self._parameters = parameters
         self._known = (0, 0)
 
     def at(self, n: int) -> int:
         """At n, or at a point an eighth before."""
-        if self._waves and 8 * n > 9 * self._known[0]:
+        if self._characteristics and 8 * n > 9 * self._known[0]:
             self._known = (n, self._computed(n))
         return self._known[1]
 
     def _computed(self, n: int) -> int:
         t = ball_of_rational(n * self._parameters.step)
         theta = ball_of_rational(self._parameters.tilt) + arb(0.5)
-        parts = (wave.count * wave.damping(theta, t).log() for wave in self._waves)
+        parts = (each.count * each.damping(theta, t).log() for each in self._characteristics)
         return max(0, int(lower_end(-sum(parts, arb(0)) / arb.const_log2()) // 1))
 
 

@@ -72,7 +72,7 @@ _LEAST_REACH: Final = 6
 _FEW_FACTORS: Final = 8
 _LITTLE_ERROR: Final = 2.0**-10
 _FACTOR_COST: Final = 3000
-_WAVE_COST: Final = 30_000
+_NOISE_COST: Final = 30_000
 _TERM_COST: Final = 3000
 """Nanoseconds, at most, for a factor of a point, one of noise, and a point in a sum."""
 
@@ -85,7 +85,7 @@ class Spectrum:
         parameters: as they are described there.
         bits: of precision.
         most_far: the greatest number of evaluated points from ``near`` on.
-        waves: noise beside the groups.
+        characteristics: noise beside the groups.
         most_blocks: the greatest number of blocks of the sweep; None for any.
 
     Raises:
@@ -98,14 +98,14 @@ class Spectrum:
         parameters: Parameters,
         bits: int,
         most_far: int,
-        waves: Sequence[Characteristic] = (),
+        characteristics: Sequence[Characteristic] = (),
         most_blocks: int | None = None,
     ) -> None:
         self._most_blocks = most_blocks
         self.parameters = parameters
         self._groups = groups
-        self._waves = waves
-        count = sum(count for _, count in groups) + sum(wave.count for wave in waves)
+        self._characteristics = characteristics
+        count = sum(count for _, count in groups) + sum(each.count for each in characteristics)
         size = count.bit_length() + parameters.last.bit_length()
         self._bits = bits + size + _GUARD_BITS
         with precision(self._bits):
@@ -127,7 +127,7 @@ class Spectrum:
 
     def _in_turn(self, points: Iterable[int]) -> Iterator[int]:
         """Points that are evaluated while there is time."""
-        factors = len(self._groups) * _FACTOR_COST + len(self._waves) * _WAVE_COST
+        factors = len(self._groups) * _FACTOR_COST + len(self._characteristics) * _NOISE_COST
         return asking(points, factors + _TERM_COST)
 
     def _far(self, most: int) -> list[int]:
@@ -147,15 +147,20 @@ class Spectrum:
         return far
 
     def _needs(self) -> Needs:
-        return Needs(self.parameters, Damping(self._waves, self.parameters))
+        return Needs(self.parameters, Damping(self._characteristics, self.parameters))
 
     def _factors(self) -> list[Factor]:
         near = self.parameters.near * ball_of_rational(self.parameters.step)
         squeezes = [1 - slant * slant for slant in self._slants]
-        squeezes += [wave.squeeze(self._theta, near) for wave in self._waves]
+        squeezes += [each.squeeze(self._theta, near) for each in self._characteristics]
         step = ball_of_rational(self.parameters.step)
-        angles = [*self._angles, *(step * ball_of_rational(each.loss) for each in self._waves)]
-        counts = [count for _, count in self._groups] + [wave.count for wave in self._waves]
+        angles = [
+            *self._angles,
+            *(step * ball_of_rational(each.loss) for each in self._characteristics),
+        ]
+        counts = [count for _, count in self._groups] + [
+            each.count for each in self._characteristics
+        ]
         turn, whole = arb(2) ** TURN_BITS / arb.pi(), arb(2) ** SQUEEZE_BITS
         return [
             Factor(
@@ -208,8 +213,8 @@ class Spectrum:
     def _noise(self, n: int) -> Iterator[acb]:
         """The factors of noise."""
         t = n * ball_of_rational(self.parameters.step)
-        for wave in self._waves:
-            yield wave.factor(self._theta, t) ** wave.count
+        for each in self._characteristics:
+            yield each.factor(self._theta, t) ** each.count
 
     def stated(self) -> Parameters:
         """The parameters for a check that evaluates ``near`` points one after the other.
@@ -248,7 +253,7 @@ class Spectrum:
         falling = square / 2 + parameters.square
         ratio = ball_of_rational(-falling * parameters.step * start).expm1()
         step = ball_of_rational(parameters.step) / arb.pi()
-        damped = arb(2) ** -Damping(self._waves, parameters).at(parameters.last + 1)
+        damped = arb(2) ** -Damping(self._characteristics, parameters).at(parameters.last + 1)
         return self._growth() * step * weight * first * damped / -ratio
 
     @cached_property
@@ -271,7 +276,9 @@ class Spectrum:
             other = tilted + moved * ball(epsilon)
             exponent += count * (other.cosh().log() - tilted.cosh().log())
         rate = self._theta + moved
-        exponent += sum((w.count * w.log_moment(self._theta, rate) for w in self._waves), arb(0))
+        exponent += sum(
+            (w.count * w.log_moment(self._theta, rate) for w in self._characteristics), arb(0)
+        )
         away = ball_of_rational(abs(slope)) * self._period()
         return (exponent - away).exp() / -(-away).expm1()
 
@@ -290,7 +297,10 @@ class Spectrum:
         """The logarithm of C."""
         tilt = self.parameters.tilt
         with precision(self._bits):
-            noise = (each.count * each.log_moment(arb(0.5), self._theta) for each in self._waves)
+            noise = (
+                each.count * each.log_moment(arb(0.5), self._theta)
+                for each in self._characteristics
+            )
             groups = zip(self._groups, self._tilted, strict=True)
             return sum(noise, arb(0)) + sum(
                 (

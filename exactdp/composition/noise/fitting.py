@@ -20,7 +20,7 @@ from exactdp.arithmetic.enclosures import double_of, precision
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.alignment import aligned
 from exactdp.composition.engines.mesh.bracket import Target, effort_for, first_unit, upper_sides_at
-from exactdp.composition.engines.mesh.cells import LossMesh, dots
+from exactdp.composition.engines.mesh.cells import LossMesh, connect_the_dots
 from exactdp.composition.engines.mesh.powers import MOST_CELLS, spread_of
 from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.refusals import WIDER
@@ -122,7 +122,8 @@ def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, direction: Dire
         mesh = LossMesh(unit, side.mesh.digits)
         pairs = zip(laws.above(), side.plan.points, strict=True)
         square = sum(
-            count * dots(law, points, mesh, direction).variance() for (law, count), points in pairs
+            count * connect_the_dots(law, points, mesh, direction).variance()
+            for (law, count), points in pairs
         )
     return sqrt(square) * double_of(unit)
 

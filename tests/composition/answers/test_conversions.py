@@ -1,4 +1,4 @@
-"""Ledgers of several notions: brute force, laws, and certificates that the verifier accepts."""
+"""Ledgers of several privacy definitions: brute force, laws, and accepted certificates."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ SCALES = st.builds(
 def engine_of(*noise: tuple[mpq, int]) -> FourierEngine:
     with precision(64):
         allowed = ball_of_rational(mpq(1, 10**6))
-    waves = [LaplaceCharacteristic(count, loss) for loss, count in noise]
-    return FourierEngine((), mpq(1, 100), allowed, waves=waves)
+    characteristics = [LaplaceCharacteristic(count, loss) for loss, count in noise]
+    return FourierEngine((), mpq(1, 100), allowed, characteristics=characteristics)
 
 
 @pytest.mark.slow

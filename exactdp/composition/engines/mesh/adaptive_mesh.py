@@ -24,7 +24,13 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import double_of
 from exactdp.arithmetic.threshold import halved
-from exactdp.composition.engines.mesh.cells import LossMesh, Points, Window, atoms_of, dots_of_curve
+from exactdp.composition.engines.mesh.cells import (
+    LossMesh,
+    Points,
+    Window,
+    atoms_of,
+    connect_the_dots_of_curve,
+)
 from exactdp.mechanisms.pairs import Curve, Direction, OutputTable, Pair
 
 _LONG: Final = 1000
@@ -131,7 +137,7 @@ def _weights_of_curve(
     """Dots at points that lie further apart the greater they are."""
     first, *others = _spread(window)
     sections = tuple((after - before, after) for before, after in pairwise([first, *others]))
-    weights = dots_of_curve(law, Points(first, sections), mesh, direction)
+    weights = connect_the_dots_of_curve(law, Points(first, sections), mesh, direction)
     return [(j, float(weight)) for j, weight in weights]
 
 

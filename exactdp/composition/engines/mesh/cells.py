@@ -222,7 +222,7 @@ def _room(values: Iterable[fmpz], lost: fmpz) -> int:
 # --- one mechanism ------------------------------------------------------------------------------
 
 
-def dots(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> Cells:
+def connect_the_dots(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> Cells:
     """A pair on the mesh that dominates the law, or its reverse."""
     ask()
     if isinstance(law, OutputTable):
@@ -230,11 +230,11 @@ def dots(law: Pair, points: Points, mesh: LossMesh, direction: Direction) -> Cel
         cells = (split(loss, weight, mesh) for loss, weight in atoms if loss is not None)
         pairs = Cells.of(pair for each in cells for pair in each)
         return pairs.within(points.window, cut=True)
-    weights = dots_of_curve(law, points, mesh, direction)
+    weights = connect_the_dots_of_curve(law, points, mesh, direction)
     return Cells.of((j, mesh.weight(weight)) for j, weight in weights)
 
 
-def dots_of_curve(
+def connect_the_dots_of_curve(
     law: Curve, points: Points, mesh: LossMesh, direction: Direction
 ) -> list[tuple[int, arb]]:
     """The weights of the lines between the values at the points, or of their lower hull."""

@@ -26,7 +26,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.mesh.adaptive_mesh import adaptive_mesh
-from exactdp.composition.engines.mesh.cells import Cells, LossMesh, dots, scores
+from exactdp.composition.engines.mesh.cells import Cells, LossMesh, connect_the_dots, scores
 from exactdp.composition.engines.mesh.powers import Plan, Schedule, compose
 from exactdp.composition.engines.mesh.windows import widened, window_of
 from exactdp.mechanisms.pairs import CountedPair, Cut, Direction
@@ -113,7 +113,9 @@ class UpperPld:
         with precision(effort.bits):
             plan = chosen or points_of(laws, effort, direction, both=False)
             pairs = list(zip(laws, plan.points, strict=True))
-            cells = [dots(law, points, effort.mesh, direction) for (law, _), points in pairs]
+            cells = [
+                connect_the_dots(law, points, effort.mesh, direction) for (law, _), points in pairs
+            ]
             schedule = effort.schedule([count for _, count in laws])
             levels, [whole], mesh = compose([cells], schedule, above=True)
         plan = Plan(plan.points, levels)
