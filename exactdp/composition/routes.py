@@ -36,11 +36,6 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.composition.certificates import (
-    ConvertedPair,
-    formula_certificate,
-    mixture_certificate,
-)
 from exactdp.composition.certificates import certificate as composed_certificate
 from exactdp.composition.engines.gaussian.mixtures import MixtureBound, Side
 from exactdp.composition.engines.moments import formulas
@@ -54,6 +49,11 @@ from exactdp.composition.engines.moments.renyi import (
 from exactdp.composition.engines.moments.zcdp import least_epsilon_of
 from exactdp.composition.planner import conversion_of, converts_apart, lists_combinations
 from exactdp.composition.problem import Problem
+from exactdp.composition.route_certificates import (
+    ConvertedPair,
+    formula_certificate,
+    mixture_certificate,
+)
 from exactdp.composition.widening import NO_LIMITS, AnswerLimits, WideningSolver
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import ask

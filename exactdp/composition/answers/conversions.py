@@ -21,10 +21,11 @@ from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of, nonnegative, probability
 from exactdp.composition.answers.results import Certified, Composition, Evidence, ProfilePoint
 from exactdp.composition.answers.shares import shared_out
-from exactdp.composition.certificates import certificate, formula_certificate
+from exactdp.composition.certificates import certificate
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS
 from exactdp.composition.engines.moments.formulas import FORMULAS, Formula, derive
 from exactdp.composition.problem import Problem
+from exactdp.composition.route_certificates import formula_certificate
 from exactdp.composition.routes import MixtureRoute, Route, Routes, explain_below
 from exactdp.composition.widening import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
