@@ -49,7 +49,7 @@ from exactdp.composition.answers.results import EvidenceKind
 from exactdp.composition.closed_forms.concurrent import RULE as INTERLEAVED_RULE
 from exactdp.composition.closed_forms.concurrent import interleaved_basic
 from exactdp.composition.closed_forms.rows import formulas
-from exactdp.composition.engines.gaussian.gaussian import least_epsilon_of, profile
+from exactdp.composition.engines.gaussian.curve import least_epsilon_of, profile
 from exactdp.composition.engines.moments.zcdp import bun_steinke_epsilon
 from exactdp.composition.engines.moments.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
 from exactdp.composition.planner import DEFAULT_MAX_COST

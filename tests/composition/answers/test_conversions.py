@@ -15,7 +15,7 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.answers.results import Composition
-from exactdp.composition.engines.gaussian import gaussian
+from exactdp.composition.engines.gaussian import curve
 from exactdp.composition.engines.moments import zcdp
 from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
@@ -147,7 +147,7 @@ def test_a_ledger_of_noise_is_answered_by_the_gaussian_curve(
     same = converted([GaussianMechanism("1/10", int(100 * square))], delta)
     assert (same.lower, same.upper) == (answer.lower, answer.upper)
     if len(ledger) == 1 and ledger[0].count == 1:
-        low, high = gaussian.least_epsilon(str(ledger[0].mu), delta)
+        low, high = curve.least_epsilon(str(ledger[0].mu), delta)
         lower, upper = ends(answer)
         assert lower <= high
         assert low <= upper

@@ -42,7 +42,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.bracket import Leaf, dominating_weights, leaf_size
 from exactdp.composition.engines.engine import round_mesh
-from exactdp.composition.engines.gaussian.gaussian import profile_ball
+from exactdp.composition.engines.gaussian.curve import profile_ball
 from exactdp.composition.engines.grid import Grid, common_grid, weights_on
 from exactdp.composition.engines.weights import Weights
 from exactdp.timing.deadlines import asking

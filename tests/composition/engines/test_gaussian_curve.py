@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.composition.engines.gaussian import gaussian
+from exactdp.composition.engines.gaussian import curve
 from exactdp.errors import DomainError
 from tests.composition.engines import oracle
 
@@ -22,7 +22,7 @@ deltas = st.integers(1, 300).map(lambda n: Fraction(1, 2**n))
 @pytest.mark.slow
 @given(mus, epsilons)
 def test_delta_is_that_of_the_formula(mu: Fraction, epsilon: Fraction) -> None:
-    low, high = gaussian.delta(mu, epsilon, "1e-15")
+    low, high = curve.delta(mu, epsilon, "1e-15")
     assert high - low <= mpq(1, 10**15) * low or high < mpq(1, 2**100_000)
     with mpmath.workdps(60):
         if epsilon / mu < 40:
@@ -33,7 +33,7 @@ def test_delta_is_that_of_the_formula(mu: Fraction, epsilon: Fraction) -> None:
 
 @given(mus, deltas)
 def test_the_formula_meets_delta_between_the_ends(mu: Fraction, delta: Fraction) -> None:
-    low, high = gaussian.least_epsilon(mu, delta)
+    low, high = curve.least_epsilon(mu, delta)
     assert high - low <= mpq(1, 10**12)
     with mpmath.workdps(250):
         assert oracle.gaussian_delta(mu, high) <= oracle.real(delta)
@@ -46,19 +46,19 @@ def test_the_formula_meets_delta_between_the_ends(mu: Fraction, delta: Fraction)
     st.fractions(min_value=0, max_value=20, max_denominator=1000),
 )
 def test_epsilon_to_delta_and_back(mu: Fraction, epsilon: Fraction) -> None:
-    low, high = gaussian.delta(mu, epsilon)
+    low, high = curve.delta(mu, epsilon)
     if low > 0 and high < 1:
-        assert gaussian.least_epsilon(mu, high)[0] <= mpq(epsilon)
-        assert gaussian.least_epsilon(mu, low)[1] >= mpq(epsilon)
+        assert curve.least_epsilon(mu, high)[0] <= mpq(epsilon)
+        assert curve.least_epsilon(mu, low)[1] >= mpq(epsilon)
 
 
 @given(mus, mus, deltas)
 def test_more_noise_means_less_epsilon(mu: Fraction, more: Fraction, delta: Fraction) -> None:
-    assert gaussian.least_epsilon(mu, delta)[0] <= gaussian.least_epsilon(mu + more, delta)[1]
+    assert curve.least_epsilon(mu, delta)[0] <= curve.least_epsilon(mu + more, delta)[1]
 
 
 def test_the_tail_at_two_to_the_minus_thousand_is_reached() -> None:
-    low, high = gaussian.least_epsilon(1, "2^-1000", "1e-30")
+    low, high = curve.least_epsilon(1, "2^-1000", "1e-30")
     assert high - low <= mpq(1, 10**30)
     with mpmath.workdps(400):
         assert oracle.gaussian_delta(1, low) >= mpmath.mpf(2) ** -1000
@@ -66,16 +66,16 @@ def test_the_tail_at_two_to_the_minus_thousand_is_reached() -> None:
 
 
 def test_a_delta_beyond_all_reach_is_bounded_from_above() -> None:
-    low, high = gaussian.delta("1/1000", 40)
+    low, high = curve.delta("1/1000", 40)
     assert low == 0
     assert 0 < high < mpq(1, 2**100_000)
 
 
 def test_the_edges_are_refused_or_plain() -> None:
-    assert gaussian.least_epsilon(0, "1e-9") == (mpq(0), mpq(0))
-    assert gaussian.least_epsilon("1/1000", "1/2") == (mpq(0), mpq(0))
+    assert curve.least_epsilon(0, "1e-9") == (mpq(0), mpq(0))
+    assert curve.least_epsilon("1/1000", "1/2") == (mpq(0), mpq(0))
     for mu, delta in ((-1, "1/2"), (1, 0), (1, 1)):
         with pytest.raises(DomainError, match=r"^(mu: -1|delta: [01]): "):
-            gaussian.least_epsilon(mu, delta)
+            curve.least_epsilon(mu, delta)
     with pytest.raises(DomainError, match="mu: 0: "):
-        gaussian.delta(0, 1)
+        curve.delta(0, 1)
