@@ -15,6 +15,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -26,8 +27,6 @@ from exactdp.arithmetic.decimal_text import (
     ceil_to,
     floor_to,
     places_within,
-    scientific_above,
-    scientific_below,
 )
 from exactdp.arithmetic.enclosures import (
     Ends,
@@ -46,13 +45,16 @@ from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
     advising,
+    beyond_limits,
     finest_that_fits,
     first_sure_effort,
     is_sure,
     next_sure_effort,
+    undecided,
 )
 from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan, predicted_costs
 from exactdp.composition.problem import AllowedDivergence, Problem
+from exactdp.composition.refining import refine
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.timing.deadlines import (
     OutOfTimeError,
@@ -70,10 +72,23 @@ T = TypeVar("T")
 MOST_BITS: Final = 100_000
 _GUARD_BITS: Final = 6
 _FEW_BITS: Final = 64
-_SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 with precision(128):
     _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
+
+
+@dataclass(frozen=True, slots=True)
+class _Enclosure:
+    """Ends at an effort."""
+
+    effort: Effort
+    low: mpq
+    high: mpq
+
+    @property
+    def width(self) -> mpq:
+        """How far apart the ends are."""
+        return self.high - self.low
 
 
 class Solver:
@@ -205,16 +220,20 @@ class Solver:
 
     def _enclose_profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
-        low, high = self._profile_at(epsilon, effort)
-        while high - low > tolerance * low:
+
+        def finer(found: _Enclosure) -> _Enclosure | None:
+            wide = tolerance * found.low
+            if found.width <= wide:
+                return None
             try:
-                greater = self._more(effort, (high - low) / (tolerance * low) if low else None)
-                low, high = self._profile_at(epsilon, greater)
+                greater = self._more(found.effort, found.width / wide if wide else None)
+                return _Enclosure(greater, *self._profile_at(epsilon, greater))
             except OutOfTimeError:
-                self._effort = effort
-                return low, high
-            effort = greater
-        return low, high
+                return None
+
+        found = refine(_Enclosure(effort, *self._profile_at(epsilon, effort)), finer)
+        self._effort = found.effort
+        return found.low, found.high
 
     def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
@@ -267,20 +286,7 @@ class Solver:
             except OutOfTimeError:
                 raise
             except CostLimitError as error:
-                raise self._undecided(epsilon, effort, error) from None
-
-    def _undecided(
-        self, epsilon: ExactNumber, effort: Effort, error: CostLimitError
-    ) -> CostLimitError:
-        low, high = self._profile_at(epsilon, effort)
-        return CostLimitError(
-            field="claim",
-            value=f"undecided within the limits ({error.field}: {error.value})",
-            expected=f"more; so far {scientific_below(low, _SHOWN_DIGITS)} <= δ(ε) <= "
-            f"{scientific_above(high, _SHOWN_DIGITS)} is certain",
-            remedy="raise --max-cost, or claim another ε; a tie between fractions of logarithms "
-            "cannot be decided",
-        )
+                raise undecided(*self._profile_at(epsilon, effort), error) from None
 
     def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
         rule: str = self.engine.method
@@ -310,21 +316,31 @@ class Solver:
         the same parameters: what may differ is how much the points that were passed over count.
         """
         effort = self._first_effort(self._first_bits(allowed, tolerance))
-        low, high = self._ends_at(allowed, effort)
-        while (excess := (high - low) / tolerance * 5 / 4) > 1:
+
+        def finer(found: _Enclosure) -> _Enclosure | None:
+            excess = found.width / tolerance * 5 / 4
+            if excess <= 1:
+                return None
             try:
-                greater = self._more(effort, excess)
+                return self._nearer(found, excess, allowed, tolerance)
             except OutOfTimeError:
-                return low, high, False
-            except CostLimitError as error:
-                raise self._naming_what_fits(error, effort, excess, tolerance) from None
-            try:
-                low, high = self._ends_at(allowed, greater)
-            except OutOfTimeError:
-                self._effort = effort
-                return low, high, False
-            effort = greater
-        return low, high, True
+                return None
+
+        found = refine(_Enclosure(effort, *self._ends_at(allowed, effort)), finer)
+        self._effort = found.effort
+        return found.low, found.high, found.width * 5 / 4 <= tolerance
+
+    def _nearer(
+        self, found: _Enclosure, excess: mpq, allowed: AllowedDivergence, tolerance: mpq
+    ) -> _Enclosure:
+        """Ends of OptComp at a greater effort."""
+        try:
+            greater = self._more(found.effort, excess)
+        except OutOfTimeError:
+            raise
+        except CostLimitError as error:
+            raise self._naming_what_fits(error, found.effort, excess, tolerance) from None
+        return _Enclosure(greater, *self._ends_at(allowed, greater))
 
     def _ends_at(self, allowed: AllowedDivergence, effort: Effort) -> tuple[mpq, mpq]:
         """Ends of OptComp at an effort, a little apart."""
@@ -417,23 +433,18 @@ class Solver:
             )
         cost, memory = self.engine.cost(effort), self.engine.memory(effort)
         if cost > self._max_cost:
-            raise self._beyond(
+            raise beyond_limits(
+                self.problem,
+                self.engine.method,
                 f"a predicted cost of at most {magnitude(self._max_cost)} "
                 f"(about a nanosecond each); here it is {magnitude(cost)}",
                 "raise --max-cost, ",
             )
         if memory > MOST_MEMORY:
-            raise self._beyond(
+            raise beyond_limits(
+                self.problem,
+                self.engine.method,
                 f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "
-                f"here it is {magnitude(memory)}"
+                f"here it is {magnitude(memory)}",
             )
         refuse_late(cost, soonest(self._deadline, current()))
-
-    def _beyond(self, limit: str, remedy: str = "") -> CostLimitError:
-        return CostLimitError(
-            field="ledger",
-            value=f"{self.problem.mechanisms} mechanisms, "
-            f"{len(self.problem.epsilons)} distinct ε, method {self.engine.method}",
-            expected=limit,
-            remedy=f"{WIDER}{remedy}or round the ε up to a coarser grid (an upper bound)",
-        )

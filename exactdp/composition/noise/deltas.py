@@ -14,14 +14,20 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_above, round_below
-from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
     NO_LIMIT,
     Target,
     bracket_at,
-    finer_unit,
     first_unit,
     lower_bracket_at,
     refuse_many,
@@ -31,16 +37,20 @@ from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import divergence_at
 from exactdp.composition.engines.refusals import WIDER
 from exactdp.composition.named_tolerances import advising
-from exactdp.composition.noise.fitting import ROUGH, aligned_unit, naming
-from exactdp.composition.noise.stages import refine_within
+from exactdp.composition.noise.fitting import (
+    ROUGH,
+    SECOND_ORDER,
+    STALLED,
+    MeshStep,
+    aligned_unit,
+    naming,
+)
+from exactdp.composition.refining import refine, refine_within
 from exactdp.errors import CostLimitError
 
-_ATTEMPTS: Final = 6
-_SECOND_ORDER: Final = 2
 _BITS: Final = 256
 _HALF: Final = mpq(1, 2)
 _FINER: Final = 4
-_STALLED: Final = mpq(9, 10)
 _LEAST_SCALE: Final = mpq(1, 10**60)
 _DIGITS: Final = 12
 _SHARE_OF_A_POINT: Final = mpq(1, 256)
@@ -97,29 +107,28 @@ def _refined_point(
     """The ends of δ at ε, on finer and finer meshes; δ is about ``scale``, or less."""
     near = min(tolerance, ROUGH) / 8
     unit = aligned_unit(laws, first_unit(laws, _HALF, near), tolerance)
-    low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
-    order = 2
-    for attempt in range(_ATTEMPTS):
-        width = high - low
-        if width <= tolerance * low or laws.has_gap or scale < _LEAST_SCALE:
-            break
+    target = Target(scale, near, max_cost=max_cost)
+
+    def finer(step: MeshStep[Ends]) -> MeshStep[Ends] | None:
+        (low, high), width = step.found, step.found[1] - step.found[0]
+        near_enough = width <= tolerance * low or laws.has_gap or scale < _LEAST_SCALE
+        if not step.left or near_enough:
+            return None
         ratio = tolerance * max(low, width / 100) / width
-        before, unit = unit, aligned_unit(laws, finer_unit(unit, ratio, order), tolerance)
+        unit, _ = step.next(laws, ratio, tolerance)
         try:
-            low, high = _ends_at(laws, epsilon, Target(scale, near, max_cost=max_cost), unit)
+            low, high = _ends_at(laws, epsilon, target, unit)
         except CostLimitError:
             if low > 0:
                 raise
-            break  # it may be 0 itself, to which no mesh comes relatively near
-        if _stalled(before / unit, (high - low) / width, low, attempt):
-            break
-        order = 2 if (high - low) * _SECOND_ORDER <= width else 1
-    return low, high
+            return None  # it may be 0 itself, to which no mesh comes relatively near
+        stalled = step.unit >= _FINER * unit and high - low > STALLED * width
+        far = low == 0 and not step.is_first  # it seems to be 0
+        order = SECOND_ORDER if (high - low) * SECOND_ORDER <= width else 1
+        left = 0 if stalled or far else step.left - 1
+        return MeshStep((low, high), unit, order, left=left)
 
-
-def _stalled(finer: mpq, narrower: mpq, low: mpq, attempt: int) -> bool:
-    """Whether a much finer mesh brought nothing, or δ seems to be 0, to which none comes near."""
-    return (finer >= _FINER and narrower > _STALLED) or (low == 0 and attempt > 0)
+    return refine(MeshStep(_ends_at(laws, epsilon, target, unit), unit), finer).found
 
 
 def _point_by_orders(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from gmpy2 import mpq
 
@@ -19,7 +19,13 @@ from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.enclosures import double_of, precision
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.alignment import aligned
-from exactdp.composition.engines.mesh.bracket import Target, effort_for, first_unit, upper_sides_at
+from exactdp.composition.engines.mesh.bracket import (
+    Target,
+    effort_for,
+    finer_unit,
+    first_unit,
+    upper_sides_at,
+)
 from exactdp.composition.engines.mesh.cells import LossMesh, connect_the_dots
 from exactdp.composition.engines.mesh.powers import MOST_CELLS, spread_of
 from exactdp.composition.engines.mesh.sides import UpperPld
@@ -28,6 +34,8 @@ from exactdp.composition.named_tolerances import advising, finest_that_fits
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.pairs import Direction
 
+F = TypeVar("F")
+
 ROUGH: Final = mpq(1, 20)
 """How near ends come where it is only asked about where they are."""
 
@@ -35,6 +43,11 @@ _ROUGHEST: Final = mpq(1)
 _HALF: Final = mpq(1, 2)
 _CHEAP: Final = 5 * 10**9
 _ROOM: Final = 2
+SECOND_ORDER: Final = 2
+STALLED: Final = mpq(9, 10)
+"""The part of a width after which a step has brought nothing."""
+_ATTEMPTS: Final = 6
+_LEAST_RATIO: Final = mpq(1, 100)
 _MOST_LAWS: Final = 300
 
 
@@ -126,6 +139,37 @@ def _deviation(laws: DominatingPairs, side: UpperPld, unit: mpq, direction: Dire
             for (law, count), points in pairs
         )
     return sqrt(square) * double_of(unit)
+
+
+@dataclass(frozen=True)
+class MeshStep(Generic[F]):
+    """What was found at a mesh, and how the next one is chosen.
+
+    Attributes:
+        found: at the mesh.
+        unit: the mesh.
+        order: of which order in the mesh the width shrinks; 0 where the points hold it.
+        finer_points: the points are those for a tolerance times this.
+        left: how many steps may follow.
+    """
+
+    found: F
+    unit: mpq
+    order: int = SECOND_ORDER
+    finer_points: mpq = mpq(1)  # noqa: RUF009 (a number, which nothing changes)
+    left: int = _ATTEMPTS
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no step was before."""
+        return self.left == _ATTEMPTS
+
+    def next(self, laws: DominatingPairs, ratio: mpq, tolerance: mpq) -> tuple[mpq, mpq]:
+        """The mesh and the points that shrink the width to about this part."""
+        if self.order:
+            finer = finer_unit(self.unit, ratio, self.order)
+            return aligned_unit(laws, finer, tolerance), self.finer_points
+        return self.unit, self.finer_points * max(ratio * _HALF, _LEAST_RATIO)
 
 
 def aligned_unit(laws: DominatingPairs, unit: mpq, tolerance: mpq) -> mpq:

@@ -23,7 +23,6 @@ from exactdp.composition.engines.mesh.bracket import (
     Bracket,
     Target,
     bracket_at,
-    finer_unit,
     first_unit,
     lower_bracket_at,
     refuse_below,
@@ -32,27 +31,30 @@ from exactdp.composition.engines.mesh.bracket import (
 )
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import bound_at
-from exactdp.composition.noise.fitting import ROUGH, aligned_unit, naming
+from exactdp.composition.noise.fitting import (
+    ROUGH,
+    SECOND_ORDER,
+    STALLED,
+    MeshStep,
+    aligned_unit,
+    naming,
+)
 from exactdp.composition.noise.fourier import solved_by_fourier
 from exactdp.composition.noise.solved import Solved
-from exactdp.composition.noise.stages import refine_within
+from exactdp.composition.refining import refine, refine_within
 from exactdp.errors import CostLimitError
 from exactdp.timing.deadlines import OutOfTimeError
 
-_ATTEMPTS = 6
-_SECOND_ORDER = 2
 _BITS = 256
 _HALF = mpq(1, 2)
 _WHOLE = mpq(1)
 _ZERO = ExactNumber(mpq(0))
-_LEAST_RATIO = mpq(1, 100)
 _TILTS = 16
 _FINER = 4
 _REFINEMENTS = 4
 _FINE = mpq(1, 2000)
 _MUCH = 4
 _FEW = 8
-_STALLED = mpq(9, 10)
 
 
 def allowed_ends(laws: DominatingPairs, delta: mpq) -> tuple[mpq, mpq]:
@@ -166,24 +168,24 @@ class _Question:
         if found is not None:
             return found
         near = self._near(tolerance)
-        found, order, finer_points = self.at(unit, tolerance, near), _SECOND_ORDER, _WHOLE
-        for _ in range(_ATTEMPTS):
-            width = found.upper - found.lower
-            if width <= tolerance or (self.laws.has_gap and found.upper > _FEW * unit):
-                break
-            ratio = mpq(0) if self.laws.has_gap else tolerance / width
-            if order:
-                unit = aligned_unit(self.laws, finer_unit(unit, ratio, order), tolerance)
-            else:
-                finer_points *= max(ratio * _HALF, _LEAST_RATIO)
+
+        def finer(step: MeshStep[Solved]) -> MeshStep[Solved] | None:
+            width = step.found.upper - step.found.lower
+            gap = self.laws.has_gap
+            if not step.left or width <= tolerance or (gap and step.found.upper > _FEW * step.unit):
+                return None
+            ratio = mpq(0) if gap else tolerance / width
+            unit, points = step.next(self.laws, ratio, tolerance)
             try:
-                finer = self.at(unit, tolerance, near, finer_points)
+                found = self.at(unit, tolerance, near, points)
             except CostLimitError:
-                break
-            narrower = finer.upper - finer.lower
-            order = _order(narrower / width, before=order)
-            found = finer if narrower < width else found
-        return found
+                return None
+            narrower = found.upper - found.lower
+            order = _order(narrower / width, before=step.order)
+            best = found if narrower < width else step.found
+            return MeshStep(best, unit, order, points, step.left - 1)
+
+        return refine(MeshStep(self.at(unit, tolerance, near), unit), finer).found
 
     def _alone(self, tolerance: mpq) -> Solved | None:
         """Both ends by the closed form of the only mechanism."""
@@ -269,9 +271,9 @@ def _order(narrower: mpq, *, before: int) -> int:
         narrower: the width over that before.
         before: the order that was thought of, 0 where points were chosen anew.
     """
-    if narrower * _SECOND_ORDER <= 1 or not before:
-        return _SECOND_ORDER
-    return 0 if narrower > _STALLED else 1
+    if narrower * SECOND_ORDER <= 1 or not before:
+        return SECOND_ORDER
+    return 0 if narrower > STALLED else 1
 
 
 def _most(laws: DominatingPairs, delta: mpq, allowed: mpq, max_cost: int) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from gmpy2 import mpq
 
-from exactdp.composition.noise.stages import refine_within
+from exactdp.composition.refining import refine_within
 from exactdp.timing.deadlines import OutOfTimeError, ask, refuse_late
 from exactdp.timing.reading import reading
 

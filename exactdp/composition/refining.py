@@ -1,4 +1,4 @@
-r"""Answers within a time: nearer and nearer, as long as there is some left.
+r"""Refinement: nearer and nearer answers, until one is near enough or the time is over.
 
 Rules of this file: the first answer is there whatever it takes, unless the context stops it. A
 nearer one that does not end in time is stopped, and the one before stands.
@@ -20,6 +20,19 @@ _COARSE: Final = mpq(1, 10)
 T = TypeVar("T")
 
 
+def refine(first: T, finer: Callable[[T], T | None]) -> T:
+    """The last of nearer and nearer answers.
+
+    Args:
+        first: an answer.
+        finer: the answer after another; None where that is near enough, or none is nearer.
+    """
+    found = first
+    while (nearer := finer(found)) is not None:
+        found = nearer
+    return found
+
+
 def refine_within(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | None) -> T:
     """As near as the time allows: the tolerance is a tenth of the last as long as there is time.
 
@@ -30,13 +43,17 @@ def refine_within(answer: Callable[[mpq], T], tolerance: mpq, seconds: float | N
     """
     if seconds is None:
         return answer(tolerance)
-    end, stage = read() + seconds, max(tolerance, _COARSE)
-    found = answer(stage)
-    while stage > tolerance and read() < end:
-        stage = max(tolerance, stage / 10)
+    end = read() + seconds
+
+    def finer(found: tuple[mpq, T]) -> tuple[mpq, T] | None:
+        if found[0] <= tolerance or read() >= end:
+            return None
+        stage = max(tolerance, found[0] / 10)
         try:
             with stop_after(end - read()):
-                found = answer(stage)
+                return stage, answer(stage)
         except CostLimitError:
-            break
-    return found
+            return None
+
+    coarse = max(tolerance, _COARSE)
+    return refine((coarse, answer(coarse)), finer)[1]
