@@ -78,7 +78,9 @@ def is_sure(engine: Engine, effort: Effort, epsilons: Epsilons, max_cost: int) -
     return engine.cost(effort) <= max_cost and engine.memory(effort) <= MOST_MEMORY
 
 
-def beyond_limits(problem: Problem, method: Method, limit: str, remedy: str = "") -> CostLimitError:
+def limit_exceeded(
+    problem: Problem, method: Method, limit: str, remedy: str = ""
+) -> CostLimitError:
     """The refusal of work that is predicted to be beyond a limit."""
     return CostLimitError(
         field="ledger",

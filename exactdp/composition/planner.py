@@ -92,11 +92,7 @@ def lists_combinations(cost: int | None, by_fourier: int) -> bool:
     """Whether Gaussian noise among responses is mixed answer by answer, or cell by cell.
 
     That has machine-checked lemmas, and is taken rather than a characteristic function where it
-    costs little, or less.
-
-    Args:
-        cost: what it takes; None where it would leave a gap.
-        by_fourier: what the characteristic function takes.
+    costs little, or less; None stands for a gap that it would leave.
     """
     return cost is not None and cost <= max(_PROVED_RATHER_THAN_CHEAP, by_fourier)
 
@@ -104,11 +100,8 @@ def lists_combinations(cost: int | None, by_fourier: int) -> bool:
 def prefers_fourier(problem: Problem, cost: int, by_mesh: Callable[[], int | None]) -> bool:
     """Whether noise is composed by its characteristic function rather than on a mesh.
 
-    Args:
-        problem: mechanisms by noise, of which all have one.
-        cost: what that takes.
-        by_mesh: predicts what a mesh takes; None where it is refused. It is not asked where the
-            values of the profiles alone cost more on any mesh.
+    What a mesh takes is predicted where the values of the profiles alone do not cost more on any
+    mesh; None stands for one that is refused.
     """
     enough = max(_CHEAP_NOISE, cost)
     if _OF_A_CURVE * sum(each.is_continuous for each in problem.noise or ()) > enough:

@@ -22,6 +22,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.enclosures import (
+    Ends,
     ball,
     ball_of_rational,
     bits_of,
@@ -166,6 +167,12 @@ class Problem:
     def log_no_failure_ball(self) -> arb:
         """A ball of Σ ln(1 - δ_i), with full relative precision however small the δ_i."""
         return sum((count * (-ball_of_rational(d)).log1p() for d, count in self.deltas), arb(0))
+
+    def with_failures(self, divergence: Ends) -> Ends:
+        """Ends of δ for those of D: 1 - ∏(1 - δ_i)·(1 - D), at the precision of the context."""
+        kept, lost = self.no_failure_ball(), -self.log_no_failure_ball().expm1()
+        low, high = (lost + kept * ball_of_rational(end) for end in divergence)
+        return lower_end(low), min(mpq(1), upper_end(high))
 
     def least_feasible_delta(self, tolerance: mpq) -> tuple[mpq, mpq]:
         """Ends of 1 - ∏(1 - δ_i), to a relative width; equal where it has few digits."""

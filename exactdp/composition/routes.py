@@ -31,7 +31,7 @@ from exactdp.arithmetic.decimal_text import (
     scientific_above,
     short_text,
 )
-from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
+from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
@@ -54,10 +54,12 @@ from exactdp.composition.route_certificates import (
     formula_certificate,
     mixture_certificate,
 )
-from exactdp.composition.widening import NO_LIMITS, AnswerLimits, WideningSolver
+from exactdp.composition.widening import WideningSolver
 from exactdp.errors import CostLimitError
+from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import ask
 
+NO_LIMIT: Final = 10**300
 _SHARES: Final = (mpq(1, 16), mpq(1, 4), mpq(1, 2), mpq(3, 4), mpq(15, 16))
 _ROUGH: Final = mpq(1, 1000)
 _ORDER_DIGITS: Final = 8
@@ -103,10 +105,7 @@ class FormulaRoute:
         digits = places_within(tolerance) // 2 + _ORDER_DIGITS
         with precision(16 * digits + _BITS):
             log_delta = formulas.least_log_delta(self.rule, self._problem, epsilon, digits)
-            lost = -self._problem.log_no_failure_ball().expm1()
-            kept = self._problem.no_failure_ball()
-            given = ball_of_rational(failure_ends(log_delta)[1])
-            return min(mpq(1), upper_end(lost + kept * given))
+            return self._problem.with_failures(failure_ends(log_delta))[1]
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
         """The proof that the formula gives (ε, δ); None if it does not."""
@@ -233,20 +232,26 @@ class Routes:
     Args:
         problem: with some ρ or μ above 0.
         tolerance: the width that will be asked for; None if unknown.
-        limits: of work and of time.
+        max_cost: units of about a nanosecond, for each side.
+        seconds: from now on; None for no limit.
     """
 
     def __init__(
-        self, problem: Problem, tolerance: mpq | None = None, limits: AnswerLimits = NO_LIMITS
+        self,
+        problem: Problem,
+        tolerance: mpq | None = None,
+        max_cost: int = NO_LIMIT,
+        seconds: float | None = None,
     ) -> None:
         self.problem = problem
-        self._limits = limits
+        self._max_cost = max_cost
+        self._clock = Clock(seconds)
         self._tolerance = tolerance
         self._solvers: dict[mpq, WideningSolver] = {}
 
     def allow(self, seconds: float | None) -> None:
         """Let what is asked take so much time from now on; None for no limit."""
-        self._limits = AnswerLimits.of(self._limits.max_cost, seconds)
+        self._clock = Clock(seconds)
         for solver in self._solvers.values():
             solver.allow(seconds)
 
@@ -261,14 +266,16 @@ class Routes:
         Raises:
             CostLimitError: the cheaper of them takes too much.
         """
-        most = self._limits.max_cost
+        most = self._max_cost
         route = MixtureRoute(bound, explanation)
         square = bound.problem.square
         if not bound.problem.epsilons or not square:
             _refuse_beyond(most, bound.least_cost, bound)
             return route
         if square not in self._solvers:
-            self._solvers[square] = WideningSolver(bound.problem, self._tolerance, self._limits)
+            self._solvers[square] = WideningSolver(
+                bound.problem, self._tolerance, most, self._clock.left
+            )
         solver = self._solvers[square]
         cost = bound.predicted_cost
         if lists_combinations(cost, solver.cost_of_width):

@@ -31,7 +31,6 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import (
     Ends,
     ball,
-    ball_of_rational,
     bits_of,
     lower_end,
     precision,
@@ -45,10 +44,10 @@ from exactdp.composition.engines.fourier import FourierEngine
 from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
     advising,
-    beyond_limits,
     finest_that_fits,
     first_sure_effort,
     is_sure,
+    limit_exceeded,
     next_sure_effort,
     undecided,
 )
@@ -237,14 +236,9 @@ class Solver:
 
     def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
-        low, high = self.engine.divergence(epsilon, effort)
+        divergence = self.engine.divergence(epsilon, effort)
         with precision(effort.bits + 64):
-            no_failure = self.problem.no_failure_ball()
-            failure = -self.problem.log_no_failure_ball().expm1()
-            return (
-                lower_end(failure + no_failure * ball_of_rational(low)),
-                min(mpq(1), upper_end(failure + no_failure * ball_of_rational(high))),
-            )
+            return self.problem.with_failures(divergence)
 
     def method_at(self, epsilon: ExactNumber) -> str:
         """How :meth:`profile` is found at ε."""
@@ -433,7 +427,7 @@ class Solver:
             )
         cost, memory = self.engine.cost(effort), self.engine.memory(effort)
         if cost > self._max_cost:
-            raise beyond_limits(
+            raise limit_exceeded(
                 self.problem,
                 self.engine.method,
                 f"a predicted cost of at most {magnitude(self._max_cost)} "
@@ -441,7 +435,7 @@ class Solver:
                 "raise --max-cost, ",
             )
         if memory > MOST_MEMORY:
-            raise beyond_limits(
+            raise limit_exceeded(
                 self.problem,
                 self.engine.method,
                 f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "

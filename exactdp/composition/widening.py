@@ -11,8 +11,7 @@ Source: ``certs/SPEC.md``, sections 7.27 and 7.28.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -21,31 +20,9 @@ from exactdp.composition.decisions import Optimum
 from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
-from exactdp.timing.deadlines import deadline_in
 
 MOST_COST: Final = 2 * 10**10
 _WIDEST: Final = mpq(1, 10**4)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerLimits:
-    """What an answer may take.
-
-    Attributes:
-        max_cost: units of about a nanosecond, for each side.
-        deadline: nanoseconds of the monotonic clock; None for no limit.
-    """
-
-    max_cost: int
-    deadline: int | None = None
-
-    @classmethod
-    def of(cls, max_cost: int, time_limit: float | None = None) -> Self:
-        """AnswerLimits of which the time, in seconds, runs from now on."""
-        return cls(max_cost, deadline_in(time_limit))
-
-
-NO_LIMITS: Final = AnswerLimits(10**300)
 
 
 class WideningSolver(Solver):
@@ -54,15 +31,19 @@ class WideningSolver(Solver):
     Args:
         problem: the randomized responses, their failures, and the μ² of the Gaussian mechanism.
         tolerance: the width that will be asked for; None if unknown.
-        limits: of work and of time.
+        max_cost: units of about a nanosecond, for each side.
+        seconds: from now on; None for no limit.
     """
 
     def __init__(
-        self, problem: Problem, tolerance: mpq | None, limits: AnswerLimits = NO_LIMITS
+        self,
+        problem: Problem,
+        tolerance: mpq | None,
+        max_cost: int = MOST_COST,
+        seconds: float | None = None,
     ) -> None:
-        most = min(limits.max_cost, MOST_COST)
-        super().__init__(problem, max_cost=most, tolerance=tolerance)
-        self._deadline = limits.deadline
+        super().__init__(problem, max_cost=min(max_cost, MOST_COST), tolerance=tolerance)
+        self.allow(seconds)
         self._optima: dict[tuple[mpq, mpq], Optimum] = {}
 
     def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:

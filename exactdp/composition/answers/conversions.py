@@ -27,7 +27,6 @@ from exactdp.composition.engines.moments.formulas import FORMULAS, Formula, deri
 from exactdp.composition.problem import Problem
 from exactdp.composition.route_certificates import formula_certificate
 from exactdp.composition.routes import MixtureRoute, Route, Routes, explain_below
-from exactdp.composition.widening import AnswerLimits
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import OutOfTimeError
@@ -81,7 +80,7 @@ class ConvertedAnswers:
         """The least ε at δ."""
         del time_limit
         problem = self.problem
-        routes = Routes(problem, width, AnswerLimits.of(self.max_cost, refining))
+        routes = Routes(problem, width, self.max_cost, refining)
         if delta >= 1:
             end = mpq(0)
             evidence = _evidence(self.ledger, delta, routes)
@@ -124,7 +123,7 @@ class ConvertedAnswers:
         self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
     ) -> tuple[ProfilePoint, ...]:
         """δ at each ε."""
-        routes = Routes(self.problem, width, AnswerLimits.of(self.max_cost))
+        routes = Routes(self.problem, width, self.max_cost)
         found: list[ProfilePoint] = []
         for point, seconds in shared_out(points, time_limit):
             routes.allow(seconds)
@@ -138,7 +137,7 @@ class ConvertedAnswers:
             return Certified(True, False, certificate(subject, epsilon, delta, VACUOUS))
         if problem.allowed(delta).sign <= 0:
             return Certified(False, False, certificate(subject, epsilon, delta, INFEASIBLE))
-        routes = Routes(problem, limits=AnswerLimits.of(self.max_cost))
+        routes = Routes(problem, max_cost=self.max_cost)
         refutation = routes.below.certificate(subject, epsilon, delta)
         if refutation is not None:
             return Certified(False, False, refutation)
@@ -167,9 +166,7 @@ def enclose_converted(
         width: of the interval about each end.
         max_cost: refuse work predicted to cost more.
     """
-    lesser, greater = (
-        Routes(Problem.of_parameters(end), width, AnswerLimits.of(max_cost)) for end in ends
-    )
+    lesser, greater = (Routes(Problem.of_parameters(end), width, max_cost) for end in ends)
     lower = lesser.below.derivation(delta, width).epsilon
     route = greater.fixed[0]
     derivation = route.derivation(delta, width)

@@ -19,7 +19,6 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
 from exactdp.arithmetic.enclosures import (
     Ends,
-    ball_of_rational,
     bits_of,
     lower_end,
     precision,
@@ -163,17 +162,12 @@ class MixtureBound:
         """Ends of 1 - ∏(1 - δ_i)·(1 - D(e^ε)), to a relative width if the bound is exact."""
         bits = bits_of(1 / tolerance) + 64
         while True:
-            low, high = self._profile(self.mixture(bits).divergence(epsilon), bits)
+            with precision(bits + _GUARD_BITS):
+                divergence = self.mixture(bits).divergence(epsilon)
+                low, high = self.problem.with_failures(divergence)
             if high - low <= tolerance * low or bits > self._most_bits:
                 return low, high
             bits *= 2
-
-    def _profile(self, divergence: Ends, bits: int) -> Ends:
-        with precision(bits + _GUARD_BITS):
-            kept = self.problem.no_failure_ball()
-            lost = -self.problem.log_no_failure_ball().expm1()
-            low, high = (lost + kept * ball_of_rational(end) for end in divergence)
-            return lower_end(low), min(mpq(1), upper_end(high))
 
     def slack(self, epsilon: ExactNumber, delta: mpq) -> mpq:
         """By how much the bound proves its side at ε: > 0 if it does, by at least this."""

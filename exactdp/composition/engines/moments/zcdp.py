@@ -17,19 +17,16 @@ from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to, places_within
 from exactdp.arithmetic.enclosures import (
-    ball,
     ball_of_rational,
     lower_end,
     precision,
     upper_end,
 )
-from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
+from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.composition.engines.moments.renyi import (
     Divergences,
     epsilon_of_order,
-    failure_ends,
     least_log_failure,
-    log_failure,
     order_for_delta,
     order_for_epsilon,
 )
@@ -88,41 +85,6 @@ def least_epsilon_of(divergences: Divergences, delta: mpq, tolerance: mpq) -> Co
             size = ball_of_rational(lower)
             below = order_for_epsilon(divergences, size, digits)
             if least_log_failure(divergences, below, size) > log_delta:
-                return Converted(lower, upper, alpha)
-        digits *= 2
-    raise DomainError(
-        field="tolerance", value=str(tolerance), expected="a tolerance that digits can reach"
-    )
-
-
-def least_delta(rho: Number, epsilon: Number, tolerance: Number = "1e-12") -> Converted:
-    r"""The least δ that the conversion gives for ρ-zCDP at ε, to a relative tolerance.
-
-    Below e^-70000 the lower end is 0.
-
-    >>> print(float(least_delta("293764/114921", "17849145/1041158").lower))
-    1.0000000...e-10
-    """
-    return least_delta_of(
-        Divergences(_rho(rho)),
-        as_number(epsilon, "epsilon"),
-        as_rational(tolerance, "tolerance"),
-    )
-
-
-def least_delta_of(divergences: Divergences, epsilon: ExactNumber, tolerance: mpq) -> Converted:
-    """As :func:`least_delta`, for divergences that are all zCDP, or nothing at all."""
-    with precision(_GUARD_BITS):
-        if not divergences.total_rho() > 0:
-            return Converted(mpq(0), mpq(0), None)
-    digits = places_within(tolerance) // 2 + 6
-    while digits < _MOST_DIGITS:
-        with precision(8 * digits + _GUARD_BITS):
-            size = ball(epsilon)
-            alpha = order_for_epsilon(divergences, size, digits)
-            _, upper = failure_ends(log_failure(divergences, alpha, size))
-            lower, _ = failure_ends(least_log_failure(divergences, alpha, size))
-            if upper - lower <= tolerance * lower or not lower:
                 return Converted(lower, upper, alpha)
         digits *= 2
     raise DomainError(
