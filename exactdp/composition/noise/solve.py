@@ -23,9 +23,9 @@ from exactdp.composition.engines.mesh.bracket import (
     Bracket,
     Target,
     bracket_at,
+    effort_for,
     first_unit,
     lower_bracket_at,
-    refuse_below,
     refuse_many,
     upper_sides_at,
 )
@@ -223,7 +223,8 @@ class _Question:
         known = [end for end in ends if end is not None]
         most, fine = max(known), first_unit(self.laws, self.tilt, tolerance)
         finer = Target(self.allowed[0], tolerance, int(most) + 1, self.max_cost)
-        refuse_below(self.laws, finer, fine, self.tilt, self.laws.directions[known.index(most)])
+        direction = self.laws.directions[known.index(most)]
+        effort_for(self.laws.below(self.tilt), finer, fine, (direction,))  # refuses early
         spare = (most - end - 2 * ROUGH for end in known)
         return tuple(max(tolerance, each / _MUCH) for each in spare)
 

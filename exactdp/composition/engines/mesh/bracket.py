@@ -12,10 +12,10 @@ Sources: certs/SPEC.md, section 13.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isqrt, log
-from typing import Final
+from typing import Final, NamedTuple
 
 from gmpy2 import mpq
 
@@ -23,7 +23,6 @@ from exactdp.arithmetic.decimal_text import floor_log10
 from exactdp.arithmetic.enclosures import bits_of
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
-from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.cells import Points
@@ -109,7 +108,7 @@ class Bracket:
         given: dict[str, object] = {"digits": str(digits), "unit": str(self.unit), "plans": plans}
         if self.orders:
             given["orders"] = list(self.orders)
-        return self._certificate("upper", self.upper_rule, epsilon, delta, given)
+        return Certificate(self.subject, "upper", epsilon, delta, self.upper_rule, given)
 
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
         """The proof that ε is not enough."""
@@ -121,17 +120,7 @@ class Bracket:
             "threshold": str(threshold),
             "tilt": str(self.tilt),
         }
-        return self._certificate("lower", LOWER_RULE, epsilon, delta, parameters)
-
-    def _certificate(
-        self,
-        kind: Kind,
-        rule: str,
-        epsilon: ExactNumber,
-        delta: mpq,
-        parameters: Mapping[str, object],
-    ) -> Certificate:
-        return Certificate(self.subject, kind, epsilon, delta, rule, parameters)
+        return Certificate(self.subject, "lower", epsilon, delta, LOWER_RULE, parameters)
 
 
 def bracket_at(
@@ -209,36 +198,12 @@ def _too_many(many: int, most: int) -> CostLimitError:
 
 def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> int | None:
     """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
-    total = 0
     try:
         refuse_many(laws, target.max_cost)
+        both = (laws.above(), laws.below(tilt))
+        return sum(_planned(each, target, unit, ("remove",)).cost for each in both)
     except CostLimitError:
         return None
-    for listed in (laws.above(), laws.below(tilt)):
-        count = sum(count for _, count in listed)
-        effort = target.effort(unit, 10**6 * count)
-        try:
-            refuse_tables(listed, effort.digits)
-            _refuse_cost(_cost_of_listing(listed, effort.digits), target, count)
-            plan = points_of(listed, effort, "remove", both=False)
-        except CostLimitError:
-            return None
-        evaluated = _evaluated(listed, plan)
-        if evaluated > _MOST_POINTS:
-            return None
-        total += _predicted_cost(listed, plan, evaluated, effort.digits)
-    return total
-
-
-def refuse_below(
-    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, direction: Direction
-) -> None:
-    """Refuse a side from below that would cost too much, before anything is composed.
-
-    Raises:
-        CostLimitError: it would.
-    """
-    effort_for(laws.below(tilt), target, unit, (direction,))
 
 
 def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
@@ -276,17 +241,37 @@ def effort_for(
     Raises:
         CostLimitError: what a side evaluates, or composes, is too much.
     """
+    planned = _planned(laws, target, unit, directions)
+    count = sum(count for _, count in laws)
+    _refuse_cost(planned.cost, target, count)
+    lengths = [each.length for plan in planned.plans for each in _curves(laws, plan)]
+    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
+
+
+class _Planned(NamedTuple):
+    """The points of each direction, and about what the first takes, in nanoseconds."""
+
+    plans: list[Plan]
+    cost: int
+
+
+def _planned(
+    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
+) -> _Planned:
+    """What a side at a mesh is made of, before anything is evaluated.
+
+    Raises:
+        CostLimitError: it has too many points, or tables that take too long to list.
+    """
     count = sum(count for _, count in laws)
     guess = target.effort(unit, 10**6 * count)
     refuse_tables(laws, guess.digits)
     _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
-    plans = [points_of(laws, guess, direction, both=False) for direction in directions]
+    plans = [points_of(laws, guess, each, both=False) for each in directions]
     evaluated = sum(_evaluated(laws, plan) for plan in plans)
     if evaluated > _MOST_POINTS:
         refuse_points(evaluated, count)
-    _refuse_cost(_predicted_cost(laws, plans[0], evaluated, guess.digits), target, count)
-    lengths = [each.length for plan in plans for each in _curves(laws, plan)]
-    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
+    return _Planned(plans, _predicted_cost(laws, plans[0], evaluated, guess.digits))
 
 
 def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
