@@ -22,17 +22,15 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
 from exactdp.arithmetic.numbers import Number
 from exactdp.composition.answers.arguments import (
-    DEFAULT_TOLERANCE,
-    NOISE_TOLERANCE,
     LedgerLike,
     ledger_and_delta,
     meaningful_delta,
-    positive,
+    width_for,
 )
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition
 from exactdp.composition.closed_forms.rows import Bound, formulas
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST, approach_of
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
@@ -94,9 +92,7 @@ def bounds(
     advanced-composition 7.5006494685
     """
     ledger, target = ledger_and_delta(ledger, delta)
-    if tolerance is None:
-        tolerance = NOISE_TOLERANCE if ledger.is_noisy else DEFAULT_TOLERANCE
-    width = positive(tolerance, "tolerance")
+    width = width_for(ledger, tolerance)
     rows = _rows(ledger, target, places_within(width) + 1, max_cost)
     try:
         optimum = compose(ledger, delta=target, tolerance=width, method=method, max_cost=max_cost)
@@ -107,11 +103,12 @@ def bounds(
 
 
 def _rows(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
-    if ledger.is_approximate:
+    approach = approach_of(ledger)
+    if approach == "optimal":
         return formulas(ledger, delta, places)
     from exactdp.composition.closed_forms.converted import converted_bounds, read_bounds  # noqa: PLC0415 (most ledgers need none of it)
 
-    if ledger.is_noisy:
+    if approach == "noise":
         return read_bounds(ledger, meaningful_delta(delta), places, max_cost)
     return converted_bounds(ledger, delta, places)
 
