@@ -79,14 +79,9 @@ def compose_refining(
 ) -> Composition:
     """The least ε for a δ, with less time for what makes it narrower than for having it at all.
 
-    Args:
-        ledger: as for :func:`compose`, as is what is not named here.
-        delta: see there.
-        tolerance: see there.
-        method: see there.
-        max_cost: see there.
-        time_limit: seconds for the first certain interval where (ε, δ) describes the ledger.
-        refining: seconds, at most as many, after which no refinement is begun.
+    The first certain interval of optimal composition may take ``time_limit`` seconds; after
+    ``refining`` seconds, at most as many, no refinement is begun. The other arguments are those of
+    :func:`compose`.
     """
     ledger, target = ledger_and_delta(ledger, delta)
     width = width_for(ledger, tolerance)

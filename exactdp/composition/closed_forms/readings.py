@@ -62,11 +62,11 @@ def entries_read(ledger: Ledger) -> Iterator[tuple[str, list[Parametric | None]]
     unsampled = any(
         entry.is_sampled and entry.implied_epsilon_delta() is None for entry in ledger.mechanisms
     )
-    told = [entry.with_known_batch(ledger.neighbouring) for entry in ledger.mechanisms]
-    yield AS_EPSILON, [pure_reading(entry) for entry in told]
+    entries = [entry.with_known_batch(ledger.neighbouring) for entry in ledger.mechanisms]
+    yield AS_EPSILON, [pure_reading(entry) for entry in entries]
     yield (
         (AS_RHO_UNSAMPLED if unsampled else AS_RHO),
-        [concentrated_reading(entry) for entry in told],
+        [concentrated_reading(entry) for entry in entries],
     )
 
 
