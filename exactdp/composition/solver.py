@@ -97,7 +97,6 @@ class Solver:
         problem: what to compose.
         method: an engine's name, or None for the planner's choice.
         max_cost: refuse work predicted to cost more, in units of about a nanosecond.
-        time_limit: seconds after which the best interval so far is returned; None for no limit.
         tolerance: the width that will be asked for, which helps to choose; None if unknown.
     """
 
@@ -107,7 +106,6 @@ class Solver:
         *,
         method: Method | None = None,
         max_cost: int = DEFAULT_MAX_COST,
-        time_limit: int | None = None,
         tolerance: mpq | None = None,
     ) -> None:
         if problem.rho:
@@ -115,7 +113,7 @@ class Solver:
         self.problem = problem
         self._method: Method | None = "fourier" if problem.is_smooth else method
         self._max_cost = max_cost
-        self.allow(time_limit)
+        self._deadline: int | None = None
         self._tolerance = tolerance
         self._refining: int | None = None
         self._effort: Effort | None = None

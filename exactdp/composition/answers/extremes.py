@@ -46,7 +46,7 @@ BECAUSE: Final = (
 _ATTAINED: Final = "answers of the greatest loss, all at once"
 _OPEN: Final = "open: as near as the mesh in use allows"
 _HALF: Final = mpq(1, 2)
-_FINER: Final = (16, 256, 4096)
+_FINER: Final = (1, 16, 256, 4096)
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 _WIDTHS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
 
@@ -144,11 +144,11 @@ class AtExtremes:
         self, place: int, bound: mpq | None, width: mpq, max_cost: int
     ) -> tuple[mpq, mpq]:
         """Ends of the least ε of one direction, by losses on a mesh."""
-        ends = self._at_mesh(place, bound, width, width, max_cost)
+        ends = mpq(0), mpq(0)
         for finer in _FINER:
+            ends = self._at_mesh(place, bound, width, width / finer, max_cost)
             if ends[1] - ends[0] <= width:
                 break
-            ends = self._at_mesh(place, bound, width, width / finer, max_cost)
         return ends
 
     def _at_mesh(
