@@ -34,7 +34,7 @@ from exactdp.composition.answers.arguments import (
     positive,
     refuse_method,
 )
-from exactdp.composition.engines.rational_odds import counted_odds
+from exactdp.composition.engines.atoms.rational_odds import counted_odds
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver

@@ -22,8 +22,8 @@ from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import CountedEpsilon, Subject
 from exactdp.composition import period
 from exactdp.composition.decisions import Decision
+from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.grid import Grid, common_grid
-from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
 from exactdp.errors import InternalError
 

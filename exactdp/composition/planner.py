@@ -25,6 +25,9 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.certificate.cost import odds_size
+from exactdp.composition.engines.atoms.lattice import Lattice
+from exactdp.composition.engines.atoms.lattice import loss_distribution as lattice_distribution
+from exactdp.composition.engines.atoms.rational_odds import counted_odds
 from exactdp.composition.engines.engine import (
     TYPICAL_BITS,
     BracketEngine,
@@ -34,13 +37,10 @@ from exactdp.composition.engines.engine import (
     RationalOddsEngine,
     weight_size,
 )
-from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
-from exactdp.composition.engines.lattice import Lattice
-from exactdp.composition.engines.lattice import loss_distribution as lattice_distribution
 from exactdp.composition.engines.loss_distribution import LossDistribution
-from exactdp.composition.engines.rational_odds import counted_odds
 from exactdp.composition.problem import Problem
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger

@@ -40,7 +40,7 @@ from exactdp.arithmetic.number_grammar import MAX_BITS
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
-from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
     advising,

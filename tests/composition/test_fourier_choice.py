@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from exactdp import compose
 from exactdp.composition.engines.engine import BracketEngine
-from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.planner import plan
 from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver

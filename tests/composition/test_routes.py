@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
-from exactdp.composition.engines.fourier import FourierEngine
+from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.gaussian.mixtures import MixtureBound
 from exactdp.composition.problem import Problem
 from exactdp.composition.routes import MixtureRoute, Routes, SpectrumRoute

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.decisions import Optimum
+from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.engine import METHODS, Method
-from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.planner import plan
 from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver

@@ -31,6 +31,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
+from exactdp.composition.engines.atoms.rational_odds import RationalOdds
 from exactdp.composition.engines.bracket import (
     GriddedTest,
     atoms_of,
@@ -39,7 +40,6 @@ from exactdp.composition.engines.bracket import (
     leaves,
 )
 from exactdp.composition.engines.loss_distribution import LossDistribution
-from exactdp.composition.engines.rational_odds import RationalOdds
 from exactdp.composition.problem import AllowedDivergence, ball_of_odds
 from exactdp.errors import CostLimitError
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
-from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
-from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.sweep import Sweep
+from exactdp.composition.engines.fourier.factors import SQUEEZE_BITS, TURN_BITS, Factor
+from exactdp.composition.engines.fourier.fourier import FourierEngine
+from exactdp.composition.engines.fourier.sweep import Sweep
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.characteristic import LaplaceCharacteristic
 

@@ -25,7 +25,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.composition.engines.factors import (
+from exactdp.composition.engines.fourier.factors import (
     LOG_BITS,
     NODES,
     SQUEEZE_BITS,

@@ -54,11 +54,17 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
-from exactdp.composition.engines.needs import Damping, Needs, Parameters, kappa_of, weight_at
+from exactdp.composition.engines.fourier.factors import SQUEEZE_BITS, TURN_BITS, Factor
+from exactdp.composition.engines.fourier.needs import (
+    Damping,
+    Needs,
+    Parameters,
+    kappa_of,
+    weight_at,
+)
+from exactdp.composition.engines.fourier.sweep import GRADES, MOST_POINTS, Sweep
+from exactdp.composition.engines.fourier.tail_evaluator import TailEvaluator
 from exactdp.composition.engines.refusals import does_not_fit
-from exactdp.composition.engines.sweep import GRADES, MOST_POINTS, Sweep
-from exactdp.composition.engines.tail_evaluator import TailEvaluator
 from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.timing.deadlines import asking
 

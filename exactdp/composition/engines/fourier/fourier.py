@@ -30,7 +30,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import Effort, Engine, Method, isqrt_above, round_mesh
-from exactdp.composition.engines.fourier_guess import (
+from exactdp.composition.engines.fourier.guess import (
     MOST_FAR,
     Aim,
     Saddle,
@@ -40,10 +40,10 @@ from exactdp.composition.engines.fourier_guess import (
     saddles_of_divergence,
     saddles_of_epsilon,
 )
-from exactdp.composition.engines.needs import Parameters
+from exactdp.composition.engines.fourier.needs import Parameters
+from exactdp.composition.engines.fourier.spectrum import Spectrum
+from exactdp.composition.engines.fourier.sweep import BLOCK
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
-from exactdp.composition.engines.spectrum import Spectrum
-from exactdp.composition.engines.sweep import BLOCK
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.characteristic import Characteristic
 from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse, gathered

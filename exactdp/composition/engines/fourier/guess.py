@@ -19,7 +19,7 @@ from math import asin, ceil, erfc, exp, expm1, hypot, log, log1p, pi, sin, sqrt,
 from typing import Final
 
 from exactdp.arithmetic.threshold import halved
-from exactdp.composition.engines.sweep import BLOCK, GRADES
+from exactdp.composition.engines.fourier.sweep import BLOCK, GRADES
 from exactdp.mechanisms.float_losses import FloatLaw, FloatResponse
 from exactdp.timing.deadlines import ask
 
