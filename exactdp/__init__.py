@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from exactdp.allocation.allocate import allocate
     from exactdp.allocation.reading import read_statistics
     from exactdp.allocation.statistics import AccuracyTarget, Statistic
-    from exactdp.answers.certify import certify
-    from exactdp.answers.compose import compose
-    from exactdp.answers.profile import profile
-    from exactdp.answers.results import Certified, Composition, ProfilePoint
     from exactdp.arithmetic.numbers import ExactNumber, Number
     from exactdp.attestation.api import attest
     from exactdp.budgets.api import budget
     from exactdp.certificate.statement import Certificate
     from exactdp.claims.verdicts import audit
-    from exactdp.closed_forms.bounds import bounds
+    from exactdp.composition.answers.certify import certify
+    from exactdp.composition.answers.compose import compose
+    from exactdp.composition.answers.profile import profile
+    from exactdp.composition.answers.results import Certified, Composition, ProfilePoint
+    from exactdp.composition.closed_forms.bounds import bounds
     from exactdp.errors import (
         CostLimitError,
         DomainError,
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "AccuracyTarget": "exactdp.allocation.statistics",
     "Certificate": "exactdp.certificate.statement",
-    "Certified": "exactdp.answers.results",
+    "Certified": "exactdp.composition.answers.results",
     "Claim": "exactdp.ledger.model",
-    "Composition": "exactdp.answers.results",
+    "Composition": "exactdp.composition.answers.results",
     "ConcentratedMechanism": "exactdp.mechanisms",
     "CostLimitError": "exactdp.errors",
     "DomainError": "exactdp.errors",
@@ -73,17 +73,17 @@ _HOMES = {
     "Ledger": "exactdp.ledger.model",
     "Mechanism": "exactdp.mechanisms",
     "Number": "exactdp.arithmetic.numbers",
-    "ProfilePoint": "exactdp.answers.results",
+    "ProfilePoint": "exactdp.composition.answers.results",
     "Statistic": "exactdp.allocation.statistics",
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
     "allocate": "exactdp.allocation.allocate",
     "attest": "exactdp.attestation.api",
     "audit": "exactdp.claims.verdicts",
-    "bounds": "exactdp.closed_forms.bounds",
+    "bounds": "exactdp.composition.closed_forms.bounds",
     "budget": "exactdp.budgets.api",
-    "certify": "exactdp.answers.certify",
-    "compose": "exactdp.answers.compose",
+    "certify": "exactdp.composition.answers.certify",
+    "compose": "exactdp.composition.answers.compose",
     "convert": "exactdp.ledger.reading",
     "crosscheck": "exactdp.accountants.api",
     "dpsgd": "exactdp.training.promises",
@@ -97,7 +97,7 @@ _HOMES = {
     "papers": "exactdp.literature.running",
     "parallel": "exactdp.workloads.api",
     "partition": "exactdp.hardness.reductions:count_partitions",
-    "profile": "exactdp.answers.profile",
+    "profile": "exactdp.composition.answers.profile",
     "read_ledger": "exactdp.ledger.reading",
     "read_statistics": "exactdp.allocation.reading",
     "report": "exactdp.pages.api",

@@ -19,8 +19,8 @@ from exactdp.regular_files import open_file
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict, verify_bytes
 
 if TYPE_CHECKING:
-    from exactdp.answers.arguments import LedgerLike
     from exactdp.arithmetic.numbers import Number
+    from exactdp.composition.answers.arguments import LedgerLike
 
 MAX_BYTES: Final = 2**24
 File: TypeAlias = "bytes | bytearray | memoryview | str | os.PathLike[str]"
@@ -110,7 +110,7 @@ def _ledger_bytes(ledger: object) -> bytes:
     data = content(ledger, "ledger")
     if data is not None:
         return comparable(data)
-    from exactdp.answers.arguments import ledger_of  # noqa: PLC0415 (rule of this file)
+    from exactdp.composition.answers.arguments import ledger_of  # noqa: PLC0415 (rule of this file)
     from exactdp.ledger.model import Ledger  # noqa: PLC0415 (rule of this file)
     from exactdp.ledger.reading import write_ledger  # noqa: PLC0415 (rule of this file)
 

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from mpmath import mp  # type: ignore[import-untyped]
 
 from exactdp import compose
-from exactdp.closed_forms.curves import panels
+from exactdp.composition.closed_forms.curves import panels
 from exactdp.verifier import verify_bytes
 from tools.figures import DELTA, FIGURES, LEDGERS, NOISE_PLOTS, POINTS, points
 from tools.paper_figures import DIAGRAMS, PARALLEL_PLOTS, PLOTS, TYPICAL, saving, table

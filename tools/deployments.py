@@ -25,7 +25,7 @@ from pathlib import Path
 
 import exactdp
 from exactdp.claims.verdicts import audit
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, DiscreteGaussianMechanism
 

@@ -26,8 +26,8 @@ from gmpy2 import mpq
 from exactdp import Ledger, compose, read_ledger
 from exactdp.arithmetic.decimal_text import ceil_to, decimal_text, floor_to
 from exactdp.cli.plotting import figure_page, picture, point_rows
-from exactdp.closed_forms.curves import Panel, panels
-from exactdp.conversion.zcdp import least_epsilon
+from exactdp.composition.closed_forms.curves import Panel, panels
+from exactdp.composition.engines.moments.zcdp import least_epsilon
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, SampledMechanism
 from tools.deployments import BY_NOISE
 from tools.deployments import LEDGERS as DEPLOYMENTS

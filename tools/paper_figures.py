@@ -37,9 +37,9 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.arithmetic.enclosures import Ends, lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.plotting import figure_page
-from exactdp.closed_forms.curves import beginning
-from exactdp.closed_forms.formulas import advanced_composition
-from exactdp.closed_forms.rows import formulas
+from exactdp.composition.closed_forms.curves import beginning
+from exactdp.composition.closed_forms.formulas import advanced_composition
+from exactdp.composition.closed_forms.rows import formulas
 from exactdp.literature.poster import poster
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from exactdp.arithmetic.decimal_text import scientific_above, short_text
 from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, audit
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger
 from exactdp.mechanisms.entries import DEFAULTS, JOINING, KEYS
 from exactdp.mechanisms.keys import Key

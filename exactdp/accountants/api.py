@@ -19,17 +19,17 @@ from exactdp.accountants.process import Limits
 from exactdp.accountants.protocol import AccountantQuestion
 from exactdp.accountants.values import value_of
 from exactdp.accountants.verdicts import Truth
-from exactdp.answers.arguments import (
+from exactdp.arithmetic.numbers import Number, as_rational
+from exactdp.composition.answers.arguments import (
     DEFAULT_TOLERANCE,
     LedgerLike,
     ledger_of,
     nonnegative,
     target_of,
 )
-from exactdp.answers.results import EvidenceKind
-from exactdp.answers.texts import INFEASIBLE, rounded_interval_text
-from exactdp.arithmetic.numbers import Number, as_rational
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.results import EvidenceKind
+from exactdp.composition.answers.texts import INFEASIBLE, rounded_interval_text
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.readable import Readable
 
 _SECONDS_OF_A_HUNT = 3.0

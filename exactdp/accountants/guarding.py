@@ -30,9 +30,9 @@ from gmpy2 import mpq
 
 from exactdp.accountants.protocol import AccountantAnswer, AccountantQuestion
 from exactdp.accountants.verdicts import COMPUTED, AnswerVerdict, Truth, judge
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import ExactDPError, InputError, shorten
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.formats.dp_events import RELATIONS

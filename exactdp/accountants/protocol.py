@@ -31,7 +31,7 @@ from exactdp.accountants.noise_lines import NumberText, entry_text, fixed_size_t
 from exactdp.accountants.process import MESSAGE
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.problem import Problem
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.formats import dp_events, dp_events_writer
 from exactdp.ledger.model import BASES, Ledger

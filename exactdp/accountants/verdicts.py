@@ -26,11 +26,6 @@ from typing import Final, Literal, TypeVar
 from gmpy2 import mpq
 
 from exactdp.accountants.protocol import AccountantAnswer, AccountantQuestion, AnswerState
-from exactdp.answers.arguments import DEFAULT_TOLERANCE
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
-from exactdp.answers.results import Certified, Composition, EvidenceKind
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.decimal_text import (
     scientific_above,
@@ -40,7 +35,12 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import Certified, Composition, EvidenceKind
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.readable import Readable

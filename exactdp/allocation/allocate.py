@@ -59,7 +59,6 @@ from exactdp.allocation.statistics import (
     checked_statistics,
 )
 from exactdp.allocation.targets import least_epsilon_for
-from exactdp.answers.arguments import nonnegative, probability
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, precision
@@ -67,8 +66,9 @@ from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import ScaleAnswer
 from exactdp.budgets.budget import DEFAULT_TOLERANCE
 from exactdp.budgets.guess import about
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.answers.arguments import nonnegative, probability
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.problem import Problem
 from exactdp.errors import DomainError, InputError, shorten
 
 _PLACES: Final = 30

@@ -42,7 +42,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.threshold import halved
 from exactdp.budgets.guess import about
-from exactdp.conversion.gaussian import profile_ball
+from exactdp.composition.engines.gaussian.curve import profile_ball
 from exactdp.errors import CostLimitError
 
 _BITS: Final = 160

@@ -26,8 +26,8 @@ from exactdp.allocation.statistics import (
     checked_confidence,
     checked_statistics,
 )
-from exactdp.answers.arguments import nonnegative, probability
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.arguments import nonnegative, probability
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats.bounded import read_bounded
 from exactdp.ledger.formats.fields import count_of

@@ -24,6 +24,11 @@ Ends = tuple[mpq, mpq]
 """A certain lower and a certain upper end."""
 
 
+def double_of(value: mpq) -> float:
+    """The double next to a rational: a guess, never an end."""
+    return int(value.numerator) / int(value.denominator)
+
+
 def precision(bits: int) -> AbstractContextManager[object]:
     """A context in which balls are computed with ``bits`` bits; the old precision returns."""
     return cast("AbstractContextManager[object]", ctx.workprec(bits))

@@ -10,11 +10,11 @@ from typing import Literal, Protocol
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import EvidenceKind
-from exactdp.answers.texts import delta_clause, rounded_interval_text
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.results import EvidenceKind
+from exactdp.composition.answers.texts import delta_clause, rounded_interval_text
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
 

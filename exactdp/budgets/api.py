@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from exactdp.answers.arguments import LedgerLike, ledger_and_delta, refuse_method
 from exactdp.arithmetic.numbers import Number
 from exactdp.budgets.answers import BudgetAnswer
 from exactdp.budgets.budget import largest_count, largest_scale
@@ -15,7 +14,8 @@ from exactdp.budgets.notions import (
     largest_repetition,
     least_noise,
 )
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.arguments import LedgerLike, ledger_and_delta, refuse_method
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 
 _DIALS: Final = {"noise_of": least_noise, "rate_of": largest_rate}

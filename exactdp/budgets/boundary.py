@@ -29,17 +29,17 @@ from typing import Final, Protocol, TypeVar
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import short_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budgets.guess import Guess, Shape, down_to
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.results import EvidenceKind
 from exactdp.composition.certificates import certificate
 from exactdp.composition.decisions import Decision, Optimum
 from exactdp.composition.engines.engine import Method
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger

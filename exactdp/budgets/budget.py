@@ -20,7 +20,13 @@ from typing import Final
 
 from gmpy2 import mpq, mpz
 
-from exactdp.answers.arguments import (
+from exactdp.arithmetic.numbers import ExactNumber, Number
+from exactdp.budgets.answers import CountAnswer, ScaleAnswer, SearchOutcome
+from exactdp.budgets.boundary import Boundary, DecidedLedger
+from exactdp.budgets.families import Adding, Scaling
+from exactdp.budgets.labels import index_of, known_labels
+from exactdp.budgets.notions import DIAL_TOLERANCE, turned_count, turned_scale
+from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_and_delta,
     method_of,
@@ -28,15 +34,9 @@ from exactdp.answers.arguments import (
     positive,
     refuse_method,
 )
-from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.budgets.answers import CountAnswer, ScaleAnswer, SearchOutcome
-from exactdp.budgets.boundary import Boundary, DecidedLedger
-from exactdp.budgets.families import Adding, Scaling
-from exactdp.budgets.labels import index_of, known_labels
-from exactdp.budgets.notions import DIAL_TOLERANCE, turned_count, turned_scale
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.composition.engines.problem import Problem
-from exactdp.composition.engines.rational_odds import counted_odds
+from exactdp.composition.engines.atoms.rational_odds import counted_odds
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import DomainError, InternalError
 

@@ -34,7 +34,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budgets.guess import about, down_to, moments, rough
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import places_of, scale_ledger
 from exactdp.mechanisms import Mechanism

@@ -24,7 +24,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, bits_of, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.arithmetic.threshold import halved
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.problem import Problem
 
 _BITS: Final = 192
 _BITS_OF_A_FLOAT: Final = 64

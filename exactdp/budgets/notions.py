@@ -10,13 +10,6 @@ from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import (
-    LedgerLike,
-    ledger_and_delta,
-    meaningful_delta,
-    nonnegative,
-    positive,
-)
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.budgets.answers import CountAnswer, DialAnswer, ScaleAnswer, SearchOutcome
 from exactdp.budgets.labels import index_of
@@ -29,7 +22,14 @@ from exactdp.budgets.monotone_parameters import (
     scale_dial,
 )
 from exactdp.budgets.turning import DialSearch
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.arguments import (
+    LedgerLike,
+    ledger_and_delta,
+    meaningful_delta,
+    nonnegative,
+    positive,
+)
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import places_of
 

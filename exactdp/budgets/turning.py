@@ -18,13 +18,13 @@ from functools import cached_property
 
 from gmpy2 import mpq, mpz
 
-from exactdp.answers.certify import certify
-from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.arithmetic.threshold import threshold
 from exactdp.budgets.monotone_parameters import MonotoneParameter
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.results import EvidenceKind
 from exactdp.errors import CostLimitError, DomainError, InternalError
 from exactdp.ledger.model import Ledger
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactdp.answers.certify import certify
-from exactdp.answers.conversions import NOT_DERIVABLE
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.noise import COMPUTED
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
-from exactdp.conversion.parts import Parts
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.conversions import NOT_DERIVABLE
+from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
 
@@ -73,7 +73,7 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     if claim.epsilon is None and ledger.is_noisy:
         return Judgement(claim, "not-assessable", "noise says more about a mechanism than ρ or μ")
     if claim.epsilon is None:
-        summed = sum_verdict(Parts.of(ledger), claim)
+        summed = sum_verdict(Problem.of_parameters(ledger), claim)
         return Judgement(claim, summed.outcome, summed.reason)
     try:
         decided = certify(

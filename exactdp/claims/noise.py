@@ -11,12 +11,12 @@ from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import NOISE_TOLERANCE
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, scientific_below
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.arguments import NOISE_TOLERANCE
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 

@@ -28,11 +28,6 @@ from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import LedgerLike, ledger_of
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.conversions import certify_conversion
-from exactdp.answers.results import EvidenceKind
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
@@ -46,14 +41,19 @@ from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.noise import COMPUTED, decide_by_noise, rho_of_noise
 from exactdp.claims.texts import claim_text, is_rounded
-from exactdp.closed_forms.concurrent import RULE as INTERLEAVED_RULE
-from exactdp.closed_forms.concurrent import interleaved_basic
-from exactdp.closed_forms.rows import formulas
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.conversion.gaussian import least_epsilon_of, profile
-from exactdp.conversion.parts import Parts
-from exactdp.conversion.zcdp import bun_steinke_epsilon
-from exactdp.conversion.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
+from exactdp.composition.answers.arguments import LedgerLike, ledger_of
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.conversions import certify_conversion
+from exactdp.composition.answers.results import EvidenceKind
+from exactdp.composition.closed_forms.concurrent import RULE as INTERLEAVED_RULE
+from exactdp.composition.closed_forms.concurrent import interleaved_basic
+from exactdp.composition.closed_forms.rows import formulas
+from exactdp.composition.engines.gaussian.curve import least_epsilon_of, profile
+from exactdp.composition.engines.moments.zcdp import bun_steinke_epsilon
+from exactdp.composition.engines.moments.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.group_privacy.answers import certify_for_groups, compose_for_groups
 from exactdp.ledger.model import Claim, Ledger
@@ -218,20 +218,20 @@ def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
     if ledger.is_noisy:
         yield from _of_noise(ledger, claim, max_cost, group)
         return
-    parts = Parts.of(ledger)
+    problem = Problem.of_parameters(ledger)
     if claim.basis != "composition":
         reason = f"it rests on {claim.basis.replace('-', ' ')}"
         yield RuleVerdict("composition", "not-assessable", reason=reason)
         if claim.basis == "finer-structure" and group == 1:
-            yield from _if_gaussian(parts, claim)
+            yield from _if_gaussian(problem, claim)
     elif claim.epsilon is None:
-        yield sum_verdict(parts, claim, group)
+        yield sum_verdict(problem, claim, group)
     elif group > 1:
         yield _for_groups(ledger, claim.epsilon, claim.delta or mpq(0), group, max_cost)
     elif ledger.is_approximate:
         yield from _of_pairs(ledger, claim.epsilon, claim.delta or mpq(0), max_cost)
     else:
-        yield from _of_notions(ledger, parts, claim, claim.epsilon, claim.delta or mpq(0))
+        yield from _of_notions(ledger, problem, claim, claim.epsilon, claim.delta or mpq(0))
 
 
 # --- (ε, δ) from mechanisms given by (ε, δ) -----------------------------------------------------
@@ -288,25 +288,25 @@ def _least(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[mpq, mpq] | None:
 
 
 def _of_notions(
-    ledger: Ledger, parts: Parts, claim: Claim, epsilon: ExactNumber, delta: mpq
+    ledger: Ledger, problem: Problem, claim: Claim, epsilon: ExactNumber, delta: mpq
 ) -> Iterator[RuleVerdict]:
-    if 0 < delta < 1 and parts.allowed(delta).sign > 0 and _is_concentrated(parts):
+    if 0 < delta < 1 and problem.allowed(delta).sign > 0 and _is_concentrated(problem):
         for rule in _CONVERSIONS:
-            yield _conversion(ledger, parts, rule, epsilon, delta)
+            yield _conversion(ledger, problem, rule, epsilon, delta)
     yield _best(ledger, epsilon, delta)
-    yield from _if_gaussian(parts, claim)
+    yield from _if_gaussian(problem, claim)
 
 
-def _is_concentrated(parts: Parts) -> bool:
+def _is_concentrated(problem: Problem) -> bool:
     """Whether every mechanism is given by ρ."""
-    return bool(parts.rho) and not parts.square and not parts.problem.mechanisms
+    return bool(problem.rho) and not problem.square and not problem.mechanisms
 
 
 def _conversion(
-    ledger: Ledger, parts: Parts, rule: str, epsilon: ExactNumber, delta: mpq
+    ledger: Ledger, problem: Problem, rule: str, epsilon: ExactNumber, delta: mpq
 ) -> RuleVerdict:
     """One conversion of the sum of all ρ; with the ε that it gives, where that is another."""
-    found = _CONVERSIONS[rule](parts.rho, delta, _TOLERANCE)
+    found = _CONVERSIONS[rule](problem.rho, delta, _TOLERANCE)
     least = (found.lower, found.upper)
     try:
         converted = certify_conversion(ledger, epsilon=epsilon, delta=delta, rule=rule)
@@ -346,11 +346,11 @@ def _best(ledger: Ledger, epsilon: ExactNumber, delta: mpq) -> RuleVerdict:
     )
 
 
-def _if_gaussian(parts: Parts, claim: Claim) -> Iterator[RuleVerdict]:
+def _if_gaussian(problem: Problem, claim: Claim) -> Iterator[RuleVerdict]:
     """What Gaussian noise with μ² = 2ρ would do; for ledgers of ρ alone."""
-    if not _is_concentrated(parts):
+    if not _is_concentrated(problem):
         return
-    square = 2 * parts.rho
+    square = 2 * problem.rho
     rule = "gaussian curve"
     if claim.epsilon is None:
         if claim.mu is not None:
@@ -386,7 +386,7 @@ def _of_noise(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         yield RuleVerdict(BY_NOISE, decided.outcome, *found)
         if rho is not None and 0 < delta < 1:
             own, rule = Ledger((ConcentratedMechanism(rho),)), "zcdp-canonne-kamath-steinke"
-            of_rho = _conversion(own, Parts.of(own), rule, claim.epsilon, delta)
+            of_rho = _conversion(own, Problem.of_parameters(own), rule, claim.epsilon, delta)
             yield replace(of_rho, certificate=None, mended=None, reason="of the ρ of the noise")
 
 
@@ -402,22 +402,22 @@ def _sum_of_noise(claim: Claim, rho: mpq | None) -> RuleVerdict:
 # --- ρ and μ ------------------------------------------------------------------------------------
 
 
-def sum_verdict(parts: Parts, claim: Claim, group: int = 1) -> RuleVerdict:
+def sum_verdict(problem: Problem, claim: Claim, group: int = 1) -> RuleVerdict:
     """The sum of all ρ, or of all μ²: what Gaussian noise attains."""
-    if parts.problem.mechanisms:
+    if problem.mechanisms:
         reason = "mechanisms given by ε and δ add nothing exact to ρ or μ"
         return RuleVerdict(SUM_OF_RHO, "not-assessable", reason=reason)
     if claim.rho is not None:
-        exact = ExactNumber((parts.rho + parts.square / 2) * group**2)
+        exact = ExactNumber((problem.rho + problem.square / 2) * group**2)
         return _compared(SUM_OF_RHO, exact, ExactNumber.parse(claim.rho), claim.rho)
-    if parts.rho:
+    if problem.rho:
         return RuleVerdict(
             SUM_OF_MU, "not-assessable", reason="μ says more about a mechanism than ρ"
         )
     claimed = ExactNumber.parse(claim.mu or "0")
     if not claimed.is_rational:
         return RuleVerdict(SUM_OF_MU, "not-assessable", reason="the claimed μ is not rational")
-    exact = ExactNumber(parts.square * group**2)
+    exact = ExactNumber(problem.square * group**2)
     return replace(_compared(SUM_OF_MU, exact, ExactNumber(claimed.rational**2)), least=None)
 
 

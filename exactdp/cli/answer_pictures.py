@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.claims.verdicts import ClaimOutcome
 from exactdp.cli.plotting import figure_page, nearest_float
+from exactdp.composition.answers.results import ProfilePoint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

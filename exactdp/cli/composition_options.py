@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import click
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
 from exactdp.cli.asides import aside_options
 from exactdp.cli.options import inline_option, json_option, max_cost_option, stem_of
 from exactdp.cli.replacing import Command
+from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
 from exactdp.composition.engines.engine import METHODS
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger

@@ -12,14 +12,14 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition, ProfilePoint
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES, interleaving_theorems
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
-from exactdp.closed_forms.concurrent import InterleavedBasic, interleaved_basic
+from exactdp.composition.answers.results import Composition, ProfilePoint
+from exactdp.composition.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.pages.number_text import exact_and_decimal

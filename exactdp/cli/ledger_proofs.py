@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactdp.answers.compose import compose_refining
-from exactdp.answers.proving import PART, Proofs, proofs_of_ends
-from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.compose import compose_refining
+from exactdp.composition.answers.proving import PART, Proofs, proofs_of_ends
+from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import verified
 from exactdp.timing.clock import Clock

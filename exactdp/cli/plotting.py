@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
-from exactdp.closed_forms.curves import CURVES, OPTIMAL, Panel
-from exactdp.closed_forms.notion_curves import BEST
+from exactdp.composition.closed_forms.curves import BEST, CURVES, OPTIMAL, Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

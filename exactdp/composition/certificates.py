@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gmpy2 import mpq
 
@@ -19,12 +19,16 @@ from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.cost import MOST_COUNTED, MOST_DIGITS, grid_slots
 from exactdp.certificate.statement import Certificate
-from exactdp.certificate.subject import Subject
+from exactdp.certificate.subject import CountedEpsilon, Subject
 from exactdp.composition import period
 from exactdp.composition.decisions import Decision
+from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.grid import Grid, common_grid
-from exactdp.composition.engines.lattice import Lattice
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
+from exactdp.errors import InternalError
+
+if TYPE_CHECKING:
+    from exactdp.certificate.noise_subject import NoiseSubject
 
 _SPARE_POINTS: Final = 128
 _DEAR: Final = 10**7
@@ -35,10 +39,26 @@ _DEAR_TO_BE_PROVED: Final = 10**8  # a rule that the extracted checker knows is 
 class _Claim:
     """A decided claim."""
 
-    subject: Subject
+    subject: Subject | NoiseSubject
     epsilon: ExactNumber
     delta: mpq
     decision: Decision
+
+    @property
+    def epsilons(self) -> list[CountedEpsilon]:
+        """Every ε > 0 of the mechanisms, with its count."""
+        return self._by_pairs.positive_epsilons()
+
+    @property
+    def deltas(self) -> set[mpq]:
+        """The δ_i above 0."""
+        return {delta for _, delta, _ in self._by_pairs.mechanisms if delta}
+
+    @property
+    def _by_pairs(self) -> Subject:
+        if not isinstance(self.subject, Subject):
+            raise InternalError(field="rule", value=self.decision.rule, expected="one about noise")
+        return self.subject
 
     @property
     def slack(self) -> mpq:
@@ -51,13 +71,13 @@ _Hints = Mapping[str, object]
 
 
 def certificate(
-    subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
+    subject: Subject | NoiseSubject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)
     shown = _shown(claim, decision.rule, _HINTS.get(decision.rule, _formula)(claim))
-    for dear, rule, choose in _INSTEAD.get(decision.rule, ()):
-        if shown.derivation_cost > dear and (found := choose(claim)) is not None:
+    for most, rule, choose in _INSTEAD.get(decision.rule, ()):
+        if shown.derivation_cost > most and (found := choose(claim)) is not None:
             other = _shown(claim, rule, found)
             shown = min(shown, other, key=lambda each: each.derivation_cost)
     return shown
@@ -80,7 +100,7 @@ def _vacuous(_: _Claim) -> _Hints:
 
 
 def _without_parameters(claim: _Claim) -> _Hints:
-    deltas = {d for _, d, _ in claim.subject.mechanisms if d}
+    deltas = claim.deltas
     if deltas:
         # The verifier compares logarithms that lie as near to 0 as the least δ, doubling its bits.
         longest = max(d.denominator.bit_length() for d in (claim.delta, *deltas))
@@ -90,7 +110,7 @@ def _without_parameters(claim: _Claim) -> _Hints:
 
 
 def _rational_odds(claim: _Claim) -> _Hints:
-    sums = Lattice.of(claim.subject.positive_epsilons()).most_sums
+    sums = Lattice.of(claim.epsilons).most_sums
     # D moves by at most as much as y moves in proportion, so the slack alone decides.
     digits = digits_for(claim.slack)
     refuse_beyond(sums, digits)
@@ -98,14 +118,14 @@ def _rational_odds(claim: _Claim) -> _Hints:
 
 
 def _grid_of(claim: _Claim) -> Grid:
-    grid = common_grid(claim.subject.positive_epsilons())
+    grid = common_grid(claim.epsilons)
     if grid is None:
         raise ValueError("the planner chose a grid for a ledger without one")
     return grid
 
 
 def _grid(claim: _Claim) -> _Hints:
-    epsilons, grid = claim.subject.positive_epsilons(), _grid_of(claim)
+    epsilons, grid = claim.epsilons, _grid_of(claim)
     multiples = [(grid.multiple(epsilon), count) for epsilon, count in epsilons]
     levels = len(epsilons).bit_length() + 4
     digits = digits_for(claim.slack, grid_slots(multiples, 0) * levels)
@@ -126,7 +146,7 @@ def _grid_fourier(claim: _Claim) -> _Hints | None:
 
 
 def _lattice(claim: _Claim) -> _Hints:
-    epsilons = claim.subject.positive_epsilons()
+    epsilons = claim.epsilons
     sums = Lattice.of(epsilons).most_sums
     digits = digits_for(claim.slack, sums * (len(epsilons) + 3))
     refuse_beyond(sums, digits)
@@ -136,7 +156,7 @@ def _lattice(claim: _Claim) -> _Hints:
 def _bracket(claim: _Claim) -> _Hints:
     if claim.decision.mesh is None:
         raise ValueError("a bracket decides at a mesh")
-    mesh = Mesh(claim.subject.positive_epsilons(), claim.decision.mesh)
+    mesh = Mesh(claim.epsilons, claim.decision.mesh)
     # The lower bound multiplies what was lost by e^ε.
     factor = 1 if claim.decision.holds else 4 ** (floor_of(claim.epsilon) + 1)
     digits = mesh.digits(claim.slack, factor)
@@ -145,12 +165,8 @@ def _bracket(claim: _Claim) -> _Hints:
 
 
 def _fourier(claim: _Claim) -> _Hints:
-    return fourier_parameters(claim.decision)
-
-
-def fourier_parameters(decision: Decision) -> _Hints:
     """The parameters of a rule by which a Fourier bracket's decision is shown."""
-    spectrum = decision.spectrum
+    decision, spectrum = claim.decision, claim.decision.spectrum
     if spectrum is None:
         raise ValueError("a Fourier bracket decides by a spectrum")
     stated, blocks = spectrum.stated(), spectrum.sweep.blocks
@@ -181,7 +197,7 @@ def _formula(claim: _Claim) -> _Hints:
 
 
 def _stepwise(claim: _Claim) -> _Hints:
-    multiples = [(1, count) for _, count in claim.subject.positive_epsilons()]
+    multiples = [(1, count) for _, count in claim.epsilons]
     digits = digits_for(claim.slack)
     digits = digits_for(claim.slack, 4 * grid_slots(multiples, digits))
     refuse_beyond(grid_slots(multiples, digits), digits)
@@ -201,6 +217,8 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "fourier-lower": _fourier,
     "gaussian-fourier-upper": _fourier,
     "gaussian-fourier-lower": _fourier,
+    "noise-fourier-upper": _fourier,
+    "noise-fourier-lower": _fourier,
     "murtagh-vadhan-1.4": _stepwise,
 }
 """How a rule's parameters are chosen; what is not here evaluates a closed form."""

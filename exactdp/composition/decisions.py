@@ -12,7 +12,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.spectrum import Spectrum
+from exactdp.composition.engines.fourier.spectrum import Spectrum
 
 _NO_SLACK: Final = mpq(0)
 

@@ -14,16 +14,19 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.decimal_text import scientific_above, scientific_below
 from exactdp.arithmetic.threshold import threshold
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.engines.engine import BracketEngine, Effort, Engine
-from exactdp.composition.engines.planner import MOST_MEMORY
+from exactdp.composition.engines.engine import BracketEngine, Effort, Engine, Method
+from exactdp.composition.engines.refusals import WIDER
+from exactdp.composition.planner import MOST_MEMORY
+from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 
-WIDER: Final = "ask for a wider --tolerance, "
 _NONE_FITS: Final = "no --tolerance is sure to fit: "
 _FITS: Final = " fits; for a smaller one, "
 _ROOM: Final = mpq(32)
+_SHOWN_DIGITS: Final = 20
 _FEW_MECHANISMS: Final = 32
 
 
@@ -73,3 +76,28 @@ def is_sure(engine: Engine, effort: Effort, epsilons: Epsilons, max_cost: int) -
     if few and isinstance(engine, BracketEngine):
         return False
     return engine.cost(effort) <= max_cost and engine.memory(effort) <= MOST_MEMORY
+
+
+def limit_exceeded(
+    problem: Problem, method: Method, limit: str, remedy: str = ""
+) -> CostLimitError:
+    """The refusal of work that is predicted to be beyond a limit."""
+    return CostLimitError(
+        field="ledger",
+        value=f"{problem.mechanisms} mechanisms, "
+        f"{len(problem.epsilons)} distinct ε, method {method}",
+        expected=limit,
+        remedy=f"{WIDER}{remedy}or round the ε up to a coarser grid (an upper bound)",
+    )
+
+
+def undecided(low: mpq, high: mpq, error: CostLimitError) -> CostLimitError:
+    """The refusal of a claim, with certain ends of δ at its ε, and of what stopped the search."""
+    return CostLimitError(
+        field="claim",
+        value=f"undecided within the limits ({error.field}: {error.value})",
+        expected=f"more; so far {scientific_below(low, _SHOWN_DIGITS)} <= δ(ε) <= "
+        f"{scientific_above(high, _SHOWN_DIGITS)} is certain",
+        remedy="raise --max-cost, or claim another ε; a tie between fractions of logarithms "
+        "cannot be decided",
+    )

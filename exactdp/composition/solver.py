@@ -15,6 +15,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
 
@@ -26,13 +27,10 @@ from exactdp.arithmetic.decimal_text import (
     ceil_to,
     floor_to,
     places_within,
-    scientific_above,
-    scientific_below,
 )
 from exactdp.arithmetic.enclosures import (
     Ends,
     ball,
-    ball_of_rational,
     bits_of,
     lower_end,
     precision,
@@ -42,19 +40,21 @@ from exactdp.arithmetic.number_grammar import MAX_BITS
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
 from exactdp.composition.engines.engine import Effort, Engine, Method
-from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan
-from exactdp.composition.engines.problem import AllowedDivergence, Problem
-from exactdp.composition.engines.refusals import DOES_NOT_FIT
+from exactdp.composition.engines.fourier.fourier import FourierEngine
+from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
-    WIDER,
     advising,
     finest_that_fits,
     first_sure_effort,
     is_sure,
+    limit_exceeded,
     next_sure_effort,
+    undecided,
 )
-from exactdp.errors import CostLimitError
+from exactdp.composition.planner import DEFAULT_MAX_COST, MOST_MEMORY, plan, predicted_costs
+from exactdp.composition.problem import AllowedDivergence, Problem
+from exactdp.composition.refining import refine
+from exactdp.errors import CostLimitError, InternalError
 from exactdp.timing.deadlines import (
     OutOfTimeError,
     current,
@@ -71,10 +71,23 @@ T = TypeVar("T")
 MOST_BITS: Final = 100_000
 _GUARD_BITS: Final = 6
 _FEW_BITS: Final = 64
-_SHOWN_DIGITS: Final = 20
 _ZERO: Final = ExactNumber(mpq(0))
 with precision(128):
     _BITS_PER_NAT: Final = upper_end(1 / arb(2).log())
+
+
+@dataclass(frozen=True, slots=True)
+class _Enclosure:
+    """Ends at an effort."""
+
+    effort: Effort
+    low: mpq
+    high: mpq
+
+    @property
+    def width(self) -> mpq:
+        """How far apart the ends are."""
+        return self.high - self.low
 
 
 class Solver:
@@ -84,7 +97,6 @@ class Solver:
         problem: what to compose.
         method: an engine's name, or None for the planner's choice.
         max_cost: refuse work predicted to cost more, in units of about a nanosecond.
-        time_limit: seconds after which the best interval so far is returned; None for no limit.
         tolerance: the width that will be asked for, which helps to choose; None if unknown.
     """
 
@@ -94,13 +106,14 @@ class Solver:
         *,
         method: Method | None = None,
         max_cost: int = DEFAULT_MAX_COST,
-        time_limit: int | None = None,
         tolerance: mpq | None = None,
     ) -> None:
+        if problem.rho:
+            raise InternalError(field="rho", value=str(problem.rho), expected="ρ, converted before")
         self.problem = problem
-        self._method = method
+        self._method: Method | None = "fourier" if problem.is_smooth else method
         self._max_cost = max_cost
-        self.allow(time_limit)
+        self._deadline: int | None = None
         self._tolerance = tolerance
         self._refining: int | None = None
         self._effort: Effort | None = None
@@ -145,6 +158,18 @@ class Solver:
         """The cost of the latest effort, as it was predicted; None before any."""
         return None if self._effort is None else self.engine.cost(self._effort)
 
+    @property
+    def predicted_costs(self) -> dict[Method, int | None]:
+        """What each engine would cost; none where there is nothing to compose."""
+        return predicted_costs(self.problem) if self.problem.epsilons else {}
+
+    def predicted(self, tolerance: mpq | None, delta: mpq | None = None) -> int:
+        """About how many nanoseconds a width takes, at a δ if that is known."""
+        if delta is not None:
+            self._aim = self.problem.allowed(delta).ball(_FEW_BITS)
+        engine = self._planned(tolerance)
+        return engine.cost(engine.first_effort(_FEW_BITS))
+
     def optimum(self, delta: mpq, tolerance: mpq) -> Optimum:
         """OptComp at ``delta``, enclosed to ``tolerance`` > 0 (nats), or exactly.
 
@@ -157,7 +182,7 @@ class Solver:
         allowed = self.problem.allowed(delta)
         if allowed.sign < 0:
             return Optimum(None, None, None, "closed-form")
-        if allowed.sign == 0 or not self.problem.epsilons:
+        if not self.problem.is_smooth and (allowed.sign == 0 or not self.problem.epsilons):
             return Optimum.closed(self.problem.total_epsilon, places)
         self._aim = allowed.ball(_FEW_BITS)
         exact = self._exact_least_odds(allowed)
@@ -167,7 +192,7 @@ class Solver:
             with stop_at(self._deadline):
                 low, high, complete = self._asked(lambda: self._enclose_optimum(allowed, tolerance))
         except CostLimitError as error:
-            raise self._with_a_cure(error, allowed, tolerance) from None
+            raise self._with_a_remedy(error, allowed, tolerance) from None
         return Optimum(
             floor_to(low, places), ceil_to(high, places), None, self.engine.method, complete
         )
@@ -192,27 +217,26 @@ class Solver:
 
     def _enclose_profile(self, epsilon: ExactNumber, tolerance: mpq) -> Ends:
         effort = self._first_effort(bits_of(1 / tolerance) + _GUARD_BITS)
-        low, high = self._profile_at(epsilon, effort)
-        while high - low > tolerance * low:
+
+        def finer(found: _Enclosure) -> _Enclosure | None:
+            wide = tolerance * found.low
+            if found.width <= wide:
+                return None
             try:
-                greater = self._more(effort, (high - low) / (tolerance * low) if low else None)
-                low, high = self._profile_at(epsilon, greater)
+                greater = self._more(found.effort, found.width / wide if wide else None)
+                return _Enclosure(greater, *self._profile_at(epsilon, greater))
             except OutOfTimeError:
-                self._effort = effort
-                return low, high
-            effort = greater
-        return low, high
+                return None
+
+        found = refine(_Enclosure(effort, *self._profile_at(epsilon, effort)), finer)
+        self._effort = found.effort
+        return found.low, found.high
 
     def _profile_at(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """1 - ∏(1 - δ_i)·(1 - D), from ends of D."""
-        low, high = self.engine.divergence(epsilon, effort)
+        divergence = self.engine.divergence(epsilon, effort)
         with precision(effort.bits + 64):
-            no_failure = self.problem.no_failure_ball()
-            failure = -self.problem.log_no_failure_ball().expm1()
-            return (
-                lower_end(failure + no_failure * ball_of_rational(low)),
-                min(mpq(1), upper_end(failure + no_failure * ball_of_rational(high))),
-            )
+            return self.problem.with_failures(divergence)
 
     def method_at(self, epsilon: ExactNumber) -> str:
         """How :meth:`profile` is found at ε."""
@@ -254,33 +278,27 @@ class Solver:
             except OutOfTimeError:
                 raise
             except CostLimitError as error:
-                raise self._undecided(epsilon, effort, error) from None
-
-    def _undecided(
-        self, epsilon: ExactNumber, effort: Effort, error: CostLimitError
-    ) -> CostLimitError:
-        low, high = self._profile_at(epsilon, effort)
-        return CostLimitError(
-            field="claim",
-            value=f"undecided within the limits ({error.field}: {error.value})",
-            expected=f"more; so far {scientific_below(low, _SHOWN_DIGITS)} <= δ(ε) <= "
-            f"{scientific_above(high, _SHOWN_DIGITS)} is certain",
-            remedy="raise --max-cost, or claim another ε; a tie between fractions of logarithms "
-            "cannot be decided",
-        )
+                raise undecided(*self._profile_at(epsilon, effort), error) from None
 
     def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
         rule: str = self.engine.method
         if rule == "bracket":
             rule = "connect-the-dots" if holds else "gridded-test"
         if isinstance(self.engine, FourierEngine):
-            rule = "fourier-upper" if holds else "fourier-lower"
+            rule = f"{self._of_rules}fourier-{'upper' if holds else 'lower'}"
             return Decision(holds, rule, slack, spectrum=self.engine.witness())
         return Decision(holds, rule, slack, mesh=effort.mesh)
 
+    @property
+    def _of_rules(self) -> str:
+        """How the names of the rules begin that decide by a characteristic function."""
+        if self.problem.noise is not None:
+            return "noise-"
+        return "gaussian-" if self.problem.square else ""
+
     def _is_basic(self, epsilon: ExactNumber) -> bool:
-        """Whether ε >= Σ ε_i, so that D(e^ε) = 0."""
-        return compare(epsilon, self.problem.total_epsilon) >= 0
+        """Whether ε >= Σ ε_i, so that D(e^ε) = 0; beside noise no ε is."""
+        return not self.problem.is_smooth and compare(epsilon, self.problem.total_epsilon) >= 0
 
     def _enclose_optimum(self, allowed: AllowedDivergence, tolerance: mpq) -> tuple[mpq, mpq, bool]:
         """Ends of OptComp, and whether they are as near as asked.
@@ -290,21 +308,31 @@ class Solver:
         the same parameters: what may differ is how much the points that were passed over count.
         """
         effort = self._first_effort(self._first_bits(allowed, tolerance))
-        low, high = self._ends_at(allowed, effort)
-        while (excess := (high - low) / tolerance * 5 / 4) > 1:
+
+        def finer(found: _Enclosure) -> _Enclosure | None:
+            excess = found.width / tolerance * 5 / 4
+            if excess <= 1:
+                return None
             try:
-                greater = self._more(effort, excess)
+                return self._nearer(found, excess, allowed, tolerance)
             except OutOfTimeError:
-                return low, high, False
-            except CostLimitError as error:
-                raise self._naming_what_fits(error, effort, excess, tolerance) from None
-            try:
-                low, high = self._ends_at(allowed, greater)
-            except OutOfTimeError:
-                self._effort = effort
-                return low, high, False
-            effort = greater
-        return low, high, True
+                return None
+
+        found = refine(_Enclosure(effort, *self._ends_at(allowed, effort)), finer)
+        self._effort = found.effort
+        return found.low, found.high, found.width * 5 / 4 <= tolerance
+
+    def _nearer(
+        self, found: _Enclosure, excess: mpq, allowed: AllowedDivergence, tolerance: mpq
+    ) -> _Enclosure:
+        """Ends of OptComp at a greater effort."""
+        try:
+            greater = self._more(found.effort, excess)
+        except OutOfTimeError:
+            raise
+        except CostLimitError as error:
+            raise self._naming_what_fits(error, found.effort, excess, tolerance) from None
+        return _Enclosure(greater, *self._ends_at(allowed, greater))
 
     def _ends_at(self, allowed: AllowedDivergence, effort: Effort) -> tuple[mpq, mpq]:
         """Ends of OptComp at an effort, a little apart."""
@@ -330,7 +358,7 @@ class Solver:
         found = finest_that_fits(fits, places_within(tolerance))
         return error if found is None else advising(error, found)
 
-    def _with_a_cure(
+    def _with_a_remedy(
         self, error: CostLimitError, allowed: AllowedDivergence, tolerance: mpq
     ) -> CostLimitError:
         """The error, where it asks for a wider tolerance, with one that is predicted to fit."""
@@ -349,8 +377,10 @@ class Solver:
         """Bits so that rounding is probably small beside the masses that decide.
 
         Those are about Δ, but never below the mass of the largest loss, ∏ 1/(1+e^{-ε_i}): at
-        least 2^-k, and more where many ε_i are large.
+        least 2^-k, and more where many ε_i are large. Noise has no largest loss.
         """
+        if self.problem.is_smooth:
+            return bits_of(1 / lower_end(allowed.ball(_FEW_BITS))) + bits_of(1 / tolerance)
         with precision(64):
             smallest = min(bits_of(1 / lower_end(allowed.ball(64))), self.problem.mechanisms)
             if smallest > _FEW_BITS:
@@ -395,23 +425,18 @@ class Solver:
             )
         cost, memory = self.engine.cost(effort), self.engine.memory(effort)
         if cost > self._max_cost:
-            raise self._beyond(
+            raise limit_exceeded(
+                self.problem,
+                self.engine.method,
                 f"a predicted cost of at most {magnitude(self._max_cost)} "
                 f"(about a nanosecond each); here it is {magnitude(cost)}",
                 "raise --max-cost, ",
             )
         if memory > MOST_MEMORY:
-            raise self._beyond(
+            raise limit_exceeded(
+                self.problem,
+                self.engine.method,
                 f"a predicted memory of at most {magnitude(MOST_MEMORY)} bytes; "
-                f"here it is {magnitude(memory)}"
+                f"here it is {magnitude(memory)}",
             )
         refuse_late(cost, soonest(self._deadline, current()))
-
-    def _beyond(self, limit: str, cure: str = "") -> CostLimitError:
-        return CostLimitError(
-            field="ledger",
-            value=f"{self.problem.mechanisms} mechanisms, "
-            f"{len(self.problem.epsilons)} distinct ε, method {self.engine.method}",
-            expected=limit,
-            remedy=f"{WIDER}{cure}or round the ε up to a coarser grid (an upper bound)",
-        )

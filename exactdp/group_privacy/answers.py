@@ -27,7 +27,13 @@ from typing import Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import (
+from exactdp.arithmetic.comparison import compare, sign
+from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
+from exactdp.arithmetic.enclosures import precision, upper_end
+from exactdp.arithmetic.numbers import ExactNumber, Number
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_of,
     nonnegative,
@@ -36,17 +42,11 @@ from exactdp.answers.arguments import (
     target_of,
     width_for,
 )
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
-from exactdp.answers.results import Certified, ProfilePoint
-from exactdp.arithmetic.comparison import compare, sign
-from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, places_within
-from exactdp.arithmetic.enclosures import precision, upper_end
-from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.certificate.statement import Certificate
-from exactdp.certificate.subject import Subject
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import Certified, ProfilePoint
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.group_privacy.steps import (
     BITS,

@@ -44,10 +44,10 @@ from typing import Final, SupportsIndex
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.answers.profile import profile
 from exactdp.arithmetic.enclosures import Ends, ball, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, integer_of
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism

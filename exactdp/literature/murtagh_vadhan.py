@@ -26,9 +26,6 @@ from typing import ClassVar, Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import LedgerLike, ledger_and_delta, positive
-from exactdp.answers.certify import certify
-from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import (
     enclose_in_decimals,
@@ -46,8 +43,11 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.answers.arguments import LedgerLike, ledger_and_delta, positive
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.results import Certified
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 from exactdp.ledger.model import Ledger

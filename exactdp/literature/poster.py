@@ -21,16 +21,16 @@ from typing import Final, Literal
 from flint import arb, arb_poly, fmpz_poly
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import LedgerLike, ledger_and_delta, positive
-from exactdp.answers.certify import certify
-from exactdp.answers.results import Certified
 from exactdp.arithmetic.comparison import compare, floor_of
 from exactdp.arithmetic.decimal_text import decimal_text, places_within
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.arithmetic.threshold import threshold
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.answers.arguments import LedgerLike, ledger_and_delta, positive
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.results import Certified
+from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import MOST_BITS
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger

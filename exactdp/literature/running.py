@@ -2,9 +2,9 @@ r"""``exactdp.papers``: an algorithm of the papers, by its name."""
 
 from __future__ import annotations
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE, LedgerLike, ledger_of
 from exactdp.arithmetic.numbers import Number
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE, LedgerLike, ledger_of
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.literature import ALGORITHMS
 from exactdp.literature.murtagh_vadhan import JournalAnswer, ProceedingsAnswer, mv16, mv18

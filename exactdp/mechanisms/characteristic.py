@@ -23,12 +23,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 
 from flint import acb, arb
 from gmpy2 import mpq
 
-from exactdp.arithmetic.enclosures import ball_of_rational
+from exactdp.arithmetic.enclosures import ball_of_rational, double_of
 from exactdp.mechanisms.float_losses import FloatDiscreteLaplace, FloatLaplace, FloatLaw
 
 
@@ -107,7 +106,7 @@ class LaplaceCharacteristic(Characteristic):
 
     @property
     def in_floats(self) -> FloatLaw:
-        return FloatLaplace(_float(self.greatest), float(self.count))
+        return FloatLaplace(double_of(self.greatest), float(self.count))
 
     def inner(self, w: acb) -> acb:
         return (1 - (-2 * w * ball_of_rational(self.greatest)).exp()) / (2 * w)
@@ -131,13 +130,9 @@ class DiscreteLaplaceCharacteristic(Characteristic):
 
     @property
     def in_floats(self) -> FloatLaw:
-        return FloatDiscreteLaplace(_float(self.unit), self.shift, float(self.count))
+        return FloatDiscreteLaplace(double_of(self.unit), self.shift, float(self.count))
 
     def inner(self, w: acb) -> acb:
         unit = ball_of_rational(self.unit)
         each, odds = (-2 * w * unit).exp(), (-2 * w * unit * self.shift).exp()
         return -(-unit).expm1() * (each - odds) / (1 - each)
-
-
-def _float(value: mpq) -> float:
-    return float(Fraction(int(value.numerator), int(value.denominator)))

@@ -20,7 +20,7 @@ from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import Atom, common_step
+from exactdp.mechanisms.pairs import Atom, Direction, common_step
 from exactdp.mechanisms.sums import SumTable, Three
 
 LEAST_RHO_OF_ERROR: Final = mpq(1, 10**8)
@@ -166,9 +166,9 @@ class DiscreteGaussianPair(SumTable):
         total = terms[0] + 2 * sum(terms[1:], arb(0))
         return [term / total for term in terms]
 
-    def greatest_loss(self, *, back: bool) -> None:
+    def greatest_loss(self, direction: Direction) -> None:
         """There is none."""
-        del back
+        del direction
 
     def rho(self) -> mpq:
         """shift²/(2·variance)."""

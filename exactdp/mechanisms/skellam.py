@@ -28,7 +28,7 @@ from exactdp.mechanisms.family import Pick, set_field
 from exactdp.mechanisms.integers import OnIntegers
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import Atom
+from exactdp.mechanisms.pairs import Atom, Direction
 from exactdp.mechanisms.sums import SumTable, Three
 
 
@@ -164,9 +164,9 @@ class SkellamPair(SumTable):
             logs.append(logs[-1] + each.log())
         return weights, logs
 
-    def greatest_loss(self, *, back: bool) -> None:
+    def greatest_loss(self, direction: Direction) -> None:
         """There is none."""
-        del back
+        del direction
 
     @property
     def has_moments(self) -> bool:

@@ -7,9 +7,9 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
-from exactdp.answers.arguments import LedgerLike, ledger_of
 from exactdp.arithmetic.numbers import Number
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.arguments import LedgerLike, ledger_of
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.pages.findings import Findings, find
 from exactdp.pages.page import report_page
 from exactdp.pages.sentences import Conclusion, conclude

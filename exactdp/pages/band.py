@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import ProfilePoint
+from exactdp.composition.answers.results import ProfilePoint
 
 Pair: TypeAlias = tuple[mpq, mpq]
 """An ε and a δ."""

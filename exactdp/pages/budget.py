@@ -10,8 +10,8 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band

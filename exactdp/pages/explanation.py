@@ -28,7 +28,7 @@ from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
 
 if TYPE_CHECKING:
-    from exactdp.answers.arguments import LedgerLike
+    from exactdp.composition.answers.arguments import LedgerLike
 
 EntryTexts = Mapping[str, str]
 
@@ -188,7 +188,7 @@ def explain(
     Raises:
         InputError: the verifier does not accept it: it proves nothing that could be explained.
 
-    >>> from exactdp.answers.compose import compose
+    >>> from exactdp.composition.answers.compose import compose
     >>> proof = compose([("ln(3)", 0, 2)], delta="1/10").upper_certificate()
     >>> explain(proof).sentences["claim"].startswith("However these mechanisms are composed")
     True

@@ -16,13 +16,13 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import target_of
-from exactdp.answers.compose import compose
-from exactdp.answers.proving import Proofs
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.verdicts import Audited, audit
+from exactdp.composition.answers.arguments import target_of
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.proving import Proofs
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from exactdp.answers.proving import REMEDY, Proofs
+from exactdp.composition.answers.proving import REMEDY, Proofs
 from exactdp.pages.number_text import Rows
 
 LEFT_OUT: Final = f"left out: --time-limit left no time for it; {REMEDY}"

@@ -19,8 +19,8 @@ from typing import Final, TypeGuard
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.composition.answers.results import Composition
 from exactdp.pages.band import Band, Pair
 from exactdp.pages.findings import Findings
 from exactdp.pages.markup import Markup, joined, tag

@@ -11,11 +11,11 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
-from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import ProfilePoint
 from exactdp.ledger.model import Ledger
 from exactdp.pages.band import Band
 from exactdp.timing.clock import Clock

@@ -12,10 +12,10 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES, Audited
+from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
 from exactdp.pages.findings import Findings, Mark
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, rational_text

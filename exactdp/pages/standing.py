@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from exactdp.accountants.verdicts import AnswerVerdict
-    from exactdp.answers.results import Composition
+    from exactdp.composition.answers.results import Composition
 
 Standing = Literal["proved", "computed", "refuted", "infeasible", "unsettled"]
 Whole = Literal["proved", "computed", "refuted", "infeasible", "unsettled", "mixed"]

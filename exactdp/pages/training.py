@@ -8,9 +8,9 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import decimal_text
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.pages.findings import (
     Detail,
     Findings,

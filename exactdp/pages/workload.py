@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.profile import profile
-from exactdp.answers.results import Composition
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 
 _GIB = 2**30
 

@@ -27,10 +27,10 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import probability
 from exactdp.arithmetic.decimal_text import ceil_to, round_above
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
 from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.arguments import probability
 from exactdp.errors import UnsupportedError
 from exactdp.spending.budget import Budget, Charge
 

@@ -18,16 +18,16 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE, probability, tolerance_of
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import ceil_to, floor_log10, places_within
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.arithmetic.threshold import threshold
-from exactdp.conversion.formulas import derive
-from exactdp.conversion.parts import Parts
+from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE, probability, tolerance_of
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.engines.moments.formulas import derive
+from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
@@ -189,10 +189,10 @@ def _none_keeps(target: mpq) -> InputError:
 
 
 def _keeps_concentrated(budget: Budget, epsilon: mpq, delta: mpq) -> bool:
-    parts = Parts.of(whole_ledger(budget))
-    allowed = parts.allowed(delta)
+    problem = Problem.of_parameters(whole_ledger(budget))
+    allowed = problem.allowed(delta)
     try:
-        return derive("zcdp-canonne-kamath-steinke", parts, ExactNumber(epsilon), allowed).holds
+        return derive("zcdp-canonne-kamath-steinke", problem, ExactNumber(epsilon), allowed).holds
     except CostLimitError:  # far away, or a tie: a smaller budget is taken
         return False
 

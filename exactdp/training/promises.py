@@ -12,11 +12,11 @@ from typing import Final, SupportsIndex
 
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import probability
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.arguments import probability
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.readable import Readable
 from exactdp.training.plans import TrainingPlan

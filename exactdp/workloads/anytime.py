@@ -3,7 +3,7 @@ r"""Anytime composition: the narrowest enclosure that there is time for, and one
 Rules of this file: time decides how narrow an enclosure is, never whether it holds.
 
 Theory of operation: many different mechanisms take long to compose, and rounded to few of them they
-take little (:mod:`exactdp.answers.rounded`, :mod:`exactdp.workloads.levels`). So a ledger is
+take little (``composition.answers.rounded``, :mod:`exactdp.workloads.levels`). So a ledger is
 composed rounded to few, then to more, then as it is, each in what is left of its part of the time
 (:mod:`exactdp.timing.deadlines`); the last that ended stands. If none did, the coarsest is made,
 whatever it takes, which is little: ε rounded to eight of them, or for noise a bound by Rényi
@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from exactdp.answers.arguments import NOISE_TOLERANCE, probability, width_for
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
-from exactdp.answers.rounded import (
+from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.arguments import NOISE_TOLERANCE, probability, width_for
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.rounded import (
     compose_rounded,
     different_epsilons,
     little_beside,
     rounded_ledgers,
 )
-from exactdp.arithmetic.numbers import Number
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
 from exactdp.timing.clock import Clock
@@ -129,7 +129,7 @@ class AnytimeComposer:
         """The composition of few different ε, beside what else there is."""
         if ledger.is_approximate:
             return compose_rounded(ledger, levels=levels, **self._options)
-        from exactdp.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (few ledgers are mixed)
+        from exactdp.composition.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (few ledgers are mixed)
 
         coarse = little_beside(_pairs_of(ledger).total_epsilon)
         wide = self._options | {"tolerance": max(coarse, width_for(ledger, self._tolerance))}
@@ -151,13 +151,13 @@ class AnytimeComposer:
         yield partial(self._whole, ledger)
 
     def _whole(self, ledger: Ledger, clock: Clock) -> Composition:
-        from exactdp.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
+        from exactdp.composition.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
 
         return compose_by_noise(ledger, seconds=clock.left, **self._options)
 
     def _between(self, ledger: Ledger, levels: int, clock: Clock) -> Composition | None:
         """The composition between those of few mechanisms; None where few cannot stand for all."""
-        from exactdp.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (as above)
+        from exactdp.composition.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (as above)
 
         ends = rounded_noise(ledger, levels)
         if _FEWER * max(map(different_noise, ends)) > different_noise(ledger):
@@ -168,7 +168,7 @@ class AnytimeComposer:
 
     def _bounded(self, ledger: Ledger) -> Composition | None:
         """An upper end by divergences, of few mechanisms that dominate; None if it is unknown."""
-        from exactdp.answers.noise import bound_by_noise, has_divergences  # noqa: PLC0415 (as above)
+        from exactdp.composition.answers.noise import bound_by_noise, has_divergences  # noqa: PLC0415 (as above)
 
         _, above = rounded_noise(ledger, _COARSEST_NOISE)
         if not has_divergences(above, max_cost=self._max_cost):

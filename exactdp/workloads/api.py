@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 
 from exactdp.arithmetic.numbers import Number
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.mechanisms import Entry
 from exactdp.timing.clock import Clock
 from exactdp.workloads.composing import DEFAULT_TIME_LIMIT, ParallelComposition, compose_parallel

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from exactdp.answers.proving import Proofs, proofs_of_ends
 from exactdp.certificate.cost_beyond_ledgers import (
     case_tree_cost,
     colouring_cost,
@@ -26,6 +25,7 @@ from exactdp.certificate.cost_beyond_ledgers import (
 )
 from exactdp.certificate.noise_subject import parameters_of
 from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
+from exactdp.composition.answers.proving import Proofs, proofs_of_ends
 from exactdp.errors import CostLimitError
 from exactdp.timing.clock import Clock
 from exactdp.workloads.cases import CaseTree, Split, colourings_of, depth_of

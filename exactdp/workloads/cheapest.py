@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exactdp.answers.results import Composition
+from exactdp.composition.answers.results import Composition
 from exactdp.timing.clock import Clock
 from exactdp.workloads.bitsets import bitset
 from exactdp.workloads.cases import CaseTree, case_tree, joined_classes

@@ -17,7 +17,7 @@ costs less, a tree of cases is looked for that shows just that (:mod:`exactdp.wo
 If predicates may depend on earlier answers, none of this holds but the colouring, with
 parameters fixed in advance: see :mod:`exactdp.workloads.online`.
 
-Queries by their noise compose as :mod:`exactdp.losses` says, and a class mixes only mechanisms of
+Queries by their noise compose as ``composition.noise`` says, and a class mixes only mechanisms of
 which one dominates the others (:mod:`exactdp.workloads.domination`).
 
 Where neighbours replace a row, that is the greatest δ_I(ε) over the sets I of queries that one of
@@ -37,10 +37,10 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition
-from exactdp.answers.texts import delta_clause, epsilon_text
 from exactdp.arithmetic.numbers import Number
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.texts import delta_clause, epsilon_text
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms.multiset import merged

@@ -23,7 +23,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry

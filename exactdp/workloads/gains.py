@@ -43,7 +43,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budgets.budget import largest_scale
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (

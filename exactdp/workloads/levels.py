@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from gmpy2 import mpq
 
-from exactdp.answers.rounded import near_ranges, rounded_ledgers
+from exactdp.composition.answers.rounded import near_ranges, rounded_ledgers
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (

@@ -17,7 +17,7 @@ from __future__ import annotations
 from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
-from exactdp.conversion import gaussian
+from exactdp.composition.engines.gaussian import curve
 
 _BITS = 128
 
@@ -30,7 +30,7 @@ def limit_of_profile(mu: mpq, failures: mpq, epsilon: mpq) -> tuple[mpq, mpq]:
         failures: the sum of the δ.
         epsilon: ε >= 0.
     """
-    least, most = gaussian.delta(mu, epsilon, "1e-15")
+    least, most = curve.delta(mu, epsilon, "1e-15")
     with precision(_BITS):
         none = (-ball_of_rational(failures)).exp()
         low, high = (1 - none * (1 - ball_of_rational(end)) for end in (least, most))

@@ -20,7 +20,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import Composition
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
@@ -115,7 +115,7 @@ class SequenceScale:
         return exp(min(0.0, place - height / slope)) if slope > 0 else 0.0
 
     def _try(self, at: mpq) -> None:
-        from exactdp.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
+        from exactdp.composition.answers.noise import compose_by_noise  # noqa: PLC0415 (most need none of it)
 
         self._clock.ask()
         ledger, left = scale_noise(self._ledger, at), self._clock.left

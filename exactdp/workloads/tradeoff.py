@@ -33,7 +33,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import round_above
 from exactdp.arithmetic.enclosures import precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.composition.engines.problem import ball_of_odds
+from exactdp.composition.problem import ball_of_odds
 from exactdp.errors import DomainError, UnsupportedError
 from exactdp.mechanisms import Mechanism, Parametric
 

@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from exactdp.answers.arguments import inner_probability, probability
 from exactdp.arithmetic.numbers import Number
+from exactdp.composition.answers.arguments import inner_probability, probability
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import checked_entry
 from exactdp.mechanisms import (

@@ -17,9 +17,9 @@ import exactdp
 from exactdp.allocation.allocate import allocate
 from exactdp.allocation.results import Allocation
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
-from exactdp.answers.certify import certify
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.certify import certify
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import verify_bytes

@@ -14,8 +14,8 @@ from exactdp.allocation.discrete_gaussian import DiscreteGaussianSums
 from exactdp.allocation.noise_errors import FAMILIES
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
 from exactdp.allocation.targets import least_epsilon_for
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import DiscreteGaussianMechanism, GaussianMechanism

@@ -11,13 +11,13 @@ from gmpy2 import mpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.budgets.answers import CountAnswer, ScaleAnswer
 from exactdp.budgets.budget import largest_count, largest_scale, simplest_between
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.ledger.scaling import scale_ledger

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import Number
 from exactdp.budgets.answers import BudgetAnswer, CountAnswer
 from exactdp.budgets.api import budget
 from exactdp.budgets.budget import largest_count, largest_scale
 from exactdp.budgets.notions import largest_rate, least_noise
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise

@@ -11,10 +11,10 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import verify_bytes
 from tests.property.ledgers import MIXED, Group, deltas, groups, ledgers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from exactdp.answers.compose import compose
 from exactdp.certificate.noise_subject import NoiseSubject, subject_of
 from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger

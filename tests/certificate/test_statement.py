@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import canonical_bytes
 from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from tests.property.ledgers import Group, deltas, ledgers
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from exactdp.losses import mesh as meshes
-from exactdp.losses.mesh import Cells, LossMesh
+from exactdp.composition.engines.mesh import cells as meshes
+from exactdp.composition.engines.mesh.cells import Cells, LossMesh
 from tests.cli.running import exactdp
 
 MOST_COST: Final = 10**8

@@ -17,9 +17,9 @@ from typing import Any, Final
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
-from exactdp.answers.rounded import different_epsilons
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.rounded import different_epsilons
 from exactdp.ledger.model import Ledger
 from exactdp.timing.clock import Clock, TimeIsUpError
 from exactdp.workloads import anytime
@@ -81,7 +81,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     passing = AskedTime()
     monkeypatch.setattr("exactdp.timing.clock.read", passing.monotonic)
     monkeypatch.setattr("exactdp.timing.deadlines.now", passing.monotonic_ns)
-    monkeypatch.setattr("exactdp.losses.stages.read", lambda: passing.now)
+    monkeypatch.setattr("exactdp.composition.noise.stages.read", lambda: passing.now)
     monkeypatch.setattr(anytime, "_LEVELS", FEW_LEVELS)
     monkeypatch.setattr(anytime, "_FEWER", 1)
 

@@ -14,9 +14,9 @@ from typing import Final
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers import proving
-from exactdp.answers.compose import compose
 from exactdp.cli import ledger_proofs
+from exactdp.composition.answers import proving
+from exactdp.composition.answers.compose import compose
 from exactdp.ledger.reading import read_ledger
 from exactdp.pages.left_out import left_out_json, left_out_rows
 from exactdp.timing.clock import Clock

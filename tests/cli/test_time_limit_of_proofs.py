@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from exactdp.answers.proving import REMEDY
+from exactdp.composition.answers.proving import REMEDY
 from exactdp.timing.clock import Clock
 from exactdp.workloads import anytime
 from exactdp.workloads.certify import proofs_within

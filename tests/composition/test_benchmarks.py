@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.composition.answers.compose import compose
 from tests.composition.oracle import excess_from_counts, parsed
 
 P4_MULTIPLES = Counter(1 + (37 * i) % 101 for i in range(1000))

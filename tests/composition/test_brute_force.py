@@ -8,11 +8,11 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
 from exactdp.literature.references import (
     hockey_stick,
     least_grid_multiple,

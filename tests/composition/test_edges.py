@@ -8,13 +8,13 @@ import mpmath  # type: ignore[import-untyped]
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import check_interval, excess_of_equals, parsed

@@ -9,9 +9,9 @@ from gmpy2 import mpq
 
 from exactdp import compose
 from exactdp.composition.engines.engine import BracketEngine
-from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.planner import plan
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.engines.fourier.fourier import FourierEngine
+from exactdp.composition.planner import plan
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
@@ -75,6 +75,6 @@ def test_the_work_predicted_is_that_done_within_a_factor(
     done = 2000 * values + 10**6 * tables + 2500 * tables * spectrum.sweep.blocks
     assert done / 4 <= predicted <= 4 * done
     other = BracketEngine(problem.epsilons, problem.total_epsilon)
-    dearer = other.cost(other.last_effort(128, mpq(1, 10**digits)))
+    costlier = other.cost(other.last_effort(128, mpq(1, 10**digits)))
     chosen = plan(problem, method=None, tolerance=mpq(1, 10**digits), allowed=delta)
-    assert chosen.method == ("fourier" if predicted < dearer else "bracket")
+    assert chosen.method == ("fourier" if predicted < costlier else "bracket")

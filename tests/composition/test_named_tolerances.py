@@ -13,8 +13,8 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import Optimum
 from exactdp.composition.engines.engine import METHODS, Method
-from exactdp.composition.engines.problem import Problem
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InputError
 

@@ -10,9 +10,9 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.group_privacy.answers import (
     GroupBound,

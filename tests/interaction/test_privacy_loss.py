@@ -9,8 +9,8 @@ from gmpy2 import mpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError
 from exactdp.interaction.adversaries import laws, least_odds_by_enumeration
 from exactdp.interaction.interleaving import interleaved, interleaved_size

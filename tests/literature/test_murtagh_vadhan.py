@@ -13,11 +13,11 @@ from gmpy2 import mpq
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.literature.murtagh_vadhan import SOUND, UNDER_REPORTS, JournalAnswer, mv16, mv18
 from exactdp.literature.poster import READINGS, Reading, poster, poster_decision

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
 from tests.mutation.mutate import (
     Document,
     Mended,

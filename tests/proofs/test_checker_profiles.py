@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import DiscreteGaussianMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes

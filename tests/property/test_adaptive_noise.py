@@ -11,8 +11,8 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.compose import compose
 from exactdp.arithmetic.enclosures import ball_of_rational, precision, upper_end
+from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     BoundedRangeMechanism,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.closed_forms.bounds import bounds
+from exactdp.composition.closed_forms.bounds import bounds
 from exactdp.verifier import verify_bytes
 from tests.property.ledgers import Group, deltas, ledgers
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.compose import compose
 from exactdp.verifier import verify_bytes
 
 epsilons = st.integers(1, 3000).map(lambda n: str(Fraction(n, 1000)))

@@ -10,12 +10,12 @@ from gmpy2 import mpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.profile import profile
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import Composition
 from tests.property.ledgers import (
     GRID,
     MIXED,

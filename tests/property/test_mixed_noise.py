@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (

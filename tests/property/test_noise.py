@@ -12,7 +12,7 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, PairMechanism, SampledMechanism
 

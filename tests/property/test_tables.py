@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.profile import profile
+from exactdp.composition.answers.profile import profile
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry, PairMechanism, SampledMechanism
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.certify import certify
-from exactdp.answers.compose import compose
-from exactdp.answers.conversions import certify_conversion
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.conversions import certify_conversion
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.spending.budget import NOTHING, Budget, BudgetKind, parse_budget

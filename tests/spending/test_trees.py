@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.answers.certify import certify
+from exactdp.composition.answers.certify import certify
 from exactdp.spending.budget import parse_budget
 from exactdp.spending.promises import promise
 

@@ -17,12 +17,12 @@ from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.answers.shares import shared_out
+from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.decisions import Optimum
+from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.engine import METHODS, Method
-from exactdp.composition.engines.lattice import Lattice
-from exactdp.composition.engines.planner import plan
-from exactdp.composition.engines.problem import Problem
+from exactdp.composition.planner import plan
+from exactdp.composition.problem import Problem
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InputError
 from exactdp.ledger.model import Ledger

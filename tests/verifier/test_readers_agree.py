@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import verifier
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.reading import read_ledger
 from exactdp.ledger.schema import schema as ledger_schema

@@ -13,9 +13,9 @@ from typing import Final
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
-from exactdp.answers.results import Composition
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.compose import compose
-from exactdp.answers.compose import compose as convert_and_compose
-from exactdp.answers.results import Composition
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.compose import compose as convert_and_compose
+from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
 from exactdp.mechanisms.multiset import merged

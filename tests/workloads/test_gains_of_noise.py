@@ -11,8 +11,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
-from exactdp.answers import noise as answers_by_noise
 from exactdp.budgets.budget import largest_scale
+from exactdp.composition.answers import noise as answers_by_noise
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise

@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from exactdp.answers.compose import compose
-from exactdp.answers.rounded import rounded_ledgers
-from exactdp.answers.sandwiched import compose_sandwiched
+from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.rounded import rounded_ledgers
+from exactdp.composition.answers.sandwiched import compose_sandwiched
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
     BoundedRangeMechanism,

@@ -12,8 +12,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
-from exactdp.answers.results import Composition
 from exactdp.certificate.noise_subject import parameters_of
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from exactdp.answers.compose import compose
+from exactdp.composition.answers.compose import compose
 from exactdp.errors import DomainError
 from exactdp.literature.references import hockey_stick
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 
-from exactdp.answers.profile import profile
+from exactdp.composition.answers.profile import profile
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.mechanisms import Mechanism
 from exactdp.verifier import verify_bytes

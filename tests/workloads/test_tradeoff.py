@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.answers.profile import profile
+from exactdp.composition.answers.profile import profile
 from exactdp.errors import DomainError, UnsupportedError
 from exactdp.mechanisms import Mechanism
 from exactdp.workloads.coverage import Coverage

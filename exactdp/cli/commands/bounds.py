@@ -15,7 +15,6 @@ from pathlib import Path
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import width_for
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -43,10 +42,10 @@ from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
-from exactdp.closed_forms.bounds import Bounds, bounds
-from exactdp.closed_forms.curves import OPTIMAL, Panel, panels
-from exactdp.closed_forms.notion_curves import notion_panels
-from exactdp.closed_forms.rows import Bound
+from exactdp.composition.answers.arguments import width_for
+from exactdp.composition.closed_forms.bounds import Bounds, bounds
+from exactdp.composition.closed_forms.curves import OPTIMAL, Panel, panels
+from exactdp.composition.closed_forms.rows import Bound
 from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
@@ -118,7 +117,7 @@ def bounds_command(
         answer = bounds(
             ledger, delta=delta, tolerance=tolerance, method=request.method, max_cost=max_cost
         )
-        curves = () if plot is None else _curves(ledger, answer.delta, max_cost)
+        curves = () if plot is None else panels(ledger, answer.delta, max_cost=max_cost)
         files: dict[Path, bytes] = {}
         if certificates is not None:
             files = _certificates(answer, _Scope(whole, group, named), certificates, request.stem)
@@ -134,11 +133,6 @@ def bounds_command(
     else:
         _show(answer, written, places, _scope_rows(group, named), group)
     return 0
-
-
-def _curves(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[Panel, ...]:
-    draw = panels if ledger.is_approximate else notion_panels
-    return draw(ledger, delta, max_cost=max_cost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.certify import certify
-from exactdp.answers.results import Certified, EvidenceKind
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
@@ -26,6 +24,8 @@ from exactdp.cli.options import output_option
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.results import Certified, EvidenceKind
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import verified

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.proving import Proofs
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -43,6 +41,8 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
+from exactdp.composition.answers.proving import Proofs
+from exactdp.composition.answers.results import Composition
 from exactdp.pages.left_out import left_out_json, left_out_rows
 from exactdp.pages.number_text import (
     abridged,
@@ -59,7 +59,7 @@ from exactdp.timing.deadlines import stop_after
 if TYPE_CHECKING:
     from exactdp.claims.claims import Judgement
     from exactdp.cli.interleaving import Interleaved
-    from exactdp.conversion.derivations import Derivation
+    from exactdp.composition.routes import Derivation
     from exactdp.ledger.model import Ledger
 
 _DIGITS_OF_DELTA = 20

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from exactdp.answers.arguments import DEFAULT_TOLERANCE, target_of
-from exactdp.answers.certify import certify
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
@@ -36,7 +34,9 @@ from exactdp.cli.options import certificates_option, json_option, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE, target_of
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
 from exactdp.literature import ALGORITHMS
 from exactdp.literature.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18

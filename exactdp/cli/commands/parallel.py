@@ -13,8 +13,6 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.proving import PART, Proofs
-from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import (
     decimal_text,
     scientific_above,
@@ -31,6 +29,8 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
+from exactdp.composition.answers.proving import PART, Proofs
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import shorten
 from exactdp.pages.left_out import left_out_json, left_out_rows
 from exactdp.pages.number_text import Rows, bounds_text, grouped, rational_text

@@ -12,9 +12,6 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import width_for
-from exactdp.answers.profile import profile
-from exactdp.answers.results import ProfilePoint
 from exactdp.arithmetic.decimal_text import (
     enclose_in_decimals,
     places_within,
@@ -33,6 +30,9 @@ from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
+from exactdp.composition.answers.arguments import width_for
+from exactdp.composition.answers.profile import profile
+from exactdp.composition.answers.results import ProfilePoint
 from exactdp.ledger.model import Ledger
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped, outward
 from exactdp.pages.phrases import profiled

@@ -15,7 +15,6 @@ from typing import Final
 import click
 from gmpy2 import mpq
 
-from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.claims.verdicts import ClaimOutcome
 from exactdp.cli.asides import aside_options
@@ -27,6 +26,7 @@ from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
 from exactdp.cli.report_files import check_report
+from exactdp.composition.answers.arguments import target_of
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.findings import Findings, find
 from exactdp.pages.number_text import grouped

@@ -10,10 +10,11 @@ and tests for lower ends, and narrows with the square of its mesh.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isqrt
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from flint import arb
 from gmpy2 import mpq, mpz
@@ -30,6 +31,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
+from exactdp.composition.engines.atoms.rational_odds import RationalOdds
 from exactdp.composition.engines.bracket import (
     GriddedTest,
     atoms_of,
@@ -38,8 +40,7 @@ from exactdp.composition.engines.bracket import (
     leaves,
 )
 from exactdp.composition.engines.loss_distribution import LossDistribution
-from exactdp.composition.engines.problem import AllowedDivergence, ball_of_odds
-from exactdp.composition.engines.rational_odds import RationalOdds
+from exactdp.composition.problem import AllowedDivergence, ball_of_odds
 from exactdp.errors import CostLimitError
 
 Method = Literal["rational-odds", "grid", "lattice", "bracket", "fourier"]
@@ -65,48 +66,55 @@ class Effort:
     bits: int
     mesh: mpq | None = None
 
+    @property
+    def bracket_mesh(self) -> mpq:
+        """The mesh, which a bracket's effort has."""
+        if self.mesh is None:
+            raise ValueError("the effort of a bracket has a mesh")
+        return self.mesh
 
-class Engine(Protocol):
+
+class Engine(ABC):
     """A method that knows the divergence D of one composition."""
 
     method: Method
 
+    @abstractmethod
     def first_effort(self, bits: int) -> Effort:
         """The effort to begin with, where the answer itself needs ``bits``."""
 
+    @abstractmethod
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
         """A greater effort, after an enclosure was ``excess`` times too wide (None: unknown)."""
 
+    @abstractmethod
     def cost(self, effort: Effort) -> int:
         """The predicted cost, in units of about a nanosecond."""
 
+    @abstractmethod
     def memory(self, effort: Effort) -> int:
         """The predicted memory, in bytes."""
 
+    @abstractmethod
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
         """Rationals low <= OptComp <= high for Δ > 0."""
 
+    @abstractmethod
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
         """Rationals low <= D(e^ε) <= high."""
 
     def exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         """e^OptComp for Δ > 0 as a fraction, or None if this engine only encloses it."""
+        del allowed
+        return None
 
     def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> mpq | None:
         """Δ - D(e^ε) as a fraction, or None if this engine only encloses it."""
+        del epsilon, allowed
+        return None
 
 
-class _Enclosing:
-    """What engines have in common that never know D exactly."""
-
-    def exact_least_odds(self, allowed: AllowedDivergence) -> None:
-        """See :class:`Engine`."""
-
-    def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> None:
-        """See :class:`Engine`."""
-
-
-class DistributionEngine(_Enclosing):
+class DistributionEngine(Engine):
     """Grid and lattice: the exact loss distribution at any precision; the latest one is kept."""
 
     def __init__(
@@ -127,20 +135,16 @@ class DistributionEngine(_Enclosing):
         self._latest: LossDistribution | None = None
 
     def first_effort(self, bits: int) -> Effort:
-        """See :class:`Engine`."""
         return Effort(bits + self._roundings.bit_length())
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
-        """See :class:`Engine`."""
         missing = effort.bits if excess is None else bits_of(excess)
         return Effort(effort.bits + max(missing + _SPARE_BITS, effort.bits // 4))
 
     def cost(self, effort: Effort) -> int:
-        """See :class:`Engine`."""
         return self._cost(effort.bits)
 
     def memory(self, effort: Effort) -> int:
-        """See :class:`Engine`."""
         return self._memory(effort.bits)
 
     def _at(self, bits: int) -> LossDistribution:
@@ -149,20 +153,18 @@ class DistributionEngine(_Enclosing):
         return self._latest
 
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         with precision(effort.bits + 64):
             odds = self._at(effort.bits).least_odds(allowed, ball(self._total).exp())
             # ends first: a wide ball around an end may hold 0, where its logarithm is lost
             return lower_end(odds[0].lower().max(arb(1)).log()), upper_end(odds[1].upper().log())
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         with precision(effort.bits + 64):
             odds = ball_of_odds(epsilon)
         return self._at(effort.bits).divergence(odds)
 
 
-class RationalOddsEngine:
+class RationalOddsEngine(Engine):
     """Exact integers; enclosures only where y or Δ is not rational."""
 
     method: Method = "rational-odds"
@@ -173,24 +175,19 @@ class RationalOddsEngine:
         self._products = RationalOdds.of(odds)
 
     def first_effort(self, bits: int) -> Effort:
-        """See :class:`Engine`."""
         return Effort(bits)
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
-        """See :class:`Engine`."""
         missing = effort.bits if excess is None else bits_of(excess)
         return Effort(effort.bits + missing + effort.bits // 2)
 
     def cost(self, effort: Effort) -> int:
-        """See :class:`Engine`."""
         return self._cost + effort.bits
 
     def memory(self, effort: Effort) -> int:
-        """See :class:`Engine`."""
         return self._memory + effort.bits
 
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         low = self._products.least_odds(upper_end(allowed))
         high = self._products.least_odds(lower_end(allowed))
         with precision(effort.bits + 64):
@@ -200,26 +197,23 @@ class RationalOddsEngine:
             )
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         with precision(effort.bits + 64):
             odds = ball_of_odds(epsilon)
         low, high = max(mpq(1), lower_end(odds)), upper_end(odds)
         return self._products.divergence(high), self._products.divergence(low)
 
     def exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
-        """See :class:`Engine`."""
         exact = allowed.exact
         return None if exact is None else self._products.least_odds(exact)
 
     def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> mpq | None:
-        """See :class:`Engine`."""
         odds, exact = epsilon.rational_odds(), allowed.exact
         if odds is None or exact is None:
             return None
         return exact - self._products.divergence(odds)
 
 
-class BracketEngine(_Enclosing):
+class BracketEngine(Engine):
     """Second-order ends for any ledger; both are kept for the latest effort."""
 
     method: Method = "bracket"
@@ -233,7 +227,6 @@ class BracketEngine(_Enclosing):
         self._near = mpq(0)
 
     def first_effort(self, bits: int) -> Effort:
-        """See :class:`Engine`."""
         mechanisms = sum(count for _, count in self._groups)
         cells = max(_FIRST_CELLS, 4 * isqrt(mechanisms))
         return Effort(
@@ -245,17 +238,16 @@ class BracketEngine(_Enclosing):
         """About the effort that ``tolerance`` will take: every leaf adds about h² to the width."""
         first = self.first_effort(bits)
         mesh = 1 / isqrt_above(2 * len(leaves(self._groups, self.leaf_size)) / tolerance)
-        return replace(first, mesh=min(_mesh(first), round_mesh(mesh)))
+        return replace(first, mesh=min(first.bracket_mesh, round_mesh(mesh)))
 
     def more(self, effort: Effort, excess: mpq | None) -> Effort:
-        """See :class:`Engine`; the width falls with the square of the mesh."""
+        # the width falls with the square of the mesh
         if excess is None:
-            return Effort(effort.bits + 64, round_mesh(_mesh(effort) / 4))
+            return Effort(effort.bits + 64, round_mesh(effort.bracket_mesh / 4))
         shrink = min(mpq(1, 2), mpq(7, 10) / isqrt_above(excess))
-        return Effort(effort.bits + bits_of(1 / shrink), round_mesh(_mesh(effort) * shrink))
+        return Effort(effort.bits + bits_of(1 / shrink), round_mesh(effort.bracket_mesh * shrink))
 
     def cost(self, effort: Effort) -> int:
-        """See :class:`Engine`."""
         linear, final = self._cells(effort)
         levels = len(self._groups).bit_length()
         bits = 2 * effort.bits + self._test_bits(effort)
@@ -263,28 +255,26 @@ class BracketEngine(_Enclosing):
         return atoms + 2 * min(linear, final * levels) * levels * (200 + 4 * bits)
 
     def memory(self, effort: Effort) -> int:
-        """See :class:`Engine`; a test holds two weights for each loss above its threshold."""
+        # a test holds two weights for each loss above its threshold
         linear, final = self._cells(effort)
-        tested = min(final, linear - int(self._near * _LEAST_SHARE / _mesh(effort)))
+        tested = min(final, linear - int(self._near * _LEAST_SHARE / effort.bracket_mesh))
         upper, lower = weight_size(effort.bits), weight_size(self._test_bits(effort))
         return final * upper + 2 * max(0, tested) * lower
 
     def _cells(self, effort: Effort) -> tuple[int, int]:
         """About how many cells all leaves have together, and how many of their product matter."""
-        places = [(floor_of(e * (1 / _mesh(effort))) + 1, count) for e, count in self._groups]
+        places = [(floor_of(e * (1 / effort.bracket_mesh)) + 1, count) for e, count in self._groups]
         linear = sum(place * count for place, count in places)
         variance = sum(place * place * count for place, count in places)
         return linear, min(linear, 3 * isqrt(variance * effort.bits) + 64)
 
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         with precision(effort.bits + 64):
             odds = self._dominating(effort).least_odds(allowed, ball(self._total).exp())
             high = upper_end(odds[1].upper().log())
         return self._test(effort, high).least_epsilon(allowed, high), high
 
     def divergence(self, epsilon: ExactNumber, effort: Effort) -> Ends:
-        """See :class:`Engine`."""
         with precision(effort.bits + 64):
             odds = ball_of_odds(epsilon)
             near = upper_end(odds.log())
@@ -295,7 +285,9 @@ class BracketEngine(_Enclosing):
         if self._upper is None or self._upper[0] != effort:
             self._upper = (
                 effort,
-                dominating_distribution(self._groups, _mesh(effort), self.leaf_size, effort.bits),
+                dominating_distribution(
+                    self._groups, effort.bracket_mesh, self.leaf_size, effort.bits
+                ),
             )
         return self._upper[1]
 
@@ -315,7 +307,7 @@ class BracketEngine(_Enclosing):
             least = near * _LEAST_SHARE
             self._lower = (
                 finer,
-                GriddedTest.of(self._groups, _mesh(finer), self.leaf_size, finer.bits, least),
+                GriddedTest.of(self._groups, finer.bracket_mesh, self.leaf_size, finer.bits, least),
             )
         return self._lower[1]
 
@@ -339,9 +331,3 @@ def isqrt_above(value: mpq) -> mpq:
     """A rational a little above the square root of ``value`` > 0."""
     scale = mpz(2) ** 32
     return mpq(isqrt(int(value * scale * scale // 1)) + 1, scale)
-
-
-def _mesh(effort: Effort) -> mpq:
-    if effort.mesh is None:
-        raise ValueError("the effort of a bracket has a mesh")
-    return effort.mesh

@@ -188,7 +188,6 @@ class EvenLosses(LossDistribution):
             return EvenLosses(counts, (span, 2, size), bits, tilt=tilt, scale=scale, lost=arb(0))
 
     def lines(self, m: int) -> tuple[arb, arb]:
-        """See :class:`LossDistribution`."""
         index = bisect_right(self._starts, m) - 1
         if self._starts[index] < m:
             self._cut(index, m)
@@ -209,11 +208,9 @@ class EvenLosses(LossDistribution):
         self._sums.insert(index + 1, (truthful, other))
 
     def decay(self, index: int) -> arb:
-        """See :class:`LossDistribution`."""
         return (self._unit * (self._step * index - self._first)).exp()
 
     def above(self, odds: arb) -> tuple[int, int]:
-        """See :class:`LossDistribution`."""
         place = (self._first - odds.log() / self._unit) / self._step
         certain, possible = -(-lower_end(place) // 1), upper_end(place) // 1 + 1
         return (
@@ -241,15 +238,12 @@ class ListedLosses(LossDistribution):
             ]
 
     def lines(self, m: int) -> tuple[arb, arb]:
-        """See :class:`LossDistribution`."""
         return self._truthful[m], self._other[m]
 
     def decay(self, index: int) -> arb:
-        """See :class:`LossDistribution`."""
         return self._decay[index]
 
     def above(self, odds: arb) -> tuple[int, int]:
-        """See :class:`LossDistribution`."""
         inverse = 1 / odds
         certain = bisect_left(self._decay, True, key=lambda z: not z < inverse)
         possible = bisect_left(self._decay, True, key=lambda z: bool(z > inverse))

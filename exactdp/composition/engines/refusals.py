@@ -1,4 +1,4 @@
-"""What the Fourier bracket says where a characteristic function does not fit."""
+"""What engines refuse, in words: a tolerance that is too small, a function that does not fit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from exactdp.errors import CostLimitError
 
+WIDER: Final = "ask for a wider --tolerance, "
 DOES_NOT_FIT: Final = "fourier-does-not-fit"
 
 

@@ -12,7 +12,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.cli.plotting import picture
-from exactdp.closed_forms.curves import panels
+from exactdp.composition.closed_forms.curves import panels
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import verify_bytes
 from tests.cli.running import GOOGLE, exactdp

@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 import pytest
 
 from exactdp import Ledger, compose
-from exactdp.composition.engines.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import ledger_of_inline
 from exactdp.pages import findings
 from exactdp.pages.findings import Findings, find

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
-from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
-from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.sweep import Sweep
+from exactdp.composition.engines.fourier.factors import SQUEEZE_BITS, TURN_BITS, Factor
+from exactdp.composition.engines.fourier.fourier import FourierEngine
+from exactdp.composition.engines.fourier.sweep import Sweep
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.characteristic import LaplaceCharacteristic
 
@@ -25,8 +25,8 @@ SCALES = st.builds(
 def engine_of(*noise: tuple[mpq, int]) -> FourierEngine:
     with precision(64):
         allowed = ball_of_rational(mpq(1, 10**6))
-    waves = [LaplaceCharacteristic(count, loss) for loss, count in noise]
-    return FourierEngine((), mpq(1, 100), allowed, waves=waves)
+    characteristics = [LaplaceCharacteristic(count, loss) for loss, count in noise]
+    return FourierEngine((), mpq(1, 100), allowed, characteristics=characteristics)
 
 
 @pytest.mark.slow

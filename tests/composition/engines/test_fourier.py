@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from exactdp.arithmetic.enclosures import ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.engine import Effort
-from exactdp.composition.engines.factors import SQUEEZE_BITS, TURN_BITS, Factor
-from exactdp.composition.engines.fourier import FourierEngine
-from exactdp.composition.engines.fourier_guess import best_factors
+from exactdp.composition.engines.fourier.factors import SQUEEZE_BITS, TURN_BITS, Factor
+from exactdp.composition.engines.fourier.fourier import FourierEngine
+from exactdp.composition.engines.fourier.guess import best_factors
+from exactdp.composition.engines.fourier.needs import Parameters
+from exactdp.composition.engines.fourier.spectrum import Spectrum
+from exactdp.composition.engines.fourier.sweep import GRADES, Sweep, sag_between
 from exactdp.composition.engines.grid import common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
-from exactdp.composition.engines.needs import Parameters
-from exactdp.composition.engines.spectrum import Spectrum
-from exactdp.composition.engines.sweep import GRADES, Sweep, sag_between
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.float_losses import FloatResponse
 from tests.composition.oracle import SubsetSums

@@ -9,7 +9,7 @@ import pytest
 from flint import acb, arb
 
 from exactdp.arithmetic.enclosures import precision
-from exactdp.composition.engines.tail_evaluator import TailEvaluator
+from exactdp.composition.engines.fourier.tail_evaluator import TailEvaluator
 
 
 def _plain(angles: list[arb], slants: list[arb], n: int) -> acb:

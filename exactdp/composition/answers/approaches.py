@@ -1,0 +1,35 @@
+r"""Three approaches to answers about a ledger, each loaded where a ledger is met that needs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exactdp.composition.answers.arguments import method_of, refuse_method
+from exactdp.composition.answers.optimal import OptimalAnswers
+from exactdp.composition.planner import approach_of
+from exactdp.ledger.model import Ledger
+
+if TYPE_CHECKING:
+    from exactdp.composition.answers.conversions import ConvertedAnswers
+    from exactdp.composition.answers.noise import NoiseAnswers
+
+
+def answering(
+    ledger: Ledger, method: str | None, max_cost: int
+) -> OptimalAnswers | NoiseAnswers | ConvertedAnswers:
+    """The approach that the planner chooses: it answers ε for δ, δ for ε, and claims.
+
+    Raises:
+        InputError: there is no such method, or none can be chosen.
+    """
+    approach = approach_of(ledger)
+    if approach == "optimal":
+        return OptimalAnswers(ledger, method_of(method), max_cost)
+    refuse_method(method)
+    if approach == "noise":
+        from exactdp.composition.answers.noise import NoiseAnswers  # noqa: PLC0415 (most ledgers need none of it)
+
+        return NoiseAnswers(ledger, max_cost)
+    from exactdp.composition.answers.conversions import ConvertedAnswers  # noqa: PLC0415 (most ledgers need none of it)
+
+    return ConvertedAnswers(ledger, max_cost)

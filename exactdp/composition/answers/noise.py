@@ -1,0 +1,246 @@
+r"""Answers about ledgers with mechanisms given by their noise.
+
+Theory of operation: both ends come from privacy losses on a mesh. They meet within the
+tolerance, but where a mechanism is known by its range or its ρ alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Any, Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.comparison import sign
+from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
+from exactdp.arithmetic.numbers import ExactNumber, Number
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.arguments import (
+    NOISE_TOLERANCE,
+    inner_probability,
+    meaningful_delta,
+    probability,
+    tolerance_of,
+)
+from exactdp.composition.answers.extremes import AtExtremes, undecided
+from exactdp.composition.answers.results import (
+    GREATEST_LOSS,
+    Certified,
+    Composition,
+    Evidence,
+    ProfilePoint,
+)
+from exactdp.composition.answers.shares import shared_out
+from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh.bracket import (
+    DIVERGENT_RULE,
+    MANY_ENTRIES,
+    UPPER_RULE,
+    refuse_entries,
+)
+from exactdp.composition.named_tolerances import naming_no_tolerance
+from exactdp.composition.noise.deltas import point
+from exactdp.composition.noise.solve import bounded, solve
+from exactdp.composition.noise.solved import Solved
+from exactdp.composition.routes import Derivation
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Entry
+
+_ATTAINED: Final = "the mechanisms themselves, on some neighbouring inputs"
+_STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
+
+
+def _evidence(extremes: AtExtremes, solved: Solved) -> Evidence:
+    """What losses on a mesh rest on."""
+    subject, delta = extremes.laws.subject, solved.delta
+    attained = (each.attained_by(subject.neighbouring) for each, _ in subject.mechanisms)
+    gaps = dict.fromkeys(each.gap() for each, _ in subject.mechanisms if each.gap())
+
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate | None:
+        return solved.prove_upper(epsilon, delta) if enough else solved.prove_lower(epsilon)
+
+    return Evidence(
+        extremes.problem,
+        prove,
+        "; ".join([_ATTAINED, *dict.fromkeys(chain.from_iterable(attained))]),
+        f"open: {'; '.join(gaps) or 'as near as the mesh in use, and the time, allow'}",
+        reaches_least_delta=extremes.reaches_mass,
+    )
+
+
+@dataclass(frozen=True)
+class NoiseAnswers:
+    """What privacy losses say of a ledger by noise.
+
+    Attributes:
+        ledger: any mechanisms.
+        max_cost: refuse work predicted to cost more, on each side.
+    """
+
+    ledger: Ledger
+    max_cost: int
+
+    @property
+    def laws(self) -> DominatingPairs:
+        """What dominates the mechanisms."""
+        return _laws_of(self.ledger, self.max_cost)
+
+    def compose(
+        self,
+        delta: mpq,
+        width: mpq,
+        *,
+        time_limit: float | None = None,
+        refining: float | None = None,
+    ) -> Composition:
+        """The least ε at δ."""
+        del time_limit
+        laws = self.laws
+        extremes = AtExtremes(laws, meaningful_delta(delta))
+        if extremes.decides:
+            return extremes.compose(self.ledger, width, self.max_cost)
+        solved = solve(laws, delta, width, max_cost=self.max_cost, seconds=refining)
+        met = solved.upper - solved.lower <= width
+        if not met and refining is None and not laws.has_gap:
+            raise _too_fine(width, solved.upper - solved.lower)
+        return _composition(self.ledger, extremes, solved, complete=met)
+
+    def profile(
+        self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
+    ) -> tuple[ProfilePoint, ...]:
+        """δ at each ε."""
+        laws = self.laws
+        rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
+        extremes = AtExtremes(laws, mpq(0))
+        found: list[ProfilePoint] = []
+        for epsilon, seconds in shared_out(points, time_limit):
+            least, most, is_all = extremes.point(epsilon)
+            if is_all:
+                found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
+                continue
+            low, high = point(laws, epsilon, width, max_cost=self.max_cost, seconds=seconds)
+            found.append(ProfilePoint(epsilon, max(low, least), high, rule))
+        return tuple(found)
+
+    def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
+        """Whether ε is enough at δ."""
+        laws = self.laws
+        extremes = AtExtremes(laws, meaningful_delta(delta))
+        if extremes.decides:
+            return extremes.certify(epsilon, self.max_cost)
+        for tolerance in _STEPS:
+            solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
+            if sign(epsilon - ExactNumber(solved.upper)) >= 0:
+                return Certified(True, False, solved.prove_upper(epsilon, delta))
+            if solved.lower and sign(ExactNumber(solved.lower) - epsilon) >= 0:
+                return Certified(False, False, solved.prove_lower(epsilon))
+            if laws.has_tilt or laws.by_orders or _is_open(solved, epsilon, tolerance, laws):
+                break
+        beyond = extremes.certify_beyond(epsilon)
+        if beyond is None:
+            raise undecided()
+        return beyond
+
+
+def has_divergences(ledger: Ledger, *, max_cost: int) -> bool:
+    """Whether Rényi divergences of all mechanisms are known, and finite."""
+    return _laws_of(ledger, max_cost).has_moments
+
+
+def bound_by_noise(ledger: Ledger, above: Ledger, *, delta: Number, max_cost: int) -> Composition:
+    """An upper end that is found at once, by Rényi divergences, and a lower one of 0.
+
+    Args:
+        ledger: mechanisms with divergences.
+        above: mechanisms of which each dominates one of them; or the ledger, where it has few.
+        delta: the global δ.
+        max_cost: refuse work predicted to cost more.
+
+    Raises:
+        CostLimitError: δ is not above what fails anyway, or the time is up.
+    """
+    laws, greater = _laws_of(ledger, max_cost), _laws_of(above, max_cost)
+    width, target = tolerance_of(NOISE_TOLERANCE), inner_probability(probability(delta))
+    solved = bounded(laws, greater, target, width)
+    return _composition(ledger, AtExtremes(laws, target), solved, complete=False)
+
+
+def _composition(
+    ledger: Ledger, extremes: AtExtremes, solved: Solved, *, complete: bool
+) -> Composition:
+    rule = solved.rule
+    derivation = Derivation(rule, solved.upper, solved.explanation)
+    return Composition(
+        ledger,
+        solved.delta,
+        solved.lower,
+        solved.upper,
+        None,
+        rule,
+        complete,
+        (derivation,),
+        _evidence(extremes, solved),
+    )
+
+
+def compose_by_noise(
+    ledger: Ledger,
+    *,
+    delta: Number,
+    tolerance: Number | None = None,
+    max_cost: int,
+    seconds: float | None = None,
+) -> Composition:
+    """The same of any ledger, for its mechanisms may stand in for others given by their noise."""
+    width = tolerance_of(NOISE_TOLERANCE if tolerance is None else tolerance)
+    return NoiseAnswers(ledger, max_cost).compose(probability(delta), width, refining=seconds)
+
+
+def _too_fine(width: mpq, found: mpq) -> CostLimitError:
+    """What is said of a tolerance that no mesh within the limits reaches."""
+    fitting = power_of_ten(floor_log10(found) + 1)
+    return CostLimitError(
+        field="tolerance",
+        value=short_text(width),
+        expected=f"at least {short_text(fitting)} for these mechanisms",
+        remedy=f"ask for {short_text(fitting)}, or give a time limit to have what it allows",
+    )
+
+
+def _solved_for_claim(laws: DominatingPairs, delta: mpq, tolerance: mpq, max_cost: int) -> Solved:
+    """The ends at a tolerance that nobody asked for, so that none is advised."""
+    try:
+        return solve(laws, delta, tolerance, max_cost=max_cost)
+    except CostLimitError as error:
+        raise naming_no_tolerance(error) from None
+
+
+def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: DominatingPairs) -> bool:
+    """Whether a claim is so far within ends that need not meet that no finer mesh settles it."""
+    least, most = solved.lower + tolerance, solved.upper - tolerance
+    inside = sign(epsilon - ExactNumber(least)) > 0 > sign(epsilon - ExactNumber(most))
+    return laws.has_gap and inside
+
+
+@lru_cache(maxsize=4)
+def _laws_of(ledger: Ledger, max_cost: int) -> DominatingPairs:
+    """The laws of a ledger, or an error where it has too many different entries."""
+    if len(ledger.mechanisms) > MANY_ENTRIES:
+        refuse_entries(len({_parameters(each) for each in ledger.mechanisms}), max_cost)
+    return DominatingPairs(NoiseSubject.of(ledger))
+
+
+def _parameters(entry: Entry) -> tuple[object, ...]:
+    """All that an entry says but for its count and its label."""
+    kind: Any = type(entry)
+    return (kind, *(getattr(entry, name) for name in _names(kind)))
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 (a dataclass)
+    return tuple(each.name for each in fields(kind) if each.name not in ("count", "label"))

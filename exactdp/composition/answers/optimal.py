@@ -1,0 +1,109 @@
+r"""Answers about ledgers that (ε, δ) describes in full: optimal composition.
+
+Rules of this file: certificates take their own time, whatever the ends took.
+
+Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import places_within
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
+from exactdp.composition.answers.results import Certified, Composition, Evidence, ProfilePoint
+from exactdp.composition.answers.shares import shared_out
+from exactdp.composition.certificates import certificate
+from exactdp.composition.engines.engine import Method
+from exactdp.composition.problem import Problem
+from exactdp.composition.solver import Solver
+from exactdp.ledger.model import Ledger
+from exactdp.timing.deadlines import stop_after
+
+
+@dataclass(frozen=True)
+class OptimalAnswers:
+    """What optimal composition says of a ledger.
+
+    Attributes:
+        ledger: mechanisms by (ε, δ).
+        method: an engine's name, or None for the planner's choice.
+        max_cost: refuse work predicted to cost more.
+    """
+
+    ledger: Ledger
+    method: Method | None
+    max_cost: int
+
+    def compose(
+        self, delta: mpq, width: mpq, *, time_limit: float | None, refining: float | None
+    ) -> Composition:
+        """The least ε at δ."""
+        solver = self._solver(width)
+        solver.refine_within(refining)
+        with stop_after(time_limit):
+            found = solver.optimum(delta, width)
+        solver.refine_within(None)
+        return Composition(
+            self.ledger,
+            delta,
+            found.lower,
+            found.upper,
+            found.exact,
+            found.method,
+            found.complete,
+            (),
+            optimal_evidence(self.ledger, delta, solver, places_within(width) + 1),
+        )
+
+    def profile(
+        self, points: Sequence[ExactNumber], width: mpq, time_limit: float | None
+    ) -> tuple[ProfilePoint, ...]:
+        """δ at each ε."""
+        solver = self._solver()
+        found: list[ProfilePoint] = []
+        for point, seconds in shared_out(points, time_limit):
+            solver.allow(seconds)
+            ends = solver.profile(point, width)
+            found.append(ProfilePoint(point, *ends, solver.method_at(point)))
+        return tuple(found)
+
+    def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
+        """Whether ε is enough at δ."""
+        decision = self._solver().decide(epsilon, delta)
+        proof = certificate(Subject.of(self.ledger), epsilon, delta, decision)
+        return Certified(decision.holds, decision.equality, proof)
+
+    def _solver(self, width: mpq | None = None) -> Solver:
+        problem = Problem.of(self.ledger)
+        return Solver(problem, method=self.method, max_cost=self.max_cost, tolerance=width)
+
+
+def optimal_evidence(
+    ledger: Ledger,
+    delta: mpq,
+    solver: Solver,
+    places: int,
+    open_because: str = "as narrow as the time limit allowed",
+) -> Evidence:
+    """What optimal composition rests on, of which so many decimal places are shown."""
+
+    def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
+        del enough  # whoever decides it anew finds the same
+        decision = solver.decide(epsilon, delta)
+        return certificate(Subject.of(ledger), epsilon, delta, decision)
+
+    return Evidence(
+        solver.problem,
+        prove,
+        "randomized responses",
+        open_because,
+        reaches_least_delta=True,
+        places=places,
+        costs=solver,
+    )

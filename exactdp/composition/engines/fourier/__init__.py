@@ -1,0 +1,1 @@
+"""The Fourier engine: the characteristic function of the privacy loss, and its inverse."""

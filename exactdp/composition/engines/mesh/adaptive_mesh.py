@@ -1,0 +1,197 @@
+r"""Points for curves: fine steps where composed losses come from, wider ones where they rarely do.
+
+Rules of this file: points never decide whether a bound holds, only how close it is:
+floats will do.
+
+Theory of operation: near the ε of a small δ, losses are as likely as their weights times e^{λ·loss}
+say, scaled to sum to 1, where λ solves K(λ) - λ·K'(λ) = ln δ with K the sum of ln E e^{λ·loss} over
+all mechanisms (the saddle point of Chernoff's bound). A loss that falls into a step of length s is
+split with a variance of about s²/6, which adds λ(λ+1)·s²/12 to K and (λ+1)·s²/12 to ε; that scores
+are rounded takes half as much from below. Steps double where what lies beyond costs little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby, pairwise
+from math import exp, log
+from operator import itemgetter
+from typing import Final
+
+from flint import arb
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import double_of
+from exactdp.arithmetic.threshold import halved
+from exactdp.composition.engines.mesh.cells import (
+    LossMesh,
+    Points,
+    Window,
+    atoms_of,
+    connect_the_dots_of_curve,
+)
+from exactdp.mechanisms.pairs import Curve, Direction, OutputTable, Pair
+
+_LONG: Final = 1000
+_RATIO: Final = 1.05
+_SHARE: Final = 0.08
+_PLAIN_TILT: Final = 8.0
+"""The λ + 1 at which the square of a step costs about itself."""
+
+_QUARTER: Final = 0.25
+_LEAST_STEPS: Final = 8
+_GREATEST_TILT: Final = 10_000.0
+_HALVINGS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Rough:
+    """Losses in units, with about their weights; and how often they are composed."""
+
+    points: tuple[tuple[int, float], ...]
+    count: int
+
+    def tilted(self, tilt: float, unit: float) -> list[tuple[int, float]]:
+        """The weights times e^{tilt·loss}, scaled to sum to 1."""
+        highest = max(tilt * unit * j for j, _ in self.points)
+        shares = [(j, weight * exp(tilt * unit * j - highest)) for j, weight in self.points]
+        total = sum(share for _, share in shares)
+        return [(j, share / total) for j, share in shares]
+
+    def exponent(self, tilt: float, unit: float) -> float:
+        """The value of K - λ·K'."""
+        highest = max(tilt * unit * j for j, _ in self.points)
+        total = sum(weight * exp(tilt * unit * j - highest) for j, weight in self.points)
+        mean = sum(j * share for j, share in self.tilted(tilt, unit))
+        return self.count * (highest + log(total) - tilt * unit * mean)
+
+
+def adaptive_mesh(
+    laws: Sequence[tuple[Pair, int]],
+    windows: Sequence[Window],
+    mesh: LossMesh,
+    aim: tuple[mpq, float],
+    direction: Direction,
+) -> tuple[Points, ...]:
+    """Points for each law, within its window.
+
+    Args:
+        laws: the laws, with their counts.
+        windows: for each the least and the greatest loss.
+        mesh: what losses are multiples of.
+        aim: the tolerance over the square of the mesh, and about the logarithm of δ.
+        direction: "add" where P and Q change places.
+    """
+    plain = [Points.of(window) for window in windows]
+    long = [
+        not isinstance(law, OutputTable) and points.count > _LONG
+        for (law, _), points in zip(laws, plain, strict=True)
+    ]
+    if not any(long):
+        return tuple(plain)
+    rough = [
+        _Rough(_rough_weights(law, window, mesh, direction), count)
+        for (law, count), window in zip(laws, windows, strict=True)
+    ]
+    unit = double_of(mesh.unit)
+    tilt = _tilt(rough, unit, aim[1])
+    most = _SHARE * double_of(aim[0]) / max(1.0, (tilt + 1) / _PLAIN_TILT)
+    return tuple(
+        _sections(each.tilted(tilt, unit), points.window, most / each.count) if wide else points
+        for each, points, wide in zip(rough, plain, long, strict=True)
+    )
+
+
+def _tilt(rough: Sequence[_Rough], unit: float, log_delta: float) -> float:
+    """The λ of the saddle point."""
+
+    def is_beyond(tilt: float) -> bool:
+        return sum(each.exponent(tilt, unit) for each in rough) <= log_delta
+
+    return halved(is_beyond, 0.0, _GREATEST_TILT, _HALVINGS)[0]
+
+
+# --- about how likely losses are ----------------------------------------------------------------
+
+
+def _rough_weights(
+    law: Pair, window: Window, mesh: LossMesh, direction: Direction
+) -> tuple[tuple[int, float], ...]:
+    if isinstance(law, OutputTable):
+        atoms = atoms_of(law, mesh, direction)
+        found = [(_units(a.loss, mesh), float(a.p)) for a in atoms if a.loss is not None]
+    else:
+        found = _weights_of_curve(law, window, mesh, direction)
+    return tuple((j, weight) for j, weight in found if weight > 0) or ((0, 1.0),)
+
+
+def _units(loss: mpq | arb, mesh: LossMesh) -> int:
+    about = float(loss) if isinstance(loss, arb) else double_of(loss)
+    return round(about / double_of(mesh.unit))
+
+
+def _weights_of_curve(
+    law: Curve, window: Window, mesh: LossMesh, direction: Direction
+) -> list[tuple[int, float]]:
+    """Dots at points that lie further apart the greater they are."""
+    first, *others = _spread(window)
+    sections = tuple((after - before, after) for before, after in pairwise([first, *others]))
+    weights = connect_the_dots_of_curve(law, Points(first, sections), mesh, direction)
+    return [(j, float(weight)) for j, weight in weights]
+
+
+def _spread(window: Window) -> list[int]:
+    first, last = window
+    sizes, size = [0], 1.0
+    while size < max(-first, last):
+        sizes.append(round(size))
+        size = max(size + 1, size * _RATIO)
+    inside = {j for size in sizes for j in (-size, size) if first < j < last}
+    return sorted({first, *inside, last})
+
+
+# --- sections -----------------------------------------------------------------------------------
+
+
+def _sections(shares: Sequence[tuple[int, float]], window: Window, most: float) -> Points:
+    """Steps that double on either side where what lies beyond costs at most so much."""
+    least = 0
+    while most / 4**least > _QUARTER:
+        least += 1
+    above = _up_to(_ends(shares, window[1], most, least), window[1])
+    below = _up_to(_ends([(-j, share) for j, share in shares], -window[0], most, least), -window[0])
+    ends = [*(-end for _, end in reversed(below)), 0]
+    steps = [step for step, _ in reversed(below)]
+    return Points(ends[0], _merged([*zip(steps, ends[1:], strict=True), *above]))
+
+
+def _merged(sections: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Neighbouring sections of equal steps as one."""
+    return tuple((step, list(same)[-1][1]) for step, same in groupby(sections, key=itemgetter(0)))
+
+
+def _ends(
+    shares: Sequence[tuple[int, float]], last: int, most: float, least: int
+) -> list[tuple[int, int]]:
+    """Steps with where they end, from the middle to the last point or a little before it."""
+    listed = sorted(shares, reverse=True)
+    beyond = list(accumulate(share for _, share in listed))
+    found: list[tuple[int, int]] = []
+    step = 2 ** max(0, least - 1)
+    while True:
+        place = sum(1 for total in beyond if total <= most / (2 * step) ** 2)
+        at = max(0, (listed[min(place, len(listed) - 1)][0] // (2 * step) + 1) * 2 * step)
+        if last - at < 2 * step * _LEAST_STEPS:
+            return [*found, (step, last // step * step)]
+        if not found or at > found[-1][1]:
+            found.append((step, at))
+        step *= 2
+
+
+def _up_to(sections: list[tuple[int, int]], last: int) -> list[tuple[int, int]]:
+    """The sections with the last point as their end: much of a law may be there."""
+    ends = [0, *(end for _, end in sections)]
+    kept = [section for section, before in zip(sections, ends, strict=False) if section[1] > before]
+    end = kept[-1][1] if kept else 0
+    return kept if end == last else [*kept, (last - end, last)]

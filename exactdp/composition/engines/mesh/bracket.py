@@ -1,0 +1,383 @@
+r"""The bracket: D of the whole from above and from below, at one mesh, with its certificates.
+
+Rules of this file: both ends are about the same mechanisms; they differ by what the mesh costs, or,
+for mechanisms known by their range alone, by what is open.
+
+Theory of operation: both sides lose about the square of the mesh for every mechanism. The digits
+follow from δ, from how near the ends should be, and from how many roundings there are; from below,
+what is rounded away counts e^ε times.
+
+Sources: certs/SPEC.md, section 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isqrt, log
+from typing import Final, NamedTuple
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import floor_log10
+from exactdp.arithmetic.enclosures import bits_of
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh.cells import Points
+from exactdp.composition.engines.mesh.powers import Plan
+from exactdp.composition.engines.mesh.sides import Discretization, LowerPld, UpperPld, points_of
+from exactdp.composition.engines.refusals import WIDER
+from exactdp.errors import CostLimitError
+from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
+
+UPPER_RULE = "profile-dots"
+DIVERGENT_RULE = "profile-renyi"
+LOWER_RULE = "profile-test"
+_MOST_POINTS = 2_000_000
+_MOST_ANSWERS = 200_000
+_OF_TOLERANCE = mpq(1, 2)
+_FINER_THAN_LATTICE = 4
+NO_LIMIT: Final = 10**30
+_OF_A_LAW: Final = 4_000_000
+_FEW_LAWS: Final = 100
+MANY_ENTRIES: Final = 100_000
+"""Different entries that are always looked at: a characteristic function may be of so many."""
+
+_SIDES: Final = 3
+_SIDES_OF_A_RANGE: Final = 43
+_DIGITS_OF_A_POINT = 40
+_DIGITS_OF_A_PRODUCT = 20
+_OF_A_POINT = 100_000
+_OF_A_DIGIT = 2
+_DEVIATIONS = 4
+
+
+@dataclass(frozen=True)
+class Target:
+    """What decides how much effort there is: about which Δ, how near in ε, and up to which ε.
+
+    More than ``max_cost`` is not to be spent on one side, in units of about a nanosecond.
+    """
+
+    allowed: mpq
+    tolerance: mpq
+    epsilon: int = 0
+    max_cost: int = NO_LIMIT
+    point: ExactNumber | None = None
+    """The ε at which the divergence is asked for; None where ε is what is asked for."""
+
+    def effort(self, unit: mpq, roundings: int) -> Discretization:
+        """The digits and the tails, at a mesh."""
+        near = self.allowed * min(self.tolerance, mpq(1))
+        fine = -floor_log10(near / (10 * roundings)) + 1 + self.epsilon * 10 // 23
+        log_delta = -bits_of(1 / self.allowed) * log(2)
+        return Discretization(
+            unit, max(10, fine), near / 8, self.epsilon, self.tolerance, log_delta
+        )
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Both sides at one effort."""
+
+    subject: NoiseSubject
+    unit: mpq
+    above: tuple[UpperPld, ...]
+    """For the removal of a record, and for adding one where that differs."""
+
+    below: LowerPld
+    direction: Direction
+    tilt: mpq
+    below_unit: mpq | None = None
+    """The mesh of the side from below, where it is another one."""
+
+    orders: tuple[str, ...] = ()
+    """Of what is known by its Rényi divergences, if there is any."""
+
+    @property
+    def upper_rule(self) -> str:
+        """What proves the upper end."""
+        return DIVERGENT_RULE if self.orders else UPPER_RULE
+
+    def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
+        """The proof that ε is enough."""
+        digits = self.above[0].mesh.digits
+        plans = [side.plan.parameter() for side in self.above]
+        given: dict[str, object] = {"digits": str(digits), "unit": str(self.unit), "plans": plans}
+        if self.orders:
+            given["orders"] = list(self.orders)
+        return Certificate(self.subject, "upper", epsilon, delta, self.upper_rule, given)
+
+    def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
+        """The proof that ε is not enough."""
+        parameters = {
+            "digits": str(self.below.mesh.digits),
+            "unit": str(self.below_unit or self.unit),
+            "direction": self.direction,
+            "plan": self.below.plan.parameter(),
+            "threshold": str(threshold),
+            "tilt": str(self.tilt),
+        }
+        return Certificate(self.subject, "lower", epsilon, delta, LOWER_RULE, parameters)
+
+
+def bracket_at(
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, near: Sequence[mpq] = ()
+) -> Bracket:
+    """Both sides at a mesh; ``near``, if given, says how near each direction should come.
+
+    Raises:
+        CostLimitError: there is too much to evaluate.
+    """
+    directions = laws.directions
+    above = upper_sides_at(laws, target, unit, near)
+    ends = [side.least_epsilon(target.allowed) for side in above]
+    most = max((end for end in ends if end is not None), default=mpq(0))
+    if target.point is None:
+        direction = directions[ends.index(None if None in ends else most)]
+    else:
+        found = [side.divergence(target.point) for side in above]
+        direction = directions[found.index(max(found))]
+    finer = replace(target, epsilon=int(most) + 1)
+    below, direction = _below(laws, finer, unit, tilt, directions if laws.has_gap else (direction,))
+    orders = laws.divergent.orders if laws.by_orders else ()
+    return Bracket(laws.subject, unit, above, below, direction, tilt, orders=orders)
+
+
+def upper_sides_at(
+    laws: DominatingPairs, target: Target, unit: mpq, near: Sequence[mpq] = ()
+) -> tuple[UpperPld, ...]:
+    """The side from above at a mesh, for each direction.
+
+    Raises:
+        CostLimitError: there is too much to evaluate.
+    """
+    dominating = laws.above()
+    directions = laws.directions
+    effort = effort_for(dominating, target, unit, directions)
+    efforts = [replace(effort, tolerance=each) for each in near] or [effort] * len(directions)
+    return tuple(
+        UpperPld.of(dominating, each, direction)
+        for each, direction in zip(efforts, directions, strict=True)
+    )
+
+
+def refuse_many(laws: DominatingPairs, max_cost: int) -> None:
+    """Refuse more mechanisms that differ than can be planned within the limit.
+
+    Raises:
+        CostLimitError: there are.
+    """
+    many = len(laws.known())
+    most = max_cost // (_OF_A_LAW * (_SIDES_OF_A_RANGE if laws.has_tilt else _SIDES))
+    if many > max(most, _FEW_LAWS):
+        raise _too_many(many, most)
+
+
+def refuse_entries(different: int, max_cost: int) -> None:
+    """Refuse, before they are written out, more different entries than any way composes.
+
+    Raises:
+        CostLimitError: there are.
+    """
+    most = max(max_cost // (_OF_A_LAW * _SIDES), MANY_ENTRIES)
+    if different > most:
+        raise _too_many(different, most)
+
+
+def _too_many(many: int, most: int) -> CostLimitError:
+    return CostLimitError(
+        field="mechanisms",
+        value=f"{many} that differ",
+        expected=f"at most {most} that differ",
+        remedy="round their noise, so that more are alike, or allow a greater --max-cost",
+    )
+
+
+def predicted_cost(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> int | None:
+    """About what both sides take at a mesh, in nanoseconds; None where it is refused."""
+    try:
+        refuse_many(laws, target.max_cost)
+        both = (laws.above(), laws.below(tilt))
+        return sum(_planned(each, target, unit, ("remove",)).cost for each in both)
+    except CostLimitError:
+        return None
+
+
+def lower_bracket_at(laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq) -> Bracket:
+    """The side from below alone, in the direction that refutes the most."""
+    below, direction = _below(laws, target, unit, tilt, laws.directions)
+    return Bracket(laws.subject, unit, (), below, direction, tilt)
+
+
+def _below(
+    laws: DominatingPairs, target: Target, unit: mpq, tilt: mpq, directions: Sequence[Direction]
+) -> tuple[LowerPld, Direction]:
+    """The side from below in the direction that refutes the most, and which that is."""
+    attained = laws.below(tilt)
+    sides = {
+        direction: LowerPld.of(
+            attained, effort_for(attained, target, unit, (direction,)), direction
+        )
+        for direction in directions
+    }
+
+    def refuted(direction: Direction) -> mpq:
+        if target.point is not None:
+            return sides[direction].divergence(target.point)[0]
+        return (sides[direction].greatest_epsilon(target.allowed) or (mpq(-1), 0))[0]
+
+    direction = max(directions, key=refuted) if len(directions) > 1 else directions[0]
+    return sides[direction], direction
+
+
+def effort_for(
+    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
+) -> Discretization:
+    """The digits for as many roundings as the windows and the counts suggest.
+
+    Raises:
+        CostLimitError: what a side evaluates, or composes, is too much.
+    """
+    planned = _planned(laws, target, unit, directions)
+    count = sum(count for _, count in laws)
+    _refuse_cost(planned.cost, target, count)
+    lengths = [each.length for plan in planned.plans for each in _curves(laws, plan)]
+    return target.effort(unit, (100_000 + 40 * sum(lengths)) * count)
+
+
+class _Planned(NamedTuple):
+    """The points of each direction, and about what the first takes, in nanoseconds."""
+
+    plans: list[Plan]
+    cost: int
+
+
+def _planned(
+    laws: Sequence[CountedPair], target: Target, unit: mpq, directions: Sequence[Direction]
+) -> _Planned:
+    """What a side at a mesh is made of, before anything is evaluated.
+
+    Raises:
+        CostLimitError: it has too many points, or tables that take too long to list.
+    """
+    count = sum(count for _, count in laws)
+    guess = target.effort(unit, 10**6 * count)
+    refuse_tables(laws, guess.digits)
+    _refuse_cost(_cost_of_listing(laws, guess.digits), target, count)
+    plans = [points_of(laws, guess, each, both=False) for each in directions]
+    evaluated = sum(_evaluated(laws, plan) for plan in plans)
+    if evaluated > _MOST_POINTS:
+        refuse_points(evaluated, count)
+    return _Planned(plans, _predicted_cost(laws, plans[0], evaluated, guess.digits))
+
+
+def _curves(laws: Sequence[CountedPair], plan: Plan) -> list[Points]:
+    """The points of those that are known by their profiles."""
+    return [
+        points
+        for (law, _), points in zip(laws, plan.points, strict=True)
+        if not isinstance(law, OutputTable)
+    ]
+
+
+def _evaluated(laws: Sequence[CountedPair], plan: Plan) -> int:
+    """How many values of profiles there are."""
+    return sum(points.count for points in _curves(laws, plan))
+
+
+def _predicted_cost(laws: Sequence[CountedPair], plan: Plan, evaluated: int, digits: int) -> int:
+    """About what one side takes: evaluating points, and squaring what has spread by then."""
+    most = max(count for _, count in laws)
+    spread = max(
+        points.length * (isqrt(_DEVIATIONS * count) + 1)
+        for (_, count), points in zip(laws, plan.points, strict=True)
+    )
+    point = _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
+    digit = _OF_A_DIGIT * max(1, digits // _DIGITS_OF_A_PRODUCT)
+    return evaluated * point + most.bit_length() * spread * digits * digit
+
+
+def _cost_of_listing(laws: Sequence[CountedPair], digits: int) -> int:
+    """About what it takes to list the answers of tables once."""
+    answers = sum(law.size(digits) for law, _ in laws if isinstance(law, OutputTable))
+    return answers * _OF_A_POINT * max(1, digits // _DIGITS_OF_A_POINT)
+
+
+def _refuse_cost(cost: int, target: Target, count: int) -> None:
+    """Refuse what would cost more than the limit."""
+    if cost <= target.max_cost:
+        return
+    raise CostLimitError(
+        field="--max-cost",
+        value=f"a predicted cost of about {cost:.0e}",
+        expected=f"at most {target.max_cost:.0e}",
+        remedy=f"{WIDER}a larger limit, or {_fewer(count * mpq(target.max_cost, cost))}",
+    )
+
+
+def refuse_tables(laws: Sequence[CountedPair], digits: int) -> None:
+    """Refuse a mechanism with too many answers to list."""
+    for law, _ in laws:
+        if isinstance(law, OutputTable) and law.size(digits) > _MOST_ANSWERS:
+            raise CostLimitError(
+                field="mechanisms",
+                value=f"a mechanism with {law.size(digits)} answers that matter",
+                expected=f"at most {_MOST_ANSWERS}",
+                remedy=f"a shift of {_MOST_ANSWERS // 10} or a variance of 1e6 would fit; "
+                "continuous noise of that size is about as private, and has a curve",
+            )
+
+
+def refuse_points(points: int, count: int) -> None:
+    """Refuse a mesh with too many points."""
+    raise CostLimitError(
+        field="tolerance",
+        value=f"a mesh of {points} points",
+        expected=f"at most {_MOST_POINTS} points",
+        remedy=f"{WIDER}{_fewer(count * mpq(_MOST_POINTS, points) ** 2)}",
+    )
+
+
+def _fewer(number: mpq) -> str:
+    """How many mechanisms would do."""
+    about = floor_log10(number) if number > 0 else 0
+    return f"about 1e{about} mechanisms would do" if about > 0 else "fewer mechanisms would do"
+
+
+# --- the mesh -----------------------------------------------------------------------------------
+
+
+def first_unit(laws: DominatingPairs, tilt: mpq, tolerance: mpq) -> mpq:
+    """A mesh at which both sides should meet within the tolerance: 1/n, or a lattice of losses."""
+    counted = [*laws.known(), *laws.below(tilt)]
+    count = sum(count for _, count in laws.below(tilt))
+    unit = _inverse(tolerance * _OF_TOLERANCE / max(count, 1))
+    lattice = _lattice([law for law, _ in counted])
+    if lattice is not None and lattice * _FINER_THAN_LATTICE >= unit:
+        return lattice
+    return unit
+
+
+def finer_unit(unit: mpq, ratio: mpq, order: int = 2) -> mpq:
+    """A mesh finer by about the root of a ratio below 1, or by the ratio where ``order`` is 1."""
+    least = max(ratio, mpq(1, 100))
+    return _inverse(unit**2 * (least if order > 1 else least**2) * mpq(7, 10))
+
+
+def _inverse(square: mpq) -> mpq:
+    """The root of a rational, as 1/n."""
+    return mpq(1, isqrt(int(1 / square)) + 1)
+
+
+def _lattice(laws: Sequence[Pair]) -> mpq | None:
+    """The greatest rational of which all losses are multiples, if all are known to be rational."""
+    common = mpq(0)
+    for law in laws:
+        step = law.step()
+        if step is None:
+            return None
+        common = common_step(common, step)
+    return common

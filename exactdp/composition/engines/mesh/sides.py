@@ -1,0 +1,240 @@
+r"""The two sides: δ(ε) of the whole from above and from below, at one mesh.
+
+Rules of this file: each side answers with what its certificate will prove; ``slack`` covers what
+the verifier may round away beside what was rounded here.
+
+Theory of operation: from above, D(e^ε) is at most the mean of max(0, 1 - e^{ε - L}) and what is
+lost. From below, the event that the score is at least a threshold has P - e^ε·Q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from flint import arb, fmpz
+from gmpy2 import mpq
+
+from exactdp.arithmetic.enclosures import (
+    ball,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines.mesh.adaptive_mesh import adaptive_mesh
+from exactdp.composition.engines.mesh.cells import Cells, LossMesh, connect_the_dots, scores
+from exactdp.composition.engines.mesh.powers import Plan, Schedule, compose
+from exactdp.composition.engines.mesh.windows import widened, window_of
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction
+
+_ROUNDINGS = 4
+_ABOUT_EQUAL = 1 + 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Discretization:
+    """A mesh, the digits of weights, and the weight that windows may lose."""
+
+    unit: mpq
+    digits: int
+    lost: mpq
+    epsilon: int
+    """From below, what is left out on the way counts e^ε times."""
+
+    tolerance: mpq
+    log_delta: float
+    """Of about the Δ that is asked for."""
+
+    @property
+    def bits(self) -> int:
+        """Bits for everything but weights."""
+        return self.digits * 10 // 3 + 2 * self.unit.denominator.bit_length() + 160
+
+    @property
+    def mesh(self) -> LossMesh:
+        """The mesh to begin with."""
+        return LossMesh(self.unit, self.digits)
+
+    def schedule(self, counts: Sequence[int]) -> Schedule:
+        """What the steps may lose."""
+        lost = fmpz(int(self.lost * 10**self.digits))
+        dropped = lost // fmpz(3) ** self.epsilon
+        return Schedule(self.mesh, tuple(counts), lost, dropped, self.tolerance)
+
+
+def points_of(
+    laws: Sequence[CountedPair], effort: Discretization, direction: Direction, *, both: bool
+) -> Plan:
+    """A plan with the points alone."""
+    found = []
+    with precision(effort.bits):
+        for law, count in laws:
+            tail = ball_of_rational(effort.lost / (4 * count * len(laws)))
+            found.append(window_of(law, effort.mesh, tail, direction, both=both))
+        if both:
+            found = widened([law for law, _ in laws], found, effort.mesh)
+        most = effort.tolerance / effort.unit**2
+        points = adaptive_mesh(laws, found, effort.mesh, (most, effort.log_delta), direction)
+    return Plan(points, ())
+
+
+def _slack(plan: Plan, laws: Sequence[CountedPair]) -> int:
+    """What all roundings lose at most, in units of the last digit."""
+    lengths = [points.length + 1 for points in plan.points]
+    total = sum(count * length for (_, count), length in zip(laws, lengths, strict=True))
+    for place, level in enumerate(reversed(plan.levels), 1):
+        total += (level.window[1] - level.window[0] + sum(lengths)) << place + 1
+    return _ROUNDINGS * (total + sum(lengths))
+
+
+@dataclass(frozen=True)
+class UpperPld:
+    """The divergence from above, for one direction."""
+
+    plan: Plan
+    whole: Cells
+    mesh: LossMesh
+    slack: int
+    bits: int
+
+    @staticmethod
+    def of(
+        laws: Sequence[CountedPair],
+        effort: Discretization,
+        direction: Direction,
+        *,
+        chosen: Plan | None = None,
+    ) -> UpperPld:
+        """Dots of all laws, composed; at the ``chosen`` points, if there are any."""
+        with precision(effort.bits):
+            plan = chosen or points_of(laws, effort, direction, both=False)
+            pairs = list(zip(laws, plan.points, strict=True))
+            cells = [
+                connect_the_dots(law, points, effort.mesh, direction) for (law, _), points in pairs
+            ]
+            schedule = effort.schedule([count for _, count in laws])
+            levels, [whole], mesh = compose([cells], schedule, above=True)
+        plan = Plan(plan.points, levels)
+        return UpperPld(plan, whole, mesh, _slack(plan, laws), effort.bits)
+
+    def divergence(self, epsilon: ExactNumber) -> mpq:
+        """D(e^ε) from above."""
+        with precision(self.bits):
+            point, scale = ball(epsilon), self.mesh.scale
+            kept = arb(0)
+            for j, weight in reversed(self.whole.pairs()):
+                factor = 1 - (point - self.mesh.loss(j)).exp()
+                if not factor > 0:
+                    break
+                kept += weight * factor
+            lost = scale - sum(self.whole.weights.coeffs(), fmpz(0)) + self.slack
+            return upper_end((kept + lost) / scale)
+
+    def least_epsilon(self, allowed: mpq) -> mpq | None:
+        """About the least ε at which the divergence is at most so much, from above; None if none.
+
+        Between two losses the divergence is linear in e^ε.
+        """
+        with precision(self.bits):
+            scale, odds = self.mesh.scale, self.mesh.loss(1).exp()
+            lost = scale - sum(self.whole.weights.coeffs(), fmpz(0)) + self.slack
+            spare = ball_of_rational(allowed) * scale - lost
+            if not spare > 0:
+                return None
+            plain, discounted = arb(0), arb(0)
+            inverse = (-self.mesh.loss(self.whole.last)).exp()
+            for j, weight in reversed(self.whole.pairs()):
+                plain += weight
+                discounted += weight * inverse
+                inverse *= odds
+                if plain > spare and (plain - spare) * inverse > discounted:
+                    return max(mpq(0), upper_end(((plain - spare) / discounted).log()))
+                if j <= 0:
+                    break
+            return mpq(0)
+
+
+@dataclass(frozen=True)
+class LowerPld:
+    """The divergence from below, for one direction."""
+
+    plan: Plan
+    wholes: tuple[Cells, Cells]
+    mesh: LossMesh
+    slack: int
+    bits: int
+
+    @staticmethod
+    def of(
+        laws: Sequence[CountedPair],
+        effort: Discretization,
+        direction: Direction,
+        *,
+        chosen: Plan | None = None,
+    ) -> LowerPld:
+        """Scores of all laws, under P and under Q; at the ``chosen`` points, if there are any."""
+        with precision(effort.bits):
+            plan = chosen or points_of(laws, effort, direction, both=True)
+            pairs = list(zip(laws, plan.points, strict=True))
+            listed = [scores(law, points, effort.mesh, direction) for (law, _), points in pairs]
+            cells = [[each[law] for each in listed] for law in (0, 1)]
+            schedule = effort.schedule([count for _, count in laws])
+            levels, [p, q], mesh = compose(cells, schedule, above=False)
+        named = (
+            law.cuts(tuple(points.by_outputs(direction)), effort.unit)
+            for (law, _), points in pairs
+            if isinstance(law, Cut)
+        )
+        cuts = [each for each in named if each is not None]
+        plan = Plan(plan.points, levels, tuple(cuts))
+        return LowerPld(plan, (p, q), mesh, _slack(plan, laws), effort.bits)
+
+    @cached_property
+    def events(self) -> list[tuple[int, fmpz, fmpz]]:
+        """Thresholds with P from below and Q from above, times 10^digits."""
+        p, q = self.wholes
+        first, last = min(p.first, q.first), max(p.last, q.last)
+        of_p, of_q = (_from_the_top(each, first, last) for each in self.wholes)
+        lost = self.mesh.scale - of_q[-1] + self.slack
+        thresholds = range(last, first - 1, -1)
+        listed = zip(thresholds, of_p, of_q, strict=True)
+        return [(t, at - self.slack, other + lost) for t, at, other in listed]
+
+    def greatest_epsilon(self, allowed: mpq) -> tuple[mpq, int] | None:
+        """About the greatest ε at which the divergence is above so much, with its threshold."""
+        scale = self.mesh.scale
+        spare = fmpz(int(-(-allowed * int(scale) // 1)))
+        found = [(p - spare, q, t) for t, p, q in self.events if p > spare and q > 0]
+        if not found:
+            return None
+        above, below, threshold = _greatest_odds(found)
+        with precision(self.bits):
+            return lower_end((arb(above) / below).log()), threshold
+
+    def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
+        """D(e^ε) from below, with its threshold."""
+        with precision(self.bits):
+            odds = upper_end(ball(epsilon).exp())
+            scale = int(self.mesh.scale)
+            above, below = int(odds.numerator), int(odds.denominator)
+            value, threshold = max((below * int(p) - above * int(q), t) for t, p, q in self.events)
+            return max(mpq(0), mpq(value, below * scale)), threshold
+
+
+def _greatest_odds(events: Sequence[tuple[fmpz, fmpz, int]]) -> tuple[fmpz, fmpz, int]:
+    """The event of greatest P over Q: exactly, among those that doubles leave."""
+    rough = [int(below) / int(above) for above, below, _ in events]
+    most = min(rough) * _ABOUT_EQUAL
+    near = [event for event, inverse in zip(events, rough, strict=True) if inverse <= most]
+    return max(near, key=lambda event: mpq(int(event[0]), int(event[1])))
+
+
+def _from_the_top(cells: Cells, first: int, last: int) -> list[fmpz]:
+    """Sums of the weights from the last loss down to the first."""
+    zero = fmpz(0)
+    above, below = [zero] * (last - cells.last), [zero] * (cells.first - first)
+    return list(accumulate([*above, *reversed(cells.values), *below]))

@@ -1,0 +1,1 @@
+"""The engine of moments: Rényi divergences, and what they give at one order."""

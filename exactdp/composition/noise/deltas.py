@@ -1,0 +1,186 @@
+r"""δ at an ε, of mechanisms by their noise.
+
+Rules of this file: an end is printed only if the side at hand proves it.
+
+Theory of operation: about how large δ is is found on a rough mesh; the digits follow from it, and
+meshes grow finer until the ends are near, relative to δ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import round_above, round_below
+from exactdp.arithmetic.enclosures import (
+    Ends,
+    ball,
+    ball_of_rational,
+    lower_end,
+    precision,
+    upper_end,
+)
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.dominating_pairs import DominatingPairs
+from exactdp.composition.engines.mesh.bracket import (
+    NO_LIMIT,
+    Target,
+    bracket_at,
+    first_unit,
+    lower_bracket_at,
+    refuse_many,
+    upper_sides_at,
+)
+from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
+from exactdp.composition.engines.moments.orders import divergence_at
+from exactdp.composition.engines.refusals import WIDER
+from exactdp.composition.named_tolerances import advising
+from exactdp.composition.noise.fitting import (
+    ROUGH,
+    SECOND_ORDER,
+    STALLED,
+    MeshStep,
+    aligned_unit,
+    naming,
+)
+from exactdp.composition.refining import refine, refine_within
+from exactdp.errors import CostLimitError
+
+_BITS: Final = 256
+_HALF: Final = mpq(1, 2)
+_FINER: Final = 4
+_LEAST_SCALE: Final = mpq(1, 10**60)
+_DIGITS: Final = 12
+_SHARE_OF_A_POINT: Final = mpq(1, 256)
+
+
+def point(
+    laws: DominatingPairs,
+    epsilon: ExactNumber,
+    tolerance: mpq,
+    *,
+    max_cost: int = NO_LIMIT,
+    seconds: float | None = None,
+) -> tuple[mpq, mpq]:
+    """The least δ at ε: ends, at a relative tolerance where the ends meet, or in time.
+
+    About how large it is is found on a rough mesh first: the digits follow from it.
+    """
+    if not laws.known():
+        return _point_by_orders(laws, epsilon, tolerance, max_cost)
+    refuse_many(laws, max_cost)
+    try:
+        return _point_on_a_mesh(laws, epsilon, tolerance, max_cost, seconds)
+    except CostLimitError as error:
+        if not (laws.by_orders and laws.has_moments):
+            raise (advising(error, None) if error.remedy.startswith(WIDER) else error) from None
+        return _point_by_orders(laws, epsilon, tolerance, max_cost)
+
+
+def _point_on_a_mesh(
+    laws: DominatingPairs,
+    epsilon: ExactNumber,
+    tolerance: mpq,
+    max_cost: int,
+    seconds: float | None,
+) -> tuple[mpq, mpq]:
+    """The ends of δ at ε, by privacy losses on a mesh."""
+    scale = _scale_of(laws, epsilon, max_cost)
+    alone = SingleMechanism.of(laws)
+    ends = alone and alone.point(epsilon, scale, tolerance)
+    if ends:
+        return _with_failures(laws, *ends)
+    try:
+        return refine_within(
+            lambda near: _refined_point(laws, epsilon, near, scale, max_cost), tolerance, seconds
+        )
+    except CostLimitError as error:
+        target = Target(scale, tolerance, max_cost=max_cost)
+        raise naming(error, laws, target, _HALF, _SHARE_OF_A_POINT) from None
+
+
+def _refined_point(
+    laws: DominatingPairs, epsilon: ExactNumber, tolerance: mpq, scale: mpq, max_cost: int
+) -> tuple[mpq, mpq]:
+    """The ends of δ at ε, on finer and finer meshes; δ is about ``scale``, or less."""
+    near = min(tolerance, ROUGH) / 8
+    unit = aligned_unit(laws, first_unit(laws, _HALF, near), tolerance)
+    target = Target(scale, near, max_cost=max_cost)
+
+    def finer(step: MeshStep[Ends]) -> MeshStep[Ends] | None:
+        (low, high), width = step.found, step.found[1] - step.found[0]
+        near_enough = width <= tolerance * low or laws.has_gap or scale < _LEAST_SCALE
+        if not step.left or near_enough:
+            return None
+        ratio = tolerance * max(low, width / 100) / width
+        unit, _ = step.next(laws, ratio, tolerance)
+        try:
+            low, high = _ends_at(laws, epsilon, target, unit)
+        except CostLimitError:
+            if low > 0:
+                raise
+            return None  # it may be 0 itself, to which no mesh comes relatively near
+        stalled = step.unit >= _FINER * unit and high - low > STALLED * width
+        far = low == 0 and not step.is_first  # it seems to be 0
+        order = SECOND_ORDER if (high - low) * SECOND_ORDER <= width else 1
+        left = 0 if stalled or far else step.left - 1
+        return MeshStep((low, high), unit, order, left=left)
+
+    return refine(MeshStep(_ends_at(laws, epsilon, target, unit), unit), finer).found
+
+
+def _point_by_orders(
+    laws: DominatingPairs, epsilon: ExactNumber, tolerance: mpq, max_cost: int
+) -> tuple[mpq, mpq]:
+    """The ends of δ at ε, the upper one by Rényi divergences."""
+    most, least = divergence_at(laws, epsilon), mpq(0)
+    near = min(tolerance, ROUGH) / 8
+    if laws.below(_HALF):
+        with precision(_BITS):
+            size = int(upper_end(ball(epsilon))) + 1
+        target = Target(max(most, _LEAST_SCALE), near, size, max_cost)
+        try:
+            bracket = lower_bracket_at(laws, target, first_unit(laws, _HALF, near), _HALF)
+        except CostLimitError as error:
+            asked = replace(target, tolerance=tolerance)
+            raise naming(error, laws, asked, _HALF, _SHARE_OF_A_POINT) from None
+        least = bracket.below.divergence(epsilon)[0]
+    return _with_failures(laws, least, most)
+
+
+def _scale_of(laws: DominatingPairs, epsilon: ExactNumber, max_cost: int) -> mpq:
+    """A divergence of about the size of that at ε, or below all that matter.
+
+    Raises:
+        CostLimitError: a rough mesh costs too much already.
+    """
+    unit, scale = first_unit(laws, _HALF, ROUGH), mpq(1, 100)
+    while scale > _LEAST_SCALE:
+        above = upper_sides_at(laws, Target(scale, ROUGH, max_cost=max_cost), unit)
+        found = max(side.divergence(epsilon) for side in above)
+        if found >= scale / 10:
+            return scale
+        scale = max(found / 2, scale * mpq(1, 10**6))
+    return scale
+
+
+def _ends_at(
+    laws: DominatingPairs, epsilon: ExactNumber, target: Target, unit: mpq
+) -> tuple[mpq, mpq]:
+    """The ends of δ at a mesh."""
+    bracket = bracket_at(laws, replace(target, point=epsilon), unit, _HALF)
+    high = max(side.divergence(epsilon) for side in bracket.above)
+    if laws.converts:
+        high = min(high, divergence_at(laws, epsilon))
+    return _with_failures(laws, bracket.below.divergence(epsilon)[0], high)
+
+
+def _with_failures(laws: DominatingPairs, low: mpq, high: mpq) -> tuple[mpq, mpq]:
+    """The ends of δ for those of D: with the failures beside it, in decimals."""
+    with precision(_BITS):
+        kept = 1 - laws.allowed(mpq(0))  # 1/∏(1 - δ_i)
+        ends = (1 - (1 - ball_of_rational(each)) / kept for each in (low, high))
+        below, above = lower_end(next(ends)), upper_end(next(ends))
+    return max(mpq(0), round_below(below, _DIGITS)), min(mpq(1), round_above(above, _DIGITS))
