@@ -3,17 +3,10 @@ r"""Options of the commands that take many inputs."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
-from exactdp.cli.options import PLACE
-from exactdp.cli.replacing import Command
-
-MOST_JOBS: Final = 1024
 _GIB: Final = 2**30
 
 
@@ -50,55 +43,6 @@ class ManyOptions:
             "--worker-memory": self.memory,
         }
         return next((name for name, value in given.items() if value is not None), None)
-
-
-def many_options(
-    *,
-    timeout: str = "--timeout",
-    jobs: str = "Answer many inputs in N processes (default: one for each core).",
-) -> Callable[[Command], Command]:
-    """How to answer many inputs.
-
-    Args:
-        timeout: what that option is called; otherwise where the name is taken.
-        jobs: what ``--jobs`` means.
-    """
-    options: Sequence[Callable[[Command], Command]] = (
-        click.option(
-            "--jobs",
-            type=click.IntRange(1, MOST_JOBS),
-            metavar="N",
-            help=jobs,
-        ),
-        click.option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Answer them on a Dask cluster, or a new one of N processes here: local.",
-        ),
-        click.option(
-            "--store", type=PLACE, metavar="DIR", help="Keep answers here, and ask none twice."
-        ),
-        click.option(
-            timeout,
-            "many_timeout",
-            type=click.FloatRange(min=0.01),
-            metavar="SECONDS",
-            help="Give up an input of many after so long.",
-        ),
-        click.option(
-            "--worker-memory",
-            type=click.FloatRange(min=0.1),
-            metavar="GIB",
-            help="Address space that each process may use.",
-        ),
-    )
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
 
 
 def cores() -> int:

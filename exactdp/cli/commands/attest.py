@@ -7,37 +7,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from exactdp.attestation.envelope import sealed
 from exactdp.attestation.statement import AttestedFiles, statement_bytes
-from exactdp.cli.asides import aside_options
 from exactdp.cli.colour import coloured
 from exactdp.cli.files import check_file, keep_ledger, write_together
-from exactdp.cli.options import PLACE, json_option, max_cost_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json, write
-from exactdp.cli.replacing import force_option
 from exactdp.cli.verification import VERDICTS, read_file
 from exactdp.readable import printable
-from exactdp.verifier import DEFAULT_MAX_COST
 
 
-@click.command("attest")
-@click.argument("certificate", metavar="CERTIFICATE")
-@click.option(
-    "--ledger", required=True, metavar="LEDGER", help="What it is about; the statement's subject."
-)
-@click.option(
-    "--key", required=True, metavar="FILE", help="An Ed25519 private key in PEM, not encrypted."
-)
-@click.option(
-    "-o", "--output", type=PLACE, required=True, metavar="FILE", help="Write the envelope here."
-)
-@click.option("--nonce", default="", metavar="TEXT", help="What a reader asks to see in it.")
-@force_option
-@max_cost_option(DEFAULT_MAX_COST, "Refuse certificates that cost more")
-@aside_options
-@json_option
+@command("attest")
 def attest_command(
     certificate: str,
     *,

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import (
@@ -26,23 +25,15 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.certificate.statement import Certificate
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict, audit
-from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import (
-    composition_cost_option,
     find_ledger,
-    group_option,
-    interaction_option,
     scoped,
 )
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import many_options
 from exactdp.cli.options import (
-    certificates_option,
-    json_option,
-    plot_option,
-    report_option,
+    command,
     stem_of,
 )
 from exactdp.cli.output import print_json
@@ -90,17 +81,7 @@ class _Report:
     written: tuple[str, ...] = ()
 
 
-@click.command("audit", cls=ManyCommand, takes_several=True)
-@click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
-@many_options()
-@certificates_option("Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has one.")
-@plot_option("Draw the claims, and beside each what rules give")
-@interaction_option
-@group_option("Judge the claims as claims about groups of G (group privacy).")
-@composition_cost_option("Refuse work predicted to cost more")
-@report_option
-@aside_options
-@json_option
+@command("audit", cls=ManyCommand, takes_several=True)
 def audit_command(  # noqa: PLR0913 (one argument for each option)
     sources: tuple[str, ...],
     *,

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import width_for
@@ -30,14 +29,11 @@ from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.cli.composition_options import (
     Request,
-    delta_option,
-    ledger_options,
-    request_options,
-    tolerance_option,
+    with_request,
 )
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.interleaving import one_theorem
-from exactdp.cli.options import PLACE, certificates_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.plotting import picture, point_rows
@@ -77,25 +73,8 @@ _OPTIMAL_THEOREM = "Murtagh, Vadhan 2018, Theorem 1.5"
 _ASSUMES = "parameters fixed in advance"
 
 
-@click.command("bounds")
-@ledger_options
-@delta_option
-@tolerance_option("The greatest width of the optimum's interval, and the rounding, in nats.", None)
-@certificates_option("Write NAME.RULE.json here, one for each bound.")
-@click.option(
-    "--csv",
-    "table",
-    type=PLACE,
-    metavar="FILE",
-    help="Write the table here; with --plot the points of its curves too.",
-)
-@click.option(
-    "--plot",
-    type=PLACE,
-    metavar="FILE",
-    help="Draw ε against k and against ε: FILE.png or FILE.svg.",
-)
-@request_options
+@command("bounds")
+@with_request
 def bounds_command(
     request: Request,
     *,

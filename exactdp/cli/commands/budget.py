@@ -23,15 +23,11 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.budgets.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
 from exactdp.budgets.api import budget
-from exactdp.budgets.budget import DEFAULT_TOLERANCE
-from exactdp.budgets.notions import DIAL_TOLERANCE
 from exactdp.cli.composition_options import (
-    engine_options,
     find_ledger,
-    ledger_options,
 )
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option, stem_of
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
@@ -42,53 +38,7 @@ from exactdp.pages.number_text import Rows, abridged, grouped
 from exactdp.pages.phrases import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
 
 
-@click.command("budget")
-@ledger_options
-@click.option("--epsilon", metavar="E", help="ε of the budget; needed, unless FILE names one.")
-@click.option(
-    "--delta",
-    "deltas",
-    multiple=True,
-    metavar="D",
-    help="δ of the budget (default: the ledger's target_delta); with --allocate, one or several.",
-)
-@click.option(
-    "--hold", multiple=True, metavar="LABEL", help="Leave these as they are; may be repeated."
-)
-@click.option("--count-of", metavar="LABEL", help="Ask how many more of these fit instead.")
-@click.option(
-    "--noise-of",
-    metavar="LABEL",
-    help="Ask for the least noise of this mechanism instead, or its greatest ε, ρ or range.",
-)
-@click.option(
-    "--rate-of",
-    metavar="LABEL",
-    help="Ask for the greatest rate of this one on a Poisson sample instead.",
-)
-@click.option(
-    "--allocate",
-    metavar="FILE",
-    help="Share the budget among the statistics of FILE instead, with little weighted error.",
-)
-@click.option(
-    "--fix", multiple=True, metavar="NAME=E", help="The ε of this statistic; may be repeated."
-)
-@click.option(
-    "--without", multiple=True, metavar="NAME", help="Leave this statistic out; may be repeated."
-)
-@click.option(
-    "--confidence", metavar="C", help="That of the intervals shown (default: FILE's, or 0.95)."
-)
-@click.option(
-    "--tolerance",
-    metavar="T",
-    show_default=f"{DEFAULT_TOLERANCE}, or {DIAL_TOLERANCE} with noise",
-    help="The greatest width of the interval; relative to it below 1.",
-)
-@certificates_option("Write NAME.upper.json, NAME.lower.json and the ledger NAME.fits.json here.")
-@engine_options
-@json_option
+@command("budget")
 def budget_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
     inline: tuple[str, ...],

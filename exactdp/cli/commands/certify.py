@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.answers.certify import certify
@@ -17,12 +16,11 @@ from exactdp.answers.results import Certified, EvidenceKind
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
-from exactdp.cli.composition_options import Request, many_ledgers_options, request_options
+from exactdp.cli.composition_options import Request, with_request
 from exactdp.cli.exit_codes import REFUTED
 from exactdp.cli.files import check_certificate, keep_ledger, write_together
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import many_options
-from exactdp.cli.options import output_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
@@ -33,13 +31,8 @@ from exactdp.pages.number_text import exact_text, grouped, rational_text
 from exactdp.pages.phrases import claim_fails, claim_follows
 
 
-@click.command("certify", cls=ManyCommand, output_file="output")
-@many_ledgers_options
-@many_options()
-@click.option("--epsilon", required=True, metavar="E", help="The claimed ε.")
-@click.option("--delta", required=True, metavar="D", help="The claimed δ.")
-@output_option("Write the certificate here.")
-@request_options
+@command("certify", cls=ManyCommand, output_file="output")
+@with_request
 def certify_command(request: Request, *, epsilon: str, delta: str, output: Path | None) -> int:
     """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
     ledger, group, max_cost = request.ledger, request.group, request.max_cost

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from gmpy2 import mpq
 
 from exactdp.answers.proving import Proofs
@@ -28,17 +27,12 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.composition_options import (
     Request,
-    delta_option,
-    many_ledgers_options,
-    request_options,
-    time_limit_option,
-    tolerance_option,
+    with_request,
 )
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.ledger_proofs import NONE, certificate_files, compose_within, proofs_within
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option, plot_option, report_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
@@ -66,19 +60,8 @@ _DIGITS_OF_DELTA = 20
 _PLACES = 10
 
 
-@click.command("compose", cls=ManyCommand)
-@many_ledgers_options
-@many_options()
-@delta_option
-@tolerance_option("The greatest width of the interval, in nats.", default=None)
-@certificates_option("Write NAME.upper.json and NAME.lower.json here.")
-@plot_option("Draw the privacy profile as a certified band")
-@time_limit_option("Give the best certain interval that fits into so much time.")
-@click.option(
-    "--explain", is_flag=True, help="Show the choice of method, predicted and actual cost."
-)
-@report_option
-@request_options
+@command("compose", cls=ManyCommand)
+@with_request
 def compose_command(  # noqa: PLR0913 (one argument for each option)
     request: Request,
     *,

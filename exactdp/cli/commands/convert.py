@@ -7,36 +7,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import inline_option, json_option
+from exactdp.cli.options import command
 from exactdp.cli.output import is_terminal, print_json, say, write
-from exactdp.cli.replacing import force_option
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
 from exactdp.pages.phrases import counted
 from exactdp.readable import printable
 
 
-@click.command("convert")
-@click.argument("paths", nargs=-1, metavar="[LEDGER] [FILE]")
-@inline_option("A mechanism, instead of LEDGER; may be repeated.")
-@click.option(
-    "--from",
-    "from_format",
-    metavar="|".join(READERS),
-    help="What LEDGER is, where it does not show.",
-)
-@click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
-@click.option(
-    "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
-)
-@force_option
-@aside_options
-@json_option
+@command("convert")
 def convert_command(
     paths: tuple[str, ...],
     *,

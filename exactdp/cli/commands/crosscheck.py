@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.accountants.checking import Checked, checked_values, crosscheck
@@ -32,19 +31,14 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
 from exactdp.cli.composition_options import (
-    composition_cost_option,
     find_ledger,
-    many_ledgers_options,
-    tolerance_option,
 )
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import many_options
-from exactdp.cli.options import certificates_option, json_option, report_option, stem_of
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
@@ -61,21 +55,7 @@ _DIGITS: Final = 17
 _NAMELESS: Final = "a tool without a name"
 
 
-@click.command("crosscheck", cls=ManyCommand)
-@many_ledgers_options
-@many_options(timeout="--ledger-timeout")
-@click.option("--delta", metavar="D", help="Ask for ε at this δ (default: target_delta).")
-@click.option("--epsilon", metavar="E", help="Ask for δ at this ε instead.")
-@accountant_options(timeout=60.0)
-@click.option(
-    "--value", multiple=True, metavar="EPS[,DELTA]", help="A number that any tool has given."
-)
-@click.option("--values", metavar="FILE", help="CSV: accountant,epsilon[,delta][,basis].")
-@tolerance_option("The greatest width of the certified interval, where it costs little.")
-@certificates_option("Where a certificate goes for each claim that is refuted.", "crosscheck")
-@composition_cost_option("Leave undecided what is predicted to cost more")
-@report_option
-@json_option
+@command("crosscheck", cls=ManyCommand)
 def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     source: str | None,
     inline: tuple[str, ...],

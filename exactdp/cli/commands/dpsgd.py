@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option, report_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
@@ -21,8 +20,7 @@ from exactdp.pages.accepted import verified
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
 from exactdp.pages.phrases import nothing_promised, promise_of, promised
 from exactdp.pages.standing import Opening, Standing
-from exactdp.training.plans import LOADERS
-from exactdp.training.promises import DEFAULT_TOLERANCE, TrainingAnswer, dpsgd
+from exactdp.training.promises import TrainingAnswer, dpsgd
 
 _STEM: Final = "dpsgd"
 _SAMPLED: Final = (
@@ -51,39 +49,7 @@ def _files(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, b
     }
 
 
-@click.command("dpsgd")
-@click.option("--batch", type=click.IntRange(min=1), required=True, metavar="B", help="Batch size.")
-@click.option(
-    "--examples", type=click.IntRange(min=1), required=True, metavar="N", help="Training examples."
-)
-@click.option(
-    "--noise",
-    required=True,
-    metavar="SIGMA",
-    help="The noise multiplier: the standard deviation over the clipping norm.",
-)
-@click.option(
-    "--epochs", type=click.IntRange(min=1), required=True, metavar="E", help="Passes over the data."
-)
-@click.option("--delta", required=True, metavar="D", help="The δ at which ε is asked for.")
-@click.option(
-    "--loader",
-    type=click.Choice(LOADERS),
-    default="poisson",
-    show_default=True,
-    help="How batches are drawn: each example by itself, or all shuffled and cut.",
-)
-@click.option(
-    "--tolerance",
-    default=DEFAULT_TOLERANCE,
-    show_default=True,
-    metavar="T",
-    help="The greatest width of the interval for Poisson-sampled batches, in nats; the ends for "
-    "shuffled ones are as near to what there is to know of them.",
-)
-@certificates_option("Write the certificates of the loader's ends here.")
-@report_option
-@json_option
+@command("dpsgd")
 def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     *,
     batch: int,

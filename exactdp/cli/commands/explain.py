@@ -10,17 +10,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import click
-
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.asides import aside_options
-from exactdp.cli.options import inline_option, json_option, max_cost_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.rendering import columns, facts, show
 from exactdp.cli.verification import VERDICTS, question_of, read_file
 from exactdp.pages.explanation import EntryTexts, entries_of, sentences_of
 from exactdp.pages.number_text import exact_text, grouped
-from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
 
 _SHOWN_MECHANISMS: Final = 20
@@ -28,13 +24,7 @@ _ACCEPTED: Final = "The verifier accepts this certificate, and so what it claims
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
 
 
-@click.command("explain")
-@click.argument("file", metavar="CERT")
-@click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
-@inline_option("Check that it is about these mechanisms; may be repeated.")
-@max_cost_option(VERIFIER_MAX_COST, "Refuse a certificate that costs more")
-@aside_options
-@json_option
+@command("explain")
 def explain_command(
     file: str,
     *,

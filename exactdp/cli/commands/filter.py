@@ -6,13 +6,12 @@ called spent; a certificate leaves this program only if the verifier accepts it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import click
 
-from exactdp.cli.asides import aside_options
 from exactdp.cli.budget_words import (
     adopted_since,
     charge_json,
@@ -26,10 +25,7 @@ from exactdp.cli.budget_words import (
 )
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
-    OTHER_NOTIONS,
-    certificates_option,
-    json_option,
-    report_option,
+    command,
     stem_of,
 )
 from exactdp.cli.output import hear, print_json
@@ -46,10 +42,9 @@ from exactdp.spending.auditing import Audit, adoptions
 from exactdp.spending.auditing import audit as replay
 from exactdp.spending.budget import KINDS, Budget, budget_of, parse_budget
 from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
-from exactdp.spending.lines import NEIGHBOURING
 from exactdp.spending.log import State, finds_older_copies
 from exactdp.spending.promises import largest_budget, promise
-from exactdp.spending.records import FORMATS, read_record
+from exactdp.spending.records import read_record
 from exactdp.spending.stated import parse_spend
 
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
@@ -61,59 +56,13 @@ def filter_command() -> None:
     """A budget, fixed before, that is spent as one goes and never exceeded."""
 
 
-_log = click.argument("log", metavar="LOG")
-
-
-_BUDGET_OPTIONS: Final = (
-    click.option(
-        "--budget", "stated", metavar="KIND=B", help="rho=1/2, epsilon=1, mu=1, renyi=1,alpha=8."
-    ),
-    click.option(
-        "--epsilon", metavar="E", help="Or find the largest budget that keeps this ε, at --delta."
-    ),
-    click.option(
-        "--by",
-        type=click.Choice(KINDS),
-        metavar="|".join(KINDS),
-        help="What adds up, for --epsilon.",
-    ),
-    click.option("--alpha", metavar="A", help="The order, for --by renyi."),
-    click.option(
-        "--failures", metavar="D", default="0", help="The budget of failures, for --epsilon."
-    ),
-    click.option(
-        "--delta", metavar="D", help="The δ for which status says what the budget promises."
-    ),
-    click.option("--neighbouring", type=click.Choice(NEIGHBOURING), default="unspecified"),
-    click.option("--unit", default="", metavar="TEXT", help="The unit of privacy, in words."),
-)
-_Command = Callable[..., int]
-
-
-def _budget_options(command: _Command) -> _Command:
-    """Let a command that makes a log take its budget and what else stands in its first line."""
-    for option in reversed(_BUDGET_OPTIONS):
-        command = option(command)
-    return command
-
-
-@filter_command.command("init")
-@_log
-@_budget_options
-@json_option
+@command("filter init", filter_command)
 def init_command(log: str, *, as_json: bool, **options: str | None) -> int:
     """Make a log with a budget, which nothing changes afterwards."""
     return _made(log, _budget(options), options, as_json=as_json)
 
 
-@filter_command.command("import")
-@_log
-@click.argument("record", metavar="RECORD")
-@click.option("--from", "format_", required=True, metavar="|".join(FORMATS), help="What it is.")
-@click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
-@_budget_options
-@aside_options
-@json_option
+@command("filter import", filter_command)
 def import_command(
     log: str,
     *,
@@ -203,18 +152,7 @@ def _budget(options: Mapping[str, str | None]) -> Budget:
     return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
 
 
-@filter_command.command("spend")
-@_log
-@click.option(
-    "-m",
-    "--mechanism",
-    "mechanism",
-    required=True,
-    metavar="EPS[,DELTA][*COUNT]",
-    help=f"The mechanism, as for compose. {OTHER_NOTIONS}",
-)
-@click.option("--label", default="", metavar="TEXT", help="What it is for.")
-@json_option
+@command("filter spend", filter_command)
 def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int:
     """Count a spend, and sync it; only then may the query run. Exit code 1 if it does not fit."""
     open_log = filters.Filter(log)
@@ -238,11 +176,7 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
     return _answer(result, sentence, rows, as_json=as_json)
 
 
-@filter_command.command("status")
-@_log
-@click.option("--delta", metavar="D", help="The δ of the promise (default: the log's).")
-@report_option
-@json_option
+@command("filter status", filter_command)
 def status_command(log: str, *, delta: str | None, report: Path | None, as_json: bool) -> int:
     """What is spent, what is left, and the ε that the budget promises."""
     state = filters.Filter(log).state()
@@ -296,10 +230,7 @@ def _without_delta() -> InputError:
     return InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
 
 
-@filter_command.command("audit")
-@_log
-@click.option("--head", metavar="DIGEST", help="A line that must be in the log: find missing ends.")
-@json_option
+@command("filter audit", filter_command)
 def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
     """Replay a log in exact rationals. Exit code 1 if anything is not as it was written."""
     found = replay(log, head=head)
@@ -341,14 +272,7 @@ def _audit_rows(found: Audit) -> Rows:
     return rows
 
 
-@filter_command.command("certify")
-@_log
-@click.option("--delta", metavar="D", help="The δ (default: the log's).")
-@click.option(
-    "--log", "with_log", is_flag=True, help="Name the last line and what was spent there."
-)
-@certificates_option("Write NAME.upper.json and NAME.lower.json here.", ".")
-@json_option
+@command("filter certify", filter_command)
 def certify_command(
     log: str, *, delta: str | None, with_log: bool, certificates: Path, as_json: bool
 ) -> int:
@@ -380,9 +304,7 @@ def certify_command(
     return _answer(result, sentence, rows, as_json=as_json)
 
 
-@filter_command.command("mend")
-@_log
-@json_option
+@command("filter mend", filter_command)
 def mend_command(log: str, *, as_json: bool) -> int:
     """Remove what a writer left behind the last whole line, or make that whole, on record."""
     removed = filters.mend(log)
@@ -394,10 +316,7 @@ def mend_command(log: str, *, as_json: bool) -> int:
     return _answer({"log": log, "removed": removed.hex()}, sentence, rows, as_json=as_json)
 
 
-@filter_command.command("adopt")
-@_log
-@click.option("--reason", required=True, metavar="TEXT", help="Why the original is gone for good.")
-@json_option
+@command("filter adopt", filter_command)
 def adopt_command(log: str, *, reason: str, as_json: bool) -> int:
     """Go on with a copy or older bytes, on record. Never spend from the original again."""
     filters.adopt(log, reason=reason)

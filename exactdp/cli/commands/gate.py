@@ -14,17 +14,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
 from exactdp.asides import asides, saying
-from exactdp.cli.accountant_options import accountant_places, programs_of, pythons_of
-from exactdp.cli.asides import aside_options
-from exactdp.cli.composition_options import composition_cost_option, find_ledger
+from exactdp.cli.accountant_options import programs_of, pythons_of
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_directory, check_file, write_together
 from exactdp.cli.gate_reports import junit, sarif
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import cores, many_options
-from exactdp.cli.options import PLACE, certificates_option, json_option, stem_of
+from exactdp.cli.many_options import cores
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.output import hear, print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, show
@@ -53,20 +50,7 @@ def _has_policies_of_its_own(params: Mapping[str, Any]) -> bool:
     return params["policy"] is None
 
 
-@click.command("gate", cls=ManyCommand, takes_several=True, without_inputs=_has_policies_of_its_own)
-@click.argument("places", nargs=-1, metavar="[FOLDER|POLICY|LEDGER]…")
-@click.option("--policy", metavar="FILE", help="Judge each LEDGER by this policy, alone.")
-@many_options(
-    timeout="--ledger-timeout",
-    jobs="Check ledgers in N processes (default: one for each core, where there are many).",
-)
-@click.option("--junit", "junit_file", type=PLACE, metavar="FILE", help="Write JUnit XML here.")
-@click.option("--sarif", "sarif_file", type=PLACE, metavar="FILE", help="Write SARIF 2.1.0 here.")
-@certificates_option("Write LEDGER.N.KIND.json here, one for each finding that has one.")
-@accountant_places(timeout=60.0)
-@composition_cost_option("Leave undecided what is predicted to cost more")
-@aside_options
-@json_option
+@command("gate", cls=ManyCommand, takes_several=True, without_inputs=_has_policies_of_its_own)
 def gate_command(  # noqa: PLR0913 (one argument for each option)
     places: tuple[str, ...],
     *,

@@ -14,7 +14,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.accountants.accountants import Accountant
@@ -26,9 +25,7 @@ from exactdp.accountants.reproductions import reproduction
 from exactdp.accountants.shrinking import hunt_from
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.cli.accountant_options import accountant_options
 from exactdp.cli.accountants import accountants_of, limits_of
-from exactdp.cli.asides import aside_options
 from exactdp.cli.commands.crosscheck import (
     claim_text,
     describe,
@@ -42,8 +39,8 @@ from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import check_directory, check_place, write_together
 from exactdp.cli.maintainers import answer_text, found_by, issue_text, partner_text
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import cores, many_options
-from exactdp.cli.options import json_option, output_option, stem_of
+from exactdp.cli.many_options import cores
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.output import print_json, say
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, show
@@ -65,49 +62,7 @@ def _draws_ledgers(params: Mapping[str, Any]) -> bool:
     return not params["source"]
 
 
-@click.command("hunt", cls=ManyCommand, without_inputs=_draws_ledgers)
-@click.argument("source", metavar="[LEDGER…]", nargs=-1)
-@many_options(
-    timeout="--ledger-timeout",
-    jobs="Search with N seeds at a time, or from N ledgers, in as many processes "
-    "(default: one for each core).",
-)
-@accountant_options(timeout=3.0)
-@click.option(
-    "--time",
-    "seconds",
-    type=click.IntRange(min=1),
-    default=300,
-    show_default=True,
-    metavar="SECONDS",
-    help="Stop searching and shrinking after so long.",
-)
-@click.option(
-    "--seed",
-    "seeds",
-    type=click.IntRange(min=0),
-    multiple=True,
-    metavar="N",
-    help="Repeat a search; may be repeated (default: five fresh ones, which are printed).",
-)
-@click.option(
-    "--gap",
-    metavar="G",
-    help="By how much the ε must be too small; relative for δ (default: 1e-6, and 1e-3 of δ).",
-)
-@click.option(
-    "--noise",
-    is_flag=True,
-    help="Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.",
-)
-@click.option(
-    "--batches",
-    is_flag=True,
-    help="Draw DP-SGD on batches of a fixed size alone, where a record is replaced.",
-)
-@output_option("Where ledger, certificate, verifier, script and text go.", "hunt")
-@aside_options
-@json_option
+@command("hunt", cls=ManyCommand, without_inputs=_draws_ledgers)
 def hunt_command(  # noqa: PLR0913 (one argument for each option)
     source: str | tuple[()] = (),
     *,

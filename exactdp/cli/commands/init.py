@@ -9,12 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import click
-
 from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import json_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json, write
-from exactdp.cli.replacing import force_option
 from exactdp.readable import printable
 from exactdp.templates import init
 
@@ -25,10 +22,7 @@ _NEXT: Final = {
 }
 
 
-@click.command("init")
-@click.argument("name", default="ledger.csv", metavar="[FILE]")
-@force_option
-@json_option
+@command("init")
 def init_command(name: str, *, as_json: bool) -> int:
     """Write FILE to begin with: a ledger (.csv or .json), or a policy (.toml).
 

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import click
-
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, show
@@ -37,11 +35,7 @@ from exactdp.verifier.format.strict_json import MAX_BYTES
 _SHOWN_ENDS: Final = 16
 
 
-@click.command("interactive")
-@click.argument("sources", nargs=-1, required=True, metavar="MECHANISM…")
-@click.option("--delta", default="0", show_default=True, metavar="D", help="δ.")
-@certificates_option("Write NAME.upper.json and NAME.lower.json here.")
-@json_option
+@command("interactive")
 def interactive_command(
     sources: tuple[str, ...], *, delta: str, certificates: Path | None, as_json: bool
 ) -> int:

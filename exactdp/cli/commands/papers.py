@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from exactdp.answers.arguments import DEFAULT_TOLERANCE, target_of
 from exactdp.answers.certify import certify
 from exactdp.arithmetic.decimal_text import (
@@ -24,21 +22,16 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_number
 from exactdp.cli.composition_options import (
-    composition_cost_option,
-    delta_option,
     find_ledger,
-    ledger_options,
-    tolerance_option,
 )
 from exactdp.cli.exit_codes import REFUTED
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.options import certificates_option, json_option, stem_of
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.errors import InputError
-from exactdp.literature import ALGORITHMS
 from exactdp.literature.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
 from exactdp.literature.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
 from exactdp.pages.accepted import verified
@@ -122,17 +115,7 @@ class _Finding:
         }
 
 
-@click.command("papers")
-@click.argument("algorithm", type=click.Choice(ALGORITHMS), metavar="|".join(ALGORITHMS))
-@ledger_options
-@delta_option
-@click.option("--eta", metavar="H", help="The accuracy η (mv18 and mv16).")
-@click.option("--t", metavar="T", help="The number of cells (poster).")
-@click.option("--epsilon", metavar="E", help="Decide this ε, not the least one (poster).")
-@tolerance_option("Where poster looks for the least ε: the step of its bisection, in nats.")
-@certificates_option("Write the certificates of what is true of the answer here.")
-@composition_cost_option("Refuse work predicted to cost more")
-@json_option
+@command("papers")
 def papers_command(  # noqa: PLR0913 (one argument for each option)
     algorithm: str,
     source: str | None,

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.answers.proving import PART, Proofs
@@ -22,9 +21,11 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.cli.composition_options import composition_cost_option, tolerance_option
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
-from exactdp.cli.options import PLACE, certificates_option, json_option, report_option, stem_of
+from exactdp.cli.options import (
+    command,
+    stem_of,
+)
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_picture
 from exactdp.cli.progress import working
@@ -39,9 +40,7 @@ from exactdp.pages.standing import Opening
 from exactdp.timing.clock import Clock
 from exactdp.workloads.cases import colourings_of
 from exactdp.workloads.certify import WorkloadProofs, proofs_within
-from exactdp.workloads.collations import BINARY
 from exactdp.workloads.composing import (
-    DEFAULT_TIME_LIMIT,
     Overlap,
     ParallelComposition,
     compose_parallel,
@@ -72,42 +71,7 @@ _BARS: Final = 12
 _BAR: Final = 40
 
 
-@click.command("parallel")
-@click.argument("source", metavar="WORKLOAD")
-@click.option("--delta", default="0", show_default=True, metavar="D", help="The global δ.")
-@click.option("--domain", metavar="FILE", help="For SQL: the attributes, as a workload in JSON.")
-@click.option(
-    "--each",
-    metavar="EPS[,DELTA]",
-    help="For SQL: the parameters, or the noise (laplace=10), of statements without any.",
-)
-@click.option(
-    "--collation",
-    type=click.Choice([BINARY]),
-    help="For SQL: the database tells all texts of the domain apart, also in case and spaces.",
-)
-@tolerance_option("The greatest width of each composition's interval, in nats.", default=None)
-@certificates_option(
-    "Write NAME.upper.json, NAME.lower.json and the workload NAME.workload.json here."
-)
-@click.option(
-    "--time-limit",
-    type=click.IntRange(min=1),
-    default=DEFAULT_TIME_LIMIT,
-    show_default=True,
-    metavar="SECONDS",
-    help="Search no longer; what is proved by then is the answer.",
-)
-@click.option("--plot", is_flag=True, help="Show how many queries each query overlaps with.")
-@click.option(
-    "--trade-off",
-    type=PLACE,
-    metavar="FILE",
-    help="Draw what the answers tell apart at most, as trade-off functions: .png or .svg.",
-)
-@composition_cost_option("Refuse compositions predicted to cost more")
-@report_option
-@json_option
+@command("parallel")
 def parallel_command(  # noqa: PLR0913 (one argument for each option)
     source: str,
     *,

@@ -5,10 +5,7 @@ from __future__ import annotations
 from time import process_time
 from typing import Final
 
-import click
-
-from exactdp.cli.composition_options import composition_cost_option
-from exactdp.cli.options import json_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
@@ -19,17 +16,7 @@ from exactdp.pages.number_text import grouped
 _MOST_DIGITS: Final = len(str(2**MOST_BITS))
 
 
-@click.command("partition")
-@click.argument("integers", nargs=-1, metavar="Z...")
-@click.option(
-    "--divisor",
-    default="1",
-    show_default=True,
-    metavar="D",
-    help="The privacy parameters are (ln z)/D; the answer is the same.",
-)
-@composition_cost_option("Refuse work predicted to cost more")
-@json_option
+@command("partition")
 def partition_command(
     integers: tuple[str, ...], *, divisor: str, max_cost: int, as_json: bool
 ) -> int:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import width_for
@@ -22,13 +21,10 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.cli.composition_options import (
     Request,
-    ledger_options,
-    request_options,
-    time_limit_option,
-    tolerance_option,
+    with_request,
 )
 from exactdp.cli.files import write_together
-from exactdp.cli.options import plot_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.picture_places import check_plot
 from exactdp.cli.progress import working
@@ -42,13 +38,8 @@ from exactdp.timing.deadlines import stop_after
 _PLACES: Final = 30
 
 
-@click.command("profile")
-@ledger_options
-@click.option("--epsilon", multiple=True, required=True, metavar="E", help="ε; may be repeated.")
-@tolerance_option("The greatest width of each interval, relative to its lower end.", default=None)
-@plot_option("Draw the profile as a certified band")
-@time_limit_option("Give the best certain intervals that fit into so much time.")
-@request_options
+@command("profile")
+@with_request
 def profile_command(
     request: Request,
     *,

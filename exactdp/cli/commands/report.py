@@ -12,17 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.claims.verdicts import ClaimOutcome
-from exactdp.cli.asides import aside_options
-from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import write_together
-from exactdp.cli.options import json_option, required_output_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
@@ -37,20 +35,7 @@ from exactdp.pages.sentences import Conclusion, conclude
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 
 
-@click.command("report")
-@click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
-@delta_option
-@click.option(
-    "--value",
-    "values",
-    multiple=True,
-    metavar="[NAME=]EPS",
-    help="What another accountant says of each LEDGER at that δ; may be repeated.",
-)
-@required_output_option("Write the report here, a file of HTML.")
-@composition_cost_option("Refuse work predicted to cost more")
-@aside_options
-@json_option
+@command("report")
 def report_command(
     sources: tuple[str, ...],
     *,

@@ -7,10 +7,8 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
 from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import PLACE, json_option, output_option
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json, say
 from exactdp.cli.rendering import columns, show
 from exactdp.errors import InputError
@@ -22,14 +20,7 @@ from exactdp.pages.phrases import counted
 _SHOWN = 1000
 
 
-@click.command("results")
-@click.argument("store", type=PLACE, metavar="STORE")
-@click.option("--command", metavar="NAME", help="Results of this command alone.")
-@click.option("--file", "pattern", metavar="PATTERN", help="Of inputs whose name matches.")
-@click.option("--exit-code", type=click.IntRange(0, 255), metavar="N", help="With this exit code.")
-@click.option("--sql", metavar="SELECT", help="A question of your own, over the view result.")
-@output_option("Write all columns here: Parquet (extra parquet) or, if it ends in .csv, CSV.")
-@json_option
+@command("results")
 def results_command(
     *,
     store: Path,

@@ -8,18 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final, NoReturn
 
-import click
-
-from exactdp.cli.asides import aside_options
 from exactdp.cli.colour import coloured
 from exactdp.cli.files import unfinished
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import many_options
-from exactdp.cli.options import (
-    inline_option,
-    json_option,
-    max_cost_option,
-)
+from exactdp.cli.options import command
 from exactdp.cli.output import print_json, say, write
 from exactdp.cli.verification import (
     AttestationVerdict,
@@ -32,7 +24,6 @@ from exactdp.cli.verification import (
 )
 from exactdp.errors import InputError, shorten
 from exactdp.readable import printable
-from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.verifier import Verdict
 from exactdp.verifier.verdicts import MALFORMED, NOT_A_CERTIFICATE, failure
 
@@ -40,18 +31,7 @@ _BESIDE: Final = (".ledger.json", ".workload.json")
 """How the names of files end that ``parallel`` and ``hunt`` write beside their certificates."""
 
 
-@click.command("verify", cls=ManyCommand, takes_several=True, reads_ledgers=False)
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@many_options()
-@click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
-@inline_option("Check that it is about these mechanisms; may be repeated.")
-@click.option("--claim", metavar="EPS,DELTA", help="Check that it settles this claim.")
-@click.option("--attestation", metavar="FILE", help="Check an envelope of exactdp attest as well.")
-@click.option("--public-key", metavar="FILE", help="The key that must have signed it, in PEM.")
-@click.option("--nonce", default="", metavar="TEXT", help="What must stand in it.")
-@max_cost_option(VERIFIER_MAX_COST, "Refuse certificates that cost more")
-@aside_options
-@json_option
+@command("verify", cls=ManyCommand, takes_several=True, reads_ledgers=False)
 def verify_command(  # noqa: PLR0913 (one argument for each option)
     files: tuple[str, ...],
     *,
