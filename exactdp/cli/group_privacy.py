@@ -13,12 +13,12 @@ from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_t
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.composition_options import Request
 from exactdp.cli.files import write_together
-from exactdp.cli.interleaving import one_theorem
 from exactdp.cli.output import print_json
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, heading, show
 from exactdp.group_privacy.answers import GroupBound, compose_for_groups
 from exactdp.pages.accepted import verified
+from exactdp.pages.facts.interleaving import one_theorem
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped, rational_text
 from exactdp.pages.phrases import composed
 

@@ -24,7 +24,7 @@ from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
-    from exactdp.cli.interleaving import Interleaved
+    from exactdp.pages.facts.interleaving import Interleaved
 
 NONE: Proofs[Certificate] = Proofs({})
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from exactdp.cli.colour import coloured
-from exactdp.cli.output import is_terminal, write
+from exactdp.cli.output import is_terminal, print_json, write
 from exactdp.cli.tables import Cell, Table, lines_of
 from exactdp.ledger.model import Ledger
+from exactdp.pages.facts import Fact, fact, result_of, rows_of
 from exactdp.pages.number_text import grouped
 
 _PROSE: Final = 88
@@ -39,6 +41,35 @@ def facts(rows: Iterable[tuple[str, Cell]]) -> Table:
 def columns(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
     """A table with a heading."""
     return Table(tuple(titles), tuple(tuple(row) for row in rows))
+
+
+def answer(
+    command: str, known: Iterable[Fact], *above: Cell, as_json: bool, below: Iterable[Cell] = ()
+) -> None:
+    """Print what is known: as one object, or as a table between what stands above and below it."""
+    if as_json:
+        print_json(command, result_of(known))
+        return
+    rows = rows_of(known)
+    table: list[Cell] = ["", facts(rows)] if rows else []
+    show(*above, *table, *below)
+
+
+def points(rows: Iterable[Iterable[Fact]]) -> Table:
+    """A table with a line for each list of facts, whose titles are the same."""
+    told = [[each for each in row if each.lines] for row in rows]
+    titles = [each.title for each in told[0]] if told else []
+    return columns(titles, [[each.lines[0] for each in row] for row in told])
+
+
+def picture_fact(plot: Path | None) -> list[Fact]:
+    """Where a picture of the answer is, for programs."""
+    return [] if plot is None else [fact("plot", str(plot))]
+
+
+def picture_lines(plot: Path | None) -> list[Cell]:
+    """The same for people, at the end."""
+    return [] if plot is None else ["", f"written: {plot}"]
 
 
 def heading(ledger: Ledger) -> str:

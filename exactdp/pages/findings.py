@@ -28,7 +28,8 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
 from exactdp.pages.accepted import Provable, accepted
 from exactdp.pages.band import Band
-from exactdp.pages.left_out import left_out_rows
+from exactdp.pages.facts import rows_of
+from exactdp.pages.left_out import left_out
 from exactdp.pages.profile_band import band_by_levels, profile_band, whole_seconds
 from exactdp.pages.standing import Standing
 from exactdp.timing.clock import Clock
@@ -224,7 +225,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
 
 def _left_out(proofs: Proofs[Certificate]) -> tuple[Detail, ...]:
     """What is said of certificates that there was no time for."""
-    rows = tuple(left_out_rows(proofs))
+    rows = tuple(rows_of(left_out(proofs)))
     return (Detail("Certificates", "Those that are not here", ("", "why"), rows),)
 
 

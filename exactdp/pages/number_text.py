@@ -89,6 +89,11 @@ def exact_and_decimal(number: ExactNumber) -> str:
     return f"ε = {text}, at most {upper}"
 
 
+def epsilon_above(number: ExactNumber) -> str:
+    """A decimal not below an ε, exact where it is short."""
+    return decimal_text(enclose_in_decimals(number, _PLACES)[1])
+
+
 def outward(lower: mpq, upper: mpq, tolerance: mpq, digits: int) -> tuple[str, str]:
     """Decimals around an interval, not wider than ``tolerance`` relative to its lower end.
 

@@ -18,7 +18,8 @@ from exactdp.answers import proving
 from exactdp.answers.compose import compose
 from exactdp.cli import ledger_proofs
 from exactdp.ledger.reading import read_ledger
-from exactdp.pages.left_out import left_out_json, left_out_rows
+from exactdp.pages.facts import result_of, rows_of
+from exactdp.pages.left_out import left_out
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import ask
 from exactdp.timing.reading import reading
@@ -90,11 +91,11 @@ def test_what_does_not_end_in_time_is_named_with_a_remedy() -> None:
             {"upper": ask, "lower": ask}, Clock(1)
         )
     assert proofs.left_out == ("upper", "lower")
-    assert left_out_rows(proofs)[0] == (
+    assert rows_of(left_out(proofs))[0] == (
         "upper certificate",
         "left out: --time-limit left no time for it; allow more time by --time-limit",
     )
-    assert {each["remedy"] for each in left_out_json(proofs)} == {proving.REMEDY}
+    assert str(result_of(left_out(proofs))).count(proving.REMEDY) == len(proofs.left_out)
 
 
 def test_without_a_limit_both_ends_are_proved(tmp_path: Path) -> None:

@@ -30,14 +30,14 @@ from exactdp.cli.composition_options import (
     scoped,
 )
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
-from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.files import write_together
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.options import (
     command,
     stem_of,
 )
 from exactdp.cli.output import print_json
-from exactdp.cli.picture_places import check_plot
+from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, heading, show
 from exactdp.errors import InputError, shorten
@@ -98,14 +98,9 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
     Exit code 1 if a claim is refuted, 3 if one is neither derived nor refuted, else 0.
     """
     ledgers = [(each, scoped(find_ledger(each, ()), interaction)) for each in sources]
-    if certificates is not None:
-        check_directory(certificates, "--certificates")
-    check_plot(plot, sources)
     if report is not None:
-        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
-
         _refuse_group(group)
-        check_report(report, sources)
+    check_places(sources, certificates=certificates, plot=plot, report=report)
     with working("auditing", as_json=as_json):
         reports = [
             _Report(source, ledger, audit(ledger, max_cost=max_cost, group=group))

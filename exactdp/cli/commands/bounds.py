@@ -32,10 +32,9 @@ from exactdp.cli.composition_options import (
     with_request,
 )
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
-from exactdp.cli.interleaving import one_theorem
 from exactdp.cli.options import command
 from exactdp.cli.output import print_json
-from exactdp.cli.picture_places import check_picture
+from exactdp.cli.places import check_picture
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import columns, facts, heading, show
@@ -47,6 +46,7 @@ from exactdp.errors import InputError
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import verified
+from exactdp.pages.facts.interleaving import one_theorem
 from exactdp.pages.number_text import bounds_text, delta_of, grouped, rational_text
 from exactdp.pages.phrases import (
     bound_beside,

@@ -89,7 +89,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     answers += values_of(read_file(values, "--values")) if values is not None else []
     check_directory(certificates, "--certificates")
     if report is not None:
-        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.places import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [source])
     with working("asking", as_json=as_json):

@@ -67,7 +67,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     if certificates is not None:
         check_directory(certificates, "--certificates", _STEM)
     if report is not None:
-        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.places import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [])
     with working("composing", as_json=as_json):

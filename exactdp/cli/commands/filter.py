@@ -213,7 +213,7 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
 
 
 def _write_page(report: Path, log: str, state: State, delta: str | None, head: Opening) -> None:
-    from exactdp.cli.report_files import check_report  # noqa: PLC0415 (as above)
+    from exactdp.cli.places import check_report  # noqa: PLC0415 (as above)
     from exactdp.pages.budget import budget_findings  # noqa: PLC0415 (few ask for a page)
     from exactdp.pages.page import name_of, report_file  # noqa: PLC0415 (as above)
 

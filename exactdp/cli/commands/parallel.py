@@ -27,13 +27,14 @@ from exactdp.cli.options import (
     stem_of,
 )
 from exactdp.cli.output import print_json
-from exactdp.cli.picture_places import check_picture
+from exactdp.cli.places import check_picture
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
 from exactdp.cli.workload_proofs import proof_files
 from exactdp.errors import shorten
-from exactdp.pages.left_out import left_out_json, left_out_rows
+from exactdp.pages.facts import result_of, rows_of
+from exactdp.pages.left_out import left_out
 from exactdp.pages.number_text import Rows, bounds_text, grouped, rational_text
 from exactdp.pages.phrases import nothing_promised, promise_of, promised, queries_of
 from exactdp.pages.standing import Opening
@@ -99,7 +100,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         check_file(trade_off, "--trade-off")
         check_picture(trade_off, "--trade-off")
     if report is not None:
-        from exactdp.cli.report_files import check_report  # noqa: PLC0415 (few ask for a page)
+        from exactdp.cli.places import check_report  # noqa: PLC0415 (few ask for a page)
 
         check_report(report, [source, domain])
     clock = Clock(time_limit)
@@ -186,9 +187,7 @@ def _json(
         result["out_of_time"] = list(gains.out_of_time)
     if written:
         result["certificates"] = list(written)
-    if proofs.left_out:
-        result["certificates_left_out"] = left_out_json(proofs)
-    return result
+    return result | result_of(left_out(proofs))
 
 
 def _number_of_cases(answer: ParallelComposition) -> int:
@@ -244,7 +243,7 @@ def _show(
     rows += _gain_rows(gains)
     rows += _outside_rows(workload)
     rows += [("certificates" if not i else "", path) for i, path in enumerate(written)]
-    rows += left_out_rows(proofs)
+    rows += rows_of(left_out(proofs))
     shown = f"{workload.name}: {title}" if workload.name else title
     heading = "queries, by how many they overlap with, themselves included"
     show(

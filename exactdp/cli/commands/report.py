@@ -22,9 +22,9 @@ from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import write_together
 from exactdp.cli.options import command
 from exactdp.cli.output import print_json
+from exactdp.cli.places import check_report
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import facts, show
-from exactdp.cli.report_files import check_report
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.findings import Findings, find
 from exactdp.pages.number_text import grouped
