@@ -74,7 +74,7 @@ class Request:
                 )
 
 
-def with_request(command: Callable[..., int]) -> Callable[..., int]:
+def receive_request(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command what all commands that compose are asked as one :class:`Request`."""
 
     @wraps(command)

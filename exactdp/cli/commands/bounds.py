@@ -29,7 +29,7 @@ from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.cli.composition_options import (
     Request,
-    with_request,
+    receive_request,
 )
 from exactdp.cli.files import check_directory, check_file, keep_ledger, write_together
 from exactdp.cli.options import command
@@ -74,7 +74,7 @@ _ASSUMES = "parameters fixed in advance"
 
 
 @command("bounds")
-@with_request
+@receive_request
 def bounds_command(
     request: Request,
     *,

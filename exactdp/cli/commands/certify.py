@@ -14,7 +14,7 @@ from exactdp.answers.certify import certify
 from exactdp.answers.results import Certified
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
-from exactdp.cli.composition_options import Request, with_request
+from exactdp.cli.composition_options import Request, receive_request
 from exactdp.cli.exit_codes import REFUTED
 from exactdp.cli.files import check_certificate, keep_ledger, write_together
 from exactdp.cli.many import ManyCommand
@@ -28,7 +28,7 @@ from exactdp.pages.facts.certified import certified_facts, certified_sentence
 
 
 @command("certify", cls=ManyCommand, output_file="output")
-@with_request
+@receive_request
 def certify_command(request: Request, *, epsilon: str, delta: str, output: Path | None) -> int:
     """Prove or refute a claim (ε, δ); exit code 0 if proved, 1 if refuted."""
     ledger, group, max_cost = request.ledger, request.group, request.max_cost

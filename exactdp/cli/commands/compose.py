@@ -21,7 +21,7 @@ from exactdp.arithmetic.decimal_text import (
 from exactdp.certificate.statement import Certificate
 from exactdp.cli.composition_options import (
     Request,
-    with_request,
+    receive_request,
 )
 from exactdp.cli.files import write_together
 from exactdp.cli.ledger_proofs import NONE, certificate_files, compose_within, proofs_within
@@ -52,7 +52,7 @@ _PLACES = 10
 
 
 @command("compose", cls=ManyCommand)
-@with_request
+@receive_request
 def compose_command(  # noqa: PLR0913 (one argument for each option)
     request: Request,
     *,

@@ -17,7 +17,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.cli.composition_options import (
     Request,
-    with_request,
+    receive_request,
 )
 from exactdp.cli.files import write_together
 from exactdp.cli.options import command
@@ -33,7 +33,7 @@ _PLACES: Final = 30
 
 
 @command("profile")
-@with_request
+@receive_request
 def profile_command(
     request: Request,
     *,
