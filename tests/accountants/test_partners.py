@@ -9,7 +9,7 @@ from exactdp.accountants.hunting import hunt
 from exactdp.accountants.partners import MetamorphicPartner, partner_of
 from exactdp.accountants.protocol import AccountantAnswer
 from exactdp.answers.compose import compose
-from exactdp.cli.maintainers import partner_text
+from exactdp.pages.maintainers import partner_text
 from tests.accountants.asking import QUICK, fake, question
 
 
