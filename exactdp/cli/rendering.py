@@ -50,9 +50,13 @@ def answer(
     if as_json:
         print_json(command, result_of(known))
         return
+    show(*above, *table_below(known), *below)
+
+
+def table_below(known: Iterable[Fact]) -> list[Cell]:
+    """A further table, after a blank line, if it has any rows."""
     rows = rows_of(known)
-    table: list[Cell] = ["", facts(rows)] if rows else []
-    show(*above, *table, *below)
+    return ["", facts(rows)] if rows else []
 
 
 def points(rows: Iterable[Iterable[Fact]]) -> Table:

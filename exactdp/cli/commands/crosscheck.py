@@ -29,10 +29,9 @@ from exactdp.cli.many import ManyCommand
 from exactdp.cli.options import command, stem_of
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, facts, heading, points
-from exactdp.cli.tables import Cell
+from exactdp.cli.rendering import answer, heading, points, table_below
 from exactdp.cli.verification import read_file
-from exactdp.pages.facts import listed, rows_of
+from exactdp.pages.facts import listed
 from exactdp.pages.facts.accountants import (
     crosscheck_facts,
     crosscheck_opening,
@@ -89,8 +88,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
         head = crosscheck_opening(question, rows)
         page = {} if report is None else _page(report, source, question, rows, head, max_cost)
     write_together(files.contents | page, "--certificates")
-    refuting = rows_of(listed("", "refuted by", [*files.names.values()]))
-    beside: list[Cell] = ["", facts(refuting)] if refuting else []
+    refuting = listed("", "refuted by", [*files.names.values()])
     answer(
         "crosscheck",
         crosscheck_facts(truth, certified, stated),
@@ -98,7 +96,7 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
         "",
         heading(question.ledger),
         as_json=as_json,
-        below=["", points(stated), *beside],
+        below=["", points(stated), *table_below(refuting)],
     )
     return exit_code(row.verdict for row in rows)
 
