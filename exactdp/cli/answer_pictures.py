@@ -19,14 +19,23 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from gmpy2 import mpq
 
-from exactdp.answers.results import ProfilePoint
+from exactdp.answers.results import Composition, ProfilePoint
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
-from exactdp.claims.verdicts import ClaimOutcome
+from exactdp.claims.texts import claim_text
+from exactdp.claims.verdicts import OUTCOMES, ClaimOutcome
+from exactdp.cli.options import stem_of
 from exactdp.cli.plotting import figure_page, nearest_float
+from exactdp.cli.rendering import heading
+from exactdp.errors import shorten
+from exactdp.pages.number_text import exact_text, rational_text
+from exactdp.pages.profile_band import profile_band
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from exactdp.claims.claims import Judgement
+    from exactdp.pages.facts.claims import AuditedLedger
 
 Look = Literal["answer", "held", "refuted", "open"]
 
@@ -186,3 +195,43 @@ def _logarithm(value: mpq) -> float:
 
 def _power(exponent: float) -> str:
     return "1" if exponent == 0 else f"1e{exponent:g}"
+
+
+def composition_picture(
+    answer: Composition, judgements: Sequence[Judgement], suffix: str, max_cost: int
+) -> bytes:
+    """The profile, with the answer and the claims in it."""
+    marks = []
+    if answer.upper_end is not None:
+        marks.append(ProfileMark("the answer", answer.upper_end, answer.delta, "answer"))
+    claimed = [(each, each.claim.epsilon) for each in judgements if each.claim.epsilon is not None]
+    for judgement, epsilon in claimed:
+        upper = enclose_in_decimals(epsilon, _PLACES)[1]
+        name = f"claim: {judgement.outcome_text}"
+        look = look_of(judgement.outcome)
+        marks.append(ProfileMark(name, upper, judgement.claim.delta or mpq(0), look))
+    band = profile_band(
+        answer.ledger, answer.upper_end or mpq(0), [each for _, each in claimed], max_cost=max_cost
+    )
+    return band_picture(band, marks, heading(answer.ledger), suffix)
+
+
+def audit_picture(reports: Sequence[AuditedLedger], suffix: str) -> bytes:
+    """Every claim of a number above 0, and beside it what rules give."""
+    rows = []
+    for report in reports:
+        for audited in report.claims:
+            number = audited.claimed
+            most = mpq(0) if number is None else enclose_in_decimals(number, _PLACES)[1]
+            if not most:
+                continue
+            bounds = [
+                ClaimBound(verdict.rule, verdict.least[0] / most)
+                for verdict in audited.verdicts
+                if verdict.least is not None and not verdict.assumption
+            ]
+            text = claim_text(audited.claim, exact_text, rational_text)
+            outcome = OUTCOMES[audited.outcome].partition(":")[0]
+            title = f"{shorten(stem_of(report.source))}: {text}, {outcome}"
+            rows.append(ClaimRow(title, look_of(audited.outcome), bounds))
+    return claims_picture(rows, "Claims, and what rules give", suffix)

@@ -24,6 +24,8 @@ from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
+    from exactdp.claims.claims import Judgement
+    from exactdp.cli.composition_options import Request
     from exactdp.pages.facts.interleaving import Interleaved
 
 NONE: Proofs[Certificate] = Proofs({})
@@ -71,3 +73,21 @@ def certificate_files(proofs: Proofs[Certificate], directory: Path, stem: str) -
         directory / f"{stem}.{bound}.json": verified(certificate)
         for bound, certificate in proofs.made.items()
     }
+
+
+def judgements_of(ledger: Ledger, max_cost: int) -> list[Judgement]:
+    """What becomes of the ledger's claims."""
+    if not ledger.claims:
+        return []
+    from exactdp.claims.claims import judge  # noqa: PLC0415 (only a ledger with claims needs it)
+
+    return [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
+
+
+def interleaved_of(request: Request, answer: Composition) -> Interleaved | None:
+    """What concurrent composition says beside the answer."""
+    if request.ledger.interaction != "concurrent":
+        return None
+    from exactdp.pages.facts.interleaving import interleaving_of  # noqa: PLC0415 (as above)
+
+    return interleaving_of(request.ledger, request.theorem, answer.delta, answer.method)

@@ -6,7 +6,6 @@ and never over a ledger.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,16 +20,15 @@ from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.exit_codes import REFUTED, UNDECIDED
 from exactdp.cli.files import write_together
 from exactdp.cli.options import command
-from exactdp.cli.output import print_json
 from exactdp.cli.places import check_report
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import facts, show
+from exactdp.cli.rendering import answer
 from exactdp.ledger.model import Claim, Ledger
+from exactdp.pages.facts.report import report_facts
 from exactdp.pages.findings import Findings, find
-from exactdp.pages.number_text import grouped
 from exactdp.pages.page import name_of, report_page
 from exactdp.pages.phrases import reported
-from exactdp.pages.sentences import Conclusion, conclude
+from exactdp.pages.sentences import conclude
 
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 
@@ -59,10 +57,12 @@ def report_command(
         page = report_page(findings)
     write_together({output: page}, "--output")
     conclusions = [conclude(each) for each in findings]
-    if as_json:
-        print_json("report", _json(findings, conclusions, output, page))
-    else:
-        _show(findings, conclusions, output, page)
+    answer(
+        "report",
+        report_facts(findings, conclusions, output, page),
+        reported(conclusions, str(output)),
+        as_json=as_json,
+    )
     return _exit_code(findings)
 
 
@@ -91,40 +91,3 @@ def _exit_code(findings: Sequence[Findings]) -> int:
         return REFUTED
     is_open = any(each.answer is None for each in findings) or not set(_OPEN).isdisjoint(outcomes)
     return UNDECIDED if is_open else 0
-
-
-def _json(
-    findings: Sequence[Findings], conclusions: Sequence[Conclusion], output: Path, page: bytes
-) -> dict[str, object]:
-    ledgers = [
-        {
-            "file": found.file,
-            "name": found.ledger.name,
-            "standing": conclusion.standing,
-            "standings": list(conclusion.standings),
-            "sentences": list(conclusion.sentences),
-            "certificates": [
-                {"name": proof.name, "sha256": proof.digest} for proof in found.proofs
-            ],
-        }
-        for found, conclusion in zip(findings, conclusions, strict=True)
-    ]
-    digest = hashlib.sha256(page).hexdigest()
-    return {"report": str(output), "bytes": len(page), "sha256": digest, "ledgers": ledgers}
-
-
-def _show(
-    findings: Sequence[Findings], conclusions: Sequence[Conclusion], output: Path, page: bytes
-) -> None:
-    rows = [
-        (conclusion.headword, found.ledger.name or found.file)
-        for found, conclusion in zip(findings, conclusions, strict=True)
-    ]
-    count = sum(len(each.proofs) for each in findings)
-    rows += [
-        ("certificates", grouped(count)),
-        ("report", str(output)),
-        ("bytes", grouped(len(page))),
-        ("SHA-256", hashlib.sha256(page).hexdigest()),
-    ]
-    show(reported(conclusions, str(output)), "", facts(rows))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final, NoReturn
 
 from exactdp.cli.colour import coloured
-from exactdp.cli.files import unfinished
+from exactdp.cli.files import torn_pairs
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.options import command
 from exactdp.cli.output import print_json, say, write
@@ -68,7 +67,8 @@ def verify_files(
     """Print one verdict for each file; return the exit code of the worst."""
     verdicts: list[tuple[str, Verdict]] = []
     beside: list[str] = []
-    _warn_of_torn_pairs(files)
+    for sentence in torn_pairs(files):
+        say(sentence)
     for name in files:
         try:
             verdict = question.ask(bytes_of(name))
@@ -106,19 +106,6 @@ def _nothing_to_verify(files: Sequence[str]) -> NoReturn:
         expected="a certificate among them",
         remedy="a ledger or workload is named with --ledger",
     )
-
-
-def _warn_of_torn_pairs(files: Sequence[str]) -> None:
-    """Say of which files the writing was cut short, so that they may be of two answers."""
-    paths = [Path(name) for name in files if name != "-" and "\0" not in name]
-    for directory in dict.fromkeys(path.parent for path in paths):
-        names = unfinished(directory)
-        torn = [str(path) for path in paths if path.parent == directory and path.name in names]
-        if torn:
-            say(
-                f"{' and '.join(torn)}: writing was cut short, and may have left files of two "
-                f"answers; the next command that writes to {directory} finishes it"
-            )
 
 
 def _named(name: str) -> dict[str, str]:
