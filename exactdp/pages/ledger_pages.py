@@ -15,7 +15,7 @@ from exactdp.pages.standing import Opening
 from exactdp.timing.clock import Clock
 
 
-def composition_page(  # noqa: PLR0913 (what the command knows)
+def composition_page(
     report: Path,
     source: str | None,
     answer: Composition,

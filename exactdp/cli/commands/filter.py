@@ -12,29 +12,27 @@ from typing import Final
 
 import click
 
-from exactdp.cli.budget_words import (
-    adopted_since,
-    charge_json,
-    charge_text,
-    left_text,
-    odometer_rows,
-    promise_json,
-    promise_row,
-    promise_sentence,
-    rows_on_older_copies,
-)
 from exactdp.cli.files import check_directory, write_together
 from exactdp.cli.options import (
     command,
     stem_of,
 )
-from exactdp.cli.output import hear, print_json
-from exactdp.cli.rendering import facts, show
+from exactdp.cli.output import hear
+from exactdp.cli.rendering import answer
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.formats.recorded import RecordedSpend
 from exactdp.ledger.reading import MAX_BYTES, content_of
 from exactdp.pages.accepted import verified
-from exactdp.pages.number_text import Rows
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts.spending import (
+    adopted_since,
+    charge_fact,
+    charge_text,
+    odometer_facts,
+    older_copies_fact,
+    promise_facts,
+    promise_sentence,
+)
 from exactdp.pages.phrases import counted
 from exactdp.pages.standing import Opening
 from exactdp.spending import filter as filters
@@ -117,24 +115,21 @@ def _made(
         recorded=recorded,
     )
     sentence = f"The log {log} has the budget {budget}, which nothing changes from now on."
-    rows: Rows = [("log", log), ("budget", str(budget))]
-    state = filters.Filter(log).state()
-    finds = finds_older_copies(state.head)
-    result: dict[str, object] = {
-        "log": log,
-        "budget": budget.document(),
-        "finds_older_copies": finds,
-    }
+    found = [fact("log", log, "log", log), _budget_fact(budget)]
+    head = filters.Filter(log).state().head
     if recorded:
-        spent = state.head.spent
-        rows.append(("spent", f"{charge_text(budget.kind, spent)} in {len(recorded)} lines"))
-        result |= {"imported": len(recorded), "spent": charge_json(spent)}
+        also = f" in {len(recorded)} lines"
+        found.append(charge_fact("spent", "spent", budget.kind, head.spent, also))
+        found.append(fact("imported", len(recorded)))
     if delta is not None:
-        promised = promise(budget, delta)
-        rows.append(promise_row(promised))
-        result |= promise_json(promised)
-    rows += rows_on_older_copies(finds)
-    return _answer(result, sentence, rows, as_json=as_json)
+        found += promise_facts(promise(budget, delta))
+    found.append(older_copies_fact(finds_older_copies(head)))
+    answer("filter", found, sentence, as_json=as_json)
+    return 0
+
+
+def _budget_fact(budget: Budget) -> Fact:
+    return fact("budget", budget.document(), "budget", str(budget))
 
 
 def _budget(options: Mapping[str, str | None]) -> Budget:
@@ -158,22 +153,18 @@ def spend_command(log: str, *, mechanism: str, label: str, as_json: bool) -> int
     open_log = filters.Filter(log)
     spent = open_log.spend(label=label, **parse_spend(mechanism))
     kind = open_log.budget.kind
-    rows = [
-        ("spent", charge_text(kind, spent.charge)),
-        ("in all", charge_text(kind, spent.total)),
-        ("left", charge_text(kind, spent.left)),
+    found = [
+        fact("log", log),
+        fact("number", spent.number),
+        charge_fact("charge", "spent", kind, spent.charge),
+        charge_fact("spent", "in all", kind, spent.total),
+        charge_fact("left", "left", kind, spent.left),
+        fact("head", spent.digest),
     ]
-    result = {
-        "log": log,
-        "number": spent.number,
-        "charge": charge_json(spent.charge),
-        "spent": charge_json(spent.total),
-        "left": charge_json(spent.left),
-        "head": spent.digest,
-    }
     left = charge_text(kind, spent.left)
     sentence = f"The spend is on record, and the query may run: {left} is left."
-    return _answer(result, sentence, rows, as_json=as_json)
+    answer("filter", found, sentence, as_json=as_json)
+    return 0
 
 
 @command("filter status", filter_command)
@@ -181,35 +172,32 @@ def status_command(log: str, *, delta: str | None, report: Path | None, as_json:
     """What is spent, what is left, and the ε that the budget promises."""
     state = filters.Filter(log).state()
     budget, spent = state.header.budget, state.head.spent
-    left = left_text(budget, spent)
+    left = charge_text(budget.kind, budget.limit - spent)
     sentence = f"Of the budget {budget}, {left} is left after {counted(state.head.number, 'line')}."
     adopted = adopted_since(adoptions(log))
     if adopted:
         sentence = f"{sentence.rstrip('.')}, as far as the log knows: {adopted}."
     if report is not None:
         _write_page(report, log, state, delta, Opening((sentence,), ("proved",)))
-    rows: Rows = [
-        ("budget", str(budget)),
-        ("spent", f"{charge_text(budget.kind, spent)} in {state.head.number} lines"),
-        ("left", charge_text(budget.kind, budget.limit - spent)),
+    also = f" in {state.head.number} lines"
+    found = [
+        fact("log", log),
+        _budget_fact(budget),
+        charge_fact("spent", "spent", budget.kind, spent, also),
+        charge_fact("left", "left", budget.kind, budget.limit - spent),
+        fact("number", state.head.number),
+        fact("adoption", adopted),
     ]
-    result: dict[str, object] = {
-        "log": log,
-        "budget": budget.document(),
-        "spent": charge_json(spent),
-        "left": charge_json(budget.limit - spent),
-        "number": state.head.number,
-        "head": state.head.digest,
-        "adoption": adopted,
-    }
     target = delta if delta is not None else state.header.delta
     if target is not None:
         promised = promise(budget, target)
-        rows += [promise_row(promised), ("", _SO_FAR)]
-        result |= promise_json(promised)
-        rows += odometer_rows(budget, spent, promised, result)
-    rows.append(("head", state.head.digest))
-    return _answer(result, sentence, rows, as_json=as_json)
+        found += [
+            *promise_facts(promised, _SO_FAR),
+            *odometer_facts(budget, spent, promised),
+        ]
+    found.append(fact("head", state.head.digest, "head", state.head.digest))
+    answer("filter", found, sentence, as_json=as_json)
+    return 0
 
 
 def _write_page(report: Path, log: str, state: State, delta: str | None, head: Opening) -> None:
@@ -234,19 +222,8 @@ def _without_delta() -> InputError:
 def audit_command(log: str, *, head: str | None, as_json: bool) -> int:
     """Replay a log in exact rationals. Exit code 1 if anything is not as it was written."""
     found = replay(log, head=head)
-    result: dict[str, object] = {
-        "log": log,
-        "intact": found.intact,
-        "problem": found.problem,
-        "entries": dict(found.entries),
-        "backwards": found.backwards,
-        "adoption": adopted_since(found.adoptions),
-    }
-    if found.head is not None:
-        result |= {"spent": charge_json(found.head.spent), "head": found.head.digest}
-        result["finds_older_copies"] = finds_older_copies(found.head)
     sentence = f"The log is {_told(found).rstrip('.')}."
-    _answer(result, sentence, _audit_rows(found), as_json=as_json)
+    answer("filter", [fact("log", log), *_audit_facts(found)], sentence, as_json=as_json)
     return 0 if found.intact else _BROKEN
 
 
@@ -259,17 +236,23 @@ def _told(found: Audit) -> str:
     return f"as it was written since {adopted}" if adopted else "as it was written"
 
 
-def _audit_rows(found: Audit) -> Rows:
-    rows: Rows = [("audit", _told(found) if found.intact else f"BROKEN: {found.problem}")]
-    if found.header is not None and found.head is not None:
-        budget = found.header.budget
-        counts = ", ".join(f"{n} {kind}" for kind, n in sorted(found.entries.items()))
-        rows += [("budget", str(budget)), ("lines that hold", counts or "the first")]
-        rows.append(("spent there", charge_text(budget.kind, found.head.spent)))
-        rows += rows_on_older_copies(finds_older_copies(found.head))
-    if found.backwards:
-        rows.append(("clocks", f"went backwards {found.backwards} times; nothing rests on them"))
-    return rows
+def _audit_facts(audited: Audit) -> list[Fact]:
+    word = _told(audited) if audited.intact else f"BROKEN: {audited.problem}"
+    found = [fact("intact", audited.intact, "audit", word), fact("problem", audited.problem)]
+    counts = ", ".join(f"{n} {kind}" for kind, n in sorted(audited.entries.items()))
+    entries, lines = dict(audited.entries), []
+    if audited.header is not None and audited.head is not None:
+        found.append(shown("budget", str(audited.header.budget)))
+        lines = [counts or "the first"]
+    found.append(fact("entries", entries, "lines that hold", *lines))
+    if audited.head is not None and audited.header is not None:
+        head, kind = audited.head, audited.header.budget.kind
+        found.append(charge_fact("spent", "spent there", kind, head.spent))
+        found += [fact("head", head.digest), older_copies_fact(finds_older_copies(head))]
+    times = audited.backwards
+    clocks = [f"went backwards {times} times; nothing rests on them"] if times else []
+    adoption = fact("adoption", adopted_since(audited.adoptions))
+    return [*found, fact("backwards", times, "clocks", *clocks), adoption]
 
 
 @command("filter certify", filter_command)
@@ -295,42 +278,38 @@ def certify_command(
         if each is not None
     }
     write_together(files, "--certificates")
-    rows = [("budget", str(header.budget)), promise_row(promised)]
-    rows += [("certificates" if not i else "", str(path)) for i, path in enumerate(files)]
-    result: dict[str, object] = {"log": log, "budget": header.budget.document()}
-    result |= promise_json(promised)
-    result |= {"certificates": [str(path) for path in files]}
+    paths = [str(path) for path in files]
+    found = [
+        fact("log", log),
+        _budget_fact(header.budget),
+        *promise_facts(promised),
+        fact("certificates", paths, "certificates", *paths),
+    ]
     sentence = promise_sentence(header.budget, promised)
-    return _answer(result, sentence, rows, as_json=as_json)
+    answer("filter", found, sentence, as_json=as_json)
+    return 0
 
 
 @command("filter mend", filter_command)
 def mend_command(log: str, *, as_json: bool) -> int:
     """Remove what a writer left behind the last whole line, or make that whole, on record."""
     removed = filters.mend(log)
-    rows = [("mended", f"{len(removed)} bytes removed, and recorded in the log")]
+    mended = f"{len(removed)} bytes removed, and recorded in the log"
     sentence = "What a writer left behind the last whole line is removed, and that is on record."
     if not removed:
-        rows = [("mended", "the line feed of the last line is put back, and recorded in the log")]
+        mended = "the line feed of the last line is put back, and recorded in the log"
         sentence = "The last line is whole again, and what it spends counts; that is on record."
-    return _answer({"log": log, "removed": removed.hex()}, sentence, rows, as_json=as_json)
+    found = [fact("log", log), fact("removed", removed.hex(), "mended", mended)]
+    answer("filter", found, sentence, as_json=as_json)
+    return 0
 
 
 @command("filter adopt", filter_command)
 def adopt_command(log: str, *, reason: str, as_json: bool) -> int:
     """Go on with a copy or older bytes, on record. Never spend from the original again."""
     filters.adopt(log, reason=reason)
-    rows = [("adopted", "this file is the log now; what the original spent since is not in it")]
+    adopted = "this file is the log now; what the original spent since is not in it"
     sentence = "This file is the log from now on, and that is on record."
-    return _answer({"log": log, "adopted": True}, sentence, rows, as_json=as_json)
-
-
-# --- parts --------------------------------------------------------------------------------------
-
-
-def _answer(result: Mapping[str, object], sentence: str, rows: Rows, *, as_json: bool) -> int:
-    if as_json:
-        print_json("filter", result)
-    else:
-        show(sentence, "", facts(rows))
+    found = [fact("log", log), fact("adopted", True, "adopted", adopted)]
+    answer("filter", found, sentence, as_json=as_json)
     return 0

@@ -22,7 +22,7 @@ from exactdp.interaction.reading import read_mechanism
 from exactdp.pages.accepted import verified
 from exactdp.pages.facts.interaction import (
     SHOWN_ENDS,
-    Ends,
+    SimulatedEnds,
     end_facts,
     interaction_facts,
     interaction_sentence,
@@ -66,7 +66,7 @@ def interactive_command(
     return 0
 
 
-def _table(simulation: Ends) -> list[Cell]:
+def _table(simulation: SimulatedEnds) -> list[Cell]:
     more = len(simulation) - SHOWN_ENDS
     rest = [f"and {grouped(more)} more ends; --json prints them all"] if more > 0 else []
     return ["", points(end_facts(simulation)), *rest]

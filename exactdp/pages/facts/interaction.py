@@ -20,11 +20,11 @@ from exactdp.pages.number_text import (
 from exactdp.pages.phrases import nothing_promised, promised
 
 SHOWN_ENDS: Final = 16
-Ends = list[tuple[View, list[str]]]
+SimulatedEnds = list[tuple[View, list[str]]]
 """The views that lead to an end, and their probabilities under T."""
 
 
-def simulated(found: Examination) -> Ends | None:
+def simulated(found: Examination) -> SimulatedEnds | None:
     """The simulation, where it was written out."""
     if found.whole is None or found.simulation is None:
         return None
@@ -33,7 +33,7 @@ def simulated(found: Examination) -> Ends | None:
 
 
 def interaction_facts(
-    found: Examination, simulation: Ends | None, written: Sequence[Path]
+    found: Examination, simulation: SimulatedEnds | None, written: Sequence[Path]
 ) -> list[Fact]:
     """The privacy loss, and what shows it."""
     many = len(found.mechanisms)
@@ -64,7 +64,7 @@ def interaction_facts(
     ]
 
 
-def end_facts(simulation: Ends) -> list[list[Fact]]:
+def end_facts(simulation: SimulatedEnds) -> list[list[Fact]]:
     """The first ends of the simulation, each in a line."""
     titles = ("end of T after", *ANSWERS)
     lines = [(_view_text(view), *row) for view, row in simulation[:SHOWN_ENDS]]
@@ -89,7 +89,7 @@ def _loss_text(found: Examination) -> str:
     return exact_and_decimal(found.epsilon)
 
 
-def _simulation_text(found: Examination, simulation: Ends | None) -> str:
+def _simulation_text(found: Examination, simulation: SimulatedEnds | None) -> str:
     if simulation is not None:
         ends = "1 end" if len(simulation) == 1 else f"{grouped(len(simulation))} ends"
         return f"T after randomized response with this (ε, δ), verified at {ends}"

@@ -13,7 +13,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.errors import UnsupportedError
-from exactdp.pages.number_text import Rows, delta_of, rational_text
+from exactdp.pages.facts import Fact, fact
+from exactdp.pages.number_text import delta_of, rational_text
 from exactdp.pages.phrases import counted
 from exactdp.spending.auditing import Adoption
 from exactdp.spending.budget import Budget, Charge
@@ -50,14 +51,10 @@ def adopted_since(adoptions: Sequence[Adoption]) -> str:
 # --- charges ------------------------------------------------------------------------------------
 
 
-def left_text(budget: Budget, spent: Charge) -> str:
-    """What of the budget is not spent."""
-    return charge_text(budget.kind, budget.limit - spent)
-
-
-def charge_json(charge: Charge) -> dict[str, str]:
-    """A charge, for JSON."""
-    return {"size": str(charge.size), "delta": str(charge.delta)}
+def charge_fact(key: str, title: str, kind: str, charge: Charge, also: str = "") -> Fact:
+    """A charge against a budget of this kind."""
+    value = {"size": str(charge.size), "delta": str(charge.delta)}
+    return fact(key, value, title, f"{charge_text(kind, charge)}{also}")
 
 
 def charge_text(kind: str, charge: Charge) -> str:
@@ -77,46 +74,34 @@ def promise_sentence(budget: Budget, promised: Promise) -> str:
     return f"The budget {budget} promises ε = {short_text(promised.upper)} {at}, whatever is spent."
 
 
-def promise_row(promised: Promise) -> tuple[str, str]:
+def promise_facts(promised: Promise, *remarks: str) -> list[Fact]:
     """The promise, with what is known from below."""
+    lower, upper = promised.lower, promised.upper
+    delta = fact("delta", str(promised.delta))
     at = f"at δ = {rational_text(promised.delta)}"
-    if promised.upper is None:
-        return "promise", f"no finite ε {at}"
-    lower = promised.lower or mpq(0)
-    known = f"; not below {decimal_text(lower)}" if lower and lower != promised.upper else ""
-    exact = ", exactly" if lower == promised.upper else ""
-    above = f"ε ≤ {short_text(promised.upper)} {at}"
-    return "promise", f"{above}, whatever is spent of it{exact}{known}"
+    if upper is None:
+        return [delta, fact("epsilon", None, "promise", f"no finite ε {at}", *remarks)]
+    known = f"; not below {decimal_text(lower)}" if lower and lower != upper else ""
+    exact = ", exactly" if (lower or mpq(0)) == upper else ""
+    text = f"ε ≤ {short_text(upper)} {at}, whatever is spent of it{exact}{known}"
+    value = {"lower": None if lower is None else short_text(lower), "upper": short_text(upper)}
+    return [delta, fact("epsilon", value, "promise", text, *remarks)]
 
 
-def promise_json(promised: Promise) -> dict[str, object]:
-    """The promise, for JSON: both ends."""
-    ends = [None if end is None else short_text(end) for end in (promised.lower, promised.upper)]
-    return {
-        "delta": str(promised.delta),
-        "epsilon": None if ends[1] is None else {"lower": ends[0], "upper": ends[1]},
-    }
-
-
-def odometer_rows(
-    budget: Budget, spent: Charge, promised: Promise, result: dict[str, object]
-) -> Rows:
+def odometer_facts(budget: Budget, spent: Charge, promised: Promise) -> list[Fact]:
     """The reading of the odometer, for a budget that has one."""
     try:
-        now = odometer(budget, spent, promised.delta)
-        end = odometer(budget, budget.limit, promised.delta)
+        now = decimal_text(odometer(budget, spent, promised.delta).epsilon)
+        end = decimal_text(odometer(budget, budget.limit, promised.delta).epsilon)
     except UnsupportedError:
         return []
-    result["odometer"] = {
-        "epsilon": decimal_text(now.epsilon),
-        "at_the_end": decimal_text(end.epsilon),
-        "theorem": THEOREM,
-    }
-    text = f"ε ≤ {decimal_text(now.epsilon)} so far, at all times at once ({THEOREM})"
-    price = f"its price: it would end at {decimal_text(end.epsilon)}, above the filter's promise"
-    return [("odometer", text), ("", price)]
+    value = {"epsilon": now, "at_the_end": end, "theorem": THEOREM}
+    text = f"ε ≤ {now} so far, at all times at once ({THEOREM})"
+    price = f"its price: it would end at {end}, above the filter's promise"
+    return [fact("odometer", value, "odometer", text, price)]
 
 
-def rows_on_older_copies(finds: str) -> Rows:
-    """What is said where an older copy of the log can be put back without being found."""
-    return [("beware", _LACKS[finds]), ("", _KEEP_HEAD)] if finds in _LACKS else []
+def older_copies_fact(finds: str) -> Fact:
+    """Where an older copy of the log can be put back without being found."""
+    lines = [_LACKS[finds], _KEEP_HEAD] if finds in _LACKS else []
+    return fact("finds_older_copies", finds, "beware", *lines)
