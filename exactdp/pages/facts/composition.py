@@ -40,12 +40,14 @@ def composition_facts(
 ) -> list[Fact]:
     """The least ε at δ, how it was found, and what else is known."""
     basic = answer.basic_epsilon
+    epsilon, *rest = _answer_facts(answer, _ends(answer, interleaved))
     found = [
         fact("delta", short_text(answer.delta), "at δ", rational_text(answer.delta)),
-        *_answer_facts(answer, _ends(answer, interleaved)),
+        epsilon,
         fact("exact", None if answer.exact is None else shortest_text(answer.exact)),
         fact("feasible", answer.feasible),
         fact("mechanisms", answer.ledger.size),
+        *rest,
         fact("complete", answer.complete),
         fact("basic_epsilon", None if basic is None else shortest_text(basic)),
         fact("claims", [_claim_json(each) for each in judgements]),
