@@ -6,16 +6,12 @@ verifier accepts it; what is not decided is not called kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from exactdp.asides import asides, saying
 from exactdp.cli.accountant_options import programs_of, pythons_of
-from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file, write_together
 from exactdp.cli.gate_facts import (
     finding_facts,
@@ -24,21 +20,20 @@ from exactdp.cli.gate_facts import (
     gate_sentence,
     gate_summary,
 )
+from exactdp.cli.gate_findings import found_alone, found_in_places
 from exactdp.cli.gate_reports import junit, sarif
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import cores
 from exactdp.cli.options import command
 from exactdp.cli.output import hear
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer, points
-from exactdp.policies.checks import ALL_READ, check_alone, check_task, tasks_in
-from exactdp.policies.findings import Finding, exit_code_of
+from exactdp.cli.tables import Cell
+from exactdp.policies.checks import ALL_READ
+from exactdp.policies.findings import exit_code_of
 from exactdp.policies.limits import GateLimits
-from exactdp.policies.policy import read_policy
 
 _GIB: Final = 2**30
-_MANY: Final = 100
 
 
 @command(
@@ -82,7 +77,9 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         asides().budgets,
     )
     with working("checking", as_json=as_json), saying(replace(asides(), tell=None)):
-        findings = _alone(policy, places, limits) if policy else _of_places(places, limits, jobs)
+        findings = (
+            found_alone(policy, places, limits) if policy else found_in_places(places, limits, jobs)
+        )
         files = dict(gate_certificates(findings, certificates))
     for each in findings:
         if each.requirement == ALL_READ:
@@ -106,26 +103,3 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         as_json=as_json,
     )
     return code
-
-
-def _alone(policy: str, places: Sequence[str], limits: GateLimits) -> list[Finding]:
-    """The findings on ledgers, each by itself."""
-    required = read_policy(Path(policy))
-    return [
-        finding
-        for place in places
-        for finding in check_alone(required, place, find_ledger(place, ()), limits)
-    ]
-
-
-def _of_places(places: Sequence[str], limits: GateLimits, jobs: int | None) -> list[Finding]:
-    """The findings of all policies of these places, in the order of their ledgers."""
-    tasks = tasks_in(places)
-    check = partial(check_task, limits=limits)
-    if jobs is None:
-        jobs = cores() if len(tasks) >= _MANY else 1
-    if jobs == 1:
-        return [*chain.from_iterable(map(check, tasks))]
-    from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
-
-    return [*chain.from_iterable(mapped(check, tasks, jobs=jobs))]

@@ -20,21 +20,24 @@ def report_facts(
     digest = hashlib.sha256(page).hexdigest()
     count = sum(len(each.proofs) for each in findings)
     return [
-        *(shown(said.headword, found.ledger.name or found.file) for found, said in pairs),
+        *(
+            shown(conclusion.headword, found.ledger.name or found.file)
+            for found, conclusion in pairs
+        ),
         shown("certificates", grouped(count)),
         fact("report", str(output), "report", str(output)),
         fact("bytes", len(page), "bytes", grouped(len(page))),
         fact("sha256", digest, "SHA-256", digest),
-        fact("ledgers", [_ledger(found, said) for found, said in pairs]),
+        fact("ledgers", [_ledger(found, conclusion) for found, conclusion in pairs]),
     ]
 
 
-def _ledger(found: Findings, said: Conclusion) -> dict[str, object]:
+def _ledger(found: Findings, conclusion: Conclusion) -> dict[str, object]:
     return {
         "file": found.file,
         "name": found.ledger.name,
-        "standing": said.standing,
-        "standings": list(said.standings),
-        "sentences": list(said.sentences),
+        "standing": conclusion.standing,
+        "standings": list(conclusion.standings),
+        "sentences": list(conclusion.sentences),
         "certificates": [{"name": proof.name, "sha256": proof.digest} for proof in found.proofs],
     }

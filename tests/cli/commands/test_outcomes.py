@@ -211,7 +211,7 @@ def test_of_a_package_every_setting_is_hunted_until_there_is_a_case(
     def chosen(*_: object) -> tuple[Accountant, ...]:
         return tuple(accountants)
 
-    monkeypatch.setattr(hunt_module, "accountants_of", chosen)
+    monkeypatch.setattr(hunt_module, "one_accountant", chosen)
     answer = exactdp("hunt", "--accountant", "package", "--jobs", "1", "--json")
     VALIDATOR.validate(answer.document)
     assert answer.code == 1
