@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -12,6 +13,7 @@ from exactdp.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
 from exactdp.budgets.budget import DEFAULT_TOLERANCE as BUDGET_TOLERANCE
 from exactdp.budgets.notions import DIAL_TOLERANCE
 from exactdp.certificate.theorems import CONCURRENT
+from exactdp.cli import commands
 from exactdp.cli.application import exactdp_command
 from exactdp.cli.commands import COMMANDS
 from exactdp.cli.option_table import TAKES
@@ -123,3 +125,11 @@ def test_the_theorems_of_concurrent_composition_are_listed() -> None:
     option = taken("compose")["theorem"]
     assert isinstance(option, click.Option)
     assert f": {', '.join(theorem.name for theorem in CONCURRENT)} (" in str(option.help)
+
+
+def test_no_command_is_longer_than_120_lines() -> None:
+    files = [*Path(commands.__file__).parent.glob("[a-z]*.py")]
+    assert len(files) == len(COMMANDS)
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 120 * text.count("\n@command("), file.name
