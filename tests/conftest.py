@@ -1,4 +1,7 @@
-"""Hypothesis profiles: HYPOTHESIS_PROFILE=quick (the default; no randomness) or ci."""
+"""Hypothesis profiles: HYPOTHESIS_PROFILE=quick (the default), ci or random.
+
+The first two draw the same examples each time, so that what passes once passes again.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,15 @@ settings.register_profile(
 settings.register_profile(
     "ci",
     deadline=None,
-    print_blob=True,
+    derandomize=True,
     max_examples=30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.register_profile(
+    "random",
+    deadline=None,
+    print_blob=True,
+    max_examples=300,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

@@ -61,6 +61,8 @@ class Family(ABC):
 
     BY_NOISE: ClassVar[bool] = True
     """Whether it is given by how it draws its answers, and not by parameters of privacy."""
+    HAS_LEMMA: ClassVar[bool] = True
+    """Whether the extracted checker judges certificates about it."""
 
     # --- what it is called ----------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ class SkellamMechanism(OnIntegers):
     count: int
     label: str
 
+    HAS_LEMMA: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key(
             "skellam",

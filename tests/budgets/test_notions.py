@@ -223,7 +223,7 @@ def test_a_promise_that_is_put_in_is_what_is_read_off(entry: Entry) -> None:
 
 def test_noise_promises_no_number() -> None:
     assert SAMPLED.promise() is None
-    with pytest.raises(UnsupportedError, match="given by its noise"):
+    with pytest.raises(UnsupportedError, match="by how much noise"):
         SAMPLED.with_promise(mpq(1))
 
 
@@ -231,8 +231,11 @@ def test_noise_promises_no_number() -> None:
     ("ask", "message"),
     [
         (lambda: largest_rate([RHO], label="#1", epsilon=1, delta="1e-6"), "sample amplifies"),
-        (lambda: least_noise([PAIR], label="#1", epsilon=1, delta="1e-6"), "given by its noise"),
-        (lambda: PAIR.with_noise(mpq(1)), "given by its noise"),
+        (
+            lambda: least_noise([PAIR], label="#1", epsilon=1, delta="1e-6"),
+            "by how much noise",
+        ),
+        (lambda: PAIR.with_noise(mpq(1)), "by how much noise"),
     ],
 )
 def test_what_cannot_be_turned_is_refused(ask: Callable[[], object], message: str) -> None:

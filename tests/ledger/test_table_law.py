@@ -14,6 +14,7 @@ from exactdp.ledger.remarks import states_number
 from exactdp.mechanisms import GaussianMechanism
 from exactdp.mechanisms.entries import BESIDE
 from exactdp.spending.records import read_record
+from tests.families import NOISE_ON_INTEGERS
 from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of, workbook_bytes
 
 Read = Callable[..., Ledger]
@@ -50,7 +51,8 @@ TEXTS = ("Q1", "A team", "2026-01-05", "01.02.2026", "2026-01-05T09:00", "9:30",
 VALUES = {"epsilon": "1/10", "delta": "1e-9", "rho": "1/8", "mu": "1/2", "sigma": "2",
           "sensitivity": "3", "rate": "1/4", "shifts": "2", "laplace": "5", "batches": "10",
           "discrete_laplace": "4", "discrete_gaussian": "9", "bounded_range": "1/3", "epochs": "2",
-          "order": "persistent", "count": "7", "label": "a", "clip": "6"}  # fmt: skip
+          "order": "persistent", "count": "7", "label": "a", "clip": "6",
+          **{each.key: str(each.usual) for each in NOISE_ON_INTEGERS}}  # fmt: skip
 CLIPPED = [each for each in NOTIONS if "clip" in BESIDE[each]]
 KINDS: dict[str, tuple[str, ...]] = {
     **{each: (each, *(key for key in BESIDE[each] if key != "clip")) for each in NOTIONS},

@@ -194,17 +194,8 @@ def twin_mutants(document: Document) -> Iterator[Document]:
             yield with_values(document, {first: text, second: text})
 
 
-def pair_mutants(document: Document) -> Iterator[Document]:
-    """A changed claim together with another changed field."""
-    others = _beside_the_claim(document)
-    for claimed in twin_mutants(document):
-        for path in others:
-            for text in alternatives(path, at(document, path)):
-                yield with_values(claimed, {path: text})
-
-
 def drawn_pair_mutants(document: Document, chance: Random, number: int) -> Iterator[Document]:
-    """So many of them, drawn one by one: there may be too many to write them all out."""
+    """So many changes of a field together with the claim, drawn one by one."""
     claims, others = list(twin_mutants(document)), _beside_the_claim(document)
     for _ in range(number if claims and others else 0):
         path = chance.choice(others)

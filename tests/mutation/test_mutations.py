@@ -1,7 +1,7 @@
 """No stronger false claim is accepted: mutants of honest certificates against an oracle.
 
-Exhaustive for single and coordinated changes of small certificates, drawn for pairs of changes of
-those that are dear to check, and for large certificates. Whatever is still accepted must be true.
+Exhaustive for single and coordinated changes of certificates that are quick to check, drawn for
+pairs of changes and for those that take longer. Whatever is still accepted must be true.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from tests.mutation.mutate import (
     Mended,
     drawn_pair_mutants,
     mended,
-    pair_mutants,
     single_mutants,
     twin_mutants,
 )
@@ -32,8 +30,8 @@ from tests.verifier.oracles import value_of
 
 ACCEPTED = sorted((Path(__file__).parents[2] / "certs" / "accept").glob("*.json"))
 SEED = 20181125
-MOST_MUTANTS = 1000
-MOST_COST = 4 * 10**10
+MOST_MUTANTS = 300
+MOST_COST = 10**10
 """What all pairs of changes of one certificate cost together."""
 
 
@@ -86,12 +84,8 @@ def test_sampled_changes_that_are_accepted_are_true(document: Document) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("document", documents())
 def test_pairs_of_changes_that_are_accepted_are_true(document: Document) -> None:
-    number = most_mutants(document)
-    if number == MOST_MUTANTS:
-        judged(map(mended, islice(pair_mutants(document), number)))
-    else:
-        chance = random.Random(SEED)  # noqa: S311 (no secret)
-        judged(map(mended, drawn_pair_mutants(document, chance, number)))
+    chance = random.Random(SEED)  # noqa: S311 (no secret)
+    judged(map(mended, drawn_pair_mutants(document, chance, most_mutants(document))))
 
 
 @pytest.mark.slow

@@ -151,7 +151,7 @@ def _is_ordered(seed: int) -> bool:
 @pytest.mark.slow
 def test_the_upper_end_is_never_below_the_lower() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends are about the same mechanisms."""
-    assert [seed for seed in range(2000) if not _is_ordered(seed)] == []
+    assert [seed for seed in range(500) if not _is_ordered(seed)] == []
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def optimum_by_rows(small: Workload) -> tuple[Epsilon, Epsilon]:
     upper: Epsilon = mpq(0)
     for met in met_sets(small):
         entries = sorted(merged(small.queries[i].mechanism for i in met), key=repr)
-        found = composed(Ledger(tuple(entries)))
+        found = composed(Ledger(tuple(entries), empty=not entries))
         lower = found.lower if exceeds(found.lower, lower) else lower
         upper = found.upper if exceeds(found.upper, upper) else upper
     return lower, upper
@@ -145,7 +145,7 @@ def test_queries_of_several_notions_are_composed_and_never_share_a_class() -> No
             assert len({type(mechanisms[i]) for i in colour}) == 1
         assert_certified(mixed, answer)
         for met in met_sets(mixed):
-            ledger = Ledger(merged(mechanisms[i] for i in met))
+            ledger = Ledger(merged(mechanisms[i] for i in met), empty=not met)
             row = convert_and_compose(ledger, delta="1e-6", tolerance="1e-4")
             assert not exceeds(row.lower, answer.above.upper)
 

@@ -34,6 +34,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
+from exactdp.mechanisms.skellam import SkellamMechanism
 
 
 def _event(name: str, **fields: object) -> dict[str, Any]:
@@ -345,6 +346,7 @@ FAMILIES: Final[list[Entry]] = [
     *(ConcentratedMechanism(1), GaussianMechanism(1), GaussianMechanism(0)),
     *(LaplaceMechanism(1), DiscreteLaplaceMechanism(1, (1, 2)), BoundedRangeMechanism(1)),
     *(DiscreteGaussianMechanism(1, (1, 2)), PairMechanism([1], [1]), RenyiMechanism([(2, 1)])),
+    SkellamMechanism(1),
     ShuffledGaussianMechanism(1, 9),
     *(SampledMechanism(each, "1/2") for each in (GaussianMechanism(1), LaplaceMechanism(1))),
     *(SampledMechanism(each, "1/2") for each in (DiscreteGaussianMechanism(1, (1,)),)),
