@@ -8,66 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.accountants.accountants import Accountant, chosen
 from exactdp.accountants.checking import Checked
-from exactdp.accountants.process import Limits
 from exactdp.accountants.protocol import AccountantQuestion
 from exactdp.accountants.verdicts import AnswerVerdict
 from exactdp.arithmetic.comparison import sign
 from exactdp.arithmetic.numbers import ExactNumber, as_number, as_rational
-from exactdp.cli.accountant_options import programs_of, pythons_of
 from exactdp.cli.composition_options import find_ledger
-from exactdp.cli.exit_codes import REFUTED, UNDECIDED
+from exactdp.cli.rendering import REFUTED, UNDECIDED
 from exactdp.cli.verification import read_file
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import verified
 
-_GIB: Final = 2**30
 
-
-def accountants_of(
-    names: Iterable[str], pythons: Iterable[str], programs: Iterable[str]
-) -> tuple[Accountant, ...]:
-    """The accountants that the options name.
-
-    Raises:
-        InputError: an unknown name, or an option that is no pair.
-    """
-    return chosen(tuple(names), pythons=pythons_of(pythons), programs=programs_of(programs))
-
-
-def limits_of(timeout: float, memory: float) -> Limits:
-    """What an accountant may use."""
-    return Limits(timeout, int(memory * _GIB))
-
-
-class Files:
-    """Certificates to be written: their bytes by path, and the path for each row that has one."""
-
-    def __init__(self) -> None:
-        self.contents: dict[Path, bytes] = {}
-        self.names: dict[int, str] = {}
-
-
-def certificate_files(ledger: Ledger, rows: Sequence[Checked], directory: Path, stem: str) -> Files:
-    """Where the certificates of rows go, and their verified bytes."""
-    files = Files()
+def certificates_of(
+    ledger: Ledger, rows: Sequence[Checked], directory: Path, stem: str
+) -> tuple[dict[Path, bytes], dict[int, str]]:
+    """The verified bytes of certificates by path, and the path for each row that has one."""
+    files: dict[Path, bytes] = {}
+    names: dict[int, str] = {}
     for number, row in enumerate(rows):
         data = refutation(ledger, row.verdict)
         if data is None:
             continue
         path = directory / f"{stem}.{file_name(row.accountant)}.lower.json"
-        while path in files.contents:
+        while path in files:
             path = path.with_name(f"{path.name.removesuffix('.lower.json')}-{number}.lower.json")
-        files.contents[path] = data
-        files.names[number] = str(path)
-    return files
+        files[path] = data
+        names[number] = str(path)
+    return files, names
 
 
 def refutation(ledger: Ledger, verdict: AnswerVerdict) -> bytes | None:
@@ -147,17 +120,3 @@ def tolerance_of(text: str) -> mpq:
     if tolerance <= 0:
         raise DomainError(field="--tolerance", value=text, expected="a rational above 0")
     return tolerance
-
-
-def one_accountant(
-    names: Sequence[str], pythons: Sequence[str], programs: Sequence[str]
-) -> tuple[Accountant, ...]:
-    """The one accountant that is meant; of a package, all its settings."""
-    if len(names) > 1 or not (names or len(programs) == 1):
-        raise InputError(
-            field="--accountant",
-            value=", ".join(names) or "nothing",
-            expected="one accountant to hunt",
-            code="usage",
-        )
-    return accountants_of(names, pythons, programs)

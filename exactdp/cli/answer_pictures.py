@@ -25,9 +25,9 @@ from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES, ClaimOutcome
 from exactdp.cli.options import stem_of
 from exactdp.cli.plotting import figure_page, nearest_float
-from exactdp.cli.rendering import heading
 from exactdp.errors import shorten
 from exactdp.pages.number_text import exact_text, rational_text
+from exactdp.pages.phrases import heading
 from exactdp.pages.profile_band import profile_band
 
 if TYPE_CHECKING:

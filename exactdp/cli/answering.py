@@ -26,7 +26,14 @@ import click
 from exactdp.asides import Asides, saying
 from exactdp.cli.files import diverted
 from exactdp.cli.missing import lack_of
-from exactdp.cli.output import FORMAT, compact_json, error_details, hear, internal_error_details
+from exactdp.cli.output import (
+    FORMAT,
+    JSON,
+    compact_json,
+    error_details,
+    hear,
+    internal_error_details,
+)
 from exactdp.composition.engines.splitting import use_cores
 from exactdp.errors import ExactDPError, InternalError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
@@ -127,12 +134,13 @@ class Answering:
         assert command.callback is not None
         source = ("-",) if self.asking.takes_several else "-"
         with (
-            click.Context(command),
+            click.Context(command) as context,
             saying(replace(self.aside, tell=hear)),
             use_cores(self.cores),
             _given(data) as printed,
             diverted() as files,
         ):
+            context.meta[JSON] = True
             code = command.callback(**self.options, **{self.asking.source: source})
         document = json.loads(printed.getvalue())
         result = document["result"]

@@ -36,7 +36,6 @@ class Request:
         group: of how many the inputs may differ.
         method: the engine; None for the cheapest.
         max_cost: the limit of work.
-        as_json: whether one JSON object is printed, or text.
         begun: runs since before the ledger was read.
     """
 
@@ -46,7 +45,6 @@ class Request:
     group: int
     method: str | None
     max_cost: int
-    as_json: bool
     begun: Clock
 
     def clock_of(self, time_limit: int | None) -> Clock:
@@ -78,7 +76,7 @@ def receive_request(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command what all commands that compose are asked as one :class:`Request`."""
 
     @wraps(command)
-    def asked(  # noqa: PLR0913 (one argument for each option)
+    def asked(
         *,
         source: str | None,
         inline: tuple[str, ...],
@@ -87,12 +85,11 @@ def receive_request(command: Callable[..., int]) -> Callable[..., int]:
         group: int,
         method: str | None,
         max_cost: int,
-        as_json: bool,
         **others: Any,  # noqa: ANN401 (the command's own options, whatever they are)
     ) -> int:
         begun = Clock()
         ledger = scoped(find_ledger(source, inline), interaction, theorem)
-        request = Request(ledger, source, theorem, group, method, max_cost, as_json, begun)
+        request = Request(ledger, source, theorem, group, method, max_cost, begun)
         return command(request, **others)
 
     return asked

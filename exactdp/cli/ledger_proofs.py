@@ -1,7 +1,6 @@
 r"""An answer about a ledger and the certificates of its ends, within one time limit.
 
-Rules of this file: it asks the library; a certificate leaves this program only if the verifier
-accepts it.
+Rules of this file: it asks the library.
 
 Theory of operation: certificates of what took long take about as long. So an answer is made
 narrower in a part of the time alone, and certificates have what is left.
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exactdp.answers.compose import compose_refining
@@ -19,7 +17,6 @@ from exactdp.answers.proving import PART, Proofs, proofs_of_ends
 from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
-from exactdp.pages.accepted import verified
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
@@ -62,17 +59,6 @@ def proofs_within(
     if interleaved is not None:
         upper = partial(interleaved.upper_certificate, answer)
     return proofs_of_ends({"upper": upper, "lower": answer.lower_certificate}, clock)
-
-
-def certificate_files(proofs: Proofs[Certificate], directory: Path, stem: str) -> dict[Path, bytes]:
-    """Where the certificates go, and their verified bytes.
-
-    An infeasible answer has no upper certificate, an optimum of 0 no lower one.
-    """
-    return {
-        directory / f"{stem}.{bound}.json": verified(certificate)
-        for bound, certificate in proofs.made.items()
-    }
 
 
 def judgements_of(ledger: Ledger, max_cost: int) -> list[Judgement]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
-
-_GIB: Final = 2**30
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,10 @@ def cores() -> int:
 
 def take_many_options(params: dict[str, Any]) -> ManyOptions:
     """The options, which are taken out of ``params``."""
-    memory = params.pop("worker_memory")
     return ManyOptions(
         jobs=params.pop("jobs"),
         store=params.pop("store"),
         timeout=params.pop("many_timeout"),
-        memory=None if memory is None else int(memory * _GIB),
+        memory=params.pop("worker_memory"),
         cluster=params.pop("cluster"),
     )

@@ -8,7 +8,8 @@ with # defines an option: its flags, the name of its parameter if that is anothe
 for its value, then # and what it is for; it goes on in lines that are indented. An argument has no
 flag. Without a value an option is given or not. Further words are ``!`` for what is needed, ``*``
 for what may be repeated, ``=`` and ``~`` before a default that help shows or does not, and ``:``
-before its kind: a file to write, a cost, choices, or a range of numbers. A line without # names
+before its kind: a file to write, a cost, a
+pair, choices, or a range of numbers (of GiB, which become bytes). A line without # names
 options of :data:`SHARED` by their long flags, arguments in angle brackets, and blocks with @.
 :mod:`exactdp.cli.options` reads this.
 """
@@ -27,14 +28,14 @@ OTHER_PARAMETERS: Final = (
 """What {parameters} stands for."""
 SHARED: Final = """
 --force # Replace files that exactdp did not write, and links.
---json as_json # One JSON object.
+--json # One JSON object.
 source LEDGER #
 -m --mechanism inline EPS[,DELTA][*COUNT] * # A mechanism, instead of LEDGER; may be repeated.
     {parameters}
 --jobs N :1..1024 # Answer many inputs in N processes (default: one for each core).
 --cluster ADDRESS # Answer them on a Dask cluster, or a new one of N processes here: local.
 --store DIR :file # Keep answers here, and ask none twice.
---worker-memory GIB :0.1.. # Address space that each process may use.
+--worker-memory GIB :0.1..GiB # Address space that each process may use.
 --delta D # The global δ (default: the ledger's target_delta).
 --certificates DIR :file # Write NAME.upper.json and NAME.lower.json here.
 --report FILE :file # Write a report here: a page of HTML that verifies itself.
@@ -47,11 +48,11 @@ source LEDGER #
 --method rational-odds|grid|lattice|bracket|fourier # Force an engine (default: the cheapest).
 sources LEDGER… * ! #
 --ledger-timeout many_timeout SECONDS :0.01.. # Give up an input of many after so long.
---python pythons PACKAGE=PATH * # The interpreter that has this package; may be repeated.
---program programs NAME=COMMAND * # An accountant of your own that speaks the protocol; may be
+--python pythons PACKAGE=PATH :pair * # The interpreter that has this package; may be repeated.
+--program programs NAME=COMMAND :pair * # An accountant of your own that speaks the protocol; may be
     repeated.
 --timeout SECONDS :0.1.. =60.0 # Give up an answer after so long.
---memory GIB :0.01.. =8.0 # Address space that an accountant may use.
+--memory GIB :0.01..GiB =8.0 # Address space that an accountant may use.
 log LOG ! #
 --d-in distance D # For opendp: the distance of neighbours.
 --accountant names NAME * # PACKAGE or PACKAGE/SETTING, or the NAME of a --program.

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import click
 
 from exactdp.cli.asides import keep_budgets, keep_remarks
 from exactdp.cli.option_table import OTHER_PARAMETERS, SHARED, TAKES
+from exactdp.cli.output import remember_json
 from exactdp.cli.replacing import remember_force
 from exactdp.errors import DomainError, InputError
 
@@ -22,11 +23,16 @@ _GREATEST_COST: Final = 10**30
 _POWER: Final = re.compile(r"([1-9])e([12]?[0-9])")
 _KEPT: Final = {
     "--force": remember_force,
+    "--json": remember_json,
     "--remark": keep_remarks,
     "--spent": keep_budgets,
     "--remaining": keep_budgets,
 }
 """What keeps the value of an option that commands are not given."""
+
+
+def _flag(param: click.Parameter | None) -> str:
+    return "" if param is None else param.opts[-1]
 
 
 class _Cost(click.ParamType):  # type: ignore[type-arg]  # generic in new versions alone
@@ -72,12 +78,49 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
         """
         if value in ("", "-"):
             raise InputError(
-                field=param.opts[-1] if param is not None else "",
+                field=_flag(param),
                 value=str(value) or "nothing",
                 expected="the name of a file or directory",
                 remedy="standard output is for the answer" if value else "",
             )
         return Path(str(value))
+
+
+class _Pair(click.ParamType):  # type: ignore[type-arg]  # as above
+    """A name and what belongs to it, as in NAME=COMMAND."""
+
+    name = "NAME=VALUE"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, _ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Both parts.
+
+        Raises:
+            InputError: one is missing.
+        """
+        name, _, text = str(value).partition("=")
+        if name and text:
+            return name, text
+        expected = self.name if param is None else str(param.metavar)
+        raise InputError(field=_flag(param), value=str(value), expected=expected)
+
+
+class _Bytes(click.FloatRange):
+    """A number of GiB, as whole bytes."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 (click's own)
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> int:
+        """So many bytes."""
+        return int(super().convert(value, param, ctx) * 2**30)
+
+
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+"""What an option of pairs gives."""
 
 
 def command(name: str, group: click.Group | None = None, **others: Any) -> Callable[..., Any]:  # noqa: ANN401 (click's own)
@@ -150,7 +193,8 @@ def _kind(text: str) -> Any:  # noqa: ANN401 (a type of click, of whatever value
     if not dots:
         return click.Choice(text.split("|"))
     if "." in least:
-        return click.FloatRange(min=float(least))
+        kind = _Bytes if most == "GiB" else click.FloatRange
+        return kind(min=float(least))
     return click.IntRange(int(least), int(float(most)) if most else None)
 
 
@@ -195,7 +239,7 @@ def _refuse_algorithm(
     return method
 
 
-_KINDS: Final = {"file": _Place(), "cost": _Cost()}
+_KINDS: Final = {"file": _Place(), "cost": _Cost(), "pair": _Pair()}
 
 
 def stem_of(source: str | None) -> str:

@@ -20,15 +20,32 @@ from exactdp.errors import ExactDPError, InputError, shorten
 from exactdp.readable import escaped, printable
 
 FORMAT: Final = "exactdp-output/1"
+JSON: Final = "exactdp.json"
+"""Under which a context remembers that JSON is asked for."""
 _OUTPUT: Final = "standard output"
 _REPORT: Final = "this is a bug in exactdp; please report it with the command and its input"
 
 
-def print_json(command: str, result: Mapping[str, object]) -> None:
+def remember_json(context: click.Context, _: click.Parameter, value: object) -> None:
+    """Let the command print one JSON object, or text."""
+    context.meta[JSON] = bool(value)
+
+
+def wants_json() -> bool:
+    """Whether the command prints one JSON object, or text."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(JSON))
+
+
+def print_json(result: Mapping[str, object]) -> None:
     """The answer of a command, as its one JSON object, with what was heard of its input."""
+    context = click.get_current_context()
+    while context.parent is not None and context.parent.parent is not None:
+        context = context.parent  # of a command within a group, the group
     heard = _heard()
     reading = {"reading": heard} if heard else {}
-    write(_json_text({"format": FORMAT, "command": command, **reading, "result": result}))
+    name = context.command.name
+    write(_json_text({"format": FORMAT, "command": name, **reading, "result": result}))
 
 
 def hear(sentence: str) -> None:

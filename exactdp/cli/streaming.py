@@ -137,9 +137,8 @@ def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Ans
                 remedy="reports are made of a policy's folder: leave out --policy",
                 code="usage",
             )
-    given = {**params, "as_json": True}
+    given = dict(params)
     stated = {name: str(value) for name, value in params.items() if name not in _OUTPUTS}
-    del stated["as_json"]
     for name in _OUTPUTS:
         if given.get(name) is not None:
             given[name] = PLACE / "ledger.json" if name == asking.output_file else PLACE

@@ -13,11 +13,23 @@ from exactdp.accountants.protocol import AccountantQuestion
 from exactdp.accountants.values import VALUE
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.certificate.statement import Certificate
-from exactdp.pages.facts.accountants import claim_text, describe
+from exactdp.pages.facts.accountants import claim_text, verdict_facts
 from exactdp.pages.findings import Detail, Findings, Mark, find, proofs_of
-from exactdp.pages.standing import standing_of_verdict
+from exactdp.pages.page import name_of, report_page
+from exactdp.pages.standing import Opening, standing_of_verdict
 
 _PLACES: Final = 20
+
+
+def accountants_page(
+    source: str | None,
+    question: AccountantQuestion,
+    rows: Sequence[Checked],
+    max_cost: int,
+    head: Opening,
+) -> bytes:
+    """A page on a ledger, and on the numbers that accountants give for it."""
+    return report_page([accountant_findings(name_of(source), question, rows, max_cost)], head)
 
 
 def accountant_findings(
@@ -39,9 +51,6 @@ def accountant_findings(
     }
     known = {each.data for each in found.proofs}
     proofs = proofs_of(found.stem, made, ledger=question.ledger)
-    cells = tuple(
-        (_name_of(row), claim_text(row.verdict, delta=None), describe(row.verdict)) for row in rows
-    )
     return replace(
         found,
         marks=tuple(mark for row in rows for mark in _marks(row)),
@@ -49,8 +58,7 @@ def accountant_findings(
             Detail(
                 "Accountants",
                 "What each says, and the verdict",
-                ("accountant", "claims", "verdict"),
-                cells,
+                [verdict_facts(row, None, delta=None) for row in rows],
             ),
         ),
         proofs=(*found.proofs, *(each for each in proofs if each.data not in known)),

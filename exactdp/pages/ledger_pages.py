@@ -3,28 +3,25 @@ r"""The pages of ``compose`` and ``audit``: one finding for each ledger."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from exactdp.answers.proving import Proofs
 from exactdp.answers.results import Composition
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
 from exactdp.pages.findings import find
-from exactdp.pages.page import name_of, report_file
+from exactdp.pages.page import name_of, report_page
 from exactdp.pages.standing import Opening
 from exactdp.timing.clock import Clock
 
 
 def composition_page(
-    report: Path,
     source: str | None,
     answer: Composition,
     proofs: Proofs[Certificate],
-    *,
     max_cost: int,
     clock: Clock,
     head: Opening,
-) -> dict[Path, bytes]:
+) -> bytes:
     """A page on a ledger whose answer and certificates are known."""
     found = find(
         name_of(source),
@@ -35,18 +32,13 @@ def composition_page(
         proofs=proofs,
         clock=clock,
     )
-    return report_file(report, [found], head)
+    return report_page([found], head)
 
 
-def claims_page(
-    report: Path, ledgers: Sequence[tuple[str, Ledger]], max_cost: int, head: Opening
-) -> dict[Path, bytes]:
+def claims_page(ledgers: Sequence[tuple[str, Ledger]], max_cost: int, head: Opening) -> bytes:
     """A page on these ledgers; at the δ of their first claim where they name no other."""
-    return report_file(
-        report,
-        [
-            find(name_of(source), ledger, delta=None, max_cost=max_cost, needs_delta=False)
-            for source, ledger in ledgers
-        ],
-        head,
-    )
+    found = [
+        find(name_of(source), ledger, delta=None, max_cost=max_cost, needs_delta=False)
+        for source, ledger in ledgers
+    ]
+    return report_page(found, head)

@@ -16,6 +16,7 @@ from exactdp.claims.verdicts import OUTCOMES, Audited, RuleVerdict
 from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
 from exactdp.pages.band import Band
+from exactdp.pages.facts import table_of
 from exactdp.pages.findings import Findings, Proof
 from exactdp.pages.markup import (
     Markup,
@@ -236,8 +237,9 @@ def _others(findings: Findings) -> Iterator[Markup]:
             heading, table("Numbers that others give", ("sign", "who", "number", "outcome"), rows)
         )
     for detail in findings.details:
-        rows_of_text = (map(foreign, row) for row in detail.rows)
-        shown = table(detail.caption, detail.titles, rows_of_text)
+        titles, rows_of_text = table_of(detail.known)
+        foreign_rows = (map(foreign, row) for row in rows_of_text)
+        shown = table(detail.caption, titles or ("", ""), foreign_rows)
         yield together(tag("h3", detail.title), shown)
         for remark in detail.remarks:
             yield tag("p", remark)

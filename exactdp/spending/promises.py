@@ -31,7 +31,7 @@ from exactdp.conversion.parts import Parts
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
-from exactdp.spending.budget import Budget, BudgetKind
+from exactdp.spending.budget import KINDS, Budget, BudgetKind, parse_budget
 
 _BITS: Final = 512
 _SIGNIFICANT: Final = 10
@@ -104,6 +104,32 @@ def whole_ledger(budget: Budget) -> Ledger:
 
 
 # --- from a target to a budget ------------------------------------------------------------------
+
+
+def asked_budget(
+    *,
+    stated: str | None,
+    epsilon: str | None,
+    delta: str | None,
+    by: str | None,
+    failures: str = "0",
+    alpha: str | None = None,
+) -> Budget:
+    """The budget that is stated, or the largest that keeps (ε, δ).
+
+    Raises:
+        InputError: neither is asked for, or bad arguments.
+    """
+    if stated is not None:
+        return parse_budget(stated)
+    kind = next((each for each in KINDS if each == by), None)
+    if epsilon is None or kind is None or delta is None:
+        raise InputError(
+            field="--budget",
+            value="nothing",
+            expected="--budget KIND=B, or --epsilon E --delta D --by KIND",
+        )
+    return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
 
 
 def largest_budget(

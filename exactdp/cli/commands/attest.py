@@ -9,12 +9,11 @@ from pathlib import Path
 
 from exactdp.attestation.envelope import sealed
 from exactdp.attestation.statement import AttestedFiles, statement_bytes
-from exactdp.cli.colour import coloured
-from exactdp.cli.files import check_file, keep_ledger, write_together
+from exactdp.cli.files import check_file, keep_ledger
 from exactdp.cli.options import command
-from exactdp.cli.output import print_json, write
+from exactdp.cli.rendering import answer
 from exactdp.cli.verification import VERDICTS, read_file
-from exactdp.readable import printable
+from exactdp.pages.facts import fact
 
 
 @command("attest")
@@ -26,7 +25,6 @@ def attest_command(
     output: Path,
     nonce: str,
     max_cost: int,
-    as_json: bool,
 ) -> int:
     """Sign a statement that the verifier accepted CERTIFICATE for LEDGER.
 
@@ -43,14 +41,16 @@ def attest_command(
     )
     verdict = files.verdict(max_cost)
     if verdict.exit_code:
-        write(f"{VERDICTS[verdict.status]}\n{coloured(printable(verdict.line))}\n")
-        return verdict.exit_code
+        known = [fact("line", verdict.line), fact("key", None), fact("written", None)]
+        head = VERDICTS[verdict.status], verdict.line
+        return answer(known, *head, code=verdict.exit_code)
     envelope, signer = sealed(statement_bytes(files, verdict), read_file(key, "--key"))
-    write_together({output: envelope}, "--output")
-    if as_json:
-        print_json("attest", {"line": verdict.line, "key": signer, "written": str(output)})
-    else:
-        write("A statement is signed: the verifier accepts this certificate for this ledger.\n")
-        write(coloured(f"{printable(verdict.line)}\n"))
-        write(f"signed with the key {signer}\nwritten: {output}\n")
-    return 0
+    return answer(
+        [fact("line", verdict.line), fact("key", signer), fact("written", str(output))],
+        "A statement is signed: the verifier accepts this certificate for this ledger.",
+        verdict.line,
+        f"signed with the key {signer}",
+        f"written: {output}",
+        files={output: envelope},
+        field="--output",
+    )

@@ -6,41 +6,34 @@ the verifier accepts it; what a line does not prove is said below the table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from exactdp.claims.verdicts import audit
-from exactdp.cli.claim_certificates import claim_certificates
-from exactdp.cli.composition_options import (
-    find_ledger,
-    scoped,
-)
-from exactdp.cli.exit_codes import REFUTED, UNDECIDED
-from exactdp.cli.files import write_together
+from exactdp.cli.composition_options import find_ledger, scoped
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.options import (
-    command,
-)
-from exactdp.cli.output import print_json
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import heading, picture_fact, picture_lines, points, show
+from exactdp.cli.rendering import REFUTED, UNDECIDED, Part, Prose, answer, tables
 from exactdp.errors import InputError
-from exactdp.pages.accepted import verified
-from exactdp.pages.facts import result_of, rows_of
+from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts.claims import (
     AuditedLedger,
+    audit_facts,
     audit_opening,
     audit_remarks,
     audit_total,
-    claim_facts,
+    claim_certificates,
+    claim_line,
     verdict_rows,
 )
+from exactdp.pages.phrases import heading
 
 
 @command("audit", cls=ManyCommand, takes_several=True)
-def audit_command(  # noqa: PLR0913 (one argument for each option)
+def audit_command(
     sources: tuple[str, ...],
     *,
     certificates: Path | None,
@@ -49,7 +42,6 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
     group: int,
     max_cost: int,
     report: Path | None,
-    as_json: bool,
 ) -> int:
     """Check the claims that ledgers state about themselves, each at its own δ and on its own basis.
 
@@ -58,7 +50,7 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
     ledgers = [(each, scoped(find_ledger(each, ()), interaction)) for each in sources]
     _refuse_group(report, group)
     check_places(sources, certificates=certificates, plot=plot, report=report)
-    with working("auditing", as_json=as_json):
+    with working("auditing"):
         reports = [
             AuditedLedger(source, ledger, audit(ledger, max_cost=max_cost, group=group))
             for source, ledger in ledgers
@@ -66,9 +58,10 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
         files: dict[Path, bytes] = {}
         if certificates is not None:
             for index, each in enumerate(reports):
-                made = dict(claim_certificates(each, certificates))
-                files |= {path: verified(certificate) for path, certificate in made.items()}
-                reports[index] = replace(each, written=tuple(map(str, made)))
+                made = claim_certificates(each.claims)
+                found = certificate_files(certificates, stem_of(each.source), made)
+                files |= found
+                reports[index] = replace(each, written=tuple(map(str, found)))
         if plot is not None:
             from exactdp.cli.answer_pictures import audit_picture  # noqa: PLC0415 (few ask)
 
@@ -76,15 +69,9 @@ def audit_command(  # noqa: PLR0913 (one argument for each option)
         if report is not None:
             from exactdp.pages.ledger_pages import claims_page  # noqa: PLC0415 (few ask)
 
-            files |= claims_page(report, ledgers, max_cost, audit_opening(reports))
-    write_together(files, "--certificates")
-    if as_json:
-        result = {"group": str(group), "ledgers": [result_of(each.facts()) for each in reports]}
-        print_json("audit", result | result_of(picture_fact(plot)))
-    else:
-        _show(reports, group)
-        show(*picture_lines(plot))
-    return _exit_code(reports)
+            files[report] = claims_page(ledgers, max_cost, audit_opening(reports))
+    known = audit_facts(reports, group)
+    return answer(known, *_text(reports, group), files=files, plot=plot, code=_exit_code(reports))
 
 
 def _refuse_group(report: Path | None, group: int) -> None:
@@ -104,17 +91,17 @@ def _exit_code(reports: Sequence[AuditedLedger]) -> int:
     return UNDECIDED if outcomes & {"not-derivable", "undecided"} else 0
 
 
-def _show(reports: Sequence[AuditedLedger], group: int) -> None:
-    show(*audit_opening(reports).sentences, "")
-    for place, report in enumerate(reports):
+def _text(reports: Sequence[AuditedLedger], group: int) -> Iterator[Part]:
+    yield from audit_opening(reports).sentences
+    for report in reports:
         scope = "" if group == 1 else f", claims read for groups of {group}"
-        show(*([""] if place else []), heading(report.ledger) + scope)
+        yield from ("", heading(report.ledger) + scope)
         if not report.claims:
-            show("", "states no claims")
+            yield from ("", "states no claims")
         for claim in report.claims:
-            show("", rows_of(claim_facts(claim))[0][1], "", points(verdict_rows(claim)))
-        show(*(f"written: {path}" for path in report.written))
+            yield from ("", claim_line(claim), *tables(verdict_rows(claim)))
+        yield from (f"written: {path}" for path in report.written)
     if len(reports) > 1 or any(len(report.claims) > 1 for report in reports):
-        show("", audit_total(reports))
+        yield from ("", audit_total(reports))
     for remark in audit_remarks(reports):
-        show("", remark, prose=True)
+        yield from ("", Prose(remark))

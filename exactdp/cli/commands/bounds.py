@@ -11,28 +11,24 @@ from pathlib import Path
 from gmpy2 import mpq
 
 from exactdp.answers.arguments import width_for
-from exactdp.arithmetic.decimal_text import (
-    places_within,
-)
-from exactdp.cli.bound_certificates import Scope, bound_certificates, scaled_for
-from exactdp.cli.composition_options import (
-    Request,
-    receive_request,
-)
-from exactdp.cli.files import write_together
+from exactdp.arithmetic.decimal_text import places_within
+from exactdp.certificate.subject import Subject
+from exactdp.cli.composition_options import Request, receive_request
 from exactdp.cli.options import command
 from exactdp.cli.places import check_new, check_places
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading, points, table_below
-from exactdp.cli.tables import Cell
+from exactdp.cli.rendering import answer, tables
 from exactdp.closed_forms.bounds import Bounds, bounds
 from exactdp.closed_forms.curves import Panel, panels
 from exactdp.closed_forms.notion_curves import notion_panels
 from exactdp.errors import InputError
+from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
 from exactdp.ledger.model import Ledger
-from exactdp.pages.facts import fact, listed
+from exactdp.pages.accepted import certificate_files
+from exactdp.pages.facts import listed
 from exactdp.pages.facts.bounds import (
+    MEMBERS,
     bound_facts,
     bounds_csv,
     bounds_facts,
@@ -42,6 +38,7 @@ from exactdp.pages.facts.bounds import (
 )
 from exactdp.pages.facts.interleaving import one_theorem
 from exactdp.pages.number_text import rational_text
+from exactdp.pages.phrases import heading
 
 
 @command("bounds")
@@ -60,44 +57,63 @@ def bounds_command(
     Every bound holds by its own theorem; the optimum is what is true. Ledgers in ρ or μ are
     converted by each formula; noise is read as the ε, ρ or μ that it implies.
     """
-    whole, group, max_cost = request.ledger, request.group, request.max_cost
-    named = one_theorem(whole, request.theorem)
-    ledger = whole if group == 1 else scaled_for(whole, group)
+    group, max_cost = request.group, request.max_cost
+    named = one_theorem(request.ledger, request.theorem)
+    ledger = request.ledger if group == 1 else _scaled(request.ledger, group)
     _check(request.source, certificates, table, plot)
-    with working("composing", as_json=request.as_json):
-        found = bounds(
-            ledger, delta=delta, tolerance=tolerance, method=request.method, max_cost=max_cost
-        )
+    with working("composing"):
+        asked = {"delta": delta, "tolerance": tolerance, "method": request.method}
+        found = bounds(ledger, **asked, max_cost=max_cost)
         curves = () if plot is None else _curves(ledger, found.delta, max_cost)
         files: dict[Path, bytes] = {}
         if certificates is not None:
-            files = bound_certificates(
-                found, Scope(whole, group, named), certificates, request.stem
-            )
+            files = _certificates(found, request, named, certificates)
         if table is not None:
             files[table] = bounds_csv(found, point_rows(curves)).encode()
         if plot is not None:
-            files[plot] = picture(curves, _title(found), plot.suffix)
-    write_together(files, "--certificates")
+            title = f"{heading(ledger)}, at δ = {rational_text(found.delta)}"
+            files[plot] = picture(curves, title, plot.suffix)
     places = places_within(width_for(ledger, tolerance)) + 1
     rows = [bound_facts(row, places) for row in found.rows]
     written = listed("files", "written", [*files])
-    below: list[Cell] = [
-        "",
-        points([optimum_facts(found), *rows]),
-        "",
-        points(theorem_facts(found)),
-    ]
-    answer(
-        "bounds",
-        [*bounds_facts(found, rows, group, named), *(fact(e.key, e.value) for e in written)],
+    return answer(
+        [*bounds_facts(found, rows, group, named), *(each.for_programs for each in written)],
         bounds_sentence(found, places, group),
         "",
         heading(ledger),
-        as_json=request.as_json,
-        below=[*below, *table_below(written)],
+        below=tables([optimum_facts(found), *rows], theorem_facts(found), written),
+        files=files,
+        members=MEMBERS,
     )
-    return 0
+
+
+def _scaled(ledger: Ledger, group: int) -> Ledger:
+    scaled = scale_to_group(ledger, group)
+    if scaled is None:
+        raise InputError(
+            field="--group",
+            value=str(group),
+            expected="mechanisms whose δ stays below 1 for the group",
+            remedy="compose --group knows another way",
+        )
+    return scaled
+
+
+def _certificates(
+    found: Bounds, request: Request, theorem: str | None, directory: Path
+) -> dict[Path, bytes]:
+    """Those of the bounds; about the ledger itself where it was scaled for a group."""
+    made = {row.rule: row.certificate() for row in found.rows}
+    if not found.ledger.is_approximate and found.optimum is not None:
+        made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
+    proofs = {rule: each for rule, each in made.items() if each is not None}
+    if request.group > 1:
+        subject, group = Subject.of(request.ledger), request.group
+        for rule, each in proofs.items():
+            proofs[rule] = group_mechanisms_certificate(subject, each, group)
+    if theorem is not None:
+        proofs = {rule: each.naming(theorem) for rule, each in proofs.items()}
+    return certificate_files(directory, request.stem, proofs)
 
 
 def _curves(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[Panel, ...]:
@@ -114,7 +130,3 @@ def _check(
         check_new([source], table, "--csv")
         if plot == table:
             raise InputError(field="--plot", value=str(plot), expected="a file other than --csv")
-
-
-def _title(answer: Bounds) -> str:
-    return f"{heading(answer.ledger)}, at δ = {rational_text(answer.delta)}"

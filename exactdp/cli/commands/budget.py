@@ -9,20 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from exactdp.budgets.answers import BudgetAnswer
 from exactdp.budgets.api import budget
 from exactdp.cli.budget_questions import check_question, one_budget
-from exactdp.cli.composition_options import (
-    find_ledger,
-)
-from exactdp.cli.files import write_together
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command, stem_of
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading
+from exactdp.cli.rendering import answer
 from exactdp.ledger.reading import write_ledger
-from exactdp.pages.accepted import verified
-from exactdp.pages.facts.budget import budget_facts, budget_sentence
+from exactdp.pages.accepted import certificate_files, certificates_of
+from exactdp.pages.facts.budget import MEMBERS, budget_facts, budget_sentence
+from exactdp.pages.phrases import heading
 
 
 @command("budget")
@@ -36,11 +33,10 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     fix: tuple[str, ...],
     without: tuple[str, ...],
     confidence: str | None,
-    tolerance: str | None,
     certificates: Path | None,
-    max_cost: int,
-    as_json: bool,
-    **others: Any,  # noqa: ANN401 (what the library's budget is asked as well)
+    hold: tuple[str, ...],
+    method: str | None,
+    **asked: Any,  # noqa: ANN401 (what the library is asked)
 ) -> int:
     """The largest factor for every mechanism with which the ledger keeps the budget (E, D).
 
@@ -53,56 +49,25 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
 
     With --allocate: how much of the budget each statistic of a file gets, and how accurate it is.
     """
-    questions = {name: others[name] for name in ("count_of", "noise_of", "rate_of")}
-    check_question(allocate=allocate, **questions)
-    if allocate is not None:
-        from exactdp.cli.allocating import (  # noqa: PLC0415 (the other questions need none of it)
-            AllocationRequest,
-            run_allocation,
-        )
-
-        return run_allocation(
-            AllocationRequest(
-                source=allocate,
-                epsilon=epsilon,
-                deltas=deltas,
-                fix=fix,
-                without=without,
-                confidence=confidence,
-                tolerance=tolerance,
-                max_cost=max_cost,
-                certificates=certificates,
-                as_json=as_json,
-            )
-        )
-    epsilon, delta = one_budget(epsilon, deltas)
-    ledger = find_ledger(source, inline)
-    check_places([source], certificates=certificates, stem=stem_of(source))
-    with working("searching", as_json=as_json):
-        found = budget(
-            ledger, epsilon=epsilon, delta=delta, tolerance=tolerance, max_cost=max_cost, **others
-        )
-        files = {} if certificates is None else _files(found, certificates, stem_of(source))
-    write_together(files, "--certificates")
-    answer(
-        "budget",
-        budget_facts(found, [*files]),
-        budget_sentence(found),
-        "",
-        heading(ledger),
-        as_json=as_json,
+    check_question(
+        allocate=allocate, **{name: asked[name] for name in ("count_of", "noise_of", "rate_of")}
     )
-    return 0
+    if allocate is not None:
+        from exactdp.cli.allocating import run_allocation  # noqa: PLC0415 (few ask)
 
-
-def _files(answer: BudgetAnswer, directory: Path, stem: str) -> dict[Path, bytes]:
-    """Where the certificates and the ledger that fits go; only those that exist."""
-    made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
-    files = {
-        directory / f"{stem}.{bound}.json": verified(certificate)
-        for bound, certificate in made.items()
-        if certificate is not None
-    }
-    if answer.fitting is not None:
-        files[directory / f"{stem}.fits.json"] = write_ledger(answer.fitting).encode()
-    return files
+        for name in ("count_of", "noise_of", "rate_of"):
+            del asked[name]
+        asked |= {"epsilon": epsilon, "fix": fix, "without": without, "confidence": confidence}
+        return run_allocation(allocate, deltas, certificates, **asked)
+    epsilon, delta = one_budget(epsilon, deltas)
+    ledger, stem = find_ledger(source, inline), stem_of(source)
+    check_places([source], certificates=certificates, stem=stem)
+    files: dict[Path, bytes] = {}
+    with working("searching"):
+        found = budget(ledger, epsilon=epsilon, delta=delta, hold=hold, method=method, **asked)
+        if certificates is not None:
+            files = certificate_files(certificates, stem, certificates_of(found))
+            if found.fitting is not None:
+                files[certificates / f"{stem}.fits.json"] = write_ledger(found.fitting).encode()
+    known, sentence = budget_facts(found, [*files]), budget_sentence(found)
+    return answer(known, sentence, "", heading(ledger), files=files, members=MEMBERS)

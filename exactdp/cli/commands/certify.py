@@ -15,16 +15,16 @@ from exactdp.answers.results import Certified
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.theorems import INTERLEAVED_BASIC
 from exactdp.cli.composition_options import Request, receive_request
-from exactdp.cli.exit_codes import REFUTED
-from exactdp.cli.files import check_certificate, keep_ledger, write_together
+from exactdp.cli.files import check_certificate, keep_ledger
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.options import command
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading
+from exactdp.cli.rendering import REFUTED, answer
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import verified
-from exactdp.pages.facts.certified import certified_facts, certified_sentence
+from exactdp.pages.facts.certified import MEMBERS, certified_facts, certified_sentence
+from exactdp.pages.phrases import heading
 
 
 @command("certify", cls=ManyCommand, output_file="output")
@@ -35,7 +35,7 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
     if output is not None:
         keep_ledger(request.source, output, "--output")
         check_certificate(output, "--output")
-    with working("deciding", as_json=request.as_json):
+    with working("deciding"):
         if group > 1:
             from exactdp.group_privacy.answers import certify_for_groups  # noqa: PLC0415 (few ask for groups)
 
@@ -49,19 +49,18 @@ def certify_command(request: Request, *, epsilon: str, delta: str, output: Path 
         if request.theorem is not None:
             decided = _by_theorem(ledger, decided, request.theorem)
         data = None if decided.proof is None else verified(decided.proof)
-    if output is not None and data is not None:
-        write_together({output: data}, "--output")
-    written = None if output is None or data is None else str(output)
+    files = {} if output is None or data is None else {output: data}
     claim = (epsilon, delta)
-    answer(
-        "certify",
-        certified_facts(ledger, decided, claim, written),
+    return answer(
+        certified_facts(ledger, decided, claim, *files),
         certified_sentence(decided, claim),
         "",
         heading(ledger),
-        as_json=request.as_json,
+        files=files,
+        field="--output",
+        members=MEMBERS,
+        code=0 if decided.holds else REFUTED,
     )
-    return 0 if decided.holds else REFUTED
 
 
 def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:

@@ -9,14 +9,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from exactdp.cli.composition_options import (
-    Request,
-    receive_request,
-)
-from exactdp.cli.files import write_together
+from exactdp.cli.composition_options import Request, receive_request
 from exactdp.cli.ledger_proofs import (
     NONE,
-    certificate_files,
     compose_within,
     interleaved_of,
     judgements_of,
@@ -26,15 +21,18 @@ from exactdp.cli.many import ManyCommand
 from exactdp.cli.options import command
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading, picture_fact, picture_lines
+from exactdp.cli.rendering import answer
+from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.composition import (
+    MEMBERS,
     claim_lines,
     composition_facts,
     composition_opening,
     explanation_facts,
 )
 from exactdp.pages.left_out import left_out
+from exactdp.pages.phrases import heading
 from exactdp.timing.deadlines import stop_after
 
 
@@ -63,7 +61,7 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         return compose_for_group(request, **asked, certificates=certificates)
     clock = request.clock_of(time_limit)
     proved = certificates is not None or report is not None
-    with working("composing", as_json=request.as_json), stop_after(clock.left):
+    with working("composing"), stop_after(clock.left):
         begin = time.perf_counter_ns()
         asked |= {"method": request.method}
         found = compose_within(ledger, clock, proved=proved, **asked, max_cost=request.max_cost)
@@ -72,10 +70,10 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         interleaved = interleaved_of(request, found)
         opening = composition_opening(found, judgements, interleaved)
         proofs = proofs_within(found, interleaved, clock) if proved else NONE
-        files = (
-            {} if certificates is None else certificate_files(proofs, certificates, request.stem)
-        )
-        written = [str(path) for path in files]
+        files: dict[Path, bytes] = {}
+        if certificates is not None:
+            files = certificate_files(certificates, request.stem, proofs.made)
+        written = [*files]
         if plot is not None:
             from exactdp.cli.answer_pictures import composition_picture  # noqa: PLC0415 (few ask)
 
@@ -83,30 +81,15 @@ def compose_command(  # noqa: PLR0913 (one argument for each option)
         if report is not None:
             from exactdp.pages.ledger_pages import composition_page  # noqa: PLC0415 (few ask)
 
-            files |= composition_page(
-                report,
-                request.source,
-                found,
-                proofs,
-                max_cost=request.max_cost,
-                clock=clock,
-                head=opening,
-            )
-    write_together(files, "--certificates")
+            source, most = request.source, request.max_cost
+            files[report] = composition_page(source, found, proofs, most, clock, opening)
     claims = claim_lines(judgements)
-    answer(
-        "compose",
-        [
-            *composition_facts(found, judgements, interleaved),
-            *(explanation_facts(found, nanoseconds) if explain else []),
-            *listed("certificates", "certificates", written),
-            *left_out(proofs),
-            *picture_fact(plot),
-        ],
-        *opening.sentences,
-        "",
-        heading(ledger),
-        as_json=request.as_json,
-        below=[*(["", *claims] if claims else []), *picture_lines(plot)],
-    )
-    return 0
+    known = [
+        *composition_facts(found, judgements, interleaved),
+        *(explanation_facts(found, nanoseconds) if explain else []),
+        *listed("certificates", "certificates", written),
+        *left_out(proofs),
+    ]
+    head = *opening.sentences, "", heading(ledger)
+    below = ["", *claims] if claims else []
+    return answer(known, *head, below=below, files=files, members=MEMBERS, plot=plot)

@@ -8,28 +8,19 @@ was computed without one; a number is rounded so that the sentence in which it s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
-from exactdp.accountants.checking import Checked, checked_values, crosscheck
-from exactdp.accountants.protocol import AccountantQuestion
+from exactdp.accountants.accountants import chosen
+from exactdp.accountants.checking import checked_values, crosscheck
+from exactdp.accountants.process import Limits
 from exactdp.accountants.values import VALUE, value_of, values_of
 from exactdp.accountants.verdicts import Truth
-from exactdp.cli.accountants import (
-    accountants_of,
-    certificate_files,
-    exit_code,
-    limits_of,
-    question_of,
-    tolerance_of,
-)
-from exactdp.cli.files import write_together
+from exactdp.cli.accountants import certificates_of, exit_code, question_of, tolerance_of
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.options import command, stem_of
+from exactdp.cli.options import Pairs, command, stem_of
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading, points, table_below
+from exactdp.cli.rendering import answer, tables
 from exactdp.cli.verification import read_file
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.accountants import (
@@ -37,10 +28,7 @@ from exactdp.pages.facts.accountants import (
     crosscheck_opening,
     verdict_facts,
 )
-from exactdp.pages.standing import Opening
-
-_DIGITS: Final = 17
-_NAMELESS: Final = "a tool without a name"
+from exactdp.pages.phrases import heading
 
 
 @command("crosscheck", cls=ManyCommand)
@@ -51,17 +39,16 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     delta: str | None,
     epsilon: str | None,
     names: tuple[str, ...],
-    pythons: tuple[str, ...],
-    programs: tuple[str, ...],
+    pythons: Pairs,
+    programs: Pairs,
     timeout: float,
-    memory: float,
+    memory: int,
     value: tuple[str, ...],
     values: str | None,
     tolerance: str,
     certificates: Path,
     max_cost: int,
     report: Path | None,
-    as_json: bool,
 ) -> int:
     """Ask accountants about LEDGER, and judge what they say by the certified interval.
 
@@ -70,47 +57,33 @@ def crosscheck_command(  # noqa: PLR0913 (one argument for each option)
     none gave an answer that can be judged.
     """
     asked = not (value or values) or names or programs
-    accountants = accountants_of(names, pythons, programs) if asked else ()
+    known = {"pythons": dict(pythons), "programs": dict(programs)}
+    accountants = chosen(names, **known) if asked else ()
     question = question_of(source, inline, delta, epsilon)
     truth = Truth(question, tolerance=tolerance_of(tolerance), max_cost=max_cost)
     answers = [(VALUE, value_of(text, question)) for text in value]
     answers += values_of(read_file(values, "--values")) if values is not None else []
     check_places([source], certificates=certificates, report=report)
-    with working("asking", as_json=as_json):
+    with working("asking"):
         certified = truth.certified()
-        rows = [*crosscheck(truth, accountants, limits_of(timeout, memory))]
+        rows = [*crosscheck(truth, accountants, Limits(timeout, memory))]
         rows += checked_values(truth, answers)
-        files = certificate_files(question.ledger, rows, certificates, stem_of(source))
+        files, paths = certificates_of(question.ledger, rows, certificates, stem_of(source))
         stated = [
-            verdict_facts(row, files.names.get(number), delta=question.delta)
+            verdict_facts(row, paths.get(number), delta=question.delta)
             for number, row in enumerate(rows)
         ]
         head = crosscheck_opening(question, rows)
-        page = {} if report is None else _page(report, source, question, rows, head, max_cost)
-    write_together(files.contents | page, "--certificates")
-    refuting = listed("", "refuted by", [*files.names.values()])
-    answer(
-        "crosscheck",
+        if report is not None:
+            from exactdp.pages.accountants import accountants_page  # noqa: PLC0415 (few ask)
+
+            files[report] = accountants_page(source, question, rows, max_cost, head)
+    return answer(
         crosscheck_facts(truth, certified, stated),
         *head.sentences,
         "",
         heading(question.ledger),
-        as_json=as_json,
-        below=["", points(stated), *table_below(refuting)],
+        below=tables(stated, listed("", "refuted by", [*paths.values()])),
+        files=files,
+        code=exit_code(row.verdict for row in rows),
     )
-    return exit_code(row.verdict for row in rows)
-
-
-def _page(
-    report: Path,
-    source: str | None,
-    question: AccountantQuestion,
-    rows: Sequence[Checked],
-    head: Opening,
-    max_cost: int,
-) -> dict[Path, bytes]:
-    from exactdp.pages.accountants import accountant_findings  # noqa: PLC0415 (few ask for a page)
-    from exactdp.pages.page import name_of, report_file  # noqa: PLC0415 (as above)
-
-    found = accountant_findings(name_of(source), question, rows, max_cost)
-    return report_file(report, [found], head)

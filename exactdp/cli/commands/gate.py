@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from exactdp.asides import asides, saying
-from exactdp.cli.accountant_options import programs_of, pythons_of
-from exactdp.cli.files import check_file, write_together
+from exactdp.cli.files import check_file
 from exactdp.cli.gate_facts import (
     finding_facts,
     gate_certificates,
@@ -23,17 +21,14 @@ from exactdp.cli.gate_facts import (
 from exactdp.cli.gate_findings import found_alone, found_in_places
 from exactdp.cli.gate_reports import junit, sarif
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.options import command
+from exactdp.cli.options import Pairs, command
 from exactdp.cli.output import hear
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, points
-from exactdp.cli.tables import Cell
+from exactdp.cli.rendering import answer, tables
 from exactdp.policies.checks import ALL_READ
 from exactdp.policies.findings import exit_code_of
 from exactdp.policies.limits import GateLimits
-
-_GIB: Final = 2**30
 
 
 @command(
@@ -49,12 +44,11 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     junit_file: Path | None,
     sarif_file: Path | None,
     certificates: Path | None,
-    pythons: tuple[str, ...],
-    programs: tuple[str, ...],
+    pythons: Pairs,
+    programs: Pairs,
     timeout: float,
-    memory: float,
+    memory: int,
     max_cost: int,
-    as_json: bool,
     jobs: int | None = None,
 ) -> int:
     """Do the ledgers of FOLDER (default: this one) keep its policies, the files exactdp.toml?
@@ -69,14 +63,14 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
     check_places([], certificates=certificates)
     limits = GateLimits(
         max_cost,
-        pythons_of(pythons),
-        programs_of(programs),
+        dict(pythons),
+        dict(programs),
         timeout,
-        int(memory * _GIB),
+        memory,
         asides().remarks,
         asides().budgets,
     )
-    with working("checking", as_json=as_json), saying(replace(asides(), tell=None)):
+    with working("checking"), saying(replace(asides(), tell=None)):
         findings = (
             found_alone(policy, places, limits) if policy else found_in_places(places, limits, jobs)
         )
@@ -88,18 +82,16 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         files[junit_file] = junit(findings)
     if sarif_file is not None:
         files[sarif_file] = sarif(findings)
-    write_together(files, "--certificates")
     code = exit_code_of(findings)
-    rows = [finding_facts(finding) for finding in findings]
-    table: list[Cell] = [points(rows), ""] if rows else []
-    table += [f"written: {path}" for path in files]
-    answer(
-        "gate",
+    rows = tables([finding_facts(finding) for finding in findings])
+    written = [f"written: {path}" for path in files]
+    return answer(
         gate_facts(findings, code, [*files]),
         gate_sentence(findings, code),
+        *rows,
         "",
-        *table,
+        *written,
         gate_summary(findings, code),
-        as_json=as_json,
+        files=files,
+        code=code,
     )
-    return code

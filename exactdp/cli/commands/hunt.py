@@ -15,23 +15,21 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactdp.accountants.hunted import Hunted
+from exactdp.accountants.accountants import chosen
 from exactdp.accountants.hunting import fresh_seeds, hunt, hunt_each
 from exactdp.accountants.noise_hunting import questions_of
+from exactdp.accountants.process import Limits
 from exactdp.accountants.shrinking import hunt_from
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.cli.accountants import limits_of, one_accountant
 from exactdp.cli.composition_options import find_ledger
-from exactdp.cli.exit_codes import REFUTED, UNDECIDED
-from exactdp.cli.files import write_together
 from exactdp.cli.hunted_files import case_files, check_output
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.many_options import cores
-from exactdp.cli.options import command, stem_of
-from exactdp.cli.output import say
+from exactdp.cli.options import Pairs, command, stem_of
+from exactdp.cli.output import say, wants_json
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, points
-from exactdp.errors import DomainError
+from exactdp.cli.rendering import REFUTED, UNDECIDED, answer, tables
+from exactdp.errors import DomainError, InputError
 from exactdp.pages.facts.hunted import hunt_facts, hunt_sentence, mechanism_facts
 
 
@@ -44,17 +42,16 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     source: str | tuple[()] = (),
     *,
     names: tuple[str, ...],
-    pythons: tuple[str, ...],
-    programs: tuple[str, ...],
+    pythons: Pairs,
+    programs: Pairs,
     timeout: float,
-    memory: float,
+    memory: int,
     seconds: int,
     seeds: tuple[int, ...],
     gap: str | None,
     noise: bool,
     batches: bool,
     output: Path,
-    as_json: bool,
     jobs: int | None = None,
 ) -> int:
     """Search for a small ledger on which an accountant promises what is false.
@@ -64,20 +61,27 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
     Of a package all settings are searched, one after the other.
     Exit code 1 if one is found, 3 if none is and no answer could be judged.
     """
-    accountants = one_accountant(names, pythons, programs)
+    if len(names) > 1 or not (names or len(programs) == 1):
+        raise InputError(
+            field="--accountant",
+            value=", ".join(names) or "nothing",
+            expected="one accountant to hunt",
+            code="usage",
+        )
+    accountants = chosen(names, pythons=dict(pythons), programs=dict(programs))
     least_gap = None if gap is None else _gap(gap)
     if source:
         output /= stem_of(source)
     check_output(output, accountants)
     chosen_seeds = () if source else seeds or fresh_seeds()
-    if chosen_seeds and not as_json:
+    if chosen_seeds and not wants_json():
         say(f"seeds {' '.join(map(str, chosen_seeds))}")
     questions = questions_of(noise=noise, batches=batches)
     search = partial(hunt, seeds=chosen_seeds, jobs=jobs or cores(), questions=questions)
     if source:
         search = partial(hunt_from, ledger=find_ledger(source, ()))
-    with working("hunting", as_json=as_json):
-        limits = limits_of(timeout, memory)
+    with working("hunting"):
+        limits = Limits(timeout, memory)
         hunted = hunt_each(
             accountants,
             seconds,
@@ -87,24 +91,15 @@ def hunt_command(  # noqa: PLR0913 (one argument for each option)
         if hunted.case is not None:
             accountant = accountants[len(hunted.searched) - 1]
             files = case_files(accountant, hunted.case, output, hunted.partner)
-    write_together(files, "--output")
-    written = [str(path) for path in files]
-    case = hunted.case
-    answer(
-        "hunt",
-        hunt_facts(hunted, chosen_seeds, written, timeout),
+    case, nothing = hunted.case, 0 if hunted.judged else UNDECIDED
+    return answer(
+        hunt_facts(hunted, chosen_seeds, [*map(str, files)], timeout),
         hunt_sentence(hunted),
-        as_json=as_json,
-        below=[] if case is None else ["", points(mechanism_facts(case.question.ledger))],
+        below=[] if case is None else tables(mechanism_facts(case.question.ledger)),
+        files=files,
+        field="--output",
+        code=nothing if case is None else REFUTED,
     )
-    return exit_code(hunted)
-
-
-def exit_code(hunted: Hunted) -> int:
-    """1 if there is a case, 3 if there is none and no answer could be judged, else 0."""
-    if hunted.case is not None:
-        return REFUTED
-    return 0 if hunted.judged else UNDECIDED
 
 
 def _gap(text: str) -> mpq:

@@ -9,35 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from exactdp.certificate.statement import Certificate
-from exactdp.cli.files import write_together
 from exactdp.cli.options import command
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, points
-from exactdp.cli.tables import Cell
+from exactdp.cli.rendering import answer, tables
 from exactdp.errors import CostLimitError, InputError
 from exactdp.interaction.answers import MOST_CERTIFIED, Examination, examine
 from exactdp.interaction.reading import read_mechanism
-from exactdp.pages.accepted import verified
+from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts.interaction import (
     SHOWN_ENDS,
-    SimulatedEnds,
     end_facts,
     interaction_facts,
     interaction_sentence,
     simulated,
 )
-from exactdp.pages.number_text import (
-    grouped,
-)
+from exactdp.pages.number_text import grouped
 from exactdp.verifier.format.strict_json import MAX_BYTES
 
 
 @command("interactive")
-def interactive_command(
-    sources: tuple[str, ...], *, delta: str, certificates: Path | None, as_json: bool
-) -> int:
+def interactive_command(sources: tuple[str, ...], *, delta: str, certificates: Path | None) -> int:
     """The exact privacy loss of interactive mechanisms, used concurrently if they are several.
 
     Each MECHANISM is a file in the format exactdp-interactive/1, or - for standard input. The
@@ -51,25 +43,19 @@ def interactive_command(
         )
     check_places([], certificates=certificates)
     mechanisms = [read_mechanism(source) for source in sources]
-    with working("composing", as_json=as_json):
+    with working("composing"):
         found = examine(mechanisms, delta=delta)
         simulation = simulated(found)
         files = {} if certificates is None else _files(found, certificates, sources)
-    write_together(files, "--certificates")
-    answer(
-        "interactive",
+    ends = simulation or []
+    more = len(ends) - SHOWN_ENDS
+    rest = [f"and {grouped(more)} more ends; --json prints them all"] if more > 0 else []
+    return answer(
         interaction_facts(found, simulation, [*files]),
         interaction_sentence(found),
-        as_json=as_json,
-        below=[] if simulation is None else _table(simulation),
+        below=[*tables(end_facts(ends)), *rest],
+        files=files,
     )
-    return 0
-
-
-def _table(simulation: SimulatedEnds) -> list[Cell]:
-    more = len(simulation) - SHOWN_ENDS
-    rest = [f"and {grouped(more)} more ends; --json prints them all"] if more > 0 else []
-    return ["", points(end_facts(simulation)), *rest]
 
 
 def _files(found: Examination, directory: Path, sources: Sequence[str]) -> dict[Path, bytes]:
@@ -83,22 +69,13 @@ def _files(found: Examination, directory: Path, sources: Sequence[str]) -> dict[
             remedy="leave out --certificates, or compose fewer mechanisms",
         )
     stem = "-".join("mechanism" if source == "-" else Path(source).stem for source in sources)
-    made = {"upper": found.upper_certificate(), "lower": found.lower_certificate()}
-    return {
-        directory / f"{stem}.{bound}.json": _of_limited_size(certificate)
-        for bound, certificate in made.items()
-        if certificate is not None
-    }
-
-
-def _of_limited_size(certificate: Certificate) -> bytes:
-    """The verified bytes, unless probabilities of many digits make them too many."""
-    size = len(certificate.to_bytes())
-    if size > MAX_BYTES:
+    made = certificates_of(found)
+    most = max((len(each.to_bytes()) for each in made.values()), default=0)
+    if most > MAX_BYTES:
         raise CostLimitError(
             field="--certificates",
-            value=f"{grouped(size)} bytes",
+            value=f"{grouped(most)} bytes",
             expected=f"a certificate of at most {grouped(MAX_BYTES)} bytes",
             remedy="leave out --certificates, or use probabilities of fewer digits",
         )
-    return verified(certificate)
+    return certificate_files(directory, stem, made)

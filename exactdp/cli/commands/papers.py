@@ -8,70 +8,42 @@ mathematics.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from exactdp.cli.composition_options import (
-    find_ledger,
-)
-from exactdp.cli.exit_codes import REFUTED
-from exactdp.cli.files import check_directory, write_together
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command, stem_of
+from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading
+from exactdp.cli.rendering import REFUTED, answer
 from exactdp.pages.facts import listed
-from exactdp.pages.facts.papers import run_algorithm
-
-if TYPE_CHECKING:
-    pass
+from exactdp.pages.facts.papers import MEMBERS, run_algorithm
+from exactdp.pages.phrases import heading
 
 
 @command("papers")
-def papers_command(  # noqa: PLR0913 (one argument for each option)
+def papers_command(
     algorithm: str,
     source: str | None,
     inline: tuple[str, ...],
     *,
-    delta: str | None,
-    eta: str | None,
-    t: str | None,
-    epsilon: str | None,
-    tolerance: str,
     certificates: Path | None,
-    max_cost: int,
-    as_json: bool,
+    **asked: Any,  # noqa: ANN401 (what the library is asked)
 ) -> int:
     """Run an algorithm as its paper has it, and certify what is true of its answer.
 
     mv18 is the journal's, mv16 that of the proceedings, poster the poster's in its two readings.
     Exit code 1 if the algorithm calls an ε enough that is certified not to be.
     """
-    ledger = find_ledger(source, inline)
-    if certificates is not None:
-        check_directory(certificates, "--certificates")
-    with working("composing", as_json=as_json):
-        report = run_algorithm(
-            algorithm,
-            ledger,
-            delta=delta,
-            eta=eta,
-            t=t,
-            epsilon=epsilon,
-            tolerance=tolerance,
-            max_cost=max_cost,
-        )
-    files = {}
-    if certificates is not None:
-        stem = stem_of(source)
-        files = {
-            certificates / f"{stem}.{name}.json": data for name, data in report.certificates.items()
-        }
-    write_together(files, "--certificates")
-    answer(
-        "papers",
-        [*report.facts, *listed("certificates", "certificates", [*files])],
-        report.sentence,
-        "",
-        heading(ledger),
-        as_json=as_json,
-    )
-    return REFUTED if report.refuted else 0
+    ledger, stem = find_ledger(source, inline), stem_of(source)
+    check_places([], certificates=certificates)
+    with working("composing"):
+        report = run_algorithm(algorithm, ledger, **asked)
+    files = {
+        certificates / f"{stem}.{name}.json": data
+        for name, data in report.certificates.items()
+        if certificates is not None
+    }
+    known = [*report.facts, *listed("certificates", "certificates", [*files])]
+    code = REFUTED if report.refuted else 0
+    head = report.sentence, "", heading(ledger)
+    return answer(known, *head, files=files, members=MEMBERS, code=code)

@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.answers.proving import PART, Proofs
-from exactdp.cli.files import write_together
-from exactdp.cli.options import (
-    command,
-    stem_of,
-)
+from exactdp.cli.options import command, stem_of
 from exactdp.cli.places import check_new, check_picture, check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer
 from exactdp.cli.workload_picture import refuse_noise, workload_picture
-from exactdp.cli.workload_proofs import proof_files
+from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.workload import (
+    MEMBERS,
+    gain_facts,
+    outside_fact,
     overlap_bars,
     workload_facts,
     workload_heading,
@@ -30,12 +29,11 @@ from exactdp.pages.facts.workload import (
 from exactdp.pages.left_out import left_out
 from exactdp.timing.clock import Clock
 from exactdp.workloads.certify import WorkloadProofs, proofs_within
-from exactdp.workloads.composing import (
-    compose_parallel,
-)
+from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.gains import gains_within
-from exactdp.workloads.reading import read_workload
+from exactdp.workloads.reading import read_workload, write_workload
 from exactdp.workloads.stated_noise import noise_in_option
+from exactdp.workloads.workload import Workload
 
 _SEARCHED: Final = 7 / 8
 """Of the time, for the answer; what is left is for what it is compared with."""
@@ -57,7 +55,6 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     trade_off: Path | None,
     max_cost: int,
     report: Path | None,
-    as_json: bool,
 ) -> int:
     """The least ε of a workload: queries that no row meets together do not add up.
 
@@ -78,7 +75,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     proved = certificates is not None or report is not None
     if trade_off is not None:
         refuse_noise(workload)
-    with working("searching", as_json=as_json):
+    with working("searching"):
         found = compose_parallel(
             workload,
             delta=delta,
@@ -91,28 +88,31 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         if proved:
             proofs = proofs_within(found, clock)
         if certificates is not None:
-            files = proof_files(proofs, workload, certificates, stem_of(source))
+            files = _certificates(proofs, workload, certificates, stem_of(source))
         written = [*files]
         if trade_off is not None:
             files[trade_off] = workload_picture(found, trade_off.suffix)
         if report is not None:
             from exactdp.pages.workload import workload_page  # noqa: PLC0415 (few ask)
 
-            head = workload_opening(found)
-            files |= workload_page(report, source, found, proofs, max_cost, head, clock.left)
+            files[report] = workload_page(source, found, proofs, max_cost, clock.left)
         gains = gains_within(found, clock, max_cost=max_cost)
-    write_together(files, "--certificates")
-    answer(
-        "parallel",
-        [
-            *workload_facts(found, gains),
-            *listed("certificates", "certificates", written),
-            *left_out(proofs),
-        ],
-        *workload_opening(found).sentences,
-        "",
-        workload_heading(workload),
-        as_json=as_json,
-        below=["", _BARS, "", *overlap_bars(found.overlap)] if plot else [],
-    )
-    return 0
+    known = [*workload_facts(found), *gain_facts(gains), outside_fact(workload)]
+    known += [*listed("certificates", "certificates", written), *left_out(proofs)]
+    head = *workload_opening(found).sentences, "", workload_heading(workload)
+    below = ["", _BARS, "", *overlap_bars(found.overlap)] if plot else []
+    return answer(known, *head, below=below, files=files, members=MEMBERS)
+
+
+def _certificates(
+    proofs: WorkloadProofs, workload: Workload, directory: Path, stem: str
+) -> dict[Path, bytes]:
+    """The certificates, and the workload that they are about, which may have been read from SQL.
+
+    Where time left all of them out, there is nothing to write.
+    """
+    if proofs.left_out and not proofs.made:
+        return {}
+    text = write_workload(workload).encode()
+    files = certificate_files(directory, stem, proofs.made, workload=text)
+    return files | {directory / f"{stem}.workload.json": text}

@@ -12,20 +12,15 @@ from typing import Final
 from exactdp.answers.arguments import width_for
 from exactdp.answers.profile import profile
 from exactdp.answers.results import ProfilePoint
-from exactdp.arithmetic.decimal_text import (
-    enclose_in_decimals,
-)
-from exactdp.cli.composition_options import (
-    Request,
-    receive_request,
-)
-from exactdp.cli.files import write_together
+from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.cli.composition_options import Request, receive_request
 from exactdp.cli.options import command
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer, heading, picture_fact, picture_lines, points
+from exactdp.cli.rendering import answer, tables
 from exactdp.pages.facts.profile import point_facts, profile_facts, profile_sentence
 from exactdp.pages.number_text import exact_text
+from exactdp.pages.phrases import heading
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
@@ -46,7 +41,7 @@ def profile_command(
     check_places([request.source], plot=plot)
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
     clock = request.clock_of(time_limit)
-    with working("composing", as_json=request.as_json), stop_after(clock.left):
+    with working("composing"), stop_after(clock.left):
         if group > 1:
             from exactdp.group_privacy.answers import profile_for_groups  # noqa: PLC0415 (few ask for groups)
 
@@ -65,19 +60,18 @@ def profile_command(
             )
         theorem = _theorem(request, found)
         files = {} if plot is None else {plot: _picture(request, found, clock, plot.suffix)}
-    write_together(files, "--plot")
     width = width_for(ledger, tolerance)
     stated = [point_facts(ledger, point, width, group) for point in found]
-    answer(
-        "profile",
-        [*profile_facts(ledger, stated, group, theorem), *picture_fact(plot)],
+    return answer(
+        profile_facts(ledger, stated, group, theorem),
         profile_sentence(ledger, found, stated, group),
         "",
         heading(ledger),
-        as_json=request.as_json,
-        below=["", points(stated), *picture_lines(plot)],
+        below=tables(stated),
+        files=files,
+        field="--plot",
+        plot=plot,
     )
-    return 0
 
 
 def _picture(request: Request, points: Sequence[ProfilePoint], clock: Clock, suffix: str) -> bytes:

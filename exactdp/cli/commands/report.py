@@ -17,12 +17,10 @@ from exactdp.answers.arguments import target_of
 from exactdp.arithmetic.numbers import as_number
 from exactdp.claims.verdicts import ClaimOutcome
 from exactdp.cli.composition_options import find_ledger
-from exactdp.cli.exit_codes import REFUTED, UNDECIDED
-from exactdp.cli.files import write_together
 from exactdp.cli.options import command
 from exactdp.cli.places import check_report
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer
+from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts.report import report_facts
 from exactdp.pages.findings import Findings, find
@@ -41,7 +39,6 @@ def report_command(
     values: tuple[str, ...],
     output: Path,
     max_cost: int,
-    as_json: bool,
 ) -> int:
     """One file of HTML on ledgers: what is proved of them, with certificates and their checker.
 
@@ -49,21 +46,20 @@ def report_command(
     """
     ledgers = [(each, _with_values(find_ledger(each, ()), delta, values)) for each in sources]
     check_report(output, sources, "--output")
-    with working("composing", as_json=as_json):
+    with working("composing"):
         findings = [
             find(name_of(source), ledger, delta=delta, max_cost=max_cost)
             for source, ledger in ledgers
         ]
         page = report_page(findings)
-    write_together({output: page}, "--output")
     conclusions = [conclude(each) for each in findings]
-    answer(
-        "report",
+    return answer(
         report_facts(findings, conclusions, output, page),
         reported(conclusions, str(output)),
-        as_json=as_json,
+        files={output: page},
+        field="--output",
+        code=_exit_code(findings),
     )
-    return _exit_code(findings)
 
 
 def _with_values(ledger: Ledger, delta: str | None, values: Sequence[str]) -> Ledger:

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final, NoReturn
 
-from exactdp.cli.colour import coloured
 from exactdp.cli.files import torn_pairs
 from exactdp.cli.many import ManyCommand
 from exactdp.cli.options import command
-from exactdp.cli.output import print_json, say, write
+from exactdp.cli.output import say
+from exactdp.cli.rendering import answer
 from exactdp.cli.verification import (
-    AttestationVerdict,
     VerificationRequest,
     attestation_asked,
     bytes_of,
@@ -22,7 +21,7 @@ from exactdp.cli.verification import (
     verdicts_sentence,
 )
 from exactdp.errors import InputError, shorten
-from exactdp.readable import printable
+from exactdp.pages.facts import fact
 from exactdp.verifier import Verdict
 from exactdp.verifier.verdicts import MALFORMED, NOT_A_CERTIFICATE, failure
 
@@ -41,7 +40,6 @@ def verify_command(  # noqa: PLR0913 (one argument for each option)
     public_key: str | None,
     nonce: str,
     max_cost: int,
-    as_json: bool,
 ) -> int:
     """Check certificates with the standalone verifier; one verdict line for each FILE."""
     question = question_of(
@@ -53,22 +51,26 @@ def verify_command(  # noqa: PLR0913 (one argument for each option)
         from exactdp.cli.attestations import check_attestation  # noqa: PLC0415 (few ask)
 
         found = check_attestation(asked)
-    code = verify_files(files, question, as_json=as_json, attestation=found)
-    return code if found is None or code else found.exit_code
-
-
-def verify_files(
-    files: Sequence[str],
-    question: VerificationRequest,
-    *,
-    as_json: bool,
-    attestation: AttestationVerdict | None = None,
-) -> int:
-    """Print one verdict for each file; return the exit code of the worst."""
-    verdicts: list[tuple[str, Verdict]] = []
-    beside: list[str] = []
     for sentence in torn_pairs(files):
         say(sentence)
+    verdicts = _verdicts(files, question)
+    results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
+    lines = [(f"{shorten(name)}: " if len(files) > 1 else "") + v.line for name, v in verdicts]
+    signed = [] if found is None else [fact("attestation", asdict(found))]
+    worst = max(verdict.exit_code for _, verdict in verdicts)
+    return answer(
+        [fact("files", results), *signed],
+        verdicts_sentence([each for _, each in verdicts], found),
+        *lines,
+        *([] if found is None else [found.line]),
+        code=worst or (0 if found is None else found.exit_code),
+    )
+
+
+def _verdicts(files: Sequence[str], question: VerificationRequest) -> list[tuple[str, Verdict]]:
+    """One for each file, but for what lies beside certificates."""
+    verdicts: list[tuple[str, Verdict]] = []
+    beside: list[str] = []
     for name in files:
         try:
             verdict = question.ask(bytes_of(name))
@@ -82,16 +84,7 @@ def verify_files(
         return _nothing_to_verify(beside)
     if beside:
         say(f"not verified, as they are what certificates are about: {', '.join(beside)}")
-    if as_json:
-        results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
-        signed = {} if attestation is None else {"attestation": asdict(attestation)}
-        print_json("verify", {"files": results, **signed})
-    else:
-        lines = [(f"{shorten(name)}: " if len(files) > 1 else "") + v.line for name, v in verdicts]
-        lines += [] if attestation is None else [attestation.line]
-        write(f"{verdicts_sentence([each for _, each in verdicts], attestation)}\n")
-        write("".join(f"{coloured(printable(line))}\n" for line in lines))
-    return max(verdict.exit_code for _, verdict in verdicts)
+    return verdicts
 
 
 def _is_beside_certificates(name: str, verdict: Verdict) -> bool:

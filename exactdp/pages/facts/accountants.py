@@ -26,7 +26,8 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.ledger.model import Ledger
-from exactdp.pages.facts import Fact, ends, fact, result_of, shown
+from exactdp.pages.facts import Fact, fact, result_of, shown
+from exactdp.pages.facts.numbers import ends
 from exactdp.pages.number_text import bounds_text, exact_text, rational_text
 from exactdp.pages.phrases import accountants_low, accountants_negative, accountants_refuted
 from exactdp.pages.standing import Opening, standing_of_verdict

@@ -16,7 +16,6 @@ from exactdp.arithmetic.decimal_text import (
     decimal_text,
     enclose_in_decimals,
     scientific_above,
-    short_text,
     shortest_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber
@@ -24,8 +23,9 @@ from exactdp.certificate.rule_table import RULES
 from exactdp.closed_forms.bounds import Bounds
 from exactdp.closed_forms.curves import OPTIMAL
 from exactdp.closed_forms.rows import Bound
-from exactdp.pages.facts import Fact, ends, fact, result_of, shown
-from exactdp.pages.number_text import bounds_text, delta_of, grouped, rational_text
+from exactdp.pages.facts import Fact, fact, result_of, shown
+from exactdp.pages.facts.numbers import delta_fact, ends
+from exactdp.pages.number_text import bounds_text, delta_of, grouped
 from exactdp.pages.phrases import (
     bound_beside,
     mechanisms_of,
@@ -34,6 +34,8 @@ from exactdp.pages.phrases import (
     promised,
 )
 
+MEMBERS: Final = "delta mechanisms optimum reason bounds files group theorem"
+_BOUND: Final = "bound rule theorem assumes reason epsilon certified above_optimum"
 _COLUMNS = (
     "over",
     "x",
@@ -58,11 +60,11 @@ def bounds_facts(
     """The bounds, and what they are about."""
     of_whom = f"groups of {grouped(group)}: every mechanism scaled for the group"
     return [
-        fact("delta", short_text(answer.delta), "at δ", rational_text(answer.delta)),
+        delta_fact(answer.delta),
         fact("mechanisms", answer.ledger.size),
         fact("optimum", _optimum(answer)),
         fact("reason", answer.reason),
-        fact("bounds", [result_of(row) for row in rows]),
+        fact("bounds", [result_of(row, _BOUND) for row in rows]),
         *([] if group == 1 else [fact("group", str(group), "for", of_whom)]),
         *([] if theorem is None else [fact("theorem", theorem, "interleaved, by", theorem)]),
     ]

@@ -21,6 +21,10 @@ from exactdp.pages.facts import Fact, fact, listed, shown
 from exactdp.pages.number_text import abridged, grouped
 from exactdp.pages.phrases import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
 
+MEMBERS: Final = (
+    "epsilon delta mechanisms outcome reason evidence scale exact count turned count_of held "
+    "certificates"
+)
 _GREATEST: Final = ("epsilon", "rho", "range", "rate")
 
 

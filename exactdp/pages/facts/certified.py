@@ -5,6 +5,7 @@ Rules of this file: what was computed without a certificate is neither "proved" 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from exactdp.answers.results import Certified, Computed, EvidenceKind
@@ -15,6 +16,10 @@ from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import exact_text, grouped, rational_text
 from exactdp.pages.phrases import claim_fails, claim_follows
 
+MEMBERS: Final = (
+    "verdict evidence equality epsilon delta rule theorem interaction group certificate "
+    "no_certificate_because"
+)
 _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
     ("certificate", True): "proved",
     ("certificate", False): "refuted",
@@ -25,10 +30,11 @@ _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
 
 
 def certified_facts(
-    ledger: Ledger, decided: Certified, claim: tuple[str, str], written: str | None
+    ledger: Ledger, decided: Certified, claim: tuple[str, str], *written: Path
 ) -> list[Fact]:
     """The decision, what it rests on, and where its certificate is."""
     epsilon, delta = as_number(claim[0], "epsilon"), as_rational(claim[1], "delta")
+    paths = [str(path) for path in written]
     word = _VERDICTS[decided.evidence, decided.holds]
     found = [
         shown("claim", _claimed(decided, claim)),
@@ -48,7 +54,7 @@ def certified_facts(
         fact("theorem", proof.theorem),
         fact("interaction", proof.subject.interaction),
         fact("group", str(proof.group)),
-        fact("certificate", written, "certificate", *([written] if written else [])),
+        fact("certificate", next(iter(paths), None), "certificate", *paths),
     ]
 
 

@@ -6,7 +6,7 @@ Rules of this file: what a line does not prove is said below the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
+from exactdp.certificate.statement import Certificate
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict
 from exactdp.ledger.model import Ledger
@@ -27,6 +28,7 @@ from exactdp.pages.number_text import bounds_text, exact_text, rational_text
 from exactdp.pages.phrases import claims_counted
 from exactdp.pages.standing import Opening
 
+_VERDICT: Final = "rule theorem outcome evidence reason assumption least gap"
 _GAP_DIGITS: Final = 3
 _LEAST_PLACES: Final = 12
 _DIGITS: Final = 20
@@ -66,22 +68,46 @@ class AuditedLedger:
         return [*found, *([fact("certificates", list(self.written))] if self.written else [])]
 
 
+def audit_facts(reports: Sequence[AuditedLedger], group: int) -> list[Fact]:
+    """All claims, for programs; text says them one by one."""
+    return [
+        fact("group", str(group)),
+        fact("ledgers", [result_of(each.facts()) for each in reports]),
+    ]
+
+
 def claim_facts(audited: Audited) -> list[Fact]:
-    """A claim and what became of it; a line of text has all of it."""
-    claim, outcome = audited.claim, audited.outcome
-    text = claim_text(claim, exact_text, rational_text)
+    """A claim and what became of it, for programs."""
+    claim = audited.claim
     return [
         fact("claim", claim_text(claim, shortest_text, short_text)),
         fact("basis", claim.basis),
         fact("source", claim.source),
-        fact("outcome", outcome, "", f"claimed {text} ({claim.source}): {OUTCOMES[outcome]}"),
-        fact("verdicts", [result_of(row) for row in verdict_rows(audited)]),
+        fact("outcome", audited.outcome),
+        fact("verdicts", [result_of(row, _VERDICT) for row in verdict_rows(audited)]),
     ]
+
+
+def claim_line(audited: Audited) -> str:
+    """The same for people."""
+    text = claim_text(audited.claim, exact_text, rational_text)
+    return f"claimed {text} ({audited.claim.source}): {OUTCOMES[audited.outcome]}"
 
 
 def verdict_rows(audited: Audited) -> list[list[Fact]]:
     """What each rule says of a claim."""
     return [_verdict_facts(audited, verdict) for verdict in audited.verdicts]
+
+
+def claim_certificates(claims: Iterable[Audited]) -> dict[str, Certificate]:
+    """The certificates of claims, by what the names of their files end in."""
+    return {
+        f"claim-{number}.{each.rule}.{each.bound}": each
+        for number, claim in enumerate(claims, start=1)
+        for verdict in claim.verdicts
+        for each in (verdict.certificate, verdict.mended)
+        if each is not None
+    }
 
 
 def audit_remarks(reports: Sequence[AuditedLedger]) -> Iterator[str]:

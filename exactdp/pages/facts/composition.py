@@ -12,10 +12,10 @@ from exactdp.arithmetic.decimal_text import (
     decimal_text,
     scientific_above,
     scientific_below,
-    short_text,
     shortest_text,
 )
-from exactdp.pages.facts import Fact, ends, fact, shown
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import (
     abridged,
     bounds_text,
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from exactdp.conversion.derivations import Derivation
     from exactdp.pages.facts.interleaving import Interleaved
 
+MEMBERS: Final = (
+    "epsilon exact delta feasible mechanisms method complete basic_epsilon least_feasible_delta "
+    "least_feasible_delta_ends claims concurrent derivation reaches_least_delta evidence "
+    "no_certificate_because certificates explanation certificates_left_out"
+)
 _DIGITS_OF_DELTA: Final = 20
 
 
@@ -42,7 +47,7 @@ def composition_facts(
     basic = answer.basic_epsilon
     epsilon, *rest = _answer_facts(answer, _ends(answer, interleaved))
     found = [
-        fact("delta", short_text(answer.delta), "at δ", rational_text(answer.delta)),
+        delta_fact(answer.delta),
         epsilon,
         fact("exact", None if answer.exact is None else shortest_text(answer.exact)),
         fact("feasible", answer.feasible),

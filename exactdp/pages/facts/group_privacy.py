@@ -6,11 +6,16 @@ not be the least.
 
 from __future__ import annotations
 
-from exactdp.arithmetic.decimal_text import decimal_text, short_text, shortest_text
+from typing import Final
+
+from exactdp.arithmetic.decimal_text import decimal_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.group_privacy.answers import GroupBound
 from exactdp.pages.facts import Fact, fact, shown
-from exactdp.pages.number_text import epsilon_of, exact_text, grouped, rational_text
+from exactdp.pages.facts.numbers import delta_fact
+from exactdp.pages.number_text import epsilon_of, exact_text, grouped
+
+MEMBERS: Final = "group epsilon delta mechanisms interaction method words other certificates"
 
 
 def group_facts(bound: GroupBound) -> list[Fact]:
@@ -26,7 +31,7 @@ def group_facts(bound: GroupBound) -> list[Fact]:
         below = shown("not even neighbours", f"keep less than ε = {decimal_text(lower)}")
     return [
         fact("group", str(bound.group)),
-        fact("delta", short_text(bound.delta), "at δ", rational_text(bound.delta)),
+        delta_fact(bound.delta),
         fact("epsilon", epsilon, f"for groups of {grouped(bound.group)}", _end(upper)),
         fact("mechanisms", bound.ledger.size),
         fact("interaction", bound.ledger.interaction),

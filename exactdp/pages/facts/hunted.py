@@ -20,10 +20,12 @@ from exactdp.pages.facts.accountants import (
     neighbouring_fact,
     verdict_facts,
 )
+from exactdp.pages.facts.numbers import delta_fact
 from exactdp.pages.maintainers import answer_text, found_by, partner_text
 from exactdp.pages.number_text import grouped, rational_text
 from exactdp.pages.phrases import counted
 
+_CASE: Final = "accountant mechanisms delta neighbouring fixed_size seed partner files"
 _BATCHES: Final = "batches of a fixed size, where a record is replaced: one pair of their inputs"
 
 
@@ -99,7 +101,7 @@ def _found_facts(hunted: Hunted, case: Case, written: Sequence[str]) -> list[Fac
     delta, partner = question.delta or mpq(0), hunted.partner
     certificate = None if verdict.certificate is None else written[0]
     known = [
-        fact("delta", short_text(delta), "at δ", rational_text(delta)),
+        delta_fact(delta),
         neighbouring_fact(question.ledger),
         fact(
             "fixed_size",
@@ -121,7 +123,7 @@ def _found_facts(hunted: Hunted, case: Case, written: Sequence[str]) -> list[Fac
     ]
     shrunk = "" if hunted.complete else " (time ended the shrinking)"
     told = [shown(each.title, *each.lines) for each in known]
-    return [fact("found", result_of(known), "found", f"by {found_by(case)}{shrunk}"), *told]
+    return [fact("found", result_of(known, _CASE), "found", f"by {found_by(case)}{shrunk}"), *told]
 
 
 def _partner_fact(partner: MetamorphicPartner | None) -> Fact:

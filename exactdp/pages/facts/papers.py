@@ -24,7 +24,8 @@ from exactdp.errors import InputError
 from exactdp.literature.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
 from exactdp.literature.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
 from exactdp.pages.accepted import verified
-from exactdp.pages.facts import Fact, ends, fact, shown
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, rational_text
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from exactdp.certificate.statement import Certificate
     from exactdp.ledger.model import Ledger
 
+MEMBERS: Final = (
+    "algorithm source promise delta mechanisms label eta unit multiple t epsilon beta unit_odds "
+    "readings certified refuted certificates"
+)
 _SOURCES: Final = {
     "mv18": "Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.7",
     "mv16": "Murtagh & Vadhan, TCC 2016-A",
@@ -304,7 +309,7 @@ def _report(
 
 def _question_facts(algorithm: str, delta: mpq, mechanisms: int) -> list[Fact]:
     return [
-        fact("delta", short_text(delta), "at δ", rational_text(delta)),
+        delta_fact(delta),
         fact("algorithm", algorithm),
         fact("source", _SOURCES[algorithm], "algorithm", _SOURCES[algorithm]),
         fact("promise", _PROMISES[algorithm], "the paper's promise", _PROMISES[algorithm]),

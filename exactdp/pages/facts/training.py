@@ -7,8 +7,9 @@ from pathlib import Path
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.decimal_text import decimal_text, short_text
-from exactdp.pages.facts import Fact, ends, fact, shown
+from exactdp.arithmetic.decimal_text import decimal_text
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
 from exactdp.pages.phrases import nothing_promised, promise_of, promised
 from exactdp.pages.standing import Opening, Standing
@@ -27,7 +28,7 @@ def training_facts(answer: TrainingAnswer, loader: str, written: Sequence[Path])
     }
     return [
         fact("loader", loader),
-        fact("delta", short_text(sampled.delta), "at δ", rational_text(sampled.delta)),
+        delta_fact(sampled.delta),
         fact("steps", str(plan.steps)),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),

@@ -13,12 +13,12 @@ from exactdp.arithmetic.decimal_text import (
     decimal_text,
     scientific_above,
     scientific_below,
-    short_text,
     shortest_text,
 )
 from exactdp.errors import shorten
-from exactdp.pages.facts import Fact, ends, fact, shown
-from exactdp.pages.number_text import bounds_text, grouped, rational_text
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts.numbers import delta_fact, ends
+from exactdp.pages.number_text import bounds_text, grouped
 from exactdp.pages.phrases import nothing_promised, promise_of, promised, queries_of
 from exactdp.pages.standing import Opening
 from exactdp.workloads.cases import colourings_of
@@ -28,6 +28,11 @@ from exactdp.workloads.gains import Gain, Gains
 from exactdp.workloads.pair_cases import cases_of
 from exactdp.workloads.workload import Workload
 
+MEMBERS: Final = (
+    "queries delta overlap clique colours cases outside witness witness_queries epsilon optimum "
+    "optimum_witness neighbouring sequential_epsilon gains out_of_time entering_witness "
+    "certificates_left_out certificates"
+)
 _GAINS: Final = {
     "epsilon": "ε saved, with this noise",
     "noise": "noise saved, at this ε",
@@ -45,23 +50,21 @@ _BARS: Final = 12
 _BAR: Final = 40
 
 
-def workload_facts(answer: ParallelComposition, gains: Gains) -> list[Fact]:
-    """What a row meets at most, the least ε, and what is gained over the sequence."""
+def workload_facts(answer: ParallelComposition) -> list[Fact]:
+    """What a row meets at most, and the least ε, beside that of the sequence."""
     workload = answer.overlap.workload
     certified = answer.below.lower_end, answer.above.upper_end
     title = "" if answer.optimum == certified else "by searching all rows"
     return [
         fact("queries", len(workload)),
         fact("neighbouring", workload.neighbouring),
-        fact("delta", short_text(answer.delta), "at δ", rational_text(answer.delta)),
+        delta_fact(answer.delta),
         *_overlap_facts(answer.overlap),
         *_costliest_facts(answer),
         _cases_fact(answer),
         *_epsilon_facts("epsilon", "certified", *certified),
         *_epsilon_facts("optimum", title, *answer.optimum),
         *_sequential_facts(answer.sequential),
-        *_gain_facts(gains),
-        _outside_fact(workload),
     ]
 
 
@@ -159,7 +162,7 @@ def _row_text(workload: Workload, row: Mapping[int, int]) -> str:
     return f"{values}, and {grouped(more)} more" if more > 0 else values or "any values"
 
 
-def _outside_fact(workload: Workload) -> Fact:
+def outside_fact(workload: Workload) -> Fact:
     """Predicates about values that no row has: legal, and a slip more often than not."""
     found = [(i, each) for i, query in enumerate(workload) for each in query.outside]
     lines = [f"query {i + 1}: {shorten(each)}" for i, each in found[:_SHOWN_OUTSIDE]]
@@ -191,7 +194,7 @@ def _sequential_facts(sequential: Composition) -> list[Fact]:
     return [fact("sequential_epsilon", ends(lower, upper), title, exactly)]
 
 
-def _gain_facts(gains: Gains) -> list[Fact]:
+def gain_facts(gains: Gains) -> list[Fact]:
     """What is gained over the sequence, and what was not found for lack of time."""
     named = {name: getattr(gains, name) for name in _GAINS}
     known = {name: gain for name, gain in named.items() if gain is not None}
