@@ -40,10 +40,11 @@ def check_places(
     *,
     certificates: Path | None = None,
     stem: str | None = None,
+    table: Path | None = None,
     plot: Path | None = None,
     report: Path | None = None,
 ) -> None:
-    """Refuse places where certificates, a picture or a page could not go.
+    """Refuse places where certificates, a table, a picture or a page could not go.
 
     Raises:
         InputError: there is no such place, it is a ledger's, or no picture could be drawn.
@@ -53,6 +54,10 @@ def check_places(
     if plot is not None:
         check_new(sources, plot, "--plot")
         check_picture(plot)
+    if table is not None:
+        check_new(sources, table, "--csv")
+        if plot == table:
+            raise InputError(field="--plot", value=str(plot), expected="a file other than --csv")
     if report is not None:
         check_report(report, sources)
 

@@ -29,10 +29,10 @@ class Bounded(Protocol[T_co]):
     """An answer with two ends, each of which may have a certificate."""
 
     def upper_certificate(self) -> T_co | None:
-        """That of the upper end."""
+        """The certificate of the upper end."""
 
     def lower_certificate(self) -> T_co | None:
-        """That of the lower end."""
+        """The certificate of the lower end."""
 
 
 def certificates_of(answer: Bounded[T_co]) -> dict[str, T_co]:

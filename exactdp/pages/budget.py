@@ -12,6 +12,7 @@ from gmpy2 import mpq
 
 from exactdp.answers.compose import compose
 from exactdp.answers.results import Composition
+from exactdp.arithmetic.numbers import Number
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band
@@ -32,9 +33,10 @@ _MOST_ROWS: Final = 500
 _INTERACTION: Final = "fully-adaptive"
 
 
-def budget_page(log: str, state: State, promised: Promise, told: Told) -> bytes:
+def budget_page(log: str, state: State, delta: Number | None, told: Told) -> bytes:
     """The page on a budget and its log, which begins as the command's answer does."""
     data = Path(log).read_bytes()[: state.length]
+    promised = promise(state.header.budget, delta)
     found = budget_findings(name_of(log), data, state, promised, told.facts)
     return report_page([found], Opening((told.sentence,), ("proved",)))
 

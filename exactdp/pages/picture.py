@@ -22,9 +22,9 @@ from gmpy2 import mpq
 from exactdp.answers.results import Composition
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.pages.band import Band, Pair
+from exactdp.pages.facts.claims import claimed_text, standing_of
 from exactdp.pages.findings import Findings
 from exactdp.pages.markup import Markup, joined, tag
-from exactdp.pages.sentences import claimed_text, standing_of
 from exactdp.pages.standing import Standing
 
 _WIDTH: Final = 440

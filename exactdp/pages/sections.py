@@ -17,6 +17,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
 from exactdp.pages.band import Band
 from exactdp.pages.facts import table_of
+from exactdp.pages.facts.claims import claimed_text
 from exactdp.pages.findings import Findings, Proof
 from exactdp.pages.markup import (
     Markup,
@@ -38,7 +39,7 @@ from exactdp.pages.number_text import (
 )
 from exactdp.pages.phrases import promise_of, promise_text
 from exactdp.pages.picture import is_drawable, legend, letters, profile_picture
-from exactdp.pages.sentences import Conclusion, claimed_text
+from exactdp.pages.sentences import Conclusion
 from exactdp.pages.shares import (
     named,
     parameters_of,

@@ -18,6 +18,7 @@ from exactdp.answers import proving
 from exactdp.answers.compose import compose
 from exactdp.cli import ledger_proofs
 from exactdp.ledger.reading import read_ledger
+from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts import result_of, rows_of
 from exactdp.pages.left_out import left_out
 from exactdp.timing.clock import Clock
@@ -102,5 +103,5 @@ def test_without_a_limit_both_ends_are_proved(tmp_path: Path) -> None:
     answer = compose([("1/10", 0, 30)], delta="1e-6")
     proofs = ledger_proofs.proofs_within(answer, None, Clock())
     assert set(proofs.made) == ENDS
-    files = ledger_proofs.certificate_files(proofs, tmp_path, "some")
+    files = certificate_files(tmp_path, "some", proofs.made)
     assert {path.name for path in files} == {"some.upper.json", "some.lower.json"}

@@ -15,15 +15,14 @@ from exactdp.arithmetic.decimal_text import places_within
 from exactdp.certificate.subject import Subject
 from exactdp.cli.composition_options import Request, receive_request
 from exactdp.cli.options import command
-from exactdp.cli.places import check_new, check_places
+from exactdp.cli.places import check_places
 from exactdp.cli.plotting import picture, point_rows
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer, tables
 from exactdp.closed_forms.bounds import Bounds, bounds
 from exactdp.closed_forms.curves import Panel, panels
 from exactdp.closed_forms.notion_curves import notion_panels
-from exactdp.errors import InputError
-from exactdp.group_privacy.steps import group_mechanisms_certificate, scale_to_group
+from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts import listed
@@ -59,8 +58,8 @@ def bounds_command(
     """
     group, max_cost = request.group, request.max_cost
     named = one_theorem(request.ledger, request.theorem)
-    ledger = request.ledger if group == 1 else _scaled(request.ledger, group)
-    _check(request.source, certificates, table, plot)
+    ledger = request.ledger if group == 1 else scaled_for(request.ledger, group)
+    check_places([request.source], certificates=certificates, table=table, plot=plot)
     with working("composing"):
         asked = {"delta": delta, "tolerance": tolerance, "method": request.method}
         found = bounds(ledger, **asked, max_cost=max_cost)
@@ -87,22 +86,10 @@ def bounds_command(
     )
 
 
-def _scaled(ledger: Ledger, group: int) -> Ledger:
-    scaled = scale_to_group(ledger, group)
-    if scaled is None:
-        raise InputError(
-            field="--group",
-            value=str(group),
-            expected="mechanisms whose δ stays below 1 for the group",
-            remedy="compose --group knows another way",
-        )
-    return scaled
-
-
 def _certificates(
     found: Bounds, request: Request, theorem: str | None, directory: Path
 ) -> dict[Path, bytes]:
-    """Those of the bounds; about the ledger itself where it was scaled for a group."""
+    """The certificates of the bounds, about the ledger as it is, which a group may scale."""
     made = {row.rule: row.certificate() for row in found.rows}
     if not found.ledger.is_approximate and found.optimum is not None:
         made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
@@ -119,14 +106,3 @@ def _certificates(
 def _curves(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[Panel, ...]:
     draw = panels if ledger.is_approximate else notion_panels
     return draw(ledger, delta, max_cost=max_cost)
-
-
-def _check(
-    source: str | None, certificates: Path | None, table: Path | None, plot: Path | None
-) -> None:
-    """Refuse early what could not be written, or would be written over something else."""
-    check_places([source], certificates=certificates, plot=plot)
-    if table is not None:
-        check_new([source], table, "--csv")
-        if plot == table:
-            raise InputError(field="--plot", value=str(plot), expected="a file other than --csv")

@@ -74,7 +74,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
 
 
 def _certificates(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, bytes]:
-    """Those of the loader's ends, as far as there are any."""
+    """The certificates of the loader's ends, as far as there are any."""
     if loader == "poisson":
         return certificate_files(directory, _STEM, certificates_of(answer.sampled))
     made = certificates_of(answer.shuffled)

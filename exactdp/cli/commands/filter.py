@@ -6,9 +6,8 @@ called spent; a certificate leaves this program only if the verifier accepts it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any
 
 import click
 
@@ -16,20 +15,15 @@ from exactdp.cli.options import command, stem_of
 from exactdp.cli.output import hear
 from exactdp.cli.places import check_places
 from exactdp.cli.rendering import REFUTED, answer
-from exactdp.errors import InputError
 from exactdp.ledger.formats.recorded import Record
 from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts import spending as told
 from exactdp.spending import filter as filters
 from exactdp.spending.auditing import adoptions, audit
-from exactdp.spending.budget import budget_of
 from exactdp.spending.certificates import BudgetSubject, certificates_of_promise
-from exactdp.spending.log import State
-from exactdp.spending.promises import Promise, asked_budget, promise
+from exactdp.spending.promises import asked_budget, promise
 from exactdp.spending.records import record_of
 from exactdp.spending.stated import parse_spend
-
-_OF_BUDGET: Final = ("stated", "epsilon", "delta", "by", "failures", "alpha")
 
 
 @click.group("filter")
@@ -44,34 +38,23 @@ def _answer(known: told.Told, files: dict[Path, bytes] | None = None, code: int 
 @command("filter init", filter_command)
 def init_command(log: str, **options: Any) -> int:  # noqa: ANN401 (of a budget and a log)
     """Make a log with a budget, which nothing changes afterwards."""
-    return _made(log, options, None)
+    return _made(log, Record(()), **options)
 
 
 @command("filter import", filter_command)
-def import_command(
-    log: str,
-    *,
-    record: str,
-    format_: str,
-    distance: str | None,
-    **options: Any,  # noqa: ANN401 (as above)
-) -> int:
+def import_command(log: str, *, record: str, format_: str, distance: str, **options: Any) -> int:  # noqa: ANN401 (as above)
     """Make a log that begins with the spends that another tool recorded: all of them, or none."""
     read = record_of(record, format_, distance=distance)
     for sentence in read.reading:
         hear(sentence)
-    return _made(log, options, read)
+    return _made(log, read, **options)
 
 
-def _made(log: str, options: Mapping[str, Any], record: Record | None) -> int:
-    asked = {name: options[name] for name in _OF_BUDGET}
-    own = None if record is None or asked["stated"] or asked["epsilon"] else record.budget
-    budget = asked_budget(**asked) if own is None else budget_of(own)
-    about = {name: options[name] for name in ("delta", "neighbouring", "unit")}
-    spends = () if record is None else record.spends
-    filters.init(log, budget, **about, recorded=spends)
-    state = filters.Filter(log).state()
-    return _answer(told.made(log, state, _promise(state, None), len(spends)))
+def _made(log: str, record: Record, *, neighbouring: str, unit: str, **asked: Any) -> int:  # noqa: ANN401 (as above)
+    budget = asked_budget(record.budget, **asked)
+    about = {"delta": asked["delta"], "neighbouring": neighbouring, "unit": unit}
+    filters.init(log, budget, **about, recorded=record.spends)
+    return _answer(told.made(log, filters.Filter(log).state(), len(record.spends)))
 
 
 @command("filter spend", filter_command)
@@ -86,24 +69,14 @@ def spend_command(log: str, *, mechanism: str, label: str) -> int:
 def status_command(log: str, *, delta: str | None, report: Path | None) -> int:
     """What is spent, what is left, and the ε that the budget promises."""
     state = filters.Filter(log).state()
-    promised = _promise(state, delta)
-    files: dict[Path, bytes] = {}
-    known = told.standing(log, state, adoptions(log), promised)
-    if report is not None:
-        from exactdp.pages.budget import budget_page  # noqa: PLC0415 (few ask)
-
-        check_places([log], report=report)
-        files[report] = budget_page(log, state, promised or _without_delta(), known)
-    return _answer(known, files)
-
-
-def _promise(state: State, delta: str | None) -> Promise | None:
     target = state.header.delta if delta is None else delta
-    return None if target is None else promise(state.header.budget, target)
+    known = told.standing(log, state, adoptions(log), target)
+    if report is None:
+        return _answer(known)
+    from exactdp.pages.budget import budget_page  # noqa: PLC0415 (few ask)
 
-
-def _without_delta() -> NoReturn:
-    raise InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
+    check_places([log], report=report)
+    return _answer(known, {report: budget_page(log, state, target, known)})
 
 
 @command("filter audit", filter_command)
@@ -118,8 +91,8 @@ def certify_command(log: str, *, delta: str | None, with_log: bool, certificates
     """Certify what the budget promises, from both ends where a lower one is known."""
     check_places([], certificates=certificates, stem=stem_of(log))
     state = filters.Filter(log).state()
-    promised = _promise(state, delta) or _without_delta()
     header = state.header
+    promised = promise(header.budget, header.delta if delta is None else delta)
     subject = BudgetSubject(header.budget, header.neighbouring, state.head if with_log else None)
     made = certificates_of_promise(promised, subject)
     files = certificate_files(certificates, stem_of(log), made)

@@ -25,8 +25,14 @@ from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict
 from exactdp.ledger.model import Ledger
 from exactdp.pages.facts import Fact, fact, result_of
 from exactdp.pages.number_text import bounds_text, exact_text, rational_text
-from exactdp.pages.phrases import claims_counted
-from exactdp.pages.standing import Opening
+from exactdp.pages.phrases import (
+    COMPUTED_ALONE,
+    claim_fails,
+    claim_follows,
+    claim_open,
+    claims_counted,
+)
+from exactdp.pages.standing import HOLDING, Opening, Standing, standing_of_outcome
 
 _VERDICT: Final = "rule theorem outcome evidence reason assumption least gap"
 _GAP_DIGITS: Final = 3
@@ -121,8 +127,6 @@ def audit_remarks(reports: Sequence[AuditedLedger]) -> Iterator[str]:
 
 def audit_opening(reports: Sequence[AuditedLedger]) -> Opening:
     """What became of the one claim, or how many of them hold."""
-    from exactdp.pages.sentences import about_claim, standing_of  # noqa: PLC0415 (of pages)
-
     claims = [claim for report in reports for claim in report.claims]
     standings = tuple(map(standing_of, claims))
     following, refuted = standings.count("proved"), standings.count("refuted")
@@ -134,6 +138,34 @@ def audit_opening(reports: Sequence[AuditedLedger]) -> Opening:
         )
     )
     return Opening((sentence,), standings or ("unsettled",))
+
+
+def standing_of(claim: Audited) -> Standing:
+    """What has become of one claim."""
+    return standing_of_outcome(claim.outcome, is_computed=claim.is_computed)
+
+
+def about_claim(claim: Audited) -> str:
+    """What has become of a claim, in a sentence."""
+    text = claimed_text(claim)
+    computed = f" {COMPUTED_ALONE}" if claim.is_computed else ""
+    if claim.outcome in HOLDING:
+        equality = claim.outcome == "holds-with-equality"
+        return f"{claim_follows(text, with_equality=equality)}{computed}"
+    if claim.outcome == "refuted":
+        return f"{claim_fails(text)}{computed}"
+    return claim_open(text, OUTCOMES[claim.outcome], _because(claim))
+
+
+def claimed_text(claim: Audited) -> str:
+    """What is claimed, as part of a sentence."""
+    text = claim_text(claim.claim, exact_text, rational_text)
+    return f"ε = {text}" if claim.claim.epsilon is not None else text
+
+
+def _because(claim: Audited) -> str:
+    reasons = [each.reason for each in claim.verdicts if each.reason and not each.assumption]
+    return f", as {reasons[0]}" if reasons and claim.outcome == "not-assessable" else ""
 
 
 def audit_total(reports: Sequence[AuditedLedger]) -> str:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
+from exactdp.arithmetic.numbers import Number
 from exactdp.errors import UnsupportedError
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, rational_text
@@ -22,7 +23,7 @@ from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.filter import Spent
 from exactdp.spending.log import State, finds_older_copies
 from exactdp.spending.odometer import THEOREM, odometer
-from exactdp.spending.promises import Promise
+from exactdp.spending.promises import Promise, promise
 
 
 class Told(NamedTuple):
@@ -47,15 +48,15 @@ _LACKS: Final = {
 _KEEP_HEAD: Final = "keep the head that status prints elsewhere, for: exactdp filter audit --head"
 
 
-def made(log: str, state: State, promised: Promise | None, imported: int) -> Told:
+def made(log: str, state: State, imported: int) -> Told:
     """A new log: its budget, and what is spent of it already."""
     budget, head = state.header.budget, state.head
     found = [fact("log", log, "log", log), _budget_fact(budget)]
     if imported:
         found.append(_charge_fact("spent", "spent", budget, head.spent, f" in {imported} lines"))
         found.append(fact("imported", imported))
-    if promised is not None:
-        found += _promise_facts(promised)
+    if state.header.delta is not None:
+        found += _promise_facts(promise(budget, state.header.delta))
     found.append(_older_copies_fact(finds_older_copies(head)))
     sentence = f"The log {log} has the budget {budget}, which nothing changes from now on."
     return Told(found, sentence, _MADE)
@@ -75,10 +76,8 @@ def spent_now(log: str, budget: Budget, spent: Spent) -> Told:
     return Told(found, f"The spend is on record, and the query may run: {left} is left.")
 
 
-def standing(
-    log: str, state: State, adoptions: Sequence[Adoption], promised: Promise | None
-) -> Told:
-    """What is spent, what is left, and what the budget promises."""
+def standing(log: str, state: State, adoptions: Sequence[Adoption], delta: Number | None) -> Told:
+    """What is spent, what is left, and what the budget promises at a δ."""
     budget, head, lines = state.header.budget, state.head, state.head.number
     adopted, left = _adopted_since(adoptions), budget.limit - head.spent
     found = [
@@ -89,7 +88,8 @@ def standing(
         fact("number", lines),
         fact("adoption", adopted),
     ]
-    if promised is not None:
+    if delta is not None:
+        promised = promise(budget, delta)
         found += _promise_facts(promised, _SO_FAR)
         found += _odometer_facts(budget, head.spent, promised)
     sentence = f"Of the budget {budget}, {_charge_text(budget, left)} is left after "
