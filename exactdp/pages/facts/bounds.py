@@ -103,7 +103,9 @@ def optimum_facts(answer: Bounds) -> list[Fact]:
 
 def theorem_facts(answer: Bounds) -> list[list[Fact]]:
     """By which theorem each bound holds, and what that assumes."""
-    theorems = [(_name_of_optimum(answer), _theorem_of_optimum(answer), _ASSUMES)]
+    theorems = []
+    if answer.optimum is not None:
+        theorems.append((_name_of_optimum(answer), _theorem_of_optimum(answer), _ASSUMES))
     theorems += [(row.form.name, row.form.source, row.form.assumes) for row in answer.rows]
     return [_texts(("bound", "theorem", "assumes"), row) for row in theorems]
 
@@ -118,7 +120,8 @@ def _optimum(answer: Bounds) -> dict[str, object] | None:
         return None
     exact = None if optimum.exact is None else shortest_text(optimum.exact)
     found = ends(optimum.lower_end, optimum.upper_end)
-    return {**found, "exact": exact, "evidence": optimum.evidence}
+    theorem = _theorem_of_optimum(answer)
+    return {**found, "exact": exact, "evidence": optimum.evidence, "theorem": theorem}
 
 
 def bounds_sentence(answer: Bounds, places: int, group: int) -> str:

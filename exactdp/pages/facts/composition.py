@@ -62,7 +62,9 @@ def composition_facts(
             fact("derivation", [_derivation_json(each) for each in answer.derivations]),
             fact("reaches_least_delta", answer.reaches_least_delta),
         ]
-    return found if interleaved is None else [*found, *interleaved.facts()]
+    if interleaved is None:
+        return found
+    return [*found, *interleaved.facts(ends(answer.lower_end, answer.upper_end))]
 
 
 def explanation_facts(answer: Composition, nanoseconds: int) -> list[Fact]:

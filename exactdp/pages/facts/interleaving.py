@@ -6,7 +6,7 @@ shows beside it what the first theorem gives; it computes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -69,13 +69,14 @@ class Interleaved:
         certificate = answer.upper_certificate()
         return None if certificate is None else certificate.naming(self.theorem)
 
-    def facts(self) -> list[Fact]:
-        """The theorem, and what the first one gives beside it."""
+    def facts(self, ends: Mapping[str, str]) -> list[Fact]:
+        """The theorem, and what the first one gives beside the ends of the optimum."""
         optimal = self.strongest if self.is_basic else self.theorem
         if self.basic is None:
-            return [fact("concurrent", self._value(None), "interleaved, by", optimal)]
+            nothing = {"theorem": self.theorem, "basic": None}
+            return [fact("concurrent", nothing, "interleaved, by", optimal)]
         lower, upper = _delta_texts(self.basic)
-        value: dict[str, object] = {
+        basic: dict[str, object] = {
             "theorem": _BASIC,
             "epsilon": shortest_text(self.basic.epsilon),
             "delta": {"lower": lower, "upper": "inf" if upper is None else upper},
@@ -84,16 +85,16 @@ class Interleaved:
         end = f"δ ≥ {upper}"
         if not self.applies:
             end += f", so nothing at this δ (and nothing below δ = {lower})"
+        value: dict[str, object] = {"theorem": self.theorem, "basic": basic}
+        if self.is_basic:
+            value["optimum"] = {"theorem": optimal, **ends}
         text = f"{exact_and_decimal(self.basic.epsilon)} at {end}"
         if upper is None:
             text = "nothing: its δ would exceed 1"
         return [
-            fact("concurrent", self._value(value), "interleaved, by", optimal),
+            fact("concurrent", value, "interleaved, by", optimal),
             shown(f"by {_BASIC}{' alone' if self.is_basic else ''}", text),
         ]
-
-    def _value(self, basic: dict[str, object] | None) -> dict[str, object]:
-        return {"theorem": self.theorem, "basic": basic}
 
 
 def _delta_texts(basic: InterleavedBasic) -> tuple[str, str | None]:

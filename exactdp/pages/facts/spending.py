@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import UnsupportedError
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import Fact, fact
 from exactdp.pages.number_text import delta_of, rational_text
 from exactdp.pages.phrases import counted
 from exactdp.spending.auditing import Adoption, Audit
@@ -36,7 +36,9 @@ class Told(NamedTuple):
 
 _MADE: Final = "log budget finds_older_copies imported spent delta epsilon"
 _STANDING: Final = "log budget spent left number head adoption delta epsilon odometer"
-_AUDITED: Final = "log intact problem entries backwards adoption spent head finds_older_copies"
+_AUDITED: Final = (
+    "log intact problem entries backwards adoption budget spent head finds_older_copies"
+)
 _SO_FAR: Final = "what is spent so far is no (ε, δ) statement: the promise is about the budget"
 _MEASURES: Final = {"epsilon": "ε", "rho": "ρ", "mu": "μ²", "renyi": "Rényi divergence"}
 _LACKS: Final = {
@@ -116,7 +118,7 @@ def audited(log: str, found: Audit) -> Told:
     else:
         counts = ", ".join(f"{n} {kind}" for kind, n in sorted(found.entries.items()))
         known += [
-            shown("budget", str(header.budget)),
+            _budget_fact(header.budget),
             fact("entries", dict(found.entries), "lines that hold", counts or "the first"),
             _charge_fact("spent", "spent there", header.budget, head.spent),
             fact("head", head.digest),
