@@ -1,11 +1,14 @@
-r"""Options of the commands that take many inputs."""
+r"""Commands that take many inputs, and their options."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import click
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,35 @@ class ManyOptions:
             "--worker-memory": self.memory,
         }
         return next((name for name, value in given.items() if value is not None), None)
+
+
+class CommandOnInputs(click.Command):
+    """A command whose first argument takes any number of inputs.
+
+    The callback is given one name, or a tuple where ``takes_several``. Where ``without_inputs``
+    says so of the parameters, nothing is asked of many: the callback is given the names as they
+    are, and ``jobs``.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,  # noqa: ANN401 (click's own)
+        takes_several: bool = False,
+        reads_ledgers: bool = True,
+        output_file: str | None = None,
+        without_inputs: Callable[[Mapping[str, Any]], bool] | None = None,
+        **others: Any,  # noqa: ANN401 (click's own)
+    ) -> None:
+        super().__init__(*arguments, **others)
+        self.takes_several = takes_several
+        self.reads_ledgers = reads_ledgers
+        self.output_file = output_file
+        self.without_inputs = without_inputs
+
+    @property
+    def source(self) -> str:
+        """The parameter that takes the inputs."""
+        return next(str(each.name) for each in self.params if isinstance(each, click.Argument))
 
 
 def cores() -> int:
