@@ -81,7 +81,7 @@ def _picture(request: Request, points: Sequence[ProfilePoint], clock: Clock, suf
 
     places = [enclose_in_decimals(point.epsilon, _PLACES)[1] for point in points]
     marks = [
-        ProfileMark(f"ε = {exact_text(point.epsilon)}", place, point.upper_end, "answer")
+        ProfileMark(f"ε = {exact_text(point.epsilon)}", place, point.upper_end)
         for place, point in zip(places, points, strict=True)
     ]
     band = profile_band(

@@ -14,8 +14,8 @@ from exactdp.cli.output import say
 from exactdp.cli.rendering import answer
 from exactdp.cli.verification import (
     VerificationRequest,
-    attestation_asked,
     bytes_of,
+    check_options_of_attestation,
     question_of,
     reason_of,
     verdicts_sentence,
@@ -45,12 +45,12 @@ def verify_command(  # noqa: PLR0913 (one argument for each option)
     question = question_of(
         files=files, ledger=ledger, inline=inline, claim=claim, max_cost=max_cost
     )
-    asked = attestation_asked(files, ledger, attestation, public_key, nonce)
+    check_options_of_attestation(files, ledger, attestation, public_key, nonce)
     found = None
-    if asked is not None:
+    if attestation is not None:
         from exactdp.cli.attestations import check_attestation  # noqa: PLC0415 (few ask)
 
-        found = check_attestation(asked)
+        found = check_attestation(attestation, files[0], str(ledger), str(public_key), nonce)
     for sentence in torn_pairs(files):
         say(sentence)
     verdicts = _verdicts(files, question)
