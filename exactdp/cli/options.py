@@ -8,19 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import click
 
-from exactdp.cli.asides import keep_budgets, keep_remarks
+from exactdp.asides import asides, saying
 from exactdp.cli.option_table import OTHER_PARAMETERS, SHARED, TAKES
-from exactdp.cli.output import remember_json
+from exactdp.cli.output import hear, remember_json
 from exactdp.cli.replacing import remember_force
 from exactdp.errors import DomainError, InputError
 
 _GREATEST_COST: Final = 10**30
 _POWER: Final = re.compile(r"([1-9])e([12]?[0-9])")
+
+
+def keep_remarks(ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> None:
+    """Let what is read know which columns are remarks; what is not read is said and in JSON."""
+    ctx.with_resource(saying(replace(asides(), remarks=names, tell=hear)))
+
+
+def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | None) -> None:
+    """Let what is read know what Tumult's budgets are."""
+    ctx.with_resource(saying(replace(asides(), budgets=budgets)))
+
+
 _KEPT: Final = {
     "--force": remember_force,
     "--json": remember_json,

@@ -6,10 +6,15 @@ verifier accepts it; what is not decided is not called kept.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from exactdp.asides import asides, saying
+from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.files import check_file
 from exactdp.cli.gate_facts import (
     finding_facts,
@@ -18,17 +23,20 @@ from exactdp.cli.gate_facts import (
     gate_sentence,
     gate_summary,
 )
-from exactdp.cli.gate_findings import found_alone, found_in_places
 from exactdp.cli.gate_reports import junit, sarif
 from exactdp.cli.many import ManyCommand
+from exactdp.cli.many_options import cores
 from exactdp.cli.options import Pairs, command
 from exactdp.cli.output import hear
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer, tables
-from exactdp.policies.checks import ALL_READ
-from exactdp.policies.findings import exit_code_of
+from exactdp.policies.checks import ALL_READ, check_alone, check_task, tasks_in
+from exactdp.policies.findings import Finding, exit_code_of
 from exactdp.policies.limits import GateLimits
+from exactdp.policies.policy import read_policy
+
+_MANY: Final = 100
 
 
 @command(
@@ -71,9 +79,12 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         asides().budgets,
     )
     with working("checking"), saying(replace(asides(), tell=None)):
-        findings = (
-            found_alone(policy, places, limits) if policy else found_in_places(places, limits, jobs)
-        )
+        if policy is None:
+            findings = _found_in(places, limits, jobs)
+        else:
+            required = read_policy(Path(policy))
+            ledgers = ((place, find_ledger(place, ())) for place in places)
+            findings = [f for each in ledgers for f in check_alone(required, *each, limits)]
         files = dict(gate_certificates(findings, certificates))
     for each in findings:
         if each.requirement == ALL_READ:
@@ -95,3 +106,15 @@ def gate_command(  # noqa: PLR0913 (one argument for each option)
         files=files,
         code=code,
     )
+
+
+def _found_in(places: Sequence[str], limits: GateLimits, jobs: int | None) -> list[Finding]:
+    """The findings of all policies of these places, in the order of their ledgers."""
+    tasks, check = tasks_in(places), partial(check_task, limits=limits)
+    if jobs is None:
+        jobs = cores() if len(tasks) >= _MANY else 1
+    if jobs == 1:
+        return [*chain.from_iterable(map(check, tasks))]
+    from exactdp.many.mapping import mapped  # noqa: PLC0415 (one process does without)
+
+    return [*chain.from_iterable(mapped(check, tasks, jobs=jobs))]
