@@ -14,24 +14,21 @@ from bench.problems import EXACT, by_noise
 
 HEAD: Final = (
     "# Benchmarks\n\n"
-    "Written by `python -m bench`: every number below comes from one run of that command, and "
-    "nothing in the tests asserts a time. `python -m bench --quick` repeats a part in less "
-    "than a minute, `--only P4` one row. Raw results: "
+    "Written by `python -m bench` from one run; `--quick` repeats a part in less than a minute, "
+    "`--only P4` one row. Raw results, with all versions: "
     "[bench/results.json](../bench/results.json)."
 )
 
 MATCHED: Final = (
     "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
-    "most 1e-3, or 1e-4, in size, composed one by one, as its documentation does, or as a balanced "
-    "tree, whichever is faster; *none in …*: the meshes that were tried in that time are too "
-    "coarse. *×* is how many times exactdp's the call took, below 1 where exactdp is slower. Its "
-    "error is known only from exactdp's interval; *UNSOUND* as above. Rows that repeat a ledger "
-    "are left out."
+    "most 1e-3, or 1e-4, composed one by one, as its documentation does, or as a balanced tree, "
+    "whichever is faster; *none in …*: the meshes that were tried in that time are too coarse. "
+    "*×* is how many times exactdp's the call took. Rows that repeat a ledger are left out."
 )
 
 STARTING: Final = (
-    "Whole processes that ask one small question, in processor time: medians of runs that take "
-    "turns. The limit that exactdp sets itself is 1.3 times what stands beside."
+    "Whole processes that ask one small question, in processor time: medians. The limit that "
+    "exactdp sets itself is 1.3 times what stands beside."
 )
 
 STEPS: Final = (
@@ -58,9 +55,9 @@ def of_rows(widths: Mapping[str, Fraction]) -> str:
         f"**Truth** is exactdp's interval, certified at both ends ({EXACT} wide{''.join(wider)}). "
         "Of each program stands its ε minus the truth, and its time; **in bold** what is below "
         "the lower end, which is no bound on the privacy lost: UNSOUND. Times are processor time "
-        "of the first call in a fresh process, after import; memory is exactdp's peak during the "
-        "call above what was resident before it. A cell is empty where a program raised an "
-        "exception, answered infinity, ran out of memory, or exceeded the time."
+        "of the first call in a fresh process, after import; memory is exactdp's peak during it. A "
+        "cell is empty where a program raised an exception, answered infinity, ran out of memory, "
+        "or exceeded the time."
     )
 
 

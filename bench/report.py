@@ -140,7 +140,7 @@ def _titled(title: str, legend: str, table: str) -> Sequence[str]:
 
 def _machine(results: Mapping[str, Any]) -> str:
     m = results["machine"]
-    peers = "; ".join(results["environments"].values())
+    peers = ", ".join(each.partition(",")[0] for each in results["environments"].values())
     return (
         f"{m['date']} · {m['processor']}, {m['cores']} cores, {m['memory']}, {m['system']} · "
         f"Python {m['python']}, exactdp {m['exactdp']}, python-flint {m['python-flint']} "
@@ -222,7 +222,8 @@ def _same(one: Row, other: Row) -> bool:
 
 
 def _own_texts(row: Row) -> list[str]:
-    name = f"**{row['problem']}** {row['title']}"
+    """What exactdp did, with the title of a problem that the first table does not have."""
+    name = f"**{row['problem']}**" + f" {row['title']}" * (row["table"] != "rows")
     if not _done(row):
         return [name, str(row["outcome"]["error"]), ""]
     lower, upper = ends(row)
@@ -233,8 +234,10 @@ def _matched_texts(found: Sequence[Row], own: Row) -> list[str]:
     """How, time and × of the faster way; why there is none otherwise."""
     done = [r for r in found if _done(r)]
     if not done:
-        ways = [f"{_way(r)}: {r['outcome']['error'].partition(':')[0]}" for r in found]
-        return ["; ".join(ways), "", ""]
+        reasons = {_way(r): str(r["outcome"]["error"]).partition(":")[0] for r in found}
+        if len({*reasons.values()}) == 1:
+            return [*{*reasons.values()}, "", ""]
+        return ["; ".join(f"{way}: {reason}" for way, reason in reasons.items()), "", ""]
     best = min(done, key=lambda r: cost_of(r).cpu)
     outcome, cost = best["outcome"], cost_of(best)
     how = f"{_way(best)}, mesh {outcome['values']['mesh']}"

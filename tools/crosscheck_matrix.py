@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -187,8 +188,8 @@ _HEAD: Final = """\
 # Other accountants, crosschecked
 
 Written by `python -m tools.crosscheck_matrix`, which asks every accountant about every problem \
-and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). How to \
-ask one yourself is in the [guide to crosscheck](accountants.md).
+and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). \
+[Another page](accountants.md) says how to ask one yourself.
 
 Each accountant promises an upper bound on ε, for mechanisms of which it knows nothing but (ε, δ), \
 or which are randomized responses or noise of a stated law. A cell says how far that is from the \
@@ -205,11 +206,9 @@ bound; the message is kept with the results);
 - undecided: so near that it lies between the ends of the certified interval;
 - · : it cannot express the question; who can express none of a table has no row there.
 
-Accountants are asked about the neighbours that a ledger states. Samples (S1) are of records that \
-are added or removed; R1 is Gaussian noise where a record is replaced.
-
-What a cell does not say: that an accountant is right elsewhere, or wrong; that mechanisms which \
-are more private than their parameters leak; or why."""
+Accountants are asked about the neighbours that a ledger states. A cell does not say that an \
+accountant is right or wrong elsewhere, nor that mechanisms which are more private than their \
+parameters leak."""
 
 _PARTS: Final = {
     "benchmarks": "## The rows of the benchmarks",
@@ -221,21 +220,17 @@ _REFUTED: Final = """\
 ## Findings, by cause
 
 Each has one smallest example with its certificate, which the standalone verifier accepts for \
-the ledger beside it; a test repeats that for all certificates in `certs/crosscheck`. What is \
-within rounding, and a negative ε, are no findings. The reports for maintainers are in \
-[upstream](upstream/README.md)."""
+the ledger beside it. What is within rounding, and a negative ε, are no findings. The reports for \
+maintainers are in [upstream](upstream/README.md)."""
 
 
 def _versions(results: Mapping[str, Any]) -> str:
-    found: dict[str, str] = {}
-    for row in results["rows"]:
-        package = row["accountant"].partition("/")[0]
-        if row["versions"]:
-            found[package] = ", ".join(f"{k} {v}" for k, v in sorted(row["versions"].items()))
-    lines = [f"| {package} | {text} |" for package, text in found.items()]
-    head = f"{results['date']} · exactdp {results['exactdp']} · at most {results['timeout']:g} s "
-    head += "for an answer, loading included."
-    return "\n".join([head, "", "| accountants of | versions |", "| --- | --- |", *lines])
+    found = {f"{k} {v}" for row in results["rows"] for k, v in row["versions"].items()}
+    return (
+        f"{results['date']} · exactdp {results['exactdp']} · {', '.join(sorted(found))} · at most "
+        f"{results['timeout']:g} s for an answer, loading included. Of each answer "
+        "[matrix.json](../certs/crosscheck/matrix.json) has the versions."
+    )
 
 
 def _matrix(rows: Sequence[Row]) -> str:
@@ -277,10 +272,14 @@ def _reason(message: str) -> str:
     return message if message in ("nan", "inf") else "negative" if "negat" in message else "error"
 
 
+_LEDGER: Final = re.compile(r"\[[^]]*\](\(\S+/(\w+)\.json\))")
+_AS_FILE: Final = r"[\2]\1"
+
+
 def _titles(rows: Sequence[Row]) -> str:
     titles = dict.fromkeys((row["case"], row["title"]) for row in rows)
     labels = _labels(rows)
-    return "\n".join(f"- {labels[name]}: {title}" for name, title in titles)
+    return "\n".join(f"- {labels[name]}: {_LEDGER.sub(_AS_FILE, title)}" for name, title in titles)
 
 
 def is_finding(row: Row) -> bool:
@@ -384,10 +383,8 @@ def _in_delta(row: Row) -> str:
     epsilon, delta = (mpq(Fraction(row[key])) for key in _CLAIM)
     tolerance = "1e-4" if case.ledger.is_noisy else "1e-6"
     [point] = exactdp.profile(case.ledger, epsilon=[epsilon], tolerance=tolerance)
-    least, factor = (
-        scientific_below(point.lower_end, 3),
-        scientific_below(point.lower_end / delta, 4),
-    )
+    factor = scientific_below(point.lower_end / delta, 4)
+    least = scientific_below(point.lower_end, 3)
     return f"at this ε, δ is at least {least}, {factor} times what is claimed; "
 
 

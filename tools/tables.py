@@ -32,10 +32,9 @@ import exactdp
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
 from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import OUTCOMES, Audited, audit
+from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, audit
 from exactdp.composition.engines.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger
-from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.mechanisms.entries import DEFAULTS, JOINING, KEYS
 from exactdp.mechanisms.keys import Key
 from tests.spending.older_copies import table as older_copies
@@ -64,7 +63,7 @@ def _row(*cells: str) -> str:
 
 def deployments() -> list[str]:
     """The rows of all ledgers."""
-    rows = _head("deployment", "year", "definition", "published", "certified", "verdict")
+    rows = _head("deployment", "year", "published", "certified", "verdict")
     for path in sorted((ROOT / "ledgers").glob("*.json")):
         rows += [_row(*cells) for cells in _deployment(path)]
     return rows
@@ -72,19 +71,14 @@ def deployments() -> list[str]:
 
 def _deployment(path: Path) -> Iterator[tuple[str, ...]]:
     ledger = exactdp.read_ledger(path)
-    concentrated = any(isinstance(each, ConcentratedMechanism) for each in ledger)
     year = dict(ledger.source)["year"] if isinstance(ledger.source, tuple) else ""
-    about = (
-        f"[{ledger.name}](../ledgers/{path.name})",
-        year,
-        "ρ" if concentrated else "(ε, δ)",
-    )
+    about = (f"[{ledger.name}](../ledgers/{path.name})", year)
     claims = audit(ledger, max_cost=DEFAULT_MAX_COST)
     if not claims:
         assert ledger.target_delta is not None
         yield (*about, "nothing", _certified(ledger, ledger.target_delta), "")
     for place, each in enumerate(claims):
-        yield (*(about if not place else ("", "", "")), *_claim(ledger, each))
+        yield (*(about if not place else ("", "")), *_claim(ledger, each))
 
 
 def _claim(ledger: Ledger, audited: Audited) -> tuple[str, str, str]:
@@ -100,18 +94,23 @@ def _claim(ledger: Ledger, audited: Audited) -> tuple[str, str, str]:
 
 
 def _outcome(audited: Audited) -> str:
-    words = OUTCOMES[audited.outcome]
+    words = _short_outcome(audited.outcome)
     if audited.outcome == "not-assessable":
-        words += f": it rests on {audited.claim.basis.replace('-', ' ')}"
+        words += f": {audited.claim.basis.replace('-', ' ')}"
     for each in audited.verdicts:
         gap = audited.gap(each)
         if each.rule == "zcdp-canonne-kamath-steinke" and gap is not None:
             words += f" by that conversion, which gives {scientific_above(gap[1], 2)} more"
         elif each.assumption:
-            words += f"; {OUTCOMES[each.outcome]} {each.assumption}"
+            words += f"; of Gaussian noise: {_short_outcome(each.outcome)}"
         elif each.reason.startswith("the claim is the sum"):
             words += f" ({each.reason})"
     return words
+
+
+def _short_outcome(outcome: ClaimOutcome) -> str:
+    """A verdict without what the page says of it once, for all rows."""
+    return OUTCOMES[outcome].partition(":")[0].removesuffix(" from this ledger")
 
 
 def _certified(ledger: Ledger, delta: mpq) -> str:
@@ -138,10 +137,11 @@ def _number(value: exactdp.ExactNumber) -> str:
 def closed_forms() -> list[str]:
     """A row for each closed form."""
     rows = _head("row", "rule", "ε is at most", "theorem")
-    rows += [
-        _row(form.name, f"`{rule}`", form.formula, form.published)
-        for rule, form in CLOSED_FORMS.items()
-    ]
+    above = ""
+    for rule, form in CLOSED_FORMS.items():
+        formula = "the same" if form.formula == above else form.formula
+        rows.append(_row(form.name, f"`{rule}`", formula, form.published))
+        above = form.formula
     return rows
 
 

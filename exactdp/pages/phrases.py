@@ -16,6 +16,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import Ledger
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped, rational_text
 from exactdp.pages.standing import Opening
+from exactdp.workloads.workload import Workload
 
 COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
 TAKEN_AS_GIVEN: Final = (
@@ -58,8 +59,10 @@ def mechanisms_of(ledger: Ledger) -> str:
     >>> from exactdp import Mechanism
     >>> mechanisms_of(Ledger((Mechanism(1, 0, 2),)))
     '2 mechanisms run in turn, each free to depend on the answers before, are together'
+    >>> mechanisms_of(Ledger((Mechanism(1, 0),), neighbouring="replace-one"))
+    '1 mechanism, for one record that is replaced, is'
     """
-    unit = f", for one {ledger.unit_of_privacy}," if ledger.unit_of_privacy else ""
+    unit = differing(ledger.unit_of_privacy, ledger.neighbouring)
     if ledger.size == _SINGULAR:
         return f"1 mechanism{unit} is"
     how = "used at the same time" if ledger.interaction == "concurrent" else "run in turn"
@@ -67,10 +70,31 @@ def mechanisms_of(ledger: Ledger) -> str:
     return f"{mechanisms}, each free to depend on the answers before, are together"
 
 
-def queries_of(number: int) -> str:
-    """So many queries as the subject of a sentence, with its verb."""
-    queries = counted(number, "query", "queries")
-    return f"{queries} is" if number == _SINGULAR else f"{queries}, answered in turn, are together"
+def queries_of(workload: Workload) -> str:
+    """The queries of a workload as the subject of a sentence, with its verb."""
+    queries = counted(len(workload), "query", "queries")
+    row = differing("row", workload.neighbouring)
+    if len(workload) == _SINGULAR:
+        return f"{queries}{row} is"
+    return f"{queries}{row} answered in turn, are together"
+
+
+_DIFFER: Final = {
+    "unspecified": "",
+    "add-remove-one": " that is added or removed",
+    "replace-one": " that is replaced",
+    "zero-out": " whose contribution becomes 0",
+}
+
+
+def differing(unit: str, neighbouring: str) -> str:
+    """By what neighbours differ, within a sentence; nothing where neither is known.
+
+    >>> differing("", "add-remove-one"), differing("user", "unspecified")
+    (', for one record that is added or removed,', ', for one user,')
+    """
+    how = _DIFFER[neighbouring]
+    return f", for one {unit or 'record'}{how}," if unit or how else ""
 
 
 def promise_of(epsilon: mpq, delta: mpq) -> tuple[str, str]:

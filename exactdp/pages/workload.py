@@ -65,7 +65,7 @@ def workload_findings(
     """
     workload = answer.overlap.workload
     stem, text = PurePath(file).stem, write_workload(workload).encode()
-    opening = queries_of(len(workload))
+    opening = queries_of(workload)
     subject = ReportSubject(
         f"{stem}.workload.json", "workload", text, opening, f"{TAKEN_AS_GIVEN} {_PREDICATES}"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Final
@@ -11,10 +12,20 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.cli.commands import COMMANDS
-from exactdp.pages.phrases import accountants_refuted, claims_counted, promise_of, reported
+from exactdp.errors import ExactDPError
+from exactdp.ledger.model import Ledger
+from exactdp.ledger.reading import read_ledger
+from exactdp.pages.phrases import (
+    accountants_refuted,
+    claims_counted,
+    composed,
+    promise_of,
+    reported,
+)
 from exactdp.pages.standing import Opening
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import exactdp
+from tests.cli.test_every_relation import FAMILIES
 from tests.cli.test_json_contract import ANSWERS
 from tests.test_functions import PROGRAM
 
@@ -60,6 +71,34 @@ def test_every_command_begins_with_a_sentence(
         assert _SENTENCE.fullmatch(first), arguments
         assert _VERB.search(first), arguments
         assert "  " not in first, "a row of a table"
+
+
+_NEIGHBOURS: Final = {
+    "unspecified": " run in turn",
+    "add-remove-one": ", for one record that is added or removed, run in turn",
+    "replace-one": ", for one record that is replaced, run in turn",
+    "zero-out": ", for one record whose contribution becomes 0, run in turn",
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_first_sentence_names_the_neighbours_stated_or_assumed(family: str) -> None:
+    understood = 0
+    for relation, words in _NEIGHBOURS.items():
+        tree = {"neighbouring": relation, "mechanisms": [{**FAMILIES[family], "count": 2}]}
+        try:
+            ledger = read_ledger(json.dumps({"format": "exactdp-ledger/1", **tree}).encode())
+        except ExactDPError:
+            continue
+        understood += 1
+        assert f"2 mechanisms{words}" in composed(ledger, mpq(1), mpq(0))
+        assumed = Ledger(ledger.mechanisms)
+        means_something = bool(ledger.mechanisms[0].neighbours)
+        assert means_something == (assumed.neighbouring != "unspecified")
+        assert f"2 mechanisms{_NEIGHBOURS[assumed.neighbouring]}" in composed(
+            assumed, mpq(1), mpq(0)
+        )
+    assert understood
 
 
 def test_a_promise_is_rounded_up() -> None:

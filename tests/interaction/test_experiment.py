@@ -30,6 +30,7 @@ def test_every_mechanism_is_a_post_processing_and_none_is_just_below(family: Fam
     assert counts.get("impossible") == counts.get("refuted")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.environ.get("CI"), reason="only continuous integration has every extra")
 def test_the_solver_of_linear_programs_is_there() -> None:
     assert find_spec("highspy") is not None

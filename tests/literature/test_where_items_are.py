@@ -24,6 +24,9 @@ ITEMS: dict[str, list[str]] = json.loads(
 )
 TITLES = "| source | item | what it says | where it is, or why not |"
 LINK = re.compile(r"\[([^]]+)\]\(([^)#]*)(?:#([^)]+))?\)")
+CHECK = re.compile(r"`([\w/]+): ([^`]+)`")
+"""A file of tests, and the beginning of the name of one."""
+PROOF = re.compile(r"proofs: `(\w+)`")
 
 
 class Row(NamedTuple):
@@ -36,11 +39,12 @@ class Row(NamedTuple):
 def rows() -> list[Row]:
     lines = (DOCS / "papers.md").read_text(encoding="utf-8").splitlines()
     begin = lines.index(TITLES) + 2
-    table = []
+    source, table = "", []
     for line in lines[begin:]:
         if not line.startswith("|"):
             break
-        source, items, says, where = (cell.strip() for cell in line.strip("|").split(" | "))
+        named, items, says, where = (cell.strip() for cell in line[1:-1].split("|"))
+        source = named or source
         table += [Row(source, item, says, where) for item in items.split("; ")]
     return table
 
@@ -56,18 +60,19 @@ def test_the_table_has_every_item_of_every_source_once() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.source} {row.item}")
 def test_a_row_says_where_its_item_is_or_why_not(row: Row) -> None:
-    has_place = LINK.search(row.where) or "`exactdp " in row.where
+    places = (LINK, CHECK, PROOF)
+    has_place = any(each.search(row.where) for each in places) or "`exactdp " in row.where
     assert has_place or row.where.startswith(("as ", "not "))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.source} {row.item}")
 def test_what_a_row_names_is_there(row: Row) -> None:
-    for text, path, anchor in LINK.findall(row.where):
+    for file, beginning in CHECK.findall(row.where):
+        (target,) = (ROOT / "tests").rglob(f"{file}.py")
+        assert f"\ndef test_{beginning.replace(' ', '_')}" in target.read_text(encoding="utf-8")
+    for _, path, anchor in LINK.findall(row.where):
         target = (DOCS / path).resolve() if path else DOCS / "papers.md"
         assert target.is_file()
-        if "/tests/" in path:
-            name = f"def test_{text.replace(' ', '_')}("
-            assert name in target.read_text(encoding="utf-8")
         if anchor:
             assert anchor in anchors(target)
     for command in re.findall(r"`exactdp (\w+)", row.where):
@@ -99,6 +104,5 @@ def test_a_row_that_points_at_another_points_at_one_that_says_more(row: Row) -> 
 def test_lemma_names_in_the_column_of_proofs_are_theorems_of_the_proofs() -> None:
     proofs = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "proofs").glob("*.v"))
     for row in ROWS:
-        for names in re.findall(r"\[proofs\]\([^)]*\) \(([^)]*)\)", row.where):
-            for name in re.findall(r"`(\w+)`", names):
-                assert re.search(rf"\b{name}\b", proofs), (row.item, name)
+        for name in PROOF.findall(row.where):
+            assert re.search(rf"\b{name}\b", proofs), (row.item, name)

@@ -81,7 +81,7 @@ def workload_opening(answer: ParallelComposition) -> Opening:
     upper = answer.above.upper_end
     if upper is None:
         return Opening((nothing_promised(answer.delta),), ("infeasible",))
-    queries = queries_of(len(answer.overlap.workload))
+    queries = queries_of(answer.overlap.workload)
     return Opening((promised(queries, promise_of(upper, answer.delta)),), ("proved",))
 
 
