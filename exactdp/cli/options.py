@@ -25,13 +25,16 @@ _POWER: Final = re.compile(r"([1-9])e([12]?[0-9])")
 
 
 def keep_remarks(ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> None:
-    """Let what is read know which columns are remarks; what is not read is said and in JSON."""
-    ctx.with_resource(saying(replace(asides(), remarks=names, tell=hear)))
+    """Let what is read know which columns are remarks; what is not read is said and in JSON.
+
+    The root ends it: click leaves the context of a command open whose line has a mistake.
+    """
+    ctx.find_root().with_resource(saying(replace(asides(), remarks=names, tell=hear)))
 
 
 def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | None) -> None:
     """Let what is read know what Tumult's budgets are."""
-    ctx.with_resource(saying(replace(asides(), budgets=budgets)))
+    ctx.find_root().with_resource(saying(replace(asides(), budgets=budgets)))
 
 
 _KEPT: Final = {
