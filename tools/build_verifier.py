@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from exactdp.cli.verifier_file import NAME, archive
+from exactdp.pages.verifier_file import NAME, archive
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -41,10 +41,12 @@ from exactdp.accountants.protocol import AccountantQuestion
 from exactdp.accountants.verdicts import Truth
 from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
 from exactdp.arithmetic.numbers import as_rational
-from exactdp.cli.commands.crosscheck import file_name, refutation, row_json
+from exactdp.cli.accountants import file_name, refutation
 from exactdp.ledger.formats.inline import ledger_of_inline
 from exactdp.ledger.model import Ledger
 from exactdp.many.mapping import mapped
+from exactdp.pages.facts import result_of
+from exactdp.pages.facts.accountants import verdict_facts
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LEDGERS: Final = ROOT / "ledgers"
@@ -150,7 +152,7 @@ def measure(
                 "part": case.part,
                 "case": case.name,
                 "title": case.title,
-                **row_json(checked, _kept(case, checked)),
+                **result_of(verdict_facts(checked, _kept(case, checked), delta=None)),
             }
 
 

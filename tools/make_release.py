@@ -25,7 +25,7 @@ import click
 import exactdp
 from exactdp.cli.application import exactdp_command
 from exactdp.cli.commands import COMMANDS
-from exactdp.cli.verifier_file import NAME, archive
+from exactdp.pages.verifier_file import NAME, archive
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOCK: Final = ROOT / "requirements.lock"

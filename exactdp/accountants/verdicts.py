@@ -177,6 +177,13 @@ class Truth:
         self._known: dict[tuple[mpq, bool], Composition] = {}
         self._evidence: EvidenceKind = "certificate"
 
+    def certified(self) -> tuple[mpq | None, mpq | None]:
+        """The ends of the interval that was asked about; None for infinity."""
+        if self.question.delta is None:
+            return self.at_epsilon(self.question.epsilon or ExactNumber(mpq(0)))
+        composed = self.at_delta(self.question.delta)
+        return composed.lower_end, composed.upper_end
+
     def at_delta(self, delta: mpq, *, finely: bool = False) -> Composition:
         """The least ε at ``delta``, enclosed as narrowly as the limits allow.
 

@@ -13,23 +13,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
-from exactdp.claims.verdicts import ClaimOutcome
-from exactdp.cli.plotting import figure_page, nearest_float
-from exactdp.composition.answers.results import ProfilePoint
+from exactdp.claims.texts import claim_text
+from exactdp.claims.verdicts import OUTCOMES
+from exactdp.cli.options import stem_of
+from exactdp.cli.plotting import figure_page
+from exactdp.composition.answers.results import Composition, ProfilePoint
+from exactdp.errors import shorten
+from exactdp.pages.number_text import exact_text, float_of, log_of, rational_text
+from exactdp.pages.phrases import heading
+from exactdp.pages.profile_band import profile_band
+from exactdp.pages.standing import Standing, standing_of_outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Look = Literal["answer", "held", "refuted", "open"]
+    from exactdp.claims.claims import Judgement
+    from exactdp.pages.facts.claims import AuditedLedger
 
+_ANSWER: Final = ("#000000", "D")
 _SIZE: Final = (6.4, 4.4)
 _LINE: Final = 60
 _WIDTH: Final = 11.0
@@ -39,61 +47,40 @@ _PLACES: Final = 30
 _GREATEST: Final = mpq(10) ** 300
 _DEEPEST: Final = -12
 _BELOW: Final = 3
-_LOOKS: Final[dict[Look, tuple[str, str]]] = {
-    "answer": ("#000000", "D"),
-    "held": ("#009e73", "o"),
+_LOOKS: Final[dict[Standing, tuple[str, str]]] = {
+    "proved": ("#009e73", "o"),
+    "computed": ("#009e73", "^"),
     "refuted": ("#d55e00", "X"),
-    "open": ("#0072b2", "s"),
+    "infeasible": ("#0072b2", "s"),
+    "unsettled": ("#0072b2", "s"),
 }
 _BAND: Final = "#0072b2"
 _LEAST_RATIO: Final = mpq(1, 100)
 _GREATEST_RATIO: Final = mpq(3)
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileMark:
-    """A point of a profile's picture: an ε at a δ, and what is said of it."""
+class ProfileMark(NamedTuple):
+    """A point of a profile's picture, and what has become of it; None for the answer."""
 
     name: str
     epsilon: mpq
     delta: mpq
-    look: Look
+    standing: Standing | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimBound:
-    """What a rule gives for a claim, as a multiple of what is claimed.
-
-    Attributes:
-        rule: its name.
-        least: the lower end of that multiple.
-    """
-
-    rule: str
-    least: mpq
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRow:
-    """A claim in a picture, with the bounds beside it."""
+class ClaimRow(NamedTuple):
+    """A claim in a picture, and by rule the lower end of what it gives, over what is claimed."""
 
     name: str
-    look: Look
-    bounds: Sequence[ClaimBound]
-
-
-def look_of(outcome: ClaimOutcome) -> Look:
-    """How a claim with this outcome is marked."""
-    if outcome in ("holds", "holds-with-equality"):
-        return "held"
-    return "refuted" if outcome == "refuted" else "open"
+    standing: Standing
+    bounds: Sequence[tuple[str, mpq]]
 
 
 def band_picture(
     points: Sequence[ProfilePoint], marks: Sequence[ProfileMark], title: str, suffix: str
 ) -> bytes:
     """The profile between its certified ends, and points, in the format that a suffix names."""
-    spoken_of = [_logarithm(mark.delta) for mark in marks if mark.delta > 0]
+    spoken_of = [log_of(mark.delta) for mark in marks if mark.delta > 0]
     bottom = min(math.floor(min(spoken_of)) - _BELOW, -_BELOW) if spoken_of else _DEEPEST
 
     def draw(figure: Figure) -> None:
@@ -127,17 +114,16 @@ def claims_picture(rows: Sequence[ClaimRow], title: str, suffix: str) -> bytes:
         axes.axvline(1, color="#888888", linewidth=1.0)
         names, place = [], 0
         for row in rows:
-            colour, shape = _LOOKS[row.look]
+            colour, shape = _LOOKS[row.standing]
             axes.plot([1], [place], color=colour, marker=shape, markersize=9, linestyle="none")
             names.append(row.name)
-            for bound in row.bounds:
+            for rule, bound in row.bounds:
                 place += 1
-                least = nearest_float(min(bound.least, _GREATEST_RATIO))
-                beyond = bound.least > _GREATEST_RATIO
-                shape = ">" if beyond else "|"
+                least = float_of(min(bound, _GREATEST_RATIO))
+                shape = ">" if bound > _GREATEST_RATIO else "|"
                 axes.plot([1, least], [place, place], color="#888888", linewidth=0.8)
                 axes.plot([least], [place], color="#000000", marker=shape, markersize=9)
-                names.append(f"{bound.rule}  {_ratio(bound.least)}")
+                names.append(f"{rule}  {_ratio(bound)}")
             place += 1
         axes.set_yticks(range(len(names)), names, parse_math=False)
         axes.set_ylim(lines - 0.5, -0.5)
@@ -149,22 +135,22 @@ def claims_picture(rows: Sequence[ClaimRow], title: str, suffix: str) -> bytes:
 
 
 def _limits(rows: Sequence[ClaimRow]) -> tuple[float, float]:
-    ratios = [bound.least for row in rows for bound in row.bounds]
+    ratios = [bound for row in rows for _, bound in row.bounds]
     top = min(max([mpq(1), *ratios]), _GREATEST_RATIO)
     bottom = max(min([mpq(1), *ratios]), mpq(0))
     room = max(top - bottom, _LEAST_RATIO) / 10
-    return nearest_float(max(bottom - room, mpq(0))), nearest_float(top + room)
+    return float_of(max(bottom - room, mpq(0))), float_of(top + room)
 
 
 def _ratio(value: mpq) -> str:
     """A multiple for the eye, rounded."""
-    return f"× {nearest_float(value):.9g}" if value < _GREATEST else "× more than 1e300"
+    return f"× {float_of(value):.9g}" if value < _GREATEST else "× more than 1e300"
 
 
 def _draw_mark(axes: Axes, mark: ProfileMark, bottom: int) -> None:
-    colour, shape = _LOOKS[mark.look]
+    colour, shape = _ANSWER if mark.standing is None else _LOOKS[mark.standing]
     x, y = _across(mark.epsilon), _height(mark.delta, bottom)
-    if mark.look == "answer":
+    if mark.standing is None:
         axes.plot([0, x, x], [y, y, bottom], color=colour, linewidth=0.8, linestyle=":")
     axes.plot(
         [x], [y], color=colour, marker=shape, linestyle="none", label=mark.name, clip_on=False
@@ -172,17 +158,50 @@ def _draw_mark(axes: Axes, mark: ProfileMark, bottom: int) -> None:
 
 
 def _across(epsilon: mpq) -> float:
-    return nearest_float(min(epsilon, _GREATEST))
+    return float_of(min(epsilon, _GREATEST))
 
 
 def _height(delta: mpq, bottom: int) -> float:
-    return max(_logarithm(delta), float(bottom)) if delta > 0 else float(bottom)
-
-
-def _logarithm(value: mpq) -> float:
-    """The decimal logarithm of a number that may be too small for a float."""
-    return math.log10(int(value.numerator)) - math.log10(int(value.denominator))
+    return max(log_of(delta), float(bottom)) if delta > 0 else float(bottom)
 
 
 def _power(exponent: float) -> str:
     return "1" if exponent == 0 else f"1e{exponent:g}"
+
+
+def composition_picture(
+    answer: Composition, judgements: Sequence[Judgement], suffix: str, max_cost: int
+) -> bytes:
+    """The profile, with the answer and the claims in it."""
+    marks = []
+    if answer.upper_end is not None:
+        marks.append(ProfileMark("the answer", answer.upper_end, answer.delta))
+    claimed = [(each, each.claim.epsilon) for each in judgements if each.claim.epsilon is not None]
+    for judgement, epsilon in claimed:
+        upper, delta = enclose_in_decimals(epsilon, _PLACES)[1], judgement.claim.delta or mpq(0)
+        standing = standing_of_outcome(judgement.outcome, is_computed=judgement.is_computed)
+        marks.append(ProfileMark(f"claim: {judgement.outcome_text}", upper, delta, standing))
+    least, others = answer.upper_end or mpq(0), [each for _, each in claimed]
+    band = profile_band(answer.ledger, least, others, max_cost=max_cost)
+    return band_picture(band, marks, heading(answer.ledger), suffix)
+
+
+def audit_picture(reports: Sequence[AuditedLedger], suffix: str) -> bytes:
+    """Every claim of a number above 0, and beside it what rules give."""
+    rows = []
+    for source, audited in ((r.source, each) for r in reports for each in r.claims):
+        number = audited.claimed
+        most = mpq(0) if number is None else enclose_in_decimals(number, _PLACES)[1]
+        if not most:
+            continue
+        bounds = [
+            (verdict.rule, verdict.least[0] / most)
+            for verdict in audited.verdicts
+            if verdict.least is not None and not verdict.assumption
+        ]
+        text = claim_text(audited.claim, exact_text, rational_text)
+        outcome = OUTCOMES[audited.outcome].partition(":")[0]
+        title = f"{shorten(stem_of(source))}: {text}, {outcome}"
+        standing = standing_of_outcome(audited.outcome, is_computed=audited.is_computed)
+        rows.append(ClaimRow(title, standing, bounds))
+    return claims_picture(rows, "Claims, and what rules give", suffix)

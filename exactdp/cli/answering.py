@@ -25,8 +25,9 @@ import click
 
 from exactdp.asides import Asides, saying
 from exactdp.cli.files import diverted
-from exactdp.cli.missing import lack_of
-from exactdp.cli.output import FORMAT, compact_json, error_details, hear, internal_error_details
+from exactdp.cli.many_options import CommandOnInputs
+from exactdp.cli.missing import known_error
+from exactdp.cli.output import FORMAT, JSON, compact_json, error_details, hear
 from exactdp.composition.engines.splitting import use_cores
 from exactdp.errors import ExactDPError, InternalError
 from exactdp.many.messages import Answered, Content, Unit, Unread, key_of
@@ -35,29 +36,9 @@ PLACE: Final = Path("@")
 """Stands for the directory of an input's files."""
 _STEM: Final = f"{PLACE}/ledger"
 _COLLECTED: Final = re.compile(rf"{_STEM}((?:\.[^/\0]+)?(?:/[^./\0][^/\0]*)*)", re.DOTALL)
-_INTERNAL: Final = 70
 _NAMED: Final = ("file", "ledger")
 """Keys under which answers name their input."""
 _SHARED_BYTES: Final = 32 * 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """A command that takes many inputs.
-
-    Attributes:
-        command: its name.
-        source: the parameter that takes the input.
-        takes_several: whether that parameter is a tuple.
-        reads_ledgers: whether inputs are ledgers, which have a canonical form, or only bytes.
-        output_file: the parameter that names one file, if there is one; others name directories.
-    """
-
-    command: str
-    source: str
-    takes_several: bool
-    reads_ledgers: bool
-    output_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +46,14 @@ class Answering:
     """The work of one command with one set of options.
 
     Attributes:
-        asking: the command.
+        command: its name.
         options: its other parameters.
         question: what of them decides the answer, and the version.
         cores: how many each worker may use: more than one where there are fewer inputs.
         aside: what the user says of the inputs.
     """
 
-    asking: Asking
+    command: str
     options: Mapping[str, object]
     question: str
     cores: int = 1
@@ -80,8 +61,7 @@ class Answering:
 
     def prepare(self) -> None:
         """Import the command, and keep what ledgers share."""
-        self._command()
-        if self.asking.reads_ledgers:
+        if self._asked().reads_ledgers:
             from exactdp.composition.engines.sharing import share_work  # noqa: PLC0415 (as below)
 
             share_work(_SHARED_BYTES)
@@ -93,22 +73,11 @@ class Answering:
                 data = self._canonical(unit.source)
                 return Content(key_of(self.question, data), data)
             return self._answer(unit.data)
-        except ExactDPError as error:
-            return refused(error)
-        except MemoryError:
-            details = internal_error_details("out of memory")
-            return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
         except Exception as error:  # noqa: BLE001 (as in exactdp.cli.main: a bug becomes a sentence)
-            if (lack := lack_of(error)) is not None:
-                details = error_details(lack)
-                return Answered(
-                    f'"error":{compact_json(details)}', lack.exit_code, is_lasting=False
-                )
-            details = internal_error_details(f"{type(error).__name__}: {error}")
-            return Answered(f'"error":{compact_json(details)}', _INTERNAL, is_lasting=False)
+            return refused(known_error(error), is_lasting=isinstance(error, ExactDPError))
 
     def _canonical(self, source: str | bytes) -> bytes:
-        if not self.asking.reads_ledgers:
+        if not self._asked().reads_ledgers:
             from exactdp.cli.verification import read_file  # noqa: PLC0415 (verify alone)
 
             return source if isinstance(source, bytes) else read_file(source, "certificate")
@@ -123,30 +92,31 @@ class Answering:
         return write_ledger(found).encode()
 
     def _answer(self, data: bytes) -> Answered:
-        command = self._command()
+        command = self._asked()
         assert command.callback is not None
-        source = ("-",) if self.asking.takes_several else "-"
+        source = ("-",) if command.takes_several else "-"
         with (
-            click.Context(command),
+            click.Context(command) as context,
             saying(replace(self.aside, tell=hear)),
             use_cores(self.cores),
             _given(data) as printed,
             diverted() as files,
         ):
-            code = command.callback(**self.options, **{self.asking.source: source})
+            context.meta[JSON] = True
+            code = command.callback(**self.options, **{command.source: source})
         document = json.loads(printed.getvalue())
         result = document["result"]
         # a hunt that time has ended would find more; an interval that ρ leaves wide stays as wide
-        is_lasting = self.asking.command != "hunt" or result["complete"]
+        is_lasting = self.command != "hunt" or result["complete"]
         reading = f'"reading":{compact_json(heard)},' if (heard := document.get("reading")) else ""
         text = f'{reading}"result":{compact_json(result)}'
         return Answered(text, int(code or 0), files, is_lasting)
 
-    def _command(self) -> click.Command:
+    def _asked(self) -> CommandOnInputs:
         from exactdp.cli.application import exactdp_command  # noqa: PLC0415 (a worker alone)
 
-        command = exactdp_command.get_command(click.Context(exactdp_command), self.asking.command)
-        assert command is not None
+        command = exactdp_command.get_command(click.Context(exactdp_command), self.command)
+        assert isinstance(command, CommandOnInputs)
         return command
 
 

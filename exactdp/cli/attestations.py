@@ -16,26 +16,25 @@ from exactdp.attestation.statement import (
     differences,
     verifier_named,
 )
-from exactdp.cli.verification import AttestationRequest, AttestationVerdict, read_file
+from exactdp.cli.verification import AttestationVerdict, read_file
 
 _SHOWN: Final = 16
 
 
-def check_attestation(asked: AttestationRequest) -> AttestationVerdict:
+def check_attestation(
+    envelope: str, certificate: str, ledger: str, public_key: str, nonce: str
+) -> AttestationVerdict:
     """Whether the key has signed that this certificate was accepted for this ledger.
 
     Raises:
         InputError: a file cannot be read, or is not what it should be.
     """
     files = AttestedFiles(
-        read_file(asked.ledger, "--ledger"),
-        Path(asked.ledger).name,
-        read_file(asked.certificate, "FILE…"),
-        asked.nonce,
+        read_file(ledger, "--ledger"), Path(ledger).name, read_file(certificate, "FILE…"), nonce
     )
-    envelope = read_file(asked.envelope, "--attestation")
+    data = read_file(envelope, "--attestation")
     try:
-        payload, key = opened(envelope, read_file(asked.public_key, "--public-key"))
+        payload, key = opened(data, read_file(public_key, "--public-key"))
     except NotAttestedError as error:
         return _not_attested([str(error)])
     reasons = differences(payload, files)

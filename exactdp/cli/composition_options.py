@@ -1,7 +1,7 @@
-r"""Options of the commands that compose a ledger: which ledger, what is asked of it, and how.
+r"""What the commands that compose a ledger are asked: which ledger, and how.
 
-Rules of this file: each option is declared here once; ``compose``, ``profile``, ``certify`` and
-``bounds`` receive those that they share as one :class:`Request`.
+Rules of this file: ``compose``, ``profile``, ``certify`` and ``bounds`` receive what they share as
+one :class:`Request`.
 """
 
 from __future__ import annotations
@@ -11,21 +11,13 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Final
 
-import click
-
 from exactdp.certificate.theorems import CONCURRENT
-from exactdp.cli.asides import aside_options
-from exactdp.cli.options import inline_option, json_option, max_cost_option, stem_of
-from exactdp.cli.replacing import Command
-from exactdp.composition.answers.arguments import DEFAULT_TOLERANCE, NOISE_TOLERANCE
-from exactdp.composition.engines.engine import METHODS
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.cli.options import stem_of
 from exactdp.errors import InputError
 from exactdp.ledger.formats.inline import ledger_of_inline, parse_inline
 from exactdp.ledger.model import INTERACTION, Ledger
 from exactdp.ledger.nothing import something_of
 from exactdp.ledger.reading import read_ledger
-from exactdp.literature import ALGORITHMS
 from exactdp.timing.clock import Clock
 
 _CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")
@@ -44,7 +36,6 @@ class Request:
         group: of how many the inputs may differ.
         method: the engine; None for the cheapest.
         max_cost: the limit of work.
-        as_json: whether one JSON object is printed, or text.
         begun: runs since before the ledger was read.
     """
 
@@ -54,7 +45,6 @@ class Request:
     group: int
     method: str | None
     max_cost: int
-    as_json: bool
     begun: Clock
 
     def clock_of(self, time_limit: int | None) -> Clock:
@@ -82,11 +72,11 @@ class Request:
                 )
 
 
-def request_options(command: Callable[..., int]) -> Callable[..., int]:
-    """The options of a :class:`Request`, LEDGER and -m excepted (:func:`ledger_options`)."""
+def receive_request(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command what all commands that compose are asked as one :class:`Request`."""
 
     @wraps(command)
-    def with_request(  # noqa: PLR0913 (one argument for each option)
+    def asked(
         *,
         source: str | None,
         inline: tuple[str, ...],
@@ -95,113 +85,14 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
         group: int,
         method: str | None,
         max_cost: int,
-        as_json: bool,
         **others: Any,  # noqa: ANN401 (the command's own options, whatever they are)
     ) -> int:
         begun = Clock()
         ledger = scoped(find_ledger(source, inline), interaction, theorem)
-        request = Request(ledger, source, theorem, group, method, max_cost, as_json, begun)
+        request = Request(ledger, source, theorem, group, method, max_cost, begun)
         return command(request, **others)
 
-    for option in (
-        json_option,
-        engine_options,
-        group_option("For inputs that differ in up to G places (group privacy)."),
-        click.option(
-            "--theorem",
-            metavar="NAME",
-            help=f"For concurrent composition: {_THEOREMS} (default: the strongest).",
-        ),
-        interaction_option,
-    ):
-        with_request = option(with_request)
-    return with_request
-
-
-def ledger_options(command: Command) -> Command:
-    """LEDGER, or mechanisms on the command line."""
-    command = inline_option("A mechanism, instead of LEDGER; may be repeated.")(command)
-    command = aside_options(command)
-    return click.argument("source", metavar="LEDGER", required=False)(command)
-
-
-def many_ledgers_options(command: Command) -> Command:
-    """LEDGER…, or mechanisms on the command line, for a :class:`ManyCommand`."""
-    command = inline_option("A mechanism, instead of LEDGER; may be repeated.")(command)
-    command = aside_options(command)
-    return click.argument("source", metavar="LEDGER…", nargs=-1)(command)
-
-
-def engine_options(command: Command) -> Command:
-    """How to compose, and within which limit."""
-    command = click.option(
-        "--method",
-        metavar="|".join(METHODS),
-        callback=_refuse_algorithm,
-        help="Force an engine (default: the cheapest).",
-    )(command)
-    return composition_cost_option("Refuse work predicted to cost more")(command)
-
-
-def _refuse_algorithm(
-    _context: click.Context, _option: click.Parameter, method: str | None
-) -> str | None:
-    """The engine; an algorithm of the papers is none.
-
-    Raises:
-        InputError: the name is that of an algorithm of the papers.
-    """
-    if method in ALGORITHMS:
-        raise InputError(
-            field="--method",
-            value=method,
-            expected=" or ".join(METHODS),
-            remedy=f"the papers' algorithms have a command of their own: exactdp papers {method}",
-        )
-    return method
-
-
-def composition_cost_option(meaning: str) -> Callable[[Command], Command]:
-    """The limit of work for compositions."""
-    return max_cost_option(DEFAULT_MAX_COST, meaning)
-
-
-def tolerance_option(
-    meaning: str, default: str | None = DEFAULT_TOLERANCE
-) -> Callable[[Command], Command]:
-    """The width of the printed interval; None as the default leaves it to the ledger."""
-    shown = default or f"{DEFAULT_TOLERANCE}, or {NOISE_TOLERANCE} with noise"
-    return click.option(
-        "--tolerance", default=default, show_default=shown, metavar="T", help=meaning
-    )
-
-
-def time_limit_option(meaning: str) -> Callable[[Command], Command]:
-    """How long to refine what is certain already."""
-    return click.option("--time-limit", type=click.IntRange(min=1), metavar="SECONDS", help=meaning)
-
-
-def delta_option(command: Command) -> Command:
-    """The global δ."""
-    return click.option(
-        "--delta", metavar="D", help="The global δ (default: the ledger's target_delta)."
-    )(command)
-
-
-def interaction_option(command: Command) -> Command:
-    """One after the other, or interleaved."""
-    return click.option(
-        "--interaction",
-        metavar="|".join(INTERACTION),
-        help="How the mechanisms are composed (default: as the ledger says).",
-    )(command)
-
-
-def group_option(meaning: str) -> Callable[[Command], Command]:
-    """Of how many the inputs may differ."""
-    return click.option(
-        "--group", type=click.IntRange(1, 10**18), default=1, metavar="G", help=meaning
-    )
+    return asked
 
 
 def scoped(ledger: Ledger, interaction: str | None, theorem: str | None = None) -> Ledger:

@@ -31,7 +31,7 @@ import shutil
 import signal
 import stat
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -169,6 +169,19 @@ def unfinished(directory: Path) -> list[str]:
         for journal in _journals(directory):
             names += [entry["name"] for entry in _entries(journal)]
     return names
+
+
+def torn_pairs(names: Sequence[str]) -> Iterator[str]:
+    """Of which files the writing was cut short, so that they may be of two answers."""
+    paths = [Path(name) for name in names if name != "-" and "\0" not in name]
+    for directory in dict.fromkeys(path.parent for path in paths):
+        left = unfinished(directory)
+        torn = [str(path) for path in paths if path.parent == directory and path.name in left]
+        if torn:
+            yield (
+                f"{' and '.join(torn)}: writing was cut short, and may have left files of two "
+                f"answers; the next command that writes to {directory} finishes it"
+            )
 
 
 def _by_root(contents: Mapping[Path, bytes], field: str) -> dict[Path, dict[Path, bytes]]:

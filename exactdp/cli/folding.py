@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -23,8 +22,8 @@ _PADDING: Final = (0, len(GAP), 0, 0)
 _TRAILING: Final = re.compile(r"(?<! ) +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
 
-def folded(parts: Sequence[Cell], greatest: int | None) -> str:
-    """Text and tables as a page: as wide as the terminal, and never wider than ``greatest``."""
+def folded(part: Cell, greatest: int | None) -> str:
+    """A text or table: as wide as the terminal, and never wider than ``greatest``."""
     terminal = is_terminal()
     page = io.StringIO()
     out = Console(file=page, force_terminal=terminal, highlight=False, emoji=False, markup=False)
@@ -32,8 +31,7 @@ def folded(parts: Sequence[Cell], greatest: int | None) -> str:
         out.width = max(_NARROW, min(out.width, greatest or out.width))
     else:
         out.width = greatest or out.width
-    for part in parts:
-        out.print(_grid(part) if isinstance(part, Table) else printable(part))
+    out.print(_grid(part) if isinstance(part, Table) else printable(part))
     return _TRAILING.sub(r"\1", page.getvalue())
 
 

@@ -1,7 +1,6 @@
 r"""An answer about a ledger and the certificates of its ends, within one time limit.
 
-Rules of this file: it asks the library; a certificate leaves this program only if the verifier
-accepts it.
+Rules of this file: it asks the library.
 
 Theory of operation: certificates of what took long take about as long. So an answer is made
 narrower in a part of the time alone, and certificates have what is left.
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exactdp.certificate.statement import Certificate
@@ -19,12 +17,13 @@ from exactdp.composition.answers.compose import compose_refining
 from exactdp.composition.answers.proving import PART, Proofs, proofs_of_ends
 from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
-from exactdp.pages.accepted import verified
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 
 if TYPE_CHECKING:
-    from exactdp.cli.interleaving import Interleaved
+    from exactdp.claims.claims import Judgement
+    from exactdp.cli.composition_options import Request
+    from exactdp.pages.facts.interleaving import Interleaved
 
 NONE: Proofs[Certificate] = Proofs({})
 
@@ -62,12 +61,19 @@ def proofs_within(
     return proofs_of_ends({"upper": upper, "lower": answer.lower_certificate}, clock)
 
 
-def certificate_files(proofs: Proofs[Certificate], directory: Path, stem: str) -> dict[Path, bytes]:
-    """Where the certificates go, and their verified bytes.
+def judgements_of(ledger: Ledger, max_cost: int) -> list[Judgement]:
+    """What becomes of the ledger's claims."""
+    if not ledger.claims:
+        return []
+    from exactdp.claims.claims import judge  # noqa: PLC0415 (only a ledger with claims needs it)
 
-    An infeasible answer has no upper certificate, an optimum of 0 no lower one.
-    """
-    return {
-        directory / f"{stem}.{bound}.json": verified(certificate)
-        for bound, certificate in proofs.made.items()
-    }
+    return [judge(ledger, claim, max_cost=max_cost) for claim in ledger.claims]
+
+
+def interleaved_of(request: Request, answer: Composition) -> Interleaved | None:
+    """What concurrent composition says beside the answer."""
+    if request.ledger.interaction != "concurrent":
+        return None
+    from exactdp.pages.facts.interleaving import interleaving_of  # noqa: PLC0415 (as above)
+
+    return interleaving_of(request.ledger, request.theorem, answer.delta, answer.method)

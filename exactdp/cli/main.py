@@ -21,7 +21,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-_INTERNAL = 70
 _INTERRUPTED = 128 + 2
 _READER_GONE = 128 + 13
 _SHOW_CURSOR = b"\x1b[?25h"
@@ -49,10 +48,8 @@ def run(arguments: Sequence[str]) -> int:
         KeyboardInterrupt: interrupted; nothing partial has been written.
         BrokenPipeError: the reader of standard output has gone.
     """
-    from exactdp.errors import ExactDPError  # noqa: PLC0415 (guard)
-
     try:
-        from exactdp.cli.output import report_error, report_internal_error  # noqa: PLC0415 (guard)
+        from exactdp.cli.output import report_error  # noqa: PLC0415 (guard)
     except ImportError as error:
         return _without_a_command_line(error)
 
@@ -62,23 +59,14 @@ def run(arguments: Sequence[str]) -> int:
         from exactdp.cli.application import invoke  # noqa: PLC0415 (guard)
 
         return invoke(list(arguments))
-    except ExactDPError as error:
-        report_error(error, command=command, as_json=as_json)
-        return error.exit_code
     except (KeyboardInterrupt, BrokenPipeError):
         raise
-    except MemoryError:
-        report_internal_error("out of memory", command=command, as_json=as_json)
-        return _INTERNAL
     except Exception as error:  # noqa: BLE001 (the last resort: a bug becomes a sentence)
-        from exactdp.cli.missing import lack_of  # noqa: PLC0415 (guard)
+        from exactdp.cli.missing import known_error  # noqa: PLC0415 (guard)
 
-        lack = lack_of(error)
-        if lack is not None:
-            report_error(lack, command=command, as_json=as_json)
-            return lack.exit_code
-        report_internal_error(f"{type(error).__name__}: {error}", command=command, as_json=as_json)
-        return _INTERNAL
+        known = known_error(error)
+        report_error(known, command=command, as_json=as_json)
+        return known.exit_code
 
 
 def _without_a_command_line(error: ImportError) -> int:

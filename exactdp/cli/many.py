@@ -8,45 +8,19 @@ Some commands can also be asked without inputs; ``--jobs`` is then how many proc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from exactdp.cli.many_options import ManyOptions, take_many_options
+from exactdp.cli.many_options import CommandOnInputs, ManyOptions, take_many_options
 from exactdp.errors import InputError
 
 _PATTERN: Final = frozenset("*?[")
 
 
-class ManyCommand(click.Command):
-    """A command that answers one input itself, and many in processes.
-
-    Its first argument takes any number of names; the callback is given one name, or a tuple where
-    ``takes_several``. Where ``without_inputs`` says so of the parameters, nothing is asked of many:
-    the callback is given the names as they are, and ``jobs``.
-    """
-
-    def __init__(
-        self,
-        *arguments: Any,  # noqa: ANN401 (click's own)
-        takes_several: bool = False,
-        reads_ledgers: bool = True,
-        output_file: str | None = None,
-        without_inputs: Callable[[Mapping[str, Any]], bool] | None = None,
-        **others: Any,  # noqa: ANN401 (click's own)
-    ) -> None:
-        super().__init__(*arguments, **others)
-        self.takes_several = takes_several
-        self.reads_ledgers = reads_ledgers
-        self.output_file = output_file
-        self.without_inputs = without_inputs
-
-    @property
-    def source(self) -> str:
-        """The parameter that takes the inputs."""
-        return next(str(each.name) for each in self.params if isinstance(each, click.Argument))
+class ManyCommand(CommandOnInputs):
+    """A command that answers one input itself, and many in processes."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's own)
         """Answer one input, or many."""
@@ -57,8 +31,7 @@ class ManyCommand(click.Command):
             ctx.params["jobs"] = options.jobs
             return super().invoke(ctx)
         if self._asks_for_many(sources, options):
-            from exactdp.cli.answering import Asking  # noqa: PLC0415 (a single file does without)
-            from exactdp.cli.streaming import stream  # noqa: PLC0415 (as above)
+            from exactdp.cli.streaming import stream  # noqa: PLC0415 (a single file does without)
 
             if ctx.params.get("report") is not None:
                 raise InputError(
@@ -69,14 +42,7 @@ class ManyCommand(click.Command):
                     code="usage",
                 )
             del ctx.params[self.source]
-            asking = Asking(
-                str(self.name),
-                self.source,
-                self.takes_several,
-                self.reads_ledgers,
-                self.output_file,
-            )
-            return stream(asking, sources, dict(ctx.params), options)
+            return stream(self, sources, dict(ctx.params), options)
         if not self.takes_several:
             ctx.params[self.source] = sources[0] if sources else None
         return super().invoke(ctx)

@@ -1,20 +1,14 @@
-r"""Options of the commands that take many inputs."""
+r"""Commands that take many inputs, and their options."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
-
-from exactdp.cli.options import PLACE
-from exactdp.cli.replacing import Command
-
-MOST_JOBS: Final = 1024
-_GIB: Final = 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,53 +46,33 @@ class ManyOptions:
         return next((name for name, value in given.items() if value is not None), None)
 
 
-def many_options(
-    *,
-    timeout: str = "--timeout",
-    jobs: str = "Answer many inputs in N processes (default: one for each core).",
-) -> Callable[[Command], Command]:
-    """How to answer many inputs.
+class CommandOnInputs(click.Command):
+    """A command whose first argument takes any number of inputs.
 
-    Args:
-        timeout: what that option is called; otherwise where the name is taken.
-        jobs: what ``--jobs`` means.
+    The callback is given one name, or a tuple where ``takes_several``. Where ``without_inputs``
+    says so of the parameters, nothing is asked of many: the callback is given the names as they
+    are, and ``jobs``.
     """
-    options: Sequence[Callable[[Command], Command]] = (
-        click.option(
-            "--jobs",
-            type=click.IntRange(1, MOST_JOBS),
-            metavar="N",
-            help=jobs,
-        ),
-        click.option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Answer them on a Dask cluster, or a new one of N processes here: local.",
-        ),
-        click.option(
-            "--store", type=PLACE, metavar="DIR", help="Keep answers here, and ask none twice."
-        ),
-        click.option(
-            timeout,
-            "many_timeout",
-            type=click.FloatRange(min=0.01),
-            metavar="SECONDS",
-            help="Give up an input of many after so long.",
-        ),
-        click.option(
-            "--worker-memory",
-            type=click.FloatRange(min=0.1),
-            metavar="GIB",
-            help="Address space that each process may use.",
-        ),
-    )
 
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
+    def __init__(
+        self,
+        *arguments: Any,  # noqa: ANN401 (click's own)
+        takes_several: bool = False,
+        reads_ledgers: bool = True,
+        output_file: str | None = None,
+        without_inputs: Callable[[Mapping[str, Any]], bool] | None = None,
+        **others: Any,  # noqa: ANN401 (click's own)
+    ) -> None:
+        super().__init__(*arguments, **others)
+        self.takes_several = takes_several
+        self.reads_ledgers = reads_ledgers
+        self.output_file = output_file
+        self.without_inputs = without_inputs
 
-    return decorate
+    @property
+    def source(self) -> str:
+        """The parameter that takes the inputs."""
+        return next(str(each.name) for each in self.params if isinstance(each, click.Argument))
 
 
 def cores() -> int:
@@ -110,11 +84,10 @@ def cores() -> int:
 
 def take_many_options(params: dict[str, Any]) -> ManyOptions:
     """The options, which are taken out of ``params``."""
-    memory = params.pop("worker_memory")
     return ManyOptions(
         jobs=params.pop("jobs"),
         store=params.pop("store"),
         timeout=params.pop("many_timeout"),
-        memory=None if memory is None else int(memory * _GIB),
+        memory=params.pop("worker_memory"),
         cluster=params.pop("cluster"),
     )

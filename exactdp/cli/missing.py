@@ -1,4 +1,4 @@
-r"""What this installation or this system lacks, as errors that say what to do.
+r"""What this installation or this system lacks, and bugs, as errors that say what to do.
 
 Rules of this file: a package that is not there, and a system that exactdp is not made for, are no
 bugs of exactdp: whatever fails for that becomes a sentence, here and nowhere else.
@@ -13,8 +13,9 @@ import os
 import sys
 from typing import Final
 
-from exactdp.errors import ExactDPError, InputError, UnsupportedError
+from exactdp.errors import ExactDPError, InputError, InternalError, UnsupportedError
 
+_REPORT: Final = "this is a bug in exactdp; please report it with the command and its input"
 SYSTEMS: Final = "a POSIX system: Linux or macOS"
 NEEDED: Final = ("click", "flint", "gmpy2", "jsonschema_rs", "rich")
 """What every installation has, but for one made with ``--no-deps``."""
@@ -46,6 +47,25 @@ _OF_POSIX: Final = frozenset(
     ("crypt", "fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty")
 )
 """Modules of Python's own that every POSIX system has."""
+
+
+class UnexpectedError(InternalError):
+    """What should not have happened, which is our fault."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(field="", value=what, expected="", remedy=_REPORT)
+
+    def __str__(self) -> str:
+        return f"internal error: {self.value}; {self.remedy}"
+
+
+def known_error(error: Exception) -> ExactDPError:
+    """The error that a command reports, whatever ended it."""
+    if isinstance(error, ExactDPError):
+        return error
+    if isinstance(error, MemoryError):
+        return UnexpectedError("out of memory")
+    return lack_of(error) or UnexpectedError(f"{type(error).__name__}: {error}")
 
 
 def lack_of(error: Exception) -> ExactDPError | None:

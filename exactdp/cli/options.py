@@ -1,4 +1,4 @@
-r"""Options that commands of every kind share.
+r"""Options as click has them, made from their table (:mod:`exactdp.cli.option_table`).
 
 Rules of this file: nothing of the engine is imported before a value asks for it, as ``verify`` does
 without it.
@@ -6,28 +6,55 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import click
 
-from exactdp.cli.replacing import Command, force_option
+from exactdp.asides import asides, saying
+from exactdp.cli.option_table import OTHER_PARAMETERS, SHARED, TAKES
+from exactdp.cli.output import hear, remember_json
+from exactdp.cli.replacing import remember_force
 from exactdp.errors import DomainError, InputError
 
-Decorator = Callable[[Command], Command]
-
 _GREATEST_COST: Final = 10**30
+_POWER: Final = re.compile(r"([1-9])e([12]?[0-9])")
+
+
+def keep_remarks(ctx: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> None:
+    """Let what is read know which columns are remarks; what is not read is said and in JSON.
+
+    The root ends it: click leaves the context of a command open whose line has a mistake.
+    """
+    ctx.find_root().with_resource(saying(replace(asides(), remarks=names, tell=hear)))
+
+
+def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | None) -> None:
+    """Let what is read know what Tumult's budgets are."""
+    ctx.find_root().with_resource(saying(replace(asides(), budgets=budgets)))
+
+
+_KEPT: Final = {
+    "--force": remember_force,
+    "--json": remember_json,
+    "--remark": keep_remarks,
+    "--spent": keep_budgets,
+    "--remaining": keep_budgets,
+}
+"""What keeps the value of an option that commands are not given."""
+
+
+def _flag(param: click.Parameter | None) -> str:
+    return "" if param is None else param.opts[-1]
 
 
 class _Cost(click.ParamType):  # type: ignore[type-arg]  # generic in new versions alone
-    """A limit of work, with a default."""
+    """A limit of work."""
 
     name = "N"
-
-    def __init__(self, default: int) -> None:
-        self.default = default
-        self.default_text = f"{default:.0e}".replace("e+", "e")
 
     def convert(
         self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
@@ -37,8 +64,9 @@ class _Cost(click.ParamType):  # type: ignore[type-arg]  # generic in new versio
         Raises:
             DomainError: it is none, or out of range.
         """
-        if value == self.default_text:
-            return self.default
+        if found := _POWER.fullmatch(str(value)):
+            power: int = 10 ** int(found[2])
+            return int(found[1]) * power
         from exactdp.arithmetic.numbers import as_rational  # noqa: PLC0415 (rule of this file)
 
         cost = as_rational(value, "--max-cost")
@@ -66,7 +94,7 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
         """
         if value in ("", "-"):
             raise InputError(
-                field=param.opts[-1] if param is not None else "",
+                field=_flag(param),
                 value=str(value) or "nothing",
                 expected="the name of a file or directory",
                 remedy="standard output is for the answer" if value else "",
@@ -74,100 +102,162 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
         return Path(str(value))
 
 
-PLACE: Final = _Place()
+class _Pair(click.ParamType):  # type: ignore[type-arg]  # as above
+    """A name and what belongs to it, as in NAME=COMMAND."""
+
+    name = "NAME=VALUE"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, _ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Both parts.
+
+        Raises:
+            InputError: one is missing.
+        """
+        name, _, text = str(value).partition("=")
+        if name and text:
+            return name, text
+        expected = self.name if param is None else str(param.metavar)
+        raise InputError(field=_flag(param), value=str(value), expected=expected)
 
 
-OTHER_NOTIONS: Final = (
-    "Under other privacy definitions: rho=RHO[*COUNT], mu=MU[*COUNT]. By noise, with the keys of "
-    "docs/ledgers.md: laplace=SCALE or sigma=SIGMA (with sensitivity=, 1 by default), "
-    "discrete_gaussian=VARIANCE (with shifts=1+1, 1 by default), bounded_range=EPS and others; on "
-    "a Poisson sample with rate=, such as sigma=1.1,rate=256/60000*14063, where clip= may stand "
-    "for sensitivity= and shifts=."
-)
+class _Bytes(click.FloatRange):
+    """A number of GiB, as whole bytes."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 (click's own)
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> int:
+        """So many bytes."""
+        return int(super().convert(value, param, ctx) * 2**30)
 
 
-def inline_option(meaning: str) -> Callable[[Command], Command]:
-    """Mechanisms on the command line."""
-    return click.option(
-        "-m",
-        "--mechanism",
-        "inline",
-        multiple=True,
-        metavar="EPS[,DELTA][*COUNT]",
-        help=f"{meaning} {OTHER_NOTIONS}",
-    )
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+"""What an option of pairs gives."""
 
 
-def max_cost_option(default: int, meaning: str) -> Callable[[Command], Command]:
-    """A limit of work."""
-    kind = _Cost(default)
-    return click.option(
-        "--max-cost",
-        type=kind,
-        metavar="N",
-        default=kind.default_text,
-        show_default=True,
-        help=f"{meaning} (about nanoseconds).",
-    )
+def command(name: str, group: click.Group | None = None, **others: Any) -> Callable[..., Any]:  # noqa: ANN401 (click's own)
+    """Make a command of a function, with the options that the table lists for it."""
+    make = click.command if group is None else group.command
+    return make(name.rpartition(" ")[2], params=parameters(name), **others)
 
 
-def output_option(meaning: str, default: str | None = None) -> Callable[[Command], Command]:
-    """Where the answer is written, beside what is printed."""
-    option = click.option(
-        "-o",
-        "--output",
-        type=PLACE,
-        default=default,
-        show_default=default is not None,
-        metavar="FILE" if default is None else "DIR",
-        help=meaning,
-    )
-    return lambda command: force_option(option(command))
+def parameters(name: str) -> list[click.Parameter]:
+    """What a command takes, in the order of its help."""
+    return [_parameter(line) for line in _definitions(TAKES[name])]
 
 
-def required_output_option(meaning: str) -> Callable[[Command], Command]:
-    """As :func:`output_option`, where there is no answer without it."""
-    option = click.option("-o", "--output", type=PLACE, required=True, metavar="FILE", help=meaning)
-    return lambda command: force_option(option(command))
+def _definitions(block: str) -> Iterator[str]:
+    for line in _lines(block):
+        if " #" in line:
+            yield line
+            continue
+        for word in line.split():
+            if word.startswith("@"):
+                yield from _definitions(TAKES[word])
+            else:
+                yield _SHARED[word]
 
 
-def certificates_option(meaning: str, default: str | None = None) -> Callable[[Command], Command]:
-    """Where certificates go."""
-    option = click.option(
-        "--certificates",
-        type=PLACE,
-        default=default,
-        show_default=default is not None,
-        metavar="DIR",
-        help=meaning,
-    )
-    return lambda command: force_option(option(command))
+def _lines(block: str) -> list[str]:
+    return block.strip().replace("\n    ", " ").split("\n")
 
 
-def report_option(command: Command) -> Command:
-    """Where a report goes."""
-    option = click.option(
-        "--report",
-        type=PLACE,
-        metavar="FILE",
-        help="Write a report here: a page of HTML that verifies itself.",
-    )
-    return force_option(option(command))
+def _key(line: str) -> str:
+    """What an option is called in the table: its long flag, or the name of an argument."""
+    flags = [word[2:] for word in line.partition(" #")[0].split() if word.startswith("--")]
+    return flags[0] if flags else f"<{line.partition(' ')[0]}>"
 
 
-def json_option(command: Command) -> Command:
-    """One JSON object instead of text."""
-    return click.option("--json", "as_json", is_flag=True, help="One JSON object.")(command)
+_SHARED: Final = {_key(line): line for line in _lines(SHARED)}
+
+
+def _parameter(line: str) -> click.Parameter:
+    head, _, meaning = line.partition(" #")
+    names: list[str] = []
+    told: dict[str, Any] = {}
+    needed = repeated = False
+    for word in head.split():
+        if word == "!":
+            needed = True
+        elif word == "*":
+            repeated = True
+        elif word[0] == ":":
+            told["type"] = _kind(word[1:])
+        elif word[0] in "=~":
+            told |= _default(word)
+        elif word[0] == "-" or (word.isidentifier() and word.islower()):
+            names.append(word)
+        else:
+            told["metavar"] = word.replace("_", " ")
+    if not names[0].startswith("-"):
+        return click.Argument(names, required=needed, nargs=-1 if repeated else 1, **told)
+    told |= _called(names[0])
+    is_flag = not told.keys() & {"metavar", "type", "flag_value"}
+    told["help"] = meaning.strip().format(parameters=OTHER_PARAMETERS) or None
+    return click.Option(names, required=needed, multiple=repeated, is_flag=is_flag or None, **told)
+
+
+def _kind(text: str) -> Any:  # noqa: ANN401 (a type of click, of whatever value)
+    """The kind of a value: a place, a cost, a range of numbers, or choices."""
+    if text in _KINDS:
+        return _KINDS[text]
+    least, dots, most = text.partition("..")
+    if not dots:
+        return click.Choice(text.split("|"))
+    if "." in least:
+        kind = _Bytes if most == "GiB" else click.FloatRange
+        return kind(min=float(least))
+    return click.IntRange(int(least), int(float(most)) if most else None)
+
+
+def _default(word: str) -> dict[str, Any]:
+    """A default, whether help shows it, and one that it shows for a ledger with noise."""
+    text, is_shown = word[1:], word[0] == "="
+    plain, slash, with_noise = text.partition("/")
+    if slash:
+        return {"show_default": f"{plain}, or {with_noise} with noise"}
+    return {"default": text} | ({"show_default": True} if is_shown else {})
+
+
+def _called(flag: str) -> dict[str, Any]:
+    if flag == "--method":
+        return {"callback": _refuse_algorithm}
+    if flag not in _KEPT:
+        return {}
+    told: dict[str, Any] = {"callback": _KEPT[flag], "expose_value": False}
+    return told | ({"flag_value": flag[2:]} if told["callback"] is keep_budgets else {})
+
+
+def _refuse_algorithm(
+    _context: click.Context, _option: click.Parameter, method: str | None
+) -> str | None:
+    """The engine; an algorithm of the papers is none.
+
+    Raises:
+        InputError: the name is that of an algorithm of the papers.
+    """
+    if method is None:
+        return None
+    from exactdp.composition.engines.engine import METHODS  # noqa: PLC0415 (rule of this file)
+    from exactdp.literature import ALGORITHMS  # noqa: PLC0415 (as above)
+
+    if method in ALGORITHMS:
+        raise InputError(
+            field="--method",
+            value=method,
+            expected=" or ".join(METHODS),
+            remedy=f"the papers' algorithms have a command of their own: exactdp papers {method}",
+        )
+    return method
+
+
+_KINDS: Final = {"file": _Place(), "cost": _Cost(), "pair": _Pair()}
 
 
 def stem_of(source: str | None) -> str:
     """What files are called that are made from this ledger or workload."""
     return "ledger" if source in (None, "-") else Path(str(source)).stem
-
-
-def plot_option(meaning: str) -> Callable[[Command], Command]:
-    """A picture of the answer."""
-    option = click.option(
-        "--plot", type=PLACE, metavar="FILE", help=f"{meaning}: FILE.png or .svg."
-    )
-    return lambda command: force_option(option(command))

@@ -16,19 +16,35 @@ from typing import Final, TextIO
 import click
 
 from exactdp.cli.commands import COMMANDS
-from exactdp.errors import ExactDPError, InputError, shorten
+from exactdp.errors import ExactDPError, InputError
 from exactdp.readable import escaped, printable
 
 FORMAT: Final = "exactdp-output/1"
+JSON: Final = "exactdp.json"
+"""Under which a context remembers that JSON is asked for."""
 _OUTPUT: Final = "standard output"
-_REPORT: Final = "this is a bug in exactdp; please report it with the command and its input"
 
 
-def print_json(command: str, result: Mapping[str, object]) -> None:
+def remember_json(context: click.Context, _: click.Parameter, value: object) -> None:
+    """Let the command print one JSON object, or text."""
+    context.meta[JSON] = bool(value)
+
+
+def wants_json() -> bool:
+    """Whether the command prints one JSON object, or text."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(JSON))
+
+
+def print_json(result: Mapping[str, object]) -> None:
     """The answer of a command, as its one JSON object, with what was heard of its input."""
+    context = click.get_current_context()
+    while context.parent is not None and context.parent.parent is not None:
+        context = context.parent  # of a command within a group, the group
     heard = _heard()
     reading = {"reading": heard} if heard else {}
-    write(_json_text({"format": FORMAT, "command": command, **reading, "result": result}))
+    name = context.command.name
+    write(_json_text({"format": FORMAT, "command": name, **reading, "result": result}))
 
 
 def hear(sentence: str) -> None:
@@ -48,8 +64,14 @@ def _heard() -> list[str]:
 
 def report_error(error: ExactDPError, *, command: str, as_json: bool) -> None:
     """Why a command could not answer."""
-    as_json = as_json and error.field != _OUTPUT
-    _report(error_details(error), str(error), command=command, as_json=as_json)
+    if not as_json or error.field == _OUTPUT:
+        say(str(error))
+        return
+    known = command if command in COMMANDS else ""
+    try:
+        write(_json_text({"format": FORMAT, "command": known, "error": error_details(error)}))
+    except InputError as unwritten:
+        say(str(unwritten))
 
 
 def error_details(error: ExactDPError) -> dict[str, str]:
@@ -62,35 +84,6 @@ def error_details(error: ExactDPError) -> dict[str, str]:
         "expected": error.expected,
         "remedy": error.remedy,
     }
-
-
-def report_internal_error(what: str, *, command: str, as_json: bool) -> None:
-    """Say that we are at fault."""
-    sentence = f"internal error: {shorten(what)}; {_REPORT}"
-    _report(internal_error_details(what), sentence, command=command, as_json=as_json)
-
-
-def internal_error_details(what: str) -> dict[str, str]:
-    """The six fields of an error of ours."""
-    return {
-        "code": "internal-error",
-        "field": "",
-        "value": shorten(what),
-        "path": "",
-        "expected": "",
-        "remedy": _REPORT,
-    }
-
-
-def _report(details: Mapping[str, str], sentence: str, *, command: str, as_json: bool) -> None:
-    if as_json:
-        known = command if command in COMMANDS else ""
-        try:
-            write(_json_text({"format": FORMAT, "command": known, "error": details}))
-        except InputError as error:
-            say(str(error))
-    else:
-        say(sentence)
 
 
 def write(text: str) -> None:

@@ -17,6 +17,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.composition.closed_forms.curves import BEST, CURVES, OPTIMAL, Panel
+from exactdp.pages.number_text import float_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,9 +77,7 @@ def trade_off_picture(
         for (name, corners), (colour, dashes, width) in zip(
             functions.items(), _STYLES.values(), strict=False
         ):
-            across, up = zip(
-                *((nearest_float(x), nearest_float(y)) for x, y in corners), strict=True
-            )
+            across, up = zip(*((float_of(x), float_of(y)) for x, y in corners), strict=True)
             axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1)
@@ -93,7 +92,7 @@ def trade_off_picture(
 
 def gaussian_corners(square: mpq) -> list[tuple[mpq, mpq]]:
     """Points of the trade-off function of Gaussian mechanisms with this Σμ², for a picture."""
-    normal, mu = NormalDist(), nearest_float(square) ** 0.5
+    normal, mu = NormalDist(), float_of(square) ** 0.5
     places = [Fraction(i, _POINTS) for i in range(1, _POINTS)]
     inner = [(mpq(x), mpq(Fraction(normal.cdf(normal.inv_cdf(float(1 - x)) - mu)))) for x in places]
     return [(mpq(0), mpq(1)), *inner, (mpq(1), mpq(0))]
@@ -122,10 +121,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     top = _top(panel)
     for name, (colour, dashes, width) in _styles_of(panel).items():
         points = [(each.x, each.upper[name]) for each in panel.points if name in each.upper]
-        across = [nearest_float(x) for x, _ in points]
-        up = [nearest_float(min(y, _FAR_ABOVE * top)) for _, y in points]
+        across = [float_of(x) for x, _ in points]
+        up = [float_of(min(y, _FAR_ABOVE * top)) for _, y in points]
         axes.plot(across, up, color=colour, linestyle=dashes, linewidth=width, label=name)
-    axes.set_ylim(0, nearest_float(top))
+    axes.set_ylim(0, float_of(top))
     axes.set_xlim(left=0)
     axes.locator_params(axis="x", nbins=6)
     axes.set_xlabel(panel.label)
@@ -148,8 +147,3 @@ def _top(panel: Panel) -> mpq:
     sums = sums or [_FAR_ABOVE_BEST * each.upper.get(BEST, mpq(0)) for each in panel.points]
     top = min(_MARGIN * max(heights, default=mpq(0)), _HEADROOM * max(sums, default=mpq(0)))
     return top or mpq(1)
-
-
-def nearest_float(value: mpq) -> float:
-    """A number for the eye."""
-    return int(value.numerator) / int(value.denominator)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from exactdp.cli.many_options import cores
+from exactdp.cli.output import wants_json
 from exactdp.composition.engines.progress import listening
 from exactdp.composition.engines.splitting import Mapper, use_cores
 
@@ -26,9 +27,9 @@ _LONG: Final = 120
 
 
 @contextlib.contextmanager
-def working(what: str, *, as_json: bool) -> Iterator[None]:
+def working(what: str) -> Iterator[None]:
     """Show how far the work has come, and the time spent, while the block runs on all cores."""
-    with _on_all_cores(), _shown(what, as_json=as_json):
+    with _on_all_cores(), _shown(what):
         yield
 
 
@@ -50,8 +51,8 @@ def _on_all_cores() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _shown(what: str, *, as_json: bool) -> Iterator[None]:
-    if as_json or not sys.stderr.isatty():
+def _shown(what: str) -> Iterator[None]:
+    if wants_json() or not sys.stderr.isatty():
         yield
         return
     from rich.console import Console  # noqa: PLC0415 (only a terminal needs it)

@@ -12,16 +12,13 @@ with the same first line. Equal bytes are no loss.
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 
 from exactdp.asides import Asides, saying
 from exactdp.errors import InputError
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _MOST_BYTES: Final = 2**24
 CERTIFICATE: Final = b'{"format":"exactdp-certificate/1"}'
@@ -29,22 +26,8 @@ CERTIFICATE: Final = b'{"format":"exactdp-certificate/1"}'
 _FORCE: Final = "exactdp.force"
 
 
-def force_option(command: Command) -> Command:
-    """Let a command replace what exactdp did not write; once, however often it is asked for."""
-    known = getattr(command, "__click_params__", [])
-    if any(parameter.name == "force" for parameter in known):
-        return command
-    option = click.option(
-        "--force",
-        is_flag=True,
-        expose_value=False,
-        callback=_remember,
-        help="Replace files that exactdp did not write, and links.",
-    )
-    return option(command)
-
-
-def _remember(context: click.Context, _: click.Parameter, value: object) -> None:
+def remember_force(context: click.Context, _: click.Parameter, value: object) -> None:
+    """Let the command replace what exactdp did not write."""
     context.meta[_FORCE] = bool(value)
 
 

@@ -19,9 +19,9 @@ from typing import Any, Final
 
 import exactdp
 from exactdp.asides import asides
-from exactdp.cli.answering import PLACE, Answering, Asking, line_of, places_of, refused
+from exactdp.cli.answering import PLACE, Answering, line_of, places_of, refused
 from exactdp.cli.files import check_directory, write_together
-from exactdp.cli.many_options import ManyOptions, cores
+from exactdp.cli.many_options import CommandOnInputs, ManyOptions, cores
 from exactdp.cli.output import is_terminal, say, write
 from exactdp.cli.progress import Counting
 from exactdp.errors import CostLimitError, InputError
@@ -44,7 +44,7 @@ _SEVERITY: Final = (0, 3, 1, 2, 70)
 
 
 def stream(
-    asking: Asking,
+    command: CommandOnInputs,
     sources: tuple[str, ...],
     params: dict[str, Any],
     options: ManyOptions,
@@ -52,10 +52,10 @@ def stream(
     """Answer many inputs; return the exit code of the worst."""
     _refuse_picture(params)
     directory = _directory(params)
-    inputs, total = _inputs(sources, asking)
+    inputs, total = _inputs(sources, command)
     jobs = options.jobs or cores()
     each = max(1, jobs // total) if total and options.cluster is None else 1
-    work = replace(_work(asking, params, directory), cores=each)
+    work = replace(_work(command, params, directory), cores=each)
     counts: Counter[str] = Counter()
     counting = Counting(total)
     begin = time.monotonic()
@@ -65,7 +65,7 @@ def stream(
             written = _written(answered, directory, counts)
             if is_terminal():
                 counting.clear()
-            write(line_of(asking.command, answered.source.name, written[0], written[1]))
+            write(line_of(str(command.name), answered.source.name, written[0], written[1]))
             counts[answered.origin] += 1
             counts[f"exit {written[0].code}"] += 1
             counting.advance(sum(counts[origin] for origin in _ORIGINS))
@@ -100,7 +100,9 @@ def _directory(params: Mapping[str, Any]) -> Path | None:
     return None
 
 
-def _inputs(sources: tuple[str, ...], asking: Asking) -> tuple[Iterator[Input], int | None]:
+def _inputs(
+    sources: tuple[str, ...], command: CommandOnInputs
+) -> tuple[Iterator[Input], int | None]:
     """The inputs, and how many they are if that is known."""
     if not sources:
         raise _nothing(
@@ -114,10 +116,10 @@ def _inputs(sources: tuple[str, ...], asking: Asking) -> tuple[Iterator[Input], 
                 field="-", value=" ".join(sources), expected="standard input alone, or files"
             )
         return lines_of(sys.stdin.buffer), None
-    but = () if asking.reads_ledgers else _BESIDE
-    files = named_files(sources, but=but, links=asking.command != _WITHOUT_LINKS)
+    but = () if command.reads_ledgers else _BESIDE
+    files = named_files(sources, but=but, links=str(command.name) != _WITHOUT_LINKS)
     if not files:
-        kinds = "ledgers" if asking.reads_ledgers else "certificates"
+        kinds = "ledgers" if command.reads_ledgers else "certificates"
         named = " ".join(sources)
         raise _nothing(named, f"a folder with {kinds} in it ({', '.join(ENDINGS)})", _BELOW)
     return inputs_of(files), len(files)
@@ -127,7 +129,7 @@ def _nothing(value: str, expected: str, remedy: str) -> InputError:
     return InputError(field="FILE…", value=value, expected=expected, remedy=remedy)
 
 
-def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Answering:
+def _work(command: CommandOnInputs, params: dict[str, Any], directory: Path | None) -> Answering:
     for option, name in _REPORTS.items():
         if params.get(name) is not None:
             raise InputError(
@@ -137,18 +139,17 @@ def _work(asking: Asking, params: dict[str, Any], directory: Path | None) -> Ans
                 remedy="reports are made of a policy's folder: leave out --policy",
                 code="usage",
             )
-    given = {**params, "as_json": True}
+    given = dict(params)
     stated = {name: str(value) for name, value in params.items() if name not in _OUTPUTS}
-    del stated["as_json"]
     for name in _OUTPUTS:
         if given.get(name) is not None:
-            given[name] = PLACE / "ledger.json" if name == asking.output_file else PLACE
+            given[name] = PLACE / "ledger.json" if name == command.output_file else PLACE
     for name in _FILES:
         if given.get(name) is not None:
             stated[name] = _digest_of(given[name])
-    asked = [asking.command, exactdp.__version__, stated, directory is not None]
+    asked = [str(command.name), exactdp.__version__, stated, directory is not None]
     question = json.dumps(asked, sort_keys=True, ensure_ascii=True)
-    return Answering(asking, given, question, aside=replace(asides(), tell=None))
+    return Answering(str(command.name), given, question, aside=replace(asides(), tell=None))
 
 
 def _digest_of(path: str) -> str:
@@ -163,7 +164,7 @@ def _store(options: ManyOptions, work: Answering) -> Iterator[Store | None]:
         yield None
         return
     check_directory(options.store, "--store")
-    store = Store(options.store, Asked(work.asking.command, exactdp.__version__, work.question))
+    store = Store(options.store, Asked(work.command, exactdp.__version__, work.question))
     try:
         yield store
     finally:

@@ -32,17 +32,6 @@ class VerificationRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class AttestationRequest:
-    """Which envelope should be about which files, signed by whom."""
-
-    certificate: str
-    ledger: str
-    envelope: str
-    public_key: str
-    nonce: str
-
-
-@dataclass(frozen=True, slots=True)
 class AttestationVerdict:
     """The outcome for an envelope; ``line`` says it in full.
 
@@ -66,14 +55,14 @@ class AttestationVerdict:
         return 1 if self.reasons else 0
 
 
-def attestation_asked(
+def check_options_of_attestation(
     files: Sequence[str],
     ledger: str | None,
     attestation: str | None,
     public_key: str | None,
     nonce: str,
-) -> AttestationRequest | None:
-    """What the options of ``verify`` ask about an envelope; None without one.
+) -> None:
+    """Refuse what the options of ``verify`` cannot mean together.
 
     Raises:
         InputError: one of them is missing, or the envelope is not about one certificate.
@@ -82,7 +71,7 @@ def attestation_asked(
         for field, value in (("--public-key", public_key), ("--nonce", nonce)):
             if value:
                 raise InputError(field=field, value=value, expected="an --attestation beside it")
-        return None
+        return
     for field, value in (("--public-key", public_key), ("--ledger", ledger)):
         if value is None:
             raise InputError(
@@ -95,7 +84,6 @@ def attestation_asked(
             value=attestation,
             expected="one certificate, and none of the files from standard input",
         )
-    return AttestationRequest(files[0], ledger or "", attestation, public_key or "", nonce)
 
 
 VERDICTS: Final = {

@@ -20,6 +20,7 @@ from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, pre
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
 
@@ -41,6 +42,23 @@ def scale_to_group(ledger: Ledger, group: int) -> Ledger | None:
             scaled = Mechanism(known[0] * group, delta, each.count, each.label)
         entries.append(scaled)
     return replace(ledger, mechanisms=tuple(entries), claims=())
+
+
+def scaled_for(ledger: Ledger, group: int) -> Ledger:
+    """The ledger of what each mechanism is for a group.
+
+    Raises:
+        InputError: a δ would reach 1.
+    """
+    scaled = scale_to_group(ledger, group)
+    if scaled is None:
+        raise InputError(
+            field="--group",
+            value=str(group),
+            expected="mechanisms whose δ stays below 1 for the group",
+            remedy="compose --group knows another way",
+        )
+    return scaled
 
 
 def delta_of_group(epsilon: ExactNumber, delta: mpq, group: int) -> mpq:

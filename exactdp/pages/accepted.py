@@ -2,7 +2,9 @@ r"""Certificates that leave this program: only those that the verifier accepts."
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 from exactdp.errors import InternalError
 from exactdp.ledger.model import Ledger
@@ -18,6 +20,40 @@ class Provable(Protocol):
 
     def to_bytes(self) -> bytes:
         """The canonical bytes."""
+
+
+T_co = TypeVar("T_co", bound=Provable, covariant=True)
+
+
+class Bounded(Protocol[T_co]):
+    """An answer with two ends, each of which may have a certificate."""
+
+    def upper_certificate(self) -> T_co | None:
+        """The certificate of the upper end."""
+
+    def lower_certificate(self) -> T_co | None:
+        """The certificate of the lower end."""
+
+
+def certificates_of(answer: Bounded[T_co]) -> dict[str, T_co]:
+    """The certificates of both ends, as far as there are any."""
+    made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
+    return {name: each for name, each in made.items() if each is not None}
+
+
+def certificate_files(
+    directory: Path,
+    stem: str,
+    made: Mapping[str, Provable],
+    *,
+    ledger: Ledger | None = None,
+    workload: bytes | None = None,
+) -> dict[Path, bytes]:
+    """Where certificates go, by what their names end in, and their verified bytes."""
+    return {
+        directory / f"{stem}.{name}.json": verified(each, ledger=ledger, workload=workload)
+        for name, each in made.items()
+    }
 
 
 def verified(

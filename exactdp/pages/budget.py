@@ -3,46 +3,52 @@ r"""The report of ``exactdp filter status``: what a budget promises, and what wa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.numbers import Number
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band
 from exactdp.pages.explanation import TAKEN_AS_GIVEN_OF_BUDGETS
+from exactdp.pages.facts import Fact, shown
+from exactdp.pages.facts.spending import Told
 from exactdp.pages.findings import Detail, Findings, ReportSubject, proofs_of
 from exactdp.pages.number_text import grouped, rational_text
+from exactdp.pages.page import name_of, report_page
 from exactdp.pages.profile_band import levels_around
+from exactdp.pages.standing import Opening
 from exactdp.spending.budget import Budget, Charge
-from exactdp.spending.certificates import BudgetSubject, lower_certificate, upper_certificate
+from exactdp.spending.certificates import BudgetSubject, certificates_of_promise
 from exactdp.spending.log import State
 from exactdp.spending.promises import Promise, promise
 
 _MOST_ROWS: Final = 500
 _INTERACTION: Final = "fully-adaptive"
-_BALANCE: Final = "The budget, {}"
-_MEASURE: Final = "In the measure that adds up"
-_SPENT: Final = "What is spent so far is no (ε, δ) statement: the promise is about the budget."
 
 
-def budget_findings(file: str, log: bytes, state: State, promised: Promise) -> Findings:
+def budget_page(log: str, state: State, delta: Number | None, told: Told) -> bytes:
+    """The page on a budget and its log, which begins as the command's answer does."""
+    data = Path(log).read_bytes()[: state.length]
+    promised = promise(state.header.budget, delta)
+    found = budget_findings(name_of(log), data, state, promised, told.facts)
+    return report_page([found], Opening((told.sentence,), ("proved",)))
+
+
+def budget_findings(
+    file: str, log: bytes, state: State, promised: Promise, facts: Sequence[Fact]
+) -> Findings:
     """What is known of a budget and its log."""
     header, head = state.header, state.head
     budget, stem = header.budget, PurePath(file).stem
     about = BudgetSubject(budget, header.neighbouring, head)
-    certificates = {
-        "upper": upper_certificate(promised, about),
-        "lower": lower_certificate(promised, about),
-    }
-    made: dict[str, Provable] = {
-        name: each for name, each in certificates.items() if each is not None
-    }
+    made: dict[str, Provable] = {**certificates_of_promise(promised, about)}
     opening = f"All mechanisms that a budget of {budget} pays for, chosen as one goes, are together"
     whole = _whole(promised)
     return Findings(
@@ -53,7 +59,7 @@ def budget_findings(file: str, log: bytes, state: State, promised: Promise) -> F
         _band(budget, promised.delta),
         (),
         proofs_of(stem, made),
-        details=(_balance(state), _spends(log)),
+        details=(Detail(f"The budget, {budget}", "As it stands", facts), _spends(log)),
         subject=ReportSubject(file, "log", log, opening, TAKEN_AS_GIVEN_OF_BUDGETS, _INTERACTION),
     )
 
@@ -76,17 +82,6 @@ def _band(budget: Budget, delta: mpq) -> Band | None:
     )
 
 
-def _balance(state: State) -> Detail:
-    limit, spent = state.header.budget.limit, state.head.spent
-    rows = tuple(
-        (name, rational_text(charge.size), rational_text(charge.delta))
-        for name, charge in (("budget", limit), ("spent", spent), ("left", limit - spent))
-    )
-    return Detail(
-        _BALANCE.format(state.header.budget), _MEASURE, ("", "size", "failures"), rows, (_SPENT,)
-    )
-
-
 def _spends(log: bytes) -> Detail:
     rows = [*_rows(log)]
     more = len(rows) - _MOST_ROWS
@@ -94,16 +89,20 @@ def _spends(log: bytes) -> Detail:
     return Detail(
         "What was spent",
         "The lines of the log that spend, in their order",
-        ("line", "for", "size", "failures", "written"),
-        tuple(rows[:_MOST_ROWS]),
+        rows[:_MOST_ROWS],
         remarks if more > 0 else (),
     )
 
 
-def _rows(log: bytes) -> Iterator[tuple[str, ...]]:
+def _rows(log: bytes) -> Iterator[list[Fact]]:
     for line in log.splitlines():
         entry = json.loads(line)
         if entry["entry"] == "spend":
             charge = Charge(mpq(entry["charge"]["size"]), mpq(entry["charge"]["delta"]))
-            sizes = rational_text(charge.size), rational_text(charge.delta)
-            yield entry["number"], entry["label"], *sizes, entry["time"]
+            yield [
+                shown("line", entry["number"]),
+                shown("for", entry["label"]),
+                shown("size", rational_text(charge.size)),
+                shown("failures", rational_text(charge.delta)),
+                shown("written", entry["time"]),
+            ]

@@ -21,6 +21,7 @@ from exactdp.certificate.rules.row import Kind
 from exactdp.errors import InputError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
+from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN
 from exactdp.readable import Readable
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from exactdp.composition.answers.arguments import LedgerLike
 
 EntryTexts = Mapping[str, str]
+
+_SENTENCES: Final = 5
+_SHOWN_MECHANISMS: Final = 20
+_SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
 
 _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
@@ -202,19 +207,52 @@ def explain(
             expected="one that the verifier accepts",
             code="not-accepted",
         )
-    return Explanation(sentences_of(json.loads(data), verdict.theorem), verdict)
+    known = explanation_facts(json.loads(data), verdict)[:_SENTENCES]
+    return Explanation({each.key: str(each.value) for each in known}, verdict)
 
 
-def sentences_of(document: Mapping[str, Any], theorem: str) -> dict[str, str]:
+def explanation_facts(document: Mapping[str, Any], verdict: Verdict) -> list[Fact]:
     """A certificate in sentences: its claim, of what, by which theorem, how checked, what not."""
     about = document["statement"]["subject"]["type"]
-    return {
-        "claim": _claim_sentences(document),
-        "subject": _subject_sentences(document),
-        "theorem": THEOREMS[theorem].citation,
-        "check": " ".join(_check_sentences(document)),
-        "limits": _LIMITS.get(about, TAKEN_AS_GIVEN),
+    sentences = {
+        "claim": ("claimed", _claim_sentences(document)),
+        "subject": ("of", _subject_sentences(document)),
+        "theorem": ("by", THEOREMS[verdict.theorem].citation),
+        "check": ("checked", " ".join(_check_sentences(document))),
+        "limits": ("not checked", _LIMITS.get(about, TAKEN_AS_GIVEN)),
     }
+    return [
+        *(fact(key, text, title, text) for key, (title, text) in sentences.items()),
+        fact("digest", document["digest"], "digest", f"SHA-256 {document['digest']}"),
+        fact("verdict", verdict.line),
+    ]
+
+
+def entry_table(document: Mapping[str, Any]) -> list[list[Fact]]:
+    """The first mechanisms of the subject, each in a line."""
+    entries = entries_of(document)
+    symbols = {_SYMBOLS[key] for each in entries for key in _SYMBOLS if key in each}
+    title = symbols.pop() if len(symbols) == 1 else "parameter"
+    rows = [
+        (_first_text(each), _parameter_text(each, "delta"), grouped(int(each["count"])))
+        for each in entries[:_SHOWN_MECHANISMS]
+    ]
+    more = len(entries) - len(rows)
+    if more:
+        rows.append(("…", "", f"and {grouped(more)} more kinds"))
+    titles = title, "δ", "count"
+    return [[shown(*pair) for pair in zip(titles, row, strict=True)] for row in rows]
+
+
+def _first_text(entry: EntryTexts) -> str:
+    """The first parameter of an entry, named where ε does not go without saying."""
+    key = next(key for key in _SYMBOLS if key in entry)
+    value = _parameter_text(entry, key)
+    return value if key == "epsilon" else f"{_SYMBOLS[key]} = {value}"
+
+
+def _parameter_text(entry: EntryTexts, key: str) -> str:
+    return exact_text(ExactNumber.parse(entry[key])) if key in entry else ""
 
 
 def _claim_sentences(document: Mapping[str, Any]) -> str:

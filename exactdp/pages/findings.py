@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
@@ -26,9 +26,11 @@ from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import write_ledger
-from exactdp.pages.accepted import Provable, accepted
+from exactdp.pages.accepted import Provable, accepted, certificates_of
 from exactdp.pages.band import Band
-from exactdp.pages.left_out import left_out_rows
+from exactdp.pages.facts import FactTable
+from exactdp.pages.facts.claims import claim_certificates
+from exactdp.pages.left_out import left_out
 from exactdp.pages.profile_band import band_by_levels, profile_band, whole_seconds
 from exactdp.pages.standing import Standing
 from exactdp.timing.clock import Clock
@@ -99,15 +101,13 @@ class Detail:
     Attributes:
         title: above the table.
         caption: what the table shows.
-        titles: of its columns.
-        rows: cells, as text.
+        known: what stands in it.
         remarks: sentences below it.
     """
 
     title: str
     caption: str
-    titles: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    known: FactTable
     remarks: tuple[str, ...] = ()
 
 
@@ -214,7 +214,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
         made |= proofs.made
     elif answer is not None:
         made |= certificates_of(answer)
-    made |= dict(_of_claims(claims))
+    made |= claim_certificates(claims)
     checked = proofs_of(PurePath(file).stem, made, ledger=ledger)
     shown = [*(each.claim.epsilon for each in claims), *others]
     band = band_of(ledger, answer, shown, max_cost, clock)
@@ -224,8 +224,7 @@ def find(  # noqa: PLR0913 (what is asked, and what of it is known already)
 
 def _left_out(proofs: Proofs[Certificate]) -> tuple[Detail, ...]:
     """What is said of certificates that there was no time for."""
-    rows = tuple(left_out_rows(proofs))
-    return (Detail("Certificates", "Those that are not here", ("", "why"), rows),)
+    return (Detail("Certificates", "Those that are not here", left_out(proofs)),)
 
 
 # --- the privacy profile ------------------------------------------------------------------------
@@ -255,20 +254,6 @@ def band_of(
 
 
 # --- certificates -------------------------------------------------------------------------------
-
-
-def certificates_of(answer: Composition) -> dict[str, Certificate]:
-    """Both ends of an answer."""
-    made = {"upper": answer.upper_certificate(), "lower": answer.lower_certificate()}
-    return {name: each for name, each in made.items() if each is not None}
-
-
-def _of_claims(claims: Iterable[Audited]) -> Iterator[tuple[str, Certificate]]:
-    for number, claim in enumerate(claims, start=1):
-        for verdict in claim.verdicts:
-            for certificate in (verdict.certificate, verdict.mended):
-                if certificate is not None:
-                    yield f"claim-{number}.{certificate.rule}.{certificate.bound}", certificate
 
 
 def proofs_of(

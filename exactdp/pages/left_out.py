@@ -8,16 +8,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from exactdp.composition.answers.proving import REMEDY, Proofs
-from exactdp.pages.number_text import Rows
+from exactdp.pages.facts import Fact, fact, shown
 
 LEFT_OUT: Final = f"left out: --time-limit left no time for it; {REMEDY}"
 
 
-def left_out_rows(proofs: Proofs[Any]) -> Rows:
-    """A row for each."""
-    return [(f"{bound} certificate", LEFT_OUT) for bound in proofs.left_out]
-
-
-def left_out_json(proofs: Proofs[Any]) -> list[dict[str, str]]:
-    """An object for each."""
-    return [{"bound": bound, "remedy": REMEDY} for bound in proofs.left_out]
+def left_out(proofs: Proofs[Any]) -> list[Fact]:
+    """A fact for each, and all of them for programs."""
+    found = [shown(f"{bound} certificate", LEFT_OUT) for bound in proofs.left_out]
+    values = [{"bound": bound, "remedy": REMEDY} for bound in proofs.left_out]
+    return [*found, fact("certificates_left_out", values)] if found else []

@@ -85,6 +85,12 @@ def together(*parts: str) -> Markup:
     return tag("div", *parts, class_="together")
 
 
-def definitions(rows: Iterable[tuple[str, str]]) -> Markup:
+def definitions(rows: Iterable[tuple[str, ...]]) -> Markup:
     """What, and how much."""
-    return tag("dl", *(tag("div", tag("dt", name), tag("dd", text)) for name, text in rows))
+    return tag(
+        "dl",
+        *(
+            tag("div", tag("dt", name), *(tag("dd", text) for text in texts))
+            for name, *texts in rows
+        ),
+    )

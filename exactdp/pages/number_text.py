@@ -5,6 +5,7 @@ Rules of this file: a printed number is exact, or rounded in the direction that 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -28,9 +29,6 @@ _SHOWN: Final = 30
 _PLACES: Final = 10
 _SIGNIFICANT: Final = 20
 _GREATEST_PLAIN: Final = mpq(10**40)
-
-Rows = list[tuple[str, str]]
-"""Titles and texts: a table of two columns."""
 
 
 def grouped(count: int) -> str:
@@ -89,6 +87,11 @@ def exact_and_decimal(number: ExactNumber) -> str:
     return f"ε = {text}, at most {upper}"
 
 
+def epsilon_above(number: ExactNumber) -> str:
+    """A decimal not below an ε, exact where it is short."""
+    return decimal_text(enclose_in_decimals(number, _PLACES)[1])
+
+
 def outward(lower: mpq, upper: mpq, tolerance: mpq, digits: int) -> tuple[str, str]:
     """Decimals around an interval, not wider than ``tolerance`` relative to its lower end.
 
@@ -138,3 +141,13 @@ def delta_of(delta: mpq, *, up: bool) -> str:
     if len(text) <= _SHOWN:
         return text
     return (scientific_above if up else scientific_below)(delta, _SIGNIFICANT)
+
+
+def float_of(value: mpq) -> float:
+    """A number that is near enough for the eye."""
+    return int(value.numerator) / int(value.denominator)
+
+
+def log_of(value: mpq) -> float:
+    """The decimal logarithm of a number that may be too small for a float."""
+    return math.log10(int(value.numerator)) - math.log10(int(value.denominator))

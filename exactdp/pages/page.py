@@ -127,11 +127,6 @@ def _overview(findings: Sequence[Findings], conclusions: Sequence[Conclusion]) -
     return tag("nav", tag("ul", *items, class_="overview"), aria_label="The ledgers")
 
 
-def report_file(report: Path, findings: Sequence[Findings], head: Opening) -> dict[Path, bytes]:
-    """The report of a command, which begins as what it prints does, and where it goes."""
-    return {report: report_page(findings, head)}
-
-
 def name_of(source: str | None) -> str:
     """What a page calls its ledger's file: never by its folder."""
     if source is None:

@@ -41,6 +41,15 @@ def budget_text(epsilon: ExactNumber, delta: mpq) -> str:
     return f"ε = {exact_text(epsilon)} at δ = {rational_text(delta)}"
 
 
+def heading(ledger: Ledger) -> str:
+    """Name and size of a ledger, in one line."""
+    parts = [counted(ledger.size, "mechanism")]
+    if ledger.unit_of_privacy:
+        parts.append(f"protecting one {ledger.unit_of_privacy}")
+    size = ", ".join(parts)
+    return f"{ledger.name}: {size}" if ledger.name else size
+
+
 # --- what mechanisms are together ---------------------------------------------------------------
 
 

@@ -22,9 +22,10 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.composition.answers.results import Composition
 from exactdp.pages.band import Band, Pair
+from exactdp.pages.facts.claims import claimed_text, standing_of
 from exactdp.pages.findings import Findings
 from exactdp.pages.markup import Markup, joined, tag
-from exactdp.pages.sentences import claimed_text, standing_of
+from exactdp.pages.number_text import float_of, log_of
 from exactdp.pages.standing import Standing
 
 _WIDTH: Final = 440
@@ -65,7 +66,7 @@ class _Frame:
 
     def y(self, delta: mpq) -> float:
         """The height of δ; the lower edge for what is at most there."""
-        share = 1.0 if delta <= 0 else min(_log(delta) / self.depth, 1.0)
+        share = 1.0 if delta <= 0 else min(log_of(delta) / self.depth, 1.0)
         return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * share, 2)
 
 
@@ -111,7 +112,7 @@ def _frame(findings: Findings, band: Band) -> _Frame:
     deltas = [answer.delta] if answer is not None else []
     deltas += [each.claim.delta for each in findings.claims if each.claim.delta]
     deltas += [each.delta for each in findings.marks]
-    logs = [_log(delta) for delta in deltas if delta > 0]
+    logs = [log_of(delta) for delta in deltas if delta > 0]
     depth = math.floor(min(logs)) - _BELOW if logs else _DEFAULT_DEPTH
     return _Frame(band.farthest, min(depth, -_BELOW))
 
@@ -213,16 +214,6 @@ def _shape(standing: Standing, x: float, y: float) -> Markup:
         r = _MARK
         return tag("path", d=f"M{x:.2f} {y - r:.2f}l{r} {2 * r}h{-2 * r}z")
     return tag("rect", x=round(x - _MARK, 2), y=round(y - _MARK, 2), width=10, height=10)
-
-
-def float_of(value: mpq) -> float:
-    """A number that is near enough for the eye."""
-    return int(value.numerator) / int(value.denominator)
-
-
-def _log(value: mpq) -> float:
-    """The decimal logarithm of a number that may be too small for a float."""
-    return math.log10(int(value.numerator)) - math.log10(int(value.denominator))
 
 
 def legend() -> Markup:

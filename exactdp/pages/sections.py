@@ -12,10 +12,13 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
-from exactdp.claims.verdicts import OUTCOMES, Audited, RuleVerdict
+from exactdp.claims.verdicts import OUTCOMES
 from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
 from exactdp.pages.band import Band
+from exactdp.pages.facts import shown, table_of
+from exactdp.pages.facts.claims import claimed_text, verdict_rows
+from exactdp.pages.facts.composition import composition_facts
 from exactdp.pages.findings import Findings, Proof
 from exactdp.pages.markup import (
     Markup,
@@ -29,15 +32,13 @@ from exactdp.pages.markup import (
 )
 from exactdp.pages.number_text import (
     bounds_text,
-    exact_and_decimal,
-    exact_text,
     grouped,
     outward,
     rational_text,
 )
 from exactdp.pages.phrases import promise_of, promise_text
 from exactdp.pages.picture import is_drawable, legend, letters, profile_picture
-from exactdp.pages.sentences import Conclusion, claimed_text
+from exactdp.pages.sentences import Conclusion
 from exactdp.pages.shares import (
     named,
     parameters_of,
@@ -51,7 +52,6 @@ _NO_SHARES: Final = (
     "Some of these are given by their noise, of which there is no sum: what each of them spends "
     "depends on all others, and no shares are shown."
 )
-_RULED: Final = ("claim", "rule", "outcome", "above the claim by", "assuming")
 _MOST_ROWS: Final = 500
 _RELATIVE: Final = mpq(1, 1000)
 _DIGITS: Final = 5
@@ -173,27 +173,11 @@ def _band_rows(band: Band) -> Iterator[tuple[str, str, str]]:
 
 
 def _bounds(findings: Findings) -> Iterator[Markup]:
-    answer = findings.answer
-    if answer is None:
-        return
-    heading = tag("h3", "Bounds")
-    rows = [("at δ", rational_text(answer.delta))]
-    if answer.upper_end is None or answer.lower_end is None:
-        rows.append(("least ε", "none: no finite ε is enough"))
-        rows.append(("least feasible δ", answer.least_feasible_delta))
-    else:
-        lower, upper = bounds_text(answer.lower_end, answer.upper_end)
-        if answer.exact is not None:
-            rows.append(("least ε, exactly", exact_text(answer.exact)))
-        rows += [("ε, upper bound", f"ε ≤ {upper}"), ("ε, lower bound", f"ε ≥ {lower}")]
-        if answer.basic_epsilon is not None and findings.subject is None:
-            rows.append(("by adding up", exact_and_decimal(answer.basic_epsilon)))
-        for each in answer.derivations:
-            rows.append((f"by {each.rule}", f"ε ≤ {decimal_text(each.epsilon)}"))
-        rows += [("theorem", each.theorem) for each in answer.derivations[:1]]
-        if not answer.complete:
-            rows.append(("in between", answer.open_because))
-    yield together(heading, definitions(rows))
+    """What ``compose`` says; of what is no ledger the command's own table says it."""
+    if findings.answer is not None and findings.subject is None:
+        facts = composition_facts(findings.answer, (), None)
+        rows = [(each.title, *each.lines) for each in facts if each.lines]
+        yield together(tag("h3", "Bounds"), definitions(rows))
 
 
 def _claims(findings: Findings) -> Iterator[Markup]:
@@ -201,27 +185,21 @@ def _claims(findings: Findings) -> Iterator[Markup]:
         return
     heading = tag("h3", "Claims of this ledger")
     titles = ("claim", "rests on", "outcome")
+    numbered = [*enumerate(findings.claims, start=1)]
     rows = [
         (f"{number}: {claimed_text(each)}", each.claim.basis, OUTCOMES[each.outcome])
-        for number, each in enumerate(findings.claims, start=1)
+        for number, each in numbered
     ]
     yield together(heading, table("Claims", titles, rows))
-    ruled = [
-        (f"{number}", verdict.rule, _outcome(verdict), _gap(each, verdict), verdict.assumption)
-        for number, each in enumerate(findings.claims, start=1)
-        for verdict in each.verdicts
-    ]
-    inner = table("What each rule says of each claim", _RULED, ruled)
+    ruled = table_of(
+        [
+            [shown("claim", str(number)), *row]
+            for number, each in numbered
+            for row in verdict_rows(each)
+        ]
+    )
+    inner = table("What each rule says of each claim", *ruled)
     yield tag("details", tag("summary", "Rule by rule"), inner)
-
-
-def _outcome(verdict: RuleVerdict) -> str:
-    return OUTCOMES[verdict.outcome] + (f" ({verdict.reason})" if verdict.reason else "")
-
-
-def _gap(audited: Audited, verdict: RuleVerdict) -> str:
-    gap = audited.gap(verdict)
-    return "" if gap is None else f"at least {outward(gap[0], gap[1], mpq(1), 3)[0]}"
 
 
 def _others(findings: Findings) -> Iterator[Markup]:
@@ -236,9 +214,10 @@ def _others(findings: Findings) -> Iterator[Markup]:
             heading, table("Numbers that others give", ("sign", "who", "number", "outcome"), rows)
         )
     for detail in findings.details:
-        rows_of_text = (map(foreign, row) for row in detail.rows)
-        shown = table(detail.caption, detail.titles, rows_of_text)
-        yield together(tag("h3", detail.title), shown)
+        titles, rows_of_text = table_of(detail.known)
+        foreign_rows = (map(foreign, row) for row in rows_of_text)
+        inner = table(detail.caption, titles or ("", ""), foreign_rows)
+        yield together(tag("h3", detail.title), inner)
         for remark in detail.remarks:
             yield tag("p", remark)
 

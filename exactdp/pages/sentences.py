@@ -13,18 +13,14 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import OUTCOMES, Audited
 from exactdp.composition.answers.results import Composition
 from exactdp.ledger.model import Ledger
+from exactdp.pages.facts.claims import about_claim, standing_of
 from exactdp.pages.findings import Findings, Mark
-from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, rational_text
+from exactdp.pages.number_text import delta_of, epsilon_of
 from exactdp.pages.phrases import (
     COMPUTED_ALONE,
     TAKEN_AS_GIVEN,
-    claim_fails,
-    claim_follows,
-    claim_open,
     mechanisms_of,
     nothing_promised,
     promise_of,
@@ -32,11 +28,9 @@ from exactdp.pages.phrases import (
 )
 from exactdp.pages.standing import (
     HEADWORDS,
-    HOLDING,
     Opening,
     Standing,
     standing_of_answer,
-    standing_of_outcome,
 )
 
 _ELSEWHERE: Final = (
@@ -116,42 +110,11 @@ def _given(ledger: Ledger) -> str:
     return _NOISE_AS_GIVEN if ledger.is_noisy else TAKEN_AS_GIVEN
 
 
-def standing_of(claim: Audited) -> Standing:
-    """What has become of one claim."""
-    return standing_of_outcome(claim.outcome, is_computed=claim.is_computed)
-
-
 def _standings(findings: Findings) -> tuple[Standing, ...]:
     """What has become of all that is claimed; of the answer, where nothing is."""
     claims = tuple(map(standing_of, findings.claims))
     claimed = (*claims, *(each.standing for each in findings.marks))
     return claimed or (standing_of_answer(findings.answer),)
-
-
-# --- claims -------------------------------------------------------------------------------------
-
-
-def about_claim(claim: Audited) -> str:
-    """What has become of a claim, in a sentence."""
-    text = claimed_text(claim)
-    computed = f" {COMPUTED_ALONE}" if claim.is_computed else ""
-    if claim.outcome in HOLDING:
-        equality = claim.outcome == "holds-with-equality"
-        return f"{claim_follows(text, with_equality=equality)}{computed}"
-    if claim.outcome == "refuted":
-        return f"{claim_fails(text)}{computed}"
-    return claim_open(text, OUTCOMES[claim.outcome], _because(claim))
-
-
-def claimed_text(claim: Audited) -> str:
-    """What is claimed, as part of a sentence."""
-    text = claim_text(claim.claim, exact_text, rational_text)
-    return f"ε = {text}" if claim.claim.epsilon is not None else text
-
-
-def _because(claim: Audited) -> str:
-    reasons = [each.reason for each in claim.verdicts if each.reason and not each.assumption]
-    return f", as {reasons[0]}" if reasons and claim.outcome == "not-assessable" else ""
 
 
 def _about_mark(mark: Mark) -> str:

@@ -17,8 +17,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry, Parametric
 from exactdp.pages.markup import Markup, foreign, joined, table, tag
-from exactdp.pages.number_text import exact_text, grouped, rational_text
-from exactdp.pages.picture import float_of
+from exactdp.pages.number_text import exact_text, float_of, grouped, rational_text
 
 _PLACES: Final = 40
 _MOST: Final = 12

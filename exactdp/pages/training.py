@@ -11,20 +11,16 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.composition.answers.results import Composition
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.pages.findings import (
-    Detail,
-    Findings,
-    Mark,
-    band_of,
-    certificates_of,
-    proofs_of,
-)
+from exactdp.pages.accepted import certificates_of
+from exactdp.pages.facts import Fact, shown
+from exactdp.pages.facts.training import training_opening
+from exactdp.pages.findings import Detail, Findings, Mark, band_of, proofs_of
 from exactdp.pages.number_text import grouped, rational_text
+from exactdp.pages.page import report_page
 from exactdp.pages.phrases import promise_of
 from exactdp.pages.standing import Standing
 from exactdp.training.promises import TrainingAnswer
 
-_TITLES: Final = ("", "")
 _SAMPLED: Final = (
     "Each example enters each batch by itself; neighbouring inputs differ by one example that is "
     "added or removed."
@@ -34,6 +30,11 @@ _SHUFFLED: Final = (
     "example, whose gradient is zeroed out. From above the batch of the example is known; from "
     "below, on training data where all other examples pull one way, ε is at least {lower}."
 )
+
+
+def training_page(answer: TrainingAnswer, loader: str) -> bytes:
+    """The page on a plan, first for the loader that is meant."""
+    return report_page(training_findings(answer, loader), training_opening(answer, loader))
 
 
 def training_findings(answer: TrainingAnswer, loader: str) -> list[Findings]:
@@ -66,16 +67,16 @@ def _findings(file: str, answer: TrainingAnswer, composed: Composition, remark: 
     ledger = composed.ledger
     proofs = proofs_of(file.removesuffix(".json"), certificates_of(composed), ledger=ledger)
     band = band_of(ledger, composed, (), DEFAULT_MAX_COST)
-    plan = Detail("The plan of training", "As it was given", _TITLES, _plan_rows(answer), (remark,))
+    plan = Detail("The plan of training", "As it was given", _plan_facts(answer), (remark,))
     return Findings(file, ledger, composed, "", band, (), proofs, details=(plan,))
 
 
-def _plan_rows(answer: TrainingAnswer) -> tuple[tuple[str, str], ...]:
+def _plan_facts(answer: TrainingAnswer) -> list[Fact]:
     plan = answer.plan
-    return (
-        ("training examples", grouped(plan.examples)),
-        ("batch size", grouped(plan.batch)),
-        ("epochs", grouped(plan.epochs)),
-        ("steps", grouped(plan.steps)),
-        ("noise multiplier", rational_text(plan.noise)),
-    )
+    return [
+        shown("training examples", grouped(plan.examples)),
+        shown("batch size", grouped(plan.batch)),
+        shown("epochs", grouped(plan.epochs)),
+        shown("steps", grouped(plan.steps)),
+        shown("noise multiplier", rational_text(plan.noise)),
+    ]

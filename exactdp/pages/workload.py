@@ -3,7 +3,7 @@ r"""The report of ``exactdp parallel``: a workload between its two bounds."""
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Final
 
 from gmpy2 import mpq
@@ -13,13 +13,12 @@ from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band
+from exactdp.pages.facts.workload import workload_facts, workload_opening
 from exactdp.pages.findings import Detail, Findings, ReportSubject, proofs_of
 from exactdp.pages.left_out import LEFT_OUT
-from exactdp.pages.number_text import grouped
-from exactdp.pages.page import name_of, report_file
+from exactdp.pages.page import name_of, report_page
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, queries_of
 from exactdp.pages.profile_band import band_by_levels
-from exactdp.pages.standing import Opening
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import stop_after
 from exactdp.workloads.certify import WorkloadProofs
@@ -37,17 +36,15 @@ _PREDICATES: Final = (
 
 
 def workload_page(
-    report: Path,
     source: str,
     answer: ParallelComposition,
     proofs: WorkloadProofs,
     max_cost: int,
-    head: Opening,
     left: float | None = None,
-) -> dict[Path, bytes]:
+) -> bytes:
     """The report of a workload, with the certificates that there was time for."""
     found = workload_findings(name_of(source), answer, proofs, max_cost, left)
-    return report_file(report, [found], head)
+    return report_page([found], workload_opening(answer))
 
 
 def workload_findings(
@@ -134,19 +131,9 @@ def _by_levels(answer: ParallelComposition, left: float | None) -> Band | None:
 
 
 def _overlap(answer: ParallelComposition, proofs: WorkloadProofs) -> Detail:
-    most = answer.overlap.most
-    met = f"{most.lower}" if most.lower == most.upper else f"{most.lower} to {most.upper}"
-    rows = (
-        ("queries", grouped(len(answer.overlap.workload)), ""),
-        ("that one row meets, at most", met, ""),
-        ("from below", grouped(answer.below.ledger.size), f"of one row: {answer.below}"),
-        ("from above", grouped(len(answer.colouring)), f"classes, disjoint: {answer.above}"),
-        ("in sequence", grouped(answer.sequential.ledger.size), str(answer.sequential)),
-    )
     return Detail(
         "Overlap: two bounds",
         "From below by a row, from above by a colouring",
-        ("", "number", "together"),
-        rows,
+        workload_facts(answer),
         tuple(f"The {bound} certificate was {LEFT_OUT}." for bound in proofs.left_out),
     )

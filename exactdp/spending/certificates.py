@@ -98,6 +98,17 @@ class BudgetCertificate:
         return sealed_bytes(statement, list(self.steps), self.derivation_cost)
 
 
+def certificates_of_promise(
+    promise: Promise, subject: BudgetSubject
+) -> dict[str, BudgetCertificate]:
+    """The certificates of both ends, as far as there are any."""
+    made = {
+        "upper": upper_certificate(promise, subject),
+        "lower": lower_certificate(promise, subject),
+    }
+    return {name: each for name, each in made.items() if each is not None}
+
+
 def upper_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
     """The proof that the upper end is enough; None if no finite ε is."""
     if promise.upper is None:

@@ -11,7 +11,7 @@ divergence of one order is converted at that order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +31,7 @@ from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism, Parametric
-from exactdp.spending.budget import Budget, BudgetKind
+from exactdp.spending.budget import KINDS, Budget, BudgetKind, budget_of, parse_budget
 
 _BITS: Final = 512
 _SIGNIFICANT: Final = 10
@@ -57,16 +57,18 @@ class Promise:
     whole: Composition | None = None
 
 
-def promise(budget: Budget, delta: Number, tolerance: Number = DEFAULT_TOLERANCE) -> Promise:
+def promise(budget: Budget, delta: Number | None, tolerance: Number = DEFAULT_TOLERANCE) -> Promise:
     r"""What a budget promises at δ.
 
     Raises:
-        InputError: bad arguments.
+        InputError: bad arguments, or no δ.
 
     >>> from exactdp.spending.budget import parse_budget
     >>> print(float(promise(parse_budget("mu=1"), "1e-10").upper))
     6.5479240...
     """
+    if delta is None:
+        raise InputError(field="--delta", value="nothing", expected="a δ, as the log names none")
     target, width = probability(delta), tolerance_of(tolerance)
     if budget.kind in ("rho", "mu"):
         whole = compose(whole_ledger(budget), delta=target, tolerance=width)
@@ -104,6 +106,35 @@ def whole_ledger(budget: Budget) -> Ledger:
 
 
 # --- from a target to a budget ------------------------------------------------------------------
+
+
+def asked_budget(
+    recorded: Mapping[str, str] | None,
+    *,
+    stated: str | None,
+    epsilon: str | None,
+    delta: str | None,
+    by: str | None,
+    failures: str = "0",
+    alpha: str | None = None,
+) -> Budget:
+    """The budget that is stated, or the largest that keeps (ε, δ), or that of a record.
+
+    Raises:
+        InputError: neither is asked for, or bad arguments.
+    """
+    if stated is not None:
+        return parse_budget(stated)
+    if epsilon is None and recorded is not None:
+        return budget_of(recorded)
+    kind = next((each for each in KINDS if each == by), None)
+    if epsilon is None or kind is None or delta is None:
+        raise InputError(
+            field="--budget",
+            value="nothing",
+            expected="--budget KIND=B, or --epsilon E --delta D --by KIND",
+        )
+    return largest_budget(epsilon=epsilon, delta=delta, by=kind, failures=failures, alpha=alpha)
 
 
 def largest_budget(

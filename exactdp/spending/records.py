@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from exactdp.asides import Asides
-from exactdp.errors import InputError
+from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
 from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
@@ -30,7 +30,7 @@ from exactdp.ledger.formats.tables import (
 )
 from exactdp.ledger.formats.totals import is_total
 from exactdp.ledger.formats.tumult import read_tumult
-from exactdp.ledger.reading import asides_with
+from exactdp.ledger.reading import MAX_BYTES, asides_with, content_of
 from exactdp.mechanisms.entries import BESIDE
 from exactdp.spending.stated import parse_spend, spend_of
 
@@ -76,6 +76,30 @@ def read_record(
             field="record", value=f"{len(record.spends)} spends", expected=f"at most {MOST_ROWS}"
         )
     return record
+
+
+def record_of(source: str, format: str, *, distance: str | None = None) -> Record:  # noqa: A002
+    """The record in a file, or on standard input for ``-``.
+
+    Raises:
+        InputError: as :func:`read_record`, or it is too large.
+        NothingComposedError: it has neither a spend nor a budget.
+    """
+    data, name = content_of(source)
+    if len(data) > MAX_BYTES:
+        raise InputError(
+            field="RECORD", value=name, expected=f"a file of at most {MAX_BYTES // 2**20} MiB"
+        )
+    read = read_record(data, format, distance=distance)
+    if not read.spends and read.budget is None:
+        raise NothingComposedError(
+            field="RECORD",
+            value="no spends",
+            path=source,
+            expected="a spend at least, or a budget",
+            remedy="exactdp filter init makes a log in which nothing is spent",
+        )
+    return read
 
 
 # --- a CSV of spends ----------------------------------------------------------------------------

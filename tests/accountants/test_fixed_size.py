@@ -26,7 +26,6 @@ from exactdp.accountants.noise_hunting import (
 from exactdp.accountants.noise_lines import fixed_size_step
 from exactdp.accountants.protocol import AccountantAnswer, AccountantQuestion
 from exactdp.accountants.verdicts import Truth, judge
-from exactdp.cli.maintainers import issue_text
 from exactdp.errors import UnsupportedError
 from exactdp.mechanisms import (
     Entry,
@@ -35,6 +34,7 @@ from exactdp.mechanisms import (
     Mechanism,
     SampledMechanism,
 )
+from exactdp.pages.maintainers import issue_text
 from exactdp.timing.reading import reading
 from tests.accountants.asking import FAKE, QUICK, fake
 from tests.cli.running import exactdp

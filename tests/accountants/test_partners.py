@@ -8,8 +8,8 @@ from gmpy2 import mpq
 from exactdp.accountants.hunting import hunt
 from exactdp.accountants.partners import MetamorphicPartner, partner_of
 from exactdp.accountants.protocol import AccountantAnswer
-from exactdp.cli.maintainers import partner_text
 from exactdp.composition.answers.compose import compose
+from exactdp.pages.maintainers import partner_text
 from tests.accountants.asking import QUICK, fake, question
 
 

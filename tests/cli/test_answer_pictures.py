@@ -11,14 +11,7 @@ import pytest
 from gmpy2 import mpq
 
 import exactdp as library
-from exactdp.cli.answer_pictures import (
-    ClaimBound,
-    ClaimRow,
-    ProfileMark,
-    band_picture,
-    claims_picture,
-    look_of,
-)
+from exactdp.cli.answer_pictures import ClaimRow, ProfileMark, band_picture, claims_picture
 from exactdp.pages.profile_band import profile_band
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
 from tests.marking import slow_after
@@ -109,13 +102,8 @@ def test_marks_and_claims_are_named_in_the_picture() -> None:
     comments = re.findall(r"<!-- (.*?) -->", drawn)
     assert "a $claim$" in comments
     assert "1e-12" in comments
-    bounds = [ClaimBound("sum", mpq(1, 2)), ClaimBound("far", mpq(10) ** 400)]
-    rows = [ClaimRow("ours: 1 at δ = 0", "held", bounds)]
+    bounds = [("sum", mpq(1, 2)), ("far", mpq(10) ** 400)]
+    rows = [ClaimRow("ours: 1 at δ = 0", "proved", bounds)]
     comments = re.findall(r"<!-- (.*?) -->", claims_picture(rows, "claims", ".svg").decode())
     assert {"ours: 1 at δ = 0", "sum  × 0.5", "far  × more than 1e300"} <= {*comments}
     assert claims_picture([], "nothing", ".png").startswith(b"\x89PNG")
-
-
-def test_an_outcome_has_a_look_of_its_own_kind() -> None:
-    looks = [look_of(each) for each in ("holds", "holds-with-equality", "refuted", "undecided")]
-    assert looks == ["held", "held", "refuted", "open"]

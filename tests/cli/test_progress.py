@@ -37,6 +37,6 @@ def test_work_that_begins_again_before_its_end_is_a_second_time() -> None:
 
 
 def test_nothing_is_shown_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    with working("composing", as_json=False):
+    with working("composing"):
         report(1, 2)
     assert capsys.readouterr() == ("", "")

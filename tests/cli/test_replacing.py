@@ -15,8 +15,8 @@ import pytest
 from exactdp.cli.application import exactdp_command
 from exactdp.cli.files import unfinished, write_together
 from exactdp.cli.replacing import require_replaceable
-from exactdp.cli.verifier_file import archive
 from exactdp.errors import InputError
+from exactdp.pages.verifier_file import archive
 from tests.cli.running import Answer, exactdp, files_below
 
 COMPOSE: Final = ("compose", "-m", "0.1*9", "--delta", "1e-3", "--certificates", "out")

@@ -18,7 +18,9 @@ from exactdp.cli import ledger_proofs
 from exactdp.composition.answers import proving
 from exactdp.composition.answers.compose import compose
 from exactdp.ledger.reading import read_ledger
-from exactdp.pages.left_out import left_out_json, left_out_rows
+from exactdp.pages.accepted import certificate_files
+from exactdp.pages.facts import result_of, rows_of
+from exactdp.pages.left_out import left_out
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import ask
 from exactdp.timing.reading import reading
@@ -90,16 +92,16 @@ def test_what_does_not_end_in_time_is_named_with_a_remedy() -> None:
             {"upper": ask, "lower": ask}, Clock(1)
         )
     assert proofs.left_out == ("upper", "lower")
-    assert left_out_rows(proofs)[0] == (
+    assert rows_of(left_out(proofs))[0] == (
         "upper certificate",
         "left out: --time-limit left no time for it; allow more time by --time-limit",
     )
-    assert {each["remedy"] for each in left_out_json(proofs)} == {proving.REMEDY}
+    assert str(result_of(left_out(proofs))).count(proving.REMEDY) == len(proofs.left_out)
 
 
 def test_without_a_limit_both_ends_are_proved(tmp_path: Path) -> None:
     answer = compose([("1/10", 0, 30)], delta="1e-6")
     proofs = ledger_proofs.proofs_within(answer, None, Clock())
     assert set(proofs.made) == ENDS
-    files = ledger_proofs.certificate_files(proofs, tmp_path, "some")
+    files = certificate_files(tmp_path, "some", proofs.made)
     assert {path.name for path in files} == {"some.upper.json", "some.lower.json"}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.cli.options import OTHER_NOTIONS
+from exactdp.cli.option_table import OTHER_PARAMETERS
 from exactdp.errors import InputError
 from exactdp.ledger import schema
 from exactdp.ledger.columns import COLUMNS, NOTIONS
@@ -132,7 +132,7 @@ def test_the_columns_are_those_of_keys_with_count_and_label() -> None:
 
 def test_comments_in_sql_and_the_help_of_the_command_line_know_the_keys() -> None:
     assert {*BESIDE} <= {*KEYS_OF_COMMENTS}
-    shown = set(re.findall(r"\b(\w+)=", OTHER_NOTIONS))
+    shown = set(re.findall(r"\b(\w+)=", OTHER_PARAMETERS))
     assert {"sigma", "laplace", "sensitivity", "rate"} <= shown <= set(COLUMNS)
 
 

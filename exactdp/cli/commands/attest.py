@@ -7,37 +7,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from exactdp.attestation.envelope import sealed
 from exactdp.attestation.statement import AttestedFiles, statement_bytes
-from exactdp.cli.asides import aside_options
-from exactdp.cli.colour import coloured
-from exactdp.cli.files import check_file, keep_ledger, write_together
-from exactdp.cli.options import PLACE, json_option, max_cost_option
-from exactdp.cli.output import print_json, write
-from exactdp.cli.replacing import force_option
+from exactdp.cli.files import check_file, keep_ledger
+from exactdp.cli.options import command
+from exactdp.cli.rendering import answer
 from exactdp.cli.verification import VERDICTS, read_file
-from exactdp.readable import printable
-from exactdp.verifier import DEFAULT_MAX_COST
+from exactdp.pages.facts import fact
 
 
-@click.command("attest")
-@click.argument("certificate", metavar="CERTIFICATE")
-@click.option(
-    "--ledger", required=True, metavar="LEDGER", help="What it is about; the statement's subject."
-)
-@click.option(
-    "--key", required=True, metavar="FILE", help="An Ed25519 private key in PEM, not encrypted."
-)
-@click.option(
-    "-o", "--output", type=PLACE, required=True, metavar="FILE", help="Write the envelope here."
-)
-@click.option("--nonce", default="", metavar="TEXT", help="What a reader asks to see in it.")
-@force_option
-@max_cost_option(DEFAULT_MAX_COST, "Refuse certificates that cost more")
-@aside_options
-@json_option
+@command("attest")
 def attest_command(
     certificate: str,
     *,
@@ -46,7 +25,6 @@ def attest_command(
     output: Path,
     nonce: str,
     max_cost: int,
-    as_json: bool,
 ) -> int:
     """Sign a statement that the verifier accepted CERTIFICATE for LEDGER.
 
@@ -63,14 +41,16 @@ def attest_command(
     )
     verdict = files.verdict(max_cost)
     if verdict.exit_code:
-        write(f"{VERDICTS[verdict.status]}\n{coloured(printable(verdict.line))}\n")
-        return verdict.exit_code
+        known = [fact("line", verdict.line), fact("key", None), fact("written", None)]
+        head = VERDICTS[verdict.status], verdict.line
+        return answer(known, *head, code=verdict.exit_code)
     envelope, signer = sealed(statement_bytes(files, verdict), read_file(key, "--key"))
-    write_together({output: envelope}, "--output")
-    if as_json:
-        print_json("attest", {"line": verdict.line, "key": signer, "written": str(output)})
-    else:
-        write("A statement is signed: the verifier accepts this certificate for this ledger.\n")
-        write(coloured(f"{printable(verdict.line)}\n"))
-        write(f"signed with the key {signer}\nwritten: {output}\n")
-    return 0
+    return answer(
+        [fact("line", verdict.line), fact("key", signer), fact("written", str(output))],
+        "A statement is signed: the verifier accepts this certificate for this ledger.",
+        verdict.line,
+        f"signed with the key {signer}",
+        f"written: {output}",
+        files={output: envelope},
+        field="--output",
+    )

@@ -7,36 +7,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
-from exactdp.cli.asides import aside_options
 from exactdp.cli.composition_options import find_ledger
-from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import inline_option, json_option
-from exactdp.cli.output import is_terminal, print_json, say, write
-from exactdp.cli.replacing import force_option
+from exactdp.cli.files import check_file
+from exactdp.cli.options import command
+from exactdp.cli.output import is_terminal, say, wants_json, write
+from exactdp.cli.rendering import answer
 from exactdp.errors import InputError
 from exactdp.ledger.reading import FORMATS, READERS, loses, write_ledger
+from exactdp.pages.facts import fact
 from exactdp.pages.phrases import counted
 from exactdp.readable import printable
 
 
-@click.command("convert")
-@click.argument("paths", nargs=-1, metavar="[LEDGER] [FILE]")
-@inline_option("A mechanism, instead of LEDGER; may be repeated.")
-@click.option(
-    "--from",
-    "from_format",
-    metavar="|".join(READERS),
-    help="What LEDGER is, where it does not show.",
-)
-@click.option("--d-in", "distance", metavar="D", help="For opendp: the distance of neighbours.")
-@click.option(
-    "--to", "to_format", metavar="|".join(FORMATS), help="The format (default: by FILE's ending)."
-)
-@force_option
-@aside_options
-@json_option
+@command("convert")
 def convert_command(
     paths: tuple[str, ...],
     *,
@@ -44,7 +27,6 @@ def convert_command(
     from_format: str | None,
     distance: str | None,
     to_format: str | None,
-    as_json: bool,
 ) -> int:
     """Convert a ledger between formats; without FILE, to standard output."""
     source, output = _source_and_output(paths, inline)
@@ -56,27 +38,24 @@ def convert_command(
     ledger = find_ledger(source, inline, from_format, distance)
     text = write_ledger(ledger, chosen)
     dropped = loses(ledger, chosen)
-    if output is not None:
-        write_together({output: text.encode()}, "FILE")
-    if dropped and not as_json:
+    if dropped and not wants_json():
         name = chosen.upper() if chosen == "csv" else chosen
         say(f"{name} cannot hold {', '.join(dropped)}; left out")
-    if as_json:
-        result = {
-            "format": chosen,
-            "output": None if output is None else str(output),
-            "dropped": list(dropped),
-            "mechanisms": ledger.size,
-            "text": text if output is None else None,
-        }
-        print_json("convert", result)
-    elif output is not None:
-        subject = f"A ledger of {counted(ledger.size, 'mechanism')}"
-        write(f"{subject} was written to {printable(str(output))} as {chosen}.\n")
-    else:
+    if output is None and not wants_json():
         lines = map(printable, text.split("\n"))
         write("\n".join(lines) if is_terminal() else text)
-    return 0
+        return 0
+    known = [
+        fact("format", chosen),
+        fact("output", None if output is None else str(output)),
+        fact("dropped", list(dropped)),
+        fact("mechanisms", ledger.size),
+        fact("text", text if output is None else None),
+    ]
+    subject = f"A ledger of {counted(ledger.size, 'mechanism')}"
+    files = {} if output is None else {output: text.encode()}
+    sentence = f"{subject} was written to {output} as {chosen}."
+    return answer(known, sentence, files=files, field="FILE")
 
 
 def _source_and_output(

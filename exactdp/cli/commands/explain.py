@@ -7,41 +7,25 @@ it were true.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-import click
-
-from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.cli.asides import aside_options
-from exactdp.cli.options import inline_option, json_option, max_cost_option
-from exactdp.cli.output import print_json
-from exactdp.cli.rendering import columns, facts, show
+from exactdp.cli.options import command
+from exactdp.cli.rendering import Prose, answer, tables
+from exactdp.cli.tables import Table
 from exactdp.cli.verification import VERDICTS, question_of, read_file
-from exactdp.pages.explanation import EntryTexts, entries_of, sentences_of
-from exactdp.pages.number_text import exact_text, grouped
-from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
-from exactdp.verifier import Verdict
+from exactdp.pages.explanation import entry_table, explanation_facts
+from exactdp.pages.facts import fact, rows_of
 
-_SHOWN_MECHANISMS: Final = 20
 _ACCEPTED: Final = "The verifier accepts this certificate, and so what it claims is proved."
-_SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
+_REFUSED: Final = {
+    True: "It was not checked, so it is not explained; raise --max-cost to check it.",
+    False: "It proves nothing, so there is nothing to explain.",
+}
 
 
-@click.command("explain")
-@click.argument("file", metavar="CERT")
-@click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
-@inline_option("Check that it is about these mechanisms; may be repeated.")
-@max_cost_option(VERIFIER_MAX_COST, "Refuse a certificate that costs more")
-@aside_options
-@json_option
+@command("explain")
 def explain_command(
-    file: str,
-    *,
-    ledger: str | None,
-    inline: tuple[str, ...],
-    max_cost: int,
-    as_json: bool,
+    file: str, *, ledger: str | None, inline: tuple[str, ...], max_cost: int
 ) -> int:
     """Say in plain words what a certificate claims, from what, and how it was checked."""
     question = question_of(
@@ -50,65 +34,15 @@ def explain_command(
     data = read_file(file, "certificate")
     verdict = question.ask(data)
     if verdict.status != "accepted":
-        _refuse(verdict, as_json=as_json)
-        return verdict.exit_code
+        known = [fact("status", verdict.status), fact("reason", verdict.reason)]
+        lines = VERDICTS[verdict.status], verdict.line, _REFUSED[verdict.status == "refused"]
+        return answer(known, *map(Prose, lines), code=verdict.exit_code)
     document = json.loads(data)
-    sentences = sentences_of(document, verdict.theorem)
-    if as_json:
-        ends = {"digest": document["digest"], "verdict": verdict.line}
-        print_json("explain", {"status": verdict.status, **sentences, **ends})
-    else:
-        _show(sentences, document, verdict)
-    return 0
-
-
-def _refuse(verdict: Verdict, *, as_json: bool) -> None:
-    if as_json:
-        print_json("explain", {"status": verdict.status, "reason": verdict.reason})
-        return
-    end = (
-        "It was not checked, so it is not explained; raise --max-cost to check it."
-        if verdict.status == "refused"
-        else "It proves nothing, so there is nothing to explain."
+    known = [fact("status", verdict.status), *explanation_facts(document, verdict)]
+    (claimed, of, *others), entries = rows_of(known), entry_table(document)
+    middle = [("", each) for each in tables(entries)[1:]]
+    told = Table((), (claimed, of, *middle, *others))
+    return answer(
+        [each.for_programs for each in known],
+        *(_ACCEPTED, "", Prose(told), "", verdict.line),
     )
-    show(VERDICTS[verdict.status], verdict.line, end, prose=True)
-
-
-def _show(sentences: Mapping[str, str], document: Mapping[str, Any], verdict: Verdict) -> None:
-    entries = entries_of(document)
-    rows: Sequence[tuple[str, str, str]] = [
-        (_notion_text(each), _parameter_text(each, "delta"), grouped(int(each["count"])))
-        for each in entries[:_SHOWN_MECHANISMS]
-    ]
-    more = len(entries) - len(rows)
-    if more:
-        rows = [*rows, ("…", "", f"and {grouped(more)} more kinds")]
-    page = {
-        "claimed": sentences["claim"],
-        "of": sentences["subject"],
-        "": columns([_title_of(entries), "δ", "count"], rows) if rows else None,
-        "by": sentences["theorem"],
-        "checked": sentences["check"],
-        "not checked": sentences["limits"],
-        "digest": f"SHA-256 {document['digest']}",
-    }
-    show(_ACCEPTED, "")
-    show(facts((name, value) for name, value in page.items() if value), prose=True)
-    show("", verdict.line)
-
-
-def _title_of(entries: Sequence[EntryTexts]) -> str:
-    """The title of the first column: the symbol that all entries share, or "parameter"."""
-    symbols = {_SYMBOLS[key] for each in entries for key in _SYMBOLS if key in each}
-    return symbols.pop() if len(symbols) == 1 else "parameter"
-
-
-def _notion_text(entry: EntryTexts) -> str:
-    """The first parameter of an entry, named where ε does not go without saying."""
-    key = next(key for key in _SYMBOLS if key in entry)
-    value = _parameter_text(entry, key)
-    return value if key == "epsilon" else f"{_SYMBOLS[key]} = {value}"
-
-
-def _parameter_text(entry: EntryTexts, key: str) -> str:
-    return exact_text(ExactNumber.parse(entry[key])) if key in entry else ""

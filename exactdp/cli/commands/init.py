@@ -9,13 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import click
-
-from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import json_option
-from exactdp.cli.output import print_json, write
-from exactdp.cli.replacing import force_option
-from exactdp.readable import printable
+from exactdp.cli.files import check_file
+from exactdp.cli.options import command
+from exactdp.cli.rendering import answer
+from exactdp.pages.facts import fact
 from exactdp.templates import init
 
 _NEXT: Final = {
@@ -25,11 +22,8 @@ _NEXT: Final = {
 }
 
 
-@click.command("init")
-@click.argument("name", default="ledger.csv", metavar="[FILE]")
-@force_option
-@json_option
-def init_command(name: str, *, as_json: bool) -> int:
+@command("init")
+def init_command(name: str) -> int:
     """Write FILE to begin with: a ledger (.csv or .json), or a policy (.toml).
 
     It has comments, and can be used as it is. Without FILE it is ledger.csv.
@@ -37,12 +31,12 @@ def init_command(name: str, *, as_json: bool) -> int:
     path = Path(name)
     text = init(name)
     check_file(path, "FILE")
-    write_together({path: text.encode()}, "FILE")
     following = _NEXT[path.suffix].format(name=name)
-    if as_json:
-        print_json("init", {"written": name, "next": following})
-    else:
-        kind = "policy" if path.suffix == ".toml" else "ledger"
-        write(f"A {kind} to begin with was written to {printable(name)}.\n")
-        write(f"next: {printable(following)}\n")
-    return 0
+    kind = "policy" if path.suffix == ".toml" else "ledger"
+    return answer(
+        [fact("written", name), fact("next", following)],
+        f"A {kind} to begin with was written to {name}.",
+        f"next: {following}",
+        files={path: text.encode()},
+        field="FILE",
+    )

@@ -5,49 +5,39 @@ from __future__ import annotations
 from time import process_time
 from typing import Final
 
-import click
-
-from exactdp.cli.composition_options import composition_cost_option
-from exactdp.cli.options import json_option
-from exactdp.cli.output import print_json
+from exactdp.cli.options import command
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import facts, show
+from exactdp.cli.rendering import answer
 from exactdp.errors import InputError
-from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, Counted, count_partitions
+from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, count_partitions
+from exactdp.pages.facts import fact
 from exactdp.pages.number_text import grouped
 
 _MOST_DIGITS: Final = len(str(2**MOST_BITS))
 
 
-@click.command("partition")
-@click.argument("integers", nargs=-1, metavar="Z...")
-@click.option(
-    "--divisor",
-    default="1",
-    show_default=True,
-    metavar="D",
-    help="The privacy parameters are (ln z)/D; the answer is the same.",
-)
-@composition_cost_option("Refuse work predicted to cost more")
-@json_option
-def partition_command(
-    integers: tuple[str, ...], *, divisor: str, max_cost: int, as_json: bool
-) -> int:
+@command("partition")
+def partition_command(integers: tuple[str, ...], *, divisor: str, max_cost: int) -> int:
     """How many sets of the integers Z have the same product as those left out.
 
     Optimal composition is asked four times; nothing else is known of the integers.
     """
     values = [_integer(text, "Z") for text in integers]
     begun = process_time()
-    with working("composing", as_json=as_json):
+    with working("composing"):
         counted = count_partitions(
             values, divisor=_integer(divisor, "--divisor"), max_cost=max_cost
         )
-    if as_json:
-        print_json("partition", _json(counted, values))
-    else:
-        _show(counted, values, process_time() - begun)
-    return 0
+    seconds, number = process_time() - begun, grouped(counted.count)
+    have = "has" if counted.count == 1 else "have"
+    size, calls = grouped(len(values)), counted.oracle_calls
+    known = [
+        fact("integers", [str(z) for z in values], "integers", size),
+        fact("partitions", str(counted.count), "partitions", number),
+        fact("oracle_calls", calls, "privacy profiles", f"{calls} points, in {seconds:.2g} s"),
+    ]
+    sentence = f"{number} of the sets of these {size} integers {have} the same product as what is "
+    return answer(known, f"{sentence}left out.")
 
 
 def _integer(text: str, field: str) -> int:
@@ -60,27 +50,3 @@ def _integer(text: str, field: str) -> int:
             else f"a whole number from 1 to {MOST_DIVISOR}",
         )
     return int(text)
-
-
-def _json(counted: Counted, integers: list[int]) -> dict[str, object]:
-    return {
-        "integers": [str(z) for z in integers],
-        "partitions": str(counted.count),
-        "oracle_calls": counted.oracle_calls,
-    }
-
-
-def _show(counted: Counted, integers: list[int], seconds: float) -> None:
-    have = "has" if counted.count == 1 else "have"
-    show(
-        f"{grouped(counted.count)} of the sets of these {grouped(len(integers))} integers {have} "
-        "the same product as what is left out.",
-        "",
-        facts(
-            [
-                ("integers", grouped(len(integers))),
-                ("partitions", grouped(counted.count)),
-                ("privacy profiles", f"{counted.oracle_calls} points, in {seconds:.2g} s"),
-            ]
-        ),
-    )

@@ -6,51 +6,32 @@ and never over a ledger.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import click
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_number
 from exactdp.claims.verdicts import ClaimOutcome
-from exactdp.cli.asides import aside_options
-from exactdp.cli.composition_options import composition_cost_option, delta_option, find_ledger
-from exactdp.cli.exit_codes import REFUTED, UNDECIDED
-from exactdp.cli.files import write_together
-from exactdp.cli.options import json_option, required_output_option
-from exactdp.cli.output import print_json
+from exactdp.cli.composition_options import find_ledger
+from exactdp.cli.options import command
+from exactdp.cli.places import check_report
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import facts, show
-from exactdp.cli.report_files import check_report
+from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
 from exactdp.composition.answers.arguments import target_of
 from exactdp.ledger.model import Claim, Ledger
+from exactdp.pages.facts.report import report_facts
 from exactdp.pages.findings import Findings, find
-from exactdp.pages.number_text import grouped
 from exactdp.pages.page import name_of, report_page
 from exactdp.pages.phrases import reported
-from exactdp.pages.sentences import Conclusion, conclude
+from exactdp.pages.sentences import conclude
 
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 
 
-@click.command("report")
-@click.argument("sources", nargs=-1, required=True, metavar="LEDGER…")
-@delta_option
-@click.option(
-    "--value",
-    "values",
-    multiple=True,
-    metavar="[NAME=]EPS",
-    help="What another accountant says of each LEDGER at that δ; may be repeated.",
-)
-@required_output_option("Write the report here, a file of HTML.")
-@composition_cost_option("Refuse work predicted to cost more")
-@aside_options
-@json_option
+@command("report")
 def report_command(
     sources: tuple[str, ...],
     *,
@@ -58,7 +39,6 @@ def report_command(
     values: tuple[str, ...],
     output: Path,
     max_cost: int,
-    as_json: bool,
 ) -> int:
     """One file of HTML on ledgers: what is proved of them, with certificates and their checker.
 
@@ -66,19 +46,20 @@ def report_command(
     """
     ledgers = [(each, _with_values(find_ledger(each, ()), delta, values)) for each in sources]
     check_report(output, sources, "--output")
-    with working("composing", as_json=as_json):
+    with working("composing"):
         findings = [
             find(name_of(source), ledger, delta=delta, max_cost=max_cost)
             for source, ledger in ledgers
         ]
         page = report_page(findings)
-    write_together({output: page}, "--output")
     conclusions = [conclude(each) for each in findings]
-    if as_json:
-        print_json("report", _json(findings, conclusions, output, page))
-    else:
-        _show(findings, conclusions, output, page)
-    return _exit_code(findings)
+    return answer(
+        report_facts(findings, conclusions, output, page),
+        reported(conclusions, str(output)),
+        files={output: page},
+        field="--output",
+        code=_exit_code(findings),
+    )
 
 
 def _with_values(ledger: Ledger, delta: str | None, values: Sequence[str]) -> Ledger:
@@ -106,40 +87,3 @@ def _exit_code(findings: Sequence[Findings]) -> int:
         return REFUTED
     is_open = any(each.answer is None for each in findings) or not set(_OPEN).isdisjoint(outcomes)
     return UNDECIDED if is_open else 0
-
-
-def _json(
-    findings: Sequence[Findings], conclusions: Sequence[Conclusion], output: Path, page: bytes
-) -> dict[str, object]:
-    ledgers = [
-        {
-            "file": found.file,
-            "name": found.ledger.name,
-            "standing": conclusion.standing,
-            "standings": list(conclusion.standings),
-            "sentences": list(conclusion.sentences),
-            "certificates": [
-                {"name": proof.name, "sha256": proof.digest} for proof in found.proofs
-            ],
-        }
-        for found, conclusion in zip(findings, conclusions, strict=True)
-    ]
-    digest = hashlib.sha256(page).hexdigest()
-    return {"report": str(output), "bytes": len(page), "sha256": digest, "ledgers": ledgers}
-
-
-def _show(
-    findings: Sequence[Findings], conclusions: Sequence[Conclusion], output: Path, page: bytes
-) -> None:
-    rows = [
-        (conclusion.headword, found.ledger.name or found.file)
-        for found, conclusion in zip(findings, conclusions, strict=True)
-    ]
-    count = sum(len(each.proofs) for each in findings)
-    rows += [
-        ("certificates", grouped(count)),
-        ("report", str(output)),
-        ("bytes", grouped(len(page))),
-        ("SHA-256", hashlib.sha256(page).hexdigest()),
-    ]
-    show(reported(conclusions, str(output)), "", facts(rows))

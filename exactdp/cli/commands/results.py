@@ -5,31 +5,25 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
-import click
-
-from exactdp.cli.files import check_file, write_together
-from exactdp.cli.options import PLACE, json_option, output_option
-from exactdp.cli.output import print_json, say
-from exactdp.cli.rendering import columns, show
+from exactdp.cli.files import check_file
+from exactdp.cli.options import command
+from exactdp.cli.output import say, wants_json
+from exactdp.cli.rendering import answer
+from exactdp.cli.tables import Cell, Table
 from exactdp.errors import InputError
 from exactdp.ledger.formats.safe_cells import safe_cell
 from exactdp.many.reading_store import COLUMNS, EVERYTHING, ResultFilter, Row, rows_of, sentence_on
+from exactdp.pages.facts import fact
 from exactdp.pages.number_text import abridged, grouped
 from exactdp.pages.phrases import counted
 
 _SHOWN = 1000
 
 
-@click.command("results")
-@click.argument("store", type=PLACE, metavar="STORE")
-@click.option("--command", metavar="NAME", help="Results of this command alone.")
-@click.option("--file", "pattern", metavar="PATTERN", help="Of inputs whose name matches.")
-@click.option("--exit-code", type=click.IntRange(0, 255), metavar="N", help="With this exit code.")
-@click.option("--sql", metavar="SELECT", help="A question of your own, over the view result.")
-@output_option("Write all columns here: Parquet (extra parquet) or, if it ends in .csv, CSV.")
-@json_option
+@command("results")
 def results_command(
     *,
     store: Path,
@@ -38,7 +32,6 @@ def results_command(
     exit_code: int | None,
     sql: str | None,
     output: Path | None,
-    as_json: bool,
 ) -> int:
     """What the directory STORE holds, which --store of other commands has filled."""
     wanted = ResultFilter(command, pattern, exit_code)
@@ -54,16 +47,18 @@ def results_command(
     names, _ = next(found)
     rows = (row for _, row in found)
     if output is not None:
-        write_together({output: _file(output, names, rows)}, "--output")
-        show(f"The results were written to {output}.")
-    elif as_json:
-        told = [list(map(_plain, row)) for row in rows]
-        print_json("results", {"columns": names, "rows": told, "left_out": len(left_out)})
+        files = {output: _file(output, names, rows)}
+        known = [fact("columns", names), fact("written", str(output))]
+        written = f"The results were written to {output}."
+        code = answer(known, written, files=files, field="--output")
     else:
-        _show(names, rows)
+        kept = [[*map(_plain, row)] for row in (rows if wants_json() else islice(rows, _SHOWN))]
+        more = next(rows, None) is not None
+        known = [fact("columns", names), fact("rows", kept), fact("left_out", len(left_out))]
+        code = answer(known, *_text(names, kept, more=more))
     if left_out:
         say(sentence_on(left_out))
-    return 0
+    return code
 
 
 def _file(path: Path, names: list[str], rows: Iterator[Row]) -> bytes:
@@ -78,19 +73,19 @@ def _file(path: Path, names: list[str], rows: Iterator[Row]) -> bytes:
     return parquet_of(names, rows)
 
 
-def _show(names: list[str], rows: Iterator[Row]) -> None:
-    cells = [
-        [
-            _text(cell) if name == "file" else abridged(_text(cell))
+def _text(names: list[str], rows: list[list[object]], *, more: bool) -> Iterator[Cell]:
+    cells = tuple(
+        tuple(
+            _cell(cell) if name == "file" else abridged(_cell(cell))
             for name, cell in zip(names, row, strict=True)
-        ]
-        for row, _ in zip(rows, range(_SHOWN), strict=False)
-    ]
-    more = next(rows, None) is not None
-    number = f"more than {grouped(len(cells))} results" if more else counted(len(cells), "result")
-    show(f"The store holds {number} of those asked for.", "", columns(names, cells))
+        )
+        for row in rows
+    )
+    number = f"more than {grouped(len(rows))} results" if more else counted(len(rows), "result")
+    yield f"The store holds {number} of those asked for."
+    yield from ("", Table(tuple(names), cells))
     if more:
-        show(f"and more: the first {grouped(_SHOWN)} are shown; -o writes them all")
+        yield f"and more: the first {grouped(_SHOWN)} are shown; -o writes them all"
 
 
 def _safe(cell: object) -> object:
@@ -101,5 +96,5 @@ def _plain(cell: object) -> object:
     return cell.hex() if isinstance(cell, bytes) else cell
 
 
-def _text(cell: object) -> str:
-    return "" if cell is None else str(_plain(cell))
+def _cell(cell: object) -> str:
+    return "" if cell is None else str(cell)

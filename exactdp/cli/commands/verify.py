@@ -5,34 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final, NoReturn
 
-import click
-
-from exactdp.cli.asides import aside_options
-from exactdp.cli.colour import coloured
-from exactdp.cli.files import unfinished
+from exactdp.cli.files import torn_pairs
 from exactdp.cli.many import ManyCommand
-from exactdp.cli.many_options import many_options
-from exactdp.cli.options import (
-    inline_option,
-    json_option,
-    max_cost_option,
-)
-from exactdp.cli.output import print_json, say, write
+from exactdp.cli.options import command
+from exactdp.cli.output import say
+from exactdp.cli.rendering import answer
 from exactdp.cli.verification import (
-    AttestationVerdict,
     VerificationRequest,
-    attestation_asked,
     bytes_of,
+    check_options_of_attestation,
     question_of,
     reason_of,
     verdicts_sentence,
 )
 from exactdp.errors import InputError, shorten
-from exactdp.readable import printable
-from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
+from exactdp.pages.facts import fact
 from exactdp.verifier import Verdict
 from exactdp.verifier.verdicts import MALFORMED, NOT_A_CERTIFICATE, failure
 
@@ -40,18 +29,7 @@ _BESIDE: Final = (".ledger.json", ".workload.json")
 """How the names of files end that ``parallel`` and ``hunt`` write beside their certificates."""
 
 
-@click.command("verify", cls=ManyCommand, takes_several=True, reads_ledgers=False)
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@many_options()
-@click.option("--ledger", metavar="LEDGER", help="Check that the statement is about this ledger.")
-@inline_option("Check that it is about these mechanisms; may be repeated.")
-@click.option("--claim", metavar="EPS,DELTA", help="Check that it settles this claim.")
-@click.option("--attestation", metavar="FILE", help="Check an envelope of exactdp attest as well.")
-@click.option("--public-key", metavar="FILE", help="The key that must have signed it, in PEM.")
-@click.option("--nonce", default="", metavar="TEXT", help="What must stand in it.")
-@max_cost_option(VERIFIER_MAX_COST, "Refuse certificates that cost more")
-@aside_options
-@json_option
+@command("verify", cls=ManyCommand, takes_several=True, reads_ledgers=False)
 def verify_command(  # noqa: PLR0913 (one argument for each option)
     files: tuple[str, ...],
     *,
@@ -62,33 +40,37 @@ def verify_command(  # noqa: PLR0913 (one argument for each option)
     public_key: str | None,
     nonce: str,
     max_cost: int,
-    as_json: bool,
 ) -> int:
     """Check certificates with the standalone verifier; one verdict line for each FILE."""
     question = question_of(
         files=files, ledger=ledger, inline=inline, claim=claim, max_cost=max_cost
     )
-    asked = attestation_asked(files, ledger, attestation, public_key, nonce)
+    check_options_of_attestation(files, ledger, attestation, public_key, nonce)
     found = None
-    if asked is not None:
+    if attestation is not None:
         from exactdp.cli.attestations import check_attestation  # noqa: PLC0415 (few ask)
 
-        found = check_attestation(asked)
-    code = verify_files(files, question, as_json=as_json, attestation=found)
-    return code if found is None or code else found.exit_code
+        found = check_attestation(attestation, files[0], str(ledger), str(public_key), nonce)
+    for sentence in torn_pairs(files):
+        say(sentence)
+    verdicts = _verdicts(files, question)
+    results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
+    lines = [(f"{shorten(name)}: " if len(files) > 1 else "") + v.line for name, v in verdicts]
+    signed = [] if found is None else [fact("attestation", asdict(found))]
+    worst = max(verdict.exit_code for _, verdict in verdicts)
+    return answer(
+        [fact("files", results), *signed],
+        verdicts_sentence([each for _, each in verdicts], found),
+        *lines,
+        *([] if found is None else [found.line]),
+        code=worst or (0 if found is None else found.exit_code),
+    )
 
 
-def verify_files(
-    files: Sequence[str],
-    question: VerificationRequest,
-    *,
-    as_json: bool,
-    attestation: AttestationVerdict | None = None,
-) -> int:
-    """Print one verdict for each file; return the exit code of the worst."""
+def _verdicts(files: Sequence[str], question: VerificationRequest) -> list[tuple[str, Verdict]]:
+    """One for each file, but for what lies beside certificates."""
     verdicts: list[tuple[str, Verdict]] = []
     beside: list[str] = []
-    _warn_of_torn_pairs(files)
     for name in files:
         try:
             verdict = question.ask(bytes_of(name))
@@ -102,16 +84,7 @@ def verify_files(
         return _nothing_to_verify(beside)
     if beside:
         say(f"not verified, as they are what certificates are about: {', '.join(beside)}")
-    if as_json:
-        results = [{**_named(name), **asdict(verdict)} for name, verdict in verdicts]
-        signed = {} if attestation is None else {"attestation": asdict(attestation)}
-        print_json("verify", {"files": results, **signed})
-    else:
-        lines = [(f"{shorten(name)}: " if len(files) > 1 else "") + v.line for name, v in verdicts]
-        lines += [] if attestation is None else [attestation.line]
-        write(f"{verdicts_sentence([each for _, each in verdicts], attestation)}\n")
-        write("".join(f"{coloured(printable(line))}\n" for line in lines))
-    return max(verdict.exit_code for _, verdict in verdicts)
+    return verdicts
 
 
 def _is_beside_certificates(name: str, verdict: Verdict) -> bool:
@@ -126,19 +99,6 @@ def _nothing_to_verify(files: Sequence[str]) -> NoReturn:
         expected="a certificate among them",
         remedy="a ledger or workload is named with --ledger",
     )
-
-
-def _warn_of_torn_pairs(files: Sequence[str]) -> None:
-    """Say of which files the writing was cut short, so that they may be of two answers."""
-    paths = [Path(name) for name in files if name != "-" and "\0" not in name]
-    for directory in dict.fromkeys(path.parent for path in paths):
-        names = unfinished(directory)
-        torn = [str(path) for path in paths if path.parent == directory and path.name in names]
-        if torn:
-            say(
-                f"{' and '.join(torn)}: writing was cut short, and may have left files of two "
-                f"answers; the next command that writes to {directory} finishes it"
-            )
 
 
 def _named(name: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ import jsonschema_rs
 import pytest
 
 from exactdp.accountants.verdicts import AnswerVerdict
-from exactdp.cli.commands.crosscheck import describe
+from exactdp.pages.facts.accountants import describe
 from tests.accountants.asking import FAKE
 from tests.cli.running import SCHEMA, exactdp, files_below
 

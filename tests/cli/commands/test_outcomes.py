@@ -208,10 +208,10 @@ def test_of_a_package_every_setting_is_hunted_until_there_is_a_case(
     settings = (("one", "basic"), ("two", "0.9"), ("three", "0.9"))
     accountants = [replace(fake(how), name=f"package/{name}") for name, how in settings]
 
-    def chosen(*_: object) -> tuple[Accountant, ...]:
+    def chosen(*_: object, **_others: object) -> tuple[Accountant, ...]:
         return tuple(accountants)
 
-    monkeypatch.setattr(hunt_module, "accountants_of", chosen)
+    monkeypatch.setattr(hunt_module, "chosen", chosen)
     answer = exactdp("hunt", "--accountant", "package", "--jobs", "1", "--json")
     VALIDATOR.validate(answer.document)
     assert answer.code == 1

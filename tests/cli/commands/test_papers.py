@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.cli.commands.papers import run_algorithm
 from exactdp.composition.engines.engine import METHODS
 from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
 from exactdp.literature import ALGORITHMS
+from exactdp.pages.facts import rows_of
+from exactdp.pages.facts.papers import run_algorithm
 from exactdp.verifier import verify_bytes
 from tests.cli.running import exactdp
 
@@ -26,7 +27,7 @@ def test_the_report_separates_answer_promise_and_what_is_certified(
     ledger = Ledger.of([("0.0299", "1e-11", 90), ("ln(1.03)", 0, 10)])
     option = {"t": "500"} if algorithm == "poster" else {"eta": "0.1"}
     report = run_algorithm(algorithm, ledger, delta=delta, **option)  # type: ignore[arg-type]
-    names = {name for name, _ in report.rows}
+    names = {name for name, _ in rows_of(report.facts)}
     assert {"the paper's promise", "certified"} <= names
     assert report.refuted is (algorithm != "mv18" and delta == "2^-30")
     for data in report.certificates.values():
@@ -37,7 +38,7 @@ def test_the_report_of_a_decision_names_the_readings_that_are_wrong() -> None:
     ledger = Ledger.of(TWENTY)
     report = run_algorithm("poster", ledger, delta="1/20", t="10", epsilon="0.3")
     assert report.refuted
-    assert "wrong: rounded" in dict(report.rows)["certified"]
+    assert "wrong: rounded" in dict(rows_of(report.facts))["certified"]
 
 
 @pytest.mark.parametrize(

@@ -362,7 +362,7 @@ def _refusal(read: Callable[..., object], data: bytes, name: str | None) -> str:
 
 
 def test_the_page_of_a_label_of_blanks_is_folded_without_trying_each_of_them() -> None:
-    page = folded(["a" + " " * LONG + "b"], None)
+    page = folded("a" + " " * LONG + "b", None)
     assert page.split() == ["a", "b"]
     assert not any(line.endswith(" ") for line in page.splitlines())
 

@@ -11,16 +11,16 @@ from typing import Final
 
 from gmpy2 import mpq
 
-import exactdp
 from exactdp.accountants.hunted import Case
 from exactdp.accountants.noise_hunting import REPLACED
 from exactdp.accountants.noise_lines import fixed_size_step
 from exactdp.accountants.partners import MetamorphicPartner, PartnerOutcome
 from exactdp.accountants.protocol import AccountantAnswer
 from exactdp.arithmetic.decimal_text import scientific_below, shortest_text
-from exactdp.cli.commands.crosscheck import claim_text, describe
-from exactdp.cli.verifier_file import NAME
+from exactdp.pages.facts.accountants import claim_text, describe
 from exactdp.pages.number_text import grouped, rational_text
+from exactdp.pages.verifier_file import NAME
+from exactdp.version import __version__
 
 _DIGITS: Final = 10
 
@@ -45,7 +45,7 @@ def issue_text(
         other=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[1],
         partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
         versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
-        exactdp=exactdp.__version__,
+        exactdp=__version__,
         seed=found_by(case),
     )
 

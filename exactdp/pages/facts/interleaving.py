@@ -1,4 +1,4 @@
-r"""Concurrent composition on the command line: which theorem, and what the first one gave.
+r"""Concurrent composition: which theorem, and what the first one gave.
 
 Rules of this file: an answer about interleaved mechanisms names the theorem that it rests on, and
 shows beside it what the first theorem gives; it computes nothing.
@@ -6,7 +6,7 @@ shows beside it what the first theorem gives; it computes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,7 @@ from exactdp.composition.answers.results import Composition, ProfilePoint
 from exactdp.composition.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
+from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import exact_and_decimal
 
 _BASIC: Final = INTERLEAVED_BASIC.name
@@ -68,35 +69,32 @@ class Interleaved:
         certificate = answer.upper_certificate()
         return None if certificate is None else certificate.naming(self.theorem)
 
-    def json(self) -> dict[str, object]:
-        """The object ``concurrent`` of an answer."""
-        return {"theorem": self.theorem, "basic": self._basic_json()}
-
-    def _basic_json(self) -> dict[str, object] | None:
+    def facts(self, ends: Mapping[str, str]) -> list[Fact]:
+        """The theorem, and what the first one gives beside the ends of the optimum."""
+        optimal = self.strongest if self.is_basic else self.theorem
         if self.basic is None:
-            return None
+            nothing = {"theorem": self.theorem, "basic": None}
+            return [fact("concurrent", nothing, "interleaved, by", optimal)]
         lower, upper = _delta_texts(self.basic)
-        return {
+        basic: dict[str, object] = {
             "theorem": _BASIC,
             "epsilon": shortest_text(self.basic.epsilon),
             "delta": {"lower": lower, "upper": "inf" if upper is None else upper},
             "applies": self.applies,
         }
-
-    def rows(self) -> list[tuple[str, str]]:
-        """The rows of a table."""
-        optimal = self.strongest if self.is_basic else self.theorem
-        rows = [("interleaved, by", optimal)]
-        if self.basic is None:
-            return rows
-        name = f"by {_BASIC}{' alone' if self.is_basic else ''}"
-        lower, upper = _delta_texts(self.basic)
-        if upper is None:
-            return [*rows, (name, "nothing: its δ would exceed 1")]
         end = f"δ ≥ {upper}"
         if not self.applies:
             end += f", so nothing at this δ (and nothing below δ = {lower})"
-        return [*rows, (name, f"{exact_and_decimal(self.basic.epsilon)} at {end}")]
+        value: dict[str, object] = {"theorem": self.theorem, "basic": basic}
+        if self.is_basic:
+            value["optimum"] = {"theorem": optimal, **ends}
+        text = f"{exact_and_decimal(self.basic.epsilon)} at {end}"
+        if upper is None:
+            text = "nothing: its δ would exceed 1"
+        return [
+            fact("concurrent", value, "interleaved, by", optimal),
+            shown(f"by {_BASIC}{' alone' if self.is_basic else ''}", text),
+        ]
 
 
 def _delta_texts(basic: InterleavedBasic) -> tuple[str, str | None]:

@@ -1,0 +1,103 @@
+r"""What is known of a claim that was decided.
+
+Rules of this file: what was computed without a certificate is neither "proved" nor "refuted".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.composition.answers.results import Certified, Computed, EvidenceKind
+from exactdp.ledger.model import Ledger
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.number_text import exact_text, grouped, rational_text
+from exactdp.pages.phrases import claim_fails, claim_follows
+
+MEMBERS: Final = (
+    "verdict evidence equality epsilon delta rule theorem interaction group certificate "
+    "no_certificate_because"
+)
+_VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
+    ("certificate", True): "proved",
+    ("certificate", False): "refuted",
+    ("computed", True): "holds",
+    ("computed", False): "fails",
+}
+"""The word for a decision; "proved" and "refuted" are for what a certificate shows."""
+
+
+def certified_facts(
+    ledger: Ledger, decided: Certified, claim: tuple[str, str], *written: Path
+) -> list[Fact]:
+    """The decision, what it rests on, and where its certificate is."""
+    epsilon, delta = as_number(claim[0], "epsilon"), as_rational(claim[1], "delta")
+    paths = [str(path) for path in written]
+    word = _VERDICTS[decided.evidence, decided.holds]
+    found = [
+        shown("claim", _claimed(decided, claim)),
+        fact("verdict", word, word, _verdict(decided)),
+        fact("equality", decided.equality),
+        fact("epsilon", shortest_text(epsilon)),
+        fact("delta", short_text(delta)),
+    ]
+    if decided.computed is not None:
+        return [*found, *_computed_facts(decided.evidence, decided.computed)]
+    proof = decided.certificate
+    named = [f"{proof.rule} ({proof.theorem})"] if _needs_naming(ledger, proof.group) else []
+    return [
+        *found,
+        fact("evidence", decided.evidence),
+        fact("rule", proof.rule, "by", *named),
+        fact("theorem", proof.theorem),
+        fact("interaction", proof.subject.interaction),
+        fact("group", str(proof.group)),
+        fact("certificate", next(iter(paths), None), "certificate", *paths),
+    ]
+
+
+def _computed_facts(evidence: str, computed: Computed) -> list[Fact]:
+    return [
+        fact("rule", computed.rule, "by", computed.rule),
+        fact("evidence", evidence, "evidence", evidence),
+        fact("no_certificate_because", computed.because, "no certificate", computed.because),
+        fact("theorem", None),
+        fact("interaction", "adaptive"),
+        fact("group", "1"),
+        fact("certificate", None),
+    ]
+
+
+def certified_sentence(decided: Certified, claim: tuple[str, str]) -> str:
+    """Whether the claim follows."""
+    claimed = _claimed(decided, claim)
+    if decided.holds:
+        return claim_follows(claimed, with_equality=decided.equality)
+    return claim_fails(claimed)
+
+
+def _claimed(decided: Certified, claim: tuple[str, str]) -> str:
+    epsilon = exact_text(as_number(claim[0], "epsilon"))
+    delta = rational_text(as_rational(claim[1], "delta"))
+    return f"ε = {epsilon} at δ = {delta}{_of_whom(decided)}"
+
+
+def _of_whom(decided: Certified) -> str:
+    group = 1 if decided.proof is None else decided.proof.group
+    return "" if group == 1 else f" for groups of {grouped(group)}"
+
+
+def _verdict(decided: Certified) -> str:
+    of_whom = _of_whom(decided)
+    if not decided.holds:
+        return f"some composition of mechanisms with these parameters is not (ε, δ)-DP{of_whom}"
+    verdict = f"every composition of mechanisms with these parameters is (ε, δ)-DP{of_whom}"
+    return verdict + ("; no smaller ε is enough" if decided.equality else "")
+
+
+def _needs_naming(ledger: Ledger, group: int) -> bool:
+    """Whether it does not go without saying what was proved by what."""
+    notions = len(ledger.pairs) < len(ledger.mechanisms)
+    return notions or group > 1 or ledger.interaction == "concurrent"

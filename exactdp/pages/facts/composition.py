@@ -1,0 +1,227 @@
+r"""What is known of a composition: the least ε, what it rests on, and what became of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import (
+    decimal_text,
+    scientific_above,
+    scientific_below,
+    shortest_text,
+)
+from exactdp.composition.answers.results import Composition
+from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts.numbers import delta_fact, ends
+from exactdp.pages.number_text import (
+    abridged,
+    bounds_text,
+    epsilon_above,
+    exact_and_decimal,
+    exact_text,
+    rational_text,
+)
+from exactdp.pages.phrases import composed, nothing_derived
+from exactdp.pages.standing import Opening, standing_of_answer, standing_of_outcome
+
+if TYPE_CHECKING:
+    from exactdp.claims.claims import Judgement
+    from exactdp.composition.routes import Derivation
+    from exactdp.pages.facts.interleaving import Interleaved
+
+MEMBERS: Final = (
+    "epsilon exact delta feasible mechanisms method complete basic_epsilon least_feasible_delta "
+    "least_feasible_delta_ends claims concurrent derivation reaches_least_delta evidence "
+    "no_certificate_because certificates explanation certificates_left_out"
+)
+_DIGITS_OF_DELTA: Final = 20
+
+
+def composition_facts(
+    answer: Composition, judgements: Sequence[Judgement], interleaved: Interleaved | None
+) -> list[Fact]:
+    """The least ε at δ, how it was found, and what else is known."""
+    basic = answer.basic_epsilon
+    epsilon, *rest = _answer_facts(answer, _ends(answer, interleaved))
+    found = [
+        delta_fact(answer.delta),
+        epsilon,
+        fact("exact", None if answer.exact is None else shortest_text(answer.exact)),
+        fact("feasible", answer.feasible),
+        fact("mechanisms", answer.ledger.size),
+        *rest,
+        fact("complete", answer.complete),
+        fact("basic_epsilon", None if basic is None else shortest_text(basic)),
+        fact("claims", [_claim_json(each) for each in judgements]),
+    ]
+    if not answer.ledger.is_approximate:
+        found += [
+            fact("derivation", [_derivation_json(each) for each in answer.derivations]),
+            fact("reaches_least_delta", answer.reaches_least_delta),
+        ]
+    if interleaved is None:
+        return found
+    return [*found, *interleaved.facts(ends(answer.lower_end, answer.upper_end))]
+
+
+def explanation_facts(answer: Composition, nanoseconds: int) -> list[Fact]:
+    """How the answer was found, and what it cost."""
+    costs, final = answer.predicted_costs, answer.predicted_cost
+    considered = [
+        f"{method} {'does not fit' if cost is None else _seconds(cost)}"
+        for method, cost in costs.items()
+    ]
+    value = {
+        "predicted": {name: None if cost is None else str(cost) for name, cost in costs.items()},
+        "predicted_cost": None if final is None else str(final),
+        "nanoseconds": str(nanoseconds),
+    }
+    return [
+        fact("explanation", value, "method", answer.method),
+        *([shown("predicted", ", ".join(considered))] if considered else []),
+        *([] if final is None else [shown("predicted in the end", _seconds(final))]),
+        shown("actual", _seconds(nanoseconds)),
+    ]
+
+
+def composition_opening(
+    answer: Composition, judgements: Sequence[Judgement], interleaved: Interleaved | None
+) -> Opening:
+    """What the mechanisms promise together, and what has become of that and of each claim."""
+    claims = tuple(
+        standing_of_outcome(each.outcome, is_computed=each.is_computed) for each in judgements
+    )
+    ledger, delta = answer.ledger, answer.delta
+    if interleaved is None or not interleaved.is_basic:
+        found = standing_of_answer(answer)
+        return Opening((composed(ledger, answer.upper_end, delta),), (found, *claims))
+    if interleaved.epsilon is not None:
+        return Opening((composed(ledger, interleaved.epsilon, delta),), ("proved", *claims))
+    derived = nothing_derived(delta, "these mechanisms by this theorem")
+    return Opening((derived,), ("unsettled", *claims))
+
+
+def claim_lines(judgements: Sequence[Judgement]) -> list[str]:
+    """What became of each claim, in a line."""
+    return [each.text(exact_text, rational_text) for each in judgements]
+
+
+def _ends(answer: Composition, interleaved: Interleaved | None) -> dict[str, str]:
+    found = ends(answer.lower_end, answer.upper_end)
+    if interleaved is not None and interleaved.is_basic:
+        epsilon = interleaved.epsilon
+        found["upper"] = "inf" if epsilon is None else epsilon_above(epsilon)
+    return found
+
+
+def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
+    """The least ε, how it was found, and what it rests on."""
+    method, name = fact("method", answer.method), "optimal composition"
+    evidence = [] if answer.ledger.is_approximate else [fact("evidence", answer.evidence)]
+    rest: list[Fact] = []
+    if answer.upper_end is None or answer.lower_end is None:
+        lines = ["infeasible: no finite ε is enough"]
+        rest = _infeasible_facts(answer)
+    elif answer.computed_because:
+        name, lines = "least ε", _interval(answer, answer.lower_end, answer.upper_end)
+        method = fact("method", answer.method, "by", answer.method)
+        rest = [shown("attained by", answer.attained_by), *_open(answer, "in between")]
+    elif not answer.ledger.is_approximate:
+        least, most = bounds_text(answer.lower_end, answer.upper_end)
+        name, lines, rest = "best derivable bound", [f"ε ≤ {most}"], _derived_facts(answer, least)
+    else:
+        lines = _interval(answer, answer.lower_end, answer.upper_end)
+        if answer.basic_epsilon is not None:
+            rest = [shown("basic composition", exact_and_decimal(answer.basic_epsilon))]
+        rest += _open(answer, "")
+    if answer.computed_because:
+        because = answer.computed_because
+        evidence = [
+            fact("evidence", answer.evidence, "evidence", answer.evidence),
+            fact("no_certificate_because", because, "no certificate", because),
+        ]
+    if answer.feasible:
+        rest += _least_delta(answer)
+    return [fact("epsilon", found, name, *lines), method, *rest, *evidence]
+
+
+def _open(answer: Composition, title: str) -> list[Fact]:
+    """Why the ends are not closer."""
+    return [] if answer.complete else [shown(title, answer.open_because)]
+
+
+def _interval(answer: Composition, lower: mpq, upper: mpq) -> list[str]:
+    if lower == upper:
+        exact = f"ε = {bounds_text(lower, upper)[0]}"
+        return [exact if answer.exact is None else f"ε = {exact_text(answer.exact)}"]
+    least, most = bounds_text(lower, upper)
+    exactly = [] if answer.exact is None else [f"ε = {exact_text(answer.exact)}"]
+    return [*exactly, f"ε ≥ {least}", f"ε ≤ {most}"]
+
+
+def _derived_facts(answer: Composition, least: str) -> list[Fact]:
+    """How the best derivable bound was derived, what else was, and what is attained."""
+    found = []
+    for place, each in enumerate(answer.derivations):
+        end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
+        title = "not as good, by" if place else "by"
+        found.append(shown(title, f"{each.rule}: {end}{each.explanation}"))
+    if answer.derivations:
+        found.append(shown("theorem", answer.derivations[0].theorem))
+    found += [shown("nothing below", f"ε ≥ {least}"), shown("is attained by", answer.attained_by)]
+    if answer.ledger.neighbouring == "zero-out":
+        found.append(shown("neighbours", "a record is zeroed out"))
+    return [*found, *_open(answer, "in between")]
+
+
+def _infeasible_facts(answer: Composition) -> list[Fact]:
+    exact = abridged(answer.least_feasible_delta)
+    reached = answer.reaches_least_delta
+    title = "least feasible δ" if reached else "feasible only for"
+    lines = [f"δ {'=' if reached else '>'} {exact}"]
+    lower, upper = _delta_ends(answer).values()
+    if exact not in (lower, upper):
+        lines += [f"δ ≥ {lower}", f"δ ≤ {upper}"]
+    return _least_delta(answer, title, *lines)
+
+
+def _least_delta(answer: Composition, title: str = "", *lines: str) -> list[Fact]:
+    return [
+        fact("least_feasible_delta", answer.least_feasible_delta, title, *lines),
+        fact("least_feasible_delta_ends", _delta_ends(answer)),
+    ]
+
+
+def _delta_ends(answer: Composition) -> dict[str, str]:
+    lower, upper = answer.least_feasible_delta_ends
+    return {
+        "lower": scientific_below(lower, _DIGITS_OF_DELTA),
+        "upper": scientific_above(upper, _DIGITS_OF_DELTA),
+    }
+
+
+def _derivation_json(derivation: Derivation) -> dict[str, str]:
+    return {
+        "rule": derivation.rule,
+        "theorem": derivation.theorem,
+        "epsilon": decimal_text(derivation.epsilon),
+        "words": derivation.explanation,
+    }
+
+
+def _claim_json(judgement: Judgement) -> dict[str, object]:
+    return {
+        "claim": judgement.claimed,
+        "outcome": judgement.outcome,
+        "reason": judgement.reason,
+        "basis": judgement.claim.basis,
+        "source": judgement.claim.source,
+    }
+
+
+def _seconds(nanoseconds: int) -> str:
+    """A time or a predicted cost; estimates, not certain numbers."""
+    return f"about {scientific_above(mpq(nanoseconds, 10**9), 2)} s"
