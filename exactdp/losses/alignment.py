@@ -93,7 +93,7 @@ def _tops(laws: Sequence[CountedPair], *, back: bool) -> list[tuple[mpq, int]]:
 
 
 def _of_curve(law: Curve, *, back: bool) -> mpq | arb | None:
-    loss = law.greatest_loss(back=back) if law.reaches_greatest else None
+    loss = law.greatest_loss("add" if back else "remove") if law.reaches_greatest else None
     if loss is None or loss.sampled or loss.exact.logs:
         return None if loss is None else loss.ball()
     return loss.exact.rational
@@ -101,7 +101,7 @@ def _of_curve(law: Curve, *, back: bool) -> mpq | arb | None:
 
 def _of_table(law: OutputTable, *, back: bool) -> mpq | arb | None:
     base, _ = law.sample() or (law, 1)
-    if base.greatest_loss(back=False) is None or law.size(_DIGITS) > _MOST_ATOMS:
+    if base.greatest_loss("remove") is None or law.size(_DIGITS) > _MOST_ATOMS:
         return None
     losses = [atom.loss for atom in law.atoms(_DIGITS) if atom.loss is not None]
     return max((_exact(-loss if back else loss) for loss in losses), default=None)

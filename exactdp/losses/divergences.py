@@ -28,7 +28,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.threshold import halved
-from exactdp.mechanisms.pairs import Curve, SameSupport
+from exactdp.mechanisms.pairs import Curve, Direction, SameSupport
 
 Listed: TypeAlias = Sequence[tuple[Sequence[tuple[mpq, mpq]], int]]
 """Lists of orders with their divergences, and their counts."""
@@ -65,9 +65,8 @@ class ByOrders(SameSupport, Curve):
         """The orders, as the format has them."""
         return tuple(str(alpha) for alpha, _ in self.bounds)
 
-    def greatest_loss(self, *, back: bool) -> None:
+    def greatest_loss(self, _direction: Direction) -> None:
         """None is known."""
-        del back
 
     def profile(self, loss: arb) -> arb:
         """The least that an order gives, at most 1; below 0 by that of the reverse."""

@@ -35,7 +35,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.engines.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.losses.ledgers import DominatingPairs
-from exactdp.mechanisms.pairs import SampledLoss
+from exactdp.mechanisms.pairs import Direction, SampledLoss
 
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 2**16
@@ -153,9 +153,10 @@ def _extreme(laws: DominatingPairs, back: bool) -> Extreme:
     sampled, masses = Counter[SampledLoss](), Counter[mpq]()
     for delta, count in laws.failures:
         masses[delta] += count
+    direction: Direction = "add" if back else "remove"
     is_bounded = not laws.rho and all(map(_says_nothing, laws.listed))
     for pair, count in laws.known():
-        loss, mass = pair.greatest_loss(back=back), pair.mass_at_infinity(back=back)
+        loss, mass = pair.greatest_loss(direction), pair.mass_at_infinity(direction)
         if mass:
             masses[mass] += count
         if loss is None:

@@ -24,6 +24,7 @@ from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.pairs import (
     Atom,
     CountedPair,
+    Direction,
     GreatestLoss,
     OutputTable,
     SameSupport,
@@ -138,9 +139,8 @@ class RandomizedResponse(SameSupport, OutputTable):
         true = Atom(1 / (1 + (-size).exp()), less, self.epsilon.rational if exact else size)
         yield from (true, true.reversed())
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss:
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
         """Its ε; it is its own reverse."""
-        del back
         return GreatestLoss(self.epsilon)
 
     @property
@@ -176,8 +176,8 @@ class GeneralizedResponse(SameSupport, OutputTable):
         yield Atom(p, q, self.t)
         yield Atom(1 - p, 1 - q, self.t - self.epsilon)
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss:
-        return GreatestLoss(ExactNumber(self.epsilon - self.t if back else self.t))
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
+        return GreatestLoss(ExactNumber(self.t if direction == "remove" else self.epsilon - self.t))
 
     def step(self) -> mpq:
         return common_step(self.t, self.epsilon)

@@ -20,7 +20,7 @@ from exactdp.mechanisms.checks import positive
 from exactdp.mechanisms.family import EntryShape, NeverFails, Sampleable, Symmetric, set_field
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import CountedPair, Curve, GreatestLoss, Pair, SameSupport
+from exactdp.mechanisms.pairs import CountedPair, Curve, Direction, GreatestLoss, Pair, SameSupport
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -113,9 +113,8 @@ class BoundedRangePair(SameSupport, Curve):
         root = ((loss - most) / 2).expm1()
         return root * root / -(-most).expm1()  # a power of a ball around 0 is no number
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss:
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
         """The range: losses come as near to it as one likes."""
-        del back
         return GreatestLoss(ExactNumber(self.epsilon))
 
     def tilt_at(self, loss: arb) -> mpq:

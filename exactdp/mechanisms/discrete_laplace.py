@@ -22,7 +22,7 @@ from exactdp.mechanisms.integers import OnIntegers
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.laplace import rho_of_greatest
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import Atom, GreatestLoss, common_step
+from exactdp.mechanisms.pairs import Atom, Direction, GreatestLoss, common_step
 from exactdp.mechanisms.sums import SumTable, Three
 
 _MOST_SCALE: Final = 2**40
@@ -139,9 +139,8 @@ class DiscreteLaplacePair(SumTable):
         own[0], own[-1] = x ** (2 * shift) / (1 + x), 1 / (1 + x)
         return without, own, [mpq(abs(j) - (shift - j)) / self.scale for j in outputs]
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss:
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
         """The shift over the scale."""
-        del back
         return GreatestLoss(ExactNumber(self.shift / self.scale))
 
     def response(self) -> ExactNumber | None:

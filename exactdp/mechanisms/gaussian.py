@@ -27,7 +27,7 @@ from exactdp.mechanisms.family import (
 )
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import CountedPair, Cut, Pair
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
 
 
@@ -175,9 +175,8 @@ class GaussianPair(Cut, SumNoise):
         root = (4 * half).sqrt()  # μ·√2
         return ((cut - half) / root).erfc() / 2, ((cut + half) / root).erfc() / 2
 
-    def greatest_loss(self, *, back: bool) -> None:
+    def greatest_loss(self, _direction: Direction) -> None:
         """There is none."""
-        del back
 
     def mu_squared(self) -> mpq:
         return self.square

@@ -27,7 +27,7 @@ from exactdp.mechanisms.family import (
 )
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import CountedPair, Cut, GreatestLoss, Pair
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, GreatestLoss, Pair
 from exactdp.mechanisms.sums import ReplacedCut, SumNoise
 
 _FAR: Final = 1000
@@ -164,9 +164,8 @@ class LaplacePair(Cut, SumNoise):
             return arb(0), arb(0)
         return 1 - ((cut - most) / 2).exp() / 2, (-(cut + most) / 2).exp() / 2
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss:
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
         """The greatest, a."""
-        del back
         return GreatestLoss(ExactNumber(self.most))
 
     @property

@@ -2,7 +2,8 @@ r"""Pairs: two laws of a mechanism's answers, with the record and without it, in
 
 Rules of this file: everything is a ball at the precision of the context; P is the law of the answer
 with the record, Q that without it. A question that a pair does not answer has the answer None, and
-whoever asks refuses then. ``back`` asks for the reverse, where a record is added.
+whoever asks refuses then. The direction "add" asks for the
+reverse.
 
 Theory of operation: the profile of a pair is h(y) = sup_S P(S) - y·Q(S). A curve is given by its
 profile, and to be cut by P and Q of what has at least a loss; a table by its atoms. Poisson
@@ -18,7 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from flint import arb
 from gmpy2 import mpq, mpz
@@ -29,6 +30,9 @@ from exactdp.errors import InternalError
 
 if TYPE_CHECKING:
     from exactdp.mechanisms.characteristic import Characteristic
+
+Direction: TypeAlias = Literal["remove", "add"]
+"""Which of two neighbours has the record: a removal compares P with Q, and its reverse Q with P."""
 
 AtomLoss = mpq | arb
 """Exact where it is rational."""
@@ -80,7 +84,7 @@ class PairOfLaws(ABC):
     """What every pair is asked."""
 
     @abstractmethod
-    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
         """The greatest finite loss, or the least upper bound of all; None if there is none."""
 
     @property
@@ -89,7 +93,7 @@ class PairOfLaws(ABC):
         return False
 
     @abstractmethod
-    def mass_at_infinity(self, *, back: bool) -> mpq:
+    def mass_at_infinity(self, direction: Direction) -> mpq:
         """The probability of answers that the other input never gives."""
 
     @abstractmethod
@@ -145,21 +149,21 @@ class PairOfLaws(ABC):
         """The pair without sampling and the rate, if it is one on a sample."""
         return None
 
-    def greatest_on_sample(self, rate: mpq, *, back: bool) -> GreatestLoss | None:
+    def greatest_on_sample(self, rate: mpq, direction: Direction) -> GreatestLoss | None:
         """The greatest loss on a sample, by that without sampling.
 
         Adding a record to noise without a greatest loss has losses below -ln(1 - q).
         """
-        known = self.greatest_loss(back=back)
+        known = self.greatest_loss(direction)
         if known is None:
-            return GreatestLoss(ExactNumber.ln(1 / (1 - rate))) if back else None
+            return None if direction == "remove" else GreatestLoss(ExactNumber.ln(1 / (1 - rate)))
         size = rational_loss(known)
-        if back:
+        if direction == "add":
             return GreatestLoss(known.exact, ((SampledLoss(size, 1 - rate), -1),))
         return GreatestLoss(ExactNumber(mpq(0)), ((SampledLoss(size, rate), 1),))
 
     @abstractmethod
-    def mass_on_sample(self, rate: mpq, *, back: bool) -> mpq:
+    def mass_on_sample(self, rate: mpq, direction: Direction) -> mpq:
         """The mass at infinity on a sample."""
 
 
@@ -173,14 +177,12 @@ CountedPair: TypeAlias = tuple[Pair, int]
 class SameSupport(PairOfLaws):
     """A pair of which each law gives every answer that the other gives."""
 
-    def mass_at_infinity(self, *, back: bool) -> mpq:
+    def mass_at_infinity(self, _direction: Direction) -> mpq:
         """There is none."""
-        del back
         return mpq(0)
 
-    def mass_on_sample(self, _rate: mpq, *, back: bool) -> mpq:
+    def mass_on_sample(self, _rate: mpq, _direction: Direction) -> mpq:
         """There is none."""
-        del back
         return mpq(0)
 
 
@@ -273,14 +275,14 @@ class Sampled(PairOfLaws):
     def sample(self) -> tuple[Pair, mpq]:
         return self.inner, self.rate
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
-        return self.inner.greatest_on_sample(self.rate, back=back)
+    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
+        return self.inner.greatest_on_sample(self.rate, direction)
 
-    def mass_at_infinity(self, *, back: bool) -> mpq:
-        return self.inner.mass_on_sample(self.rate, back=back)
+    def mass_at_infinity(self, direction: Direction) -> mpq:
+        return self.inner.mass_on_sample(self.rate, direction)
 
-    def mass_on_sample(self, rate: mpq, *, back: bool) -> mpq:
-        return self.inner.mass_on_sample(self.rate * rate, back=back)
+    def mass_on_sample(self, rate: mpq, direction: Direction) -> mpq:
+        return self.inner.mass_on_sample(self.rate * rate, direction)
 
     def on_sample(self, rate: mpq) -> Pair:
         """The same at a lower rate."""
@@ -341,9 +343,8 @@ class ReplaceOneEnvelope(SameSupport, Curve):
     def reaches_greatest(self) -> bool:
         return self.curve.reaches_greatest
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
-        del back
-        return self.curve.greatest_loss(back=False)
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
+        return self.curve.greatest_loss("remove")
 
 
 @dataclass(frozen=True, slots=True)

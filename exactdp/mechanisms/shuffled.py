@@ -46,7 +46,7 @@ from exactdp.mechanisms.family import (
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism, GaussianPair
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, whole_of
-from exactdp.mechanisms.pairs import CountedPair, Cut, GreatestLoss, SameSupport
+from exactdp.mechanisms.pairs import CountedPair, Cut, Direction, GreatestLoss, SameSupport
 
 MOST_BATCHES: Final = 10**9
 ORDERS_OF_DATA: Final = ("fresh", "persistent")
@@ -189,9 +189,8 @@ class ShuffledMaxPair(SameSupport, Cut):
         p, q = self.tails(self.cut(loss))
         return p - loss.exp() * q
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
         """Nobody asks: what is attained is never all that dominates."""
-        del back
         raise InternalError(field="pair", value="shuffled", expected="a pair that dominates")
 
     def cut(self, loss: arb) -> arb:

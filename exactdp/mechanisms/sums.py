@@ -25,6 +25,7 @@ from exactdp.mechanisms.pairs import (
     Atom,
     AtomLoss,
     Cut,
+    Direction,
     GreatestLoss,
     OutputTable,
     Pair,
@@ -56,7 +57,7 @@ class SumNoise(SameSupport):
 
     def greatest_replaced(self, rate: mpq) -> GreatestLoss | None:
         """The greatest loss of that."""
-        known = self.greatest_loss(back=False)
+        known = self.greatest_loss("remove")
         if known is None or rate == mpq(1, 2):
             return known
         size = rational_loss(known)
@@ -110,8 +111,7 @@ class ReplacedCut(SameSupport, Cut):
         rate = ball_of_rational(self.rate)
         return (1 - rate) * without + rate * own, (1 - rate) * without + rate * other
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
-        del back
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
         return self.noise().greatest_replaced(self.rate)
 
 
@@ -136,6 +136,5 @@ class ReplacedTable(SameSupport, OutputTable):
                 above, below = (1 + rate * ball_of_loss(x).expm1() for x in (log, opposed))
                 yield Atom(n + rate * (m - n), n + rate * (other - n), above.log() - below.log())
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss | None:
-        del back
+    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
         return self.table.greatest_replaced(self.rate)

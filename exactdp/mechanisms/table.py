@@ -23,7 +23,7 @@ from exactdp.mechanisms.family import (
 )
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
-from exactdp.mechanisms.pairs import Atom, CountedPair, GreatestLoss, OutputTable
+from exactdp.mechanisms.pairs import Atom, CountedPair, Direction, GreatestLoss, OutputTable
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -126,25 +126,25 @@ class TablePair(OutputTable):
                 loss = ball_of_rational(p / q).log() if p and q else None
                 yield Atom(ball_of_rational(p), ball_of_rational(q), loss)
 
-    def greatest_loss(self, *, back: bool) -> GreatestLoss:
-        return self.greatest_on_sample(mpq(1), back=back)
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
+        return self.greatest_on_sample(mpq(1), direction)
 
-    def mass_at_infinity(self, *, back: bool) -> mpq:
-        return self.mass_on_sample(mpq(1), back=back)
+    def mass_at_infinity(self, direction: Direction) -> mpq:
+        return self.mass_on_sample(mpq(1), direction)
 
-    def greatest_on_sample(self, rate: mpq, *, back: bool) -> GreatestLoss:
+    def greatest_on_sample(self, rate: mpq, direction: Direction) -> GreatestLoss:
         """Of the answers that both inputs give."""
-        rows = self._rows(rate, back=back)
+        rows = self._rows(rate, direction)
         most = max((p / q for p, q in rows if p and q), default=mpq(1))
         return GreatestLoss(ExactNumber.ln(most))
 
-    def mass_on_sample(self, rate: mpq, *, back: bool) -> mpq:
+    def mass_on_sample(self, rate: mpq, direction: Direction) -> mpq:
         """Of the answers that one input gives alone."""
-        return sum((p for p, q in self._rows(rate, back=back) if not q), mpq(0))
+        return sum((p for p, q in self._rows(rate, direction) if not q), mpq(0))
 
-    def _rows(self, rate: mpq, *, back: bool) -> list[tuple[mpq, mpq]]:
+    def _rows(self, rate: mpq, direction: Direction) -> list[tuple[mpq, mpq]]:
         rows = [((1 - rate) * q + rate * p, q) for p, q in zip(self.p, self.q, strict=True)]
-        return [(q, p) for p, q in rows] if back else rows
+        return rows if direction == "remove" else [(q, p) for p, q in rows]
 
     @property
     def has_moments(self) -> bool:
