@@ -36,7 +36,7 @@ from exactdp.mechanisms import Mechanism
 from exactdp.workloads.costliest import exceeds
 from tests.golden.drawing import FAMILIES, Question, questions
 
-MAX_COST: Final = 2 * 10**9
+MAX_COST: Final = 10**9
 
 
 def _refuse(*_: object) -> None:

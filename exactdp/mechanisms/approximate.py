@@ -139,8 +139,9 @@ class RandomizedResponse(SameSupport, OutputTable):
         true = Atom(1 / (1 + (-size).exp()), less, self.epsilon.rational if exact else size)
         yield from (true, true.reversed())
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """Its ε; it is its own reverse."""
+        del direction
         return GreatestLoss(self.epsilon)
 
     @property
@@ -177,7 +178,7 @@ class GeneralizedResponse(SameSupport, OutputTable):
         yield Atom(1 - p, 1 - q, self.t - self.epsilon)
 
     def greatest_loss(self, direction: Direction) -> GreatestLoss:
-        return GreatestLoss(ExactNumber(self.t if direction == "remove" else self.epsilon - self.t))
+        return GreatestLoss(ExactNumber(self.epsilon - self.t if direction == "add" else self.t))
 
     def step(self) -> mpq:
         return common_step(self.t, self.epsilon)

@@ -113,8 +113,9 @@ class BoundedRangePair(SameSupport, Curve):
         root = ((loss - most) / 2).expm1()
         return root * root / -(-most).expm1()  # a power of a ball around 0 is no number
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The range: losses come as near to it as one likes."""
+        del direction
         return GreatestLoss(ExactNumber(self.epsilon))
 
     def tilt_at(self, loss: arb) -> mpq:

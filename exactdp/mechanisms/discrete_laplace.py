@@ -139,8 +139,9 @@ class DiscreteLaplacePair(SumTable):
         own[0], own[-1] = x ** (2 * shift) / (1 + x), 1 / (1 + x)
         return without, own, [mpq(abs(j) - (shift - j)) / self.scale for j in outputs]
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The shift over the scale."""
+        del direction
         return GreatestLoss(ExactNumber(self.shift / self.scale))
 
     def response(self) -> ExactNumber | None:

@@ -175,8 +175,9 @@ class GaussianPair(Cut, SumNoise):
         root = (4 * half).sqrt()  # μ·√2
         return ((cut - half) / root).erfc() / 2, ((cut + half) / root).erfc() / 2
 
-    def greatest_loss(self, _direction: Direction) -> None:
+    def greatest_loss(self, direction: Direction) -> None:
         """There is none."""
+        del direction
 
     def mu_squared(self) -> mpq:
         return self.square

@@ -164,8 +164,9 @@ class LaplacePair(Cut, SumNoise):
             return arb(0), arb(0)
         return 1 - ((cut - most) / 2).exp() / 2, (-(cut + most) / 2).exp() / 2
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss:
         """The greatest, a."""
+        del direction
         return GreatestLoss(ExactNumber(self.most))
 
     @property

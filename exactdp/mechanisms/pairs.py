@@ -2,8 +2,7 @@ r"""Pairs: two laws of a mechanism's answers, with the record and without it, in
 
 Rules of this file: everything is a ball at the precision of the context; P is the law of the answer
 with the record, Q that without it. A question that a pair does not answer has the answer None, and
-whoever asks refuses then. The direction "add" asks for the
-reverse.
+whoever asks refuses then. What adds a record asks for the reverse.
 
 Theory of operation: the profile of a pair is h(y) = sup_S P(S) - y·Q(S). A curve is given by its
 profile, and to be cut by P and Q of what has at least a loss; a table by its atoms. Poisson
@@ -19,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from flint import arb
 from gmpy2 import mpq, mpz
@@ -31,8 +30,9 @@ from exactdp.errors import InternalError
 if TYPE_CHECKING:
     from exactdp.mechanisms.characteristic import Characteristic
 
-Direction: TypeAlias = Literal["remove", "add"]
-"""Which of two neighbours has the record: a removal compares P with Q, and its reverse Q with P."""
+Direction = Literal["remove", "add"]
+"""Whether P has the record, or Q has it."""
+REVERSE: Final[dict[Direction, Direction]] = {"remove": "add", "add": "remove"}
 
 AtomLoss = mpq | arb
 """Exact where it is rational."""
@@ -156,7 +156,7 @@ class PairOfLaws(ABC):
         """
         known = self.greatest_loss(direction)
         if known is None:
-            return None if direction == "remove" else GreatestLoss(ExactNumber.ln(1 / (1 - rate)))
+            return GreatestLoss(ExactNumber.ln(1 / (1 - rate))) if direction == "add" else None
         size = rational_loss(known)
         if direction == "add":
             return GreatestLoss(known.exact, ((SampledLoss(size, 1 - rate), -1),))
@@ -177,12 +177,14 @@ CountedPair: TypeAlias = tuple[Pair, int]
 class SameSupport(PairOfLaws):
     """A pair of which each law gives every answer that the other gives."""
 
-    def mass_at_infinity(self, _direction: Direction) -> mpq:
+    def mass_at_infinity(self, direction: Direction) -> mpq:
         """There is none."""
+        del direction
         return mpq(0)
 
-    def mass_on_sample(self, _rate: mpq, _direction: Direction) -> mpq:
+    def mass_on_sample(self, _rate: mpq, direction: Direction) -> mpq:
         """There is none."""
+        del direction
         return mpq(0)
 
 
@@ -343,7 +345,8 @@ class ReplaceOneEnvelope(SameSupport, Curve):
     def reaches_greatest(self) -> bool:
         return self.curve.reaches_greatest
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
+        del direction
         return self.curve.greatest_loss("remove")
 
 

@@ -189,8 +189,9 @@ class ShuffledMaxPair(SameSupport, Cut):
         p, q = self.tails(self.cut(loss))
         return p - loss.exp() * q
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
         """Nobody asks: what is attained is never all that dominates."""
+        del direction
         raise InternalError(field="pair", value="shuffled", expected="a pair that dominates")
 
     def cut(self, loss: arb) -> arb:

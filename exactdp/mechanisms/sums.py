@@ -111,7 +111,8 @@ class ReplacedCut(SameSupport, Cut):
         rate = ball_of_rational(self.rate)
         return (1 - rate) * without + rate * own, (1 - rate) * without + rate * other
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
+        del direction
         return self.noise().greatest_replaced(self.rate)
 
 
@@ -136,5 +137,6 @@ class ReplacedTable(SameSupport, OutputTable):
                 above, below = (1 + rate * ball_of_loss(x).expm1() for x in (log, opposed))
                 yield Atom(n + rate * (m - n), n + rate * (other - n), above.log() - below.log())
 
-    def greatest_loss(self, _direction: Direction) -> GreatestLoss | None:
+    def greatest_loss(self, direction: Direction) -> GreatestLoss | None:
+        del direction
         return self.table.greatest_replaced(self.rate)

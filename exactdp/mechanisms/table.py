@@ -144,7 +144,7 @@ class TablePair(OutputTable):
 
     def _rows(self, rate: mpq, direction: Direction) -> list[tuple[mpq, mpq]]:
         rows = [((1 - rate) * q + rate * p, q) for p, q in zip(self.p, self.q, strict=True)]
-        return rows if direction == "remove" else [(q, p) for p, q in rows]
+        return [(q, p) for p, q in rows] if direction == "add" else rows
 
     @property
     def has_moments(self) -> bool:
