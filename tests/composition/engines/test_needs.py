@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flint import acb, arb
+from flint import acb, acb_series, arb
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.composition.engines.needs import Parameters, kappa_of, weight_at
-from exactdp.composition.engines.spectrum import _time_values
+from exactdp.composition.engines.spectrum import _PARABOLA, _TANGENT, _time_values
 
 
 @given(st.integers(1, 400), st.integers(1, 20), st.integers(1, 4000))
@@ -27,3 +27,17 @@ def test_what_stands_beside_a_characteristic_function_is_at_most_its_weight(
         for value in _time_values(place * place * ball_of_rational(noise**2)):
             beside = abs(1 / product).upper() + share * abs(value).upper()
             assert arb(beside) <= most
+
+
+@given(st.integers(-80, 80), st.integers(-80, 80))
+def test_the_corrections_for_noise_are_those_of_derivatives_of_its_transform(
+    real: int, imaginary: int
+) -> None:
+    """Of ψ(u) = e^{u²/2} the second and the fourth: those of e^{uh + h²/2} at h = 0."""
+    with precision(128):
+        u = acb(real, imaginary) / 8
+        around = acb_series([0, u, acb("0.5")], prec=5).exp()
+        second, fourth = 2 * around[2], 24 * around[4]
+        tangent, parabola = _time_values(u * u)
+        assert tangent.overlaps(arb("0.5") - ball_of_rational(_TANGENT) * second)
+        assert parabola.overlaps(1 - second / 2 + ball_of_rational(_PARABOLA) * fourth)
