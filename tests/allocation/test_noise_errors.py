@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp  # type: ignore[import-untyped]
 
+from exactdp.allocation import targets
 from exactdp.allocation.discrete_gaussian import DiscreteGaussianSums
 from exactdp.allocation.noise_errors import FAMILIES
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
-from exactdp.allocation.targets import _last, least_epsilon_for
+from exactdp.allocation.targets import least_epsilon_for
 from exactdp.answers.certify import certify
 from exactdp.answers.compose import compose
 from exactdp.errors import CostLimitError, DomainError
@@ -197,4 +198,4 @@ def test_a_target_that_no_epsilon_keeps_or_every_one_is_refused_soon(always: boo
         return always
 
     with pytest.raises(DomainError, match="from 1e-12 to 1e12"):
-        _last(holds, Statistic("s"))
+        targets._last(holds, Statistic("s"))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
+from exactdp.composition.engines import spectrum
 from exactdp.composition.engines.needs import Parameters, kappa_of, weight_at
-from exactdp.composition.engines.spectrum import _PARABOLA, _TANGENT, _time_values
 
 
 @given(st.integers(1, 400), st.integers(1, 20), st.integers(1, 4000))
@@ -24,7 +24,7 @@ def test_what_stands_beside_a_characteristic_function_is_at_most_its_weight(
         product = place * place - acb("0.25")
         share = ball_of_rational(kappa_of(noise) * noise**2)
         most = ball_of_rational(weight_at(parameters, t))
-        for value in _time_values(place * place * ball_of_rational(noise**2)):
+        for value in spectrum._time_values(place * place * ball_of_rational(noise**2)):
             beside = abs(1 / product).upper() + share * abs(value).upper()
             assert arb(beside) <= most
 
@@ -38,6 +38,6 @@ def test_the_corrections_for_noise_are_those_of_derivatives_of_its_transform(
         u = acb(real, imaginary) / 8
         around = acb_series([0, u, acb("0.5")], prec=5).exp()
         second, fourth = 2 * around[2], 24 * around[4]
-        tangent, parabola = _time_values(u * u)
-        assert tangent.overlaps(arb("0.5") - ball_of_rational(_TANGENT) * second)
-        assert parabola.overlaps(1 - second / 2 + ball_of_rational(_PARABOLA) * fourth)
+        tangent, parabola = spectrum._time_values(u * u)
+        assert tangent.overlaps(arb("0.5") - ball_of_rational(spectrum._TANGENT) * second)
+        assert parabola.overlaps(1 - second / 2 + ball_of_rational(spectrum._PARABOLA) * fourth)
