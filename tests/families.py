@@ -40,6 +40,7 @@ class Noise:
         more_is_less: whether more of the noise reveals no more.
         is_asked: whether any accountant knows it.
         is_checked: whether the extracted checker knows it.
+        has_divergences: whether its Rényi divergences are known.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Noise:
     more_is_less: bool = True
     is_asked: bool = True
     is_checked: bool = True
+    has_divergences: bool = True
 
     def made(self, amount: object, *shifts: int) -> OnIntegers:
         """The mechanism."""
@@ -154,10 +156,12 @@ NOISE_ON_INTEGERS: Final = (
         ),
         is_asked=False,
         is_checked=False,
+        has_divergences=False,
     ),
 )
 """All families of noise on whole numbers; a test sees to that."""
 KEYS: Final = tuple(noise.key for noise in NOISE_ON_INTEGERS)
+WITHOUT_DIVERGENCES: Final = {each.key for each in NOISE_ON_INTEGERS if not each.has_divergences}
 
 
 def noise_of(entry: Mapping[str, Any]) -> Noise | None:

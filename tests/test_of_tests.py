@@ -84,15 +84,38 @@ def test_every_error_is_expected_for_its_reason() -> None:
     assert breaches(FILES, _expected_for_any_reason) == {}
 
 
-def _decided_by_a_clock(path: Path) -> Iterator[int]:
-    clocks = {"monotonic", "perf_counter", "process_time"}
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Assert) and clocks & {_name(call) for call in _called(node)}:
-            yield node.lineno
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function, but not in functions within."""
+    for each in ast.iter_child_nodes(node):
+        if not isinstance(each, ast.FunctionDef | ast.Lambda):
+            yield each
+            yield from _own(each)
 
 
-def test_no_test_is_decided_by_a_clock() -> None:
-    assert breaches(FILES, _decided_by_a_clock) == {}
+def _left_in_silence(path: Path) -> Iterator[int]:
+    for test in _tests(path):
+        nodes = (each for each in _own(test) if isinstance(each, ast.Return))
+        yield from (each.lineno for each in nodes if each.value is None)
+
+
+def test_no_test_is_left_in_silence() -> None:
+    """Examples are rejected and counted by Hypothesis, and all else has a verdict in each case."""
+    assert breaches(FILES, _left_in_silence) == {}
+
+
+CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time"}
+ASKING_A_CLOCK = {"tests/cli/test_interrupts.py": "how long a run lasts, to draw instants from"}
+"""Where a test reads the machine's clock, and why no verdict rests on what it says."""
+
+
+def _asking_a_clock(path: Path) -> Iterator[int]:
+    for call in _called(tree(path)):
+        if _name(call) in CLOCKS or ast.unparse(call.func) == "time.time":
+            yield call.lineno
+
+
+def test_no_test_asks_a_clock_for_its_verdict() -> None:
+    assert set(breaches(FILES, _asking_a_clock)) == set(ASKING_A_CLOCK)
 
 
 LIMITS = {"time_limit", "--time-limit", "seconds", "--seconds", "timeout", "--timeout"}

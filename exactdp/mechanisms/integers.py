@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+from flint import arb
 from gmpy2 import mpq
 
-from exactdp.mechanisms.checks import moved_shifts
-from exactdp.mechanisms.family import Attained, NeverFails, Pick, Sampleable, Symmetric
+from exactdp.arithmetic.numbers import Number
+from exactdp.mechanisms.checks import checked_shifts, checked_variance, moved_shifts, positive
+from exactdp.mechanisms.family import Attained, NeverFails, Pick, Sampleable, Symmetric, set_field
 from exactdp.mechanisms.keys import JsonEntry, TextOf, counted, whole_of
-from exactdp.mechanisms.pairs import CountedPair, Pair
+from exactdp.mechanisms.pairs import Atom, AtomLoss, CountedPair, Direction, Pair
+from exactdp.mechanisms.sums import SumTable, Three
 
 
 class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
@@ -66,3 +69,89 @@ class OnIntegers(Sampleable, Attained, Symmetric, NeverFails):
 
     def rounds_with(self) -> Hashable:
         return type(self), len(self.shifts)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class NoiseByVariance(OnIntegers):
+    """Noise of a variance, of which no ε holds without a δ."""
+
+    variance: mpq
+    shifts: tuple[int, ...]
+    count: int
+    label: str
+
+    def __init__(
+        self, variance: Number, shifts: Iterable[int] = (1,), count: int = 1, label: str = ""
+    ) -> None:
+        """Check and normalise the parameters; shifts are sorted, for their order says nothing."""
+        set_field(self, "variance", checked_variance(positive(variance, "variance")))
+        set_field(self, "shifts", checked_shifts(shifts))
+        self._counted(count, label)
+
+    def implied_epsilon_delta(self) -> None:
+        """No ε holds without a δ."""
+
+    def rho_estimate(self) -> mpq:
+        """The ρ of Gaussian noise of its variance."""
+        return self.gaussian_rho()
+
+    def gaussian_rho(self) -> mpq:
+        """Σ shift²/(2·variance), the ρ of Gaussian noise of this variance."""
+        return sum((mpq(shift) ** 2 for shift in self.shifts), mpq(0)) / (2 * self.variance)
+
+    def scaled(self, factor: mpq) -> Self:
+        return replace(self, variance=self.variance / factor**2)
+
+    @property
+    def has_noise(self) -> bool:
+        return True
+
+    def noise(self) -> tuple[str, mpq]:
+        """Its variance."""
+        return "variance", self.variance
+
+    def with_noise(self, noise: mpq) -> Self:
+        return replace(self, variance=noise)
+
+
+@dataclass(frozen=True, slots=True)
+class PairByVariance(SumTable):
+    """Noise of a variance around two whole numbers; it has no greatest loss."""
+
+    variance: mpq
+    shift: int
+
+    @abstractmethod
+    def _reach(self, digits: int) -> int:
+        """The greatest output around 0 that the verifier lists."""
+
+    @abstractmethod
+    def _law(self, reach: int, most: int) -> tuple[list[arb], Callable[[int], AtomLoss]]:
+        """P(x) for each x from 0 to ``reach``; and ln P(x)/P(x - shift), for |x| up to ``most``."""
+
+    def size(self, digits: int) -> int:
+        """As many outputs as the verifier lists."""
+        return 2 * self._reach(digits) + self.shift + 1
+
+    def atoms(self, digits: int) -> Iterator[Atom]:
+        """The outputs that are listed, for P centred at 0 and Q at the shift."""
+        reach, shift = self._reach(digits), self.shift
+        half, loss = self._law(reach, reach + shift)
+        outputs = range(-reach, reach + shift + 1)
+        weights = [half[abs(x)] if abs(x) <= reach else arb(0) for x in outputs]
+        for x, p, q in zip(outputs, weights, reversed(weights), strict=True):
+            yield Atom(p, q, loss(x))
+
+    def three(self, digits: int) -> Three:
+        """The outputs from -n - shift to n + shift, for the n that are listed."""
+        reach, shift = self._reach(digits), self.shift
+        half, loss = self._law(reach, reach + 2 * shift)
+        outputs = range(-reach - shift, reach + shift + 1)
+        without, own = (
+            [half[abs(x - at)] if abs(x - at) <= reach else arb(0) for x in outputs]
+            for at in (0, shift)
+        )
+        return without, own, [-loss(x) for x in outputs]
+
+    def greatest_loss(self, _direction: Direction) -> None:
+        """There is none."""

@@ -15,6 +15,7 @@ from exactdp.accountants.verdicts import AnswerVerdict, Truth, judge
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import LaplaceMechanism
 from tests.accountants.asking import question
 from tests.composition.oracle import Group, SubsetSums, budget_of, expand, fraction
 
@@ -213,3 +214,17 @@ def test_nobody_is_accused_falsely_on_five_hundred_random_ledgers() -> None:
             accused += 1
             assert verify(verdict.certificate.to_bytes()).status == "accepted"
     assert accused > 100
+
+
+def test_of_noise_what_is_outside_of_known_ends_is_decided_and_what_is_between_is_open() -> None:
+    ledger = Ledger.of([LaplaceMechanism(3, 1, 5)], neighbouring="add-remove-one")
+    delta = mpq(1, 1000)
+    truth = Truth(AccountantQuestion(ledger, delta=delta))
+    known = truth.at_delta(delta)
+    assert known.lower_end is not None
+    assert known.upper_end is not None
+    low, high, apart = known.lower_end, known.upper_end, mpq(1, 1000)
+    assert not truth.decide(ExactNumber(low - apart), delta).holds
+    assert truth.decide(ExactNumber(high + apart), delta).holds
+    with pytest.raises(CostLimitError, match="within the certified interval"):
+        truth.decide(ExactNumber((low + high) / 2), delta)

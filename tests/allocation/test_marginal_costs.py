@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from exactdp.allocation import marginal_costs as module
 from exactdp.allocation.marginal_costs import marginal_costs
 from exactdp.literature.references import hockey_stick
 
@@ -53,3 +54,11 @@ def test_many_mechanisms_are_taken_as_normal_and_agree_with_fewer() -> None:
     fewer = marginal_costs([(0.01, 1400), (0.02, 600)], 1.0)
     assert many.divergence > fewer.divergence > 0
     assert many.slopes[1] > many.slopes[0] > fewer.slopes[0] * 0.9
+
+
+@pytest.mark.parametrize("threshold", [14.0, 18.0])
+def test_near_the_mean_of_many_the_normal_slopes_are_those_of_the_cells(threshold: float) -> None:
+    shares = [(0.5, 120), (0.2, 60)]
+    exact, normal = marginal_costs(shares, threshold), module._of_normal(shares, threshold)
+    for one, other in zip(exact.slopes, normal.slopes, strict=True):
+        assert abs(other / one - 1) < 0.1

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp  # type: ignore[import-untyped]
 
+from exactdp.allocation import targets
 from exactdp.allocation.discrete_gaussian import DiscreteGaussianSums
 from exactdp.allocation.noise_errors import FAMILIES
 from exactdp.allocation.statistics import AccuracyTarget, Statistic
@@ -185,3 +186,16 @@ def test_a_target_is_met_with_hardly_more_epsilon_than_it_takes(
 def test_a_target_that_no_noise_meets_is_refused() -> None:
     with pytest.raises(DomainError, match="an error that noise of some ε"):
         least_epsilon_for(Statistic("s"), AccuracyTarget("1e-40"))
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_a_target_that_no_epsilon_keeps_or_every_one_is_refused_soon(always: bool) -> None:
+    asked = []
+
+    def holds(epsilon: mpq) -> bool:
+        asked.append(epsilon)
+        assert len(asked) < 100
+        return always
+
+    with pytest.raises(DomainError, match="from 1e-12 to 1e12"):
+        targets._last(holds, Statistic("s"))

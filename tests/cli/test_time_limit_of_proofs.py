@@ -7,6 +7,7 @@ none; nothing long is begun late, and what is written is what is named.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -104,14 +105,27 @@ def test_where_one_row_replaces_another_too(proving_time: AskedTime, parameters:
         assert proving_time.begun_late == [], times
 
 
+LONG: Final = dict.fromkeys(("laplace", "laplace, sampled"), pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
-    "family",
-    [*NOISE, *(pytest.param(each, marks=pytest.mark.slow) for each in DIFFERENT_NOISE)],
+    "given",
+    [
+        *(
+            pytest.param([each, {"epsilon": "1/10"}], id=name, marks=LONG.get(name, ()))
+            for name, each in NOISE.items()
+        ),
+        *(
+            pytest.param(each, marks=pytest.mark.slow, id=f"different {name}")
+            for name, each in DIFFERENT_NOISE.items()
+        ),
+    ],
 )
 def test_of_queries_by_their_noise_too(
-    proving_time: AskedTime, monkeypatch: pytest.MonkeyPatch, family: str
+    proving_time: AskedTime,
+    monkeypatch: pytest.MonkeyPatch,
+    given: Sequence[Mapping[str, object]],
 ) -> None:
-    given = DIFFERENT_NOISE.get(family) or [NOISE[family], {"epsilon": "1/10"}]
     data = written("ranges", given, queries=4)
     truth = unlimited(data, "1e-6")
     monkeypatch.setattr(anytime, "_LEVELS_OF_NOISE", (2,))

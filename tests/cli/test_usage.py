@@ -131,9 +131,9 @@ def test_every_command_has_help_and_takes_json_and_mechanisms(command: str, opti
     assert answer.out.startswith(f"Usage: exactdp {command} ")
     if command in GROUPS:
         assert "Commands:" in answer.out
-        return
-    assert "--json" in answer.out
-    assert ("-m, --mechanism" in answer.out) == (command not in WITHOUT_MECHANISMS)
+    else:
+        assert "--json" in answer.out
+        assert ("-m, --mechanism" in answer.out) == (command not in WITHOUT_MECHANISMS)
 
 
 @pytest.mark.parametrize("command", PARAMETERS_OF_MECHANISMS)

@@ -95,12 +95,17 @@ def test_a_formula_is_accepted_just_above_its_value_and_not_below(rule: str, see
     entries, delta = ledger(seed, alike=rule == ALIKE)
     with mpmath.workdps(DIGITS):
         value = FORMULAS[rule](list(entries), delta)
-        if value is None:
-            claim = handmade.formula(rule, list(entries), "100000000", delta, digits=40)
-            assert status(claim) == "rejected"
-            return
-        scaled = int(mpmath.floor(value * 10**30))
-    truth = Fraction(scaled, 10**30)
+        scaled = None if value is None else int(mpmath.floor(value * 10**30))
+    if scaled is None:
+        claim = handmade.formula(rule, list(entries), "100000000", delta, digits=40)
+        assert status(claim) == "rejected"
+    else:
+        _assert_accepted_just_above(rule, entries, delta, Fraction(scaled, 10**30))
+
+
+def _assert_accepted_just_above(
+    rule: str, entries: tuple[Entry, ...], delta: str, truth: Fraction
+) -> None:
     above = handmade.formula(rule, list(entries), str(truth + NEAR), delta, digits=50)
     assert status(above) == "accepted"
     if truth > NEAR:

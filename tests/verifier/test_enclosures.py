@@ -130,8 +130,8 @@ def test_delta_is_enclosed(losses: dict[Fraction, int], delta: Fraction, bits: i
         low, high = enclose_delta(delta, losses.items(), bits)
     except RejectedError:
         assert kept < Fraction(1, 2**bits)
-        return
-    assert low <= exact <= high
+    else:
+        assert low <= exact <= high
 
 
 def test_delta_is_enclosed_closely_for_a_count_of_10_to_the_18() -> None:

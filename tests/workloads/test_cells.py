@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +19,24 @@ some_coverages = st.lists(
 )
 
 
+def _coverages_of_a_line(values: int) -> list[Coverage]:
+    """All sets of some values in a row but the empty one."""
+    chosen = ([v for v in range(values) if at >> v & 1] for at in range(1, 1 << values))
+    return [Coverage.of([(v, v + 1) for v in each]) for each in chosen]
+
+
+def test_of_any_few_coverages_of_a_short_line_cells_are_the_largest_sets() -> None:
+    for number in (1, 2, 3):
+        for coverages in combinations(_coverages_of_a_line(4), number):
+            assert_largest(coverages)
+
+
 @given(some_coverages)
 def test_cells_are_the_largest_sets_that_some_value_is_in(coverages: list[Coverage]) -> None:
+    assert_largest(coverages)
+
+
+def assert_largest(coverages: Sequence[Coverage]) -> None:
     held = {
         sum(
             1 << k
@@ -27,7 +46,7 @@ def test_cells_are_the_largest_sets_that_some_value_is_in(coverages: list[Covera
         for value in range(15)
     }
     largest = {one for one in held if not any(one != other and not one & ~other for other in held)}
-    assert {cell for _, cell in maximal_cells(coverages)} == largest
+    assert {cell for _, cell in maximal_cells([*coverages])} == largest
 
 
 def test_a_sweep_ends_where_the_time_is_up() -> None:

@@ -122,3 +122,11 @@ def test_the_clique_search_finds_what_networkx_finds(density: float) -> None:
         assert (best.weight, search.bound) == (expected, expected)
         assert best.queries.bit_count() == expected
         assert not any(best.queries & conflicts[i] for i in members(best.queries))
+
+
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=12), st.integers(0, 2**12 - 1))
+def test_the_weight_of_a_set_is_the_sum_of_the_weights_in_it(weights: list[int], held: int) -> None:
+    """Whether there are more distinct weights than binary digits, or fewer."""
+    held &= (1 << len(weights)) - 1
+    expected = sum(weight for place, weight in enumerate(weights) if held >> place & 1)
+    assert QueryWeights(weights).of(held) == expected

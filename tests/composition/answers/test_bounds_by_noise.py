@@ -27,6 +27,7 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.skellam import SkellamMechanism
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 from exactdp.verification import verify
+from tests.families import WITHOUT_DIVERGENCES
 from tests.workloads.test_levels import FAMILIES
 
 DELTA: Final = "1e-4"
@@ -39,7 +40,7 @@ FURTHER: Final[dict[str, Entry]] = {
     "a table": PairMechanism(["3/4", "1/4"], ["1/4", "3/4"]),
     "a list of divergences": RenyiMechanism([("2", "1/50"), ("8", "1/10")]),
 }
-WITH_DIVERGENCES: Final = tuple(each for each in FAMILIES if each != "skellam")
+WITH_DIVERGENCES: Final = tuple(sorted(FAMILIES.keys() - WITHOUT_DIVERGENCES))
 LEDGERS: Final[dict[str, list[Entry]]] = {
     **{name: [FAMILIES[name](i) for i in range(3)] for name in WITH_DIVERGENCES},
     **{name: [FAMILIES["laplace"](1), entry] for name, entry in FURTHER.items()},

@@ -31,6 +31,20 @@ def test_every_weight_is_the_binomial_one_rounded_down(epsilon: str, count: int,
             assert true - rounded < 2
 
 
+@given(EPSILONS, st.integers(1, 400), st.integers(8, 60))
+def test_no_weight_is_above_that_of_any_number_in_the_ball(
+    epsilon: str, count: int, bits: int
+) -> None:
+    with precision(1024):
+        odds = (-ball(ExactNumber.parse(epsilon))).exp()
+        around = arb(odds.mid(), odds.mid() * arb(2) ** -30)
+        weights = block(around, count, bits)
+        for each in (around.lower(), around.upper()):
+            for j, rounded in enumerate(weights.scaled.coeffs(), weights.offset):
+                true = comb(count, j) * each**j / (1 + each) ** count * arb(2) ** bits
+                assert rounded <= true
+
+
 @pytest.mark.slow
 def test_a_block_of_a_billion_lacks_next_to_nothing() -> None:
     with precision(400):

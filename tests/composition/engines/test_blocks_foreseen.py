@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from gmpy2 import mpq
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
@@ -37,11 +37,11 @@ def test_no_sweep_looks_at_more_blocks_than_its_aim_allows(noise: list[tuple[mpq
     effort = engine.first_effort(64)
     aim = engine._aim(effort)
     if not aim.fits:
-        return
+        reject()
     try:
         spectrum = engine._spectrum(effort)
     except CostLimitError:
-        return
+        reject()
     assert spectrum.sweep.blocks <= aim.most_blocks
 
 

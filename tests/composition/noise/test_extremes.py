@@ -41,6 +41,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
     ShuffledGaussianMechanism,
 )
+from exactdp.mechanisms.family import Sampleable
 from exactdp.mechanisms.pairs import SampledLoss
 
 Rows = list[tuple[Fraction, Fraction]]
@@ -417,3 +418,22 @@ def test_a_sum_of_samples_is_told_from_what_is_near_it() -> None:
     assert forward.compared(ExactNumber(near)) != forward.compared(
         ExactNumber(near + mpq(1, 10**19))
     )
+
+
+@pytest.mark.parametrize("rate", ["1/10", "1/2", "2/3"])
+@pytest.mark.parametrize(
+    "base",
+    [LaplaceMechanism(2), DiscreteLaplaceMechanism(3), BoundedRangeMechanism("1/5")],
+    ids=lambda each: type(each).__name__,
+)
+def test_decimals_around_the_greatest_loss_of_a_sample_are_below_and_above_it(
+    base: Sampleable, rate: str
+) -> None:
+    """Neither end is equal to it, for the loss is transcendental."""
+    laws = DominatingPairs(NoiseSubject.of(Ledger((SampledMechanism(base, rate, 3),))))
+    removed, added = extremes_of(laws)
+    for extreme in (removed, added):
+        low, high = extreme.ends(12)
+        assert extreme.compared(ExactNumber(low)) == -1
+        assert extreme.compared(ExactNumber(high)) == 1
+        assert extreme.compared(ExactNumber(mpq(100))) == 1

@@ -18,6 +18,7 @@ from exactdp.mechanisms import (
     ConcentratedMechanism,
     DiscreteGaussianMechanism,
     DiscreteLaplaceMechanism,
+    Entry,
     GaussianMechanism,
     LaplaceMechanism,
     Mechanism,
@@ -183,3 +184,22 @@ def test_what_would_take_too_long_is_refused(mechanism: object) -> None:
 def test_what_no_rule_is_about_is_refused() -> None:
     with pytest.raises(DomainError, match=r"^delta: 1: expected a δ of at least 0 and below 1"):
         compose(ledger(LaplaceMechanism("1")), delta="1")
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        BoundedRangeMechanism("1/2", 6),
+        LaplaceMechanism(3, 1, 4),
+        SampledMechanism(BoundedRangeMechanism("1/2"), "1/4", 4),
+        PairMechanism(["2/3", "1/3"], ["1/3", "2/3"], 5),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_what_reveals_next_to_nothing_moves_no_end_by_much(mechanism: Entry) -> None:
+    alone, beside = (
+        compose(ledger(*listed), delta="1e-3", tolerance="1/100")
+        for listed in ([mechanism], [mechanism, Mechanism("1e-6")])
+    )
+    assert abs(number(alone.lower_end) - number(beside.lower_end)) < 0.02
+    assert abs(number(alone.upper_end) - number(beside.upper_end)) < 0.02

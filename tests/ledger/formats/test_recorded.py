@@ -97,12 +97,12 @@ def test_a_budget_is_a_claim_in_its_own_notion_or_a_note(
     assert ledger.notes == notes
     if claimed is None:
         assert ledger.claims == ()
-        return
-    epsilon, delta, rho = claimed
-    [claim] = ledger.claims
-    assert (None if claim.epsilon is None else str(claim.epsilon)) == epsilon
-    assert claim.delta == (None if delta is None else Mechanism(1, delta).delta)
-    assert claim.rho == rho
+    else:
+        epsilon, delta, rho = claimed
+        [claim] = ledger.claims
+        assert (None if claim.epsilon is None else str(claim.epsilon)) == epsilon
+        assert claim.delta == (None if delta is None else Mechanism(1, delta).delta)
+        assert claim.rho == rho
 
 
 @pytest.mark.parametrize(

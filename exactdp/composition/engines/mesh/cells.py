@@ -173,7 +173,8 @@ class Cells:
         first, last = window
         values = self.values
         start, end = max(0, first - self.first), max(0, last + 1 - self.first)
-        kept = [fmpz(0)] * max(0, self.first - first) + values[start:end]
+        missing = max(0, min(self.first, last + 1) - first)
+        kept = [fmpz(0)] * missing + values[start:end]
         kept += [fmpz(0)] * (last + 1 - first - len(kept))
         kept[0] += sum(values[:start], fmpz(0))
         if not cut:
