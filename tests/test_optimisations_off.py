@@ -58,7 +58,7 @@ PLAIN: Final[Mapping[str, object]] = {
 with no characteristic function, no closed form of a single mechanism, and no Rényi divergences."""
 FOURIER: Final[Mapping[str, object]] = {
     "exactdp.composition.noise.fourier.SingleMechanism.of": lambda _: None,
-    "exactdp.composition.noise.fourier._mesh_is_dearer": lambda *_: True,
+    "exactdp.composition.noise.fourier.prefers_fourier": lambda *_: True,
     "exactdp.composition.noise.solve.refuse_many": _refuse,
 }
 """What lets characteristic functions answer wherever all mechanisms have one, and nothing else."""
