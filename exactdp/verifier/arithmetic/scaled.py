@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from ..format.outcomes import RejectedError
+from ..meter import of_product, pay
 from .enclosures import Enclosure, ceil_div, ceil_shift
 
 Scaled: TypeAlias = tuple[int, int, int]
@@ -48,6 +49,7 @@ def power_of_ratio(above: Enclosure, below: Enclosure, count: int, bits: int) ->
 
 def scaled_power(base: Scaled, exponent: int, bits: int) -> Scaled:
     """A power, of which ``bits`` binary digits are kept."""
+    pay(8 * exponent.bit_length() * (of_product(bits) + 200))
     result: Scaled = (1, 1, 0)
     for bit in f"{exponent:b}":
         result = scaled_product(result, result, bits)

@@ -23,6 +23,7 @@ from typing import Final
 
 from ..format.numbers import Number, in_pairs, linear, normal_form, size
 from ..format.outcomes import RejectedError
+from ..meter import of_division, of_product, pay
 from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals, total
 
 Term = tuple[int, Number]
@@ -102,6 +103,7 @@ def _exact_sum(values: Iterable[tuple[int, Fraction]]) -> int:
 
 def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     """The sum of two fractions, not reduced."""
+    pay(4 * of_product(sum(part.bit_length() for part in (*one, *other))))
     return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
 
 
@@ -123,6 +125,9 @@ def coordinates(
     if len(ratios) > most_logs or sum(size(r) for r in ratios) > most_bits:
         raise RejectedError("too many logarithms to compare exactly")
     basis = coprime_basis(part for r in ratios for part in (r.numerator, r.denominator))
+    longest = sum(p.bit_length() for p in basis)
+    for number in numbers:
+        pay((number.terms + 1) * (len(basis) + 1) * 1000 + number.size * longest // 100)
     return basis, [_vector(number, basis) for number in numbers]
 
 
@@ -148,6 +153,13 @@ def coprime_basis(integers: Iterable[int]) -> list[int]:
     waiting = [integer for integer, _ in groupby(sorted(integers))]
     while waiting:
         new = waiting.pop()
+        longest = sum(member.bit_length() for member in basis)
+        pay(
+            1000
+            + 400 * len(basis)
+            + 4 * of_division(new.bit_length())
+            + new.bit_length() * longest // 100
+        )
         sharing = (at for at, member in enumerate(basis) if math.gcd(new, member) > 1)
         index = next(sharing, None)
         if index is not None:
