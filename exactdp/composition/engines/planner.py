@@ -20,7 +20,7 @@ from typing import Final
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.certificate.cost import odds_size
+from exactdp.certificate.prediction import odds_size
 from exactdp.composition.engines.engine import (
     TYPICAL_BITS,
     BracketEngine,
