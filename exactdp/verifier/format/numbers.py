@@ -69,6 +69,7 @@ def linear(terms: Iterable[tuple[int | Fraction, Number]]) -> Number:
     rationals: list[Fraction] = []
     logs: list[tuple[Fraction, Fraction]] = []
     for factor, number in terms:
+        pay(2000 * number.terms + of_division(number.size))
         rationals.append(factor * number.rational)
         logs += [(factor * c, r) for c, r in number.logs]
     return normal_form(rationals, logs)

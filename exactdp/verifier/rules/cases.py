@@ -122,7 +122,9 @@ def require_positions(leaves: Iterable[Leaf]) -> None:
 
 def _by_position(leaves: Iterable[Leaf]) -> Iterator[tuple[Sequence[int], ...]]:
     """The colours that stand first in their leaves, the second ones, and so on."""
-    return zip_longest(*(leaf.colours for leaf in leaves), fillvalue=())
+    listed = [leaf.colours for leaf in leaves]
+    pay(200 * len(listed) * max(map(len, listed), default=0))
+    return zip_longest(*listed, fillvalue=())
 
 
 def at_each_position(leaves: Iterable[Leaf], workload: Workload) -> Ledger:

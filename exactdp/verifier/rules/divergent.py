@@ -93,7 +93,7 @@ def _value(lines: Sequence[_Line], loss: Enclosure, bits: int) -> int:
 
 def scaled_list(listed: Divergences, alpha: Fraction, bits: int) -> int:
     """The bound of the least order that is at least α, times α - 1, from above."""
-    pay(300 * len(listed.orders))
+    pay(len(listed.orders) * (500 + size(alpha)))
     known = [bound for order, bound in listed.orders if order >= alpha]
     if not known:
         raise RejectedError("a list of Rényi divergences ends below alpha")
