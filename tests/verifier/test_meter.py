@@ -28,7 +28,7 @@ LISTED: list[dict[str, str]] = json.loads(MANIFEST.read_text("utf-8"))["certific
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 PUBLISHED = [*CERTS.glob("deployments/*.json"), *CERTS.glob("by_noise/*.json")]
 GOOD = accepts()
-SOME = dict(list(GOOD.items())[::6])
+SOME = dict(list(GOOD.items())[::12])
 
 
 def test_a_limit_allows_what_is_paid_up_to_it_and_no_more() -> None:
@@ -89,7 +89,7 @@ def test_a_certificate_is_accepted_at_the_limit_that_it_pays_and_refused_below(n
 
 
 def test_no_limit_makes_a_bad_file_accepted() -> None:
-    for case in list(rejects())[::40]:
+    for case in list(rejects())[::160]:
         statuses = {verify_bytes(case.data, max_cost=10**n).status for n in (0, 5, 6, 7, 8, 9)}
         assert "accepted" not in statuses, case.name
         assert statuses <= {case.verdict, "refused"}, case.name
@@ -152,7 +152,7 @@ def of_positions(colours: int, leaves: int) -> bytes:
 
 
 def test_positions_times_leaves_are_paid_for_before_they_are_walked_through() -> None:
-    verdict, spent = verdict_and_paid(of_positions(20_000, 10_000), LIMIT)
-    assert (verdict.status, spent <= LIMIT) == ("refused", True)
-    assert "takes 40000000000" in verdict.reason
+    verdict, spent = verdict_and_paid(of_positions(2000, 1000), 10**8)
+    assert (verdict.status, spent <= 10**8) == ("refused", True)
+    assert "takes 400000000" in verdict.reason
     assert verdict_and_paid(of_positions(2, 2), NO_LIMIT)[1] < 10**7

@@ -28,7 +28,7 @@ from operator import getitem
 from typing import Final, TypeAlias
 
 from ..format.outcomes import RejectedError
-from ..meter import pay
+from ..meter import pay, remembered
 from .circle import unit
 from .enclosures import ceil_div, ceil_shift, enclose_pi
 
@@ -58,7 +58,7 @@ _LOG_BITS: Final = 6
 _LOG_PRECISION: Final = 24
 _NODE: Final = 2**TURN_BITS // _NODES
 _A_FACTOR: Final = 1_000_000
-_A_BLOCK: Final = 20_000
+_A_BLOCK: Final = 60_000
 _A_STRING: Final = 30_000
 _SLACK: Final = 2**44  # of a turn: what a phase is off by, n·2/2^64 with n < 2^40, and more
 
@@ -90,7 +90,8 @@ class Sweep:
         pay(_A_FACTOR * (len(factors) + 4))
         self._factors = sorted(factors, key=lambda each: each.squeeze * each.count, reverse=True)
         self._unit = max(1, -(-((most + 2 * GRADES) << _LOG_BITS) // _ENOUGH))
-        self._logs = [_node_logs(factor) for factor in self._factors]
+        squares = _squares()
+        self._logs = [_node_logs(factor, squares) for factor in self._factors]
         self._layers: list[_Layer] = []
         self._points = _Points(self._factors, self._logs)
         self._blocks = blocks
@@ -336,12 +337,12 @@ def _every_cell(cells: int) -> int:
     return ((1 << _CELL * cells) - 1) // ((1 << _CELL) - 1)
 
 
-def _node_logs(factor: Factor) -> list[int]:
+def _node_logs(factor: Factor, squares: Sequence[int]) -> list[int]:
     """From below: -log2 of (1 - k·sin²(πj/1024))^count for j = 0…1024, in units of 2^-6."""
     shift = 2 * SQUEEZE_BITS - _LOG_PRECISION
     half = [
         factor.count * max(0, _log2_below((1 << _LOG_PRECISION) - (factor.squeeze * s >> shift)))
-        for s in _squares()
+        for s in squares
     ]
     return half + half[-2::-1]
 
@@ -359,7 +360,7 @@ def _log2_above(value: int) -> int:
     return power.bit_length()
 
 
-@lru_cache(maxsize=1)
+@remembered(1)
 def _squares() -> tuple[int, ...]:
     """sin²(πj/1024) times 2^62 from below, for j = 0…512."""
     bits = SQUEEZE_BITS + 16
