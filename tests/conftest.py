@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from exactdp.verifier.meter import metered
+from exactdp.verifier.format.meter import metered
 
 os.environ.setdefault("EXACTDP_STORE_KEY", "the key of the tests, which writes none of a user's")
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.meter import metered
+from exactdp.verifier.format.meter import metered
 from tools.adversaries import Adversary, small_attacks
 from tools.corners import attacks, random_adversaries
 

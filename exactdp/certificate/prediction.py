@@ -63,17 +63,19 @@ def predicted(certificate: Certificate, groups: Epsilons) -> int:
     unit = ExactNumber.parse(str(parameters["unit"]))
     multiples = [(_ceiling(epsilon, unit), count) for epsilon, count in groups]
     mechanisms = sum(count for _, count in groups)
+    blocks = len(groups) * (200_000 + 500 * digits * isqrt(digits))
     if certificate.rule == "grid":
         levels = len(groups).bit_length() + 2
-        return 20 * grid_slots(multiples, digits) * (digits + 30) * levels
+        return blocks + 20 * grid_slots(multiples, digits) * (digits + 30) * levels
     if certificate.rule == "grid-counts":
         cells = sum(a * count for a, count in multiples) + len(groups)
         product = _product(_BITS_OF_A_DIGIT * digits + 2 * mechanisms)
-        return cells * (1000 + 4 * product + 4 * mechanisms * (mechanisms // 64 + 1))
+        return blocks + cells * (1000 + 4 * product + 4 * mechanisms * (mechanisms // 64 + 1))
     points, values = (int(str(parameters[name])) for name in ("points", "values"))
     steps = sum(2 * count.bit_length() + 3 for _, count in groups) + 16
     product = 1000 + 20 * _product(_BITS_OF_A_DIGIT * digits)
-    return points * (200 + 20 * len(groups)) + (values * steps + 8 * isqrt(points)) * product
+    swept = points * (200 + 20 * len(groups))
+    return blocks + swept + (values * steps + 8 * isqrt(points)) * product
 
 
 def _product(bits: int) -> int:

@@ -16,7 +16,7 @@ Theory of operation, in the order in which to read (``docs/reading-the-verifier.
    ``certificate``: the shape of a file.
 5. ``rules``: a file for each family; a rule owns its parameters and its check.
 
-Of all that may take long, ``meter`` is told before it is done, and stops it at a limit.
+Of all that may take long, ``format.meter`` is told before it is done, and stops it at a limit.
 
 At the edge, for people: ``question`` (is it about this ledger, does it settle this claim?),
 ``subjects``, ``wording``, ``verdicts`` and the command line.
@@ -29,10 +29,10 @@ from __future__ import annotations
 from typing import Final
 
 from .certificate import read_certificate
+from .format.meter import metered
 from .format.numbers import canonical, integer_text, rational_text
 from .format.outcomes import MalformedError, VerificationError
 from .kernel import Certificate, prove
-from .meter import metered
 from .question.claim import check_claim, read_claim
 from .rules import RULES
 from .statement import EVERY

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from exactdp.verifier import Verdict, meter, verify_bytes
+from exactdp.verifier import Verdict, verify_bytes
+from exactdp.verifier.format import meter
 
 NO_LIMIT = 10**30
 

@@ -9,8 +9,7 @@ import pytest
 
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
 from exactdp.verifier.arithmetic import enclosures
-from exactdp.verifier.format.outcomes import RefusedError
-from exactdp.verifier.meter import (
+from exactdp.verifier.format.meter import (
     Meter,
     metered,
     of_division,
@@ -19,6 +18,7 @@ from exactdp.verifier.meter import (
     pay,
     remembered,
 )
+from exactdp.verifier.format.outcomes import RefusedError
 from tests.verifier import handmade
 from tests.verifier.make_rejects import accepts, rejects
 from tests.verifier.paying import NO_LIMIT, paid, verdict_and_paid
@@ -115,7 +115,7 @@ def test_without_a_meter_nothing_is_computed(monkeypatch: pytest.MonkeyPatch) ->
         def get(self) -> Meter:
             raise LookupError("no meter")
 
-    monkeypatch.setattr("exactdp.verifier.meter._meter", Missing())
+    monkeypatch.setattr("exactdp.verifier.format.meter._meter", Missing())
     with pytest.raises(LookupError, match="no meter"):
         enclosures.enclose_pi(100)
 

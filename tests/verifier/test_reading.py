@@ -22,8 +22,8 @@ READ, _, REST = PAGE.partition("**Not needed for these certificates**")
 FILES = [file for file, *_ in ROW.findall(READ)]
 NOT_NEEDED = {file for file, *_ in ROW.findall(REST)}
 MOST_LINES_OF_THE_KERNEL = 300
-MOST_LINES = 2790
-MOST_LINES_OF_CODE = 1810  # with what decides nothing here
+MOST_LINES = 2850
+MOST_LINES_OF_CODE = 1750  # with what decides nothing here
 
 
 def imported(file: str) -> set[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from ..meter import of_product, pay
+from ..format.meter import of_product, pay
 from .enclosures import Enclosure, enclose_pi
 
 Point: TypeAlias = tuple[int, int, int]

@@ -19,7 +19,7 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import Final
 
-from ..meter import of_division, of_product, pay
+from ..format.meter import of_division, of_product, pay
 from .enclosures import Enclosure, ceil_div, ceil_shift, fixed_power
 
 _WORD: Final = 64

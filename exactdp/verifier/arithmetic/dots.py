@@ -30,8 +30,8 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import size
-from ..meter import of_division, of_product, pay
 from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
 from .weights import Terms
 

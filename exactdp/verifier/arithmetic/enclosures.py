@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from ..format.meter import of_division, of_product, of_series, pay, remembered
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, of_product, of_series, pay, remembered
 
 Enclosure: TypeAlias = tuple[int, int]
 

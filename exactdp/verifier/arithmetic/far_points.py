@@ -17,9 +17,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..format.meter import of_division, pay, remembered
 from ..format.numbers import size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, pay, remembered
 from .circle import Point
 from .enclosures import ceil_div
 from .far_values import FAR_BITS, FarValues, far_unit

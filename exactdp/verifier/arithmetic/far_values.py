@@ -20,8 +20,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
+from ..format.meter import pay, remembered
 from ..format.outcomes import RejectedError
-from ..meter import pay, remembered
 from .circle import Point, unit
 from .enclosures import ceil_div, enclose_pi
 

@@ -30,8 +30,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_division, of_product, pay, remembered
 from ..format.numbers import size
-from ..meter import of_division, of_product, pay, remembered
 from .enclosures import (
     Enclosure,
     ceil_div,

@@ -28,9 +28,9 @@ from itertools import pairwise
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_division, pay, remembered
 from ..format.numbers import Number, linear
 from ..format.outcomes import RejectedError
-from ..meter import of_division, pay, remembered
 from .circle import Point, of_times, power, times, unit
 from .enclosures import (
     Enclosure,

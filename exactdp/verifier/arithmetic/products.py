@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from ..format.meter import of_product, pay
 from ..format.numbers import integer_from, integer_text
-from ..meter import of_product, pay
 from .weights import Terms
 
 Weights: TypeAlias = tuple[int, list[int]]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from ..format.meter import of_product, pay
 from ..format.outcomes import RejectedError
-from ..meter import of_product, pay
 from .enclosures import Enclosure, ceil_div, ceil_shift
 
 Scaled: TypeAlias = tuple[int, int, int]

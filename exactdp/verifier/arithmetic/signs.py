@@ -21,9 +21,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, in_pairs, linear, normal_form, size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, of_product, pay
 from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals, total
 
 Term = tuple[int, Number]

@@ -28,9 +28,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, linear, size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, of_product, pay
 from .circle import Point, of_times, power, times, unit
 from .enclosures import (
     Enclosure,

@@ -27,8 +27,8 @@ from math import ceil
 from operator import getitem
 from typing import Final, TypeAlias
 
+from ..format.meter import pay, remembered
 from ..format.outcomes import RejectedError
-from ..meter import pay, remembered
 from .circle import unit
 from .enclosures import ceil_div, ceil_shift, enclose_pi
 

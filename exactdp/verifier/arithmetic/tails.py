@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..meter import of_division, pay
 from .enclosures import Enclosure, ceil_shift, enclose_exact, exp_fixed
 from .normal import scaled_tail
 

@@ -27,8 +27,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_product, pay
 from ..format.outcomes import RejectedError
-from ..meter import of_product, pay
 from .circle import Point, times
 from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
 

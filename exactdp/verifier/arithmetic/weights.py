@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isqrt
 from typing import TypeAlias
 
-from ..meter import of_division, pay
+from ..format.meter import of_division, pay
 from .enclosures import Enclosure, ceil_div
 
 Terms: TypeAlias = Mapping[int, int]

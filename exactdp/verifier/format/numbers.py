@@ -19,7 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from ..meter import of_division, pay, remembered
+from .meter import of_division, pay, remembered
 from .outcomes import MalformedError, shown
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Final, NoReturn, TypeAlias
 
-from ..meter import pay
+from .meter import pay
 from .outcomes import MalformedError, shown
 
 MAX_BYTES: Final = 16 * 2**20

@@ -33,9 +33,9 @@ from ..arithmetic.enclosures import (
 from ..arithmetic.products import product, two_factors
 from ..arithmetic.signs import ceil_quotient
 from ..arithmetic.weights import Terms, window
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, of_product, pay
 from .fixed_point import MAX_STRETCH, Comparison, Losses, exact_block
 from .ledger import Group, Ledger, PairsRule
 from .rule import parameter, read_digits, read_sums, read_unit

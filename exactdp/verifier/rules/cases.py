@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import ClassVar, Final, Never, TypeAlias
 
+from ..format.meter import pay
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members
 from ..format.strict_json import Json
 from ..kernel import Judgement, StandsIn
-from ..meter import pay
 from .ledger import Ledger
 from .parallel import (
     MAX_INDEX,

@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Never, TypeAlias
 
+from ..format.meter import pay
 from ..format.outcomes import RejectedError
 from ..format.shapes import array, members, one_of
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
-from ..meter import pay
 from .cases import (
     A_NODE,
     Leaf,

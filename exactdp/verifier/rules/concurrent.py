@@ -15,8 +15,8 @@ from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
+from ..format.meter import of_division, pay
 from ..format.outcomes import RejectedError
-from ..meter import of_division, pay
 from ..statement import Interleaving
 from .growth import ONE, Above, bits_to_add, exceeds, exp, fraction, plus, powers, times, trimmed
 from .ledger import Ledger, Mechanism, PairsRule

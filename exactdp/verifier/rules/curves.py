@@ -30,8 +30,8 @@ from ..arithmetic.enclosures import (
 )
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.tails import upper_tail
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import size
-from ..meter import of_division, of_product, pay
 from .pairs_of_laws import MAX_LOSS, Dominating, Pair, exp_of, one_less, opposite, quotient
 
 

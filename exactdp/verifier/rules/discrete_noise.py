@@ -21,9 +21,9 @@ from typing import ClassVar, Final, Self, TypeAlias
 
 from ..arithmetic.dots import Mesh
 from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_ln
+from ..format.meter import of_division, pay
 from ..format.numbers import size
 from ..format.outcomes import MalformedError
-from ..meter import of_division, pay
 from .pairs_of_laws import Ends, exp_of, opposite
 from .tables import Atom, Table
 

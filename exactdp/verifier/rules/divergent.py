@@ -27,11 +27,11 @@ from typing import Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points, hull
 from ..arithmetic.enclosures import Enclosure, enclose_exact, enclose_rationals, exp_fixed
+from ..format.meter import of_division, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
-from ..meter import of_division, pay
 from .noise_ledger import MAX_BITS, Divergences
 from .pairs_of_laws import Dominating
 from .zcdp import log_failure, read_alpha, times

@@ -22,9 +22,9 @@ from typing import ClassVar, Final, TypeAlias
 
 from ..arithmetic.enclosures import bits_for, enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
+from ..format.meter import of_product, pay
 from ..format.numbers import Number, in_pairs, size
 from ..format.outcomes import RejectedError
-from ..meter import of_product, pay
 from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
 

@@ -24,8 +24,8 @@ from typing import Final
 from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_fixed
 from ..arithmetic.products import Weights
 from ..arithmetic.weights import Terms, block
+from ..format.meter import of_product, pay
 from ..format.numbers import Number, linear
-from ..meter import of_product, pay
 from ..statement import Bound
 from .ledger import Ledger, need_proof
 

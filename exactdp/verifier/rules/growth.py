@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, size
-from ..meter import of_division, of_product, pay
 
 _GUARD: Final = 40
 ONE: Final = (1, 0)

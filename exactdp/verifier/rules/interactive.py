@@ -21,12 +21,12 @@ from math import comb, prod
 from typing import ClassVar, Final
 
 from ..arithmetic.signs import sign_of_sum
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, normal_form, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, one_of, rational
 from ..format.strict_json import Json
 from ..kernel import Form
-from ..meter import of_division, of_product, pay
 from ..statement import DEFINITION, Interleaving
 from .rule import Axiom, parameter
 from .trees import END, Tree, Trees, root

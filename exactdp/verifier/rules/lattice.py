@@ -17,9 +17,9 @@ from typing import ClassVar
 from ..arithmetic.enclosures import Enclosure, enclose, exp_fixed
 from ..arithmetic.signs import coordinates, distinct_arguments
 from ..arithmetic.weights import Terms
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, of_product, pay
 from .fixed_point import Comparison, exact_block
 from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums

@@ -31,11 +31,11 @@ from typing import ClassVar
 from ..arithmetic.enclosures import Enclosure, bits_for, enclose, enclose_rationals, exp_fixed
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.products import product as product_of_weights
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, linear, parse_canonical
 from ..format.outcomes import RejectedError
 from ..format.shapes import string
 from ..format.strict_json import Json
-from ..meter import of_division, of_product, pay
 from ..statement import Interleaving, not_negative
 from .bracket import Mesh, on_mesh
 from .fixed_point import Comparison, Losses, exact_block

@@ -25,10 +25,10 @@ from math import comb
 from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import bits_for, enclose_exact, enclose_rationals, exp_fixed
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from ..kernel import Form
-from ..meter import of_division, of_product, pay
 from .curves import Normal, Range, SampledCurve, TwoSided
 from .discrete_noise import DiscreteNormal, Geometric
 from .divergent import Divergent, read_orders, scaled_list

@@ -19,8 +19,8 @@ from typing import Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_div, enclose_exact, enclose_ln, exp_fixed
+from ..format.meter import of_division, pay
 from ..format.numbers import size
-from ..meter import of_division, pay
 
 Ends: TypeAlias = tuple[Fraction, Fraction]
 """An enclosure of a loss."""

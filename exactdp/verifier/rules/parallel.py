@@ -23,12 +23,12 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final, Never, TypeAlias, TypeVar
 
 from ..arithmetic.signs import sign
+from ..format.meter import pay
 from ..format.numbers import canonical, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
-from ..meter import pay
 from .ledger import Entry, Ledger, Mechanism, Scaled
 from .reduction import Reduction
 from .rule import parameter

@@ -30,12 +30,12 @@ from ..arithmetic.dots import (
     Mesh,
 )
 from ..arithmetic.enclosures import bits_for, enclose, exp_floating
+from ..format.meter import of_product, pay
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import integer, one_of, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
-from ..meter import of_product, pay
 from ..statement import DEFINITION
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared

@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ..arithmetic.enclosures import Enclosure, enclose, enclose_rationals, exp_fixed, total
+from ..format.meter import of_division, pay
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
-from ..meter import of_division, pay
 from .ledger import Ledger
 from .rule import FORMULA, parameter
 from .zcdp import ConversionRule, log_failure, logarithm, noise, read_alpha, times, total_rho

@@ -30,9 +30,9 @@ from ..arithmetic.enclosures import (
     exp_fixed,
 )
 from ..arithmetic.tails import upper_tail
+from ..format.meter import of_division, pay
 from ..format.numbers import size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, pay
 from .curves import Curve, Cut, Normal, TwoSided
 from .discrete_noise import OnIntegers
 from .pairs_of_laws import MAX_LOSS, Ends, exp_of, log_of, one_less, opposite, quotient

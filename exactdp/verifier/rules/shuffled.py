@@ -28,11 +28,11 @@ from typing import Final
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_shift, fixed_power
 from ..arithmetic.tails import upper_tail
+from ..format.meter import of_division, pay
 from ..format.numbers import size
 from ..format.outcomes import RejectedError
 from ..format.shapes import integer, members, one_of
 from ..format.strict_json import Json
-from ..meter import of_division, pay
 from .curves import cells, in_order
 from .pairs_of_laws import Pair
 

@@ -16,9 +16,9 @@ from fractions import Fraction
 
 from ..arithmetic.dots import Losses, Mesh, Points, split, within
 from ..arithmetic.enclosures import ceil_shift, enclose, enclose_exact, exp_fixed
+from ..format.meter import of_division, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from ..meter import of_division, pay
 from .pairs_of_laws import MAX_LOSS, Dominating, Ends, Pair, exp_of, log_of, one_less, quotient
 
 

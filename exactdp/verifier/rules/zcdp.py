@@ -32,11 +32,11 @@ from ..arithmetic.enclosures import (
     enclose_rationals,
     total,
 )
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import string
 from ..format.strict_json import Json
-from ..meter import of_division, of_product, pay
 from ..statement import Interleaving
 from .ledger import Ledger, LedgerRule
 from .rule import FORMULA, parameter, read_digits

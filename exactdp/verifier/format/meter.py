@@ -22,7 +22,7 @@ from functools import lru_cache, wraps
 from math import isqrt
 from typing import ParamSpec, TypeVar, cast
 
-from .format.outcomes import RefusedError, shown
+from .outcomes import RefusedError, shown
 
 A = ParamSpec("A")
 T = TypeVar("T")
