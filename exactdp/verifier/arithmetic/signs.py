@@ -1,9 +1,8 @@
 r"""Exact signs, and coprime bases, in integers.
 
-Rules of this file: a sign is exact, or the certificate is rejected. What a sign may cost is
-limited: :func:`sign`, for numbers that are read, takes no longer than reading them; what
-:func:`sign_of_sum` takes is part of the cost of the rule that asks. Nothing that an input can
-choose is looked up by its hash.
+Rules of this file: a sign is exact, or the certificate is rejected. How long a sign may take is
+limited: :func:`sign`, for numbers that are read, gives up early. Nothing that an input can choose
+is looked up by its hash.
 
 Theory of operation: a sign is read off an enclosure that excludes 0. A value that is 0 is found by
 writing it over logarithms of pairwise coprime integers, which are linearly independent over the
@@ -57,7 +56,7 @@ def sign(number: Number) -> int:
 
 
 def sign_of_sum(terms: Iterable[Term]) -> int:
-    """The sign of a sum of numbers with integer factors, as a check may ask for at its cost."""
+    """The sign of a sum of numbers with integer factors, as a check may ask for."""
     parts = list(terms)
     irrational = normal_form([], [(f * c, r) for f, number in parts for c, r in number.logs])
     rationals = [(factor, number.rational) for factor, number in parts]

@@ -37,7 +37,6 @@ from .pairs_of_laws import Dominating
 from .zcdp import log_failure, read_alpha, times
 
 MAX_ORDERS: Final = 256
-_OF_AN_ORDER: Final = 8
 
 _Line: TypeAlias = tuple[int, Fraction]
 """The value of c times 2^bits, from above; and α - 1."""

@@ -36,7 +36,6 @@ _BASIC: Final = about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "ep
 _RENYI: Final = about_budgets("feldman-zrnic-2021-renyi-filter", "renyi")
 _GUARD: Final = 60
 _MAX_ENTRIES: Final = 16
-_COMPARING: Final = 1_000_000
 
 
 class BudgetRule(Axiom[Budget]):

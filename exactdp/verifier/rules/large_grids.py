@@ -58,10 +58,6 @@ class GridRule(PairsRule):
     digits: int = parameter(read_digits)
     unit: Number = parameter(read_unit)
 
-    def span(self, ledger: Ledger) -> int:
-        """A of the cost: Σ c_i·a_i with every a_i rounded up."""
-        return sum(count * ceil_quotient(e, self.unit)[0] for e, count in ledger.groups)
-
     def multiples(self, ledger: Ledger) -> Counter[int]:
         """How many mechanisms have ε = a·unit, rounded to the side of the bound, for a > 0."""
         found: Counter[int] = Counter()
