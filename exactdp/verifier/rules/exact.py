@@ -103,8 +103,10 @@ class RationalOdds(PairsRule):
         powers = []
         bits = 0
         for epsilon, count in ledger.groups:  # where ε_i = 0, both sides would double
-            bits += count * _odds_size(epsilon)
-            pay((len(table) + 8) * (count + 1) * (1000 + 6 * of_product(bits)))
+            own = count * _odds_size(epsilon)
+            bits += own
+            pay((count + 1) * (1000 + 4 * of_product(own)))
+            pay(len(table) * (count + 1) * (1000 + 2 * of_product(bits)))
             n, d = _odds(epsilon)
             powers.append((n + d) ** count)
             table = self._multiplied(table, n, d, count)
