@@ -4,12 +4,12 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(au){"use strict";var
-qw="%Li",q9=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qT=244,q2="Invalid_argument",c=111,g6='"',q1="@[",jA=1255,qS=", characters ",re="Fatal error: exception %s\n",qI=255,rd=0x800,cT=0xffff,rm=123,qH="jsError",cR=0x8000,q0="%ni",qR=12520,ae=107,jL=256,qG="End_of_file",jH="Unix.Unix_error",jz="Failure",ri="infinity",di=0xff,u=109,jy="mkdir",qF="\n",fv=1000,qQ=224,ao="",q8="Stack_overflow",jK="ENOENT",jP=191,qP="^",aJ=122,g4=": No such file or directory",b7="0",q7="/static/",rc="([^/]+)",eM=0x3f,q6=-97,q5="Not_found",jJ=0xf,dh=128,qD=-48,qE=0xdc00,qZ="Sys_blocked_io",rl="fd ",ra=125,rb="ENOTEMPTY",v=112,qO="Match_failure",bl=248,qv=", ",bk="camlinternalFormat.ml",q$="Division_by_zero",g7=252,rk=1027,qC="Sys_error",d$=".",eL="+",jG="rmdir",rh=0xf0,qY="%u",h=110,qB="EEXIST",jI="%d",d=116,qA="Printexc.handle_uncaught_exception",qN="%li",q4=1026,I=118,M=121,q_="buffer.ml",w=119,p=108,jD=127,d_=1024,n=104,rg=-32,qt="Pervasives.do_at_exit",qu="utf8",qX="@{",eN=106,cD=" ",jF="Fatal error: exception ",cE=0x80,jO="e",qs="Undefined_recursive_module",aI=120,D=103,qW=" : flags Open_rdonly and Open_wronly are not compatible",A=102,qz=512,qV=240,d9="-",jC="nan",bg=113,qy=0x7ff0,qM="exactdp.too-long",jN=": Not a directory",qL=0xe0,qU=" : file already exists",b=101,m=117,qK=0xdfff,dg=0xffffff,q3="_",cS="/",jE="compare: functional value",rf="Assert_failure",qx="0x",qr="%i",rj="Out_of_memory",jB="ENOTDIR",f=114,g5=254,jM="index out of bounds",t=100,qJ=250,g8="_bigarr02";function
-Lm(d,b,e,c,f){if(c<=b)for(var
+qx="%Li",q_=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qU=244,q3="Invalid_argument",c=111,g6='"',q2="@[",jA=1255,qT=", characters ",rf="Fatal error: exception %s\n",qJ=255,re=0x800,cT=0xffff,rn=123,qI="jsError",cR=0x8000,q1="%ni",qS=12520,ad=107,jL=256,qH="End_of_file",jH="Unix.Unix_error",jz="Failure",rj="infinity",di=0xff,u=109,jy="mkdir",qG="\n",fv=1000,qR=224,ao="",q9="Stack_overflow",jK="ENOENT",jP=191,qQ="^",aJ=122,g4=": No such file or directory",b7="0",q8="/static/",rd="([^/]+)",eM=0x3f,q7=-97,q6="Not_found",jJ=0xf,dh=128,qE=-48,qF=0xdc00,q0="Sys_blocked_io",rm="fd ",rb=125,rc="ENOTEMPTY",v=112,qP="Match_failure",bl=248,qw=", ",bk="camlinternalFormat.ml",ra="Division_by_zero",g7=252,rl=1027,qD="Sys_error",d$=".",eL="+",jG="rmdir",ri=0xf0,qZ="%u",h=110,qC="EEXIST",jI="%d",d=116,qB="Printexc.handle_uncaught_exception",qO="%li",q5=1026,I=118,M=121,q$="buffer.ml",w=119,p=108,jD=127,d_=1024,n=104,rh=-32,qu="Pervasives.do_at_exit",qv="utf8",qY="@{",eN=106,cD=" ",jF="Fatal error: exception ",cE=0x80,jO="e",qt="Undefined_recursive_module",aI=120,D=103,qX=" : flags Open_rdonly and Open_wronly are not compatible",A=102,qA=512,qW=240,d9="-",jC="nan",bg=113,qz=0x7ff0,qN="exactdp.too-long",jN=": Not a directory",qM=0xe0,qV=" : file already exists",b=101,m=117,qL=0xdfff,dg=0xffffff,q4="_",cS="/",jE="compare: functional value",rg="Assert_failure",qy="0x",qs="%i",rk="Out_of_memory",jB="ENOTDIR",f=114,g5=254,jM="index out of bounds",t=100,qK=250,g8="_bigarr02";function
+Lq(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Lp(e,f,d){var
+Lt(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
@@ -35,40 +35,40 @@ cW(a,b,c,d,e){dN(dj(a),b,c,d,e);return 0}function
 cX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-L6(b,a){throw[0,b,a]}function
+L_(b,a){throw[0,b,a]}function
 eS(b,a){if(b==0)return ao;if(a.repeat)return a.repeat(b);var
 d=ao,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 ha(a){if(a.t==2)a.c+=eS(a.l-a.c.length,"\0");else
 a.c=j5(a.c,0,a.c.length);a.t=0}function
-rR(a){if(a.length<24){for(var
+rS(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>jD)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 j7(e){for(var
 j=ao,c=ao,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cE){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cE;d++);if(d-b>qz){c.substr(0,1);j+=c;c=ao;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qL){a=g-0x3080;if(a<cE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<rh){a=g-0xe2080;if(a<rd||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qE+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<cE;d++);if(d-b>qA){c.substr(0,1);j+=c;c=ao;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qM){a=g-0x3080;if(a<cE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<ri){a=g-0xe2080;if(a<re||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qF+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=ao}}return j+c}function
 cU(c,a,b){this.t=c;this.c=a;this.l=b}cU.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:ha(this);case
-0:if(rR(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(rS(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};cU.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return j7(a)};cU.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 cU(this.t,a,this.l)};function
-rv(a){return new
+rw(a){return new
 cU(0,a,a.length)}function
-z(a){return rv(a)}function
-j3(b,a){L6(b,z(a))}var
+z(a){return rw(a)}function
+j3(b,a){L_(b,z(a))}var
 a7=[0];function
 bm(a){j3(a7.Invalid_argument,a)}function
 g9(){bm(jM)}function
-Lt(b,a){if(a>>>0>=b.l-3)g9();var
+Lx(b,a){if(a>>>0>=b.l-3)g9();var
 c=cX(b,a),d=cX(b,a+1),e=cX(b,a+2),f=cX(b,a+3);return f<<24|e<<16|d<<8|c}function
 a6(a,c,b){b&=di;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g$(a)}a.c[c]=b;return 0}function
 dO(b,a,c){if(a>>>0>=b.l)g9();return a6(b,a,c)}function
 eb(a){return a.toArray()}function
-Lw(c,b,e){if(b>>>0>=c.l-7)g9();var
+LA(c,b,e){if(b>>>0>=c.l-7)g9();var
 d=eb(e);for(var
 a=0;a<8;a++)a6(c,b+7-a,d[a]);return 0}function
 cq(c,a){if(c.fun)return cq(c.fun,a);if(typeof
@@ -83,22 +83,22 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cq(c,d)}}function
 fw(){bm(jM)}function
 bS(a,b){if(b>>>0>=a.length-1)fw();return a}function
-Lx(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-Ly(){return[0]}function
+LB(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+LC(){return[0]}function
 bb(a){if(a<0)bm("Bytes.create");return new
 cU(a?2:9,ao,a)}function
-rK(a){throw a}function
-hh(){rK(a7.Division_by_zero)}function
-rz(b,a){if(a==0)hh();return b/a|0}function
+rL(a){throw a}function
+hh(){rL(a7.Division_by_zero)}function
+rA(b,a){if(a==0)hh();return b/a|0}function
 cY(a){a.t&6&&ha(a);return a.c}var
-Mi=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Mh(a){if(Mi)return Math.floor(Math.log2(a));var
+Mm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Ml(a){if(Mm)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 jU(c){var
 a=new(au.Float32Array)(1);a[0]=c;var
 b=new(au.Int32Array)(a.buffer);return b[0]|0}var
-rF=Math.pow(2,-24);function
+rG=Math.pow(2,-24);function
 ak(b,c,a){this.lo=b&dg;this.mi=c&dg;this.hi=a&cT}ak.prototype.caml_custom="_j";ak.prototype.copy=function(){return new
 ak(this.lo,this.mi,this.hi)};ak.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.neg=function(){var
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 ak(b,c,d)};ak.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 ak(b,c,d)};ak.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rF|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rF|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*rG|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rG|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 ak(b,c,d)};ak.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ak.prototype.isNeg=function(){return this.hi<<16<0};ak.prototype.and=function(a){return new
 ak(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ak.prototype.or=function(a){return new
 ak(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ak.prototype.xor=function(a){return new
@@ -134,13 +134,13 @@ d=a.hi;if(a.hi&cR)a=a.neg();if(b.hi&cR)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cR)c=c.neg();return c};ak.prototype.toInt=function(){return this.lo|this.mi<<24};ak.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ak.prototype.toArray=function(){return[this.hi>>8,this.hi&di,this.mi>>16,this.mi>>8&di,this.mi&di,this.lo>>16,this.lo>>8&di,this.lo&di]};ak.prototype.lo32=function(){return this.lo|(this.mi&di)<<24};ak.prototype.hi32=function(){return this.mi>>>8&cT|this.hi<<16};function
 he(b,c,a){return new
 ak(b,c,a)}function
-hd(a){if(!isFinite(a)){if(isNaN(a))return he(1,0,qy);return a>0?he(0,0,qy):he(0,0,0xfff0)}var
+hd(a){if(!isFinite(a)){if(isNaN(a))return he(1,0,qz);return a>0?he(0,0,qz):he(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cR:a>=0?0:cR;if(f)a=-a;var
-b=Mh(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q4)}else{a/=Math.pow(2,b-rk);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Ml(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q5)}else{a/=Math.pow(2,b-rl);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
 g=a|0;c=c&jJ|f|b<<4;return he(g,e,c)}function
-rt(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g8)for(var
+ru(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g8)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<cT)c.write(16,b.dims[a]);else{c.write(16,cT);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -176,11 +176,11 @@ f=b.get(a),e=eb(hd(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=eb(hd(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-rr(a){switch(a){case
+rs(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Lq(c,e){var
+Lu(c,e){var
 b=au,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -196,7 +196,7 @@ b=au,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bm("Bigarray.create: unsupported kind");var
 d=new
-a(e*rr(c));return d}function
+a(e*rs(c));return d}function
 jV(c){var
 a=new(au.Int32Array)(1);a[0]=c;var
 b=new(au.Float32Array)(a.buffer);return b[0]}function
@@ -204,17 +204,17 @@ eQ(a){return new
 ak(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 jW(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jJ)==0?b&cR?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jJ);if(c>0){a+=16;a*=Math.pow(2,c-rk)}else
-a*=Math.pow(2,-q4);if(b&cR)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jJ);if(c>0){a+=16;a*=Math.pow(2,c-rl)}else
+a*=Math.pow(2,-q5);if(b&cR)a=-a;return a}function
 jQ(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bm("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-LK(b,a){return new
+LO(b,a){return new
 ak(b&dg,b>>>24&di|(a&cT)<<8,a>>>16&cT)}function
 jX(a){return a.hi32()}function
 jY(a){return a.lo32()}var
-Lr=g8;function
-dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=Lr;dM.prototype.offset=function(b){var
+Lv=g8;function
+dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=Lv;dM.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -223,7 +223,7 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fw();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fw();c=c*this.dims[a]+(b[a]-1)}return c};dM.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return LK(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return LO(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[g5,e,c];default:return this.data[a]}};dM.prototype.set=function(a,b){switch(this.kind){case
@@ -264,12 +264,12 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 bm("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fw();return a};eO.prototype.get=function(a){return this.data[a]};eO.prototype.set=function(a,b){this.data[a]=b;return 0};eO.prototype.fill=function(a){this.data.fill(a);return 0};function
-rp(c,d,a,b){var
-e=rr(c);if(jQ(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+rq(c,d,a,b){var
+e=rs(c);if(jQ(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eO(c,d,a,b);return new
 dM(c,d,a,b)}function
 ea(a){if(!a7.Failure)a7.Failure=[bl,z(jz),-3];j3(a7.Failure,a)}function
-rq(b,v,r){var
+rr(b,v,r){var
 i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&di,o=p>>8&1,h=[];if(r==g8)for(var
 a=0;a<i;a++){var
@@ -277,7 +277,7 @@ n=b.read16u();if(n==cT){var
 t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jQ(h),f=Lq(j,d),g=rp(j,o,h,f);switch(j){case
+d=jQ(h),f=Lu(j,d),g=rq(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -318,13 +318,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=jW(eQ(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jW(eQ(e));g.set(a,[g5,m,l])}break}v[0]=(4+i)*4;return rp(j,o,h,f)}function
-ro(a,b,c){return a.compare(b,c)}function
+l=jW(eQ(e));g.set(a,[g5,m,l])}break}v[0]=(4+i)*4;return rq(j,o,h,f)}function
+rp(a,b,c){return a.compare(b,c)}function
 j1(a,b){return Math.imul(a,b)}function
 dk(b,a){a=j1(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=j1(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-LE(a,b){a=dk(a,jY(b));a=dk(a,jX(b));return a}function
-rD(a,b){return LE(a,hd(b))}function
-rs(c){var
+LI(a,b){a=dk(a,jY(b));a=dk(a,jX(b));return a}function
+rE(a,b){return LI(a,hd(b))}function
+rt(c){var
 b=jQ(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -345,45 +345,45 @@ a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=rD(d,c.data[a]);break;case
+a=0;a<b;a++)d=rE(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=rD(d,c.data[a]);break}return d}function
-LH(a,b){b[0]=4;return a.read32s()}function
-L3(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=rE(d,c.data[a]);break}return d}function
+LL(a,b){b[0]=4;return a.read32s()}function
+L7(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
-LS(c,d){var
+LW(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eQ(b)}function
-LP(e,d,b){var
+LT(e,d,b){var
 c=eb(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-LJ(a,b,c){return a.compare(b)}function
-LM(a){return a.lo32()^a.hi32()}var
-ry={"_j":{deserialize:LS,serialize:LP,fixed_length:8,compare:LJ,hash:LM},"_i":{deserialize:LH,fixed_length:4},"_n":{deserialize:L3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rq(a,b,"_bigarray")},serialize:rt,compare:ro,hash:rs},"_bigarr02":{deserialize:function(a,b){return rq(a,b,g8)},serialize:rt,compare:ro,hash:rs}};function
-jR(a){return ry[a.caml_custom]&&ry[a.caml_custom].compare}function
-rw(f,c,d,e){var
+LN(a,b,c){return a.compare(b)}function
+LQ(a){return a.lo32()^a.hi32()}var
+rz={"_j":{deserialize:LW,serialize:LT,fixed_length:8,compare:LN,hash:LQ},"_i":{deserialize:LL,fixed_length:4},"_n":{deserialize:L7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rr(a,b,"_bigarray")},serialize:ru,compare:rp,hash:rt},"_bigarr02":{deserialize:function(a,b){return rr(a,b,g8)},serialize:ru,compare:rp,hash:rt}};function
+jR(a){return rz[a.caml_custom]&&rz[a.caml_custom].compare}function
+rx(f,c,d,e){var
 b=jR(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 hf(a){return a
 instanceof
 cU}function
 jZ(a){return hf(a)}function
-rx(a){if(typeof
+ry(a){if(typeof
 a==="number")return fv;else
 if(hf(a))return g7;else
 if(jZ(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=qI){var
+Array&&a[0]===a[0]>>>0&&a[0]<=qJ){var
 b=a[0]|0;return b==g5?0:b}else
 if(a
 instanceof
-String)return qR;else
+String)return qS;else
 if(typeof
-a=="string")return qR;else
+a=="string")return qS;else
 if(a
 instanceof
 Number)return fv;else
@@ -393,21 +393,21 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-LT(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ru(a,b){a.t&6&&ha(a);b.t&6&&ha(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Ml(a,b){return ru(a,b)}function
+LX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+rv(a,b){a.t&6&&ha(a);b.t&6&&ha(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Mp(a,b){return rv(a,b)}function
 g_(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=rx(a);if(f==qJ){a=a[1];continue}var
-g=rx(b);if(g==qJ){b=b[1];continue}if(f!==g){if(f==fv){if(g==jA)return rw(a,b,-1,d);return-1}if(g==fv){if(f==jA)return rw(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=ry(a);if(f==qK){a=a[1];continue}var
+g=ry(b);if(g==qK){b=b[1];continue}if(f!==g){if(f==fv){if(g==jA)return rx(a,b,-1,d);return-1}if(g==fv){if(f==jA)return rx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:bm(jE);break;case
 248:var
-c=LT(a[2],b[2]);if(c!=0)return c|0;break;case
+c=LX(a[2],b[2]);if(c!=0)return c|0;break;case
 249:bm(jE);break;case
 250:bm("equal: got Forward_tag, should not happen");break;case
 251:bm("equal: abstract value");break;case
 252:if(a!==b){var
-c=ru(a,b);if(c!=0)return c|0}break;case
+c=rv(a,b);if(c!=0)return c|0}break;case
 253:bm("equal: got Double_tag, should not happen");break;case
 254:bm("equal: got Double_array_tag, should not happen");break;case
 255:bm("equal: got Custom_tag, should not happen");break;case
@@ -428,7 +428,7 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 eP(a,b){return+(g_(a,b,false)==0)}function
-LA(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ao;a.t=2}else{a.c=eS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g$(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+LE(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ao;a.t=2}else{a.c=eS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g$(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 j2(d){d=cY(d);var
 e=d.length;if(e>31)bm("format_int: format too long");var
 a={justify:eL,signstyle:d9,filler:cD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
@@ -438,7 +438,7 @@ jS(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=ao;if(a.justify==eL&&a.filler==cD)for(var
 c=d;c<a.width;c++)b+=cD;if(a.signedconv)if(a.sign<0)b+=d9;else
-if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qx;if(a.justify==eL&&a.filler==b7)for(var
+if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qy;if(a.justify==eL&&a.filler==b7)for(var
 c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d9)for(var
 c=d;c<a.width;c++)b+=cD;return z(b)}function
 jT(i,c){function
@@ -461,117 +461,117 @@ a=j2(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cD;var
 e=a.prec-c.length;if(e>0)c=eS(e,b7)+c}return jS(a,c)}var
-L4=0;function
-hc(){return L4++}function
-LV(a){return a.toUtf16()}function
+L8=0;function
+hc(){return L8++}function
+LZ(a){return a.toUtf16()}function
 fB(){return typeof
 au.process!=="undefined"&&typeof
 au.process.versions!=="undefined"&&typeof
 au.process.versions.node!=="undefined"}function
-Mj(){function
+Mn(){function
 a(a){if(a.charAt(0)===cS)return[ao,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ao,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||ao,f=a[2]||ao;return[d,c.substring(d.length+f.length)]}return}return fB()&&au.process&&au.process.platform?au.process.platform==="win32"?b:a:a}var
-j8=Mj();function
-rN(a){return a.slice(-1)!==cS?a+cS:a}if(fB()&&au.process&&au.process.cwd)var
+j8=Mn();function
+rO(a){return a.slice(-1)!==cS?a+cS:a}if(fB()&&au.process&&au.process.cwd)var
 fx=au.process.cwd().replace(/\\/g,cS);else
 var
-fx="/static";fx=rN(fx);function
-LX(a){a=LV(a);if(!j8(a))a=fx+a;var
+fx="/static";fx=rO(fx);function
+L1(a){a=LZ(a);if(!j8(a))a=fx+a;var
 e=j8(a),d=e[1].split(cS),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-L_(e){for(var
+Mc(e){for(var
 f=ao,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cE){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cE;d++);if(d-c>qz){b.substr(0,1);f+=b;b=ao;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<rd){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cE|a&eM)}else
-if(a<0xd800||a>=qK)b+=String.fromCharCode(qL|a>>12,cE|a>>6&eM,cE|a&eM);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qE||h>qK)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rh|a>>18,cE|a>>12&eM,cE|a>>6&eM,cE|a&eM)}if(b.length>d_){b.substr(0,1);f+=b;b=ao}}return f+b}function
-Lv(a){var
-b=9;if(!rR(a))b=8,a=L_(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<cE;d++);if(d-c>qA){b.substr(0,1);f+=b;b=ao;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<re){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cE|a&eM)}else
+if(a<0xd800||a>=qL)b+=String.fromCharCode(qM|a>>12,cE|a>>6&eM,cE|a&eM);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qF||h>qL)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ri|a>>18,cE|a>>12&eM,cE|a>>6&eM,cE|a&eM)}if(b.length>d_){b.substr(0,1);f+=b;b=ao}}return f+b}function
+Lz(a){var
+b=9;if(!rS(a))b=8,a=Mc(a);return new
 cU(b,a,a.length)}function
-dl(a){return Lv(a)}var
-Mk=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qB,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jK,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jB,rb,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dl(a){return Lz(a)}var
+Mo=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jK,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jB,rc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 ed(d,f,e,a){var
-b=Mk.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Mo.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dl(f||ao),dl(e||ao)];return c}var
-rJ={};function
-dP(a){return rJ[a]}function
+rK={};function
+dP(a){return rK[a]}function
 ec(b,a){throw[0,b].concat(a)}function
-Lu(a){return new
+Ly(a){return new
 cU(4,a,a.length)}function
 aN(a){j3(a7.Sys_error,a)}function
-L5(a){aN(a+g4)}function
-Ls(b,a){if(a>>>0>=b.l)g9();return cX(b,a)}function
+L9(a){aN(a+g4)}function
+Lw(b,a){if(a>>>0>=b.l)g9();return cX(b,a)}function
 bI(a){return a.l}function
-rn(){}function
+ro(){}function
 br(a){this.data=a}br.prototype=new
-rn();br.prototype.truncate=function(a){var
+ro();br.prototype.truncate=function(a){var
 b=this.data;this.data=bb(a|0);dN(b,0,this.data,0,a)};br.prototype.length=function(){return bI(this.data)};br.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bb(b+a),f=this.data;this.data=e;dN(f,0,this.data,0,c)}cW(d,g,this.data,b,a);return 0};br.prototype.read=function(c,a,d,b){var
-e=this.length();dN(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return Ls(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
+e=this.length();dN(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return Lw(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
 bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
 c=d.split(cS),b=ao;for(var
 a=0;a<c.length-1;a++){b+=c[a]+cS;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cS};bR.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
 br(dj(b[1]))}}};bR.prototype.exists=function(a){if(a==ao)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
-b=d&&dP(jH);if(this.exists(c))if(b)ec(b,ed(qB,jy,this.nm(c)));else
+b=d&&dP(jH);if(this.exists(c))if(b)ec(b,ed(qC,jy,this.nm(c)));else
 aN(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ao;if(!this.exists(a))if(b)ec(b,ed(jK,jy,this.nm(a)));else
 aN(a+g4);if(!this.is_dir(a))if(b)ec(b,ed(jB,jy,this.nm(a)));else
 aN(a+jN);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
 b=f&&dP(jH),c=a==ao?ao:this.slash(a),e=new
-RegExp(qP+c+rc);if(!this.exists(a))if(b)ec(b,ed(jK,jG,this.nm(a)));else
+RegExp(qQ+c+rd);if(!this.exists(a))if(b)ec(b,ed(jK,jG,this.nm(a)));else
 aN(a+g4);if(!this.is_dir(a))if(b)ec(b,ed(jB,jG,this.nm(a)));else
 aN(a+jN);for(var
 d
 in
-this.content)if(d.match(e))if(b)ec(b,ed(rb,jG,this.nm(a)));else
+this.content)if(d.match(e))if(b)ec(b,ed(rc,jG,this.nm(a)));else
 aN(this.nm(a)+": Directory not empty");delete
 this.content[c]};bR.prototype.readdir=function(a){var
 f=a==ao?ao:this.slash(a);if(!this.exists(a))aN(a+g4);if(!this.is_dir(a))aN(a+jN);var
 g=new
-RegExp(qP+f+rc),d={},c=[];for(var
+RegExp(qQ+f+rd),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==ao)return true;var
 b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qW);if(b.text&&b.binary)aN(this.nm(a)+q9);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qU);var
+this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qX);if(b.text&&b.binary)aN(this.nm(a)+q_);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qV);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 br(bb(0));return this.content[a]}else
-L5(this.nm(a))};bR.prototype.register=function(c,a){var
-b;if(this.content[c])aN(this.nm(c)+qU);if(hf(a))b=new
+L9(this.nm(a))};bR.prototype.register=function(c,a){var
+b;if(this.content[c])aN(this.nm(c)+qV);if(hf(a))b=new
 br(a);if(jZ(a))b=new
 br(dj(a));else
 if(a
 instanceof
 Array)b=new
-br(Lu(a));else
+br(Ly(a));else
 if(typeof
 a==="string")b=new
-br(rv(a));else
+br(rw(a));else
 if(a.toString){var
 d=dj(dl(a.toString()));b=new
 br(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 aN(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
 aT(a){return bI(a)}function
 fz(b,a){return cX(b,a)}function
-Lo(d){var
+Ls(d){var
 c=aT(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fz(d,a);return b}function
-Ln(a){if(a.t!=4)g$(a);return a.c}function
+Lr(a){if(a.t!=4)g$(a);return a.c}function
 cV(a){this.fs=require("fs");this.fd=a}cV.prototype=new
-rn();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
-a=Lo(b);if(!(a
+ro();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
+a=Ls(b);if(!(a
 instanceof
 au.Uint8Array))a=new(au.Uint8Array)(a);var
 d=au.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cV.prototype.read=function(g,d,c,f){var
-a=Ln(d);if(!(a
+a=Lr(d);if(!(a
 instanceof
 au.Uint8Array))a=new(au.Uint8Array)(a);var
 e=au.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
@@ -587,7 +587,7 @@ d=this.fs.openSync(this.nm(f),b);return new
 cV(d)}catch(a){this.raise_nodejs_error(a,g)}};bs.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qu);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
+a=this.fs.readlinkSync(this.nm(b),qv);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
 b=dP(jH);if(d&&b){var
 c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
 aN(a.toString())};bs.prototype.stats_from_js=function(a){var
@@ -598,30 +598,30 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bs.prototype.constructor=bs;function
-rC(b){var
+rD(b){var
 a=j8(b);if(!a)return;return a[0]+cS}var
-hi=rC(fx)||ea("unable to compute caml_root"),eT=[];if(fB())eT.push({path:hi,device:new
+hi=rD(fx)||ea("unable to compute caml_root"),eT=[];if(fB())eT.push({path:hi,device:new
 bs(hi)});else
 eT.push({path:hi,device:new
-bR(hi)});eT.push({path:q7,device:new
-bR(q7)});function
-rS(b){var
-g=LX(b),b=g.join(cS),f=rN(b),c;for(var
+bR(hi)});eT.push({path:q8,device:new
+bR(q8)});function
+rT(b){var
+g=L1(b),b=g.join(cS),f=rO(b),c;for(var
 e=0;e<eT.length;e++){var
 a=eT[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fB()){var
-d=rC(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=rD(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 bs(d)};eT.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
-Lz(c,b){var
-a=rS(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
-rQ(b,a){var
-b=z(b),a=z(a);return Lz(b,a)}function
-LC(){var
+LD(c,b){var
+a=rT(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
+rR(b,a){var
+b=z(b),a=z(a);return LD(b,a)}function
+LG(){var
 b=au.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)rQ(b[a].name,b[a].content);au.jsoo_create_file=rQ;au.caml_fs_tmp=[];return 0}function
-rB(){return[0]}function
-LD(a,b){return+(g_(a,b,false)>=0)}function
-LF(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jC);return dl(a>0?ri:"-infinity")}var
+a=0;a<b.length;a++)rR(b[a].name,b[a].content);au.jsoo_create_file=rR;au.caml_fs_tmp=[];return 0}function
+rC(){return[0]}function
+LH(a,b){return+(g_(a,b,false)>=0)}function
+LJ(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jC);return dl(a>0?rj:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -634,22 +634,22 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(d$);if(h<0)b+=d$+eS(c,b7);else{var
 f=h+1+c;if(b.length<f)b+=eS(f-b.length,b7);else
-b=b.substr(0,f)}}return dl(e+qx+b+"p"+j+d.toString(10))}function
-LG(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-LI(b){var
+b=b.substr(0,f)}}return dl(e+qy+b+"p"+j+d.toString(10))}function
+LK(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+LM(b){var
 a=eb(b);return eQ([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-LO(a){return+a.isZero()}function
-rE(a){return new
+LS(a){return+a.isZero()}function
+rF(a){return new
 ak(a&dg,a>>24&dg,a>>31&cT)}function
-LR(a){return a.toInt()}function
-LN(a){return+a.isNeg()}function
-LQ(a){return a.neg()}function
-LL(g,c){var
-a=j2(g);if(a.signedconv&&LN(c)){a.sign=-1;c=LQ(c)}var
-b=ao,h=rE(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(LR(e.modulus))+b}while(!LO(c));if(a.prec>=0){a.filler=cD;var
+LV(a){return a.toInt()}function
+LR(a){return+a.isNeg()}function
+LU(a){return a.neg()}function
+LP(g,c){var
+a=j2(g);if(a.signedconv&&LR(c)){a.sign=-1;c=LU(c)}var
+b=ao,h=rF(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(LV(e.modulus))+b}while(!LS(c));if(a.prec>=0){a.filler=cD;var
 d=a.prec-b.length;if(d>0)b=eS(d,b7)+b}return jS(a,b)}function
-LW(a,b){return+(g_(a,b,false)<=0)}function
+L0(a,b){return+(g_(a,b,false)<=0)}function
 q(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
@@ -658,25 +658,25 @@ j0(a,d){if(a<0)fw();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-LY(){return 0}var
+L2(){return 0}var
 cZ=new
 Array();function
 eR(c){var
 a=cZ[c];if(!a.opened)aN("Cannot flush a closed channel");if(!a.buffer||a.buffer==ao)return 0;if(a.fd&&a7.fds[a.fd]&&a7.fds[a.fd].output){var
 b=a7.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ao;return 0}function
-rM(d,e){var
+rN(d,e){var
 a=cZ[d],c=z(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Mf(a){var
+Mj(a){var
 a=j7(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Mg(a){var
+Mk(a){var
 a=j7(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 hj(c,e,d,a){if(a7.fds===undefined)a7.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a7.fds[c]=b;if(!a7.fd_last_idx||c>a7.fd_last_idx)a7.fd_last_idx=c;return c}function
-Mm(c,b,g){var
+Mq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,31 +686,31 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qW);if(a.text&&a.binary)aN(cY(c)+q9);var
-d=rS(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hj(f+1,rM,e,a)}hj(0,rM,new
-br(bb(0)));hj(1,Mg,new
-br(bb(0)));hj(2,Mf,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qX);if(a.text&&a.binary)aN(cY(c)+q_);var
+d=rT(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hj(f+1,rN,e,a)}hj(0,rN,new
+br(bb(0)));hj(1,Mk,new
+br(bb(0)));hj(2,Mj,new
 br(bb(0)));function
-LZ(a){var
-c=a7.fds[a];if(c.flags.wronly)aN(rl+a+" is writeonly");var
+L3(a){var
+c=a7.fds[a];if(c.flags.wronly)aN(rm+a+" is writeonly");var
 d=null;if(a==0&&fB()){var
-e=require("fs");d=function(){return dl(e.readFileSync(0,qu))}}var
+e=require("fs");d=function(){return dl(e.readFileSync(0,qv))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cZ[b.fd]=b;return b.fd}function
-rG(c){var
-b=a7.fds[c];if(b.flags.rdonly)aN(rl+c+" is readonly");var
+rH(c){var
+b=a7.fds[c];if(b.flags.rdonly)aN(rm+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ao};cZ[a.fd]=a;return a.fd}function
-L0(){var
+L4(){var
 b=0;for(var
 a=0;a<cZ.length;a++)if(cZ[a]&&cZ[a].opened&&cZ[a].out)b=[0,cZ[a].fd,b];return b}function
 bB(a){return a}function
-L1(g,d,h,f){var
+L5(g,d,h,f){var
 b=cZ[g];if(!b.opened)aN("Cannot output to a closed channel");var
 a;if(h==0&&bI(d)==f)a=d;else{a=bb(f);dN(d,h,a,0,f)}var
-i=bB(a),c=cY(i),e=c.lastIndexOf(qF);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eR(g);b.buffer+=c.substr(e+1)}return 0}function
-rH(b,a,d,c){return L1(b,dj(a),d,c)}function
-rI(b,a){var
-c=z(String.fromCharCode(a));rH(b,c,0,1);return 0}function
-L2(b,a){if(a==0)hh();return b%a}function
+i=bB(a),c=cY(i),e=c.lastIndexOf(qG);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eR(g);b.buffer+=c.substr(e+1)}return 0}function
+rI(b,a,d,c){return L5(b,dj(a),d,c)}function
+rJ(b,a){var
+c=z(String.fromCharCode(a));rI(b,c,0,1);return 0}function
+L6(b,a){if(a==0)hh();return b%a}function
 fy(a,b){return+(g_(a,b,false)!=0)}function
 hg(a){if(a
 instanceof
@@ -721,55 +721,55 @@ if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return qI;else
+if(a&&a.caml_custom)return qJ;else
 return fv}function
 cr(b,c,a){if(a&&au.toplevelReloc)b=au.toplevelReloc(a);a7[b+1]=c;if(a)a7[a]=c}function
-j4(a,b){rJ[cY(a)]=b;return 0}function
-L8(){bm(jM)}function
-b8(b,a){if(a>>>0>=aT(b))L8();return fz(b,a)}function
-L9(){return 0x7FFFFFFF/4|0}function
+j4(a,b){rK[cY(a)]=b;return 0}function
+Ma(){bm(jM)}function
+b8(b,a){if(a>>>0>=aT(b))Ma();return fz(b,a)}function
+Mb(){return 0x7FFFFFFF/4|0}function
 j6(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bt(b,a){return{joo_tramp:b,joo_args:a}}function
-rL(a){return a}function
+rM(a){return a}function
 hk(a){if(a
 instanceof
 Array)return a;if(au.RangeError&&a
 instanceof
-au.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rL(a7.Stack_overflow);if(au.InternalError&&a
+au.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rM(a7.Stack_overflow);if(au.InternalError&&a
 instanceof
-au.InternalError&&a.message&&a.message.match(/too much recursion/i))return rL(a7.Stack_overflow);if(a
+au.InternalError&&a.message&&a.message.match(/too much recursion/i))return rM(a7.Stack_overflow);if(a
 instanceof
-au.Error&&dP(qH))return[0,dP(qH),a];return[0,a7.Failure,dl(String(a))]}function
+au.Error&&dP(qI))return[0,dP(qI),a];return[0,a7.Failure,dl(String(a))]}function
 hm(a){try{return a()}catch(a){if(a
 instanceof
-au.RangeError&&!/call stack/i.test(a.message))rK(dP(qM));throw a}}function
+au.RangeError&&!/call stack/i.test(a.message))rL(dP(qN));throw a}}function
 r(a,b){return hm(function(){return a+b})}function
 hl(a,b){return a<b?-1:a>b?1:0}function
-L$(a,b){return a/b}function
-Ma(c,d,b){function
+Md(a,b){return a/b}function
+Me(c,d,b){function
 a(b){return function(a){return cY(cq(b,[z(a)]))}}au.exactdpChecker={rules:cY(c).split(cD),sha256:a(b),verdict:a(d)};return 0}function
-Mb(a){return BigInt.asIntN(32,a)===a?1:0}var
+Mf(a){return BigInt.asIntN(32,a)===a?1:0}var
 fA=BigInt(0);function
 aD(a){return BigInt.asUintN(1,a)===fA?0:1}function
 j(a,b){return hm(function(){return a*b})}function
 T(a){return-a}function
-rO(a){if(a===fA)return 0;var
+rP(a){if(a===fA)return 0;var
 b=(a<fA?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 Z(a){return BigInt(a)}function
-rP(a,b){return a%b}function
-Mc(a,b){return hm(function(){return a<<BigInt(b)})}function
-Md(a,b){return a>>BigInt(b)}function
+rQ(a,b){return a%b}function
+Mg(a,b){return hm(function(){return a<<BigInt(b)})}function
+Mh(a,b){return a>>BigInt(b)}function
 an(a){return a<fA?-1:a>fA?1:0}function
 G(a,b){return hm(function(){return a-b})}function
-Me(a){return Number(a)}function
-LU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-LB(b){var
-a=ao;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&LU(b[1]))var
+Mi(a){return Number(a)}function
+LY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+LF(b){var
+a=ao;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&LY(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=qv;var
+d=f;d<e.length;d++){if(d>f)a+=qw;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -777,27 +777,27 @@ instanceof
 cU)a+=g6+c.toString()+g6;else
 if(typeof
 c=="string")a+=g6+c.toString()+g6;else
-a+=q3}a+=")"}else
+a+=q4}a+=")"}else
 if(b[0]==bl)a+=b[1];return a}function
-rA(a){if(a
+rB(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bl)){var
-c=dP(qA);if(c)c(a,false);else{var
-d=LB(a),b=dP(qt);if(b)b(0);au.console.error(jF+d+qF)}}else
+c=dP(qB);if(c)c(a,false);else{var
+d=LF(a),b=dP(qu);if(b)b(0);au.console.error(jF+d+qG)}}else
 throw a}function
-L7(){var
-a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rA(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rA(a.error)})}L7();function
+L$(){var
+a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rB(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rB(a.error)})}L$();function
 x(a,b){return a.length==1?a(b):cq(a,[b])}function
 F(a,b,c){return a.length==2?a(b,c):cq(a,[b,c])}function
 b0(a,b,c,d){return a.length==3?a(b,c,d):cq(a,[b,c,d])}function
 a9(a,b,c,d,e){return a.length==4?a(b,c,d,e):cq(a,[b,c,d,e])}function
 cf(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cq(a,[b,c,d,e,f])}function
-qp(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cq(a,[b,c,d,e,f,g])}function
-Ll(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cq(a,[b,c,d,e,f,g,h])}function
-qq(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cq(a,[b,c,d,e,f,g,h,i])}LC();var
-fC=[bl,z(rj),-1],kb=[bl,z(qC),-2],j$=[bl,z(jz),-3],j9=[bl,z(q2),-4],kc=[bl,z(q$),-6],ka=[bl,z(qO),-8],hn=[bl,z(q8),-9],a1=[bl,z(rf),-11],kd=[bl,z(qs),-12],K4=[4,0,0,0,[12,45,[4,0,0,0,0]]],hw=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qS),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],K5=[0,h,[0,d,0]],K6=[0,c,[0,h,0]],K7=[0,p,[0,t,0]],K8=[0,i,0],K9=[0,h,[0,d,0]],K_=[0,b,[0,99,[0,d,0]]],K$=[0,c,[0,f,[0,b,[0,u,0]]]],La=[0,h,[0,d,0]],Lb=[0,b,0],Lc=[0,d,0],Ld=[0,b,[0,99,[0,d,0]]],Le=[0,c,[0,f,[0,b,[0,u,0]]]],Lf=[0,h,[0,d,0]],cM=[0,0,0,0],Lg=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lg]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ae,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),ng=[0,0,0,0],iK=q([aJ,n,m,45,t,c,h,D,45,w,97,h,D,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Lh=[0,i,[0,b,0]],Li=[0,b,[0,v,0]],Lj=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lh]]],[0,[0,i,[0,d,Li]],[0,[0,d,Lj],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,A,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lk=[0,A,[0,p,[0,b,[0,t,0]]]],pG=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,D,b,d,32,c,A,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cr(11,kd,qs);cr(10,a1,rf);cr(9,[bl,z(qZ),-10],qZ);cr(8,hn,q8);cr(7,ka,qO);cr(6,[bl,z(q5),-7],q5);cr(5,kc,q$);cr(4,[bl,z(qG),-5],qG);cr(3,j9,q2);cr(2,j$,jz);cr(1,kb,qC);cr(0,fC,rj);var
-rX=z("%.12g"),rW=z(d$),rU=z("true"),rV=z("false"),rY=z("\\\\"),rZ=z("\\'"),r0=z("\\b"),r1=z("\\t"),r2=z("\\n"),r3=z("\\r"),r7=z("Bytes.of_seq: cannot grow bytes"),r6=z("String.blit / Bytes.blit_string"),r5=z("Bytes.blit"),r4=z("String.sub / Bytes.sub"),r9=z(ao),r8=z("String.concat"),r$=z("Array.map2: arrays must have the same length"),r_=z("Array.blit"),sc=z("Buffer.add: cannot grow buffer"),sb=[0,z(q_),93,2],sa=[0,z(q_),94,2],sl=z("%c"),sm=z("%s"),sn=z(qr),so=z(qN),sp=z(q0),sq=z(qw),sr=z("%f"),ss=z("%B"),st=z("%{"),su=z("%}"),sv=z("%("),sw=z("%)"),sx=z("%a"),sy=z("%t"),sz=z("%?"),sA=z("%r"),sB=z("%_r"),sC=[0,z(bk),850,23],sN=[0,z(bk),814,21],sF=[0,z(bk),815,21],sO=[0,z(bk),818,21],sG=[0,z(bk),819,21],sP=[0,z(bk),822,19],sH=[0,z(bk),823,19],sQ=[0,z(bk),826,22],sI=[0,z(bk),827,22],sR=[0,z(bk),831,30],sJ=[0,z(bk),832,30],sL=[0,z(bk),836,26],sD=[0,z(bk),837,26],sM=[0,z(bk),846,28],sE=[0,z(bk),847,28],sK=[0,z(bk),851,23],tU=z(qY),tS=[0,z(bk),1558,4],tT=z("Printf: bad conversion %["),tV=[0,z(bk),1626,39],tW=[0,z(bk),1649,31],tX=[0,z(bk),1650,31],tY=z("Printf: bad conversion %_"),tZ=z(qX),t0=z(q1),t1=z(qX),t2=z(q1),tQ=z(jC),tO=z("neg_infinity"),tP=z(ri),tN=z(d$),tI=[0,D],tw=z("%+nd"),tx=z("% nd"),tz=z("%+ni"),tA=z("% ni"),tB=z("%nx"),tC=z("%#nx"),tD=z("%nX"),tE=z("%#nX"),tF=z("%no"),tG=z("%#no"),tv=z("%nd"),ty=z(q0),tH=z("%nu"),tj=z("%+ld"),tk=z("% ld"),tm=z("%+li"),tn=z("% li"),to=z("%lx"),tp=z("%#lx"),tq=z("%lX"),tr=z("%#lX"),ts=z("%lo"),tt=z("%#lo"),ti=z("%ld"),tl=z(qN),tu=z("%lu"),s8=z("%+Ld"),s9=z("% Ld"),s$=z("%+Li"),ta=z("% Li"),tb=z("%Lx"),tc=z("%#Lx"),td=z("%LX"),te=z("%#LX"),tf=z("%Lo"),tg=z("%#Lo"),s7=z("%Ld"),s_=z(qw),th=z("%Lu"),sV=z("%+d"),sW=z("% d"),sY=z("%+i"),sZ=z("% i"),s0=z("%x"),s1=z("%#x"),s2=z("%X"),s3=z("%#X"),s4=z("%o"),s5=z("%#o"),sU=z(jI),sX=z(qr),s6=z(qY),sd=z("@]"),se=z("@}"),sf=z("@?"),sg=z("@\n"),sh=z("@."),si=z("@@"),sj=z("@%"),sk=z("@"),sS=z("CamlinternalFormat.Type_mismatch"),t7=z(ao),t8=[0,[11,z(qv),[2,0,[2,0,0]]],z(", %s%s")],uv=[0,[11,z(jF),[2,0,[12,10,0]]],z(re)],uw=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],uu=z("Fatal error: out of memory in uncaught exception handler"),us=[0,[11,z(jF),[2,0,[12,10,0]]],z(re)],uo=[0,[2,0,[12,10,0]],z("%s\n")],ug=z("Raised at"),uh=z("Re-raised at"),ui=z("Raised by primitive operation at"),uj=z("Called from"),uk=z(" (inlined)"),um=z(ao),ul=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qS),K4]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],un=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],ub=z("Out of memory"),uc=z("Stack overflow"),ud=z("Pattern matching failed"),ue=z("Assertion failed"),uf=z("Undefined recursive module"),t9=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],t_=z(ao),t$=z(ao),ua=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],t6=[0,[4,0,0,0,0],z(jI)],t4=[0,[3,0,0],z("%S")],t5=z(q3),up=[0,z(ao),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uy=z("Checked.Beyond_int"),uE=z("root"),uD=z("pow"),uC=z("log2"),uB=z("shift"),uz=z("Z.Overflow"),uA=z("Z.Too_long"),uI=[0,34,[0,92,[0,98,[0,A,[0,h,[0,f,[0,d,0]]]]]]],uJ=[0,0],uU=[0,32,[0,43,[0,32,0]]],uV=[0,32,[0,45,[0,32,0]]],v0=[0,0],w_=[0,0],ys=[0,0],yz=[0,0],yC=[0,0],zy=[0,0],zz=[0,0],zA=[0,0],zE=[0,0],zG=[0,0],zH=[0,0],zI=[0,0],AC=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AB=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AE=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AD=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AF=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AL=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,D,b])],Ea=[0,0],GQ=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,A,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GR=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GS=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G0=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],G1=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],HF=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HG=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HE=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],KC=[0,0],KD=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],Kn=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,K5]]]]]]],0]]]],Kp=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kq=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),Kr=[2,q([m,h,b,aI,v,b,99,d,b,t,32,A,c,f,u,97,d])],Ks=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],Kt=[1,q([d,n,b,32,t,g,D,b,i,d,32,g,i,32,d,n,97,d,32,c,A,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],Ku=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kv=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kw=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kx=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ky=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ko=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kz=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KA=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kl=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,A,c,f,32,d,n,b,32,p,g,u,g,d])],Km=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KB=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Ke=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,eN,b,99,d])],Kf=[0,i,[0,m,[0,98,[0,eN,[0,b,[0,99,[0,d,0]]]]]]],Kc=[1,q([i,97,M,i,32,h,c,d,n,g,h,D,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,D,n,98,c,m,f,i])],Kd=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],J_=[0,i,[0,m,[0,98,[0,eN,[0,b,[0,99,[0,d,0]]]]]]],J$=q([h,b,g,D,n,98,c,m,f,g,h,D]),Ka=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kb=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],J7=[1,q([m,h,ae,h,c,w,h,32,f,m,p,b])],J8=q([58,32,t,c,b,i,32,h,c,d,32,A,g,d]),J9=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J0=[0,48,0],JV=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JW=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),JT=[0,0],JU=[0,0],JX=[0,0],JY=[0,0],JZ=[0,0],JN=[0,f,[0,c,[0,w,0]]],JO=[0,[0,f,[0,c,[0,w,0]]],0],JM=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JI=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],JJ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JK=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JG=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JF=[0,0,0],JD=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JB=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JC=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JA=[1,q([h,c,32,bg,m,b,f,M,32,c,A,32,97,32,99,c,p,c,m,f,32,g,i,32,ae,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],Jy=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],Jz=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jx=[0,f,[0,97,[0,d,[0,b,0]]]],Jw=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jv=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jr=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jp=[0,0],Jq=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Jh=q([97,32,v,c,i,g,d,g,c,h,32,c,A,32,97,32,p,b,97,A,32,n,97,i,32,t,g,A,A,b,f,b,h,d,32,bg,m,b,f,g,b,i,32,A,c,f,32,98,c,d,n,32,f,c,w,i]),Ja=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0]],Jb=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jc=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jd=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Je=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],I$=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],1],0]],I_=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I4=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I3=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I5=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I6=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I2=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I7=[0,f,[0,c,[0,w,[0,i,0]]]],I8=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],IY=[0,d,[0,f,[0,b,[0,b,0]]]],IZ=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HQ=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HR=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],HS=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],HT=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HN=[0,f,[0,c,[0,w,0]]],HO=[0,[0,f,[0,c,[0,w,0]]],0],HL=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HK=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HJ=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HI=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,A])],HH=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HC=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HA=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,D])],HB=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,A,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],Hx=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,A,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],Hy=[0,0],Hz=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,bg,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,A,32,g,d,i,32,f,97,h,D,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Ht=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hu=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hw=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hr=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hs=[0,h,[0,97,[0,u,[0,b,0]]]],Hp=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Ho=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hi=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hj=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hk=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hl=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hm=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hf=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],Hg=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],He=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],G_=[0,0],G$=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),Ha=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),Hb=[0,0],Hc=[0,0],G6=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,D,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G7=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],G8=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G3=[2,q([97,32,f,c,w,32,c,A,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G4=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G5=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,K6]]]]]]]],0]]],GX=[0,0],GY=[3,q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ae,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,p,g,u,g,d])],GZ=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GP=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GK=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,D])],GL=[0,0],GM=[0,0],GN=[0,0],GJ=[0,0],GI=q([A,g,aI,b,t,45,i,v,b,h,t,i]),GD=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,D,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GC=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],GE=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GF=[2,q([h,c,d,32,97,32,p,b,t,D,b,f])],GG=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GH=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],Gx=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),Gy=q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),Gz=[0,0],Gu=[0,[0,0]],Gt=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gv=q([A,g,p,d,b,f,45,f,b,h,M,g]),Gw=[0,0],Gs=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Gq=[0,0,0],Gp=[0,0],Gn=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gl=[0,0],Gm=[0,0],Go=[0,0],Gk=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gj=[0,0],F$=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F8=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ae,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,D,b,h,99,b,i])],F9=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],F_=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Ga=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gb=[0,0,0],F6=[1,q([d,c,c,32,p,97,f,D,b,32,97,32,p,c,i,i])],F5=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,t,g,I,b,f,D,b,h,99,b,i])],F7=[1,q([h,c,32,t,g,I,b,f,D,b,h,99,b,32,c,A,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,A,32,97,32,D,f,b,97,d,b,f,32,c,h,b])],F2=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],F0=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,A,f,c,u,32,97,98,c,I,b,32,49])],F1=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FW=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],FX=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FT=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],FU=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FV=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],FY=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],FZ=[0,0,0],FP=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FQ=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FR=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],FO=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FL=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,v,f,c,A,g,p,b,i])],FM=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FN=[0,0],FD=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FB=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FC=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FA=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fv=[0,1,0],Ft=[0,0,0],Fo=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Fp=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fq=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Fr=[0,0],Fl=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,A,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ae,h,c,w,h])],Fm=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,D,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],Fn=[0,0],Fh=[0,0,0],Fi=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],Fd=[1,q([d,n,b,32,t,g,I,b,f,D,b,h,99,b,i,32,c,A,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ae,h,c,w,h])],Fe=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,D,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Ff=[0,0],E$=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Fa=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],E_=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Fb=[0,1,0],E7=[0,[0,0,0],0],E8=[0,0],E6=[0,0,0],E2=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],E3=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E4=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E5=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],EW=[0,0,[0,[0,48,0],0]],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EH=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EG=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EF=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EE=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],EB=[0,f,[0,97,[0,d,[0,b,0]]]],EC=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],ED=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],Ey=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,A,32,97,32,w,g,h,t,c,w])],Ex=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],Et=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Eu=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,K7]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Ep=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Eq=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Er=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],En=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Eo=[0,d,[0,g,[0,p,[0,d,0]]]],El=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],Em=[0,v,[0,p,[0,97,[0,h,0]]]],Ef=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Eg=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eh=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ei=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ej=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Ec=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,A,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Ed=[0,m,[0,h,[0,g,[0,d,0]]]],D_=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],D6=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,D,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D7=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],D8=[0,0],D9=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,D,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D5=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D3=[0,f,[0,97,[0,d,[0,b,0]]]],D0=[0,v,[0,97,[0,g,[0,f,0]]]],DY=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DZ=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DW=[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],DO=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DP=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DQ=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DR=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DS=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DT=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DU=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DJ=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DK=[0,0],DI=[0,0],DL=[0,0],DF=[0,0],DG=[0,0],DH=[0,0],DD=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,A,32,97,h,c,d,n,b,f,32,ae,g,h,t])],DE=[1,q([97,32,D,f,c,m,v,32,c,A,32,49,32,g,i,32,h,c,h,b])],DB=[0,0],DC=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DA=[0,0],C5=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C6=[0,0,0],C7=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],C8=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],C2=[0,0,[0,1,0]],C3=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],C0=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],CY=[0,0],CZ=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,A,32,d,n,b,32,v,f,b,u,g,i,b])],CV=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],CU=[0,1,0],CR=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CS=[0,0,0],CP=[0,1,0],CN=[0,0,0],CK=[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],CL=[0,p,[0,b,[0,A,[0,d,0]]]],CH=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CI=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CJ=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Cu=[2,q([A,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cv=[0,d,[0,g,[0,p,[0,d,0]]]],Cw=[0,i,[0,d,[0,b,[0,v,0]]]],Cx=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],Cy=[0,h,[0,b,[0,97,[0,f,0]]]],Cz=[0,p,[0,97,[0,i,[0,d,0]]]],CA=[0,A,[0,97,[0,f,0]]],CB=[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CC=[0,99,[0,m,[0,d,0]]],CD=[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],Ct=[0,48,0],Co=[1,q([d,n,g,i,32,97,p,v,n,97,32,D,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,A,c,f,32,d,n,b,32,v,97,g,f])],Cp=[0,0,0],Cq=[0,v,[0,97,[0,g,[0,f,0]]]],Cr=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cl=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cm=[0,0,[0,1,0]],Ci=[0,0,[0,1,0]],Cj=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cf=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,A,32,97,32,v,f,c,A,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Cg=[0,0],Cb=[0,0,[0,1,0]],Cc=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],B9=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],B_=[0,0],B8=[0,1,0],B6=[0,0,0],B4=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B3=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ae,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,A,32,97,32,u,b,99,n,97,h,g,i,u])],BZ=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B0=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],BY=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BV=[0,0,0],BW=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],BS=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,A,97,99,d,c,f,i])],BT=[0,0,[0,1,0]],BU=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BO=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],BM=[1,q([d,n,b,32,c,t,t,i,32,c,A,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BN=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,D,b])],BP=[0,0,[0,1,0]],BQ=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BF=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BG=[0,0],BA=[0,0,[0,1,0]],BB=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BC=[0,d,[0,g,[0,p,[0,d,0]]]],BD=[0,99,[0,m,[0,d,0]]],BE=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,K8]]]]],0]]]]]],Bx=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],By=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bt=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bu=[0,0,[0,1,0]],Bv=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bq=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D,32,A,c,f,32,97,i,32,u,97,h,M,32,t,g,D,g,d,i])],Br=[0,0],Bl=[0,0,[0,1,0]],Bm=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bh=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D])],Bi=[0,0],A_=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],A8=[0,0,[0,2,0]],A9=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],A5=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A6=[0,1,0],A3=[0,0,[0,1,0]],A1=[0,0,0],AZ=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AX=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AY=[0,0],AV=[0,0],AW=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AU=[0,0],AR=[2,[0,h,[0,b,[0,D,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AS=[0,0],AQ=[0,0],AT=[0,0,0,0],AP=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AM=[1,q([d,c,c,32,u,97,h,M,32,p,c,D,97,f,g,d,n,u,i])],AG=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Av=[0,0],Aw=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Au=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],An=[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],Ao=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Ap=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Aq=[2,q([h,c,d,32,97,32,ae,g,h,t,32,c,A,32,98,c,m,h,t])],Ar=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],As=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],At=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Al=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],Am=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ac=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,D,b]),Ab=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,D,b]),Aa=q([d,n,b,f,b,32,g,i,32,h,c,32]),z9=[0,0],z_=[0,44,[0,32,0]],z$=q([h,c,d,32,97,h,32,c,98,eN,b,99,d,32,w,g,d,n,32,d,n,b,32,ae,b,M,i,32]),zZ=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z3=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aI,d])],z4=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z0=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zW=[0,58,[0,32,0]],zX=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zV=[0,0],zT=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),zU=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),zK=q([h,c,g,i,b,45,f,b,h,M,g]),zL=q([v,f,c,A,g,p,b,45,d,b,i,d]),zM=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zN=q([v,f,c,A,g,p,b,45,t,c,d,i]),zO=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),zP=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),zQ=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zR=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),zD=[0,0],zv=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],zw=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),zx=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zr=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),zs=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),zt=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zo=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zl=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),zm=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zn=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zg=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zh=q([A,g,p,d,b,f,45,f,b,h,M,g]),zi=q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),zj=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zk=q([A,g,aI,b,t,45,i,v,b,h,t,i]),zb=q([f,c,D,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,A,g,p,d,b,f]),zc=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,D,b,f,i,45,w,m,45,50,48,50,51,45,aJ,99,t,v,45,A,g,p,d,b,f]),zd=q([ae,c,i,ae,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ae,b,p,97,45,50,48,50,51,45,D,t,v,45,A,g,p,d,b,f]),ze=q([A,b,p,t,u,97,h,45,aJ,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,A,g,p,d,b,f]),y$=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),za=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y4=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y5=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y7=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aI,g,u,97,d,b,45,t,v]),y6=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,A,45,t,v]),y8=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,A,45,t,v]),y9=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y_=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yG=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yH=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yI=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yJ=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yK=[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),0]],yL=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yM=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yN=[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yO=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yP=[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),0],yQ=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yR=[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0],yS=[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),0],yT=[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),0],yU=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yV=[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yW=[0,q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),0],yZ=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y0=[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y1=[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),0],y2=[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y3=[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),0],yX=[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0],yY=[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yE=[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yF=[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yy=[0,0,0],yq=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,K9]]]]]]],0]]]],yr=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),yp=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yi=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eN,K_]]]],[0,[0,d,[0,n,[0,b,K$]]],0]]]]]]]],yj=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yk=[0,49,0],yl=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],ym=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yh=[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],yg=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x3=[0,d,[0,M,[0,v,[0,b,0]]]],x4=[0,98,[0,m,[0,t,[0,D,[0,b,[0,d,0]]]]]],x5=q([A,m,p,p,M,45,97,t,97,v,d,g,I,b]),x6=q([g,h,d,b,f,97,99,d,g,I,b]),x7=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x8=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],x9=[0,w,[0,c,[0,f,[0,ae,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x_=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),x$=q([w,c,f,ae,p,c,97,t,45,f,b,v,p,97,99,b,45,c,h,b]),ya=q([f,b,v,p,97,99,b,45,c,h,b]),yb=q([h,c,g,i,b,45,p,b,t,D,b,f]),yc=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yd=q([h,c,g,i,b,45,w,c,f,ae,p,c,97,t]),ye=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yf=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),xZ=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,La]]]]]]]],1],0]],x0=[0,1],x1=[0,0],xY=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xX=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xV=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xW=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xU=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xS=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xT=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xR=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xa=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xb=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xc=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w3=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]],w4=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w2=[0,[0,0]],w0=[0,0],wL=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,D,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Lb]]],0]]]]]]]],wM=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wN=[0,f,[0,n,[0,c,0]]],wO=[0,u,[0,m,0]],wP=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wQ=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wR=[0,f,[0,n,[0,c,0]]],wS=[0,u,[0,m,0]],wT=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wU=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wV=[0,u,[0,m,0]],wW=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wX=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wY=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wZ=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wJ=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wK=[0,p,[0,c,[0,D,0]]],wI=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]]],wG=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wH=q([f,b,v,p,97,99,b,45,c,h,b]),wA=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wB=[1,0],wC=q([f,b,v,p,97,99,b,45,c,h,b]),wD=[1,2],wy=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wz=q([h,c,g,i,b,45,p,b,t,D,b,f]),ww=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,D,[0,u,[0,97,0]]]]],0]]],wv=[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],wt=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wu=[0,[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lc]]]]]]]]],0]],ws=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wi=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),0]],we=[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],wb=[0,[0,v,0],[0,[0,bg,0],0]],wa=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],v_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v8=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v5=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],0]],v4=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],vY=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],vV=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eN,Ld]]]],[0,[0,d,[0,n,[0,b,Le]]],0]]]]]]]],vW=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],vX=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lf]]]]]]]],1],0]],vT=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vU=[0,0],vR=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vS=[0,p,[0,b,[0,t,[0,D,[0,b,[0,f,0]]]]]],vQ=[0,0,0,0],uX=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uY=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],uZ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uW=[0,45,0],uT=[0,42,0],uS=[0,p,[0,h,[0,40,0]]],uK=[0,0],uN=[0,0],zJ=q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Af=[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],Ai=[0,i,[0,m,[0,u,[0,i,0]]]],Aj=[0,m,[0,h,[0,g,[0,d,0]]]],Ba=[0,0,[0,2,0]],Bd=[0,0,0],C9=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),C_=q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),C$=q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),Da=q([A,c,m,f,g,b,f,45,p,c,w,b,f]),Db=q([A,c,m,f,g,b,f,45,m,v,v,b,f]),Dc=[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],Dd=q([D,97,m,i,i,g,97,h,45,u,b,i,n]),De=q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),Df=[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dg=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Dh=q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),Di=q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),Dj=q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),Dk=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),Dl=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),Dm=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Dn=q([D,f,g,t,t,b,t,45,d,b,i,d]),Do=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dp=q([D,f,g,t,45,A,c,m,f,g,b,f]),Dq=q([D,f,g,t,45,99,c,m,h,d,i]),Dr=[0,D,[0,f,[0,g,[0,t,0]]]],Ds=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Dt=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Du=[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dv=[0,i,[0,m,[0,u,0]]],Dw=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],Dy=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),Dz=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),D1=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,Lk]]]],0]]]]]]],Gc=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Gd=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),Ge=q([v,f,c,A,g,p,b,45,d,b,i,d]),Gg=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),Gh=q([v,f,c,A,g,p,b,45,t,c,d,i]),Gi=q([h,c,g,i,b,45,f,b,h,M,g]),GV=[0,c,[0,t,[0,t,[0,i,0]]]],GW=[0,98,[0,g,[0,d,[0,i,0]]]],Ji=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jj=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),Jk=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),Jm=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Jn=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),Jo=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],JQ=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),JS=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),J2=[0,[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([A,g,p,d,b,f,45,f,b,h,M,g]),[0,q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),[0,q([A,g,aI,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),[0,q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KL=[0,[5,6,[0,2,8],0,0],z("%08lx")],KM=z(ao),KK=z("\x80"),KT=z("  "),KU=z("ACCEPTED"),KV=z("REJECTED"),KW=z("MALFORMED"),KX=z("REFUSED"),KR=z("REJECTED  "),KO=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],KP=z(ao),KZ=z("REFUSED  a number is longer than this browser can hold"),K1=z("REFUSED  it is nested deeper than this browser's stack"),K2=z("REFUSED  it takes more memory than this browser has"),K0=z("REFUSED  a count is beyond 32 bits"),K3=z(cD);function
+qq(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cq(a,[b,c,d,e,f,g])}function
+Lp(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cq(a,[b,c,d,e,f,g,h])}function
+qr(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cq(a,[b,c,d,e,f,g,h,i])}LG();var
+fC=[bl,z(rk),-1],kb=[bl,z(qD),-2],j$=[bl,z(jz),-3],j9=[bl,z(q3),-4],kc=[bl,z(ra),-6],ka=[bl,z(qP),-8],hn=[bl,z(q9),-9],a1=[bl,z(rg),-11],kd=[bl,z(qt),-12],K8=[4,0,0,0,[12,45,[4,0,0,0,0]]],hw=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qT),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],K9=[0,h,[0,d,0]],K_=[0,c,[0,h,0]],K$=[0,p,[0,t,0]],La=[0,i,0],Lb=[0,h,[0,d,0]],Lc=[0,b,[0,99,[0,d,0]]],Ld=[0,c,[0,f,[0,b,[0,u,0]]]],Le=[0,h,[0,d,0]],Lf=[0,b,0],Lg=[0,d,0],Lh=[0,b,[0,99,[0,d,0]]],Li=[0,c,[0,f,[0,b,[0,u,0]]]],Lj=[0,h,[0,d,0]],cM=[0,0,0,0],Lk=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lk]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ad,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),ng=[0,0,0,0],iK=q([aJ,n,m,45,t,c,h,D,45,w,97,h,D,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Ll=[0,i,[0,b,0]],Lm=[0,b,[0,v,0]],Ln=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Ll]]],[0,[0,i,[0,d,Lm]],[0,[0,d,Ln],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,A,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lo=[0,A,[0,p,[0,b,[0,t,0]]]],pH=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,D,b,d,32,c,A,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cr(11,kd,qt);cr(10,a1,rg);cr(9,[bl,z(q0),-10],q0);cr(8,hn,q9);cr(7,ka,qP);cr(6,[bl,z(q6),-7],q6);cr(5,kc,ra);cr(4,[bl,z(qH),-5],qH);cr(3,j9,q3);cr(2,j$,jz);cr(1,kb,qD);cr(0,fC,rk);var
+rY=z("%.12g"),rX=z(d$),rV=z("true"),rW=z("false"),rZ=z("\\\\"),r0=z("\\'"),r1=z("\\b"),r2=z("\\t"),r3=z("\\n"),r4=z("\\r"),r8=z("Bytes.of_seq: cannot grow bytes"),r7=z("String.blit / Bytes.blit_string"),r6=z("Bytes.blit"),r5=z("String.sub / Bytes.sub"),r_=z(ao),r9=z("String.concat"),sa=z("Array.map2: arrays must have the same length"),r$=z("Array.blit"),sd=z("Buffer.add: cannot grow buffer"),sc=[0,z(q$),93,2],sb=[0,z(q$),94,2],sm=z("%c"),sn=z("%s"),so=z(qs),sp=z(qO),sq=z(q1),sr=z(qx),ss=z("%f"),st=z("%B"),su=z("%{"),sv=z("%}"),sw=z("%("),sx=z("%)"),sy=z("%a"),sz=z("%t"),sA=z("%?"),sB=z("%r"),sC=z("%_r"),sD=[0,z(bk),850,23],sO=[0,z(bk),814,21],sG=[0,z(bk),815,21],sP=[0,z(bk),818,21],sH=[0,z(bk),819,21],sQ=[0,z(bk),822,19],sI=[0,z(bk),823,19],sR=[0,z(bk),826,22],sJ=[0,z(bk),827,22],sS=[0,z(bk),831,30],sK=[0,z(bk),832,30],sM=[0,z(bk),836,26],sE=[0,z(bk),837,26],sN=[0,z(bk),846,28],sF=[0,z(bk),847,28],sL=[0,z(bk),851,23],tV=z(qZ),tT=[0,z(bk),1558,4],tU=z("Printf: bad conversion %["),tW=[0,z(bk),1626,39],tX=[0,z(bk),1649,31],tY=[0,z(bk),1650,31],tZ=z("Printf: bad conversion %_"),t0=z(qY),t1=z(q2),t2=z(qY),t3=z(q2),tR=z(jC),tP=z("neg_infinity"),tQ=z(rj),tO=z(d$),tJ=[0,D],tx=z("%+nd"),ty=z("% nd"),tA=z("%+ni"),tB=z("% ni"),tC=z("%nx"),tD=z("%#nx"),tE=z("%nX"),tF=z("%#nX"),tG=z("%no"),tH=z("%#no"),tw=z("%nd"),tz=z(q1),tI=z("%nu"),tk=z("%+ld"),tl=z("% ld"),tn=z("%+li"),to=z("% li"),tp=z("%lx"),tq=z("%#lx"),tr=z("%lX"),ts=z("%#lX"),tt=z("%lo"),tu=z("%#lo"),tj=z("%ld"),tm=z(qO),tv=z("%lu"),s9=z("%+Ld"),s_=z("% Ld"),ta=z("%+Li"),tb=z("% Li"),tc=z("%Lx"),td=z("%#Lx"),te=z("%LX"),tf=z("%#LX"),tg=z("%Lo"),th=z("%#Lo"),s8=z("%Ld"),s$=z(qx),ti=z("%Lu"),sW=z("%+d"),sX=z("% d"),sZ=z("%+i"),s0=z("% i"),s1=z("%x"),s2=z("%#x"),s3=z("%X"),s4=z("%#X"),s5=z("%o"),s6=z("%#o"),sV=z(jI),sY=z(qs),s7=z(qZ),se=z("@]"),sf=z("@}"),sg=z("@?"),sh=z("@\n"),si=z("@."),sj=z("@@"),sk=z("@%"),sl=z("@"),sT=z("CamlinternalFormat.Type_mismatch"),t8=z(ao),t9=[0,[11,z(qw),[2,0,[2,0,0]]],z(", %s%s")],uw=[0,[11,z(jF),[2,0,[12,10,0]]],z(rf)],ux=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],uv=z("Fatal error: out of memory in uncaught exception handler"),ut=[0,[11,z(jF),[2,0,[12,10,0]]],z(rf)],up=[0,[2,0,[12,10,0]],z("%s\n")],uh=z("Raised at"),ui=z("Re-raised at"),uj=z("Raised by primitive operation at"),uk=z("Called from"),ul=z(" (inlined)"),un=z(ao),um=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qT),K8]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],uo=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],uc=z("Out of memory"),ud=z("Stack overflow"),ue=z("Pattern matching failed"),uf=z("Assertion failed"),ug=z("Undefined recursive module"),t_=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],t$=z(ao),ua=z(ao),ub=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],t7=[0,[4,0,0,0,0],z(jI)],t5=[0,[3,0,0],z("%S")],t6=z(q4),uq=[0,z(ao),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uz=z("Checked.Beyond_int"),uF=z("root"),uE=z("pow"),uD=z("log2"),uC=z("shift"),uA=z("Z.Overflow"),uB=z("Z.Too_long"),uJ=[0,34,[0,92,[0,98,[0,A,[0,h,[0,f,[0,d,0]]]]]]],uK=[0,0],uV=[0,32,[0,43,[0,32,0]]],uW=[0,32,[0,45,[0,32,0]]],v1=[0,0],w$=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,D,b])],Ee=[0,0],GU=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,A,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GV=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GW=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G4=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],G5=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],HJ=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HK=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HI=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],KG=[0,0],KH=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],Kr=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,K9]]]]]]],0]]]],Kt=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ku=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),Kv=[2,q([m,h,b,aI,v,b,99,d,b,t,32,A,c,f,u,97,d])],Kw=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],Kx=[1,q([d,n,b,32,t,g,D,b,i,d,32,g,i,32,d,n,97,d,32,c,A,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],Ky=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kz=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KA=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KB=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KC=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ks=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KD=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KE=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kp=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,A,c,f,32,d,n,b,32,p,g,u,g,d])],Kq=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KF=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Ki=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,eN,b,99,d])],Kj=[0,i,[0,m,[0,98,[0,eN,[0,b,[0,99,[0,d,0]]]]]]],Kg=[1,q([i,97,M,i,32,h,c,d,n,g,h,D,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,D,n,98,c,m,f,i])],Kh=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Kc=[0,i,[0,m,[0,98,[0,eN,[0,b,[0,99,[0,d,0]]]]]]],Kd=q([h,b,g,D,n,98,c,m,f,g,h,D]),Ke=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kf=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],J$=[1,q([m,h,ad,h,c,w,h,32,f,m,p,b])],Ka=q([58,32,t,c,b,i,32,h,c,d,32,A,g,d]),Kb=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J4=[0,48,0],JZ=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],J0=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),JX=[0,0],JY=[0,0],J1=[0,0],J2=[0,0],J3=[0,0],JR=[0,f,[0,c,[0,w,0]]],JS=[0,[0,f,[0,c,[0,w,0]]],0],JQ=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JM=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],JN=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JO=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JK=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JJ=[0,0,0],JH=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JF=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JG=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JE=[1,q([h,c,32,bg,m,b,f,M,32,c,A,32,97,32,99,c,p,c,m,f,32,g,i,32,ad,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],JC=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],JD=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JB=[0,f,[0,97,[0,d,[0,b,0]]]],JA=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jz=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jv=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jt=[0,0],Ju=[0,0],Jw=[0,0],Jx=[0,0],Jy=[0,0],Jl=q([97,32,v,c,i,g,d,g,c,h,32,c,A,32,97,32,p,b,97,A,32,n,97,i,32,t,g,A,A,b,f,b,h,d,32,bg,m,b,f,g,b,i,32,A,c,f,32,98,c,d,n,32,f,c,w,i]),Je=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0]],Jf=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jg=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jh=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Ji=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jd=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],1],0]],Jc=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I8=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I7=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I9=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I_=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I6=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I$=[0,f,[0,c,[0,w,[0,i,0]]]],Ja=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],I2=[0,d,[0,f,[0,b,[0,b,0]]]],I3=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HU=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HV=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],HW=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],HX=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HR=[0,f,[0,c,[0,w,0]]],HS=[0,[0,f,[0,c,[0,w,0]]],0],HP=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HO=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HN=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HM=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,A])],HL=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HG=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HE=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,D])],HF=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,A,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],HB=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,A,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],HC=[0,0],HD=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,bg,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,A,32,g,d,i,32,f,97,h,D,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Hx=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hz=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hy=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],HA=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hw=[0,h,[0,97,[0,u,[0,b,0]]]],Ht=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Hs=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hm=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hn=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Ho=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hp=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hq=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hj=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],Hk=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Hi=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Hc=[0,0],Hd=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),He=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),Hf=[0,0],Hg=[0,0],G_=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,D,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G$=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],Ha=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Hb=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G7=[2,q([97,32,f,c,w,32,c,A,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G8=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,K_]]]]]]]],0]]],G1=[0,0],G2=[3,q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ad,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,p,g,u,g,d])],G3=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GT=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GO=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,D])],GP=[0,0],GQ=[0,0],GR=[0,0],GN=[0,0],GM=q([A,g,aI,b,t,45,i,v,b,h,t,i]),GH=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,D,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GG=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],GI=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GJ=[2,q([h,c,d,32,97,32,p,b,t,D,b,f])],GK=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GL=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],GB=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),GC=q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),GD=[0,0],Gy=[0,[0,0]],Gx=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gz=q([A,g,p,d,b,f,45,f,b,h,M,g]),GA=[0,0],Gw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Gu=[0,0,0],Gt=[0,0],Gr=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gp=[0,0],Gq=[0,0],Gs=[0,0],Go=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gn=[0,0],Gd=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Ga=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ad,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,D,b,h,99,b,i])],Gb=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Gc=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Ge=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gf=[0,0,0],F_=[1,q([d,c,c,32,p,97,f,D,b,32,97,32,p,c,i,i])],F9=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,t,g,I,b,f,D,b,h,99,b,i])],F$=[1,q([h,c,32,t,g,I,b,f,D,b,h,99,b,32,c,A,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,A,32,97,32,D,f,b,97,d,b,f,32,c,h,b])],F6=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],F4=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,A,f,c,u,32,97,98,c,I,b,32,49])],F5=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],F0=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],F1=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FX=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FZ=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],F2=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F3=[0,0,0],FT=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FU=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FV=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],FS=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FP=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,v,f,c,A,g,p,b,i])],FQ=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FR=[0,0],FH=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FF=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FG=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FE=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fz=[0,1,0],Fx=[0,0,0],Fs=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Ft=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fu=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Fv=[0,0],Fp=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,A,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ad,h,c,w,h])],Fq=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,D,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],Fr=[0,0],Fl=[0,0,0],Fm=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],Fh=[1,q([d,n,b,32,t,g,I,b,f,D,b,h,99,b,i,32,c,A,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ad,h,c,w,h])],Fi=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,D,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fj=[0,0],Fd=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Fe=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],Fc=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Ff=[0,1,0],E$=[0,[0,0,0],0],Fa=[0,0],E_=[0,0,0],E6=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],E7=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E8=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],E0=[0,0,[0,[0,48,0],0]],EY=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EX=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EW=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],EF=[0,f,[0,97,[0,d,[0,b,0]]]],EG=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EH=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],EC=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,A,32,97,32,w,g,h,t,c,w])],EB=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],Ex=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ey=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,K$]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Et=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Eu=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Ev=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Er=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Es=[0,d,[0,g,[0,p,[0,d,0]]]],Ep=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],Eq=[0,v,[0,p,[0,97,[0,h,0]]]],Ej=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Em=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],En=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eo=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eg=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,A,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Eh=[0,m,[0,h,[0,g,[0,d,0]]]],Ec=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],D_=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,D,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D$=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],Ea=[0,0],Eb=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,D,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D9=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D7=[0,f,[0,97,[0,d,[0,b,0]]]],D4=[0,v,[0,97,[0,g,[0,f,0]]]],D2=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D3=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),D0=[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],DS=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DT=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DU=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DV=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DW=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DX=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DY=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DN=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DO=[0,0],DM=[0,0],DP=[0,0],DJ=[0,0],DK=[0,0],DL=[0,0],DH=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,A,32,97,h,c,d,n,b,f,32,ad,g,h,t])],DI=[1,q([97,32,D,f,c,m,v,32,c,A,32,49,32,g,i,32,h,c,h,b])],DF=[0,0],DG=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DE=[0,0],C9=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C_=[0,0,0],C$=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Da=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],C6=[0,0,[0,1,0]],C7=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],C4=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],C2=[0,0],C3=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,A,32,d,n,b,32,v,f,b,u,g,i,b])],CZ=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],CY=[0,1,0],CV=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CW=[0,0,0],CT=[0,1,0],CR=[0,0,0],CO=[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],CP=[0,p,[0,b,[0,A,[0,d,0]]]],CL=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CM=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CN=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Cy=[2,q([A,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cz=[0,d,[0,g,[0,p,[0,d,0]]]],CA=[0,i,[0,d,[0,b,[0,v,0]]]],CB=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],CC=[0,h,[0,b,[0,97,[0,f,0]]]],CD=[0,p,[0,97,[0,i,[0,d,0]]]],CE=[0,A,[0,97,[0,f,0]]],CF=[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CG=[0,99,[0,m,[0,d,0]]],CH=[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],Cx=[0,48,0],Cs=[1,q([d,n,g,i,32,97,p,v,n,97,32,D,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,A,c,f,32,d,n,b,32,v,97,g,f])],Ct=[0,0,0],Cu=[0,v,[0,97,[0,g,[0,f,0]]]],Cv=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cp=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cq=[0,0,[0,1,0]],Cm=[0,0,[0,1,0]],Cn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cj=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,A,32,97,32,v,f,c,A,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Ck=[0,0],Cf=[0,0,[0,1,0]],Cg=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cb=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],Cc=[0,0],Ca=[0,1,0],B_=[0,0,0],B8=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B7=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ad,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,A,32,97,32,u,b,99,n,97,h,g,i,u])],B3=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B4=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B2=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BZ=[0,0,0],B0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],BW=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,A,97,99,d,c,f,i])],BX=[0,0,[0,1,0]],BY=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BS=[3,q([d,n,b,32,i,m,u,i,32,d,97,ad,b,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],BR=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],BP=[1,q([d,n,b,32,c,t,t,i,32,c,A,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BQ=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,D,b])],BT=[0,0,[0,1,0]],BU=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,La]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D,32,A,c,f,32,97,i,32,u,97,h,M,32,t,g,D,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,D,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,D,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ad,g,h,t,32,c,A,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,D,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,D,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,eN,b,99,d,32,w,g,d,n,32,d,n,b,32,ad,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aI,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),zV=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,A,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,A,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),zn=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zh=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([A,g,p,d,b,f,45,f,b,h,M,g]),zj=q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),zk=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([A,g,aI,b,t,45,i,v,b,h,t,i]),zc=q([f,c,D,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,A,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,D,b,f,i,45,w,m,45,50,48,50,51,45,aJ,99,t,v,45,A,g,p,d,b,f]),ze=q([ad,c,i,ad,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ad,b,p,97,45,50,48,50,51,45,D,t,v,45,A,g,p,d,b,f]),zf=q([A,b,p,t,u,97,h,45,aJ,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,A,g,p,d,b,f]),za=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aI,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,A,45,t,v]),y9=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,A,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),0],yU=[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,Lb]]]]]]],0]]]],ys=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eN,Lc]]]],[0,[0,d,[0,n,[0,b,Ld]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],yn=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x4=[0,d,[0,M,[0,v,[0,b,0]]]],x5=[0,98,[0,m,[0,t,[0,D,[0,b,[0,d,0]]]]]],x6=q([A,m,p,p,M,45,97,t,97,v,d,g,I,b]),x7=q([g,h,d,b,f,97,99,d,g,I,b]),x8=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x9=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],x_=[0,w,[0,c,[0,f,[0,ad,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),ya=q([w,c,f,ad,p,c,97,t,45,f,b,v,p,97,99,b,45,c,h,b]),yb=q([f,b,v,p,97,99,b,45,c,h,b]),yc=q([h,c,g,i,b,45,p,b,t,D,b,f]),yd=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],ye=q([h,c,g,i,b,45,w,c,f,ad,p,c,97,t]),yf=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yg=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),x0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Le]]]]]]]],1],0]],x1=[0,1],x2=[0,0],xZ=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xW=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xT=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xU=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xS=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xb=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xc=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w4=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]],w5=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,0]],w1=[0,0],wM=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,D,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Lf]]],0]]]]]]]],wN=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wO=[0,f,[0,n,[0,c,0]]],wP=[0,u,[0,m,0]],wQ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wR=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wS=[0,f,[0,n,[0,c,0]]],wT=[0,u,[0,m,0]],wU=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wV=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wW=[0,u,[0,m,0]],wX=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wY=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wK=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wL=[0,p,[0,c,[0,D,0]]],wJ=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]]],wH=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wI=q([f,b,v,p,97,99,b,45,c,h,b]),wB=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wC=[1,0],wD=q([f,b,v,p,97,99,b,45,c,h,b]),wE=[1,2],wz=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wA=q([h,c,g,i,b,45,p,b,t,D,b,f]),wx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,D,[0,u,[0,97,0]]]]],0]]],ww=[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],wu=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wv=[0,[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lg]]]]]]]]],0]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),0]],wf=[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],we=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],wc=[0,[0,v,0],[0,[0,bg,0],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],v$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v9=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],0]],v5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],vZ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],vW=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eN,Lh]]]],[0,[0,d,[0,n,[0,b,Li]]],0]]]]]]]],vX=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],vY=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lj]]]]]]]],1],0]],vU=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vV=[0,0],vS=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vT=[0,p,[0,b,[0,t,[0,D,[0,b,[0,f,0]]]]]],vR=[0,0,0,0],uY=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uZ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uX=[0,45,0],uU=[0,42,0],uT=[0,p,[0,h,[0,40,0]]],uL=[0,0],uO=[0,0],zK=q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],Db=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),Dc=q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Dd=q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),De=q([A,c,m,f,g,b,f,45,p,c,w,b,f]),Df=q([A,c,m,f,g,b,f,45,m,v,v,b,f]),Dg=[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],Dh=q([D,97,m,i,i,g,97,h,45,u,b,i,n]),Di=q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),Dj=[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dk=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Dl=q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),Dm=q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),Dn=q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),Do=q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),Dp=q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),Dq=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Dr=q([D,f,g,t,t,b,t,45,d,b,i,d]),Ds=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dt=q([D,f,g,t,45,A,c,m,f,g,b,f]),Du=q([D,f,g,t,45,99,c,m,h,d,i]),Dv=[0,D,[0,f,[0,g,[0,t,0]]]],Dw=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Dx=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dy=[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dz=[0,i,[0,m,[0,u,0]]],DA=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],DC=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DD=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),D5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,Lo]]]],0]]]]]]],Gg=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Gh=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),Gi=q([v,f,c,A,g,p,b,45,d,b,i,d]),Gk=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),Gl=q([v,f,c,A,g,p,b,45,t,c,d,i]),Gm=q([h,c,g,i,b,45,f,b,h,M,g]),GZ=[0,c,[0,t,[0,t,[0,i,0]]]],G0=[0,98,[0,g,[0,d,[0,i,0]]]],Jm=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jn=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),Jo=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),Jq=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Jr=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),Js=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],JU=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),JW=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),J6=[0,[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([A,g,p,d,b,f,45,f,b,h,M,g]),[0,q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),[0,q([A,g,aI,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),[0,q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KP=[0,[5,6,[0,2,8],0,0],z("%08lx")],KQ=z(ao),KO=z("\x80"),KX=z("  "),KY=z("ACCEPTED"),KZ=z("REJECTED"),K0=z("MALFORMED"),K1=z("REFUSED"),KV=z("REJECTED  "),KS=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],KT=z(ao),K3=z("REFUSED  a number is longer than this browser can hold"),K5=z("REFUSED  it is nested deeper than this browser's stack"),K6=z("REFUSED  it takes more memory than this browser has"),K4=z("REFUSED  a count is beyond 32 bits"),K7=z(cD);function
 a0(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -883,21 +883,21 @@ F=a[1];return[23,F,aV(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aV(a[3],b)]}}function
 j_(a){throw[0,j$,a]}function
 cg(a){throw[0,j9,a]}function
-fD(b,a){return LD(b,a)?b:a}function
+fD(b,a){return LH(b,a)?b:a}function
 fE(a){return 0<=a?a:-a|0}function
 ch(d,c){var
 a=aT(d),e=aT(c),b=bb(a+e|0);cW(d,0,b,0,a);cW(c,0,b,a,e);return bB(b)}function
-rT(a){return a?rU:rV}LZ(0);rG(1);var
-c0=rG(2);function
-eU(b,a){return rH(b,a,0,aT(a))}function
-ke(a){eU(c0,a);rI(c0,10);return eR(c0)}function
+rU(a){return a?rV:rW}L3(0);rH(1);var
+c0=rH(2);function
+eU(b,a){return rI(b,a,0,aT(a))}function
+ke(a){eU(c0,a);rJ(c0,10);return eR(c0)}function
 ho(b){function
 a(b){var
 a=b;for(;;){if(a){var
 c=a[2],d=a[1];try{eR(d)}catch(a){a=hk(a);if(a[1]!==kb)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(L0(0))}j4(z(qt),ho);var
-dQ=(4*L9(0)|0)-1|0;function
+a=c;continue}return 0}}return a(L4(0))}j4(z(qu),ho);var
+dQ=(4*Mb(0)|0)-1|0;function
 _(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -914,26 +914,26 @@ c=a[2],d=a[1];if(x(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dR(b)}}}function
 c1(a,c){var
-b=bb(a);LA(b,0,a,c);return b}function
+b=bb(a);LE(b,0,a,c);return b}function
 kf(a){var
 b=bI(a),c=bb(b);dN(a,0,c,0,b);return c}function
 kg(c,b,a){if(0<=b&&0<=a&&!((bI(c)-a|0)<b)){var
-d=bb(a);dN(c,b,d,0,a);return d}return cg(r4)}function
+d=bb(a);dN(c,b,d,0,a);return d}return cg(r5)}function
 kh(c,b,a){return bB(kg(c,b,a))}function
-hp(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return cg(r5)}function
-c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return cg(r6)}function
+hp(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return cg(r6)}function
+c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return cg(r7)}function
 hq(b,a){return bB(c1(b,a))}function
 hr(k,g){if(g){var
 h=aT(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(r8),c=n,b=m;continue}var
+j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(r9),c=n,b=m;continue}var
 l=aT(i)+c|0}else
 var
 l=c;var
 f=bb(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];cW(a,0,f,e,aT(a));cW(k,0,f,e+aT(a)|0,h);var
-e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return r9}function
+e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return r_}function
 ki(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
@@ -942,8 +942,8 @@ i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 kj(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dQ<b[1])if((d+c|0)<=dQ)b[1]=dQ;else
-j_(sc);var
-e=bb(b[1]);hp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sa]}throw[0,a1,sb]}}function
+j_(sd);var
+e=bb(b[1]);hp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sb]}throw[0,a1,sc]}}function
 eV(a,c){var
 b=aT(c),d=a[2]+b|0;if(a[3]<d)kj(a,b);cW(c,0,a[1],a[2],b);a[2]=d;return 0}function
 hs(a){return 5===a[2]?12:-6}function
@@ -960,62 +960,62 @@ b=aT(c);kl(a,b);c2(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 km(a){return kh(a[2],0,a[1])}function
 kn(a){if(typeof
 a==="number")switch(a){case
-0:return sd;case
-1:return se;case
-2:return sf;case
-3:return sg;case
-4:return sh;case
-5:return si;default:return sj}else
+0:return se;case
+1:return sf;case
+2:return sg;case
+3:return sh;case
+4:return si;case
+5:return sj;default:return sk}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(sk,hq(1,a[1]))}}function
+1:return a[1];default:return ch(sl,hq(1,a[1]))}}function
 ht(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bu(b,sl);var
+d=a[1];bu(b,sm);var
 a=d;continue;case
 1:var
-e=a[1];bu(b,sm);var
+e=a[1];bu(b,sn);var
 a=e;continue;case
 2:var
-f=a[1];bu(b,sn);var
+f=a[1];bu(b,so);var
 a=f;continue;case
 3:var
-g=a[1];bu(b,so);var
+g=a[1];bu(b,sp);var
 a=g;continue;case
 4:var
-h=a[1];bu(b,sp);var
+h=a[1];bu(b,sq);var
 a=h;continue;case
 5:var
-i=a[1];bu(b,sq);var
+i=a[1];bu(b,sr);var
 a=i;continue;case
 6:var
-j=a[1];bu(b,sr);var
+j=a[1];bu(b,ss);var
 a=j;continue;case
 7:var
-k=a[1];bu(b,ss);var
+k=a[1];bu(b,st);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bu(b,st);ht(b,m);bu(b,su);var
+l=a[2],m=a[1];bu(b,su);ht(b,m);bu(b,sv);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bu(b,sv);ht(b,o);bu(b,sw);var
+n=a[3],o=a[1];bu(b,sw);ht(b,o);bu(b,sx);var
 a=n;continue;case
 10:var
-p=a[1];bu(b,sx);var
+p=a[1];bu(b,sy);var
 a=p;continue;case
 11:var
-q=a[1];bu(b,sy);var
+q=a[1];bu(b,sz);var
 a=q;continue;case
 12:var
-r=a[1];bu(b,sz);var
+r=a[1];bu(b,sA);var
 a=r;continue;case
 13:var
-s=a[1];bu(b,sA);var
+s=a[1];bu(b,sB);var
 a=s;continue;default:var
-t=a[1];bu(b,sB);var
+t=a[1];bu(b,sC);var
 a=t;continue}}function
 bc(a){if(typeof
 a==="number")return 0;else
@@ -1080,7 +1080,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a1,sC]}else
+9:a=6;break;default:throw[0,a1,sD]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1186,7 +1186,7 @@ D=b[1],E=bh(B,b[2]);return[8,bh(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a1,sL];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a1,sM];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
@@ -1198,23 +1198,23 @@ I=b[3],J=b[2],K=b[1],r=bv(bh(bc(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,bh(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a1,sM];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a1,sN];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bh(M,b[1])];throw[0,a1,sN];case
+b!=="number"&&10===b[0])return[10,bh(M,b[1])];throw[0,a1,sO];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bh(N,b[1])];default:n=1}if(n)throw[0,a1,sO];break;case
+11:return[11,bh(N,b[1])];default:n=1}if(n)throw[0,a1,sP];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bh(O,b[1])];default:o=1}if(o)throw[0,a1,sP];break;case
+12:return[12,bh(O,b[1])];default:o=1}if(o)throw[0,a1,sQ];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bh(P,b[1])];default:p=1}if(p)throw[0,a1,sQ];break;default:var
+13:return[13,bh(P,b[1])];default:p=1}if(p)throw[0,a1,sR];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,15 +1230,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bh(Q,b[1])];default:q=1}if(q)throw[0,a1,sR]}switch(a){case
-0:throw[0,a1,sF];case
-1:throw[0,a1,sG];case
-2:throw[0,a1,sH];case
-3:throw[0,a1,sI];case
-4:throw[0,a1,sJ];case
-5:throw[0,a1,sD];case
-6:throw[0,a1,sE];default:throw[0,a1,sK]}}var
-bn=[bl,sS,hc(0)];function
+14:return[14,bh(Q,b[1])];default:q=1}if(q)throw[0,a1,sS]}switch(a){case
+0:throw[0,a1,sG];case
+1:throw[0,a1,sH];case
+2:throw[0,a1,sI];case
+3:throw[0,a1,sJ];case
+4:throw[0,a1,sK];case
+5:throw[0,a1,sE];case
+6:throw[0,a1,sF];default:throw[0,a1,sL]}}var
+bn=[bl,sT,hc(0)];function
 fF(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bn}}function
@@ -1407,7 +1407,7 @@ f=0;if(1<b&&48===b8(a,0)){var
 j=0;if(aI!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dO(c,1,b8(a,1));c2(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c2(a,0,c,d-b|0,b)}}return bB(c)}function
 eh(k,b){var
-c=fE(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q6>>>0))e=1}else
+c=fE(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q7>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1421,10 +1421,10 @@ h=c1(c+2|0,48);dO(h,1,b8(b,1));c2(b,2,h,(c-a|0)+4|0,a-2|0);return bB(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=c1(c+1|0,48);dO(g,0,d);c2(b,1,g,(c-a|0)+2|0,a-1|0);return bB(g)}}if(e&&a<c){var
 i=c1(c,48);c2(b,0,i,c-a|0,a);return bB(i)}return b}function
-sT(n){var
+sU(n){var
 m=0,E=aT(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fz(n,m)+rg|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fz(n,m)+rh|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
 g=dj(n),a=[0,0],v=bI(g)-1|0,A=0;if(!(v<0)){var
@@ -1465,7 +1465,7 @@ x=b}var
 r=bB(x)}var
 y=aT(r),z=c1(y+2|0,34);cW(r,0,z,1,y);return bB(z)}}function
 ko(d,f){var
-g=fE(f),e=tI[1];switch(d[2]){case
+g=fE(f),e=tJ[1];switch(d[2]){case
 0:var
 a=A;break;case
 1:var
@@ -1488,135 +1488,135 @@ c=kk(16);eg(c,37);switch(d[1]){case
 1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bu(c,z(ao+g));eg(c,a);return km(c)}function
 fG(m,a){if(13<=m){var
 g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fz(a,c)+qD>>>0))g[1]++;var
+c=n;for(;;){if(!(9<fz(a,c)+qE>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=bb(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dO(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fz(a,b);if(9<f+qD>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fz(a,b);if(9<f+qE>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bB(j)}return a}function
-tJ(b,c){switch(b){case
-1:var
-a=sV;break;case
-2:var
-a=sW;break;case
-4:var
-a=sY;break;case
-5:var
-a=sZ;break;case
-6:var
-a=s0;break;case
-7:var
-a=s1;break;case
-8:var
-a=s2;break;case
-9:var
-a=s3;break;case
-10:var
-a=s4;break;case
-11:var
-a=s5;break;case
-0:case
-13:var
-a=sU;break;case
-3:case
-14:var
-a=sX;break;default:var
-a=s6}return fG(b,hb(a,c))}function
 tK(b,c){switch(b){case
 1:var
-a=tj;break;case
+a=sW;break;case
 2:var
-a=tk;break;case
+a=sX;break;case
 4:var
-a=tm;break;case
+a=sZ;break;case
 5:var
-a=tn;break;case
+a=s0;break;case
 6:var
-a=to;break;case
+a=s1;break;case
 7:var
-a=tp;break;case
+a=s2;break;case
 8:var
-a=tq;break;case
+a=s3;break;case
 9:var
-a=tr;break;case
+a=s4;break;case
 10:var
-a=ts;break;case
+a=s5;break;case
 11:var
-a=tt;break;case
+a=s6;break;case
 0:case
 13:var
-a=ti;break;case
+a=sV;break;case
 3:case
 14:var
-a=tl;break;default:var
-a=tu}return fG(b,hb(a,c))}function
+a=sY;break;default:var
+a=s7}return fG(b,hb(a,c))}function
 tL(b,c){switch(b){case
 1:var
-a=tw;break;case
+a=tk;break;case
 2:var
-a=tx;break;case
+a=tl;break;case
 4:var
-a=tz;break;case
+a=tn;break;case
 5:var
-a=tA;break;case
+a=to;break;case
 6:var
-a=tB;break;case
+a=tp;break;case
 7:var
-a=tC;break;case
+a=tq;break;case
 8:var
-a=tD;break;case
+a=tr;break;case
 9:var
-a=tE;break;case
+a=ts;break;case
 10:var
-a=tF;break;case
+a=tt;break;case
 11:var
-a=tG;break;case
+a=tu;break;case
 0:case
 13:var
-a=tv;break;case
+a=tj;break;case
 3:case
 14:var
-a=ty;break;default:var
-a=tH}return fG(b,hb(a,c))}function
+a=tm;break;default:var
+a=tv}return fG(b,hb(a,c))}function
 tM(b,c){switch(b){case
 1:var
-a=s8;break;case
+a=tx;break;case
 2:var
-a=s9;break;case
+a=ty;break;case
 4:var
-a=s$;break;case
+a=tA;break;case
 5:var
-a=ta;break;case
+a=tB;break;case
 6:var
-a=tb;break;case
+a=tC;break;case
 7:var
-a=tc;break;case
+a=tD;break;case
 8:var
-a=td;break;case
+a=tE;break;case
 9:var
-a=te;break;case
+a=tF;break;case
 10:var
-a=tf;break;case
+a=tG;break;case
 11:var
-a=tg;break;case
+a=tH;break;case
 0:case
 13:var
-a=s7;break;case
+a=tw;break;case
 3:case
 14:var
-a=s_;break;default:var
-a=th}return fG(b,LL(a,c))}function
+a=tz;break;default:var
+a=tI}return fG(b,hb(a,c))}function
+tN(b,c){switch(b){case
+1:var
+a=s9;break;case
+2:var
+a=s_;break;case
+4:var
+a=ta;break;case
+5:var
+a=tb;break;case
+6:var
+a=tc;break;case
+7:var
+a=td;break;case
+8:var
+a=te;break;case
+9:var
+a=tf;break;case
+10:var
+a=tg;break;case
+11:var
+a=th;break;case
+0:case
+13:var
+a=s8;break;case
+3:case
+14:var
+a=s$;break;default:var
+a=ti}return fG(b,LP(a,c))}function
 c3(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return LF(b,i,a)}function
+a=32}return LJ(b,i,a)}function
 q(c){var
-a=Lx(b);return 3===a?b<0.?tO:tP:4<=a?tQ:c}switch(c[2]){case
+a=LB(b);return 3===a?b<0.?tP:tQ:4<=a?tR:c}switch(c[2]){case
 5:var
 e=jT(ko(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
 p=0;else{var
@@ -1624,14 +1624,14 @@ k=b8(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,tN);return q(v)}case
+v=p?e:ch(e,tO);return q(v)}case
 6:return j(0);case
 7:var
 h=dj(j(0)),f=bI(h);if(0===f)var
 o=h;else{var
 m=bb(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cX(h,a),s=25<g+q6>>>0?g:g+rg|0;a6(m,a,s);var
+g=cX(h,a),s=25<g+q7>>>0?g:g+rh|0;a6(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bB(o);case
@@ -1645,22 +1645,22 @@ z=c[1];return function(c){return az(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=rY;else
+d=rZ;else
 if(jD<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=rZ;else
+d=r0;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=r0;break;case
-9:var
 d=r1;break;case
-10:var
+9:var
 d=r2;break;case
+10:var
+d=r3;break;case
 13:var
-d=r3;break;default:e=1}switch(e){case
+d=r4;break;default:e=1}switch(e){case
 1:var
 f=bb(4);a6(f,0,92);a6(f,1,48+(c/t|0)|0);a6(f,2,48+((c/10|0)%10|0)|0);a6(f,3,48+(c%10|0)|0);var
 d=bB(f);break;case
@@ -1670,11 +1670,11 @@ d=bB(g);break}var
 h=aT(d),i=c1(h+2|0,39);cW(d,0,i,1,h);return az(b,[4,a,bB(i)],A)};case
 2:var
 B=c[2],C=c[1];return hu(b,a,B,C,function(a){return a});case
-3:return hu(b,a,c[2],c[1],sT);case
-4:return fH(b,a,c[4],c[2],c[3],tJ,c[1]);case
-5:return fH(b,a,c[4],c[2],c[3],tK,c[1]);case
-6:return fH(b,a,c[4],c[2],c[3],tL,c[1]);case
-7:return fH(b,a,c[4],c[2],c[3],tM,c[1]);case
+3:return hu(b,a,c[2],c[1],sU);case
+4:return fH(b,a,c[4],c[2],c[3],tK,c[1]);case
+5:return fH(b,a,c[4],c[2],c[3],tL,c[1]);case
+6:return fH(b,a,c[4],c[2],c[3],tM,c[1]);case
+7:return fH(b,a,c[4],c[2],c[3],tN,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
@@ -1686,7 +1686,7 @@ V=h[1];return function(c){return az(b,[4,a,b2(m,l,c3(f,V,c))],g)}}var
 n=i[1];if(typeof
 h==="number")return h?function(e,d,c){return az(b,[4,a,b2(n,e,c3(f,d,c))],g)}:function(d,c){return az(b,[4,a,b2(n,d,c3(f,hs(f),c))],g)};var
 W=h[1];return function(d,c){return az(b,[4,a,b2(n,d,c3(f,W,c))],g)}}case
-9:return hu(b,a,c[2],c[1],rT);case
+9:return hu(b,a,c[2],c[1],rU);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1710,11 +1710,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return az(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return az(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a1,tS];case
+19:throw[0,a1,tT];case
 20:var
-Q=c[3],R=[8,a,tT];return function(a){return az(b,R,Q)};case
+Q=c[3],R=[8,a,tU];return function(a){return az(b,R,Q)};case
 21:var
-S=c[2];return function(c){return az(b,[4,a,hb(tU,c)],S)};case
+S=c[2];return function(c){return az(b,[4,a,hb(tV,c)],S)};case
 22:var
 T=c[1];return function(c){return az(b,[5,a,c],T)};case
 23:var
@@ -1722,7 +1722,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-2:throw[0,a1,tV];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
+2:throw[0,a1,tW];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
@@ -1766,15 +1766,15 @@ r=a[1];return function(e,a){return b9(d,c,r,b)};case
 s=a[1];return function(a){return b9(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return b9(d,c,t,b)};case
-13:throw[0,a1,tW];default:throw[0,a1,tX]}}function
+13:throw[0,a1,tX];default:throw[0,a1,tY]}}function
 aM(d,b,e,a){var
-c=[8,e,tY];return d<50?fu(d+1|0,b,c,a):bt(fu,[0,b,c,a])}function
+c=[8,e,tZ];return d<50?fu(d+1|0,b,c,a):bt(fu,[0,b,c,a])}function
 jw(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return tR(b,e,a,h,x(c,d))}}var
+h=d[1];return function(d){return tS(b,e,a,h,x(c,d))}}var
 f=[4,e,c];return g<50?fu(g+1|0,b,f,a):bt(fu,[0,b,f,a])}function
 az(a,b,c){return j6(fu(0,a,b,c))}function
 b9(a,b,c,d){return j6(jx(0,a,b,c,d))}function
-tR(a,b,c,d,e){return j6(jw(0,a,b,c,d,e))}function
+tS(a,b,c,d,e){return j6(jw(0,a,b,c,d,e))}function
 hu(e,d,c,a,b){if(typeof
 a==="number")return function(a){return az(e,[4,d,x(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return az(e,[4,d,b2(g,f,x(b,a))],c)}}var
@@ -1797,9 +1797,9 @@ switch(a[0]){case
 f=a[1],g=kn(a[2]);c4(b,f);return eU(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c4(b,d);eU(b,tZ);var
+h=c[1];c4(b,d);eU(b,t0);var
 a=h;continue}var
-i=c[1];c4(b,d);eU(b,t0);var
+i=c[1];c4(b,d);eU(b,t1);var
 a=i;continue;case
 6:var
 l=a[2];c4(b,a[1]);return x(l,b);case
@@ -1809,7 +1809,7 @@ m=a[2];c4(b,a[1]);return cg(m);case
 2:case
 4:var
 j=a[2];c4(b,a[1]);return eU(b,j);default:var
-k=a[2];c4(b,a[1]);return rI(b,k)}}function
+k=a[2];c4(b,a[1]);return rJ(b,k)}}function
 dm(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
@@ -1818,9 +1818,9 @@ switch(a[0]){case
 g=a[1],h=kn(a[2]);dm(b,g);return eV(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dm(b,e);eV(b,t1);var
+i=d[1];dm(b,e);eV(b,t2);var
 a=i;continue}var
-j=d[1];dm(b,e);eV(b,t2);var
+j=d[1];dm(b,e);eV(b,t3);var
 a=j;continue;case
 6:var
 m=a[2];dm(b,a[1]);return eV(b,x(m,0));case
@@ -1839,66 +1839,66 @@ hv(a){return kp(c0,a)}function
 ci(b){var
 a=b[1];return az(function(d){var
 e=64,b=dQ<64?dQ:e,c=bb(b),a=[0,c,0,b,c];dm(a,d);return kh(a[1],0,a[2])},0,a)}var
-t3=0;function
+t4=0;function
 hx(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hg(a)===g7)return x(ci(t4),a);if(hg(a)===253){var
-c=jT(rX,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,rW);var
+a==="number"?1:0)){if(hg(a)===g7)return x(ci(t5),a);if(hg(a)===253){var
+c=jT(rY,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,rX);var
 d=b8(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return t5}return x(ci(t6),a)}function
-kq(b,a){if(b.length-1<=a)return t7;var
-c=kq(b,a+1|0),d=hx(b,a);return F(ci(t8),d,c)}function
+b=b+1|0;continue}return c}}return t6}return x(ci(t7),a)}function
+kq(b,a){if(b.length-1<=a)return t8;var
+c=kq(b,a+1|0),d=hx(b,a);return F(ci(t9),d,c)}function
 fI(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=x(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(t3);if(g)return g[1];if(a===fC)return ub;if(a===hn)return uc;if(a[1]===ka){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hw),o,n,h,h+5|0,ud)}if(a[1]===a1){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hw),q,p,i,i+6|0,ue)}if(a[1]===kd){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hw),s,r,j,j+6|0,uf)}if(0===hg(a)){var
+b=f;continue}return 0}}(t4);if(g)return g[1];if(a===fC)return uc;if(a===hn)return ud;if(a[1]===ka){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hw),o,n,h,h+5|0,ue)}if(a[1]===a1){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hw),q,p,i,i+6|0,uf)}if(a[1]===kd){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hw),s,r,j,j+6|0,ug)}if(0===hg(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=kq(a,2),l=hx(a,1),b=F(ci(t9),l,k);else
+k=kq(a,2),l=hx(a,1),b=F(ci(t_),l,k);else
 switch(f){case
 0:var
-b=t_;break;case
+b=t$;break;case
 1:var
-b=t$;break;default:var
-m=hx(a,1),b=x(ci(ua),m)}return ch(t,b)}return a[1]}function
+b=ua;break;default:var
+m=hx(a,1),b=x(ci(ub),m)}return ch(t,b)}return a[1]}function
 hy(s,r){var
-d=Ly(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+d=LC(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bS(d,b)[1+b],e=function(a){return function(b){return b?0===a?ug:uh:0===a?ui:uj}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?uk:um,k=a[2],l=a[7],m=e(a[1]),c=[0,Ll(ci(ul),m,l,k,j,i,h,g)];else
+a=bS(d,b)[1+b],e=function(a){return function(b){return b?0===a?uh:ui:0===a?uj:uk}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?ul:un,k=a[2],l=a[7],m=e(a[1]),c=[0,Lp(ci(um),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,x(ci(un),n)];if(c){var
-p=c[1];x(kp(s,uo),p)}var
+n=e(0),c=[0,x(ci(uo),n)];if(c){var
+p=c[1];x(kp(s,up),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-uq=up.slice();function
-ur(d,c){var
-e=fI(d);x(hv(us),e);hy(c0,c);var
-a=LY(0);if(a<0){var
-b=fE(a);ke(bS(uq,b)[1+b])}return eR(c0)}var
-ut=[0];j4(z(qA),function(d,h){try{try{var
-b=h?ut:rB(0);try{ho(0)}catch(a){}try{var
-a=ur(d,b),c=a}catch(a){a=hk(a);var
-f=fI(d);x(hv(uv),f);hy(c0,b);var
-g=fI(a);x(hv(uw),g);hy(c0,rB(0));var
+ur=uq.slice();function
+us(d,c){var
+e=fI(d);x(hv(ut),e);hy(c0,c);var
+a=L2(0);if(a<0){var
+b=fE(a);ke(bS(ur,b)[1+b])}return eR(c0)}var
+uu=[0];j4(z(qB),function(d,h){try{try{var
+b=h?uu:rC(0);try{ho(0)}catch(a){}try{var
+a=us(d,b),c=a}catch(a){a=hk(a);var
+f=fI(d);x(hv(uw),f);hy(c0,b);var
+g=fI(a);x(hv(ux),g);hy(c0,rC(0));var
 c=eR(c0)}var
 e=c}catch(a){a=hk(a);if(a!==fC)throw a;var
-e=ke(uu)}return e}catch(a){return 0}});var
-eX=[bl,uy,hc(0)];function
+e=ke(uv)}return e}catch(a){return 0}});var
+eX=[bl,uz,hc(0)];function
 bi(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eX;return c}function
 $(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eX;return c}function
 b_(a,b){var
 d=j1(a,b),e=0!==a?1:0;if(e){var
-f=rz(d,a)!==b?1:0;if(f)var
+f=rA(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
@@ -1910,9 +1910,9 @@ e=d;else
 var
 f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eX;return c}function
 s(a){return bi(a,1)}var
-kr=[bl,uz,hc(0)],fJ=[bl,uA,hc(0)],ux=hg(fJ)===bl?fJ:fJ[1];j4(z(qM),ux);var
+kr=[bl,uA,hc(0)],fJ=[bl,uB,hc(0)],uy=hg(fJ)===bl?fJ:fJ[1];j4(z(qN),uy);var
 o=Z(0),e=Z(1);function
-eY(a){if(Mb(a))return Me(a);throw kr}function
+eY(a){if(Mf(a))return Mi(a);throw kr}function
 H(b,a){return 0===hl(b,a)?1:0}function
 y(b,a){return hl(b,a)<=0?1:0}function
 C(b,a){return hl(b,a)<0?1:0}function
@@ -1923,20 +1923,20 @@ l(a){return r(a,e)}function
 ks(a){return G(a,e)}function
 kt(b){var
 a=0===an(b)?1:0;if(a)throw kc;return a}function
-hz(b,a){kt(a);return L$(b,a)}function
+hz(b,a){kt(a);return Md(b,a)}function
 dS(d,c){var
 f=bw(c),b=bw(d),a=f;for(;;){if(0===an(a))return b;var
-e=rP(b,a),b=a,a=e;continue}}function
-ku(c,a,b){return 0<=a?F(b,c,a):cg(uB)}function
-a(b,a){return ku(b,a,Mc)}function
-Y(b,a){return ku(b,a,Md)}function
-hA(g,d){if(d<0)cg(uD);var
+e=rQ(b,a),b=a,a=e;continue}}function
+ku(c,a,b){return 0<=a?F(b,c,a):cg(uC)}function
+a(b,a){return ku(b,a,Mg)}function
+Y(b,a){return ku(b,a,Mh)}function
+hA(g,d){if(d<0)cg(uE);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
 c=f,b=j(b,b),a=a/2|0;continue}}function
 kv(d,b){var
-g=an(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uE);if(0===an(d))return o;var
-c=a(e,rz(rO(d),b)+1|0);for(;;){var
+g=an(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uF);if(0===an(d))return o;var
+c=a(e,rA(rP(d),b)+1|0);for(;;){var
 i=hz(d,hA(c,b-1|0)),k=Z(b),f=hz(r(j(Z(b-1|0),c),i),k);if(0<=hl(f,c))return c;var
 c=f;continue}}function
 X(a){return a?0:1}function
@@ -1967,9 +1967,9 @@ d=Y(b,1);return x(a,fM(a,fM(a,c,d),d))}var
 f=Y(b,1),c=fM(a,c,f),b=f;continue}}function
 hC(a){function
 b(b){return bU(a,b)}return function(a){return fM(b,e,a)}}var
-uF=0;function
+uG=0;function
 fN(g,h){var
-c=uF,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Y(a,1),1):(Y(a,1),1);if(aD(b)){var
+c=uG,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Y(a,1),1):(Y(a,1),1);if(aD(b)){var
 d=Y(b,1);if(H(a,e))return 2;if(aD(a)){var
 b=d,a=Y(a,1);continue}var
 c=2,b=d,a=Y(a,1);continue}var
@@ -1988,8 +1988,8 @@ b=f,a=d;for(;;){if(H(b,e))return a;if(aD(b)){var
 g=Y(b,1);return F(c,a,kB(c,g,F(c,a,a)))}var
 h=Y(b,1),b=h,a=F(c,a,a);continue}}function
 dq(a){return kB(bi,a,s(0))}var
-ej=r,kC=T,uG=j;function
-O(b,a){return 0<=an(a)?hA(b,eY(a)):o}function
+ej=r,kC=T,uH=j;function
+N(b,a){return 0<=an(a)?hA(b,eY(a)):o}function
 aa(a){return 0<=an(a)?eY(a):0}function
 cG(a){var
 b=an(a);return 0===b?e:0<b?a:(T(a),e)}function
@@ -2028,7 +2028,7 @@ hD(a){var
 c=an(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aD(a)?(Y(a,1),1):(Y(a,1),0);var
 b=T(a);return H(b,e)?1:aD(b)?(Y(b,1),1):(Y(b,1),0)}function
 bK(a){if(0<an(a)){var
-b=0<an(a)?rO(a)-1|0:cg(uC);return Z(b)}return o}function
+b=0<an(a)?rP(a)-1|0:cg(uD);return Z(b)}return o}function
 cj(a){return 0<=an(a)?kv(a,2):o}function
 V(c,d){var
 b=eY(d);return 0<=b?a(c,b):Y(c,-b|0)}function
@@ -2107,7 +2107,7 @@ kI(b,a){return E(b,dU(0,a))}function
 ag(f,e,d){var
 b=e,a=dR(d);for(;;){if(a){var
 c=a[2],b=F(f,a[1],b),a=c;continue}return b}}var
-uH=0;function
+uI=0;function
 K(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=F(e,b,a[1]),a=f;continue}return b}}function
@@ -2177,7 +2177,7 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 kK(H,G){var
 c=H,a=G;for(;;){if(a){var
 d=a[2],e=a[1];if(34===e)return[0,[0,hG(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),uI)){var
+g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),uJ)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2245,8 +2245,8 @@ w=93,h=kL(function(a){return hH(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=rm===f?1:0;if(p){var
-x=ra,i=kL(function(b){if(b){var
+p=rn===f?1:0;if(p){var
+x=rb,i=kL(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
 c=kK(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
@@ -2297,12 +2297,12 @@ l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(ct(qQ,239,a)){var
-D=237===a?159:jP,E=qQ===a?160:dh,n=ct(E,D,i),o=n?g(m):n;if(o){var
+e=d[2],m=d[1];if(ct(qR,239,a)){var
+D=237===a?159:jP,E=qR===a?160:dh,n=ct(E,D,i),o=n?g(m):n;if(o){var
 b=e;continue}var
 f=o;A=1}else{if(e){var
-p=ct(qV,qT,a);if(p){var
-F=qT===a?143:jP,G=qV===a?144:dh,q=ct(G,F,i);if(q)var
+p=ct(qW,qU,a);if(p){var
+F=qU===a?143:jP,G=qW===a?144:dh,q=ct(G,F,i);if(q)var
 r=g(m),h=r?g(e[1]):r;else
 var
 h=q}else
@@ -2335,18 +2335,18 @@ var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:uJ}function
+g=a;return g}return a?0:uK}function
 B(b,a){return 2===a[0]?kN(b,a[1]):0}function
 e2(a){return 0===a[0]?[0,a[1]]:0}function
 b$(a){return 1===a[0]?[0,a[1]]:0}function
 af(c,a){return ag(function(d,a){var
-b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uK,a)}function
+b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uL,a)}function
 fT(a){return ag(ej,o,a)}function
 kO(f,c,d,b){if(0===f)return[0,o,e];var
 m=$(f,1),g=kO(m,r(c,e),d,b),h=g[2],i=j(j(r(j(a(e,1),c),e),b),h),k=g[1],l=j(j(r(j(a(e,1),c),e),d),k);return[0,r(j(b,h),l),i]}function
 ax(b,a){return T(J(T(b),a))}function
 kP(n,h,f,d){var
-c=G(f,d),b=r(f,d),i=O(a(e,1),n),p=j(b,b),k=kO(h,o,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=Z(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,O(b,g)),t),v=j(b,b),w=O(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
+c=G(f,d),b=r(f,d),i=N(a(e,1),n),p=j(b,b),k=kO(h,o,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=Z(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
 dt(b,a){return T(bd(T(b),a))}function
 kQ(c,C,n){var
 p=V(e,c),k=aa(c),f=o,i=p,d=p,h=o,g=o;for(;;){var
@@ -2434,26 +2434,26 @@ c6(b,a){return y(b[2],a[1])}function
 fY(b,a){return C(b[2],a[1])}function
 c7(a){var
 b=C(o,a[2]);return b?y(a[2],a[1]):b}var
-uL=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bM(c,l,b){return E(function(b){if(C(bK(b[1]),uL)&&C(c,kR)){var
-f=b[2],g=b[1],h=bK(J(g,f)),d=y(j(f,O(a(e,1),h)),g)?h:o,i=kP(c,l,g,j(f,O(a(e,1),d))),k=kP(c,l,a(e,1),e),m=i[2],n=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),n]}return bL(c,b[1],b[2])},b)}function
+uM=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bM(c,l,b){return E(function(b){if(C(bK(b[1]),uM)&&C(c,kR)){var
+f=b[2],g=b[1],h=bK(J(g,f)),d=y(j(f,N(a(e,1),h)),g)?h:o,i=kP(c,l,g,j(f,N(a(e,1),d))),k=kP(c,l,a(e,1),e),m=i[2],n=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),n]}return bL(c,b[1],b[2])},b)}function
 kW(b,a){if(b){if(a){var
 c=a[1],d=b[1],e=kW(b[2],a[2]),f=y(o,c)?j(c,d[1]):j(c,d[2]);return r(f,e)}return o}return o}function
 fZ(d,c,b){var
-f=kW(c,b[2]),g=O(a(e,1),d);return r(j(b[1],g),f)}function
+f=kW(c,b[2]),g=N(a(e,1),d);return r(j(b[1],g),f)}function
 f0(d,c){if(d){if(c){var
 a=c[1],b=d[1],f=f0(d[2],c[2]),g=f[2],h=f[1];if(y(o,a)){var
-i=j(O(b[2],a),g);return[0,j(O(b[1],a),h),i]}var
-k=T(a),l=j(O(b[1],k),g),m=T(a);return[0,j(O(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
+i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
+k=T(a),l=j(N(b[1],k),g),m=T(a);return[0,j(N(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
 kX(c,b){if(c){if(b){var
 d=c[1],f=kX(c[2],b[2]),g=a(e,1),h=bK(d[2]),i=r(r(bK(d[1]),h),g);return r(j(bw(b[1]),i),f)}return o}return o}var
-uM=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+uN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 c8(j,i,d,c,a){var
 e=y(o,fZ(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=y(o,a[1]);if(f){var
-g=y(kX(c,a[2]),uM);if(g){var
+g=y(kX(c,a[2]),uN);if(g){var
 h=f0(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
@@ -2579,19 +2579,19 @@ k5(a){function
 b(b){return ax(b,a)}return function(a,c){return f5(b,a,c)}}function
 k6(a){var
 b=a[3];return ag(function(a,b){var
-c=a[4];return j(O(G(a[3],a[2]),c),b)},e,b)}function
+c=a[4];return j(N(G(a[3],a[2]),c),b)},e,b)}function
 k7(b,a){var
 c=b[3];return ag(function(b,c){var
 d=b[4],e=an(d);if(0===e)return c;if(0<e){var
 f=b[3],g=J(j(a,G(b[3],b[2])),f);return J(j(F(k4(a),g,d),c),a)}T(d);return c},a,c)}function
 hS(c,b){var
-d=c[3],f=bK(ag(function(b,a){return r(b[4],a)},o,d)),g=j(a(e,1),f),h=r(r(b,a(l(a(a(l(a(a(e,1),1)),1),1)),1)),g);return O(a(e,1),h)}function
+d=c[3],f=bK(ag(function(b,a){return r(b[4],a)},o,d)),g=j(a(e,1),f),h=r(r(b,a(l(a(a(l(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
 c_(d,b,g,c){var
-f=hS(d,b),h=j(c,k7(d,f)),i=O(a(e,1),b),k=ax(j(j(G(c,g),i),f),h);return G(O(a(e,1),b),k)}function
+f=hS(d,b),h=j(c,k7(d,f)),i=N(a(e,1),b),k=ax(j(j(G(c,g),i),f),h);return G(N(a(e,1),b),k)}function
 cJ(f,c,h,d){var
 b=hS(f,c),g=f[3],i=j(d,ag(function(a,c){var
 d=a[4],e=an(d);if(0===e)return c;if(0<e){var
-f=a[3],g=ax(j(b,G(a[3],a[2])),f);return ax(j(F(k5(b),g,d),c),b)}T(d);return c},b,g)),k=O(a(e,1),c),l=J(j(j(G(d,h),k),b),i);return G(O(a(e,1),c),l)}function
+f=a[3],g=ax(j(b,G(a[3],a[2])),f);return ax(j(F(k5(b),g,d),c),b)}T(d);return c},b,g)),k=N(a(e,1),c),l=J(j(j(G(d,h),k),b),i);return G(N(a(e,1),c),l)}function
 cc(d,c,h,b){var
 e=y(o,c);if(e){var
 f=C(o,b);if(f){var
@@ -2605,18 +2605,18 @@ cu(a,d,c,b){var
 e=aY(cb(a[1],c,d[1],b));return aR(a[1],e)}function
 k8(b,a){return bo(b,a[1])}function
 k9(c){var
-d=c[1],b=O(a(e,1),d);return function(e,d){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
 f=R(o,e[1]);return F(k4(b),f,a)}T(a);return b}}function
 k_(c){var
-d=c[1],b=O(a(e,1),d);return function(e,d){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
 f=e[2];return F(k5(b),f,a)}T(a);return b}}function
 k$(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 m=d[2],b=d[1],n=f[2],z=f[1];if(0===b){var
 f=n,d=m;continue}$(b,1);var
-A=k$(g,c,i,n,m),t=g[1],u=O(a(e,1),t),h=z[4],l=an(h);if(0===l)var
+A=k$(g,c,i,n,m),t=g[1],u=N(a(e,1),t),h=z[4],l=an(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
 v=F(k_(g),i,b),w=F(k9(g),i,b),k=k3(u,c[3],c[4],w,v,h),q=ac(k[2]),r=0,s=K(function(e,d){var
@@ -2633,7 +2633,7 @@ b=c9(a[2]);return bi(a[1],b)}function
 hT(b,a){var
 c=ac(a[2]),d=s(b);return ds(ei(dV(a),d),c)}function
 hU(b){var
-c=b[1],d=O(a(e,1),c);return function(h,g,f,e){var
+c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
 i=a[2],k=x(g,b),l=R(o,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
 lb(b,a){var
@@ -2666,13 +2666,13 @@ l=k}else
 var
 l=d;return l}function
 le(d,c){var
-b=d[1],f=O(a(e,1),b);return function(b,m,l,k){var
+b=d[1],f=N(a(e,1),b);return function(b,m,l,k){var
 h=a3(d,c);if(h){var
 i=hV(d,c,1,b);if(i){var
 n=cc(c,b[5],l,k);if(n)return ld(d,c,b,m,function(q,h,g,p){var
 t=s(s(0)),u=F(k9(d),q,t),v=hT(g,h),w=R(o,p[1]);function
 x(a){return J(j(a,u),f)}var
-z=a9(hU(d),o,x,w,v),A=b[5],B=O(a(e,1),A),C=J(j(f,c_(c,b[5],l,k)),B),D=s(g),n=dV(h)<=D?1:0;if(n)var
+z=a9(hU(d),o,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c_(c,b[5],l,k)),B),D=s(g),n=dV(h)<=D?1:0;if(n)var
 i=n;else
 var
 I=lc(c,b,m,s(g)),i=dw(d,c,bo(T(e),I));if(i){var
@@ -2685,7 +2685,7 @@ g=h;return g}}function
 c$(b,a){var
 c=ax(a[2],b);return[0,J(a[1],b),c]}function
 hW(c,d){var
-f=Z(d),b=r(j(a(e,1),f),e),g=ap(c,e,j(b,O(l(a(l(a(e,1)),1)),b))),h=ap(c,e,j(b,O(l(a(e,1)),b)));return aq(bj(a(e,1),h),g)}function
+f=Z(d),b=r(j(a(e,1),f),e),g=ap(c,e,j(b,N(l(a(l(a(e,1)),1)),b))),h=ap(c,e,j(b,N(l(a(e,1)),b)));return aq(bj(a(e,1),h),g)}function
 f6(b,a){if(0===a)return hW(b,0);var
 f=$(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
@@ -2777,7 +2777,7 @@ a(b){var
 d=b[1],e=E(function(b){return E(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(E(function(a){return E(function(a){var
 c=x(li(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f8(a){return ag(li,uN,a)}function
+f8(a){return ag(li,uO,a)}function
 dW(b,a){var
 c=dS(b,a),d=cG(J(a,c));return[0,J(b,c),d]}var
 a$=[0,o,e],am=[0,e,e];function
@@ -2800,7 +2800,7 @@ c=ct(48,57,b);if(c)var
 f=a(a(a(a(l(a(e,1)),1),1),1),1),d=[0,G(Z(b),f)];else
 var
 d=c;return d}var
-uO=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uQ=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),uR=a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+uP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uQ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),uS=a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
 lk(g){if(g){var
 q=g[2],i=h1(g[1]);if(i){var
 s=i[1];if(H(s,o))var
@@ -2818,7 +2818,7 @@ k=h[2];if(k)var
 t=h1(k[1]),C=t?1:t,u=C;else
 var
 u=k;var
-z=0;if(!u&&!y(uO,bK(h[1]))){var
+z=0;if(!u&&!y(uP,bK(h[1]))){var
 v=[0,h];z=1}if(!z)return 0}else
 var
 v=i;var
@@ -2842,7 +2842,7 @@ d=c}else
 var
 d=a;return d}return[0,a]}}function
 lm(k){var
-b=e6(uS,k);if(b){var
+b=e6(uT,k);if(b){var
 c=ll(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
@@ -2856,7 +2856,7 @@ var
 j=b;return j}function
 h2(d){var
 e=ll(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=e6(uT,g);if(h){var
+f=e[1],g=f[2],a=f[1],h=e6(uU,g);if(h){var
 b=lm(h[1]);if(b){var
 i=b[1],m=0;if(!H(a[1],o)&&!cd(a,am)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];m=1}if(!m)return 0}else
@@ -2870,10 +2870,10 @@ ln(a){var
 b=a[2];return[0,T(a[1]),b]}function
 f9(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=e6(uU,b);if(h)var
+h=e6(uV,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=e6(uV,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+g=e6(uW,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
 i=c[1],e=h2(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bz(a[1][2],l):1;if(n){var
@@ -2894,9 +2894,9 @@ a4(b){if(H(b[1],o))return o;var
 c=a(e,1),d=bK(b[2]);return r(r(bK(bw(b[1])),d),c)}function
 lp(a){var
 c=a[2],d=a4(a[1]),b=y(ag(function(a,b){var
-c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uP);return b?y(Z(_(a[2])),uQ):b}function
-ew(e){if(C(uR,lo(o,e)))return 0;var
-r=e6(uW,e);if(r){var
+c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uQ);return b?y(Z(_(a[2])),uR):b}function
+ew(e){if(C(uS,lo(o,e)))return 0;var
+r=e6(uX,e);if(r){var
 s=function(a){return ln(a)},f=h2(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
 I=v[1],h=f9(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a$,ac(h[1])]]:h,i=J;else
@@ -2952,27 +2952,27 @@ dX(c,b){var
 a=e2(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return P(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 ey=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(l(a(l(a(a(l(a(l(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(l(a(l(a(a(l(a(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ad(a){return aZ(e,ey,a)}function
+ae(a){return aZ(e,ey,a)}function
 b3(c,b){var
 a=e2(b);return a?x(c,a[1]):a}function
 e7(a){var
-eI=B(uX,a);if(eI){var
+eI=B(uY,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=B(uY,a);if(eO){var
+eO=B(uZ,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=B(uZ,a);if(a1){var
+a1=B(u0,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
-eU=eT[1],a2=ad(eS[1]),a3=L(eU);if(a2)if(a3)var
+eU=eT[1],a2=ae(eS[1]),a3=L(eU);if(a2)if(a3)var
 jV=a2[1],jW=[2,a3[1]],a4=[0,[0,s(s(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
@@ -2987,17 +2987,17 @@ eW=b;var
 eX=eW}else
 var
 eX=a1;return eX}var
-a5=ad(eP[1]),a6=L(eR);if(a5)if(a6)var
+a5=ae(eP[1]),a6=L(eR);if(a5)if(a6)var
 jX=a5[1],jY=[1,a6[1]],a7=[0,[0,s(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=B(u0,a);if(a8){var
+a8=B(u1,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
-e0=eZ[1],a9=ad(eY[1]),a_=L(e0);if(a9)if(a_)var
+e0=eZ[1],a9=ae(eY[1]),a_=L(e0);if(a9)if(a_)var
 jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,s(s(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
@@ -3012,11 +3012,11 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=B(u1,a);if(ba){var
+ba=B(u2,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
-e6=e5[1],bb=ad(e4[1]),bc=L(e6);if(bb)if(bc)var
+e6=e5[1],bb=ae(e4[1]),bc=L(e6);if(bb)if(bc)var
 j1=bb[1],j2=[2,bc[1]],bd=[0,[0,s(s(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
@@ -3031,11 +3031,11 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=B(u2,a);if(be){var
+be=B(u3,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
-fa=e$[1],bf=ad(e_[1]),bg=L(fa);if(bf)if(bg)var
+fa=e$[1],bf=ae(e_[1]),bg=L(fa);if(bf)if(bg)var
 j3=bf[1],j4=[2,bg[1]],bh=[0,[0,s(s(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
@@ -3050,11 +3050,11 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=B(u3,a);if(bi){var
+bi=B(u4,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
-fg=ff[1],bj=ad(fe[1]),bk=L(fg);if(bj)if(bk)var
+fg=ff[1],bj=ae(fe[1]),bk=L(fg);if(bj)if(bk)var
 j5=bj[1],j6=[2,bk[1]],bl=[0,[0,s(s(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
@@ -3069,11 +3069,11 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=B(u4,a);if(bm){var
+bm=B(u5,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
-fm=fl[1],bn=ad(fk[1]),bo=L(fm);if(bn)if(bo)var
+fm=fl[1],bn=ae(fk[1]),bo=L(fm);if(bn)if(bo)var
 j7=bn[1],j8=[2,bo[1]],bp=[0,[0,s(s(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
@@ -3088,7 +3088,7 @@ fo=l;var
 fp=fo}else
 var
 fp=bm;return fp}var
-bq=ad(eJ[1]);if(bq){var
+bq=ae(eJ[1]);if(bq){var
 br=ex(eL);if(br){var
 fq=br[1],bs=ew(eN);if(bs)var
 fr=bz(fq,am),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
@@ -3100,16 +3100,16 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=B(u5,a);if(fv){var
+fv=B(u6,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=B(u6,a);if(bv){var
+bv=B(u7,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
-fB=fA[1],bw=ad(fz[1]),bx=L(fB);if(bw)if(bx)var
+fB=fA[1],bw=ae(fz[1]),bx=L(fB);if(bw)if(bx)var
 j9=bw[1],j_=[2,bx[1]],by=[0,[0,s(s(0)),[0,fB,0],j_,j9]];else
 var
 by=bx;else
@@ -3124,17 +3124,17 @@ fD=n;var
 fE=fD}else
 var
 fE=bv;return fE}var
-bA=ad(fw[1]),bB=L(fy);if(bA)if(bB)var
+bA=ae(fw[1]),bB=L(fy);if(bA)if(bB)var
 j$=bA[1],ka=[1,bB[1]],bC=[0,[0,s(0),[0,fy,0],ka,j$]];else
 var
 bC=bB;else
 var
 bC=bA;return bC}var
-bD=B(u7,a);if(bD){var
+bD=B(u8,a);if(bD){var
 p=bD[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
-fH=fG[1],bE=ad(fF[1]),bF=L(fH);if(bE)if(bF)var
+fH=fG[1],bE=ae(fF[1]),bF=L(fH);if(bE)if(bF)var
 kb=bE[1],kc=[2,bF[1]],bG=[0,[0,s(s(0)),[0,fH,0],kc,kb]];else
 var
 bG=bF;else
@@ -3149,11 +3149,11 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=B(u8,a);if(bH){var
+bH=B(u9,a);if(bH){var
 r=bH[1];if(r){var
 t=r[2],fL=r[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
-fN=fM[1],bI=ad(fL[1]),bJ=L(fN);if(bI)if(bJ)var
+fN=fM[1],bI=ae(fL[1]),bJ=L(fN);if(bI)if(bJ)var
 kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,s(s(0)),[0,fN,0],ke,kd]];else
 var
 bK=bJ;else
@@ -3168,11 +3168,11 @@ fP=r;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=B(u9,a);if(bL){var
+bL=B(u_,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
-fT=fS[1],bM=ad(fR[1]),bN=L(fT);if(bM)if(bN)var
+fT=fS[1],bM=ae(fR[1]),bN=L(fT);if(bM)if(bN)var
 kf=bM[1],kg=[2,bN[1]],bO=[0,[0,s(s(0)),[0,fT,0],kg,kf]];else
 var
 bO=bN;else
@@ -3187,11 +3187,11 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=B(u_,a);if(bP){var
+bP=B(u$,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
-fZ=fY[1],bQ=ad(fX[1]),bR=L(fZ);if(bQ)if(bR)var
+fZ=fY[1],bQ=ae(fX[1]),bR=L(fZ);if(bQ)if(bR)var
 kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,s(s(0)),[0,fZ,0],ki,kh]];else
 var
 bS=bR;else
@@ -3206,11 +3206,11 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=B(u$,a);if(bT){var
+bT=B(va,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
-f5=f4[1],bU=ad(f3[1]),bV=L(f5);if(bU)if(bV)var
+f5=f4[1],bU=ae(f3[1]),bV=L(f5);if(bU)if(bV)var
 kj=bU[1],kk=[2,bV[1]],bW=[0,[0,s(s(0)),[0,f5,0],kk,kj]];else
 var
 bW=bV;else
@@ -3225,16 +3225,16 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=B(va,a);if(f9){var
+f9=B(vb,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=B(vb,a);if(bZ){var
+bZ=B(vc,a);if(bZ){var
 A=bZ[1];if(A){var
 C=A[2],gb=A[1];if(0===gb[0]){if(C){var
 gc=C[1];if(0===gc[0]){if(C[2])return 0;var
-gd=gc[1],b0=ad(gb[1]),b1=L(gd);if(b0)if(b1)var
+gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
 kl=b0[1],km=[2,b1[1]],b2=[0,[0,s(s(0)),[0,gd,0],km,kl]];else
 var
 b2=b1;else
@@ -3249,17 +3249,17 @@ gf=A;var
 gg=gf}else
 var
 gg=bZ;return gg}var
-b3=ad(f_[1]),b4=L(ga);if(b3)if(b4)var
+b3=ae(f_[1]),b4=L(ga);if(b3)if(b4)var
 kn=b3[1],ko=[1,b4[1]],b5=[0,[0,s(0),[0,ga,0],ko,kn]];else
 var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=B(vc,a);if(b6){var
+b6=B(vd,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
-gj=gi[1],b7=ad(gh[1]),b8=L(gj);if(b7)if(b8)var
+gj=gi[1],b7=ae(gh[1]),b8=L(gj);if(b7)if(b8)var
 kp=b7[1],kq=[2,b8[1]],b9=[0,[0,s(s(0)),[0,gj,0],kq,kp]];else
 var
 b9=b8;else
@@ -3274,11 +3274,11 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=B(vd,a);if(b_){var
+b_=B(ve,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
-gp=go[1],b$=ad(gn[1]),ca=L(gp);if(b$)if(ca)var
+gp=go[1],b$=ae(gn[1]),ca=L(gp);if(b$)if(ca)var
 kr=b$[1],ks=[2,ca[1]],cb=[0,[0,s(s(0)),[0,gp,0],ks,kr]];else
 var
 cb=ca;else
@@ -3293,11 +3293,11 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=B(ve,a);if(cc){var
+cc=B(vf,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
-gv=gu[1],cd=ad(gt[1]),ce=L(gv);if(cd)if(ce)var
+gv=gu[1],cd=ae(gt[1]),ce=L(gv);if(cd)if(ce)var
 kt=cd[1],ku=[2,ce[1]],cf=[0,[0,s(s(0)),[0,gv,0],ku,kt]];else
 var
 cf=ce;else
@@ -3312,11 +3312,11 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=B(vf,a);if(cg){var
+cg=B(vg,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
-gB=gA[1],ch=ad(gz[1]),ci=L(gB);if(ch)if(ci)var
+gB=gA[1],ch=ae(gz[1]),ci=L(gB);if(ch)if(ci)var
 kv=ch[1],kw=[2,ci[1]],cj=[0,[0,s(s(0)),[0,gB,0],kw,kv]];else
 var
 cj=ci;else
@@ -3331,11 +3331,11 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=B(vg,a);if(ck){var
+ck=B(vh,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],cl=ad(gF[1]),cm=L(gH);if(cl)if(cm)var
+gH=gG[1],cl=ae(gF[1]),cm=L(gH);if(cl)if(cm)var
 kx=cl[1],ky=[2,cm[1]],cn=[0,[0,s(s(0)),[0,gH,0],ky,kx]];else
 var
 cn=cm;else
@@ -3350,16 +3350,16 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=B(vh,a);if(gL){var
+gL=B(vi,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=B(vi,a);if(cq){var
+cq=B(vj,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
-gR=gQ[1],cr=ad(gP[1]),cs=L(gR);if(cr)if(cs)var
+gR=gQ[1],cr=ae(gP[1]),cs=L(gR);if(cr)if(cs)var
 kz=cr[1],kA=[2,cs[1]],ct=[0,[0,s(s(0)),[0,gR,0],kA,kz]];else
 var
 ct=cs;else
@@ -3374,17 +3374,17 @@ gT=O;var
 gU=gT}else
 var
 gU=cq;return gU}var
-cu=ad(gM[1]),cv=L(gO);if(cu)if(cv)var
+cu=ae(gM[1]),cv=L(gO);if(cu)if(cv)var
 kB=cu[1],kC=[1,cv[1]],cw=[0,[0,s(0),[0,gO,0],kC,kB]];else
 var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=B(vj,a);if(cx){var
+cx=B(vk,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
-gX=gW[1],cy=ad(gV[1]),cz=L(gX);if(cy)if(cz)var
+gX=gW[1],cy=ae(gV[1]),cz=L(gX);if(cy)if(cz)var
 kD=cy[1],kE=[2,cz[1]],cA=[0,[0,s(s(0)),[0,gX,0],kE,kD]];else
 var
 cA=cz;else
@@ -3399,11 +3399,11 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=B(vk,a);if(cB){var
+cB=B(vl,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
-g3=g2[1],cC=ad(g1[1]),cD=L(g3);if(cC)if(cD)var
+g3=g2[1],cC=ae(g1[1]),cD=L(g3);if(cC)if(cD)var
 kF=cC[1],kG=[2,cD[1]],cE=[0,[0,s(s(0)),[0,g3,0],kG,kF]];else
 var
 cE=cD;else
@@ -3418,11 +3418,11 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=B(vl,a);if(cF){var
+cF=B(vm,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cG=ad(g7[1]),cH=L(g9);if(cG)if(cH)var
+g9=g8[1],cG=ae(g7[1]),cH=L(g9);if(cG)if(cH)var
 kH=cG[1],kI=[2,cH[1]],cI=[0,[0,s(s(0)),[0,g9,0],kI,kH]];else
 var
 cI=cH;else
@@ -3437,11 +3437,11 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=B(vm,a);if(cJ){var
+cJ=B(vn,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cK=ad(hb[1]),cL=L(hd);if(cK)if(cL)var
+hd=hc[1],cK=ae(hb[1]),cL=L(hd);if(cK)if(cL)var
 kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,s(s(0)),[0,hd,0],kK,kJ]];else
 var
 cM=cL;else
@@ -3456,11 +3456,11 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=B(vn,a);if(cN){var
+cN=B(vo,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
-hj=hi[1],cO=ad(hh[1]),cP=L(hj);if(cO)if(cP)var
+hj=hi[1],cO=ae(hh[1]),cP=L(hj);if(cO)if(cP)var
 kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,s(s(0)),[0,hj,0],kM,kL]];else
 var
 cQ=cP;else
@@ -3475,16 +3475,16 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=B(vo,a);if(hn){var
+hn=B(vp,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=B(vp,a);if(cT){var
+cT=B(vq,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
-ht=hs[1],cU=ad(hr[1]),cV=L(ht);if(cU)if(cV)var
+ht=hs[1],cU=ae(hr[1]),cV=L(ht);if(cU)if(cV)var
 kN=cU[1],kO=[2,cV[1]],cW=[0,[0,s(s(0)),[0,ht,0],kO,kN]];else
 var
 cW=cV;else
@@ -3499,17 +3499,17 @@ hv=_;var
 hw=hv}else
 var
 hw=cT;return hw}var
-cX=ad(ho[1]),cY=L(hq);if(cX)if(cY)var
+cX=ae(ho[1]),cY=L(hq);if(cX)if(cY)var
 kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,s(0),[0,hq,0],kQ,kP]];else
 var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=B(vq,a);if(c0){var
+c0=B(vr,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
-hz=hy[1],c1=ad(hx[1]),c2=L(hz);if(c1)if(c2)var
+hz=hy[1],c1=ae(hx[1]),c2=L(hz);if(c1)if(c2)var
 kR=c1[1],kS=[2,c2[1]],c3=[0,[0,s(s(0)),[0,hz,0],kS,kR]];else
 var
 c3=c2;else
@@ -3524,11 +3524,11 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=B(vr,a);if(c4){var
+c4=B(vs,a);if(c4){var
 ac=c4[1];if(ac){var
-ae=ac[2],hD=ac[1];if(0===hD[0]){if(ae){var
-hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c5=ad(hD[1]),c6=L(hF);if(c5)if(c6)var
+ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
+hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
+hF=hE[1],c5=ae(hD[1]),c6=L(hF);if(c5)if(c6)var
 kT=c5[1],kU=[2,c6[1]],c7=[0,[0,s(s(0)),[0,hF,0],kU,kT]];else
 var
 c7=c6;else
@@ -3536,18 +3536,18 @@ var
 c7=c5;return c7}var
 hG=0}else
 var
-hG=ae;return hG}var
+hG=ad;return hG}var
 hH=0}else
 var
 hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=B(vs,a);if(c8){var
+c8=B(vt,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c9=ad(hJ[1]),c_=L(hL);if(c9)if(c_)var
+hL=hK[1],c9=ae(hJ[1]),c_=L(hL);if(c9)if(c_)var
 kV=c9[1],kW=[2,c_[1]],c$=[0,[0,s(s(0)),[0,hL,0],kW,kV]];else
 var
 c$=c_;else
@@ -3562,11 +3562,11 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=B(vt,a);if(da){var
+da=B(vu,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],db=ad(hP[1]),dc=L(hR);if(db)if(dc)var
+hR=hQ[1],db=ae(hP[1]),dc=L(hR);if(db)if(dc)var
 kX=db[1],kY=[2,dc[1]],dd=[0,[0,s(s(0)),[0,hR,0],kY,kX]];else
 var
 dd=dc;else
@@ -3581,11 +3581,11 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=B(vu,a);if(de){var
+de=B(vv,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],df=ad(hV[1]),dg=L(hX);if(df)if(dg)var
+hX=hW[1],df=ae(hV[1]),dg=L(hX);if(df)if(dg)var
 kZ=df[1],k0=[2,dg[1]],dh=[0,[0,s(s(0)),[0,hX,0],k0,kZ]];else
 var
 dh=dg;else
@@ -3600,16 +3600,16 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=B(vv,a);if(h1){var
+h1=B(vw,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=B(vw,a);if(dk){var
+dk=B(vx,a);if(dk){var
 al=dk[1];if(al){var
 an=al[2],h5=al[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
-h7=h6[1],dl=ad(h5[1]),dm=L(h7);if(dl)if(dm)var
+h7=h6[1],dl=ae(h5[1]),dm=L(h7);if(dl)if(dm)var
 k1=dl[1],k2=[2,dm[1]],dn=[0,[0,s(s(0)),[0,h7,0],k2,k1]];else
 var
 dn=dm;else
@@ -3624,17 +3624,17 @@ h9=al;var
 h_=h9}else
 var
 h_=dk;return h_}var
-dp=ad(h2[1]),dq=L(h4);if(dp)if(dq)var
+dp=ae(h2[1]),dq=L(h4);if(dp)if(dq)var
 k3=dp[1],k4=[1,dq[1]],dr=[0,[0,s(0),[0,h4,0],k4,k3]];else
 var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=B(vx,a);if(ds){var
+ds=B(vy,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
-ib=ia[1],dt=ad(h$[1]),du=L(ib);if(dt)if(du)var
+ib=ia[1],dt=ae(h$[1]),du=L(ib);if(dt)if(du)var
 k5=dt[1],k6=[2,du[1]],dv=[0,[0,s(s(0)),[0,ib,0],k6,k5]];else
 var
 dv=du;else
@@ -3649,11 +3649,11 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=B(vy,a);if(dw){var
+dw=B(vz,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
-ii=ih[1],dx=ad(ig[1]),dy=L(ii);if(dx)if(dy)var
+ii=ih[1],dx=ae(ig[1]),dy=L(ii);if(dx)if(dy)var
 k7=dx[1],k8=[2,dy[1]],dz=[0,[0,s(s(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
@@ -3668,11 +3668,11 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=B(vz,a);if(dA){var
+dA=B(vA,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
-ip=io[1],dB=ad(im[1]),dC=L(ip);if(dB)if(dC)var
+ip=io[1],dB=ae(im[1]),dC=L(ip);if(dB)if(dC)var
 k9=dB[1],k_=[2,dC[1]],dD=[0,[0,s(s(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
@@ -3687,11 +3687,11 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=B(vA,a);if(dE){var
+dE=B(vB,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
-iv=iu[1],dF=ad(it[1]),dG=L(iv);if(dF)if(dG)var
+iv=iu[1],dF=ae(it[1]),dG=L(iv);if(dF)if(dG)var
 k$=dF[1],la=[2,dG[1]],dH=[0,[0,s(s(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
@@ -3706,11 +3706,11 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=B(vB,a);if(dI){var
+dI=B(vC,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
-iB=iA[1],dJ=ad(iz[1]),dK=L(iB);if(dJ)if(dK)var
+iB=iA[1],dJ=ae(iz[1]),dK=L(iB);if(dJ)if(dK)var
 lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,s(s(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
@@ -3725,16 +3725,16 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=B(vC,a);if(iF){var
+iF=B(vD,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=B(vD,a);if(dO){var
+dO=B(vE,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
-iL=iK[1],dP=ad(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
+iL=iK[1],dP=ae(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
 ld=dP[1],le=[2,dQ[1]],dR=[0,[0,s(s(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
@@ -3749,17 +3749,17 @@ iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=ad(iG[1]),dT=L(iI);if(dS)if(dT)var
+dS=ae(iG[1]),dT=L(iI);if(dS)if(dT)var
 lf=dS[1],lg=[1,dT[1]],dU=[0,[0,s(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=B(vE,a);if(dV){var
+dV=B(vF,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
-iR=iQ[1],dW=ad(iP[1]),dX=L(iR);if(dW)if(dX)var
+iR=iQ[1],dW=ae(iP[1]),dX=L(iR);if(dW)if(dX)var
 lh=dW[1],li=[2,dX[1]],dY=[0,[0,s(s(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
@@ -3774,11 +3774,11 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=B(vF,a);if(dZ){var
+dZ=B(vG,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
-iX=iW[1],d0=ad(iV[1]),d1=L(iX);if(d0)if(d1)var
+iX=iW[1],d0=ae(iV[1]),d1=L(iX);if(d0)if(d1)var
 lj=d0[1],lk=[2,d1[1]],d2=[0,[0,s(s(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
@@ -3793,11 +3793,11 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=B(vG,a);if(d3){var
+d3=B(vH,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
-i3=i2[1],d4=ad(i1[1]),d5=L(i3);if(d4)if(d5)var
+i3=i2[1],d4=ae(i1[1]),d5=L(i3);if(d4)if(d5)var
 ll=d4[1],lm=[2,d5[1]],d6=[0,[0,s(s(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
@@ -3812,11 +3812,11 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=B(vH,a);if(d7){var
+d7=B(vI,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
-i9=i8[1],d8=ad(i7[1]),d9=L(i9);if(d8)if(d9)var
+i9=i8[1],d8=ae(i7[1]),d9=L(i9);if(d8)if(d9)var
 ln=d8[1],lo=[2,d9[1]],d_=[0,[0,s(s(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
@@ -3831,11 +3831,11 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=B(vI,a);if(d$){var
+d$=B(vJ,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
-jd=jc[1],ea=ad(jb[1]),eb=L(jd);if(ea)if(eb)var
+jd=jc[1],ea=ae(jb[1]),eb=L(jd);if(ea)if(eb)var
 lp=ea[1],lq=[2,eb[1]],ec=[0,[0,s(s(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
@@ -3850,16 +3850,16 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=B(vJ,a);if(jh){var
+jh=B(vK,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=B(vK,a);if(ef){var
+ef=B(vL,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=ad(jl[1]),eh=L(jn);if(eg)if(eh)var
+jn=jm[1],eg=ae(jl[1]),eh=L(jn);if(eg)if(eh)var
 lr=eg[1],ls=[2,eh[1]],ei=[0,[0,s(s(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
@@ -3874,17 +3874,17 @@ jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=ad(ji[1]),ek=L(jk);if(ej)if(ek)var
+ej=ae(ji[1]),ek=L(jk);if(ej)if(ek)var
 lt=ej[1],lu=[1,ek[1]],el=[0,[0,s(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=B(vL,a);if(em){var
+em=B(vM,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=ad(jr[1]),eo=L(jt);if(en)if(eo)var
+jt=js[1],en=ae(jr[1]),eo=L(jt);if(en)if(eo)var
 lv=en[1],lw=[2,eo[1]],ep=[0,[0,s(s(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
@@ -3899,11 +3899,11 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=B(vM,a);if(eq){var
+eq=B(vN,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=ad(jx[1]),es=L(jz);if(er)if(es)var
+jz=jy[1],er=ae(jx[1]),es=L(jz);if(er)if(es)var
 lx=er[1],ly=[2,es[1]],et=[0,[0,s(s(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
@@ -3918,11 +3918,11 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=B(vN,a);if(eu){var
+eu=B(vO,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=ad(jD[1]),ey=L(jF);if(ev)if(ey)var
+jF=jE[1],ev=ae(jD[1]),ey=L(jF);if(ev)if(ey)var
 lz=ev[1],lA=[2,ey[1]],ez=[0,[0,s(s(0)),[0,jF,0],lA,lz]];else
 var
 ez=ey;else
@@ -3937,11 +3937,11 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-eA=B(vO,a);if(eA){var
+eA=B(vP,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ad(jJ[1]),eC=L(jL);if(eB)if(eC)var
+jL=jK[1],eB=ae(jJ[1]),eC=L(jL);if(eB)if(eC)var
 lB=eB[1],lC=[2,eC[1]],eD=[0,[0,s(s(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
@@ -3956,11 +3956,11 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=B(vP,a);if(eE){var
+eE=B(vQ,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eF=ad(jP[1]),eG=L(jR);if(eF)if(eG)var
+jR=jQ[1],eF=ae(jP[1]),eG=L(jR);if(eF)if(eG)var
 lD=eF[1],lE=[2,eG[1]],eH=[0,[0,s(s(0)),[0,jR,0],lE,lD]];else
 var
 eH=eG;else
@@ -3984,8 +3984,8 @@ a=b;continue}return c}return 1}return 1}}function
 ez(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vQ,a)}function
-h3(c,b){if(P(b,vT))return 1===c?vU:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vR,a)}function
+h3(c,b){if(P(b,vU))return 1===c?vV:0;var
 a=ew(b),d=a?[0,[0,a[1]]]:a;return d}function
 bE(d,a,c){var
 b=bj(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
@@ -4097,7 +4097,7 @@ k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
 gd=[0,a$,a$,a$,a$];function
-vZ(b,a){var
+v0(b,a){var
 c=by(b[4],a[4]),d=by(b[3],a[3]),e=by(b[2],a[2]);return[0,by(b[1],a[1]),e,d,c]}function
 lA(b,a){var
 d=cd(b[1],a[1]);if(d){var
@@ -4112,7 +4112,7 @@ lB(f,e,J,i,c){var
 j=J[1];function
 K(a){var
 b=lz(i,a[1]),c=a[2];return function(a){return lB(f,e,c,b,a)}}function
-w(a,b){return h9(gd,vZ,K,a,b)}if(j){var
+w(a,b){return h9(gd,v0,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
@@ -4216,7 +4216,7 @@ b=bC(j,i),c=ag(dS,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
 g=b[2],h=E(function(a){return J(a,c)},g),d=[0,J(b[1],c),h];var
-n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=O(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c8(m[1],k,q,n,d)}function
+n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c8(m[1],k,q,n,d)}function
 gf(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
@@ -4260,14 +4260,14 @@ var
 e=f;return e}return 0;case
 1:return 1===a[0]?lO(b[1],a[1]):0;default:return 2===a[0]?lO(b[1],a[1]):0}}function
 lP(b,f){var
-d=b[1],c=O(a(e,1),d);return function(d,a){var
+d=b[1],c=N(a(e,1),d);return function(d,a){var
 e=kZ(f[2],a[2]),g=[0,[0,d,c],E(cF,e)],h=H(d,c),i=h?dv(a):h;if(i)var
 j=i;else{var
 k=y(c,d);if(k){var
 l=E(kC,E(as,e)),m=[0,f[1],l],n=[0,T(a[1]),m],o=bM(b[1],b[2],g);return c8(b[1],o,0,g,n)}var
 j=k}return j}}function
 lQ(c){var
-d=c[1],b=O(a(e,1),d);function
+d=c[1],b=N(a(e,1),d);function
 f(g,c,a){function
 h(m){var
 a=f(g,c,m);if(a){var
@@ -4283,7 +4283,7 @@ i=d[1],k=i[1],m=r(i[2],k),l=[0,[0,ax(j(k,c),b),m]];else
 var
 l=d;return l}return h(Y(a,1))}return f}function
 lR(b,q){var
-c=b[1],r=O(a(e,1),c);return function(u,t,h,s,c,g,f,e){var
+c=b[1],r=N(a(e,1),c);return function(u,t,h,s,c,g,f,e){var
 i=y(o,c);if(i){var
 k=C(o,g);if(k){var
 l=y(o,f);if(l){var
@@ -4377,7 +4377,7 @@ p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,l0(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return v0}function
+h=b;return h}return v1}function
 ba(a){return a?0:1}var
 ia=[0,cM,0,0,0,0,0,0,0,0];function
 ib(b,a){var
@@ -4385,11 +4385,11 @@ g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b
 da(e){var
 a=L(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=an(b);return 0===d?0:0<d?[0,[0,b,f]]:(T(b),0)}return a}var
-v1=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+v2=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
 ic(d){var
-a=aZ(e,v1,d);if(a){var
+a=aZ(e,v2,d);if(a){var
 b=a[1],c=an(b);return 0===c?0:0<c?[0,b]:(T(b),0)}return a}function
-v2(f){if(1===f[0]){var
+v3(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4406,9 +4406,9 @@ l=0}else
 var
 l=a;return l}return 0}function
 dD(c,a){var
-b=ad(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-v3(m){var
-c=B(v4,m);if(c){var
+b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+v4(m){var
+c=B(v5,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
@@ -4426,7 +4426,7 @@ l=k}else
 var
 l=c;return l}function
 l2(m){var
-c=B(v5,m);if(c){var
+c=B(v6,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
@@ -4445,8 +4445,8 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-v6(k){var
-c=B(v7,k);if(c){var
+v7(k){var
+c=B(v8,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
 l=l2(b[1]),d=dD(e[1],l);if(d)var
@@ -4463,7 +4463,7 @@ j=i}else
 var
 j=c;return j}function
 l3(n){var
-c=B(v8,n);if(c){var
+c=B(v9,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4482,8 +4482,8 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-v9(i){var
-c=B(v_,i);if(c){var
+v_(i){var
+c=B(v$,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
 j=l3(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
@@ -4495,12 +4495,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-v$(j){var
-c=B(wa,j);if(c){var
+wa(j){var
+c=B(wb,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=af(v2,f[1]),d=dD(e[1],k),l=d?[0,[0,cM,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=af(v3,f[1]),d=dD(e[1],k),l=d?[0,[0,cM,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4511,7 +4511,7 @@ i=h}else
 var
 i=c;return i}function
 l4(o){var
-c=B(wb,o);if(c){var
+c=B(wc,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
@@ -4530,8 +4530,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wc(i){var
-c=B(wd,i);if(c){var
+wd(i){var
+c=B(we,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
 j=l4(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
@@ -4544,13 +4544,13 @@ h=g}else
 var
 h=c;return h}function
 l5(w){var
-i=B(we,w);if(i){var
+i=B(wf,w);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=da(r[1]);if(f){var
 m=f[1],g=[0,m[1],m[2]],t=a(l(a(e,1)),1),n=aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),t)],g);if(n)var
-u=a(a(l(a(e,1)),1),1),h=aU(g,[0,O(a(l(a(a(e,1),1)),1),u),e]);else
+u=a(a(l(a(e,1)),1),1),h=aU(g,[0,N(a(l(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 v=h?[0,g]:h,b=v}else
@@ -4571,8 +4571,8 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-wf(k){var
-c=B(wg,k);if(c){var
+wg(k){var
+c=B(wh,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
 l=l5(b[1]),d=dD(e[1],l);if(d)var
@@ -4600,8 +4600,8 @@ var
 c=b;else
 var
 c=a;return c}function
-wh(l){var
-d=B(wi,l);if(d){var
+wi(l){var
+d=B(wj,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4619,8 +4619,8 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wj(p){var
-e=B(wk,p);if(e){var
+wk(p){var
+e=B(wl,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
@@ -4648,8 +4648,8 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wl(p){var
-e=B(wm,p);if(e){var
+wm(p){var
+e=B(wn,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
@@ -4677,8 +4677,8 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wn(k){var
-d=B(wo,k);if(d){var
+wo(k){var
+d=B(wp,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
@@ -4696,8 +4696,8 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-wp(l){var
-d=B(wq,l);if(d){var
+wq(l){var
+d=B(wr,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4715,8 +4715,8 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wr(p){var
-d=B(ws,p);if(d){var
+ws(p){var
+d=B(wt,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
@@ -4741,17 +4741,17 @@ o=n}else
 var
 o=d;return o}var
 l6=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-wx(b){var
+wy(b){var
 a=e7(b),c=a?[0,[0,ez([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gh(y,b){var
-a=[0,wx,0],c=[0,v3,[0,v6,[0,v9,[0,wf,[0,v$,[0,wc,[0,wh,[0,wj,[0,wl,[0,wn,[0,wp,[0,wr,[0,function(ah){var
-u=B(ww,ah);if(u){var
+a=[0,wy,0],c=[0,v4,[0,v7,[0,v_,[0,wg,[0,wa,[0,wd,[0,wi,[0,wk,[0,wm,[0,wo,[0,wq,[0,ws,[0,function(ah){var
+u=B(wx,ah);if(u){var
 m=u[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
 O=o[1];if(0===O[0]){if(o[2])return 0;var
-v=ad(N[1]);if(v){var
-Q=v[1],p=B(wt,n[1]),z=0;if(p){var
+v=ae(N[1]);if(v){var
+Q=v[1],p=B(wu,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 k=i[2],A=i[1];if(0===A[0]){var
 c=0;if(k){var
@@ -4759,7 +4759,7 @@ l=k[2],C=k[1];if(0===C[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cI(E,wu),f=0;if(F){var
+E=D[1],F=cI(E,wv),f=0;if(F){var
 q=aZ(e,l6,A[1]),r=aZ(e,l6,C[1]);if(q){var
 s=q[1],H=an(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
@@ -4767,7 +4767,7 @@ if(0<H)if(r){var
 t=r[1],G=an(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,P(E,wv)]];b=1;c=1;d=1;f=1}else{T(t);var
+a=[0,[0,s,t,P(E,ww)]];b=1;c=1;d=1;f=1}else{T(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
 a=r;b=1;c=1;d=1;f=1}else{T(s);var
 a=0;b=1;c=1;d=1;f=1}}else
@@ -4796,7 +4796,7 @@ a=M;if(a){var
 g=a[1],w=da(O[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
 Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bU(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
-$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ae=g[3]?e:g[2],af=bU(bU(h[2],h[2]),ae),ag=[0,bU(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
+$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bU(bU(h[2],h[2]),ad),ag=[0,bU(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
 R=y}else
 var
 R=w;var
@@ -4820,11 +4820,11 @@ var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
 a=x(d,b);return a?[0,a[1]]:c},d,c)}function
 l7(m,l){var
-c=B(wy,l);if(c){var
+c=B(wz,l);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-i=P(h[1],wz);if(i)var
+i=P(h[1],wA);if(i)var
 n=e[1],d=af(function(a){return gh(m,a)},n),o=d?[0,ag(ib,ia,d[1])]:d,j=o;else
 var
 j=i;return j}var
@@ -4837,17 +4837,17 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-id(c,b){if(P(b,wA)){var
-g=c?[0,e]:wB;return[0,g]}var
-d=P(b,wC);if(d)var
-h=c?[0,a(e,1)]:wD,f=[0,h];else
+id(c,b){if(P(b,wB)){var
+g=c?[0,e]:wC;return[0,g]}var
+d=P(b,wD);if(d)var
+h=c?[0,a(e,1)]:wE,f=[0,h];else
 var
 f=d;return f}function
-wE(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wF(a){return 2===a[1][3][0]?0:1}function
-l8(b,a){if(cI(b,wG))return[0,a];if(X(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
-c=P(b,wH),d=c?X(aQ(wF,a[7])):c;if(d)var
-f=a[9],g=a[8],h=E(wE,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+wF(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wG(a){return 2===a[1][3][0]?0:1}function
+l8(b,a){if(cI(b,wH))return[0,a];if(X(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
+c=P(b,wI),d=c?X(aQ(wG,a[7])):c;if(d)var
+f=a[9],g=a[8],h=E(wF,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
 ie(b){var
@@ -4875,11 +4875,11 @@ b=a[1];return bV(aa(a[2]),b)},b))}function
 aK(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gj(m,N,D){var
-n=aK(wJ,D),o=n?b3(L,n[1]):n;if(o){var
+n=aK(wK,D),o=n?b3(L,n[1]):n;if(o){var
 f=o[1],p=b3(L,N);if(p){var
 a=p[1],E=bz(f,am);if(E){var
-F=aK(wK,D);if(F){var
-i=B(wI,F[1]),r=0;if(i){var
+F=aK(wL,D);if(F){var
+i=B(wJ,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4960,7 +4960,7 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,w0,j];var
+f=[0,w1,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
@@ -4974,19 +4974,19 @@ i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-w1(b){if(1===b[0]){var
+w2(b){if(1===b[0]){var
 c=b[1];if(c){var
 a=ma(l$,[0,o,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return w2}return 0}function
+e=a;return e}return w3}return 0}function
 mb(a){var
-w=B(w3,a);if(w){var
+w=B(w4,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=B(w4,a);if(q){var
+q=B(w5,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 y=c[1];if(1===y[0])return c[2]?0:[0,Z(_(y[1]))];var
@@ -4999,7 +4999,7 @@ A=b;var
 C=A}else
 var
 C=q;return C}return aZ(e,ey,x[1])}var
-r=B(w5,a);if(r){var
+r=B(w6,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
 D=f[1];if(1===D[0])return f[2]?0:[0,Z(_(D[1]))];var
@@ -5012,7 +5012,7 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=B(w6,a);if(s){var
+s=B(w7,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 H=h[1];if(1===H[0])return h[2]?0:[0,Z(_(H[1]))];var
@@ -5025,7 +5025,7 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=B(w7,a);if(t){var
+t=B(w8,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 L=j[1];if(1===L[0])return j[2]?0:[0,Z(_(L[1]))];var
@@ -5038,7 +5038,7 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=B(w8,a);if(u){var
+u=B(w9,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 P=l[1];if(1===P[0])return l[2]?0:[0,Z(_(P[1]))];var
@@ -5051,7 +5051,7 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=B(w9,a);if(v){var
+v=B(w_,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 T=n[1];if(1===T[0])return n[2]?0:[0,Z(_(T[1]))];var
@@ -5068,7 +5068,7 @@ mc(b){if(b){var
 a=b[2];if(a)var
 c=mc(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return w_}function
+d=a;return d}return w$}function
 ih(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
@@ -5087,15 +5087,15 @@ l=b;return l}var
 m=0}else
 var
 m=a;return m}return 0}function
-w$(gg,b){var
-cE=B(xa,b);if(cE){var
+xa(gg,b){var
+cE=B(xb,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=B(xb,b);if(cH){var
+cH=B(xc,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=B(xc,b),b7=0;if(aD){var
+aD=B(xd,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5113,7 +5113,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=B(xd,b),b8=0;if(aH){var
+aH=B(xe,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5129,7 +5129,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=B(xe,b),b9=0;if(aJ){var
+aJ=B(xf,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5145,7 +5145,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=B(xf,b),b_=0;if(aL){var
+aL=B(xg,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5161,7 +5161,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=B(xg,b),b$=0;if(aN){var
+aN=B(xh,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5183,10 +5183,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=B(xh,b);if(c5){var
+c5=B(xi,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=B(xi,b),ca=0;if(aU){var
+aU=B(xj,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5204,7 +5204,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=B(xj,b),cb=0;if(aX){var
+aX=B(xk,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5220,7 +5220,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=B(xk,b),cc=0;if(aZ){var
+aZ=B(xl,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5236,7 +5236,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=B(xl,b),cd=0;if(a1){var
+a1=B(xm,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5252,7 +5252,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=B(xm,b),ce=0;if(a3){var
+a3=B(xn,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5268,10 +5268,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=B(xn,b);if(dq){var
+dq=B(xo,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=B(xo,b),cf=0;if(a7){var
+a7=B(xp,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5289,7 +5289,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=B(xp,b),cg=0;if(a_){var
+a_=B(xq,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
@@ -5305,7 +5305,7 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=B(xq,b),ch=0;if(ba){var
+ba=B(xr,b),ch=0;if(ba){var
 C=ba[1],fy=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5321,7 +5321,7 @@ var
 dC=C;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=B(xr,b),ci=0;if(bc){var
+bc=B(xs,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5337,7 +5337,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=B(xs,b),cj=0;if(be){var
+be=B(xt,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5353,10 +5353,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=B(xt,b);if(dM){var
+dM=B(xu,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=B(xu,b),ck=0;if(bi){var
+bi=B(xv,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5374,7 +5374,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=B(xv,b),cl=0;if(bl){var
+bl=B(xw,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5390,7 +5390,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=B(xw,b),cm=0;if(bn){var
+bn=B(xx,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5406,7 +5406,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=B(xx,b),cn=0;if(bp){var
+bp=B(xy,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5422,7 +5422,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=B(xy,b),co=0;if(br){var
+br=B(xz,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5438,10 +5438,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=B(xz,b);if(d8){var
+d8=B(xA,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=B(xA,b),cp=0;if(bv){var
+bv=B(xB,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5459,7 +5459,7 @@ eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
 bx=L(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=B(xB,b),cq=0;if(by){var
+by=B(xC,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5475,7 +5475,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bB=B(xC,b),cr=0;if(bB){var
+bB=B(xD,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5491,7 +5491,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bB;cr=1}if(cr)return ej}}else{var
-bD=B(xD,b),cs=0;if(bD){var
+bD=B(xE,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5507,7 +5507,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bD;cs=1}if(cs)return en}}else{var
-bF=B(xE,b),ct=0;if(bF){var
+bF=B(xF,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5523,10 +5523,10 @@ var
 eq=$;if(!fW){var
 er=eq;ct=1}}else{var
 er=bF;ct=1}if(ct)return er}}}else{var
-es=B(xF,b);if(es){var
+es=B(xG,b);if(es){var
 bH=es[1];if(bH){var
 bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
-bJ=B(xG,b),cu=0;if(bJ){var
+bJ=B(xH,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5544,7 +5544,7 @@ ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
 bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=B(xH,b),cv=0;if(bM){var
+bM=B(xI,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 ae=ad[2],eA=ad[1];if(0===eA[0]){var
 f1=0;if(ae){if(ae[2])return 0;var
@@ -5560,7 +5560,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=B(xI,b),cw=0;if(bO){var
+bO=B(xJ,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5576,7 +5576,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=B(xJ,b),cx=0;if(bQ){var
+bQ=B(xK,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
@@ -5592,7 +5592,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=B(xK,b),cy=0;if(bS){var
+bS=B(xL,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
 al=ak[2],eM=ak[1];if(0===eM[0]){var
 f7=0;if(al){if(al[2])return 0;var
@@ -5608,10 +5608,10 @@ var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=B(xL,b);if(eQ){var
+eQ=B(xM,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=B(xM,b),cz=0;if(bW){var
+bW=B(xN,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5629,7 +5629,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=B(xN,b),cA=0;if(bZ){var
+bZ=B(xO,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5645,7 +5645,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=B(xO,b),cB=0;if(b1){var
+b1=B(xP,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5661,7 +5661,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=B(xP,b),cC=0;if(b3){var
+b3=B(xQ,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5677,7 +5677,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=B(xQ,b),cD=0;if(b5){var
+b5=B(xR,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5695,12 +5695,12 @@ e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
 gh=a[1],aF=af(function(a){return ih(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
 md(o){var
-c=B(xR,o);if(c){var
+c=B(xS,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
 e=af(mb,g[1]);if(e)var
-l=e[1],p=j[1],f=af(function(a){return w$(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+l=e[1],p=j[1],f=af(function(a){return xa(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5716,30 +5716,30 @@ i=h}else
 var
 i=c;return i}function
 ii(a){var
-b=[0,xT,x(aw(function(a){return X(cH(a[1],xS))}),a)];return[2,U(x(aw(function(a){return cH(a[1],xU)}),a),b)]}function
+b=[0,xU,x(aw(function(a){return X(cH(a[1],xT))}),a)];return[2,U(x(aw(function(a){return cH(a[1],xV)}),a),b)]}function
 me(d,c){var
-a=dX(xZ,[0,c]);if(a){if(a[1])return 1===d?x0:0;var
-b=x1}else
+a=dX(x0,[0,c]);if(a){if(a[1])return 1===d?x1:0;var
+b=x2}else
 var
 b=a;return b}function
-x2(c,f,h,b){var
-v=aK(x3,b);if(v)var
+x3(c,f,h,b){var
+v=aK(x4,b);if(v)var
 ac=v[1],ax=0===ac[0]?ac[1]:0,d=ax;else
 var
-d=v;if(P(d,x4)&&P(f,x5)){var
+d=v;if(P(d,x5)&&P(f,x6)){var
 a=function(a){return aK(a,b)};if(2===b[0])var
-at=b[1],m=S(function(a){return cI(a[1],wL)},at);else
+at=b[1],m=S(function(a){return cI(a[1],wM)},at);else
 var
 m=0;var
 I=0;if(m){var
-L=a(wM);if(L)var
-e=a(wN)?0:a(wO)?0:a(wP)?0:a(wQ)?0:gj(0,L[1],b);else{var
-M=a(wR);if(M)var
-e=a(wS)?0:a(wT)?0:a(wU)?0:gj(1,M[1],b);else{var
-N=a(wV);if(N)var
-e=a(wW)?0:a(wX)?0:gj(2,N[1],b);else{var
-n=a(wY),ap=0;if(n){var
-o=a(wZ),aq=0;if(o){var
+L=a(wN);if(L)var
+e=a(wO)?0:a(wP)?0:a(wQ)?0:a(wR)?0:gj(0,L[1],b);else{var
+M=a(wS);if(M)var
+e=a(wT)?0:a(wU)?0:a(wV)?0:gj(1,M[1],b);else{var
+N=a(wW);if(N)var
+e=a(wX)?0:a(wY)?0:gj(2,N[1],b);else{var
+n=a(wZ),ap=0;if(n){var
+o=a(w0),aq=0;if(o){var
 p=b3(dy,o[1]),ar=0;if(p){var
 q=p[1],O=bz(am,q);if(O){var
 e=gj([0,[0,q[1],q[2]]],n[1],b);ap=1;aq=1;ar=1}else
@@ -5758,11 +5758,11 @@ U=m;I=1}if(I)var
 e=U;if(e)var
 ad=e[1],ae=[0,[1,c,ad[1],ad[2]]];else
 var
-ae=e;return ae}if(P(d,x6)&&P(f,x7)){var
-w=B(x8,b);if(w){var
+ae=e;return ae}if(P(d,x7)&&P(f,x8)){var
+w=B(x9,b);if(w){var
 k=w[1];if(k){var
 y=k[2],ag=k[1];if(1===ag[0]){if(y){if(y[2])return 0;var
-z=af(w1,ag[1]),ay=z?[0,[2,c,z[1]]]:z,ak=ay}else
+z=af(w2,ag[1]),ay=z?[0,[2,c,z[1]]]:z,ak=ay}else
 var
 ak=y;return ak}var
 ai=0}else
@@ -5770,16 +5770,16 @@ var
 ai=k;var
 aj=ai}else
 var
-aj=w;return aj}if(P(d,x9)&&P(h,x_)){var
-A=me(c[1],f),C=md(b),az=A?C?[0,[3,c,A[1],C[1]]]:C:A;return az}if(P(d,x$)&&P(h,ya)){var
-D=me(c[1],f),F=md(b),aA=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aA}if(P(d,yb)&&P(f,yc)){var
+aj=w;return aj}if(P(d,x_)&&P(h,x$)){var
+A=me(c[1],f),C=md(b),az=A?C?[0,[3,c,A[1],C[1]]]:C:A;return az}if(P(d,ya)&&P(h,yb)){var
+D=me(c[1],f),F=md(b),aA=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aA}if(P(d,yc)&&P(f,yd)){var
 aB=c[1]?0:1,G=l7(id(aB,h),b);if(G){var
 aC=l8(h,G[1]);return ah(function(a){return[5,c,a]},aC)}return G}var
-al=P(d,yd);if(al)var
-an=P(f,ye),H=an?P(h,yf):an;else
+al=P(d,ye);if(al)var
+an=P(f,yf),H=an?P(h,yg):an;else
 var
 H=al;if(H){var
-r=B(xY,b),J=0;if(r){var
+r=B(xZ,b),J=0;if(r){var
 i=r[1],l=0;if(i){var
 j=i[2],V=i[1];if(1===V[0]){var
 K=0;if(j){var
@@ -5788,9 +5788,9 @@ as=0;if(s)if(s[2]){var
 g=0;l=1;K=1;as=1}else{var
 t=af(mb,V[1]);if(t)var
 $=t[1],au=Z[1],u=af(function(a){if(2===a[0]){var
-b=aK(xV,a);if(b){var
-f=b[1];if(1===f[0]){if(aK(xW,a))return 0;var
-h=a[1],c=gh(0,ii(x(aw(function(a){return X(P(a[1],xX))}),h))),i=f[1],d=af(function(a){return ih($,a)},i);if(c)if(d)var
+b=aK(xW,a);if(b){var
+f=b[1];if(1===f[0]){if(aK(xX,a))return 0;var
+h=a[1],c=gh(0,ii(x(aw(function(a){return X(P(a[1],xY))}),h))),i=f[1],d=af(function(a){return ih($,a)},i);if(c)if(d)var
 j=d[1],k=l_(c[1]),e=[0,E(function(a){return[0,a,j]},k)];else
 var
 e=d;else
@@ -5821,15 +5821,15 @@ aD=g?[0,[6,c,g[1]]]:g,ao=aD}else
 var
 ao=H;return ao}function
 mf(d){var
-a=aK(yg,d);if(a){var
+a=aK(yh,d);if(a){var
 b=a[1];if(1===b[0]){var
 e=b[1];return aQ(function(b){var
-a=aK(yh,b),c=a?1:a;return c},e)}var
+a=aK(yi,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-yn(a4){var
-L=B(vV,a4),$=0;if(L){var
+yo(a4){var
+L=B(vW,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],ao=n[1];if(0===ao[0]){var
 c=0;if(o){var
@@ -5844,20 +5844,20 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dX(vW,r[1]),F=0;if(M){var
-at=M[1],N=dX(vX,q[1]),G=0;if(N){var
+a9=as[1],M=dX(vX,r[1]),F=0;if(M){var
+at=M[1],N=dX(vY,q[1]),G=0;if(N){var
 a_=N[1],O=ex(ao[1]),H=0;if(O){var
 a$=O[1],Q=aZ(e,ey,aq[1]);if(Q){var
 R=Q[1],av=an(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=B(vR,a7),aa=0;if(J){var
+J=B(vS,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=P(ag[1],vS);if(ah){var
+ah=P(ag[1],vT);if(ah){var
 K=af(e7,ac[1]);if(K)var
 ai=K[1],aj=lr(ai),a5=aj?[0,ez(ai)]:aj,ak=a5;else
 var
@@ -5878,7 +5878,7 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cI(a8,vY);if(au)var
+au=cI(a8,vZ);if(au)var
 S=h3(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
 var
 U=au}else
@@ -5933,7 +5933,7 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=B(yi,a4);if(V){var
+V=B(yj,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
@@ -5943,16 +5943,16 @@ A=z[2];if(A){var
 C=A[2],aM=A[1];if(0===aM[0]){if(C){var
 D=C[2];if(D){var
 aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=dX(yj,z[1]);if(X){var
+X=dX(yk,z[1]);if(X){var
 aP=X[1],Y=ex(aI[1]);if(Y){var
-aQ=P(aK[1],yk);if(aQ){var
-aR=cI(W,yl);if(aR)var
+aQ=P(aK[1],yl);if(aQ){var
+aR=cI(W,ym);if(aR)var
 E=aR;else
 var
-aT=P(W,ym),E=aT?mf(aO):aT}else
+aT=P(W,yn),E=aT?mf(aO):aT}else
 var
 E=aQ;if(E){var
-Z=h3(aP,aJ[1]);if(Z)return x2([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=h3(aP,aJ[1]);if(Z)return x3([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5988,8 +5988,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-yo(j){var
-b=B(yp,j);if(b){var
+yp(j){var
+b=B(yq,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6053,7 +6053,7 @@ g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
 d=mj(c,i[1]),e=il(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
 f=il(c,g,a),m=f?[0,[0,o,f[1]]]:f,k=m}else
 var
-k=b;return k}return ys}function
+k=b;return k}return yt}function
 bf(a,e){var
 b=mj(a,e[1]),c=il(a,a[2],e[2]);if(b)if(c)var
 f=c[1],g=b[1],h=a[3],i=h?[0,g,mi(h[1][2],f)]:[0,g,f],d=[0,i];else
@@ -6088,11 +6088,11 @@ mn(e,d,c){var
 b=er(_(c)),a=c;for(;;){if(0===b){var
 f=0;return ag(function(a,b){return ml(e,d,a,b)},f,a)}var
 g=$(b,1),b=g,a=mm(e,d,a);continue}}function
-yt(b,a){if(C(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-yu(a,b){var
+yu(b,a){if(C(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+yv(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}function
 mo(d,c,b,a,h,g){if(0===g)return 0;var
-p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mo(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=O(d,f),k=j(O(c,e),i),l=O(c,f);return[0,[0,[0,j(O(d,e),l),k],h],o]}function
+p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mo(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
 io(d,a){var
 b=d[1],e=H(a[1],o);if(e)var
 g=a[2],c=S(function(a){return H(a,j(b,J(a,b)))},g);else
@@ -6106,7 +6106,7 @@ D=a3(d,b),I=D?C(o,f):D;if(I){var
 y=io(b,B);if(y)var
 g=[0,y[1]];else{var
 Y=b[1],Z=be(d[1],b[2]),_=cb(d[1],Z,Y,B),l=aR(d[1],_);if(l)var
-z=l[1],$=d[1],ab=O(a(e,1),$),ad=ai?z[1]:z[2],A=[0,[0,ad,ab]];else
+z=l[1],$=d[1],ab=N(a(e,1),$),ad=ai?z[1]:z[2],A=[0,[0,ad,ab]];else
 var
 A=l;var
 g=A}if(g){var
@@ -6114,7 +6114,7 @@ J=g[1],L=J[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
 n=c[2],p=c[1],k=io(b,p[1]);if(k){var
 q=k[1],t=q[2],u=q[1];if(H(u,t)){var
 c=n;continue}var
-v=aa(p[4]),V=mo(u,t,v,0,e,s(v)),m=mn(yt,yu,E(function(c){return function(b){var
+v=aa(p[4]),V=mo(u,t,v,0,e,s(v)),m=mn(yu,yv,E(function(c){return function(b){var
 a=0;return ac(K(function(e,a){var
 c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c9(m)<=ah?1:0;if(w){var
 c=n,i=m;continue}var
@@ -6124,25 +6124,25 @@ x=k;var
 h=x}else
 var
 h=[0,i];if(h){var
-S=j(f,k6(b)),P=b[3],Q=ag(function(a,b){return j(O(a[3],a[4]),b)},e,P),T=j(G(f,af),Q),U=G(j(f,k6(b)),T),W=b[3],X=ag(function(c,a){var
+S=j(f,k6(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(G(f,af),Q),U=G(j(f,k6(b)),T),W=b[3],X=ag(function(c,a){var
 d=io(b,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
-h=c[4];return j(O(r(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=J[1];return F(ae,j(K(function(e,a){var
+h=c[4];return j(N(r(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=J[1];return F(ae,j(K(function(e,a){var
 b=a[1],c=j(al,b[2]),d=R(o,G(j(L,b[1]),c));return r(e,j(a[2],d))},o,ak),S),aj)}var
 M=h;break}}else
 var
 M=g;var
-N=M}else
+O=M}else
 var
-N=I;return N}function
-yv(f,e){var
+O=I;return O}function
+yw(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(C(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-yw(a,b){var
+yx(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}var
-yx=[0,o,0];function
+yy=[0,o,0];function
 mq(d,c,b,a){return cb(d[1],b,c[1],a)}function
 mr(d,c,b,a){if(a)var
 h=a[2],i=mr(d,c,s(b),h),k=a[1],f=bo(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
@@ -6159,14 +6159,14 @@ k=cc(c,b[3],q,n);if(k){var
 l=be(d[1],c[2]),r=c[3],G=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=an(l);if(0===v)return[0,g];if(0<v){if(dv(k))return[0,g];var
-w=d[1],x=O(a(e,1),w),y=b[1],z=aY(mq(d,c,q,k)),h=aR(d[1],z);if(h)var
+w=d[1],x=N(a(e,1),w),y=b[1],z=aY(mq(d,c,q,k)),h=aR(d[1],z);if(h)var
 m=h[1],A=m[2],B=R(o,m[1]),f=[0,k3(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=mn(yv,yw,mr(g,k,s[1],s[2])),C=b[1],D=0,n=ac(K(function(b,a){var
+s=f[1],E=mn(yw,yx,mr(g,k,s[1],s[2])),C=b[1],D=0,n=ac(K(function(b,a){var
 c=J(a[2],C);return H(c,o)?b:[0,[0,a[1],c],b]},D,E)),F=b[4],t=c9(n)<=F?1:0,I=t?[0,n]:t,u=I;else
 var
-u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yx,G],0]]},g=p(l,r);if(g)return F(m,l,g[1]);var
+u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yy,G],0]]},g=p(l,r);if(g)return F(m,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6176,7 +6176,7 @@ var
 f=i;return f}function
 e$(g,c,b){if(0===g){var
 j=0;return[0,fT(E(as,x(aw(function(a){return H(a[1],c)}),b))),j]}var
-f=$(g,1),h=Z(f),d=r(c,O(a(e,1),h)),i=e$(f,d,x(aw(function(a){return y(d,a[1])}),b));return U(e$(f,c,x(aw(function(a){return C(a[1],d)}),b)),i)}function
+f=$(g,1),h=Z(f),d=r(c,N(a(e,1),h)),i=e$(f,d,x(aw(function(a){return y(d,a[1])}),b));return U(e$(f,c,x(aw(function(a){return C(a[1],d)}),b)),i)}function
 mu(b,a){var
 c=H(b[1],a[1]);return c?e1(H,b[2],a[2]):c}function
 mv(d,g,f,c){if(c){var
@@ -6194,7 +6194,7 @@ my(a){return x(aw(function(a){return X(H(a[1][1],o))}),a)}function
 ip(f,e,a){var
 c=C(o,a[1]);if(c){var
 d=C(o,a[2]);if(d)var
-g=ag(bi,uH,a[3]),b=_(mw(f,e))<=g?1:0;else
+g=ag(bi,uI,a[3]),b=_(mw(f,e))<=g?1:0;else
 var
 b=d}else
 var
@@ -6202,19 +6202,19 @@ b=c;return b}function
 mz(i,t,b,L,h){var
 c=mw(i,t),d=kJ(b[3],c);return E(function(k){var
 g=[0,[0,[0,b[1],[0,o,0]],o],0],d=x(h,ag(function(c,K){var
-u=i[1],f=O(a(e,1),u),g=j(b[1],b[2]),h=c[2],n=an(h);if(0===n)var
+u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],n=an(h);if(0===n)var
 d=[0,0,[0,b[1],0]];else
 if(0<n){var
 k=cu(i,t,L,c[1]);if(k)var
 l=k[1],m=R(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eu(g,hR(J(j(g,f),y),w),h),d=hP(b[2],z);else
 var
-d=yy}else{T(h);var
+d=yz}else{T(h);var
 d=[0,0,[0,b[1],0]]}var
 q=d[1],p=ac(es(0,ac(d[2]))[2]),A=ei(s(aa(c[2])),q),B=ky(c9(p),A),C=Z(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=my(mx(c[1],H,F,B,p));return my(aE(E(function(a){return E(function(c){var
 d=r(a[2],c[2]),e=f1(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return R(b,bw(a[1]))},o,d),f=E(function(a){var
 b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,es(0,e$(er(aa(j(a(e,1),c))),o,f))]},d)}function
 mA(g,q,b,p,A,z,n){return mz(g,q,b,p,function(b){return aE(E(function(b){var
-s=g[1],c=O(a(e,1),s);if(H(b[1][1],o))return 0;var
+s=g[1],c=N(a(e,1),s);if(H(b[1][1],o))return 0;var
 d=x(A,b[1][2]),t=bo(d,z),f=cu(g,q,p,bC(b[1][2],t));if(f){var
 h=aL(c,R(o,f[1][1])),i=y(n,h);if(i)var
 u=G(c,n),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
@@ -6229,13 +6229,13 @@ c=E(as,a);return hQ(b[1],c)}function
 mB(d,c,b,a){var
 e=d[2];return bC(bo(G(c,Z(a)),e),b)}function
 mC(d,c){var
-b=d[1],h=O(a(e,1),b),k=be(d[1],c[2]);return function(b,w,v,u){var
+b=d[1],h=N(a(e,1),b),k=be(d[1],c[2]);return function(b,w,v,u){var
 x=a3(d,c);if(x){var
 z=ip(d,c,b[1]);if(z){var
 A=cc(c,b[4],v,u);if(A){var
 l=cu(d,c,k,b[2]);if(l){var
 m=l[1],B=mA(d,c,b[1],k,b[3],b[2],m[2]),n=iq(B),f=ir(b[1],B),M=dV(f),g=F(b[5],n,M),p=cu(d,c,k,mB(b,n,w,g));if(p){var
-D=b[1][1],N=hT(g,f),P=R(o,p[1][1]),Q=function(a){return J(j(a,R(o,m[1])),h)},S=a9(hU(d),o,Q,P,N),U=b[4],V=O(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=C(m[2],h);if(E){var
+D=b[1][1],O=hT(g,f),P=R(o,p[1][1]),Q=function(a){return J(j(a,R(o,m[1])),h)},S=a9(hU(d),o,Q,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=C(m[2],h);if(E){var
 X=dV(f),H=s(g)<=X?1:0;if(H){var
 Y=s(g),I=dV(f)<=Y?1:0;if(I)var
 q=I;else
@@ -6280,16 +6280,16 @@ c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mG(f,function(a,b){return mH(f,e
 mI(b,c,j,i,h,g){var
 k=b[3],d=hY(bD(b),k,j,i,h,g);if(d){var
 f=eo(b[2],d[1]);return c?f[2]:R(o,f[1])}if(c){var
-l=b[1];return O(a(e,1),l)}return o}function
+l=b[1];return N(a(e,1),l)}return o}function
 mJ(d,c,s,l){if(l){var
 f=l[1],m=mJ(d,c,s,l[2]);if(m){var
 g=m[1];if(dv(f[1]))return[0,g];var
 n=f[4],u=an(n);if(0===u)return[0,g];if(0<u){var
-t=h0(d,s,f[1]),v=bD(d),h=O(a(e,1),v),w=aY(t),i=aR(bD(d),w);if(i)var
+t=h0(d,s,f[1]),v=bD(d),h=N(a(e,1),v),w=aY(t),i=aR(bD(d),w);if(i)var
 p=i[1],k=j(c[1],c[2]),q=R(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eu(k,hR(J(j(k,h),z),y),n),b=[0,eq(hP(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(n);return[0,g]}return m}return yz}function
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(n);return[0,g]}return m}return yA}function
 mK(B,b,d,c,i,A,h,g){var
 p=cK(i,c),q=p[2],k=p[1],s=ca(B,c);if(s){var
 t=hZ(b);if(t){var
@@ -6300,7 +6300,7 @@ x=cc(c[1],b[1],h,g);if(x){var
 D=ap(bD(b),k,q),E=b[4],l=ev(bD(b),E,D);if(l){var
 m=mJ(b,d,c,c[1][3]);if(m){var
 F=h0(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mI(b,i,k,q,J,a)},n=mH(d[1],K,I,H,F);if(i){var
-L=d[1],M=j(c_(c[1],b[1],h,g),L),N=b[1],P=O(a(e,1),N),Q=j(G(d[1],n[2]),P);return y(r(n[1],Q),M)}var
+L=d[1],M=j(c_(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],n[2]),P);return y(r(n[1],Q),M)}var
 R=n[1],S=d[1];return C(j(cJ(c[1],b[1],h,g),S),R)}var
 z=m}else
 var
@@ -6343,8 +6343,8 @@ n=ip(c,d,b[1]);if(n){var
 p=cc(d,f[1],l,k);if(p){var
 s=function(t){var
 g=cu(c,d,i,b[2]);if(g){var
-h=g[1],m=mA(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=O(a(e,1),u),q=C(h[2],v);if(q){var
-w=j(c_(d,f[1],l,k),p),x=f[1],z=O(a(e,1),x),A=j(G(p,cl(n[2])),z),B=eq(n);return y(r(mL(t,e,iq(m),o,B),A),w)}var
+h=g[1],m=mA(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=C(h[2],v);if(q){var
+w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,cl(n[2])),z),B=eq(n);return y(r(mL(t,e,iq(m),o,B),A),w)}var
 s=q}else
 var
 s=g;return s},t=b[2];return a9(mM(c,f,g),1,q,t,s)}var
@@ -6357,10 +6357,10 @@ gl(d,b,a){if(b){if(a)return F(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yA(b,a){return[0,aq(b,a)]}function
-al(a,b){return gl(yA,a,b)}function
-yB(b,a){return[0,a2(b,a)]}function
-aC(a,b){return gl(yB,a,b)}function
+yB(b,a){return[0,aq(b,a)]}function
+al(a,b){return gl(yB,a,b)}function
+yC(b,a){return[0,a2(b,a)]}function
+aC(a,b){return gl(yC,a,b)}function
 dc(a){return ah(aY,a)}function
 Q(a){function
 b(c,b){return[0,aj(a,c,b)]}return function(a,c){return gl(b,a,c)}}function
@@ -6428,7 +6428,7 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mV(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yC}function
+o=mV(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yD}function
 iu(c,b,a){var
 d=aj(c,b[2],a[2]);return[0,aj(c,b[1],a[1]),d]}function
 iv(b,a){var
@@ -6517,8 +6517,8 @@ d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=al(c,d),h=F(gq(b,a),f,g),i=bG(b,o);return aC(F
 m4(b,c){var
 q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,t){var
 v=c[4],h=[0,bj(Z(s(u)),v)],w=gp(b,c),n=F(Q(b),r,h),o=F(Q(b),d,d),p=al(x(cw(a(e,1)),o),g),y=aC(q,cm(b,dc(F(Q(b),p,n)))),z=it(b,d),A=F(mR(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(Q(b),f,i),k=F(Q(b),d,d),l=F(Q(b),k,j),m=cm(b,x(cw(a(e,1)),l)),C=F(Q(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
-yD=s(s(s(0)));function
-fc(c,a,h,e,g,f,i,d,b){if(b<=yD)var
+yE=s(s(s(0)));function
+fc(c,a,h,e,g,f,i,d,b){if(b<=yE)var
 l=0;else{var
 N=a[4][2],O=j(Z(kw(bi(d,b))),N),P=a[4][1],x=[0,j(Z(d),P),O],K=F(mR(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mZ(c,x,e),M=ah(function(a){return e4(c,a)},L),k=F(Q(c),M,K);if(k)var
 z=k[1],A=y(z[2],g),R=A?[0,z[2]]:A,B=R;else
@@ -6661,10 +6661,10 @@ a7=bH(b,d);if(a7){var
 bD=a_(b[1],e),s=be(b[1],f[2]),bF=cJ(f,b[1],h,g),M=[0,c_(f,b[1],h,g),bF],aD=a3(b,f);if(aD){var
 aE=cc(f,b[1],h,g);if(aE){var
 aF=C(o,M[1]);if(aF){var
-aC=a_(b[1],e),N=mD(b,f,s,function(c){var
+aC=a_(b[1],e),O=mD(b,f,s,function(c){var
 e=aY(c),a=aR(b[1],e);if(a){var
-d=a[1],f=aq(aC,d),g=a2(aC,d),h=fV(b[1],g,f),i=b[1];return ah(function(a){return aj(i,c,a)},h)}return a});if(N){var
-aG=N[1],P=mD(b,f,s,function(a){return[0,aj(b[1],a,a)]});if(P){var
+d=a[1],f=aq(aC,d),g=a2(aC,d),h=fV(b[1],g,f),i=b[1];return ah(function(a){return aj(i,c,a)},h)}return a});if(O){var
+aG=O[1],P=mD(b,f,s,function(a){return[0,aj(b[1],a,a)]});if(P){var
 Q=P[1],bG=ah(aY,du(b[1],M)),aH=mF(b,aG,Q,fa(b,f,s,i),bG);if(!aH){var
 bI=e4(b[1],Q),T=fV(b[1],bI,M);if(T){var
 U=aR(b[1],bD);if(U)var
@@ -6679,7 +6679,7 @@ var
 aI=P;var
 aJ=aI}else
 var
-aJ=N;var
+aJ=O;var
 t=aJ}else
 var
 t=aF}else
@@ -6692,8 +6692,8 @@ switch(c[0]){case
 a8=bH(b,d);return a8?mp(b,f,1,c[1],i,h,g,y):a8;case
 1:var
 a$=bH(b,d);if(a$){var
-v=c[1],bA=b[1],aA=O(a(e,1),bA),aB=v[1];return mt(b,f,v,h,g,function(l,d){var
-m=v[3],n=O(a(e,1),m),p=j(J(j(aA,c_(f,v[3],h,g)),n),aB),q=j(G(aB,K(function(b,a){return r(b,a[2])},o,d)),aA),k=b[1],c=O(a(e,1),k);return y(r(ms(b,f,function(a){if(y(a[2],o))return o;var
+v=c[1],bA=b[1],aA=N(a(e,1),bA),aB=v[1];return mt(b,f,v,h,g,function(l,d){var
+m=v[3],n=N(a(e,1),m),p=j(J(j(aA,c_(f,v[3],h,g)),n),aB),q=j(G(aB,K(function(b,a){return r(b,a[2])},o,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(ms(b,f,function(a){if(y(a[2],o))return o;var
 e=aY(a),d=aR(b[1],e);return d?R(o,G(c,R(o,d[1][1]))):c},l,i,d),q),p)})}return a$;case
 2:var
 ba=bH(b,d);if(ba){var
@@ -6805,23 +6805,23 @@ nc(p,b){var
 f=b4(p,fd);if(f){var
 n=f[1],o=n[1];if(b[1])return P(b[6],o);if(b[5]){var
 c=b[7],a=b[6];switch(n[2]){case
-0:return P(a,y4);case
+0:return P(a,y5);case
 1:var
-g=P(a,y5);if(g)var
+g=P(a,y6);if(g)var
 h=nb(c),d=h?na(c):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=P(a,y7),e=k?nb(c):k;if(e)var
+k=P(a,y8),e=k?nb(c):k;if(e)var
 i=e;else{var
-j=P(a,y6);if(j)return gs(c[3]);var
+j=P(a,y7);if(j)return gs(c[3]);var
 i=j}return i;case
 2:var
-l=P(a,y8);return l?gs(c[3]):l;case
+l=P(a,y9);return l?gs(c[3]):l;case
 3:var
-m=P(a,y9);return m?na(c):m;case
-4:return P(a,y_);default:return 0}}return P(b[6],o)}return f}function
+m=P(a,y_);return m?na(c):m;case
+4:return P(a,y$);default:return 0}}return P(b[6],o)}return f}function
 fe(b,a){return a8([0,b,e],a)}function
 nd(b,a){var
 c=a[2],d=E(function(a){var
@@ -6836,56 +6836,56 @@ cq=q[7];return function(bt,ar,bs,br){var
 c=ar[3],M=ar[2],b=ar[1];if(typeof
 c==="number")switch(c){case
 0:var
-f=yG;break;case
-1:var
 f=yH;break;case
-2:var
+1:var
 f=yI;break;case
+2:var
+f=yJ;break;case
 3:var
-f=yJ;break;default:var
-f=yK}else
+f=yK;break;default:var
+f=yL}else
 switch(c[0]){case
 0:var
-f=yL;break;case
-1:var
 f=yM;break;case
-2:var
+1:var
 f=yN;break;case
-3:var
+2:var
 f=yO;break;case
-4:var
+3:var
 f=yP;break;case
-5:var
+4:var
 f=yQ;break;case
-6:var
+5:var
 f=yR;break;case
-7:var
+6:var
 f=yS;break;case
-8:var
+7:var
 f=yT;break;case
-9:var
+8:var
 f=yU;break;case
-10:var
+9:var
 f=yV;break;case
-11:var
+10:var
 f=yW;break;case
+11:var
+f=yX;break;case
 16:var
-f=yZ;break;case
-17:var
 f=y0;break;case
-18:var
+17:var
 f=y1;break;case
-19:var
+18:var
 f=y2;break;case
-20:var
+19:var
 f=y3;break;case
+20:var
+f=y4;break;case
 12:case
 13:var
-f=yX;break;default:var
-f=yY}var
+f=yY;break;default:var
+f=yZ}var
 bq=cI(bt,f),bu=bq?nc(bt,q):bq;if(bu){var
 as=bX(M,cq);if(as){var
-d=as[1],h=br[1],g=br[2],N=q[5]?ca(b,d):1;if(bs){var
+d=as[1],h=br[1],g=br[2],O=q[5]?ca(b,d):1;if(bs){var
 at=bs[1];switch(q[1]){case
 0:var
 au=bf(M,at);if(au){var
@@ -6895,7 +6895,7 @@ bw=F(m_(b,d,h,g),c,av);if(!bw){var
 w=d[1];if(typeof
 c!=="number"&&16===c[0]){var
 bi=bH(b,d);if(bi){var
-al=c[2],cm=c[1],bZ=b[1],b1=O(a(e,1),bZ),aV=a3(b,w);if(aV){var
+al=c[2],cm=c[1],bZ=b[1],b1=N(a(e,1),bZ),aV=a3(b,w);if(aV){var
 aW=dw(b,w,bC(av,ep(w)));if(aW){var
 aX=C(o,g);if(aX){var
 aZ=S(function(a){var
@@ -6910,7 +6910,7 @@ B=B[2],ab=ad[1];continue}var
 ae=ad}else
 var
 ae=S(function(a){return H(a[4],o)},ab);if(ae){var
-bW=b[1],bY=O(a(e,1),bW),aU=function(g,c){if(c){var
+bW=b[1],bY=N(a(e,1),bW),aU=function(g,c){if(c){var
 h=c[1],i=h[2],a=h[1],d=aU(g,c[2]);if(d){var
 k=d[1];if(H(a[2],o)&&H(k,o))return[0,o];var
 s=a[1],l=F(lP(b,w),i,s),e=a[4];if(l){var
@@ -6938,7 +6938,7 @@ bx=bw}else
 var
 bx=bv;return bx}return F(m_(b,d,h,g),c,av)}return au;case
 1:var
-aw=bf(M,at);if(aw){if(N){var
+aw=bf(M,at);if(aw){if(O){var
 k=aw[1],i=d[1];if(typeof
 c==="number"){if(1===c){var
 bk=bH(b,d);if(bk){var
@@ -6953,17 +6953,17 @@ bl=bH(b,d);if(bl){var
 cn=c[1];return mp(b,i,0,cn,k,h,g,function(b,a){return C(a,b)})}return bl;case
 1:var
 bm=bH(b,d);if(bm){var
-K=c[1],b4=b[1],b5=O(a(e,1),b4),b6=K[1];return mt(b,i,K,h,g,function(l,f){var
-m=K[3],n=O(a(e,1),m),p=ax(j(b5,cJ(i,K[3],h,g)),n),c=b[1],d=O(a(e,1),c),q=ms(b,i,function(a){if(y(a[2],o))return o;var
+K=c[1],b4=b[1],b5=N(a(e,1),b4),b6=K[1];return mt(b,i,K,h,g,function(l,f){var
+m=K[3],n=N(a(e,1),m),p=ax(j(b5,cJ(i,K[3],h,g)),n),c=b[1],d=N(a(e,1),c),q=ms(b,i,function(a){if(y(a[2],o))return o;var
 e=aY(a),c=aR(b[1],e);return c?R(o,G(d,c[1][2])):o},l,k,f);return C(j(p,b6),q)})}return bm;case
 2:var
 bn=bH(b,d);if(bn){var
-u=c[1],bO=b[1],aD=O(a(e,1),bO),aE=a3(b,i);if(aE){var
+u=c[1],bO=b[1],aD=N(a(e,1),bO),aE=a3(b,i);if(aE){var
 aF=hV(b,i,0,u);if(aF){var
 aG=cc(i,u[5],h,g);if(aG)return ld(b,i,u,k,function(k,f,d,c){var
 l=s(s(0)),m=F(k_(b),k,l),n=hT(d,f),p=c[2];function
 q(a){return ax(j(a,m),aD)}var
-r=a9(hU(b),o,q,p,n),t=u[5],v=O(a(e,1),t),w=ax(j(aD,cJ(i,u[5],h,g)),v);return C(j(w,u[3]),r)});var
+r=a9(hU(b),o,q,p,n),t=u[5],v=N(a(e,1),t),w=ax(j(aD,cJ(i,u[5],h,g)),v);return C(j(w,u[3]),r)});var
 Q=aG}else
 var
 Q=aF}else
@@ -6971,7 +6971,7 @@ var
 Q=aE;return Q}return bn;case
 4:var
 bo=bH(b,d);if(bo){var
-m=c[1],b8=b[1],D=O(a(e,1),b8),a1=be(b[1],i[2]),a4=a3(b,i);if(a4){var
+m=c[1],b8=b[1],D=N(a(e,1),b8),a1=be(b[1],i[2]),a4=a3(b,i);if(a4){var
 a5=ip(b,i,m[1]);if(a5){var
 a6=cc(i,m[3],h,g);if(a6){var
 ag=cu(b,i,a1,k);if(ag){var
@@ -6979,7 +6979,7 @@ ah=ag[1],a7=m[2],b9=m[1],a0=mz(b,i,b9,a1,function(b){return E(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=j(a(e,1),a7);return J(r(j(a(e,1),b),a7),c)}var
-d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bV(hB(a8,_(a$)),o)),ba=m[1][1],cb=m[3],cd=O(a(e,1),cb),ce=ax(j(D,cJ(i,m[3],h,g)),cd),bb=C(o,ah[1]);if(bb){var
+d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bV(hB(a8,_(a$)),o)),ba=m[1][1],cb=m[3],cd=N(a(e,1),cb),ce=ax(j(D,cJ(i,m[3],h,g)),cd),bb=C(o,ah[1]);if(bb){var
 cf=j(D,G(ba,fT(ak))),cg=ah[1],b7=ai(ak,ac(ak)),ch=j(G(fT(E(function(a){var
 b=j(D,a[2]);return R(o,G(j(cg,a[1]),b))},b7)),cf),D),ci=ah[1];return C(j(j(ce,ba),ci),ch)}var
 bc=bb}else
@@ -7006,7 +7006,7 @@ bh=bd;return bh;case
 18:var
 bp=bH(b,d);return bp?m9(b,c[1],d,c[2],c[3],k,h,g):bp;case
 20:return m9(b,c[1],d,c[2],c[3],k,h,g)}return x(m$(b,d,h,g),c)}var
-by=N}else
+by=O}else
 var
 by=aw;return by;default:var
 ay=bf(M,at);if(ay){var
@@ -7025,7 +7025,7 @@ aM=aL}else
 var
 aM=aJ;if(!bF)var
 ao=aM;var
-co=ao?yE:ao,z=co;break;case
+co=ao?yF:ao,z=co;break;case
 8:var
 L=c[2],l=c[1],A=f_(l,d),aN=x(dA(l,d),bz),V=L[1],W=L[2],bP=bL(l,G(V,W),V),aH=aq(a2(bE(G(j(a(e,1),V),W),W,A),aN),bP),aO=dB(b,l,d),aP=aO?dz(L):aO,aQ=aP?fY(a_(l,o),A):aP,bI=0;if(aQ){var
 Z=dY(l,d,h,g),bS=bj(a(a(e,1),1),A),$=fV(l,aj(l,aH,aH),bS),bJ=0;if(Z)if($){var
@@ -7038,12 +7038,12 @@ aT=aS}else
 var
 aT=aQ;if(!bI)var
 ap=aT;var
-cp=ap?yF:ap,z=cp;break;default:az=1}if(az)var
+cp=ap?yG:ap,z=cp;break;default:az=1}if(az)var
 z=0;if(z)return P(z[1],q[6]);var
 bA=z}else
 var
-bA=ay;return bA}}if(1!==q[1])return 0;if(N)return x(m$(b,d,h,g),c);var
-bB=N}else
+bA=ay;return bA}}if(1!==q[1])return 0;if(O)return x(m$(b,d,h,g),c);var
+bB=O}else
 var
 bB=as;var
 bD=bB}else
@@ -7053,13 +7053,13 @@ iw(a,c,f,b){return aQ(function(g){var
 h=a[3],i=a[2],b=b4(c,fd),d=b?b[1][1]:b;return a9(ff([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
 ix(a){if(typeof
 a==="number")switch(a){case
-0:return zb;case
-1:return zc;default:return zd}return ze}function
+0:return zc;case
+1:return zd;default:return ze}return zf}function
 nf(c,b){var
 a=b4(b,fd);return a?P(c[4],a[1][1]):a}function
-zf(f,c,b,d,g){if(typeof
+zg(f,c,b,d,g){if(typeof
 g==="number"){if(d){if(d[2])return 0;var
-ar=P(d[1],zg);if(ar){var
+ar=P(d[1],zh);if(ar){var
 a0=ix(c),as=P(f[4],a0);if(as){var
 aj=f[3];if(typeof
 c==="number"&&!c){if(f[1])return 0;var
@@ -7077,7 +7077,7 @@ var
 M=d;return M}else
 switch(g[0]){case
 0:if(d){if(d[2])return 0;var
-at=P(d[1],zh);if(at){var
+at=P(d[1],zi);if(at){var
 a1=ix(c),au=P(f[4],a1);if(au){var
 m=g[4],av=g[2],am=f[3],a2=g[3],a3=g[1];if(typeof
 c==="number")return 0;if(f[1])return 0;var
@@ -7113,8 +7113,8 @@ N=d;return N;case
 r=d[2];if(r){if(r[2])return 0;var
 O=r[1],Q=g[2],aI=0;if(typeof
 c==="number"&&2<=c){var
-aw=zi;aI=1}if(!aI)var
-aw=zj;var
+aw=zj;aI=1}if(!aI)var
+aw=zk;var
 ax=P(d[1],aw);if(ax){var
 a4=ix(c),ay=P(f[4],a4);if(ay){var
 T=0;if(typeof
@@ -7185,7 +7185,7 @@ aB=aA}else
 var
 aB=d;return aB;default:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-aC=t[1],aD=g[3],aE=P(d[1],zk);if(aE){var
+aC=t[1],aD=g[3],aE=P(d[1],zl);if(aE){var
 aF=nf(f,aC);if(aF){var
 a5=g[2],a6=g[1];if(1===f[1]){var
 L=bX(a5,aD);if(L)var
@@ -7270,7 +7270,7 @@ nj(e,d,c,b){var
 a=ds(c,d);return a?F(e,a[1],b):a}function
 nk(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-zp(b,a){var
+zq(b,a){var
 c=X(nk(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
 e=b[2][3],h=e?a[2][3]:e,f=X(h);if(f)return lI(b[1][2],a[1][2]);var
@@ -7296,9 +7296,9 @@ o=iA(e,d,c,eF(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){v
 b=eF(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
 p=iA(e,d,eF(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
 c=eF(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
-zq(g,b,c,d,a){switch(d[0]){case
+zr(g,b,c,d,a){switch(d[0]){case
 0:var
-m=P(g,zr);if(m){var
+m=P(g,zs);if(m){var
 n=d[1],q=c[2],h=S(function(c){return lN(a,b[1],c[1])},q);if(h){var
 i=ge(c[1],n);if(i){var
 r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=E(function(a){return a[1]},s);return h_(lM,eB,eC(b),t)}var
@@ -7306,14 +7306,14 @@ j=i}else
 var
 j=h;return j}return m;case
 1:var
-o=P(g,zs);if(o){var
+o=P(g,zt);if(o){var
 e=b[1],B=d[1],u=bM(a[1],a[2],e[2]),v=eC(b),w=aE(E(function(a){return bV(aa(eB(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gg(a,e,u,b,c)},w,c,B):k}return o;case
 2:var
-p=P(g,zt);if(p){var
+p=P(g,zu);if(p){var
 f=b[1],C=d[1],y=bM(a[1],a[2],f[2]),z=eC(b),A=aE(E(function(a){return bV(aa(eB(a)),a)},z)),l=a3(a,f);return l?ni(function(b,c){return gg(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
-zu(j,c,b,d,a){switch(d[0]){case
+zv(j,c,b,d,a){switch(d[0]){case
 3:var
-z=P(j,zv);if(z){var
+z=P(j,zw);if(z){var
 k=d[2],l=d[1],D=function(a){var
 b=dC(a[2],l);return b?b:dC(a[2],k)},F=b[2],m=S(function(b){return lN(a,c[1],b[1])},F);if(m){var
 n=ge(b[1],l);if(n){var
@@ -7328,7 +7328,7 @@ f=n}else
 var
 f=m;return f}return z;case
 4:var
-A=P(j,zw);if(A){var
+A=P(j,zx);if(A){var
 B=d[1],h=c[1],M=bM(a[1],a[2],h[2]),N=eC(c),u=aE(E(function(a){return bV(aa(eB(a)),a)},N)),v=a3(a,h);if(v){var
 w=function(b,c){return gg(a,h,M,b,c)},q=ai(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
 L=b[2],s=S(function(a){var
@@ -7344,14 +7344,14 @@ var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return hF(zp,q);var
+g=e;return g},q);if(t)return hF(zq,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return v}return A;case
 5:var
-C=P(j,zx);if(C){var
+C=P(j,zy);if(C){var
 i=c[1],U=d[1],O=bM(a[1],a[2],i[2]),Q=eC(c),R=aE(E(function(a){return bV(aa(eB(a)),a)},Q)),y=a3(a,i);return y?iA(function(b,c){return gg(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
 nm(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
@@ -7445,7 +7445,7 @@ var
 a=f;else
 var
 a=d;var
-n=nq(c,m,l,r,k[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return zy}function
+n=nq(c,m,l,r,k[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return zz}function
 nr(c){var
 k=V(e,c);return function(m,l,a,g,f,d){var
 n=fK(aa(a)),b=nq(c,m,l,a,dU(s(0),n));if(b)var
@@ -7455,10 +7455,10 @@ h=b;return h}}function
 ns(a){var
 b=Z(c9(a[2]));return r(a[1],b)}function
 nt(h,g,f,e,a){if(a){var
-b=a[1],i=ns(b),j=b[1],c=qp(nr(h),g,f,e,j,i,b),d=nt(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zz}function
+b=a[1],i=ns(b),j=b[1],c=qq(nr(h),g,f,e,j,i,b),d=nt(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zA}function
 iC(g,f,e,d,j,a){if(a){var
 h=a[1],b=G(h,j),c=H(b,d[1])?[0,d[2]]:dd(g,f,e,b);if(c){var
-i=c[1],k=iC(g,f,e,[0,b,i],h,a[2]);return ah(function(a){return[0,i,a]},k)}return c}return zA}function
+i=c[1],k=iC(g,f,e,[0,b,i],h,a[2]);return ah(function(a){return[0,i,a]},k)}return c}return zB}function
 nu(d,b,a){if(b)if(a)var
 e=a[2],f=b[2],g=nu(r(d,b[1]),f,e),c=[0,r(d,a[1]),g];else
 var
@@ -7558,7 +7558,7 @@ nG(a,c,b){var
 d=r(a,b);return J(j(c,a),d)}function
 nH(k,z,i,q){var
 l=dq(i[2]),r=i[1],h=aR(k,aY(ap(k,r[1],r[2])));if(h){var
-m=h[1],f=O(a(e,1),k),x=nG(f,z,m[2]),d=0,g=s(l),c=x,b=0;for(;;){if(0!==g){var
+m=h[1],f=N(a(e,1),k),x=nG(f,z,m[2]),d=0,g=s(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=$(g,1);if(0!==d&&d!==l){var
 p=J(j(c,R(o,G(f,m[2]))),f);v=1}if(!v)var
 p=c;var
@@ -7576,15 +7576,15 @@ nJ(a,c,b){return aR(a,aY(ap(a,c,b)))}function
 nK(f,b,d){var
 c=Z(d),g=b[1],h=j(a(e,1),g),i=b[2];return nJ(f,j(j(c,c),i),h)}function
 nL(d,b,Q,m){var
-f=O(a(e,1),d),H=dU(0,s(m)),g=af(function(a){return nK(d,b,a)},H);if(g){var
+f=N(a(e,1),d),H=dU(0,s(m)),g=af(function(a){return nK(d,b,a)},H);if(g){var
 h=g[1],i=nK(d,b,s(m));if(i){var
 n=i[1],I=b[1],K=b[2],k=nJ(d,j(Z(s(m)),K),I);if(k){var
 p=k[1],q=C(o,b[1]);if(q)var
 t=C(p[2],f),l=t?y(o,n[2]):t;else
 var
 l=q;if(l)var
-L=G(f,p[2]),M=n[2],N=ax(j(j(a(e,1),M),f),L),F=c5([0,o,o],h)[2],u=r(G(ag(function(c,b){var
-d=c[2];return r(j(a(e,1),d),b)},o,h),F),N),v=C(o,u),P=v?[0,[0,h,u]]:v,w=P;else
+L=G(f,p[2]),M=n[2],O=ax(j(j(a(e,1),M),f),L),F=c5([0,o,o],h)[2],u=r(G(ag(function(c,b){var
+d=c[2];return r(j(a(e,1),d),b)},o,h),F),O),v=C(o,u),P=v?[0,[0,h,u]]:v,w=P;else
 var
 w=l;var
 x=w}else
@@ -7599,13 +7599,13 @@ c=g;if(c)var
 A=c[1],S=A[2],T=A[1],B=E(function(a){return J(j(Q,R(o,a[1])),S)},T),D=[0,U(ac(el(B)),B)];else
 var
 D=c;return D}var
-zB=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+zC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 nM(f,b){var
-g=b[2],h=j(l(a(a(e,1),1)),g),i=b[1],c=r(cj(J(j(j(l(a(l(a(e,1)),1)),f),i),h)),e),d=y(c,zB),k=d?[0,aa(c)]:d;return k}function
+g=b[2],h=j(l(a(a(e,1),1)),g),i=b[1],c=r(cj(J(j(j(l(a(l(a(e,1)),1)),f),i),h)),e),d=y(c,zC),k=d?[0,aa(c)]:d;return k}function
 nN(a,c,b){var
 d=U(bV(bi(a,c),o),b),e=U(b,bV(a,o));return ai(U(bV(a,o),e),d)}function
 nO(b,c){var
-d=O(a(e,1),b);return function(e){var
+d=N(a(e,1),b);return function(e){var
 a=nM(b,c);if(a){var
 f=nL(b,c,d,a[1]),g=0;return ah(function(a){return nN(g,e,a)},f)}return a}}function
 nP(i,h,g,b,a){var
@@ -7617,7 +7617,7 @@ iG(b,e,d,c){var
 a=bf(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
 de(c,b){var
 a=x(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-zC(a){return 0}function
+zD(a){return 0}function
 iH(a){return ag(function(a,b){var
 c=a8(a[1],a[1]);return by(a8([0,a[2],e],c),b)},a$,a)}function
 nQ(a,b,g,k,c){if(k){if(c){var
@@ -7653,7 +7653,7 @@ x=i;n=1}if(n)var
 f=x}var
 m=nQ(a,b,g,k[2],c[2]),N=f?m?[0,[0,f[1],m[1]]]:m:f,B=N}else
 var
-B=c;return B}return c?0:zE}function
+B=c;return B}return c?0:zF}function
 nR(a2,b,a1,c,a0,ad,aZ,aX){var
 aS=c[1][2],ac=iH(aS),aT=S(function(a){var
 b=y(o,a[1][1]);return b?y(o,a[2]):b},aS),a_=0;if(aT)if(C(o,ac[1])){var
@@ -7664,7 +7664,7 @@ var
 aH=L;var
 q=ah(function(a){return[0,[0,a,e],0]},aH);a_=1}else
 var
-aW=zD;else
+aW=zE;else
 var
 aW=aT;if(!a_)var
 q=aW;var
@@ -7751,7 +7751,7 @@ m=d;return ah(function(a){return[0,a]},m)}var
 q=p}else
 var
 q=h;return q}var
-Y=af(function(a){return de(bY,a)},bX),bZ=c[9],$=af(function(a){return de(zC,a)},bZ),a$=0;if(Y){var
+Y=af(function(a){return de(bY,a)},bX),bZ=c[9],$=af(function(a){return de(zD,a)},bZ),a$=0;if(Y){var
 ba=0;if(X){var
 bb=0;if(W){var
 bc=0;if(Q){var
@@ -7797,7 +7797,7 @@ b8=U(a1,aj[1]),bj=[0,o,[0,V(e,b),0]],b9=ad[2],ao=V(e,b),d=b9,h=ai,p=bj,v=b8;a:fo
 bn=E(function(b){return function(a){return bd(a,Z(_(b)))}}(d),ae),g=nn(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
 bk=m[2],bl=n[2],bm=hD(m[1])?nn(ao,g,n[1]):g,g=bm,n=bl,m=bk;continue}if(d){var
 ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=C(o,i);if(at){var
-bo=aq[2],bp=aq[1],w=qp(nr(b),h,f,i,bp,bo,g);if(w){var
+bo=aq[2],bp=aq[1],w=qq(nr(b),h,f,i,bp,bo,g);if(w){var
 au=w[1];if(H(i,e)){var
 d=ar,p=au;continue a}var
 z=nt(b,h,f,i,v);if(z){var
@@ -7848,15 +7848,15 @@ b=a[9],c=E(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},b),d=a[8],e=a[7],f=E(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},e),g=a[6],h=E(function(a){var
 b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-zF(b){var
+zG(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 gu(a){var
 b=ba(a[6]);if(b){var
-c=ba(a[9]);if(c)return S(zF,a[7]);var
+c=ba(a[9]);if(c)return S(zG,a[7]);var
 d=c}else
 var
 d=b;return d}function
-nU(d,c,k,u,t,s,b,q){if(0===s)return zG;var
+nU(d,c,k,u,t,s,b,q){if(0===s)return zH;var
 P=$(s,1);if(y(b,e))var
 h=[0,o];else{switch(c[0]){case
 0:var
@@ -7887,7 +7887,7 @@ C=k[1],D=r[2],E=d[1],l=[0,[0,[0,[0,[0,l0(c),E],0],D],C]];else
 var
 l=k;else
 var
-l=d;return l}return zH}function
+l=d;return l}return zI}function
 nW(d,c,b,a){return J(j(d,R(o,G(b[1],a[2]))),c)}function
 nX(d,c,e,b,a){function
 f(a,b){var
@@ -7899,7 +7899,7 @@ i=[0,f([0,[0,o,o],[0,o,o]],a[1]),0]}else
 var
 i=a;return i}function
 iI(p,n,m,b){var
-c=O(a(e,1),p),k=C(o,b[1][1]);if(k){var
+c=N(a(e,1),p),k=C(o,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
 j=C(d[1],h[1]);if(j){var
@@ -7932,7 +7932,7 @@ p=i}else
 var
 p=n;return p},b)}return c}function
 nZ(q,E,g,b){var
-c=b[1],d=b[2],h=O(a(e,1),q);function
+c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
 b=j(g[2],d);return iJ(q,j(g[1],a),b)}var
 r=C(o,g[1]);if(r)var
@@ -8037,7 +8037,7 @@ g=f;else
 var
 g=e;return g}}function
 fg(d,a){if(a){var
-b=x(d,a[1]),c=fg(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zI}function
+b=x(d,a[1]),c=fg(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zJ}function
 n9(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
 n_(a){return ag(function(a,b){return by(a8([0,a[2],e],a[1]),b)},a$,a)}function
 n$(v,c,f,a,u,h,t,s){var
@@ -8066,8 +8066,8 @@ i=f[3];switch(c[0]){case
 0:var
 k=c[4],m=c[3],ci=c[2];if(f[1])return 0;var
 aO=f[2];if(aO)if(d){if(d[2])return 0;var
-cj=P(d[1],zK);if(cj){var
-ck=P(f[4],zJ);if(ck){var
+cj=P(d[1],zL);if(cj){var
+ck=P(f[4],zK);if(ck){var
 c1=b[2],bb=S(function(a){return y(o,a[1][1][1])},c1),cU=0;if(bb){var
 c2=b[3],bc=S(function(a){return C(o,a[1][1])},c2);if(bc){var
 c3=b[4],bd=S(function(a){return y(o,a[1][1])},c3);if(bd){var
@@ -8144,7 +8144,7 @@ aa=aO;return aa;case
 1:var
 ct=c[2];if(1===f[1]){var
 aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cv=P(d[1],zL),cw=cv?P(f[4],zM):cv;if(cw){var
+cv=P(d[1],zM),cw=cv?P(f[4],zN):cv;if(cw){var
 aS=bX(ct,b[1]),aT=bf(ct,aR[1]);if(aS){if(aT){var
 cx=i[2],cy=i[1],h=c[3],ab=aS[1],p=c[1],eb=aT[1];if(h[14])var
 dU=b[9],dV=E(function(a){var
@@ -8153,11 +8153,11 @@ b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dX),d0=b[6],d1=E(fun
 b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},d0),l=[0,b[1],b[2],b[3],b[4],b[5],d1,dZ,dW,dV];else
 var
 l=b;var
-W=ab[1],A=h[1],dP=p[1],bL=O(a(e,1),dP),bM=ca(p,ab);if(bM)var
+W=ab[1],A=h[1],dP=p[1],bL=N(a(e,1),dP),bM=ca(p,ab);if(bM)var
 bN=C(o,A),aH=bN?cc(W,h[2],cy,cx):bN;else
 var
 aH=bM;if(aH){var
-N=ab[1],g=h[1],n=p[1],t=h[11],dk=l[5],dl=E(function(a){return 0},dk),dm=h[4],dn=l[2],ax=dF(function(a,b){return nH(n,g,a,b)},dn,dm);if(ax){var
+O=ab[1],g=h[1],n=p[1],t=h[11],dk=l[5],dl=E(function(a){return 0},dk),dm=h[4],dn=l[2],ax=dF(function(a,b){return nH(n,g,a,b)},dn,dm);if(ax){var
 dp=h[5],dr=l[3],ay=dF(function(a,b){return nY(n,g,a,b)},dr,dp);if(ay){var
 dt=h[6],du=l[4],az=dF(function(a,b){return nZ(n,g,a,b)},du,dt);if(az){var
 dv=l[5],aA=dF(function(c,d){var
@@ -8236,10 +8236,10 @@ var
 m=l;if(!r)var
 p=m;var
 A=h?iF:function(a){return a};return ah(A,p)},dH,dG);if(aG){var
-bz=h[3],dg=be(p[1],N[2]),dh=_(bz),bw=_(N[3])===dh?1:0;if(bw)var
-di=ai(N[3],bz),Q=af(function(b){var
-c=cu(p,N,dg,b[1][1]);if(c)var
-i=b[2],k=c[1],q=b[1][4],s=p[1],l=O(a(e,1),s),f=nG(l,g,k[2]),h=R(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+bz=h[3],dg=be(p[1],O[2]),dh=_(bz),bw=_(O[3])===dh?1:0;if(bw)var
+di=ai(O[3],bz),Q=af(function(b){var
+c=cu(p,O,dg,b[1][1]);if(c)var
+i=b[2],k=c[1],q=b[1][4],s=p[1],l=N(a(e,1),s),f=nG(l,g,k[2]),h=R(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 m=c;return m},di);else
 var
@@ -8291,7 +8291,7 @@ c_=r(K,cl(q)),bo=[0,r(L,cl(s)),c_]}else
 var
 c$=r(K,cl(q)),bo=[0,r(L,cl(s)),c$];var
 aJ=bo;break}}var
-dR=h[2],bT=O(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bV=G(j(aJ[1],bT),dS),bW=y(o,bV);if(bW){var
+dR=h[2],bT=N(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bV=G(j(aJ[1],bT),dS),bW=y(o,bV);if(bW){var
 dT=j(bV,R(o,bP[1]));return C(j(j(G(A,aJ[2]),bT),bL),dT)}var
 bZ=bW}else
 var
@@ -8314,7 +8314,7 @@ var
 ac=aR;return ac}return 0;case
 2:if(f[1])return 0;var
 aU=f[2];if(aU)if(d){if(d[2])return 0;var
-cA=P(d[1],zN);if(cA){var
+cA=P(d[1],zO);if(cA){var
 cB=P(f[4],iK);if(cB){var
 cC=c[5],cD=c[3],D=c[2],v=c[1],ec=aU[1],ed=c[4],bp=y(o,D);if(bp){var
 bq=gk(v);if(bq)var
@@ -8342,7 +8342,7 @@ ad=aU;return ad;case
 3:var
 cE=c[2];if(f[1])return 0;var
 aV=f[2];if(aV)if(d){if(d[2])return 0;var
-cF=P(d[1],zO),cG=cF?P(f[4],iK):cF;if(cG){var
+cF=P(d[1],zP),cG=cF?P(f[4],iK):cF;if(cG){var
 aW=bX(cE,b[1]),aX=bf(cE,aV[1]);if(aW){if(aX){var
 ae=c[3],ee=i[2],ef=i[1],eg=aX[1],eh=c[4],ei=aW[1],ej=c[1];if(b[1][3])return 0;if(b[5])return 0;var
 d2=ae[1],d3=function(a){var
@@ -8364,7 +8364,7 @@ ak=aV;return ak;case
 4:var
 cI=c[2];if(1===f[1]){var
 aY=f[2];if(aY)if(d){if(d[2])return 0;var
-cM=P(d[1],zP),cN=cM?P(f[4],zQ):cM;if(cN){var
+cM=P(d[1],zQ),cN=cM?P(f[4],zR):cM;if(cN){var
 aZ=bX(cI,b[1]),a0=bf(cI,aY[1]);if(aZ){if(a0){var
 al=c[3],X=al[1],ek=i[2],el=i[1],em=a0[1],eo=c[6],ep=c[5],er=c[4],es=aZ[1],et=c[1],d4=function(g){var
 b=g[1],c=g[2],d=C(o,b[1]);if(d){var
@@ -8387,7 +8387,7 @@ am=d;else
 var
 am=aY;return am}return 0;default:if(f[1])return 0;var
 a1=f[2];if(a1)if(d){if(d[2])return 0;var
-cP=P(d[1],zR);if(cP){var
+cP=P(d[1],zS);if(cP){var
 cQ=P(f[4],iK);if(cQ){var
 cR=c[5],cS=c[4],cT=c[3],F=c[2],w=c[1],eu=a1[1],b8=y(o,F);if(b8){var
 b9=gk(w);if(b9){var
@@ -8471,7 +8471,7 @@ var
 f=i}else
 var
 f=h;return f}function
-zS(a){var
+zT(a){var
 b=dx(a[1][1],a[1][2]),c=C(o,b[1]),d=c?[0,lj(dx(a[2][1],a[1][2]),b)]:c;return d}function
 oc(l,g,b,a){switch(b[0]){case
 0:var
@@ -8517,7 +8517,7 @@ h=a[1],c=b[1],p=fh(c,h);if(p)var
 e=p;else{var
 q=cL(bx(c));if(q){var
 r=cL(cs(c));if(r){var
-i=fS(zS,ai(c,h));if(i){var
+i=fS(zT,ai(c,h));if(i){var
 f=i[1],s=y(o,f[1]);if(s){var
 t=aU(f,am);if(t){var
 P=_(h),n=_(c)===P?1:0;if(n){var
@@ -8567,15 +8567,15 @@ k(a,b){switch(a[0]){case
 aS(a,b){return a?[0,a[1]]:b}function
 bN(b,a){function
 c(a){return[0,ac(a)]}return k(K(function(c,a){return k(c,function(c){function
-d(a){return[0,[0,a,c]]}return k(x(b,a),d)})},zV,a),c)}function
-cx(b,a){return 1===a[0]?[1,ck(zX,ck(b,ck(zW,a[1])))]:a}function
-zY(h){var
-d=B(zZ,h);if(d){var
+d(a){return[0,[0,a,c]]}return k(x(b,a),d)})},zW,a),c)}function
+cx(b,a){return 1===a[0]?[1,ck(zY,ck(b,ck(zX,a[1])))]:a}function
+zZ(h){var
+d=B(z0,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return z2;var
-j=g[1],l=function(a){return[0,[0,j,a,i]]};return k(aS(af(e2,f[1]),z3),l)}return z4}return z5}return z1}return z6}return z0}return z7}return z8}function
+g=c[1];if(0===g[0]){if(c[2])return z3;var
+j=g[1],l=function(a){return[0,[0,j,a,i]]};return k(aS(af(e2,f[1]),z4),l)}return z5}return z6}return z2}return z7}return z1}return z8}return z9}function
 ar(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=P(b[1],a[1][1]);if(c){var
@@ -8585,37 +8585,37 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?z9:[2,ck(z$,kE(z_,e))]}}function
+f=a?0:1;return f?z_:[2,ck(Aa,kE(z$,e))]}}function
 b5(a,b){var
-c=[2,ck(Aa,a)];return aS(aK(a,[2,b]),c)}function
+c=[2,ck(Ab,a)];return aS(aK(a,[2,b]),c)}function
 cn(a,c,b){function
 d(b){var
-d=[2,ck(a,Ab)];return aS(b3(c,b),d)}return k(b5(a,b),d)}function
+d=[2,ck(a,Ac)];return aS(b3(c,b),d)}return k(b5(a,b),d)}function
 gw(b,d,a){function
 c(e){var
-f=[2,ck(b,Ac)],a=b$(e);if(a)var
+f=[2,ck(b,Ad)],a=b$(e);if(a)var
 g=a[1],c=af(function(a){return b3(d,a)},g);else
 var
 c=a;return aS(c,f)}return k(b5(b,a),c)}var
-Ad=a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-Ae(a){return aZ(e,Ad,a)}function
-bq(a){return cn(Af,Ae,a)}var
-Ag=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Ah(a){return aZ(e,Ag,a)}function
-iN(a){return cn(Ai,Ah,a)}function
-gx(a){return cn(Aj,ew,a)}function
+Ae=a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Af(a){return aZ(e,Ae,a)}function
+bq(a){return cn(Ag,Af,a)}var
+Ah=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Ai(a){return aZ(e,Ah,a)}function
+iN(a){return cn(Aj,Ai,a)}function
+gx(a){return cn(Ak,ew,a)}function
 cy(c,b,a){function
 d(c){return aZ(b,a,c)}return function(a){return cn(c,d,a)}}function
 iO(a){return function(b){return cn(a,dy,b)}}var
-Ak=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+Al=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
 oe(f){var
 a=dy(f);if(a)var
-b=a[1],c=C(o,b[1]),d=c?y(a4(b),Ak):c,g=d?[0,b]:d,e=g;else
+b=a[1],c=C(o,b[1]),d=c?y(a4(b),Al):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
 fi(a){return function(b){return cn(a,oe,b)}}function
 iP(a){function
-b(a){return bz(am,a)?[0,a]:Al}return k(x(iO(Am),a),b)}function
+b(a){return bz(am,a)?[0,a]:Am}return k(x(iO(An),a),b)}function
 dZ(a){var
 b=a[3];return x(aw(function(a){return X(cI(a[1],iQ))}),b)}function
 gy(b,c){var
@@ -8626,8 +8626,8 @@ d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?x(cy(An,e,ey),a):[0,e];return k(h,g)}return k(cn(Ao,ex,a),f)}return k(cn(Ap,function(a){return h3(c,a)},a),d)}return k(aS(dX(Ar,c),Aq),d)}return k(b5(As,a),c)}var
-g=b?iQ:At;return k(ar(g,a),f)}function
+h=b?x(cy(Ao,e,ey),a):[0,e];return k(h,g)}return k(cn(Ap,ex,a),f)}return k(cn(Aq,function(a){return h3(c,a)},a),d)}return k(aS(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
+g=b?iQ:Au;return k(ar(g,a),f)}function
 d0(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
 d1(c,a){switch(c){case
@@ -8648,9 +8648,9 @@ d=of(b[2],a[2]);if(d)return d0(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-aW(a){return aS(a[2],Au)}function
+aW(a){return aS(a[2],Av)}function
 aP(b,a){var
-c=a[1];return aQ(function(a){return d1(c,a)},b)?Av:Aw}function
+c=a[1];return aQ(function(a){return d1(c,a)},b)?Aw:Ax}function
 at(a){return H(a,o)?o:r(bK(bw(a)),e)}function
 ab(a){return Z(_(a))}function
 oh(a){var
@@ -8660,11 +8660,11 @@ a5(b,a){return K(function(c,a){return R(c,x(b,a))},o,a)}function
 fj(a){var
 b=a4(a[1]),c=a[2];return r(ay(function(a){var
 b=a4(a[2]);return r(a4(a[1]),b)},c),b)}function
-Ax(a){return E(as,a[2])}function
+Ay(a){return E(as,a[2])}function
 aX(b){var
 c=l(a(e,1));return r(J(j(b,a(l(a(a(e,1),1)),1)),c),e)}function
 dG(a){return V(e,a)}function
-df(b){return O(a(l(a(a(e,1),1)),1),b)}function
+df(b){return N(a(l(a(a(e,1),1)),1),b)}function
 oi(b,a){return H(j(J(a,b),b),a)}function
 oj(f,c,b){if(0===f)return[0,c,o];var
 m=$(f,1);if(oi(b,c)){var
@@ -8674,26 +8674,26 @@ gz(a,b){return oj(aa(at(a)),a,b)}function
 ok(c,a){if(a){var
 b=a[2];if(b){var
 d=ok(c,b[2]);return[0,F(c,a[1],b[1]),d]}return a}return a}var
-Ay=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Az=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dH(b,a){return be(a,b[2])}function
 cz(d,c,b,a){return cb(b,c,d[1],a)}function
 d2(b,a,c){return cz(b,dH(b,a),a,c)}function
 ol(a){return C(o,a[1])?e:C(a[2],o)?T(e):o}var
-Az=a(a(l(a(a(a(e,1),1),1)),1),1),AA=O(a(e,1),Az);function
+AA=a(a(l(a(a(a(e,1),1),1)),1),1),AB=N(a(e,1),AA);function
 om(b,a){var
-c=ab(b[2]);return y(j(j(a,a),c),AA)}function
+c=ab(b[2]);return y(j(j(a,a),c),AB)}function
 gA(a){var
 b=a[2];return S(function(a){return H(o,a)},b)}function
 iR(f,i,h,c){var
 d=i,b=h;for(;;){if(gA(c))return[0,Z(an(c[1]))];var
-g=ol(d2(f,b,c));if(X(H(g,o)))return[0,g];if(0===d)return AC;var
+g=ol(d2(f,b,c));if(X(H(g,o)))return[0,g];if(0===d)return AD;var
 k=$(d,1);if(om(f,j(a(e,1),b))){var
-d=k,b=j(a(e,1),b);continue}return AB}}function
+d=k,b=j(a(e,1),b);continue}return AC}}function
 iS(b){var
 c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=s(s(s(s(s(s(s(s(s(0)))))))));return function(a){return iR(b,d,c,a)}}function
 on(d,g,c,b,f){var
 h=bC(bo(c,b[1]),f),i=ol(cz(d,b[3],b[2],h));function
-l(a){if(y(o,a))return[0,[0,c,H(a,o)]];if(0===g)return AF;var
+l(a){if(y(o,a))return[0,[0,c,H(a,o)]];if(0===g)return AG;var
 h=$(g,1);return on(d,h,r(c,e),b,f)}if(H(i,o))var
 m=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iR(d,s(s(0)),m,h);else
 var
@@ -8704,11 +8704,11 @@ f=a[4][2],g=J(R(o,cz(c,a[3],a[2],b)[1]),f);return on(c,s(s(s(0))),g,a,b)}functio
 gC(f,c){if(X(gA(c))){var
 m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=s(s(s(0))),d=m;for(;;){var
 h=dH(f,d),b=cz(f,h,d,c);if(C(o,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bd(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AD;if(0===g)return AE;var
-l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],o))return AG;var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bd(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AE;if(0===g)return AF;var
+l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],o))return AH;var
 n=d2(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,n]]}var
-AH=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AI=a(l(a(l(a(a(e,1),1)),1)),1),AJ=O(a(e,1),AI);function
-AK(a){var
+AI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AJ=a(l(a(l(a(a(e,1),1)),1)),1),AK=N(a(e,1),AJ);function
+AL(a){var
 b=a[2],c=E(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
 oo(c,e){var
 a=e;for(;;){if(a){var
@@ -8716,13 +8716,13 @@ b=a[2];if(b){var
 d=a[1];if(F(c,d,b[1])){var
 a=b;continue}return[0,d,oo(c,b)]}return a}return a}}function
 op(c,b,a){return oo(b,bW(c,a))}function
-oq(a){return op(aU,d0,aE(E(Ax,a)))}function
+oq(a){return op(aU,d0,aE(E(Ay,a)))}function
 aF(m,A){function
 B(a){function
-b(b){return[0,[0,a,b]]}return k(aS(bX(a,m),AN),b)}var
+b(b){return[0,[0,a,b]]}return k(aS(bX(a,m),AO),b)}var
 D=m[1],f=e0(A,E(function(a){return a[1][1]},D));function
 z(ad){var
-b=oq(f),ae=ay(function(a){return ab(a[2])},f),S=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),T=l(a(l(a(a(a(e,1),1),1)),1)),V=r(O(a(e,1),T),S),W=a(a(a(l(a(e,1)),1),1),1),K=aL(O(a(e,1),W),V);if(C(AH,ab(b))||C(AJ,ay(a4,b)))var
+b=oq(f),ae=ay(function(a){return ab(a[2])},f),S=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),T=l(a(l(a(a(a(e,1),1),1)),1)),V=r(N(a(e,1),T),S),W=a(a(a(l(a(e,1)),1),1),1),K=aL(N(a(e,1),W),V);if(C(AI,ab(b))||C(AK,ay(a4,b)))var
 k=0;else{var
 F=E(function(a){return j(a[1],a[2])},b),s=_(F),g=F;a:for(;;){if(0===s)var
 t=0;else{var
@@ -8736,12 +8736,12 @@ var
 n=1}else
 var
 n=1;if(n){var
-s=M,g=ok(uG,g);continue a}var
+s=M,g=ok(uH,g);continue a}var
 t=n;break}}else
 var
 t=1}if(t)var
 k=0;else{var
-N=aE(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Ay),d=0,c=N;for(;;){if(0===h)var
+O=aE(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
 p=c?0:[0,d];else{var
 z=$(h,1);if(c){var
 u=c[2],i=c[1];if(y(i,e)){var
@@ -8760,42 +8760,42 @@ L=p;B=1}if(B)var
 k=L;break}}break}}var
 af=k?1:y(ay(function(h){var
 d=o,c=b,a=h[2];for(;;){if(c){if(a){var
-f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),k]]:AM}var
-v=op(y,H,aE(E(AK,f))),w=ay(fj,f),h=R(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(O(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(O(a(e,1),t),h),s);for(;;){if(b){var
+f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),k]]:AN}var
+v=op(y,H,aE(E(AL,f))),w=ay(fj,f),h=R(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
 d=b[1],g=j(J(c,dS(c,d)),d);if(!C(u,at(g))){var
 c=g,b=b[2];continue}var
-i=AL}else
+i=AM}else
 var
 i=[0,c];return k(k(i,z),B)}}function
 aA(a){return a[2][1]}function
-b6(b,a){return aS(bf(b[1],a),AP)}function
+b6(b,a){return aS(bf(b[1],a),AQ)}function
 iT(b){var
 c=y(o,b[1][1]);if(c)var
 f=b[2],d=S(function(a){return y(o,a[1][1])},f);else
 var
-d=c;if(d)return AQ;function
+d=c;if(d)return AR;function
 g(c){function
 d(d){function
-f(a){return C(a,o)?AR:AS}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aF(AT,[0,b,0]),g)}function
+f(a){return C(a,o)?AS:AT}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aF(AU,[0,b,0]),g)}function
 or(b){var
-a=b[2];return a?iT(a[1]):AU}function
+a=b[2];return a?iT(a[1]):AV}function
 d3(a,b){function
 c(c){var
 a=c[1];function
-d(c){return og(b,a)?AV:AW}return k(or(a),d)}return k(gy(0,a),c)}function
+d(c){return og(b,a)?AW:AX}return k(or(a),d)}return k(gy(0,a),c)}function
 d4(a){var
 b=ay(as,a[3]),c=ay(as,a[2]);return r(r(ay(as,a[1]),c),b)}function
 d5(a){return aQ(function(a){return C(o,a[1][1])},a)}function
 iU(a){var
 b=d5(a[2]);return b?b:d5(a[3])}function
-cA(a){return iU(a)?AX:AY}function
+cA(a){return iU(a)?AY:AZ}function
 os(b,c){var
 d=a(a(e,1),1);return[0,b,aa(r(J(b,l(a(e,1))),d)),c]}function
 cP(a){return os(a,0)}function
 bZ(b,d){function
 c(a){var
-b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:AZ}function
+b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A0}function
 cB(c,b,a){return[0,[0,b,c[1],a],0]}function
 ot(f,d){function
 b(b){var
@@ -8809,57 +8809,60 @@ c=l(a(e,1)),d=a(e,1),f=J(j(at(b),d),c);return r(a(a(l(a(e,1)),1),1),f)}function
 iX(f,d){var
 b=d[1],c=a5(function(b){var
 c=a(a(a(e,1),1),1),d=a4(b[1][2]),f=r(j(a(e,1),d),c);return R(fj(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a4(f[3]);return R(r(j(a(e,1),h),g),c)}function
-A0(a,b,c){function
+A1(a,b,c){function
 d(d){function
 c(d){function
-c(c){return[0,iV(c,iX(a,b),0)]}return k(aF(b,oh(a[2])),c)}return k(aP(A1,a),c)}return k(ar(0,c),d)}function
+c(c){return[0,iV(c,iX(a,b),0)]}return k(aF(b,oh(a[2])),c)}return k(aP(A2,a),c)}return k(ar(0,c),d)}function
 gE(a,c,b){var
 d=a5(fj,oh(a[2]));return iV(b,R(iX(a,c),d),1)}function
-A2(b,a,c){function
+A3(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,gE(b,a,c)]}return k(aF(a,[0,c,0]),d)}return k(aW(b),c)}return k(cA(a),c)}return k(aP(A3,b),c)}return k(ar(0,c),d)}function
+d(c){return[0,gE(b,a,c)]}return k(aF(a,[0,c,0]),d)}return k(aW(b),c)}return k(cA(a),c)}return k(aP(A4,b),c)}return k(ar(0,c),d)}function
 ou(c,a,b){var
 d=iU(a)?3:2;return iV(b,iX(c,a),d)}function
-A4(a,b,c){function
+A5(a,b,c){function
 d(d){function
-c(d){if(a[2])return A5;function
-c(c){return[0,ou(a,b,c)]}return k(aF(b,0),c)}return k(aP(A6,a),c)}return k(ar(0,c),d)}function
+c(d){if(a[2])return A6;function
+c(c){return[0,ou(a,b,c)]}return k(aF(b,0),c)}return k(aP(A7,a),c)}return k(ar(0,c),d)}function
 gF(a){return[0,a[1],a[2]]}function
 ov(i,c,b,h){function
 d(c){function
 d(c){function
 d(k){var
 d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cB(c,k,x(h,r(r(aX(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aF(b,[0,c,0]),d)}return k(aW(c),d)}function
-A7(b,c,a){function
+A8(b,c,a){function
 d(e){function
 d(a){function
-d(d){return ov(a,b,c,function(a){return[7,a]})}return k(aP(A8,b),d)}return k(bq(a),d)}return k(ar(A9,a),d)}function
+d(d){return ov(a,b,c,function(a){return[7,a]})}return k(aP(A9,b),d)}return k(bq(a),d)}return k(ar(A_,a),d)}function
 ow(e,d,b,c,a){function
 f(g){function
 f(f){function
 g(a){function
-g(e){return ov(a,b,c,function(a){return F(d,a,gF(f))})}return k(aP(e,b),g)}return k(bq(a),g)}return k(iP(a),f)}return k(ar(A_,a),f)}function
-A$(b,a){return[8,b,a]}function
-Bb(a,b,c){return ow(Ba,A$,a,b,c)}function
-Bc(b,a){return[9,b,a]}function
-Be(a,b,c){return ow(Bd,Bc,a,b,c)}function
+g(e){return ov(a,b,c,function(a){return F(d,a,gF(f))})}return k(aP(e,b),g)}return k(bq(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
+Ba(b,a){return[8,b,a]}function
+Bc(a,b,c){return ow(Bb,Ba,a,b,c)}function
+Bd(b,a){return[9,b,a]}function
+Bf(a,b,c){return ow(Be,Bd,a,b,c)}function
 gG(c,b){var
 d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=r(c,a(l(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aL(b,r(j(a(e,1),g),d))}var
-ox=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bf=l(a(a(a(a(a(e,1),1),1),1),1)),Bg=O(a(e,1),Bf);function
-gH(b,a){if(!C(ox,a)&&!C(Bg,j(a,aX(b))))return Bi;return Bh}function
-Bj(b,a){if(dv(a[1]))return b;if(b){var
+ox=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bg=l(a(a(a(a(a(e,1),1),1),1),1)),Bh=N(a(e,1),Bg);function
+gH(b,a){if(!C(ox,a)&&!C(Bh,j(a,aX(b))))return Bj;return Bi}function
+oy(c,a){var
+b=[0,e,e];return K(function(a,d){var
+b=j(a[2],d),e=aL(c,b);return[0,r(a[1],b),e]},b,a)[1]}function
+Bk(b,a){if(dv(a[1]))return b;if(b){var
 c=b[1],d=c[1];if(mu(d,a[1])){var
 e=b[2];return[0,[0,d,r(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-d6(a){return ac(K(Bj,0,a[3]))}function
+d6(a){return ac(K(Bk,0,a[3]))}function
 eG(a,c){var
 b=d6(a);return bN(function(b){function
 d(a){return[0,[0,a[1],b[2]]]}return k(gB(a,c,b[1]),d)},b)}function
 gI(b,a){return ay(function(a){var
 c=gG(b,a[2]);return r(j(a[1],c),e)},a)}function
-oy(a){return ay(function(a){return j(a[1],a[2])},a)}function
+oz(a){return ay(function(a){return j(a[1],a[2])},a)}function
 gJ(d,c,b,a){function
 e(a){function
 d(c){function
@@ -8879,21 +8882,21 @@ c(b){var
 a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return k(gB(b,o,a[1]),c)},g),m)}function
 iZ(d,c,b,a){function
 e(b){return[0,cB(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
-oz(d,c,a,b){function
+oA(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
 f(e){return iZ(d[1],a,c,b)}return k(gH(a,gI(a,e)),f)}var
 f=b[3];return k(eG(aA(b[1]),f),e)}return k(gJ(c,e,b,0),f)}return k(aW(d),e)}function
-Bk(c,b,a){function
+Bl(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oz(c,b,d,a)}return k(cA(b),e)}return k(aP(Bl,c),e)}return k(gx(a),e)}return k(bq(a),d)}return k(ar(Bm,a),d)}var
-Bn=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Bo=a(a(l(a(l(a(e,1)),1)),1),1),Bp=O(a(e,1),Bo);function
-oA(b,a){return C(Bp,j(a,aX(b)))?Bq:Br}function
-Bs(d,c,b){function
+e(e){return oA(c,b,d,a)}return k(cA(b),e)}return k(aP(Bm,c),e)}return k(gx(a),e)}return k(bq(a),d)}return k(ar(Bn,a),d)}var
+Bo=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Bp=a(a(l(a(l(a(e,1)),1)),1),1),Bq=N(a(e,1),Bp);function
+oB(b,a){return C(Bq,j(a,aX(b)))?Br:Bs}function
+Bt(d,c,b){function
 f(g){function
 f(q){function
 f(b){function
@@ -8903,17 +8906,17 @@ f(f){function
 g(b){var
 f=aA(b[1]);function
 g(h){var
-i=ay(as,h);if(C(Bn,i))return Bt;var
-g=oy(h),m=bo(g,b[3][1]);function
+i=ay(as,h);if(C(Bo,i))return Bu;var
+g=oz(h),m=bo(g,b[3][1]);function
 s(n){if(d1(d[1],0)&&y(o,n))return[0,gE(d,c,b[1])];var
 p=aL(i,d2(f,o,m)[2]),s=a(l(a(a(e,1),1)),1),t=l(a(e,1)),u=at(g),v=j(a(e,1),u),w=a(a(a(l(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aX(q),w),v),p),t),s);function
-x(a){return iZ(d[1],h,c,b)}return k(oA(h,g),x)}var
+x(a){return iZ(d[1],h,c,b)}return k(oB(h,g),x)}var
 p=c[1];if(S(function(a){return H(a[1][2][1],o)},p))var
 t=bC(b[2],m),n=x(iS(f),t);else
 var
-n=[0,T(e)];return k(n,s)}return k(eG(f,b[3]),g)}return k(gJ(c,f,b,0),g)}return k(aW(d),f)}return k(cA(c),f)}return k(aP(Bu,d),f)}return k(gx(b),f)}return k(bq(b),f)}return k(ar(Bv,b),f)}var
-Bw=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oB=O(a(e,1),Bw);function
-Bz(d,c,b){function
+n=[0,T(e)];return k(n,s)}return k(eG(f,b[3]),g)}return k(gJ(c,f,b,0),g)}return k(aW(d),f)}return k(cA(c),f)}return k(aP(Bv,d),f)}return k(gx(b),f)}return k(bq(b),f)}return k(ar(Bw,b),f)}var
+Bx=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oC=N(a(e,1),Bx);function
+BA(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8927,36 +8930,34 @@ b(i){var
 m=a4(d[3]),n=at(f),o=at(d4(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(l(a(a(e,1),1)),1),t=a(l(a(a(e,1),1)),1),b=r(r(g,J(j(q,l(a(e,1))),t)),s);function
 u(a){function
 e(e){function
-f(e){return iZ(d[1],b,c,a)}return k(oA(b,gI(b,e)),f)}var
-f=a[3];return k(eG(aA(a[1]),f),e)}return k(gJ(c,i,h,0),u)}return k(aW(d),b)}return k(cA(c),b)}return k(aP(BA,d),b)}return k(x(cy(BB,o,oB),b),i)}return k(gx(b),h)}return k(x(fi(BC),b),h)}function
-f(a){return hD(a)?[0,a]:Bx}return k(k(x(cy(By,l(a(e,1)),oB),b),f),h)}return k(bq(b),f)}return k(x(cy(BD,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BE,b),f)}function
-oC(f,b){var
-a=[0,e,e];return C(ox,K(function(a,c){var
-b=j(a[2],c),d=aL(f,b);return[0,r(a[1],b),d]},a,b)[1])?BF:BG}var
-BH=a(l(a(l(a(a(e,1),1)),1)),1),BI=O(a(e,1),BH),BJ=l(a(l(a(l(a(a(e,1),1)),1)),1)),BK=O(a(e,1),BJ);function
-oD(a){var
+f(e){return iZ(d[1],b,c,a)}return k(oB(b,gI(b,e)),f)}var
+f=a[3];return k(eG(aA(a[1]),f),e)}return k(gJ(c,i,h,0),u)}return k(aW(d),b)}return k(cA(c),b)}return k(aP(BB,d),b)}return k(x(cy(BC,o,oC),b),i)}return k(gx(b),h)}return k(x(fi(BD),b),h)}function
+f(a){return hD(a)?[0,a]:By}return k(k(x(cy(Bz,l(a(e,1)),oC),b),f),h)}return k(bq(b),f)}return k(x(cy(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
+oD(b,a){return C(ox,oy(b,a))?BG:BH}var
+BI=a(l(a(l(a(a(e,1),1)),1)),1),BJ=N(a(e,1),BI),BK=l(a(l(a(l(a(a(e,1),1)),1)),1)),BL=N(a(e,1),BK),BM=a(a(a(a(a(e,1),1),1),1),1),BN=N(a(e,1),BM);function
+oE(a){var
 b=H(a[1][1],o);if(b){var
 c=a[2];return S(function(a){return H(a[1][2],e)},c)}return b}function
-BL(d,b,c){function
+BO(d,b,c){function
 f(g){function
 f(n){function
-f(h){function
+f(g){function
 c(f){function
 c(f){function
-c(f){var
-p=b[1];if(X(S(function(a){return oD(a[1][1])},p)))return BM;var
-c=b[1],g=ay(function(a){var
+c(h){var
+p=b[1];if(X(S(function(a){return oE(a[1][1])},p)))return BP;var
+c=b[1],f=ay(function(a){var
 b=a[1][1][2],c=ay(function(a){var
 b=a4(a[2]);return j(bw(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=ay(function(a){var
-b=a4(a[1][2]);return j(a[2],b)},i);if(C(BI,R(g,r(a4(d[3]),m))))return BN;function
+b=a4(a[1][2]);return j(a[2],b)},i);if(C(BJ,R(f,r(a4(d[3]),m))))return BQ;function
 q(c){function
-i(i){function
-a(j){var
-a=d2(aA(c),o,j)[1];if(X(oD(f))&&y(BK,a))return BO;if(y(a,g)){var
-l=function(a){return[0,cB(c,i,[0,aa(h)])]},m=d6(aA(c));return k(oC(h,E(function(a){return r(a[2],e)},m)),l)}var
-n=d[1]?ou(d,b,c):gE(d,b,c);return[0,n]}return k(b6(c,f),a)}var
-j=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aX(n),j),c),i)}return k(aF(b,[0,f,0]),q)}return k(aW(d),c)}return k(cA(b),c)}return k(aP(BP,d),c)}return k(iN(c),f)}return k(bq(c),f)}return k(ar(BQ,c),f)}function
-BR(f,d,b){function
+i(l){function
+a(m){var
+a=d2(aA(c),o,m)[1];if(X(oE(h))&&y(BL,a))return BR;if(y(a,f)){var
+n=d6(aA(c)),i=E(function(a){return r(a[2],e)},n),p=function(a){return C(BN,j(oy(g,i),f))?BS:[0,cB(c,l,[0,aa(g)])]};return k(oD(g,i),p)}var
+q=d[1]?ou(d,b,c):gE(d,b,c);return[0,q]}return k(b6(c,h),a)}var
+m=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aX(n),m),c),i)}return k(aF(b,[0,h,0]),q)}return k(aW(d),c)}return k(cA(b),c)}return k(aP(BT,d),c)}return k(iN(c),f)}return k(bq(c),f)}return k(ar(BU,c),f)}function
+BV(f,d,b){function
 c(g){function
 c(c){function
 g(g){function
@@ -8967,60 +8968,60 @@ f(b){var
 h=b[1],f=h[3];if(f)var
 m=ab(f[1][1]),n=a(a(a(e,1),1),1),o=ab(h[2]),i=C(r(j(a(e,1),o),n),m);else
 var
-i=f;if(i)return BS;function
+i=f;if(i)return BW;function
 p(p){var
 f=ep(aA(b)),h=a5(at,[0,f[1],f[2]]),i=gD(iW(d));function
 m(d){var
 f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aX(c),m),k),o=df(i);return[0,cB(b,d,[1,[0,df(c),o,n,f]])]}var
 n=j(a(e,1),h),o=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aX(r(c,i)),o),n),b),m)}var
-q=d6(aA(b));return k(oC(g,E(function(a){return r(gG(c,a[2]),e)},q)),p)}return k(aF(d,[0,b,0]),f)}return k(aW(f),b)}return k(cA(d),b)}return k(aP(BT,f),b)}return k(iN(b),g)}return k(bq(b),c)}return k(ar(BU,b),c)}function
+q=d6(aA(b));return k(oD(g,E(function(a){return r(gG(c,a[2]),e)},q)),p)}return k(aF(d,[0,b,0]),f)}return k(aW(f),b)}return k(cA(d),b)}return k(aP(BX,f),b)}return k(iN(b),g)}return k(bq(b),c)}return k(ar(BY,b),c)}function
 fk(b,c,a){function
 d(e){function
 d(a){function
 d(e){function
 d(d){function
-c(b){return[0,[0,a,b]]}return k(aW(b),c)}return k(cA(c),d)}return k(aP(BV,b),d)}return k(bq(a),d)}return k(ar(BW,a),d)}function
-oE(f,d,b,c){function
+c(b){return[0,[0,a,b]]}return k(aW(b),c)}return k(cA(c),d)}return k(aP(BZ,b),d)}return k(bq(a),d)}return k(ar(B0,a),d)}function
+oF(f,d,b,c){function
 g(a){return[0,cB(b,a,c)]}var
 h=at(d4(d)),i=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=aX(f);return k(bZ(r(r(j(a(e,1),n),m),i),b),g)}function
-BX(c,a,b){function
+B1(c,a,b){function
 d(b){var
 c=b[1];if(a[1]){var
 d=function(d){var
-e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oE(c,a,d,[5,b[1],b[2]])};return k(aF(a,[0,b[2],0]),d)}return BY}return k(fk(c,a,b),d)}function
-oF(e,c,b,d){function
+e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oF(c,a,d,[5,b[1],b[2]])};return k(aF(a,[0,b[2],0]),d)}return B2}return k(fk(c,a,b),d)}function
+oG(e,c,b,d){function
 a(a){function
 f(b){function
 f(f){return y(o,f)?[0,gE(e,c,a)]:F(d,a,b)}var
 g=bC(b,ep(aA(a)));return k(x(iS(aA(a)),g),f)}return k(b6(a,b),f)}return k(aF(c,[0,b,0]),a)}function
-oG(b,a,c){function
+oH(b,a,c){function
 d(c){var
 d=c[1];function
-e(b,c){return oE(d,a,b,4)}return oF(b,a,c[2],e)}return k(fk(b,a,c),d)}function
-oH(c){var
-a=c[1];if(a){if(a[2])return BZ;var
-b=a[1];return[0,[0,b[1][1],b[2]]]}return B0}function
-B1(c,a,b){function
+e(b,c){return oF(d,a,b,4)}return oG(b,a,c[2],e)}return k(fk(b,a,c),d)}function
+oI(c){var
+a=c[1];if(a){if(a[2])return B3;var
+b=a[1];return[0,[0,b[1][1],b[2]]]}return B4}function
+B5(c,a,b){function
 d(e){function
-d(d){return oG(c,a,b)}return k(oH(a),d)}return k(fk(c,a,b),d)}function
-B2(c,b,d){function
+d(d){return oH(c,a,b)}return k(oI(a),d)}return k(fk(c,a,b),d)}function
+B6(c,b,d){function
 f(f){var
 d=f[1],h=f[2];function
 g(f){var
-g=f[2],i=f[1];return oF(c,b,h,function(c,j){var
+g=f[2],i=f[1];return oG(c,b,h,function(c,j){var
 f=aA(c);function
 h(h){function
 i(i){function
 l(j){var
-l=j[1],m=j[2]?l:G(l,e),n=a(e,1),f=G(m,kD(G(g,m),n));if(C(f,o))return B3;function
+l=j[1],m=j[2]?l:G(l,e),n=a(e,1),f=G(m,kD(G(g,m),n));if(C(f,o))return B7;function
 p(e){function
-a(a){return[0,cB(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bo(f,h),i]),a)}return k(gH(d,gI(d,[0,[0,e,g],0])),p)}return k(gB(f,i,j),l)}return k(gC(f,h),i)}return k(b6(c,i),h)})}return k(oH(b),g)}return k(fk(c,b,d),f)}function
+a(a){return[0,cB(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bo(f,h),i]),a)}return k(gH(d,gI(d,[0,[0,e,g],0])),p)}return k(gB(f,i,j),l)}return k(gC(f,h),i)}return k(b6(c,i),h)})}return k(oI(b),g)}return k(fk(c,b,d),f)}function
 gK(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?B4:[0,[0,b,c,a[1]]]}return k(gx(a),d)}return k(iN(a),c)}return k(bq(a),b)}function
+d(a){return a[2]?B8:[0,[0,b,c,a[1]]]}return k(gx(a),d)}return k(iN(a),c)}return k(bq(a),b)}function
 d7(a){return[0,a[3],0]}function
-oI(c,b){return ay(function(b){var
+oJ(c,b){return ay(function(b){var
 d=gG(c,b[2]),f=r(b[1],e);return r(j(j(a(e,1),f),d),e)},b)}function
 gL(b,o,c,f,n){var
 d=aA(c);function
@@ -9028,7 +9029,7 @@ g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=oI(b[1],f);function
+h=oJ(b[1],f);function
 i(x){var
 q=at(h),i=j(a(e,1),q),t=at(b[3][2]),u=a(a(a(l(a(a(e,1),1)),1),1),1),f=r(r(r(aX(b[1]),u),i),t),m=gD(iW(o));function
 v(i){var
@@ -9040,14 +9041,14 @@ g=a[2];return[0,[0,s(a[1]),g],d]}var
 h=r(c,e),i=b[1];return[0,[0,s(0),i],h]}var
 k=r(c,e);return[0,[0,s(0),0],k]},a,o)[1]),t=df(m);return[0,[0,c,p,g,i,[0,df(b[1]),t,h,n],f]]}var
 w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(R(f,r(r(aX(r(b[1],m)),w),i)),n),c),v)}return k(gH(b[1],h),i)}return k(eG(d,f),h)}return k(gC(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
-oJ(g,a){var
+oK(g,a){var
 c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cz(c,d,b,a[3])[2],i=r(J(cz(c,d,b,a[2])[1],h),e);function
 k(b,a){var
 c=G(Z(a),e);return aa(aL(G(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
 a=V(f[1],b),e=f[2];return J(j(cz(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
-B5(c,a,b){function
+B9(c,a,b){function
 d(e){function
 d(b){function
 d(e){function
@@ -9055,8 +9056,8 @@ d(e){function
 d(d){function
 c(c){function
 e(a){var
-d=[3,oJ(b,a)];return[0,cB(c,a[4],d)]}return k(gL(b,a,c,d,o),e)}return k(aF(a,[0,d,[0,d7(b),0]]),c)}return k(aW(c),d)}return k(cA(a),d)}return k(aP(B6,c),d)}return k(gK(b),d)}return k(ar(i0,b),d)}function
-B7(f,c,b){function
+d=[3,oK(b,a)];return[0,cB(c,a[4],d)]}return k(gL(b,a,c,d,o),e)}return k(aF(a,[0,d,[0,d7(b),0]]),c)}return k(aW(c),d)}return k(cA(a),d)}return k(aP(B_,c),d)}return k(gK(b),d)}return k(ar(i0,b),d)}function
+B$(f,c,b){function
 d(g){function
 d(d){function
 b(g){function
@@ -9067,21 +9068,21 @@ g(g){var
 h=d2(aA(b),o,g)[2],i=R(o,aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
 m(a){var
 c=a[6],e=V(d[3][1],a[6]);return[0,cB(b,a[4],[4,[0,a[5],e,c]])]}var
-n=a(e,1);return k(gL(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aF(c,[0,f,[0,d7(d),0]]),b)}return k(aW(f),b)}return k(cA(c),b)}return k(aP(B8,f),b)}return k(gK(b),d)}return k(ar(i0,b),d)}function
+n=a(e,1);return k(gL(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aF(c,[0,f,[0,d7(d),0]]),b)}return k(aW(f),b)}return k(cA(c),b)}return k(aP(Ca,f),b)}return k(gK(b),d)}return k(ar(i0,b),d)}function
 i1(a){return a[1]?0:1}function
 dI(b,a){var
 c=a[2];return cK(i1(b),c)}function
-fl(a){return H(a[1],o)?B9:B_}function
-oK(b,h,g,f,d){var
+fl(a){return H(a[1],o)?Cb:Cc}function
+oL(b,h,g,f,d){var
 i=j(a(e,1),g),k=a(a(e,1),1),m=J(j(l(a(e,1)),h),k),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(l(a(e,1)),1),p=aa(r(J(r(b,c),o),n)),q=aa(d);return[0,b,c,[0,aa(f),q],p]}function
-B$(f,b){var
+Cd(f,b){var
 g=at(b[2]),h=at(b[1]),c=V(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=V(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(bd(j(d,d),w),v)}function
 fm(b,d){var
-n=at(d[1]),f=R(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oK(b,c,f,h,g),k=B$(b,d);if(C(j(a(a(e,1),1),h),k))return[0,i,0];var
-m=R(c,k);return[0,i,[0,oK(b,m,f,m,g),0]]}function
+n=at(d[1]),f=R(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oL(b,c,f,h,g),k=Cd(b,d);if(C(j(a(a(e,1),1),h),k))return[0,i,0];var
+m=R(c,k);return[0,i,[0,oL(b,m,f,m,g),0]]}function
 gM(d,c,b,a){return E(function(b){var
 e=x(a,b);return[0,c,d[1],e]},b)}function
-Ca(b,d,c){function
+Ce(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
@@ -9091,11 +9092,11 @@ d=dI(b,c);function
 g(g){function
 b(b){function
 g(a){return[10,a]}var
-h=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,b,fm(r(aX(f),h),d),g)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),b)}return k(fl(d),g)}return k(aF(d,[0,c,0]),g)}return k(aW(b),c)}return k(aP(Cb,b),c)}return k(bq(c),f)}return k(ar(Cc,c),f)}var
-Cd=a(a(a(l(a(a(e,1),1)),1),1),1),Ce=O(a(e,1),Cd);function
+h=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,b,fm(r(aX(f),h),d),g)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),b)}return k(fl(d),g)}return k(aF(d,[0,c,0]),g)}return k(aW(b),c)}return k(aP(Cf,b),c)}return k(bq(c),f)}return k(ar(Cg,c),f)}var
+Ch=a(a(a(l(a(a(e,1),1)),1),1),1),Ci=N(a(e,1),Ch);function
 i2(b,c){var
-d=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),f=J(j(j(b,b),b),d),g=j(j(a(l(a(a(a(l(a(e,1)),1),1),1)),1),b),b);return C(Ce,j(c,r(r(a(a(a(a(a(l(a(l(a(l(a(l(a(l(a(a(a(l(a(a(a(l(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cf:Cg}function
-Ch(d,f,b){function
+d=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),f=J(j(j(b,b),b),d),g=j(j(a(l(a(a(a(l(a(e,1)),1),1),1)),1),b),b);return C(Ci,j(c,r(r(a(a(a(a(a(l(a(l(a(l(a(l(a(l(a(a(a(l(a(a(a(l(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cj:Ck}function
+Cl(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
@@ -9108,9 +9109,9 @@ i(h){function
 d(h){var
 d=d4(f),i=df(gD(d)),k=[0,df(b),i];function
 m(a){return[11,a,k]}var
-n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,h,fm(r(r(aX(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aF(f,[0,c,0]),g)}return k(aW(d),c)}return k(aP(Ci,d),c)}return k(bq(b),c)}return k(ar(Cj,b),c)}function
-oL(c,b,h,m,i){var
-f=oJ(c,b);if(H(h[1],o)){var
+n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,h,fm(r(r(aX(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aF(f,[0,c,0]),g)}return k(aW(d),c)}return k(aP(Cm,d),c)}return k(bq(b),c)}return k(ar(Cn,b),c)}function
+oM(c,b,h,m,i){var
+f=oK(c,b);if(H(h[1],o)){var
 n=x(m,f);return[0,cB(b[1],b[4],n)]}function
 p(a){function
 c(a){return F(i,a,f)}return[0,gM(b[1],b[4],a,c)]}var
@@ -9119,17 +9120,17 @@ g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=r(at(r(oy(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aX(c[1]),k),i),h)]}return k(gB(d,f,b[2]),i)}var
-m=oI(c[1],g);return k(i2(c[1],m),i)}return k(eG(d,f),g)}return k(k(gC(d,b[3]),g),p)}function
-Ck(c,b,a){function
+d=b[1],f=r(at(r(oz(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aX(c[1]),k),i),h)]}return k(gB(d,f,b[2]),i)}var
+m=oJ(c[1],g);return k(i2(c[1],m),i)}return k(eG(d,f),g)}return k(k(gC(d,b[3]),g),p)}function
+Co(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(i1(c)){if(d5(b[3]))return Cl;var
+d(d){if(i1(c)){if(d5(b[3]))return Cp;var
 f=function(e){function
 f(b){function
 d(b,a){return[12,b,a]}function
-f(a){return[3,a]}return oL(a,b,dI(c,e),f,d)}return k(gL(a,b,e,d,o),f)};return k(aF(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
+f(a){return[3,a]}return oM(a,b,dI(c,e),f,d)}return k(gL(a,b,e,d,o),f)};return k(aF(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
@@ -9141,8 +9142,8 @@ b=a[2];function
 d(a){return[13,a,b]}var
 f=dI(c,e),g=fm(b[5],f);return[0,gM(e,a[1],g,d)]}return k(iY(1,a[1],b,d),f)}return k(i2(a[1],f),g)}return k(gH(a[1],f),h)}var
 g=d[3];return k(eG(aA(e),g),f)};return k(gJ(b,d,d7(a),0),e)}var
-g=d7(a);return oz(c,b,a[1],g)}return k(aW(c),d)}return k(aP(Cm,c),d)}return k(gK(a),d)}return k(ar(i0,a),d)}function
-Cn(h,c,b){function
+g=d7(a);return oA(c,b,a[1],g)}return k(aW(c),d)}return k(aP(Cq,c),d)}return k(gK(a),d)}return k(ar(i0,a),d)}function
+Cr(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -9152,15 +9153,15 @@ f(g){function
 f(q){function
 f(f){function
 g(i){var
-j=gF(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aX(b[1]),z),m=dG(g),s=mg(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Co;var
+j=gF(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aX(b[1]),z),m=dG(g),s=mg(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Cs;var
 n=dW(t,m),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,n],e]),w,v];function
 A(a){function
 c(e){var
 c=n[1],d=n[2];function
 f(b,a){return[14,g,j,i,c,d,b,a]}function
-k(a){return[15,g,j,i,c,d,a]}return oL(b,e,dI(h,a),k,f)}return k(gL(b,p,a,q,o),c)}function
-u(a){return[0,[0,f[1],a]]}return k(k(aS(bX(f[1],p),AO),u),A)}return k(b6(f,d),g)}return k(aF(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aW(h),f)}return k(aP(Cp,h),f)}return k(gK(b),f)}return k(iT(d),f)}return k(cn(Cq,ew,b),d)}return k(iP(b),d)}return k(ar(Cr,b),d)}var
-Cs=a(a(a(l(a(a(e,1),1)),1),1),1),gN=O(a(e,1),Cs),oM=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+k(a){return[15,g,j,i,c,d,a]}return oM(b,e,dI(h,a),k,f)}return k(gL(b,p,a,q,o),c)}function
+u(a){return[0,[0,f[1],a]]}return k(k(aS(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aF(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aW(h),f)}return k(aP(Ct,h),f)}return k(gK(b),f)}return k(iT(d),f)}return k(cn(Cu,ew,b),d)}return k(iP(b),d)}return k(ar(Cv,b),d)}var
+Cw=a(a(a(l(a(a(e,1),1)),1),1),1),gN=N(a(e,1),Cw),oN=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
 eH(g,a){function
 b(h){function
 b(i){function
@@ -9180,43 +9181,43 @@ c=d}else
 var
 c=1}else
 var
-c=1;return X(c)?Cu:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cv),a),b)}return k(x(fi(Cw),a),b)}return k(cn(Cx,function(e){if(g&&P(e,Ct))return[0,a$];var
+c=1;return X(c)?Cy:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cz),a),b)}return k(x(fi(CA),a),b)}return k(cn(CB,function(e){if(g&&P(e,Cx))return[0,a$];var
 a=oe(e);if(a)var
 b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
 var
-d=a;return d},a),b)}return k(x(cy(Cy,e,gN),a),b)}return k(x(cy(Cz,e,G(gN,e)),a),b)}return k(x(cy(CA,o,gN),a),b)}return k(gw(CB,function(a){return aZ(o,oM,a)},a),b)}return k(bq(a),b)}return k(x(cy(CC,o,oM),a),b)}return k(x(cy(CD,e,gN),a),b)}var
-CE=a(l(a(a(l(a(e,1)),1),1)),1),oN=O(a(e,1),CE),CF=l(a(a(a(a(a(e,1),1),1),1),1)),CG=O(a(e,1),CF);function
-oO(b){var
+d=a;return d},a),b)}return k(x(cy(CC,e,gN),a),b)}return k(x(cy(CD,e,G(gN,e)),a),b)}return k(x(cy(CE,o,gN),a),b)}return k(gw(CF,function(a){return aZ(o,oN,a)},a),b)}return k(bq(a),b)}return k(x(cy(CG,o,oN),a),b)}return k(x(cy(CH,e,gN),a),b)}var
+CI=a(l(a(a(l(a(e,1)),1),1)),1),oO=N(a(e,1),CI),CJ=l(a(a(a(a(a(e,1),1),1),1),1)),CK=N(a(e,1),CJ);function
+oP(b){var
 c=a(a(a(a(a(a(e,1),1),1),1),1),1);return J(j(b,cj(b)),c)}function
-oP(a,b){var
-c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=C(oN,c);if(d){var
-e=C(CG,c);if(!e)return C(oN,j(h,b));var
+oQ(a,b){var
+c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=C(oO,c);if(d){var
+e=C(CK,c);if(!e)return C(oO,j(h,b));var
 f=e}else
 var
 f=d;return f}function
-oQ(b,c){var
+oR(b,c){var
 d=at(b[9][1]),f=at(b[7]),g=j(a(e,1),f),h=at(d4(c)),i=r(r(j(a(e,1),h),g),d),k=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aX(b[1]),k),i);return R(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),m)}var
-oR=a(l(a(l(a(e,1)),1)),1);function
+oS=a(l(a(l(a(e,1)),1)),1);function
 fn(a){return[0,a[1],a[2]]}function
-oS(b,c){var
-d=dG(R(o,G(G(c,b[2]),oR))),f=b[7],g=fn(b[8]),h=fn(b[9]),i=fn(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(l(a(e,1)),1)),j),i,h,g,f,d]}function
+oT(b,c){var
+d=dG(R(o,G(G(c,b[2]),oS))),f=b[7],g=fn(b[8]),h=fn(b[9]),i=fn(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(l(a(e,1)),1)),j),i,h,g,f,d]}function
 gO(b,h,c,g){var
-d=ab(d6(aA(c)));if(C(b[7],b[6]))return CH;if(!H(d,o)){var
+d=ab(d6(aA(c)));if(C(b[7],b[6]))return CL;if(!H(d,o)){var
 i=b[5];if(!aQ(function(a){return y(d,a)},i)){var
-f=oQ(b,h),m=oO(f);if(oP(b,j(r(d,a(e,1)),m)))return CJ;var
-n=function(a){return[0,cB(c,a,x(g,oS(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CI}function
+f=oR(b,h),m=oP(f);if(oQ(b,j(r(d,a(e,1)),m)))return CN;var
+n=function(a){return[0,cB(c,a,x(g,oT(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CM}function
 i5(a){function
 b(b){function
 c(a){var
-c=fn(a);return[0,[0,fn(b),c]]}return k(x(fi(CK),a),c)}return k(x(fi(CL),a),b)}function
-CM(c,a,b){function
+c=fn(a);return[0,[0,fn(b),c]]}return k(x(fi(CO),a),c)}return k(x(fi(CP),a),b)}function
+CQ(c,a,b){function
 d(e){function
 d(b){function
 d(e){function
 d(e){function
 d(c){function
-d(c){return gO(b,a,c,function(a){return[17,a]})}return k(aF(a,[0,c,0]),d)}return k(aW(c),d)}return k(cA(a),d)}return k(aP(CN,c),d)}return k(eH(0,b),d)}return k(ar(i3,b),d)}function
-CO(c,b,a){function
+d(c){return gO(b,a,c,function(a){return[17,a]})}return k(aF(a,[0,c,0]),d)}return k(aW(c),d)}return k(cA(a),d)}return k(aP(CR,c),d)}return k(eH(0,b),d)}return k(ar(i3,b),d)}function
+CS(c,b,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -9224,15 +9225,15 @@ e=a[2],f=a[1];function
 g(g){function
 a(g){function
 a(a){function
-c(a){return gO(d,b,a,function(a){return[18,a,f,e]})}return k(aF(b,[0,a,0]),c)}return k(aW(c),a)}return k(cA(b),a)}return k(aP(CP,c),g)}return k(i5(a),e)}return k(eH(0,a),d)}return k(ar(i4,a),d)}function
-CQ(b,a,c){function
+c(a){return gO(d,b,a,function(a){return[18,a,f,e]})}return k(aF(b,[0,a,0]),c)}return k(aW(c),a)}return k(cA(b),a)}return k(aP(CT,c),g)}return k(i5(a),e)}return k(eH(0,a),d)}return k(ar(i4,a),d)}function
+CU(b,a,c){function
 d(e){function
 d(d){function
 c(e){function
 c(c){function
 e(c){function
-e(b){return d5(a[3])?CR:gO(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aF(a,[0,c,0]),e)}return k(aW(b),c)}return k(aP(CS,b),c)}return k(eH(1,c),d)}return k(ar(i3,c),d)}function
-CT(b,c,a){function
+e(b){return d5(a[3])?CV:gO(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aF(a,[0,c,0]),e)}return k(aW(b),c)}return k(aP(CW,b),c)}return k(eH(1,c),d)}return k(ar(i3,c),d)}function
+CX(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -9240,49 +9241,49 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return gO(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aF(c,[0,a,0]),g)}return k(aW(b),a)}return k(aP(CU,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+g(b){return gO(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aF(c,[0,a,0]),g)}return k(aW(b),a)}return k(aP(CY,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
 i6(c,b){var
 d=at(b),f=j(a(e,1),d),g=a(a(a(l(a(a(e,1),1)),1),1),1);return r(r(aX(c),g),f)}function
-oT(a){return a5(at,[0,a[1],a[2]])}function
+oU(a){return a5(at,[0,a[1],a[2]])}function
 i7(b,f,d){var
-c=aA(b),g=c[3],h=a5(function(a){return oT(a[1])},g),i=R(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
-oU(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
+c=aA(b),g=c[3],h=a5(function(a){return oU(a[1])},g),i=R(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
+oV(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
 c=aR(a,cz(aA(i),h,a,b));if(c){var
-d=c[1],j=bd(d[2],g);return[0,r(r(d[2],e),j)]}return CV}function
+d=c[1],j=bd(d[2],g);return[0,r(r(d[2],e),j)]}return CZ}function
 i8(c,a){var
 b=dG(c);return a5(function(a){if(H(a[1],o))return o;var
 c=a[1];return r(b,ax(j(a[2],b),c))},a)}function
 fo(a){var
 b=a[1];return E(function(a){return a[1][2]},b)}function
-CW(b,a){var
+C0(b,a){var
 c=j(b[2][1],a[2][2]);return y(j(a[2][1],b[2][2]),c)}function
-oV(a,c,d,b){var
+oW(a,c,d,b){var
 e=dH(aA(a),c),f=ai(aA(a)[3],b);return bN(function(b){function
-f(a){return[0,[0,b[1],a]]}return k(oU(a,e,c,d,b[1][1],b[2]),f)},f)}function
-CX(c,a,b){function
+f(a){return[0,[0,b[1],a]]}return k(oV(a,e,c,d,b[1][1],b[2]),f)},f)}function
+C1(c,a,b){function
 d(b){var
 f=b[1];function
 c(c){var
 d=i6(f,d4(a));function
 b(b){function
 f(g){var
-d=dG(b[1]),f=E(cF,bW(CW,E(function(b){var
+d=dG(b[1]),f=E(cF,bW(C0,E(function(b){var
 a=b[1];if(H(a[2],o))var
 c=[0,T(e),e];else
 if(dv(a[1]))var
 c=[0,e,o];else
 var
 f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cB(c,b,[16,i8(b[1],h),f])]}var
-g=fo(a);return k(oV(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aF(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
-oW(b,a){if(of(a[2],b[2])&&d0(a[3],b[3]))return CY;return CZ}function
-C1(b,a,c){function
+g=fo(a);return k(oW(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aF(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
+oX(b,a){if(of(a[2],b[2])&&d0(a[3],b[3]))return C2;return C3}function
+C5(b,a,c){function
 d(f){function
 d(h){function
 c(j){function
 g(a){function
 c(b){return[1,b,a]}return[0,[0,b[7],c]]}if(a[1])var
 i=function(c){var
-a=cP(o);return[0,[0,[0,a$,0],b[3],a,[0,e,0,0],o,o]]},d=k(oW(b,a),i);else
+a=cP(o);return[0,[0,[0,a$,0],b[3],a,[0,e,0,0],o,o]]},d=k(oX(b,a),i);else
 var
 c=b[4],f=function(d){function
 e(e){function
@@ -9292,19 +9293,19 @@ f=i6(h,c);function
 g(c){var
 g=c[1],h=dH(aA(b),g);function
 i(e){var
-f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oU(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oT(bo(c,e))),g)}return k(b6(b,d),e)}return k(aF(b[7],[0,d,[0,e,0]]),f)}return k(aS(b[2],C0),e)},d=k(aW(a),f);return k(d,g)}return k(aP(C2,a),c)}return k(bq(c),d)}return k(ar(C3,c),d)}function
-C4(e){var
+f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oV(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oU(bo(c,e))),g)}return k(b6(b,d),e)}return k(aF(b[7],[0,d,[0,e,0]]),f)}return k(aS(b[2],C4),e)},d=k(aW(a),f);return k(d,g)}return k(aP(C6,a),c)}return k(bq(c),d)}return k(ar(C7,c),d)}function
+C8(e){var
 a=ex(e);if(a)var
 b=a[1],c=bz(b,am),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}var
-i9=[0,[0,Dw,A0],[0,[0,Dv,A2],[0,[0,Du,A4],[0,[0,Dt,BL],[0,[0,Ds,BR],[0,[0,Dr,Bk],[0,[0,Dq,Bs],[0,[0,Dp,Bz],[0,[0,Do,B5],[0,[0,Dn,B7],[0,[0,Dm,BX],[0,[0,Dl,B1],[0,[0,Dk,oG],[0,[0,Dj,B2],[0,[0,Di,A7],[0,[0,Dh,Bb],[0,[0,Dg,Be],[0,[0,Df,Ca],[0,[0,De,Ch],[0,[0,Dd,Ck],[0,[0,Dc,Cn],[0,[0,Db,CM],[0,[0,Da,CO],[0,[0,C$,CQ],[0,[0,C_,CT],[0,[0,C9,CX],0]]]]]]]]]]]]]]]]]]]]]]]]]],Dx=0,oX=[0,[0,Dz,C1],[0,[0,Dy,function(a,c,b){function
+i9=[0,[0,DA,A1],[0,[0,Dz,A3],[0,[0,Dy,A5],[0,[0,Dx,BO],[0,[0,Dw,BV],[0,[0,Dv,Bl],[0,[0,Du,Bt],[0,[0,Dt,BA],[0,[0,Ds,B9],[0,[0,Dr,B$],[0,[0,Dq,B1],[0,[0,Dp,B5],[0,[0,Do,oH],[0,[0,Dn,B6],[0,[0,Dm,A8],[0,[0,Dl,Bc],[0,[0,Dk,Bf],[0,[0,Dj,Ce],[0,[0,Di,Cl],[0,[0,Dh,Co],[0,[0,Dg,Cr],[0,[0,Df,CQ],[0,[0,De,CS],[0,[0,Dd,CU],[0,[0,Dc,CX],[0,[0,Db,C1],0]]]]]]]]]]]]]]]]]]]]]]]]]],DB=0,oY=[0,[0,DD,C5],[0,[0,DC,function(a,c,b){function
 d(e){function
 d(h){function
 d(e){function
 b(d){function
 b(l){var
-d=a[7],i=ab(d[1]);if(X(H(ab(e),i)))return C5;function
+d=a[7],i=ab(d[1]);if(X(H(ab(e),i)))return C9;function
 j(b){function
 c(a){return[2,a,b]}return[0,[0,ne(a[4],d,b[4]),c]]}var
 c=a[4],b=a[7];function
@@ -9313,27 +9314,27 @@ d=i6(h,c);function
 f(c){function
 f(d){var
 f=ai(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fo(b),i=i8(c[1],h);return[0,[0,c,a[1],i,g]]}var
-g=fo(b);return k(oV(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
-g=b[1];return k(k(aF(b,E(function(a){return nd(c,a[1][1])},g)),f),j)}return k(oW(a,c),b)}return k(aP(C6,c),b)}return k(gw(C7,C4,b),d)}return k(bq(b),d)}return k(ar(C8,b),d)}],Dx]];function
+g=fo(b);return k(oW(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
+g=b[1];return k(k(aF(b,E(function(a){return nd(c,a[1][1])},g)),f),j)}return k(oX(a,c),b)}return k(aP(C_,c),b)}return k(gw(C$,C8,b),d)}return k(bq(b),d)}return k(ar(Da,b),d)}],DB]];function
 gP(d,c,a){var
 b=b4(a[1],i9);if(b){var
-e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cx(a[1],g),e)}return DA}function
+e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cx(a[1],g),e)}return DE}function
 i_(b){var
 a=b4(b[1],i9),c=a?1:a;return c}function
-oY(a,b,c){function
-d(d){if(og(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return DB;return DC}return k(or(b),d)}function
-oZ(b,a){return[0,34,hG(hG(b,0),[0,34,a])]}function
-o0(b,a){if(a){var
+oZ(a,b,c){function
+d(d){if(og(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return DF;return DG}return k(or(b),d)}function
+o0(b,a){return[0,34,hG(hG(b,0),[0,34,a])]}function
+o1(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
 i$(a,b){switch(a[0]){case
-0:return oZ(a[1],b);case
+0:return o0(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return o0(91,ag(function(b,a){return[0,44,i$(b,a)]},d,c));default:var
-e=a[1],f=[0,ra,b];return o0(rm,ag(function(a,b){var
-c=[0,58,i$(a[2],b)];return[0,44,oZ(a[1],c)]},f,e))}}function
+c=a[1],d=[0,93,b];return o1(91,ag(function(b,a){return[0,44,i$(b,a)]},d,c));default:var
+e=a[1],f=[0,rb,b];return o1(rn,ag(function(a,b){var
+c=[0,58,i$(a[2],b)];return[0,44,o0(a[1],c)]},f,e))}}function
 gQ(a){return i$(a,0)}var
-DM=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),o1=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),DN=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-gR(a){return y(a4(a),DM)}function
+DQ=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),o2=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),DR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+gR(a){return y(a4(a),DQ)}function
 ja(c,a){var
 b=y(e,ab(a));return b?y(ab(a),c):b}function
 jb(e,d){var
@@ -9341,53 +9342,53 @@ a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=F(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-o2(a,d){return aE(E(function(e){var
+o3(a,d){return aE(E(function(e){var
 a=aK(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-DV(b){var
+DZ(b){var
 a=dy(b);return a?gR(a[1]):1}function
-o3(i,h){var
+o4(i,h){var
 a=aK(i,h);if(a){var
-b=aK(DW,a[1]);if(b){var
+b=aK(D0,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=ja(DN,d);if(e){var
+d=c[1],e=ja(DR,d);if(e){var
 f=af(function(a){return b3(ic,a)},d);if(f){var
 j=f[1];return jb(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-DX(a){var
-b=o3(DY,a);return b?o3(DZ,a):b}function
-D2(b){var
-a=[0,D3,D1];return aQ(function(c){var
+D1(a){var
+b=o4(D2,a);return b?o4(D3,a):b}function
+D6(b){var
+a=[0,D7,D5];return aQ(function(c){var
 a=aK(c,b),d=a?1:a;return d},a)}function
-D4(a){if(2===a[0]){var
-b=a[1];return gQ([2,x(aw(function(a){return X(P(a[1],D5))}),b)])}return 0}function
-o4(a,c){if(X(aQ(D2,a)))return D6;if(X(S(function(b){function
+D8(a){if(2===a[0]){var
+b=a[1];return gQ([2,x(aw(function(a){return X(P(a[1],D9))}),b)])}return 0}function
+o5(a,c){if(X(aQ(D6,a)))return D_;if(X(S(function(b){function
 a(d,c){var
-a=aK(d,b);return a?o2(c,a[1]):a}var
-f=a(DP,DO),g=U(a(DR,DQ),f),h=U(a(DT,DS),g),e=S(DV,U(o2(DU,b),h));if(e){var
-c=aK(D0,b);if(c){var
+a=aK(d,b);return a?o3(c,a[1]):a}var
+f=a(DT,DS),g=U(a(DV,DU),f),h=U(a(DX,DW),g),e=S(DZ,U(o3(DY,b),h));if(e){var
+c=aK(D4,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return S(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=af(function(a){return b3(dy,a)},d);return b?S(gR,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return D7;if(S(DX,a)){var
+d=a[1],b=af(function(a){return b3(dy,a)},d);return b?S(gR,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return D$;if(S(D1,a)){var
 e=c[5],b=S(function(a){var
-b=ja(o1,a[1]);if(b){var
+b=ja(o2,a[1]);if(b){var
 e=a[1],c=jb(function(b,a){return bz(b[1],a[1])},e);if(c){var
 f=a[1];return S(function(a){var
 b=gR(a[1]);return b?gR(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=S(function(a){return ja(o1,a[1])},f);else
+f=c[6],d=S(function(a){return ja(o2,a[1])},f);else
 var
-d=b;if(d)return D8}return D9}var
-jc=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),D$=T(jc);function
-av(a){return aZ(D$,jc,a)}function
+d=b;if(d)return Ea}return Eb}var
+jc=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Ed=T(jc);function
+av(a){return aZ(Ed,jc,a)}function
 eI(a){var
 b=cs(a[2]);return fQ(a[1],b)}function
 ce(d,c){if(c){var
@@ -9407,8 +9408,8 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return Ea}function
-o5(B){var
+o=b;return o}return Ee}function
+o6(B){var
 i=b$(B),j=i?af(e2,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
@@ -9550,7 +9551,7 @@ z=h;var
 A=z}else
 var
 A=j;return A}function
-Eb(t){var
+Ef(t){var
 f=b$(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
@@ -9576,27 +9577,27 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-o6=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+o7=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
 jd(b){function
 c(b){var
-c=a(a(l(a(e,1)),1),1);if(aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),c)],b)&&aU(b,[0,a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a4(b),o6))return[0,b];return Ec}return k(x(iO(Ed),b),c)}var
-o7=a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-Ee(f){var
+c=a(a(l(a(e,1)),1),1);if(aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),c)],b)&&aU(b,[0,a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a4(b),o7))return[0,b];return Eg}return k(x(iO(Eh),b),c)}var
+o8=a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+Ei(f){var
 b=b$(f);if(b)var
-g=b[1],h=T(o7),i=function(a){return aZ(h,o7,a)},a=af(function(a){return b3(i,a)},g);else
+g=b[1],h=T(o8),i=function(a){return aZ(h,o8,a)},a=af(function(a){return b3(i,a)},g);else
 var
 a=b;if(a)var
 c=a[1],j=ai(c,el(c)),d=S(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}var
-Es=a(l(a(l(a(l(a(e,1)),1)),1)),1),o8=O(a(l(a(a(e,1),1)),1),Es),co=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(co);function
-o9(a){return[0,a[1],a[2]]}function
+Ew=a(l(a(l(a(l(a(e,1)),1)),1)),1),o9=N(a(l(a(a(e,1),1)),1),Ew),co=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(co);function
+o_(a){return[0,a[1],a[2]]}function
 jf(a){return[0,a[1],je]}function
-o_(b,a){if(b){var
+o$(b,a){if(b){var
 c=a[2];return[0,T(a[1]),c]}return a}var
-o$=a(a(a(a(l(a(e,1)),1),1),1),1),Ev=a(a(a(a(e,1),1),1),1),Ew=O(a(e,1),Ev);function
-pa(d,b){var
-f=a(e,1),g=b[2],h=r(d,a(a(e,1),1)),i=b[1],c=r(cj(J(j(j(l(a(a(e,1),1)),i),h),g)),f);return C(Ew,c)?Ex:[0,c]}function
+pa=a(a(a(a(l(a(e,1)),1),1),1),1),Ez=a(a(a(a(e,1),1),1),1),EA=N(a(e,1),Ez);function
+pb(d,b){var
+f=a(e,1),g=b[2],h=r(d,a(a(e,1),1)),i=b[1],c=r(cj(J(j(j(l(a(a(e,1),1)),i),h),g)),f);return C(EA,c)?EB:[0,c]}function
 dJ(d,c,b){var
 f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eI(c),m);return aa(G(R(c[1],o),n))}function
 gS(f,e,d,a){if(e)var
@@ -9605,19 +9606,19 @@ var
 c=a[2],b=a[1];if(H(c[1],o)){var
 g=d[1];return aa(G(eI(d),g))}if(H(b[1],o))return 0;var
 h=j(b[2],c[1]);return dJ(f,d,jf(bL(co,j(b[1],c[2]),h)))}function
-pb(b){var
+pc(b){var
 c=b[2],d=s(dq(b[2]));return kI(function(d){var
 f=b[1][2],g=b[1][1],h=Z(d);return[0,j(G(c,j(a(e,1),h)),g),f]},d)}function
-pc(d,c){var
+pd(d,c){var
 b=c[2],f=r(d,b),g=aa(r(j(a(e,1),f),e));return kI(function(f){var
 g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=G(G(Z(f),d),b);return[0,j(j(b,G(b,j(a(e,1),k))),i),h]},g)}function
-pd(a){var
+pe(a){var
 b=a[2],c=[0,a[1],0];return K(function(d,c){var
 f=c[1],g=c[1],h=c5(o,d),b=aa(J(G(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=$(b,1);if(a){var
 b=e,a=[0,r(a[1],f),a];continue}return a}},c,b)}function
-pe(a,b){return b?E(kC,pd(a)):ac(pd(a))}function
-pf(u,t,s,l,r){var
+pf(a,b){return b?E(kC,pe(a)):ac(pe(a))}function
+pg(u,t,s,l,r){var
 v=ai(r,el(l)),b=c5(o,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
@@ -9631,24 +9632,24 @@ q=ac([0,b,c]),j=[0,ac(d),q];var
 w=j[2],x=E(function(a){var
 b=u[1],c=t?T(a):a;return aa(G(c,b))},w);return[0,s,j[1],x]}}function
 jg(c,b,e,d){var
-a=pe(c,b),f=ai(a,el(a));return pf(c,b,e,a,E(function(a){return x(d,r(a[1],a[2]))},f))}function
-pg(c,a){if(a){var
-b=a[1],d=pg(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
+a=pf(c,b),f=ai(a,el(a));return pg(c,b,e,a,E(function(a){return x(d,r(a[1],a[2]))},f))}function
+ph(c,a){if(a){var
+b=a[1],d=ph(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
 bO(e,c,a,d,b){var
-f=pg(a[1],a[2]);if(H(ab(b),f)){var
-g=E(function(a){return[0,a]},b),h=pe(a,c);return[0,pf(a,c,a8(e,d),h,g)]}return Ey}function
-ph(b){var
+f=ph(a[1],a[2]);if(H(ab(b),f)){var
+g=E(function(a){return[0,a]},b),h=pf(a,c);return[0,pg(a,c,a8(e,d),h,g)]}return EC}function
+pi(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-pi(b,c){var
+pj(b,c){var
 d=a(b[2],1);return[0,j(c,b[1]),d]}function
-pj(e,d,c,f){var
+pk(e,d,c,f){var
 a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?C(b,T(a)):y(b,T(a));if(g)return 0;var
 h=d?y(a,b):C(a,b);return h?1:[0,f]}var
-Ez=a(a(a(a(l(a(e,1)),1),1),1),1),EA=[0,e,x(hC(a(e,1)),Ez)];function
-pk(n,c,a,b,h){return jg(a,c,EA,function(o){var
-i=pi(n,o),c=aR(co,ap(co,i[1],i[2]));if(c){var
+ED=a(a(a(a(l(a(e,1)),1),1),1),1),EE=[0,e,x(hC(a(e,1)),ED)];function
+pl(n,c,a,b,h){return jg(a,c,EE,function(o){var
+i=pj(n,o),c=aR(co,ap(co,i[1],i[2]));if(c){var
 k=b[1],l=j(G(b[2],b[1]),je),f=J(G(j(c[1][1],b[2]),l),k),d=du(co,[0,f,f]);if(d)var
-m=G(co,o$),g=[0,bd(d[1][1],m)];else
+m=G(co,pa),g=[0,bd(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9656,30 +9657,30 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,dG(o$)];return pj(h[1],0,p,e)}return[0,e]})}function
-pl(a,c){var
-b=a8(a,c),d=o9(dx(b,a));return[0,o9(b),d]}function
-pm(d,g,c,f,b){var
-a=g?dx(am,b):b,e=pl(f,a),h=dJ(d,c,e[2]),i=[0,dJ(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+p=[0,e,dG(pa)];return pk(h[1],0,p,e)}return[0,e]})}function
+pm(a,c){var
+b=a8(a,c),d=o_(dx(b,a));return[0,o_(b),d]}function
+pn(d,g,c,f,b){var
+a=g?dx(am,b):b,e=pm(f,a),h=dJ(d,c,e[2]),i=[0,dJ(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 dK(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
 c=aR(co,ap(co,a[1],a[2]));if(c)var
 k=b[2],l=j(G(b[2],b[1]),je),d=J(r(j(c[1][1],b[1]),l),k),h=du(co,[0,d,d]),i=h?jf(h[1]):a;else
 var
-i=a;return dJ(g,e,o_(f,i))}var
+i=a;return dJ(g,e,o$(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,pk(g,f,e,b,0)]];case
-1:return[0,[0,pk(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,pl(g,f,e,b,0)]];case
+1:return[0,[0,pl(g,f,e,b,[0,a[1]])]];case
 2:var
-i=pl(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,E(c,pb([0,a[1],a[2]]))]];default:var
-l=a[1],p=a[2],q=function(a){return[0,[2,em(E(c,pc(a,[0,l,p])),0)]]};return k(pa(m,l),q)}}function
+i=pm(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,E(c,pc([0,a[1],a[2]]))]];default:var
+l=a[1],p=a[2],q=function(a){return[0,[2,em(E(c,pd(a,[0,l,p])),0)]]};return k(pb(m,l),q)}}function
 aB(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return EE}function
-N(a){if(a){var
-b=a[1],c=N(a[2]);if(c){var
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return EI}function
+O(a){if(a){var
+b=a[1],c=O(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,r(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
 i=[0,[0,b,e],0]}else
 var
@@ -9687,38 +9688,38 @@ i=a;return i}function
 aG(a){var
 d=a[2];return function(a,b){return k(a,function(a){function
 c(c){var
-a=c[2],e=pb(b[1][1]),f=c[1],g=E(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bV(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
+a=c[2],e=pc(b[1][1]),f=c[1],g=E(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bV(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
 aH(c){var
 e=c[2];return function(a,b){return k(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=pc(c,b[1][1]),h=em(E(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bV(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pa(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
-EV(a){if(cI(a[1],EW))return 0;var
+d=0,g=pd(c,b[1][1]),h=em(E(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bV(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pb(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
+EZ(a){if(cI(a[1],E0))return 0;var
 b=ay(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-EX(b,a){return X(cH(a[1],b[1]))}function
-pn(b){if(b){var
-a=b[1],c=pn(b[2]);if(c){var
+E1(b,a){return X(cH(a[1],b[1]))}function
+po(b){if(b){var
+a=b[1],c=po(b[2]);if(c){var
 e=c[2],d=c[1];if(P(a[1],d[1])){var
 g=r(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-po(a){return pn(bW(EX,aE(E(EV,a))))}var
-jh=a(a(l(a(e,1)),1),1),EY=l(a(l(a(l(a(a(e,1),1)),1)),1)),EZ=O(a(e,1),EY),E0=a(l(a(l(a(l(a(e,1)),1)),1)),1),E1=O(a(e,1),E0);function
-pp(b,a){return ay(function(a){var
+pp(a){return po(bW(E1,aE(E(EZ,a))))}var
+jh=a(a(l(a(e,1)),1),1),E2=l(a(l(a(l(a(a(e,1),1)),1)),1)),E3=N(a(e,1),E2),E4=a(l(a(l(a(l(a(e,1)),1)),1)),1),E5=N(a(e,1),E4);function
+pq(b,a){return ay(function(a){var
 c=a[2];return j(x(b,a[1]),c)},a)}function
-E9(h,c,m,b){function
+Fb(h,c,m,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(D){var
-c=po(h),B=cK(0,g[2]),n=C(o,B[1]),i=ai(c,b[3][1]),q=b[3][1],t=ds(_(c),q),u=ab(c);if(C(ab(i),u))return E_;var
+c=pp(h),B=cK(0,g[2]),n=C(o,B[1]),i=ai(c,b[3][1]),q=b[3][1],t=ds(_(c),q),u=ab(c);if(C(ab(i),u))return Fc;var
 p=E(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 v(c){var
 T=c[1];function
-p(c){if(c[8])return E$;if(c[9])return Fa;function
+p(c){if(c[8])return Fd;if(c[9])return Fe;function
 F(V){function
 p(W){var
 d=r(bd(d2(aA(g),co,D)[2],co),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(r(b[1],jh));function
@@ -9727,7 +9728,7 @@ Q=m[7],S=aE(E(function(c){var
 b=c[1][3];if(0===b[0]){var
 a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=n?[0,B,0]:n,Z=U(Y,S),_=m[9],$=E(function(a){var
 b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(E(function(a){return[0,p,a]},Z),$),ae=aE(E(function(a){var
-b=fm(a[1],a[2]);return en(s(0),b)},ad)),M=[0,o,o,E6,0],i=K(function(b,a){var
+b=fm(a[1],a[2]);return en(s(0),b)},ad)),M=[0,o,o,E_,0],i=K(function(b,a){var
 c=bD(a);return C(bD(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bD(i),O,N],D=c[10],d=b[3][2],q=o,k=o,af=0,ag=b[4];for(;;){if(d){var
 f=d[1],t=E(cF,x(aw(function(c){return function(a){var
 b=ab(c);return hD(bd(a[2],b))}}(d)),D)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eI,t),v=r(j(a(e,1),k),I),w=C(u,f[1]);if(w)var
@@ -9742,35 +9743,35 @@ var
 y=d;if(y)var
 F=0;else
 var
-J=pp(function(a){return a[1]},D),L=G(b[5],J),F=[0,aa(R(o,aL(r(V,e),L)))];var
+J=pq(function(a){return a[1]},D),L=G(b[5],J),F=[0,aa(R(o,aL(r(V,e),L)))];var
 ai=b[2],aj=ah(function(b){function
-a(a){return[0,a]}return jg(b,0,ph(ai),a)},T),ak=ac(c[7]),al=aE(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aE(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aX(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+a(a){return[0,a]}return jg(b,0,pi(ai),a)},T),ak=ac(c[7]),al=aE(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aE(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aX(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
 i=a(e,1),q=J(j(l(a(e,1)),f),i);return k(bZ(r(r(p,a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),q),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
 c=jf(d2(aA(g),co,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=b4(a[1],j);if(d)var
-e=d[1],k=o_(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
+e=d[1],k=o$(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
 var
-f=E7;return[0,f]};return k(b6(g,c[1][1][1]),d)}return E8}function
+f=E$;return[0,f]};return k(b6(g,c[1][1][1]),d)}return Fa}function
 f(a){return[0,aE(a)]}return k(k(bN(d,h),f),p)}var
 d=c[10],t=a5(as,d),u=a5(function(a){var
 b=bw(eI(a[1]));return R(bw(a[1][1]),b)},d);if(d){var
 v=G(at(t),e);if(X(H(ab(b[3][2]),v)))var
-f=E2;else{var
+f=E6;else{var
 w=b[2][2],z=J(j(u,b[2][1]),w);if(y(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
-f=E3;else{var
-A=pp(function(a){var
+f=E7;else{var
+A=pq(function(a){var
 b=a[1];return G(eI(a),b)},d),p=ay(function(b){var
-c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eI(b[1]),g),f)},d),q=0;if(C(EZ,p)||C(E1,j(p,aX(r(b[1],jh)))))q=1;else
+c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eI(b[1]),g),f)},d),q=0;if(C(E3,p)||C(E5,j(p,aX(r(b[1],jh)))))q=1;else
 var
 f=[0,A];if(q)var
-f=E4}}}else
+f=E8}}}else
 var
-f=E5;return k(f,F)}var
+f=E9;return k(f,F)}var
 f=b[2],d=b[4],q=[0,c[2]];return k(K(function(a,ar){return k(a,function(c){var
 a=ar[3],e=a[3];if(e){var
-O=e[1],as=O[1];if(e[2]){var
+N=e[1],as=N[1];if(e[2]){var
 g=a[4];if(g){var
 P=g[1],at=P[1];if(g[2]){var
 h=a[6];if(h){var
@@ -9779,90 +9780,90 @@ i=a[7];if(i){var
 R=i[1],av=R[1];if(i[2]){var
 j=a[9];if(j){var
 S=j[1],aw=S[1];if(j[2]){var
-ax=N(a[8]),ay=N(a[2]),az=K(aG(b),[0,c],ay);return K(aH(b),az,ax)}var
+ax=O(a[8]),ay=O(a[2]),az=K(aG(b),[0,c],ay);return K(aH(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aw[2],b[1]),g)}return EF};return k(aB(c,S[2]),aA)}var
-aC=N(a[8]),aD=N(a[2]),aE=K(aG(b),[0,c],aD);return K(aH(b),aE,aC)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aw[2],b[1]),g)}return EJ};return k(aB(c,S[2]),aA)}var
+aC=O(a[8]),aD=O(a[2]),aE=K(aG(b),[0,c],aD);return K(aH(b),aE,aC)}var
 aF=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],av),e)};return k(aB(c,R[2]),aF)}var
 l=a[9];if(l){var
 T=l[1],aI=T[1];if(l[2]){var
-aJ=N(a[8]),aK=N(a[2]),aL=K(aG(b),[0,c],aK);return K(aH(b),aL,aJ)}var
+aJ=O(a[8]),aK=O(a[2]),aL=K(aG(b),[0,c],aK);return K(aH(b),aL,aJ)}var
 aM=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aI[2],b[1]),g)}return EG};return k(aB(c,T[2]),aM)}var
-aN=N(a[8]),aO=N(a[2]),aP=K(aG(b),[0,c],aO);return K(aH(b),aP,aN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aI[2],b[1]),g)}return EK};return k(aB(c,T[2]),aM)}var
+aN=O(a[8]),aO=O(a[2]),aP=K(aG(b),[0,c],aO);return K(aH(b),aP,aN)}var
 aQ=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,Q[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
 V=n[1],aS=V[1];if(n[2]){var
-aT=N(a[8]),aU=N(a[2]),aV=K(aG(b),[0,c],aU);return K(aH(b),aV,aT)}var
+aT=O(a[8]),aU=O(a[2]),aV=K(aG(b),[0,c],aU);return K(aH(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aS[2],b[1]),g)}return EH};return k(aB(c,V[2]),aW)}var
-aX=N(a[8]),aY=N(a[2]),aZ=K(aG(b),[0,c],aY);return K(aH(b),aZ,aX)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aS[2],b[1]),g)}return EL};return k(aB(c,V[2]),aW)}var
+aX=O(a[8]),aY=O(a[2]),aZ=K(aG(b),[0,c],aY);return K(aH(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],aR),e)};return k(aB(c,U[2]),a0)}var
 o=a[9];if(o){var
 W=o[1],a1=W[1];if(o[2]){var
-a2=N(a[8]),a3=N(a[2]),a4=K(aG(b),[0,c],a3);return K(aH(b),a4,a2)}var
+a2=O(a[8]),a3=O(a[2]),a4=K(aG(b),[0,c],a3);return K(aH(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],a1[2],b[1]),g)}return EI};return k(aB(c,W[2]),a5)}var
-a6=N(a[8]),a7=N(a[2]),a8=K(aG(b),[0,c],a7);return K(aH(b),a8,a6)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],a1[2],b[1]),g)}return EM};return k(aB(c,W[2]),a5)}var
+a6=O(a[8]),a7=O(a[2]),a8=K(aG(b),[0,c],a7);return K(aH(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pm(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pn(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
 Y=q[1],a$=Y[1];if(q[2]){var
 r=a[9];if(r){var
 Z=r[1],ba=Z[1];if(r[2]){var
-bb=N(a[8]),bc=N(a[2]),bd=K(aG(b),[0,c],bc);return K(aH(b),bd,bb)}var
+bb=O(a[8]),bc=O(a[2]),bd=K(aG(b),[0,c],bc);return K(aH(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],ba[2],b[1]),g)}return EJ};return k(aB(c,Z[2]),be)}var
-bf=N(a[8]),bg=N(a[2]),bh=K(aG(b),[0,c],bg);return K(aH(b),bh,bf)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],ba[2],b[1]),g)}return EN};return k(aB(c,Z[2]),be)}var
+bf=O(a[8]),bg=O(a[2]),bh=K(aG(b),[0,c],bg);return K(aH(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],a$),e)};return k(aB(c,Y[2]),bi)}var
 s=a[9];if(s){var
 _=s[1],bj=_[1];if(s[2]){var
-bk=N(a[8]),bl=N(a[2]),bm=K(aG(b),[0,c],bl);return K(aH(b),bm,bk)}var
+bk=O(a[8]),bl=O(a[2]),bm=K(aG(b),[0,c],bl);return K(aH(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bj[2],b[1]),g)}return EK};return k(aB(c,_[2]),bn)}var
-bo=N(a[8]),bp=N(a[2]),bq=K(aG(b),[0,c],bp);return K(aH(b),bq,bo)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bj[2],b[1]),g)}return EO};return k(aB(c,_[2]),bn)}var
+bo=O(a[8]),bp=O(a[2]),bq=K(aG(b),[0,c],bp);return K(aH(b),bq,bo)}var
 br=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
 aa=u[1],bt=aa[1];if(u[2]){var
-bu=N(a[8]),bv=N(a[2]),bw=K(aG(b),[0,c],bv);return K(aH(b),bw,bu)}var
+bu=O(a[8]),bv=O(a[2]),bw=K(aG(b),[0,c],bv);return K(aH(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bt[2],b[1]),g)}return EL};return k(aB(c,aa[2]),bx)}var
-by=N(a[8]),bz=N(a[2]),bA=K(aG(b),[0,c],bz);return K(aH(b),bA,by)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bt[2],b[1]),g)}return EP};return k(aB(c,aa[2]),bx)}var
+by=O(a[8]),bz=O(a[2]),bA=K(aG(b),[0,c],bz);return K(aH(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bs),e)};return k(aB(c,$[2]),bB)}var
 v=a[9];if(v){var
 ab=v[1],bC=ab[1];if(v[2]){var
-bD=N(a[8]),bE=N(a[2]),bF=K(aG(b),[0,c],bE);return K(aH(b),bF,bD)}var
+bD=O(a[8]),bE=O(a[2]),bF=K(aG(b),[0,c],bE);return K(aH(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bC[2],b[1]),g)}return EM};return k(aB(c,ab[2]),bG)}var
-bH=N(a[8]),bI=N(a[2]),bJ=K(aG(b),[0,c],bI);return K(aH(b),bJ,bH)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bC[2],b[1]),g)}return EQ};return k(aB(c,ab[2]),bG)}var
+bH=O(a[8]),bI=O(a[2]),bJ=K(aG(b),[0,c],bI);return K(aH(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pj(as,d,pi(f,a),a)}var
-p=[0,jg(o,0,ph(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return k(aB(c,O[2]),bK)}var
+c(a){return pk(as,d,pj(f,a),a)}var
+p=[0,jg(o,0,pi(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return k(aB(c,N[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9871,86 +9872,86 @@ y=a[7];if(y){var
 ae=y[1],bN=ae[1];if(y[2]){var
 z=a[9];if(z){var
 af=z[1],bP=af[1];if(z[2]){var
-bQ=N(a[8]),bR=N(a[2]),bS=K(aG(b),[0,c],bR);return K(aH(b),bS,bQ)}var
+bQ=O(a[8]),bR=O(a[2]),bS=K(aG(b),[0,c],bR);return K(aH(b),bS,bQ)}var
 bT=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bP[2],b[1]),g)}return EN};return k(aB(c,af[2]),bT)}var
-bU=N(a[8]),bV=N(a[2]),bW=K(aG(b),[0,c],bV);return K(aH(b),bW,bU)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bP[2],b[1]),g)}return ER};return k(aB(c,af[2]),bT)}var
+bU=O(a[8]),bV=O(a[2]),bW=K(aG(b),[0,c],bV);return K(aH(b),bW,bU)}var
 bX=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bN),e)};return k(aB(c,ae[2]),bX)}var
 A=a[9];if(A){var
 ag=A[1],bY=ag[1];if(A[2]){var
-bZ=N(a[8]),b0=N(a[2]),b1=K(aG(b),[0,c],b0);return K(aH(b),b1,bZ)}var
+bZ=O(a[8]),b0=O(a[2]),b1=K(aG(b),[0,c],b0);return K(aH(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bY[2],b[1]),g)}return EO};return k(aB(c,ag[2]),b2)}var
-b3=N(a[8]),b4=N(a[2]),b5=K(aG(b),[0,c],b4);return K(aH(b),b5,b3)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bY[2],b[1]),g)}return ES};return k(aB(c,ag[2]),b2)}var
+b3=O(a[8]),b4=O(a[2]),b5=K(aG(b),[0,c],b4);return K(aH(b),b5,b3)}var
 b6=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
 C=a[9];if(C){var
 ai=C[1],b8=ai[1];if(C[2]){var
-b9=N(a[8]),b_=N(a[2]),b$=K(aG(b),[0,c],b_);return K(aH(b),b$,b9)}var
+b9=O(a[8]),b_=O(a[2]),b$=K(aG(b),[0,c],b_);return K(aH(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],b8[2],b[1]),g)}return EP};return k(aB(c,ai[2]),ca)}var
-cb=N(a[8]),cc=N(a[2]),cd=K(aG(b),[0,c],cc);return K(aH(b),cd,cb)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],b8[2],b[1]),g)}return ET};return k(aB(c,ai[2]),ca)}var
+cb=O(a[8]),cc=O(a[2]),cd=K(aG(b),[0,c],cc);return K(aH(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],b7),e)};return k(aB(c,ah[2]),ce)}var
 D=a[9];if(D){var
 aj=D[1],cf=aj[1];if(D[2]){var
-cg=N(a[8]),ch=N(a[2]),ci=K(aG(b),[0,c],ch);return K(aH(b),ci,cg)}var
+cg=O(a[8]),ch=O(a[2]),ci=K(aG(b),[0,c],ch);return K(aH(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cf[2],b[1]),g)}return EQ};return k(aB(c,aj[2]),cj)}var
-ck=N(a[8]),cl=N(a[2]),cm=K(aG(b),[0,c],cl);return K(aH(b),cm,ck)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cf[2],b[1]),g)}return EU};return k(aB(c,aj[2]),cj)}var
+ck=O(a[8]),cl=O(a[2]),cm=K(aG(b),[0,c],cl);return K(aH(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pm(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pn(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
 al=G[1],cp=al[1];if(G[2]){var
 H=a[9];if(H){var
 am=H[1],cq=am[1];if(H[2]){var
-cr=N(a[8]),cs=N(a[2]),ct=K(aG(b),[0,c],cs);return K(aH(b),ct,cr)}var
+cr=O(a[8]),cs=O(a[2]),ct=K(aG(b),[0,c],cs);return K(aH(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cq[2],b[1]),g)}return ER};return k(aB(c,am[2]),cu)}var
-cv=N(a[8]),cw=N(a[2]),cx=K(aG(b),[0,c],cw);return K(aH(b),cx,cv)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cq[2],b[1]),g)}return EV};return k(aB(c,am[2]),cu)}var
+cv=O(a[8]),cw=O(a[2]),cx=K(aG(b),[0,c],cw);return K(aH(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cp),e)};return k(aB(c,al[2]),cy)}var
 I=a[9];if(I){var
 an=I[1],cz=an[1];if(I[2]){var
-cA=N(a[8]),cB=N(a[2]),cC=K(aG(b),[0,c],cB);return K(aH(b),cC,cA)}var
+cA=O(a[8]),cB=O(a[2]),cC=K(aG(b),[0,c],cB);return K(aH(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cz[2],b[1]),g)}return ES};return k(aB(c,an[2]),cD)}var
-cE=N(a[8]),cF=N(a[2]),cG=K(aG(b),[0,c],cF);return K(aH(b),cG,cE)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cz[2],b[1]),g)}return EW};return k(aB(c,an[2]),cD)}var
+cE=O(a[8]),cF=O(a[2]),cG=K(aG(b),[0,c],cF);return K(aH(b),cG,cE)}var
 cH=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ak[2]),cH)}var
 J=a[7];if(J){var
 ao=J[1],cI=ao[1];if(J[2]){var
 L=a[9];if(L){var
 ap=L[1],cJ=ap[1];if(L[2]){var
-cK=N(a[8]),cL=N(a[2]),cM=K(aG(b),[0,c],cL);return K(aH(b),cM,cK)}var
+cK=O(a[8]),cL=O(a[2]),cM=K(aG(b),[0,c],cL);return K(aH(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cJ[2],b[1]),g)}return ET};return k(aB(c,ap[2]),cN)}var
-cO=N(a[8]),cP=N(a[2]),cQ=K(aG(b),[0,c],cP);return K(aH(b),cQ,cO)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cJ[2],b[1]),g)}return EX};return k(aB(c,ap[2]),cN)}var
+cO=O(a[8]),cP=O(a[2]),cQ=K(aG(b),[0,c],cP);return K(aH(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cI),e)};return k(aB(c,ao[2]),cR)}var
 M=a[9];if(M){var
 aq=M[1],cS=aq[1];if(M[2]){var
-cT=N(a[8]),cU=N(a[2]),cV=K(aG(b),[0,c],cU);return K(aH(b),cV,cT)}var
+cT=O(a[8]),cU=O(a[2]),cV=K(aG(b),[0,c],cU);return K(aH(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cS[2],b[1]),g)}return EU};return k(aB(c,aq[2]),cW)}var
-cX=N(a[8]),cY=N(a[2]),cZ=K(aG(b),[0,c],cY);return K(aH(b),cZ,cX)})},q,h),p)}if(n)var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cS[2],b[1]),g)}return EY};return k(aB(c,aq[2]),cW)}var
+cX=O(a[8]),cY=O(a[2]),cZ=K(aG(b),[0,c],cY);return K(aH(b),cZ,cX)})},q,h),p)}if(n)var
 w=function(a){return[0,[0,[0,a[1]],a[2]]]},f=k(aB(d,e),w);else
 var
 f=[0,[0,0,d]];return k(f,v)}return k(b6(g,c),d)}return k(aF(m[1],[0,c,0]),d)}return k(aW(c),d)}function
@@ -9961,14 +9962,14 @@ e(e){function
 f(f){function
 a(g){function
 h(a){return[0,[0,c,d,e,f,g,a]]}function
-a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o6))return[0,a];return En}return k(k(x(iO(Eo),b),a),h)}return k(x(cy(Et,T(o8),o8),b),a)}function
-a(a){return aS(dX(Eq,a),Ep)}return k(k(b5(Er,b),a),f)}function
+a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o7))return[0,a];return Er}return k(k(x(iO(Es),b),a),h)}return k(x(cy(Ex,T(o9),o9),b),a)}function
+a(a){return aS(dX(Eu,a),Et)}return k(k(b5(Ev,b),a),f)}function
 a(a){var
-E=B(Ef,a);if(E){var
+E=B(Ej,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=B(Eg,a);if(s){var
+s=B(Ek,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9979,14 +9980,14 @@ G=s;var
 t=G}else{var
 o=b$(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=af(Ee,[0,b[1],b[2]]);W=1}else
+f=af(Ei,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=B(Eh,a);if(w){var
+w=B(El,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9996,7 +9997,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=B(Ei,a);if(x){var
+x=B(Em,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -10006,7 +10007,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=B(Ej,a);if(y){var
+y=B(En,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -10016,7 +10017,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=B(Ek,a);if(z){var
+z=B(Eo,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -10027,14 +10028,14 @@ V=z;var
 e=V}var
 C=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=af(o5,M[1]),v=af(Eb,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=af(o6,M[1]),v=af(Ef,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
 A=0;else{var
 N=0;C=1}}else{var
 N=e;C=1}if(C)var
-A=N;return aS(A,El)}return k(k(b5(Em,b),a),e)}return k(jd(b),a)}return k(bq(b),a)}return k(k(ar(Eu,b),d),f)}return k(aP(Fb,c),d)}var
-Fc=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-Fg(n,f,b,c){function
+A=N;return aS(A,Ep)}return k(k(b5(Eq,b),a),e)}return k(jd(b),a)}return k(bq(b),a)}return k(k(ar(Ey,b),d),f)}return k(aP(Ff,c),d)}var
+Fg=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+Fk(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
@@ -10048,30 +10049,30 @@ f=0;if(aQ(function(a){var
 b=a[2];return b?X(ba(a[3][6])):b},n))f=1;else{var
 i=b[7];if(X(S(function(a){return l9(a[1])},i)))f=1;else{var
 h=0;if(X(ba(b[7]))){var
-g=dp(d[2],e),m=g?y(d[1],Fc):g;if(X(m)){var
-c=Fe;h=1}}if(!h)var
-c=Ff}}if(f)var
-c=Fd;return k(c,q)}return k(aW(f),c)}return k(aP(Fh,f),c)}return k(bq(c),g)}return k(iP(c),d)}return k(ar(Fi,c),d)}function
-pq(a){var
+g=dp(d[2],e),m=g?y(d[1],Fg):g;if(X(m)){var
+c=Fi;h=1}}if(!h)var
+c=Fj}}if(f)var
+c=Fh;return k(c,q)}return k(aW(f),c)}return k(aP(Fl,f),c)}return k(bq(c),g)}return k(iP(c),d)}return k(ar(Fm,c),d)}function
+pr(a){var
 b=at(a[1]);return R(o,r(G(at(a[2]),b),e))}var
-Fj=a(l(a(e,1)),1);function
-pr(c,b){var
-d=at(J(b[1][1],b[1][2])),f=a(e,1),g=at(b[2]);return R(e,r(r(J(r(r(c[2],oR),g),f),Fj),d))}var
-Fk=l(a(e,1));function
-ps(a){var
-b=ab(a[3]);return r(ab(N(a[2])),b)}function
-pt(c,f,b,v){function
+Fn=a(l(a(e,1)),1);function
+ps(c,b){var
+d=at(J(b[1][1],b[1][2])),f=a(e,1),g=at(b[2]);return R(e,r(r(J(r(r(c[2],oS),g),f),Fn),d))}var
+Fo=l(a(e,1));function
+pt(a){var
+b=ab(a[3]);return r(ab(O(a[2])),b)}function
+pu(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(D){var
-f=ab(d6(aA(d))),g=r(f,ps(b));if(C(c[7],c[6]))return Fo;if(!H(g,o)){var
+f=ab(d6(aA(d))),g=r(f,pt(b));if(C(c[7],c[6]))return Fs;if(!H(g,o)){var
 q=c[5];if(!aQ(function(a){return y(g,a)},q)){var
-s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return pq(a[1][1])},i),n=b[3],p=R(a5(function(a){var
-b=pq(a[1]);return r(pr(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oQ(c,b[1]),x),u),z=oO(h),A=a(e,1);if(oP(c,j(r(r(f,j(Fk,ps(b))),A),z)))return Fq;var
+s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return pr(a[1][1])},i),n=b[3],p=R(a5(function(a){var
+b=pr(a[1]);return r(ps(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oR(c,b[1]),x),u),z=oP(h),A=a(e,1);if(oQ(c,j(r(r(f,j(Fo,pt(b))),A),z)))return Fu;var
 B=function(f){var
-g=0,a=b[3],e=E(function(a){return cG(dG(pr(c,a)))},a),i=oS(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),B)}}return Fp}var
-h=H(c[8][1],o)?fl(dI(f,d)):Fr;return k(h,g)}return k(aF(b[1],[0,w,0]),d)}var
+g=0,a=b[3],e=E(function(a){return cG(dG(ps(c,a)))},a),i=oT(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),B)}}return Ft}var
+h=H(c[8][1],o)?fl(dI(f,d)):Fv;return k(h,g)}return k(aF(b[1],[0,w,0]),d)}var
 u=b[1],i=ba(b[4]);if(i){var
 m=ba(b[6]);if(m){var
 n=ba(b[7]);if(n)var
@@ -10085,29 +10086,29 @@ d=i;var
 h=0;if(X(d))h=1;else{var
 t=b[2];if(aQ(function(b){var
 c=C(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(l(a(a(e,1),1)),1),1),1),g=O(a(e,1),f);return C(j(b[1][1][1],g),d)}return c},t))h=1;else{var
+d=b[1][1][2],f=a(a(a(l(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return C(j(b[1][1][1],g),d)}return c},t))h=1;else{var
 q=0;if(d1(f[1],0)){var
 s=0;if(!d5(u[3])&&!X(ba(b[5])))s=1;if(!s){var
-g=Fm;q=1}}if(!q)var
-g=Fn}}if(h)var
-g=Fl;return k(g,x)}return k(aW(f),d)}function
-Fs(e,b,c,a){function
+g=Fq;q=1}}if(!q)var
+g=Fr}}if(h)var
+g=Fp;return k(g,x)}return k(aW(f),d)}function
+Fw(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return pt(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aP(Ft,b),d)}return k(eH(1,a),d)}return k(ar(i3,a),d)}function
-Fu(e,b,c,a){function
+d(d){return pu(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aP(Fx,b),d)}return k(eH(1,a),d)}return k(ar(i3,a),d)}function
+Fy(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return pt(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aP(Fv,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
-Fw(a){return[0,a[1],a[2]]}function
-Fx(a){var
+g(a){return pu(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aP(Fz,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+FA(a){return[0,a[1],a[2]]}function
+FB(a){var
 b=a[1];return G(iD(a),b)}function
-pu(a){var
+pv(a){var
 b=a[2],c=[0,a[1],e];return K(function(b,a){var
 c=a[1],d=J(G(a[2],b[1]),c),e=r(b[2],d);return[0,a[2],e]},c,b)[2]}function
-Fy(v){var
+FC(v){var
 f=b$(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10134,13 +10135,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-Fz(l){var
-c=B(FA,l);if(c){var
+FD(l){var
+c=B(FE,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=af(o5,j[1]),e=af(Fy,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,E(Fw,d[1]),m]];else
+d=af(o6,j[1]),e=af(FC,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,E(FA,d[1]),m]];else
 var
 f=e;else
 var
@@ -10154,141 +10155,141 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-pv(a){function
+pw(a){function
 b(b){var
-a=b$(b),c=a?af(Fz,a[1]):a;return aS(c,FB)}return k(b5(FC,a),b)}function
+a=b$(b),c=a?af(FD,a[1]):a;return aS(c,FF)}return k(b5(FG,a),b)}function
 bA(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:FD}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:FH}function
 bP(a,b){return k(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fP(aa(b[2]),l,k),j,i,h,g,f,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}function
 bQ(a,b){return k(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fP(aa(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}var
-pw=[0,o,[0,[0,e,e],0]];function
-FE(a,s){return k(a,function(b){var
+px=[0,o,[0,[0,e,e],0]];function
+FI(a,s){return k(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
 f=a[7];if(f){if(f[2]){var
-t=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),t)}var
+t=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),t)}var
 u=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,f[1][2]),u)}var
-v=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),v)}var
+v=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),v)}var
 w=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,e[1][2]),w)}var
 g=a[7];if(g){if(g[2]){var
-x=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),x)}var
+x=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),x)}var
 y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,g[1][2]),y)}var
-z=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),z)}var
+z=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),z)}var
 A=function(b){var
 a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,d[1][2]),A)}var
 h=a[6];if(h){if(h[2]){var
 i=a[7];if(i){if(i[2]){var
-B=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),B)}var
+B=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),B)}var
 C=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,i[1][2]),C)}var
-D=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),D)}var
+D=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),D)}var
 E=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,h[1][2]),E)}var
 j=a[7];if(j){if(j[2]){var
-F=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),F)}var
+F=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),F)}var
 G=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,j[1][2]),G)}var
-H=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),H)}var
+H=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),H)}var
 I=function(b){var
 a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,c[1][2]),I)}var
 l=a[4];if(l){if(l[2]){var
 m=a[6];if(m){if(m[2]){var
 n=a[7];if(n){if(n[2]){var
-J=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),J)}var
+J=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),J)}var
 L=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,n[1][2]),L)}var
-M=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),M)}var
-O=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,m[1][2]),O)}var
+M=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),M)}var
+N=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,m[1][2]),N)}var
 o=a[7];if(o){if(o[2]){var
-P=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),P)}var
+P=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),P)}var
 Q=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,o[1][2]),Q)}var
-R=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),R)}var
+R=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),R)}var
 S=function(b){var
 a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,l[1][2]),S)}var
 p=a[6];if(p){if(p[2]){var
 q=a[7];if(q){if(q[2]){var
-T=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),T)}var
+T=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),T)}var
 U=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,q[1][2]),U)}var
-V=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),V)}var
+V=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),V)}var
 W=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,p[1][2]),W)}var
 r=a[7];if(r){if(r[2]){var
-X=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),X)}var
+X=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,r[1][2]),Y)}var
-Z=N(a[8]);return K(bQ,K(bP,[0,b],N(a[2])),Z)})}var
-FF=a(l(a(a(a(e,1),1),1)),1),FG=O(a(e,1),FF),FH=l(a(l(a(l(a(a(e,1),1)),1)),1)),FI=O(a(e,1),FH),FJ=a(a(a(a(a(e,1),1),1),1),1),FK=O(a(e,1),FJ);function
-px(d,b){var
+Z=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),Z)})}var
+FJ=a(l(a(a(a(e,1),1),1)),1),FK=N(a(e,1),FJ),FL=l(a(l(a(l(a(a(e,1),1)),1)),1)),FM=N(a(e,1),FL),FN=a(a(a(a(a(e,1),1),1),1),1),FO=N(a(e,1),FN);function
+py(d,b){var
 f=b[2],g=ay(function(b){var
-c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(Fx,b[1]),g);if(C(FG,ay(pu,b[1])))return FL;if(!C(FI,c)&&!C(FK,j(c,aX(d))))return FN;return FM}function
-py(a){return a5(function(a){var
+c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(FB,b[1]),g);if(C(FK,ay(pv,b[1])))return FP;if(!C(FM,c)&&!C(FO,j(c,aX(d))))return FR;return FQ}function
+pz(a){return a5(function(a){var
 b=a[1];return a5(function(a){var
 b=bw(iD(a));return R(bw(a[1]),b)},b)},a)}function
-pz(l,i,d,f,b){var
-a=po(d),j=b[1],g=ai(bx(a),j),m=ab(a);if(C(ab(g),m))return FO;var
+pA(l,i,d,f,b){var
+a=pp(d),j=b[1],g=ai(bx(a),j),m=ab(a);if(C(ab(g),m))return FS;var
 n=cs(a),p=b[1],c=[0,0,0,0,0,0,0,ds(_(a),p),n];function
 q(a){var
 m=a[1];function
-c(a){if(a[7])return FP;var
-n=a[8],c=R(e,a5(function(a){return a},n));if(ba(a[8])&&X(l))return FQ;var
-p=G(at(c),e);if(X(H(ab(b[2]),p)))return FR;var
-q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bV(_(f[1][3]),pw),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aE(E(function(a){var
+c(a){if(a[7])return FT;var
+n=a[8],c=R(e,a5(function(a){return a},n));if(ba(a[8])&&X(l))return FU;var
+p=G(at(c),e);if(X(H(ab(b[2]),p)))return FV;var
+q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bV(_(f[1][3]),px),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aE(E(function(a){var
 b=a[3][1][1];if(b)var
-c=b4(a[1],g),e=0,f=c?c[1]:pw,d=[0,f,e];else
+c=b4(a[1],g),e=0,f=c?c[1]:px,d=[0,f,e];else
 var
-d=b;return d},d)),w)),z=b[2],h=f[1][3],i=a5(as,x(aw(function(a){return H(a[1][1],o)}),h)),j=[0,[0,T(e),e],e],k=at(c);return[0,[0,[0,y,U(bV(aa(G(at(R(c,i)),k)),j),z)],c]]}return k(K(FE,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),w)),z=b[2],h=f[1][3],i=a5(as,x(aw(function(a){return H(a[1][1],o)}),h)),j=[0,[0,T(e),e],e],k=at(c);return[0,[0,[0,y,U(bV(aa(G(at(R(c,i)),k)),j),z)],c]]}return k(K(FI,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=k(bA(c,e),r);else
 var
 h=[0,[0,0,c]];return k(h,q)}function
-FS(h,f,b,c){function
+FW(h,f,b,c){function
 d(g){function
 d(g){function
 d(g){function
 d(d){function
 i(c){function
 i(i){if(!X(ba(b[5]))&&!d5(b[1][3])){var
-m=gu(b)?e:a(e,1);if(X(H(ab(d),m)))return FU;var
-n=c[2],p=c[1],f=r(J(j(py(d),p),n),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return FV;var
+m=gu(b)?e:a(e,1);if(X(H(ab(d),m)))return FY;var
+n=c[2],p=c[1],f=r(J(j(pz(d),p),n),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return FZ;var
 q=function(n){function
 m(p){var
 i=C(o,iH(b[1][2])[1]);function
 m(h){var
 q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aX(g),w),v),t),s),k=b[7],m=aE(E(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(E(function(a){return a[1][1]},n),m);if(aQ(function(a){return nM(i,a)?0:1},o))return FW;var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(E(function(a){return a[1][1]},n),m);if(aQ(function(a){return nM(i,a)?0:1},o))return F0;var
 d=bx(h);if(d){var
-x=hE(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return FX}var
-n=0;return k(bN(function(a){return pz(n,i,h,b,a)},d),m)}return k(aF(b[1],[0,i,0]),m)};return k(bN(function(a){return px(g,a)},d),q)}return FT}return k(aW(f),i)}return k(jd(c),i)}return k(pv(c),d)}return k(bq(c),d)}return k(ar(FY,c),d)}return k(aP(FZ,f),d)}var
-F3=l(a(a(l(a(a(e,1),1)),1),1)),F4=O(a(e,1),F3),Gf=[0,[0,Ge,E9],[0,[0,Gd,Fs],[0,[0,Gc,Fu],0]]],ji=[0,[0,Gi,Fg],[0,[0,Gh,FS],[0,[0,Gg,function(v,d,b,c){function
+x=hE(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return F1}var
+n=0;return k(bN(function(a){return pA(n,i,h,b,a)},d),m)}return k(aF(b[1],[0,i,0]),m)};return k(bN(function(a){return py(g,a)},d),q)}return FX}return k(aW(f),i)}return k(jd(c),i)}return k(pw(c),d)}return k(bq(c),d)}return k(ar(F2,c),d)}return k(aP(F3,f),d)}var
+F7=l(a(a(l(a(a(e,1),1)),1),1)),F8=N(a(e,1),F7),Gj=[0,[0,Gi,Fb],[0,[0,Gh,Fw],[0,[0,Gg,Fy],0]]],ji=[0,[0,Gm,Fk],[0,[0,Gl,FW],[0,[0,Gk,function(v,d,b,c){function
 f(g){function
 f(g){function
 f(h){function
 g(w){function
 f(f){function
 g(c){function
-g(d){if(ba(b[5])&&X(d5(b[1][3])))return F8;var
-g=gu(b)?e:a(e,1);if(X(H(ab(f),g)))return F9;var
-m=c[2],n=c[1],i=r(J(j(py(f),n),m),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return F_;function
+g(d){if(ba(b[5])&&X(d5(b[1][3])))return Ga;var
+g=gu(b)?e:a(e,1);if(X(H(ab(f),g)))return Gb;var
+m=c[2],n=c[1],i=r(J(j(pz(f),n),m),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Gc;function
 p(m){function
 g(x){var
 z=C(o,iH(b[1][2])[1]),A=j(a(e,1),i),m=a5(as,b[8]),n=R(a5(as,b[7]),m),p=R(a5(as,b[6]),n),q=R(a5(as,b[4]),p),t=R(a5(as,b[3]),q),u=R(a5(as,b[2]),t),B=at(R(a5(as,b[1][1]),u)),D=at(c[2]),F=j(a(e,1),D),H=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),d=r(r(r(r(aX(h),H),F),B),A);function
 I(a){if(a){var
-b=hE(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return F$}var
+b=hE(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Gd}var
 g=E(gF,w);return k(bN(function(h){function
 m(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=ab(g);if(C(F4,j(pu(f),h)))return F5;var
+H=a[1],h=ab(g);if(C(F8,j(pv(f),h)))return F9;var
 i=n_(b[1][3]);function
 l(l){function
 I(a){return[0,[0,H,[0,g,a]]]}var
@@ -10311,13 +10312,13 @@ var
 i=a;var
 F=function(a){return[0,a[1],a[2]]},m=ah(function(a){return E(F,a)},i)}else
 var
-m=b;return k(aS(m,F6),I)}return k(aS(fg(function(a){var
-c=n6(d,i,b[5],a);return ah(function(b){return[0,a,b]},c)},g),F7),l)}var
-i=a[1];return k(pz(1,z,v,n9(b),i),h)}var
+m=b;return k(aS(m,F_),I)}return k(aS(fg(function(a){var
+c=n6(d,i,b[5],a);return ah(function(b){return[0,a,b]},c)},g),F$),l)}var
+i=a[1];return k(pA(1,z,v,n9(b),i),h)}var
 a=ac(h[1]);if(a)var
 i=a[1],l=h[2],f=[0,[0,[0,ac(a[2]),l],i]];else
 var
-f=F2;return k(f,m)},f),I)}return k(aF(b[1],[0,d,0]),g)}return k(bN(function(a){return px(h,a)},f),p)}return k(aW(d),g)}return k(jd(c),g)}return k(pv(c),f)}function
+f=F6;return k(f,m)},f),I)}return k(aF(b[1],[0,d,0]),g)}return k(bN(function(a){return py(h,a)},f),p)}return k(aW(d),g)}return k(jd(c),g)}return k(pw(c),f)}function
 f(b){var
 d=am,c=b;for(;;){if(c){var
 f=c[1],g=bz(d,f);if(g){var
@@ -10326,14 +10327,14 @@ h=g}else
 var
 h=1;if(h&&y(e,ab(b))){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&S(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F0}}return k(k(gw(F1,dy,c),f),g)}return k(bq(c),f)}return k(ar(Ga,c),f)}return k(aP(Gb,d),f)}],Gf]]];function
-pA(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F4}}return k(k(gw(F5,dy,c),f),g)}return k(bq(c),f)}return k(ar(Ge,c),f)}return k(aP(Gf,d),f)}],Gj]]];function
+pB(b){var
 a=b4(b[1],ji),c=a?1:a;return c}function
-pB(e,d,c,a){var
+pC(e,d,c,a){var
 b=b4(a[1],ji);if(b){var
-f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cx(a[1],h),f)}return Gj}function
-pC(d){var
-a=aK(Gk,d);if(a){var
+f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cx(a[1],h),f)}return Gn}function
+pD(d){var
+a=aK(Go,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
@@ -10342,11 +10343,11 @@ d8(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=F(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cp(b,a){return b?Gp:[1,a]}function
+cp(b,a){return b?Gt:[1,a]}function
 dL(a){return ac(K(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,s(a[1]),c]},Gq,a)[2])}function
-eJ(b,a){return LW(b[1],a[1])}function
-pD(f,k,j,i,h){var
+c=[0,[0,a[1],b],a[2]];return[0,s(a[1]),c]},Gu,a)[2])}function
+eJ(b,a){return L0(b[1],a[1])}function
+pE(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ac(a);var
 e=$(c,1);if(d){var
 g=d[1];if(g[1]===b){var
@@ -10363,40 +10364,40 @@ var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pD(j,i,0,f,0)]}}function
-pE(a){if(H(a[3],o))return 0;var
+e=a;return e?[1,g]:[0,pE(j,i,0,f,0)]}}function
+pF(a){if(H(a[3],o))return 0;var
 b=cG(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
-pF(a){var
+pG(a){var
 b=cG(a[2]);return[0,[0,a[1],b],e]}var
-gT=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Gr=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),GA=a(a(a(a(e,1),1),1),1);function
-GB(f){var
+gT=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Gv=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),GE=a(a(a(a(e,1),1),1),1);function
+GF(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
 d=y(fj(b),gT);if(d)return y(a4(a[2]),gT);var
 e=d}else
 var
 e=c;return e}return y(a4(a[1]),gT)}function
-pH(d,a,b,c){function
+pI(d,a,b,c){function
 e(d){function
 e(a){return[0,x(dr(function(b){return[0,F(c,a,b),0]}),d)]}function
 b(a){return[0,a[1]]}return k(k(aF(a,0),b),e)}return k(gP(d,a,b),e)}var
-GO=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-pI(b,a){if(b){if(a){var
-c=pI(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
-pJ(a){var
-b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pI(pJ(b[2]),a)},a,b)},c,b)]}function
-pK(b){var
-a=b[1];return a?r(e,ag(function(b,a){return ag(function(b,a){return r(pK(b[2]),a)},a,b)},o,a)):o}function
-pL(a){var
+GS=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+pJ(b,a){if(b){if(a){var
+c=pJ(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
+pK(a){var
+b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pJ(pK(b[2]),a)},a,b)},c,b)]}function
+pL(b){var
+a=b[1];return a?r(e,ag(function(b,a){return ag(function(b,a){return r(pL(b[2]),a)},a,b)},o,a)):o}function
+pM(a){var
 b=ai([0,o,a],U(a,[0,o,0]));return E(function(a){return r(a[1],a[2])},b)}function
 jk(e,b,d,a,c){if(0===e)return 0;var
 h=$(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=jk(h,pL(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,E(function(a){var
+f=[0,c[1],d],i=c[2],k=jk(h,pM(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,E(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,o,d],m=jk(h,pL(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,E(function(a){var
+g=[0,o,d],m=jk(h,pM(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,E(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},n)),m]}function
-pM(a){return ag(function(b,a){return j(r(e,pK(b)),a)},e,a)}function
-fp(b,a){return y(a4(a),b)?[0,a]:GP}function
+pN(a){return ag(function(b,a){return j(r(e,pL(b)),a)},e,a)}function
+fp(b,a){return y(a4(a),b)?[0,a]:GT}function
 fq(a,c,b){function
 d(b){return fp(a,by(c,b))}return k(fp(a,b),d)}function
 gU(b,a){return d8(function(a,c){return fq(b,a,c)},a$,a)}function
@@ -10405,42 +10406,42 @@ c=b[1],d=0;return d8(function(d,b){function
 c(d){function
 c(d){var
 c=0;return d8(function(c,b){return jl(a,b[2])},c,b)}return k(gU(a,E(function(a){return a[1][2]},b)),c)}return k(gU(a,E(function(a){return a[1][1]},b)),c)},d,c)}function
-pN(c,b,a){function
+pO(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return k(fp(c,a8(b[2],a[2])),e)}return k(fp(c,a8(b[1],a[1])),d)}function
-pO(c,b,a){function
+pP(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return k(fq(c,b[4],a[4]),g)}return k(fq(c,b[3],a[3]),f)}return k(fq(c,b[2],a[2]),e)}return k(fq(c,b[1],a[1]),d)}function
-pP(b,e,d,a){var
+pQ(b,e,d,a){var
 c=e[1];if(c){var
 f=[0,gd,a];return d8(function(c,a){var
 e=[0,gd,c[2]];return d8(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return k(pO(b,c[1],a[1]),d)}return k(pP(b,a[2],d,c[2]),e)}return k(pN(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return k(pO(b,gd,a[1]),h)}return GQ}function
-pQ(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return k(pP(b,c[1],a[1]),d)}return k(pQ(b,a[2],d,c[2]),e)}return k(pO(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return k(pP(b,gd,a[1]),h)}return GU}function
+pR(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 l=c[2],m=function(c,a){function
-h(d){return pQ(b,g,f,e,a[2],d,c)}return k(pN(b,d,a[1]),h)},n=c[1],i=lD(function(b){return[0,d8(m,[0,a[1],l],b)]},n,h);return i?i[1]:GR}return GS}function
+h(d){return pR(b,g,f,e,a[2],d,c)}return k(pO(b,d,a[1]),h)},n=c[1],i=lD(function(b){return[0,d8(m,[0,a[1],l],b)]},n,h);return i?i[1]:GV}return GW}function
 o(b){return[0,[0,b,a[2]]]}var
 p=lC(g,f,e,d);return k(fp(b,by(a[1],p)),o)}var
-GT=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-GU(e){var
+GX=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+GY(e){var
 a=L(e);if(a)var
 b=a[1],c=aU(am,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-pR(a){return cn(GV,GU,a)}var
-pS=cy(GW,e,GT);function
-pT(n,b,c){function
+pS(a){return cn(GZ,GY,a)}var
+pT=cy(G0,e,GX);function
+pU(n,b,c){function
 d(t){var
 h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,cj(b)),f),k=j(a(a(l(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),k),i),d=[0,e,0],p=j(ag(ej,o,ag(function(b,a){var
-c=pJ(b);return jk(s(l$),[0,e,0],0,c,a)},d,c)),m),q=pM(c);return y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n)?GX:GY}return k(cp(y(pM(c),GO),GZ),d)}function
-pU(c,b,i){function
+c=pK(b);return jk(s(l$),[0,e,0],0,c,a)},d,c)),m),q=pN(c);return y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n)?G1:G2}return k(cp(y(pN(c),GS),G3),d)}function
+pV(c,b,i){function
 d(g){var
 c=cd(b,am)?0:[0,[0,am,b],0];function
 d(d){function
@@ -10451,10 +10452,10 @@ r=ot(d,p),s=E(function(a){return[0,a[1],a[2],1]},r),m=aA(d),c=s;for(;;){if(c){va
 f=c[1];if(gc(f,m,b,i,l))var
 h=[0,f];else{if(!gc(f,m,b,T(i),l)){var
 c=c[2];continue}var
-h=G0}}else
+h=G4}}else
 var
-h=G1;return k(h,q)}}return k(b6(d,g),c)}return k(aF(ng,[0,g,[0,[0,a$,c],0]]),d)}return k(aW(c),d)}function
-G2(i){if(1===i[0]){var
+h=G5;return k(h,q)}}return k(b6(d,g),c)}return k(aF(ng,[0,g,[0,[0,a$,c],0]]),d)}return k(aW(c),d)}function
+G6(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10484,9 +10485,9 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-Hd(a){if(2===a[0]){var
-b=a[1];return e7(ii(x(aw(function(a){return X(P(a[1],He))}),b)))}return 0}function
-pV(b,a){var
+Hh(a){if(2===a[0]){var
+b=a[1];return e7(ii(x(aw(function(a){return X(P(a[1],Hi))}),b)))}return 0}function
+pW(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=P(b[2][1],a[2][1]);if(d)return P(b[2][2],a[2][2]);var
 e=d}else
@@ -10494,53 +10495,53 @@ var
 e=c;return e}function
 jm(b,a){return X(lq(a,b))}function
 gV(a,b){return[0,a[1],a[2],a[3],b]}function
-Hh(a,b){if(a){var
-c=a[1];if(pV(c,b)){var
+Hl(a,b){if(a){var
+c=a[1];if(pW(c,b)){var
 d=a[2];return[0,gV(c,r(c[4],e)),d]}return[0,gV(b,e),a]}return[0,gV(b,e),0]}function
-eK(a){return ac(K(Hh,0,bW(jm,a)))}function
-pW(a){return aE(E(function(b){var
+eK(a){return ac(K(Hl,0,bW(jm,a)))}function
+pX(a){return aE(E(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-pX(b){var
+pY(b){var
 d=ab(b[1][2]);function
 c(b){var
 c=y(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=l(a(l(a(a(l(a(e,1)),1),1)),1)),g=J(O(a(e,1),f),b);return y(j(b,d),g)}var
+f=l(a(l(a(a(l(a(e,1)),1),1)),1)),g=J(N(a(e,1),f),b);return y(j(b,d),g)}var
 f=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(l(a(e,1)),1),1),1),1),1),g];return E(cP,x(aw(c),h))}function
-pY(b){function
+pZ(b){function
 c(b){function
 c(a){return[0,b]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),b),c)}var
-d=pW(b);return k(aF(ez(eK(b)),d),c)}function
+d=pX(b);return k(aF(ez(eK(b)),d),c)}function
 jn(b){var
 a=b[3];return 0===a[0]?a[2]:a$}function
-Hn(b,a){var
+Hr(b,a){var
 c=jn(b);return[0,bz(jn(a),c)]}function
-pZ(c){function
+p0(c){function
 a(b,a){function
 d(c){var
 d=c?a:b;return[0,d]}return k(F(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
-p0(a,b){var
+p1(a,b){var
 c=a[3];if(0===c[0]){var
 d=jn(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
 jo(h,l,f){function
-d(a,b){return a?pV(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+d(a,b){return a?pW(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
 e=dL(f),a=cs(bW(eJ,K(d,0,bW(function(b,a){return jm(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,p0(a,b)]}return k(F(pZ(Hn),c,b),d)};return k(F(pZ(function(m,b){var
+d(b){return[0,p1(a,b)]}return k(F(p0(Hr),c,b),d)};return k(F(p0(function(m,b){var
 a=m[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
 d=bf(h,a[1]),e=bf(h,c[1]);if(d){if(e){var
-i=function(a){return[0,C(o,a)]},j=bC(d[1],e[1]);return k(x(iS(l),j),i)}return Hi}return Hj}return Hk;case
+i=function(a){return[0,C(o,a)]},j=bC(d[1],e[1]);return k(x(iS(l),j),i)}return Hm}return Hn}return Ho;case
 1:var
-f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:Hl;default:var
-g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:Hm}}),c,b),g)}return Ho}function
-p1(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:Hp;default:var
+g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:Hq}}),c,b),g)}return Hs}function
+p2(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p1(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
+a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p2(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
 jp(c,a){var
-d=dL(aE(a)),e=0,f=bW(eJ,E(function(a){return[0,a[2],a[1]]},d)),g=F(p1(0,c),f,e),h=cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ac(K(function(d,g){var
+d=dL(aE(a)),e=0,f=bW(eJ,E(function(a){return[0,a[2],a[1]]},d)),g=F(p2(0,c),f,e),h=cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ac(K(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ac(b),a];else{var
 f=$(c,1);if(a){var
@@ -10552,27 +10553,27 @@ jq(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=s(c),a=g;continue}return d}return 1}}function
-Hq(a){var
+Hu(a){var
 b=jq(0,bx(a));return b?S(function(a){var
 b=a[2];return h$(T(e),b)},a):b}function
-p2(e){var
+p3(e){var
 c=af(e2,e);if(c){var
 f=c[1],a=bW(function(b,a){return X(cH(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=X(P(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-p3(i,h){var
-a=aK(Hr,i),b=0;if(a){var
+p4(i,h){var
+a=aK(Hv,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=p2(fS(function(a){return aK(Hs,a)},e)),g=f?S(function(a){var
-c=aK(Ht,a);if(c){var
+e=c[1],f=p3(fS(function(a){return aK(Hw,a)},e)),g=f?S(function(a){var
+c=aK(Hx,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?p2([0,b[1],b[2]]):aK(Hv,a)?0:1}return aK(Hu,a)?0:1}return aK(Hw,a)?0:1},e):f;else{var
+b=d[1];return b?p3([0,b[1],b[2]]):aK(Hz,a)?0:1}return aK(Hy,a)?0:1}return aK(HA,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return X(g)?Hx:S(Hq,h)?Hy:Hz}function
+g=d;return X(g)?HB:S(Hu,h)?HC:HD}function
 gX(f,c){function
-d(a){return jq(0,bx(a))?[0,pD(o,_(f),0,a,0)]:HA}var
+d(a){return jq(0,bx(a))?[0,pE(o,_(f),0,a,0)]:HE}var
 a=b$(c);if(a)var
 g=a[1],b=af(function(n){if(1===n[0]){var
 a=n[1];if(a){var
@@ -10593,7 +10594,7 @@ m=0}else
 var
 m=a;return m}return 0},g);else
 var
-b=a;return k(aS(b,HB),d)}function
+b=a;return k(aS(b,HF),d)}function
 fr(l,b){var
 a=b$(b);if(a){var
 c=a[1];return af(function(m){var
@@ -10605,32 +10606,32 @@ f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-p4=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-gY(a){return cp(y(a,p4),HC)}var
-HD=aa(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jr(c,a){if(0===c)return a?HF:HG;var
+p5=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+gY(a){return cp(y(a,p5),HG)}var
+HH=aa(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jr(c,a){if(0===c)return a?HJ:HK;var
 e=$(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(jr(e,a[2]),b)};return k(jr(e,d),g)}return[0,[0,[0,b[1]],d]]}return HE}function
-p5(a){function
-b(a){return a[2]?HH:[0,a[1]]}return k(jr(HD,a),b)}function
-p6(a){return aE(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(jr(e,a[2]),b)};return k(jr(e,d),g)}return[0,[0,[0,b[1]],d]]}return HI}function
+p6(a){function
+b(a){return a[2]?HL:[0,a[1]]}return k(jr(HH,a),b)}function
+p7(a){return aE(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
 gZ(c,b,a){if(0===a[0])return x(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
 f(b){return[0,b0(c,e,a,b)]}return k(gZ(c,b,d),f)}return k(gZ(c,b,a[2]),f)}function
-p7(f){var
+p8(f){var
 j=0,k=0,b=K(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
 c=x(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
 d=ac(E(aE,a));else{var
 i=$(b,1);if(c){var
 g=E(el,c),h=0,b=i,a=[0,E(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
-d=ac(E(aE,a))}return aQ(function(a){return a?0:1},d)?HI:[0,d]}}function
-p8(d,c,b){function
+d=ac(E(aE,a))}return aQ(function(a){return a?0:1},d)?HM:[0,d]}}function
+p9(d,c,b){function
 f(h){var
-f=O(p4,a(e,1)),g=O(b,a(e,1));return cp(y(j(j(d,c),g),f),HJ)}return k(gY(b),f)}function
+f=N(p5,a(e,1)),g=N(b,a(e,1));return cp(y(j(j(d,c),g),f),HN)}return k(gY(b),f)}function
 W(g,f,d){if(0===f[0]){if(0===d[0]){var
 h=f[1],a=aZ(o,G(ab(g),e),h),b=aZ(o,ey,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,aa(a[1]),i]];else
@@ -10638,56 +10639,56 @@ var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-p9(c,b){var
-a=b$(b),d=a?af(c,a[1]):a;return aS(d,HK)}function
-p_(c,p,o){var
+p_(c,b){var
+a=b$(b),d=a?af(c,a[1]):a;return aS(d,HO)}function
+p$(c,p,o){var
 d=ai(c[3],c[2]),b=eK(bx(x(aw(function(a){return x(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
-f=ab(oq(pW(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(O(a(e,1),m),i);return k(cp(y(j(ab(b),h),n),HL),q)}function
-HM(b,a){function
+f=ab(oq(pX(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return k(cp(y(j(ab(b),h),n),HP),q)}function
+HQ(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return p_(b,function(b){return dC(b,a)},c)}return k(gX(b[1],a),c)}return k(b5(HN,a),c)}return k(ar(HO,a),c)}function
+c=[0,a];return p$(b,function(b){return dC(b,a)},c)}return k(gX(b[1],a),c)}return k(b5(HR,a),c)}return k(ar(HS,a),c)}function
 js(a,b){var
 c=jp(a[3],b),d=aA(a[4]),e=a[4][1];return bN(function(a){return jo(e,d,a)},c)}function
-HP(a){var
+HT(a){var
 b=a?1:a;return b}function
-p$(a){var
+qa(a){var
 b=ab(a[3]);return function(a){function
 c(d){function
 c(a){function
-c(a){return S(HP,a)?[0,a]:HQ}return k(aS(fr(b,a),HR),c)}return k(b5(HS,a),c)}return k(ar(HT,a),c)}}function
+c(a){return S(HT,a)?[0,a]:HU}return k(aS(fr(b,a),HV),c)}return k(b5(HW,a),c)}return k(ar(HX,a),c)}}function
 g0(d,c,a){var
 e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aE(E(function(a){var
-b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),Hp)}function
-HU(a){var
+b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),Ht)}function
+HY(a){var
 c=ab(a[3]);return function(b){function
 d(b){function
 d(d){function
 c(c){function
-d(a){return[0,[0,eK(c),[1,a]]]}return k(g0(a,b,gW(c)),d)}return k(js(a,b),c)}return k(gY(c),d)}return k(x(p$(a),b),d)}}function
-qa(a){function
-b(b){return b5(IY,a)}return k(ar(IZ,a),b)}function
-I0(a){var
+d(a){return[0,[0,eK(c),[1,a]]]}return k(g0(a,b,gW(c)),d)}return k(js(a,b),c)}return k(gY(c),d)}return k(x(qa(a),b),d)}}function
+qb(a){function
+b(b){return b5(I2,a)}return k(ar(I3,a),b)}function
+I4(a){var
 d=ab(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=p6(b);function
+c=p7(b);function
 g(b){function
 g(d){function
 c(b){var
 c=gW(b);function
 d(a){return[0,[0,eK(b),[2,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return k(g0(a,b,c),d)}return k(gZ(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(js(a,b),c)}return k(p8(e,ab(c),d),g)}return k(p7(c),g)}return k(p5(b),c)}var
-av=ab(a[3]);return k(p9(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return k(g0(a,b,c),d)}return k(gZ(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(js(a,b),c)}return k(p9(e,ab(c),d),g)}return k(p8(c),g)}return k(p6(b),c)}var
+av=ab(a[3]);return k(p_(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=B(HW,b);if(w){var
+w=B(H0,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=W(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -10699,7 +10700,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=B(HX,b);if(y){var
+y=B(H1,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 z=W(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -10711,7 +10712,7 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=B(HY,b);if(A){var
+A=B(H2,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=W(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
@@ -10723,7 +10724,7 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(HZ,b);if(D){var
+D=B(H3,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=W(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
@@ -10736,7 +10737,7 @@ aa=$}else
 var
 aa=D;return aa}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(H0,b);if(v){var
+v=B(H4,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10748,7 +10749,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(H1,b);if(x){var
+x=B(H5,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10761,7 +10762,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=B(H2,b);if(v){var
+v=B(H6,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10773,7 +10774,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=B(H3,b);if(x){var
+x=B(H7,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10785,7 +10786,7 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=B(H4,b);if(A){var
+A=B(H8,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=W(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
@@ -10797,7 +10798,7 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(H5,b);if(D){var
+D=B(H9,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=W(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
@@ -10810,7 +10811,7 @@ aa=$}else
 var
 aa=D;return aa}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(H6,b);if(v){var
+v=B(H_,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10822,7 +10823,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(H7,b);if(x){var
+x=B(H$,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10835,7 +10836,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=B(H8,b);if(v){var
+v=B(Ia,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10847,7 +10848,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=B(H9,b);if(x){var
+x=B(Ib,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10859,7 +10860,7 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=B(H_,b);if(A){var
+A=B(Ic,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=W(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
@@ -10872,7 +10873,7 @@ Z=Y}else
 var
 Z=A;return Z}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=B(H$,b);if(v){var
+v=B(Id,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=W(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
@@ -10884,7 +10885,7 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=B(Ia,b);if(x){var
+x=B(Ie,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=W(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
@@ -10896,7 +10897,7 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=B(Ib,b);if(z){var
+z=B(If,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 A=W(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
@@ -10908,7 +10909,7 @@ X=h;var
 Y=X}else
 var
 Y=z;return Y}if(as){if(ar){if(aq){if(ap){var
-C=B(Ic,b);if(C){var
+C=B(Ig,b);if(C){var
 j=C[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=W(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
@@ -10921,7 +10922,7 @@ $=_}else
 var
 $=C;return $}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=B(Id,b);if(w){var
+w=B(Ih,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
 x=W(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
@@ -10933,7 +10934,7 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=B(Ie,b);if(y){var
+y=B(Ii,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
 z=W(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
@@ -10945,7 +10946,7 @@ X=e;var
 Y=X}else
 var
 Y=y;return Y}if(aB){if(aA){if(az){if(ay){var
-A=B(If,b);if(A){var
+A=B(Ij,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 C=W(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
@@ -10957,7 +10958,7 @@ _=g;var
 $=_}else
 var
 $=A;return $}if(aE){var
-D=B(Ig,b);if(D){var
+D=B(Ik,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 E=W(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
@@ -10969,7 +10970,7 @@ ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=B(Ih,b);if(F){var
+F=B(Il,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 G=W(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
@@ -10982,7 +10983,7 @@ af=ae}else
 var
 af=F;return af}var
 H=fr(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=B(Ii,b);if(I){var
+I=B(Im,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 J=W(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
@@ -10994,7 +10995,7 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=B(Ij,b);if(K){var
+K=B(In,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 L=W(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
@@ -11006,7 +11007,7 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=B(Ik,b);if(M){var
+M=B(Io,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 N=W(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
@@ -11018,7 +11019,7 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=B(Il,b);if(O){var
+O=B(Ip,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 P=W(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
@@ -11030,7 +11031,7 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=B(Im,b);if(Q){var
+Q=B(Iq,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 R=W(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
@@ -11042,7 +11043,7 @@ at=u;var
 au=at}else
 var
 au=Q;return au},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=B(In,b);if(F){var
+F=B(Ir,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 G=W(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
@@ -11054,7 +11055,7 @@ ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=B(Io,b);if(H){var
+H=B(Is,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 I=W(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
@@ -11066,7 +11067,7 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=B(Ip,b);if(J){var
+J=B(It,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 K=W(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
@@ -11078,7 +11079,7 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=B(Iq,b);if(L){var
+L=B(Iu,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 M=W(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
@@ -11090,7 +11091,7 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=B(Ir,b);if(N){var
+N=B(Iv,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 O=W(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
@@ -11102,7 +11103,7 @@ an=t;var
 ao=an}else
 var
 ao=N;return ao},c=function(a){return 0!==(aE&dn(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=B(Is,b);if(E){var
+E=B(Iw,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 F=W(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
@@ -11114,7 +11115,7 @@ $=j;var
 aa=$}else
 var
 aa=E;return aa}var
-G=B(It,b);if(G){var
+G=B(Ix,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11126,7 +11127,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(Iu,b);if(I){var
+I=B(Iy,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11138,7 +11139,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(Iv,b);if(K){var
+K=B(Iz,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11150,7 +11151,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(Iw,b);if(M){var
+M=B(IA,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11162,7 +11163,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(Ix,b);if(O){var
+O=B(IB,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11174,7 +11175,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(Iy,b);if(A){var
+A=B(IC,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=W(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
@@ -11186,7 +11187,7 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}var
-D=B(Iz,b);if(D){var
+D=B(ID,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=W(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
@@ -11198,7 +11199,7 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(IA,b);if(G){var
+G=B(IE,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11210,7 +11211,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IB,b);if(I){var
+I=B(IF,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11222,7 +11223,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IC,b);if(K){var
+K=B(IG,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11234,7 +11235,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(ID,b);if(M){var
+M=B(IH,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11246,7 +11247,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IE,b);if(O){var
+O=B(II,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11258,7 +11259,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IF,b);if(G){var
+G=B(IJ,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11270,7 +11271,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IG,b);if(I){var
+I=B(IK,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11282,7 +11283,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IH,b);if(K){var
+K=B(IL,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11294,7 +11295,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(II,b);if(M){var
+M=B(IM,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11306,7 +11307,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IJ,b);if(O){var
+O=B(IN,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11318,7 +11319,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IK,b);if(A){var
+A=B(IO,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=W(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
@@ -11330,7 +11331,7 @@ Y=h;var
 Z=Y}else
 var
 Z=A;return Z}var
-D=B(IL,b);if(D){var
+D=B(IP,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=W(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
@@ -11342,7 +11343,7 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(IM,b);if(G){var
+G=B(IQ,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11354,7 +11355,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IN,b);if(I){var
+I=B(IR,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11366,7 +11367,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IO,b);if(K){var
+K=B(IS,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11378,7 +11379,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IP,b);if(M){var
+M=B(IT,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11390,7 +11391,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IQ,b);if(O){var
+O=B(IU,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11402,7 +11403,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IR,b);if(G){var
+G=B(IV,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11414,7 +11415,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IS,b);if(I){var
+I=B(IW,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11426,7 +11427,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IT,b);if(K){var
+K=B(IX,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11438,7 +11439,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IU,b);if(M){var
+M=B(IY,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11450,7 +11451,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IV,b);if(O){var
+O=B(IZ,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11462,7 +11463,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(E&dn(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=B(IW,b);if(n){var
+n=B(I0,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 o=W(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
@@ -11474,7 +11475,7 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=B(IX,b);if(p){var
+p=B(I1,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 q=W(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
@@ -11486,7 +11487,7 @@ A=h;var
 C=A}else
 var
 C=p;return C}var
-j=B(HV,b);if(j){var
+j=B(HZ,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 k=W(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
@@ -11497,19 +11498,19 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return k(qa(b),c)}}function
-I1(a,b){function
+t=j;return t},b),c)}return k(qb(b),c)}}function
+I5(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return I3;var
+c=b[2];if(c){if(c[2])return I7;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[3,b,c];return p_(a,function(a){var
+d=[3,b,c];return p$(a,function(a){var
 d=dC(a,b);return d?d:dC(a,c)},d)}var
-d=ai(b,c);return k(cp(X(S(function(a){return H(a[1],a[2])},d)),I4),e)}return k(gX(a[1],e),c)};return k(gX(a[1],b[1]),f)}return I5}return I6}return I2}return k(b5(I7,b),c)}return k(ar(I8,b),c)}function
-I9(e){var
+d=ai(b,c);return k(cp(X(S(function(a){return H(a[1],a[2])},d)),I8),e)}return k(gX(a[1],e),c)};return k(gX(a[1],b[1]),f)}return I9}return I_}return I6}return k(b5(I$,b),c)}return k(ar(Ja,b),c)}function
+Jb(e){var
 a=ab(e[3]);return function(b){function
 c(l){function
 b(c){function
@@ -11530,7 +11531,7 @@ d=a,c=i,b=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,b=[0,f[1],b];continue}var
 h=[0,[0,d,s(d),1],b],d=s(s(d)),c=e,b=h;continue}var
-j=[4,ac(b)];return[0,[0,eK(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,I_),t)}}var
+j=[4,ac(b)];return[0,[0,eK(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,Jc),t)}}var
 b=jp(e[3],l);return k(bN(function(d){var
 a=aA(e[4]),b=e[4][1];function
 g(c){return jo(b,a,c)}function
@@ -11539,18 +11540,18 @@ a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?P(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=s(a),c=j;continue}}var
 l=dL(d),h=E(as,x(aw(function(b){return X(b[1]===a?1:0)}),l));if(h){var
-m=function(c){return[0,[0,b,[0,p0(c,b)],a]]};return k(g(h),m)}return[0,[0,b,0,a]]}}return k(g(d),c)},b),a)}return k(gY(a),b)}return k(x(p$(e),b),c)}}function
-g1(a){return dX(I$,a)}function
-Jf(c){var
+m=function(c){return[0,[0,b,[0,p1(c,b)],a]]};return k(g(h),m)}return[0,[0,b,0,a]]}}return k(g(d),c)},b),a)}return k(gY(a),b)}return k(x(qa(e),b),c)}}function
+g1(a){return dX(Jd,a)}function
+Jj(c){var
 b=c[1];if(b){var
 a=c[2];return b[2]?a?0:1:a?a[2]?0:eP(b[1],a[1]):1}return 1}function
-Jg(a){return S(Jf,ai(a[1],a[2]))}var
-qb=[0,[0,Jk,[0,1,HM]],[0,[0,Jj,[0,0,HU]],[0,[0,Ji,[0,0,I0]],0]]],Jl=0,qc=[0,[0,Jo,[0,1,I1]],[0,[0,Jn,[0,0,I9]],[0,[0,Jm,[0,0,function(b){var
+Jk(a){return S(Jj,ai(a[1],a[2]))}var
+qc=[0,[0,Jo,[0,1,HQ]],[0,[0,Jn,[0,0,HY]],[0,[0,Jm,[0,0,I4]],0]]],Jp=0,qd=[0,[0,Js,[0,1,I5]],[0,[0,Jr,[0,0,Jb]],[0,[0,Jq,[0,0,function(b){var
 f=ab(b[3]);return function(c){function
 d(c){function
 d(d){function
 c(g){var
-c=p6(d);function
+c=p7(d);function
 h(d){function
 h(j){function
 h(c){function
@@ -11560,12 +11561,12 @@ d(b){return[0,[0,eK(a),[5,b]]]}function
 e(a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return k(g0(b,a[2],c),e)}return k(g0(b,a[1],c),d)}return k(gZ(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return k(js(b,d),a)}var
-i=ab(c);return k(p8(l(a(e,1)),i,f),h)}return k(cp(S(Jg,c),Jh),h)}return k(p7(aE(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p5(d),c)}var
-F=ab(b[3]);return k(p9(function(a){var
-G=B(Ja,a);if(G){var
+i=ab(c);return k(p9(l(a(e,1)),i,f),h)}return k(cp(S(Jk,c),Jl),h)}return k(p8(aE(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p6(d),c)}var
+F=ab(b[3]);return k(p_(function(a){var
+G=B(Je,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=B(Jb,a);if(q){var
+q=B(Jf,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
@@ -11582,7 +11583,7 @@ K=J}else
 var
 K=q;return K}var
 t=fr(F,p[1]),u=fr(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
-v=B(Jc,a);if(v){var
+v=B(Jg,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
@@ -11598,7 +11599,7 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=B(Jd,a);if(y){var
+y=B(Jh,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
@@ -11614,7 +11615,7 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-C=B(Je,a);if(C){var
+C=B(Ji,a);if(C){var
 l=C[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
@@ -11629,11 +11630,11 @@ var
 V=l;var
 X=V}else
 var
-X=C;return X},c),d)}return k(qa(c),d)}}]],Jl]]];function
-qd(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return Jp;var
+X=C;return X},c),d)}return k(qb(c),d)}}]],Jp]]];function
+qe(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return Jt;var
 f=e[1],a=b[1],h=b4(a[1],j);if(h){var
-i=h[1],l=i[2],m=i[1];if(X(i_(f)))return Jq;var
+i=h[1],l=i[2],m=i[1];if(X(i_(f)))return Ju;var
 n=function(h){function
 b(i){function
 h(b){function
@@ -11641,18 +11642,18 @@ c(a){var
 e=a[2],c=ez(a[1]);function
 g(d){var
 a=b[4];return[0,x(dr(function(b){var
-d=a[1];return[0,[0,pX(a),d,c,b,e],0]}),d)]}return k(gP(d,c,f),g)}var
+d=a[1];return[0,[0,pY(a),d,c,b,e],0]}),d)]}return k(gP(d,c,f),g)}var
 e=F(l,b,a[3]);return k(cx(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(pY(a),b)}var
-a=aK(Hg,g);if(a)var
-b=a[1],e=1===b[0]?af(Hd,b[1]):0,d=e;else
+d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(pZ(a),b)}var
+a=aK(Hk,g);if(a)var
+b=a[1],e=1===b[0]?af(Hh,b[1]):0,d=e;else
 var
-d=a;return k(aS(d,Hf),f)}var
-e=c[2];return k(k(p3(g,E(function(a){return a[2]},e)),b),h)}var
-e=cp(d1(m,d[1]),Jr);return k(cx(a[1],e),b)};return k(d3(f,d),n)}return Js}return Jt}return Ju}function
+d=a;return k(aS(d,Hj),f)}var
+e=c[2];return k(k(p4(g,E(function(a){return a[2]},e)),b),h)}var
+e=cp(d1(m,d[1]),Jv);return k(cx(a[1],e),b)};return k(d3(f,d),n)}return Jw}return Jx}return Jy}function
 fs(a){return bx(gi(a[3]))}function
 g2(a){return _(fs(a))}function
 g3(c){var
@@ -11676,18 +11677,18 @@ f=d}else
 var
 f=b;return f}return 1}}function
 cC(b,a){return E(function(a){return[0,a[1],b]},a)}function
-qe(a,b){var
+qf(a,b){var
 c=b[1],d=cC(a,b[9]),e=cC(a,b[8]),f=cC(a,b[7]),g=cC(a,b[6]),h=cC(a,b[5]),i=cC(a,b[4]),j=cC(a,b[3]),k=cC(a,b[2]),l=cC(a,c[3]),m=cC(a,c[2]);return[0,[0,cC(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-JE(b,a){if(b){var
+JI(b,a){if(b){var
 c=b[1],d=c[1];return P(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-qf(a){var
-b=dL(a),c=K(JE,0,bW(function(f,e){var
+qg(a){var
+b=dL(a),c=K(JI,0,bW(function(f,e){var
 a=e[2],b=f[2],c=g3(a);if(g3(b)===c)return X(cH(a[1],b[1]));var
 d=g3(a);return g3(b)<=d?1:0},b));return ac(E(function(a){var
 b=ac(a[2]);return[0,a[1],b]},c))}function
-qg(a,d){var
+qh(a,d){var
 b=bW(function(b,a){return X(cH(a[1][1],b[1][1]))},a),c=E(function(a){var
-g=a[1][3],h=qe(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+g=a[1][3],h=qf(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
@@ -11695,25 +11696,25 @@ d=0}else
 var
 d=b;if(!f)var
 e=d;return[0,e,i,h]},b);return[0,ag(ib,ia,E(function(a){var
-b=a[1][3];return qe(Z(_(a[2])),b)},a)),c,d]}function
-qh(a,c,b){if(0===b)return 0;var
-g=$(b,1),d=qh(a,s(c),g),e=a[3],f=b_(c,a[2]);return[0,bi(bi(a[1],f),e),d]}function
-JH(a,d,b){function
+b=a[1][3];return qf(Z(_(a[2])),b)},a)),c,d]}function
+qi(a,c,b){if(0===b)return 0;var
+g=$(b,1),d=qi(a,s(c),g),e=a[3],f=b_(c,a[2]);return[0,bi(bi(a[1],f),e),d]}function
+JL(a,d,b){function
 c(f){function
 c(b){function
 c(c){function
 b(g){function
 b(j){var
-d=qf(j);function
-l(a){return[0,qg(d,a)]}var
+d=qg(j);function
+l(a){return[0,qh(d,a)]}var
 b=K(function(b,a){var
-c=_(a[2]),d=g2(a[1]),e=dL(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e0(f,b[1]),h]},JF,d),e=b[2],f=ai(c,cs(bW(eJ,b[1]))),g=E(function(a){var
+c=_(a[2]),d=g2(a[1]),e=dL(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e0(f,b[1]),h]},JJ,d),e=b[2],f=ai(c,cs(bW(eJ,b[1]))),g=E(function(a){var
 b=a[1];return E(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(b){var
 c=ai(a,b);return[0,[1,aE(E(function(a){var
 c=a[2];if(c){var
-d=c[1],b=g2(a[1]);return qh(d,hB(d[4],b),b)}return bV(g2(a[1]),e)},c))]]}var
-i=aE(g);return k(k(jj(0,_(a),i,JG),h),l)}var
+d=c[1],b=g2(a[1]);return qi(d,hB(d[4],b),b)}return bV(g2(a[1]),e)},c))]]}var
+i=aE(g);return k(k(jj(0,_(a),i,JK),h),l)}var
 f=jp(a,c);return k(bN(function(f){function
 j(d){var
 a=d[4];if(a){var
@@ -11723,59 +11724,59 @@ var
 c=a;return c}if(f){var
 b=f[2],a=f[1],h=af(j,[0,a,b]);if(h){var
 l=function(b){var
-c=b[2],f=a[5],d=[0,ez([0,gV(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gQ([2,[0,[0,JC,[0,c[2]]],[0,[0,JB,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
-c=d[1],g=K(function(b,a){if(jt(c,b,a)&&X(jt(c,a,b)))return a;return b},a,b),i=[0,a,b];return S(function(a){return jt(c,a,g)},i)?[0,g]:JA}return JD},f),b)}return k(gY(ay(function(a){return Z(g2(a))},a)),b)}return k(aS(fr(ab(a),b),JI),c)}return k(b5(JJ,b),c)}return k(ar(JK,b),c)}function
-JL(a){switch(a[0]){case
+c=b[2],f=a[5],d=[0,ez([0,gV(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gQ([2,[0,[0,JG,[0,c[2]]],[0,[0,JF,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
+c=d[1],g=K(function(b,a){if(jt(c,b,a)&&X(jt(c,a,b)))return a;return b},a,b),i=[0,a,b];return S(function(a){return jt(c,a,g)},i)?[0,g]:JE}return JH},f),b)}return k(gY(ay(function(a){return Z(g2(a))},a)),b)}return k(aS(fr(ab(a),b),JM),c)}return k(b5(JN,b),c)}return k(ar(JO,b),c)}function
+JP(a){switch(a[0]){case
 4:case
 5:return r(e,ab(a[1]));default:return e}}var
-JP=0,JR=[0,[0,JQ,[0,1,function(d,o,b){return function(b){function
+JT=0,JV=[0,[0,JU,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=x(aw(function(a){return dC(a[5],c)}),o),d=qf(b);function
-n(a){return[0,qg(d,[0,c])]}var
-f=ay(function(a){return ay(JL,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(O(a(e,1),i),h);return k(cp(y(j(ab(d),f),m),JM),n)}return k(gX(d,b),c)}return k(b5(JN,b),c)}return k(ar(JO,b),c)}}]],JP],qi=[0,[0,JS,[0,0,function(a){return JH}]],JR];function
+b=x(aw(function(a){return dC(a[5],c)}),o),d=qg(b);function
+n(a){return[0,qh(d,[0,c])]}var
+f=ay(function(a){return ay(JP,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return k(cp(y(j(ab(d),f),m),JQ),n)}return k(gX(d,b),c)}return k(b5(JR,b),c)}return k(ar(JS,b),c)}}]],JT],qj=[0,[0,JW,[0,0,function(a){return JL}]],JV];function
 ft(b,a){return k(a,function(a){return[0,x(dr(function(a){return E(b,a)}),a)]})}var
-J1=bx(qi),J3=U(J2,U(bx(ji),J1)),J4=U(bx(qc),J3),J5=U(bx(qb),J4),J6=U(bx(oX),J5),qj=U(bx(i9),J6);function
-qk(b){var
-a=E(function(a){return a[1]},b);return x(aw(function(a){return X(cI(a,qj))}),a)?J7:[1,ck(J9,ck(fQ(0,a),J8))]}var
-Kg=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kh=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Ki=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kj=j(j(a(a(a(a(e,1),1),1),1),Ki),Kh),Kk=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-ql(g){var
+J5=bx(qj),J7=U(J6,U(bx(ji),J5)),J8=U(bx(qd),J7),J9=U(bx(qc),J8),J_=U(bx(oY),J9),qk=U(bx(i9),J_);function
+ql(b){var
+a=E(function(a){return a[1]},b);return x(aw(function(a){return X(cI(a,qk))}),a)?J$:[1,ck(Kb,ck(fQ(0,a),Ka))]}var
+Kk=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kl=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Km=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kn=j(j(a(a(a(a(e,1),1),1),1),Km),Kl),Ko=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+qm(g){var
 a=2,b=0;a:for(;;){if(_(b)===g)return dR(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===L2(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===L6(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=s(a);continue a}var
 h=[0,a,b],a=s(a),b=h;continue a}}}function
-qm(b,d){var
+qn(b,d){var
 e=b_(32,b),f=kv(a(Z(d),e),b);function
 c(c){var
 b=Z(65536),d=Y(f,c);kt(b);var
-a=rP(d,b),e=0<=an(a)?a:r(a,bw(b));return eY(e)}var
+a=rQ(d,b),e=0<=an(a)?a:r(a,bw(b));return eY(e)}var
 g=c(0);return c(16)<<16|g}var
-KE=ql(8),KF=2,KG=ki(ef(function(a){return qm(KF,a)},KE)),KH=ql(64),KI=3,KJ=ki(ef(function(a){return qm(KI,a)},KH));function
+KI=qm(8),KJ=2,KK=ki(ef(function(a){return qn(KJ,a)},KI)),KL=qm(64),KM=3,KN=ki(ef(function(a){return qn(KM,a)},KL));function
 cQ(b,a){return b>>>a|0|b<<$(32,a)}function
-qn(D){var
-t=aT(D),u=bb(8),K=$(w,t%64|0)%64|0;Lw(u,0,LI(rE(b_(8,t))));var
-F=bB(kf(u)),v=ch(D,ch(KK,ch(hq(K,0),F))),c=KG,l=0;a:for(;;){if(l===aT(v)){var
+qo(D){var
+t=aT(D),u=bb(8),K=$(w,t%64|0)%64|0;LA(u,0,LM(rF(b_(8,t))));var
+F=bB(kf(u)),v=ch(D,ch(KO,ch(hq(K,0),F))),c=KK,l=0;a:for(;;){if(l===aT(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hr(KM,ef(ci(KL),m))}}var
-af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LG(Lt(dj(v),bi(b,b_(4,a))))}}(l),d=j0(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hr(KQ,ef(ci(KP),m))}}var
+af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LK(Lx(dj(v),bi(b,b_(4,a))))}}(l),d=j0(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
 y=$(b,15),n=bS(d,y)[1+y],z=$(b,2),o=bS(d,z)[1+z],L=cQ(n,18)^(n>>>3|0),M=cQ(n,7)^L,N=cQ(o,19)^(o>>>10|0),O=cQ(o,17)^N,A=$(b,7),P=bS(d,A)[1+A],B=$(b,16),Q=((bS(d,B)[1+B]+M|0)+P|0)+O|0;bS(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Lp(c,0,q),e=0;for(;;){var
-h=bS(a,0)[1],i=bS(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bS(a,6)[7],W=i&bS(a,5)[6]^V,X=bS(d,e)[1+e],Y=bS(KJ,e)[1+e],C=(((bS(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bS(a,2)[3],ac=bS(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Lm(a,0,a,1,7);E=1}if(!E)cg(r_);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Lt(c,0,q),e=0;for(;;){var
+h=bS(a,0)[1],i=bS(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bS(a,6)[7],W=i&bS(a,5)[6]^V,X=bS(d,e)[1+e],Y=bS(KN,e)[1+e],C=(((bS(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bS(a,2)[3],ac=bS(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Lq(a,0,a,1,7);E=1}if(!E)cg(r$);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cg(r$);else
+p=cg(sa);else
 if(0===j)var
 p=[0];else{var
 r=j0(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
@@ -11784,7 +11785,7 @@ I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-KN=hA(Z(10),11);bi(b_(b_(16,d_),d_),1);function
+KR=hA(Z(10),11);bi(b_(b_(16,d_),d_),1);function
 ju(f){var
 d=dj(f),b=[0,0],c=bI(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,cX(d,a),b[1]];var
@@ -11798,14 +11799,14 @@ k(a){return e(l,a)}var
 a=[0,c1(jL,0)],d=k;for(;;){var
 c=x(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===bI(a[1])){var
-f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j_(r7);var
+f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j_(r8);var
 h=c1(g,0);hp(a[1],0,h,0,b[1]);a[1]=h}dO(a[1],b[1],j);b[1]++;var
 d=i;continue}return bB(kg(a[1],0,b[1]))}}function
-qo(a){function
-b(a){if(32<=a&&!(126<a))return hq(1,a);return x(ci(KO),a)}return hr(KP,ef(b,ju(a)))}function
-KQ(a){return ch(KR,qo(fI(a)))}function
-KS(O,i){function
-d(a){return ch(KT,qo(jv(a)))}var
+qp(a){function
+b(a){if(32<=a&&!(126<a))return hq(1,a);return x(ci(KS),a)}return hr(KT,ef(b,ju(a)))}function
+KU(a){return ch(KV,qp(fI(a)))}function
+KW(O,i){function
+d(a){return ch(KX,qp(jv(a)))}var
 K=ju(i);function
 h(a){var
 i=a[1],b=a[2];return aQ(function(c){var
@@ -11817,14 +11818,14 @@ s=a[4],a8=d[1],a_=l[1];if(H(s,e)){var
 a$=a[3],ba=a[2];return a9(ff(a),a8,a_,ba,a$)}return aD(s)?(Y(s,1),0):(Y(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],g=l[2],aj=l[1],ak=P(t[1],y$),al=ak?X(dp(a[4],e)):ak;if(al)switch(a[1]){case
+ah=d[1],g=l[2],aj=l[1],ak=P(t[1],za),al=ak?X(dp(a[4],e)):ak;if(al)switch(a[1]){case
 0:var
 bb=g[2],bc=[0,g[1]],an=a9(ff(a),ah,aj,bc,bb);if(an){var
 q=g[3],F=g[4],G=a[2],I=bX(F,a[7]);if(G)if(I){var
 J=bf(F,g[1]),K=bf(F,G[1]);if(J){if(K){var
 L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],R=a3(q,r);if(R){var
 U=dw(q,r,L);if(U){var
-V=dw(q,r,bC(aZ,bo(ac,L)));if(V)return qq(lR(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+V=dw(q,r,bC(aZ,bo(ac,L)));if(V)return qr(lR(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
 C=V}else
 var
 C=U}else
@@ -11847,14 +11848,14 @@ ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-m=l[2],aq=P(u[1],za),ar=aq?X(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
+m=l[2],aq=P(u[1],zb),ar=aq?X(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
 bg=a[3],bh=a[2],bi=l[1],bj=d[1],a5=ne(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bg);if(at){var
 ae=m[4],N=a[7],af=m[2],ag=m[1],a6=m[3],a7=a[4],D=bX(af,N);if(D){var
 W=D[1],Z=ca(ag,W);if(Z){var
 aT=_(ae),$=_(N[1])===aT?1:0;if($){var
 aV=ai(N[1],ae),aW=W[1];return S(function(a){var
 b=bf(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qq(lR(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qr(lR(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
 aa=$}else
 var
 aa=Z;var
@@ -11870,14 +11871,14 @@ av=u;var
 ax=av}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?zf(b[1],b[2],b[3],i[2],c[1]):0;case
+1:return 1===c[0]?zg(b[1],b[2],b[3],i[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],w=i[2],z=b[2],j=b[1];if(w){if(w[2])return 0;var
-aE=P(j[4],zo);if(aE){var
+aE=P(j[4],zp);if(aE){var
 O=w[1],n=j[3];switch(f[0]){case
 0:var
 ay=f[3],bk=f[4],bl=f[1];if(j[1])return 0;var
-az=P(O,zl);if(az){var
+az=P(O,zm);if(az){var
 bm=function(j,i){var
 c=gc(bl,j,ay,e,i);if(c){var
 d=y(o,n[1]);if(d){var
@@ -11896,22 +11897,22 @@ var
 a=c;return a};return nh(j,f[2],bm)}return az;case
 1:var
 aA=f[3],bn=f[5],bq=f[4],br=f[1];if(1===j[1]){var
-aB=P(O,zm);if(aB){var
+aB=P(O,zn);if(aB){var
 bs=function(c,b){var
 a=gc(br,c,aA,T(e),b);return a?lF(0,aA,bq,n,z,bn):a};return nh(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
-aC=P(O,zn);return aC?lF(1,am,f[1],n,z,f[2]):aC}return 0}}var
+aC=P(O,zo);return aC?lF(1,am,f[1],n,z,f[2]):aC}return 0}}var
 aF=aE}else
 var
 aF=w;return aF}return 0;case
-3:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zq):0;case
-4:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zu):0;case
+3:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zr):0;case
+4:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zv):0;case
 5:return 4===c[0]?iL(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
 h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
 v=A[2];if(v){if(v[2])return 0;var
 aG=v[1],aH=A[1];switch(Q[1]){case
 0:var
 aI=h[5];if(0===aI[0])return 0;var
-bt=aI[1],aJ=P(aH,zT);if(aJ){var
+bt=aI[1],aJ=P(aH,zU);if(aJ){var
 bu=h[1],aK=aQ(function(b){var
 a=iM(b,k);if(a){var
 c=l_(p);return e9(function(a,c){return oc(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
@@ -11930,7 +11931,7 @@ var
 aL=aJ;return aL;case
 1:var
 aM=h[5];if(0===aM[0]){var
-aN=aM[1],aO=P(aH,zU);if(aO){var
+aN=aM[1],aO=P(aH,zV);if(aO){var
 bw=h[1],aP=aQ(function(f){var
 b=iM(f,k);if(b){var
 g=B[2],c=S(function(a){return od(f,k,a[1])},g);if(c){var
@@ -11986,20 +11987,20 @@ var
 aR=aO;return aR}return 0;default:return 0}}var
 aS=v}else
 var
-aS=A;return aS}return 0}},b)?KC:KD}var
-f=lo(o,K);if(C(O,j(Kg,f)))var
-c=Kl;else
-if(C(Kj,f))var
-c=Km;else
+aS=A;return aS}return 0}},b)?KG:KH}var
+f=lo(o,K);if(C(O,j(Kk,f)))var
+c=Kp;else
+if(C(Kn,f))var
+c=Kq;else
 var
 g=function(aq){var
-aj=B(Kn,aq);if(aj){var
+aj=B(Kr,aq);if(aj){var
 D=aj[1];if(D){var
 F=D[2],ak=D[1];if(1===ak[0]){if(F){var
 G=F[2],al=F[1],I=ak[1];if(0===al[0]){if(G){var
-J=G[2],an=G[1];if(0===an[0]){if(J){if(J[2])return Kp;var
-g=J[1];if(X(P(an[1],Kq)))return Kr;if(!C(ab(I),e)&&!C(Kk,ab(I))){var
-au=ju(qn(jv(gQ(g))));if(X(P(al[1],au)))return Kt;var
+J=G[2],an=G[1];if(0===an[0]){if(J){if(J[2])return Kt;var
+g=J[1];if(X(P(an[1],Ku)))return Kv;if(!C(ab(I),e)&&!C(Ko,ab(I))){var
+au=ju(qo(jv(gQ(g))));if(X(P(al[1],au)))return Kx;var
 as=function(b){function
 f(a){return[0,[0,b,a]]}var
 c=b[1];function
@@ -12007,44 +12008,44 @@ d(b){var
 d=E(function(a){return a[2]},b),j=0;if(d)if(d[1])var
 i=0;else{var
 h=d[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],J0):f;else{var
+f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],J4):f;else{var
 m=1;j=1}}else{var
 m=d;j=1}if(j)var
-i=m;if(X(i))return qk(b);function
+i=m;if(X(i))return ql(b);function
 n(g){function
-az(a){return aS(a,qk(b))}switch(c[0]){case
+az(a){return aS(a,ql(b))}switch(c[0]){case
 0:var
 j=c[1];if(b){var
 U=b[1];if(X(i_(U)))var
-L=DI;else
+L=DM;else
 var
 ah=function(n){function
 m(a){if(a){if(nc(U[1],j)){var
-b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return DJ}return DK}if(b){var
+b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return DN}return DO}if(b){var
 f=b[2],c=b[1];if(f)if(f[2])var
-a=DF;else{var
-d=f[1],g=b4(d[1],oX);if(g)var
+a=DJ;else{var
+d=f[1],g=b4(d[1],oY);if(g)var
 l=g[1],i=function(b){var
 a=b[1];function
 f(b){var
 f=b[2],g=b[1];function
-h(i){if(X(d1(a[1],g[1])))return DD;if(H(f,e))return DE;function
+h(i){if(X(d1(a[1],g[1])))return DH;if(H(f,e))return DI;function
 b(b){var
 d=b[2];function
 e(a){return[0,x(dr(function(a){return E(d,a)}),a)]}return k(gP(a,b[1],c),e)}var
-h=b0(l,j,a,dZ(d));return k(cx(d[1],h),b)}return k(oY(j,g,f),h)}return k(gy(1,d),f)},a=k(gy(0,c),i);else
+h=b0(l,j,a,dZ(d));return k(cx(d[1],h),b)}return k(oZ(j,g,f),h)}return k(gy(1,d),f)},a=k(gy(0,c),i);else
 var
-a=DG}else
+a=DK}else
 var
 h=function(a){var
 b=a[1],d=a[2];function
 e(a){function
 c(c){function
-b(a){return[0,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(oY(j,b,d),c)}return k(gP(b,j[7],c),e)},a=k(gy(0,c),h)}else
+b(a){return[0,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(oZ(j,b,d),c)}return k(gP(b,j[7],c),e)},a=k(gy(0,c),h)}else
 var
-a=DH;return k(a,m)},ai=j[7][1],L=k(bN(function(a){return iT(a[1][1])},ai),ah)}else
+a=DL;return k(a,m)},ai=j[7][1],L=k(bN(function(a){return iT(a[1][1])},ai),ah)}else
 var
-L=DL;var
+L=DP;var
 h=L;break;case
 1:var
 f=c[3],m=c[2],n=c[1],D=function(b,a){return y(a4([0,b,cG(a)]),gT)},V=D(f[1],f[2]),Q=0;if(V){var
@@ -12056,61 +12057,61 @@ Y=m[1],F=D(Y[1],Y[2]);else{var
 Z=W;Q=1}}else{var
 Z=V;Q=1}if(Q)var
 F=Z;if(X(F))var
-p=GK;else
+p=GO;else
 if(b){var
 G=b[2],d=b[1];if(G)if(G[2])var
-p=GL;else{var
+p=GP;else{var
 v=G[1];if(X(i_(v)))var
-p=GM;else
+p=GQ;else
 var
-an=function(s){if(P(d[1],GI)){var
-q=function(b){return pH(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
+an=function(s){if(P(d[1],GM)){var
+q=function(b){return pI(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
 a(b){function
-c(a){if(X(lr(a)))return GC;function
+c(a){if(X(lr(a)))return GG;function
 b(c){function
-b(b){return[0,ez(a)]}return k(cp(S(GB,a),GD),b)}return k(cp(y(ab(a),GA),GE),b)}var
-a=b$(b),d=a?af(e7,a[1]):a;return k(aS(d,GF),c)}return k(b5(GG,g),a)},p=k(ar(GH,g),o);return k(cx(d[1],p),q)}function
+b(b){return[0,ez(a)]}return k(cp(S(GF,a),GH),b)}return k(cp(y(ab(a),GE),GI),b)}var
+a=b$(b),d=a?af(e7,a[1]):a;return k(aS(d,GJ),c)}return k(b5(GK,g),a)},p=k(ar(GL,g),o);return k(cx(d[1],p),q)}function
 r(a){if(a){var
-b=a[1],c=function(a){return pH(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GJ}var
-h=d[1],c=pE(f);if(P(h,Gx)){var
+b=a[1],c=function(a){return pI(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GN}var
+h=d[1],c=pF(f);if(P(h,GB)){var
 i=0;if(typeof
 m==="number"&&1===m)var
-b=[0,[0,[0,c,0,[0,pF(f),0]]]];else
+b=[0,[0,[0,c,0,[0,pG(f),0]]]];else
 i=1;if(i)var
-b=pG}else
-if(P(h,Gy)){var
+b=pH}else
+if(P(h,GC)){var
 j=0;if(typeof
 m==="number"&&2<=m)var
-b=[0,[0,[0,c,[0,pF(f),0],0]]];else
+b=[0,[0,[0,c,[0,pG(f),0],0]]];else
 j=1;if(j)var
-b=pG}else
+b=pH}else
 var
-b=Gz;return k(cx(d[1],b),r)},p=k(d3(v,n),an)}else{var
-ao=function(a){return[0,x(dr(function(a){return[0,a,0]}),a)]};if(P(d[1],Gt))var
+b=GD;return k(cx(d[1],b),r)},p=k(d3(v,n),an)}else{var
+ao=function(a){return[0,x(dr(function(a){return[0,a,0]}),a)]};if(P(d[1],Gx))var
 ak=function(b){function
-a(a){return Gu}return k(ar(0,dZ(d)),a)},I=k(d3(d,n),ak);else
-if(P(d[1],Gv))var
+a(a){return Gy}return k(ar(0,dZ(d)),a)},I=k(d3(d,n),ak);else
+if(P(d[1],Gz))var
 al=function(i){function
 h(a){return[0,[0,a]]}var
 b=dZ(d);function
 c(d){function
 c(d){function
 b(c){var
-b=[0,pE(f),0,0];function
+b=[0,pF(f),0,0];function
 g(c){function
 f(a){var
-e=r(aX(d),Gr);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aF(b,[0,c,0]),g)}return k(aW(n),b)}return k(bq(b),c)}var
-g=k(ar(Gs,b),c);return k(cx(d[1],g),h)},I=k(d3(d,n),al);else
+e=r(aX(d),Gv);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aF(b,[0,c,0]),g)}return k(aW(n),b)}return k(bq(b),c)}var
+g=k(ar(Gw,b),c);return k(cx(d[1],g),h)},I=k(d3(d,n),al);else
 var
-I=Gw;var
+I=GA;var
 p=k(I,ao)}}else
 var
-p=GN;var
+p=GR;var
 h=ft(function(a){return[1,a]},p);break;case
 2:var
 q=c[2],s=c[1];if(b)if(b[2])var
-A=G_;else{var
-i=b[1],R=0;if(P(i[1],G$)){var
+A=Hc;else{var
+i=b[1],R=0;if(P(i[1],Hd)){var
 w=dZ(i),ap=function(b){function
 a(a){function
 b(b){function
@@ -12120,9 +12121,9 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return k(pU(s,b,e),a)}return k(pP(a,f8(q),[0,am,am],c),d)}return k(bN(function(b){return jl(a,b)},q),d)}return k(gU(a,[0,s[3],[0,b,0]]),d)}return k(pT(O,a,q),d)}var
-c=b$(d),g=c?af(G2,c[1]):c;return k(aS(g,G3),f)}return k(b5(G4,w),c)}return k(pR(w),b)}return k(x(pS,w),a)},_=k(ar(G5,w),ap);R=1}else
-if(P(i[1],Ha)){var
+a(a){return[0,[0,a[1],a[2],b,c]]}return k(pV(s,b,e),a)}return k(pQ(a,f8(q),[0,am,am],c),d)}return k(bN(function(b){return jl(a,b)},q),d)}return k(gU(a,[0,s[3],[0,b,0]]),d)}return k(pU(O,a,q),d)}var
+c=b$(d),g=c?af(G6,c[1]):c;return k(aS(g,G7),f)}return k(b5(G8,w),c)}return k(pS(w),b)}return k(x(pT,w),a)},_=k(ar(G9,w),ap);R=1}else
+if(P(i[1],He)){var
 u=dZ(i),aq=function(c){function
 b(c){function
 b(b){function
@@ -12133,48 +12134,48 @@ a=E(aa,g),d=H(h,e),f=s[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return k(cp(cd(b,am),G6),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pU(s,b,T(e)),g)}return k(pQ(c,f,b,d,f8(q),[0,am,am],[0,a$,a]),g)}return k(bN(function(a){return jl(c,a)},q),g)}return k(gU(c,[0,s[3],[0,b,0]]),i)}return k(pT(O,c,q),a)}return k(cn(G7,function(a){return aZ(o,e,a)},u),a)}var
-f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gw(G8,function(a){return aZ(o,f,a)},u),d)}return k(pR(u),b)}return k(x(pS,u),b)},_=k(ar(G9,u),aq);R=1}else
+c=function(b){return[0,[2,d,a]]};return k(cp(cd(b,am),G_),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pV(s,b,T(e)),g)}return k(pR(c,f,b,d,f8(q),[0,am,am],[0,a$,a]),g)}return k(bN(function(a){return jl(c,a)},q),g)}return k(gU(c,[0,s[3],[0,b,0]]),i)}return k(pU(O,c,q),a)}return k(cn(G$,function(a){return aZ(o,e,a)},u),a)}var
+f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gw(Ha,function(a){return aZ(o,f,a)},u),d)}return k(pS(u),b)}return k(x(pT,u),b)},_=k(ar(Hb,u),aq);R=1}else
 var
-A=Hb;if(R)var
+A=Hf;if(R)var
 as=function(b){function
 a(a){return[0,[0,[0,a,0]]]}return k(cx(i[1],_),a)},A=k(d3(i,s),as)}else
 var
-A=Hc;var
+A=Hg;var
 h=ft(function(a){return[2,a]},A);break;case
 3:var
-ax=qd(qb,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ax);break;case
+ax=qe(qc,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ax);break;case
 4:var
-ay=qd(qc,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ay);break;case
+ay=qe(qd,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ay);break;case
 5:var
 ad=c[2],M=c[1];if(b)if(b[2])var
-B=Gl;else{var
-C=b[1];if(X(pA(C)))var
-B=Gm;else
+B=Gp;else{var
+C=b[1];if(X(pB(C)))var
+B=Gq;else
 var
 aj=function(d){function
 b(d){var
-c=id(i1(M),Gn);function
+c=id(i1(M),Gr);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(pB(a,M,ad,C),b)}var
-b=pC(g);return k(bN(function(a){function
+b(a){return[4,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(pC(a,M,ad,C),b)}var
+b=pD(g);return k(bN(function(a){function
 b(f){var
-c=aK(EB,a),g=c?1:c,b=aK(EC,a);if(b)var
+c=aK(EF,a),g=c?1:c,b=aK(EG,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return k(aS(gh(c,a),ED),b)},b),a)}var
-a=pC(g),c=jb(cH,E(D4,a))?o4(a,ad):D_;return k(c,b)},B=k(d3(C,M),aj)}else
+e=b;return[0,[0,e,g,f]]}return k(aS(gh(c,a),EH),b)},b),a)}var
+a=pD(g),c=jb(cH,E(D8,a))?o5(a,ad):Ec;return k(c,b)},B=k(d3(C,M),aj)}else
 var
-B=Go;var
+B=Gs;var
 h=B;break;default:var
 ae=c[2][1],N=c[1];if(b){var
 J=b[2];if(J)if(J[2])var
-t=JT;else{var
-K=J[1],z=b[1],$=b4(z[1],qi);if($){var
-ac=$[1],at=ac[2],au=ac[1];if(X(pA(K)))var
-t=JU;else
+t=JX;else{var
+K=J[1],z=b[1],$=b4(z[1],qj);if($){var
+ac=$[1],at=ac[2],au=ac[1];if(X(pB(K)))var
+t=JY;else
 var
 av=function(c){function
 a(h){function
@@ -12185,19 +12186,19 @@ b(b){function
 c(a){var
 c=a[1];function
 d(d){return[0,x(dr(function(d){var
-e=a[3],f=b[1];return[0,[0,pX(b),f,c,d,e],0]}),d)]}return k(pB(a[2],N,c,K),d)}var
-d=a9(at,ae,a,b,z[3]);return k(cx(z[1],d),c)}return k(pY(fS(function(a){return a[4]},a)),b)}var
-f=ag(ib,ia,E(function(a){return a[3]},a)),b=aK(JV,g);if(b)var
+e=a[3],f=b[1];return[0,[0,pY(b),f,c,d,e],0]}),d)]}return k(pC(a[2],N,c,K),d)}var
+d=a9(at,ae,a,b,z[3]);return k(cx(z[1],d),c)}return k(pZ(fS(function(a){return a[4]},a)),b)}var
+f=ag(ib,ia,E(function(a){return a[3]},a)),b=aK(JZ,g);if(b)var
 c=b[1],h=1===c[0]?c[1]:0,d=h;else
 var
-d=b;return k(o4(d,f),e)}return k(p3(g,E(function(a){return a[5]},a)),b)}var
-a=aK(Jz,g);if(a){var
+d=b;return k(o5(d,f),e)}return k(p4(g,E(function(a){return a[5]},a)),b)}var
+a=aK(JD,g);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=af(function(f){var
-a=aK(Jv,f);if(2===f[0]){if(a){var
+a=aK(Jz,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=x(aw(function(a){return X(P(a[1],Jw))}),j),i=ii(b),c=gh(0,i),k=g[1],d=af(function(a){return ih(ae,a)},k);if(c)if(d)var
-l=d[1],m=e7(i),n=c[1],o=aQ(function(a){return P(a[1],Jx)},b),e=[0,[0,gQ([2,b]),o,n,m,l]];else
+j=f[1],b=x(aw(function(a){return X(P(a[1],JA))}),j),i=ii(b),c=gh(0,i),k=g[1],d=af(function(a){return ih(ae,a)},k);if(c)if(d)var
+l=d[1],m=e7(i),n=c[1],o=aQ(function(a){return P(a[1],JB)},b),e=[0,[0,gQ([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12209,18 +12210,18 @@ var
 c=0;var
 d=c}else
 var
-d=a;return k(aS(d,Jy),f)}var
-b=cp(d1(au,N[1]),JW);return k(cx(z[1],b),a)},t=k(d3(K,N),av)}else
+d=a;return k(aS(d,JC),f)}var
+b=cp(d1(au,N[1]),J0);return k(cx(z[1],b),a)},t=k(d3(K,N),av)}else
 var
-t=JX}else
+t=J1}else
 var
-t=JY}else
+t=J2}else
 var
-t=JZ;var
-h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aS(aK(Kf,g),Ke),n)}return k(k(bN(zY,I),d),f)},v=aK(J_,g),w=aK(J$,g),i=0;if(v)if(w){var
+t=J3;var
+h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aS(aK(Kj,g),Ki),n)}return k(k(bN(zZ,I),d),f)},v=aK(Kc,g),w=aK(Kd,g),i=0;if(v)if(w){var
 ac=w[1],ad=v[1];if(0===ac[0]){var
-ae=ac[1],z=l7(id(1,Ka),ad),L=0;if(z)if(l8(ae,z[1])){var
-ah=P(ae,Kb);if(ah){var
+ae=ac[1],z=l7(id(1,Ke),ad),L=0;if(z)if(l8(ae,z[1])){var
+ah=P(ae,Kf);if(ah){var
 f=X(mf(ad));L=1}else{var
 f=ah;L=1}}else
 var
@@ -12232,8 +12233,8 @@ A=0;i=1}}else{var
 A=w;i=1}else{var
 A=v;i=1}if(i)var
 f=A;var
-at=f?Kc:Kd,n=kM(K),M=0;if(n){var
-p=B(yq,n[1]),j=0;if(p){var
+at=f?Kg:Kh,n=kM(K),M=0;if(n){var
+p=B(yr,n[1]),j=0;if(p){var
 b=p[1],m=0;if(b){var
 q=b[2],R=b[1];if(1===R[0]){var
 N=0;if(q){var
@@ -12241,8 +12242,8 @@ c=q[2],Q=0;if(c){var
 d=c[2],Y=c[1];if(0===Y[0]){var
 ao=0;if(d)if(d[2]){var
 h=0;j=1;m=1;N=1;Q=1;ao=1}else{var
-Z=P(Y[1],yr);if(Z)var
-s=yn(d[1]),t=af(yo,R[1]),ap=s?t?[0,[0,s[1],t[1]]]:t:s,u=ap;else
+Z=P(Y[1],ys);if(Z)var
+s=yo(d[1]),t=af(yp,R[1]),ap=s?t?[0,[0,s[1],t[1]]]:t:s,u=ap;else
 var
 u=Z}else
 var
@@ -12265,10 +12266,10 @@ var
 V=p;if(!j){var
 W=V;M=1}}else{var
 W=n;M=1}if(M)var
-h=W;return k(aS(h,at),as)}return Ks}return Ku}return Kv}return Kw}return Kx}return Ky}return Ko}return Kz}return KA},c=k(aS(kM(K),KB),g);var
+h=W;return k(aS(h,at),as)}return Kw}return Ky}return Kz}return KA}return KB}return KC}return Ks}return KD}return KE},c=k(aS(kM(K),KF),g);var
 b=k(c,h);switch(b[0]){case
-0:return KU;case
-1:return ch(KV,d(b[1]));case
-2:return ch(KW,d(b[1]));default:return ch(KX,d(b[1]))}}function
-KY(a){try{var
-b=KS(KN,a);return b}catch(a){a=hk(a);if(a===fJ)return KZ;if(a!==kr&&a!==eX)return a===hn?K1:a===fC?K2:KQ(a);return K0}}Ma(hr(K3,ef(jv,qj)),KY,qn);ho(0);return}(globalThis));
+0:return KY;case
+1:return ch(KZ,d(b[1]));case
+2:return ch(K0,d(b[1]));default:return ch(K1,d(b[1]))}}function
+K2(a){try{var
+b=KW(KR,a);return b}catch(a){a=hk(a);if(a===fJ)return K3;if(a!==kr&&a!==eX)return a===hn?K5:a===fC?K6:KU(a);return K4}}Me(hr(K7,ef(jv,qk)),K2,qo);ho(0);return}(globalThis));
