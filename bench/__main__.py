@@ -25,8 +25,8 @@ LATEST: Final = HOME / "latest.json"
 PART: Final = HOME / "part.json"
 PLOTTED: Final = ROOT / "bench" / "plots"
 PAGE: Final = ROOT / "docs" / "benchmarks.md"
-_OF_ANOTHER_TOOL: Final = "\n## What checking costs\n"
-"""From here on the page is written by ``tools.measure_costs``."""
+_OF_ANOTHER_TOOL: Final = "\n## What checking takes at most\n"
+"""From here on the page is written by hand, from ``tools.denial_of_service``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

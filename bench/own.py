@@ -68,12 +68,10 @@ def certify(request: Request) -> Call:
 
     def call() -> Mapping[str, str]:
         made = {"upper": composed.upper_certificate(), "lower": composed.lower_certificate()}
-        costs = {}
         for bound, certificate in made.items():
             if certificate is not None:
                 (directory / f"{bound}.json").write_bytes(certificate.to_bytes())
-                costs[f"{bound} cost"] = str(certificate.cost)
-        return costs
+        return dict.fromkeys(made, "")
 
     return call
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from numbers import Integral
 from operator import index
 from typing import TYPE_CHECKING, Final, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
@@ -30,10 +31,6 @@ File: TypeAlias = "bytes | bytearray | memoryview | str | os.PathLike[str]"
 class Written(Protocol):
     """A certificate that was made in this process, whatever it is about."""
 
-    @property
-    def cost(self) -> int:
-        """What the verifier will spend."""
-
     def to_bytes(self) -> bytes:
         """The canonical bytes."""
 
@@ -52,7 +49,7 @@ def verify(
         ledger: what it should be about: the bytes of a ledger or workload, its path, a Ledger or
             a list of mechanisms.
         claim: ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
-        max_cost: refuse work above this cost.
+        max_cost: stop once so much is spent, a unit being about a nanosecond.
 
     Returns: the verdict; ``status`` is ``accepted`` only if everything was proved.
 
@@ -95,7 +92,7 @@ def certificate_bytes(certificate: object) -> bytes:
     data = content(certificate, "certificate")
     if data is not None:
         return data
-    if isinstance(certificate, Written):
+    if isinstance(certificate, Written) and not isinstance(certificate, Integral):
         return certificate.to_bytes()
     has_one = hasattr(certificate, "upper_certificate")
     raise InputError(

@@ -3,8 +3,8 @@
 
     It plans (PlanCertificate.v) and checks; where it does not accept, it says why.  That the digest is
     that of the statement is asked of a function that is given: whatever that function is, what is
-    accepted is true.  The cost that a certificate states is compared with the most that may be spent, and
-    with what its length alone costs; whether it is the cost of the verifier's rules is not asked. *)
+    accepted is true.  The checker does not meter its work: it is handed the most that may be spent, bounds
+    the length of a file and the histories of trees by it, and all else by constants. *)
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateSubjects.
@@ -14,39 +14,28 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Local Open Scope Z_scope.
 
-(** What a byte costs; how long a certificate may be at all, and the number that is its cost. *)
+(** What a byte costs, and how long a certificate may be at all. *)
 Definition price : Z := 1000.
 Definition most_bytes : Z := 16 * 1024 * 1024.
-Definition most_digits_of_cost : Z := 101.
 Definition most_steps : Z := 1000.
 
 Section Accepts.
 Variables (digest_of : string -> string) (most : Z).
 
-(** What is paid for, if it is at most what may be spent, and enough for what is read. *)
-Definition paid_for (length : Z) (cost : string) : planned Z :=
-  let digits := length_from 0 cost in
-  if most_digits_of_cost <? digits then Malformed "too long a cost" else
-  let* paid := required (read_whole 1 most_cost cost) (Malformed "not a cost") in
-  if most <? paid then Refused "the cost exceeds the limit"
-  else if paid <? price * (length - digits) then Rejected "the cost is below the price of reading"
-  else Planned paid.
-
 (** What is proposed for a certificate, and what it states. *)
 Definition opened (bytes : string) : planned (certificate * seq proposal) :=
   let length := length_from 0 bytes in
-  if most / price + price <? length then Refused "too many bytes for the limit" else
+  if most <? price * length then Refused "too many bytes for the limit" else
   if most_bytes <? length then Malformed "too many bytes" else
   let* j := required (read_json bytes) (Malformed "not canonical JSON") in
-  match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"]%string j with
-  | Some [:: Text cost; List steps; Text digest; Text format; statement] =>
+  match fields [:: "derivation"; "digest"; "format"; "statement"]%string j with
+  | Some [:: List steps; Text digest; Text format; statement] =>
       if ~~ String.eqb format "exactdp-certificate/1" then Malformed "unexpected format" else
-      let* paid := paid_for length cost in
       if (length_of steps <? 1) || (most_steps <? length_of steps) then Malformed "not 1 to 1000 steps" else
       if ~~ String.eqb digest (digest_of (write_json statement))
       then Rejected "the digest is that of another statement" else
       let* c := required (read bytes) (unread _ statement) in
-      let* proposals := plan_for (stated c) paid statement steps in
+      let* proposals := plan_for (stated c) most statement steps in
       Planned (c, proposals)
   | _ => Malformed "not a certificate"
   end.
@@ -67,8 +56,8 @@ Proof. by case: a => [a|] //= n => [[->]|/n]. Qed.
 Lemma opened_read bytes c proposals : opened bytes = Planned (c, proposals) -> read bytes = Some c.
 Proof.
 rewrite /opened; do 2 case: ifP => // _; move=> h; have [j [_ {}h]] := and_then_planned h.
-move: h; case: (fields _ j) => [[|[cost|?|?] [|[?|steps|?] [|[digest|?|?] [|[format|?|?] [|statement [|? ?]]]]]]|] //.
-case: ifP => // _ h; have [paid [_ {}h]] := and_then_planned h; move: h; do 2 case: ifP => // _.
+move: h; case: (fields _ j) => [[|[?|steps|?] [|[digest|?|?] [|[format|?|?] [|statement [|? ?]]]]]|] //.
+do 3 case: ifP => // _.
 move=> h; have [c' [R {}h]] := and_then_planned h; have [ps [_ [<- _]]] := and_then_planned h.
 by apply: required_planned R => d; rewrite /unread; do 2 case: ifP => // _.
 Qed.

@@ -2,7 +2,7 @@
     and 15.1), read from its bytes; and what that means.
 
     [read] reads the statement of a certificate and the names of the rules of its derivation; [holds]
-    says what the statement means.  The digest and the cost are not read here, nor the parameters of
+    says what the statement means.  The digest is not read here, nor the parameters of
     the rules: they decide nothing about truth. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -322,8 +322,8 @@ Definition read_rule (j : json) : option string :=
 
 Definition read (bytes : string) : option certificate :=
   if read_json bytes is Some j then
-    match fields [:: "cost"; "derivation"; "digest"; "format"; "statement"] j with
-    | Some [:: _; List steps; _; Text format; statement] =>
+    match fields [:: "derivation"; "digest"; "format"; "statement"] j with
+    | Some [:: List steps; _; Text format; statement] =>
         if String.eqb format "exactdp-certificate/1" then
           if (read_statement statement, read_all read_rule steps) is (Some s, Some rules)
           then Some (Certificate s rules) else None

@@ -9,8 +9,6 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Local Open Scope string_scope.
 
-Definition most_cost : Z := (10 ^ 100)%coqZ.
-
 (** One step alone, or one and another that it is the premise of. *)
 Definition steps_fit (steps : seq step) : bool :=
   match [seq premises_of s | s <- steps] with
@@ -24,14 +22,14 @@ Definition as_each (A : Type) (about : A -> proposal) (p : planned (option (seq 
     planned (option (seq proposal)) :=
   let* hints := p in Planned (omap (map about) hints).
 
-(** Nothing where no plan is known for the rules.  [paid]: the cost that the certificate states;
-    [subject]: what it is about, as it is written, whose texts have an order. *)
-Definition plan_statement (s : statement) (paid : Z) (subject : json) (steps : seq step) :
+(** Nothing where no plan is known for the rules.  [most]: what may be spent; [subject]: what it is about,
+    as it is written, whose texts have an order. *)
+Definition plan_statement (s : statement) (most : Z) (subject : json) (steps : seq step) :
     planned (option (seq proposal)) :=
   match s with
   | OfLedger c => plan_claim c steps
   | OfBudget b c l => as_each AboutBudget (plan_budget b c l steps)
-  | OfTrees b ts => as_each AboutTrees (plan_trees paid b ts steps)
+  | OfTrees b ts => as_each AboutTrees (plan_trees most b ts steps)
   | OfWorkload b _ w => as_each AboutWorkload (plan_workload reductions b w subject steps)
   | OfReplacing b _ w => as_each AboutWorkload (plan_workload replacing b w subject steps)
   | OfNoise b N => plan_noise b N subject steps
@@ -63,10 +61,10 @@ Definition misses_neighbours (statement : json) : bool :=
 Definition unread (A : Type) (statement : json) : planned A :=
   if misses_neighbours statement then Rejected "says nothing about such neighbours" else Malformed "not a statement".
 
-(** What is proposed for what is stated, at the cost that is paid. *)
-Definition plan_for (s : statement) (paid : Z) (written : json) (steps : seq json) : planned (seq proposal) :=
+(** What is proposed for what is stated, where no more than [most] may be spent. *)
+Definition plan_for (s : statement) (most : Z) (written : json) (steps : seq json) : planned (seq proposal) :=
   let* steps := planned_all read_step steps in
   if ~~ steps_fit steps then misfit _ steps else
   let* subject := required (member "subject" written) (Malformed "a statement has no subject") in
-  let* proposals := plan_statement s paid subject steps in
+  let* proposals := plan_statement s most subject steps in
   required proposals (misfit _ steps).

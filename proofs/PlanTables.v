@@ -16,6 +16,7 @@ Definition sums_fit (sums : Z) (choices : seq Z) : planned unit :=
 
 Definition most_odds_bits : Z := 2 ^ 22.
 Definition most_exponent : Z := 2 ^ 23.
+Definition most_bits_of_sums : Z := 2 ^ 32.
 
 (** Whether e^epsilon is rational at sight, and its bits, written as a product of powers. *)
 Definition has_rational_odds (n : number) : bool :=
@@ -45,7 +46,9 @@ Definition plan_rational_odds : ledger_planner := fun b M own =>
   if ~~ has_rational_odds epsilon && Z.leb most_exponent size then
     Rejected "an exponential that is too large" else
   if Z.leb size odds then
-    let* _ := sums_fit sums [seq g.2 + 1 | g <- groups_in (subject_in p)] in
+    let choices := [seq g.2 + 1 | g <- groups_in (subject_in p)] in
+    let* _ := sums_fit sums choices in
+    if Z.ltb most_bits_of_sums (collecting sums choices * odds) then Refused "the sums take too many bits" else
     Planned (hinted p f (RationalOdds (Z.to_nat sums)))
   else
   Planned (if bound_kind b is Upper then sums_up b M p else is_infeasible b M p).

@@ -127,11 +127,11 @@ Definition bits_in_step : members -> planned Z := whole_in "bits" 1 most_bits_al
 Definition product_of (bits : Z) : Z := bits * Z.sqrt bits / 64.
 Definition at_history (bits : Z) : Z := 50000 + 20 * product_of bits + bits * bits / 64.
 
-(** No more than what is paid for by the cost that the certificate states. *)
-Definition few_histories (paid bits : Z) (ts : seq (tree ratio)) : planned unit :=
+(** No more than the most that may be spent. *)
+Definition few_histories (most bits : Z) (ts : seq (tree ratio)) : planned unit :=
   let* _ := needs (states_of ts <=? most_states) "too many states" in
-  needs (1000 * states_of ts + histories_of ts * at_history bits <=? paid)
-    "the histories take more than the stated cost pays for".
+  if 1000 * states_of ts + histories_of ts * at_history bits <=? most then Planned tt
+  else Refused "the histories take more than the limit".
 
 (** The first effort that compares epsilon and ln(odds), m = 1 or -1: unless odds are on the other
     side. *)
@@ -160,7 +160,7 @@ Definition read_simulated (j : json) : option (row ratio) :=
     end
   else None.
 
-Definition plan_post_processing (paid : Z) (b : bound) (ts : seq (tree ratio)) (own : members) :
+Definition plan_post_processing (most : Z) (b : bound) (ts : seq (tree ratio)) (own : members) :
     planned tree_hint :=
   let* _ := only [:: "bits"; "odds"; "simulation"] own in
   let* bits := bits_in_step own in
@@ -168,21 +168,21 @@ Definition plan_post_processing (paid : Z) (b : bound) (ts : seq (tree ratio)) (
   let* j := json_in "simulation" own in
   let* rows := required (if items j is Some js then read_all read_simulated js else None)
     (Malformed "a row of simulation does not have 4 numbers") in
-  let* _ := few_histories paid bits ts in
+  let* _ := few_histories most bits ts in
   let* _ := sum_short bits [:: bound_delta b; odds] in
   let* _ := planned_all (laws_short bits) ts in
   let* _ := rows_short bits (whole ts) (Ratios.one, Ratios.one) rows in
   let* (f, k) := compared b odds 1 in
   Planned (Simulated f k odds rows).
 
-Definition plan_distinguishing_adversary (paid : Z) (b : bound) (ts : seq (tree ratio)) (own : members) :
+Definition plan_distinguishing_adversary (most : Z) (b : bound) (ts : seq (tree ratio)) (own : members) :
     planned tree_hint :=
   let* _ := only [:: "bits"; "choices"; "input"; "odds"] own in
   let* bits := bits_in_step own in
   let* odds := odds_in own in
   let* choices := texts_in "choices" (read_whole 0 1000000) own in
   let* input := text_in "input" (read_whole 0 1) own in
-  let* _ := few_histories paid bits ts in
+  let* _ := few_histories most bits ts in
   let choices := map Z.to_nat choices in
   let side := input =? 1 in
   let every := if bound_epsilon b is None then true else false in
@@ -196,13 +196,13 @@ Definition plan_distinguishing_adversary (paid : Z) (b : bound) (ts : seq (tree 
     let* (f, k) := compared b odds (-1) in
     Planned (Attacked f k odds side choices).
 
-Definition plan_trees (paid : Z) (b : bound) (ts : seq (tree ratio)) (steps : seq step) :
+Definition plan_trees (most : Z) (b : bound) (ts : seq (tree ratio)) (steps : seq step) :
     planned (option (seq tree_hint)) :=
   if steps is [:: s] then
     let as_one hint :=
       let* _ := concluded_by s b in let* h := blamed (rule_of s) hint in Planned (Some [:: h]) in
-    if String.eqb (rule_of s) "post-processing" then as_one (plan_post_processing paid b ts (own_of s))
+    if String.eqb (rule_of s) "post-processing" then as_one (plan_post_processing most b ts (own_of s))
     else if String.eqb (rule_of s) "distinguishing-adversary"
-    then as_one (plan_distinguishing_adversary paid b ts (own_of s))
+    then as_one (plan_distinguishing_adversary most b ts (own_of s))
     else Planned None
   else Planned None.

@@ -6,8 +6,12 @@ The first two draw the same examples each time, so that what passes once passes 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from exactdp.verifier.format.meter import metered
 
 os.environ.setdefault("EXACTDP_STORE_KEY", "the key of the tests, which writes none of a user's")
 
@@ -33,3 +37,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _parts_of_the_verifier_are_metered() -> Iterator[None]:
+    """Tests that ask its arithmetic or its rules directly pay without a limit."""
+    with metered(10**40):
+        yield

@@ -50,7 +50,7 @@ MESSAGES: Final = [
 ]
 GLOSSARY: Final = re.compile(r"(?<=^## Glossary\n\n)(?:- .*\n)+", re.MULTILINE)
 MOST_TERMS: Final = 25
-# A word that is part of a name, as in connect-the-dots or certs/dear, is none of prose.
+# A word that is part of a name, as in connect-the-dots, is none of prose.
 _RETIRED: Final = {
     remedy: re.compile(rf"(?<![\w/-]){word}(?![\w/-])", re.IGNORECASE)
     for word, remedy in RETIRED.items()
@@ -109,7 +109,7 @@ def test_no_message_and_no_help_uses_a_retired_word() -> None:
     [
         ("This is dear.", ["dear: expensive"]),
         ("the rule `profile-dots`", []),
-        ("certs/dear and connect-the-dots", []),
+        ("certs/denial-of-service and connect-the-dots", []),
         ("Of two Notions", ["Notions: privacy definition"]),
         ("[a](notions.md)", []),
     ],

@@ -1,4 +1,4 @@
-"""Certificates that make a verifier work as hard as their cost lets them.
+"""Certificates that make a verifier work as hard as its limit lets them.
 
 Rules of this file: each is well-formed but for limits on sizes, and none need be true; the same
 seed gives the same certificates.
@@ -45,7 +45,7 @@ Claim = tuple[str, str]
 
 @dataclass(frozen=True)
 class Adversary:
-    """A certificate without its cost."""
+    """A certificate, and what it is called."""
 
     rule: str
     name: str
@@ -57,14 +57,14 @@ class Adversary:
         """One with nothing to check."""
         return of_ledger("vacuous", "nothing", [], ("0", "1"))
 
-    def certificate(self, cost: int) -> bytes:
-        """The bytes, with this cost."""
+    @property
+    def data(self) -> bytes:
+        """The bytes."""
         return _canonical(
             {
                 "format": "exactdp-certificate/1",
                 "statement": self.statement,
                 "derivation": list(self.steps),
-                "cost": str(cost),
                 "digest": hashlib.sha256(_canonical(self.statement)).hexdigest(),
             }
         )
@@ -333,13 +333,13 @@ LONG: Final = 60_000
 
 
 def known_attacks() -> Iterator[Adversary]:
-    """Those that were found against earlier formulas, at their sizes then; most are refused now."""
+    """Those that were once found, at their sizes then."""
     yield from small_attacks()
     yield from large_attacks()
 
 
 def small_attacks() -> Iterator[Adversary]:
-    """Those whose files are small, which ``certs/dear`` keeps."""
+    """Those whose files are small, which ``certs/denial-of-service`` keeps."""
     tied = canonical(nearly_zero(2**62_000 + 1, 33_000))
     yield of_ledger("sum", "a tie of 33 000 bits", [pair(tied)], CLAIM)
     yield of_ledger("sum", "3000 logarithms of value 0", [pair(zeros(1500))], CLAIM)

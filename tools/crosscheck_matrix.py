@@ -47,6 +47,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.many.mapping import mapped
 from exactdp.pages.facts import result_of
 from exactdp.pages.facts.accountants import verdict_facts
+from exactdp.verifier import verify_bytes
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LEDGERS: Final = ROOT / "ledgers"
@@ -159,10 +160,12 @@ def measure(
 def _kept(case: Case, checked: Checked) -> str | None:
     """Keep the certificate of a refuted claim, and its ledger; return the name of its file."""
     certificate = checked.verdict.certificate
-    if certificate is None or certificate.cost > MOST_COST:
+    if certificate is None:
         return None
     data = refutation(case.ledger, checked.verdict)
     if data is None or len(data) > MOST_BYTES:
+        return None
+    if verify_bytes(data, max_cost=MOST_COST).status == "refused":
         return None
     name = f"{case.name}.{file_name(checked.accountant)}.lower.json"
     (CERTIFICATES / name).write_bytes(data)

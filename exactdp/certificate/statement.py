@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,8 +20,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate import prices
-from exactdp.certificate.rule_table import RULES, statement_theorems
+from exactdp.certificate.rule_table import statement_theorems
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.subject import Stated
 from exactdp.errors import InputError, UnsupportedError
@@ -30,7 +28,6 @@ from exactdp.readable import Readable
 
 FORMAT: Final = "exactdp-certificate/1"
 EVERY_EPSILON: Final = "every"
-_COST: Final = re.compile(rb'\{"cost":"([0-9]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +64,6 @@ class Certificate(Readable):
             ("rule", self.rule),
             ("theorem", self.theorem),
         ]
-
-    @property
-    def cost(self) -> int:
-        """What the verifier will spend on the certificate, by the formulas of the format."""
-        return reading_cost(self.to_bytes()) + self.derivation_cost
-
-    @property
-    def derivation_cost(self) -> int:
-        """The cost of the steps, without that of reading."""
-        step = RULES[self.rule].cost(self)
-        return step + (0 if self.premise is None else self.premise.derivation_cost)
 
     @property
     def theorem(self) -> str:
@@ -119,7 +105,7 @@ class Certificate(Readable):
         subject = self.subject.document()
         first = [] if self.premise is None else [self.premise.step()]
         steps = [*first, self.step(*range(len(first)))]
-        return sealed_bytes(self.statement_about(subject), steps, self.derivation_cost)
+        return sealed_bytes(self.statement_about(subject), steps)
 
     def statement_about(self, subject: Mapping[str, object]) -> dict[str, object]:
         """The statement, about a subject that is written down already."""
@@ -147,25 +133,15 @@ class Certificate(Readable):
         return {"epsilon": epsilon, "delta": str(self.delta)}
 
 
-def sealed_bytes(
-    statement: Mapping[str, object], steps: Sequence[Mapping[str, object]], derivation_cost: int
-) -> bytes:
-    """The canonical bytes of a certificate, with its cost and the digest of its statement."""
+def sealed_bytes(statement: Mapping[str, object], steps: Sequence[Mapping[str, object]]) -> bytes:
+    """The canonical bytes of a certificate, with the digest of its statement."""
     parts = {
         "format": FORMAT,
         "statement": statement,
         "derivation": steps,
-        "cost": "",
         "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
     }
-    cost = derivation_cost + reading_cost(canonical_bytes(parts))
-    return canonical_bytes({**parts, "cost": str(cost)})
-
-
-def reading_cost(data: bytes) -> int:
-    """What reading a certificate costs: so much for each byte but the digits of its cost."""
-    stated = _COST.match(data)
-    return prices.OF_A_BYTE * (len(data) - (len(stated[1]) if stated else 0))
+    return canonical_bytes(parts)
 
 
 def canonical_bytes(value: object) -> bytes:

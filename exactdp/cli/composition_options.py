@@ -20,7 +20,7 @@ from exactdp.ledger.nothing import something_of
 from exactdp.ledger.reading import read_ledger
 from exactdp.timing.clock import Clock
 
-_CERTIFICATE_KEYS: Final = ("cost", "derivation", "digest", "statement")
+_CERTIFICATE_KEYS: Final = ("derivation", "digest", "statement")
 _NAMES: Final = tuple(theorem.name for theorem in CONCURRENT)
 _THEOREMS: Final = ", ".join(_NAMES)
 

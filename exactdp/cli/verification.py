@@ -90,7 +90,7 @@ VERDICTS: Final = {
     "accepted": "The verifier accepts this certificate.",
     "rejected": "The verifier rejects this certificate: it proves nothing.",
     "malformed": "The verifier cannot read this certificate: it proves nothing.",
-    "refused": "The verifier did not check this certificate: it would cost more than is allowed.",
+    "refused": "The verifier did not check this certificate: it would take more than is allowed.",
 }
 """What the verifier says of one certificate, by its status."""
 

@@ -3,8 +3,8 @@ r"""From a decision to a certificate: which rule, with which parameters.
 Theory of operation: the solver knows on which side of Δ the divergence lies and by how much
 (the slack). The digits that the verifier must carry follow from the slack and from how many
 roundings it will make; everything else in a certificate follows from the claim. Where several rules
-show the same, and checking costs much, the one is taken that costs least by its formula; one that
-the extracted checker does not know is asked only where all others cost very much.
+show the same, and checking takes long, the one is taken that is predicted to take least; one that
+the extracted checker does not know is asked only where all others take very long.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import MOST_COUNTED, MOST_DIGITS, grid_slots
+from exactdp.certificate.prediction import MOST_COUNTED, MOST_DIGITS, grid_slots, predicted
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import CountedEpsilon, Subject
 from exactdp.composition import period
@@ -77,9 +77,10 @@ def certificate(
     claim = _Claim(subject, epsilon, delta, decision)
     shown = _shown(claim, decision.rule, _HINTS.get(decision.rule, _formula)(claim))
     for most, rule, choose in _INSTEAD.get(decision.rule, ()):
-        if shown.derivation_cost > most and (found := choose(claim)) is not None:
+        groups = claim.epsilons
+        if predicted(shown, groups) > most and (found := choose(claim)) is not None:
             other = _shown(claim, rule, found)
-            shown = min(shown, other, key=lambda each: each.derivation_cost)
+            shown = min(shown, other, key=lambda each: predicted(each, groups))
     return shown
 
 

@@ -22,7 +22,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.arithmetic.threshold import halved
-from exactdp.certificate.prices import size_of
+from exactdp.certificate.prediction import size_of
 from exactdp.composition.engines.grid import Grid
 from exactdp.composition.precision import digits_for
 

@@ -24,7 +24,7 @@ from typing import Final, Literal
 from flint import arb
 from gmpy2 import mpq
 
-from exactdp.certificate.cost import odds_size
+from exactdp.certificate.prediction import odds_size
 from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.atoms.lattice import loss_distribution as lattice_distribution
 from exactdp.composition.engines.atoms.rational_odds import counted_odds

@@ -19,8 +19,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import floor_of
 from exactdp.arithmetic.decimal_text import floor_log10
-from exactdp.certificate.cost import MOST_DIGITS, MOST_SLOTS, dots_slots
-from exactdp.certificate.prices import window
+from exactdp.certificate.prediction import MOST_DIGITS, MOST_SLOTS, dots_slots, window
 from exactdp.certificate.subject import CountedEpsilon, Epsilons
 from exactdp.composition.engines.bracket import leaf_size, leaves
 from exactdp.errors import CostLimitError

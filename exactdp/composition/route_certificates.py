@@ -13,7 +13,7 @@ from math import prod
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import grid_slots
+from exactdp.certificate.prediction import grid_slots
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Epsilons, Subject

@@ -20,7 +20,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
-from exactdp.certificate.prices import size_of
+from exactdp.certificate.prediction import size_of
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError

@@ -47,7 +47,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.certificate.prices import size_of
+from exactdp.certificate.prediction import size_of
 from exactdp.errors import DomainError, InternalError
 from exactdp.interaction.mechanism import ZERO, InteractiveMechanism, Node, total
 

@@ -14,10 +14,6 @@ from exactdp.ledger.reading import write_ledger
 class Provable(Protocol):
     """A certificate, whatever it is about."""
 
-    @property
-    def cost(self) -> int:
-        """What the verifier will spend."""
-
     def to_bytes(self) -> bytes:
         """The canonical bytes."""
 
@@ -83,7 +79,7 @@ def accepted(
 
     data = certificate.to_bytes()
     about = workload if ledger is None else write_ledger(ledger).encode()
-    verdict = verify_bytes(data, ledger=about, claim=claim, max_cost=max(certificate.cost, 1))
+    verdict = verify_bytes(data, ledger=about, claim=claim)
     if verdict.status != "accepted":
         raise InternalError(
             field="certificate",

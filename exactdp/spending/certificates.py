@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost_beyond_ledgers import budget_cost, filter_renyi_cost
 from exactdp.certificate.rules.row import Kind
-from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
+from exactdp.certificate.statement import Certificate, sealed_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import (
     FILTER_OF_EPSILON,
@@ -67,7 +66,6 @@ class BudgetCertificate:
         bound: "upper" or "lower".
         theorem: the theorem that it names.
         steps: the steps of the derivation.
-        derivation_cost: what the verifier will spend beside reading.
     """
 
     subject: BudgetSubject
@@ -76,12 +74,6 @@ class BudgetCertificate:
     delta: mpq
     theorem: str
     steps: tuple[Mapping[str, object], ...]
-    derivation_cost: int
-
-    @property
-    def cost(self) -> int:
-        """What the verifier will spend."""
-        return reading_cost(self.to_bytes()) + self.derivation_cost
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate."""
@@ -95,7 +87,7 @@ class BudgetCertificate:
             "epsilon": "every" if self.epsilon is None else str(self.epsilon),
             "delta": str(self.delta),
         }
-        return sealed_bytes(statement, list(self.steps), self.derivation_cost)
+        return sealed_bytes(statement, list(self.steps))
 
 
 def certificates_of_promise(
@@ -124,10 +116,7 @@ def upper_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertifi
     parameters = {} if budget.kind == "epsilon" else {"digits": str(_DIGITS)}
     rule = "filter-sum" if budget.kind == "epsilon" else "filter-renyi"
     step = Certificate(subject, "upper", epsilon, promise.delta, rule, parameters)
-    cost = budget_cost() if budget.kind == "epsilon" else filter_renyi_cost(step)
-    return BudgetCertificate(
-        subject, "upper", epsilon, promise.delta, theorem, (step.step(),), cost
-    )
+    return BudgetCertificate(subject, "upper", epsilon, promise.delta, theorem, (step.step(),))
 
 
 def lower_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
@@ -168,5 +157,4 @@ def _by_ledger(
         about.delta,
         theorem,
         (first, about.step(0)),
-        budget_cost() + about.derivation_cost,
     )

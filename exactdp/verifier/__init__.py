@@ -14,7 +14,9 @@ Theory of operation, in the order in which to read (``docs/reading-the-verifier.
 3. ``statement``: a bound, what it is about, and the theorem that it relies on.
 4. ``kernel``: judgements, rules by their types, and the driver that joins steps to a derivation.
    ``certificate``: the shape of a file.
-5. ``rules``: a file for each family; a rule owns its parameters, its cost and its check.
+5. ``rules``: a file for each family; a rule owns its parameters and its check.
+
+Of all that may take long, ``format.meter`` is told before it is done, and stops it at a limit.
 
 At the edge, for people: ``question`` (is it about this ledger, does it settle this claim?),
 ``subjects``, ``wording``, ``verdicts`` and the command line.
@@ -27,6 +29,7 @@ from __future__ import annotations
 from typing import Final
 
 from .certificate import read_certificate
+from .format.meter import metered
 from .format.numbers import canonical, integer_text, rational_text
 from .format.outcomes import MalformedError, VerificationError
 from .kernel import Certificate, prove
@@ -56,15 +59,16 @@ def verify_bytes(
         data: the bytes of the file.
         ledger: the bytes of the ledger, or of the workload, that it should be about.
         claim: the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
-        max_cost: refuse work above this cost.
+        max_cost: stop once so much is spent, a unit being about a nanosecond.
 
     Returns: the verdict; ``status`` is ``accepted`` only if everything was proved. Never raises.
     """
     try:
-        certificate = read_certificate(data, _TYPES, RULES, max_cost)
-        settles = _check_question(certificate, ledger, claim)
-        prove(certificate)
-        return _accepted(certificate, settles)
+        with metered(max_cost):
+            certificate = read_certificate(data, _TYPES, RULES)
+            settles = _check_question(certificate, ledger, claim)
+            prove(certificate)
+            return _accepted(certificate, settles)
     except MalformedError as error:
         return malformed(data, str(error))
     except VerificationError as error:
@@ -104,6 +108,5 @@ def _accepted(certificate: Certificate, settles: str) -> Verdict:
         group=integer_text(bound.group),
         theorem=statement.theorem,
         rules=tuple(step.rule.name for step in certificate.steps),
-        cost=integer_text(certificate.cost),
         settles=settles,
     )

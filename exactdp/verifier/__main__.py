@@ -157,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         type=_cost,
         default=DEFAULT_MAX_COST,
-        help="refuse work above this cost, about a nanosecond each (default: %(default)s)",
+        help="stop after so many units of work, about a nanosecond each (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--version", action="version", version=version())

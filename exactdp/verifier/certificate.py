@@ -1,9 +1,9 @@
 r"""Certificates: from bytes to a statement and the steps of a derivation.
 
 Rules of this file: the shape of the whole file is checked here (malformed), and that it belongs
-together; nothing is proved. A cost above the limit is refused before anything else is read.
+together; nothing is proved.
 
-Sources: certs/SPEC.md, sections 1, 4 and 5.
+Sources: certs/SPEC.md, sections 1 and 4.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Final
 
-from .format.outcomes import MalformedError, RefusedError, RejectedError, shown
+from .format.outcomes import MalformedError, RejectedError, shown
 from .format.shapes import array, integer, members, one_of, string
 from .format.strict_json import Json, canonical_bytes, read_canonical
 from .kernel import AnyRule, Certificate, Step
@@ -20,33 +20,17 @@ from .statement import Subject, read_statement
 
 FORMAT: Final = "exactdp-certificate/1"
 _MAX_STEPS: Final = 1000
-_MAX_STATED_COST: Final = 10**100
-_COST_OF_A_BYTE: Final = 1000
-_BYTES_FOR_NOTHING: Final = 1000
-_KEYS: Final = ("cost", "derivation", "digest", "format", "statement")
+_KEYS: Final = ("derivation", "digest", "format", "statement")
 
 
 def read_certificate(
     data: bytes,
     subjects: Mapping[str, type[Subject]],
     rules: Mapping[str, type[AnyRule]],
-    max_cost: int,
 ) -> Certificate:
-    """The certificate that the bytes hold, if it states a cost of at most ``max_cost``.
-
-    Types of subjects and rules are found by their names. What the limit does not allow to be read
-    is not read, and of numbers the cost is read first.
-    """
-    if len(data) > max_cost // _COST_OF_A_BYTE + _BYTES_FOR_NOTHING:
-        raise RefusedError(f"reading {len(data)} bytes exceeds the limit {max_cost} (--max-cost)")
+    """The certificate that the bytes hold; types of subjects and rules are found by their names."""
     parts = members(read_canonical(data), _KEYS, "certificate")
     one_of(parts["format"], (FORMAT,), "format")
-    cost = integer(parts["cost"], 1, _MAX_STATED_COST, "cost")
-    if cost > max_cost:
-        raise RefusedError(f"cost {cost} exceeds the limit {max_cost} (--max-cost)")
-    reading = _COST_OF_A_BYTE * (len(data) - len(string(parts["cost"], "cost")))
-    if cost < reading:
-        raise RejectedError(f"cost {cost} is stated, {reading} is needed to read it alone")
     steps = array(parts["derivation"], "derivation")
     if not 1 <= len(steps) <= _MAX_STEPS:
         raise MalformedError(f"derivation does not have 1 to {_MAX_STEPS} steps")
@@ -55,7 +39,7 @@ def read_certificate(
     derivation = tuple(_read_step(step, rules) for step in steps)
     if digest != hashlib.sha256(canonical_bytes(parts["statement"])).hexdigest():
         raise RejectedError("the digest is that of another statement")
-    return Certificate(statement, derivation, cost, reading)
+    return Certificate(statement, derivation)
 
 
 def _read_step(value: Json, rules: Mapping[str, type[AnyRule]]) -> Step:

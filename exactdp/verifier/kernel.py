@@ -2,7 +2,7 @@ r"""The kernel: judgements, rules by their types, and the driver that joins step
 
 Rules of this file: no rule is named here, and no subject looked into. A rule is handed a subject
 of its type and premises of the forms that it declares, or is not called at all. Conclusions are
-computed, never read off; no step works before its cost is known to be stated.
+computed, never read off.
 
 Theory of operation: a *judgement* is what a step concludes, ``Bounds`` or ``StandsIn``; its *form*
 is that with the types of its subjects. A rule concludes one form from premises of certain forms. A
@@ -11,9 +11,9 @@ then is about the stand-in, and what it concludes is carried over. So every step
 before anything is done; a derivation that has none, or not the statement's, does not fit.
 
 The last step is about the statement's subject; a rule says about which subject each of its premises
-must be, its own if it says nothing.
+must be, its own if it says nothing. All conclusions come before the first check.
 
-Sources: certs/SPEC.md, sections 4 and 5.
+Sources: certs/SPEC.md, section 4.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from .format.numbers import integer_text
-from .format.outcomes import RejectedError, shown
+from .format.outcomes import RefusedError, RejectedError
 from .format.strict_json import Json
 from .statement import DEFINITION, Bound, Interleaving, Statement, Subject
 
@@ -99,10 +98,6 @@ class Rule(ABC, Generic[S, P]):
         return (statement.theorem,)
 
     @abstractmethod
-    def cost_given(self, subject: S, premises: Sequence[P]) -> int:
-        """What the conclusion and its check will take."""
-
-    @abstractmethod
     def conclude(self, subject: S, premises: Sequence[P]) -> Judgement:
         """The judgement that holds if the check returns."""
 
@@ -131,9 +126,6 @@ class Certificate:
 
     statement: Statement
     steps: tuple[Step, ...]
-    cost: int
-    reading: int
-    """What was spent of the cost to read it."""
 
 
 # --- the driver ---------------------------------------------------------------------------------
@@ -145,7 +137,7 @@ def prove(certificate: Certificate) -> None:
     _check_forms(statement, steps)
     for step in steps:
         _check_theorem(statement, step.rule)
-    derivation = _Derivation(certificate.cost, certificate.reading)
+    derivation = _Derivation()
     concluded: list[Judgement] = []
     for step, subject in zip(steps, _subjects(statement.subject, steps), strict=True):
         premises = [concluded[premise] for premise in step.premises]
@@ -206,11 +198,9 @@ def _subjects(stated: Subject, steps: Sequence[Step]) -> list[Subject]:
 
 
 class _Derivation:
-    """What is concluded, at no more than the stated cost, and what is still to be checked."""
+    """What is concluded, and what is still to be checked."""
 
-    def __init__(self, stated: int, spent: int) -> None:
-        self._stated = stated
-        self._needed = spent
+    def __init__(self) -> None:
         self._waiting: list[tuple[AnyRule, Subject, Sequence[Judgement]]] = []
 
     def conclude(self, rule: AnyRule, subject: Subject, premises: Sequence[Judgement]) -> Judgement:
@@ -220,9 +210,6 @@ class _Derivation:
                 return self._carried(rule, carrier)
         with _blamed_on(rule):
             rule.require(subject)
-            self._needed += rule.cost_given(subject, premises)
-            if self._needed > self._stated:
-                raise RejectedError(self._misstated())
             self._waiting.append((rule, subject, premises))
             return rule.conclude(subject, premises)
 
@@ -233,14 +220,8 @@ class _Derivation:
                 return Bounds(carrier.subject, bound)
         raise RejectedError(f"rule {rule.name}: its premise carries {carrier.kind} bounds only")
 
-    def _misstated(self) -> str:
-        needed = shown(integer_text(self._needed))
-        return f"cost {self._stated} is stated, {needed} is needed"
-
     def check(self) -> None:
-        """Check every step, if all together cost what is stated."""
-        if self._needed != self._stated:
-            raise RejectedError(self._misstated())
+        """Check every step."""
         for rule, subject, premises in self._waiting:
             with _blamed_on(rule):
                 rule.check_given(subject, premises)
@@ -248,8 +229,8 @@ class _Derivation:
 
 @contextmanager
 def _blamed_on(rule: AnyRule) -> Iterator[None]:
-    """Name the rule in the reason of a rejection."""
+    """Name the rule in the reason of a rejection or a refusal."""
     try:
         yield
-    except RejectedError as error:
-        raise RejectedError(f"rule {rule.name}: {error}") from None
+    except (RefusedError, RejectedError) as error:
+        raise type(error)(f"rule {rule.name}: {error}") from None

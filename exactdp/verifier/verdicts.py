@@ -41,7 +41,6 @@ class Verdict:
     group: str = ""
     theorem: str = ""
     rules: tuple[str, ...] = ()
-    cost: str = ""
     settles: str = ""
 
     def __str__(self) -> str:

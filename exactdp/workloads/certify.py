@@ -16,22 +16,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from exactdp.certificate.cost_beyond_ledgers import (
-    case_tree_cost,
-    colouring_cost,
-    pair_tree_cost,
-    two_rows_cost,
-    witness_cost,
-)
 from exactdp.certificate.noise_subject import parameters_of
-from exactdp.certificate.statement import Certificate, reading_cost, sealed_bytes
+from exactdp.certificate.statement import Certificate, sealed_bytes
 from exactdp.composition.answers.proving import Proofs, proofs_of_ends
 from exactdp.errors import CostLimitError
 from exactdp.timing.clock import Clock
-from exactdp.workloads.cases import CaseTree, Split, colourings_of, depth_of
+from exactdp.workloads.cases import CaseTree, Split
 from exactdp.workloads.colouring import Colouring
 from exactdp.workloads.composing import ParallelComposition
-from exactdp.workloads.pair_cases import PairCase, PairSplit, PairTree, cases_of
+from exactdp.workloads.pair_cases import PairCase, PairSplit, PairTree
 from exactdp.workloads.workload import Attribute, Query, Workload
 
 _COLOURINGS: Final = {
@@ -51,19 +44,12 @@ class WorkloadCertificate:
         rule: the reduction to a ledger.
         parameters: the reduction's.
         about_ledger: the certificate of the same claim about that ledger.
-        derivation_cost: what the verifier will spend beside reading, by the formulas of the format.
     """
 
     workload: Workload
     rule: str
     parameters: Mapping[str, object]
     about_ledger: Certificate
-    derivation_cost: int
-
-    @property
-    def cost(self) -> int:
-        """What the verifier will spend."""
-        return reading_cost(self.to_bytes()) + self.derivation_cost
 
     def to_bytes(self) -> bytes:
         """The canonical bytes of the certificate.
@@ -73,7 +59,7 @@ class WorkloadCertificate:
         """
         statement = self.about_ledger.statement_about(subject_of(self.workload))
         reduction = {"rule": self.rule, "premises": [], "parameters": self.parameters}
-        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)], self.derivation_cost)
+        data = sealed_bytes(statement, [reduction, self.about_ledger.step(0)])
         if len(data) > _MOST_BYTES:
             raise CostLimitError(
                 field="certificate",
@@ -123,39 +109,27 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
 def _by_colouring(
     workload: Workload, colouring: Colouring, about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = colouring_cost(_sizes_of(workload), colouring) + about_ledger.derivation_cost
     rule = _COLOURINGS[_type_of(workload)]
-    return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger, cost)
+    return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger)
 
 
 def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
-    colours = [colour for colouring in colourings_of(tree) for colour in colouring]
-    cost = case_tree_cost(_sizes_of(workload), len(tree), depth_of(tree), colours)
     return WorkloadCertificate(
         workload,
         "parallel-case-tree",
         {"tree": [_node(each) for each in tree]},
         about_ledger,
-        cost + about_ledger.derivation_cost,
     )
 
 
 def _by_pair_cases(
     workload: Workload, tree: PairTree, about_ledger: Certificate
 ) -> WorkloadCertificate:
-    colours = [
-        colour
-        for case in cases_of(tree)
-        for side in (case.leaving, case.entering)
-        for colour in side
-    ]
-    cost = pair_tree_cost(_sizes_of(workload), len(tree), depth_of(tree), colours)
     return WorkloadCertificate(
         workload,
         "replace-case-tree",
         {"tree": [_pair_node(each) for each in tree]},
         about_ledger,
-        cost + about_ledger.derivation_cost,
     )
 
 
@@ -178,18 +152,16 @@ def _node(node: Split | Colouring) -> dict[str, object]:
 def _by_witness(
     workload: Workload, row: Mapping[int, int], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = witness_cost(_sizes_of(workload)) + about_ledger.derivation_cost
     parameters = {"row": _written(row)}
     rule = "noise-witness" if workload.is_noisy else "overlap-witness"
-    return WorkloadCertificate(workload, rule, parameters, about_ledger, cost)
+    return WorkloadCertificate(workload, rule, parameters, about_ledger)
 
 
 def _by_two_rows(
     workload: Workload, rows: Sequence[Mapping[int, int]], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    cost = two_rows_cost(_sizes_of(workload)) + about_ledger.derivation_cost
     parameters = {"rows": [_written(row) for row in rows]}
-    return WorkloadCertificate(workload, "two-rows", parameters, about_ledger, cost)
+    return WorkloadCertificate(workload, "two-rows", parameters, about_ledger)
 
 
 def _written(row: Mapping[int, int]) -> list[list[str]]:
@@ -223,10 +195,3 @@ def _query(query: Query) -> dict[str, object]:
         for attribute, coverage in sorted(query.where.items())
     ]
     return {**parameters_of(query.mechanism), "where": clauses}
-
-
-def _sizes_of(workload: Workload) -> list[int]:
-    """For each query 1, and its clauses and ranges."""
-    return [
-        1 + sum(1 + len(coverage.ranges) for coverage in query.where.values()) for query in workload
-    ]

@@ -1,8 +1,7 @@
-"""What the engines certify, the independent verifier accepts, at the cost that they state."""
+"""What the engines certify, the independent verifier accepts."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -168,16 +167,3 @@ def test_a_refutation_of_rational_odds_with_many_mechanisms_is_accepted() -> Non
     answer = compose(ledger, delta="1/10", method="rational-odds")
     assert_accepted(answer.upper_certificate())
     assert_accepted(answer.lower_certificate())
-
-
-@given(ledgers(), deltas())
-def test_the_stated_cost_is_the_one_that_the_verifier_counts(
-    ledger: list[Group], delta: Fraction
-) -> None:
-    certificate = compose(ledger, delta=delta).upper_certificate()
-    if certificate is None:
-        reject()
-    data = certificate.to_bytes()
-    cost = int(json.loads(data)["cost"])
-    assert verify_bytes(data, max_cost=cost).status == "accepted"
-    assert verify_bytes(data, max_cost=cost - 1).status == "refused"

@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from exactdp.certificate import cost, cost_beyond_ledgers, cost_of_noise
 from exactdp.certificate.rule_table import CLOSED_FORMS, RULES, THEOREMS
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import CONCURRENT, OPTIMAL_COMPOSITION
@@ -77,9 +76,6 @@ def test_a_row_is_explained_by_its_own_parameters(row: Rule) -> None:
         name for text in row.kinds.values() for _, name, _, _ in Formatter().parse(text) if name
     }
     assert names <= {*row.parameters, *FILLED_IN}
-    assert row.cost.__module__ in {
-        module.__name__ for module in (cost, cost_beyond_ledgers, cost_of_noise)
-    }
 
 
 def test_closed_forms_are_about_pairs_and_have_names_and_curves_of_their_own() -> None:

@@ -251,7 +251,7 @@ HOSTILE: Final = (
         files=(
             (
                 "c.json",
-                b'{"cost":"1","derivation":[],"digest":"","format":"","statement":{}}',
+                b'{"derivation":[],"digest":"","format":"","statement":{}}',
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Which rule a certificate of an answer on a grid names, by what its check is priced at."""
+"""Which rule a certificate of an answer on a grid names, by what its check is predicted to take."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ def _certificates(ledger: Mechanisms, delta: str = "1e-9") -> list[Certificate]:
     [(FEW, "grid"), (VARIED, "grid-counts"), (SPREAD, "grid-counts"), (MANY, "grid-fourier")],
     ids=["cheap", "varied", "few", "many"],
 )
-def test_a_certificate_names_the_cheapest_rule_where_checking_is_dear(
+def test_a_certificate_names_the_quickest_rule_where_checking_takes_long(
     mechanisms: Mechanisms, rule: str
 ) -> None:
-    """By stated costs: work that was counted, not timed."""
+    """By what is predicted, not by what is timed."""
     certificates = _certificates(mechanisms)
     assert [each.rule for each in certificates] == [rule, rule]
     for each in certificates:
-        assert (each.derivation_cost <= 10**7) or rule != "grid"
         assert verify(each.to_bytes()).status == "accepted"
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.cost import MOST_DIGITS, MOST_SLOTS
+from exactdp.certificate.prediction import MOST_DIGITS, MOST_SLOTS
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
 from exactdp.errors import CostLimitError
 

@@ -1,7 +1,7 @@
 """Mutants of certificates: single fields and coordinated pairs, sealed again.
 
-A mutant is canonical, sorted, its digest and its cost are right, so that only the rules can tell it
-from an honest certificate.
+A mutant is canonical, sorted, and its digest is right, so that only the rules can tell it from an
+honest certificate.
 """
 
 from __future__ import annotations
@@ -152,9 +152,9 @@ def _nearby(number: Fraction, *, is_delta: bool) -> list[str]:
 
 
 def single_mutants(document: Document) -> Iterator[Document]:
-    """Every field but the digest and the cost, changed alone; twins are changed in pairs too."""
+    """Every field but the digest, changed alone; twins are changed in pairs too."""
     for path in leaves(document):
-        if path[0] not in ("digest", "cost"):
+        if path[0] != "digest":
             for text in alternatives(path, at(document, path)):
                 yield with_values(document, {path: text})
     yield from twin_mutants(document)
@@ -208,7 +208,7 @@ def _beside_the_claim(document: Document) -> list[Path]:
     return [
         path
         for path in leaves(document)
-        if path[0] not in ("digest", "cost", "format") and path not in claimed
+        if path[0] not in ("digest", "format") and path not in claimed
     ]
 
 
@@ -230,30 +230,19 @@ def _order(mechanism: dict[str, str]) -> tuple[int, str, str]:
     return 3, "", ""
 
 
-class Mended(NamedTuple):
-    """A mutant whose cost is what the verifier says is needed, and its verdict."""
+class Mutant(NamedTuple):
+    """The bytes of a mutant, and its verdict."""
 
     text: str
     status: str
     exit_code: int
 
 
-def mended(document: Document) -> Mended:
-    """A mutant with its cost, step by step, and perhaps a step's in two parts; and its verdict."""
+def checked(document: Document) -> Mutant:
+    """A mutant, sealed, and its verdict."""
     data = seal(document)
     verdict = verify_bytes(data, max_cost=MAX_COST)
-    for _ in range(2 * len(document["derivation"])):
-        needed = re.search(r"is stated, (\d+) is needed", verdict.reason)
-        if not needed:
-            break
-        data = seal(with_values(document, {("cost",): needed[1]}))
-        verdict = verify_bytes(data, max_cost=MAX_COST)
-    return Mended(data.decode(), verdict.status, verdict.exit_code)
-
-
-def with_its_cost(document: Document) -> bytes:
-    """The bytes of a mutant with its cost."""
-    return mended(document).text.encode()
+    return Mutant(data.decode(), verdict.status, verdict.exit_code)
 
 
 def _canonical(value: object) -> bytes:

@@ -14,26 +14,27 @@ from typing import Final
 
 import pytest
 
-from tests.mutation.mutate import Mended, mended, single_mutants
+from tests.mutation.mutate import Mutant, checked, single_mutants
+from tests.verifier.paying import paid
 
 _EXPENSIVE: Final = 10**8
-"""Nanoseconds of a check."""
+"""Paid for a check, in nanoseconds, about."""
 
 
-def mended_singles(source: Path, run: pytest.TempPathFactory) -> list[Mended]:
-    """Every field changed alone, twins and rules together, each with its cost and its verdict.
+def checked_singles(source: Path, run: pytest.TempPathFactory) -> list[Mutant]:
+    """Every field changed alone, twins and rules together, each with its verdict.
 
     Of a certificate that is expensive to check, some of these, evenly.
     """
     kept = _folder_of_all_processes(run) / f"{source.stem}.singles.json"
     if not kept.exists():
-        document = json.loads(source.read_bytes())
-        stride = 1 + int(document["cost"]) // _EXPENSIVE
-        made = [mended(mutant) for mutant in islice(single_mutants(document), 0, None, stride)]
+        data = source.read_bytes()
+        document, stride = json.loads(data), 1 + paid(data) // _EXPENSIVE
+        made = [checked(mutant) for mutant in islice(single_mutants(document), 0, None, stride)]
         draft = kept.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(made))
         draft.replace(kept)
-    return [Mended(*each) for each in json.loads(kept.read_text())]
+    return [Mutant(*each) for each in json.loads(kept.read_text())]
 
 
 def _folder_of_all_processes(run: pytest.TempPathFactory) -> Path:

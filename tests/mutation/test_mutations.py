@@ -17,16 +17,18 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from tests.mutation.mutate import (
     Document,
-    Mended,
+    Mutant,
+    checked,
     drawn_pair_mutants,
-    mended,
+    seal,
     single_mutants,
     twin_mutants,
 )
 from tests.mutation.noise_oracle import SPAN
 from tests.mutation.oracle import is_shown
-from tests.mutation.singles import mended_singles
+from tests.mutation.singles import checked_singles
 from tests.verifier.oracles import value_of
+from tests.verifier.paying import paid
 
 ACCEPTED = sorted((Path(__file__).parents[2] / "certs" / "accept").glob("*.json"))
 SEED = 20181125
@@ -40,11 +42,11 @@ def documents() -> list[pytest.param]:  # type: ignore[valid-type]  # a function
 
 
 def most_mutants(document: Document) -> int:
-    """How many pairs of changes are tried: fewer of a certificate that is dear to check."""
-    return min(MOST_MUTANTS, 1 + MOST_COST // int(document["cost"]))
+    """How many pairs of changes are tried: fewer of a certificate that is expensive to check."""
+    return min(MOST_MUTANTS, 1 + MOST_COST // paid(seal(document)))
 
 
-def judged(mutants: Iterable[Mended]) -> tuple[int, int]:
+def judged(mutants: Iterable[Mutant]) -> tuple[int, int]:
     """How many mutants were accepted, and how many of those the oracle confirmed."""
     accepted = confirmed = 0
     for mutant in mutants:
@@ -62,7 +64,7 @@ def judged(mutants: Iterable[Mended]) -> tuple[int, int]:
 def test_every_single_and_coordinated_change_that_is_accepted_is_true(
     source: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    accepted, confirmed = judged(mended_singles(source, tmp_path_factory))
+    accepted, confirmed = judged(checked_singles(source, tmp_path_factory))
     document = json.loads(source.read_bytes())
     rule, epsilon = document["derivation"][-1]["rule"], document["statement"]["epsilon"]
     by_orders = rule == "noise-renyi"  # a bound that no law attains
@@ -77,15 +79,15 @@ def test_sampled_changes_that_are_accepted_are_true(document: Document) -> None:
     chance = random.Random(SEED)  # noqa: S311 (no secret)
     singles = list(single_mutants(document))
     number = min(5, 1 + most_mutants(document) // 50)
-    judged(map(mended, chance.sample(singles, min(number, len(singles)))))
-    judged(map(mended, drawn_pair_mutants(document, chance, number)))
+    judged(map(checked, chance.sample(singles, min(number, len(singles)))))
+    judged(map(checked, drawn_pair_mutants(document, chance, number)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("document", documents())
 def test_pairs_of_changes_that_are_accepted_are_true(document: Document) -> None:
     chance = random.Random(SEED)  # noqa: S311 (no secret)
-    judged(map(mended, drawn_pair_mutants(document, chance, most_mutants(document))))
+    judged(map(checked, drawn_pair_mutants(document, chance, most_mutants(document))))
 
 
 @pytest.mark.slow
@@ -97,6 +99,6 @@ def test_changed_claims_of_large_certificates_are_accepted_only_in_the_true_dire
         document = json.loads(certificate.to_bytes())
         for mutant in twin_mutants(document):
             statement = mutant["statement"]
-            if mended(mutant).status == "accepted" and statement["epsilon"] != "every":
+            if checked(mutant).status == "accepted" and statement["epsilon"] != "every":
                 claim = {key: statement[key] for key in ("epsilon", "delta")}
                 assert certify(ledger, **claim).holds == (statement["kind"] == "upper")

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, Mended, with_its_cost
+from tests.mutation.mutate import MAX_COST, Mutant, seal
 from tests.proofs.checker import lines_of, said_of
 from tests.proofs.otherwise import MOST_COST, is_proved_otherwise, with_wide_levels
 from tests.proofs.unproved import is_beyond_the_checker
@@ -38,7 +38,7 @@ def assert_agreement(files: list[Path], max_cost: int) -> None:
     _assert_said(files, max_cost, statuses)
 
 
-def assert_agreement_on(mutants: list[Mended], folder: Path) -> None:
+def assert_agreement_on(mutants: list[Mutant], folder: Path) -> None:
     files = written((mutant.text.encode() for mutant in mutants), folder)
     made = zip(files, mutants, strict=True)
     statuses = {file: each.status for file, each in made if not is_beyond_the_checker(file)}
@@ -69,5 +69,5 @@ def _assert_that_levels_decide(file: Path) -> None:
     """
     with TemporaryDirectory() as folder:
         other = Path(folder) / "wide.json"
-        other.write_bytes(with_its_cost(with_wide_levels(json.loads(file.read_bytes()))))
+        other.write_bytes(seal(with_wide_levels(json.loads(file.read_bytes()))))
         assert said_of([other], MOST_COST) == ["ACCEPTED"], file

@@ -8,14 +8,14 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from tests.mutation.mutate import Document, Mended, drawn_pair_mutants, mended
+from tests.mutation.mutate import Document, Mutant, checked, drawn_pair_mutants
 
 CHECKER: Final = Path(__file__).resolve().parents[2] / "proofs/extracted/exactdp-check"
 
 
-def coordinated_mutants(document: Document, chance: Random, number: int) -> Iterator[Mended]:
-    """So many of a certificate, each with its digest, its cost and its verdict."""
-    return map(mended, drawn_pair_mutants(document, chance, number))
+def coordinated_mutants(document: Document, chance: Random, number: int) -> Iterator[Mutant]:
+    """So many of a certificate, each with its digest and its verdict."""
+    return map(checked, drawn_pair_mutants(document, chance, number))
 
 
 def lines_of(files: Iterable[Path], max_cost: int) -> list[str]:

@@ -1,10 +1,10 @@
 """What the extracted checker may accept though the verifier does not, and why it is true.
 
-The checker looks at nothing that decides nothing about truth: not at the cost that is needed, nor
+The checker looks at nothing that decides nothing about truth: not
 at a log beyond what it says was spent. And some rules' bounds it proves by other means than the
 verifier does; what of their parameters says how a verifier is to compute decides nothing there. So
 it may accept what the verifier rejects or finds malformed. Then the same statement has a
-certificate that the verifier accepts: with its cost and without its log; or by another rule, or
+certificate that the verifier accepts: without its log; or by another rule, or
 with other parameters of this kind.
 """
 
@@ -19,7 +19,7 @@ from typing import Final
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic.enclosures import enclose
 from exactdp.verifier.format.numbers import parse_canonical
-from tests.mutation.mutate import Document, with_its_cost
+from tests.mutation.mutate import Document, seal
 
 OF_WAVES: Final = frozenset(
     f"{kind}fourier-{end}" for kind in ("", "gaussian-", "noise-") for end in ("lower", "upper")
@@ -41,7 +41,7 @@ def is_proved_otherwise(certificate: bytes) -> bool:
     """Whether its statement has a certificate by other means, which the verifier accepts."""
     document = _as_it_is_read(json.loads(certificate))
     return any(
-        verify_bytes(with_its_cost(each), max_cost=MOST_COST).status == "accepted"
+        verify_bytes(seal(each), max_cost=MOST_COST).status == "accepted"
         for each in (document, *_otherwise(document))
     )
 

@@ -1,12 +1,12 @@
 """The verified checker and the verifier accept the same statements.
 
-The checker looks at nothing that decides nothing about truth, as the cost that is needed. So of
+The checker looks at nothing that decides nothing about truth. So of
 what is altered there it may accept what the verifier does not; then the same statement has a
 certificate that the verifier accepts.
 
 Needs the checker (``make -C proofs checker``), which continuous integration builds before it runs
 the tests; without it there is nothing to compare. The files are all of certs/, and all single
-mutants of all accepted certificates with their costs mended: about 14 000; and of each a hundred
+mutants of all accepted certificates with their digests right: about 14 000; and of each a hundred
 with a changed claim and another field changed too. What uses a rule without a check,
 which the checker does not know, is only seen not to be accepted.
 """
@@ -29,11 +29,11 @@ from exactdp.workloads.workload import REPLACE_ONE
 from tests.mutation.mutate import (
     MAX_COST,
     Document,
-    mended,
+    checked,
+    seal,
     single_mutants,
-    with_its_cost,
 )
-from tests.mutation.singles import mended_singles
+from tests.mutation.singles import checked_singles
 from tests.proofs.agreement import (
     COORDINATED,
     NOT_PROVED,
@@ -51,8 +51,7 @@ from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, misfits
 from tests.workloads.workloads import at_random
 from tools.adversaries import of_ledger, pair
-from tools.dear_certificates import DEAR, LIMIT, MANIFEST
-from tools.measure_costs import priced
+from tools.denial_of_service import FOLDER, LIMIT, MANIFEST
 
 ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = ROOT / "certs"
@@ -84,8 +83,8 @@ def test_both_refuse_every_bad_certificate() -> None:
     assert_agreement(sorted(CERTIFICATES.glob("reject/*/*.json")), DEFAULT_MAX_COST)
 
 
-def test_both_say_the_same_of_attacks_on_the_cost() -> None:
-    assert_agreement([DEAR / each["file"] for each in LISTED], LIMIT)
+def test_both_say_the_same_of_what_asks_for_much_work() -> None:
+    assert_agreement([FOLDER / each["file"] for each in LISTED], LIMIT)
 
 
 def test_a_step_that_does_not_fit_is_rejected_as_such(tmp_path: Path) -> None:
@@ -124,7 +123,7 @@ def asked_concurrently() -> dict[str, Document]:
 
 def test_both_say_the_same_of_every_ledger_asked_concurrently(tmp_path: Path) -> None:
     made = asked_concurrently()
-    files = written(map(with_its_cost, made.values()), tmp_path)
+    files = written(map(seal, made.values()), tmp_path)
     assert_agreement(files, MAX_COST)
     accepted = {
         name
@@ -196,12 +195,11 @@ DEMANDING: dict[str, Document] = {
         [(ZERO, "0", 1)],
         "0",
         "0",
-        cost=MAX_COST,
         digits="30",
         unit="1/100000000000",
     ),
     "a-tie-of-its-own-grid": handmade.certificate(
-        "murtagh-vadhan-1.4", "upper", [(ZERO, "0", MANY)], "0", "0", cost=MAX_COST, digits="30"
+        "murtagh-vadhan-1.4", "upper", [(ZERO, "0", MANY)], "0", "0", digits="30"
     ),
     "many-gaussian-units-out": handmade_conversions.gaussian(
         "upper", Subject(gaussian=(("1/1000", 5),)), "3", "1/1000000"
@@ -254,7 +252,7 @@ DEMANDING: dict[str, Document] = {
 
 @pytest.mark.parametrize("name", DEMANDING)
 def test_both_accept_what_asks_much_of_a_checker(name: str, tmp_path: Path) -> None:
-    files = written([with_its_cost(DEMANDING[name])], tmp_path)
+    files = written([seal(DEMANDING[name])], tmp_path)
     assert verify_bytes(files[0].read_bytes(), max_cost=MAX_COST).status == "accepted"
     assert said_of(files, MAX_COST) == ["ACCEPTED"]
 
@@ -262,7 +260,7 @@ def test_both_accept_what_asks_much_of_a_checker(name: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("alpha", ["3/2", "7/2", "4"])
 def test_both_find_the_same_epsilon_of_noise_at_an_order(alpha: str, tmp_path: Path) -> None:
     made = [
-        with_its_cost(noise_cases.orders(KNOWN_NOISE, str(Fraction(tenths, 10)), alpha))
+        seal(noise_cases.orders(KNOWN_NOISE, str(Fraction(tenths, 10)), alpha))
         for tenths in range(20, 400, 20)
     ]
     files = written(made, tmp_path)
@@ -273,7 +271,7 @@ def test_both_find_the_same_epsilon_of_noise_at_an_order(alpha: str, tmp_path: P
 @pytest.mark.parametrize("alpha", ["2", "8", "40", "5/2"])
 def test_both_find_the_same_epsilon_of_samples_at_an_order(alpha: str, tmp_path: Path) -> None:
     made = [
-        with_its_cost(noise_cases.orders(SAMPLED_NOISE, str(Fraction(twentieths, 20)), alpha))
+        seal(noise_cases.orders(SAMPLED_NOISE, str(Fraction(twentieths, 20)), alpha))
         for twentieths in [*range(20, 80), *range(200, 300, 4)]
     ]
     files = written(made, tmp_path)
@@ -289,7 +287,7 @@ def test_both_find_the_same_epsilon_of_a_table_that_is_greater_in_one_direction(
 ) -> None:
     exponents = range(-4, 10)
     made = [
-        with_its_cost(noise_cases.orders([LOPSIDED], str(Fraction(3, 2) ** exponent), alpha))
+        seal(noise_cases.orders([LOPSIDED], str(Fraction(3, 2) ** exponent), alpha))
         for exponent in exponents
     ]
     assert_agreement(written(made, tmp_path), MAX_COST)
@@ -301,7 +299,7 @@ def test_a_table_is_about_a_record_that_is_there_or_not(neighbouring: str, tmp_p
     document = noise_cases.orders([LOPSIDED], "100", "2")
     for relation in (document["statement"]["neighbouring"], neighbouring):
         changed = handmade.changed(document, "statement.neighbouring", relation)
-        assert_agreement(written([with_its_cost(changed)], tmp_path), MAX_COST)
+        assert_agreement(written([seal(changed)], tmp_path), MAX_COST)
     assert said_of([tmp_path / "0.json"], MAX_COST) == ["REJECTED"]
 
 
@@ -309,7 +307,7 @@ def test_probabilities_of_many_denominators_are_summed(tmp_path: Path) -> None:
     even = Fraction(1, 20)
     law = [str(even + (-1) ** i * Fraction(1, 10**250 + i // 2)) for i in range(20)]
     entry = noise_cases.entry(pair={"p": law, "q": [str(even)] * 20})
-    [file] = written([with_its_cost(noise_cases.orders([entry], "20", "32"))], tmp_path)
+    [file] = written([seal(noise_cases.orders([entry], "20", "32"))], tmp_path)
     assert verify_bytes(file.read_bytes(), max_cost=MAX_COST).status == "accepted"
     assert said_of([file], MAX_COST) == ["ACCEPTED"]
 
@@ -320,7 +318,7 @@ def test_both_agree_on_mutants_of_noise_of_all_families_that_the_checker_knows(
 ) -> None:
     document = DEMANDING["noise-of-all-families-that-it-knows"]
     chance = random.Random(11)  # noqa: S311 (a fixed sample)
-    mutants = [mended(each) for each in single_mutants(document)]
+    mutants = [checked(each) for each in single_mutants(document)]
     mutants += coordinated_mutants(document, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
 
@@ -329,7 +327,7 @@ def test_many_logarithms_that_share_factors_end_in_a_verdict(tmp_path: Path) -> 
     arguments = [3 * n for n in range(10_001, 10_601)]
     entries = [(f"ln({r})", "0", 1) for r in sorted(arguments, key=str)]
     document = handmade.simple("sum", "upper", entries, "10000", "0")
-    files = written([with_its_cost(document)], tmp_path)
+    files = written([seal(document)], tmp_path)
     assert said_of(files, MAX_COST) == ["ACCEPTED"]
 
 
@@ -337,18 +335,15 @@ def test_many_logarithms_that_share_factors_end_in_a_verdict(tmp_path: Path) -> 
 def test_a_table_may_be_longer_than_the_stack_is_deep(tmp_path: Path) -> None:
     losses = {"digits": "30", "sums": "16", "unit": "1/5000"}
     entries = [("1/100", "0", 123_456)]
-    document = handmade.certificate(
-        "gridded-test", "lower", entries, "10", "1/1000000", cost=MAX_COST, **losses
-    )
-    files = written([with_its_cost(document)], tmp_path)
+    document = handmade.certificate("gridded-test", "lower", entries, "10", "1/1000000", **losses)
+    files = written([seal(document)], tmp_path)
     assert said_of(files, DEFAULT_MAX_COST) == ["ACCEPTED"]
 
 
 @pytest.mark.slow
 def test_more_denominators_than_memory_holds_are_refused_by_the_checker(tmp_path: Path) -> None:
     entries = [pair(Fraction(1, 2 * i + 10**9)) for i in range(20_000)]
-    data, cost = priced(of_ledger("sum", "20 000 denominators", entries, ("1", "0")))
-    assert cost <= DEFAULT_MAX_COST
+    data = of_ledger("sum", "20 000 denominators", entries, ("1", "0")).data
     assert verify_bytes(data).status == "accepted"
     [line] = lines_of(written([data], tmp_path), DEFAULT_MAX_COST)
     assert line == "REJECTED  rule sum: the denominators are too many, or too large"
@@ -360,8 +355,7 @@ def test_grids_whose_counts_memory_would_not_hold_are_refused_by_the_checker(
 ) -> None:
     options = {"digits": "30", "unit": "1/900000"}
     claim = ("1", "1/2")
-    data, cost = priced(of_ledger("grid-counts", "long", [pair(Fraction(1), 2)], claim, **options))
-    assert cost <= DEFAULT_MAX_COST
+    data = of_ledger("grid-counts", "long", [pair(Fraction(1), 2)], claim, **options).data
     assert verify_bytes(data).status == "accepted"
     [line] = lines_of(written([data], tmp_path), DEFAULT_MAX_COST)
     assert line == "REJECTED  rule grid-counts: the grid is too long for as many digits"
@@ -387,7 +381,7 @@ def test_both_accept_what_is_certified_of_any_small_workload_where_rows_are_repl
 def test_both_agree_on_mutants(
     source: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    mutants = mended_singles(source, tmp_path_factory)
+    mutants = checked_singles(source, tmp_path_factory)
     assert mutants
     assert_agreement_on(mutants, tmp_path)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, with_its_cost
+from tests.mutation.mutate import MAX_COST, seal
 from tests.proofs.agreement import assert_agreement
 from tests.verifier import noise_cases
 from tests.verifier.noise_batch_cases import maxima
@@ -51,7 +51,7 @@ def test_both_find_the_same_epsilon_of_cells(name: str, direction: str, tmp_path
         made = noise_cases.score(
             entries, f"{n}/20", "1/5", plan, n // STEP, delta="1/100", direction=direction
         )
-        file.write_bytes(with_its_cost(made))
+        file.write_bytes(seal(made))
     assert_agreement(files, MAX_COST)
     statuses = {verify_bytes(file.read_bytes(), max_cost=MAX_COST).status for file in files}
     assert statuses == {"accepted", "rejected"}
@@ -76,9 +76,7 @@ def test_both_find_the_same_epsilon_of_the_greatest_sum(
     plan = maxima(noise_cases.plan([(-20, 20)], *levels), cuts)
     parameters = {"delta": "1/1000000", "direction": direction, "relation": relation}
     made = [
-        with_its_cost(
-            noise_cases.score([batches], f"{n}/10", "1/10", plan, threshold, **parameters)
-        )
+        seal(noise_cases.score([batches], f"{n}/10", "1/10", plan, threshold, **parameters))
         for n in range(0, 40, STEP)
         for threshold in (n // 2, n)
     ]

@@ -13,7 +13,7 @@ from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import DiscreteGaussianMechanism, SampledMechanism
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, Document, mended, single_mutants, with_its_cost
+from tests.mutation.mutate import MAX_COST, Document, checked, seal, single_mutants
 from tests.proofs.agreement import (
     COORDINATED,
     NOT_PROVED,
@@ -78,7 +78,7 @@ LISTED_PAIRS = {
 def test_both_find_the_same_epsilon_of_listed_pairs(name: str, delta: str, tmp_path: Path) -> None:
     entries, plans = LISTED_PAIRS[name]
     made = [
-        with_its_cost(noise_cases.dots(entries, f"{n}/10", "1/10", *plans, delta=delta))
+        seal(noise_cases.dots(entries, f"{n}/10", "1/10", *plans, delta=delta))
         for n in range(0, 80, 4)
     ]
     files = [tmp_path / f"{number}.json" for number in range(len(made))]
@@ -95,7 +95,7 @@ def test_both_agree_on_mutants_of_listed_pairs(name: str, tmp_path: Path) -> Non
     entries, plans = LISTED_PAIRS[name]
     document = noise_cases.dots(entries, "6", "1/10", *plans, delta="1/2")
     chance = random.Random(23)  # noqa: S311 (a fixed sample)
-    mutants = [mended(each) for each in single_mutants(document)]
+    mutants = [checked(each) for each in single_mutants(document)]
     mutants += coordinated_mutants(document, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
 
@@ -120,7 +120,7 @@ def test_discrete_gaussian_noise_from_both_sides_near_the_truth(tmp_path: Path) 
         )
         for kind, document in zip(("upper", "lower"), of_kinds, strict=True):
             files.append(tmp_path / f"{number}.{kind}.json")
-            files[-1].write_bytes(with_its_cost(document))
+            files[-1].write_bytes(seal(document))
     assert lines_of(files, MAX_COST) == [NOT_PROVED, "ACCEPTED", "ACCEPTED", NOT_PROVED]
     assert_agreement(files, MAX_COST)
 
@@ -137,8 +137,8 @@ def test_samples_of_discrete_gaussian_noise_near_the_truth(kind: str, tmp_path: 
     document = json.loads(certificate.to_bytes())
     beyond = str(answer.lower_end if above else answer.upper_end)
     files = [tmp_path / "good.json", tmp_path / "bad.json"]
-    files[0].write_bytes(with_its_cost(document))
-    files[1].write_bytes(with_its_cost(at_epsilon(document, beyond)))
+    files[0].write_bytes(seal(document))
+    files[1].write_bytes(seal(at_epsilon(document, beyond)))
     assert lines_of(files, MAX_COST) == ["ACCEPTED", NOT_PROVED]
     assert_agreement(files, MAX_COST)
 
@@ -170,6 +170,6 @@ def test_of_what_a_sample_of_discrete_gaussian_noise_is(
     if field == "neighbouring":
         document["statement"]["neighbouring"] = value
     file = tmp_path / "sample.json"
-    file.write_bytes(with_its_cost(document))
+    file.write_bytes(seal(document))
     assert verify_bytes(file.read_bytes(), max_cost=MAX_COST).status == status
     assert said_of([file], MAX_COST) == [line]

@@ -14,7 +14,7 @@ import pytest
 
 from exactdp import compose
 from exactdp.verifier import DEFAULT_MAX_COST, verify_bytes
-from tests.mutation.mutate import Document, with_its_cost
+from tests.mutation.mutate import Document, seal
 from tests.proofs.checker import said_of
 from tests.verifier.fourier_cases import fourier
 from tests.verifier.handmade import Entry
@@ -40,7 +40,6 @@ def test_bounds_of_ledgers_carry_over_to_workloads(rule: str, tmp_path: Path) ->
     document = _read("parallel-colouring-upper")
     ledger = _read(rule)
     claim, derivation = document["statement"], document["derivation"]
-    document["cost"] = ledger["cost"]
     claim["theorem"] = ledger["statement"]["theorem"]
     claim["subject"]["queries"] = queries = _queries(ledger["statement"]["subject"]["mechanisms"])
     derivation[0]["parameters"]["colours"] = [[str(number)] for number in range(len(queries))]
@@ -104,7 +103,7 @@ def _read(name: str) -> Document:
 
 
 def _verdicts(document: Document, folder: Path) -> tuple[str, str]:
-    data = with_its_cost(copy.deepcopy(document))
+    data = seal(copy.deepcopy(document))
     file = folder / "certificate.json"
     file.write_bytes(data)
     [said] = said_of([file], DEFAULT_MAX_COST)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from exactdp.verifier import verify_bytes
-from tests.mutation.mutate import MAX_COST, mended, single_mutants, with_its_cost
+from tests.mutation.mutate import MAX_COST, checked, seal, single_mutants
 from tests.proofs.agreement import (
     COORDINATED,
     assert_agreement,
@@ -100,13 +100,13 @@ def of_classes(epsilon: str, alpha: str = "4") -> Certificate:
 def test_both_find_the_same_epsilon_of_classes_of_all_families_that_the_checker_knows(
     alpha: str, tmp_path: Path
 ) -> None:
-    made = [with_its_cost(of_classes(str(epsilon), alpha)) for epsilon in range(2, 21, 2)]
+    made = [seal(of_classes(str(epsilon), alpha)) for epsilon in range(2, 21, 2)]
     assert_agreement(written(made, tmp_path), MAX_COST)
     assert {verify_bytes(data).status for data in made} == {"accepted", "rejected"}
 
 
 def test_the_checker_accepts_classes_of_all_families_that_it_knows(tmp_path: Path) -> None:
-    files = written([with_its_cost(of_classes("20"))], tmp_path)
+    files = written([seal(of_classes("20"))], tmp_path)
     assert said_of(files, MAX_COST) == ["ACCEPTED"]
 
 
@@ -114,42 +114,42 @@ def test_the_checker_accepts_classes_of_all_families_that_it_knows(tmp_path: Pat
 def test_both_agree_on_mutants_of_classes_of_all_families(tmp_path: Path) -> None:
     document = of_classes("12")
     chance = random.Random(13)  # noqa: S311 (a fixed sample)
-    mutants = [mended(each) for each in single_mutants(document)]
+    mutants = [checked(each) for each in single_mutants(document)]
     mutants += coordinated_mutants(document, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
 
 
 def test_both_find_the_same_epsilon_of_classes_whose_pairs_are_listed(tmp_path: Path) -> None:
     epsilons = [str(Fraction(tenths, 10)) for tenths in range(30, 42)]
-    made = [with_its_cost(of_lists(OF_LISTED, epsilon, "21/1000")) for epsilon in epsilons]
+    made = [seal(of_lists(OF_LISTED, epsilon, "21/1000")) for epsilon in epsilons]
     assert_agreement(written(made, tmp_path), MAX_COST)
     assert {verify_bytes(data).status for data in made} == {"accepted", "rejected"}
 
 
 def test_the_checker_accepts_classes_whose_pairs_are_listed(tmp_path: Path) -> None:
-    assert said_of(written([with_its_cost(BY_LISTS)], tmp_path), MAX_COST) == ["ACCEPTED"]
+    assert said_of(written([seal(BY_LISTS)], tmp_path), MAX_COST) == ["ACCEPTED"]
 
 
 @pytest.mark.slow
 def test_both_agree_on_mutants_of_classes_whose_pairs_are_listed(tmp_path: Path) -> None:
     chance = random.Random(17)  # noqa: S311 (a fixed sample)
-    mutants = [mended(each) for each in single_mutants(BY_LISTS)]
+    mutants = [checked(each) for each in single_mutants(BY_LISTS)]
     mutants += coordinated_mutants(BY_LISTS, chance, COORDINATED)
     assert_agreement_on(mutants, tmp_path)
 
 
 def test_both_find_the_same_epsilon_of_classes_of_samples(tmp_path: Path) -> None:
     epsilons = [str(Fraction(hundredths, 100)) for hundredths in range(172, 184, 2)]
-    made = [with_its_cost(noise_class_cases.sampled(each, "3/100")) for each in epsilons]
+    made = [seal(noise_class_cases.sampled(each, "3/100")) for each in epsilons]
     assert_agreement(written(made, tmp_path), MAX_COST)
     assert {verify_bytes(data).status for data in made} == {"accepted", "rejected"}
 
 
 def test_the_checker_accepts_classes_of_samples(tmp_path: Path) -> None:
-    files = written([with_its_cost(noise_class_cases.BY_SAMPLES)], tmp_path)
+    files = written([seal(noise_class_cases.BY_SAMPLES)], tmp_path)
     assert said_of(files, MAX_COST) == ["ACCEPTED"]
 
 
 def test_the_checker_accepts_classes_by_the_sum_of_their_losses(tmp_path: Path) -> None:
-    files = written([with_its_cost(noise_class_cases.BY_LOSSES)], tmp_path)
+    files = written([seal(noise_class_cases.BY_LOSSES)], tmp_path)
     assert said_of(files, MAX_COST) == ["ACCEPTED"]

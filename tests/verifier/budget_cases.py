@@ -82,19 +82,7 @@ def by_ledger(
         {"premises": [], **first},
         {"rule": rule, "premises": ["0"], "parameters": given},
     ]
-    made = handmade.sealed(about(subject, kind, theorem, epsilon, delta), steps, 0)
-    return handmade.priced(made, reduced(first, subject))
-
-
-def reduced(first: Mapping[str, Any], subject: Mapping[str, Any]) -> list[Entry]:
-    """The ledger that a step concludes."""
-    named = first["parameters"].get("mechanisms")
-    if named is not None:
-        listed: list[Entry] = named
-        return listed
-    whole = {key: subject[key] for key in ("mu", "rho") if key in subject}
-    failing = [entry(epsilon="0", delta=subject["delta"])] if subject["delta"] != "0" else []
-    return [*failing, entry(**whole)]
+    return handmade.sealed(about(subject, kind, theorem, epsilon, delta), steps)
 
 
 CONCENTRATED: Final = {"rule": "filter-concentrated", "parameters": {}}

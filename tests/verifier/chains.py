@@ -106,7 +106,7 @@ def _with_step(value: Certificate, step: dict[str, Any]) -> Certificate:
     parameters = step["parameters"]
     changed["derivation"].append(step)
     changed["statement"] |= {key: parameters[key] for key in ("epsilon", "delta", "group")}
-    return handmade.priced(handmade.resealed(changed))
+    return handmade.resealed(changed)
 
 
 SUM = handmade.simple("sum", "upper", TWELVE, "6/5", "0")
@@ -259,7 +259,7 @@ def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     yield f"{name}/delta-just-below", bad, good, "one of the deltas is not proved"
     other = copy.deepcopy(good)
     other["derivation"][1]["parameters"]["deltas"] = ["151/5000"]
-    yield f"{name}/deltas-of-others", handmade.priced(other), good, "rule sum: delta is too small"
+    yield f"{name}/deltas-of-others", other, good, "rule sum: delta is too small"
     none = copy.deepcopy(good)
     none["derivation"][1]["parameters"]["deltas"] = []
     yield f"{name}/no-deltas", none, good, "not as many deltas"
@@ -292,7 +292,6 @@ def _structure_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         "does not fit",
     )
     three = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["1"]}])
-    three = handmade.priced(three)
     yield "derivation/groups-of-groups", three, PAIRS, "about groups itself"
     both = changed(PAIRS, "derivation", to=[first, last, {**last, "premises": ["0"]}])
     yield "derivation/step-of-groups-not-used", both, PAIRS, "is not used exactly once"

@@ -48,7 +48,7 @@ def cases() -> Iterator[Case]:
 
 def _byte_cases() -> Iterator[Case]:
     good = written(BASE)
-    stated = f'"cost":"{json.loads(good)["cost"]}"'.encode()
+    stated = b'"count":"12"'
     text = good.decode()
     nested = "[" * 17 + "]" * 17
     defects = {
@@ -65,15 +65,18 @@ def _byte_cases() -> Iterator[Case]:
         "key-order": (json.dumps(BASE, separators=(",", ":")).encode(), "not canonical JSON"),
         "escaped-letter": (good.replace(b"sum", b"s\\u0075m", 1), "not canonical JSON"),
         "escaped-slash": (good.replace(b"6/5", b"6\\/5", 1), "not canonical JSON"),
-        "duplicate-key": (good.replace(b'{"cost"', b'{"cost":"1","cost"', 1), "duplicate key"),
+        "duplicate-key": (good.replace(b'"count"', b'"count":"1","count"', 1), "duplicate key"),
         "lone-surrogate": (good.replace(b'"sum"', b'"\\ud800"', 1), "lone surrogate"),
         "lone-surrogate-in-key": (good.replace(b'"rule"', b'"\\udfff"', 1), "lone surrogate"),
-        "json-number": (good.replace(stated, b'"cost":2000', 1), "a JSON number"),
-        "json-float": (good.replace(stated, b'"cost":2e3', 1), "a JSON number"),
-        "json-true": (good.replace(stated, b'"cost":true', 1), "a JSON literal true"),
-        "json-null": (good.replace(stated, b'"cost":null', 1), "a JSON literal null"),
-        "json-nan": (good.replace(stated, b'"cost":NaN', 1), "NaN"),
-        "nested-too-deep": (good.replace(stated, b'"cost":' + nested.encode(), 1), "nested deeper"),
+        "json-number": (good.replace(stated, b'"count":12', 1), "a JSON number"),
+        "json-float": (good.replace(stated, b'"count":12e0', 1), "a JSON number"),
+        "json-true": (good.replace(stated, b'"count":true', 1), "a JSON literal true"),
+        "json-null": (good.replace(stated, b'"count":null', 1), "a JSON literal null"),
+        "json-nan": (good.replace(stated, b'"count":NaN', 1), "NaN"),
+        "nested-too-deep": (
+            good.replace(stated, b'"count":' + nested.encode(), 1),
+            "nested deeper",
+        ),
         "truncated": (good[:-1], "not JSON"),
     }
     for name, (data, clause) in defects.items():
@@ -91,7 +94,8 @@ def _shape_cases() -> Iterator[Case]:
     defects: dict[str, tuple[object, str]] = {
         "not-an-object": ([BASE], "certificate is not an object"),
         "unknown-key": (_changed("note", "x"), "certificate: unknown key note"),
-        "missing-cost": (_changed("cost", ...), "certificate: missing key cost"),
+        "a-cost": (_changed("cost", "1"), "certificate: unknown key cost"),
+        "missing-format": (_changed("format", ...), "certificate: missing key format"),
         "another-format": (_changed("format", "exactdp-certificate/2"), "format is not one of"),
         "statement-not-an-object": (_changed("statement", "x"), "statement is not an object"),
         "statement-unknown-key": (_changed("statement.x", "y"), "statement: unknown key x"),
@@ -245,24 +249,18 @@ def _underivable(certificate: Certificate) -> Certificate:
     return handmade.resealed(changed)
 
 
-def _costing(more: int) -> Certificate:
-    """BASE with a cost that is so much more than right."""
-    return {**BASE, "cost": str(int(BASE["cost"]) + more)}
-
-
 def _derivation_cases() -> Iterator[Case]:
     step = BASE["derivation"][0]
     leaning = {**step, "premises": ["0"]}
     twice = handmade.sealed(BASE["statement"], [step, step])
     swapped = handmade.simple("sum", "upper", TWELVE, "7/5", "0")["digest"]
-    dear = handmade.grid("upper", [("1/1000", "0", 10**6)], "1000", "1/2", unit="1/10000000")
-    cheap = handmade.grid("upper", [("1/1000", "0", 10**6)], "1000", "1/2", unit="1/1000")
+    expensive, cheap = (
+        handmade.rational_odds("upper", [("ln(2)", "0", count)], "200000", "1/2")
+        for count in (10**5, 10)
+    )
     defects = {
         "swapped-statement": ({**BASE, "digest": swapped}, "digest", BASE),
         "digest-in-capitals": ({**BASE, "digest": BASE["digest"].upper()}, "digest", BASE),
-        "cost-understated": (_costing(-1), "is needed", BASE),
-        "cost-overstated": (_costing(1), "is needed", BASE),
-        "cost-below-reading": (_costing(-int(BASE["cost"]) - 1000), "to read it alone", BASE),
         "unknown-rule": (_changed("derivation.0.rule", "trust-me"), "unknown rule", BASE),
         "concurrent": (
             _changed("statement.interaction", "concurrent"),
@@ -303,10 +301,10 @@ def _derivation_cases() -> Iterator[Case]:
             "concludes another statement",
             BASE,
         ),
-        "cost-above-the-limit": (dear, "exceeds the limit", cheap),
+        "beyond-the-limit": (expensive, "and what comes next takes", cheap),
     }
     for name, (value, clause, good) in defects.items():
-        verdict = "refused" if name == "cost-above-the-limit" else "rejected"
+        verdict = "refused" if name == "beyond-the-limit" else "rejected"
         yield Case(f"derivation/{name}.json", written(value), verdict, clause, written(good))
 
 

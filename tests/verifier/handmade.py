@@ -1,4 +1,4 @@
-"""Certificates written by hand: canonical bytes, digest, and costs by ``prices``.
+"""Certificates written by hand: canonical bytes, and digest.
 
 Written from certs/SPEC.md alone: nothing here comes from the verifier or the engine, so that a
 slip in one of the three shows.
@@ -13,9 +13,6 @@ import re
 from math import prod
 from pathlib import Path
 from typing import Any
-
-from tests.verifier.prices import Entries
-from tests.verifier.prices_beyond_ledgers import price
 
 MURTAGH_VADHAN = "murtagh-vadhan-2018-theorem-1.5"
 SPEC = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("utf-8")
@@ -37,26 +34,14 @@ Entry = tuple[str, str, int]
 
 
 def canonical_bytes(value: object) -> bytes:
-    """The canonical bytes; a certificate's cost is stated with that of reading it.
-
-    In here ``cost`` stands for that of the derivation alone, which does not change with the bytes.
-    """
-    data = _bytes(value)
-    if isinstance(value, dict) and str(value.get("cost", "")).lstrip("-").isdigit():
-        cost = int(value["cost"]) + 1000 * len(_bytes({**value, "cost": ""}))
-        return _bytes({**value, "cost": str(cost)})
-    return data
+    """The canonical bytes."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def read_back(data: bytes) -> dict[str, Any]:
-    """The certificate that was written, with the cost of its derivation alone."""
+    """The certificate that was written."""
     value: dict[str, Any] = json.loads(data)
-    reading = 1000 * len(_bytes({**value, "cost": ""}))
-    return {**value, "cost": str(int(value["cost"]) - reading)}
-
-
-def _bytes(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    return value
 
 
 def statement(
@@ -91,8 +76,6 @@ def certificate(
     entries: list[Entry],
     epsilon: str,
     delta: str,
-    *,
-    cost: int | None = None,
     **parameters: str,
 ) -> dict[str, Any]:
     claim = statement(kind, entries, epsilon, delta, theorem_of(rule))
@@ -101,20 +84,12 @@ def certificate(
         "premises": [],
         "parameters": {"bound": kind, "epsilon": epsilon, "delta": delta, **parameters},
     }
-    return sealed(claim, [step], cost)
+    return sealed(claim, [step])
 
 
-def sealed(
-    claim: dict[str, Any], steps: list[dict[str, Any]], cost: int | None = None
-) -> dict[str, Any]:
-    """A certificate with its digest, and with the right cost if none is given."""
-    made = resealed({"format": "exactdp-certificate/1", "statement": claim, "derivation": steps})
-    return priced(made) if cost is None else {**made, "cost": str(cost)}
-
-
-def priced(value: dict[str, Any], reduced: Entries = ()) -> dict[str, Any]:
-    """The same certificate with the right cost; of a workload ``reduced`` is the ledger."""
-    return {**value, "cost": str(price(value, reduced))}
+def sealed(claim: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """A certificate with its digest."""
+    return resealed({"format": "exactdp-certificate/1", "statement": claim, "derivation": steps})
 
 
 def resealed(value: dict[str, Any]) -> dict[str, Any]:
@@ -243,7 +218,7 @@ def formula(
     digits: int = 10,
     kind: str = "upper",
 ) -> dict[str, Any]:
-    """A closed form whose cost is that of evaluating it."""
+    """A closed form, evaluated."""
     return certificate(rule, kind, entries, epsilon, delta, digits=str(digits))
 
 

@@ -51,8 +51,6 @@ def certificate(
     subject: Subject,
     epsilon: str,
     delta: str,
-    *,
-    cost: int | None = None,
     **parameters: Any,  # noqa: ANN401 (texts, or a list of texts)
 ) -> dict[str, Any]:
     claim = handmade.statement(kind, [], epsilon, delta, THEOREMS[rule])
@@ -62,7 +60,7 @@ def certificate(
         "premises": [],
         "parameters": {"bound": kind, "epsilon": epsilon, "delta": delta, **parameters},
     }
-    return handmade.sealed(claim, [step], cost)
+    return handmade.sealed(claim, [step])
 
 
 def formula(

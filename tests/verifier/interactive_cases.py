@@ -54,10 +54,10 @@ def made(
 ) -> Certificate:
     """A certificate with its cost and digest."""
     parameters = {**further, "bits": str(bits)}
-    certificate = handmade.certificate(rule, kind, [], epsilon, delta, cost=0, **parameters)
+    certificate = handmade.certificate(rule, kind, [], epsilon, delta, **parameters)
     certificate["statement"]["interaction"] = "concurrent"
     certificate["statement"]["subject"] = {"mechanisms": mechanisms, "type": "interactive"}
-    return handmade.priced(handmade.resealed(certificate))
+    return handmade.resealed(certificate)
 
 
 def simulated(

@@ -121,4 +121,4 @@ def _together(
         claim |= {key: parameters[key] for key in ("epsilon", "delta")}
         claim |= {"kind": parameters["bound"], "group": parameters.get("group", "1")}
     steps = [*beginning, {**step, "premises": premises}]
-    return handmade.sealed(claim, steps, int(about["cost"]) + int(example["cost"]))
+    return handmade.sealed(claim, steps)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tests.verifier.handmade import canonical_bytes, changed
+from tests.verifier.handmade import changed
 from tests.verifier.noise_cases import (
     PAIR,
     Certificate,
@@ -72,17 +72,11 @@ def sampled(
     epsilon: str = EPSILON,
     delta: str = DELTA,
     queries: Sequence[Query] = SAMPLED,
-    concluded: Sequence[Entry] = GREATEST,
 ) -> Certificate:
-    """What classes of samples reveal; ``concluded`` is what they reveal at most."""
+    """What classes of samples reveal."""
     windows = [(-90, 90)] + [(-40, 40)] * (len(GREATEST) - 1)
     bound = dots(GREATEST, epsilon, "1/20", *[plan(windows)] * 2, delta=delta, **RELATION)
-    return colouring(queries, COLOURS, bound, in_order(concluded))
-
-
-def in_order(entries: Sequence[Entry]) -> list[Entry]:
-    """As a ledger has them: by their bytes without the count."""
-    return sorted(entries, key=lambda each: canonical_bytes({**each, "count": "0"}))
+    return colouring(queries, COLOURS, bound)
 
 
 def replaced(queries: Sequence[Query], place: int, known: dict[str, object]) -> list[Query]:
@@ -120,11 +114,10 @@ FEW: Final = {"last": "60", "near": "60", "far": "1", "blocks": "1", "factors": 
 def by_losses(
     epsilon: str = "22/5",
     queries: Sequence[Query] = LOSSES,
-    concluded: Sequence[Entry] = GREATEST_LOSSES,
 ) -> Certificate:
     """The same of the sum of their losses."""
     bound = noise_fourier("upper", epsilon, GREATEST_LOSSES, **FEW, **RELATION)
-    return colouring(queries, OF_LOSSES, bound, in_order(concluded))
+    return colouring(queries, OF_LOSSES, bound)
 
 
 BY_LOSSES: Final = by_losses()
@@ -156,32 +149,21 @@ def accepts() -> dict[str, Certificate]:
     }
 
 
-MORE: Final[dict[str, tuple[int, dict[str, object], list[Entry]]]] = {
-    "mu-above": (1, {"mu": "3/5"}, [entry(mu="3/5"), entry(mu="1/2"), *GREATEST[1:]]),
-    "sampled-mu-above": (3, {"mu": "6/5", "rate": "1/10"}, GREATEST),
-    "sampled-rate-above": (8, {**of_scale("2"), "rate": "3/4"}, GREATEST),
-    "sampled-shift-of-less-noise": (10, geometric("1", 1), GREATEST),
-    "sampled-range-above": (12, {"bounded_range": "3/2", "rate": "1/2"}, GREATEST),
-    "sampled-pair-without-rate": (14, {"pair": PAIR}, [*GREATEST[:-1], entry(pair=PAIR)]),
+MORE: Final[dict[str, tuple[int, dict[str, object]]]] = {
+    "mu-above": (1, {"mu": "3/5"}),
+    "sampled-mu-above": (3, {"mu": "6/5", "rate": "1/10"}),
+    "sampled-rate-above": (8, {**of_scale("2"), "rate": "3/4"}),
+    "sampled-shift-of-less-noise": (10, geometric("1", 1)),
+    "sampled-range-above": (12, {"bounded_range": "3/2", "rate": "1/2"}),
+    "sampled-pair-without-rate": (14, {"pair": PAIR}),
 }
-"""For each name which query reveals more than the good certificate bounds, and what costs to check.
-
-That is what the classes reveal then, where it is dearer or cheaper.
-"""
-MORE_LOSSES: Final[dict[str, tuple[int, dict[str, object], list[Entry]]]] = {
-    "epsilon-above": (1, {"epsilon": "1/2", "delta": "0"}, GREATEST_LOSSES),
-    "delta-above": (
-        1,
-        {"epsilon": "1/5", "delta": "1/1000"},
-        [entry(epsilon="1/4", delta="1/1000"), *GREATEST_LOSSES[1:]],
-    ),
-    "shift-above": (3, geometric("4", 1, 3), GREATEST_LOSSES),
-    "laplace-above": (
-        5,
-        of_scale("3/2"),
-        [*GREATEST_LOSSES[:2], laplace("2"), laplace("3/2"), GREATEST_LOSSES[3]],
-    ),
-    "mu-above": (8, {"mu": "11/10"}, GREATEST_LOSSES),
+"""For each name which query reveals more than the good certificate bounds."""
+MORE_LOSSES: Final[dict[str, tuple[int, dict[str, object]]]] = {
+    "epsilon-above": (1, {"epsilon": "1/2", "delta": "0"}),
+    "delta-above": (1, {"epsilon": "1/5", "delta": "1/1000"}),
+    "shift-above": (3, geometric("4", 1, 3)),
+    "laplace-above": (5, of_scale("3/2")),
+    "mu-above": (8, {"mu": "11/10"}),
 }
 """The same of the sum of losses."""
 
@@ -190,15 +172,15 @@ def cases() -> Iterator[RuleCase]:
     """Bounds below what the classes reveal, and classes that are not apart."""
     for name, epsilon, delta in (("epsilon", "7/4", DELTA), ("delta", EPSILON, "1/35")):
         yield f"{COLOURING}/sampled-{name}-below", sampled(epsilon, delta), BY_SAMPLES, UNPROVED
-    for name, (place, known, concluded) in MORE.items():
-        bad = sampled(queries=replaced(SAMPLED, place, known), concluded=concluded)
+    for name, (place, known) in MORE.items():
+        bad = sampled(queries=replaced(SAMPLED, place, known))
         yield f"{COLOURING}/{name}", bad, BY_SAMPLES, UNPROVED
     bad = changed(BY_SAMPLES, "statement.subject.queries.8.where", [["0", "1", "3"]])
     clause = "queries 7 and 8 of one colour"
     yield f"{COLOURING}/sampled-overlap", bad, BY_SAMPLES, clause
     yield f"{COLOURING}/losses-epsilon-below", by_losses("21/5"), BY_LOSSES, UNPROVED_SUM
-    for name, (place, known, concluded) in MORE_LOSSES.items():
-        bad = by_losses(queries=replaced(LOSSES, place, known), concluded=concluded)
+    for name, (place, known) in MORE_LOSSES.items():
+        bad = by_losses(queries=replaced(LOSSES, place, known))
         yield f"{COLOURING}/losses-{name}", bad, BY_LOSSES, UNPROVED_SUM
     bad = changed(BY_LOSSES, "statement.subject.queries.8.where", [["0", "1", "3"]])
     clause = "queries 7 and 8 of one colour"

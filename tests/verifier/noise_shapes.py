@@ -28,7 +28,7 @@ from tests.verifier.noise_cases import (
 def shapes() -> Iterator[ShapeCase]:
     """Each one change away from a good certificate."""
     for name, entries, clause in _entries():
-        bad = {**dots(entries, "1", "1/10", plan([(-10, 10)])), "cost": ONE_ABOVE["cost"]}
+        bad = dots(entries, "1", "1/10", plan([(-10, 10)]))
         yield f"noise/{name}", bad, ONE_ABOVE, clause
     listed = "statement.subject.mechanisms"
     for name, written, clause in (

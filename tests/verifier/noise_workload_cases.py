@@ -55,39 +55,31 @@ def reduced(
     queries: Sequence[Query],
     parameters: Mapping[str, object],
     about_ledger: Certificate,
-    concluded: Entries | None = None,
 ) -> Certificate:
-    """A certificate about a ledger, as one about a workload that is reduced to that ledger.
-
-    ``concluded`` is what the reduction concludes, if that is another ledger.
-    """
+    """A certificate about a ledger, as one about a workload that is reduced to that ledger."""
     subject = {"type": "noise-workload", "domain": SIZED, "queries": list(queries)}
     claim = {**about_ledger["statement"], "neighbouring": "add-remove-one", "subject": subject}
     reduction = {"rule": rule, "premises": [], "parameters": dict(parameters)}
     step = {**about_ledger["derivation"][0], "premises": ["0"]}
-    sealed = handmade.sealed(claim, [reduction, step], 0)
-    stated = about_ledger["statement"]["subject"]["mechanisms"]
-    return handmade.priced(sealed, stated if concluded is None else concluded)
+    return handmade.sealed(claim, [reduction, step])
 
 
 def witness(
     queries: Sequence[Query],
     row: object,
     about_ledger: Certificate,
-    concluded: Entries | None = None,
 ) -> Certificate:
-    return reduced(WITNESS, queries, {"row": row}, about_ledger, concluded)
+    return reduced(WITNESS, queries, {"row": row}, about_ledger)
 
 
 def colouring(
     queries: Sequence[Query],
     colours: Sequence[str],
     about_ledger: Certificate,
-    concluded: Entries | None = None,
 ) -> Certificate:
     """Classes are written with spaces."""
     listed = [colour.split() for colour in colours]
-    return reduced(COLOURING, queries, {"colours": listed}, about_ledger, concluded)
+    return reduced(COLOURING, queries, {"colours": listed}, about_ledger)
 
 
 # --- good ones ----------------------------------------------------------------------------------
@@ -179,7 +171,7 @@ def of_lists(greatest: Entries, epsilon: str, delta: str) -> Certificate:
     bound = dots(
         [dict(each) for each in greatest], epsilon, "1/20", *OF_LISTS, delta=delta, **RELATION
     )
-    return colouring(LISTED, ["0 1", "2 3", "4 5"], bound, OF_LISTED)
+    return colouring(LISTED, ["0 1", "2 3", "4 5"], bound)
 
 
 BY_LISTS: Final = of_lists(OF_LISTED, "37/10", "21/1000")
@@ -283,7 +275,7 @@ def cases() -> Iterator[RuleCase]:
     below = score(TWO, "2.01", "1/20", OF_TWO, 40)
     yield f"{WITNESS}/epsilon-above", witness(OVERLAPPING, [], below), MET, unproved
     three = score([laplace("1", 3)], "2.99", "1/20", OF_TWO, 60)
-    yield f"{WITNESS}/one-query-too-many", witness(OVERLAPPING, [], three, TWO), MET, unproved
+    yield f"{WITNESS}/one-query-too-many", witness(OVERLAPPING, [], three), MET, unproved
     for key, value in (("threshold", "-20"), ("direction", "remove")):
         bad = changed(ADDED, f"derivation.1.parameters.{key}", value)
         yield f"{WITNESS}/{key}", bad, ADDED, unproved
@@ -302,8 +294,6 @@ def _structure_cases() -> Iterator[RuleCase]:
     for relation in ("replace-one", "unspecified"):
         bad = changed(CLASSES, "statement.neighbouring", relation)
         yield f"noise-workload/{relation}", bad, CLASSES, "has add-remove-one neighbours"
-    bad = {**CLASSES, "cost": str(int(CLASSES["cost"]) - 1)}
-    yield "noise-workload/cost-understated", bad, CLASSES, "is stated"
     bad = changed(CLASSES, "derivation.1.premises", [])
     yield "noise-workload/no-premise", bad, CLASSES, "does not fit"
     alone = {**CLASSES, "derivation": CLASSES["derivation"][:1]}
@@ -322,7 +312,7 @@ def _bound_cases() -> Iterator[RuleCase]:
     below = dots(ONE, "99/100", "1/20", OF_ONE)
     yield f"{COLOURING}/epsilon-below", colouring(APART, ["0 1"], below), CLASSES, unproved
     least = dots([laplace("2")], "51/100", "1/20", OF_ONE)
-    yield f"{COLOURING}/least", colouring(APART, ["0 1"], least, ONE), CLASSES, unproved
+    yield f"{COLOURING}/least", colouring(APART, ["0 1"], least), CLASSES, unproved
     once = dots(TWO, "1.01", "1/20", OF_TWO)
     bad = colouring([query("0 0 2"), query("0 2 3")], ["0", "1"], once)
     yield f"{COLOURING}/classes-count", bad, CLASSES, unproved
@@ -333,7 +323,7 @@ def _bound_cases() -> Iterator[RuleCase]:
         delta = "1/50" if name.startswith("delta") else "1/40"
         epsilon = "3" if name.startswith("delta") else "2"
         least = dots([pairs, *ONE], epsilon, "1/20", OF_BOTH, delta=delta)
-        bad = colouring(PAIRS, ["0 1", "2"], least, OF_PAIRS)
+        bad = colouring(PAIRS, ["0 1", "2"], least)
         yield f"{COLOURING}/{name}", bad, BESIDE_PAIRS, unproved
     yield from _listed_cases(unproved)
 

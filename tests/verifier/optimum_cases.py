@@ -39,7 +39,7 @@ def _closed_cases() -> Iterator[RuleCase]:
         return handmade.simple(rule, kind, LOSSY, epsilon, delta)
 
     def vacuous(kind: str, delta: str) -> Certificate:
-        return handmade.certificate("vacuous", kind, TWELVE, "0", delta, cost=1)
+        return handmade.certificate("vacuous", kind, TWELVE, "0", delta)
 
     good = vacuous("upper", "1")
     yield "vacuous/delta-below-one", vacuous("upper", "1/2"), good, "delta is not 1"
@@ -113,12 +113,10 @@ def _rational_odds_cases() -> Iterator[RuleCase]:
     bad = handmade.rational_odds("upper", two, "5", "1/10", sums=8)
     yield f"{rule}/too-few-sums", bad, good, "more distinct sums than stated"
     good = odds("lower", "1")
-    bad = handmade.certificate(
-        rule, "lower", [("1", "0", 2)], "1", "1/10", cost=1, digits="30", sums="4"
-    )
+    bad = handmade.certificate(rule, "lower", [("1", "0", 2)], "1", "1/10", digits="30", sums="4")
     yield f"{rule}/irrational-odds", bad, good, "the odds of an epsilon are not rational"
     bad = handmade.certificate(
-        rule, "lower", [("1/2*ln(3)", "0", 2)], "0", "1/10", cost=1, digits="30", sums="4"
+        rule, "lower", [("1/2*ln(3)", "0", 2)], "0", "1/10", digits="30", sums="4"
     )
     yield f"{rule}/half-a-logarithm", bad, good, "the odds of an epsilon are not rational"
     huge = [("ln(2)", f"1/{2**4000}", 1100)]
@@ -149,14 +147,10 @@ def _grid_cases() -> Iterator[RuleCase]:
     bad = grid("lower", "298353341/50000000", unit="1")
     yield "grid/lower-unit-above-every-epsilon", bad, lower, below
     huge = [("1" + "0" * 60, "0", 1)]
-    bad = handmade.certificate(
-        "grid", "upper", huge, "6", TINY, cost=10**9, digits="30", unit="ln(2)"
-    )
+    bad = handmade.certificate("grid", "upper", huge, "6", TINY, digits="30", unit="ln(2)")
     yield "grid/too-many-units", bad, upper, "too many units"
     tiny = f"1/1{'0' * 400}*ln(2)"
-    bad = handmade.certificate(
-        "grid", "upper", HUNDRED, "6", TINY, cost=10**9, digits="30", unit=tiny
-    )
+    bad = handmade.certificate("grid", "upper", HUNDRED, "6", TINY, digits="30", unit=tiny)
     yield "grid/unit-beyond-all-digits", bad, upper, "the unit is too small"
     shrinking = [("1/10", f"{10**60 - 1}/{10**60}", 1)]
     bad, good = (

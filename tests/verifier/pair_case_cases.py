@@ -145,9 +145,8 @@ def cases() -> Iterator[RuleCase]:
     yield f"{RULE}/epsilon-just-below", bad, CASES, "rule sum: epsilon is below the sum"
     bad = by_cases(RING, TREE, tenths("lower", 4, "0"), BITS)
     yield f"{RULE}/lower", bad, CASES, "carries upper bounds only"
-    greatest = UNEQUAL["statement"]["subject"]["mechanisms"]
     least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
-    bad = handmade.priced(by_cases(UNLIKE, APART, least), greatest)
+    bad = by_cases(UNLIKE, APART, least)
     yield f"{RULE}/epsilon-of-one-leaf", bad, accepts()[f"{RULE}-unlike"], "below the sum"
     mixed = [query("0 0 2", mu="1"), query("0 2 4")]
     bad = by_cases(mixed, [leaf(("0 1",), ("", "0 1"))], tenths("upper", 2, "1/5"))

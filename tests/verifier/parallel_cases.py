@@ -65,8 +65,7 @@ def reduced(
         "subject": {"type": "workload", "domain": domain, "queries": queries},
     }
     step = {**about_ledger["derivation"][0], "premises": ["0"]}
-    made = handmade.sealed(claim, [dict(reduction), step], 0)
-    return handmade.priced(made, about_ledger["statement"]["subject"]["mechanisms"])
+    return handmade.sealed(claim, [dict(reduction), step])
 
 
 ONE, THREE = tenths("upper", 1, "1/10"), tenths("upper", 3, "3/10")
@@ -209,11 +208,10 @@ def cases() -> Iterator[RuleCase]:
     yield f"{rule}/epsilon-just-below", bad, COLOURING, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
     good = accepts()["parallel-colouring-greatest-parameters"]
-    greatest = [{"epsilon": "ln(4)", "delta": "1/50", "count": "1"}]
-    bad = handmade.priced(colouring(PARAMETERS, [["0", "1", "2"]], least), greatest)
+    bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
     yield f"{rule}/epsilon-of-the-first", bad, good, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("ln(4)", "1/100", 1)], "ln(4)", "1/100")
-    bad = handmade.priced(colouring(PARAMETERS, [["0", "1", "2"]], least), greatest)
+    bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
     yield f"{rule}/delta-of-the-second", bad, good, "rule sum: delta is too small"
     bad, good = _rho_as_a_pair("8791/1000"), _rho_as_a_pair("44/5")
     yield f"{rule}/zcdp-pair", bad, good, "not proved to be at most Δ"
@@ -248,9 +246,7 @@ def _structure_cases() -> Iterator[RuleCase]:
     yield "workload/reduced-by-a-bound", twice, COLOURING, "does not fit"
     alone = {**COLOURING, "derivation": [reduction]}
     yield "workload/reduction-alone", alone, COLOURING, "does not fit"
-    bad = {**COLOURING, "cost": str(int(COLOURING["cost"]) - 1)}
-    yield "workload/cost-understated", bad, COLOURING, "is stated"
-    ledger = handmade.sealed(ONE["statement"], [reduction, step], 1000)
+    ledger = handmade.sealed(ONE["statement"], [reduction, step])
     yield "workload/about-a-ledger", ledger, ONE, "does not fit"
     bad = colouring(DISJOINT, [["0", "1"]], tenths("lower", 1, "0"))
     yield "parallel-colouring/lower", bad, COLOURING, "carries upper bounds only"

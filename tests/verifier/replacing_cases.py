@@ -45,8 +45,7 @@ def reduced(
     }
     reduction = {"rule": rule, "premises": [], "parameters": dict(parameters)}
     step = {**about_ledger["derivation"][0], "premises": ["0"]}
-    made = handmade.sealed(claim, [reduction, step], 0)
-    return handmade.priced(made, about_ledger["statement"]["subject"]["mechanisms"])
+    return handmade.sealed(claim, [reduction, step])
 
 
 def two_rows(queries: list[Query], rows: object, about_ledger: Certificate) -> Certificate:
@@ -146,7 +145,7 @@ def cases() -> Iterator[RuleCase]:
     yield f"{rule}/upper", bad, TWO_ROWS, "carries lower bounds only"
     rule = "replace-colouring"
     half = tenths("upper", 1, "1/10")
-    bad = handmade.priced(classes(HALVES, [["0", "1"]], half), TENTHS)
+    bad = classes(HALVES, [["0", "1"]], half)
     good = accepts()["replace-colouring-one-class"]
     yield f"{rule}/a-class-counts-twice", bad, good, "rule sum: epsilon is below the sum"
     bad = classes(HALVES, [["0", "1"]], tenths("upper", 2, "199/1000"))
@@ -167,12 +166,11 @@ def cases() -> Iterator[RuleCase]:
 def _greatest_cases() -> Iterator[RuleCase]:
     """The second mechanism of a class has the second greatest ε, and the greatest δ."""
     rule = "replace-colouring"
-    reduced_to = GREATEST_LEDGER
     least = handmade.simple("sum", "upper", PAIRS, "12/5", "99/2500")
-    bad = handmade.priced(classes(PARAMETERS, [["0", "1", "2"]], least), reduced_to)
+    bad = classes(PARAMETERS, [["0", "1", "2"]], least)
     yield f"{rule}/epsilon-of-the-least", bad, GREATEST, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", PAIRS, "14/5", "149/5000")
-    bad = handmade.priced(classes(PARAMETERS, [["0", "1", "2"]], least), reduced_to)
+    bad = classes(PARAMETERS, [["0", "1", "2"]], least)
     yield f"{rule}/delta-of-the-second", bad, GREATEST, "rule sum: delta is too small"
 
 
@@ -188,14 +186,12 @@ def _relation_cases() -> Iterator[RuleCase]:
         )
     other = COLOURING["statement"] | {"neighbouring": "replace-one"}
     subject = other["subject"] | {"type": "workload-replace-one"}
-    bad = handmade.sealed({**other, "subject": subject}, COLOURING["derivation"], 0)
-    bad = {**bad, "cost": COLOURING["cost"]}
+    bad = handmade.sealed({**other, "subject": subject}, COLOURING["derivation"])
     good = classes(COLOURING["statement"]["subject"]["queries"], [["0", "1"]], TWO, SIZED_THREE)
     yield "workload-replace-one/certificate-of-rows-added", bad, good, "does not fit"
     other = CLASSES["statement"] | {"neighbouring": "add-remove-one"}
     subject = other["subject"] | {"type": "workload"}
-    bad = handmade.sealed({**other, "subject": subject}, CLASSES["derivation"], 0)
-    bad = {**bad, "cost": CLASSES["cost"]}
+    bad = handmade.sealed({**other, "subject": subject}, CLASSES["derivation"])
     good = colouring(QUERIES, [["0", "2"], ["1"]], TWO, FOUR)
     yield "workload/certificate-of-rows-replaced", bad, good, "does not fit"
     bad = handmade.changed(CLASSES, "statement.interaction", "concurrent")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +13,6 @@ from exactdp.verifier import Verdict, verify_bytes
 from tests.verifier import handmade, oracles
 from tests.verifier import handmade_conversions as made
 from tests.verifier.handmade_conversions import Subject
-from tests.verifier.test_costs import stated_and_needed
 
 NEAR = Fraction(1, 10**9)
 
@@ -252,24 +250,3 @@ def test_a_certificate_is_about_the_ledger_with_its_noise() -> None:
     wrong = b'{"mechanisms":[{"sigma":"3","sensitivity":1,"count":4}]}'
     assert verdict_on(claim, ledger=right, claim=("4.4", "1e-5")).status == "accepted"
     assert verdict_on(claim, ledger=wrong).status == "rejected"
-
-
-@pytest.mark.parametrize("digits", [1, 30, 400])
-def test_costs_are_those_of_the_specification(digits: int) -> None:
-    subject = Subject(
-        pairs=(("0", "1/7", 3), ("1/10", "0", 1000), ("2", "1/10", 5)),
-        gaussian=(("1/2", 7), ("3", 1)),
-        concentrated=(("1/9", 2),),
-    )
-    without_rho = replace(subject, concentrated=())
-    for value in (
-        made.formula("renyi", "upper", subject, "1", "1/2", alpha="3/2", digits=digits),
-        made.gaussian("upper", subject, "1", "1/2", digits=digits),
-        made.mixture("upper", subject, "1", "1/2", digits=digits),
-        made.mesh("upper", without_rho, "1", "1/2", unit="1/10", digits=digits),
-        made.mesh("lower", subject, "1", "1/2", unit="3/100", digits=digits),
-        made.pair(subject, "1", "1/2", pair="1/5", alpha="9", unit="1/10", digits=digits),
-        made.pair(subject, "1", "1/2", pair="2", alpha="9", unit="1/10", digits=digits),
-    ):
-        stated, needed = stated_and_needed(value)
-        assert stated == needed

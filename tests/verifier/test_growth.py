@@ -16,7 +16,6 @@ from exactdp.verifier import Verdict, verify_bytes
 from exactdp.verifier.rules import growth
 from tests.verifier import chains, handmade, oracles
 from tests.verifier.handmade import Entry
-from tests.verifier.test_costs import stated_and_needed
 
 BITS = 40
 numbers = st.tuples(st.integers(0, 2**60), st.integers(-90, 90))
@@ -141,13 +140,6 @@ def test_a_later_theorem_gives_less_than_the_basic_one() -> None:
     assert verdict_on(basic).status == "accepted"
 
 
-@pytest.mark.parametrize("digits", [1, 30, 999])
-def test_the_cost_of_concurrent_basic(digits: int) -> None:
-    entries: list[Entry] = [("0", "1/1000", 9), ("1", "0", 1), ("ln(2)", "1/1000", 10**9)]
-    stated, needed = stated_and_needed(chains.concurrent_basic(entries, "1", "1", digits=digits))
-    assert stated == needed
-
-
 # --- groups -------------------------------------------------------------------------------------
 
 
@@ -192,7 +184,7 @@ def test_other_notions_are_scaled_too() -> None:
     claim = chains.of_groups(handmade.vacuous([]), [], 3)
     entries = [{"count": "2", "mu": "1/2"}, {"count": "1", "rho": "2"}, {"count": "1", "rho": "3"}]
     claim["statement"]["subject"]["mechanisms"] = entries
-    verdict = verdict_on(handmade.priced(handmade.resealed(claim)))
+    verdict = verdict_on(handmade.resealed(claim))
     assert (
         verdict.line == "ACCEPTED  ε ≤ 0 at δ = 1 for 4 mechanisms (upper, adaptive, groups of 3)"
     )
@@ -208,12 +200,6 @@ def test_a_claim_about_a_group_is_settled(kind: str) -> None:
     claimed = {"upper": "4", "lower": "1"}[kind]
     verb = {"upper": "proves", "lower": "refutes"}[kind]
     assert verb in verify_bytes(data, claim=(claimed, "0")).settles
-
-
-def test_the_cost_of_groups_is_that_of_both_steps() -> None:
-    for value in (chains.PAIRS, chains.SCALED):
-        stated, needed = stated_and_needed({**value})
-        assert stated == needed
 
 
 def test_what_no_epsilon_keeps_no_epsilon_keeps_for_groups_either() -> None:

@@ -168,7 +168,7 @@ def _a_certificate_is_read_once() -> Iterator[None]:
 
     @cache
     def read_once(data: bytes) -> Certificate:
-        return read_certificate(data, verifier._TYPES, RULES, verifier.DEFAULT_MAX_COST)
+        return read_certificate(data, verifier._TYPES, RULES)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifier, "read_certificate", lambda data, *_: read_once(data))

@@ -72,7 +72,6 @@ def assert_certified(small: Workload, answer: ParallelComposition) -> None:
         if certificate is not None:
             verdict = verify_bytes(certificate.to_bytes(), ledger=file)
             assert verdict.status == "accepted", verdict.line
-            assert verdict.cost == str(certificate.cost)
 
 
 def test_a_certificate_is_about_its_workload_and_no_other() -> None:

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost_beyond_ledgers import (
-    budget_cost,
-    filter_renyi_cost,
-    filter_sum_cost,
-)
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION, FILTER_OF_EPSILON, FILTER_OF_RENYI
 
@@ -27,7 +22,6 @@ RULES: Final = {
             "claimed are at least the budget's."
         },
         parameters=(),
-        cost=filter_sum_cost,
         interleaved=(FILTER_OF_EPSILON,),
     ),
     "filter-concentrated": Rule(
@@ -35,14 +29,12 @@ RULES: Final = {
         about="budget",
         kinds={"upper": f"The ρ add up on every path of answers. {_STAND_IN}"},
         parameters=(),
-        cost=budget_cost,
     ),
     "filter-gaussian": Rule(
         theorem=DEFINITION,
         about="budget",
         kinds={"upper": f"The μ² add up on every path of answers. {_STAND_IN}"},
         parameters=(),
-        cost=budget_cost,
     ),
     "filter-renyi": Rule(
         theorem=FILTER_OF_RENYI,
@@ -54,7 +46,6 @@ RULES: Final = {
             "allows."
         },
         parameters=("digits",),
-        cost=filter_renyi_cost,
         interleaved=(FILTER_OF_RENYI,),
     ),
     "fixed-spends": Rule(
@@ -65,6 +56,5 @@ RULES: Final = {
             "fit into the budget: spending them is one way to keep it."
         },
         parameters=("mechanisms",),
-        cost=budget_cost,
     ),
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost import closed_form_cost, least_of_three_cost, stepwise_cost
 from exactdp.certificate.rules.composition import FIXED, ROUNDED_DOWN, WITHIN
 from exactdp.certificate.rules.row import ClosedForm, Rule, Theorem
 from exactdp.certificate.theorems import FOR_PAIRS
@@ -39,7 +38,6 @@ RULES: Final = {
             "claimed is no less."
         },
         parameters=("digits",),
-        cost=closed_form_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "advanced composition",
@@ -60,7 +58,6 @@ RULES: Final = {
         about="pairs",
         kinds={"upper": _LEAST_OF_THREE},
         parameters=("digits",),
-        cost=least_of_three_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Kairouz–Oh–Viswanath, homogeneous",
@@ -79,7 +76,6 @@ RULES: Final = {
         about="pairs",
         kinds={"upper": _LEAST_OF_THREE},
         parameters=("digits",),
-        cost=least_of_three_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Kairouz–Oh–Viswanath, heterogeneous",
@@ -103,7 +99,6 @@ RULES: Final = {
             f"0, or was computed anew, {ROUNDED_DOWN}. {WITHIN}"
         },
         parameters=("digits",),
-        cost=stepwise_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "Murtagh–Vadhan, Theorem 1.4",

@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost import (
-    bracket_cost,
-    fourier_cost,
-    grid_cost,
-    grid_counts_cost,
-    grid_fourier_cost,
-    infeasible_cost,
-    lattice_cost,
-    rational_odds_cost,
-    sum_cost,
-    vacuous_cost,
-)
 from exactdp.certificate.rules.row import ClosedForm, Rule
 from exactdp.certificate.theorems import DEFINITION, FOR_PAIRS, OPTIMAL_COMPOSITION
 
@@ -76,7 +64,6 @@ RULES: Final = {
             "upper": "δ is 1, and no probability exceeds 1: the claim would hold of any mechanism."
         },
         parameters=(),
-        cost=vacuous_cost,
         interleaved=(DEFINITION,),
     ),
     "sum": Rule(
@@ -91,7 +78,6 @@ RULES: Final = {
             "nothing below the sum is enough. Both were compared exactly, logarithms in symbols.",
         },
         parameters=(),
-        cost=sum_cost,
         interleaved=FOR_PAIRS,
         closed_form=ClosedForm(
             "basic composition",
@@ -110,7 +96,6 @@ RULES: Final = {
             "1 − δ of the claim, exactly. {nothing_left}"
         },
         parameters=(),
-        cost=infeasible_cost,
     ),
     "rational-odds": Rule(
         theorem=OPTIMAL_COMPOSITION,
@@ -120,7 +105,6 @@ RULES: Final = {
             "lower": f"{_ODDS} It exceeds what δ allows.",
         },
         parameters=("digits", "sums"),
-        cost=rational_odds_cost,
         interleaved=FOR_PAIRS,
     ),
     "grid": Rule(
@@ -131,7 +115,6 @@ RULES: Final = {
             "lower": f"{_ON_GRID} down {_ANEW} {BEYOND}",
         },
         parameters=("digits", "unit"),
-        cost=grid_cost,
         interleaved=FOR_PAIRS,
     ),
     "grid-counts": Rule(
@@ -142,7 +125,6 @@ RULES: Final = {
             "lower": f"{_ON_GRID} down {_COUNTED}, rounded down. {BEYOND}",
         },
         parameters=("digits", "unit"),
-        cost=grid_counts_cost,
         interleaved=FOR_PAIRS,
     ),
     "grid-fourier": Rule(
@@ -154,7 +136,6 @@ RULES: Final = {
             "lower": f"{_ON_GRID} down {_PERIODIC} in the claim's favour. {BEYOND}",
         },
         parameters=("cut", "digits", "points", "tilt", "unit", "values"),
-        cost=grid_fourier_cost,
         interleaved=FOR_PAIRS,
     ),
     "lattice": Rule(
@@ -162,7 +143,6 @@ RULES: Final = {
         about="pairs",
         kinds={"upper": f"{_LATTICE} {WITHIN}", "lower": f"{_LATTICE} {BEYOND}"},
         parameters=("digits", "sums"),
-        cost=lattice_cost,
         interleaved=FOR_PAIRS,
     ),
     "connect-the-dots": Rule(
@@ -176,7 +156,6 @@ RULES: Final = {
             f"{WITHIN} (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
         },
         parameters=("digits", "sums", "unit"),
-        cost=bracket_cost,
         interleaved=FOR_PAIRS,
     ),
     "gridded-test": Rule(
@@ -190,7 +169,6 @@ RULES: Final = {
             "holds."
         },
         parameters=("digits", "sums", "unit"),
-        cost=bracket_cost,
         interleaved=FOR_PAIRS,
     ),
     "fourier-upper": Rule(
@@ -203,7 +181,6 @@ RULES: Final = {
             "against the claim; and still the theorem's sum does not exceed what δ allows."
         },
         parameters=OF_FOURIER,
-        cost=fourier_cost,
         interleaved=FOR_PAIRS,
     ),
     "fourier-lower": Rule(
@@ -215,7 +192,6 @@ RULES: Final = {
             f"and counted in the claim's favour. {BEYOND}"
         },
         parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
-        cost=fourier_cost,
         interleaved=FOR_PAIRS,
     ),
 }

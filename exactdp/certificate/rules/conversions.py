@@ -7,14 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost import (
-    conversion_cost,
-    fourier_cost,
-    gaussian_cost,
-    mesh_cost,
-    mixture_cost,
-    pair_cost,
-)
 from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Kind, Rule, Theorem
 from exactdp.certificate.theorems import FOR_PROFILES, FOR_RENYI_DIVERGENCES
@@ -85,7 +77,6 @@ RULES: Final = {
             "underivable": f"{_ZCDP} The ε claimed is less than {_BUN_STEINKE} {_BELOW}.",
         },
         parameters=("digits",),
-        cost=conversion_cost,
         interleaved=FOR_RENYI_DIVERGENCES,
     ),
     "zcdp-canonne-kamath-steinke": Rule(
@@ -103,7 +94,6 @@ RULES: Final = {
             "it come down to what the claim allows: no α at all gives it.",
         },
         parameters=("alpha", "digits"),
-        cost=conversion_cost,
         interleaved=FOR_RENYI_DIVERGENCES,
     ),
     "renyi": Rule(
@@ -120,7 +110,6 @@ RULES: Final = {
             "most what the claim allows."
         },
         parameters=("alpha", "digits"),
-        cost=conversion_cost,
         interleaved=FOR_RENYI_DIVERGENCES,
     ),
     "gaussian": Rule(
@@ -132,7 +121,6 @@ RULES: Final = {
         about="ledger",
         kinds=_OF_GAUSSIAN,
         parameters=("digits",),
-        cost=gaussian_cost,
         interleaved=FOR_PROFILES,
     ),
     "gaussian-mixture": Rule(
@@ -140,7 +128,6 @@ RULES: Final = {
         about="ledger",
         kinds=_OF_MIXTURE,
         parameters=("digits",),
-        cost=mixture_cost,
         interleaved=FOR_PROFILES,
     ),
     "gaussian-mesh": Rule(
@@ -148,7 +135,6 @@ RULES: Final = {
         about="ledger",
         kinds=_OF_MESH,
         parameters=("digits", "sums", "unit"),
-        cost=mesh_cost,
         interleaved=FOR_PROFILES,
     ),
     "gaussian-fourier-upper": Rule(
@@ -160,7 +146,6 @@ RULES: Final = {
             "and still the sum does not exceed what δ allows."
         },
         parameters=OF_FOURIER,
-        cost=fourier_cost,
         interleaved=FOR_PROFILES,
     ),
     "gaussian-fourier-lower": Rule(
@@ -172,7 +157,6 @@ RULES: Final = {
             f"{_BEYOND}"
         },
         parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
-        cost=fourier_cost,
         interleaved=FOR_PROFILES,
     ),
     "zcdp-pair": Rule(
@@ -184,6 +168,5 @@ RULES: Final = {
             f"rest. {_MESHED_ABOVE} {_WITHIN}"
         },
         parameters=("alpha", "digits", "pair", "sums", "unit"),
-        cost=pair_cost,
     ),
 }

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost import (
-    concurrent_basic_cost,
-    group_mechanisms_cost,
-    group_privacy_cost,
-)
-from exactdp.certificate.cost_beyond_ledgers import (
-    case_tree_cost,
-    colouring_cost,
-    interactive_cost,
-    pair_tree_cost,
-    two_rows_cost,
-    witness_cost,
-)
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION, INTERLEAVED_BASIC
 
@@ -30,7 +17,6 @@ RULES: Final = {
             "up; the sum is at most the δ claimed."
         },
         parameters=("digits",),
-        cost=concurrent_basic_cost,
         interleaved=(INTERLEAVED_BASIC,),
     ),
     "group-privacy": Rule(
@@ -43,7 +29,6 @@ RULES: Final = {
             "lower": "That is about neighbours, and neighbours are a group too.",
         },
         parameters=("digits", "group"),
-        cost=group_privacy_cost,
         premises=1,
     ),
     "group-mechanisms": Rule(
@@ -55,7 +40,6 @@ RULES: Final = {
             "δ·(1 + e^ε + … + e^{{(g−1)ε}})."
         },
         parameters=("deltas", "digits", "group"),
-        cost=group_mechanisms_cost,
         premises=1,
     ),
     "post-processing": Rule(
@@ -68,7 +52,6 @@ RULES: Final = {
             "are those of the mechanisms. So nobody learns more than randomized response tells."
         },
         parameters=("bits", "odds", "simulation"),
-        cost=interactive_cost,
         interleaved=(DEFINITION,),
     ),
     "distinguishing-adversary": Rule(
@@ -79,7 +62,6 @@ RULES: Final = {
             "all outcomes were computed exactly. {excess}"
         },
         parameters=("bits", "choices", "input", "odds"),
-        cost=interactive_cost,
         interleaved=(DEFINITION,),
     ),
     "overlap-witness": Rule(
@@ -91,7 +73,6 @@ RULES: Final = {
             "that it does see the row together, and compose as follows."
         },
         parameters=("row",),
-        cost=witness_cost,
     ),
     "parallel-colouring": Rule(
         theorem=DEFINITION,
@@ -103,7 +84,6 @@ RULES: Final = {
             "Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
         },
         parameters=("colours",),
-        cost=colouring_cost,
     ),
     "parallel-case-tree": Rule(
         theorem=DEFINITION,
@@ -118,7 +98,6 @@ RULES: Final = {
             "Gaspers, Tyler, PoPETs 2022.)"
         },
         parameters=("tree",),
-        cost=case_tree_cost,
     ),
     "two-rows": Rule(
         theorem=DEFINITION,
@@ -129,7 +108,6 @@ RULES: Final = {
             "by the other, and compose as follows."
         },
         parameters=("rows",),
-        cost=two_rows_cost,
     ),
     "replace-colouring": Rule(
         theorem=DEFINITION,
@@ -143,7 +121,6 @@ RULES: Final = {
             "Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
         },
         parameters=("colours",),
-        cost=colouring_cost,
     ),
     "replace-case-tree": Rule(
         theorem=DEFINITION,
@@ -159,6 +136,5 @@ RULES: Final = {
             "there once. (After Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
         },
         parameters=("tree",),
-        cost=pair_tree_cost,
     ),
 }

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.cost_beyond_ledgers import colouring_cost, witness_cost
-from exactdp.certificate.cost_of_noise import (
-    divergence_cost,
-    dots_cost,
-    event_cost,
-    waves_cost,
-)
 from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Rule, Theorem
 from exactdp.certificate.theorems import DEFINITION
@@ -36,7 +29,6 @@ RULES: Final = {
             "and still the sum does not exceed what δ allows."
         },
         parameters=OF_FOURIER,
-        cost=waves_cost,
     ),
     "noise-fourier-lower": Rule(
         theorem=DEFINITION,
@@ -47,7 +39,6 @@ RULES: Final = {
             "noise of the mechanisms reveals more than the claim allows."
         },
         parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
-        cost=waves_cost,
     ),
     "noise-renyi": Rule(
         theorem=Theorem(
@@ -64,7 +55,6 @@ RULES: Final = {
             "can only grow, that is at most what the claim allows."
         },
         parameters=("alpha", "digits"),
-        cost=divergence_cost,
     ),
     "profile-dots": Rule(
         theorem=_DOMINATION,
@@ -77,7 +67,6 @@ RULES: Final = {
             "counted as an infinite loss."
         },
         parameters=("digits", "plans", "unit"),
-        cost=dots_cost,
     ),
     "profile-renyi": Rule(
         theorem=_DOMINATION,
@@ -92,7 +81,6 @@ RULES: Final = {
             "infinite loss."
         },
         parameters=("digits", "orders", "plans", "unit"),
-        cost=dots_cost,
     ),
     "profile-test": Rule(
         theorem=DEFINITION,
@@ -104,7 +92,6 @@ RULES: Final = {
             "differ by more than the claim allows."
         },
         parameters=("digits", "direction", "plan", "threshold", "tilt", "unit"),
-        cost=event_cost,
     ),
     "noise-witness": Rule(
         theorem=DEFINITION,
@@ -116,7 +103,6 @@ RULES: Final = {
             "follows."
         },
         parameters=("row",),
-        cost=witness_cost,
     ),
     "noise-colouring": Rule(
         theorem=DEFINITION,
@@ -130,6 +116,5 @@ RULES: Final = {
             "Tyler, PoPETs 2022.)"
         },
         parameters=("colours",),
-        cost=colouring_cost,
     ),
 }

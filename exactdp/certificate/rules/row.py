@@ -6,7 +6,7 @@ verifier has a table of its own, and a test compares the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,7 +71,6 @@ class Rule:
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
             a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
         parameters: its parameters besides the bound, by their names in the format.
-        cost: the formula of its cost; what it takes differs from rule to rule.
         interleaved: the theorems by which its upper bounds hold of concurrent composition too, the
             first that is about the mechanisms at hand preferred.
         premises: how many steps it is drawn from.
@@ -82,7 +81,6 @@ class Rule:
     about: About
     kinds: Mapping[Kind, str]
     parameters: tuple[str, ...]
-    cost: Callable[..., int]
     interleaved: tuple[Theorem, ...] = ()
     premises: int = 0
     closed_form: ClosedForm | None = None

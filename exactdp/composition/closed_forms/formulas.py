@@ -30,7 +30,7 @@ from gmpy2 import mpq, mpz
 from exactdp.arithmetic.comparison import compare, sign
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, bits_of, lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.prices import window
+from exactdp.certificate.prediction import window
 from exactdp.certificate.subject import Epsilons, Subject
 from exactdp.composition.engines.binomial import block
 from exactdp.composition.problem import AllowedDivergence, Problem

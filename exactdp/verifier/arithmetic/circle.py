@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from ..format.meter import of_product, pay
 from .enclosures import Enclosure, enclose_pi
 
 Point: TypeAlias = tuple[int, int, int]
@@ -24,6 +25,7 @@ _GUARD: Final = 24
 def unit(angle: Enclosure, bits: int) -> Point:
     """Cos x + i·sin x for every x of an enclosure."""
     low, high = angle
+    pay(8 * (bits + 40) // bits.bit_length() * of_product(bits + 40))
     middle = (low + high) >> 1
     work = bits + _GUARD
     width = max(abs(middle).bit_length() - bits, 0)
@@ -53,6 +55,11 @@ def _series(x: int, bits: int) -> Point:
     return cosine, sine, 4 * (n + 4)
 
 
+def of_times(bits: int) -> int:
+    """What a product of two points takes."""
+    return 400 + 4 * of_product(bits)
+
+
 def times(one: Point, other: Point, bits: int) -> Point:
     """The product of two points."""
     a, b, e = one
@@ -62,6 +69,7 @@ def times(one: Point, other: Point, bits: int) -> Point:
 
 def power(point: Point, exponent: int, bits: int) -> Point:
     """A point multiplied by itself, for exponent >= 1."""
+    pay(2 * exponent.bit_length() * of_times(bits))
     result = point
     for bit in f"{exponent:b}"[1:]:
         result = times(result, result, bits)

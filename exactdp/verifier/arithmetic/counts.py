@@ -19,6 +19,7 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import Final
 
+from ..format.meter import of_division, of_product, pay
 from .enclosures import Enclosure, ceil_div, ceil_shift, fixed_power
 
 _WORD: Final = 64
@@ -31,6 +32,7 @@ def counts(multiples: Sequence[int], top: int) -> list[int]:
     """
     words = len(multiples) // _WORD + 1
     slot = words * _WORD
+    pay(len(multiples) * (200 + slot * (top + 1) // 16) + 100 * words * (top + 1))
     packed, span, kept = 1, 0, (1 << slot * (top + 1)) - 1
     for a in multiples:
         packed += packed << a * slot
@@ -66,6 +68,7 @@ def divergence(
     """
     multiples = sorted(a for a, count in mechanisms.items() for _ in range(count))
     one, other = counts(multiples[::2], top), counts(multiples[1::2], top)
+    pay((top + 1) * (1000 + 6 * of_product(bits + len(multiples))))
     side, opposite = (1, 0) if upper else (0, 1)
     powers = list(_powers(x[side], top, bits, side))
     sums = list(accumulate(map(mul, other, powers)))
@@ -73,6 +76,7 @@ def divergence(
     del powers, sums
     discounted = list(_discounted(other, x[opposite], bits, opposite))
     untruthful = sum(map(mul, one, reversed(discounted)))
+    pay(4 * of_division(2 * bits))
     last = fixed_power(x, top, bits)[opposite] * z[opposite]
     last = last >> bits if upper else ceil_shift(last, bits)
     kept = truthful - last * untruthful

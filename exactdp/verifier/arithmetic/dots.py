@@ -30,6 +30,8 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import size
 from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
 from .weights import Terms
 
@@ -75,6 +77,7 @@ class Mesh:
 
     def slope(self, step: int) -> Enclosure:
         """The c of a step above."""
+        pay(2 * of_division(2 * self.bits))
         one = 1 << self.bits
         low, high = self.odds(step)
         return (one << self.bits) // (high - one), ceil_div(one << self.bits, low - one)
@@ -108,6 +111,7 @@ class Points:
 
     def listed(self) -> list[int]:
         """All of them, in order."""
+        pay(100 * self.count)
         found = [self.first]
         for step, last in self.sections:
             found += range(found[-1] + step, last + 1, step)
@@ -117,6 +121,7 @@ class Points:
 def dots(values: Sequence[Enclosure], points: Points, mesh: Mesh) -> Losses:
     """The weights w_j from below, for enclosures of the values v_j at the points."""
     listed = points.listed()
+    pay(len(listed) * (2000 + 6 * of_product(mesh.bits)))
     slopes = {step: mesh.slope(step) for step, _ in points.sections}
     gaps = [slopes[after - here] for here, after in pairwise(listed)]
     weights = [0] * len(listed)
@@ -135,6 +140,7 @@ def hull(values: Sequence[int], points: Points, mesh: Mesh) -> Losses:
 
     A point is left out unless its weight between its neighbours is surely not below 0.
     """
+    pay(points.count * (4000 + 16 * of_product(mesh.bits)))
     slope = cache(mesh.slope)
     kept: list[_Point] = []
     for point in zip(points.listed(), accumulate(values, min), strict=True):
@@ -177,6 +183,7 @@ def split(atoms: Iterable[tuple[Fraction, int]], mesh: Mesh) -> Losses:
     v_high = exp_fixed((-mesh.loss(1)[1], -mesh.loss(1)[0]), mesh.bits)[1]
     found: Losses = {}
     for loss, weight in atoms:
+        pay(6 * of_division(mesh.bits + size(loss) + size(mesh.unit)))
         j = loss // mesh.unit
         rest = enclose_exact(loss - j * mesh.unit, mesh.bits)[1]
         gap = one - exp_fixed((-rest, -rest), mesh.bits)[0] if rest else 0
@@ -188,6 +195,7 @@ def split(atoms: Iterable[tuple[Fraction, int]], mesh: Mesh) -> Losses:
 
 def coarsened(weights: Mapping[int, int], times: int, mesh: Mesh) -> Losses:
     """Weights on the mesh, split between the points of the mesh ``times`` coarser."""
+    pay(len(weights) * (1000 + 2 * of_product(4 * mesh.digits)))
     coarse = mesh.coarser(times)
     atoms = ([(rest * mesh.unit, mesh.scale)] for rest in range(times))
     shares = [split(atom, coarse).get(1, 0) for atom in atoms]
@@ -202,6 +210,7 @@ def coarsened(weights: Mapping[int, int], times: int, mesh: Mesh) -> Losses:
 
 def rounded(weights: Mapping[int, int], times: int) -> Losses:
     """Scores on the mesh, each replaced by the nearest on the mesh ``times`` coarser."""
+    pay(500 * len(weights))
     found: Losses = {}
     for j, weight in weights.items():
         _add(found, (2 * j + times) // (2 * times), weight)
@@ -210,6 +219,7 @@ def rounded(weights: Mapping[int, int], times: int) -> Losses:
 
 def within(weights: Mapping[int, int], window: Window, *, cut: bool) -> Losses:
     """What is below the window raised to its first loss; what is above cut off, or its last."""
+    pay(300 * len(weights))
     first, last = window
     found = {j: weight for j, weight in weights.items() if weight and first <= j <= last}
     _add(found, first, sum(weight for j, weight in weights.items() if j < first))
@@ -220,6 +230,7 @@ def within(weights: Mapping[int, int], window: Window, *, cut: bool) -> Losses:
 
 def places(weights: Mapping[int, int], highest: int) -> Terms:
     """The weights that are not 0, counted from the highest loss down."""
+    pay(300 * len(weights))
     return {highest - j: weight for j, weight in weights.items() if weight}
 
 

@@ -16,10 +16,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final, TypeAlias
 
-from ..format.numbers import Number
+from ..format.meter import of_division, of_product, of_series, pay, remembered
+from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 
 Enclosure: TypeAlias = tuple[int, int]
@@ -53,7 +53,7 @@ def enclose_ln(ratio: Fraction, bits: int) -> Enclosure:
     return _known_ln(f"{ratio.numerator:x}/{ratio.denominator:x}", bits)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _known_ln(ratio: str, bits: int) -> Enclosure:
     """The logarithm, remembered by the text of the ratio: a text's hash cannot be foreseen.
 
@@ -67,7 +67,7 @@ def _known_ln(ratio: str, bits: int) -> Enclosure:
     return m * ln2_low + low, m * ln2_high + high
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _ln2(bits: int) -> Enclosure:
     return _ln_by_roots(2, 1, bits)
 
@@ -77,6 +77,7 @@ def _ln_by_roots(above: int, below: int, bits: int) -> Enclosure:
 
     With t = (y - 1)/(y + 1), which is at most 1/5, ln y = 2·artanh(t) = 2(t + t³/3 + t⁵/5 + …).
     """
+    pay(of_series(bits) + of_division(bits + above.bit_length()))
     h = math.isqrt(bits) // 2 + 1
     work = bits + h + _GUARD
     low, high = (above << work) // below, ceil_div(above << work, below)
@@ -99,6 +100,7 @@ def _ln_by_roots(above: int, below: int, bits: int) -> Enclosure:
 
 def enclose_exact(value: Fraction, bits: int) -> Enclosure:
     """The value of a rational."""
+    pay(of_division(bits + size(value)))
     scaled = value.numerator << bits
     return scaled // value.denominator, ceil_div(scaled, value.denominator)
 
@@ -111,6 +113,7 @@ def enclose(number: Number, bits: int) -> Enclosure:
     guard = _GUARD + min(max(coefficient_bits, 0), _MAX_COEFFICIENT_GUARD)
     low, high = enclose_exact(number.rational, bits + guard)
     for c, r in number.logs:
+        pay(of_division(bits + guard + size(c)))
         ends = enclose_ln(r, bits + guard)
         ln_low, ln_high = ends if c > 0 else ends[::-1]
         low += c.numerator * ln_low // c.denominator
@@ -125,6 +128,7 @@ def enclose_rationals(terms: Iterable[tuple[int, Fraction]], bits: int) -> Enclo
 
 def fixed_power(base: Enclosure, exponent: int, bits: int) -> Enclosure:
     """The power of a value >= 0."""
+    pay(4 * exponent.bit_length() * of_product(bits))
     low = high = 1 << bits
     for bit in f"{exponent:b}":
         low, high = low * low >> bits, ceil_shift(high * high, bits)
@@ -149,6 +153,7 @@ def exp_floating(argument: Enclosure, bits: int) -> tuple[int, int, int]:
     low, high = argument
     if abs(low) >> bits >= _MAX_EXPONENT or high - low >= 1 << (bits - 4):
         raise RejectedError("an exponential that is too large, or of an argument too uncertain")
+    pay(of_series(bits))
     guard = _MAX_EXPONENT.bit_length() + _GUARD
     ln2_low, ln2_high = _ln2(bits + guard)
     low, high = low << guard, high << guard
@@ -184,13 +189,14 @@ def exp_fixed(argument: Enclosure, bits: int) -> Enclosure:
     if argument[1] >> bits < -bits:  # e^x < 2^-bits
         return 0, 1
     low, high, k = exp_floating(argument, bits)
+    pay(max(k, 0))
     return (low << k, high << k) if k >= 0 else (low >> -k, ceil_shift(high, -k))
 
 
 # --- π ------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=16)
+@remembered(16)
 def enclose_pi(bits: int) -> Enclosure:
     """π = 16·arctan(1/5) - 4·arctan(1/239) (Machin 1706)."""
     work = bits + _GUARD
@@ -202,6 +208,7 @@ def enclose_pi(bits: int) -> Enclosure:
 
 def _arctan_of_inverse(n: int, bits: int) -> tuple[int, int]:
     """1/n - 1/(3n³) + 1/(5n⁵) - …, and its error: a unit for each term and one for the rest."""
+    pay(bits // n.bit_length() * (400 + bits // 4))
     power = (1 << bits) // n
     total, odd, terms = 0, 1, 0
     while power:
@@ -223,10 +230,12 @@ def enclose_delta(
     work = bits + _GUARD + 2 * sum(count for _, count in parts).bit_length()
     low = high = 1 << work
     for loss, count in parts:
+        pay(2 * of_product(work))
         power_low, power_high = fixed_power(enclose_exact(1 - loss, work), count, work)
         low = low * power_low >> work
         high = ceil_shift(high * power_high, work)
     if not low:
         raise RejectedError("too few digits: the product of the 1 - δ_i may be 0")
+    pay(2 * of_division(bits + work + size(delta)))
     above, below = (1 - delta).numerator << (bits + work), (1 - delta).denominator
     return (1 << bits) - ceil_div(above, below * low), (1 << bits) - above // (below * high)

@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
+from ..format.meter import of_division, pay, remembered
+from ..format.numbers import size
 from ..format.outcomes import RejectedError
 from .circle import Point
 from .enclosures import ceil_div
@@ -57,6 +58,8 @@ class Spectrum:
 
     def weights(self, n: int) -> tuple[Fraction, Fraction]:
         """1/t² + κs²(3/4 + 4X/25 + 2X²/25), X = s²(θ² + t²), and (s² + M²)t²/2."""
+        sizes = map(size, (self.step, self.noise, self.tilt, self.variance))
+        pay(20 * of_division(8 * sum(sizes) + 8 * n.bit_length()))
         t, square = n * self.step, self.noise**2
         far = square * (self.theta**2 + t**2)
         value = Fraction(3, 4) + 4 * far / 25 + 2 * far**2 / 25
@@ -89,7 +92,7 @@ class FarPoints:
         return _evaluated(self)
 
 
-@lru_cache(maxsize=1)
+@remembered(1)
 def _evaluated(far: FarPoints) -> tuple[list[tuple[int, Point]], int]:
     """Neither ε nor the exponents of Chernoff's inequality have a place in them."""
     spectrum = far.spectrum
@@ -107,8 +110,9 @@ def _evaluated(far: FarPoints) -> tuple[list[tuple[int, Point]], int]:
         shift = FAR_BITS - ceil_div(enough.at(n), 2)
         most = 1 << max(0, FAR_BITS - sweep.bound(n))
         value = values.point(n, 1 << shift if shift > 0 else 0, most)
+        pay(30_000 * len(noise))
         for tilted, turns in noise:
-            units = [far_unit(n * turn) for turn in turns]
+            units = [far_unit(n * turn, values.table) for turn in turns]
             factor = tight_power(tilted.factor(n, units), tilted.wave.count, FAR_BITS)
             value = tight(value, factor, FAR_BITS)
         points.append((n, value))

@@ -18,9 +18,9 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final, TypeAlias
 
+from ..format.meter import pay, remembered
 from ..format.outcomes import RejectedError
 from .circle import Point, unit
 from .enclosures import ceil_div, enclose_pi
@@ -36,6 +36,7 @@ _ROUGH: Final = 13
 _FINE: Final = 43
 _BITS: Final = 59
 _FEW_BITS: Final = 29
+_A_TABLE: Final = 10**8
 _AROUND: Final = 13816870609430  # 2π times 2^41, from below
 
 Table: TypeAlias = "tuple[array[int], array[int]]"
@@ -49,9 +50,12 @@ class FarValues:
     """
 
     def __init__(self, turns: Sequence[int], slants: Sequence[int], counts: Sequence[int]) -> None:
+        pay(3000 * len(turns))
         self._slants = [slant >> 64 - _BITS for slant in slants]
         self._few_bits = [slant >> 64 - _FEW_BITS for slant in slants]
         self._counts = counts
+        self.table, self._short = _tables()
+        self._a_point = 5000 + sum(3000 + 2000 * count.bit_length() for count in counts)
         within = [turn % (2 << FAR_BITS) << _UP for turn in turns]  # two half turns are none
         packed = b"".join(turn.to_bytes(_SLOT, "little") for turn in within)
         self._turns = int.from_bytes(packed, "little")
@@ -70,16 +74,17 @@ class FarValues:
         All angles are one product: a slot has room for each, as n < 2^40. The table alone is not
         tried where ``most`` units, about what |φ| is at most, say that it is not likely to do.
         """
+        pay(self._a_point)
         turned = (n * self._turns).to_bytes(self._size, "little")
         places = self._layout.unpack(turned)
         rests, nodes = places[::2], places[1::2]
         likely = self._relative * most >> _ROUGH <= 4 * enough
         if likely and self._relative <= 1 << _ROUGH:
-            units = zip(*(map(each.__getitem__, nodes) for each in _short_table()), strict=True)
+            units = zip(*(map(each.__getitem__, nodes) for each in self._short), strict=True)
             rough = self._rounded(*self._product(units, self._few_bits, _FEW_BITS), _ROUGH)
             if rough[2] <= enough:
                 return rough
-        cosines, sines = (map(each.__getitem__, nodes) for each in _table())
+        cosines, sines = (map(each.__getitem__, nodes) for each in self.table)
         angles = map(_turned, cosines, sines, rests)
         return self._rounded(*self._product(angles, self._slants, _BITS), _FINE)
 
@@ -109,11 +114,11 @@ def _turned(c: int, s: int, rest: int) -> tuple[int, int]:
     return c * less - s * h >> _BITS, s * less + c * h >> _BITS
 
 
-def far_unit(turn: int) -> Point:
+def far_unit(turn: int, table: Table) -> Point:
     """Cos πp + i·sin πp for a p times 2^128, at 128 bits: off by at most 2^-44."""
     within = turn % (2 << FAR_BITS)
     node, rest = within >> FAR_BITS - 15, within >> FAR_BITS - 47 & 2**32 - 1
-    cosines, sines = _table()
+    cosines, sines = table
     c, s = _turned(cosines[node], sines[node], rest)
     up = FAR_BITS - _BITS
     return c << up, s << up, 1 << FAR_BITS - 44
@@ -139,9 +144,13 @@ def _rough_power(re: int, im: int, exponent: int) -> tuple[int, int]:
     return x, y
 
 
-@lru_cache(maxsize=1)
-def _table() -> Table:
-    """Cos and sin of 2π(j + 1/2)/65536 for j < 65536, times 2^59, off by less than 2."""
+@remembered(1)
+def _tables() -> tuple[Table, Table]:
+    """Cos and sin of 2π(j + 1/2)/65536 for j < 65536, times 2^59, off by less than 2.
+
+    And the same times 2^29: they are faster to multiply with.
+    """
+    pay(_A_TABLE)
     bits, root = 80, 256
     low, high = enclose_pi(bits)
     # 2π(256i + j + 1/2)/65536 = 2πi/256 + π(2j + 1)/65536, i < 64 in the first quarter
@@ -152,12 +161,8 @@ def _table() -> Table:
     cosines = [a * c - b * d >> less for a, b, _ in far for c, d, _ in near]
     sines = [a * d + b * c >> less for a, b, _ in far for c, d, _ in near]
     away, down = [-c for c in cosines], [-s for s in sines]
-    return array("q", cosines + down + away + sines), array("q", sines + cosines + down + away)
-
-
-@lru_cache(maxsize=1)
-def _short_table() -> Table:
-    """Cosines and sines times 2^29, off by less than 2: they are faster to multiply with."""
+    around = cosines + down + away + sines, sines + cosines + down + away
     less = _BITS - _FEW_BITS
-    cosines, sines = ([value >> less for value in each] for each in _table())
-    return array("i", cosines), array("i", sines)
+    short = (array("i", [value >> less for value in each]) for each in around)
+    one, other = around
+    return (array("q", one), array("q", other)), (next(short), next(short))

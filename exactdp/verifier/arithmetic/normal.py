@@ -27,10 +27,11 @@ Laplace 1805, NIST Digital Library of Mathematical Functions 7.9.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_division, of_product, pay, remembered
+from ..format.numbers import size
 from .enclosures import (
     Enclosure,
     ceil_div,
@@ -54,6 +55,7 @@ def gaussian_profile(epsilon: Enclosure, square: Fraction, bits: int) -> Enclosu
 
 
 def _profile(epsilon: Fraction, square: Fraction, bits: int) -> Enclosure:
+    pay(16 * of_division(2 * bits + size(epsilon) + size(square)))
     one = 1 << bits
     a, b = epsilon - square / 2, epsilon + square / 2  # times 1/μ
     low = high = one if a < 0 else 0
@@ -92,6 +94,7 @@ def scaled_tail(x: int, bits: int) -> Enclosure:
 def _by_series(x: int, square: int, bits: int) -> Enclosure:
     """The power series; ``square`` is x² rounded down, and e^{x²/2} < 2^(square + 1)."""
     work = bits + square + _GUARD
+    pay(2 * work * of_product(work))
     x <<= work - bits
     squared = x * x  # times 2^(2·work)
     shift = 2 * work
@@ -115,6 +118,7 @@ def _by_series(x: int, square: int, bits: int) -> Enclosure:
 def _by_fraction(x: int, square: int, bits: int) -> Enclosure:
     """The continued fraction, cut where its tails matter less than 2^-bits."""
     depth = bits * bits // (5 * square) + bits // 4 + 16
+    pay(2 * depth * of_division(2 * bits))
     low, high = x, x + ceil_div(depth << 2 * bits, x)
     for n in range(depth - 1, 0, -1):
         low, high = x + (n << 2 * bits) // high, x + ceil_div(n << 2 * bits, low)
@@ -122,9 +126,10 @@ def _by_fraction(x: int, square: int, bits: int) -> Enclosure:
     return (root_low << bits) // high, ceil_div(root_high << bits, low)
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def _inverse_root(bits: int) -> Enclosure:
     """1/√(2π)."""
+    pay(4 * of_division(4 * bits))
     low, high = enclose_pi(2 * bits)
     one = 1 << 4 * bits
     return isqrt(one // (2 * high)), isqrt(ceil_div(one, 2 * low)) + 1

@@ -23,13 +23,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
+from math import isqrt
 from typing import Final
 
+from ..format.meter import of_division, pay, remembered
 from ..format.numbers import Number, linear
 from ..format.outcomes import RejectedError
-from .circle import Point, power, times, unit
+from .circle import Point, of_times, power, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
@@ -123,7 +125,11 @@ class PeriodicSum:
         for a, count in self._grid.mechanisms.items():
             alike.setdefault(count, []).append(a)
         total, error = self._one, 0  # that of n = 0
+        of_a_point = 12 * of_division(2 * self._bits) + (2 * len(slants) + 16) * of_times(
+            self._bits
+        )
         for n in self._remaining(slants):
+            pay(of_a_point)
             product = self._weight(n, turns)
             for count, multiples in alike.items():
                 together: Point = (self._one, 0, 0)
@@ -255,6 +261,7 @@ class _Turns:
     def __init__(self, whole: int, bits: int) -> None:
         self._whole = whole
         self._bits = bits
+        pay(4 * isqrt(whole) * of_times(bits))
         self._size = 1 << whole.bit_length() // 2
         pi_low, pi_high = enclose_pi(bits)
         one = unit((2 * pi_low // whole, ceil_div(2 * pi_high, whole)), bits)
@@ -285,9 +292,11 @@ def _not_small(weights: Sequence[tuple[int, int]], points: int, cut: int) -> lis
     """
     squares = _squares()
     alive: Sequence[int] = range(1, points // 2 + 1)
+    pay(20 * len(alive))
     sums = [0] * len(alive)
     need = 2 * cut << _WEIGHT_BITS + _SQUARE_BITS
     for index, (weight, a) in enumerate(weights):
+        pay(300 * len(alive))
         sums = [
             known + weight * squares[n * a % points * _NODES // points]
             for n, known in zip(alive, sums, strict=True)
@@ -298,7 +307,7 @@ def _not_small(weights: Sequence[tuple[int, int]], points: int, cut: int) -> lis
     return list(alive)
 
 
-@lru_cache(maxsize=1)
+@remembered(1)
 def _squares() -> list[int]:
     """At most sin²(πp) for j/1024 <= p <= (j + 1)/1024, j = 0…1023, times 2^32."""
     bits = 80

@@ -26,12 +26,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from ..format.meter import of_product, pay
 from ..format.numbers import integer_from, integer_text
 from .weights import Terms
 
 Weights: TypeAlias = tuple[int, list[int]]
 """The place of the first weight, and the weights from there on; all others are 0."""
 
+_A_PRODUCT: Final = 10_000
+_A_DIGIT: Final = 60
 _PAIRS_PER_CELL: Final = 4  # so many products of two terms take the time of one packed weight
 
 
@@ -93,6 +96,7 @@ def _are_sparse(one: Terms, other: Terms) -> bool:
 
 
 def _times_terms(one: Terms, other: Terms, digits: int) -> Terms:
+    pay(len(one) * len(other) * (200 + of_product(4 * digits)))
     both: dict[int, int] = {}
     for i, first in one.items():
         for j, second in other.items():
@@ -129,6 +133,7 @@ def _length(factor: _Factor) -> int:
 def _packed(factor: _Factor, digits: int) -> _Packed:
     if isinstance(factor, _Packed):
         return factor
+    pay(_length(factor) * (300 + _A_DIGIT * digits))
     first, slot = min(factor, default=0), 2 * digits + 1
     cells = ["0" * slot] * _length(factor)
     for place, weight in factor.items():
@@ -137,6 +142,7 @@ def _packed(factor: _Factor, digits: int) -> _Packed:
 
 
 def _unpacked(factor: _Factor, digits: int) -> Weights:
+    pay(_length(factor) * (300 + of_product(4 * digits)))
     if not isinstance(factor, _Packed):
         first = min(factor, default=0)
         return first, [factor.get(place, 0) for place in range(first, first + _length(factor))]
@@ -154,6 +160,7 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     left = _packed(one, digits)
     right = left if other is one else _packed(other, digits)
     slot, length = 2 * digits + 1, left.length + right.length - 1
+    pay(_A_PRODUCT + _A_DIGIT * slot * (length + 1))
     digits_of = str(_exact_product(left.slots, right.slots)).rjust(slot * length, "0")
     text = bytearray(digits_of, "ascii")
     zeros = b"0" * length

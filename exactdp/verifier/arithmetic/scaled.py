@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from ..format.meter import of_product, pay
 from ..format.outcomes import RejectedError
 from .enclosures import Enclosure, ceil_div, ceil_shift
 
@@ -48,6 +49,7 @@ def power_of_ratio(above: Enclosure, below: Enclosure, count: int, bits: int) ->
 
 def scaled_power(base: Scaled, exponent: int, bits: int) -> Scaled:
     """A power, of which ``bits`` binary digits are kept."""
+    pay(8 * exponent.bit_length() * (of_product(bits) + 200))
     result: Scaled = (1, 1, 0)
     for bit in f"{exponent:b}":
         result = scaled_product(result, result, bits)

@@ -1,9 +1,8 @@
 r"""Exact signs, and coprime bases, in integers.
 
-Rules of this file: a sign is exact, or the certificate is rejected. What a sign may cost is
-limited: :func:`sign`, for numbers that are read, takes no longer than reading them; what
-:func:`sign_of_sum` takes is part of the cost of the rule that asks. Nothing that an input can
-choose is looked up by its hash.
+Rules of this file: a sign is exact, or the certificate is rejected. How long a sign may take is
+limited: :func:`sign`, for numbers that are read, gives up early. Nothing that an input can choose
+is looked up by its hash.
 
 Theory of operation: a sign is read off an enclosure that excludes 0. A value that is 0 is found by
 writing it over logarithms of pairwise coprime integers, which are linearly independent over the
@@ -21,6 +20,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, in_pairs, linear, normal_form, size
 from ..format.outcomes import RejectedError
 from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals, total
@@ -56,7 +56,7 @@ def sign(number: Number) -> int:
 
 
 def sign_of_sum(terms: Iterable[Term]) -> int:
-    """The sign of a sum of numbers with integer factors, as a check may ask for at its cost."""
+    """The sign of a sum of numbers with integer factors, as a check may ask for."""
     parts = list(terms)
     irrational = normal_form([], [(f * c, r) for f, number in parts for c, r in number.logs])
     rationals = [(factor, number.rational) for factor, number in parts]
@@ -102,6 +102,7 @@ def _exact_sum(values: Iterable[tuple[int, Fraction]]) -> int:
 
 def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     """The sum of two fractions, not reduced."""
+    pay(4 * of_product(sum(part.bit_length() for part in (*one, *other))))
     return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
 
 
@@ -123,6 +124,9 @@ def coordinates(
     if len(ratios) > most_logs or sum(size(r) for r in ratios) > most_bits:
         raise RejectedError("too many logarithms to compare exactly")
     basis = coprime_basis(part for r in ratios for part in (r.numerator, r.denominator))
+    longest = sum(p.bit_length() for p in basis)
+    for number in numbers:
+        pay((number.terms + 1) * (len(basis) + 1) * 1000 + number.size * longest // 100)
     return basis, [_vector(number, basis) for number in numbers]
 
 
@@ -148,6 +152,13 @@ def coprime_basis(integers: Iterable[int]) -> list[int]:
     waiting = [integer for integer, _ in groupby(sorted(integers))]
     while waiting:
         new = waiting.pop()
+        longest = sum(member.bit_length() for member in basis)
+        pay(
+            1000
+            + 400 * len(basis)
+            + 4 * of_division(new.bit_length())
+            + new.bit_length() * longest // 100
+        )
         sharing = (at for at, member in enumerate(basis) if math.gcd(new, member) > 1)
         index = next(sharing, None)
         if index is not None:

@@ -28,9 +28,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from ..format.numbers import Number, linear
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import Number, linear, size
 from ..format.outcomes import RejectedError
-from .circle import Point, power, times, unit
+from .circle import Point, of_times, power, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
@@ -140,6 +141,7 @@ class Divergence:
     def _exp(self, epsilon: Enclosure, factor: Fraction) -> Enclosure:
         """e^{factor·ε} for a factor below 0, and an enclosure of a few bits more."""
         low, high = epsilon
+        pay(2 * of_division(self._bits + size(factor)))
         above, below = -factor.numerator, factor.denominator << _EIGHTHS
         return exp_fixed((-ceil_div(high * above, below), -(low * above // below)), self._bits)
 
@@ -159,6 +161,7 @@ class Divergence:
         """A positive multiple of a number, at so many bits more, with digits for the factor."""
         spare = max(0, factor.numerator.bit_length() - factor.denominator.bit_length()) + _EIGHTHS
         low, high = enclose(epsilon, self._bits + finer + spare)
+        pay(2 * of_division(self._bits + finer + size(factor)))
         above, below = factor.numerator, factor.denominator << spare
         return low * above // below, ceil_div(high * above, below)
 
@@ -167,12 +170,14 @@ class Divergence:
     def _near_sum(self) -> tuple[int, int]:
         """Their part of the sum, and its error; factors of one count are raised together."""
         bits, near = self._bits, self._spectrum.near
+        pay(near * (200 + 2 * of_times(bits)))
         products: list[Point] = [(self._one, 0, 0)] * near
         alike: dict[int, list[tuple[Number, Enclosure]]] = {}
         for (epsilon, count), slant in zip(self._groups, self._slants, strict=True):
             alike.setdefault(count, []).append((epsilon, slant))
         for count, responses in alike.items():
             together = self._together(responses)
+            pay(near * of_times(bits))
             for n in range(1, near):
                 products[n] = times(products[n], power(together[n], count, bits), bits)
         for wave in self._waves:
@@ -189,6 +194,7 @@ class Divergence:
         bits, near = self._bits, self._spectrum.near
         products: list[Point] = [(self._one, 0, 0)] * near
         for epsilon, slant in responses:
+            pay(near * (2 * of_times(bits) + of_product(bits)))
             turned = step = unit(self._angles(epsilon), bits)
             for n in range(1, near):
                 products[n] = times(products[n], self._factor(turned, slant), bits)
@@ -200,6 +206,7 @@ class Divergence:
         bits, spectrum = self._bits, self._spectrum
         tilted = wave.tilted(spectrum.theta, spectrum.step, bits)
         turned = steps = [unit(self._angles(Number(turn)), bits) for turn in wave.turns]
+        pay(len(products) * (8 * of_times(bits) + 8 * of_division(2 * bits)))
         for n in range(1, len(products)):
             factor = power(tilted.factor(n, turned), wave.count, bits)
             products[n] = times(products[n], factor, bits)
@@ -214,6 +221,7 @@ class Divergence:
     def _term(self, n: int, product: Point, digits: int) -> tuple[int, int]:
         """The real part of φψe^{-itx}(1/q - s²K), with |ψ| to so many bits, and its error."""
         bits, kernel = self._bits, self._kernel
+        pay(4000 + 12 * of_division(2 * bits + kernel.size))
         along, across, blurred, swept, decay = kernel.at(n)
         re, im, err = times(product, unit(self._angle(swept, n), bits), bits)
         value = re * along + im * across >> bits
@@ -271,6 +279,7 @@ class Divergence:
         while True:
             pi_low, pi_high = enclose_pi(bits)
             low, high = enclose(epsilon, bits)
+            pay(4 * of_division(bits + FAR_BITS + size(step)))
             turn = (low * step.numerator << FAR_BITS) // (pi_high * step.denominator)
             if high * step.numerator << FAR_BITS <= (turn + 2) * pi_low * step.denominator:
                 return turn
@@ -389,4 +398,5 @@ class Divergence:
 
 def _floor(value: Fraction, bits: int) -> int:
     """A rational times 2^bits, rounded down."""
+    pay(of_division(bits + size(value)))
     return (value.numerator << bits) // value.denominator

@@ -27,6 +27,7 @@ from math import ceil
 from operator import getitem
 from typing import Final, TypeAlias
 
+from ..format.meter import pay, remembered
 from ..format.outcomes import RejectedError
 from .circle import unit
 from .enclosures import ceil_div, ceil_shift, enclose_pi
@@ -56,6 +57,9 @@ _NODES: Final = 1024
 _LOG_BITS: Final = 6
 _LOG_PRECISION: Final = 24
 _NODE: Final = 2**TURN_BITS // _NODES
+_A_FACTOR: Final = 1_000_000
+_A_BLOCK: Final = 60_000
+_A_STRING: Final = 30_000
 _SLACK: Final = 2**44  # of a turn: what a phase is off by, n·2/2^64 with n < 2^40, and more
 
 
@@ -83,9 +87,11 @@ class Sweep:
     """
 
     def __init__(self, factors: Sequence[Factor], most: int, blocks: int) -> None:
+        pay(_A_FACTOR * (len(factors) + 4))
         self._factors = sorted(factors, key=lambda each: each.squeeze * each.count, reverse=True)
         self._unit = max(1, -(-((most + 2 * GRADES) << _LOG_BITS) // _ENOUGH))
-        self._logs = [_node_logs(factor) for factor in self._factors]
+        squares = _squares()
+        self._logs = [_node_logs(factor, squares) for factor in self._factors]
         self._layers: list[_Layer] = []
         self._points = _Points(self._factors, self._logs)
         self._blocks = blocks
@@ -165,6 +171,7 @@ class _Layer:
     def __init__(
         self, factors: Sequence[Factor], logs: Sequence[Sequence[int]], level: int, unit_: int
     ) -> None:
+        pay(_A_FACTOR * len(factors))
         stride = 1 << level
         self._extra = min(level, 1)
         self._grades = GRADES - level
@@ -182,7 +189,9 @@ class _Layer:
         """What is said of each of some blocks of so many cells."""
         need = -(-(max(bits, 0) << _LOG_BITS) // self._unit) + self._sag
         if need > _ENOUGH:
+            pay(50 * cells)
             return [(0, 0, list(range(cells)))] * len(starts)
+        pay(_A_BLOCK * len(starts))
         samples = cells + self._extra
         one = _every_cell(samples)
         high = one << _CELL - 1
@@ -190,6 +199,7 @@ class _Layer:
         sums = [one * (_ENOUGH - need)] * len(starts)
         live: Sequence[int] = range(len(starts))
         for i, (turn, strings) in enumerate(self._factors):
+            pay(500 * len(live))
             known, make = strings.known, strings.string
             for j in live:
                 begin = starts[j] * turn >> TURN_BITS - 8 & 255
@@ -232,6 +242,7 @@ class _Strings:
 
         Phases of the samples are rounded down as well: each is known to 2/256.
         """
+        pay(_A_STRING)
         both = bytearray(2 * _SAMPLES)
         for half, table in enumerate(self._tables):
             both[half::2] = self._phases.translate(table[begin:] + table[:begin])
@@ -252,6 +263,7 @@ class _Points:
 
     def bound(self, n: int) -> int:
         """In units of 2^-6 bits."""
+        pay(1000 + 50 * len(self._logs))
         if not self._tables:
             self._tables = [_least(known, 1, _SLACK) for known in self._logs]
         phases = (n * self._turns).to_bytes(self._size, "little")[_TOP_BYTE::_WIDE]
@@ -325,12 +337,12 @@ def _every_cell(cells: int) -> int:
     return ((1 << _CELL * cells) - 1) // ((1 << _CELL) - 1)
 
 
-def _node_logs(factor: Factor) -> list[int]:
+def _node_logs(factor: Factor, squares: Sequence[int]) -> list[int]:
     """From below: -log2 of (1 - k·sin²(πj/1024))^count for j = 0…1024, in units of 2^-6."""
     shift = 2 * SQUEEZE_BITS - _LOG_PRECISION
     half = [
         factor.count * max(0, _log2_below((1 << _LOG_PRECISION) - (factor.squeeze * s >> shift)))
-        for s in _squares()
+        for s in squares
     ]
     return half + half[-2::-1]
 
@@ -348,7 +360,7 @@ def _log2_above(value: int) -> int:
     return power.bit_length()
 
 
-@lru_cache(maxsize=1)
+@remembered(1)
 def _squares() -> tuple[int, ...]:
     """sin²(πj/1024) times 2^62 from below, for j = 0…512."""
     bits = SQUEEZE_BITS + 16

@@ -13,6 +13,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_division, pay
+from ..format.numbers import size
 from .enclosures import Enclosure, ceil_shift, enclose_exact, exp_fixed
 from .normal import scaled_tail
 
@@ -22,6 +24,7 @@ _GUARD: Final = 40
 def upper_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:
     """Φ(-v) for v = scaled/μ of any sign, and μ² = ``square`` > 0."""
     work = bits + _GUARD
+    pay(8 * of_division(2 * work + size(scaled) + size(square)))
     value = scaled * scaled / square
     least, most = enclose_exact(-value / 2, work)
     factor_low, factor_high = exp_fixed((least, most), work)

@@ -16,6 +16,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from ..format.numbers import size
+
 _PER_UNIT: Final = 10**5
 _TANGENT: Final = (34432, -15568, 0)
 _PARABOLA: Final = (72998, -4004, 7666)
@@ -50,6 +52,8 @@ class Kernel:
     ) -> None:
         square = noise**2
         self._bits = bits
+        self.size = 4 * sum(map(size, (tilt, step, noise, variance)))
+        """The bits of what is divided, beside those of precision and of a point."""
         self._unit = tilt.denominator * step.denominator  # q is of integers over its square
         self._tilt = tilt.numerator * step.denominator
         self._step = step.numerator * tilt.denominator

@@ -27,6 +27,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from ..format.meter import of_product, pay
 from ..format.outcomes import RejectedError
 from .circle import Point, times
 from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
@@ -229,6 +230,7 @@ def tight(one: Point, other: Point, bits: int) -> Point:
 
 def tight_power(point: Point, exponent: int, bits: int) -> Point:
     """A point multiplied by itself, for exponent >= 1, as in :func:`tight`."""
+    pay(2 * exponent.bit_length() * (1000 + 6 * of_product(bits)))
     result = point
     for bit in f"{exponent:b}"[1:]:
         result = tight(result, result, bits)

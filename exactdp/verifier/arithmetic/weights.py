@@ -12,8 +12,10 @@ Sources: certs/SPEC.md, section 6.3.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import isqrt
 from typing import TypeAlias
 
+from ..format.meter import of_division, pay
 from .enclosures import Enclosure, ceil_div
 
 Terms: TypeAlias = Mapping[int, int]
@@ -32,10 +34,16 @@ def block(count: int, x: Enclosure, bits: int, digits: int) -> Terms:
     right, above_right = _relative_terms(_ratios_up(count, mode, x, bits), bits, digits)
     left, above_left = _relative_terms(_ratios_down(count, mode, x, bits), bits, digits)
     total = (1 << bits) + above_right + above_left
+    pay((len(left) + len(right) + 1) * of_division(2 * bits))
     scale = 10**digits
     terms = enumerate([*reversed(left), 1 << bits, *right], mode - len(left))
     weights = ((j, scale * term // total) for j, term in terms)
     return {j: weight for j, weight in weights if weight}
+
+
+def window(count: int, digits: int) -> int:
+    """At most so many of the count + 1 weights of a block, less one, are not 0."""
+    return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)
 
 
 def _ratios_up(count: int, mode: int, x: Enclosure, bits: int) -> Iterator[_Ratio]:
@@ -63,6 +71,7 @@ def _relative_terms(ratios: Iterable[_Ratio], bits: int, digits: int) -> tuple[l
     lows: list[int] = []
     total = 0
     for low_above, low_below, high_above, high_below in ratios:
+        pay(4 * of_division(bits) + 600)
         if high <= negligible and high_above < high_below:
             return lows, total + ceil_div(high * high_above, high_below - high_above)
         low = low * low_above // low_below

@@ -12,15 +12,14 @@ Sources: certs/SPEC.md, section 2.
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final, TypeVar
 
+from .meter import of_division, pay, remembered
 from .outcomes import MalformedError, shown
 
 T = TypeVar("T")
@@ -70,6 +69,7 @@ def linear(terms: Iterable[tuple[int | Fraction, Number]]) -> Number:
     rationals: list[Fraction] = []
     logs: list[tuple[Fraction, Fraction]] = []
     for factor, number in terms:
+        pay(2000 * number.terms + of_division(number.size))
         rationals.append(factor * number.rational)
         logs += [(factor * c, r) for c, r in number.logs]
     return normal_form(rationals, logs)
@@ -105,7 +105,12 @@ def in_pairs(operation: Callable[[T, T], T], values: Iterable[T], empty: T) -> T
 
 
 def _sum(values: Iterable[Fraction]) -> Fraction:
-    return in_pairs(operator.add, values, Fraction(0))
+    return in_pairs(_plus, values, Fraction(0))
+
+
+def _plus(one: Fraction, other: Fraction) -> Fraction:
+    pay(1000 + 4 * of_division(size(one) + size(other)))
+    return one + other
 
 
 def size(value: Fraction) -> int:
@@ -146,7 +151,7 @@ def integer_from(digits: str) -> int:
     return high + integer_from(digits[-half:])
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def parse_canonical(text: str) -> Number:
     """Read a number that must be its own canonical text: only that decides what is one.
 

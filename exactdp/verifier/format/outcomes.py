@@ -32,7 +32,7 @@ class MalformedError(VerificationError):
 
 
 class RefusedError(VerificationError):
-    """Work beyond the limits, refused before it starts."""
+    """Work beyond the limit, refused before it is done."""
 
     status = "refused"
     exit_code = 2

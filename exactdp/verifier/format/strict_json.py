@@ -21,9 +21,11 @@ from functools import partial
 from itertools import takewhile
 from typing import Final, NoReturn, TypeAlias
 
+from .meter import pay
 from .outcomes import MalformedError, shown
 
 MAX_BYTES: Final = 16 * 2**20
+_A_BYTE: Final = 1000  # to read it, and whatever takes a time in proportion
 MAX_DEPTH: Final = 16
 
 
@@ -46,6 +48,7 @@ def read(
     """
     if len(data) > MAX_BYTES:
         raise MalformedError(f"more than {MAX_BYTES} bytes")
+    pay(_A_BYTE * len(data))
     if data.startswith(b"\xef\xbb\xbf"):
         raise MalformedError("a byte-order mark")
     try:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, prod
+from math import isqrt
 from typing import ClassVar, TypeAlias
 
 from ..arithmetic.enclosures import (
@@ -32,14 +32,13 @@ from ..arithmetic.enclosures import (
 )
 from ..arithmetic.products import product, two_factors
 from ..arithmetic.signs import ceil_quotient
-from ..arithmetic.weights import Terms
-from ..format.numbers import Number
+from ..arithmetic.weights import Terms, window
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from . import prices
 from .fixed_point import MAX_STRETCH, Comparison, Losses, exact_block
 from .ledger import Group, Ledger, PairsRule
 from .rule import parameter, read_digits, read_sums, read_unit
-from .work import Work
 
 _Atom: TypeAlias = tuple[int, int, int]
 """A weight from below, a loss from above, and a loss that opposite answers have opposite."""
@@ -69,17 +68,9 @@ class Mesh:
     def stretch(self, ledger: Ledger) -> int:
         """S of SPEC 7.7: losses of both signs, and one cell more for each mechanism."""
         return sum(
-            2 * (ceil_quotient(epsilon, self.unit)[0] + 1) * prices.window(count, self.digits) + 1
+            2 * (ceil_quotient(epsilon, self.unit)[0] + 1) * window(count, self.digits) + 1
             for epsilon, count in ledger.groups
         )
-
-    def cost(self, work: Work) -> int:
-        """SPEC 7.7 and 7.8, for work with this unit."""
-        atoms = sum(
-            prod(prices.window(count, self.digits) + 1 for _, count in leaf)
-            for leaf in self.leaves(work.ledger)
-        )
-        return work.cells(self.stretch(work.ledger)) + atoms * (work.transcendental(1) // 5)
 
     def prepared(self, comparison: Comparison) -> tuple[Fraction, int]:
         """The unit, and the bits to work with."""
@@ -99,6 +90,7 @@ class Mesh:
             ends = enclose(group, bits)
             block = exact_block(group, count, self.digits)
             choices = [(w, _loss(count - 2 * j, ends)) for j, w in block.items()]
+            pay(len(atoms) * len(choices) * (600 + of_product(4 * self.digits) + bits // 8))
             atoms = [
                 (weight * w // scale, high + loss_high, middle + loss)
                 for weight, high, middle in atoms
@@ -126,6 +118,7 @@ def _split(atoms: Sequence[_Atom], unit: Fraction, v_high: int, bits: int) -> tu
     one = 1 << bits
     cells: dict[int, int] = {}
     for weight, loss, _ in atoms:
+        pay(1500 + 4 * of_division(2 * bits + size(unit)))
         j = loss * unit.denominator // (unit.numerator << bits)
         rest = loss - (j * unit.numerator << bits) // unit.denominator  # from above
         share = ceil_div(one_minus_exp(rest, bits) << bits, one - v_high)
@@ -154,6 +147,7 @@ def one_minus_exp(x: int, bits: int) -> int:
     """
     if x.bit_length() > bits - isqrt(bits) // 2:  # the series would be long
         return (1 << bits) - exp_fixed((-x, -x), bits)[0]
+    pay(4 * isqrt(bits) * of_product(bits))
     low = high = total = x
     n = 1
     while high > 1 or not n % 2:
@@ -179,10 +173,6 @@ class MeshRule(PairsRule):
     def mesh(self) -> Mesh:
         """The mesh of the parameters."""
         return Mesh(self.unit, self.sums, self.digits)
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.7 and 7.8."""
-        return self.mesh.cost(Work(ledger, self.bound, self.digits, (self.unit,)))
 
 
 class ConnectTheDots(MeshRule):
@@ -213,6 +203,10 @@ class GriddedTest(MeshRule):
         _, y_high, exponent = exp_floating(enclose(epsilon, bits), bits)
         y, one = y_high << max(exponent, 0), 1 << (bits + max(-exponent, 0))
         last = first + len(values) - 1
+        pay(
+            len(values)
+            * (500 + of_product(4 * self.digits) + (one + y).bit_length() * self.digits // 100)
+        )
         opposite = (
             values[total - s - first] if first <= total - s <= last else 0
             for s in range(first, last + 1)
@@ -230,6 +224,7 @@ class GriddedTest(MeshRule):
         for leaf in self.mesh.leaves(ledger):
             scores: dict[int, int] = {}
             for weight, _, loss in self.mesh.atoms(leaf, bits):
+                pay(500 + of_division(bits + size(unit)))
                 score = _nearest(abs(loss), unit, bits) * (1 if loss >= 0 else -1)
                 scores[score] = scores.get(score, 0) + weight
             highest = max(map(abs, scores), default=0)

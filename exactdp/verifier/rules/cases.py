@@ -18,14 +18,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import ClassVar, Never, TypeAlias
+from typing import ClassVar, Final, Never, TypeAlias
 
+from ..format.meter import pay
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members
 from ..format.strict_json import Json
 from ..kernel import Judgement, StandsIn
 from .ledger import Ledger
-from .parallel import MAX_INDEX, Classes, WorkloadReduction, disjoint, greatest, merged, size_of
+from .parallel import (
+    MAX_INDEX,
+    Classes,
+    WorkloadReduction,
+    disjoint,
+    greatest,
+    merged,
+    of_pairs,
+    size_of,
+)
 from .rule import parameter
 from .workload import Ranges, Workload
 
@@ -52,6 +62,8 @@ class Leaf:
         """All queries of its colours."""
         return [query for colour in self.colours for query in colour]
 
+
+A_NODE: Final = 3000
 
 Tree: TypeAlias = Sequence[Split | Leaf]
 """The nodes in depth-first order; of a split the lower half comes first."""
@@ -110,7 +122,9 @@ def require_positions(leaves: Iterable[Leaf]) -> None:
 
 def _by_position(leaves: Iterable[Leaf]) -> Iterator[tuple[Sequence[int], ...]]:
     """The colours that stand first in their leaves, the second ones, and so on."""
-    return zip_longest(*(leaf.colours for leaf in leaves), fillvalue=())
+    listed = [leaf.colours for leaf in leaves]
+    pay(200 * len(listed) * max(map(len, listed), default=0))
+    return zip_longest(*listed, fillvalue=())
 
 
 def at_each_position(leaves: Iterable[Leaf], workload: Workload) -> Ledger:
@@ -143,13 +157,6 @@ class ParallelCaseTree(WorkloadReduction):
             else:
                 require_leaf(node, workload)
 
-    def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
-        """SPEC 10.6."""
-        sizes = [size_of(query) for query in workload.queries]
-        levels = 1 + max(depths([isinstance(node, Split) for node in self.tree]))
-        visited = len(self.tree) + sum(sizes)
-        return 1000 * levels * visited + cost_of_classes(self._leaves, sizes, levels)
-
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """The greatest parameters at each position."""
         return StandsIn(workload, at_each_position(self._leaves, workload), self.kind)
@@ -157,13 +164,15 @@ class ParallelCaseTree(WorkloadReduction):
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """A leaf's colours hold all that its rows may meet, and what is met of one is disjoint."""
         whole = {i: q.where for i, q in enumerate(workload.queries) if all(q.where.values())}
+        sizes = [size_of(query) for query in workload.queries]
         waiting: list[Wheres] = [whole]
         for node in self.tree:
             wheres = waiting.pop()
+            pay(A_NODE + 1000 * sum(sizes[i] for i in wheres))
             if isinstance(node, Split):
                 waiting += [narrowed(wheres, node, high=True), narrowed(wheres, node, high=False)]
             else:
-                check_leaf(node, wheres)
+                check_leaf(node, wheres, sizes)
 
 
 def require_split(split: Split, workload: Workload) -> None:
@@ -180,14 +189,6 @@ def require_leaf(leaf: Leaf, workload: Workload) -> None:
         raise RejectedError("a query is in two colours of a leaf")
 
 
-def cost_of_classes(leaves: Sequence[Leaf], sizes: Sequence[int], levels: int) -> int:
-    """What leaves cost: what they list, at each level, and any two queries of a colour."""
-    listed = sum(sizes[i] for leaf in leaves for i in leaf.queries)
-    colours = (colour for leaf in leaves for colour in leaf.colours if colour)
-    pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in colours)
-    return 1000 * levels * listed + 500 * pairs
-
-
 def narrowed(wheres: Wheres, split: Split, *, high: bool) -> Wheres:
     """What the rows of one half may meet."""
     low, end = (split.below, MAX_INDEX) if high else (0, split.below)
@@ -201,12 +202,13 @@ def narrowed(wheres: Wheres, split: Split, *, high: bool) -> Wheres:
     return kept
 
 
-def check_leaf(leaf: Leaf, wheres: Wheres) -> None:
+def check_leaf(leaf: Leaf, wheres: Wheres, sizes: Sequence[int]) -> None:
     """All that may be met is in a colour, and any two of one are disjoint here."""
     if missing := wheres.keys() - set(leaf.queries):
         raise RejectedError(f"query {min(missing)} is in no colour of a leaf, and may be met there")
     for colour in leaf.colours:
         met = [i for i in colour if i in wheres]
+        pay(of_pairs(sizes, met))
         for position, i in enumerate(met):
             for j in met[:position]:
                 if not disjoint(wheres[i], wheres[j]):

@@ -18,17 +18,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Never, TypeAlias
 
+from ..format.meter import pay
 from ..format.outcomes import RejectedError
 from ..format.shapes import array, members, one_of
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from .cases import (
+    A_NODE,
     Leaf,
     Split,
     Wheres,
     at_each_position,
     check_leaf,
-    cost_of_classes,
     depths,
     narrowed,
     read_colours,
@@ -108,13 +109,6 @@ class ReplaceCaseTree(WorkloadReduction):
                 if one and other and (one != other or len(one) > 1):
                     raise RejectedError("a position of a leaf has different queries for both rows")
 
-    def cost_given(self, workload: Workload, _premises: Sequence[Never]) -> int:
-        """SPEC 14.4."""
-        sizes = [size_of(query) for query in workload.queries]
-        levels = 1 + max(depths([isinstance(node, SplitOfRow) for node in self.tree]))
-        visited = len(self.tree) + 2 * sum(sizes)
-        return 1000 * levels * visited + cost_of_classes(_leaves(self.tree), sizes, levels)
-
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """The greatest parameters at each position."""
         return StandsIn(workload, at_each_position(_leaves(self.tree), workload), self.kind)
@@ -124,12 +118,14 @@ class ReplaceCaseTree(WorkloadReduction):
         whole: Wheres = {
             i: q.where for i, q in enumerate(workload.queries) if all(q.where.values())
         }
+        sizes = [size_of(query) for query in workload.queries]
         waiting = [(whole, whole)]
         for node in self.tree:
             leaving, entering = waiting.pop()
+            pay(A_NODE + 1000 * sum(sizes[i] for each in (leaving, entering) for i in each))
             if isinstance(node, LeafOfTwo):
-                check_leaf(node.leaving, leaving)
-                check_leaf(node.entering, entering)
+                check_leaf(node.leaving, leaving, sizes)
+                check_leaf(node.entering, entering, sizes)
                 continue
             for high in (True, False):
                 if node.row == "leaving":

@@ -31,11 +31,9 @@ from ..arithmetic.signs import ceil_quotient, sign_of_sum
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from ..statement import Bound
-from . import prices
 from .grid import Grid
 from .ledger import Ledger, Mechanism, PairsRule
 from .rule import parameter, read_digits
-from .work import Work
 
 _GUARD: Final = 40
 
@@ -47,12 +45,6 @@ class ClosedForm(PairsRule):
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
 
     digits: int = parameter(read_digits)
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.9."""
-        work = Work(ledger, self.bound, self.digits)
-        values = (work.terms + 4) * prices.transcendental(2 * work.fine)
-        return work.entries + values + work.fractions
 
     def bits(self, ledger: Ledger) -> int:
         """Twice as fine as the digits, for what is small loses half of its digits under a root."""
@@ -120,11 +112,6 @@ class KairouzOhViswanath(ClosedForm):
     name: ClassVar[str] = "kairouz-oh-viswanath-heterogeneous"
     theorem: ClassVar[str] = "kairouz-oh-viswanath-2015-theorem-3.5"
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.11."""
-        work = Work(ledger, self.bound, self.digits)
-        return super().cost(ledger) + work.order + work.sign_of_delta
-
     def check(self, ledger: Ledger) -> None:
         """Epsilon is at least one of the three."""
         _need_feasible(ledger, self.bound)
@@ -176,14 +163,6 @@ class MurtaghVadhanSteps(ClosedForm):
 
     name: ClassVar[str] = "murtagh-vadhan-1.4"
     theorem: ClassVar[str] = "murtagh-vadhan-2018-theorem-1.4"
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.12."""
-        work, mechanism = Work(ledger, self.bound, self.digits), _only_entry(ledger)
-        signs = work.order + work.sign_of_delta
-        if not mechanism.positive:
-            return work.cells(0) + signs
-        return self._grid(mechanism, self.bound).cost(ledger) + signs
 
     def check(self, ledger: Ledger) -> None:
         """``grid`` with ε₁ for its unit, where that is exact."""

@@ -15,12 +15,12 @@ from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
+from ..format.meter import of_division, pay
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
 from .growth import ONE, Above, bits_to_add, exceeds, exp, fraction, plus, powers, times, trimmed
 from .ledger import Ledger, Mechanism, PairsRule
 from .rule import parameter, read_digits
-from .work import Work
 
 _THEOREM: Final = "vadhan-wang-2021-theorem-4.1"
 
@@ -38,12 +38,6 @@ class ConcurrentBasic(PairsRule):
     adaptive: ClassVar[bool] = False
 
     digits: int = parameter(read_digits)
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.20."""
-        work = Work(ledger, self.bound, self.digits)
-        terms = work.own_terms + sum(m.epsilon.terms for m in ledger.mechanisms)
-        return work.entries + work.transcendental(terms) + work.fractions + work.order
 
     def check(self, ledger: Ledger) -> None:
         """The sum of the weighed failures against delta."""
@@ -75,6 +69,7 @@ def _urgency(mechanism: Mechanism, bits: int) -> tuple[bool, int, int]:
         return True, 0, 0
     g, j = trimmed((growth, exponent - shift - bits), bits)
     m, k = fraction(mechanism.delta, bits)
+    pay(of_division(4 * bits))
     quotient = (m << 2 * bits) // g
     width = quotient.bit_length()
     return False, width + k - j, quotient << (4 * bits - width)

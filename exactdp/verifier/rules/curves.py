@@ -30,7 +30,8 @@ from ..arithmetic.enclosures import (
 )
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.tails import upper_tail
-from . import prices
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import size
 from .pairs_of_laws import MAX_LOSS, Dominating, Pair, exp_of, one_less, opposite, quotient
 
 
@@ -41,10 +42,6 @@ class Curve(Dominating):
     def at(self, loss: Enclosure, bits: int) -> Enclosure:
         """h(e^loss)."""
 
-    def price(self, points: Points, _digits: int, fine: int) -> int:
-        """The points."""
-        return points.count * (prices.profile(fine) + 2 * prices.transcendental(fine))
-
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """The weights that the profile has at the points."""
         value = self.reversed_at if back else self.at
@@ -52,6 +49,7 @@ class Curve(Dominating):
 
     def reversed_at(self, loss: Enclosure, bits: int) -> Enclosure:
         """1 - y + y·h(1/y)."""
+        pay(4 * of_product(2 * bits))
         one = 1 << bits
         y_low, y_high = exp_fixed(loss, bits)
         low, high = self.at((-loss[1], -loss[0]), bits)
@@ -77,6 +75,7 @@ class Cut(Curve, Pair):
         least = -MAX_LOSS << mesh.bits
         tails = []
         for here, following in pairwise(listed):
+            pay(1000 + 4 * of_division(mesh.bits + size(mesh.unit)))
             half = enclose_exact((here + following) * mesh.unit / 2, mesh.bits)
             least = max(least, self.cut(half, mesh.bits))
             tails.append(self.tails(least, mesh.bits))
@@ -96,6 +95,7 @@ def cells(
     back: bool,
 ) -> tuple[Losses, Losses]:
     """P and Q of the cells between cuts, by their scores, for P and Q of all above each cut."""
+    pay(len(listed) * (3000 + 2 * of_product(2 * mesh.bits)))
     one = 1 << mesh.bits
     whole, nothing = ((one, one), (one, one)), ((0, 0), (0, 0))
     p: Losses = {}
@@ -124,6 +124,7 @@ class Normal(Cut):
 
     def tails(self, cut: int, bits: int) -> tuple[Enclosure, Enclosure]:
         """Φ(μ/2 - l/μ) and Φ(-μ/2 - l/μ)."""
+        pay(8 * of_division(bits + size(self.square)))
         loss, half = Fraction(cut, 1 << bits), self.square / 2
         return upper_tail(loss - half, self.square, bits), upper_tail(
             loss + half, self.square, bits
@@ -146,6 +147,7 @@ class TwoSided(Cut):
 
     def tails(self, cut: int, bits: int) -> tuple[Enclosure, Enclosure]:
         """1 - e^{(l - a)/2}/2 and e^{-(l + a)/2}/2 within ±a."""
+        pay(12 * of_division(bits + size(self.most)))
         one, loss = 1 << bits, Fraction(cut, 1 << bits)
         if loss <= -self.most:
             return (one, one), (one, one)
@@ -187,6 +189,7 @@ class SampledCurve(Curve):
 
     def at(self, loss: Enclosure, bits: int) -> Enclosure:
         """q·h(t) for y > 1 - q, else 1 - y, which it is nowhere below."""
+        pay(8 * of_division(bits + size(self.rate)))
         odds = exp_fixed(loss, bits)
         without = _without(odds, self.rate, bits)
         if without is None:
@@ -221,6 +224,7 @@ class SampledCut(SampledCurve, Cut):
 
     def tails(self, cut: int, bits: int) -> tuple[Enclosure, Enclosure]:
         """(1 - q)Q + qP, and Q."""
+        pay(8 * of_division(bits + size(self.rate)))
         p, q = self.curve.tails(cut, bits)
         above, below = self.rate.numerator, self.rate.denominator
         low, high = ((below - above) * other + above * own for own, other in zip(p, q, strict=True))
@@ -229,6 +233,7 @@ class SampledCut(SampledCurve, Cut):
 
 def _without(odds: Enclosure, rate: Fraction, bits: int) -> Enclosure | None:
     """The value of ln t, or None where y may be at most 1 - q."""
+    pay(8 * of_division(2 * bits + 2 * size(rate)))
     above, below = rate.numerator, rate.denominator
     rest = (below - above) << bits
     low, high = (below * end - rest for end in odds)
@@ -250,6 +255,7 @@ def _bounded(
     Profiles fall in the loss, with a slope of at least -1.
     """
     low, high = loss
+    pay(12 * of_division(bits + size(most)))
     one, here = 1 << bits, Fraction(low, 1 << bits)
     if here >= most:
         return 0, 0

@@ -21,6 +21,8 @@ from typing import ClassVar, Final, Self, TypeAlias
 
 from ..arithmetic.dots import Mesh
 from ..arithmetic.enclosures import Enclosure, ceil_div, ceil_shift, enclose_ln
+from ..format.meter import of_division, pay
+from ..format.numbers import size
 from ..format.outcomes import MalformedError
 from .pairs_of_laws import Ends, exp_of, opposite
 from .tables import Atom, Table
@@ -28,6 +30,7 @@ from .tables import Atom, Table
 _LEAST_VARIANCE: Final = Fraction(1, 10**6)
 _MOST_VARIANCE: Final = 10**12
 _GUARD: Final = 40
+_AN_OUTPUT: Final = 6000
 
 Three: TypeAlias = tuple[list[int], list[int], list[Ends]]
 """Of outputs that lie evenly around 0, noise around 0 and around a shift, from below; and the
@@ -84,13 +87,10 @@ class Geometric(OnIntegers):
         """Of a greater scale, it is that of the smaller one and something independent."""
         return self.scale >= other.scale and self.shift <= other.shift
 
-    def size(self, _digits: int) -> int:
-        """The losses from shift/scale to its opposite."""
-        return self.shift + 1
-
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """1/(1 + x), (1 - x)x^j/(1 + x) for 0 < j < shift, and the rest, x^shift/(1 + x)."""
         one, bits = 1 << mesh.bits, mesh.bits
+        pay((self.shift + 1) * (_AN_OUTPUT + 4 * of_division(2 * bits)))
         low, high = exp_of(-1 / self.scale, bits)
         inside = (one - high << bits) // (one + high)
         weights, power = [(one << bits) // (one + high)], low
@@ -106,6 +106,7 @@ class Geometric(OnIntegers):
         """The outputs from -shift to shift, the last with all beyond them."""
         bits, shift = mesh.bits, self.shift
         one = 1 << bits
+        pay((2 * shift + 1) * (2 * _AN_OUTPUT + 4 * of_division(2 * bits)))
         low, high = exp_of(-1 / self.scale, bits)
         powers = [one]
         for _ in range(2 * shift):
@@ -140,10 +141,6 @@ class DiscreteNormal(OnIntegers):
         """Variances have no order."""
         return self.variance == other.variance and self.shift <= other.shift
 
-    def size(self, digits: int) -> int:
-        """From -n to n + shift."""
-        return 2 * self._reach(digits) + self.shift + 1
-
     def _reach(self, digits: int) -> int:
         """An n with e^{-n²/2σ²} < 10^-(digits + 4)."""
         return isqrt(int(5 * self.variance * (digits + 4))) + 2
@@ -155,6 +152,7 @@ class DiscreteNormal(OnIntegers):
         """
         reach, half = self._reach(mesh.digits), self._half(mesh)
         outputs = range(-reach, reach + self.shift + 1)
+        pay(len(outputs) * _AN_OUTPUT)
         weights = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
         double = 2 * self.variance
         losses = [(self.shift**2 - 2 * self.shift * x) / double for x in outputs]
@@ -165,6 +163,7 @@ class DiscreteNormal(OnIntegers):
         shift, reach, half = self.shift, self._reach(mesh.digits), self._half(mesh)
         most = reach + shift
         outputs = range(-most, most + 1)
+        pay(len(outputs) * 2 * _AN_OUTPUT)
         without = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
         own = [half[abs(x - shift)] if abs(x - shift) <= reach else 0 for x in outputs]
         double = 2 * self.variance
@@ -176,6 +175,7 @@ class DiscreteNormal(OnIntegers):
         bits, reach = mesh.bits, self._reach(mesh.digits)
         terms = [exp_of(-Fraction(x * x) / (2 * self.variance), bits) for x in range(reach + 2)]
         _, ratio = exp_of(-Fraction(reach + 1) / self.variance, bits)
+        pay(len(terms) * of_division(2 * bits))
         tail = ceil_div(terms[-1][1] << bits, (1 << bits) - ratio)
         total = terms[0][1] + 2 * (sum(high for _, high in terms[1:-1]) + tail)
         return [(low << bits) // total for low, _ in terms]
@@ -206,10 +206,6 @@ class Skellam(OnIntegers):
         """Of a greater variance, it is that of the smaller one and something independent."""
         return self.variance >= other.variance and self.shift <= other.shift
 
-    def size(self, digits: int) -> int:
-        """From -n to n + shift."""
-        return 2 * self._reach(digits) + self.shift + 1
-
     def _reach(self, digits: int) -> int:
         """An n with P[X >= n] < 10^-(digits + 4), by Bernstein's inequality."""
         some = digits + 4
@@ -221,6 +217,7 @@ class Skellam(OnIntegers):
         ratios = _Ratios.of(self.variance, reach, reach + shift, mesh.bits)
         half, losses = ratios.half(reach), ratios.losses()
         outputs = range(-reach, reach + shift + 1)
+        pay(len(outputs) * _AN_OUTPUT)
         weights = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
         opposite = zip(outputs, weights, reversed(weights), strict=True)
         return [Atom(p, q, _less(losses[abs(x)], losses[abs(x - shift)])) for x, p, q in opposite]
@@ -231,6 +228,7 @@ class Skellam(OnIntegers):
         ratios = _Ratios.of(self.variance, reach, reach + 2 * shift, mesh.bits)
         half, losses = ratios.half(reach), ratios.losses()
         outputs = range(-reach - shift, reach + shift + 1)
+        pay(len(outputs) * 2 * _AN_OUTPUT)
         without = [half[abs(x)] if abs(x) <= reach else 0 for x in outputs]
         own = [half[abs(x - shift)] if abs(x - shift) <= reach else 0 for x in outputs]
         return without, own, [_less(losses[abs(x - shift)], losses[abs(x)]) for x in outputs]
@@ -249,6 +247,7 @@ class _Ratios:
     def of(cls, variance: Fraction, reach: int, most: int, bits: int) -> Self:
         """The ratios below ``most``; the recurrence begins so far out that it forgets where."""
         work = bits + _GUARD + most.bit_length()
+        pay((most + reach) * (500 + 4 * of_division(2 * work + size(variance))))
         above, below = variance.numerator << 2 * work, variance.denominator
         ratio, listed = (0, 1 << work), []
         for x in range(most + reach, 0, -1):
@@ -260,6 +259,7 @@ class _Ratios:
 
     def half(self, reach: int) -> list[int]:
         """P(x) from below, for each x from 0 to ``reach``."""
+        pay(reach * (500 + 6 * of_division(self.bits + self.work)))
         weights = [(1 << self.work, 1 << self.work)]
         for low, high in self.ratios[:reach]:
             least, most = weights[-1]
@@ -275,6 +275,7 @@ class _Ratios:
         one, least, most = 1 << self.work, 0, 0
         ends = [(Fraction(0), Fraction(0))]
         for low, high in self.ratios:
+            pay(6 * of_division(2 * self.work))
             below, above = opposite(enclose_ln(Fraction(one, low), self.work))
             least += below
             most += above + ceil_div(high - low << self.work, low)

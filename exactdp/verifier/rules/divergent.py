@@ -27,17 +27,16 @@ from typing import Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points, hull
 from ..arithmetic.enclosures import Enclosure, enclose_exact, enclose_rationals, exp_fixed
+from ..format.meter import of_division, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
-from . import prices
 from .noise_ledger import MAX_BITS, Divergences
 from .pairs_of_laws import Dominating
 from .zcdp import log_failure, read_alpha, times
 
 MAX_ORDERS: Final = 256
-_OF_AN_ORDER: Final = 8
 
 _Line: TypeAlias = tuple[int, Fraction]
 """The value of c times 2^bits, from above; and α - 1."""
@@ -66,16 +65,12 @@ class Divergent(Dominating):
     listed: tuple[Divergences, ...]
     orders: tuple[Fraction, ...]
 
-    def price(self, points: Points, _digits: int, fine: int) -> int:
-        """Lines at each point, and an exponential there and at its reverse."""
-        at_a_point = prices.profile(fine) + 2 * prices.transcendental(fine)
-        lines = len(self.orders) * _OF_AN_ORDER * prices.transcendental(fine)
-        return lines + points.count * (at_a_point + 20 * len(self.orders) * (fine + 30))
-
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """The lower hull of the least that an order gives; the same in both directions."""
         del back
         lines = [self._line(alpha, mesh.bits) for alpha in self.orders]
+        longest = sum(size(slope) for _, slope in lines)
+        pay(points.count * (1000 * len(lines) + 2 * of_division(mesh.bits + longest)))
         return hull([_value(lines, mesh.loss(j), mesh.bits) for j in points.listed()], points, mesh)
 
     def _line(self, alpha: Fraction, bits: int) -> _Line:
@@ -97,6 +92,7 @@ def _value(lines: Sequence[_Line], loss: Enclosure, bits: int) -> int:
 
 def scaled_list(listed: Divergences, alpha: Fraction, bits: int) -> int:
     """The bound of the least order that is at least α, times α - 1, from above."""
+    pay(len(listed.orders) * (500 + size(alpha)))
     known = [bound for order, bound in listed.orders if order >= alpha]
     if not known:
         raise RejectedError("a list of Rényi divergences ends below alpha")

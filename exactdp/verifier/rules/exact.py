@@ -15,7 +15,6 @@ composition: Theorem 3.4 of the TCC 2016 version.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,12 +22,11 @@ from typing import ClassVar, Final, TypeAlias
 
 from ..arithmetic.enclosures import bits_for, enclose, exp_floating
 from ..arithmetic.signs import sign_of_sum
+from ..format.meter import of_product, pay
 from ..format.numbers import Number, in_pairs, size
 from ..format.outcomes import RejectedError
-from . import prices
 from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
-from .work import Work
 
 MAX_ODDS_BITS: Final = 2**22
 _GUARD: Final = 40
@@ -42,11 +40,6 @@ class Sum(PairsRule):
 
     name: ClassVar[str] = "sum"
     kinds: ClassVar[tuple[str, ...]] = EITHER
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.2."""
-        work = Work(ledger, self.bound)
-        return work.entries + work.order + work.sign_of_delta
 
     def check(self, ledger: Ledger) -> None:
         """The signs of ε - Σ ε_i and of Δ."""
@@ -72,11 +65,6 @@ class Infeasible(LedgerRule):
     kinds: ClassVar[tuple[str, ...]] = ("lower",)
     theorem: ClassVar[str] = MURTAGH_VADHAN
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.3."""
-        work = Work(ledger, self.bound)
-        return work.all_entries + work.sign_of_delta
-
     def check(self, ledger: Ledger) -> None:
         """The sign of Δ."""
         if self.bound.epsilon is not None:
@@ -99,27 +87,6 @@ class RationalOdds(PairsRule):
     digits: int = parameter(read_digits)
     sums: int = parameter(read_sums)
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.4."""
-        odds_bits, delta_bits = self._sizes(ledger)
-        bound_bits = self._bound_size(odds_bits)
-        both = odds_bits + bound_bits
-        work = Work(ledger, self.bound, self.digits)
-        pairs = prices.pairs((count for _, count in ledger.groups), self.sums)
-        return (
-            work.entries
-            + work.transcendental(work.own_terms)
-            + pairs * (1000 + both + prices.product(both))
-            + 10 * prices.product(delta_bits + odds_bits + both)
-        )
-
-    def _bound_size(self, odds_bits: int) -> int:
-        """Y of SPEC 7.4."""
-        epsilon = self.bound.epsilon
-        if epsilon is not None and _is_exact(epsilon):
-            return _odds_size(epsilon)
-        return 4 * self.digits + 64 + odds_bits
-
     def _sizes(self, ledger: Ledger) -> tuple[int, int]:
         """B and B_Δ of SPEC 7.4."""
         if not all(_has_rational_odds(m.epsilon) for m in ledger.mechanisms):
@@ -134,14 +101,21 @@ class RationalOdds(PairsRule):
             raise RejectedError("the odds or the deltas are too large")
         table: _Table = {b"": (1, 1, 1)}
         powers = []
+        bits = 0
         for epsilon, count in ledger.groups:  # where ε_i = 0, both sides would double
+            own = count * _odds_size(epsilon)
+            bits += own
+            pay((count + 1) * (1000 + 4 * of_product(own)))
+            pay(len(table) * (count + 1) * (1000 + 2 * of_product(bits)))
             n, d = _odds(epsilon)
             powers.append((n + d) ** count)
             table = self._multiplied(table, n, d, count)
         whole = _product(powers)
         y, unit = self._odds_bound(whole)
+        pay((len(table) + 8) * (1000 + 4 * of_product(2 * bits + (y + unit).bit_length())))
         divergence = sum(sets * max(0, unit * f - y * g) for f, g, sets in table.values())
         delta_above, delta_below = _exact_delta(ledger, self.bound.delta)
+        pay(4 * of_product(divergence.bit_length() + delta_below.bit_length() + unit.bit_length()))
         left, right = divergence * delta_below, delta_above * unit * whole
         if self.bound.kind == "upper":
             if left > right:
@@ -201,6 +175,7 @@ def _odds_size(epsilon: Number) -> int:
 def _odds(epsilon: Number) -> tuple[int, int]:
     """Integers n and d with e^epsilon = n/d."""
     n = d = 1
+    pay(4 * epsilon.terms * of_product(_odds_size(epsilon)))
     for c, r in epsilon.logs:
         power = abs(c.numerator)
         above, below = r.numerator**power, r.denominator**power
@@ -211,6 +186,7 @@ def _odds(epsilon: Number) -> tuple[int, int]:
 def _exact_delta(ledger: Ledger, delta: Fraction) -> tuple[int, int]:
     """Δ as a fraction, not reduced, with a positive denominator."""
     failing = [m for m in ledger.mechanisms if m.delta]
+    pay(sum(4 * of_product(m.count * size(m.delta)) for m in failing))
     kept = _product((m.delta.denominator - m.delta.numerator) ** m.count for m in failing)
     whole = _product(m.delta.denominator**m.count for m in failing)
     below = delta.denominator * kept
@@ -218,4 +194,9 @@ def _exact_delta(ledger: Ledger, delta: Fraction) -> tuple[int, int]:
 
 
 def _product(factors: Iterable[int]) -> int:
-    return in_pairs(operator.mul, factors, 1)
+    return in_pairs(_times, factors, 1)
+
+
+def _times(one: int, other: int) -> int:
+    pay(of_product(max(one.bit_length(), other.bit_length())))
+    return one * other

@@ -25,7 +25,6 @@ from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from ..statement import Interleaving
-from . import prices
 from .budget import MAX_BITS, Budget
 from .ledger import Ledger, Mechanism, Scaled
 from .reduction import Reduction
@@ -37,7 +36,6 @@ _BASIC: Final = about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "ep
 _RENYI: Final = about_budgets("feldman-zrnic-2021-renyi-filter", "renyi")
 _GUARD: Final = 60
 _MAX_ENTRIES: Final = 16
-_COMPARING: Final = 1_000_000
 
 
 class BudgetRule(Axiom[Budget]):
@@ -56,10 +54,6 @@ class FilterSum(BudgetRule):
     name: ClassVar[str] = "filter-sum"
     theorem: ClassVar[str] = _BASIC.name
     interleaved: ClassVar[tuple[Interleaving, ...]] = (_BASIC,)
-
-    def cost(self, _budget: Budget) -> int:
-        """SPEC 12.2."""
-        return _COMPARING
 
     def check(self, budget: Budget) -> None:
         """The bound against the budget."""
@@ -82,13 +76,6 @@ class FilterRenyi(BudgetRule):
 
     digits: int = parameter(read_digits)
 
-    def cost(self, _budget: Budget) -> int:
-        """SPEC 12.5."""
-        epsilon = self.bound.finite()
-        longest = max(MAX_BITS, epsilon.size, size(self.bound.delta))
-        digits = self.digits + longest // 3
-        return _COMPARING + (epsilon.terms + 10) * prices.transcendental(digits)
-
     def check(self, budget: Budget) -> None:
         """The conversion of all that may be spent."""
         bits = bits_for(self.digits) + _GUARD
@@ -109,10 +96,6 @@ class BudgetReduction(Reduction[Budget]):
     """A rule that concludes that a ledger stands in for a budget."""
 
     form: ClassVar[Form] = Form(Budget, by=Ledger)
-
-    def cost_given(self, _budget: Budget, _premises: Sequence[Never]) -> int:
-        """SPEC 12.3 and 12.4."""
-        return _COMPARING
 
     def conclude(self, budget: Budget, _premises: Sequence[Never]) -> Judgement:
         """The ledger for the budget."""

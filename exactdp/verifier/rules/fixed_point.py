@@ -24,6 +24,7 @@ from typing import Final
 from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_fixed
 from ..arithmetic.products import Weights
 from ..arithmetic.weights import Terms, block
+from ..format.meter import of_product, pay
 from ..format.numbers import Number, linear
 from ..statement import Bound
 from .ledger import Ledger, need_proof
@@ -109,6 +110,7 @@ def _pair_sums(
     Q(t) = q·Q(t-1) + v(t), from below, or from above if ``carry`` is 1.
     """
     (first_u, u), (first_v, v) = factors
+    pay(max(0, top - first_u + 1 - first_v) * (600 + 4 * of_product(2 * bits)))
     v_sum = q_sum = plain = discounted = 0
     for t in range(first_v, top - first_u + 1):
         v_t = v[t - first_v] if t - first_v < len(v) else 0

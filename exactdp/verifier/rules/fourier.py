@@ -4,7 +4,7 @@ With Gaussian mechanisms among them the same ends stand in ``mixtures``, with no
 ``noise_fourier``.
 
 Rules of this file: the parameters decide whether a proof goes through, never what it proves. How
-much may be looked at is among them, and a check stops there: so its cost is known.
+much may be looked at is among them, and a check stops there.
 
 Sources: certs/SPEC.md, sections 7.23 and 13.8; ``arithmetic/spectrum.py`` has the theory.
 """
@@ -28,18 +28,14 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, string
 from ..format.strict_json import Json
 from ..kernel import S
-from . import prices
 from .ledger import Ledger, PairsRule, need_proof
 from .rule import Axiom, parameter, read_digits
-from .work import Work
 
 _MAX_CUT: Final = 10**4
 _MAX_FACTORS: Final = 10**4
 _MAX_SIZE: Final = 512
 _GUARD: Final = 48
 _LEAST_BITS: Final = 160
-_OF_A_WAVE: Final = 32
-_OF_DAMPING: Final = 4_000_000
 
 
 def _positive(value: Json, what: str) -> Fraction:
@@ -78,28 +74,19 @@ class Parts:
     Attributes:
         ledger: the mechanisms given by (ε, δ), for what fails.
         groups: positive epsilons and their counts.
-        entries: how many entries there are to read.
         count: how many mechanisms there are.
         waves: the noise.
-        sizes: the bits of the longest number of each entry given by its noise.
     """
 
     ledger: Ledger
     groups: Sequence[tuple[Number, int]]
-    entries: int
     count: int
     waves: tuple[Wave, ...] = ()
-    sizes: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
         """How many factors the characteristic function has."""
         return len(self.groups) + len(self.waves)
-
-    @property
-    def terms(self) -> int:
-        """What is to be enclosed of them."""
-        return sum(epsilon.terms for epsilon, _ in self.groups) + 2 * len(self.waves)
 
     @property
     def blur(self) -> int:
@@ -134,25 +121,6 @@ class FourierRule(Axiom[S]):
         size = self.parts(subject).size
         if not size or self.factors[-1:] >= (size,):
             raise RejectedError("factors are not all there")
-
-    def cost(self, subject: S) -> int:
-        """SPEC 7.23 and 13.8."""
-        parts = self.parts(subject)
-        work = Work(parts.ledger, self.bound, self.digits, (), parts.sizes)
-        products = sum(2 * count.bit_length() + 1 for _, count in parts.groups)
-        products += sum(2 * wave.count.bit_length() + _OF_A_WAVE for wave in parts.waves)
-        enclosed = 6 * (work.own_terms + parts.terms) + self.near + self.far
-        value = 1000 + 20 * prices.product(4 * self.digits + 128)
-        return (
-            prices.entries(parts.entries)
-            + 10**8
-            + work.transcendental(enclosed)
-            + work.fractions
-            + products * (self.near * value + 1000 * self.far)
-            + _OF_DAMPING * len(parts.waves)
-            + 20_000 * self.blocks
-            + len(self.factors) * (2_000_000 + 3000 * self.blocks)
-        )
 
     def bits(self, parts: Parts) -> int:
         """Bits of precision: finer than the digits by what mechanisms and points lose."""
@@ -227,7 +195,7 @@ class OfLedger(FourierRule[Ledger]):
 
     def parts(self, subject: Ledger) -> Parts:
         """Randomized responses."""
-        return Parts(subject, subject.groups, len(subject.mechanisms), subject.count)
+        return Parts(subject, subject.groups, subject.count)
 
 
 class FourierUpper(UpperEnd[Ledger], OfLedger, PairsRule):

@@ -26,7 +26,6 @@ from ..statement import Interleaving
 from .ledger import Ledger, LedgerRule, need_proof
 from .rule import EITHER, parameter, read_digits
 from .theorems import OF_PROFILES
-from .work import Work
 
 GUARD: Final = 40
 
@@ -70,12 +69,6 @@ class Gaussian(NoiseRule):
     name: ClassVar[str] = "gaussian"
     kinds: ClassVar[tuple[str, ...]] = EITHER
     theorem: ClassVar[str] = "dong-roth-su-2022-corollary-2.13"
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.16."""
-        work = Work(ledger, self.bound, self.digits)
-        ends = work.transcendental(work.own_terms) + work.profiles(1)
-        return work.all_entries + ends + work.fractions
 
     def check(self, ledger: Ledger) -> None:
         """The profile against Δ."""

@@ -18,14 +18,12 @@ from typing import ClassVar, Final
 
 from ..arithmetic.products import two_factors
 from ..arithmetic.signs import ceil_quotient
-from ..arithmetic.weights import Terms
+from ..arithmetic.weights import Terms, window
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
-from . import prices
 from .fixed_point import MAX_STRETCH, Comparison, Losses, exact_block
 from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_unit
-from .work import Work
 
 _MAX_SQUARINGS: Final = 4
 
@@ -40,11 +38,6 @@ class Grid(PairsRule):
     digits: int = parameter(read_digits)
     unit: Number = parameter(read_unit)
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.5."""
-        slots = stretch(ledger, self.unit, self.digits)
-        return Work(ledger, self.bound, self.digits, (self.unit,)).cells(slots)
-
     def check(self, ledger: Ledger) -> None:
         """D of the rounded mechanisms against Δ."""
         comparison = Comparison(ledger, self.bound, self.digits)
@@ -55,7 +48,7 @@ class Grid(PairsRule):
 def stretch(ledger: Ledger, unit: Number, digits: int) -> int:
     """S of SPEC 7.5: the weights of all blocks, with the gaps between them."""
     return sum(
-        ceil_quotient(epsilon, unit)[0] * prices.window(count, digits) + 1
+        ceil_quotient(epsilon, unit)[0] * window(count, digits) + 1
         for epsilon, count in ledger.groups
     )
 

@@ -18,17 +18,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ..arithmetic.signs import sign, sign_of_sum
-from ..format.numbers import Number, canonical, rational_text, size
+from ..format.numbers import Number, canonical, rational_text
 from ..format.outcomes import RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
 from ..statement import Bound, Statement
-from . import prices
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
 from .ledger import Ledger, Mechanism, Scaled, read_delta
 from .rule import EITHER, BoundRule, parameter, read_digits
-from .work import Work
 
 
 @dataclass(frozen=True)
@@ -77,16 +75,6 @@ class GroupPrivacy(GroupRule):
     name: ClassVar[str] = "group-privacy"
     kinds: ClassVar[tuple[str, ...]] = EITHER
 
-    def cost_given(self, _ledger: Ledger, premises: Sequence[Bounds]) -> int:
-        """SPEC 7.21."""
-        bounds = [self.bound, *(premise.bound for premise in premises)]
-        epsilons = [bound.epsilon for bound in bounds if bound.epsilon is not None]
-        sizes = (*(size(bound.delta) for bound in bounds), *(each.size for each in epsilons))
-        one = prices.transcendental(self.digits + max(sizes) // 3)
-        if not epsilons:
-            return 1000 + one
-        return 1000 + sum(each.terms for each in epsilons) * one + prices.sign(epsilons)
-
     def check_given(self, _ledger: Ledger, premises: Sequence[Bounds]) -> None:
         """The bound of the premise, carried along a path."""
         [given] = (premise.bound for premise in premises)
@@ -128,13 +116,6 @@ class GroupMechanisms(GroupRule):
             _by_text(ledger.gaussian, group),
             _by_text(ledger.concentrated, group * group),
         )
-
-    def cost_given(self, ledger: Ledger, _premises: Sequence[Bounds]) -> int:
-        """SPEC 7.22."""
-        sizes = tuple(map(size, self.deltas))
-        work = Work(ledger, self.bound, self.digits, sizes=sizes)
-        terms = sum(mechanism.epsilon.terms for mechanism in ledger.mechanisms)
-        return work.all_entries + work.transcendental(terms) + work.fractions
 
     def check_given(self, ledger: Ledger, premises: Sequence[Bounds]) -> None:
         """Each delta is that of g steps at least."""

@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from ..arithmetic.enclosures import bits_for, ceil_div, ceil_shift, enclose, exp_floating
-from ..format.numbers import Number
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import Number, size
 
 _GUARD: Final = 40
 ONE: Final = (1, 0)
@@ -49,6 +50,7 @@ def plus(one: Above, other: Above, bits: int) -> Above:
 
 def fraction(value: Fraction, bits: int) -> Above:
     """A rational >= 0."""
+    pay(2 * of_division(bits + size(value)))
     shift = bits + value.denominator.bit_length()
     return trimmed((ceil_div(value.numerator << shift, value.denominator), -shift), bits)
 
@@ -61,6 +63,7 @@ def exp(number: Number, bits: int) -> Above:
 
 def powers(x: Above, count: int, bits: int) -> tuple[Above, Above]:
     """x^count, and 1 + x + … + x^(count-1)."""
+    pay(count.bit_length() * (4000 + 8 * of_product(bits)))
     power: Above = ONE
     total: Above = (0, 0)
     for bit in f"{count:b}":  # from n to 2n, and to 2n + 1

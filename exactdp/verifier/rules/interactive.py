@@ -21,13 +21,13 @@ from math import comb, prod
 from typing import ClassVar, Final
 
 from ..arithmetic.signs import sign_of_sum
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, normal_form, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, one_of, rational
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import DEFINITION, Interleaving
-from . import prices
 from .rule import Axiom, parameter
 from .trees import END, Tree, Trees, root
 
@@ -138,20 +138,16 @@ class TreesRule(Axiom[Trees]):
     bits: int = parameter(_read_bits)
     odds: Fraction = parameter(_read_odds)
 
-    def cost(self, subject: Trees) -> int:
-        """SPEC 11.1."""
-        trees = subject.trees
-        states = prod(len(tree) + 1 for tree in trees)
+    def pay(self, subject: Trees) -> None:
+        """For the states and the histories of the whole."""
+        states = prod(len(tree) + 1 for tree in subject.trees)
         if states > MAX_STATES:
             raise RejectedError(f"more than {MAX_STATES} states")
-        of_history = 50_000 + 20 * prices.product(self.bits) + self.bits**2 // 64
-        cost = 1000 * states + _histories(trees) * of_history
-        if self.bound.epsilon is None:
-            return cost
-        return cost + prices.sign((self.bound.epsilon, _logarithm(self.odds)))
+        of_history = 50_000 + 20 * of_product(self.bits) + of_division(self.bits)
+        pay(1000 * states + _histories(subject.trees) * of_history)
 
     def within(self, value: Fraction) -> Fraction:
-        """A rational, if it has no more bits than the cost allows for."""
+        """A rational, if it has no more bits than were paid for."""
         if size(value) > self.bits:
             raise RejectedError(f"a rational of more than {self.bits} bits")
         return value
@@ -196,6 +192,7 @@ class PostProcessing(TreesRule):
 
     def check(self, subject: Trees) -> None:
         """The rows are the law of T, and its mixture that of the mechanisms."""
+        self.pay(subject)
         trees = subject.trees
         self.check_numbers(trees)
         if self.excess() < 0:
@@ -251,6 +248,7 @@ class DistinguishingAdversary(TreesRule):
 
     def check(self, subject: Trees) -> None:
         """What the ends that can be reached add to the event."""
+        self.pay(subject)
         trees = subject.trees
         self.check_numbers(trees)
         odds = self._odds_of_event()

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import ClassVar, Final
 
 from ..arithmetic.counts import divergence
@@ -25,10 +24,8 @@ from ..format.numbers import Number, linear, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import integer, string
 from ..format.strict_json import Json
-from . import prices
 from .ledger import Ledger, PairsRule, need_proof
 from .rule import EITHER, parameter, read_digits, read_unit
-from .work import Work
 
 _MOST_COUNTED: Final = 10_000
 _GUARD: Final = 40
@@ -61,14 +58,6 @@ class GridRule(PairsRule):
     digits: int = parameter(read_digits)
     unit: Number = parameter(read_unit)
 
-    def work(self, ledger: Ledger) -> Work:
-        """Sizes of what the step is about."""
-        return Work(ledger, self.bound, self.digits, (self.unit,))
-
-    def span(self, ledger: Ledger) -> int:
-        """A of the cost: Σ c_i·a_i with every a_i rounded up."""
-        return sum(count * ceil_quotient(e, self.unit)[0] for e, count in ledger.groups)
-
     def multiples(self, ledger: Ledger) -> Counter[int]:
         """How many mechanisms have ε = a·unit, rounded to the side of the bound, for a > 0."""
         found: Counter[int] = Counter()
@@ -87,21 +76,6 @@ class GridCounts(GridRule):
     """Exact counts of few mechanisms, on a grid of any length."""
 
     name: ClassVar[str] = "grid-counts"
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.25."""
-        work = self.work(ledger)
-        mechanisms = sum(count for _, count in ledger.groups)
-        bits = 4 * work.fine + 2 * mechanisms + 256
-        cells = self.span(ledger) + len(ledger.groups) + 1
-        return (
-            work.entries
-            + work.transcendental(work.terms)
-            + work.fractions
-            + cells * (500 + bits + 4 * prices.product(bits))
-            + (cells + 100) * mechanisms * (mechanisms // 64 + 1) * 4
-            + len(ledger.groups) * 300 * (20 + prices.product(bits))
-        )
 
     def check(self, ledger: Ledger) -> None:
         """D of the rounded mechanisms against Δ."""
@@ -147,21 +121,6 @@ class GridFourier(GridRule):
     points: int = parameter(_points)
     tilt: Fraction = parameter(_tilt)
     values: int = parameter(lambda value: integer(value, 0, _MOST_POINTS, "values"))
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.26."""
-        work, groups = self.work(ledger), ledger.groups
-        product = prices.product(4 * work.fine + 300)
-        steps = sum(2 * count.bit_length() + 3 for _, count in groups) + 16
-        return (
-            work.entries
-            + work.transcendental(work.terms + 16 * work.own_terms)
-            + work.fractions
-            + 10**7
-            + len(groups) * (10**5 + 2000 * (20 + product))
-            + self.points * (200 + 20 * len(groups))
-            + (self.values * steps + 8 * isqrt(self.points) + 64) * (1000 + 20 * product)
-        )
 
     def check(self, ledger: Ledger) -> None:
         """The ends of D, against Δ."""

@@ -17,13 +17,12 @@ from typing import ClassVar
 from ..arithmetic.enclosures import Enclosure, enclose, exp_fixed
 from ..arithmetic.signs import coordinates, distinct_arguments
 from ..arithmetic.weights import Terms
-from ..format.numbers import Number
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from . import prices
 from .fixed_point import Comparison, exact_block
 from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
-from .work import Work
 
 
 def _factors(number: Number) -> list[Fraction]:
@@ -40,25 +39,6 @@ class Lattice(PairsRule):
     digits: int = parameter(read_digits)
     sums: int = parameter(read_sums)
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.6."""
-        blocks = ledger.groups
-        work = Work(ledger, self.bound, self.digits)
-        logs = len(distinct_arguments(epsilon for epsilon, _ in blocks))
-        parts = (c for epsilon, _ in blocks for c in (epsilon.rational, *_factors(epsilon)))
-        common = sum(c.denominator.bit_length() for c in parts if c.denominator > 1)
-        vector = (logs + 1) * (100 + (work.longest + 64 + common) // 2)
-        lengths = (prices.window(count, self.digits) for _, count in blocks)
-        return (
-            work.entries
-            + 1000 * len(blocks) * (logs + 1)
-            + work.transcendental(work.terms + 2 * logs + 9)
-            + work.fractions
-            + sum(epsilon.size for epsilon, _ in blocks) ** 2 // 64
-            + prices.pairs(lengths, self.sums) * (500 + 10 * work.fine + vector)
-            + self.sums * (work.transcendental(1) // 5)
-        )
-
     def check(self, ledger: Ledger) -> None:
         """D, sum by sum, against Δ."""
         epsilon = self.bound.finite()
@@ -66,6 +46,7 @@ class Lattice(PairsRule):
         basis, vectors = coordinates([group for group, _ in blocks])
         if len(basis) > 2 * len(distinct_arguments(group for group, _ in blocks)) + 8:
             raise RejectedError("the logarithms share too many factors")
+        pay(sum(4 * of_division(size(x)) for vector in vectors for x in vector))
         scales = [
             lcm(*(vector[i].denominator for vector in vectors)) for i in range(len(basis) + 1)
         ]
@@ -95,6 +76,7 @@ class Lattice(PairsRule):
         self, table: dict[bytes, int], packing: _Packing, key: int, weights: Terms
     ) -> dict[bytes, int]:
         """The table with a block added, of which the j-th weight stands at j times ``key``."""
+        pay(len(table) * len(weights) * (600 + of_product(4 * self.digits) + 4 * packing.length))
         moves = [(j * key, weight) for j, weight in weights.items()]
         collected: dict[bytes, int] = {}
         for start, weight in table.items():
@@ -120,6 +102,7 @@ class Lattice(PairsRule):
         one = 1 << bits
         kept = 0
         for rest, weight in rests:
+            pay(len(rest) * (1500 + 4 * of_product(2 * bits)))
             parts = [(x * low, x * high) for x, (low, high) in zip(rest, units, strict=True)]
             low = sum(min(ends) for ends in parts) - epsilon_high
             high = sum(max(ends) for ends in parts) - epsilon_low
@@ -142,7 +125,7 @@ class _Packing:
     def __init__(self, limits: Sequence[int]) -> None:
         """No coordinate exceeds its limit in absolute value."""
         self._widths = [limit.bit_length() + 2 for limit in limits]
-        self._length = sum(self._widths) // 8 + 1
+        self.length = sum(self._widths) // 8 + 1
 
     def packed(self, vector: Iterable[int]) -> int:
         """The integer of a vector."""
@@ -153,7 +136,7 @@ class _Packing:
 
     def bytes_of(self, packed: int) -> bytes:
         """The key of a packed vector."""
-        return packed.to_bytes(self._length, "big", signed=True)
+        return packed.to_bytes(self.length, "big", signed=True)
 
     def integer_of(self, key: bytes) -> int:
         """The packed vector of a key."""

@@ -26,26 +26,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import ClassVar
 
 from ..arithmetic.enclosures import Enclosure, bits_for, enclose, enclose_rationals, exp_fixed
 from ..arithmetic.normal import gaussian_profile
 from ..arithmetic.products import product as product_of_weights
-from ..format.numbers import Number, linear, parse_canonical, size
+from ..format.meter import of_division, of_product, pay
+from ..format.numbers import Number, linear, parse_canonical
 from ..format.outcomes import RejectedError
 from ..format.shapes import string
 from ..format.strict_json import Json
 from ..statement import Interleaving, not_negative
-from . import prices
 from .bracket import Mesh, on_mesh
 from .fixed_point import Comparison, Losses, exact_block
 from .fourier import LowerEnd, OfLedger, UpperEnd, read_noise_or_none
 from .gaussian import GUARD, NoiseRule
-from .grid import on_grid, stretch
+from .grid import on_grid
 from .ledger import Ledger, Mechanism
 from .rule import EITHER, parameter, read_sums, read_unit
-from .work import Work
 from .zcdp import log_failure, read_alpha, times
 
 _COMPOSITION = "dong-roth-su-2022-theorem-3.2"
@@ -58,13 +56,6 @@ class GaussianMixture(NoiseRule):
     kinds: ClassVar[tuple[str, ...]] = EITHER
     theorem: ClassVar[str] = _COMPOSITION
 
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.17."""
-        work = Work(ledger, self.bound, self.digits)
-        atoms = prod(prices.window(count, self.digits) + 1 for _, count in ledger.groups)
-        values = work.transcendental(work.terms) + work.profiles(atoms)
-        return work.all_entries + values + work.fractions
-
     def check(self, ledger: Ledger) -> None:
         """D, atom by atom, against Δ."""
         comparison = Comparison(ledger, self.bound, self.digits)
@@ -73,6 +64,7 @@ class GaussianMixture(NoiseRule):
         epsilon_low, epsilon_high = enclose(self.bound.finite(), bits)
         kept = total = 0
         for weight, (loss_low, loss_high) in self._atoms(ledger, bits):
+            pay(2 * of_product(2 * bits))
             rest = epsilon_low - loss_high, epsilon_high - loss_low
             low, high = gaussian_profile(rest, square, bits)
             kept += weight * (high if comparison.upper else max(0, low))
@@ -91,6 +83,7 @@ class GaussianMixture(NoiseRule):
                 block.append((weight, min(ends), max(ends)))
             blocks.append(block)
         for choice in product(*blocks):
+            pay(len(choice) * (1000 + of_division(8 * self.digits)))
             weight = scale
             for one, _, _ in choice:
                 weight = weight * one // scale
@@ -111,10 +104,6 @@ class MixtureOnMesh(NoiseRule):
         """The mesh of the parameters."""
         return Mesh(self.unit, self.sums, self.digits)
 
-    def cost_on_mesh(self, work: Work) -> int:
-        """The mesh, with a value of the profile in each cell."""
-        return self.mesh.cost(work) + work.profiles(self.mesh.stretch(work.ledger) + 1)
-
     def compare(self, comparison: Comparison, square: Fraction, losses: Losses) -> None:
         """Compare D with Δ, with noise of μ² = square beside the losses."""
         if not square:
@@ -124,6 +113,7 @@ class MixtureOnMesh(NoiseRule):
         terms = [dict(enumerate(values, first)) for first, values in losses.factors]
         first, weights = product_of_weights(terms, self.digits)
         kept = 0
+        pay(len(weights) * (500 + of_product(2 * bits)))
         for s, weight in enumerate(weights, first):
             if weight:
                 steps = losses.stride * s - losses.total
@@ -138,14 +128,6 @@ class GaussianMesh(MixtureOnMesh):
 
     name: ClassVar[str] = "gaussian-mesh"
     kinds: ClassVar[tuple[str, ...]] = EITHER
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.18."""
-        work = Work(ledger, self.bound, self.digits, (self.unit,))
-        if self.bound.kind == "upper":
-            return self.cost_on_mesh(work)
-        slots = stretch(ledger, self.unit, self.digits)
-        return work.cells(slots) + work.profiles(slots + 1)
 
     def check(self, ledger: Ledger) -> None:
         """D on the mesh against Δ."""
@@ -172,12 +154,6 @@ class ZcdpPair(MixtureOnMesh):
 
     alpha: Fraction = parameter(read_alpha)
     pair: Number = parameter(_read_pair)
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.19."""
-        together, sizes = self._with_pair(ledger, Fraction(0)), (size(self.alpha), self.pair.size)
-        work = Work(together, self.bound, self.digits, (self.unit,), sizes)
-        return self.cost_on_mesh(work) + work.transcendental(8)
 
     def check(self, ledger: Ledger) -> None:
         """D with the pair among the mechanisms."""

@@ -28,7 +28,7 @@ from .curves import Normal, TwoSided
 from .discrete_noise import Geometric
 from .fourier import FourierRule, LowerEnd, Parts, UpperEnd, read_noise_or_none
 from .noise_ledger import NoiseLedger
-from .pairs_of_laws import Priced
+from .pairs_of_laws import Law
 from .profiles import DOMINATION
 from .rule import parameter
 from .tables import Response
@@ -45,7 +45,7 @@ class NoiseFourierRule(FourierRule[NoiseLedger]):
 
     noise: Fraction = parameter(read_noise_or_none)
 
-    def laws(self, ledger: NoiseLedger, bits: int) -> Sequence[tuple[Priced, int]]:
+    def laws(self, ledger: NoiseLedger, bits: int) -> Sequence[tuple[Law, int]]:
         """The pairs of laws, M² to so many bits."""
         if self.bound.kind == "upper":
             return ledger.dominating(bits)
@@ -79,8 +79,7 @@ class NoiseFourierRule(FourierRule[NoiseLedger]):
                 case _:
                     raise RejectedError("a mechanism whose characteristic function is not known")
         found = sum(count for _, count in groups) + sum(wave.count for wave in waves)
-        sizes = subject.sizes
-        return Parts(subject.others, groups, subject.size, found, tuple(waves), sizes)
+        return Parts(subject.others, groups, found, tuple(waves))
 
     def variance(self, subject: NoiseLedger) -> Fraction:
         """M² = Σμ²."""

@@ -62,8 +62,8 @@ Law: TypeAlias = Table | Cut | Range
 Part: TypeAlias = tuple[Law, int]
 """A law, and how often it is there."""
 
-_Read: TypeAlias = tuple[tuple[Part, ...], tuple[Fraction, ...]]
-"""What one mechanism of a family is, and the numbers that say so."""
+_Read: TypeAlias = tuple[Part, ...]
+"""What one mechanism of a family is."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,6 @@ class Noisy:
     laws: tuple[Part, ...]
     rate: Fraction
     count: int
-    size: int
-    """The bits of its longest number."""
-
     directed: bool
     """Whether it matters which law is that with the record."""
 
@@ -125,8 +122,6 @@ class Divergences:
 
     orders: tuple[tuple[Fraction, Fraction], ...]
     count: int
-    size: int
-    """The bits of its longest number."""
 
 
 ByNoise: TypeAlias = Noisy | Divergences | Shuffled
@@ -224,11 +219,6 @@ class NoiseLedger(Subject):
         """The number of entries."""
         return len(self.texts)
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The bits of the longest number of each entry that is given by its noise."""
-        return tuple(each.size for each in self.by_noise)
-
     def dominating(self, bits: int) -> list[tuple[Dominating, int]]:
         """Pairs that dominate: randomized responses, Gaussian noise, and all others.
 
@@ -284,7 +274,7 @@ def read_any_entry(value: Json) -> tuple[bytes, AnyEntry]:
     parts = members(value, ("count", family), "mechanism", ("rate",))
     if family == "renyi":
         return text, _read_divergences(members(value, ("count", family), "mechanism"))
-    laws, numbers = _READERS[family](parts[family])
+    laws = _READERS[family](parts[family])
     if "rate" in parts:
         rate = _read_rate(parts["rate"])
         if sum(times for _, times in laws) != 1:
@@ -292,9 +282,8 @@ def read_any_entry(value: Json) -> tuple[bytes, AnyEntry]:
     else:
         rate = Fraction(1)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
-    bits = max(size(number) for number in (*numbers, rate))
     directed = rate < 1 or family == "pair"
-    return text, Noisy(laws, rate, count, bits, directed=directed, clipped=False)
+    return text, Noisy(laws, rate, count, directed=directed, clipped=False)
 
 
 def _read_clipped(value: dict[str, Json]) -> Noisy:
@@ -308,8 +297,7 @@ def _read_clipped(value: dict[str, Json]) -> Noisy:
     amount = _positive(noise, CLIPPED[family] or family)
     law = _clipped_law(family, amount, clip)
     count = integer(parts["count"], 1, MAX_COUNT, "count")
-    bits = max(size(number) for number in (clip, amount, rate))
-    return Noisy(((law, 1),), rate, count, bits, directed=True, clipped=True)
+    return Noisy(((law, 1),), rate, count, directed=True, clipped=True)
 
 
 def _clipped_law(family: str, amount: Fraction, clip: Fraction) -> Law:
@@ -350,25 +338,25 @@ def _read_rate(value: Json) -> Fraction:
 
 def _read_mu(value: Json) -> _Read:
     mu = _positive(value, "mu")
-    return ((Normal(mu**2), 1),), (mu,)
+    return ((Normal(mu**2), 1),)
 
 
 def _read_range(value: Json) -> _Read:
     epsilon = _positive(value, "bounded_range")
-    return ((Range(epsilon), 1),), (epsilon,)
+    return ((Range(epsilon), 1),)
 
 
 def _read_laplace(value: Json) -> _Read:
     parts = members(value, ("scale", "sensitivity"), "laplace")
     scale, sensitivity = (_positive(parts[key], key) for key in ("scale", "sensitivity"))
-    return ((TwoSided(sensitivity / scale), 1),), (scale, sensitivity)
+    return ((TwoSided(sensitivity / scale), 1),)
 
 
 def _read_on_integers(family: type[OnIntegers], value: Json) -> _Read:
     parts = members(value, (family.amount, "shifts"), family.key)
     amount = _positive(parts[family.amount], family.amount)
-    laws = [(family.of(amount, shift), times) for shift, times in _read_shifts(parts["shifts"])]
-    return tuple(laws), (amount,)
+    shifts = _read_shifts(parts["shifts"])
+    return tuple((family.of(amount, shift), times) for shift, times in shifts)
 
 
 def _read_shifts(value: Json) -> list[tuple[int, int]]:
@@ -384,7 +372,7 @@ def _read_pair(value: Json) -> _Read:
     p, q = (_read_law(parts[key], key) for key in ("p", "q"))
     if len(p) != len(q):
         raise MalformedError("the laws of a pair are not of one length")
-    return ((Written(p, q), 1),), (*p, *q)
+    return ((Written(p, q), 1),)
 
 
 def _read_divergences(parts: Mapping[str, Json]) -> Divergences:
@@ -394,8 +382,7 @@ def _read_divergences(parts: Mapping[str, Json]) -> Divergences:
     orders = tuple((_number(order, "order"), _number(bound, "bound")) for order, bound in rows)
     if orders[0][0] <= 1 or any(after[0] <= before[0] for before, after in pairwise(orders)):
         raise MalformedError("the orders of renyi do not rise from above 1")
-    bits = max(size(number) for row in orders for number in row)
-    return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), bits)
+    return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"))
 
 
 def _read_shuffled(parts: Mapping[str, Json]) -> Shuffled:

@@ -25,21 +25,19 @@ from math import comb
 from typing import ClassVar, Final
 
 from ..arithmetic.enclosures import bits_for, enclose_exact, enclose_rationals, exp_fixed
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from ..kernel import Form
-from . import prices
-from .curves import EitherWay, Normal, Range, SampledCurve, TwoSided
+from .curves import Normal, Range, SampledCurve, TwoSided
 from .discrete_noise import DiscreteNormal, Geometric
 from .divergent import Divergent, read_orders, scaled_list
 from .noise_ledger import NoiseLedger
 from .pairs_of_laws import Dominating
 from .profiles import FromAbove
 from .renyi import scaled_divergence
-from .replaced import Replaced, ReplacedTable
 from .rule import Axiom, parameter, read_digits
 from .tables import Response, SampledTable, Written
-from .work import Work
 from .zcdp import log_failure, logarithm, read_alpha, times
 
 MAX_SAMPLED_ORDER: Final = 4096
@@ -58,15 +56,6 @@ class NoiseRenyi(Axiom[NoiseLedger]):
 
     alpha: Fraction = parameter(read_alpha)
     digits: int = parameter(read_digits)
-
-    def cost(self, ledger: NoiseLedger) -> int:
-        """SPEC 13.6."""
-        sizes = (size(self.alpha), *ledger.sizes)
-        work = Work(ledger.others, self.bound, self.digits, (), sizes)
-        pairs = ledger.dominating(self._bits(ledger))
-        evaluations = sum(_evaluations(pair, self.alpha) for pair, _ in pairs)
-        enclosed = work.transcendental(work.terms + 8 + evaluations)
-        return prices.entries(ledger.size) + enclosed + work.fractions
 
     def _bits(self, ledger: NoiseLedger) -> int:
         return bits_for(self.digits) + _GUARD + 2 * ledger.count.bit_length()
@@ -96,11 +85,6 @@ class ProfileRenyi(FromAbove):
 
     orders: tuple[Fraction, ...] = parameter(read_orders)
 
-    @property
-    def own_sizes(self) -> tuple[int, ...]:
-        """The sizes of the orders."""
-        return tuple(size(each) for each in self.orders)
-
     def require(self, ledger: NoiseLedger) -> None:
         """A ρ, or a list of divergences."""
         if not ledger.listed and not ledger.others.has_rho:
@@ -112,13 +96,6 @@ class ProfileRenyi(FromAbove):
         concentrated = tuple((m.count, m.parameter) for m in ledger.others.concentrated)
         divergent = Divergent(concentrated, ledger.listed, self.orders)
         return [*super().parts(ledger), (divergent, 1)]
-
-
-def _evaluations(pair: Dominating, alpha: Fraction) -> int:
-    """At most so many logarithms and exponentials are taken of a pair."""
-    if isinstance(pair, SampledCurve | SampledTable | EitherWay | Replaced | ReplacedTable):
-        return 8 * (int(alpha) + 1)
-    return 6 * len(pair.p) if isinstance(pair, Written) else 6
 
 
 # --- divergences from above, times α - 1 --------------------------------------------------------
@@ -172,6 +149,7 @@ def _of_laws(p: Sequence[Fraction], q: Sequence[Fraction], alpha: Fraction, bits
         if one and not other:
             raise RejectedError("an answer is possible on one input alone")
         if one:
+            pay(12 * of_division(bits + size(alpha) + size(one)))
             above, below = logarithm(one, bits)[1], logarithm(other, bits)[0]
             exponents.append(alpha * above + (1 - alpha) * below)
     return _log_of_sum(exponents, bits)
@@ -182,6 +160,7 @@ def _of_sample(base: Dominating, rate: Fraction, alpha: Fraction, bits: int) -> 
     if alpha.denominator > 1 or alpha > MAX_SAMPLED_ORDER:
         raise RejectedError(f"alpha is no integer up to {MAX_SAMPLED_ORDER}, beside a sample")
     order = alpha.numerator
+    pay((order + 1) * (2000 + order * of_product(order) // 16))
     without, there = (logarithm(each, bits)[1] for each in (1 - rate, rate))
     exponents = []
     for k in range(order + 1):
@@ -193,6 +172,7 @@ def _of_sample(base: Dominating, rate: Fraction, alpha: Fraction, bits: int) -> 
 
 def _log_of_sum(exponents: Sequence[Fraction], bits: int) -> int:
     """The logarithm of a sum of exponentials, of exponents times 2^bits."""
+    pay(sum(8 * of_division(bits + size(each)) for each in exponents))
     highest = max(exponents)
     total = sum(_exp((each - highest) / (1 << bits), bits)[1] for each in exponents)
     return -int(-highest // 1) + logarithm(Fraction(total, 1 << bits), bits)[1]

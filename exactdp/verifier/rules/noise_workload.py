@@ -26,7 +26,7 @@ from ..kernel import Form, Judgement, StandsIn
 from .domination import Named, greatest_noise
 from .ledger import NOTIONS, Mechanism
 from .noise_ledger import AnyEntry, ByNoise, NoiseLedger, read_any_entry
-from .parallel import Colouring, Witness, greatest_of, satisfies
+from .parallel import Colouring, Witness, greatest_of, satisfying
 from .shuffled import Shuffled
 from .workload import Conjunction, Queries, Ranges
 
@@ -74,7 +74,7 @@ class NoiseWitness(Witness[NoiseWorkload]):
 
     def conclude(self, workload: NoiseWorkload, _premises: Sequence[Never]) -> Judgement:
         """What stands in, found by asking every query."""
-        satisfied = [query for query in workload.queries if satisfies(self.row, query)]
+        satisfied = satisfying(workload, self.row)
         return StandsIn(workload, _merged((q.text, q.entry) for q in satisfied), self.kind)
 
 

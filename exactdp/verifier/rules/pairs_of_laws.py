@@ -19,6 +19,8 @@ from typing import Final, TypeAlias
 
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_div, enclose_exact, enclose_ln, exp_fixed
+from ..format.meter import of_division, pay
+from ..format.numbers import size
 
 Ends: TypeAlias = tuple[Fraction, Fraction]
 """An enclosure of a loss."""
@@ -26,29 +28,23 @@ Ends: TypeAlias = tuple[Fraction, Fraction]
 MAX_LOSS: Final = 1000
 
 
-class Priced(ABC):
-    """A pair of laws (P, Q), or with ``back`` the pair (Q, P), by what can be evaluated of it."""
-
-    @abstractmethod
-    def price(self, points: Points, digits: int, fine: int) -> int:
-        """What its evaluation costs, with so many digits in weights, and finer ones elsewhere."""
-
-
-class Dominating(Priced):
-    """What dominates mechanisms."""
+class Dominating(ABC):
+    """What dominates mechanisms: a pair of laws (P, Q), or with ``back`` the pair (Q, P)."""
 
     @abstractmethod
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
         """P on the mesh, so that the profile does not fall."""
 
 
-class Pair(Priced):
+class Pair(ABC):
     """The laws of one mechanism."""
 
     @abstractmethod
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """P and Q of scores near losses, from the first point to the last."""
 
+
+Law: TypeAlias = Dominating | Pair
 
 # --- arithmetic ---------------------------------------------------------------------------------
 
@@ -60,6 +56,7 @@ def exp_of(exponent: Fraction, bits: int) -> Enclosure:
 
 def log_of(ratio: Fraction, bits: int) -> Ends:
     """The logarithm of a rational above 0."""
+    pay(2 * of_division(bits + size(ratio)))
     low, high = enclose_ln(ratio, bits) if ratio >= 1 else opposite(enclose_ln(1 / ratio, bits))
     return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
 
@@ -76,4 +73,5 @@ def one_less(one: int, ends: Enclosure) -> Enclosure:
 
 def quotient(above: Enclosure, below: Enclosure, bits: int) -> Enclosure:
     """A quotient of values at least 0, the divisor above 0."""
+    pay(2 * of_division(2 * bits + below[1].bit_length()))
     return (above[0] << bits) // below[1], ceil_div(above[1] << bits, below[0])

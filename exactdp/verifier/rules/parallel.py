@@ -18,10 +18,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Never, TypeAlias, TypeVar
 
 from ..arithmetic.signs import sign
+from ..format.meter import pay
 from ..format.numbers import canonical, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer
@@ -30,7 +32,7 @@ from ..kernel import Form, Judgement, StandsIn
 from .ledger import Entry, Ledger, Mechanism, Scaled
 from .reduction import Reduction
 from .rule import parameter
-from .workload import Conjunction, Queries, Query, Ranges, Workload
+from .workload import Conjunction, Q, Queries, Query, Ranges, Workload
 
 MAX_INDEX: Final = 10**18
 
@@ -48,6 +50,11 @@ class WorkloadReduction(Reduction[Workload]):
     """A rule that concludes that a ledger stands in for a workload."""
 
     form: ClassVar[Form] = Form(Workload, by=Ledger)
+
+
+def of_pairs(sizes: Sequence[int], colour: Sequence[int]) -> int:
+    """What it takes to compare any two queries of a class."""
+    return 500 * len(colour) * sum(sizes[i] for i in colour)
 
 
 def size_of(query: Conjunction) -> int:
@@ -101,9 +108,10 @@ def satisfies(row: Row, query: Conjunction) -> bool:
     )
 
 
-def cost_of_asking(workload: Queries[Any]) -> int:
-    """What it takes to ask every query whether a row satisfies it."""
-    return 1000 * (1 + sum(map(size_of, workload.queries)))
+def satisfying(workload: Queries[Q], *rows: Row) -> list[Q]:
+    """All queries that one of these rows satisfies."""
+    pay(500 * len(rows) * sum(map(size_of, workload.queries)))
+    return [query for query in workload.queries if any(satisfies(row, query) for row in rows)]
 
 
 @dataclass(frozen=True)
@@ -118,10 +126,6 @@ class Witness(Reduction[W]):
         """A row of this domain."""
         require_row(self.row, workload)
 
-    def cost_given(self, workload: W, _premises: Sequence[Never]) -> int:
-        """SPEC 10.3."""
-        return cost_of_asking(workload)
-
     def check_given(self, _workload: W, _premises: Sequence[Never]) -> None:
         """Nothing is left to check: every query is asked to conclude what stands in."""
 
@@ -135,7 +139,7 @@ class OverlapWitness(Witness[Workload]):
 
     def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
         """What stands in, found by asking every query."""
-        satisfied = [query for query in workload.queries if satisfies(self.row, query)]
+        satisfied = satisfying(workload, self.row)
         return StandsIn(workload, merged((q.texts, q.entry) for q in satisfied), self.kind)
 
 
@@ -171,15 +175,11 @@ class Colouring(Reduction[W]):
                 raise RejectedError(f"query {i} is in two colours")
             placed.add(i)
 
-    def cost_given(self, workload: W, _premises: Sequence[Never]) -> int:
-        """SPEC 10.4."""
-        sizes = [size_of(query) for query in workload.queries]
-        pairs = sum((len(colour) - 1) * sum(sizes[i] for i in colour) for colour in self.colours)
-        return 1000 * (1 + sum(sizes)) + 500 * pairs
-
     def check_given(self, workload: W, _premises: Sequence[Never]) -> None:
         """Every query is in one class, but for contradictions; those of a class are disjoint."""
         queries = workload.queries
+        sizes = [size_of(query) for query in queries]
+        pay(500 * sum(sizes) + sum(map(partial(of_pairs, sizes), self.colours)))
         placed = {i for colour in self.colours for i in colour}
         for colour in self.colours:
             for position, i in enumerate(colour):

@@ -23,8 +23,7 @@ from ..format.numbers import size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json
-from . import prices
-from .pairs_of_laws import MAX_LOSS, Priced
+from .pairs_of_laws import MAX_LOSS, Law
 from .shuffled import Maximum
 
 MAX_UNIT_BITS: Final = 256
@@ -61,7 +60,7 @@ class Plan:
     cuts: tuple[tuple[int, ...], ...]
     """Of each maximum of shuffled batches, in order."""
 
-    def require(self, parts: Sequence[tuple[Priced, int]], unit: Fraction) -> None:
+    def require(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> None:
         """Reject a plan for others, or one with losses too large to compute with."""
         if len(self.windows) != len(parts):
             raise RejectedError(f"{len(self.windows)} windows, for {len(parts)} pairs of laws")
@@ -74,32 +73,9 @@ class Plan:
             if isinstance(pair, Maximum) and len(pair.cuts) != points.count - 1:
                 raise RejectedError(f"{len(pair.cuts)} cuts, for {points.count} points")
 
-    def slots(self, parts: Sequence[tuple[Priced, int]]) -> int:
-        """How many weights are multiplied, each counted once for every two that it meets."""
-        lengths = [points.last - points.first + 3 for points in self.windows]
-        counts = [count for _, count in parts]
-        whole, total = 1, 0
-        for place in range(len(self.levels), -1, -1):
-            used = [n for n, count in zip(lengths, counts, strict=True) if count >> place & 1]
-            total += (2 * whole + sum(used)) * (len(used) + 2).bit_length()
-            if place:
-                level = self.levels[-place]
-                whole = level.length
-                lengths = [n // level.times + 3 for n in lengths]
-                total += sum(lengths)
-        return total
-
     def reach(self, unit: Fraction) -> int:
         """The greatest loss of a window, rounded up."""
         return int(max(abs(j) for points in self.windows for j in points.window) * unit) + 1
-
-    def evaluating(self, parts: Sequence[tuple[Priced, int]], digits: int, fine: int) -> int:
-        """What it costs to evaluate the points and atoms."""
-        pairs = zip(parts, self.windows, strict=True)
-        shares = sum(level.times for level in self.levels)
-        return shares * prices.transcendental(fine) + sum(
-            pair.price(points, digits, fine) for (pair, _), points in pairs
-        )
 
     def composed(
         self, weights: Sequence[Losses], counts: Sequence[int], mesh: Mesh, *, above: bool

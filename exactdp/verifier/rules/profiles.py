@@ -30,22 +30,21 @@ from ..arithmetic.dots import (
     Mesh,
 )
 from ..arithmetic.enclosures import bits_for, enclose, exp_floating
+from ..format.meter import of_product, pay
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import integer, one_of, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import DEFINITION
-from . import prices
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
 from .ledger import need_proof
 from .noise_ledger import NoiseLedger
-from .pairs_of_laws import Dominating, Pair, Priced
+from .pairs_of_laws import Dominating, Law, Pair
 from .plans import MAX_UNIT_BITS, Plan, read_mesh_unit, read_plan, read_plans
 from .rule import Axiom, parameter, read_digits
 from .shuffled import with_cuts
-from .work import Work
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 _GUARD: Final = 40
@@ -97,17 +96,12 @@ class ProfileRule(Axiom[NoiseLedger]):
         return Fraction(0)
 
     @property
-    def own_sizes(self) -> tuple[int, ...]:
-        """The sizes of further parameters."""
-        return ()
-
-    @property
     def own_bits(self) -> int:
         """For the sum of what Gaussian mechanisms have."""
         return bits_for(self.digits) + _GUARD
 
     @abstractmethod
-    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Priced, int]]:
+    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Law, int]]:
         """What is composed."""
 
     def require(self, ledger: NoiseLedger) -> None:
@@ -117,28 +111,6 @@ class ProfileRule(Axiom[NoiseLedger]):
             raise RejectedError("no mechanism has laws to compose")
         for plan in self.all_plans:
             plan.require(parts, self.unit)
-
-    def cost(self, ledger: NoiseLedger) -> int:
-        """SPEC 13.4 and 13.5."""
-        parts = self.parts(ledger)
-        work = self._work(ledger)
-        evaluating = sum(plan.evaluating(parts, self.digits, work.fine) for plan in self.all_plans)
-        slots = self.products * sum(plan.slots(parts) for plan in self.all_plans)
-        enclosed = work.transcendental(work.terms) + work.fractions
-        entries = prices.entries(ledger.size + len(parts))
-        return entries + enclosed + evaluating + 20 * slots * (work.fine + 30)
-
-    def _work(self, ledger: NoiseLedger) -> Work:
-        """The sizes of all numbers; e^L has less than 2L bits."""
-        reach = max((plan.reach(self.unit) for plan in self.all_plans), default=0)
-        sizes = (
-            2 * reach,
-            2 * size(self.unit),
-            size(self.own_tilt),
-            *self.own_sizes,
-            *ledger.sizes,
-        )
-        return Work(ledger.others, self.bound, self.digits, (), sizes)
 
     def mesh(self, plan: Plan) -> Mesh:
         """The mesh to begin with; finer than the digits by what second differences lose."""
@@ -248,6 +220,7 @@ class ProfileTest(ProfileRule):
         bits = Comparison(ledger.others, self.bound, self.digits).bits(ledger.size)
         y, exponent = exp_floating(enclose(self.bound.finite(), bits), bits)[1:]
         whole = mesh.scale**2
+        pay(4 * of_product(max(whole.bit_length(), y.bit_length() + abs(exponent))))
         q_most = y * (q + whole - q_total) << max(exponent, 0)
         kept = (p << bits + max(-exponent, 0)) - q_most
         low, high = ledger.others.delta(self.bound.delta, bits)
@@ -260,6 +233,8 @@ class ProfileTest(ProfileRule):
         """The weight of scores from the threshold on, and of all, times 10^(2·digits)."""
         highest, (one, other), _ = self.plan.composed(weights, counts, mesh, above=False)
         (first, u), (start, v) = one, other
+        bits = 7 * self.digits
+        pay(len(u) * (500 + of_product(bits)) + len(v) * (200 + bits // 8))
         sums = [0, *accumulate(v)]
         room = highest - self.threshold - first - start + 1
         within_event = (

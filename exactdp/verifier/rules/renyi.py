@@ -16,7 +16,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ..arithmetic.enclosures import Enclosure, enclose, enclose_rationals, exp_fixed, total
-from ..format.numbers import Number, size
+from ..format.meter import of_division, pay
+from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from .ledger import Ledger
 from .rule import FORMULA, parameter
@@ -56,11 +57,6 @@ class Renyi(ConversionRule):
 
     alpha: Fraction = parameter(read_alpha)
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The size of alpha."""
-        return (size(self.alpha),)
-
     def check(self, ledger: Ledger) -> None:
         """The divergences of order α, added up."""
         bits = self.bits(ledger)
@@ -76,16 +72,17 @@ class Renyi(ConversionRule):
 
 def scaled_divergence(epsilon: Number, alpha: Fraction, bits: int) -> Enclosure:
     """(α - 1)·τ(α) of randomized response: (α-1)ε + ln(1 + e^{-(2α-1)ε}) - ln(1 + e^{-ε})."""
-    size = enclose(epsilon, bits)
+    value = enclose(epsilon, bits)
     return total(
-        times(size, alpha - 1),
-        _ln_one_plus_exp(times(size, 1 - 2 * alpha), bits),
-        times(_ln_one_plus_exp(times(size, Fraction(-1)), bits), Fraction(-1)),
+        times(value, alpha - 1),
+        _ln_one_plus_exp(times(value, 1 - 2 * alpha), bits),
+        times(_ln_one_plus_exp(times(value, Fraction(-1)), bits), Fraction(-1)),
     )
 
 
 def _ln_one_plus_exp(argument: Enclosure, bits: int) -> Enclosure:
     """ln(1 + e^x) for x <= 0."""
+    pay(4 * of_division(bits))
     low, high = exp_fixed(argument, bits)
     one = 1 << bits
     return logarithm(Fraction(one + low, one), bits)[0], logarithm(Fraction(one + high, one), bits)[

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from ..arithmetic.dots import Mesh, Points
+from ..arithmetic.dots import Mesh
 from ..arithmetic.enclosures import (
     Enclosure,
     ceil_div,
@@ -30,6 +30,8 @@ from ..arithmetic.enclosures import (
     exp_fixed,
 )
 from ..arithmetic.tails import upper_tail
+from ..format.meter import of_division, pay
+from ..format.numbers import size
 from ..format.outcomes import RejectedError
 from .curves import Curve, Cut, Normal, TwoSided
 from .discrete_noise import OnIntegers
@@ -56,15 +58,12 @@ class Replaced(Cut):
     def ratios(self, output: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
         """The densities of M and M' over that of N."""
 
-    def price(self, points: Points, digits: int, fine: int) -> int:
-        """Twice the points of a curve."""
-        return 2 * super().price(points, digits, fine)
-
     def at(self, loss: Enclosure, bits: int) -> Enclosure:
         """P - y·Q of all outputs from near y_c = y on."""
         if loss[1] < 0:
             return self.reversed_at(loss, bits)
         work = bits + _GUARD
+        pay(30 * of_division(3 * work + size(self.rate)))
         odds = exp_fixed((loss[0] << _GUARD, loss[1] << _GUARD), work)
         output = self.near(max(odds[0], 1 << work), work)
         p, q = self._tails(output, work)
@@ -76,8 +75,9 @@ class Replaced(Cut):
 
     def cut(self, loss: Enclosure, bits: int) -> int:
         """The output at which the densities have about this ratio."""
-        size = max(loss[0], -loss[1], 0)
-        output = self.near(exp_fixed((size, size), bits)[0], bits)
+        pay(20 * of_division(3 * bits + size(self.rate)))
+        far = max(loss[0], -loss[1], 0)
+        output = self.near(exp_fixed((far, far), bits)[0], bits)
         scaled = (output.numerator << bits) // output.denominator
         return scaled if loss[0] >= 0 else -scaled
 
@@ -86,6 +86,7 @@ class Replaced(Cut):
         return self._tails(Fraction(cut, 1 << bits), bits)
 
     def _tails(self, output: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
+        pay(8 * of_division(bits + size(self.rate)))
         own, without, other = self.beyond(output, bits)
         return _between(own, without, self.rate), _between(other, without, self.rate)
 
@@ -165,9 +166,10 @@ class ReplacedLaplace(Replaced):
 
     def ratios(self, output: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
         """e^{|x| - |x - a|} and e^{|x| - |x + a|}."""
-        size = abs(output)
-        return exp_of(size - abs(output - self.most), bits), exp_of(
-            size - abs(output + self.most), bits
+        pay(12 * of_division(size(output) + size(self.most)))
+        far = abs(output)
+        return exp_of(far - abs(output - self.most), bits), exp_of(
+            far - abs(output + self.most), bits
         )
 
 
@@ -194,13 +196,10 @@ class ReplacedTable(Table):
     table: OnIntegers
     rate: Fraction
 
-    def size(self, digits: int) -> int:
-        """Twice the outputs, each with two exponentials and four logarithms."""
-        return 6 * 2 * self.table.size(digits)
-
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """(1 - q)N + qM and (1 - q)N + qM'."""
         without, own, logs = self.table.three(mesh)
+        pay(len(own) * (10_000 + 30 * of_division(2 * mesh.bits + size(self.rate))))
         listed = zip(own, without, reversed(own), logs, reversed(logs), strict=True)
         return [
             Atom(

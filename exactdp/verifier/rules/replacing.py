@@ -29,12 +29,11 @@ from .ledger import Entry, Ledger, Mechanism, Scaled
 from .parallel import (
     ParallelColouring,
     Row,
-    cost_of_asking,
     greatest,
     merged,
     read_row,
     require_row,
-    satisfies,
+    satisfying,
 )
 from .reduction import Reduction
 from .rule import parameter
@@ -66,14 +65,9 @@ class TwoRows(Reduction[ReplaceOneWorkload]):
         if all(one.get(each, 0) == other.get(each, 0) for each in {*one, *other}):
             raise RejectedError("the two rows are the same")
 
-    def cost_given(self, workload: ReplaceOneWorkload, _premises: Sequence[Never]) -> int:
-        """SPEC 14.2."""
-        return 2 * cost_of_asking(workload)
-
     def conclude(self, workload: ReplaceOneWorkload, _premises: Sequence[Never]) -> Judgement:
         """What stands in, found by asking every query about both."""
-        one, other = self.rows
-        met = (q for q in workload.queries if satisfies(one, q) or satisfies(other, q))
+        met = satisfying(workload, *self.rows)
         return StandsIn(workload, merged((q.texts, q.entry) for q in met), self.kind)
 
     def check_given(self, _workload: ReplaceOneWorkload, _premises: Sequence[Never]) -> None:

@@ -93,16 +93,8 @@ class Axiom(BoundRule[S, Never]):
     """A rule that proves its bound from the subject alone."""
 
     @abstractmethod
-    def cost(self, subject: S) -> int:
-        """What the check will take."""
-
-    @abstractmethod
     def check(self, subject: S) -> None:
         """Return only if the bound holds of the subject."""
-
-    def cost_given(self, subject: S, _premises: Sequence[Never]) -> int:
-        """The cost of the check."""
-        return self.cost(subject)
 
     def check_given(self, subject: S, _premises: Sequence[Never]) -> None:
         """The check."""

@@ -28,11 +28,11 @@ from typing import Final
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_shift, fixed_power
 from ..arithmetic.tails import upper_tail
+from ..format.meter import of_division, pay
 from ..format.numbers import size
 from ..format.outcomes import RejectedError
 from ..format.shapes import integer, members, one_of
 from ..format.strict_json import Json
-from . import prices
 from .curves import cells, in_order
 from .pairs_of_laws import Pair
 
@@ -56,8 +56,6 @@ class Shuffled:
     """Whether each epoch is shuffled anew."""
 
     count: int
-    size: int
-    """The bits of σ."""
 
     def known_batch(self, reach: int) -> tuple[int, Fraction]:
         """How many releases there are, and the μ² of each, for someone who is told the batch."""
@@ -81,10 +79,6 @@ class Maximum(Pair):
     cuts: tuple[int, ...] = ()
     """Where it is cut into cells, in units of the mesh times the variance."""
 
-    def price(self, points: Points, _digits: int, fine: int) -> int:
-        """Three values of Φ for each cut."""
-        return 2 * points.count * (prices.profile(fine) + 2 * prices.transcendental(fine))
-
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """The cells between the cuts, with the points as scores."""
         tails = [self._tails(cut * mesh.unit * self.variance, mesh.bits) for cut in self.cuts]
@@ -93,6 +87,7 @@ class Maximum(Pair):
     def _tails(self, cut: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
         """P and Q of a maximum above the cut."""
         work = bits + _GUARD + self.batches.bit_length()
+        pay(12 * of_division(work + size(cut) + size(self.variance)))
         low, high = fixed_power(self._below(cut, 0, work), self.batches - 1, work)
         p, q = (
             (of_one[0] * low >> work, ceil_shift(of_one[1] * high, work))
@@ -129,4 +124,4 @@ def read_shuffled(value: Json, sigma: Fraction, count: int) -> Shuffled:
     batches = integer(plan["batches"], 1, MAX_BATCHES, "batches")
     epochs = integer(plan["epochs"], 1, MAX_EPOCHS, "epochs")
     fresh = one_of(plan["order"], _ORDERS, "order") == "fresh"
-    return Shuffled(sigma**2, batches, epochs, fresh, count, size(sigma))
+    return Shuffled(sigma**2, batches, epochs, fresh, count)

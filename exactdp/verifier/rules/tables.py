@@ -16,9 +16,9 @@ from fractions import Fraction
 
 from ..arithmetic.dots import Losses, Mesh, Points, split, within
 from ..arithmetic.enclosures import ceil_shift, enclose, enclose_exact, exp_fixed
-from ..format.numbers import Number
+from ..format.meter import of_division, pay
+from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
-from . import prices
 from .pairs_of_laws import MAX_LOSS, Dominating, Ends, Pair, exp_of, log_of, one_less, quotient
 
 
@@ -39,19 +39,12 @@ class Table(Dominating, Pair):
     """A pair of laws with finitely many outputs that matter."""
 
     @abstractmethod
-    def size(self, digits: int) -> int:
-        """At least the number of atoms that are listed."""
-
-    @abstractmethod
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """The outputs; what is left out is lost."""
 
-    def price(self, _points: Points, digits: int, fine: int) -> int:
-        """Its atoms."""
-        return self.size(digits) * prices.transcendental(fine)
-
     def _atoms(self, mesh: Mesh, *, back: bool) -> list[Atom]:
         listed = self.atoms(mesh)
+        pay(len(listed) * (4000 + 6 * of_division(2 * mesh.bits)))
         return [atom.reversed() for atom in listed] if back else listed
 
     def dots(self, points: Points, mesh: Mesh, *, back: bool) -> Losses:
@@ -80,10 +73,6 @@ class Response(Table):
 
     epsilon: Number
 
-    def size(self, _digits: int) -> int:
-        """Two answers."""
-        return 2
-
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """e^ε/(1 + e^ε) and 1/(1 + e^ε)."""
         one, bits = 1 << mesh.bits, mesh.bits
@@ -102,10 +91,6 @@ class GeneralizedResponse(Table):
 
     epsilon: Fraction
     t: Fraction
-
-    def size(self, _digits: int) -> int:
-        """Two answers."""
-        return 2
 
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """The loss t has p = (1 - e^{t-ε})/(1 - e^{-ε}) at t, 1 - p at t - ε; q = p·e^{-t} at t."""
@@ -128,10 +113,6 @@ class Written(Table):
     p: tuple[Fraction, ...]
     q: tuple[Fraction, ...]
 
-    def size(self, _digits: int) -> int:
-        """Its outputs."""
-        return len(self.p)
-
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """Each output, with ln(p/q)."""
         return [
@@ -152,17 +133,15 @@ class SampledTable(Table):
     table: Table
     rate: Fraction
 
-    def size(self, digits: int) -> int:
-        """The same outputs, each with two logarithms more."""
-        return 3 * self.table.size(digits)
-
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """(1 - q)Q + qP, and ln(1 - q + q·e^loss)."""
         low, _ = enclose_exact(self.rate, mesh.bits)
         rest, _ = enclose_exact(1 - self.rate, mesh.bits)
+        listed = self.table.atoms(mesh)
+        pay(len(listed) * (6000 + 20 * of_division(2 * mesh.bits + size(self.rate))))
         return [
             Atom(atom.q * rest + atom.p * low >> mesh.bits, atom.q, self._loss(atom, mesh))
-            for atom in self.table.atoms(mesh)
+            for atom in listed
         ]
 
     def _loss(self, atom: Atom, mesh: Mesh) -> Ends | None:

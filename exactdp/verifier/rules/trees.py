@@ -2,7 +2,7 @@ r"""Interactive mechanisms as a statement holds them.
 
 Rules of this file: the shape is checked here, once: probabilities are not negative, histories
 form a tree, and no more than 64 queries follow one another. That probabilities sum to 1 is for the
-rules, whose cost is known before.
+rules.
 
 Theory of operation: a mechanism is a list of histories in depth-first order; an answer names the
 index of the history that follows, and :data:`END` stands for none. A mechanism's first history

@@ -23,10 +23,6 @@ class Vacuous(LedgerRule):
         Interleaving(DEFINITION, Ledger.type, lambda _: True),
     )
 
-    def cost(self, _ledger: Ledger) -> int:
-        """SPEC 7.1."""
-        return 1
-
     def check(self, _ledger: Ledger) -> None:
         """Whether delta is 1."""
         if self.bound.delta != 1:

@@ -32,6 +32,7 @@ from ..arithmetic.enclosures import (
     enclose_rationals,
     total,
 )
+from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import string
@@ -40,7 +41,6 @@ from ..statement import Interleaving
 from .ledger import Ledger, LedgerRule
 from .rule import FORMULA, parameter, read_digits
 from .theorems import OF_RENYI_DIVERGENCES
-from .work import Work
 
 _GUARD: Final = 60
 
@@ -60,16 +60,6 @@ class ConversionRule(LedgerRule):
     interleaved: ClassVar[tuple[Interleaving, ...]] = OF_RENYI_DIVERGENCES
 
     digits: int = parameter(read_digits)
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The sizes of parameters of its own."""
-        return ()
-
-    def cost(self, ledger: Ledger) -> int:
-        """SPEC 7.13 to 7.15."""
-        work = Work(ledger, self.bound, self.digits, sizes=self.sizes)
-        return work.all_entries + work.transcendental(3 * work.terms + 8) + work.fractions
 
     def bits(self, ledger: Ledger) -> int:
         """Bits to work with."""
@@ -93,11 +83,6 @@ class CanonneKamathSteinke(ConversionRule):
     theorem: ClassVar[str] = "canonne-kamath-steinke-2020-corollary-13"
 
     alpha: Fraction = parameter(read_alpha)
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The size of alpha."""
-        return (size(self.alpha),)
 
     def check(self, ledger: Ledger) -> None:
         """All mechanisms as zCDP."""
@@ -136,6 +121,7 @@ def total_rho(ledger: Ledger, bits: int) -> Enclosure:
     low, high = enclose_rationals(noise(ledger), bits)
     for epsilon, count in ledger.groups:
         size_low, size_high = enclose(epsilon, bits)
+        pay(4 * of_product(max(bits, size_high.bit_length())))
         low += count * max(size_low, 0) ** 2 >> bits + 1
         high += ceil_shift(count * size_high**2, bits + 1)
     return low, high
@@ -162,6 +148,7 @@ def logarithm(ratio: Fraction, bits: int) -> Enclosure:
 def times(value: Enclosure, factor: Fraction) -> Enclosure:
     """The product with a rational."""
     low, high = value if factor >= 0 else value[::-1]
+    pay(6 * of_division(high.bit_length() + size(factor)))
     return (
         low * factor.numerator // factor.denominator,
         ceil_div(high * factor.numerator, factor.denominator),

@@ -21,12 +21,11 @@ from exactdp.verifier import verify_bytes
 from tests.cli.pages.browsers import Browser, Look, opened, wait_until
 from tests.cli.pages.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS
-from tests.mutation.mutate import with_its_cost
+from tests.mutation.mutate import seal
 from tests.proofs.otherwise import is_proved_otherwise
 from tests.proofs.unproved import is_beyond_the_checker
 from tests.verifier import handmade
 from tools.adversaries import of_ledger, pair
-from tools.measure_costs import priced
 
 CERTIFICATES: Final = LEDGERS.parent / "certs"
 CENSUS: Final = str(LEDGERS / "census_2020_dhc_us_persons.json")
@@ -212,7 +211,7 @@ def test_a_script_that_is_not_the_pages_own_does_not_run(
 
 def of_many_mechanisms(rule: str, delta: str) -> bytes:
     entries = [pair(Fraction(i + 1, 10**9)) for i in range(20_000)]
-    return priced(of_ledger(rule, "20 000 mechanisms", entries, ("1000", delta)))[0]
+    return of_ledger(rule, "20 000 mechanisms", entries, ("1000", delta)).data
 
 
 def test_more_than_the_stack_of_a_browser_holds_is_refused_in_a_sentence(
@@ -252,17 +251,6 @@ def test_what_is_longer_than_the_format_allows_is_refused_unread(
     assert "it has 17.0 MiB; a certificate has at most 16" in line
 
 
-def test_what_costs_more_than_the_page_allows_is_refused(
-    browser: Browser, made: Path, tmp_path: Path
-) -> None:
-    document = json.loads((CERTIFICATES / "accept/sum-upper.json").read_bytes())
-    document["cost"] = str(10**12)
-    (tmp_path / "costly.json").write_bytes(handmade.canonical_bytes(document))
-    browser.go(made.as_uri())
-    [[word, line]] = dropped(browser, [tmp_path / "costly.json"])
-    assert (word, "the cost exceeds the limit" in line) == ("REFUSED", True)
-
-
 def test_a_number_beyond_the_browsers_cap_is_refused_in_a_sentence(
     browser: Browser, made: Path, tmp_path: Path
 ) -> None:
@@ -273,11 +261,10 @@ def test_a_number_beyond_the_browsers_cap_is_refused_in_a_sentence(
         [(f"ln({odds})", "0", 20)],
         f"19*ln({odds})",
         "1/2",
-        cost=10**8,
         digits="30",
         sums="100",
     )
-    (tmp_path / "wide.json").write_bytes(with_its_cost(document))
+    (tmp_path / "wide.json").write_bytes(seal(document))
     browser.go(made.as_uri())
     [[word, line]] = dropped(browser, [tmp_path / "wide.json"])
     if is_firefox(browser):

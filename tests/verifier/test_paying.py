@@ -1,0 +1,260 @@
+"""Each loop, power, shift and ``Fraction`` of the verifier pays, or its bound is said here.
+
+Theory of operation: the trees of the sources are walked. A function that has one of these and calls
+``pay`` nowhere stands in one of three tables, by why it need not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+VERIFIER: Final = Path(__file__).resolve().parents[2] / "exactdp" / "verifier"
+Table = Mapping[str, str]
+"""The names of functions, by files."""
+
+IN_PROPORTION: Final[Table] = {
+    "__init__.py": "_check_question _accepted",
+    "__main__.py": "_run _print_json version _sources",
+    "certificate.py": "read_certificate _read_step",
+    "format/numbers.py": (
+        "Number.size normal_form _sum canonical integer_from parse_canonical _rational"
+    ),
+    "format/shapes.py": "members",
+    "format/strict_json.py": "read_canonical _object _inspect",
+    "kernel.py": "Form.__str__ prove _check_forms _form _subjects _Derivation.check",
+    "question/grammar.py": "_Reader.number _Reader._term _Reader._power _Reader._ratio",
+    "question/ledger_file.py": "_check_remarks _entries _merged",
+    "question/noise_entries.py": (
+        "is_noise noise_entry _clipped _shape _orders _numbers _shifts noise_parameter"
+    ),
+    "question/spend_log.py": "_check_line",
+    "question/workload_file.py": (
+        "check_workload _file_attribute _FileReader.__init__ _FileReader.query "
+        "_FileReader._ranges _FileReader._listed_values _joined"
+    ),
+    "rules/__init__.py": "_rules_of",
+    "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
+    "rules/cases.py": (
+        "Leaf.queries _read_tree read_colours _read_colour depths require_positions "
+        "at_each_position ParallelCaseTree._leaves ParallelCaseTree.require require_leaf"
+    ),
+    "rules/cases_of_two.py": "_read_tree _read_node _leaves ReplaceCaseTree.require",
+    "rules/domination.py": "_Once.of greatest_noise",
+    "rules/filters.py": "_read_ledger FixedSpends.check_given FixedSpends._charge _sum",
+    "rules/fourier.py": "read_noise_or_none _factors Parts.blur FourierRule.variance",
+    "rules/gaussian.py": "NoiseRule.square",
+    "rules/groups.py": "_by_text",
+    "rules/interactive.py": (
+        "_read_choices _read_simulation _histories _histories_by_length _logarithm"
+    ),
+    "rules/ledger.py": (
+        "Ledger.read Ledger.of Ledger.count Ledger.groups Ledger.has_rho Ledger.by_pairs "
+        "Ledger.lossless read_entry"
+    ),
+    "rules/noise_fourier.py": (
+        "NoiseFourierRule.laws NoiseFourierRule.parts NoiseFourierRule.variance"
+    ),
+    "rules/noise_ledger.py": (
+        "Noisy.replaceable Noisy.dominating Noisy.attained NoiseLedger.read "
+        "NoiseLedger.of NoiseLedger.noisy NoiseLedger.listed NoiseLedger.shuffled "
+        "NoiseLedger.neighbouring NoiseLedger.directed NoiseLedger.dominating "
+        "NoiseLedger.attained NoiseLedger._others read_any_entry _read_clipped "
+        "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
+        "_read_divergences _read_law"
+    ),
+    "rules/noise_workload.py": (
+        "NoiseWorkload.read NoiseWitness.conclude NoiseColouring.conclude _dominating _merged"
+    ),
+    "rules/parallel.py": (
+        "of_pairs size_of merged read_row require_row OverlapWitness.conclude "
+        "_read_classes Colouring.require"
+    ),
+    "rules/plans.py": (
+        "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_level "
+        "_read_points read_plans"
+    ),
+    "rules/replacing.py": ("_read_rows TwoRows.require TwoRows.conclude ReplaceColouring.conclude"),
+    "rules/rule.py": "read_parameters BoundRule.theorems",
+    "rules/shuffled.py": "with_cuts read_shuffled",
+    "rules/trees.py": (
+        "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
+    ),
+    "rules/workload.py": "Queries.read _read_attribute _check_names _parts_of _read_ranges",
+    "verdicts.py": "malformed escaped",
+    "wording.py": "number_text _exponent _divided",
+}
+"""Takes time in proportion to what was read, or less; a byte of that has paid a thousand units."""
+
+PAID_BEFORE: Final[Table] = {
+    "arithmetic/circle.py": "_series",
+    "arithmetic/counts.py": "_joined _powers _discounted _total",
+    "arithmetic/dots.py": "Mesh.scale Points.count _between",
+    "arithmetic/enclosures.py": "_exp_series",
+    "arithmetic/far_values.py": "FarValues._product _turned far_unit rescaled _rough_power",
+    "arithmetic/period.py": "PeriodicSum._weight PeriodicSum._resolvent _powers",
+    "arithmetic/signs.py": "_vector",
+    "arithmetic/sweep.py": (
+        "Sweep._layer _Layer._graded _Strings.__init__ _Points.__init__ _beside _bounds "
+        "_entries sag_between _ramp _every_cell _node_logs _log2_below _log2_above "
+        "_squares"
+    ),
+    "arithmetic/time_values.py": "kappa Kernel.__init__ Kernel.at",
+    "arithmetic/waves.py": "Tilted.factor Tilted.squeeze Tilted.damping _slanted",
+    "arithmetic/weights.py": "_ratios_up _ratios_down",
+    "format/numbers.py": "in_pairs",
+    "rules/cases.py": "narrowed",
+    "rules/curves.py": "in_order",
+    "rules/discrete_noise.py": "_symmetric Skellam._reach",
+    "rules/exact.py": "RationalOdds._multiplied",
+    "rules/interactive.py": (
+        "_queries TreesRule.sum TreesRule.check_numbers PostProcessing._total_row "
+        "PostProcessing._checked_row DistinguishingAdversary._part"
+    ),
+    "rules/lattice.py": "_factors _scalar _Packing.__init__ _Packing.packed _Packing.unpacked",
+    "rules/parallel.py": "satisfies disjoint _meet",
+    "rules/replaced.py": "Replaced.tails _between _logarithm _mixed",
+    "rules/tables.py": "Table.dots Table.scores",
+}
+"""Works on what its caller paid for, or a few operations on numbers of the precision at hand."""
+
+PARTS_PAY: Final[Table] = {
+    "arithmetic/enclosures.py": "_known_ln enclose_rationals total",
+    "arithmetic/far_points.py": (
+        "Spectrum.theta Damping.__init__ Damping._computed _Needs._computed"
+    ),
+    "arithmetic/normal.py": "gaussian_profile _signed_tail",
+    "arithmetic/period.py": (
+        "PeriodicSum.__init__ PeriodicSum.ends PeriodicSum._exponentials "
+        "PeriodicSum._slant PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
+        "PeriodicSum._first PeriodicSum._moved PeriodicSum._aliases _squares"
+    ),
+    "arithmetic/products.py": "two_factors _gathered _two",
+    "arithmetic/scaled.py": "fixed power_of_ratio",
+    "arithmetic/signs.py": (
+        "sign sign_of_sum _refined _exact_sum distinct_arguments ceil_quotient"
+    ),
+    "arithmetic/spectrum.py": (
+        "Divergence.__init__ Divergence._heights Divergence._exponential "
+        "Divergence._slant Divergence._far_sum Divergence._squeeze Divergence._growth "
+        "Divergence._between Divergence._beyond Divergence._aliases Divergence._alias "
+        "Divergence._known_aliases Divergence._power_of_e Divergence._distance "
+        "Divergence._scale"
+    ),
+    "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
+    "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
+    "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
+    "rules/closed_forms.py": (
+        "ClosedForm.bits _root AdvancedComposition.check _exp_above "
+        "KairouzOhViswanath.check _mean_and_square MurtaghVadhanSteps._grid"
+    ),
+    "rules/concurrent.py": "ConcurrentBasic.check",
+    "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
+    "rules/divergent.py": "read_orders Divergent._line _value",
+    "rules/exact.py": (
+        "Sum.check RationalOdds._sizes RationalOdds._odds_bound _has_rational_odds _odds_size"
+    ),
+    "rules/filters.py": "FilterRenyi.check",
+    "rules/fixed_point.py": "Comparison.decide Comparison.decide_by Comparison._kept",
+    "rules/gaussian.py": "NoiseRule.rounded Gaussian.check",
+    "rules/grid.py": "stretch on_grid _blocks",
+    "rules/groups.py": (
+        "GroupPrivacy.check_given GroupMechanisms.about GroupMechanisms.check_given"
+    ),
+    "rules/growth.py": "plus exceeds",
+    "rules/large_grids.py": ("GridRule.span GridRule.multiples GridCounts.check GridFourier.check"),
+    "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
+    "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
+    "rules/noise_renyi.py": "NoiseRenyi.check ProfileRenyi.parts _most _rho _of_laplace",
+    "rules/parallel.py": "ParallelColouring.conclude greatest greatest_of",
+    "rules/plans.py": "Plan.composed _factors",
+    "rules/profiles.py": (
+        "ProfileRule.own_tilt ProfileRule.require FromAbove.require FromAbove.check"
+    ),
+    "rules/renyi.py": "Renyi.check scaled_divergence",
+    "rules/replaced.py": (
+        "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "
+        "ReplacedLaplace.beyond _beyond ReplacedTable._loss"
+    ),
+    "rules/replacing.py": "_two_greatest",
+    "rules/shuffled.py": "Maximum.scores",
+    "rules/tables.py": (
+        "Response.atoms GeneralizedResponse.atoms Written.atoms SampledTable._sampled"
+    ),
+    "rules/zcdp.py": "ConversionRule.log_delta CanonneKamathSteinke._slope noise log_failure",
+}
+"""Calls, in each round or for each of a few values, what pays by itself and takes longer."""
+PLAIN_CACHES: Final = {
+    ("arithmetic/sweep.py", name) for name in ("_every_cell", "_log2_above", "_ramp")
+}
+"""Of what is of a limited size, and does not pay."""
+
+
+def functions(nodes: Sequence[ast.stmt], path: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The functions and methods of a file, by their names."""
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            yield from functions(node.body, f"{path}{node.name}.")
+        elif isinstance(node, ast.FunctionDef):
+            yield path + node.name, node
+
+
+def may_be_long(function: ast.FunctionDef) -> bool:
+    """Whether it has a loop, a power, a shift or a ``Fraction``."""
+    return any(
+        isinstance(node, ast.For | ast.While | ast.comprehension | ast.Pow | ast.LShift)
+        or (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Fraction")
+        for node in ast.walk(function)
+    )
+
+
+def pays(function: ast.FunctionDef) -> bool:
+    """Whether it calls ``pay``, by name or of itself."""
+    return any(
+        isinstance(node, ast.Call)
+        and "pay" in (getattr(node.func, "id", ""), getattr(node.func, "attr", ""))
+        for node in ast.walk(function)
+    )
+
+
+def not_paying() -> set[tuple[str, str]]:
+    return {
+        (path.relative_to(VERIFIER).as_posix(), name)
+        for path in VERIFIER.rglob("*.py")
+        for name, function in functions(ast.parse(path.read_text("utf-8")).body)
+        if may_be_long(function) and not pays(function)
+    }
+
+
+def listed(table: Table) -> set[tuple[str, str]]:
+    return {(file, name) for file, names in table.items() for name in names.split()}
+
+
+def test_what_may_be_long_pays_or_stands_in_one_table_with_its_bound() -> None:
+    tables = [listed(each) for each in (IN_PROPORTION, PAID_BEFORE, PARTS_PAY)]
+    together = set().union(*tables)
+    assert sum(map(len, tables)) == len(together)
+    assert sorted(not_paying() - together) == []
+    assert sorted(together - not_paying()) == []
+
+
+def test_a_loop_that_does_not_pay_is_found() -> None:
+    free, paid = ast.parse("def f(x):\n return x << 1\ndef g(x):\n pay(x)\n return x << 1").body
+    assert isinstance(free, ast.FunctionDef)
+    assert isinstance(paid, ast.FunctionDef)
+    assert may_be_long(free)
+    assert not pays(free)
+    assert pays(paid)
+
+
+def test_a_cache_remembers_what_was_paid() -> None:
+    """Where a cache of another kind stands, nothing within it pays."""
+    assert {
+        (path.relative_to(VERIFIER).as_posix(), name)
+        for path in VERIFIER.rglob("*.py")
+        for name, function in functions(ast.parse(path.read_text("utf-8")).body)
+        for decorator in function.decorator_list
+        if "lru_cache" in ast.unparse(decorator)
+    } == PLAIN_CACHES
