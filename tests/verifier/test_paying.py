@@ -113,7 +113,7 @@ PAID_BEFORE: Final[Table] = {
         "_queries TreesRule.sum TreesRule.check_numbers PostProcessing._total_row "
         "PostProcessing._checked_row DistinguishingAdversary._part"
     ),
-    "rules/lattice.py": "_factors _scalar _Packing.__init__ _Packing.packed _Packing.unpacked",
+    "rules/lattice.py": "_scalar _Packing.__init__ _Packing.packed _Packing.unpacked",
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between _logarithm _mixed",
     "rules/tables.py": "Table.dots Table.scores",
@@ -164,15 +164,13 @@ PARTS_PAY: Final[Table] = {
         "GroupPrivacy.check_given GroupMechanisms.about GroupMechanisms.check_given"
     ),
     "rules/growth.py": "plus exceeds",
-    "rules/large_grids.py": ("GridRule.span GridRule.multiples GridCounts.check GridFourier.check"),
+    "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/noise_renyi.py": "NoiseRenyi.check ProfileRenyi.parts _most _rho _of_laplace",
     "rules/parallel.py": "ParallelColouring.conclude greatest greatest_of",
     "rules/plans.py": "Plan.composed _factors",
-    "rules/profiles.py": (
-        "ProfileRule.own_tilt ProfileRule.require FromAbove.require FromAbove.check"
-    ),
+    "rules/profiles.py": ("ProfileRule.require FromAbove.require FromAbove.check"),
     "rules/renyi.py": "Renyi.check scaled_divergence",
     "rules/replaced.py": (
         "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "

@@ -25,10 +25,6 @@ from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
 
 
-def _factors(number: Number) -> list[Fraction]:
-    return [c for c, _ in number.logs]
-
-
 @dataclass(frozen=True)
 class Lattice(PairsRule):
     """Every σ by its coordinates over a coprime basis, as integers over a scale each."""

@@ -45,11 +45,6 @@ class Level:
     window: Window
     times: int
 
-    @property
-    def length(self) -> int:
-        """At most so many cells on the coarser mesh."""
-        return (self.window[1] - self.window[0]) // self.times + 3
-
 
 @dataclass(frozen=True)
 class Plan:

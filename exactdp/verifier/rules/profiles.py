@@ -91,11 +91,6 @@ class ProfileRule(Axiom[NoiseLedger]):
         """The plans to follow."""
 
     @property
-    def own_tilt(self) -> Fraction:
-        """For mechanisms of bounded range."""
-        return Fraction(0)
-
-    @property
     def own_bits(self) -> int:
         """For the sum of what Gaussian mechanisms have."""
         return bits_for(self.digits) + _GUARD
@@ -196,11 +191,6 @@ class ProfileTest(ProfileRule):
     def all_plans(self) -> tuple[Plan, ...]:
         """One for both laws."""
         return (self.plan,)
-
-    @property
-    def own_tilt(self) -> Fraction:
-        """The certificate's."""
-        return self.tilt
 
     def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
