@@ -241,7 +241,7 @@ Definition read_noise (r : option reading) (j : json) : option noise_ledger :=
 
 Definition read_noise_ledger (r : option reading) (j : json) : option noise_ledger :=
   if fields [:: "mechanisms"; "type"]%string j is Some [:: List entries; Text type] then
-    if String.eqb type "noise-ledger" then
+    if String.eqb type "mechanisms" && ~~ all (fun e => if read_entry e is Some _ then true else false) entries then
       if read_all (read_noise r) entries is Some Ns then Some (foldr joined_noise no_noise Ns) else None
     else None
   else None.

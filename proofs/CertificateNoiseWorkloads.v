@@ -30,12 +30,12 @@ Definition check_noise_workload (b : bound) (w : workload single) (names : seq s
   if names is [:: name; rule] then
     match bound_kind b, carried_to h with
     | Upper, InClasses colours =>
-        [&& String.eqb name "noise-colouring",
+        [&& String.eqb name "parallel-colouring",
             has (fun f => check_noise_colouring f k N w colours) (efforts h) &
             has (fun t => noise_in_any_order t (has (fun f => singles_ok f k N) (efforts h)) &&
                       check_noise b N [:: rule] t) (bounded_by h)]
     | Lower, MetByRow x =>
-        [&& String.eqb name "noise-witness", has (fun f => check_noise_witness f k N w x) (efforts h) &
+        [&& String.eqb name "rows", has (fun f => check_noise_witness f k N w x) (efforts h) &
             has (check_noise b N [:: rule]) (bounded_by h)]
     | _, _ => false
     end

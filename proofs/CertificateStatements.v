@@ -145,11 +145,21 @@ Definition listed_before (a b : listed) : bool :=
     then string_below (entry_texts a).2 (entry_texts b).2
     else string_below (entry_texts a).1 (entry_texts b).1
   else Nat.ltb (notion_number a) (notion_number b).
+
+(** Entries are written in the order of their bytes, where delta stands before epsilon; they are kept in
+    the order of their epsilons. *)
+Definition written_before (a b : listed) : bool :=
+  if Nat.eqb (notion_number a) (notion_number b) then
+    if String.eqb (entry_texts a).2 (entry_texts b).2
+    then string_below (entry_texts a).1 (entry_texts b).1
+    else string_below (entry_texts a).2 (entry_texts b).2
+  else Nat.ltb (notion_number a) (notion_number b).
 Fixpoint in_order (s : seq listed) : bool :=
   match s with
-  | a :: ((b :: _) as rest) => if listed_before a b then in_order rest else false
+  | a :: ((b :: _) as rest) => if written_before a b then in_order rest else false
   | _ => true
   end.
+Definition by_epsilon (s : seq listed) : seq listed := sort (fun a b => ~~ listed_before b a) s.
 
 Definition mechanisms_of (s : seq listed) : mechanisms :=
   foldr (fun l M => match what l with
@@ -160,9 +170,9 @@ Definition mechanisms_of (s : seq listed) : mechanisms :=
 
 Definition read_ledger (j : json) : option mechanisms :=
   if fields [:: "mechanisms"; "type"] j is Some [:: List entries; Text type] then
-    if String.eqb type "ledger" then
+    if String.eqb type "mechanisms" then
       if read_all read_entry entries is Some s then
-        if in_order s then Some (mechanisms_of s) else None
+        if in_order s then Some (mechanisms_of (by_epsilon s)) else None
       else None
     else None
   else None.

@@ -279,15 +279,16 @@ Definition read_subject (b : bound) (interaction neighbouring : string) (j : jso
       if read_all read_tree ts is Some trees then Some (OfTrees b trees) else None
     else None
   else if String.eqb type "workload" && String.eqb neighbouring "add-remove-one" then
-    if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfWorkload b i w) else None
-  else if String.eqb type "workload-replace-one" && String.eqb neighbouring "replace-one" then
+    if read_workload j is Some w then
+      if read_interplay (bound_kind b) interaction is Some i then Some (OfWorkload b i w) else None
+    else if String.eqb interaction "adaptive" then
+      if read_noise_workload j is Some w then Some (OfNoiseWorkload b w) else None
+    else None
+  else if String.eqb type "workload" && String.eqb neighbouring "replace-one" then
     if (read_interplay (bound_kind b) interaction, read_workload j) is (Some i, Some w) then Some (OfReplacing b i w) else None
-  else if String.eqb type "noise-ledger" && String.eqb interaction "adaptive" then
+  else if String.eqb type "mechanisms" && String.eqb interaction "adaptive" then
     let read_as := reading_for (if bound_kind b is Upper then true else false) neighbouring in
     if read_noise_ledger read_as j is Some N then option_map (OfNoise b) (between neighbouring N) else None
-  else if [&& String.eqb type "noise-workload", String.eqb interaction "adaptive" &
-              String.eqb neighbouring "add-remove-one"] then
-    if read_noise_workload j is Some w then Some (OfNoiseWorkload b w) else None
   else None.
 
 (** Only where batches are shuffled may a record be one that contributes 0. *)

@@ -62,7 +62,7 @@ Record carrying := Carrying {
 Definition check_reduction (name : string) (m : mixed_subject) (w : workload parameter) (r : reduction)
     (f : effort) : bool :=
   match r with
-  | Met x => String.eqb name "overlap-witness" && check_overlap_witness f m w x
+  | Met x => String.eqb name "rows" && check_overlap_witness f m w x
   | Coloured cs => String.eqb name "parallel-colouring" && check_parallel_colouring f m w cs
   | ByCases t => String.eqb name "parallel-case-tree" && check_parallel_case_tree f m w t
   | MetByTwo _ _ | Placed _ | ByCasesOfTwo _ => false
@@ -70,7 +70,7 @@ Definition check_reduction (name : string) (m : mixed_subject) (w : workload par
 Definition check_replacing (name : string) (m : mixed_subject) (w : workload parameter) (r : reduction)
     (f : effort) : bool :=
   match r with
-  | MetByTwo x x' => String.eqb name "two-rows" && check_two_rows f m w x x'
+  | MetByTwo x x' => String.eqb name "rows" && check_two_rows f m w x x'
   | Placed ps => String.eqb name "replace-colouring" && check_replace_colouring f m w ps
   | ByCasesOfTwo t => String.eqb name "replace-case-tree" && check_replace_case_tree f m w t
   | Met _ | Coloured _ | ByCases _ => false

@@ -80,7 +80,7 @@ Definition spends_in (own : members) : planned mechanisms :=
   if ~~ in_order entries then Malformed "mechanisms are not sorted and merged" else
   let* _ := needs (length_of entries <=? most_entries) "too many entries" in
   let* _ := needs (all is_short entries) "an entry has too long a number, or an epsilon is not rational" in
-  Planned (mechanisms_of entries).
+  Planned (mechanisms_of (by_epsilon entries)).
 
 Definition by_ledger (b : bound) (M : mechanisms) (following : step)
     (with_hints : numbering -> seq hint -> budget_hint) : planned (option (seq budget_hint)) :=

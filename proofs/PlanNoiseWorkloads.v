@@ -1,5 +1,5 @@
-(** Plans about workloads of mechanisms given by their noise (SPEC, section 15): `noise-colouring` and
-    `noise-witness`.
+(** Plans about workloads of mechanisms given by their noise (SPEC, section 15): `parallel-colouring`
+    and `rows`.
 
     Planned are the ledger concluded, and the row or the classes by which its bounds carry over; the
     rule that follows is planned for that ledger.  To the verified check an answer with several shifts
@@ -173,9 +173,9 @@ Definition few_kinds (hits : seq named) (groups : seq (named * seq nat)) : plann
     "too many different parameters to compare".
 
 Definition plan_noise_witness (own : members) : planned concluded :=
-  let* _ := only [:: "row"] own in
-  let* j := json_in "row" own in
-  let* x := read_row sizes j in
+  let* _ := only [:: "rows"] own in
+  let* j := json_in "rows" own in
+  let* x := read_one_row sizes j in
   let hits := [seq q <- queries | satisfied (rows q) x] in
   let groups := grouped hits in
   let* _ := few_kinds hits groups in
@@ -183,8 +183,8 @@ Definition plan_noise_witness (own : members) : planned concluded :=
 End Plan.
 
 Definition noise_reductions := [::
-  ("noise-colouring", (Upper, fun (_ : seq Z) => plan_noise_colouring));
-  ("noise-witness", (Lower, fun sizes queries (_ : problem) => plan_noise_witness sizes queries))].
+  ("parallel-colouring", (Upper, fun (_ : seq Z) => plan_noise_colouring));
+  ("rows", (Lower, fun sizes queries (_ : problem) => plan_noise_witness sizes queries))].
 
 (** Nothing where a rule is not known. *)
 Definition plan_noise_workload (b : bound) (sizes : seq Z) (subject : json) (steps : seq step) :

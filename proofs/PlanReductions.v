@@ -1,4 +1,4 @@
-(** The reductions of workloads to ledgers (SPEC, section 10): what is planned for `overlap-witness`,
+(** The reductions of workloads to ledgers (SPEC, section 10): what is planned for `rows`,
     `parallel-colouring` and `parallel-case-tree`.
 
     Planned are the ledger concluded, and the row or the classes by which its bounds carry over; the
@@ -26,7 +26,7 @@ Section Plan.
 Variable w : asked_of.
 Let queries := length_of (entries_asked w).
 
-(** --- overlap-witness --- *)
+(** --- rows, where one is added or removed --- *)
 
 Definition hit (meets : seq clause -> bool) : seq listed :=
   unzip1 [seq p <- zip (entries_asked w) (conditions w) | meets p.2].
@@ -46,9 +46,9 @@ Definition witnessed (meets : seq clause -> bool) (r : reduction) : planned conc
   Planned (entries, r).
 
 Definition plan_overlap_witness (own : members) : planned concluded :=
-  let* _ := only [:: "row"%string] own in
-  let* j := json_in "row" own in
-  let* x := read_row (domain w) j in
+  let* _ := only [:: "rows"%string] own in
+  let* j := json_in "rows" own in
+  let* x := read_one_row (domain w) j in
   witnessed (fun cs => satisfied cs x) (Met x).
 
 (** --- classes --- *)

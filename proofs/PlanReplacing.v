@@ -1,5 +1,5 @@
 (** The reductions of workloads where one row replaces another (SPEC, section 14): what is planned for
-    `two-rows`, `replace-colouring` and `replace-case-tree`.
+    `rows`, `replace-colouring` and `replace-case-tree`.
 
     Planned are the ledger concluded, and the two rows, each query's places in it, or a tree of the
     numbers of its classes. *)
@@ -18,7 +18,7 @@ Section Plan.
 Variable w : asked_of.
 Let queries := length_of (entries_asked w).
 
-(** --- two-rows --- *)
+(** --- rows, of which one replaces the other --- *)
 
 Definition plan_two_rows (own : members) : planned concluded :=
   let* _ := only [:: "rows"%string] own in

@@ -51,6 +51,9 @@ Definition read_row (sizes : seq Z) (j : json) : planned (seq Z) :=
   if increasing_from 0 (unzip1 cells) then Planned (placed_from 0 (size sizes) 0 cells [::])
   else Malformed "the attributes of a row are not increasing".
 
+Definition read_one_row (sizes : seq Z) (j : json) : planned (seq Z) :=
+  if j is List [:: one] then read_row sizes one else Malformed "not one row".
+
 Definition same_values (x x' : seq Z) : bool := all (fun p => Z.eqb p.1 p.2) (zip x x').
 
 (** --- colours: increasing lists of queries --- *)

@@ -15,11 +15,11 @@ Local Open Scope string_scope.
 (** From above by classes, from below by rows. *)
 Definition reduction_planner := asked_of -> members -> planned concluded.
 Definition reductions : seq (string * (kind * reduction_planner)) := [::
-  ("overlap-witness", (Lower, plan_overlap_witness));
+  ("rows", (Lower, plan_overlap_witness));
   ("parallel-colouring", (Upper, plan_parallel_colouring));
   ("parallel-case-tree", (Upper, plan_parallel_case_tree))].
 Definition replacing : seq (string * (kind * reduction_planner)) := [::
-  ("two-rows", (Lower, plan_two_rows));
+  ("rows", (Lower, plan_two_rows));
   ("replace-colouring", (Upper, plan_replace_colouring));
   ("replace-case-tree", (Upper, plan_replace_case_tree))].
 

@@ -35,8 +35,7 @@ _LOWER: Final = (
     *("infeasible", "gridded-test", "distinguishing-adversary"),
     *("fourier-lower", "fixed-spends"),
 )
-_REPLACING: Final = ("two-rows", "replace-colouring", "replace-case-tree")
-_REPLACED: Final = ("workload-replace-one", "replace-one")
+_REPLACING: Final = ("replace-colouring", "replace-case-tree")
 
 Entry = dict[str, str]
 Claim = tuple[str, str]
@@ -87,7 +86,7 @@ def of_ledger(
 ) -> Adversary:
     """One about a ledger, by one step."""
     bound = kind or ("lower" if rule in _LOWER else "upper")
-    statement = _statement(bound, {"type": "ledger", "mechanisms": _sorted(entries)}, claim)
+    statement = _statement(bound, {"type": "mechanisms", "mechanisms": _sorted(entries)}, claim)
     statement["theorem"] = RULES[rule].theorem
     if rule == "concurrent-basic":
         statement["interaction"] = "concurrent"
@@ -123,11 +122,12 @@ def of_workload(
     rule: str, name: str, sizes: Sequence[int], queries: Sequence[object], **parameters: object
 ) -> Adversary:
     """A reduction of a workload, and what is proved at once of the ledger."""
-    lower, replaced = rule in ("overlap-witness", "two-rows"), rule in _REPLACING
+    lower, rows = rule == "rows", parameters.get("rows")
+    replaced = rule in _REPLACING or (isinstance(rows, list) and len(rows) > 1)
     kind, claim = ("lower", ("0", "0")) if lower else ("upper", ("0", "1"))
     domain = [{"name": f"a{i}", "size": str(size)} for i, size in enumerate(sizes)]
-    about, relation = _REPLACED if replaced else ("workload", "add-remove-one")
-    subject = {"type": about, "domain": domain, "queries": list(queries)}
+    relation = "replace-one" if replaced else "add-remove-one"
+    subject = {"type": "workload", "domain": domain, "queries": list(queries)}
     statement = _statement(kind, subject, claim) | {"neighbouring": relation}
     proof = "sum" if kind == "lower" else "vacuous"
     statement["theorem"] = RULES[proof].theorem
@@ -142,10 +142,10 @@ def of_noisy_workload(
     rule: str, name: str, size: int, queries: Sequence[object], **parameters: object
 ) -> Adversary:
     """A reduction of a workload by its noise over one attribute, and a bound on what is left."""
-    lower = rule == "noise-witness"
+    lower = rule == "rows"
     kind, claim = ("lower", ("0", "0")) if lower else ("upper", ("40", "1/2"))
     domain = [{"name": "a", "size": str(size)}]
-    subject = {"type": "noise-workload", "domain": domain, "queries": list(queries)}
+    subject = {"type": "workload", "domain": domain, "queries": list(queries)}
     statement = _statement(kind, subject, claim) | {"neighbouring": "add-remove-one"}
     proof: dict[str, object] = {"alpha": "2", "digits": "20"}
     if lower:
@@ -194,7 +194,7 @@ def of_noise(
     ordered = sorted(entries, key=lambda each: _canonical({**each, "count": ""}))
     statement: dict[str, Any] = {
         **plain,
-        "subject": {"type": "noise-ledger", "mechanisms": ordered},
+        "subject": {"type": "mechanisms", "mechanisms": ordered},
         "theorem": _THEOREMS_OF_NOISE[rule],
     }
     step = {"rule": rule, "premises": [], "parameters": _parameters(kind, claim, parameters)}
@@ -246,11 +246,8 @@ def _parameters(kind: str, claim: Claim, further: Mapping[str, object]) -> dict[
 
 
 def _sorted(entries: Sequence[Entry]) -> list[Entry]:
-    keys = ("epsilon", "delta", "mu", "rho")
-
-    def order(entry: Entry) -> tuple[int | str, ...]:
-        notion = 1 if "mu" in entry else 2 if "rho" in entry else 0
-        return (notion, *(entry.get(key, "") for key in keys))
+    def order(entry: Entry) -> bytes:
+        return _canonical({key: value for key, value in entry.items() if key != "count"})
 
     found = {order(entry): entry for entry in entries}  # of equal entries one
     return [found[key] for key in sorted(found)]

@@ -146,8 +146,9 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
         for i in range(number)
     ]
     sizes = [4 * corner.count + 4]
-    if rule == "overlap-witness":
-        return of_workload(rule, str(corner), sizes, queries, row=[])
+    if rule == "rows":
+        rows: list[object] = [[], [["0", "1"]]]
+        return of_workload(rule, str(corner), sizes, queries, rows=rows[: 1 + corner.count % 2])
     if rule == "parallel-case-tree":
         leaf = {"colours": [[str(i)] for i in range(number)]}
         splits = [{"attribute": "0", "below": str(4 * i)} for i in range(1, min(corner.count, 20))]
@@ -160,8 +161,6 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
         sorts = [{"attribute": "0", "below": value, "row": "leaving"} for value in below]
         tree = [*reversed(sorts), both, *([both] * len(sorts))]
         return of_workload(rule, str(corner), sizes, queries, tree=tree)
-    if rule == "two-rows":
-        return of_workload(rule, str(corner), sizes, queries, rows=[[], [["0", "1"]]])
     colours = [[str(i) for i in range(number)]]
     return of_workload(rule, str(corner), sizes, queries, colours=colours)
 
@@ -179,10 +178,14 @@ def _of_noisy_queries(rule: str, corner: Corner) -> Adversary:
     queries: list[object] = [{**each, "where": [["0", *ranges]]} for each in noise]
     queries.append({"epsilon": "1/10", "delta": "0", "where": []})
     size = 4 * corner.count + 4
-    if rule == "noise-witness":
-        return of_noisy_workload(rule, str(corner), size, queries, row=[["0", "1"]])
+    if rule == "rows":
+        return of_noisy_workload(rule, str(corner), size, queries, rows=[[["0", "1"]]])
     colours = [[str(i) for i in range(number)], [str(number)]]
     return of_noisy_workload(rule, str(corner), size, queries, colours=colours)
+
+
+def _of_any_queries(rule: str, corner: Corner) -> Adversary:
+    return (_of_noisy_queries if corner.count % 3 == 0 else _of_queries)(rule, corner)
 
 
 def _of_nothing(rule: str, corner: Corner) -> Adversary:
@@ -276,14 +279,11 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "group-mechanisms": _of_groups,
     "post-processing": _of_post_processing,
     "distinguishing-adversary": _of_post_processing,
-    "overlap-witness": _of_queries,
-    "parallel-colouring": _of_queries,
+    "rows": _of_any_queries,
+    "parallel-colouring": _of_any_queries,
     "parallel-case-tree": _of_queries,
-    "two-rows": _of_queries,
     "replace-colouring": _of_queries,
     "replace-case-tree": _of_queries,
-    "noise-witness": _of_noisy_queries,
-    "noise-colouring": _of_noisy_queries,
     "filter-sum": _of_budget,
     "filter-renyi": _of_budget,
     "filter-concentrated": _of_budget,

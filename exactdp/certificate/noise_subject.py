@@ -3,26 +3,23 @@ r"""The subject of statements about mechanisms given by their noise.
 Rules of this file: the format is that of ``certs/SPEC.md``, section 3; one multiset of parameters
 has one writing.
 
-Theory of operation: a ledger with noise in it is a subject of a type of its own, so that no rule
-about (ε, δ), ρ or μ can be asked about it. Its entries are written as in a ledger file, every
-number in canonical text; equal ones are merged, and they are sorted by the canonical bytes of what
-they say besides their counts.
+Theory of operation: entries are written as in a ledger file, every number in canonical text; equal
+ones are merged, and they are sorted by the canonical bytes of what they say besides their counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from exactdp.certificate.statement import canonical_bytes
-from exactdp.certificate.subject import Subject
+from exactdp.certificate.subject import TYPE, Subject
 from exactdp.errors import UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
 from exactdp.mechanisms.keys import each_leaf
 
-TYPE: Final = "noise-ledger"
 Written: TypeAlias = "str | list[Written] | dict[str, Written]"
 """A value of a statement: every number is a string."""
 

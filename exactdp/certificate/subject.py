@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from gmpy2 import mpq
 
@@ -22,6 +22,9 @@ from exactdp.mechanisms import GaussianMechanism, Mechanism
 
 CountedEpsilon = tuple[ExactNumber, int]
 """An ε and how many mechanisms have it."""
+
+TYPE: Final = "mechanisms"
+"""Of subjects about mechanisms."""
 
 Epsilons = Sequence[CountedEpsilon]
 """Every ε > 0 of a composition, with its count."""
@@ -72,16 +75,17 @@ class Subject:
         return len(self.mechanisms) + len(self.gaussian) + len(self.concentrated)
 
     def entries(self) -> list[dict[str, str]]:
-        """The array ``mechanisms`` of the format."""
+        """The array ``mechanisms`` of the format, in the order of what they say but for counts."""
+        triples = sorted((str(d), str(e), str(count)) for e, d, count in self.mechanisms)
         return [
-            *({"epsilon": str(e), "delta": str(d), "count": str(c)} for e, d, c in self.mechanisms),
+            *({"delta": d, "epsilon": e, "count": count} for d, e, count in triples),
             *({"mu": str(mu), "count": str(count)} for mu, count in self.gaussian),
             *({"rho": str(rho), "count": str(count)} for rho, count in self.concentrated),
         ]
 
     def document(self) -> dict[str, object]:
         """The subject as the format has it."""
-        return {"type": "ledger", "mechanisms": self.entries()}
+        return {"type": TYPE, "mechanisms": self.entries()}
 
     def positive_epsilons(self) -> list[tuple[ExactNumber, int]]:
         """Distinct normal forms of an ε > 0 in value, with their counts."""

@@ -41,7 +41,6 @@ _HOWEVER: Final = {
     "ledger": "However these mechanisms are composed",
     "noise-ledger": "However these mechanisms are composed, one after the other",
     "workload": "However these queries are answered",
-    "workload-replace-one": "However these queries are answered",
     "noise-workload": "However these queries are answered, one after the other",
     "interactive": "Whatever is asked, and in whatever order",
     "budget": "Whatever is chosen as one goes, as long as what is spent keeps within the budget",
@@ -50,10 +49,6 @@ _SOME: Final = {
     "ledger": ("Some composition of these mechanisms", "parameters"),
     "noise-ledger": ("The composition of such mechanisms, on some inputs,", "noise"),
     "workload": ("Some way of answering these queries", "parameters and predicates"),
-    "workload-replace-one": (
-        "Some way of answering these queries",
-        "parameters and predicates",
-    ),
     "noise-workload": (
         "Answering these queries by such mechanisms, on some inputs,",
         "noise and predicates",
@@ -141,6 +136,17 @@ class ExplainedClaim:
         return f"(ε, δ)-differentially private{of_whom} with ε = {epsilon} and δ = {delta}"
 
 
+def about_of(subject: Mapping[str, Any]) -> str:
+    """What sentences speak of: the type of a subject, and whether its mechanisms draw noise."""
+    plain = {"mechanisms": "ledger"}.get(subject["type"], subject["type"])
+    entries = {"ledger": subject.get("mechanisms"), "workload": subject.get("queries")}.get(plain)
+    return f"noise-{plain}" if any(map(_draws_noise, entries or ())) else plain
+
+
+def _draws_noise(entry: Mapping[str, Any]) -> bool:
+    return not entry.keys() <= {"epsilon", "delta", "mu", "rho", "count", "where"}
+
+
 def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
     """What a certificate states."""
     statement = document["statement"]
@@ -150,9 +156,10 @@ def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
 def entries_of(document: Mapping[str, Any]) -> list[EntryTexts]:
     """The parameters of the subject, with counts; those of a workload's queries are merged."""
     subject = document["statement"]["subject"]
-    if subject["type"] in ("interactive", "budget", "noise-ledger", "noise-workload"):
+    about = about_of(subject)
+    if about in ("interactive", "budget", "noise-ledger", "noise-workload"):
         return []
-    if subject["type"] == "ledger":
+    if about == "ledger":
         return list(subject["mechanisms"])
     counts: Counter[tuple[tuple[str, str], ...]] = Counter()
     for query in subject["queries"]:
@@ -213,7 +220,7 @@ def explain(
 
 def explanation_facts(document: Mapping[str, Any], verdict: Verdict) -> list[Fact]:
     """A certificate in sentences: its claim, of what, by which theorem, how checked, what not."""
-    about = document["statement"]["subject"]["type"]
+    about = about_of(document["statement"]["subject"])
     sentences = {
         "claim": ("claimed", _claim_sentences(document)),
         "subject": ("of", _subject_sentences(document)),
@@ -256,7 +263,7 @@ def _parameter_text(entry: EntryTexts, key: str) -> str:
 
 
 def _claim_sentences(document: Mapping[str, Any]) -> str:
-    claim, about = claim_of(document), document["statement"]["subject"]["type"]
+    claim, about = claim_of(document), about_of(document["statement"]["subject"])
     if claim.kind == "upper":
         return f"{_HOWEVER[about]}, the whole is {claim.privacy}."
     if claim.kind == "underivable":
@@ -279,11 +286,12 @@ def _claim_sentences(document: Mapping[str, Any]) -> str:
 
 def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
-    if statement["subject"]["type"] == "interactive":
+    about = about_of(statement["subject"])
+    if about == "interactive":
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
-    if statement["subject"]["type"] in ("noise-ledger", "noise-workload"):
+    if about in ("noise-ledger", "noise-workload"):
         return _noise_sentences(statement)
-    if statement["subject"]["type"] == "budget":
+    if about == "budget":
         neighbouring = _NEIGHBOURING[statement["neighbouring"]]
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
     entries = entries_of(document)
@@ -291,7 +299,7 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
         return "No mechanisms at all."
     size = sum(int(each["count"]) for each in entries)
     neighbouring = _NEIGHBOURING[statement["neighbouring"]]
-    if statement["subject"]["type"] in ("workload", "workload-replace-one"):
+    if about == "workload":
         return (
             f"{grouped(size)} queries, each answered from the rows that satisfy its "
             "predicate alone, by mechanisms with the parameters below; parameters and predicates "
@@ -308,7 +316,7 @@ def _subject_sentences(document: Mapping[str, Any]) -> str:
 
 def _noise_sentences(statement: Mapping[str, Any]) -> str:
     subject, neighbouring = statement["subject"], _NEIGHBOURING[statement["neighbouring"]]
-    if subject["type"] == "noise-workload":
+    if subject["type"] == "workload":
         return f"{_asked_sentence(subject['queries'])} {neighbouring}"
     shuffled = any("shuffled" in entry for entry in subject["mechanisms"])
     how = f" {_SHUFFLED[statement['kind']]}" if shuffled else ""
@@ -405,7 +413,8 @@ class _Values(dict[str, object]):
             if name in parameters:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
         self["group"] = grouped(int(parameters.get("group", 1)))
-        self["named"] = len(parameters.get("row", ()))
+        one = len(parameters.get("rows", ())) == 1
+        self["rows"] = "One row was" if one else "Two different rows were"
         self["classes"] = grouped(len(parameters.get("colours", ())))
         self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
         self["odds_rounding"] = _odds_rounding(claim)

@@ -1,8 +1,8 @@
 r"""The kernel: judgements, rules by their types, and the driver that joins steps to a derivation.
 
 Rules of this file: no rule is named here, and no subject looked into. A rule is handed a subject
-of its type and premises of the forms that it declares, or is not called at all. Conclusions are
-computed, never read off.
+of its type, with mechanisms and neighbours that it says it is about, and premises of the forms that
+it declares, or is not called at all. Conclusions are computed, never read off.
 
 Theory of operation: a *judgement* is what a step concludes, ``Bounds`` or ``StandsIn``; its *form*
 is that with the types of its subjects. A rule concludes one form from premises of certain forms. A
@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from .format.outcomes import RefusedError, RejectedError
 from .format.strict_json import Json
-from .statement import DEFINITION, Bound, Interleaving, Statement, Subject
+from .statement import DEFINITION, RELATIONS, Bound, Interleaving, Statement, Subject
 
 # --- judgements ---------------------------------------------------------------------------------
 
@@ -80,6 +80,10 @@ class Rule(ABC, Generic[S, P]):
     """What it concludes; ``form.subject`` is what it is about."""
     theorem: ClassVar[str] = DEFINITION
     interleaved: ClassVar[tuple[Interleaving, ...]] = ()
+    families: ClassVar[frozenset[str]] = frozenset()
+    """What mechanisms may be given by; a rule that does not say is about none."""
+    relations: ClassVar[tuple[str, ...]] = RELATIONS
+    """The neighbouring relations that it is about."""
 
     @classmethod
     @abstractmethod
@@ -209,6 +213,7 @@ class _Derivation:
             case [StandsIn() as carrier] if not rule.premises:
                 return self._carried(rule, carrier)
         with _blamed_on(rule):
+            _require_known(rule, subject)
             rule.require(subject)
             self._waiting.append((rule, subject, premises))
             return rule.conclude(subject, premises)
@@ -225,6 +230,14 @@ class _Derivation:
         for rule, subject, premises in self._waiting:
             with _blamed_on(rule):
                 rule.check_given(subject, premises)
+
+
+def _require_known(rule: AnyRule, subject: Subject) -> None:
+    """Reject mechanisms and neighbours that the rule does not say it is about."""
+    if unknown := subject.families - rule.families:
+        raise RejectedError(f"is not about mechanisms given by {min(unknown)}")
+    if subject.relation not in rule.relations:
+        raise RejectedError(f"is not about {subject.relation} neighbours")
 
 
 @contextmanager

@@ -31,7 +31,10 @@ from .format.strict_json import Json
 EVERY: Final = "every"
 DEFINITION: Final = "definition"
 INTERACTIONS: Final = ("adaptive", "concurrent")
-NEIGHBOURING: Final = ("add-remove-one", "replace-one", "unspecified")
+UNSPECIFIED: Final = "unspecified"
+NEIGHBOURING: Final = ("add-remove-one", "replace-one", UNSPECIFIED)
+RELATIONS: Final = (*NEIGHBOURING, "zero-out")
+"""All that a statement may name; the last is about what records contribute to batches."""
 _KINDS: Final = ("upper", "lower", "underivable")
 _MAX_GROUP: Final = 10**18
 _BOUND: Final = ("delta", "epsilon", "group")
@@ -42,13 +45,23 @@ class Subject(ABC):
     """What a bound is about; one class for each type."""
 
     type: ClassVar[str]
-    interactions: ClassVar[tuple[str, ...]] = INTERACTIONS
-    relations: ClassVar[tuple[str, ...]] = NEIGHBOURING
+    relation: str = UNSPECIFIED
+    """The neighbouring relation of the statement."""
 
     @classmethod
     @abstractmethod
     def read(cls, value: Json) -> Self:
         """The subject that a statement holds."""
+
+    @property
+    def interactions(self) -> tuple[str, ...]:
+        """How its mechanisms may be used."""
+        return INTERACTIONS
+
+    @property
+    def families(self) -> frozenset[str]:
+        """What its mechanisms are given by; empty where every rule about the type knows them."""
+        return frozenset()
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
@@ -124,7 +137,7 @@ def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statem
     statement = Statement(
         bound=read_bound(parts, "kind"),
         subject=subject,
-        neighbouring=one_of(parts["neighbouring"], subject.relations, "neighbouring"),
+        neighbouring=one_of(parts["neighbouring"], RELATIONS, "neighbouring"),
         interaction=one_of(parts["interaction"], subject.interactions, "interaction"),
         theorem=string(parts["theorem"], "theorem"),
     )

@@ -16,10 +16,8 @@ from .question.spend_log import check_log
 from .question.workload_file import check_workload
 from .rules.budget import Budget
 from .rules.ledger import Ledger
-from .rules.noise_ledger import NoiseLedger
-from .rules.noise_workload import NoiseWorkload
 from .rules.trees import Trees
-from .rules.workload import ReplaceOneWorkload, Workload
+from .rules.workload import Workload
 from .statement import Statement, Subject
 
 
@@ -34,10 +32,7 @@ class SubjectType:
 
 _TYPES: Final = (
     SubjectType(Ledger, check_ledger, ("mechanism", "mechanisms")),
-    SubjectType(NoiseLedger, check_ledger, ("mechanism", "mechanisms")),
     SubjectType(Workload, check_workload, ("query", "queries")),
-    SubjectType(ReplaceOneWorkload, check_workload, ("query", "queries")),
-    SubjectType(NoiseWorkload, check_workload, ("query", "queries")),
     SubjectType(Budget, check_log, ("budget", "budgets")),
     SubjectType(Trees, refuse_file, ("interactive mechanism", "interactive mechanisms")),
 )

@@ -27,11 +27,6 @@ from exactdp.workloads.composing import ParallelComposition
 from exactdp.workloads.pair_cases import PairCase, PairSplit, PairTree
 from exactdp.workloads.workload import Attribute, Query, Workload
 
-_COLOURINGS: Final = {
-    "workload": "parallel-colouring",
-    "workload-replace-one": "replace-colouring",
-    "noise-workload": "noise-colouring",
-}
 _MOST_BYTES: Final = 16 * 2**20
 
 
@@ -100,16 +95,14 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
     about_ledger = answer.below.lower_certificate()
     if about_ledger is None:
         return None
-    if answer.entering is not None:
-        rows = (answer.row, answer.entering)
-        return _by_two_rows(answer.overlap.workload, rows, about_ledger)
-    return _by_witness(answer.overlap.workload, answer.row, about_ledger)
+    rows = [each for each in (answer.row, answer.entering) if each is not None]
+    return _by_rows(answer.overlap.workload, rows, about_ledger)
 
 
 def _by_colouring(
     workload: Workload, colouring: Colouring, about_ledger: Certificate
 ) -> WorkloadCertificate:
-    rule = _COLOURINGS[_type_of(workload)]
+    rule = "replace-colouring" if workload.replaces else "parallel-colouring"
     return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger)
 
 
@@ -149,19 +142,11 @@ def _node(node: Split | Colouring) -> dict[str, object]:
     return {"colours": _listed(node)}
 
 
-def _by_witness(
-    workload: Workload, row: Mapping[int, int], about_ledger: Certificate
-) -> WorkloadCertificate:
-    parameters = {"row": _written(row)}
-    rule = "noise-witness" if workload.is_noisy else "overlap-witness"
-    return WorkloadCertificate(workload, rule, parameters, about_ledger)
-
-
-def _by_two_rows(
+def _by_rows(
     workload: Workload, rows: Sequence[Mapping[int, int]], about_ledger: Certificate
 ) -> WorkloadCertificate:
     parameters = {"rows": [_written(row) for row in rows]}
-    return WorkloadCertificate(workload, "two-rows", parameters, about_ledger)
+    return WorkloadCertificate(workload, "rows", parameters, about_ledger)
 
 
 def _written(row: Mapping[int, int]) -> list[list[str]]:
@@ -171,16 +156,10 @@ def _written(row: Mapping[int, int]) -> list[list[str]]:
 def subject_of(workload: Workload) -> dict[str, object]:
     """The subject of a statement about ``workload``."""
     return {
-        "type": _type_of(workload),
+        "type": "workload",
         "domain": [_attribute(attribute) for attribute in workload.attributes],
         "queries": [_query(query) for query in workload],
     }
-
-
-def _type_of(workload: Workload) -> str:
-    if workload.is_noisy:
-        return "noise-workload"
-    return "workload-replace-one" if workload.replaces else "workload"
 
 
 def _attribute(attribute: Attribute) -> dict[str, object]:

@@ -24,7 +24,7 @@ def test_equal_mechanisms_are_merged_and_all_sorted_by_what_they_say() -> None:
     )
     subject = NoiseSubject.of(ledger)
     assert subject.document() == {
-        "type": "noise-ledger",
+        "type": "mechanisms",
         "mechanisms": [
             {"delta": "0", "epsilon": "1/10", "count": "2"},
             {"laplace": {"scale": "2", "sensitivity": "1"}, "count": "3"},
@@ -36,7 +36,7 @@ def test_equal_mechanisms_are_merged_and_all_sorted_by_what_they_say() -> None:
     assert (subject.size, subject.neighbouring) == (5, "add-remove-one")
 
 
-def test_only_a_ledger_with_noise_is_a_subject_of_that_type() -> None:
+def test_a_ledger_with_noise_is_summed_up_by_its_entries() -> None:
     assert isinstance(subject_of(Ledger.of(["0.1"])), Subject)
     assert isinstance(subject_of(Ledger((BoundedRangeMechanism(1),))), NoiseSubject)
 

@@ -54,13 +54,10 @@ _WORDS = {
     "order": ["fresh", "persistent"],
     "interaction": ["adaptive", "concurrent", "fully-adaptive"],
     "type": [
-        "ledger",
+        "mechanisms",
         "workload",
-        "workload-replace-one",
         "interactive",
         "budget",
-        "noise-ledger",
-        "noise-workload",
     ],
     "input": ["0", "1"],
     "format": ["exactdp-certificate/1", "exactdp-certificate/2"],
@@ -216,18 +213,15 @@ def seal(document: Document) -> bytes:
     """Canonical bytes, with mechanisms sorted and the digest right."""
     sealed = copy.deepcopy(document)
     subject = sealed["statement"]["subject"]
-    if subject["type"] == "ledger" and "mechanisms" in subject:
+    if subject["type"] == "mechanisms" and "mechanisms" in subject:
         subject["mechanisms"].sort(key=_order)
     sealed["digest"] = hashlib.sha256(_canonical(sealed["statement"])).hexdigest()
     return _canonical(sealed)
 
 
-def _order(mechanism: dict[str, str]) -> tuple[int, str, str]:
-    """The notion, then the texts of the parameters."""
-    for notion, key in enumerate(("epsilon", "mu", "rho")):
-        if key in mechanism:
-            return notion, mechanism[key], mechanism.get("delta", "")
-    return 3, "", ""
+def _order(mechanism: dict[str, Any]) -> bytes:
+    """What it says besides its count."""
+    return _canonical({key: value for key, value in mechanism.items() if key != "count"})
 
 
 class Mutant(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, product
@@ -46,7 +46,7 @@ def is_shown(document: dict[str, Any]) -> bool | None:
                 return False
             epsilon = str(Fraction(entry["epsilon"]) * group)
             scaled.append({**entry, "epsilon": epsilon, "delta": delta})
-        ledger = {"type": "ledger", "mechanisms": scaled}
+        ledger = {"type": "mechanisms", "mechanisms": scaled}
         return is_true({**statement, "subject": ledger})
     given = first["parameters"]
     steps = _steps(given["epsilon"], group)
@@ -77,8 +77,10 @@ def _is_true(text: str) -> bool | None:
     if about == "interactive":
         holds = interactive_oracle.holds(statement)
         return None if holds is None else holds == (statement["kind"] == "upper")
-    if about != "ledger":
+    if about != "mechanisms":
         return _BEYOND_LEDGERS[about](statement)
+    if _draws_noise(statement["subject"]["mechanisms"]):
+        return noise_oracle.is_true(statement)
     mechanisms = statement["subject"]["mechanisms"]
     if statement["kind"] == "underivable" or any("epsilon" not in m for m in mechanisms):
         return conversions.is_true(statement)
@@ -87,6 +89,13 @@ def _is_true(text: str) -> bool | None:
         return None
     holds = _holds(entries, statement["epsilon"], statement["delta"])
     return None if holds is None else holds == (statement["kind"] == "upper")
+
+
+def _draws_noise(entries: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether any is given by more than parameters of privacy."""
+    return any(
+        not each.keys() <= {"epsilon", "delta", "mu", "rho", "count", "where"} for each in entries
+    )
 
 
 def _is_true_of_budget(statement: dict[str, Any]) -> bool | None:
@@ -105,7 +114,7 @@ def _is_true_of_budget(statement: dict[str, Any]) -> bool | None:
         return None if holds is None else holds == (statement["kind"] == "upper")
     if "renyi" in subject:
         whole = {"rho": str(Fraction(subject["renyi"]) / Fraction(subject["alpha"]))}
-    ledger = {"type": "ledger", "mechanisms": [failures, {**whole, "count": "1"}]}
+    ledger = {"type": "mechanisms", "mechanisms": [failures, {**whole, "count": "1"}]}
     return conversions.is_true({**statement, "subject": ledger})
 
 
@@ -115,8 +124,10 @@ def _is_true_of_workload(statement: dict[str, Any]) -> bool | None:
     Where one row replaces another, of the queries that one of any two different rows satisfies.
     """
     subject = statement["subject"]
-    replaced = subject["type"] == "workload-replace-one"
-    if statement["neighbouring"] != ("replace-one" if replaced else "add-remove-one"):
+    if _draws_noise(subject["queries"]):
+        return _is_true_of_noise(statement)
+    replaced = statement["neighbouring"] == "replace-one"
+    if statement["neighbouring"] not in ("replace-one", "add-remove-one"):
         return False
     if statement["delta"] == "1":
         return bool(statement["kind"] == "upper")
@@ -139,7 +150,7 @@ def _met_by_any(rows: tuple[_Row, ...], queries: list[dict[str, Any]]) -> dict[s
     met = (query for query in queries if any(_satisfies(row, query) for row in rows))
     equal = Counter(tuple(sorted((k, v) for k, v in q.items() if k != "where")) for q in met)
     mechanisms = [{**dict(each), "count": str(count)} for each, count in equal.items()]
-    return {"type": "ledger", "mechanisms": mechanisms}
+    return {"type": "mechanisms", "mechanisms": mechanisms}
 
 
 def _is_true_of_noise(statement: dict[str, Any]) -> bool | None:
@@ -222,8 +233,5 @@ def _divergence(entries: list[tuple[str, str, int]], epsilon: str) -> Any:  # no
 
 _BEYOND_LEDGERS: Final[dict[str, Callable[[dict[str, Any]], bool | None]]] = {
     "workload": _is_true_of_workload,
-    "workload-replace-one": _is_true_of_workload,
     "budget": _is_true_of_budget,
-    "noise-ledger": noise_oracle.is_true,
-    "noise-workload": _is_true_of_noise,
 }

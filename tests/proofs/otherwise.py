@@ -28,9 +28,11 @@ OF_WAVES: Final = frozenset(
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
 """The other rule, and what of a step's parameters it takes."""
 PROFILED: Final = ("profile-dots", "profile-renyi")
-BY_PROFILE: Final = [[*before, rule] for rule in PROFILED for before in ([], ["noise-colouring"])]
+BY_PROFILE: Final = [
+    [*before, rule] for rule in PROFILED for before in ([], ["parallel-colouring"])
+]
 SCORED: Final = "profile-test"
-BY_SCORES: Final = ([SCORED], ["noise-witness", SCORED])
+BY_SCORES: Final = ([SCORED], ["rows", SCORED])
 NEAR: Final = range(-8, 9)
 """How far the threshold of a best event of scores is from epsilon, in units, about."""
 MORE_DIGITS: Final = 40

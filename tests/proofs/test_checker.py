@@ -111,7 +111,7 @@ def asked_concurrently() -> dict[str, Document]:
     made = {}
     for source in ACCEPTED:
         document = json.loads(source.read_bytes())
-        if document["statement"]["subject"]["type"] == "ledger":
+        if document["statement"]["subject"]["type"] == "mechanisms":
             theorems = (*INTERLEAVING, document["statement"]["theorem"])
             for theorem in theorems:
                 changed = handmade.changed(document, "statement.interaction", "concurrent")

@@ -19,7 +19,7 @@ def is_beyond_the_checker(file: Path) -> bool:
     """Whether the checker, which knows not all rules and families, may refuse what holds."""
     data = file.read_bytes()
     unknown = [f'"rule":"{rule}"' for rule in WITHOUT_CHECK]
-    if b'"type":"noise-ledger"' in data or b'"type":"noise-workload"' in data:
+    if b'"type":"mechanisms"' in data or b'"type":"workload"' in data:
         families = [*UNKNOWN_FAMILIES]
         for rule, refused in UNKNOWN_TO_RULES.items():
             families += refused if f'"rule":"{rule}"'.encode() in data else ()

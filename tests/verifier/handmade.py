@@ -56,11 +56,11 @@ def statement(
 ) -> dict[str, Any]:
     mechanisms = [
         {"count": str(count), "delta": loss, "epsilon": parameter}
-        for parameter, loss, count in sorted(entries)
+        for loss, parameter, count in sorted((d, e, count) for e, d, count in entries)
     ]
     return {
         "kind": kind,
-        "subject": {"mechanisms": mechanisms, "type": "ledger"},
+        "subject": {"mechanisms": mechanisms, "type": "mechanisms"},
         "epsilon": epsilon,
         "delta": delta,
         "group": str(group),

@@ -38,7 +38,7 @@ class Subject:
     def entries(self) -> list[dict[str, str]]:
         written = [
             {"count": str(count), "delta": delta, "epsilon": epsilon}
-            for epsilon, delta, count in sorted(self.pairs)
+            for delta, epsilon, count in sorted((d, e, count) for e, d, count in self.pairs)
         ]
         for key, values in (("mu", self.gaussian), ("rho", self.concentrated)):
             written += [{"count": str(count), key: text} for text, count in sorted(values)]

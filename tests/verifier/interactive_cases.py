@@ -175,7 +175,7 @@ def _post_processing_cases() -> Iterator[Case]:
     }
     yield "sum/about-interactive-mechanisms", handmade.resealed(sums), good, "does not fit"
     ledger = copy.deepcopy(good)
-    ledger["statement"]["subject"] = {"mechanisms": [], "type": "ledger"}
+    ledger["statement"]["subject"] = {"mechanisms": [], "type": "mechanisms"}
     yield f"{rule}/about-a-ledger", handmade.resealed(ledger), good, "does not fit"
 
 

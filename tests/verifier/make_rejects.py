@@ -87,7 +87,7 @@ def rejects() -> Iterator[Case]:
 
 def _workload_shape_cases() -> Iterator[Case]:
     for name, value, clause in parallel_cases.shapes():
-        about_a_row = name.startswith("overlap-witness")
+        about_a_row = name.startswith("rows")
         good = parallel_cases.WITNESS if about_a_row else parallel_cases.COLOURING
         yield Case(f"{name}.json", written(value), "malformed", clause, written(good))
     for name, value, clause in case_tree_cases.shapes():

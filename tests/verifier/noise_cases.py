@@ -48,7 +48,7 @@ def statement(
         **handmade.statement(kind, [], epsilon, delta),
         "theorem": DOMINATION if kind == "upper" else "definition",
         "neighbouring": neighbouring,
-        "subject": {"type": "noise-ledger", "mechanisms": [entries[i] for i in order]},
+        "subject": {"type": "mechanisms", "mechanisms": [entries[i] for i in order]},
     }
 
 

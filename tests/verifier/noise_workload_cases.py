@@ -27,7 +27,7 @@ from tests.verifier.parallel_cases import FILE, SIZED
 Query = dict[str, Any]
 Entries = Sequence[Mapping[str, Any]]
 
-WITNESS: Final = "noise-witness"
+WITNESS: Final = "noise-rows"
 COLOURING: Final = "noise-colouring"
 RELATION: Final = {"relation": "add-remove-one"}
 
@@ -57,7 +57,7 @@ def reduced(
     about_ledger: Certificate,
 ) -> Certificate:
     """A certificate about a ledger, as one about a workload that is reduced to that ledger."""
-    subject = {"type": "noise-workload", "domain": SIZED, "queries": list(queries)}
+    subject = {"type": "workload", "domain": SIZED, "queries": list(queries)}
     claim = {**about_ledger["statement"], "neighbouring": "add-remove-one", "subject": subject}
     reduction = {"rule": rule, "premises": [], "parameters": dict(parameters)}
     step = {**about_ledger["derivation"][0], "premises": ["0"]}
@@ -69,7 +69,7 @@ def witness(
     row: object,
     about_ledger: Certificate,
 ) -> Certificate:
-    return reduced(WITNESS, queries, {"row": row}, about_ledger)
+    return reduced("rows", queries, {"rows": [row]}, about_ledger)
 
 
 def colouring(
@@ -79,7 +79,7 @@ def colouring(
 ) -> Certificate:
     """Classes are written with spaces."""
     listed = [colour.split() for colour in colours]
-    return reduced(COLOURING, queries, {"colours": listed}, about_ledger)
+    return reduced("parallel-colouring", queries, {"colours": listed}, about_ledger)
 
 
 # --- good ones ----------------------------------------------------------------------------------
@@ -229,8 +229,6 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     first = f"{subject}.queries.0"
     batches = {"shuffled": {"batches": "2", "epochs": "1", "order": "fresh"}, "sigma": "1"}
     changes: list[tuple[str, str, object, str]] = [
-        ("no-noise", f"{subject}.queries", [query(epsilon="1", delta="0")], "no query is given by"),
-        ("no-queries", f"{subject}.queries", [], "no query is given by its noise"),
         ("shuffled", first, query("0 0 2", **batches), "a query on shuffled batches"),
         ("scale-zero", f"{first}.laplace.scale", "0", "scale is 0"),
         ("two-families", f"{first}.bounded_range", "1", "mechanism: unknown key"),
@@ -239,16 +237,15 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         ("range-outside", f"{first}.where.0", ["0", "0", "4"], "end of a range is not an integer"),
         ("domain-missing", f"{subject}.domain", ..., "missing key domain"),
         ("concurrent", "statement.interaction", "concurrent", "interaction is not one of"),
-        ("zero-out", "statement.neighbouring", "zero-out", "neighbouring is not one of"),
     ]
     for name, path, value, clause in changes:
         yield f"noise-workload/{name}", changed(CLASSES, path, value), CLASSES, clause
-    path = "derivation.0.parameters.row"
+    path = "derivation.0.parameters.rows"
     rows: list[tuple[str, object, str]] = [
-        ("row-missing", ..., "missing key row"),
-        ("row-not-of-pairs", [["0"]], "not a pair"),
-        ("row-attribute-outside", [["1", "0"]], "not in the domain"),
-        ("row-value-outside", [["0", "3"]], "that its attribute does not have"),
+        ("rows-missing", ..., "missing key rows"),
+        ("row-not-of-pairs", [[["0"]]], "not a pair"),
+        ("row-attribute-outside", [[["1", "0"]]], "not in the domain"),
+        ("row-value-outside", [[["0", "3"]]], "that its attribute does not have"),
     ]
     yield from ((f"{WITNESS}/{n}", changed(MET, path, row), MET, said) for n, row, said in rows)
     colours: list[tuple[str, object, str]] = [
@@ -291,7 +288,7 @@ def cases() -> Iterator[RuleCase]:
 
 
 def _structure_cases() -> Iterator[RuleCase]:
-    for relation in ("replace-one", "unspecified"):
+    for relation in ("replace-one", "unspecified", "zero-out"):
         bad = changed(CLASSES, "statement.neighbouring", relation)
         yield f"noise-workload/{relation}", bad, CLASSES, "has add-remove-one neighbours"
     bad = changed(CLASSES, "derivation.1.premises", [])

@@ -38,7 +38,7 @@ def tenths(kind: str, count: int, epsilon: str) -> Certificate:
 def witness(
     queries: list[Query], row: object, about_ledger: Certificate, domain: object = SIZED
 ) -> Certificate:
-    step = {"rule": "overlap-witness", "premises": [], "parameters": {"row": row}}
+    step = {"rule": "rows", "premises": [], "parameters": {"rows": [row]}}
     return reduced(queries, domain, step, about_ledger)
 
 
@@ -95,9 +95,9 @@ def accepts() -> dict[str, Certificate]:
     """The worked examples of the SPEC, and what else a reduction may hold."""
     greatest = handmade.simple("sum", "upper", [("ln(4)", "1/50", 1)], "7/5", "1/49")
     return {
-        "overlap-witness-lower": WITNESS,
-        "overlap-witness-concurrent": INTERLEAVED,
-        "overlap-witness-first-values": witness(OVERLAPPING, [], tenths("lower", 2, "199/1000")),
+        "rows-lower": WITNESS,
+        "rows-concurrent": INTERLEAVED,
+        "rows-first-values": witness(OVERLAPPING, [], tenths("lower", 2, "199/1000")),
         "parallel-colouring-upper": COLOURING,
         "parallel-colouring-three-classes": colouring(OVERLAPPING, [["0"], ["1"], ["2"]], THREE),
         "parallel-colouring-listed-values": colouring(LISTS, [["0", "1"]], ONE, LISTED),
@@ -155,16 +155,18 @@ def shapes() -> Iterator[ShapeCase]:
         ("range-backwards", f"{first}.where.0", ["0", "2", "1"], "not pairs that increase"),
     ):
         yield f"workload/{name}", handmade.changed(COLOURING, path, value), clause
-    row, colours = "derivation.0.parameters.row", "derivation.0.parameters.colours"
-    for name, base, path, value, clause in (
-        ("row-missing", WITNESS, row, ..., "missing key row"),
-        ("row-not-an-array", WITNESS, row, {}, "row is not an array"),
-        ("row-not-of-pairs", WITNESS, row, [["0"]], "not a pair"),
-        ("row-attribute-outside", WITNESS, row, [["1", "0"]], "not in the domain"),
-        ("row-value-outside", WITNESS, row, [["0", "3"]], "that its attribute does not have"),
-        ("row-attribute-twice", WITNESS, row, [["0", "0"], ["0", "1"]], "not increasing"),
-    ):
-        yield f"overlap-witness/{name}", handmade.changed(base, path, value), clause
+    row, colours = "derivation.0.parameters.rows", "derivation.0.parameters.colours"
+    of_rows: list[tuple[str, Certificate, str, object, str]] = [
+        ("rows-missing", WITNESS, row, ..., "missing key rows"),
+        ("rows-not-an-array", WITNESS, row, {}, "rows is not an array"),
+        ("row-not-an-array", WITNESS, row, [{}], "row is not an array"),
+        ("row-not-of-pairs", WITNESS, row, [[["0"]]], "not a pair"),
+        ("row-attribute-outside", WITNESS, row, [[["1", "0"]]], "not in the domain"),
+        ("row-value-outside", WITNESS, row, [[["0", "3"]]], "that its attribute does not have"),
+        ("row-attribute-twice", WITNESS, row, [[["0", "0"], ["0", "1"]]], "not increasing"),
+    ]
+    for name, base, path, changed, clause in of_rows:
+        yield f"rows/{name}", handmade.changed(base, path, changed), clause
     for name, value, clause in (
         ("colours-not-an-array", {}, "colours is not an array"),
         ("colour-empty", [["0", "1"], []], "a colour is empty"),
@@ -177,7 +179,7 @@ def shapes() -> Iterator[ShapeCase]:
 def cases() -> Iterator[RuleCase]:
     """Each with the name of its file, the good certificate next to it, and what must be said."""
     yield from _structure_cases()
-    rule = "overlap-witness"
+    rule = "rows"
     lower = tenths("lower", 2, "199/1000")
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("lower", 3, "299/1000"))
     yield f"{rule}/one-query-too-many", bad, WITNESS, "rule sum: epsilon is not below the sum"
@@ -203,7 +205,7 @@ def cases() -> Iterator[RuleCase]:
     bad = colouring(DISJOINT, [["0"]], ONE)
     yield f"{rule}/query-missing", bad, COLOURING, "query 1 is in no colour"
     bad = colouring([query("0 0 2"), query("0 2 3", mu="1/10")], [["0", "1"]], ONE)
-    yield f"{rule}/two-notions", bad, COLOURING, "parameters of different notions"
+    yield f"{rule}/two-notions", bad, COLOURING, "no query of a colour is known to dominate"
     bad = colouring(DISJOINT, [["0", "1"]], tenths("upper", 1, "99/1000"))
     yield f"{rule}/epsilon-just-below", bad, COLOURING, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
@@ -217,13 +219,14 @@ def cases() -> Iterator[RuleCase]:
     yield f"{rule}/zcdp-pair", bad, good, "not proved to be at most Δ"
     gaussian = [query("0 0 2", mu="1"), query("0 2 3", mu="2")]
     bad = colouring(gaussian, [["0", "1"]], ONE)
-    yield f"{rule}/other-notion", bad, COLOURING, "about mechanisms given by epsilon and delta"
+    yield f"{rule}/other-notion", bad, COLOURING, "is not about mechanisms given by mu"
 
 
 def _structure_cases() -> Iterator[RuleCase]:
-    for relation in ("replace-one", "unspecified"):
-        bad = handmade.changed(COLOURING, "statement.neighbouring", relation)
-        yield f"workload/{relation}", bad, COLOURING, "has add-remove-one neighbours"
+    bad = handmade.changed(COLOURING, "statement.neighbouring", "replace-one")
+    yield "workload/replace-one", bad, COLOURING, "is not about replace-one neighbours"
+    bad = handmade.changed(COLOURING, "statement.neighbouring", "unspecified")
+    yield "workload/unspecified", bad, COLOURING, "has add-remove-one or replace-one neighbours"
     bad = handmade.changed(COLOURING, "statement.interaction", "concurrent")
     yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
@@ -251,7 +254,7 @@ def _structure_cases() -> Iterator[RuleCase]:
     bad = colouring(DISJOINT, [["0", "1"]], tenths("lower", 1, "0"))
     yield "parallel-colouring/lower", bad, COLOURING, "carries upper bounds only"
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("upper", 2, "1/5"))
-    yield "overlap-witness/upper", bad, WITNESS, "carries lower bounds only"
+    yield "rows/upper", bad, WITNESS, "carries lower bounds only"
 
 
 # --- files that a certificate is compared with --------------------------------------------------

@@ -41,7 +41,7 @@ def reduced(
     claim = {
         **about_ledger["statement"],
         "neighbouring": "replace-one",
-        "subject": {"type": "workload-replace-one", "domain": domain, "queries": queries},
+        "subject": {"type": "workload", "domain": domain, "queries": queries},
     }
     reduction = {"rule": rule, "premises": [], "parameters": dict(parameters)}
     step = {**about_ledger["derivation"][0], "premises": ["0"]}
@@ -49,7 +49,7 @@ def reduced(
 
 
 def two_rows(queries: list[Query], rows: object, about_ledger: Certificate) -> Certificate:
-    return reduced("two-rows", queries, {"rows": rows}, about_ledger)
+    return reduced("rows", queries, {"rows": rows}, about_ledger)
 
 
 def classes(
@@ -111,8 +111,8 @@ def shapes() -> Iterator[ShapeCase]:
     for name, value, clause in (
         ("rows-missing", ..., "missing key rows"),
         ("rows-not-an-array", {}, "rows is not an array"),
-        ("one-row", [[]], "not two rows"),
-        ("three-rows", [*ROWS, []], "not two rows"),
+        ("one-row", [[]], "where a neighbour changes 2"),
+        ("three-rows", [*ROWS, []], "where a neighbour changes 2"),
         ("first-row-outside", [[["0", "4"]], []], "that its attribute does not have"),
         ("second-row-outside", [[["0", "1"]], [["1", "0"]]], "not in the domain"),
         ("row-not-of-pairs", [[["0"]], []], "not a pair"),
@@ -120,9 +120,8 @@ def shapes() -> Iterator[ShapeCase]:
         yield f"two-rows/{name}", handmade.changed(TWO_ROWS, rows, value), clause
     bad = handmade.changed(CLASSES, colours, [["0", "3"]])
     yield "replace-colouring/query-outside", bad, "a query that is not in the workload"
-    for name, relation in (("interaction", "parallel"), ("neighbouring", "zero-out")):
-        bad = handmade.changed(CLASSES, f"statement.{name}", relation)
-        yield f"workload-replace-one/{name}", bad, f"{name} is not one of"
+    bad = handmade.changed(CLASSES, "statement.interaction", "parallel")
+    yield "workload-replace-one/interaction", bad, "interaction is not one of"
 
 
 def cases() -> Iterator[RuleCase]:
@@ -157,7 +156,7 @@ def cases() -> Iterator[RuleCase]:
     bad = classes(HALVES, [["0", "1"], ["1"]], tenths("upper", 3, "3/10"))
     yield f"{rule}/query-twice", bad, good, "query 1 is in two colours"
     bad = classes([HALVES[0], query("0 2 4", mu="1/10")], [["0", "1"]], TWO)
-    yield f"{rule}/two-notions", bad, good, "parameters of different notions"
+    yield f"{rule}/two-notions", bad, good, "no query of a colour is known to dominate"
     bad = classes(HALVES, [["0", "1"]], tenths("lower", 2, "0"))
     yield f"{rule}/lower", bad, good, "carries upper bounds only"
     yield from _greatest_cases()
@@ -176,21 +175,20 @@ def _greatest_cases() -> Iterator[RuleCase]:
 
 def _relation_cases() -> Iterator[RuleCase]:
     """What holds where rows are added or removed says nothing of rows that are replaced."""
-    for relation in ("add-remove-one", "unspecified"):
+    for relation, clause in (
+        ("add-remove-one", "is not about add-remove-one neighbours"),
+        ("unspecified", "has add-remove-one or replace-one neighbours"),
+        ("zero-out", "has add-remove-one or replace-one neighbours"),
+    ):
         bad = handmade.changed(CLASSES, "statement.neighbouring", relation)
-        yield (
-            f"workload-replace-one/{relation}",
-            bad,
-            CLASSES,
-            "has replace-one neighbours",
-        )
+        yield f"workload-replace-one/{relation}", bad, CLASSES, clause
     other = COLOURING["statement"] | {"neighbouring": "replace-one"}
-    subject = other["subject"] | {"type": "workload-replace-one"}
+    subject = other["subject"]
     bad = handmade.sealed({**other, "subject": subject}, COLOURING["derivation"])
     good = classes(COLOURING["statement"]["subject"]["queries"], [["0", "1"]], TWO, SIZED_THREE)
     yield "workload-replace-one/certificate-of-rows-added", bad, good, "does not fit"
     other = CLASSES["statement"] | {"neighbouring": "add-remove-one"}
-    subject = other["subject"] | {"type": "workload"}
+    subject = other["subject"]
     bad = handmade.sealed({**other, "subject": subject}, CLASSES["derivation"])
     good = colouring(QUERIES, [["0", "2"], ["1"]], TWO, FOUR)
     yield "workload/certificate-of-rows-replaced", bad, good, "does not fit"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import pytest
 
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.kernel import Form
 from exactdp.verifier.rules import RULES
+from exactdp.verifier.rules.ledger import Ledger
+from exactdp.verifier.rules.workload import Workload
 from exactdp.verifier.subjects import SUBJECTS
 from tests.mutation.clauses import clauses, without
 from tests.verifier import handmade
@@ -57,6 +62,64 @@ def fits(name: str) -> set[tuple[str, str, Form | None]]:
     reductions = {each.form for each in RULES.values() if each.form.by is about}
     carried = {(name, form.subject.type, form) for form in reductions if form.subject is not None}
     return {(name, about.type, None), *carried}
+
+
+ENTRIES: Final[dict[str, dict[str, object]]] = {
+    "mu": {"mu": "1"},
+    "noise": {"laplace": {"scale": "1", "sensitivity": "1"}},
+    "rho": {"rho": "1"},
+}
+ADDED, REPLACED = "add-remove-one", "replace-one"
+GOOD: Final = [json.loads(data) for data in accepts().values()]
+
+
+def _by_what_it_does_not_know(rule: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Accepted certificates whose subjects get one mechanism more, or other neighbours."""
+    known = RULES[rule]
+    for good in GOOD:
+        claim = good["statement"]
+        about, unstated = claim["subject"], {"noise"} if rule == "concurrent-basic" else set()
+        plain = claim["interaction"] == "adaptive" or unstated
+        if good["derivation"][0]["rule"] != rule or about["type"] not in ("mechanisms", "workload"):
+            continue
+        for family in ENTRIES.keys() - known.families - unstated if plain else ():
+            changed = copy.deepcopy(good)
+            subject, entry = changed["statement"]["subject"], ENTRIES[family]
+            if about["type"] == "workload" and claim["neighbouring"] == ADDED:
+                subject["queries"].append({**entry, "where": []})
+                yield f"given by {family}", changed
+            if about["type"] == "mechanisms":
+                subject["mechanisms"].append({**entry, "count": "1"})
+                subject["mechanisms"].sort(key=without_count)
+                yield f"given by {family}", changed
+        by_noise = any("laplace" in str(query) for query in about.get("queries", ()))
+        for relation in {ADDED, REPLACED} - {*known.relations}:
+            if about["type"] == "workload" and not by_noise:
+                yield (
+                    f"{relation} neighbours",
+                    handmade.changed(good, "statement.neighbouring", relation),
+                )
+
+
+def without_count(entry: Mapping[str, object]) -> bytes:
+    return handmade.canonical_bytes({k: v for k, v in entry.items() if k != "count"})
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_is_asked_of_no_mechanisms_or_neighbours_that_it_does_not_declare(rule: str) -> None:
+    known, tried = RULES[rule], set()
+    for what, changed in _by_what_it_does_not_know(rule):
+        verdict = verify_bytes(handmade.canonical_bytes(handmade.resealed(changed)))
+        assert verdict.status == "rejected"
+        assert f"is not about {what}" in verdict.reason.replace("mechanisms ", "")
+        tried.add(what)
+    if known.form.subject is Ledger and not known.premises:
+        others = (
+            ENTRIES.keys() - known.families - ({"noise"} if rule == "concurrent-basic" else set())
+        )
+        assert {f"given by {family}" for family in others} <= tried
+    if known.form.subject is Workload:
+        assert {f"{each} neighbours" for each in {ADDED, REPLACED} - {*known.relations}} <= tried
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from exactdp.verifier.format.strict_json import read as read_json
 from exactdp.verifier.question.grammar import parse
 from exactdp.verifier.question.ledger_file import any_entry
 from exactdp.verifier.question.noise_entries import plain_text
-from exactdp.verifier.rules.ledger import MAX_COUNT
+from exactdp.verifier.rules.entries import MAX_COUNT
 
 SPEC: Final = Path(__file__).parents[2] / "certs" / "SPEC.md"
 ATOMS: Final = ("decimal", "whole", "digits")

@@ -26,7 +26,7 @@ IN_PROPORTION: Final[Table] = {
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects _Derivation.check",
     "question/grammar.py": "_Reader.number _Reader._term _Reader._power _Reader._ratio",
-    "question/ledger_file.py": "_check_remarks _entries _merged",
+    "question/ledger_file.py": "_check_remarks _by_parameters _merged",
     "question/noise_entries.py": (
         "is_noise noise_entry _clipped _shape _orders _numbers _shifts noise_parameter"
     ),
@@ -42,7 +42,7 @@ IN_PROPORTION: Final[Table] = {
         "at_each_position ParallelCaseTree._leaves ParallelCaseTree.require require_leaf"
     ),
     "rules/cases_of_two.py": "_read_tree _read_node _leaves ReplaceCaseTree.require",
-    "rules/domination.py": "_Once.of greatest_noise",
+    "rules/domination.py": "_Once.of greatest",
     "rules/filters.py": "_read_ledger FixedSpends.check_given FixedSpends._charge _sum",
     "rules/fourier.py": "read_noise_or_none _factors Parts.blur FourierRule.variance",
     "rules/gaussian.py": "NoiseRule.square",
@@ -50,39 +50,37 @@ IN_PROPORTION: Final[Table] = {
     "rules/interactive.py": (
         "_read_choices _read_simulation _histories _histories_by_length _logarithm"
     ),
+    "rules/entries.py": "read_parameters",
     "rules/ledger.py": (
-        "Ledger.read Ledger.of Ledger.count Ledger.groups Ledger.has_rho Ledger.by_pairs "
-        "Ledger.lossless read_entry"
+        "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
+        "Ledger.has_rho Ledger.lossless families_of"
     ),
+    "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
     "rules/noise_fourier.py": (
         "NoiseFourierRule.laws NoiseFourierRule.parts NoiseFourierRule.variance"
     ),
-    "rules/noise_ledger.py": (
-        "Noisy.replaceable Noisy.dominating Noisy.attained NoiseLedger.read "
-        "NoiseLedger.of NoiseLedger.noisy NoiseLedger.listed NoiseLedger.shuffled "
-        "NoiseLedger.neighbouring NoiseLedger.directed NoiseLedger.dominating "
-        "NoiseLedger.attained NoiseLedger._others read_any_entry _read_clipped "
+    "rules/by_noise.py": (
+        "Noisy.replaceable Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
-    "rules/noise_workload.py": (
-        "NoiseWorkload.read NoiseWitness.conclude NoiseColouring.conclude _dominating _merged"
-    ),
     "rules/parallel.py": (
-        "of_pairs size_of merged read_row require_row OverlapWitness.conclude "
-        "_read_classes Colouring.require"
+        "of_pairs size_of read_row require_row _read_rows Rows.require _read_classes "
+        "Colouring.require"
     ),
     "rules/plans.py": (
         "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_level "
         "_read_points read_plans"
     ),
-    "rules/replacing.py": ("_read_rows TwoRows.require TwoRows.conclude ReplaceColouring.conclude"),
+    "rules/replacing.py": "ReplaceColouring.entries",
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/shuffled.py": "with_cuts read_shuffled",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
     ),
-    "rules/workload.py": "Queries.read _read_attribute _check_names _parts_of _read_ranges",
+    "rules/workload.py": (
+        "Workload.read Workload.families _read_attribute _check_names _read_query _read_ranges"
+    ),
     "verdicts.py": "malformed escaped",
     "wording.py": "number_text _exponent _divided",
 }
@@ -168,7 +166,8 @@ PARTS_PAY: Final[Table] = {
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/noise_renyi.py": "NoiseRenyi.check ProfileRenyi.parts _most _rho _of_laplace",
-    "rules/parallel.py": "ParallelColouring.conclude greatest greatest_of",
+    "rules/domination.py": "_greatest_pair",
+    "rules/parallel.py": "Colouring.entries",
     "rules/plans.py": "Plan.composed _factors",
     "rules/profiles.py": ("ProfileRule.require FromAbove.require FromAbove.check"),
     "rules/renyi.py": "Renyi.check scaled_divergence",

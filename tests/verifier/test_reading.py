@@ -22,8 +22,8 @@ READ, _, REST = PAGE.partition("**Not needed for these certificates**")
 FILES = [file for file, *_ in ROW.findall(READ)]
 NOT_NEEDED = {file for file, *_ in ROW.findall(REST)}
 MOST_LINES_OF_THE_KERNEL = 300
-MOST_LINES = 2850
-MOST_LINES_OF_CODE = 1750  # with what decides nothing here
+MOST_LINES = 3000
+MOST_LINES_OF_CODE = 2050  # with what decides nothing here
 
 
 def imported(file: str) -> set[str]:
@@ -73,8 +73,15 @@ def test_no_file_needs_one_that_stands_after_it() -> None:
             assert imported(file) <= {*FILES[:position], *NOT_NEEDED}, file
 
 
-def test_only_theorems_need_not_be_read() -> None:
-    assert {"rules/theorems.py"} == NOT_NEEDED
+def test_only_theorems_and_noise_need_not_be_read() -> None:
+    assert {"rules/by_noise.py", "rules/theorems.py"} == NOT_NEEDED
+
+
+def test_no_rule_that_is_read_is_about_noise() -> None:
+    read = {f"exactdp.verifier.{file.removesuffix('.py').replace('/', '.')}" for file in FILES}
+    about = {name for name, rule in RULES.items() if rule.__module__ in read}
+    assert about
+    assert not any("noise" in RULES[name].families for name in about)
 
 
 def test_the_certificates_of_deployments_are_about_adaptive_composition() -> None:

@@ -34,8 +34,8 @@ from exactdp.timing.clock import Clock
 from exactdp.timing.reading import reading
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.format.outcomes import RejectedError
-from exactdp.verifier.rules.domination import greatest_noise
-from exactdp.verifier.rules.noise_ledger import read_any_entry
+from exactdp.verifier.rules.domination import greatest
+from exactdp.verifier.rules.ledger import read_entry
 from exactdp.workloads import json_workload, sql_workload
 from exactdp.workloads.certify import lower_certificate, upper_certificate
 from exactdp.workloads.composing import ParallelComposition, compose_parallel
@@ -99,7 +99,7 @@ def assert_certified(answer: ParallelComposition) -> None:
     for certificate in (upper, *([lower] if lower else [])):
         verdict = verify_bytes(certificate.to_bytes(), ledger=file)
         assert verdict.status == "accepted", verdict.line
-        assert verdict.rules[0] in ("noise-colouring", "noise-witness")
+        assert verdict.rules[0] in ("parallel-colouring", "rows")
 
 
 def assert_contains_the_costliest_row(one: Workload) -> None:
@@ -267,9 +267,9 @@ LISTED = RenyiMechanism([["2", "1/50"]])
 def _greatest(*entries: Entry) -> object:
     """What the verifier puts in the place of a class; None if it rejects that."""
     shapes = [json.loads(json.dumps(parameters_of(entry))) for entry in entries]
-    named = [read_any_entry({**shape, "count": "1"}) for shape in shapes]
+    read = [read_entry({**shape, "count": "1"}) for shape in shapes]
     try:
-        return json.loads(greatest_noise(named)[0])
+        return json.loads(greatest(read).text)
     except RejectedError:
         return None
 

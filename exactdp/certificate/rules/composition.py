@@ -59,7 +59,7 @@ OF_FOURIER: Final = (
 RULES: Final = {
     "vacuous": Rule(
         theorem=DEFINITION,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": "δ is 1, and no probability exceeds 1: the claim would hold of any mechanism."
         },
@@ -90,7 +90,7 @@ RULES: Final = {
     ),
     "infeasible": Rule(
         theorem=OPTIMAL_COMPOSITION,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "lower": "The probabilities 1 − δ of the mechanisms were multiplied and compared with "
             "1 − δ of the claim, exactly. {nothing_left}"

@@ -71,7 +71,7 @@ RULES: Final = {
             "The conversion of Bun and Steinke, TCC 2016-B, Proposition 1.3: ρ-zCDP implies "
             "(ρ + 2·√(ρ·ln(1/δ)), δ)-DP.",
         ),
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": f"{_ZCDP} The ε claimed is at least {_BUN_STEINKE} {_ABOVE}.",
             "underivable": f"{_ZCDP} The ε claimed is less than {_BUN_STEINKE} {_BELOW}.",
@@ -85,7 +85,7 @@ RULES: Final = {
             "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Corollary 13 of "
             "arXiv:2004.00010: what ρ-zCDP implies, for any α above 1.",
         ),
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": f"{_ZCDP} The formula holds for every α above 1; at α = {{alpha}} its δ, "
             f"computed {_ABOVE}, is at most what the claim allows.",
@@ -102,7 +102,7 @@ RULES: Final = {
             "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Proposition 12 of "
             "arXiv:2004.00010, from the Rényi divergence of one order.",
         ),
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": "The Rényi divergences of order α = {alpha} were added up: αρ, αμ²/2, and for "
             "an ε that of randomized response, the greatest there is; failures δ of the mechanisms "
@@ -118,28 +118,28 @@ RULES: Final = {
             "The profile of Gaussian differential privacy: Dong, Roth and Su, J. R. Stat. Soc. B "
             "84(1), 2022, Corollary 2.13 of arXiv:1905.02383.",
         ),
-        about="ledger",
+        about="mechanisms",
         kinds=_OF_GAUSSIAN,
         parameters=("digits",),
         interleaved=FOR_PROFILES,
     ),
     "gaussian-mixture": Rule(
         theorem=_COMPOSED_PROFILES,
-        about="ledger",
+        about="mechanisms",
         kinds=_OF_MIXTURE,
         parameters=("digits",),
         interleaved=FOR_PROFILES,
     ),
     "gaussian-mesh": Rule(
         theorem=_COMPOSED_PROFILES,
-        about="ledger",
+        about="mechanisms",
         kinds=_OF_MESH,
         parameters=("digits", "sums", "unit"),
         interleaved=FOR_PROFILES,
     ),
     "gaussian-fourier-upper": Rule(
         theorem=_COMPOSED_PROFILES,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
             "term that is not among them was bounded from above, and counted against the claim; "
@@ -150,7 +150,7 @@ RULES: Final = {
     ),
     "gaussian-fourier-lower": Rule(
         theorem=_COMPOSED_PROFILES,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "lower": f"{_FACTOR}, and the most that it can reveal was taken off again. {WAVES} "
             "Every term that is not among them was bounded, and counted in the claim's favour. "
@@ -161,7 +161,7 @@ RULES: Final = {
     ),
     "zcdp-pair": Rule(
         theorem=_COMPOSED_PROFILES,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": "The mechanisms given by ρ were converted by themselves into one more "
             "mechanism, with ε = {pair} and the δ that α = {alpha} gives, and composed with the "

@@ -21,7 +21,7 @@ RULES: Final = {
     ),
     "group-privacy": Rule(
         theorem=DEFINITION,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": "From that, a group of {group} is reached in as many steps, each of which "
             "multiplies by e^ε and adds δ: g·ε, and δ·(1 + e^ε + … + e^{{(g−1)ε}}), are at most "
@@ -33,7 +33,7 @@ RULES: Final = {
     ),
     "group-mechanisms": Rule(
         theorem=DEFINITION,
-        about="ledger",
+        about="mechanisms",
         kinds={
             "upper": "That is not about the mechanisms below, but about what they are for a group "
             "of {group}: ε and μ times g, ρ times g², and each δ at least "
@@ -64,15 +64,15 @@ RULES: Final = {
         parameters=("bits", "choices", "input", "odds"),
         interleaved=(DEFINITION,),
     ),
-    "overlap-witness": Rule(
+    "rows": Rule(
         theorem=DEFINITION,
         about="workload",
         kinds={
-            "lower": "One row was given by its values ({named} of them named, all others the "
-            "first). Every query was asked whether that row satisfies it; the mechanisms of those "
-            "that it does see the row together, and compose as follows."
+            "lower": "{rows} given by values, those that are not named being the first. Every "
+            "query was asked whether one of these rows satisfies it; the mechanisms of those that "
+            "say yes all see the change at once, and compose as follows."
         },
-        parameters=("row",),
+        parameters=("rows",),
     ),
     "parallel-colouring": Rule(
         theorem=DEFINITION,
@@ -80,8 +80,10 @@ RULES: Final = {
         kinds={
             "upper": "The queries were sorted into classes ({classes}), and any two of a class "
             "were found to have no row in common. A row meets at most one of each class, so that "
-            "one mechanism with the greatest parameters of its class stands for all of it. (Smith, "
-            "Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+            "one mechanism that reveals at least as much as any of its class stands for all of it: "
+            "the one of the greatest parameters; of noise, that with a greater shift, or known to "
+            "be worse noise, or a greater rate. (The classes are those of Smith, Asghar, Gioiosa, "
+            "Mrabet, Gaspers, Tyler, PoPETs 2022.)"
         },
         parameters=("colours",),
     ),
@@ -99,19 +101,9 @@ RULES: Final = {
         },
         parameters=("tree",),
     ),
-    "two-rows": Rule(
-        theorem=DEFINITION,
-        about="workload-replace-one",
-        kinds={
-            "lower": "Two different rows were given by their values. Every query was asked whether "
-            "one of them satisfies it; the mechanisms of those that say yes see the one replaced "
-            "by the other, and compose as follows."
-        },
-        parameters=("rows",),
-    ),
     "replace-colouring": Rule(
         theorem=DEFINITION,
-        about="workload-replace-one",
+        about="workload",
         kinds={
             "upper": "The queries were sorted into classes ({classes}), and any two of a class "
             "were found to have no row in common. The row that leaves meets at most one of each "
@@ -124,7 +116,7 @@ RULES: Final = {
     ),
     "replace-case-tree": Rule(
         theorem=DEFINITION,
-        about="workload-replace-one",
+        about="workload",
         kinds={
             "upper": "Pairs of rows, one that leaves and one that enters, were sorted into cases "
             "({cases}) by the values of their attributes. In each case the queries that the row "

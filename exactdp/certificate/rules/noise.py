@@ -22,7 +22,7 @@ _FACTOR: Final = (
 RULES: Final = {
     "noise-fourier-upper": Rule(
         theorem=_DOMINATION,
-        about="noise-ledger",
+        about="mechanisms",
         kinds={
             "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
             "term that is not among them was bounded from above, and counted against the claim; "
@@ -32,7 +32,7 @@ RULES: Final = {
     ),
     "noise-fourier-lower": Rule(
         theorem=DEFINITION,
-        about="noise-ledger",
+        about="mechanisms",
         kinds={
             "lower": f"{_FACTOR}, and the most that it can reveal was taken off again. {WAVES} "
             "Every term that is not among them was bounded, and counted in the claim's favour. The "
@@ -46,7 +46,7 @@ RULES: Final = {
             "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Proposition 12 of "
             "arXiv:2004.00010, from the Rényi divergence of one order.",
         ),
-        about="noise-ledger",
+        about="mechanisms",
         kinds={
             "upper": "The Rényi divergences of order α = {alpha} were added up: of what is listed, "
             "that of the next order; αρ, αμ²/2, αε²/8 of a range; and those of the noise. Failures "
@@ -58,7 +58,7 @@ RULES: Final = {
     ),
     "profile-dots": Rule(
         theorem=_DOMINATION,
-        about="noise-ledger",
+        about="mechanisms",
         kinds={
             "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
             "of privacy losses, {unit} apart, with {digits} digits. The lines between them are the "
@@ -70,7 +70,7 @@ RULES: Final = {
     ),
     "profile-renyi": Rule(
         theorem=_DOMINATION,
-        about="noise-ledger",
+        about="mechanisms",
         kinds={
             "upper": "The mechanisms known by ρ or by their Rényi divergences were taken together: "
             "their divergences add up at each order, and convert to a privacy profile. That and "
@@ -84,7 +84,7 @@ RULES: Final = {
     ),
     "profile-test": Rule(
         theorem=DEFINITION,
-        about="noise-ledger",
+        about="mechanisms",
         kinds={
             "lower": "The certificate describes an event: each answer has a score, a multiple of "
             "{unit} near its privacy loss, and the scores add up to at least {threshold}. Its "
@@ -92,29 +92,5 @@ RULES: Final = {
             "differ by more than the claim allows."
         },
         parameters=("digits", "direction", "plan", "threshold", "tilt", "unit"),
-    ),
-    "noise-witness": Rule(
-        theorem=DEFINITION,
-        about="noise-workload",
-        kinds={
-            "lower": "One row was given by its values ({named} of them named, all others the "
-            "first). Every query was asked whether that row satisfies it; the answers of those "
-            "that it does are moved by the row in one direction, all at once, and compose as "
-            "follows."
-        },
-        parameters=("row",),
-    ),
-    "noise-colouring": Rule(
-        theorem=DEFINITION,
-        about="noise-workload",
-        kinds={
-            "upper": "The queries were sorted into classes ({classes}), and any two of a class "
-            "were found to have no row in common. A row meets at most one of each class, so that "
-            "the mechanism of the class that reveals the most stands for all of it: it has the "
-            "same noise as the others with a greater shift, or known to be worse noise, or a "
-            "greater rate. (The classes are those of Smith, Asghar, Gioiosa, Mrabet, Gaspers, "
-            "Tyler, PoPETs 2022.)"
-        },
-        parameters=("colours",),
     ),
 }

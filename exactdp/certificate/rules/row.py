@@ -13,13 +13,10 @@ from typing import Literal
 Kind = Literal["upper", "lower", "underivable"]
 About = Literal[
     "pairs",
-    "ledger",
+    "mechanisms",
     "interactive",
     "workload",
-    "workload-replace-one",
     "budget",
-    "noise-ledger",
-    "noise-workload",
 ]
 
 
@@ -63,11 +60,9 @@ class Rule:
 
     Attributes:
         theorem: what the rule rests on.
-        about: "pairs" if every mechanism is given by (ε, δ), "ledger" if also by ρ or μ,
-            "interactive" for mechanisms written out, "workload" for a reduction to a ledger
-            ("workload-replace-one" where neighbours replace a row),
-            "budget" for what is spent as one goes, "noise-ledger" for mechanisms
-            given by their noise, "noise-workload" for a reduction to a ledger of these.
+        about: "mechanisms", or "pairs" if all of them are given by (ε, δ); "interactive" for
+            mechanisms written out, "workload" for a reduction to a ledger, "budget" for what is
+            spent as one goes.
         kinds: the kinds of bound that it proves, each with how it is checked: sentences in which
             a name in braces stands for a value that ``exactdp explain`` takes from the certificate.
         parameters: its parameters besides the bound, by their names in the format.

@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(au){"use strict";var
-qx="%Li",q_=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qU=244,q3="Invalid_argument",c=111,g6='"',q2="@[",jA=1255,qT=", characters ",rf="Fatal error: exception %s\n",qJ=255,re=0x800,cT=0xffff,rn=123,qI="jsError",cR=0x8000,q1="%ni",qS=12520,ad=107,jL=256,qH="End_of_file",jH="Unix.Unix_error",jz="Failure",rj="infinity",di=0xff,u=109,jy="mkdir",qG="\n",fv=1000,qR=224,ao="",q9="Stack_overflow",jK="ENOENT",jP=191,qQ="^",aJ=122,g4=": No such file or directory",b7="0",q8="/static/",rd="([^/]+)",eM=0x3f,q7=-97,q6="Not_found",jJ=0xf,dh=128,qE=-48,qF=0xdc00,q0="Sys_blocked_io",rm="fd ",rb=125,rc="ENOTEMPTY",v=112,qP="Match_failure",bl=248,qw=", ",bk="camlinternalFormat.ml",ra="Division_by_zero",g7=252,rl=1027,qD="Sys_error",d$=".",eL="+",jG="rmdir",ri=0xf0,qZ="%u",h=110,qC="EEXIST",jI="%d",d=116,qB="Printexc.handle_uncaught_exception",qO="%li",q5=1026,I=118,M=121,q$="buffer.ml",w=119,p=108,jD=127,d_=1024,n=104,rh=-32,qu="Pervasives.do_at_exit",qv="utf8",qY="@{",eN=106,cD=" ",jF="Fatal error: exception ",cE=0x80,jO="e",qt="Undefined_recursive_module",aI=120,D=103,qX=" : flags Open_rdonly and Open_wronly are not compatible",A=102,qA=512,qW=240,d9="-",jC="nan",bg=113,qz=0x7ff0,qN="exactdp.too-long",jN=": Not a directory",qM=0xe0,qV=" : file already exists",b=101,m=117,qL=0xdfff,dg=0xffffff,q4="_",cS="/",jE="compare: functional value",rg="Assert_failure",qy="0x",qs="%i",rk="Out_of_memory",jB="ENOTDIR",f=114,g5=254,jM="index out of bounds",t=100,qK=250,g8="_bigarr02";function
-Lq(d,b,e,c,f){if(c<=b)for(var
+qz="%Li",ra=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qW=244,q5="Invalid_argument",c=111,g5='"',q4="@[",jB=1255,qV=", characters ",rh="Fatal error: exception %s\n",qL=255,rg=0x800,cT=0xffff,rp=123,qK="jsError",cR=0x8000,q3="%ni",qU=12520,ae=107,jM=256,qJ="End_of_file",jI="Unix.Unix_error",jA="Failure",rl="infinity",di=0xff,u=109,jz="mkdir",qI="\n",fv=1000,qT=224,ao="",q$="Stack_overflow",jL="ENOENT",jQ=191,qS="^",aJ=122,g3=": No such file or directory",b7="0",q_="/static/",rf="([^/]+)",eN=0x3f,q9=-97,q8="Not_found",jK=0xf,dh=128,qG=-48,qH=0xdc00,q2="Sys_blocked_io",ro="fd ",rd=125,re="ENOTEMPTY",v=112,qR="Match_failure",bl=248,qy=", ",bk="camlinternalFormat.ml",rc="Division_by_zero",g6=252,rn=1027,qF="Sys_error",d$=".",eM="+",jH="rmdir",rk=0xf0,q1="%u",h=110,qE="EEXIST",jJ="%d",d=116,qD="Printexc.handle_uncaught_exception",qQ="%li",q7=1026,I=118,M=121,rb="buffer.ml",w=119,p=108,jE=127,d_=1024,n=104,rj=-32,qw="Pervasives.do_at_exit",qx="utf8",q0="@{",eO=106,cE=" ",jG="Fatal error: exception ",cF=0x80,jP="e",qv="Undefined_recursive_module",aI=120,E=103,qZ=" : flags Open_rdonly and Open_wronly are not compatible",A=102,qC=512,qY=240,d9="-",jD="nan",bg=113,qB=0x7ff0,qP="exactdp.too-long",jO=": Not a directory",qO=0xe0,qX=" : file already exists",b=101,m=117,qN=0xdfff,dg=0xffffff,q6="_",cS="/",jF="compare: functional value",ri="Assert_failure",qA="0x",qu="%i",rm="Out_of_memory",jC="ENOTDIR",f=114,g4=254,jN="index out of bounds",t=100,qM=250,g7="_bigarr02";function
+Lt(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Lt(e,f,d){var
+Lw(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-j5(c,b,a){var
+j6(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=ao;for(;0<a;b+=d_,a-=d_)e+=d.apply(null,c.slice(b,b+Math.min(a,d_)));return e}function
-g$(b){if(au.Uint8Array)var
+g_(b){if(au.Uint8Array)var
 c=new(au.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?j5(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?j5(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g$(b);var
+dN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?j6(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?j6(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g_(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,70 +35,70 @@ cW(a,b,c,d,e){dN(dj(a),b,c,d,e);return 0}function
 cX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-L_(b,a){throw[0,b,a]}function
-eS(b,a){if(b==0)return ao;if(a.repeat)return a.repeat(b);var
+Mb(b,a){throw[0,b,a]}function
+eT(b,a){if(b==0)return ao;if(a.repeat)return a.repeat(b);var
 d=ao,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-ha(a){if(a.t==2)a.c+=eS(a.l-a.c.length,"\0");else
-a.c=j5(a.c,0,a.c.length);a.t=0}function
-rS(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>jD)return false;return true}else
+g$(a){if(a.t==2)a.c+=eT(a.l-a.c.length,"\0");else
+a.c=j6(a.c,0,a.c.length);a.t=0}function
+rU(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>jE)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-j7(e){for(var
-j=ao,c=ao,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cE){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cE;d++);if(d-b>qA){c.substr(0,1);j+=c;c=ao;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qM){a=g-0x3080;if(a<cE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<ri){a=g-0xe2080;if(a<re||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qF+(a&0x3FF));else
+j8(e){for(var
+j=ao,c=ao,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qC){c.substr(0,1);j+=c;c=ao;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qO){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<rk){a=g-0xe2080;if(a<rg||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qH+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=ao}}return j+c}function
 cU(c,a,b){this.t=c;this.c=a;this.l=b}cU.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:ha(this);case
-0:if(rS(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:g$(this);case
+0:if(rU(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};cU.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return j7(a)};cU.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return j8(a)};cU.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 cU(this.t,a,this.l)};function
-rw(a){return new
+ry(a){return new
 cU(0,a,a.length)}function
-z(a){return rw(a)}function
-j3(b,a){L_(b,z(a))}var
+z(a){return ry(a)}function
+j4(b,a){Mb(b,z(a))}var
 a7=[0];function
-bm(a){j3(a7.Invalid_argument,a)}function
-g9(){bm(jM)}function
-Lx(b,a){if(a>>>0>=b.l-3)g9();var
+bm(a){j4(a7.Invalid_argument,a)}function
+g8(){bm(jN)}function
+LA(b,a){if(a>>>0>=b.l-3)g8();var
 c=cX(b,a),d=cX(b,a+1),e=cX(b,a+2),f=cX(b,a+3);return f<<24|e<<16|d<<8|c}function
-a6(a,c,b){b&=di;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g$(a)}a.c[c]=b;return 0}function
-dO(b,a,c){if(a>>>0>=b.l)g9();return a6(b,a,c)}function
+a6(a,c,b){b&=di;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g_(a)}a.c[c]=b;return 0}function
+dO(b,a,c){if(a>>>0>=b.l)g8();return a6(b,a,c)}function
 eb(a){return a.toArray()}function
-LA(c,b,e){if(b>>>0>=c.l-7)g9();var
+LD(c,b,e){if(b>>>0>=c.l-7)g8();var
 d=eb(e);for(var
 a=0;a<8;a++)a6(c,b+7-a,d[a]);return 0}function
-cq(c,a){if(c.fun)return cq(c.fun,a);if(typeof
+cr(c,a){if(c.fun)return cr(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return cq(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return cr(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cq(c,d)}}function
-fw(){bm(jM)}function
-bS(a,b){if(b>>>0>=a.length-1)fw();return a}function
-LB(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-LC(){return[0]}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cr(c,d)}}function
+fw(){bm(jN)}function
+bT(a,b){if(b>>>0>=a.length-1)fw();return a}function
+LE(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+LF(){return[0]}function
 bb(a){if(a<0)bm("Bytes.create");return new
 cU(a?2:9,ao,a)}function
-rL(a){throw a}function
-hh(){rL(a7.Division_by_zero)}function
-rA(b,a){if(a==0)hh();return b/a|0}function
-cY(a){a.t&6&&ha(a);return a.c}var
-Mm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Ml(a){if(Mm)return Math.floor(Math.log2(a));var
+rN(a){throw a}function
+hg(){rN(a7.Division_by_zero)}function
+rC(b,a){if(a==0)hg();return b/a|0}function
+cY(a){a.t&6&&g$(a);return a.c}var
+Mp=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Mo(a){if(Mp)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jU(c){var
+jV(c){var
 a=new(au.Float32Array)(1);a[0]=c;var
 b=new(au.Int32Array)(a.buffer);return b[0]|0}var
-rG=Math.pow(2,-24);function
+rI=Math.pow(2,-24);function
 ak(b,c,a){this.lo=b&dg;this.mi=c&dg;this.hi=a&cT}ak.prototype.caml_custom="_j";ak.prototype.copy=function(){return new
 ak(this.lo,this.mi,this.hi)};ak.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.neg=function(){var
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 ak(b,c,d)};ak.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 ak(b,c,d)};ak.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rG|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rG|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*rI|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rI|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 ak(b,c,d)};ak.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ak.prototype.isNeg=function(){return this.hi<<16<0};ak.prototype.and=function(a){return new
 ak(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ak.prototype.or=function(a){return new
 ak(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ak.prototype.xor=function(a){return new
@@ -126,21 +126,21 @@ ak(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cT);return new
 ak(this.hi<<16>>a-32,b,b)};ak.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dg;this.lo=this.lo<<1&dg};ak.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dg;this.mi=(this.mi>>>1|this.hi<<23)&dg;this.hi=this.hi>>>1};ak.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 ak(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ak.prototype.div=function(a){var
-b=this;if(a.isZero())hh();var
+b=this;if(a.isZero())hg();var
 d=b.hi^a.hi;if(b.hi&cR)b=b.neg();if(a.hi&cR)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&cR)c=c.neg();return c};ak.prototype.mod=function(b){var
-a=this;if(b.isZero())hh();var
+a=this;if(b.isZero())hg();var
 d=a.hi;if(a.hi&cR)a=a.neg();if(b.hi&cR)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cR)c=c.neg();return c};ak.prototype.toInt=function(){return this.lo|this.mi<<24};ak.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ak.prototype.toArray=function(){return[this.hi>>8,this.hi&di,this.mi>>16,this.mi>>8&di,this.mi&di,this.lo>>16,this.lo>>8&di,this.lo&di]};ak.prototype.lo32=function(){return this.lo|(this.mi&di)<<24};ak.prototype.hi32=function(){return this.mi>>>8&cT|this.hi<<16};function
-he(b,c,a){return new
+hd(b,c,a){return new
 ak(b,c,a)}function
-hd(a){if(!isFinite(a)){if(isNaN(a))return he(1,0,qz);return a>0?he(0,0,qz):he(0,0,0xfff0)}var
+hc(a){if(!isFinite(a)){if(isNaN(a))return hd(1,0,qB);return a>0?hd(0,0,qB):hd(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cR:a>=0?0:cR;if(f)a=-a;var
-b=Ml(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q5)}else{a/=Math.pow(2,b-rl);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Mo(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q7)}else{a/=Math.pow(2,b-rn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&jJ|f|b<<4;return he(g,e,c)}function
-ru(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g8)for(var
+g=a|0;c=c&jK|f|b<<4;return hd(g,e,c)}function
+rw(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g7)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<cT)c.write(16,b.dims[a]);else{c.write(16,cT);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -162,25 +162,25 @@ e=eb(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eb(hd(b.get(a)));for(var
+e=eb(hc(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jU(b.get(a));c.write(32,e)}break;case
+e=jV(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jU(d[1]));c.write(32,jU(d[2]))}break;case
+d=b.get(a);c.write(32,jV(d[1]));c.write(32,jV(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eb(hd(f[1]));for(var
+f=b.get(a),e=eb(hc(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eb(hd(f[2]));for(var
+e=eb(hc(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-rs(a){switch(a){case
+ru(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Lu(c,e){var
+Lx(c,e){var
 b=au,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -196,25 +196,25 @@ b=au,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bm("Bigarray.create: unsupported kind");var
 d=new
-a(e*rs(c));return d}function
-jV(c){var
+a(e*ru(c));return d}function
+jW(c){var
 a=new(au.Int32Array)(1);a[0]=c;var
 b=new(au.Float32Array)(a.buffer);return b[0]}function
-eQ(a){return new
+eR(a){return new
 ak(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jW(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jJ)==0?b&cR?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jJ);if(c>0){a+=16;a*=Math.pow(2,c-rl)}else
-a*=Math.pow(2,-q5);if(b&cR)a=-a;return a}function
-jQ(b){var
+jX(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jK)==0?b&cR?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jK);if(c>0){a+=16;a*=Math.pow(2,c-rn)}else
+a*=Math.pow(2,-q7);if(b&cR)a=-a;return a}function
+jR(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bm("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-LO(b,a){return new
+LR(b,a){return new
 ak(b&dg,b>>>24&di|(a&cT)<<8,a>>>16&cT)}function
-jX(a){return a.hi32()}function
-jY(a){return a.lo32()}var
-Lv=g8;function
-dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=Lv;dM.prototype.offset=function(b){var
+jY(a){return a.hi32()}function
+jZ(a){return a.lo32()}var
+Ly=g7;function
+dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=Ly;dM.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -223,15 +223,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fw();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fw();c=c*this.dims[a]+(b[a]-1)}return c};dM.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return LO(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return LR(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[g5,e,c];default:return this.data[a]}};dM.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jY(b);this.data[a*2+1]=jX(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[g4,e,c];default:return this.data[a]}};dM.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jZ(b);this.data[a*2+1]=jY(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dM.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jY(b),e=jX(b);if(c==e)this.data.fill(c);else
+c=jZ(b),e=jY(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -258,26 +258,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-eO(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eO.prototype=new
-dM();eO.prototype.offset=function(a){if(typeof
+eP(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eP.prototype=new
+dM();eP.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bm("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fw();return a};eO.prototype.get=function(a){return this.data[a]};eO.prototype.set=function(a,b){this.data[a]=b;return 0};eO.prototype.fill=function(a){this.data.fill(a);return 0};function
-rq(c,d,a,b){var
-e=rs(c);if(jQ(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-eO(c,d,a,b);return new
+bm("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fw();return a};eP.prototype.get=function(a){return this.data[a]};eP.prototype.set=function(a,b){this.data[a]=b;return 0};eP.prototype.fill=function(a){this.data.fill(a);return 0};function
+rs(c,d,a,b){var
+e=ru(c);if(jR(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+eP(c,d,a,b);return new
 dM(c,d,a,b)}function
-ea(a){if(!a7.Failure)a7.Failure=[bl,z(jz),-3];j3(a7.Failure,a)}function
-rr(b,v,r){var
+ea(a){if(!a7.Failure)a7.Failure=[bl,z(jA),-3];j4(a7.Failure,a)}function
+rt(b,v,r){var
 i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&di,o=p>>8&1,h=[];if(r==g8)for(var
+p=b.read32s(),j=p&di,o=p>>8&1,h=[];if(r==g7)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==cT){var
 t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jQ(h),f=Lu(j,d),g=rq(j,o,h,f);switch(j){case
+d=jR(h),f=Lx(j,d),g=rs(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -298,37 +298,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eQ(e);g.set(a,q)}break;case
+q=eR(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jW(eQ(e));g.set(a,k)}break;case
+k=jX(eR(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jV(b.read32s());g.set(a,k)}break;case
+k=jW(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jV(b.read32s()),l=jV(b.read32s());g.set(a,[g5,m,l])}break;case
+m=jW(b.read32s()),l=jW(b.read32s());g.set(a,[g4,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jW(eQ(e));for(var
+m=jX(eR(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jW(eQ(e));g.set(a,[g5,m,l])}break}v[0]=(4+i)*4;return rq(j,o,h,f)}function
-rp(a,b,c){return a.compare(b,c)}function
-j1(a,b){return Math.imul(a,b)}function
-dk(b,a){a=j1(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=j1(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-LI(a,b){a=dk(a,jY(b));a=dk(a,jX(b));return a}function
-rE(a,b){return LI(a,hd(b))}function
-rt(c){var
-b=jQ(c.dims),d=0;switch(c.kind){case
+l=jX(eR(e));g.set(a,[g4,m,l])}break}v[0]=(4+i)*4;return rs(j,o,h,f)}function
+rr(a,b,c){return a.compare(b,c)}function
+j2(a,b){return Math.imul(a,b)}function
+dk(b,a){a=j2(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=j2(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+LL(a,b){a=dk(a,jZ(b));a=dk(a,jY(b));return a}function
+rG(a,b){return LL(a,hc(b))}function
+rv(c){var
+b=jR(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>jL)b=jL;var
+12:if(b>jM)b=jM;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dk(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -345,75 +345,75 @@ a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 a=0;a<b;a++)d=dk(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=rE(d,c.data[a]);break;case
+a=0;a<b;a++)d=rG(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=rE(d,c.data[a]);break}return d}function
-LL(a,b){b[0]=4;return a.read32s()}function
-L7(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=rG(d,c.data[a]);break}return d}function
+LO(a,b){b[0]=4;return a.read32s()}function
+L_(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
-LW(c,d){var
+LZ(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eQ(b)}function
-LT(e,d,b){var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eR(b)}function
+LW(e,d,b){var
 c=eb(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-LN(a,b,c){return a.compare(b)}function
-LQ(a){return a.lo32()^a.hi32()}var
-rz={"_j":{deserialize:LW,serialize:LT,fixed_length:8,compare:LN,hash:LQ},"_i":{deserialize:LL,fixed_length:4},"_n":{deserialize:L7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rr(a,b,"_bigarray")},serialize:ru,compare:rp,hash:rt},"_bigarr02":{deserialize:function(a,b){return rr(a,b,g8)},serialize:ru,compare:rp,hash:rt}};function
-jR(a){return rz[a.caml_custom]&&rz[a.caml_custom].compare}function
-rx(f,c,d,e){var
-b=jR(c);if(b){var
+LQ(a,b,c){return a.compare(b)}function
+LT(a){return a.lo32()^a.hi32()}var
+rB={"_j":{deserialize:LZ,serialize:LW,fixed_length:8,compare:LQ,hash:LT},"_i":{deserialize:LO,fixed_length:4},"_n":{deserialize:L_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rt(a,b,"_bigarray")},serialize:rw,compare:rr,hash:rv},"_bigarr02":{deserialize:function(a,b){return rt(a,b,g7)},serialize:rw,compare:rr,hash:rv}};function
+jS(a){return rB[a.caml_custom]&&rB[a.caml_custom].compare}function
+rz(f,c,d,e){var
+b=jS(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-hf(a){return a
+he(a){return a
 instanceof
 cU}function
-jZ(a){return hf(a)}function
-ry(a){if(typeof
+j0(a){return he(a)}function
+rA(a){if(typeof
 a==="number")return fv;else
-if(hf(a))return g7;else
-if(jZ(a))return 1252;else
+if(he(a))return g6;else
+if(j0(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=qJ){var
-b=a[0]|0;return b==g5?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=qL){var
+b=a[0]|0;return b==g4?0:b}else
 if(a
 instanceof
-String)return qS;else
+String)return qU;else
 if(typeof
-a=="string")return qS;else
+a=="string")return qU;else
 if(a
 instanceof
 Number)return fv;else
-if(a&&a.caml_custom)return jA;else
+if(a&&a.caml_custom)return jB;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-LX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-rv(a,b){a.t&6&&ha(a);b.t&6&&ha(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Mp(a,b){return rv(a,b)}function
-g_(a,b,d){var
+L0(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+rx(a,b){a.t&6&&g$(a);b.t&6&&g$(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Ms(a,b){return rx(a,b)}function
+g9(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ry(a);if(f==qK){a=a[1];continue}var
-g=ry(b);if(g==qK){b=b[1];continue}if(f!==g){if(f==fv){if(g==jA)return rx(a,b,-1,d);return-1}if(g==fv){if(f==jA)return rx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bm(jE);break;case
+f=rA(a);if(f==qM){a=a[1];continue}var
+g=rA(b);if(g==qM){b=b[1];continue}if(f!==g){if(f==fv){if(g==jB)return rz(a,b,-1,d);return-1}if(g==fv){if(f==jB)return rz(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bm(jF);break;case
 248:var
-c=LX(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bm(jE);break;case
+c=L0(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bm(jF);break;case
 250:bm("equal: got Forward_tag, should not happen");break;case
 251:bm("equal: abstract value");break;case
 252:if(a!==b){var
-c=rv(a,b);if(c!=0)return c|0}break;case
+c=rx(a,b);if(c!=0)return c|0}break;case
 253:bm("equal: got Double_tag, should not happen");break;case
 254:bm("equal: got Double_array_tag, should not happen");break;case
 255:bm("equal: got Custom_tag, should not happen");break;case
-1247:bm(jE);break;case
+1247:bm(jF);break;case
 1255:var
-i=jR(a);if(i!=jR(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bm("compare: abstract value");var
+i=jS(a);if(i!=jS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bm("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -427,151 +427,151 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eP(a,b){return+(g_(a,b,false)==0)}function
-LE(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ao;a.t=2}else{a.c=eS(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g$(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-j2(d){d=cY(d);var
+eQ(a,b){return+(g9(a,b,false)==0)}function
+LH(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ao;a.t=2}else{a.c=eT(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+j3(d){d=cY(d);var
 e=d.length;if(e>31)bm("format_int: format too long");var
-a={justify:eL,signstyle:d9,filler:cD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:eM,signstyle:d9,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=d9;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jS(a,e){if(a.uppercase)e=e.toUpperCase();var
+jT(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
-b=ao;if(a.justify==eL&&a.filler==cD)for(var
-c=d;c<a.width;c++)b+=cD;if(a.signedconv)if(a.sign<0)b+=d9;else
-if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qy;if(a.justify==eL&&a.filler==b7)for(var
+b=ao;if(a.justify==eM&&a.filler==cE)for(var
+c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d9;else
+if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qA;if(a.justify==eM&&a.filler==b7)for(var
 c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d9)for(var
-c=d;c<a.width;c++)b+=cD;return z(b)}function
-jT(i,c){function
+c=d;c<a.width;c++)b+=cE;return z(b)}function
+jU(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(eL)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+c=parseInt(a.toString().split(eM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(b7);if(b>0)a=a+d$+new
 Array(b+1).join(b7);return a}else
 return a.toFixed(b)}}var
-a,e=j2(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jC;e.filler=cD}else
-if(!isFinite(c)){a="inf";e.filler=cD}else
+a,e=j3(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jD;e.filler=cE}else
+if(!isFinite(c)){a="inf";e.filler=cE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jO)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jO),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jO)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jP),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return jS(e,a)}function
-hb(d,b){if(cY(d)==jI)return z(ao+b);var
-a=j2(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return jT(e,a)}function
+ha(d,b){if(cY(d)==jJ)return z(ao+b);var
+a=j3(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
-c=b.toString(a.base);if(a.prec>=0){a.filler=cD;var
-e=a.prec-c.length;if(e>0)c=eS(e,b7)+c}return jS(a,c)}var
-L8=0;function
-hc(){return L8++}function
-LZ(a){return a.toUtf16()}function
+c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
+e=a.prec-c.length;if(e>0)c=eT(e,b7)+c}return jT(a,c)}var
+L$=0;function
+hb(){return L$++}function
+L2(a){return a.toUtf16()}function
 fB(){return typeof
 au.process!=="undefined"&&typeof
 au.process.versions!=="undefined"&&typeof
 au.process.versions.node!=="undefined"}function
-Mn(){function
+Mq(){function
 a(a){if(a.charAt(0)===cS)return[ao,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ao,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||ao,f=a[2]||ao;return[d,c.substring(d.length+f.length)]}return}return fB()&&au.process&&au.process.platform?au.process.platform==="win32"?b:a:a}var
-j8=Mn();function
-rO(a){return a.slice(-1)!==cS?a+cS:a}if(fB()&&au.process&&au.process.cwd)var
+j9=Mq();function
+rQ(a){return a.slice(-1)!==cS?a+cS:a}if(fB()&&au.process&&au.process.cwd)var
 fx=au.process.cwd().replace(/\\/g,cS);else
 var
-fx="/static";fx=rO(fx);function
-L1(a){a=LZ(a);if(!j8(a))a=fx+a;var
-e=j8(a),d=e[1].split(cS),b=[];for(var
+fx="/static";fx=rQ(fx);function
+L4(a){a=L2(a);if(!j9(a))a=fx+a;var
+e=j9(a),d=e[1].split(cS),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Mc(e){for(var
-f=ao,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cE){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cE;d++);if(d-c>qA){b.substr(0,1);f+=b;b=ao;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<re){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cE|a&eM)}else
-if(a<0xd800||a>=qL)b+=String.fromCharCode(qM|a>>12,cE|a>>6&eM,cE|a&eM);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qF||h>qL)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ri|a>>18,cE|a>>12&eM,cE|a>>6&eM,cE|a&eM)}if(b.length>d_){b.substr(0,1);f+=b;b=ao}}return f+b}function
-Lz(a){var
-b=9;if(!rS(a))b=8,a=Mc(a);return new
+Mf(e){for(var
+f=ao,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qC){b.substr(0,1);f+=b;b=ao;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<rg){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eN)}else
+if(a<0xd800||a>=qN)b+=String.fromCharCode(qO|a>>12,cF|a>>6&eN,cF|a&eN);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qH||h>qN)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rk|a>>18,cF|a>>12&eN,cF|a>>6&eN,cF|a&eN)}if(b.length>d_){b.substr(0,1);f+=b;b=ao}}return f+b}function
+LC(a){var
+b=9;if(!rU(a))b=8,a=Mf(a);return new
 cU(b,a,a.length)}function
-dl(a){return Lz(a)}var
-Mo=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jK,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jB,rc,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dl(a){return LC(a)}var
+Mr=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qE,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jL,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jC,re,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 ed(d,f,e,a){var
-b=Mo.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Mr.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dl(f||ao),dl(e||ao)];return c}var
-rK={};function
-dP(a){return rK[a]}function
+rM={};function
+dP(a){return rM[a]}function
 ec(b,a){throw[0,b].concat(a)}function
-Ly(a){return new
+LB(a){return new
 cU(4,a,a.length)}function
-aN(a){j3(a7.Sys_error,a)}function
-L9(a){aN(a+g4)}function
-Lw(b,a){if(a>>>0>=b.l)g9();return cX(b,a)}function
+aN(a){j4(a7.Sys_error,a)}function
+Ma(a){aN(a+g3)}function
+Lz(b,a){if(a>>>0>=b.l)g8();return cX(b,a)}function
 bI(a){return a.l}function
-ro(){}function
+rq(){}function
 br(a){this.data=a}br.prototype=new
-ro();br.prototype.truncate=function(a){var
+rq();br.prototype.truncate=function(a){var
 b=this.data;this.data=bb(a|0);dN(b,0,this.data,0,a)};br.prototype.length=function(){return bI(this.data)};br.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bb(b+a),f=this.data;this.data=e;dN(f,0,this.data,0,c)}cW(d,g,this.data,b,a);return 0};br.prototype.read=function(c,a,d,b){var
-e=this.length();dN(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return Lw(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
-bR(b,a){this.content={};this.root=b;this.lookupFun=a}bR.prototype.nm=function(a){return this.root+a};bR.prototype.create_dir_if_needed=function(d){var
+e=this.length();dN(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return Lz(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
+bS(b,a){this.content={};this.root=b;this.lookupFun=a}bS.prototype.nm=function(a){return this.root+a};bS.prototype.create_dir_if_needed=function(d){var
 c=d.split(cS),b=ao;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cS;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bR.prototype.slash=function(a){return/\/$/.test(a)?a:a+cS};bR.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+cS;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bS.prototype.slash=function(a){return/\/$/.test(a)?a:a+cS};bS.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-br(dj(b[1]))}}};bR.prototype.exists=function(a){if(a==ao)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bR.prototype.mkdir=function(c,e,d){var
-b=d&&dP(jH);if(this.exists(c))if(b)ec(b,ed(qC,jy,this.nm(c)));else
+br(dj(b[1]))}}};bS.prototype.exists=function(a){if(a==ao)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bS.prototype.mkdir=function(c,e,d){var
+b=d&&dP(jI);if(this.exists(c))if(b)ec(b,ed(qE,jz,this.nm(c)));else
 aN(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ao;if(!this.exists(a))if(b)ec(b,ed(jK,jy,this.nm(a)));else
-aN(a+g4);if(!this.is_dir(a))if(b)ec(b,ed(jB,jy,this.nm(a)));else
-aN(a+jN);this.create_dir_if_needed(this.slash(c))};bR.prototype.rmdir=function(a,f){var
-b=f&&dP(jH),c=a==ao?ao:this.slash(a),e=new
-RegExp(qQ+c+rd);if(!this.exists(a))if(b)ec(b,ed(jK,jG,this.nm(a)));else
-aN(a+g4);if(!this.is_dir(a))if(b)ec(b,ed(jB,jG,this.nm(a)));else
-aN(a+jN);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ao;if(!this.exists(a))if(b)ec(b,ed(jL,jz,this.nm(a)));else
+aN(a+g3);if(!this.is_dir(a))if(b)ec(b,ed(jC,jz,this.nm(a)));else
+aN(a+jO);this.create_dir_if_needed(this.slash(c))};bS.prototype.rmdir=function(a,f){var
+b=f&&dP(jI),c=a==ao?ao:this.slash(a),e=new
+RegExp(qS+c+rf);if(!this.exists(a))if(b)ec(b,ed(jL,jH,this.nm(a)));else
+aN(a+g3);if(!this.is_dir(a))if(b)ec(b,ed(jC,jH,this.nm(a)));else
+aN(a+jO);for(var
 d
 in
-this.content)if(d.match(e))if(b)ec(b,ed(rc,jG,this.nm(a)));else
+this.content)if(d.match(e))if(b)ec(b,ed(re,jH,this.nm(a)));else
 aN(this.nm(a)+": Directory not empty");delete
-this.content[c]};bR.prototype.readdir=function(a){var
-f=a==ao?ao:this.slash(a);if(!this.exists(a))aN(a+g4);if(!this.is_dir(a))aN(a+jN);var
+this.content[c]};bS.prototype.readdir=function(a){var
+f=a==ao?ao:this.slash(a);if(!this.exists(a))aN(a+g3);if(!this.is_dir(a))aN(a+jO);var
 g=new
-RegExp(qQ+f+rd),d={},c=[];for(var
+RegExp(qS+f+rf),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bR.prototype.is_dir=function(a){if(a==ao)return true;var
-b=this.slash(a);return this.content[b]?1:0};bR.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bS.prototype.is_dir=function(a){if(a==ao)return true;var
+b=this.slash(a);return this.content[b]?1:0};bS.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bR.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qX);if(b.text&&b.binary)aN(this.nm(a)+q_);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qV);var
+this.content[a];return b};bS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qZ);if(b.text&&b.binary)aN(this.nm(a)+ra);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qX);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 br(bb(0));return this.content[a]}else
-L9(this.nm(a))};bR.prototype.register=function(c,a){var
-b;if(this.content[c])aN(this.nm(c)+qV);if(hf(a))b=new
-br(a);if(jZ(a))b=new
+Ma(this.nm(a))};bS.prototype.register=function(c,a){var
+b;if(this.content[c])aN(this.nm(c)+qX);if(he(a))b=new
+br(a);if(j0(a))b=new
 br(dj(a));else
 if(a
 instanceof
 Array)b=new
-br(Ly(a));else
+br(LB(a));else
 if(typeof
 a==="string")b=new
-br(rw(a));else
+br(ry(a));else
 if(a.toString){var
 d=dj(dl(a.toString()));b=new
 br(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aN(this.nm(c)+" : registering file with invalid content type")};bR.prototype.constructor=bR;function
+aN(this.nm(c)+" : registering file with invalid content type")};bS.prototype.constructor=bS;function
 aT(a){return bI(a)}function
 fz(b,a){return cX(b,a)}function
-Ls(d){var
+Lv(d){var
 c=aT(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fz(d,a);return b}function
-Lr(a){if(a.t!=4)g$(a);return a.c}function
+Lu(a){if(a.t!=4)g_(a);return a.c}function
 cV(a){this.fs=require("fs");this.fd=a}cV.prototype=new
-ro();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
-a=Ls(b);if(!(a
+rq();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
+a=Lv(b);if(!(a
 instanceof
 au.Uint8Array))a=new(au.Uint8Array)(a);var
 d=au.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cV.prototype.read=function(g,d,c,f){var
-a=Lr(d);if(!(a
+a=Lu(d);if(!(a
 instanceof
 au.Uint8Array))a=new(au.Uint8Array)(a);var
 e=au.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
@@ -587,8 +587,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 cV(d)}catch(a){this.raise_nodejs_error(a,g)}};bs.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qv);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
-b=dP(jH);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),qx);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
+b=dP(jI);if(d&&b){var
 c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
 aN(a.toString())};bs.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -598,85 +598,85 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bs.prototype.constructor=bs;function
-rD(b){var
-a=j8(b);if(!a)return;return a[0]+cS}var
-hi=rD(fx)||ea("unable to compute caml_root"),eT=[];if(fB())eT.push({path:hi,device:new
-bs(hi)});else
-eT.push({path:hi,device:new
-bR(hi)});eT.push({path:q8,device:new
-bR(q8)});function
-rT(b){var
-g=L1(b),b=g.join(cS),f=rO(b),c;for(var
-e=0;e<eT.length;e++){var
-a=eT[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fB()){var
-d=rD(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+rF(b){var
+a=j9(b);if(!a)return;return a[0]+cS}var
+hh=rF(fx)||ea("unable to compute caml_root"),eU=[];if(fB())eU.push({path:hh,device:new
+bs(hh)});else
+eU.push({path:hh,device:new
+bS(hh)});eU.push({path:q_,device:new
+bS(q_)});function
+rV(b){var
+g=L4(b),b=g.join(cS),f=rQ(b),c;for(var
+e=0;e<eU.length;e++){var
+a=eU[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fB()){var
+d=rF(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bs(d)};eT.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
-LD(c,b){var
-a=rT(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
-rR(b,a){var
-b=z(b),a=z(a);return LD(b,a)}function
-LG(){var
+bs(d)};eU.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
+LG(c,b){var
+a=rV(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
+rT(b,a){var
+b=z(b),a=z(a);return LG(b,a)}function
+LJ(){var
 b=au.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)rR(b[a].name,b[a].content);au.jsoo_create_file=rR;au.caml_fs_tmp=[];return 0}function
-rC(){return[0]}function
-LH(a,b){return+(g_(a,b,false)>=0)}function
-LJ(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jC);return dl(a>0?rj:"-infinity")}var
+a=0;a<b.length;a++)rT(b[a].name,b[a].content);au.jsoo_create_file=rT;au.caml_fs_tmp=[];return 0}function
+rE(){return[0]}function
+LK(a,b){return+(g9(a,b,false)>=0)}function
+LM(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jD);return dl(a>0?rl:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?ao:eL,e=ao;if(i)e=d9;else
+j=d<0?ao:eM,e=ao;if(i)e=d9;else
 switch(k){case
-43:e=eL;break;case
-32:e=cD;break;default:break}if(c>=0&&c<13){var
+43:e=eM;break;case
+32:e=cE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d$);if(h<0)b+=d$+eS(c,b7);else{var
-f=h+1+c;if(b.length<f)b+=eS(f-b.length,b7);else
-b=b.substr(0,f)}}return dl(e+qy+b+"p"+j+d.toString(10))}function
-LK(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-LM(b){var
-a=eb(b);return eQ([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-LS(a){return+a.isZero()}function
-rF(a){return new
+h=b.indexOf(d$);if(h<0)b+=d$+eT(c,b7);else{var
+f=h+1+c;if(b.length<f)b+=eT(f-b.length,b7);else
+b=b.substr(0,f)}}return dl(e+qA+b+"p"+j+d.toString(10))}function
+LN(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+LP(b){var
+a=eb(b);return eR([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+LV(a){return+a.isZero()}function
+rH(a){return new
 ak(a&dg,a>>24&dg,a>>31&cT)}function
-LV(a){return a.toInt()}function
-LR(a){return+a.isNeg()}function
-LU(a){return a.neg()}function
-LP(g,c){var
-a=j2(g);if(a.signedconv&&LR(c)){a.sign=-1;c=LU(c)}var
-b=ao,h=rF(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(LV(e.modulus))+b}while(!LS(c));if(a.prec>=0){a.filler=cD;var
-d=a.prec-b.length;if(d>0)b=eS(d,b7)+b}return jS(a,b)}function
-L0(a,b){return+(g_(a,b,false)<=0)}function
+LY(a){return a.toInt()}function
+LU(a){return+a.isNeg()}function
+LX(a){return a.neg()}function
+LS(g,c){var
+a=j3(g);if(a.signedconv&&LU(c)){a.sign=-1;c=LX(c)}var
+b=ao,h=rH(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(LY(e.modulus))+b}while(!LV(c));if(a.prec>=0){a.filler=cE;var
+d=a.prec-b.length;if(d>0)b=eT(d,b7)+b}return jT(a,b)}function
+L3(a,b){return+(g9(a,b,false)<=0)}function
 q(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-j0(a,d){if(a<0)fw();var
+j1(a,d){if(a<0)fw();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-L2(){return 0}var
+L5(){return 0}var
 cZ=new
 Array();function
-eR(c){var
+eS(c){var
 a=cZ[c];if(!a.opened)aN("Cannot flush a closed channel");if(!a.buffer||a.buffer==ao)return 0;if(a.fd&&a7.fds[a.fd]&&a7.fds[a.fd].output){var
 b=a7.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ao;return 0}function
-rN(d,e){var
+rP(d,e){var
 a=cZ[d],c=z(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Mj(a){var
-a=j7(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Mm(a){var
+a=j8(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Mk(a){var
-a=j7(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Mn(a){var
+a=j8(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-hj(c,e,d,a){if(a7.fds===undefined)a7.fds=new
+hi(c,e,d,a){if(a7.fds===undefined)a7.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a7.fds[c]=b;if(!a7.fd_last_idx||c>a7.fd_last_idx)a7.fd_last_idx=c;return c}function
-Mq(c,b,g){var
+Mt(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,118 +686,118 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qX);if(a.text&&a.binary)aN(cY(c)+q_);var
-d=rT(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hj(f+1,rN,e,a)}hj(0,rN,new
-br(bb(0)));hj(1,Mk,new
-br(bb(0)));hj(2,Mj,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qZ);if(a.text&&a.binary)aN(cY(c)+ra);var
+d=rV(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hi(f+1,rP,e,a)}hi(0,rP,new
+br(bb(0)));hi(1,Mn,new
+br(bb(0)));hi(2,Mm,new
 br(bb(0)));function
-L3(a){var
-c=a7.fds[a];if(c.flags.wronly)aN(rm+a+" is writeonly");var
+L6(a){var
+c=a7.fds[a];if(c.flags.wronly)aN(ro+a+" is writeonly");var
 d=null;if(a==0&&fB()){var
-e=require("fs");d=function(){return dl(e.readFileSync(0,qv))}}var
+e=require("fs");d=function(){return dl(e.readFileSync(0,qx))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cZ[b.fd]=b;return b.fd}function
-rH(c){var
-b=a7.fds[c];if(b.flags.rdonly)aN(rm+c+" is readonly");var
+rJ(c){var
+b=a7.fds[c];if(b.flags.rdonly)aN(ro+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ao};cZ[a.fd]=a;return a.fd}function
-L4(){var
+L7(){var
 b=0;for(var
 a=0;a<cZ.length;a++)if(cZ[a]&&cZ[a].opened&&cZ[a].out)b=[0,cZ[a].fd,b];return b}function
 bB(a){return a}function
-L5(g,d,h,f){var
+L8(g,d,h,f){var
 b=cZ[g];if(!b.opened)aN("Cannot output to a closed channel");var
 a;if(h==0&&bI(d)==f)a=d;else{a=bb(f);dN(d,h,a,0,f)}var
-i=bB(a),c=cY(i),e=c.lastIndexOf(qG);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eR(g);b.buffer+=c.substr(e+1)}return 0}function
-rI(b,a,d,c){return L5(b,dj(a),d,c)}function
-rJ(b,a){var
-c=z(String.fromCharCode(a));rI(b,c,0,1);return 0}function
-L6(b,a){if(a==0)hh();return b%a}function
-fy(a,b){return+(g_(a,b,false)!=0)}function
-hg(a){if(a
+i=bB(a),c=cY(i),e=c.lastIndexOf(qI);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eS(g);b.buffer+=c.substr(e+1)}return 0}function
+rK(b,a,d,c){return L8(b,dj(a),d,c)}function
+rL(b,a){var
+c=z(String.fromCharCode(a));rK(b,c,0,1);return 0}function
+L9(b,a){if(a==0)hg();return b%a}function
+fy(a,b){return+(g9(a,b,false)!=0)}function
+hf(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(hf(a))return g7;else
-if(jZ(a))return g7;else
+if(he(a))return g6;else
+if(j0(a))return g6;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return qJ;else
+if(a&&a.caml_custom)return qL;else
 return fv}function
-cr(b,c,a){if(a&&au.toplevelReloc)b=au.toplevelReloc(a);a7[b+1]=c;if(a)a7[a]=c}function
-j4(a,b){rK[cY(a)]=b;return 0}function
-Ma(){bm(jM)}function
-b8(b,a){if(a>>>0>=aT(b))Ma();return fz(b,a)}function
-Mb(){return 0x7FFFFFFF/4|0}function
-j6(a){var
+cs(b,c,a){if(a&&au.toplevelReloc)b=au.toplevelReloc(a);a7[b+1]=c;if(a)a7[a]=c}function
+j5(a,b){rM[cY(a)]=b;return 0}function
+Md(){bm(jN)}function
+b8(b,a){if(a>>>0>=aT(b))Md();return fz(b,a)}function
+Me(){return 0x7FFFFFFF/4|0}function
+j7(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bt(b,a){return{joo_tramp:b,joo_args:a}}function
-rM(a){return a}function
-hk(a){if(a
+rO(a){return a}function
+hj(a){if(a
 instanceof
 Array)return a;if(au.RangeError&&a
 instanceof
-au.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rM(a7.Stack_overflow);if(au.InternalError&&a
+au.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rO(a7.Stack_overflow);if(au.InternalError&&a
 instanceof
-au.InternalError&&a.message&&a.message.match(/too much recursion/i))return rM(a7.Stack_overflow);if(a
+au.InternalError&&a.message&&a.message.match(/too much recursion/i))return rO(a7.Stack_overflow);if(a
 instanceof
-au.Error&&dP(qI))return[0,dP(qI),a];return[0,a7.Failure,dl(String(a))]}function
-hm(a){try{return a()}catch(a){if(a
+au.Error&&dP(qK))return[0,dP(qK),a];return[0,a7.Failure,dl(String(a))]}function
+hl(a){try{return a()}catch(a){if(a
 instanceof
-au.RangeError&&!/call stack/i.test(a.message))rL(dP(qN));throw a}}function
-r(a,b){return hm(function(){return a+b})}function
-hl(a,b){return a<b?-1:a>b?1:0}function
-Md(a,b){return a/b}function
-Me(c,d,b){function
-a(b){return function(a){return cY(cq(b,[z(a)]))}}au.exactdpChecker={rules:cY(c).split(cD),sha256:a(b),verdict:a(d)};return 0}function
-Mf(a){return BigInt.asIntN(32,a)===a?1:0}var
+au.RangeError&&!/call stack/i.test(a.message))rN(dP(qP));throw a}}function
+r(a,b){return hl(function(){return a+b})}function
+hk(a,b){return a<b?-1:a>b?1:0}function
+Mg(a,b){return a/b}function
+Mh(c,d,b){function
+a(b){return function(a){return cY(cr(b,[z(a)]))}}au.exactdpChecker={rules:cY(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
+Mi(a){return BigInt.asIntN(32,a)===a?1:0}var
 fA=BigInt(0);function
 aD(a){return BigInt.asUintN(1,a)===fA?0:1}function
-j(a,b){return hm(function(){return a*b})}function
+j(a,b){return hl(function(){return a*b})}function
 T(a){return-a}function
-rP(a){if(a===fA)return 0;var
+rR(a){if(a===fA)return 0;var
 b=(a<fA?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 Z(a){return BigInt(a)}function
-rQ(a,b){return a%b}function
-Mg(a,b){return hm(function(){return a<<BigInt(b)})}function
-Mh(a,b){return a>>BigInt(b)}function
+rS(a,b){return a%b}function
+Mj(a,b){return hl(function(){return a<<BigInt(b)})}function
+Mk(a,b){return a>>BigInt(b)}function
 an(a){return a<fA?-1:a>fA?1:0}function
-G(a,b){return hm(function(){return a-b})}function
-Mi(a){return Number(a)}function
-LY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-LF(b){var
-a=ao;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&LY(b[1]))var
+G(a,b){return hl(function(){return a-b})}function
+Ml(a){return Number(a)}function
+L1(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+LI(b){var
+a=ao;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L1(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=qw;var
+d=f;d<e.length;d++){if(d>f)a+=qy;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cU)a+=g6+c.toString()+g6;else
+cU)a+=g5+c.toString()+g5;else
 if(typeof
-c=="string")a+=g6+c.toString()+g6;else
-a+=q4}a+=")"}else
+c=="string")a+=g5+c.toString()+g5;else
+a+=q6}a+=")"}else
 if(b[0]==bl)a+=b[1];return a}function
-rB(a){if(a
+rD(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bl)){var
-c=dP(qB);if(c)c(a,false);else{var
-d=LF(a),b=dP(qu);if(b)b(0);au.console.error(jF+d+qG)}}else
+c=dP(qD);if(c)c(a,false);else{var
+d=LI(a),b=dP(qw);if(b)b(0);au.console.error(jG+d+qI)}}else
 throw a}function
-L$(){var
-a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rB(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rB(a.error)})}L$();function
-x(a,b){return a.length==1?a(b):cq(a,[b])}function
-F(a,b,c){return a.length==2?a(b,c):cq(a,[b,c])}function
-b0(a,b,c,d){return a.length==3?a(b,c,d):cq(a,[b,c,d])}function
-a9(a,b,c,d,e){return a.length==4?a(b,c,d,e):cq(a,[b,c,d,e])}function
-cf(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cq(a,[b,c,d,e,f])}function
-qq(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cq(a,[b,c,d,e,f,g])}function
-Lp(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cq(a,[b,c,d,e,f,g,h])}function
-qr(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cq(a,[b,c,d,e,f,g,h,i])}LG();var
-fC=[bl,z(rk),-1],kb=[bl,z(qD),-2],j$=[bl,z(jz),-3],j9=[bl,z(q3),-4],kc=[bl,z(ra),-6],ka=[bl,z(qP),-8],hn=[bl,z(q9),-9],a1=[bl,z(rg),-11],kd=[bl,z(qt),-12],K8=[4,0,0,0,[12,45,[4,0,0,0,0]]],hw=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qT),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],K9=[0,h,[0,d,0]],K_=[0,c,[0,h,0]],K$=[0,p,[0,t,0]],La=[0,i,0],Lb=[0,h,[0,d,0]],Lc=[0,b,[0,99,[0,d,0]]],Ld=[0,c,[0,f,[0,b,[0,u,0]]]],Le=[0,h,[0,d,0]],Lf=[0,b,0],Lg=[0,d,0],Lh=[0,b,[0,99,[0,d,0]]],Li=[0,c,[0,f,[0,b,[0,u,0]]]],Lj=[0,h,[0,d,0]],cM=[0,0,0,0],Lk=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lk]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ad,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,D,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),ng=[0,0,0,0],iK=q([aJ,n,m,45,t,c,h,D,45,w,97,h,D,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Ll=[0,i,[0,b,0]],Lm=[0,b,[0,v,0]],Ln=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Ll]]],[0,[0,i,[0,d,Lm]],[0,[0,d,Ln],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,A,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lo=[0,A,[0,p,[0,b,[0,t,0]]]],pH=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,D,b,d,32,c,A,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cr(11,kd,qt);cr(10,a1,rg);cr(9,[bl,z(q0),-10],q0);cr(8,hn,q9);cr(7,ka,qP);cr(6,[bl,z(q6),-7],q6);cr(5,kc,ra);cr(4,[bl,z(qH),-5],qH);cr(3,j9,q3);cr(2,j$,jz);cr(1,kb,qD);cr(0,fC,rk);var
-rY=z("%.12g"),rX=z(d$),rV=z("true"),rW=z("false"),rZ=z("\\\\"),r0=z("\\'"),r1=z("\\b"),r2=z("\\t"),r3=z("\\n"),r4=z("\\r"),r8=z("Bytes.of_seq: cannot grow bytes"),r7=z("String.blit / Bytes.blit_string"),r6=z("Bytes.blit"),r5=z("String.sub / Bytes.sub"),r_=z(ao),r9=z("String.concat"),sa=z("Array.map2: arrays must have the same length"),r$=z("Array.blit"),sd=z("Buffer.add: cannot grow buffer"),sc=[0,z(q$),93,2],sb=[0,z(q$),94,2],sm=z("%c"),sn=z("%s"),so=z(qs),sp=z(qO),sq=z(q1),sr=z(qx),ss=z("%f"),st=z("%B"),su=z("%{"),sv=z("%}"),sw=z("%("),sx=z("%)"),sy=z("%a"),sz=z("%t"),sA=z("%?"),sB=z("%r"),sC=z("%_r"),sD=[0,z(bk),850,23],sO=[0,z(bk),814,21],sG=[0,z(bk),815,21],sP=[0,z(bk),818,21],sH=[0,z(bk),819,21],sQ=[0,z(bk),822,19],sI=[0,z(bk),823,19],sR=[0,z(bk),826,22],sJ=[0,z(bk),827,22],sS=[0,z(bk),831,30],sK=[0,z(bk),832,30],sM=[0,z(bk),836,26],sE=[0,z(bk),837,26],sN=[0,z(bk),846,28],sF=[0,z(bk),847,28],sL=[0,z(bk),851,23],tV=z(qZ),tT=[0,z(bk),1558,4],tU=z("Printf: bad conversion %["),tW=[0,z(bk),1626,39],tX=[0,z(bk),1649,31],tY=[0,z(bk),1650,31],tZ=z("Printf: bad conversion %_"),t0=z(qY),t1=z(q2),t2=z(qY),t3=z(q2),tR=z(jC),tP=z("neg_infinity"),tQ=z(rj),tO=z(d$),tJ=[0,D],tx=z("%+nd"),ty=z("% nd"),tA=z("%+ni"),tB=z("% ni"),tC=z("%nx"),tD=z("%#nx"),tE=z("%nX"),tF=z("%#nX"),tG=z("%no"),tH=z("%#no"),tw=z("%nd"),tz=z(q1),tI=z("%nu"),tk=z("%+ld"),tl=z("% ld"),tn=z("%+li"),to=z("% li"),tp=z("%lx"),tq=z("%#lx"),tr=z("%lX"),ts=z("%#lX"),tt=z("%lo"),tu=z("%#lo"),tj=z("%ld"),tm=z(qO),tv=z("%lu"),s9=z("%+Ld"),s_=z("% Ld"),ta=z("%+Li"),tb=z("% Li"),tc=z("%Lx"),td=z("%#Lx"),te=z("%LX"),tf=z("%#LX"),tg=z("%Lo"),th=z("%#Lo"),s8=z("%Ld"),s$=z(qx),ti=z("%Lu"),sW=z("%+d"),sX=z("% d"),sZ=z("%+i"),s0=z("% i"),s1=z("%x"),s2=z("%#x"),s3=z("%X"),s4=z("%#X"),s5=z("%o"),s6=z("%#o"),sV=z(jI),sY=z(qs),s7=z(qZ),se=z("@]"),sf=z("@}"),sg=z("@?"),sh=z("@\n"),si=z("@."),sj=z("@@"),sk=z("@%"),sl=z("@"),sT=z("CamlinternalFormat.Type_mismatch"),t8=z(ao),t9=[0,[11,z(qw),[2,0,[2,0,0]]],z(", %s%s")],uw=[0,[11,z(jF),[2,0,[12,10,0]]],z(rf)],ux=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],uv=z("Fatal error: out of memory in uncaught exception handler"),ut=[0,[11,z(jF),[2,0,[12,10,0]]],z(rf)],up=[0,[2,0,[12,10,0]],z("%s\n")],uh=z("Raised at"),ui=z("Re-raised at"),uj=z("Raised by primitive operation at"),uk=z("Called from"),ul=z(" (inlined)"),un=z(ao),um=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qT),K8]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],uo=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],uc=z("Out of memory"),ud=z("Stack overflow"),ue=z("Pattern matching failed"),uf=z("Assertion failed"),ug=z("Undefined recursive module"),t_=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],t$=z(ao),ua=z(ao),ub=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],t7=[0,[4,0,0,0,0],z(jI)],t5=[0,[3,0,0],z("%S")],t6=z(q4),uq=[0,z(ao),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uz=z("Checked.Beyond_int"),uF=z("root"),uE=z("pow"),uD=z("log2"),uC=z("shift"),uA=z("Z.Overflow"),uB=z("Z.Too_long"),uJ=[0,34,[0,92,[0,98,[0,A,[0,h,[0,f,[0,d,0]]]]]]],uK=[0,0],uV=[0,32,[0,43,[0,32,0]]],uW=[0,32,[0,45,[0,32,0]]],v1=[0,0],w$=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,D,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,D,b])],Ee=[0,0],GU=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,A,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GV=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GW=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,D,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G4=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],G5=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],HJ=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HK=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HI=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],KG=[0,0],KH=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],Kr=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,K9]]]]]]],0]]]],Kt=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ku=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),Kv=[2,q([m,h,b,aI,v,b,99,d,b,t,32,A,c,f,u,97,d])],Kw=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],Kx=[1,q([d,n,b,32,t,g,D,b,i,d,32,g,i,32,d,n,97,d,32,c,A,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],Ky=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kz=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KA=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KB=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KC=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ks=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KD=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KE=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kp=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,A,c,f,32,d,n,b,32,p,g,u,g,d])],Kq=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KF=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Ki=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,eN,b,99,d])],Kj=[0,i,[0,m,[0,98,[0,eN,[0,b,[0,99,[0,d,0]]]]]]],Kg=[1,q([i,97,M,i,32,h,c,d,n,g,h,D,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,D,n,98,c,m,f,i])],Kh=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Kc=[0,i,[0,m,[0,98,[0,eN,[0,b,[0,99,[0,d,0]]]]]]],Kd=q([h,b,g,D,n,98,c,m,f,g,h,D]),Ke=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kf=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],J$=[1,q([m,h,ad,h,c,w,h,32,f,m,p,b])],Ka=q([58,32,t,c,b,i,32,h,c,d,32,A,g,d]),Kb=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J4=[0,48,0],JZ=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],J0=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),JX=[0,0],JY=[0,0],J1=[0,0],J2=[0,0],J3=[0,0],JR=[0,f,[0,c,[0,w,0]]],JS=[0,[0,f,[0,c,[0,w,0]]],0],JQ=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JM=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],JN=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JO=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JK=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JJ=[0,0,0],JH=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JF=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JG=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JE=[1,q([h,c,32,bg,m,b,f,M,32,c,A,32,97,32,99,c,p,c,m,f,32,g,i,32,ad,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],JC=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],JD=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JB=[0,f,[0,97,[0,d,[0,b,0]]]],JA=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jz=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jv=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jt=[0,0],Ju=[0,0],Jw=[0,0],Jx=[0,0],Jy=[0,0],Jl=q([97,32,v,c,i,g,d,g,c,h,32,c,A,32,97,32,p,b,97,A,32,n,97,i,32,t,g,A,A,b,f,b,h,d,32,bg,m,b,f,g,b,i,32,A,c,f,32,98,c,d,n,32,f,c,w,i]),Je=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0]],Jf=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jg=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jh=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Ji=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jd=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,D,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,D,0]]]]]]]],1],0]],Jc=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I8=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I7=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I9=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I_=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I6=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I$=[0,f,[0,c,[0,w,[0,i,0]]]],Ja=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],I2=[0,d,[0,f,[0,b,[0,b,0]]]],I3=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HU=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HV=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],HW=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],HX=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HR=[0,f,[0,c,[0,w,0]]],HS=[0,[0,f,[0,c,[0,w,0]]],0],HP=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HO=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HN=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HM=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,A])],HL=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HG=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HE=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,D])],HF=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,A,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],HB=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,A,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],HC=[0,0],HD=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,bg,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,A,32,g,d,i,32,f,97,h,D,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Hx=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hz=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hy=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],HA=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hw=[0,h,[0,97,[0,u,[0,b,0]]]],Ht=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Hs=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hm=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hn=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Ho=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hp=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hq=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hj=[2,q([h,c,d,32,97,32,w,c,f,ad,p,c,97,t])],Hk=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Hi=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Hc=[0,0],Hd=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),He=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),Hf=[0,0],Hg=[0,0],G_=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,D,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G$=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],Ha=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Hb=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G7=[2,q([97,32,f,c,w,32,c,A,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G8=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,K_]]]]]]]],0]]],G1=[0,0],G2=[3,q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ad,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,p,g,u,g,d])],G3=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GT=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GO=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,D])],GP=[0,0],GQ=[0,0],GR=[0,0],GN=[0,0],GM=q([A,g,aI,b,t,45,i,v,b,h,t,i]),GH=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,D,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GG=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],GI=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GJ=[2,q([h,c,d,32,97,32,p,b,t,D,b,f])],GK=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GL=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],GB=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),GC=q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),GD=[0,0],Gy=[0,[0,0]],Gx=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gz=q([A,g,p,d,b,f,45,f,b,h,M,g]),GA=[0,0],Gw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Gu=[0,0,0],Gt=[0,0],Gr=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gp=[0,0],Gq=[0,0],Gs=[0,0],Go=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gn=[0,0],Gd=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Ga=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ad,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,D,b,h,99,b,i])],Gb=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Gc=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Ge=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gf=[0,0,0],F_=[1,q([d,c,c,32,p,97,f,D,b,32,97,32,p,c,i,i])],F9=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,t,g,I,b,f,D,b,h,99,b,i])],F$=[1,q([h,c,32,t,g,I,b,f,D,b,h,99,b,32,c,A,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,A,32,97,32,D,f,b,97,d,b,f,32,c,h,b])],F6=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],F4=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,A,f,c,u,32,97,98,c,I,b,32,49])],F5=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],F0=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],F1=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FX=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FZ=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],F2=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F3=[0,0,0],FT=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FU=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FV=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],FS=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FP=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,v,f,c,A,g,p,b,i])],FQ=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FR=[0,0],FH=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FF=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FG=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FE=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fz=[0,1,0],Fx=[0,0,0],Fs=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Ft=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fu=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Fv=[0,0],Fp=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,A,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ad,h,c,w,h])],Fq=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,D,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],Fr=[0,0],Fl=[0,0,0],Fm=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],Fh=[1,q([d,n,b,32,t,g,I,b,f,D,b,h,99,b,i,32,c,A,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ad,h,c,w,h])],Fi=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,D,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fj=[0,0],Fd=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Fe=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],Fc=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Ff=[0,1,0],E$=[0,[0,0,0],0],Fa=[0,0],E_=[0,0,0],E6=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],E7=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E8=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],E0=[0,0,[0,[0,48,0],0]],EY=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EX=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EW=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],EF=[0,f,[0,97,[0,d,[0,b,0]]]],EG=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EH=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],EC=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,A,32,97,32,w,g,h,t,c,w])],EB=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,D,b,f,i,32,d,c,32,p,g,i,d])],Ex=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ey=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,K$]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Et=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Eu=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Ev=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Er=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Es=[0,d,[0,g,[0,p,[0,d,0]]]],Ep=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],Eq=[0,v,[0,p,[0,97,[0,h,0]]]],Ej=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Em=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],En=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eo=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eg=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,A,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Eh=[0,m,[0,h,[0,g,[0,d,0]]]],Ec=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,D,b,t])],D_=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,D,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D$=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],Ea=[0,0],Eb=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,D,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D9=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D7=[0,f,[0,97,[0,d,[0,b,0]]]],D4=[0,v,[0,97,[0,g,[0,f,0]]]],D2=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D3=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),D0=[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],DS=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DT=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DU=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DV=q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),DW=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DX=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DY=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DN=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DO=[0,0],DM=[0,0],DP=[0,0],DJ=[0,0],DK=[0,0],DL=[0,0],DH=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,A,32,97,h,c,d,n,b,f,32,ad,g,h,t])],DI=[1,q([97,32,D,f,c,m,v,32,c,A,32,49,32,g,i,32,h,c,h,b])],DF=[0,0],DG=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DE=[0,0],C9=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C_=[0,0,0],C$=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Da=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],C6=[0,0,[0,1,0]],C7=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],C4=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],C2=[0,0],C3=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,A,32,d,n,b,32,v,f,b,u,g,i,b])],CZ=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],CY=[0,1,0],CV=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CW=[0,0,0],CT=[0,1,0],CR=[0,0,0],CO=[0,f,[0,g,[0,D,[0,n,[0,d,0]]]]],CP=[0,p,[0,b,[0,A,[0,d,0]]]],CL=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CM=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CN=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Cy=[2,q([A,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cz=[0,d,[0,g,[0,p,[0,d,0]]]],CA=[0,i,[0,d,[0,b,[0,v,0]]]],CB=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],CC=[0,h,[0,b,[0,97,[0,f,0]]]],CD=[0,p,[0,97,[0,i,[0,d,0]]]],CE=[0,A,[0,97,[0,f,0]]],CF=[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CG=[0,99,[0,m,[0,d,0]]],CH=[0,98,[0,p,[0,c,[0,99,[0,ad,[0,i,0]]]]]],Cx=[0,48,0],Cs=[1,q([d,n,g,i,32,97,p,v,n,97,32,D,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,A,c,f,32,d,n,b,32,v,97,g,f])],Ct=[0,0,0],Cu=[0,v,[0,97,[0,g,[0,f,0]]]],Cv=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cp=[1,q([u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cq=[0,0,[0,1,0]],Cm=[0,0,[0,1,0]],Cn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cj=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,A,32,97,32,v,f,c,A,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ad,b,f,32,p,c,c,ad,i,32,97,d])],Ck=[0,0],Cf=[0,0,[0,1,0]],Cg=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],Cb=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],Cc=[0,0],Ca=[0,1,0],B_=[0,0,0],B8=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B7=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ad,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,A,32,97,32,u,b,99,n,97,h,g,i,u])],B3=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B4=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B2=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BZ=[0,0,0],B0=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],BW=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,A,97,99,d,c,f,i])],BX=[0,0,[0,1,0]],BY=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BS=[3,q([d,n,b,32,i,m,u,i,32,d,97,ad,b,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],BR=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,D,b])],BP=[1,q([d,n,b,32,c,t,t,i,32,c,A,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BQ=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,D,b])],BT=[0,0,[0,1,0]],BU=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,La]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D,32,A,c,f,32,97,i,32,u,97,h,M,32,t,g,D,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,D,f,g,t,32,g,i,32,d,c,c,32,p,c,h,D])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,D,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,D,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,D,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,D,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ad,g,h,t,32,c,A,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,D,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,D,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,eN,b,99,d,32,w,g,d,n,32,d,n,b,32,ad,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aI,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),zV=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,A,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,A,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),zn=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),zh=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([A,g,p,d,b,f,45,f,b,h,M,g]),zj=q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),zk=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([A,g,aI,b,t,45,i,v,b,h,t,i]),zc=q([f,c,D,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,A,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,D,b,f,i,45,w,m,45,50,48,50,51,45,aJ,99,t,v,45,A,g,p,d,b,f]),ze=q([ad,c,i,ad,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ad,b,p,97,45,50,48,50,51,45,D,t,v,45,A,g,p,d,b,f]),zf=q([A,b,p,t,u,97,h,45,aJ,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,A,g,p,d,b,f]),za=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aI,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,A,45,t,v]),y9=q([I,97,t,n,97,h,45,aJ,n,97,h,D,45,50,48,50,51,45,A,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,D,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),[0,q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,D,[0,f,[0,g,[0,t,0]]]],[0,q([D,f,g,t,45,99,c,m,h,d,i]),[0,q([D,f,g,t,45,A,c,m,f,g,b,f]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([D,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),0],yU=[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([D,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ad,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,Lb]]]]]]],0]]]],ys=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eN,Lc]]]],[0,[0,d,[0,n,[0,b,Ld]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],yn=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x4=[0,d,[0,M,[0,v,[0,b,0]]]],x5=[0,98,[0,m,[0,t,[0,D,[0,b,[0,d,0]]]]]],x6=q([A,m,p,p,M,45,97,t,97,v,d,g,I,b]),x7=q([g,h,d,b,f,97,99,d,g,I,b]),x8=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x9=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],x_=[0,w,[0,c,[0,f,[0,ad,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),ya=q([w,c,f,ad,p,c,97,t,45,f,b,v,p,97,99,b,45,c,h,b]),yb=q([f,b,v,p,97,99,b,45,c,h,b]),yc=q([h,c,g,i,b,45,p,b,t,D,b,f]),yd=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],ye=q([h,c,g,i,b,45,w,c,f,ad,p,c,97,t]),yf=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yg=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),x0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Le]]]]]]]],1],0]],x1=[0,1],x2=[0,0],xZ=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xW=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xT=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xU=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xS=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xb=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xc=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w4=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]],w5=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,0]],w1=[0,0],wM=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,D,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Lf]]],0]]]]]]]],wN=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wO=[0,f,[0,n,[0,c,0]]],wP=[0,u,[0,m,0]],wQ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wR=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wS=[0,f,[0,n,[0,c,0]]],wT=[0,u,[0,m,0]],wU=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wV=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wW=[0,u,[0,m,0]],wX=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wY=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wK=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wL=[0,p,[0,c,[0,D,0]]],wJ=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,D,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]]],wH=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wI=q([f,b,v,p,97,99,b,45,c,h,b]),wB=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wC=[1,0],wD=q([f,b,v,p,97,99,b,45,c,h,b]),wE=[1,2],wz=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wA=q([h,c,g,i,b,45,p,b,t,D,b,f]),wx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,D,[0,u,[0,97,0]]]]],0]]],ww=[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],wu=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wv=[0,[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lg]]]]]]]]],0]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),0]],wf=[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],we=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],wc=[0,[0,v,0],[0,[0,bg,0],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],v$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v9=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],0]],v5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],vZ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],vW=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,D,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ad,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,D,n,98,c,m,f,g,h,D]),[0,[0,i,[0,m,[0,98,[0,eN,Lh]]]],[0,[0,d,[0,n,[0,b,Li]]],0]]]]]]]],vX=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],vY=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lj]]]]]]]],1],0]],vU=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vV=[0,0],vS=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vT=[0,p,[0,b,[0,t,[0,D,[0,b,[0,f,0]]]]]],vR=[0,0,0,0],uY=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uZ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uX=[0,45,0],uU=[0,42,0],uT=[0,p,[0,h,[0,40,0]]],uL=[0,0],uO=[0,0],zK=q([99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,D,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],Db=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),Dc=q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Dd=q([D,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),De=q([A,c,m,f,g,b,f,45,p,c,w,b,f]),Df=q([A,c,m,f,g,b,f,45,m,v,v,b,f]),Dg=[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],Dh=q([D,97,m,i,i,g,97,h,45,u,b,i,n]),Di=q([D,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),Dj=[0,D,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dk=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Dl=q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ad,97,u,97,d,n,45,i,d,b,g,h,ad,b]),Dm=q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ad,b]),Dn=q([u,m,f,d,97,D,n,45,I,97,t,n,97,h,45,49,46,52]),Do=q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,D,b,h,b,c,m,i]),Dp=q([ad,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,D,b,h,b,c,m,i]),Dq=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Dr=q([D,f,g,t,t,b,t,45,d,b,i,d]),Ds=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dt=q([D,f,g,t,45,A,c,m,f,g,b,f]),Du=q([D,f,g,t,45,99,c,m,h,d,i]),Dv=[0,D,[0,f,[0,g,[0,t,0]]]],Dw=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Dx=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dy=[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dz=[0,i,[0,m,[0,u,0]]],DA=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],DC=q([D,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DD=q([D,f,c,m,v,45,v,f,g,I,97,99,M]),D5=[0,q([98,c,m,h,t,b,t,95,f,97,h,D,b]),[0,q([t,g,i,99,f,b,d,b,95,D,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,Lo]]]],0]]]]]]],Gg=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Gh=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),Gi=q([v,f,c,A,g,p,b,45,d,b,i,d]),Gk=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),Gl=q([v,f,c,A,g,p,b,45,t,c,d,i]),Gm=q([h,c,g,i,b,45,f,b,h,M,g]),GZ=[0,c,[0,t,[0,t,[0,i,0]]]],G0=[0,98,[0,g,[0,d,[0,i,0]]]],Jm=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jn=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,D]),Jo=q([c,I,b,f,p,97,v,45,w,g,d,h,b,i,i]),Jq=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Jr=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,D]),Js=[0,d,[0,w,[0,c,[0,45,[0,f,[0,c,[0,w,[0,i,0]]]]]]]],JU=q([h,c,g,i,b,45,w,g,d,h,b,i,i]),JW=q([h,c,g,i,b,45,99,c,p,c,m,f,g,h,D]),J6=[0,[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([A,g,p,d,b,f,45,f,b,h,M,g]),[0,q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([A,g,p,d,b,f,45,D,97,m,i,i,g,97,h]),[0,q([A,g,aI,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,D]),[0,q([t,g,i,d,g,h,D,m,g,i,n,g,h,D,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KP=[0,[5,6,[0,2,8],0,0],z("%08lx")],KQ=z(ao),KO=z("\x80"),KX=z("  "),KY=z("ACCEPTED"),KZ=z("REJECTED"),K0=z("MALFORMED"),K1=z("REFUSED"),KV=z("REJECTED  "),KS=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],KT=z(ao),K3=z("REFUSED  a number is longer than this browser can hold"),K5=z("REFUSED  it is nested deeper than this browser's stack"),K6=z("REFUSED  it takes more memory than this browser has"),K4=z("REFUSED  a count is beyond 32 bits"),K7=z(cD);function
+Mc(){var
+a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rD(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rD(a.error)})}Mc();function
+x(a,b){return a.length==1?a(b):cr(a,[b])}function
+F(a,b,c){return a.length==2?a(b,c):cr(a,[b,c])}function
+b0(a,b,c,d){return a.length==3?a(b,c,d):cr(a,[b,c,d])}function
+a9(a,b,c,d,e){return a.length==4?a(b,c,d,e):cr(a,[b,c,d,e])}function
+cf(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cr(a,[b,c,d,e,f])}function
+qs(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cr(a,[b,c,d,e,f,g])}function
+Ls(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cr(a,[b,c,d,e,f,g,h])}function
+qt(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cr(a,[b,c,d,e,f,g,h,i])}LJ();var
+fC=[bl,z(rm),-1],kc=[bl,z(qF),-2],ka=[bl,z(jA),-3],j_=[bl,z(q5),-4],kd=[bl,z(rc),-6],kb=[bl,z(qR),-8],hm=[bl,z(q$),-9],a1=[bl,z(ri),-11],ke=[bl,z(qv),-12],K$=[4,0,0,0,[12,45,[4,0,0,0,0]]],hv=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qV),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],La=[0,h,[0,d,0]],Lb=[0,c,[0,h,0]],Lc=[0,p,[0,t,0]],Ld=[0,i,0],Le=[0,h,[0,d,0]],Lf=[0,b,[0,99,[0,d,0]]],Lg=[0,c,[0,f,[0,b,[0,u,0]]]],Lh=[0,h,[0,d,0]],Li=[0,b,0],Lj=[0,d,0],Lk=[0,b,[0,99,[0,d,0]]],Ll=[0,c,[0,f,[0,b,[0,u,0]]]],Lm=[0,h,[0,d,0]],cM=[0,0,0,0],Ln=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Ln]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,f,g,t,45,A,c,m,f,g,b,f]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ae,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,E,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([E,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,E,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),nh=[0,0,0,0],iK=q([aJ,n,m,45,t,c,h,E,45,w,97,h,E,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Lo=[0,i,[0,b,0]],Lp=[0,b,[0,v,0]],Lq=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lo]]],[0,[0,i,[0,d,Lp]],[0,[0,d,Lq],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,A,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lr=[0,A,[0,p,[0,b,[0,t,0]]]],pI=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,E,b,d,32,c,A,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cs(11,ke,qv);cs(10,a1,ri);cs(9,[bl,z(q2),-10],q2);cs(8,hm,q$);cs(7,kb,qR);cs(6,[bl,z(q8),-7],q8);cs(5,kd,rc);cs(4,[bl,z(qJ),-5],qJ);cs(3,j_,q5);cs(2,ka,jA);cs(1,kc,qF);cs(0,fC,rm);var
+r0=z("%.12g"),rZ=z(d$),rX=z("true"),rY=z("false"),r1=z("\\\\"),r2=z("\\'"),r3=z("\\b"),r4=z("\\t"),r5=z("\\n"),r6=z("\\r"),r_=z("Bytes.of_seq: cannot grow bytes"),r9=z("String.blit / Bytes.blit_string"),r8=z("Bytes.blit"),r7=z("String.sub / Bytes.sub"),sa=z(ao),r$=z("String.concat"),sc=z("Array.map2: arrays must have the same length"),sb=z("Array.blit"),sf=z("Buffer.add: cannot grow buffer"),se=[0,z(rb),93,2],sd=[0,z(rb),94,2],so=z("%c"),sp=z("%s"),sq=z(qu),sr=z(qQ),ss=z(q3),st=z(qz),su=z("%f"),sv=z("%B"),sw=z("%{"),sx=z("%}"),sy=z("%("),sz=z("%)"),sA=z("%a"),sB=z("%t"),sC=z("%?"),sD=z("%r"),sE=z("%_r"),sF=[0,z(bk),850,23],sQ=[0,z(bk),814,21],sI=[0,z(bk),815,21],sR=[0,z(bk),818,21],sJ=[0,z(bk),819,21],sS=[0,z(bk),822,19],sK=[0,z(bk),823,19],sT=[0,z(bk),826,22],sL=[0,z(bk),827,22],sU=[0,z(bk),831,30],sM=[0,z(bk),832,30],sO=[0,z(bk),836,26],sG=[0,z(bk),837,26],sP=[0,z(bk),846,28],sH=[0,z(bk),847,28],sN=[0,z(bk),851,23],tX=z(q1),tV=[0,z(bk),1558,4],tW=z("Printf: bad conversion %["),tY=[0,z(bk),1626,39],tZ=[0,z(bk),1649,31],t0=[0,z(bk),1650,31],t1=z("Printf: bad conversion %_"),t2=z(q0),t3=z(q4),t4=z(q0),t5=z(q4),tT=z(jD),tR=z("neg_infinity"),tS=z(rl),tQ=z(d$),tL=[0,E],tz=z("%+nd"),tA=z("% nd"),tC=z("%+ni"),tD=z("% ni"),tE=z("%nx"),tF=z("%#nx"),tG=z("%nX"),tH=z("%#nX"),tI=z("%no"),tJ=z("%#no"),ty=z("%nd"),tB=z(q3),tK=z("%nu"),tm=z("%+ld"),tn=z("% ld"),tp=z("%+li"),tq=z("% li"),tr=z("%lx"),ts=z("%#lx"),tt=z("%lX"),tu=z("%#lX"),tv=z("%lo"),tw=z("%#lo"),tl=z("%ld"),to=z(qQ),tx=z("%lu"),s$=z("%+Ld"),ta=z("% Ld"),tc=z("%+Li"),td=z("% Li"),te=z("%Lx"),tf=z("%#Lx"),tg=z("%LX"),th=z("%#LX"),ti=z("%Lo"),tj=z("%#Lo"),s_=z("%Ld"),tb=z(qz),tk=z("%Lu"),sY=z("%+d"),sZ=z("% d"),s1=z("%+i"),s2=z("% i"),s3=z("%x"),s4=z("%#x"),s5=z("%X"),s6=z("%#X"),s7=z("%o"),s8=z("%#o"),sX=z(jJ),s0=z(qu),s9=z(q1),sg=z("@]"),sh=z("@}"),si=z("@?"),sj=z("@\n"),sk=z("@."),sl=z("@@"),sm=z("@%"),sn=z("@"),sV=z("CamlinternalFormat.Type_mismatch"),t_=z(ao),t$=[0,[11,z(qy),[2,0,[2,0,0]]],z(", %s%s")],uy=[0,[11,z(jG),[2,0,[12,10,0]]],z(rh)],uz=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],ux=z("Fatal error: out of memory in uncaught exception handler"),uv=[0,[11,z(jG),[2,0,[12,10,0]]],z(rh)],ur=[0,[2,0,[12,10,0]],z("%s\n")],uj=z("Raised at"),uk=z("Re-raised at"),ul=z("Raised by primitive operation at"),um=z("Called from"),un=z(" (inlined)"),up=z(ao),uo=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qV),K$]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],uq=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],ue=z("Out of memory"),uf=z("Stack overflow"),ug=z("Pattern matching failed"),uh=z("Assertion failed"),ui=z("Undefined recursive module"),ua=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],ub=z(ao),uc=z(ao),ud=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],t9=[0,[4,0,0,0,0],z(jJ)],t7=[0,[3,0,0],z("%S")],t8=z(q6),us=[0,z(ao),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uB=z("Checked.Beyond_int"),uH=z("root"),uG=z("pow"),uF=z("log2"),uE=z("shift"),uC=z("Z.Overflow"),uD=z("Z.Too_long"),uL=[0,34,[0,92,[0,98,[0,A,[0,h,[0,f,[0,d,0]]]]]]],uM=[0,0],uX=[0,32,[0,43,[0,32,0]]],uY=[0,32,[0,45,[0,32,0]]],v3=[0,0],xb=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,E,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,E,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,E,b])],Ee=[0,0],GU=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,A,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GV=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,E,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GW=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,E,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G4=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],G5=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],HM=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HN=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HL=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],KJ=[0,0],KK=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],Ku=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,La]]]]]]],0]]]],Kw=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kx=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),Ky=[2,q([m,h,b,aI,v,b,99,d,b,t,32,A,c,f,u,97,d])],Kz=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],KA=[1,q([d,n,b,32,t,g,E,b,i,d,32,g,i,32,d,n,97,d,32,c,A,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],KB=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KC=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KD=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KE=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KF=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kv=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KG=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KH=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ks=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,A,c,f,32,d,n,b,32,p,g,u,g,d])],Kt=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KI=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Kl=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,eO,b,99,d])],Km=[0,i,[0,m,[0,98,[0,eO,[0,b,[0,99,[0,d,0]]]]]]],Kj=[1,q([i,97,M,i,32,h,c,d,n,g,h,E,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,E,n,98,c,m,f,i])],Kk=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Kf=[0,i,[0,m,[0,98,[0,eO,[0,b,[0,99,[0,d,0]]]]]]],Kg=q([h,b,g,E,n,98,c,m,f,g,h,E]),Kh=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Ki=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kc=[1,q([m,h,ae,h,c,w,h,32,f,m,p,b])],Kd=q([58,32,t,c,b,i,32,h,c,d,32,A,g,d]),Ke=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J7=[0,48,0],J2=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],J3=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),J0=[0,0],J1=[0,0],J4=[0,0],J5=[0,0],J6=[0,0],JU=[0,f,[0,c,[0,w,[0,i,0]]]],JV=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],JT=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JP=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],JQ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JR=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JN=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JM=[0,0,0],JK=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JI=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JJ=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JH=[1,q([h,c,32,bg,m,b,f,M,32,c,A,32,97,32,99,c,p,c,m,f,32,g,i,32,ae,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],JF=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],JG=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JE=[0,f,[0,97,[0,d,[0,b,0]]]],JD=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],JC=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jy=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jw=[0,0],Jx=[0,0],Jz=[0,0],JA=[0,0],JB=[0,0],Jo=q([97,32,v,c,i,g,d,g,c,h,32,c,A,32,97,32,p,b,97,A,32,n,97,i,32,t,g,A,A,b,f,b,h,d,32,bg,m,b,f,g,b,i,32,A,c,f,32,98,c,d,n,32,f,c,w,i]),Jh=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,E,0]]]]]]],0]],Ji=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jj=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jk=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jl=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jg=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,E,0]]]]]]]],1],0]],Jf=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I$=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I_=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],Ja=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],Jb=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I9=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],Jc=[0,f,[0,c,[0,w,[0,i,0]]]],Jd=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],I5=[0,d,[0,f,[0,b,[0,b,0]]]],I6=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HX=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HY=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],HZ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],H0=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HU=[0,f,[0,c,[0,w,[0,i,0]]]],HV=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],HS=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HR=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HQ=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HP=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,A])],HO=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HJ=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HH=[2,q([h,c,d,32,c,h,b,32,f,c,w])],HI=[2,q([h,c,d,32,c,h,b,32,f,c,w])],HG=[2,q([h,c,d,32,c,h,b,32,f,c,w])],HE=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,E])],HF=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,A,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],HB=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,A,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],HC=[0,0],HD=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,bg,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,A,32,g,d,i,32,f,97,h,E,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Hx=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hz=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hy=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],HA=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hw=[0,h,[0,97,[0,u,[0,b,0]]]],Ht=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Hs=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hm=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hn=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Ho=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hp=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hq=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hj=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],Hk=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Hi=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Hc=[0,0],Hd=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,E]),He=q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),Hf=[0,0],Hg=[0,0],G_=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,E,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G$=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],Ha=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Hb=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G7=[2,q([97,32,f,c,w,32,c,A,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G8=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,Lb]]]]]]]],0]]],G1=[0,0],G2=[3,q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ae,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,p,g,u,g,d])],G3=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GT=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GO=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,E])],GP=[0,0],GQ=[0,0],GR=[0,0],GN=[0,0],GM=q([A,g,aI,b,t,45,i,v,b,h,t,i]),GH=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,E,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GG=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,E,b,t])],GI=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GJ=[2,q([h,c,d,32,97,32,p,b,t,E,b,f])],GK=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GL=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],GB=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),GC=q([A,g,p,d,b,f,45,E,97,m,i,i,g,97,h]),GD=[0,0],Gy=[0,[0,0]],Gx=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gz=q([A,g,p,d,b,f,45,f,b,h,M,g]),GA=[0,0],Gw=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],Gu=[0,0,0],Gt=[0,0],Gr=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gp=[0,0],Gq=[0,0],Gs=[0,0],Go=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gn=[0,0],Gd=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Ga=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ae,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,E,b,h,99,b,i])],Gb=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Gc=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Ge=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gf=[0,0,0],F_=[1,q([d,c,c,32,p,97,f,E,b,32,97,32,p,c,i,i])],F9=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,t,g,I,b,f,E,b,h,99,b,i])],F$=[1,q([h,c,32,t,g,I,b,f,E,b,h,99,b,32,c,A,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,A,32,97,32,E,f,b,97,d,b,f,32,c,h,b])],F6=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],F4=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,A,f,c,u,32,97,98,c,I,b,32,49])],F5=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],F0=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,E,b,f,i,32,d,c,32,p,g,i,d])],F1=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FX=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FZ=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],F2=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F3=[0,0,0],FT=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FU=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FV=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],FS=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FP=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,v,f,c,A,g,p,b,i])],FQ=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FR=[0,0],FH=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FF=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FG=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FE=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fz=[0,1,0],Fx=[0,0,0],Fs=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Ft=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fu=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Fv=[0,0],Fp=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,A,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ae,h,c,w,h])],Fq=[1,q([u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,E,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],Fr=[0,0],Fl=[0,0,0],Fm=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0]],Fh=[1,q([d,n,b,32,t,g,I,b,f,E,b,h,99,b,i,32,c,A,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ae,h,c,w,h])],Fi=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,E,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fj=[0,0],Fd=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Fe=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],Fc=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Ff=[0,1,0],E$=[0,[0,0,0],0],Fa=[0,0],E_=[0,0,0],E6=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],E7=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E8=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],E0=[0,0,[0,[0,48,0],0]],EY=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EX=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EW=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],EF=[0,f,[0,97,[0,d,[0,b,0]]]],EG=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EH=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],EC=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,A,32,97,32,w,g,h,t,c,w])],EB=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,E,b,f,i,32,d,c,32,p,g,i,d])],Ex=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ey=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,Lc]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Et=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Eu=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Ev=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Er=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Es=[0,d,[0,g,[0,p,[0,d,0]]]],Ep=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],Eq=[0,v,[0,p,[0,97,[0,h,0]]]],Ej=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Em=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],En=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eo=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eg=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,A,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Eh=[0,m,[0,h,[0,g,[0,d,0]]]],Ec=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,E,b,t])],D_=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,E,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D$=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],Ea=[0,0],Eb=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,E,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D9=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D7=[0,f,[0,97,[0,d,[0,b,0]]]],D4=[0,v,[0,97,[0,g,[0,f,0]]]],D2=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D3=q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),D0=[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],DS=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DT=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DU=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DV=q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),DW=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DX=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DY=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DN=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DO=[0,0],DM=[0,0],DP=[0,0],DJ=[0,0],DK=[0,0],DL=[0,0],DH=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,A,32,97,h,c,d,n,b,f,32,ae,g,h,t])],DI=[1,q([97,32,E,f,c,m,v,32,c,A,32,49,32,g,i,32,h,c,h,b])],DF=[0,0],DG=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DE=[0,0],C9=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C_=[0,0,0],C$=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Da=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0]],C6=[0,0,[0,1,0]],C7=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],C4=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],C2=[0,0],C3=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,A,32,d,n,b,32,v,f,b,u,g,i,b])],CZ=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,E,b])],CY=[0,1,0],CV=[1,q([u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CW=[0,0,0],CT=[0,1,0],CR=[0,0,0],CO=[0,f,[0,g,[0,E,[0,n,[0,d,0]]]]],CP=[0,p,[0,b,[0,A,[0,d,0]]]],CL=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CM=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CN=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Cy=[2,q([A,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cz=[0,d,[0,g,[0,p,[0,d,0]]]],CA=[0,i,[0,d,[0,b,[0,v,0]]]],CB=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],CC=[0,h,[0,b,[0,97,[0,f,0]]]],CD=[0,p,[0,97,[0,i,[0,d,0]]]],CE=[0,A,[0,97,[0,f,0]]],CF=[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CG=[0,99,[0,m,[0,d,0]]],CH=[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],Cx=[0,48,0],Cs=[1,q([d,n,g,i,32,97,p,v,n,97,32,E,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,A,c,f,32,d,n,b,32,v,97,g,f])],Ct=[0,0,0],Cu=[0,v,[0,97,[0,g,[0,f,0]]]],Cv=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cp=[1,q([u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cq=[0,0,[0,1,0]],Cm=[0,0,[0,1,0]],Cn=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],Cj=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,A,32,97,32,v,f,c,A,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Ck=[0,0],Cf=[0,0,[0,1,0]],Cg=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],Cb=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],Cc=[0,0],Ca=[0,1,0],B_=[0,0,0],B8=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B7=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ae,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,A,32,97,32,u,b,99,n,97,h,g,i,u])],B3=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B4=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B2=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BZ=[0,0,0],B0=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],BW=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,A,97,99,d,c,f,i])],BX=[0,0,[0,1,0]],BY=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BS=[3,q([d,n,b,32,i,m,u,i,32,d,97,ae,b,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],BR=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,E,b])],BP=[1,q([d,n,b,32,c,t,t,i,32,c,A,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BQ=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,E,b])],BT=[0,0,[0,1,0]],BU=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,Ld]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,E,f,g,t,32,g,i,32,d,c,c,32,p,c,h,E,32,A,c,f,32,97,i,32,u,97,h,M,32,t,g,E,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,E,f,g,t,32,g,i,32,d,c,c,32,p,c,h,E])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,E,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,E,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ae,g,h,t,32,c,A,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,E,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,E,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,eO,b,99,d,32,w,g,d,n,32,d,n,b,32,ae,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aI,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),zV=[0,f,[0,c,[0,w,[0,i,0]]]],zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,A,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,A,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,f,[0,c,[0,w,[0,i,0]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,E]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=[0,f,[0,c,[0,w,[0,i,0]]]],zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,E]),zn=q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),zh=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([A,g,p,d,b,f,45,f,b,h,M,g]),zj=q([A,g,p,d,b,f,45,E,97,m,i,i,g,97,h]),zk=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([A,g,aI,b,t,45,i,v,b,h,t,i]),zc=q([f,c,E,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,A,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,E,b,f,i,45,w,m,45,50,48,50,51,45,aJ,99,t,v,45,A,g,p,d,b,f]),ze=q([ae,c,i,ae,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ae,b,p,97,45,50,48,50,51,45,E,t,v,45,A,g,p,d,b,f]),zf=q([A,b,p,t,u,97,h,45,aJ,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,A,g,p,d,b,f]),za=q([E,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([E,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,E,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aI,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aJ,n,97,h,E,45,50,48,50,51,45,A,45,t,v]),y9=q([I,97,t,n,97,h,45,aJ,n,97,h,E,45,50,48,50,51,45,A,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,E,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([E,f,g,t,45,99,c,m,h,d,i]),[0,q([E,f,g,t,45,A,c,m,f,g,b,f]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,q([E,f,g,t,45,99,c,m,h,d,i]),[0,q([E,f,g,t,45,A,c,m,f,g,b,f]),[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([E,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),0],yU=[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,E,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([E,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,Le]]]]]]],0]]]],ys=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,E,n,98,c,m,f,g,h,E]),[0,[0,i,[0,m,[0,98,[0,eO,Lf]]]],[0,[0,d,[0,n,[0,b,Lg]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],yn=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x6=[0,d,[0,M,[0,v,[0,b,0]]]],x7=[0,98,[0,m,[0,t,[0,E,[0,b,[0,d,0]]]]]],x8=q([A,m,p,p,M,45,97,t,97,v,d,g,I,b]),x9=q([g,h,d,b,f,97,99,d,g,I,b]),x_=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x$=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],ya=[0,w,[0,c,[0,f,[0,ae,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],yb=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),yc=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yd=[0,w,[0,c,[0,f,[0,ae,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],ye=q([f,b,v,p,97,99,b,45,c,h,b]),yf=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],yg=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],x2=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lh]]]]]]]],1],0]],x3=[0,1],x4=[0,0],x1=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],x0=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xZ=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xW=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xU=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xd=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xe=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xS=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xT=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w$=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],xa=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,0]],w3=[0,0],wO=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,E,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Li]]],0]]]]]]]],wP=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wQ=[0,f,[0,n,[0,c,0]]],wR=[0,u,[0,m,0]],wS=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wT=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wU=[0,f,[0,n,[0,c,0]]],wV=[0,u,[0,m,0]],wW=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wX=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wY=[0,u,[0,m,0]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],w1=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w2=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wM=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wN=[0,p,[0,c,[0,E,0]]],wL=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]]],wJ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wK=q([f,b,v,p,97,99,b,45,c,h,b]),wD=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wE=[1,0],wF=q([f,b,v,p,97,99,b,45,c,h,b]),wG=[1,2],wB=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wC=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],wz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,E,[0,u,[0,97,0]]]]],0]]],wy=[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],ww=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wx=[0,[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lj]]]]]]]]],0]],wv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),0]],wh=[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],we=[0,[0,v,0],[0,[0,bg,0],0]],wd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v$=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v8=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],0]],v7=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],v1=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],vY=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,E,n,98,c,m,f,g,h,E]),[0,[0,i,[0,m,[0,98,[0,eO,Lk]]]],[0,[0,d,[0,n,[0,b,Ll]]],0]]]]]]]],vZ=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],v0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lm]]]]]]]],1],0]],vW=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vX=[0,0],vU=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vV=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],vT=[0,0,0,0],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vR=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vS=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uZ=[0,45,0],uW=[0,42,0],uV=[0,p,[0,h,[0,40,0]]],uN=[0,0],uQ=[0,0],zK=q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],Db=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),Dc=q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Dd=q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),De=q([A,c,m,f,g,b,f,45,p,c,w,b,f]),Df=q([A,c,m,f,g,b,f,45,m,v,v,b,f]),Dg=[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],Dh=q([E,97,m,i,i,g,97,h,45,u,b,i,n]),Di=q([E,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),Dj=[0,E,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dk=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Dl=q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),Dm=q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),Dn=q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),Do=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),Dp=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),Dq=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Dr=q([E,f,g,t,t,b,t,45,d,b,i,d]),Ds=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dt=q([E,f,g,t,45,A,c,m,f,g,b,f]),Du=q([E,f,g,t,45,99,c,m,h,d,i]),Dv=[0,E,[0,f,[0,g,[0,t,0]]]],Dw=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Dx=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dy=[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dz=[0,i,[0,m,[0,u,0]]],DA=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],DC=q([E,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DD=q([E,f,c,m,v,45,v,f,g,I,97,99,M]),D5=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,Lr]]]],0]]]]]]],Gg=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Gh=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),Gi=q([v,f,c,A,g,p,b,45,d,b,i,d]),Gk=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),Gl=q([v,f,c,A,g,p,b,45,t,c,d,i]),Gm=q([h,c,g,i,b,45,f,b,h,M,g]),GZ=[0,c,[0,t,[0,t,[0,i,0]]]],G0=[0,98,[0,g,[0,d,[0,i,0]]]],Jp=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jq=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),Jr=[0,f,[0,c,[0,w,[0,i,0]]]],Jt=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Ju=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,E]),Jv=[0,f,[0,c,[0,w,[0,i,0]]]],JX=[0,f,[0,c,[0,w,[0,i,0]]]],JZ=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),J9=[0,[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([A,g,p,d,b,f,45,f,b,h,M,g]),[0,q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([A,g,p,d,b,f,45,E,97,m,i,i,g,97,h]),[0,q([A,g,aI,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,E]),[0,q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KS=[0,[5,6,[0,2,8],0,0],z("%08lx")],KT=z(ao),KR=z("\x80"),K0=z("  "),K1=z("ACCEPTED"),K2=z("REJECTED"),K3=z("MALFORMED"),K4=z("REFUSED"),KY=z("REJECTED  "),KV=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],KW=z(ao),K6=z("REFUSED  a number is longer than this browser can hold"),K8=z("REFUSED  it is nested deeper than this browser's stack"),K9=z("REFUSED  it takes more memory than this browser has"),K7=z("REFUSED  a count is beyond 32 bits"),K_=z(cE);function
 a0(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -881,23 +881,23 @@ E=a[1];return[21,E,aV(a[2],b)];case
 23:var
 F=a[1];return[23,F,aV(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aV(a[3],b)]}}function
-j_(a){throw[0,j$,a]}function
-cg(a){throw[0,j9,a]}function
-fD(b,a){return LH(b,a)?b:a}function
+j$(a){throw[0,ka,a]}function
+cg(a){throw[0,j_,a]}function
+fD(b,a){return LK(b,a)?b:a}function
 fE(a){return 0<=a?a:-a|0}function
 ch(d,c){var
 a=aT(d),e=aT(c),b=bb(a+e|0);cW(d,0,b,0,a);cW(c,0,b,a,e);return bB(b)}function
-rU(a){return a?rV:rW}L3(0);rH(1);var
-c0=rH(2);function
-eU(b,a){return rI(b,a,0,aT(a))}function
-ke(a){eU(c0,a);rJ(c0,10);return eR(c0)}function
-ho(b){function
+rW(a){return a?rX:rY}L6(0);rJ(1);var
+c0=rJ(2);function
+eV(b,a){return rK(b,a,0,aT(a))}function
+kf(a){eV(c0,a);rL(c0,10);return eS(c0)}function
+hn(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{eR(d)}catch(a){a=hk(a);if(a[1]!==kb)throw a;var
+c=a[2],d=a[1];try{eS(d)}catch(a){a=hj(a);if(a[1]!==kc)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(L4(0))}j4(z(qu),ho);var
-dQ=(4*Mb(0)|0)-1|0;function
+a=c;continue}return 0}}return a(L7(0))}j5(z(qw),hn);var
+dQ=(4*Me(0)|0)-1|0;function
 _(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -914,108 +914,108 @@ c=a[2],d=a[1];if(x(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dR(b)}}}function
 c1(a,c){var
-b=bb(a);LE(b,0,a,c);return b}function
-kf(a){var
+b=bb(a);LH(b,0,a,c);return b}function
+kg(a){var
 b=bI(a),c=bb(b);dN(a,0,c,0,b);return c}function
-kg(c,b,a){if(0<=b&&0<=a&&!((bI(c)-a|0)<b)){var
-d=bb(a);dN(c,b,d,0,a);return d}return cg(r5)}function
-kh(c,b,a){return bB(kg(c,b,a))}function
-hp(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return cg(r6)}function
-c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return cg(r7)}function
-hq(b,a){return bB(c1(b,a))}function
-hr(k,g){if(g){var
+kh(c,b,a){if(0<=b&&0<=a&&!((bI(c)-a|0)<b)){var
+d=bb(a);dN(c,b,d,0,a);return d}return cg(r7)}function
+ki(c,b,a){return bB(kh(c,b,a))}function
+ho(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return cg(r8)}function
+c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return cg(r9)}function
+hp(b,a){return bB(c1(b,a))}function
+hq(k,g){if(g){var
 h=aT(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(r9),c=n,b=m;continue}var
+j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(r$),c=n,b=m;continue}var
 l=aT(i)+c|0}else
 var
 l=c;var
 f=bb(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];cW(a,0,f,e,aT(a));cW(k,0,f,e+aT(a)|0,h);var
-e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return r_}function
-ki(a){if(a){var
+e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return sa}function
+kj(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=j0(d,h),e=1,b=g;for(;;){if(b){var
+f=j1(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kj(a,c){var
+kk(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dQ<b[1])if((d+c|0)<=dQ)b[1]=dQ;else
-j_(sd);var
-e=bb(b[1]);hp(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sb]}throw[0,a1,sc]}}function
-eV(a,c){var
-b=aT(c),d=a[2]+b|0;if(a[3]<d)kj(a,b);cW(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hs(a){return 5===a[2]?12:-6}function
-kk(a){return[0,0,bb(a)]}function
-kl(a,h){var
+j$(sf);var
+e=bb(b[1]);ho(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sd]}throw[0,a1,se]}}function
+eW(a,c){var
+b=aT(c),d=a[2]+b|0;if(a[3]<d)kk(a,b);cW(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hr(a){return 5===a[2]?12:-6}function
+kl(a){return[0,0,bb(a)]}function
+km(a,h){var
 b=bI(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=bb(i);hp(a[2],0,f,0,b);a[2]=f;var
+e=b*2|0,i=c<=e?e:c,f=bb(i);ho(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eg(a,b){kl(a,1);dO(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+eg(a,b){km(a,1);dO(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 bu(a,c){var
-b=aT(c);kl(a,b);c2(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-km(a){return kh(a[2],0,a[1])}function
-kn(a){if(typeof
+b=aT(c);km(a,b);c2(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+kn(a){return ki(a[2],0,a[1])}function
+ko(a){if(typeof
 a==="number")switch(a){case
-0:return se;case
-1:return sf;case
-2:return sg;case
-3:return sh;case
-4:return si;case
-5:return sj;default:return sk}else
+0:return sg;case
+1:return sh;case
+2:return si;case
+3:return sj;case
+4:return sk;case
+5:return sl;default:return sm}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(sl,hq(1,a[1]))}}function
-ht(b,c){var
+1:return a[1];default:return ch(sn,hp(1,a[1]))}}function
+hs(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bu(b,sm);var
+d=a[1];bu(b,so);var
 a=d;continue;case
 1:var
-e=a[1];bu(b,sn);var
+e=a[1];bu(b,sp);var
 a=e;continue;case
 2:var
-f=a[1];bu(b,so);var
+f=a[1];bu(b,sq);var
 a=f;continue;case
 3:var
-g=a[1];bu(b,sp);var
+g=a[1];bu(b,sr);var
 a=g;continue;case
 4:var
-h=a[1];bu(b,sq);var
+h=a[1];bu(b,ss);var
 a=h;continue;case
 5:var
-i=a[1];bu(b,sr);var
+i=a[1];bu(b,st);var
 a=i;continue;case
 6:var
-j=a[1];bu(b,ss);var
+j=a[1];bu(b,su);var
 a=j;continue;case
 7:var
-k=a[1];bu(b,st);var
+k=a[1];bu(b,sv);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bu(b,su);ht(b,m);bu(b,sv);var
+l=a[2],m=a[1];bu(b,sw);hs(b,m);bu(b,sx);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bu(b,sw);ht(b,o);bu(b,sx);var
+n=a[3],o=a[1];bu(b,sy);hs(b,o);bu(b,sz);var
 a=n;continue;case
 10:var
-p=a[1];bu(b,sy);var
+p=a[1];bu(b,sA);var
 a=p;continue;case
 11:var
-q=a[1];bu(b,sz);var
+q=a[1];bu(b,sB);var
 a=q;continue;case
 12:var
-r=a[1];bu(b,sA);var
+r=a[1];bu(b,sC);var
 a=r;continue;case
 13:var
-s=a[1];bu(b,sB);var
+s=a[1];bu(b,sD);var
 a=s;continue;default:var
-t=a[1];bu(b,sC);var
+t=a[1];bu(b,sE);var
 a=t;continue}}function
 bc(a){if(typeof
 a==="number")return 0;else
@@ -1080,7 +1080,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a1,sD]}else
+9:a=6;break;default:throw[0,a1,sF]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1186,7 +1186,7 @@ D=b[1],E=bh(B,b[2]);return[8,bh(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a1,sM];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a1,sO];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
@@ -1198,23 +1198,23 @@ I=b[3],J=b[2],K=b[1],r=bv(bh(bc(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,bh(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a1,sN];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a1,sP];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bh(M,b[1])];throw[0,a1,sO];case
+b!=="number"&&10===b[0])return[10,bh(M,b[1])];throw[0,a1,sQ];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bh(N,b[1])];default:n=1}if(n)throw[0,a1,sP];break;case
+11:return[11,bh(N,b[1])];default:n=1}if(n)throw[0,a1,sR];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bh(O,b[1])];default:o=1}if(o)throw[0,a1,sQ];break;case
+12:return[12,bh(O,b[1])];default:o=1}if(o)throw[0,a1,sS];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bh(P,b[1])];default:p=1}if(p)throw[0,a1,sR];break;default:var
+13:return[13,bh(P,b[1])];default:p=1}if(p)throw[0,a1,sT];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,72 +1230,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bh(Q,b[1])];default:q=1}if(q)throw[0,a1,sS]}switch(a){case
-0:throw[0,a1,sG];case
-1:throw[0,a1,sH];case
-2:throw[0,a1,sI];case
-3:throw[0,a1,sJ];case
-4:throw[0,a1,sK];case
-5:throw[0,a1,sE];case
-6:throw[0,a1,sF];default:throw[0,a1,sL]}}var
-bn=[bl,sT,hc(0)];function
+14:return[14,bh(Q,b[1])];default:q=1}if(q)throw[0,a1,sU]}switch(a){case
+0:throw[0,a1,sI];case
+1:throw[0,a1,sJ];case
+2:throw[0,a1,sK];case
+3:throw[0,a1,sL];case
+4:throw[0,a1,sM];case
+5:throw[0,a1,sG];case
+6:throw[0,a1,sH];default:throw[0,a1,sN]}}var
+bn=[bl,sV,hb(0)];function
 fF(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bn}}function
-eW(e,b,d){var
+eX(e,b,d){var
 a=fF(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bn}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bT(b,c,a){if(typeof
+bU(b,c,a){if(typeof
 b==="number")return[0,0,aO(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bT(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bU(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bT(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bU(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bT(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bU(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bT(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bU(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bT(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bU(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bT(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bU(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bT(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bU(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bT(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+m=bU(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
 n=a[1],v=a[2],w=b[2];if(fy([0,b[1]],[0,n]))throw bn;var
-o=bT(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
+o=bU(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a0(e)];if(fy([0,a0(B)],C))throw bn;var
 D=[0,a0(d)];if(fy([0,a0(A)],D))throw bn;var
 p=bv(bh(bc(e),d)),E=p[4];x(p[2],0);x(E,0);var
-q=bT(a0(z),c,y),F=q[2];return[0,[9,e,d,bc(q[1])],F]}break;case
+q=bU(a0(z),c,y),F=q[2];return[0,[9,e,d,bc(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-r=bT(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
+r=bU(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-s=bT(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
+s=bU(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-t=bT(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
+t=bU(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-u=bT(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bn}function
+u=bU(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bn}function
 aO(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1314,23 +1314,23 @@ ac=b[2],w=fF(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=aO(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bn;case
 4:var
-ae=b[4],af=b[1],g=eW(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eX(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 ah=g[2],y=aO(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bn;case
 5:var
-ai=b[4],aj=b[1],i=eW(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=eX(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 al=i[2],z=aO(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bn;case
 6:var
-am=b[4],an=b[1],k=eW(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=eX(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 ap=k[2],A=aO(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bn;case
 7:var
-aq=b[4],ar=b[1],m=eW(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=eX(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 at=m[2],B=aO(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bn;case
 8:var
-au=b[4],av=b[1],o=eW(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=eX(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 ax=o[2],C=aO(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bn;case
 9:var
@@ -1391,7 +1391,7 @@ switch(c[0]){case
 7:return b1(c,d,a);case
 8:return b1([8,c[1],c[2]],d,a);case
 9:var
-aT=c[1],_=bT(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
+aT=c[1],_=bU(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
 10:return b1(c,d,a);default:return b1(c,d,a)}}throw bn}function
 b1(d,c,b){var
 a=aO(c,b);return[0,[23,d,a[1]],a[2]]}function
@@ -1407,7 +1407,7 @@ f=0;if(1<b&&48===b8(a,0)){var
 j=0;if(aI!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dO(c,1,b8(a,1));c2(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c2(a,0,c,d-b|0,b)}}return bB(c)}function
 eh(k,b){var
-c=fE(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q7>>>0))e=1}else
+c=fE(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q9>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1421,10 +1421,10 @@ h=c1(c+2|0,48);dO(h,1,b8(b,1));c2(b,2,h,(c-a|0)+4|0,a-2|0);return bB(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=c1(c+1|0,48);dO(g,0,d);c2(b,1,g,(c-a|0)+2|0,a-1|0);return bB(g)}}if(e&&a<c){var
 i=c1(c,48);c2(b,0,i,c-a|0,a);return bB(i)}return b}function
-sU(n){var
+sW(n){var
 m=0,E=aT(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fz(n,m)+rh|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fz(n,m)+rj|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
 g=dj(n),a=[0,0],v=bI(g)-1|0,A=0;if(!(v<0)){var
@@ -1441,12 +1441,12 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
 l=D;continue}break}}if(a[1]===bI(g))var
-x=kf(g);else{var
+x=kg(g);else{var
 b=bb(a[1]);a[1]=0;var
 w=bI(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
 c=cX(g,k),e=0;if(35<=c)if(92===c)e=2;else
-if(jD<=c)e=1;else
+if(jE<=c)e=1;else
 e=3;else
 if(32<=c)if(34<=c)e=2;else
 e=3;else
@@ -1464,8 +1464,8 @@ k=C;continue}break}}var
 x=b}var
 r=bB(x)}var
 y=aT(r),z=c1(y+2|0,34);cW(r,0,z,1,y);return bB(z)}}function
-ko(d,f){var
-g=fE(f),e=tJ[1];switch(d[2]){case
+kp(d,f){var
+g=fE(f),e=tL[1];switch(d[2]){case
 0:var
 a=A;break;case
 1:var
@@ -1473,7 +1473,7 @@ a=b;break;case
 2:var
 a=69;break;case
 3:var
-a=D;break;case
+a=E;break;case
 4:var
 a=71;break;case
 5:var
@@ -1483,159 +1483,159 @@ a=n;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=kk(16);eg(c,37);switch(d[1]){case
+c=kl(16);eg(c,37);switch(d[1]){case
 0:break;case
-1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bu(c,z(ao+g));eg(c,a);return km(c)}function
+1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bu(c,z(ao+g));eg(c,a);return kn(c)}function
 fG(m,a){if(13<=m){var
 g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fz(a,c)+qE>>>0))g[1]++;var
+c=n;for(;;){if(!(9<fz(a,c)+qG>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=bb(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dO(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fz(a,b);if(9<f+qE>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fz(a,b);if(9<f+qG>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bB(j)}return a}function
-tK(b,c){switch(b){case
-1:var
-a=sW;break;case
-2:var
-a=sX;break;case
-4:var
-a=sZ;break;case
-5:var
-a=s0;break;case
-6:var
-a=s1;break;case
-7:var
-a=s2;break;case
-8:var
-a=s3;break;case
-9:var
-a=s4;break;case
-10:var
-a=s5;break;case
-11:var
-a=s6;break;case
-0:case
-13:var
-a=sV;break;case
-3:case
-14:var
-a=sY;break;default:var
-a=s7}return fG(b,hb(a,c))}function
-tL(b,c){switch(b){case
-1:var
-a=tk;break;case
-2:var
-a=tl;break;case
-4:var
-a=tn;break;case
-5:var
-a=to;break;case
-6:var
-a=tp;break;case
-7:var
-a=tq;break;case
-8:var
-a=tr;break;case
-9:var
-a=ts;break;case
-10:var
-a=tt;break;case
-11:var
-a=tu;break;case
-0:case
-13:var
-a=tj;break;case
-3:case
-14:var
-a=tm;break;default:var
-a=tv}return fG(b,hb(a,c))}function
 tM(b,c){switch(b){case
 1:var
-a=tx;break;case
+a=sY;break;case
 2:var
-a=ty;break;case
+a=sZ;break;case
 4:var
-a=tA;break;case
+a=s1;break;case
 5:var
-a=tB;break;case
+a=s2;break;case
 6:var
-a=tC;break;case
+a=s3;break;case
 7:var
-a=tD;break;case
+a=s4;break;case
 8:var
-a=tE;break;case
+a=s5;break;case
 9:var
-a=tF;break;case
+a=s6;break;case
 10:var
-a=tG;break;case
+a=s7;break;case
 11:var
-a=tH;break;case
+a=s8;break;case
 0:case
 13:var
-a=tw;break;case
+a=sX;break;case
 3:case
 14:var
-a=tz;break;default:var
-a=tI}return fG(b,hb(a,c))}function
+a=s0;break;default:var
+a=s9}return fG(b,ha(a,c))}function
 tN(b,c){switch(b){case
 1:var
-a=s9;break;case
+a=tm;break;case
 2:var
-a=s_;break;case
+a=tn;break;case
 4:var
-a=ta;break;case
+a=tp;break;case
 5:var
-a=tb;break;case
+a=tq;break;case
 6:var
-a=tc;break;case
+a=tr;break;case
 7:var
-a=td;break;case
+a=ts;break;case
 8:var
-a=te;break;case
+a=tt;break;case
 9:var
-a=tf;break;case
+a=tu;break;case
 10:var
-a=tg;break;case
+a=tv;break;case
 11:var
-a=th;break;case
+a=tw;break;case
 0:case
 13:var
-a=s8;break;case
+a=tl;break;case
 3:case
 14:var
-a=s$;break;default:var
-a=ti}return fG(b,LP(a,c))}function
+a=to;break;default:var
+a=tx}return fG(b,ha(a,c))}function
+tO(b,c){switch(b){case
+1:var
+a=tz;break;case
+2:var
+a=tA;break;case
+4:var
+a=tC;break;case
+5:var
+a=tD;break;case
+6:var
+a=tE;break;case
+7:var
+a=tF;break;case
+8:var
+a=tG;break;case
+9:var
+a=tH;break;case
+10:var
+a=tI;break;case
+11:var
+a=tJ;break;case
+0:case
+13:var
+a=ty;break;case
+3:case
+14:var
+a=tB;break;default:var
+a=tK}return fG(b,ha(a,c))}function
+tP(b,c){switch(b){case
+1:var
+a=s$;break;case
+2:var
+a=ta;break;case
+4:var
+a=tc;break;case
+5:var
+a=td;break;case
+6:var
+a=te;break;case
+7:var
+a=tf;break;case
+8:var
+a=tg;break;case
+9:var
+a=th;break;case
+10:var
+a=ti;break;case
+11:var
+a=tj;break;case
+0:case
+13:var
+a=s_;break;case
+3:case
+14:var
+a=tb;break;default:var
+a=tk}return fG(b,LS(a,c))}function
 c3(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return LJ(b,i,a)}function
+a=32}return LM(b,i,a)}function
 q(c){var
-a=LB(b);return 3===a?b<0.?tP:tQ:4<=a?tR:c}switch(c[2]){case
+a=LE(b);return 3===a?b<0.?tR:tS:4<=a?tT:c}switch(c[2]){case
 5:var
-e=jT(ko(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
+e=jU(kp(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
 p=0;else{var
 k=b8(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,tO);return q(v)}case
+v=p?e:ch(e,tQ);return q(v)}case
 6:return j(0);case
 7:var
 h=dj(j(0)),f=bI(h);if(0===f)var
 o=h;else{var
 m=bb(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cX(h,a),s=25<g+q7>>>0?g:g+rh|0;a6(m,a,s);var
+g=cX(h,a),s=25<g+q9>>>0?g:g+rj|0;a6(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bB(o);case
-8:return q(j(0));default:return jT(ko(c,i),b)}}function
+8:return q(j(0));default:return jU(kp(c,i),b)}}function
 fu(d,y,w,v){var
 b=y,a=w,c=v;for(;;)if(typeof
 c==="number")return x(b,a);else
@@ -1645,22 +1645,22 @@ z=c[1];return function(c){return az(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=rZ;else
-if(jD<=c)e=1;else
+d=r1;else
+if(jE<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=r0;else
+d=r2;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=r1;break;case
-9:var
-d=r2;break;case
-10:var
 d=r3;break;case
+9:var
+d=r4;break;case
+10:var
+d=r5;break;case
 13:var
-d=r4;break;default:e=1}switch(e){case
+d=r6;break;default:e=1}switch(e){case
 1:var
 f=bb(4);a6(f,0,92);a6(f,1,48+(c/t|0)|0);a6(f,2,48+((c/10|0)%10|0)|0);a6(f,3,48+(c%10|0)|0);var
 d=bB(f);break;case
@@ -1669,24 +1669,24 @@ g=bb(1);a6(g,0,c);var
 d=bB(g);break}var
 h=aT(d),i=c1(h+2|0,39);cW(d,0,i,1,h);return az(b,[4,a,bB(i)],A)};case
 2:var
-B=c[2],C=c[1];return hu(b,a,B,C,function(a){return a});case
-3:return hu(b,a,c[2],c[1],sU);case
-4:return fH(b,a,c[4],c[2],c[3],tK,c[1]);case
-5:return fH(b,a,c[4],c[2],c[3],tL,c[1]);case
-6:return fH(b,a,c[4],c[2],c[3],tM,c[1]);case
-7:return fH(b,a,c[4],c[2],c[3],tN,c[1]);case
+B=c[2],C=c[1];return ht(b,a,B,C,function(a){return a});case
+3:return ht(b,a,c[2],c[1],sW);case
+4:return fH(b,a,c[4],c[2],c[3],tM,c[1]);case
+5:return fH(b,a,c[4],c[2],c[3],tN,c[1]);case
+6:return fH(b,a,c[4],c[2],c[3],tO,c[1]);case
+7:return fH(b,a,c[4],c[2],c[3],tP,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return az(b,[4,a,c3(f,d,c)],g)}:function(c){return az(b,[4,a,c3(f,hs(f),c)],g)};var
+h==="number")return h?function(d,c){return az(b,[4,a,c3(f,d,c)],g)}:function(c){return az(b,[4,a,c3(f,hr(f),c)],g)};var
 U=h[1];return function(c){return az(b,[4,a,c3(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return az(b,[4,a,b2(m,l,c3(f,d,c))],g)}:function(c){return az(b,[4,a,b2(m,l,c3(f,hs(f),c))],g)};var
+h==="number")return h?function(d,c){return az(b,[4,a,b2(m,l,c3(f,d,c))],g)}:function(c){return az(b,[4,a,b2(m,l,c3(f,hr(f),c))],g)};var
 V=h[1];return function(c){return az(b,[4,a,b2(m,l,c3(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return az(b,[4,a,b2(n,e,c3(f,d,c))],g)}:function(d,c){return az(b,[4,a,b2(n,d,c3(f,hs(f),c))],g)};var
+h==="number")return h?function(e,d,c){return az(b,[4,a,b2(n,e,c3(f,d,c))],g)}:function(d,c){return az(b,[4,a,b2(n,d,c3(f,hr(f),c))],g)};var
 W=h[1];return function(d,c){return az(b,[4,a,b2(n,d,c3(f,W,c))],g)}}case
-9:return hu(b,a,c[2],c[1],rU);case
+9:return ht(b,a,c[2],c[1],rW);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,8 +1694,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],E=c[2],o=kk(16);ht(o,E);var
-u=km(o);return function(c){return az(b,[4,a,u],D)};case
+D=c[3],E=c[2],o=kl(16);hs(o,E);var
+u=kn(o);return function(c){return az(b,[4,a,u],D)};case
 14:var
 G=c[3],H=c[2];return function(d){var
 e=d[1],c=aO(e,a0(bc(H)));if(typeof
@@ -1710,11 +1710,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return az(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return az(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a1,tT];case
+19:throw[0,a1,tV];case
 20:var
-Q=c[3],R=[8,a,tU];return function(a){return az(b,R,Q)};case
+Q=c[3],R=[8,a,tW];return function(a){return az(b,R,Q)};case
 21:var
-S=c[2];return function(c){return az(b,[4,a,hb(tV,c)],S)};case
+S=c[2];return function(c){return az(b,[4,a,ha(tX,c)],S)};case
 22:var
 T=c[1];return function(c){return az(b,[5,a,c],T)};case
 23:var
@@ -1722,7 +1722,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-2:throw[0,a1,tW];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
+2:throw[0,a1,tY];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
@@ -1734,10 +1734,10 @@ switch(j[0]){case
 7:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 8:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?jx(d+1|0,b,a,s,e):bt(jx,[0,b,a,s,e]);case
+s=j[2];return d<50?jy(d+1|0,b,a,s,e):bt(jy,[0,b,a,s,e]);case
 10:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=x(c[2],0);return d<50?jw(d+1|0,b,a,p,q,r):bt(jw,[0,b,a,p,q,r])}}function
-jx(e,d,c,a,b){if(typeof
+p=c[3],q=c[1],r=x(c[2],0);return d<50?jx(d+1|0,b,a,p,q,r):bt(jx,[0,b,a,p,q,r])}}function
+jy(e,d,c,a,b){if(typeof
 a==="number")return e<50?aM(e+1|0,d,c,b):bt(aM,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -1766,16 +1766,16 @@ r=a[1];return function(e,a){return b9(d,c,r,b)};case
 s=a[1];return function(a){return b9(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return b9(d,c,t,b)};case
-13:throw[0,a1,tX];default:throw[0,a1,tY]}}function
+13:throw[0,a1,tZ];default:throw[0,a1,t0]}}function
 aM(d,b,e,a){var
-c=[8,e,tZ];return d<50?fu(d+1|0,b,c,a):bt(fu,[0,b,c,a])}function
-jw(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return tS(b,e,a,h,x(c,d))}}var
+c=[8,e,t1];return d<50?fu(d+1|0,b,c,a):bt(fu,[0,b,c,a])}function
+jx(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return tU(b,e,a,h,x(c,d))}}var
 f=[4,e,c];return g<50?fu(g+1|0,b,f,a):bt(fu,[0,b,f,a])}function
-az(a,b,c){return j6(fu(0,a,b,c))}function
-b9(a,b,c,d){return j6(jx(0,a,b,c,d))}function
-tS(a,b,c,d,e){return j6(jw(0,a,b,c,d,e))}function
-hu(e,d,c,a,b){if(typeof
+az(a,b,c){return j7(fu(0,a,b,c))}function
+b9(a,b,c,d){return j7(jy(0,a,b,c,d))}function
+tU(a,b,c,d,e){return j7(jx(0,a,b,c,d,e))}function
+ht(e,d,c,a,b){if(typeof
 a==="number")return function(a){return az(e,[4,d,x(b,a)],c)};else{if(0===a[0]){var
 f=a[2],g=a[1];return function(a){return az(e,[4,d,b2(g,f,x(b,a))],c)}}var
 h=a[1];return function(f,a){return az(e,[4,d,b2(h,f,x(b,a))],c)}}}function
@@ -1794,182 +1794,182 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=kn(a[2]);c4(b,f);return eU(b,g);case
+f=a[1],g=ko(a[2]);c4(b,f);return eV(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c4(b,d);eU(b,t0);var
+h=c[1];c4(b,d);eV(b,t2);var
 a=h;continue}var
-i=c[1];c4(b,d);eU(b,t1);var
+i=c[1];c4(b,d);eV(b,t3);var
 a=i;continue;case
 6:var
 l=a[2];c4(b,a[1]);return x(l,b);case
-7:c4(b,a[1]);return eR(b);case
+7:c4(b,a[1]);return eS(b);case
 8:var
 m=a[2];c4(b,a[1]);return cg(m);case
 2:case
 4:var
-j=a[2];c4(b,a[1]);return eU(b,j);default:var
-k=a[2];c4(b,a[1]);return rJ(b,k)}}function
+j=a[2];c4(b,a[1]);return eV(b,j);default:var
+k=a[2];c4(b,a[1]);return rL(b,k)}}function
 dm(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=kn(a[2]);dm(b,g);return eV(b,h);case
+g=a[1],h=ko(a[2]);dm(b,g);return eW(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dm(b,e);eV(b,t2);var
+i=d[1];dm(b,e);eW(b,t4);var
 a=i;continue}var
-j=d[1];dm(b,e);eV(b,t3);var
+j=d[1];dm(b,e);eW(b,t5);var
 a=j;continue;case
 6:var
-m=a[2];dm(b,a[1]);return eV(b,x(m,0));case
+m=a[2];dm(b,a[1]);return eW(b,x(m,0));case
 7:var
 a=a[1];continue;case
 8:var
 n=a[2];dm(b,a[1]);return cg(n);case
 2:case
 4:var
-k=a[2];dm(b,a[1]);return eV(b,k);default:var
+k=a[2];dm(b,a[1]);return eW(b,k);default:var
 l=a[2];dm(b,a[1]);var
-c=b[2];if(b[3]<=c)kj(b,1);a6(b[1],c,l);b[2]=c+1|0;return 0}}function
-kp(d,c){var
+c=b[2];if(b[3]<=c)kk(b,1);a6(b[1],c,l);b[2]=c+1|0;return 0}}function
+kq(d,c){var
 a=c[1],b=0;return az(function(a){c4(d,a);return 0},b,a)}function
-hv(a){return kp(c0,a)}function
+hu(a){return kq(c0,a)}function
 ci(b){var
 a=b[1];return az(function(d){var
-e=64,b=dQ<64?dQ:e,c=bb(b),a=[0,c,0,b,c];dm(a,d);return kh(a[1],0,a[2])},0,a)}var
-t4=0;function
-hx(h,g){var
+e=64,b=dQ<64?dQ:e,c=bb(b),a=[0,c,0,b,c];dm(a,d);return ki(a[1],0,a[2])},0,a)}var
+t6=0;function
+hw(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hg(a)===g7)return x(ci(t5),a);if(hg(a)===253){var
-c=jT(rY,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,rX);var
+a==="number"?1:0)){if(hf(a)===g6)return x(ci(t7),a);if(hf(a)===253){var
+c=jU(r0,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,rZ);var
 d=b8(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return t6}return x(ci(t7),a)}function
-kq(b,a){if(b.length-1<=a)return t8;var
-c=kq(b,a+1|0),d=hx(b,a);return F(ci(t9),d,c)}function
+b=b+1|0;continue}return c}}return t8}return x(ci(t9),a)}function
+kr(b,a){if(b.length-1<=a)return t_;var
+c=kr(b,a+1|0),d=hw(b,a);return F(ci(t$),d,c)}function
 fI(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=x(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(t4);if(g)return g[1];if(a===fC)return uc;if(a===hn)return ud;if(a[1]===ka){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hw),o,n,h,h+5|0,ue)}if(a[1]===a1){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hw),q,p,i,i+6|0,uf)}if(a[1]===kd){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hw),s,r,j,j+6|0,ug)}if(0===hg(a)){var
+b=f;continue}return 0}}(t6);if(g)return g[1];if(a===fC)return ue;if(a===hm)return uf;if(a[1]===kb){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hv),o,n,h,h+5|0,ug)}if(a[1]===a1){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hv),q,p,i,i+6|0,uh)}if(a[1]===ke){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hv),s,r,j,j+6|0,ui)}if(0===hf(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=kq(a,2),l=hx(a,1),b=F(ci(t_),l,k);else
+k=kr(a,2),l=hw(a,1),b=F(ci(ua),l,k);else
 switch(f){case
 0:var
-b=t$;break;case
+b=ub;break;case
 1:var
-b=ua;break;default:var
-m=hx(a,1),b=x(ci(ub),m)}return ch(t,b)}return a[1]}function
-hy(s,r){var
-d=LC(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=uc;break;default:var
+m=hw(a,1),b=x(ci(ud),m)}return ch(t,b)}return a[1]}function
+hx(s,r){var
+d=LF(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bS(d,b)[1+b],e=function(a){return function(b){return b?0===a?uh:ui:0===a?uj:uk}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?ul:un,k=a[2],l=a[7],m=e(a[1]),c=[0,Lp(ci(um),m,l,k,j,i,h,g)];else
+a=bT(d,b)[1+b],e=function(a){return function(b){return b?0===a?uj:uk:0===a?ul:um}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?un:up,k=a[2],l=a[7],m=e(a[1]),c=[0,Ls(ci(uo),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,x(ci(uo),n)];if(c){var
-p=c[1];x(kp(s,up),p)}var
+n=e(0),c=[0,x(ci(uq),n)];if(c){var
+p=c[1];x(kq(s,ur),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-ur=uq.slice();function
-us(d,c){var
-e=fI(d);x(hv(ut),e);hy(c0,c);var
-a=L2(0);if(a<0){var
-b=fE(a);ke(bS(ur,b)[1+b])}return eR(c0)}var
-uu=[0];j4(z(qB),function(d,h){try{try{var
-b=h?uu:rC(0);try{ho(0)}catch(a){}try{var
-a=us(d,b),c=a}catch(a){a=hk(a);var
-f=fI(d);x(hv(uw),f);hy(c0,b);var
-g=fI(a);x(hv(ux),g);hy(c0,rC(0));var
-c=eR(c0)}var
-e=c}catch(a){a=hk(a);if(a!==fC)throw a;var
-e=ke(uv)}return e}catch(a){return 0}});var
-eX=[bl,uz,hc(0)];function
+ut=us.slice();function
+uu(d,c){var
+e=fI(d);x(hu(uv),e);hx(c0,c);var
+a=L5(0);if(a<0){var
+b=fE(a);kf(bT(ut,b)[1+b])}return eS(c0)}var
+uw=[0];j5(z(qD),function(d,h){try{try{var
+b=h?uw:rE(0);try{hn(0)}catch(a){}try{var
+a=uu(d,b),c=a}catch(a){a=hj(a);var
+f=fI(d);x(hu(uy),f);hx(c0,b);var
+g=fI(a);x(hu(uz),g);hx(c0,rE(0));var
+c=eS(c0)}var
+e=c}catch(a){a=hj(a);if(a!==fC)throw a;var
+e=kf(ux)}return e}catch(a){return 0}});var
+eY=[bl,uB,hb(0)];function
 bi(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eX;return c}function
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eY;return c}function
 $(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eX;return c}function
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eY;return c}function
 b_(a,b){var
-d=j1(a,b),e=0!==a?1:0;if(e){var
-f=rA(d,a)!==b?1:0;if(f)var
+d=j2(a,b),e=0!==a?1:0;if(e){var
+f=rC(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw eX;return d}function
+c=e;if(c)throw eY;return d}function
 dn(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eX;return c}function
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eY;return c}function
 s(a){return bi(a,1)}var
-kr=[bl,uA,hc(0)],fJ=[bl,uB,hc(0)],uy=hg(fJ)===bl?fJ:fJ[1];j4(z(qN),uy);var
+ks=[bl,uC,hb(0)],fJ=[bl,uD,hb(0)],uA=hf(fJ)===bl?fJ:fJ[1];j5(z(qP),uA);var
 o=Z(0),e=Z(1);function
-eY(a){if(Mf(a))return Mi(a);throw kr}function
-H(b,a){return 0===hl(b,a)?1:0}function
-y(b,a){return hl(b,a)<=0?1:0}function
-C(b,a){return hl(b,a)<0?1:0}function
-R(b,a){return C(b,a)?a:b}function
+eZ(a){if(Mi(a))return Ml(a);throw ks}function
+H(b,a){return 0===hk(b,a)?1:0}function
+y(b,a){return hk(b,a)<=0?1:0}function
+C(b,a){return hk(b,a)<0?1:0}function
+S(b,a){return C(b,a)?a:b}function
 aL(b,a){return C(a,b)?a:b}function
 bw(a){return 0<=an(a)?a:T(a)}function
 l(a){return r(a,e)}function
-ks(a){return G(a,e)}function
-kt(b){var
-a=0===an(b)?1:0;if(a)throw kc;return a}function
-hz(b,a){kt(a);return Md(b,a)}function
+kt(a){return G(a,e)}function
+ku(b){var
+a=0===an(b)?1:0;if(a)throw kd;return a}function
+hy(b,a){ku(a);return Mg(b,a)}function
 dS(d,c){var
 f=bw(c),b=bw(d),a=f;for(;;){if(0===an(a))return b;var
-e=rQ(b,a),b=a,a=e;continue}}function
-ku(c,a,b){return 0<=a?F(b,c,a):cg(uC)}function
-a(b,a){return ku(b,a,Mg)}function
-Y(b,a){return ku(b,a,Mh)}function
-hA(g,d){if(d<0)cg(uE);var
+e=rS(b,a),b=a,a=e;continue}}function
+kv(c,a,b){return 0<=a?F(b,c,a):cg(uE)}function
+a(b,a){return kv(b,a,Mj)}function
+Y(b,a){return kv(b,a,Mk)}function
+hz(g,d){if(d<0)cg(uG);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
 c=f,b=j(b,b),a=a/2|0;continue}}function
-kv(d,b){var
-g=an(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uF);if(0===an(d))return o;var
-c=a(e,rA(rP(d),b)+1|0);for(;;){var
-i=hz(d,hA(c,b-1|0)),k=Z(b),f=hz(r(j(Z(b-1|0),c),i),k);if(0<=hl(f,c))return c;var
+kw(d,b){var
+g=an(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uH);if(0===an(d))return o;var
+c=a(e,rC(rR(d),b)+1|0);for(;;){var
+i=hy(d,hz(c,b-1|0)),k=Z(b),f=hy(r(j(Z(b-1|0),c),i),k);if(0<=hk(f,c))return c;var
 c=f;continue}}function
-X(a){return a?0:1}function
+V(a){return a?0:1}function
 ah(b,a){var
 c=a?[0,x(b,a[1])]:a;return c}function
-cF(a){return a[1]}function
+cG(a){return a[1]}function
 as(a){return a[2]}function
 fK(a){return fD(0,$(a,1))}function
-hB(b,a){return fD(0,$(b,a))}function
-kw(a){return fD(0,$(a,1))}function
+hA(b,a){return fD(0,$(b,a))}function
+kx(a){return fD(0,$(a,1))}function
 ei(b,a){return fD(0,$(b,a))}function
-kx(b,a){return s(b)<=a?1:0}function
+hB(b,a){return s(b)<=a?1:0}function
 ky(b,a){if(0===b)return 0;var
 c=$(b,1);return 0===a?0:s(ky(c,$(a,1)))}function
 dT(b){return H(b,e)?a(e,1):aD(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1))}function
 fL(c,b){if(H(c,e))return H(b,e)?l(a(e,1)):aD(b)?l(a(dT(Y(b,1)),1)):a(dT(Y(b,1)),1);if(aD(c)){var
 d=Y(c,1);return H(b,e)?l(a(dT(d),1)):aD(b)?l(a(fL(d,Y(b,1)),1)):a(fL(d,Y(b,1)),1)}var
-f=Y(c,1);return H(b,e)?a(dT(f),1):aD(b)?a(fL(f,Y(b,1)),1):l(a(eZ(f,Y(b,1)),1))}function
-eZ(c,b){if(H(c,e))return H(b,e)?a(e,1):aD(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1));if(aD(c)){var
-d=Y(c,1);return H(b,e)?a(dT(d),1):aD(b)?a(fL(d,Y(b,1)),1):l(a(eZ(d,Y(b,1)),1))}var
-f=Y(c,1);return H(b,e)?l(a(f,1)):aD(b)?l(a(eZ(f,Y(b,1)),1)):a(eZ(f,Y(b,1)),1)}function
+f=Y(c,1);return H(b,e)?a(dT(f),1):aD(b)?a(fL(f,Y(b,1)),1):l(a(e0(f,Y(b,1)),1))}function
+e0(c,b){if(H(c,e))return H(b,e)?a(e,1):aD(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1));if(aD(c)){var
+d=Y(c,1);return H(b,e)?a(dT(d),1):aD(b)?a(fL(d,Y(b,1)),1):l(a(e0(d,Y(b,1)),1))}var
+f=Y(c,1);return H(b,e)?l(a(f,1)):aD(b)?l(a(e0(f,Y(b,1)),1)):a(e0(f,Y(b,1)),1)}function
 kz(b){return H(b,e)?e:aD(b)?l(a(a(Y(b,1),1),1)):l(a(kz(Y(b,1)),1))}function
 kA(b){return H(b,e)?e:aD(b)?a(Y(b,1),1):kz(Y(b,1))}function
-bU(c,b){return H(c,e)?b:aD(c)?eZ(b,a(bU(Y(c,1),b),1)):a(bU(Y(c,1),b),1)}function
+bV(c,b){return H(c,e)?b:aD(c)?e0(b,a(bV(Y(c,1),b),1)):a(bV(Y(c,1),b),1)}function
 fM(a,h,g){var
 c=h,b=g;for(;;){if(H(b,e))return x(a,c);if(aD(b)){var
 d=Y(b,1);return x(a,fM(a,fM(a,c,d),d))}var
 f=Y(b,1),c=fM(a,c,f),b=f;continue}}function
 hC(a){function
-b(b){return bU(a,b)}return function(a){return fM(b,e,a)}}var
-uG=0;function
+b(b){return bV(a,b)}return function(a){return fM(b,e,a)}}var
+uI=0;function
 fN(g,h){var
-c=uG,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Y(a,1),1):(Y(a,1),1);if(aD(b)){var
+c=uI,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Y(a,1),1):(Y(a,1),1);if(aD(b)){var
 d=Y(b,1);if(H(a,e))return 2;if(aD(a)){var
 b=d,a=Y(a,1);continue}var
 c=2,b=d,a=Y(a,1);continue}var
@@ -1988,10 +1988,10 @@ b=f,a=d;for(;;){if(H(b,e))return a;if(aD(b)){var
 g=Y(b,1);return F(c,a,kB(c,g,F(c,a,a)))}var
 h=Y(b,1),b=h,a=F(c,a,a);continue}}function
 dq(a){return kB(bi,a,s(0))}var
-ej=r,kC=T,uH=j;function
-N(b,a){return 0<=an(a)?hA(b,eY(a)):o}function
-aa(a){return 0<=an(a)?eY(a):0}function
-cG(a){var
+ej=r,kC=T,uJ=j;function
+N(b,a){return 0<=an(a)?hz(b,eZ(a)):o}function
+aa(a){return 0<=an(a)?eZ(a):0}function
+cH(a){var
 b=an(a);return 0===b?e:0<b?a:(T(a),e)}function
 ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,o,e]:[0,e,o];if(aD(c)){var
 i=ek(Y(c,1),b),k=i[1],n=i[2],f=r(j(a(e,1),n),e);if(C(f,b))return[0,j(a(e,1),k),f];var
@@ -1999,8 +1999,8 @@ p=G(f,b);return[0,r(j(a(e,1),k),e),p]}var
 g=ek(Y(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(C(d,b))return[0,j(a(e,1),h),d];var
 m=G(d,b);return[0,r(j(a(e,1),h),e),m]}function
 J(d,a){if(H(a,o))return o;var
-b=hz(d,a),c=G(d,j(b,a));if(0!==an(c)){var
-e=an(a);if(an(c)!==e)return ks(b)}return b}function
+b=hy(d,a),c=G(d,j(b,a));if(0!==an(c)){var
+e=an(a);if(an(c)!==e)return kt(b)}return b}function
 kD(c,b){var
 q=an(c);if(0===q)var
 a=[0,o,o];else
@@ -2028,15 +2028,15 @@ hD(a){var
 c=an(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aD(a)?(Y(a,1),1):(Y(a,1),0);var
 b=T(a);return H(b,e)?1:aD(b)?(Y(b,1),1):(Y(b,1),0)}function
 bK(a){if(0<an(a)){var
-b=0<an(a)?rP(a)-1|0:cg(uD);return Z(b)}return o}function
-cj(a){return 0<=an(a)?kv(a,2):o}function
-V(c,d){var
-b=eY(d);return 0<=b?a(c,b):Y(c,-b|0)}function
+b=0<an(a)?rR(a)-1|0:cg(uF);return Z(b)}return o}function
+cj(a){return 0<=an(a)?kw(a,2):o}function
+W(c,d){var
+b=eZ(d);return 0<=b?a(c,b):Y(c,-b|0)}function
 bd(c,d){var
-b=eY(d);return 0<=b?Y(c,b):a(c,-b|0)}function
+b=eZ(d);return 0<=b?Y(c,b):a(c,-b|0)}function
 P(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eP(b[1],a[1]);if(c){var
+c=eQ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
@@ -2063,7 +2063,7 @@ b=a?a[2]:a;return b}function
 fP(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=$(b,1),a=[0,d,a];continue}}function
-bV(b,a){return fP(b,a,0)}function
+bW(b,a){return fP(b,a,0)}function
 U(b,a){return ee(dR(b),a)}function
 em(a,b){if(a){var
 c=em(a[2],b);return[0,a[1],c]}return[0,b,0]}function
@@ -2081,7 +2081,7 @@ a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-S(d,c){var
+Q(d,c){var
 a=c;for(;;){if(a){var
 b=x(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
@@ -2092,31 +2092,31 @@ b=$(b,1),a=e;continue}return a}}function
 en(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dR(b)}}function
-e0(d,c){var
+e1(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ac(a){return e0(a,0)}function
-E(e,d){var
+ac(a){return e1(a,0)}function
+D(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2],b=[0,x(e,a[1]),b],a=c;continue}return dR(b)}}function
 fS(b,a){if(a){var
 c=fS(b,a[2]),d=x(b,a[1]);return kF(function(a){return[0,a,c]},c,d)}return a}function
 dU(b,a){if(0===a)return 0;var
 c=$(a,1);return[0,b,dU(s(b),c)]}function
-kI(b,a){return E(b,dU(0,a))}function
+kI(b,a){return D(b,dU(0,a))}function
 ag(f,e,d){var
 b=e,a=dR(d);for(;;){if(a){var
 c=a[2],b=F(f,a[1],b),a=c;continue}return b}}var
-uI=0;function
+uK=0;function
 K(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=F(e,b,a[1]),a=f;continue}return b}}function
 ai(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
 c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dR(c)}}function
-bx(a){return E(cF,a)}function
-cs(a){return E(as,a)}function
-e1(g,f,e){var
+bx(a){return D(cG,a)}function
+ct(a){return D(as,a)}function
+e2(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=F(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2130,9 +2130,9 @@ var
 d=a;return d}function
 hF(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=S(x(e,a[1]),b);if(c){var
+b=a[2],c=Q(x(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-bW(d,b){function
+bL(d,b){function
 a(b,a){return F(d,b,a)?0:1}function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
@@ -2163,9 +2163,9 @@ u=ee(h,f)}else
 var
 u=ee(g,f);return[0,u,A]}}var
 c=_(b);return 2<=c?j(c,b)[1]:b}function
-ct(d,c,a){var
-b=X(a<d?1:0);return b?X(c<a?1:0):b}function
-cH(f,e){var
+cu(d,c,a){var
+b=V(a<d?1:0);return b?V(c<a?1:0):b}function
+cl(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
@@ -2177,7 +2177,7 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 kK(H,G){var
 c=H,a=G;for(;;){if(a){var
 d=a[2],e=a[1];if(34===e)return[0,[0,hG(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),uJ)){var
+g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),uL)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2185,13 +2185,13 @@ l=k[2];if(l){var
 f=l[1],p=k[1],w=j[1],x=g[1],y=m===i?1:0;if(y){var
 r=48===x?1:0,o=0;if(r){var
 s=48===w?1:0;if(s)if(48===p){var
-F=ct(48,55,f),t=F||(98===f?1:0);if(t){var
+F=cu(48,55,f),t=F||(98===f?1:0);if(t){var
 n=t;o=1}else{var
-n=ct(b,A,f);o=1}}else{var
+n=cu(b,A,f);o=1}}else{var
 u=49===p?1:0;if(u){var
-v=ct(48,57,f);if(v)var
+v=cu(48,57,f);if(v)var
 h=v;else{var
-n=ct(97,A,f);o=1}}else
+n=cu(97,A,f);o=1}}else
 var
 h=u}else
 var
@@ -2245,8 +2245,8 @@ w=93,h=kL(function(a){return hH(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=rn===f?1:0;if(p){var
-x=rb,i=kL(function(b){if(b){var
+p=rp===f?1:0;if(p){var
+x=rd,i=kL(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
 c=kK(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
@@ -2270,7 +2270,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=cH(a[1][1],d[1][1]);if(j){var
+j=cl(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -2288,21 +2288,21 @@ var
 u=b;return u}function
 kM(w){var
 b=w;for(;;){var
-B=jP,C=dh,g=function(b,c){return function(a){return ct(c,b,a)}}(B,C);if(b){var
+B=jQ,C=dh,g=function(b,c){return function(a){return cu(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<dh){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(ct(194,223,a)){var
+d=c[2],i=c[1];if(cu(194,223,a)){var
 l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(ct(qR,239,a)){var
-D=237===a?159:jP,E=qR===a?160:dh,n=ct(E,D,i),o=n?g(m):n;if(o){var
+e=d[2],m=d[1];if(cu(qT,239,a)){var
+D=237===a?159:jQ,E=qT===a?160:dh,n=cu(E,D,i),o=n?g(m):n;if(o){var
 b=e;continue}var
 f=o;A=1}else{if(e){var
-p=ct(qW,qU,a);if(p){var
-F=qU===a?143:jP,G=qW===a?144:dh,q=ct(G,F,i);if(q)var
+p=cu(qY,qW,a);if(p){var
+F=qW===a?143:jQ,G=qY===a?144:dh,q=cu(G,F,i);if(q)var
 r=g(m),h=r?g(e[1]):r;else
 var
 h=q}else
@@ -2335,12 +2335,12 @@ var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:uK}function
+g=a;return g}return a?0:uM}function
 B(b,a){return 2===a[0]?kN(b,a[1]):0}function
-e2(a){return 0===a[0]?[0,a[1]]:0}function
+e3(a){return 0===a[0]?[0,a[1]]:0}function
 b$(a){return 1===a[0]?[0,a[1]]:0}function
 af(c,a){return ag(function(d,a){var
-b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uL,a)}function
+b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uN,a)}function
 fT(a){return ag(ej,o,a)}function
 kO(f,c,d,b){if(0===f)return[0,o,e];var
 m=$(f,1),g=kO(m,r(c,e),d,b),h=g[2],i=j(j(r(j(a(e,1),c),e),b),h),k=g[1],l=j(j(r(j(a(e,1),c),e),d),k);return[0,r(j(b,h),l),i]}function
@@ -2349,32 +2349,32 @@ kP(n,h,f,d){var
 c=G(f,d),b=r(f,d),i=N(a(e,1),n),p=j(b,b),k=kO(h,o,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=Z(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
 dt(b,a){return T(bd(T(b),a))}function
 kQ(c,C,n){var
-p=V(e,c),k=aa(c),f=o,i=p,d=p,h=o,g=o;for(;;){var
+p=W(e,c),k=aa(c),f=o,i=p,d=p,h=o,g=o;for(;;){var
 q=[0,h,r(g,j(l(a(e,1)),d))];if(0!==k){var
 z=$(k,1);if(!y(d,e)){var
 s=r(g,d),t=r(h,i),u=r(f,e),v=ax(dt(j(d,n),c),u),w=r(f,e),x=J(bd(j(i,n),c),w),k=z,f=r(f,e),i=x,d=v,h=t,g=s;continue}}var
 m=C,b=q;for(;;){if(0===m)return b;var
 B=$(m,1),A=dt(j(b[2],b[2]),c),m=B,b=[0,bd(j(b[1],b[1]),c),A];continue}}}function
-e3(b,l,k){var
-q=V(G(l,k),b),m=J(q,r(l,k)),n=ax(q,r(l,k)),A=aa(b),B=dt(j(n,n),b),i=A,d=e,h=m,c=n,g=o,f=o,C=bd(j(m,m),b);for(;;){var
+e4(b,l,k){var
+q=W(G(l,k),b),m=J(q,r(l,k)),n=ax(q,r(l,k)),A=aa(b),B=dt(j(n,n),b),i=A,d=e,h=m,c=n,g=o,f=o,C=bd(j(m,m),b);for(;;){var
 s=r(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
 z=$(i,1);if(y(c,e))return p;var
 u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dt(j(c,B),b),x=bd(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
 kR=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-kS(b,f,c){if(C(b,kR))return e3(b,f,c);var
-m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=R(o,V(G(e3(m,f,c)[1],e),s)),t=a(e,1),h=r(J(cj(b),t),e),u=a(a(a(l(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),n=V(g,r(h,a(a(a(l(a(a(e,1),1)),1),1),1))),p=kQ(i,aa(h),n),q=p[2],k=p[1],d=V(f,i);if(y(n,V(e,i))&&C(o,k)&&y(j(c,q),d)){var
+kS(b,f,c){if(C(b,kR))return e4(b,f,c);var
+m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=S(o,W(G(e4(m,f,c)[1],e),s)),t=a(e,1),h=r(J(cj(b),t),e),u=a(a(a(l(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),n=W(g,r(h,a(a(a(l(a(a(e,1),1)),1),1),1))),p=kQ(i,aa(h),n),q=p[2],k=p[1],d=W(f,i);if(y(n,W(e,i))&&C(o,k)&&y(j(c,q),d)){var
 v=j(c,k);if(y(d,j(l(a(e,1)),v))){var
-w=r(g,e3(b,d,j(c,k))[2]);return[0,r(g,e3(b,d,j(c,q))[1]),w]}}return e3(b,f,c)}function
+w=r(g,e4(b,d,j(c,k))[2]);return[0,r(g,e4(b,d,j(c,q))[1]),w]}}return e4(b,f,c)}function
 kT(f,d,c){var
 b=bK(J(d,c));if(H(b,o))var
 h=o,g=o;else
 var
 k=kS(f,a(e,1),e),h=k[2],g=k[1];var
-i=kS(f,d,V(c,b)),l=i[2],m=r(j(b,h),l),n=i[1];return[0,r(j(b,g),n),m]}function
+i=kS(f,d,W(c,b)),l=i[2],m=r(j(b,h),l),n=i[1];return[0,r(j(b,g),n),m]}function
 a_(b,a){var
-c=V(a,b);return[0,V(a,b),c]}function
+c=W(a,b);return[0,W(a,b),c]}function
 ap(d,c,a){var
-b=V(c,d),e=ax(b,a);return[0,J(b,a),e]}function
+b=W(c,d),e=ax(b,a);return[0,J(b,a),e]}function
 aq(b,a){var
 c=r(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
 aY(a){var
@@ -2385,9 +2385,9 @@ c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
 aj(c,b,a){if(y(o,b[1])&&y(o,a[1])){var
 h=dt(j(b[2],a[2]),c);return[0,bd(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=R(f,g),k=dt(R(R(d,e),i),c),l=aL(f,g);return[0,bd(aL(aL(d,e),l),c),k]}function
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=S(f,g),k=dt(S(S(d,e),i),c),l=aL(f,g);return[0,bd(aL(aL(d,e),l),c),k]}function
 kU(g,b){var
-c=V(e,j(a(e,1),g)),d=C(o,b[1]);if(d)var
+c=W(e,j(a(e,1),g)),d=C(o,b[1]);if(d)var
 h=ax(c,b[1]),f=[0,[0,J(c,b[2]),h]];else
 var
 f=d;return f}function
@@ -2395,31 +2395,31 @@ fU(b,a){return C(o,a[1])?kU(b,a):ah(aY,kU(b,aY(a)))}function
 fV(a,c,b){var
 d=fU(a,b);return ah(function(b){return aj(a,c,b)},d)}function
 fW(a){var
-b=R(o,a[2]);return[0,R(o,a[1]),b]}function
-e4(b,a){var
-c=r(cj(V(R(o,a[2]),b)),e);return[0,cj(V(R(o,a[1]),b)),c]}function
+b=S(o,a[2]);return[0,S(o,a[1]),b]}function
+e5(b,a){var
+c=r(cj(W(S(o,a[2]),b)),e);return[0,cj(W(S(o,a[1]),b)),c]}function
 eo(b,a){var
 c=dt(a[2],b);return[0,bd(a[1],b),c]}function
-bL(d,c,b){if(y(b,c)){var
+bM(d,c,b){if(y(b,c)){var
 f=kT(r(d,a(a(a(l(a(e,1)),1),1),1)),c,b);return eo(a(a(a(l(a(e,1)),1),1),1),f)}var
 g=kT(r(d,a(a(a(l(a(e,1)),1),1),1)),b,c);return aY(eo(a(a(a(l(a(e,1)),1),1),1),g))}function
 du(b,a){var
-c=V(e,b),d=C(o,a[1]),f=d?y(a[1],a[2]):d;if(f)var
-h=bL(b,a[2],c)[2],g=[0,[0,bL(b,a[1],c)[1],h]];else
+c=W(e,b),d=C(o,a[1]),f=d?y(a[1],a[2]):d;if(f)var
+h=bM(b,a[2],c)[2],g=[0,[0,bM(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
 kV(b,c){var
-d=a(e,1),f=J(cj(b),d);return r(r(R(o,G(r(bK(c),e),b)),f),e)}function
+d=a(e,1),f=J(cj(b),d);return r(r(S(o,G(r(bK(c),e),b)),f),e)}function
 fX(b,c){var
-g=kV(b,bw(c)),s=a(a(a(l(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(l(a(a(e,1),1)),1),1),1)),i=V(bw(c),t);if(y(c,T(V(r(b,e),b))))return[0,[0,o,e]];var
-k=y(i,V(e,d));if(k)var
-u=V(e,r(b,l(a(l(a(l(a(a(e,1),1)),1)),1)))),h=y(bw(c),u);else
+g=kV(b,bw(c)),s=a(a(a(l(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(l(a(a(e,1),1)),1),1),1)),i=W(bw(c),t);if(y(c,T(W(r(b,e),b))))return[0,[0,o,e]];var
+k=y(i,W(e,d));if(k)var
+u=W(e,r(b,l(a(l(a(l(a(a(e,1),1)),1)),1)))),h=y(bw(c),u);else
 var
 h=k;if(h){var
 f=kQ(d,aa(g),i);if(y(o,c)){var
 v=G(d,b),w=dt(f[2],v),x=G(d,b);return[0,[0,bd(f[1],x),w]]}var
 m=C(o,f[1]);if(m)var
-n=V(e,r(d,b)),z=ax(n,f[1]),p=[0,[0,J(n,f[2]),z]];else
+n=W(e,r(d,b)),z=ax(n,f[1]),p=[0,[0,J(n,f[2]),z]];else
 var
 p=m;var
 q=p}else
@@ -2434,9 +2434,9 @@ c6(b,a){return y(b[2],a[1])}function
 fY(b,a){return C(b[2],a[1])}function
 c7(a){var
 b=C(o,a[2]);return b?y(a[2],a[1]):b}var
-uM=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bM(c,l,b){return E(function(b){if(C(bK(b[1]),uM)&&C(c,kR)){var
-f=b[2],g=b[1],h=bK(J(g,f)),d=y(j(f,N(a(e,1),h)),g)?h:o,i=kP(c,l,g,j(f,N(a(e,1),d))),k=kP(c,l,a(e,1),e),m=i[2],n=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),n]}return bL(c,b[1],b[2])},b)}function
+uO=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bN(c,l,b){return D(function(b){if(C(bK(b[1]),uO)&&C(c,kR)){var
+f=b[2],g=b[1],h=bK(J(g,f)),d=y(j(f,N(a(e,1),h)),g)?h:o,i=kP(c,l,g,j(f,N(a(e,1),d))),k=kP(c,l,a(e,1),e),m=i[2],n=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),n]}return bM(c,b[1],b[2])},b)}function
 kW(b,a){if(b){if(a){var
 c=a[1],d=b[1],e=kW(b[2],a[2]),f=y(o,c)?j(c,d[1]):j(c,d[2]);return r(f,e)}return o}return o}function
 fZ(d,c,b){var
@@ -2447,13 +2447,13 @@ i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
 k=T(a),l=j(N(b[1],k),g),m=T(a);return[0,j(N(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
 kX(c,b){if(c){if(b){var
 d=c[1],f=kX(c[2],b[2]),g=a(e,1),h=bK(d[2]),i=r(r(bK(d[1]),h),g);return r(j(bw(b[1]),i),f)}return o}return o}var
-uN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+uP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 c8(j,i,d,c,a){var
 e=y(o,fZ(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=y(o,a[1]);if(f){var
-g=y(kX(c,a[2]),uN);if(g){var
+g=y(kX(c,a[2]),uP);if(g){var
 h=f0(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
@@ -2463,23 +2463,23 @@ b=d;return b}function
 kY(c,b,a){return C(o,fZ(c,b,a))}function
 dv(a){var
 b=H(a[1],o);if(b){var
-c=a[2];return S(function(a){return H(a,o)},c)}return b}function
+c=a[2];return Q(function(a){return H(a,o)},c)}return b}function
 kZ(b,a){var
-c=ai(b,a);return x(aw(function(a){return X(H(a[2],o))}),c)}function
+c=ai(b,a);return x(aw(function(a){return V(H(a[2],o))}),c)}function
 hI(b,a){if(b){if(a){var
 c=hI(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
 f1(b,a){var
 c=hI(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
 bo(b,a){var
-c=a[2],d=E(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
+c=a[2],d=D(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
 bC(b,a){return f1(b,bo(T(e),a))}function
 dw(a,b,c){var
-d=b[2],e=a[3],f=bM(a[1],a[2],b[2]);return c8(a[1],f,e,d,c)}function
+d=b[2],e=a[3],f=bN(a[1],a[2],b[2]);return c8(a[1],f,e,d,c)}function
 a3(b,a){var
-h=bM(b[1],b[2],a[2]),d=y(o,b[1]);if(d){var
+h=bN(b[1],b[2],a[2]),d=y(o,b[1]);if(d){var
 e=C(o,a[1]);if(e){var
-f=S(c7,a[2]);if(f){var
-g=a[3];return S(function(c){var
+f=Q(c7,a[2]);if(f){var
+g=a[3];return Q(function(c){var
 e=y(o,c[4]);if(e){var
 f=y(o,c[2]);if(f){var
 g=C(c[2],c[3]);if(g)return c8(b[1],h,b[3],a[2],c[1]);var
@@ -2496,13 +2496,13 @@ c=d;return c}function
 ep(a){var
 b=a[3],c=[0,o,0];return ag(function(a,b){return f1(bo(a[4],a[1]),b)},c,b)}function
 hJ(e,d,a){var
-b=e[3],c=E(function(a){var
+b=e[3],c=D(function(a){var
 b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
 hK(c,b){var
-a=c[3];return bo(b,[0,o,[0,e,E(function(a){return T(a[4])},a)]])}function
+a=c[3];return bo(b,[0,o,[0,e,D(function(a){return T(a[4])},a)]])}function
 k0(a,c,g,f){var
-b=hJ(c,g,f),d=S(c7,b);if(d){var
-h=hK(c,T(e)),i=a[3],j=bM(a[1],a[2],b);return c8(a[1],j,i,b,h)}return d}function
+b=hJ(c,g,f),d=Q(c7,b);if(d){var
+h=hK(c,T(e)),i=a[3],j=bN(a[1],a[2],b);return c8(a[1],j,i,b,h)}return d}function
 hL(a){var
 b=y(o,a[1]);if(b){var
 c=y(o,a[2]);if(c)return C(o,a[3]);var
@@ -2511,22 +2511,22 @@ var
 d=b;return d}function
 ca(e,a){var
 b=a3(e,a[1]);if(b){var
-c=S(hL,a[2]);if(c)return S(hL,a[3]);var
+c=Q(hL,a[2]);if(c)return Q(hL,a[3]);var
 d=c}else
 var
 d=b;return d}function
-e5(b,a){var
+e6(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
 hM(h,l){var
-i=E(function(a){var
+i=D(function(a){var
 b=x(h,a)[2],c=x(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
-k=c[2],b=[0,e5(a[1],c[1]),b],a=k;continue}var
+k=c[2],b=[0,e6(a[1],c[1]),b],a=k;continue}var
 g=U(a,b)}else
 var
 g=U(a,b);var
-f=f[2],d=g;continue a}}return ag(e5,[0,o,e],d)}}function
+f=f[2],d=g;continue a}}return ag(e6,[0,o,e],d)}}function
 f2(a){var
 b=a[2];return hM(function(a){var
 b=j(a[3],a[3]);return[0,j(a[2],a[2]),b]},b)}function
@@ -2534,27 +2534,27 @@ hN(a){var
 b=a[3];return hM(function(a){return[0,a[2],a[3]]},b)}var
 f3=a(a(a(a(a(a(e,1),1),1),1),1),1);function
 be(b,c){var
-d=a(a(e,1),1),f=l(a(e,1)),g=aa(r(J(r(b,f3),f),d));return bM(r(b,f3),g,c)}function
+d=a(a(e,1),1),f=l(a(e,1)),g=aa(r(J(r(b,f3),f),d));return bN(r(b,f3),g,c)}function
 cb(g,b,f,a){var
-c=V(f,f3),d=r(g,f3),h=ax(T(fZ(d,b,bo(T(e),a))),c);return[0,J(fZ(d,b,a),c),h]}function
-hO(b,a){return V(b,Z(a))}function
+c=W(f,f3),d=r(g,f3),h=ax(T(fZ(d,b,bo(T(e),a))),c);return[0,J(fZ(d,b,a),c),h]}function
+hO(b,a){return W(b,Z(a))}function
 f4(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=$(d,1),e=f4(b,c,a),f=f4(b,c,e[2]),i=f[2],j=hO(b,c),k=V(f[1],j);return[0,r(e[1],k),i]}return[0,o,0]}function
+c=$(d,1),e=f4(b,c,a),f=f4(b,c,e[2]),i=f[2],j=hO(b,c),k=W(f[1],j);return[0,r(e[1],k),i]}return[0,o,0]}function
 k1(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,J(a,e),b];var
-c=$(f,1),g=bd(a,hO(d,c)),l=k1(e,d,c,g,b),f=c,a=G(a,V(g,hO(d,c))),b=l;continue}}function
+c=$(f,1),g=bd(a,hO(d,c)),l=k1(e,d,c,g,b),f=c,a=G(a,W(g,hO(d,c))),b=l;continue}}function
 eq(a){return fP(a[1],o,a[2])}function
 c9(a){var
 b=0;return K(function(a,b){return s(a)},b,a)}function
-cl(a){return K(ej,o,a)}function
+cm(a){return K(ej,o,a)}function
 er(a){return 0===a?0:($(a,1),s(aa(bK(Z(a)))))}function
 es(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],o)){var
 e=a[2],b=s(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 et(f,b,a){var
-g=c9(a[2]),c=er(bi(c9(b[2]),g)),h=cl(a[2]),d=r(bK(j(cl(b[2]),h)),e),i=f4(d,c,a[2])[1],k=k1(f,d,c,j(f4(d,c,b[2])[1],i),0);return es(bi(b[1],a[1]),k)}function
+g=c9(a[2]),c=er(bi(c9(b[2]),g)),h=cm(a[2]),d=r(bK(j(cm(b[2]),h)),e),i=f4(d,c,a[2])[1],k=k1(f,d,c,j(f4(d,c,b[2])[1],i),0);return es(bi(b[1],a[1]),k)}function
 hP(b,a){var
 c=a[2],d=0,e=ac(K(function(c,a){return[0,J(a,b),c]},d,c));return es(a[1],e)}function
 eu(a,c,b){if(H(b,e))return c;if(aD(b)){var
@@ -2601,13 +2601,13 @@ var
 a=f}else
 var
 a=e;return a}function
-cu(a,d,c,b){var
+cv(a,d,c,b){var
 e=aY(cb(a[1],c,d[1],b));return aR(a[1],e)}function
 k8(b,a){return bo(b,a[1])}function
 k9(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
-f=R(o,e[1]);return F(k4(b),f,a)}T(a);return b}}function
+f=S(o,e[1]);return F(k4(b),f,a)}T(a);return b}}function
 k_(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
@@ -2620,7 +2620,7 @@ A=k$(g,c,i,n,m),t=g[1],u=N(a(e,1),t),h=z[4],l=an(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
 v=F(k_(g),i,b),w=F(k9(g),i,b),k=k3(u,c[3],c[4],w,v,h),q=ac(k[2]),r=0,s=K(function(e,d){var
-c=kw(b),a=e;for(;;){if(0===c)return[0,d,a];var
+c=kx(b),a=e;for(;;){if(0===c)return[0,d,a];var
 c=$(c,1),a=[0,o,a];continue}},r,q),j=[0,b_(b,k[1]),s];else{T(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
@@ -2635,18 +2635,18 @@ c=ac(a[2]),d=s(b);return ds(ei(dV(a),d),c)}function
 hU(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=x(g,b),l=R(o,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
+i=a[2],k=x(g,b),l=S(o,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
 lb(b,a){var
 c=ai(b[3],a[2]);return ag(function(a,b){var
 c=Z(a[2]);return r(j(a[1][4],c),b)},o,c)}function
 lc(f,b,d,c){var
 g=Z(c),h=j(a(e,1),g);return bC(k8(G(lb(f,b),h),b),d)}function
 hV(c,b,i,a){var
-j=bM(c[1],c[2],b[2]),k=_(b[3]),e=_(a[2])===k?1:0;if(e){var
+j=bN(c[1],c[2],b[2]),k=_(b[3]),e=_(a[2])===k?1:0;if(e){var
 f=C(o,a[3]);if(f){var
 g=C(o,a[4]);if(g){var
 h=dw(c,b,a[1]);if(h){var
-l=ai(b[3],a[2]);return S(function(e){var
+l=ai(b[3],a[2]);return Q(function(e){var
 f=e[1],d=k8(Z(e[2]),a),g=i?bC(d,f[1]):bC(f[1],d);return c8(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
@@ -2656,8 +2656,8 @@ d=f}else
 var
 d=e;return d}function
 ld(c,a,b,n,m){var
-h=be(c[1],a[2]),d=cu(c,a,h,b[1]);if(d){var
-i=d[1],e=la(c,a,b,i),o=dV(e),f=x(b[6],o),g=cu(c,a,h,lc(a,b,n,f));if(g){var
+h=be(c[1],a[2]),d=cv(c,a,h,b[1]);if(d){var
+i=d[1],e=la(c,a,b,i),o=dV(e),f=x(b[6],o),g=cv(c,a,h,lc(a,b,n,f));if(g){var
 p=dV(e),j=s(f)<=p?1:0;if(j)return a9(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2670,13 +2670,13 @@ b=d[1],f=N(a(e,1),b);return function(b,m,l,k){var
 h=a3(d,c);if(h){var
 i=hV(d,c,1,b);if(i){var
 n=cc(c,b[5],l,k);if(n)return ld(d,c,b,m,function(q,h,g,p){var
-t=s(s(0)),u=F(k9(d),q,t),v=hT(g,h),w=R(o,p[1]);function
+t=s(s(0)),u=F(k9(d),q,t),v=hT(g,h),w=S(o,p[1]);function
 x(a){return J(j(a,u),f)}var
 z=a9(hU(d),o,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c_(c,b[5],l,k)),B),D=s(g),n=dV(h)<=D?1:0;if(n)var
 i=n;else
 var
 I=lc(c,b,m,s(g)),i=dw(d,c,bo(T(e),I));if(i){var
-E=j(C,b[3]),H=cl(h[2]);return y(r(z,j(G(b[3],H),f)),E)}return i});var
+E=j(C,b[3]),H=cm(h[2]);return y(r(z,j(G(b[3],H),f)),E)}return i});var
 g=n}else
 var
 g=i}else
@@ -2697,14 +2697,14 @@ h=hW(b,a);return a2(f6(b,f),h)}}function
 lf(c,b){var
 d=f6(c,b_(s(s(0)),b))[2],f=j(a(a(e,1),1),d),g=f6(c,s(b_(s(s(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
 ev(b,d,c){var
-f=lf(b,d);return fU(b,e4(b,aj(b,bj(a(e,1),f),c)))}function
+f=lf(b,d);return fU(b,e5(b,aj(b,bj(a(e,1),f),c)))}function
 hX(b,k,B,A,i,h){var
-D=Z(k[1]),E=V(r(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
-G=V(a(e,1),b),H=[0,V(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,aj(b,i,d)]];var
+D=Z(k[1]),E=W(r(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
+G=W(a(e,1),b),H=[0,W(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,aj(b,i,d)]];var
 v=$(c,1),s=aj(b,h,d),t=Z(c),u=c$(r(e,j(a(e,1),t)),s),c=v,d=aq(a_(b,e),u);continue}}var
 l=fU(b,h);if(l){var
 m=fU(b,i);if(m){var
-I=[0,o,V(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
+I=[0,o,W(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
 n=$(g,1),w=aj(b,J,f),x=Z(n),z=bj(r(e,j(a(e,1),x)),w),g=n,f=a2(a_(b,e),z);continue}var
 K=m[1],L=aY(aj(b,aj(b,ap(b,B,A),K),f)),M=C(o,i[1])?o:a(e,1),p=[0,[0,M,L]];break}}else
 var
@@ -2739,11 +2739,11 @@ bD(a){return r(a[1],a[2])}function
 hZ(a){var
 b=y(o,a[1]);return b?y(o,a[2]):b}function
 cK(d,b){if(d)return f2(b);var
-c=hN(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return e5(f2(b),h)}function
+c=hN(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return e6(f2(b),h)}function
 f7(a){var
-b=a[3];return S(function(a){return H(a[2],o)},b)}function
+b=a[3];return Q(function(a){return H(a[2],o)},b)}function
 lg(a){var
-b=a[3];return S(function(a){return dv(a[1])},b)}function
+b=a[3];return Q(function(a){return dv(a[1])},b)}function
 h0(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=be(bD(a),f);return cb(bD(a),g,e,c)}function
 lh(u,a,b,i,t,e,d){var
@@ -2774,12 +2774,12 @@ c=l;return c}function
 li(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=E(function(b){return E(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(E(function(a){return E(function(a){var
+d=b[1],e=D(function(b){return D(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(D(function(a){return D(function(a){var
 c=x(li(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f8(a){return ag(li,uO,a)}function
+f8(a){return ag(li,uQ,a)}function
 dW(b,a){var
-c=dS(b,a),d=cG(J(a,c));return[0,J(b,c),d]}var
+c=dS(b,a),d=cH(J(a,c));return[0,J(b,c),d]}var
 a$=[0,o,e],am=[0,e,e];function
 by(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return dW(r(j(b[1],a[2]),d),c)}function
@@ -2796,11 +2796,11 @@ c=j(a[1],b[2]);return y(j(b[1],a[2]),c)}function
 bz(b,a){var
 c=j(a[1],b[2]);return C(j(b[1],a[2]),c)}function
 h1(b){var
-c=ct(48,57,b);if(c)var
+c=cu(48,57,b);if(c)var
 f=a(a(a(a(l(a(e,1)),1),1),1),1),d=[0,G(Z(b),f)];else
 var
 d=c;return d}var
-uP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uQ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),uS=a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+uR=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uS=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uT=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),uU=a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
 lk(g){if(g){var
 q=g[2],i=h1(g[1]);if(i){var
 s=i[1];if(H(s,o))var
@@ -2818,7 +2818,7 @@ k=h[2];if(k)var
 t=h1(k[1]),C=t?1:t,u=C;else
 var
 u=k;var
-z=0;if(!u&&!y(uP,bK(h[1]))){var
+z=0;if(!u&&!y(uR,bK(h[1]))){var
 v=[0,h];z=1}if(!z)return 0}else
 var
 v=i;var
@@ -2834,15 +2834,15 @@ i=C(e,b),j=i?H(dS(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}retur
 l=[0,[0,[0,c,e],a]]}else
 var
 l=d;return l}function
-e6(f,e){var
+e7(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eP(b[1],a[1]);if(c){var
+c=eQ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
 lm(k){var
-b=e6(uT,k);if(b){var
+b=e7(uV,k);if(b){var
 c=ll(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
@@ -2856,7 +2856,7 @@ var
 j=b;return j}function
 h2(d){var
 e=ll(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=e6(uU,g);if(h){var
+f=e[1],g=f[2],a=f[1],h=e7(uW,g);if(h){var
 b=lm(h[1]);if(b){var
 i=b[1],m=0;if(!H(a[1],o)&&!cd(a,am)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];m=1}if(!m)return 0}else
@@ -2870,10 +2870,10 @@ ln(a){var
 b=a[2];return[0,T(a[1]),b]}function
 f9(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=e6(uV,b);if(h)var
+h=e7(uX,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=e6(uW,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+g=e7(uY,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
 i=c[1],e=h2(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bz(a[1][2],l):1;if(n){var
@@ -2894,9 +2894,9 @@ a4(b){if(H(b[1],o))return o;var
 c=a(e,1),d=bK(b[2]);return r(r(bK(bw(b[1])),d),c)}function
 lp(a){var
 c=a[2],d=a4(a[1]),b=y(ag(function(a,b){var
-c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uQ);return b?y(Z(_(a[2])),uR):b}function
-ew(e){if(C(uS,lo(o,e)))return 0;var
-r=e6(uX,e);if(r){var
+c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uS);return b?y(Z(_(a[2])),uT):b}function
+ew(e){if(C(uU,lo(o,e)))return 0;var
+r=e7(uZ,e);if(r){var
 s=function(a){return ln(a)},f=h2(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
 I=v[1],h=f9(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a$,ac(h[1])]]:h,i=J;else
@@ -2949,30 +2949,30 @@ b=dy(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
 f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aD(a)?(Y(a,1),0):(Y(a,1),0)}return b}function
 dX(c,b){var
-a=e2(b);if(a){var
+a=e3(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return P(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 ey=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(l(a(l(a(a(l(a(l(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(l(a(l(a(a(l(a(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ae(a){return aZ(e,ey,a)}function
+ad(a){return aZ(e,ey,a)}function
 b3(c,b){var
-a=e2(b);return a?x(c,a[1]):a}function
-e7(a){var
-eI=B(uY,a);if(eI){var
+a=e3(b);return a?x(c,a[1]):a}function
+ez(a){var
+eI=B(u0,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=B(uZ,a);if(eO){var
+eO=B(u1,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=B(u0,a);if(a1){var
+a1=B(u2,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
-eU=eT[1],a2=ae(eS[1]),a3=L(eU);if(a2)if(a3)var
+eU=eT[1],a2=ad(eS[1]),a3=L(eU);if(a2)if(a3)var
 jV=a2[1],jW=[2,a3[1]],a4=[0,[0,s(s(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
@@ -2987,17 +2987,17 @@ eW=b;var
 eX=eW}else
 var
 eX=a1;return eX}var
-a5=ae(eP[1]),a6=L(eR);if(a5)if(a6)var
+a5=ad(eP[1]),a6=L(eR);if(a5)if(a6)var
 jX=a5[1],jY=[1,a6[1]],a7=[0,[0,s(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=B(u1,a);if(a8){var
+a8=B(u3,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
-e0=eZ[1],a9=ae(eY[1]),a_=L(e0);if(a9)if(a_)var
+e0=eZ[1],a9=ad(eY[1]),a_=L(e0);if(a9)if(a_)var
 jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,s(s(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
@@ -3012,11 +3012,11 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=B(u2,a);if(ba){var
+ba=B(u4,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
-e6=e5[1],bb=ae(e4[1]),bc=L(e6);if(bb)if(bc)var
+e6=e5[1],bb=ad(e4[1]),bc=L(e6);if(bb)if(bc)var
 j1=bb[1],j2=[2,bc[1]],bd=[0,[0,s(s(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
@@ -3031,11 +3031,11 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=B(u3,a);if(be){var
+be=B(u5,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
-fa=e$[1],bf=ae(e_[1]),bg=L(fa);if(bf)if(bg)var
+fa=e$[1],bf=ad(e_[1]),bg=L(fa);if(bf)if(bg)var
 j3=bf[1],j4=[2,bg[1]],bh=[0,[0,s(s(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
@@ -3050,11 +3050,11 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=B(u4,a);if(bi){var
+bi=B(u6,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
-fg=ff[1],bj=ae(fe[1]),bk=L(fg);if(bj)if(bk)var
+fg=ff[1],bj=ad(fe[1]),bk=L(fg);if(bj)if(bk)var
 j5=bj[1],j6=[2,bk[1]],bl=[0,[0,s(s(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
@@ -3069,11 +3069,11 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=B(u5,a);if(bm){var
+bm=B(u7,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
-fm=fl[1],bn=ae(fk[1]),bo=L(fm);if(bn)if(bo)var
+fm=fl[1],bn=ad(fk[1]),bo=L(fm);if(bn)if(bo)var
 j7=bn[1],j8=[2,bo[1]],bp=[0,[0,s(s(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
@@ -3088,7 +3088,7 @@ fo=l;var
 fp=fo}else
 var
 fp=bm;return fp}var
-bq=ae(eJ[1]);if(bq){var
+bq=ad(eJ[1]);if(bq){var
 br=ex(eL);if(br){var
 fq=br[1],bs=ew(eN);if(bs)var
 fr=bz(fq,am),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
@@ -3100,16 +3100,16 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=B(u6,a);if(fv){var
+fv=B(u8,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=B(u7,a);if(bv){var
+bv=B(u9,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
-fB=fA[1],bw=ae(fz[1]),bx=L(fB);if(bw)if(bx)var
+fB=fA[1],bw=ad(fz[1]),bx=L(fB);if(bw)if(bx)var
 j9=bw[1],j_=[2,bx[1]],by=[0,[0,s(s(0)),[0,fB,0],j_,j9]];else
 var
 by=bx;else
@@ -3124,17 +3124,17 @@ fD=n;var
 fE=fD}else
 var
 fE=bv;return fE}var
-bA=ae(fw[1]),bB=L(fy);if(bA)if(bB)var
+bA=ad(fw[1]),bB=L(fy);if(bA)if(bB)var
 j$=bA[1],ka=[1,bB[1]],bC=[0,[0,s(0),[0,fy,0],ka,j$]];else
 var
 bC=bB;else
 var
 bC=bA;return bC}var
-bD=B(u8,a);if(bD){var
+bD=B(u_,a);if(bD){var
 p=bD[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
-fH=fG[1],bE=ae(fF[1]),bF=L(fH);if(bE)if(bF)var
+fH=fG[1],bE=ad(fF[1]),bF=L(fH);if(bE)if(bF)var
 kb=bE[1],kc=[2,bF[1]],bG=[0,[0,s(s(0)),[0,fH,0],kc,kb]];else
 var
 bG=bF;else
@@ -3149,11 +3149,11 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=B(u9,a);if(bH){var
+bH=B(u$,a);if(bH){var
 r=bH[1];if(r){var
 t=r[2],fL=r[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
-fN=fM[1],bI=ae(fL[1]),bJ=L(fN);if(bI)if(bJ)var
+fN=fM[1],bI=ad(fL[1]),bJ=L(fN);if(bI)if(bJ)var
 kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,s(s(0)),[0,fN,0],ke,kd]];else
 var
 bK=bJ;else
@@ -3168,11 +3168,11 @@ fP=r;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=B(u_,a);if(bL){var
+bL=B(va,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
-fT=fS[1],bM=ae(fR[1]),bN=L(fT);if(bM)if(bN)var
+fT=fS[1],bM=ad(fR[1]),bN=L(fT);if(bM)if(bN)var
 kf=bM[1],kg=[2,bN[1]],bO=[0,[0,s(s(0)),[0,fT,0],kg,kf]];else
 var
 bO=bN;else
@@ -3187,11 +3187,11 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=B(u$,a);if(bP){var
+bP=B(vb,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
-fZ=fY[1],bQ=ae(fX[1]),bR=L(fZ);if(bQ)if(bR)var
+fZ=fY[1],bQ=ad(fX[1]),bR=L(fZ);if(bQ)if(bR)var
 kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,s(s(0)),[0,fZ,0],ki,kh]];else
 var
 bS=bR;else
@@ -3206,11 +3206,11 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=B(va,a);if(bT){var
+bT=B(vc,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
-f5=f4[1],bU=ae(f3[1]),bV=L(f5);if(bU)if(bV)var
+f5=f4[1],bU=ad(f3[1]),bV=L(f5);if(bU)if(bV)var
 kj=bU[1],kk=[2,bV[1]],bW=[0,[0,s(s(0)),[0,f5,0],kk,kj]];else
 var
 bW=bV;else
@@ -3225,16 +3225,16 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=B(vb,a);if(f9){var
+f9=B(vd,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=B(vc,a);if(bZ){var
+bZ=B(ve,a);if(bZ){var
 A=bZ[1];if(A){var
 C=A[2],gb=A[1];if(0===gb[0]){if(C){var
 gc=C[1];if(0===gc[0]){if(C[2])return 0;var
-gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
+gd=gc[1],b0=ad(gb[1]),b1=L(gd);if(b0)if(b1)var
 kl=b0[1],km=[2,b1[1]],b2=[0,[0,s(s(0)),[0,gd,0],km,kl]];else
 var
 b2=b1;else
@@ -3249,17 +3249,17 @@ gf=A;var
 gg=gf}else
 var
 gg=bZ;return gg}var
-b3=ae(f_[1]),b4=L(ga);if(b3)if(b4)var
+b3=ad(f_[1]),b4=L(ga);if(b3)if(b4)var
 kn=b3[1],ko=[1,b4[1]],b5=[0,[0,s(0),[0,ga,0],ko,kn]];else
 var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=B(vd,a);if(b6){var
+b6=B(vf,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
-gj=gi[1],b7=ae(gh[1]),b8=L(gj);if(b7)if(b8)var
+gj=gi[1],b7=ad(gh[1]),b8=L(gj);if(b7)if(b8)var
 kp=b7[1],kq=[2,b8[1]],b9=[0,[0,s(s(0)),[0,gj,0],kq,kp]];else
 var
 b9=b8;else
@@ -3274,11 +3274,11 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=B(ve,a);if(b_){var
+b_=B(vg,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
-gp=go[1],b$=ae(gn[1]),ca=L(gp);if(b$)if(ca)var
+gp=go[1],b$=ad(gn[1]),ca=L(gp);if(b$)if(ca)var
 kr=b$[1],ks=[2,ca[1]],cb=[0,[0,s(s(0)),[0,gp,0],ks,kr]];else
 var
 cb=ca;else
@@ -3293,11 +3293,11 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=B(vf,a);if(cc){var
+cc=B(vh,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
-gv=gu[1],cd=ae(gt[1]),ce=L(gv);if(cd)if(ce)var
+gv=gu[1],cd=ad(gt[1]),ce=L(gv);if(cd)if(ce)var
 kt=cd[1],ku=[2,ce[1]],cf=[0,[0,s(s(0)),[0,gv,0],ku,kt]];else
 var
 cf=ce;else
@@ -3312,11 +3312,11 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=B(vg,a);if(cg){var
+cg=B(vi,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
-gB=gA[1],ch=ae(gz[1]),ci=L(gB);if(ch)if(ci)var
+gB=gA[1],ch=ad(gz[1]),ci=L(gB);if(ch)if(ci)var
 kv=ch[1],kw=[2,ci[1]],cj=[0,[0,s(s(0)),[0,gB,0],kw,kv]];else
 var
 cj=ci;else
@@ -3331,11 +3331,11 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=B(vh,a);if(ck){var
+ck=B(vj,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],cl=ae(gF[1]),cm=L(gH);if(cl)if(cm)var
+gH=gG[1],cl=ad(gF[1]),cm=L(gH);if(cl)if(cm)var
 kx=cl[1],ky=[2,cm[1]],cn=[0,[0,s(s(0)),[0,gH,0],ky,kx]];else
 var
 cn=cm;else
@@ -3350,16 +3350,16 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=B(vi,a);if(gL){var
+gL=B(vk,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=B(vj,a);if(cq){var
+cq=B(vl,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
-gR=gQ[1],cr=ae(gP[1]),cs=L(gR);if(cr)if(cs)var
+gR=gQ[1],cr=ad(gP[1]),cs=L(gR);if(cr)if(cs)var
 kz=cr[1],kA=[2,cs[1]],ct=[0,[0,s(s(0)),[0,gR,0],kA,kz]];else
 var
 ct=cs;else
@@ -3374,17 +3374,17 @@ gT=O;var
 gU=gT}else
 var
 gU=cq;return gU}var
-cu=ae(gM[1]),cv=L(gO);if(cu)if(cv)var
+cu=ad(gM[1]),cv=L(gO);if(cu)if(cv)var
 kB=cu[1],kC=[1,cv[1]],cw=[0,[0,s(0),[0,gO,0],kC,kB]];else
 var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=B(vk,a);if(cx){var
+cx=B(vm,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
-gX=gW[1],cy=ae(gV[1]),cz=L(gX);if(cy)if(cz)var
+gX=gW[1],cy=ad(gV[1]),cz=L(gX);if(cy)if(cz)var
 kD=cy[1],kE=[2,cz[1]],cA=[0,[0,s(s(0)),[0,gX,0],kE,kD]];else
 var
 cA=cz;else
@@ -3399,11 +3399,11 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=B(vl,a);if(cB){var
+cB=B(vn,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
-g3=g2[1],cC=ae(g1[1]),cD=L(g3);if(cC)if(cD)var
+g3=g2[1],cC=ad(g1[1]),cD=L(g3);if(cC)if(cD)var
 kF=cC[1],kG=[2,cD[1]],cE=[0,[0,s(s(0)),[0,g3,0],kG,kF]];else
 var
 cE=cD;else
@@ -3418,11 +3418,11 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=B(vm,a);if(cF){var
+cF=B(vo,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cG=ae(g7[1]),cH=L(g9);if(cG)if(cH)var
+g9=g8[1],cG=ad(g7[1]),cH=L(g9);if(cG)if(cH)var
 kH=cG[1],kI=[2,cH[1]],cI=[0,[0,s(s(0)),[0,g9,0],kI,kH]];else
 var
 cI=cH;else
@@ -3437,11 +3437,11 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=B(vn,a);if(cJ){var
+cJ=B(vp,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cK=ae(hb[1]),cL=L(hd);if(cK)if(cL)var
+hd=hc[1],cK=ad(hb[1]),cL=L(hd);if(cK)if(cL)var
 kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,s(s(0)),[0,hd,0],kK,kJ]];else
 var
 cM=cL;else
@@ -3456,11 +3456,11 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=B(vo,a);if(cN){var
+cN=B(vq,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
-hj=hi[1],cO=ae(hh[1]),cP=L(hj);if(cO)if(cP)var
+hj=hi[1],cO=ad(hh[1]),cP=L(hj);if(cO)if(cP)var
 kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,s(s(0)),[0,hj,0],kM,kL]];else
 var
 cQ=cP;else
@@ -3475,16 +3475,16 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=B(vp,a);if(hn){var
+hn=B(vr,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=B(vq,a);if(cT){var
+cT=B(vs,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
-ht=hs[1],cU=ae(hr[1]),cV=L(ht);if(cU)if(cV)var
+ht=hs[1],cU=ad(hr[1]),cV=L(ht);if(cU)if(cV)var
 kN=cU[1],kO=[2,cV[1]],cW=[0,[0,s(s(0)),[0,ht,0],kO,kN]];else
 var
 cW=cV;else
@@ -3499,17 +3499,17 @@ hv=_;var
 hw=hv}else
 var
 hw=cT;return hw}var
-cX=ae(ho[1]),cY=L(hq);if(cX)if(cY)var
+cX=ad(ho[1]),cY=L(hq);if(cX)if(cY)var
 kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,s(0),[0,hq,0],kQ,kP]];else
 var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=B(vr,a);if(c0){var
+c0=B(vt,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
-hz=hy[1],c1=ae(hx[1]),c2=L(hz);if(c1)if(c2)var
+hz=hy[1],c1=ad(hx[1]),c2=L(hz);if(c1)if(c2)var
 kR=c1[1],kS=[2,c2[1]],c3=[0,[0,s(s(0)),[0,hz,0],kS,kR]];else
 var
 c3=c2;else
@@ -3524,11 +3524,11 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=B(vs,a);if(c4){var
+c4=B(vu,a);if(c4){var
 ac=c4[1];if(ac){var
-ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
-hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
-hF=hE[1],c5=ae(hD[1]),c6=L(hF);if(c5)if(c6)var
+ae=ac[2],hD=ac[1];if(0===hD[0]){if(ae){var
+hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
+hF=hE[1],c5=ad(hD[1]),c6=L(hF);if(c5)if(c6)var
 kT=c5[1],kU=[2,c6[1]],c7=[0,[0,s(s(0)),[0,hF,0],kU,kT]];else
 var
 c7=c6;else
@@ -3536,18 +3536,18 @@ var
 c7=c5;return c7}var
 hG=0}else
 var
-hG=ad;return hG}var
+hG=ae;return hG}var
 hH=0}else
 var
 hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=B(vt,a);if(c8){var
+c8=B(vv,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c9=ae(hJ[1]),c_=L(hL);if(c9)if(c_)var
+hL=hK[1],c9=ad(hJ[1]),c_=L(hL);if(c9)if(c_)var
 kV=c9[1],kW=[2,c_[1]],c$=[0,[0,s(s(0)),[0,hL,0],kW,kV]];else
 var
 c$=c_;else
@@ -3562,11 +3562,11 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=B(vu,a);if(da){var
+da=B(vw,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],db=ae(hP[1]),dc=L(hR);if(db)if(dc)var
+hR=hQ[1],db=ad(hP[1]),dc=L(hR);if(db)if(dc)var
 kX=db[1],kY=[2,dc[1]],dd=[0,[0,s(s(0)),[0,hR,0],kY,kX]];else
 var
 dd=dc;else
@@ -3581,11 +3581,11 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=B(vv,a);if(de){var
+de=B(vx,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],df=ae(hV[1]),dg=L(hX);if(df)if(dg)var
+hX=hW[1],df=ad(hV[1]),dg=L(hX);if(df)if(dg)var
 kZ=df[1],k0=[2,dg[1]],dh=[0,[0,s(s(0)),[0,hX,0],k0,kZ]];else
 var
 dh=dg;else
@@ -3600,16 +3600,16 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=B(vw,a);if(h1){var
+h1=B(vy,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=B(vx,a);if(dk){var
+dk=B(vz,a);if(dk){var
 al=dk[1];if(al){var
 an=al[2],h5=al[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
-h7=h6[1],dl=ae(h5[1]),dm=L(h7);if(dl)if(dm)var
+h7=h6[1],dl=ad(h5[1]),dm=L(h7);if(dl)if(dm)var
 k1=dl[1],k2=[2,dm[1]],dn=[0,[0,s(s(0)),[0,h7,0],k2,k1]];else
 var
 dn=dm;else
@@ -3624,17 +3624,17 @@ h9=al;var
 h_=h9}else
 var
 h_=dk;return h_}var
-dp=ae(h2[1]),dq=L(h4);if(dp)if(dq)var
+dp=ad(h2[1]),dq=L(h4);if(dp)if(dq)var
 k3=dp[1],k4=[1,dq[1]],dr=[0,[0,s(0),[0,h4,0],k4,k3]];else
 var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=B(vy,a);if(ds){var
+ds=B(vA,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
-ib=ia[1],dt=ae(h$[1]),du=L(ib);if(dt)if(du)var
+ib=ia[1],dt=ad(h$[1]),du=L(ib);if(dt)if(du)var
 k5=dt[1],k6=[2,du[1]],dv=[0,[0,s(s(0)),[0,ib,0],k6,k5]];else
 var
 dv=du;else
@@ -3649,11 +3649,11 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=B(vz,a);if(dw){var
+dw=B(vB,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
-ii=ih[1],dx=ae(ig[1]),dy=L(ii);if(dx)if(dy)var
+ii=ih[1],dx=ad(ig[1]),dy=L(ii);if(dx)if(dy)var
 k7=dx[1],k8=[2,dy[1]],dz=[0,[0,s(s(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
@@ -3668,11 +3668,11 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=B(vA,a);if(dA){var
+dA=B(vC,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
-ip=io[1],dB=ae(im[1]),dC=L(ip);if(dB)if(dC)var
+ip=io[1],dB=ad(im[1]),dC=L(ip);if(dB)if(dC)var
 k9=dB[1],k_=[2,dC[1]],dD=[0,[0,s(s(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
@@ -3687,11 +3687,11 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=B(vB,a);if(dE){var
+dE=B(vD,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
-iv=iu[1],dF=ae(it[1]),dG=L(iv);if(dF)if(dG)var
+iv=iu[1],dF=ad(it[1]),dG=L(iv);if(dF)if(dG)var
 k$=dF[1],la=[2,dG[1]],dH=[0,[0,s(s(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
@@ -3706,11 +3706,11 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=B(vC,a);if(dI){var
+dI=B(vE,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
-iB=iA[1],dJ=ae(iz[1]),dK=L(iB);if(dJ)if(dK)var
+iB=iA[1],dJ=ad(iz[1]),dK=L(iB);if(dJ)if(dK)var
 lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,s(s(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
@@ -3725,16 +3725,16 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=B(vD,a);if(iF){var
+iF=B(vF,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=B(vE,a);if(dO){var
+dO=B(vG,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
-iL=iK[1],dP=ae(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
+iL=iK[1],dP=ad(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
 ld=dP[1],le=[2,dQ[1]],dR=[0,[0,s(s(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
@@ -3749,17 +3749,17 @@ iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=ae(iG[1]),dT=L(iI);if(dS)if(dT)var
+dS=ad(iG[1]),dT=L(iI);if(dS)if(dT)var
 lf=dS[1],lg=[1,dT[1]],dU=[0,[0,s(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=B(vF,a);if(dV){var
+dV=B(vH,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
-iR=iQ[1],dW=ae(iP[1]),dX=L(iR);if(dW)if(dX)var
+iR=iQ[1],dW=ad(iP[1]),dX=L(iR);if(dW)if(dX)var
 lh=dW[1],li=[2,dX[1]],dY=[0,[0,s(s(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
@@ -3774,11 +3774,11 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=B(vG,a);if(dZ){var
+dZ=B(vI,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
-iX=iW[1],d0=ae(iV[1]),d1=L(iX);if(d0)if(d1)var
+iX=iW[1],d0=ad(iV[1]),d1=L(iX);if(d0)if(d1)var
 lj=d0[1],lk=[2,d1[1]],d2=[0,[0,s(s(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
@@ -3793,11 +3793,11 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=B(vH,a);if(d3){var
+d3=B(vJ,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
-i3=i2[1],d4=ae(i1[1]),d5=L(i3);if(d4)if(d5)var
+i3=i2[1],d4=ad(i1[1]),d5=L(i3);if(d4)if(d5)var
 ll=d4[1],lm=[2,d5[1]],d6=[0,[0,s(s(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
@@ -3812,11 +3812,11 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=B(vI,a);if(d7){var
+d7=B(vK,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
-i9=i8[1],d8=ae(i7[1]),d9=L(i9);if(d8)if(d9)var
+i9=i8[1],d8=ad(i7[1]),d9=L(i9);if(d8)if(d9)var
 ln=d8[1],lo=[2,d9[1]],d_=[0,[0,s(s(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
@@ -3831,11 +3831,11 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=B(vJ,a);if(d$){var
+d$=B(vL,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
-jd=jc[1],ea=ae(jb[1]),eb=L(jd);if(ea)if(eb)var
+jd=jc[1],ea=ad(jb[1]),eb=L(jd);if(ea)if(eb)var
 lp=ea[1],lq=[2,eb[1]],ec=[0,[0,s(s(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
@@ -3850,16 +3850,16 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=B(vK,a);if(jh){var
+jh=B(vM,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=B(vL,a);if(ef){var
+ef=B(vN,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=ae(jl[1]),eh=L(jn);if(eg)if(eh)var
+jn=jm[1],eg=ad(jl[1]),eh=L(jn);if(eg)if(eh)var
 lr=eg[1],ls=[2,eh[1]],ei=[0,[0,s(s(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
@@ -3874,17 +3874,17 @@ jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=ae(ji[1]),ek=L(jk);if(ej)if(ek)var
+ej=ad(ji[1]),ek=L(jk);if(ej)if(ek)var
 lt=ej[1],lu=[1,ek[1]],el=[0,[0,s(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=B(vM,a);if(em){var
+em=B(vO,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=ae(jr[1]),eo=L(jt);if(en)if(eo)var
+jt=js[1],en=ad(jr[1]),eo=L(jt);if(en)if(eo)var
 lv=en[1],lw=[2,eo[1]],ep=[0,[0,s(s(0)),[0,jt,0],lw,lv]];else
 var
 ep=eo;else
@@ -3899,11 +3899,11 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=B(vN,a);if(eq){var
+eq=B(vP,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=ae(jx[1]),es=L(jz);if(er)if(es)var
+jz=jy[1],er=ad(jx[1]),es=L(jz);if(er)if(es)var
 lx=er[1],ly=[2,es[1]],et=[0,[0,s(s(0)),[0,jz,0],ly,lx]];else
 var
 et=es;else
@@ -3918,11 +3918,11 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=B(vO,a);if(eu){var
+eu=B(vQ,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=ae(jD[1]),ey=L(jF);if(ev)if(ey)var
+jF=jE[1],ev=ad(jD[1]),ey=L(jF);if(ev)if(ey)var
 lz=ev[1],lA=[2,ey[1]],ez=[0,[0,s(s(0)),[0,jF,0],lA,lz]];else
 var
 ez=ey;else
@@ -3937,11 +3937,11 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-eA=B(vP,a);if(eA){var
+eA=B(vR,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ae(jJ[1]),eC=L(jL);if(eB)if(eC)var
+jL=jK[1],eB=ad(jJ[1]),eC=L(jL);if(eB)if(eC)var
 lB=eB[1],lC=[2,eC[1]],eD=[0,[0,s(s(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
@@ -3956,11 +3956,11 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=B(vQ,a);if(eE){var
+eE=B(vS,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eF=ae(jP[1]),eG=L(jR);if(eF)if(eG)var
+jR=jQ[1],eF=ad(jP[1]),eG=L(jR);if(eF)if(eG)var
 lD=eF[1],lE=[2,eG[1]],eH=[0,[0,s(s(0)),[0,jR,0],lE,lD]];else
 var
 eH=eG;else
@@ -3975,17 +3975,18 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-lq(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cH(b[2][2],a[2][2]):cH(b[2][1],a[2][1]):kx(b[1],a[1])}function
-lr(d){var
-a=d;for(;;){if(a){var
-b=a[2];if(b){var
-c=lq(a[1],b[1]);if(c){var
-a=b;continue}return c}return 1}return 1}}function
-ez(a){return ag(function(c,a){var
+lq(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cl(b[2][2],a[2][2]):cl(b[2][1],a[2][1]):hB(b[1],a[1])}function
+lr(f){var
+c=f;for(;;){if(c){var
+d=c[2];if(d){var
+a=d[1],b=c[1],e=b[1]===a[1]?P(b[2][2],a[2][2])?cl(b[2][1],a[2][1]):cl(b[2][2],a[2][2]):hB(b[1],a[1]);if(e){var
+c=d;continue}return e}return 1}return 1}}function
+ls(a){return bL(function(b,a){return V(lq(a,b))},a)}function
+eA(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vR,a)}function
-h3(c,b){if(P(b,vU))return 1===c?vV:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vT,a)}function
+h3(c,b){if(P(b,vW))return 1===c?vX:0;var
 a=ew(b),d=a?[0,[0,a[1]]]:a;return d}function
 bE(d,a,c){var
 b=bj(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
@@ -3995,32 +3996,32 @@ dA(a,c){var
 b=c[1];return function(c){var
 d=b[1];return cb(a,be(a,b[2]),d,c)}}function
 h4(b){var
-c=f2(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e5(hN(b),g)}function
-ls(b,a){var
+c=f2(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e6(hN(b),g)}function
+lt(b,a){var
 c=h4(a)[2];return ap(b,h4(a)[1],c)}function
 f_(b,d){var
-c=d[1],f=be(b,c[2]),g=ls(b,d),h=c[3],i=a_(b,o),j=ag(function(a,e){var
+c=d[1],f=be(b,c[2]),g=lt(b,d),h=c[3],i=a_(b,o),j=ag(function(a,e){var
 d=cb(b,f,c[1],a[1]);return aq(aj(b,bj(a[4],d),d),e)},i,h);return aq(bE(e,a(e,1),j),g)}function
 f$(d,c){var
-a=c[1],b=c[2],e=bL(d,G(a,b),b);return a2(bE(a,b,bL(d,G(a,b),a)),e)}function
+a=c[1],b=c[2],e=bM(d,G(a,b),b);return a2(bE(a,b,bM(d,G(a,b),a)),e)}function
 ga(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=f$(d,b),h=bE(G(a,c),a,e),i=j(a,a);return aq(aq(bE(j(c,G(c,a)),i,f),h),g)}}function
-lt(a,c){var
+lu(a,c){var
 b=aR(a,c);if(b){var
 d=b[1];return du(a,aq(a_(a,e),d))}return b}function
-lu(h,c){var
+lv(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=lt(h,bE(G(b,j(a(e,1),i)),b,c)),f=lt(h,aY(c));if(d)if(f)var
+d=lu(h,bE(G(b,j(a(e,1),i)),b,c)),f=lu(h,aY(c));if(d)if(f)var
 k=a2(d[1],f[1]),g=[0,aq(bE(G(i,b),b,c),k)];else
 var
 g=f;else
 var
 g=d;return g}}function
-lv(a,e){var
+lw(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=be(a,b[2]),g=b[3],i=ls(a,e),k=j(d,d),l=[0,bE(j(f,G(f,d)),k,i)];return ag(function(g,d){var
-i=cb(a,h,b[1],g[1]),e=x(lu(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=be(a,b[2]),g=b[3],i=lt(a,e),k=j(d,d),l=[0,bE(j(f,G(f,d)),k,i)];return ag(function(g,d){var
+i=cb(a,h,b[1],g[1]),e=x(lv(a,c),i);if(e)if(d)var
 j=d[1],f=[0,aq(bj(g[4],e[1]),j)];else
 var
 f=d;else
@@ -4059,7 +4060,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],o)}function
-lw(c,a){if(a){if(a[2])return 0;var
+lx(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4068,24 +4069,24 @@ g=d;var
 h=g}else
 var
 h=a;return h}function
-lx(a){return a?0:1}function
-h6(a){return S(function(a){return H(a[2],o)},a)}function
+ly(a){return a?0:1}function
+h6(a){return Q(function(a){return H(a[2],o)},a)}function
 h7(b,a){var
-c=E(function(a){var
+c=D(function(a){var
 c=x(b,a)[2],d=x(b,a)[1];return[0,a[4],d,c]},a);return hM(function(a){return[0,a[2],a[3]]},c)}function
 gc(a,d,b,c,e){var
 f=[0,[0,b[1],b[2]],d[2]],g=a3(a,d),h=g?c7([0,b[1],b[2]]):g;if(h){var
-i=e[2],k=E(function(a){return j(c,a)},i),l=d[1],m=[0,j(T(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bM(a[1],a[2],f);return c8(a[1],p,o,f,n)}return h}function
+i=e[2],k=D(function(a){return j(c,a)},i),l=d[1],m=[0,j(T(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bN(a[1],a[2],f);return c8(a[1],p,o,f,n)}return h}function
 h8(a){var
-b=a[1];return S(function(a){var
-b=S(function(a){var
+b=a[1];return Q(function(a){var
+b=Q(function(a){var
 b=y(o,a[1][1][1]);if(b){var
 c=y(o,a[1][2][1]);if(c)return h8(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cd(ag(by,a$,E(function(a){return a[1][1]},a)),am):b;return c?cd(ag(by,a$,E(function(a){return a[1][2]},a)),am):c},b)}function
-ly(b,a){return b?a[2]:a[1]}function
-lz(b,a){var
+d=b;return d},a),c=b?cd(ag(by,a$,D(function(a){return a[1][1]},a)),am):b;return c?cd(ag(by,a$,D(function(a){return a[1][2]},a)),am):c},b)}function
+lz(b,a){return b?a[2]:a[1]}function
+lA(b,a){var
 c=a8(b[2],a[2]);return[0,a8(b[1],a[1]),c]}function
 h9(g,f,e,a,d){if(a){var
 b=F(e,a[1],d);if(b){var
@@ -4097,9 +4098,9 @@ k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
 gd=[0,a$,a$,a$,a$];function
-v0(b,a){var
+v2(b,a){var
 c=by(b[4],a[4]),d=by(b[3],a[3]),e=by(b[2],a[2]);return[0,by(b[1],a[1]),e,d,c]}function
-lA(b,a){var
+lB(b,a){var
 d=cd(b[1],a[1]);if(d){var
 e=cd(b[2],a[2]);if(e){var
 f=cd(b[3],a[3]);if(f)return cd(b[4],a[4]);var
@@ -4108,15 +4109,15 @@ var
 c=e}else
 var
 c=d;return c}function
-lB(f,e,J,i,c){var
+lC(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=lz(i,a[1]),c=a[2];return function(a){return lB(f,e,c,b,a)}}function
-w(a,b){return h9(gd,v0,K,a,b)}if(j){var
+b=lA(i,a[1]),c=a[2];return function(a){return lC(f,e,c,b,a)}}function
+w(a,b){return h9(gd,v2,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-m=h[1],n=lA(z,m[1]);if(n){var
+m=h[1],n=lB(z,m[1]);if(n){var
 d=d[2],g=m[2];continue}var
 p=n}else
 var
@@ -4141,36 +4142,36 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-lC(f,d,c,b){var
-e=ly(c,b),a=ly(X(c),b),g=f?H(a[1],o):aU(a8(d,a),e);return g?dx(e,a8(d,a)):a$}function
-lD(e,d,c){var
+lD(f,d,c,b){var
+e=lz(c,b),a=lz(V(c),b),g=f?H(a[1],o):aU(a8(d,a),e);return g?dx(e,a8(d,a)):a$}function
+lE(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return x(e,g);var
 b=$(b,1),a=f;continue}return a}}function
-lE(e,d,c,g,b,a){var
+lF(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return lD(function(a){return h9(a$,by,function(a){var
-f=lz(b,a[1]),g=a[2];return function(a){return lE(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lC(e,d,c,b),a]]}function
-lF(j,i,h,g,b,f){var
-c=S(h8,b);if(c){var
-a=lE(j,i,h,f8(b),[0,am,am],f);if(a){var
+h=a[2],i=a[1];return lE(function(a){return h9(a$,by,function(a){var
+f=lA(b,a[1]),g=a[2];return function(a){return lF(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lD(e,d,c,b),a]]}function
+lG(j,i,h,g,b,f){var
+c=Q(h8,b);if(c){var
+a=lF(j,i,h,f8(b),[0,am,am],f);if(a){var
 d=a[1];return d[2]?0:bz(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-ge(b,a){return e1(function(c,a){var
+ge(b,a){return e2(function(c,a){var
 b=y(o,a);return b?C(a,c):b},b,a)}function
-dC(a,b){return S(function(a){var
+dC(a,b){return Q(function(a){var
 d=a[2],c=fR(o,b,a[1]);return aQ(function(a){var
 b=y(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-lG(a){return a?0:1}function
+lH(a){return a?0:1}function
 h_(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=Z(_(x(aw(function(b){return function(a){return F(d,b,a)}}(c)),a))),e=H(x(h,c),i);if(e){var
-j=x(aw(function(b){return function(a){return X(F(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lG(a)}}function
-lH(b){return function(g){var
+j=x(aw(function(b){return function(a){return V(F(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lH(a)}}function
+lI(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aL(d[2],c[2]),f=C(R(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lH(b[2]),a);var
+c=a[1],d=b[1],h=aL(d[2],c[2]),f=C(S(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lI(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
@@ -4185,59 +4186,59 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eA(a){return aQ(function(a){return lG(a[2])},a)}function
-lI(b,a){var
-c=eA(b);if(c)var
+eB(a){return aQ(function(a){return lH(a[2])},a)}function
+lJ(b,a){var
+c=eB(b);if(c)var
 d=c;else{var
-e=eA(a);if(!e)return aQ(function(b){return aQ(function(a){var
-c=eP(b[1],a[1]);if(c){var
-d=a[2];return X(x(lH(b[2]),d))}return c},a)},b);var
+e=eB(a);if(!e)return aQ(function(b){return aQ(function(a){var
+c=eQ(b[1],a[1]);if(c){var
+d=a[2];return V(x(lI(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 e9(j,i,a,c){var
 d=ai(a[2],c),k=_(a[2]),f=_(c)===k?1:0;if(f){var
-l=a[2],g=S(function(a){var
-b=a[2];return S(function(a){var
+l=a[2],g=Q(function(a){var
+b=a[2];return Q(function(a){var
 b=a[2];return h$(T(e),b)},b)},l);if(g){var
-h=S(function(a){var
-c=eA(a[1][2]);if(c)var
+h=Q(function(a){var
+c=eB(a[1][2]);if(c)var
 d=c;else{var
 b=ds(a[2],i);if(b)return F(j,b[1],a[1][1]);var
 d=b}return d},d);if(h)return hF(function(b,a){var
-c=X(b[2]===a[2]?1:0);return c?c:lI(b[1][2],a[1][2])},d);var
+c=V(b[2]===a[2]?1:0);return c?c:lJ(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-lJ(b,a){if(b){if(a){var
-c=lJ(b[2],a[2]),d=l(bK(b[1][1]));return r(j(bw(a[1]),d),c)}return o}return o}function
-lK(m,f,k,j,i){var
+lK(b,a){if(b){if(a){var
+c=lK(b[2],a[2]),d=l(bK(b[1][1]));return r(j(bw(a[1]),d),c)}return o}return o}function
+lL(m,f,k,j,i){var
 b=bC(j,i),c=ag(dS,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
-g=b[2],h=E(function(a){return J(a,c)},g),d=[0,J(b[1],c),h];var
-n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c8(m[1],k,q,n,d)}function
+g=b[2],h=D(function(a){return J(a,c)},g),d=[0,J(b[1],c),h];var
+n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(lK(f[2],d[2]),p);return c8(m[1],k,q,n,d)}function
 gf(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
-eB(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eC(a){var
-b=a[3],c=E(function(a){return[2,a]},b),d=a[2],e=U(E(function(a){return[1,a]},d),c),f=a[1][3];return U(E(function(a){return[0,a]},f),e)}function
-lL(b,a){var
+eC(a){return 0===a[0]?a[1][4]:a[1][1]}function
+eD(a){var
+b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=U(D(function(a){return[1,a]},d),c),f=a[1][3];return U(D(function(a){return[0,a]},f),e)}function
+lM(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-lM(b,a){switch(b[0]){case
+lN(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
-g=e1(H,d[1][2],c[1][2]);if(g){var
+g=e2(H,d[1][2],c[1][2]);if(g){var
 h=H(d[2],c[2]);if(h)return H(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lL(b[1],a[1]):0;default:return 2===a[0]?lL(b[1],a[1]):0}}function
-lN(c,b,a){return 0===a[0]?a3(c,[0,b[1],b[2],[0,a[1],0]]):hL(a[1])}function
-lO(b,a){var
+1:return 1===a[0]?lM(b[1],a[1]):0;default:return 2===a[0]?lM(b[1],a[1]):0}}function
+lO(c,b,a){return 0===a[0]?a3(c,[0,b[1],b[2],[0,a[1],0]]):hL(a[1])}function
+lP(b,a){var
 d=y(o,a[2]);if(d){var
 e=C(o,b[3]);if(e){var
 f=C(o,a[3]);if(f){var
@@ -4249,7 +4250,7 @@ var
 c=d;return c}function
 gg(m,l,k,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=lK(m,l,k,d[1],c[1]);if(f){var
+c=a[1],d=b[1],f=lL(m,l,k,d[1],c[1]);if(f){var
 g=C(o,d[3]);if(g){var
 h=C(o,c[3]);if(h){var
 i=j(d[2],c[3]);return y(j(c[2],d[3]),i)}var
@@ -4258,15 +4259,15 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lO(b[1],a[1]):0;default:return 2===a[0]?lO(b[1],a[1]):0}}function
-lP(b,f){var
+1:return 1===a[0]?lP(b[1],a[1]):0;default:return 2===a[0]?lP(b[1],a[1]):0}}function
+lQ(b,f){var
 d=b[1],c=N(a(e,1),d);return function(d,a){var
-e=kZ(f[2],a[2]),g=[0,[0,d,c],E(cF,e)],h=H(d,c),i=h?dv(a):h;if(i)var
+e=kZ(f[2],a[2]),g=[0,[0,d,c],D(cG,e)],h=H(d,c),i=h?dv(a):h;if(i)var
 j=i;else{var
 k=y(c,d);if(k){var
-l=E(kC,E(as,e)),m=[0,f[1],l],n=[0,T(a[1]),m],o=bM(b[1],b[2],g);return c8(b[1],o,0,g,n)}var
+l=D(kC,D(as,e)),m=[0,f[1],l],n=[0,T(a[1]),m],o=bN(b[1],b[2],g);return c8(b[1],o,0,g,n)}var
 j=k}return j}}function
-lQ(c){var
+lR(c){var
 d=c[1],b=N(a(e,1),d);function
 f(g,c,a){function
 h(m){var
@@ -4282,7 +4283,7 @@ d=h(Y(a,1));if(d)var
 i=d[1],k=i[1],m=r(i[2],k),l=[0,[0,ax(j(k,c),b),m]];else
 var
 l=d;return l}return h(Y(a,1))}return f}function
-lR(b,q){var
+lS(b,q){var
 c=b[1],r=N(a(e,1),c);return function(u,t,h,s,c,g,f,e){var
 i=y(o,c);if(i){var
 k=C(o,g);if(k){var
@@ -4290,8 +4291,8 @@ l=y(o,f);if(l){var
 m=C(o,e);if(m){var
 n=H(c,o);if(n)var
 a=n;else{var
-p=F(lP(b,q),h,s);if(p){var
-d=b0(lQ(b),t,h,u);if(d){var
+p=F(lQ(b,q),h,s);if(p){var
+d=b0(lR(b),t,h,u);if(d){var
 v=j(j(f,g),r);return y(j(j(c,d[1][2]),e),v)}var
 a=d}else
 var
@@ -4304,7 +4305,7 @@ var
 a=k}else
 var
 a=i;return a}}function
-lS(b,e){if(e){var
+lT(b,e){if(e){var
 i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
 g=H(d[1],c[1]);if(g){var
 d=d[2],c=c[2];continue}var
@@ -4315,43 +4316,43 @@ j=h}else
 var
 j=c?0:1;if(j&&y(b[4],a[4])){var
 l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=lS(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
+f=lT(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
 var
 k=e;return k}function
-lT(b,a){var
-c=cG(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
-lU(a){if(a){var
+lU(b,a){var
+c=cH(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
+lV(a){if(a){var
 b=a[2];if(b){var
-c=lU(b[2]);return[0,lT(a[1],b[1]),c]}return a}return a}function
+c=lV(b[2]);return[0,lU(a[1],b[1]),c]}return a}return a}function
 cL(a){var
-b=S(function(a){return y(o,a[1])},a);return b?cd(ag(lT,a$,kG(s(s(s(s(s(s(s(s(s(s(s(s(0)))))))))))),lU,a)),am):b}function
-lV(a){var
+b=Q(function(a){return y(o,a[1])},a);return b?cd(ag(lU,a$,kG(s(s(s(s(s(s(s(s(s(s(s(s(0)))))))))))),lV,a)),am):b}function
+lW(a){var
 b=cL(bx(a));if(b){var
-c=cL(cs(a));if(c)return S(function(a){var
+c=cL(ct(a));if(c)return Q(function(a){var
 b=H(a[2][1],o);return H(a[1][1],o)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-lW(e,a){var
+lX(e,a){var
 f=a[2],i=a[1];return function(b){var
 c=[0,a_(e,o)];return ag(function(g,c){var
-k=g[1],b=hE(E(as,x(aw(function(e){var
+k=g[1],b=hE(D(as,x(aw(function(e){var
 b=e[1],c=a[1],d=j(b[1],a[2]);return y(j(c,b[2]),d)}),k)));if(b)if(c)var
 h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,aq(ap(e,j(G(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-lX(b,a){var
-d=ag(R,c5(o,a),a),i=[0,o],c=ag(function(e,a){var
+lY(b,a){var
+d=ag(S,c5(o,a),a),i=[0,o],c=ag(function(e,a){var
 c=fX(b,G(e,d)),f=c?a?[0,r(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
-f=c[1],g=C(o,f),j=g?[0,r(d,bL(b,f,V(e,b))[2])]:g,h=j;else
+f=c[1],g=C(o,f),j=g?[0,r(d,bM(b,f,W(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-lY(c,e,a){var
-b=x(aw(function(a){return C(o,a[1][1])}),a);return lX(c,E(function(a){var
-d=e[1],b=e[2],f=bL(c,a[2][1],a[2][2]),g=bE(G(b,d),b,f);return aq(bE(d,b,bL(c,a[1][1],a[1][2])),g)[2]},b))}function
-lZ(d,f){var
+lZ(c,e,a){var
+b=x(aw(function(a){return C(o,a[1][1])}),a);return lY(c,D(function(a){var
+d=e[1],b=e[2],f=bM(c,a[2][1],a[2][2]),g=bE(G(b,d),b,f);return aq(bE(d,b,bM(c,a[1][1],a[1][2])),g)[2]},b))}function
+l0(d,f){var
 c=f[1],b=f[2];return function(f){var
 p=j(b,f[2]),q=f[1],g=aR(d,ap(d,T(j(G(j(a(e,1),c),b),q)),p));if(g){var
 r=g[1],s=G(j(a(e,1),c),b),t=bE(G(c,b),s,r),i=aq(ap(d,c,G(j(a(e,1),c),b)),t),k=C(o,i[1]);if(k){var
@@ -4365,19 +4366,19 @@ m=k;var
 n=m}else
 var
 n=g;return n}}function
-l0(a){var
-b=a[1];return[0,b,cG(a[2])]}function
-l1(f,a,d){if(d){var
-k=d[1],i=a[2],o=k[1],l=a[1],c=x(lZ(f,a),o);if(c)var
-m=V(e,f),n=cG(j(G(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
+l1(a){var
+b=a[1];return[0,b,cH(a[2])]}function
+l2(f,a,d){if(d){var
+k=d[1],i=a[2],o=k[1],l=a[1],c=x(l0(f,a),o);if(c)var
+m=W(e,f),n=cH(j(G(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
 var
 b=c;var
-g=l1(f,a,d[2]);if(b)if(g)var
-p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,l0(a),r],0],q],p]];else
+g=l2(f,a,d[2]);if(b)if(g)var
+p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,l1(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return v1}function
+h=b;return h}return v3}function
 ba(a){return a?0:1}var
 ia=[0,cM,0,0,0,0,0,0,0,0];function
 ib(b,a){var
@@ -4385,11 +4386,11 @@ g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b
 da(e){var
 a=L(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=an(b);return 0===d?0:0<d?[0,[0,b,f]]:(T(b),0)}return a}var
-v2=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+v4=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
 ic(d){var
-a=aZ(e,v2,d);if(a){var
+a=aZ(e,v4,d);if(a){var
 b=a[1],c=an(b);return 0===c?0:0<c?[0,b]:(T(b),0)}return a}function
-v3(f){if(1===f[0]){var
+v5(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4406,9 +4407,9 @@ l=0}else
 var
 l=a;return l}return 0}function
 dD(c,a){var
-b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-v4(m){var
-c=B(v5,m);if(c){var
+b=ad(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+v6(m){var
+c=B(v7,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
@@ -4425,13 +4426,13 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-l2(m){var
-c=B(v6,m);if(c){var
+l3(m){var
+c=B(v8,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
 d=da(g[1]),n=h[1],e=af(function(a){return b3(ic,a)},n);if(d)if(e)var
-j=d[1],o=e[1],f=[0,E(function(a){return[0,[0,j[2],j[1]],a]},o)];else
+j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
 var
@@ -4445,12 +4446,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-v7(k){var
-c=B(v8,k);if(c){var
+v9(k){var
+c=B(v_,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=l2(b[1]),d=dD(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cM,E(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
+l=l3(b[1]),d=dD(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cM,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
 h=g}else
@@ -4462,13 +4463,13 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-l3(n){var
-c=B(v9,n);if(c){var
+l4(n){var
+c=B(v$,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 d=da(g[1]),e=da(h[1]);if(d)if(e)var
-i=e[1],j=d[1],o=bU(i[2],j[1]),f=[0,dW(bU(i[1],j[2]),o)];else
+i=e[1],j=d[1],o=bV(i[2],j[1]),f=[0,dW(bV(i[1],j[2]),o)];else
 var
 f=e;else
 var
@@ -4482,11 +4483,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-v_(i){var
-c=B(v$,i);if(c){var
+wa(i){var
+c=B(wb,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=l3(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=l4(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4495,12 +4496,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-wa(j){var
-c=B(wb,j);if(c){var
+wc(j){var
+c=B(wd,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=af(v3,f[1]),d=dD(e[1],k),l=d?[0,[0,cM,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=af(v5,f[1]),d=dD(e[1],k),l=d?[0,[0,cM,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4510,8 +4511,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-l4(o){var
-c=B(wc,o);if(c){var
+l5(o){var
+c=B(we,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
@@ -4530,11 +4531,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wd(i){var
-c=B(we,i);if(c){var
+wf(i){var
+c=B(wg,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=l4(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=l5(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4543,8 +4544,8 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-l5(w){var
-i=B(wf,w);if(i){var
+l6(w){var
+i=B(wh,w);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
@@ -4557,7 +4558,7 @@ v=h?[0,g]:h,b=v}else
 var
 b=f;var
 y=o[1],j=af(function(a){return b3(ic,a)},y);if(b)if(j)var
-z=b[1],A=j[1],k=[0,E(function(a){return[0,z,a]},A)];else
+z=b[1],A=j[1],k=[0,D(function(a){return[0,z,a]},A)];else
 var
 k=j;else
 var
@@ -4571,12 +4572,12 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-wg(k){var
-c=B(wh,k);if(c){var
+wi(k){var
+c=B(wj,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=l5(b[1]),d=dD(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cM,0,0,0,0,0,0,E(function(a){return[0,a,m]},o),n]];else
+l=l6(b[1]),d=dD(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cM,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
 h=g}else
@@ -4588,7 +4589,7 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-eD(e){var
+eE(e){var
 b=da(e);if(b)var
 a=b[1],c=1===fN(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
@@ -4600,13 +4601,13 @@ var
 c=b;else
 var
 c=a;return c}function
-wi(l){var
-d=B(wj,l);if(d){var
+wk(l){var
+d=B(wl,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=da(e[1]),n=ah(function(a){return[2,[0,a[1],a[2]]]},m),o=eD(g[1]);return e_(f[1],o,n)}var
+m=da(e[1]),n=ah(function(a){return[2,[0,a[1],a[2]]]},m),o=eE(g[1]);return e_(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4619,13 +4620,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wk(p){var
-e=B(wl,p);if(e){var
+wm(p){var
+e=B(wn,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=l2(b[1]);if(f){var
+f=l3(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4635,7 +4636,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eD(i[1]);return e_(h[1],q,j)}var
+q=eE(i[1]);return e_(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4648,13 +4649,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wm(p){var
-e=B(wn,p);if(e){var
+wo(p){var
+e=B(wp,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=l5(b[1]);if(f){var
+f=l6(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4664,7 +4665,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eD(i[1]);return e_(h[1],q,j)}var
+q=eE(i[1]);return e_(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4677,13 +4678,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wo(k){var
-d=B(wp,k);if(d){var
+wq(k){var
+d=B(wr,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=l3(b[1]),m=ah(function(a){return[1,a]},l),n=eD(f[1]);return e_(e[1],n,m)}var
+l=l4(b[1]),m=ah(function(a){return[1,a]},l),n=eE(f[1]);return e_(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4696,13 +4697,13 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-wq(l){var
-d=B(wr,l);if(d){var
+ws(l){var
+d=B(wt,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=da(f[1]),n=ah(function(a){return[0,[0,a[1],a[2]]]},m),o=eD(g[1]);return e_(e[1],o,n)}var
+m=da(f[1]),n=ah(function(a){return[0,[0,a[1],a[2]]]},m),o=eE(g[1]);return e_(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4715,14 +4716,14 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-ws(p){var
-d=B(wt,p);if(d){var
+wu(p){var
+d=B(wv,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=eD(i[1]),q=l4(b[1]),f=dD(h[1],q);if(e)if(f)var
-j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cM,0,0,0,0,[0,[0,E(function(a){var
+e=eE(i[1]),q=l5(b[1]),f=dD(h[1],q);if(e)if(f)var
+j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cM,0,0,0,0,[0,[0,D(function(a){var
 b=a[2],c=a8(k,a[1]),d=a[2];return[0,by(a8(dx(am,k),d),c),b]},w),v],u],t,s,r]];else
 var
 g=f;else
@@ -4740,18 +4741,18 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-l6=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-wy(b){var
-a=e7(b),c=a?[0,[0,ez([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
+l7=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+wA(b){var
+a=ez(b),c=a?[0,[0,eA([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gh(y,b){var
-a=[0,wy,0],c=[0,v4,[0,v7,[0,v_,[0,wg,[0,wa,[0,wd,[0,wi,[0,wk,[0,wm,[0,wo,[0,wq,[0,ws,[0,function(ah){var
-u=B(wx,ah);if(u){var
+a=[0,wA,0],c=[0,v6,[0,v9,[0,wa,[0,wi,[0,wc,[0,wf,[0,wk,[0,wm,[0,wo,[0,wq,[0,ws,[0,wu,[0,function(ah){var
+u=B(wz,ah);if(u){var
 m=u[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
 O=o[1];if(0===O[0]){if(o[2])return 0;var
-v=ae(N[1]);if(v){var
-Q=v[1],p=B(wu,n[1]),z=0;if(p){var
+v=ad(N[1]);if(v){var
+Q=v[1],p=B(ww,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 k=i[2],A=i[1];if(0===A[0]){var
 c=0;if(k){var
@@ -4759,15 +4760,15 @@ l=k[2],C=k[1];if(0===C[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cI(E,wv),f=0;if(F){var
-q=aZ(e,l6,A[1]),r=aZ(e,l6,C[1]);if(q){var
+E=D[1],F=cI(E,wx),f=0;if(F){var
+q=aZ(e,l7,A[1]),r=aZ(e,l7,C[1]);if(q){var
 s=q[1],H=an(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
 t=r[1],G=an(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,P(E,ww)]];b=1;c=1;d=1;f=1}else{T(t);var
+a=[0,[0,s,t,P(E,wy)]];b=1;c=1;d=1;f=1}else{T(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
 a=r;b=1;c=1;d=1;f=1}else{T(s);var
 a=0;b=1;c=1;d=1;f=1}}else
@@ -4795,8 +4796,8 @@ M=p;z=1}if(z)var
 a=M;if(a){var
 g=a[1],w=da(O[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
-Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bU(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
-$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bU(bU(h[2],h[2]),ad),ag=[0,bU(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
+Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bV(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
+$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ae=g[3]?e:g[2],af=bV(bV(h[2],h[2]),ae),ag=[0,bV(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
 R=y}else
 var
 R=w;var
@@ -4819,43 +4820,44 @@ Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
 a=x(d,b);return a?[0,a[1]]:c},d,c)}function
-l7(m,l){var
-c=B(wz,l);if(c){var
+l8(o,n){var
+c=B(wB,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
-h=b[1];if(0===h[0]){if(b[2])return 0;var
-i=P(h[1],wA);if(i)var
-n=e[1],d=af(function(a){return gh(m,a)},n),o=d?[0,ag(ib,ia,d[1])]:d,j=o;else
+h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
+j=P(h[1],wC),k=j?V(Q(function(b){var
+a=ez(b),c=a?1:a;return c},i)):j;if(k)var
+d=af(function(a){return gh(o,a)},i),p=d?[0,ag(ib,ia,d[1])]:d,l=p;else
 var
-j=i;return j}var
-k=0}else
+l=k;return l}var
+m=0}else
 var
-k=b;return k}var
+m=b;return m}var
 f=0}else
 var
 f=a;var
 g=f}else
 var
 g=c;return g}function
-id(c,b){if(P(b,wB)){var
-g=c?[0,e]:wC;return[0,g]}var
-d=P(b,wD);if(d)var
-h=c?[0,a(e,1)]:wE,f=[0,h];else
+id(c,b){if(P(b,wD)){var
+g=c?[0,e]:wE;return[0,g]}var
+d=P(b,wF);if(d)var
+h=c?[0,a(e,1)]:wG,f=[0,h];else
 var
 f=d;return f}function
-wF(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wG(a){return 2===a[1][3][0]?0:1}function
-l8(b,a){if(cI(b,wH))return[0,a];if(X(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
-c=P(b,wI),d=c?X(aQ(wG,a[7])):c;if(d)var
-f=a[9],g=a[8],h=E(wF,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+wH(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wI(a){return 2===a[1][3][0]?0:1}function
+l9(b,a){if(cI(b,wJ))return[0,a];if(V(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
+c=P(b,wK),d=c?V(aQ(wI,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(wH,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
 ie(b){var
-c=b[1],d=b[8],f=E(function(c){var
-b=c[1],h=c[2],d=b[1][1],f=cG(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(E(function(c){var
-b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bU(bU(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=E(function(b){var
+c=b[1],d=b[8],f=D(function(c){var
+b=c[1],h=c[2],d=b[1][1],f=cH(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(D(function(c){var
+b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bV(bV(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=D(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dW(j(a[2],a[1][1]),c),0],a$],d]},l);return[0,U(c[1],m),k,i]}function
-l9(a){var
+l_(a){var
 c=2<=a[1]?0:1;if(c){var
 d=C(o,a[2][1]);if(d){var
 e=bz(a[2],am);if(e){var
@@ -4865,21 +4867,21 @@ var
 b=d}else
 var
 b=c;return b}function
-cv(b,a){return E(function(a){var
+cw(b,a){return D(function(a){var
 c=a[2];return[0,x(b,a[1]),c]},a)}function
 gi(a){var
-b=a[1],c=a[9],d=cv(function(a){return[8,a]},c),e=a[8],f=U(cv(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cv(function(a){return[6,a]},g),f),i=a[6],j=U(cv(function(a){return[5,a]},i),h),k=a[5],l=U(cv(function(a){return[4,a]},k),j),m=a[4],n=U(cv(function(a){return[3,a]},m),l),o=b[3],p=U(cv(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cv(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cv(function(a){return[2,a]},s),r),u=a[2],v=U(cv(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cv(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-l_(a){var
-b=gi(a);return aE(E(function(a){var
-b=a[1];return bV(aa(a[2]),b)},b))}function
+b=a[1],c=a[9],d=cw(function(a){return[8,a]},c),e=a[8],f=U(cw(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cw(function(a){return[6,a]},g),f),i=a[6],j=U(cw(function(a){return[5,a]},i),h),k=a[5],l=U(cw(function(a){return[4,a]},k),j),m=a[4],n=U(cw(function(a){return[3,a]},m),l),o=b[3],p=U(cw(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cw(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cw(function(a){return[2,a]},s),r),u=a[2],v=U(cw(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cw(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
+l$(a){var
+b=gi(a);return aE(D(function(a){var
+b=a[1];return bW(aa(a[2]),b)},b))}function
 aK(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gj(m,N,D){var
-n=aK(wK,D),o=n?b3(L,n[1]):n;if(o){var
+n=aK(wM,D),o=n?b3(L,n[1]):n;if(o){var
 f=o[1],p=b3(L,N);if(p){var
 a=p[1],E=bz(f,am);if(E){var
-F=aK(wL,D);if(F){var
-i=B(wJ,F[1]),r=0;if(i){var
+F=aK(wN,D);if(F){var
+i=B(wL,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4938,8 +4940,8 @@ h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-l$=s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-ma(d,c){if(0===d)return 0;var
+ma=s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+mb(d,c){if(0===d)return 0;var
 w=$(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
@@ -4951,7 +4953,7 @@ u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=aZ(e,ey,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=ma(w,j);if(k){var
+k=mb(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4960,7 +4962,7 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,w1,j];var
+f=[0,w3,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
@@ -4974,19 +4976,19 @@ i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-w2(b){if(1===b[0]){var
+w4(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=ma(l$,[0,o,c]);if(a){var
+a=mb(ma,[0,o,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return w3}return 0}function
-mb(a){var
-w=B(w4,a);if(w){var
+e=a;return e}return w5}return 0}function
+mc(a){var
+w=B(w6,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=B(w5,a);if(q){var
+q=B(w7,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 y=c[1];if(1===y[0])return c[2]?0:[0,Z(_(y[1]))];var
@@ -4999,7 +5001,7 @@ A=b;var
 C=A}else
 var
 C=q;return C}return aZ(e,ey,x[1])}var
-r=B(w6,a);if(r){var
+r=B(w8,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
 D=f[1];if(1===D[0])return f[2]?0:[0,Z(_(D[1]))];var
@@ -5012,7 +5014,7 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=B(w7,a);if(s){var
+s=B(w9,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 H=h[1];if(1===H[0])return h[2]?0:[0,Z(_(H[1]))];var
@@ -5025,7 +5027,7 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=B(w8,a);if(t){var
+t=B(w_,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 L=j[1];if(1===L[0])return j[2]?0:[0,Z(_(L[1]))];var
@@ -5038,7 +5040,7 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=B(w9,a);if(u){var
+u=B(w$,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 P=l[1];if(1===P[0])return l[2]?0:[0,Z(_(P[1]))];var
@@ -5051,7 +5053,7 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=B(w_,a);if(v){var
+v=B(xa,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 T=n[1];if(1===T[0])return n[2]?0:[0,Z(_(T[1]))];var
@@ -5064,17 +5066,17 @@ V=m;var
 W=V}else
 var
 W=v;return W}function
-mc(b){if(b){var
+md(b){if(b){var
 a=b[2];if(a)var
-c=mc(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=md(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return w$}function
+d=a;return d}return xb}function
 ih(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
 n=h[1],b=aZ(o,G(Z(_(g)),e),n);if(b){var
 i=b[1],p=fR(o,g,aa(i)),q=a[2],r=function(a){return aZ(o,p,a)},c=af(function(a){return b3(r,a)},q);if(c){var
-d=mc(c[1]);if(d)var
+d=md(c[1]);if(d)var
 s=d[1],j=[0,[0,aa(i),s]];else
 var
 j=d;var
@@ -5087,15 +5089,15 @@ l=b;return l}var
 m=0}else
 var
 m=a;return m}return 0}function
-xa(gg,b){var
-cE=B(xb,b);if(cE){var
+xc(gg,b){var
+cE=B(xd,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=B(xc,b);if(cH){var
+cH=B(xe,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=B(xd,b),b7=0;if(aD){var
+aD=B(xf,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5113,7 +5115,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=B(xe,b),b8=0;if(aH){var
+aH=B(xg,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5129,7 +5131,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=B(xf,b),b9=0;if(aJ){var
+aJ=B(xh,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5145,7 +5147,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=B(xg,b),b_=0;if(aL){var
+aL=B(xi,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5161,7 +5163,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=B(xh,b),b$=0;if(aN){var
+aN=B(xj,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5183,10 +5185,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=B(xi,b);if(c5){var
+c5=B(xk,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=B(xj,b),ca=0;if(aU){var
+aU=B(xl,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5204,7 +5206,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=B(xk,b),cb=0;if(aX){var
+aX=B(xm,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5220,7 +5222,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=B(xl,b),cc=0;if(aZ){var
+aZ=B(xn,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5236,7 +5238,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=B(xm,b),cd=0;if(a1){var
+a1=B(xo,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5252,7 +5254,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=B(xn,b),ce=0;if(a3){var
+a3=B(xp,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5268,10 +5270,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=B(xo,b);if(dq){var
+dq=B(xq,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=B(xp,b),cf=0;if(a7){var
+a7=B(xr,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5289,7 +5291,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=B(xq,b),cg=0;if(a_){var
+a_=B(xs,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
@@ -5305,7 +5307,7 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=B(xr,b),ch=0;if(ba){var
+ba=B(xt,b),ch=0;if(ba){var
 C=ba[1],fy=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5321,7 +5323,7 @@ var
 dC=C;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=B(xs,b),ci=0;if(bc){var
+bc=B(xu,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5337,7 +5339,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=B(xt,b),cj=0;if(be){var
+be=B(xv,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5353,10 +5355,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=B(xu,b);if(dM){var
+dM=B(xw,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=B(xv,b),ck=0;if(bi){var
+bi=B(xx,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5374,7 +5376,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=B(xw,b),cl=0;if(bl){var
+bl=B(xy,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5390,7 +5392,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=B(xx,b),cm=0;if(bn){var
+bn=B(xz,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5406,7 +5408,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=B(xy,b),cn=0;if(bp){var
+bp=B(xA,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5422,7 +5424,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=B(xz,b),co=0;if(br){var
+br=B(xB,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5438,10 +5440,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=B(xA,b);if(d8){var
+d8=B(xC,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=B(xB,b),cp=0;if(bv){var
+bv=B(xD,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5459,7 +5461,7 @@ eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
 bx=L(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=B(xC,b),cq=0;if(by){var
+by=B(xE,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5475,7 +5477,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bB=B(xD,b),cr=0;if(bB){var
+bB=B(xF,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5491,7 +5493,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bB;cr=1}if(cr)return ej}}else{var
-bD=B(xE,b),cs=0;if(bD){var
+bD=B(xG,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5507,7 +5509,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bD;cs=1}if(cs)return en}}else{var
-bF=B(xF,b),ct=0;if(bF){var
+bF=B(xH,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5523,10 +5525,10 @@ var
 eq=$;if(!fW){var
 er=eq;ct=1}}else{var
 er=bF;ct=1}if(ct)return er}}}else{var
-es=B(xG,b);if(es){var
+es=B(xI,b);if(es){var
 bH=es[1];if(bH){var
 bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
-bJ=B(xH,b),cu=0;if(bJ){var
+bJ=B(xJ,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5544,7 +5546,7 @@ ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
 bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=B(xI,b),cv=0;if(bM){var
+bM=B(xK,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 ae=ad[2],eA=ad[1];if(0===eA[0]){var
 f1=0;if(ae){if(ae[2])return 0;var
@@ -5560,7 +5562,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=B(xJ,b),cw=0;if(bO){var
+bO=B(xL,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5576,7 +5578,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=B(xK,b),cx=0;if(bQ){var
+bQ=B(xM,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
@@ -5592,7 +5594,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=B(xL,b),cy=0;if(bS){var
+bS=B(xN,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
 al=ak[2],eM=ak[1];if(0===eM[0]){var
 f7=0;if(al){if(al[2])return 0;var
@@ -5608,10 +5610,10 @@ var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=B(xM,b);if(eQ){var
+eQ=B(xO,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=B(xN,b),cz=0;if(bW){var
+bW=B(xP,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5629,7 +5631,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=B(xO,b),cA=0;if(bZ){var
+bZ=B(xQ,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5645,7 +5647,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=B(xP,b),cB=0;if(b1){var
+b1=B(xR,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5661,7 +5663,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=B(xQ,b),cC=0;if(b3){var
+b3=B(xS,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5677,7 +5679,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=B(xR,b),cD=0;if(b5){var
+b5=B(xT,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5694,13 +5696,13 @@ e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
 gh=a[1],aF=af(function(a){return ih(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-md(o){var
-c=B(xS,o);if(c){var
+me(o){var
+c=B(xU,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=af(mb,g[1]);if(e)var
-l=e[1],p=j[1],f=af(function(a){return xa(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=af(mc,g[1]);if(e)var
+l=e[1],p=j[1],f=af(function(a){return xc(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5716,111 +5718,113 @@ i=h}else
 var
 i=c;return i}function
 ii(a){var
-b=[0,xU,x(aw(function(a){return X(cH(a[1],xT))}),a)];return[2,U(x(aw(function(a){return cH(a[1],xV)}),a),b)]}function
-me(d,c){var
-a=dX(x0,[0,c]);if(a){if(a[1])return 1===d?x1:0;var
-b=x2}else
+b=[0,xW,x(aw(function(a){return V(cl(a[1],xV))}),a)];return[2,U(x(aw(function(a){return cl(a[1],xX)}),a),b)]}function
+mf(d,c){var
+a=dX(x2,[0,c]);if(a){if(a[1])return 1===d?x3:0;var
+b=x4}else
 var
 b=a;return b}function
-x3(c,f,h,b){var
-v=aK(x4,b);if(v)var
-ac=v[1],ax=0===ac[0]?ac[1]:0,d=ax;else
+x5(c,e,j,b){var
+v=aK(x6,b);if(v)var
+aa=v[1],ay=0===aa[0]?aa[1]:0,f=ay;else
 var
-d=v;if(P(d,x5)&&P(f,x6)){var
+f=v;if(P(f,x7)&&P(e,x8)){var
 a=function(a){return aK(a,b)};if(2===b[0])var
-at=b[1],m=S(function(a){return cI(a[1],wM)},at);else
+au=b[1],m=Q(function(a){return cI(a[1],wO)},au);else
 var
 m=0;var
-I=0;if(m){var
-L=a(wN);if(L)var
-e=a(wO)?0:a(wP)?0:a(wQ)?0:a(wR)?0:gj(0,L[1],b);else{var
-M=a(wS);if(M)var
-e=a(wT)?0:a(wU)?0:a(wV)?0:gj(1,M[1],b);else{var
-N=a(wW);if(N)var
-e=a(wX)?0:a(wY)?0:gj(2,N[1],b);else{var
-n=a(wZ),ap=0;if(n){var
-o=a(w0),aq=0;if(o){var
-p=b3(dy,o[1]),ar=0;if(p){var
-q=p[1],O=bz(am,q);if(O){var
-e=gj([0,[0,q[1],q[2]]],n[1],b);ap=1;aq=1;ar=1}else
+G=0;if(m){var
+J=a(wP);if(J)var
+d=a(wQ)?0:a(wR)?0:a(wS)?0:a(wT)?0:gj(0,J[1],b);else{var
+K=a(wU);if(K)var
+d=a(wV)?0:a(wW)?0:a(wX)?0:gj(1,K[1],b);else{var
+L=a(wY);if(L)var
+d=a(wZ)?0:a(w0)?0:gj(2,L[1],b);else{var
+n=a(w1),aq=0;if(n){var
+o=a(w2),ar=0;if(o){var
+p=b3(dy,o[1]),as=0;if(p){var
+q=p[1],M=bz(am,q);if(M){var
+d=gj([0,[0,q[1],q[2]]],n[1],b);aq=1;ar=1;as=1}else
 var
-Q=O}else
+N=M}else
 var
-Q=p;if(!ar)var
-R=Q}else
+N=p;if(!as)var
+O=N}else
 var
-R=o;if(!aq)var
-T=R}else
+O=o;if(!ar)var
+R=O}else
 var
-T=n;if(!ap){var
-U=T;I=1}}}}}else{var
-U=m;I=1}if(I)var
-e=U;if(e)var
-ad=e[1],ae=[0,[1,c,ad[1],ad[2]]];else
+R=n;if(!aq){var
+S=R;G=1}}}}}else{var
+S=m;G=1}if(G)var
+d=S;if(d)var
+ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ae=e;return ae}if(P(d,x7)&&P(f,x8)){var
-w=B(x9,b);if(w){var
+ac=d;return ac}if(P(f,x9)&&P(e,x_)){var
+w=B(x$,b);if(w){var
 k=w[1];if(k){var
-y=k[2],ag=k[1];if(1===ag[0]){if(y){if(y[2])return 0;var
-z=af(w2,ag[1]),ay=z?[0,[2,c,z[1]]]:z,ak=ay}else
+y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
+z=af(w4,ad[1]),az=z?[0,[2,c,z[1]]]:z,ai=az}else
 var
-ak=y;return ak}var
-ai=0}else
+ai=y;return ai}var
+ae=0}else
 var
-ai=k;var
-aj=ai}else
+ae=k;var
+ag=ae}else
 var
-aj=w;return aj}if(P(d,x_)&&P(h,x$)){var
-A=me(c[1],f),C=md(b),az=A?C?[0,[3,c,A[1],C[1]]]:C:A;return az}if(P(d,ya)&&P(h,yb)){var
-D=me(c[1],f),F=md(b),aA=D?F?[0,[4,c,D[1],F[1]]]:F:D;return aA}if(P(d,yc)&&P(f,yd)){var
-aB=c[1]?0:1,G=l7(id(aB,h),b);if(G){var
-aC=l8(h,G[1]);return ah(function(a){return[5,c,a]},aC)}return G}var
-al=P(d,ye);if(al)var
-an=P(f,yf),H=an?P(h,yg):an;else
-var
-H=al;if(H){var
-r=B(xZ,b),J=0;if(r){var
-i=r[1],l=0;if(i){var
-j=i[2],V=i[1];if(1===V[0]){var
-K=0;if(j){var
-s=j[2],Z=j[1];if(1===Z[0]){var
-as=0;if(s)if(s[2]){var
-g=0;l=1;K=1;as=1}else{var
-t=af(mb,V[1]);if(t)var
-$=t[1],au=Z[1],u=af(function(a){if(2===a[0]){var
-b=aK(xW,a);if(b){var
-f=b[1];if(1===f[0]){if(aK(xX,a))return 0;var
-h=a[1],c=gh(0,ii(x(aw(function(a){return X(P(a[1],xY))}),h))),i=f[1],d=af(function(a){return ih($,a)},i);if(c)if(d)var
-j=d[1],k=l_(c[1]),e=[0,E(function(a){return[0,a,j]},k)];else
+ag=w;return ag}if(P(f,ya)&&P(j,yb)){var
+aj=me(b);if(aj){var
+A=mf(c[1],e),aA=A?[0,[3,c,A[1],aj[1]]]:A;return aA}var
+ak=P(e,yc);if(ak){var
+r=B(x1,b),H=0;if(r){var
+h=r[1],l=0;if(h){var
+i=h[2],T=h[1];if(1===T[0]){var
+I=0;if(i){var
+s=i[2],X=i[1];if(1===X[0]){var
+at=0;if(s)if(s[2]){var
+g=0;l=1;I=1;at=1}else{var
+t=af(mc,T[1]);if(t)var
+Z=t[1],av=X[1],u=af(function(a){if(2===a[0]){var
+b=aK(xY,a);if(b){var
+f=b[1];if(1===f[0]){if(aK(xZ,a))return 0;var
+h=a[1],c=gh(0,ii(x(aw(function(a){return V(P(a[1],x0))}),h))),i=f[1],d=af(function(a){return ih(Z,a)},i);if(c)if(d)var
+j=d[1],k=l$(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},au),av=u?[0,[0,$,aE(u[1])]]:u,aa=av;else
+g=b;return g}return 0},av),ax=u?[0,[0,Z,aE(u[1])]]:u,_=ax;else
 var
-aa=t;var
-ab=aa}else
+_=t;var
+$=_}else
 var
-ab=s;if(!as){var
-g=ab;l=1;K=1}}else
+$=s;if(!at){var
+g=$;l=1;I=1}}else
 var
-_=0}else
+Y=0}else
 var
-_=j;if(!K){var
-g=_;l=1}}else
+Y=i;if(!I){var
+g=Y;l=1}}else
 var
-W=0}else
+U=0}else
 var
-W=i;if(!l){var
-Y=W;J=1}}else{var
-Y=r;J=1}if(J)var
-g=Y;var
-aD=g?[0,[6,c,g[1]]]:g,ao=aD}else
+U=h;if(!l){var
+W=U;H=1}}else{var
+W=r;H=1}if(H)var
+g=W;var
+aB=g?[0,[6,c,g[1]]]:g,al=aB}else
 var
-ao=H;return ao}function
-mf(d){var
+al=ak;return al}if(P(f,yd)&&P(j,ye)){var
+C=mf(c[1],e),E=me(b),aC=C?E?[0,[4,c,C[1],E[1]]]:E:C;return aC}var
+an=P(f,yf),ao=an?P(e,yg):an;if(ao){var
+aD=c[1]?0:1,F=l8(id(aD,j),b);if(F){var
+aF=l9(j,F[1]);return ah(function(a){return[5,c,a]},aF)}var
+ap=F}else
+var
+ap=ao;return ap}function
+mg(d){var
 a=aK(yh,d);if(a){var
 b=a[1];if(1===b[0]){var
 e=b[1];return aQ(function(b){var
@@ -5829,7 +5833,7 @@ c=0}else
 var
 c=a;return c}function
 yo(a4){var
-L=B(vW,a4),$=0;if(L){var
+L=B(vY,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],ao=n[1];if(0===ao[0]){var
 c=0;if(o){var
@@ -5844,22 +5848,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dX(vX,r[1]),F=0;if(M){var
-at=M[1],N=dX(vY,q[1]),G=0;if(N){var
+a9=as[1],M=dX(vZ,r[1]),F=0;if(M){var
+at=M[1],N=dX(v0,q[1]),G=0;if(N){var
 a_=N[1],O=ex(ao[1]),H=0;if(O){var
 a$=O[1],Q=aZ(e,ey,aq[1]);if(Q){var
 R=Q[1],av=an(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=B(vS,a7),aa=0;if(J){var
+J=B(vU,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=P(ag[1],vT);if(ah){var
-K=af(e7,ac[1]);if(K)var
-ai=K[1],aj=lr(ai),a5=aj?[0,ez(ai)]:aj,ak=a5;else
+ah=P(ag[1],vV);if(ah){var
+K=af(ez,ac[1]);if(K)var
+ai=K[1],aj=lr(ai),a5=aj?[0,eA(ls(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5878,7 +5882,7 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cI(a8,vZ);if(au)var
+au=cI(a8,v1);if(au)var
 S=h3(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
 var
 U=au}else
@@ -5949,10 +5953,10 @@ aQ=P(aK[1],yl);if(aQ){var
 aR=cI(W,ym);if(aR)var
 E=aR;else
 var
-aT=P(W,yn),E=aT?mf(aO):aT}else
+aT=P(W,yn),E=aT?mg(aO):aT}else
 var
 E=aQ;if(E){var
-Z=h3(aP,aJ[1]);if(Z)return x3([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=h3(aP,aJ[1]);if(Z)return x5([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -6008,13 +6012,13 @@ var
 i=b;return i}function
 ij(b,f,d,c){var
 a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-mg(a,b,e,d){var
+mh(a,b,e,d){var
 c=hN(b),f=x(dA(a,b),d),g=ap(a,c[1],c[2]);return aR(a,F(ga(a,e),g,f))}function
-mh(l,b,f,e,k,j,d){var
+mi(l,b,f,e,k,j,d){var
 g=dB(l,b,f);if(g){var
 h=C(o,d);if(h){var
 i=dz(e);if(i){var
-c=mg(b,f,e,k);if(c){var
+c=mh(b,f,e,k);if(c){var
 m=ap(b,j,d);return c6(c[1],m)}var
 a=c}else
 var
@@ -6023,12 +6027,12 @@ var
 a=h}else
 var
 a=g;return a}function
-ik(a){return E(function(a){return[0,a,e]},a)}function
-mi(h,g){var
+ik(a){return D(function(a){return[0,a,e]},a)}function
+mj(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,o)){var
 b=e,a=c;continue}var
-i=mi(e,c),k=b[1];return hI(E(function(a){return j(d,a)},k),i)}var
+i=mj(e,c),k=b[1];return hI(D(function(a){return j(d,a)},k),i)}var
 f=a}else
 var
 f=b;return f}}function
@@ -6037,36 +6041,36 @@ b=a[3];return b?ik(b[1][1]):a[2]}function
 gk(a){var
 e=C(o,a[1]);if(e){var
 f=a[3];if(f){var
-g=f[1],h=a[2],i=g[1],l=g[2],b=S(c7,h);if(b){var
-c=S(c7,ik(i));if(c)return e1(function(c,f){var
-a=kZ(ik(i),f),d=E(as,a),b=f0(E(cF,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+g=f[1],h=a[2],i=g[1],l=g[2],b=Q(c7,h);if(b){var
+c=Q(c7,ik(i));if(c)return e2(function(c,f){var
+a=kZ(ik(i),f),d=D(as,a),b=f0(D(cG,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 k=1}else
 var
 k=e;return k}function
-mj(b,a){var
+mk(b,a){var
 c=J(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
 il(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=mj(c,i[1]),e=il(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+d=mk(c,i[1]),e=il(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
 f=il(c,g,a),m=f?[0,[0,o,f[1]]]:f,k=m}else
 var
 k=b;return k}return yt}function
 bf(a,e){var
-b=mj(a,e[1]),c=il(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,mi(h[1][2],f)]:[0,g,f],d=[0,i];else
+b=mk(a,e[1]),c=il(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mj(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-mk(a){return[0,a[2],a[1][1],a[1][2]]}function
+ml(a){return[0,a[2],a[1][1],a[1][2]]}function
 bX(a,b){var
 d=gk(a);if(d){var
 g=b[1],c=af(function(b){var
 c=bf(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=E(mk,b[3]),i=E(mk,b[2]),j=c[1],k=db(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=D(ml,b[3]),i=D(ml,b[2]),j=c[1],k=db(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
@@ -6079,30 +6083,30 @@ i=b[2],g=b[1];switch(F(e,f,g)){case
 0:var
 l=[0,F(d,f,g),a];return F(im(e,d,h),i,l);case
 1:return F(im(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return e0(c,a)}return e0(b,a)}}}function
-ml(d,c,b,a){return ac(F(im(d,c,b),a,0))}function
-mm(d,c,a){if(a){var
+b=i,a=[0,g,a];continue}}return e1(c,a)}return e1(b,a)}}}function
+mm(d,c,b,a){return ac(F(im(d,c,b),a,0))}function
+mn(d,c,a){if(a){var
 b=a[2];if(b){var
-e=mm(d,c,b[2]);return[0,ml(d,c,a[1],b[1]),e]}return a}return a}function
-mn(e,d,c){var
+e=mn(d,c,b[2]);return[0,mm(d,c,a[1],b[1]),e]}return a}return a}function
+mo(e,d,c){var
 b=er(_(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return ml(e,d,a,b)},f,a)}var
-g=$(b,1),b=g,a=mm(e,d,a);continue}}function
+f=0;return ag(function(a,b){return mm(e,d,a,b)},f,a)}var
+g=$(b,1),b=g,a=mn(e,d,a);continue}}function
 yu(b,a){if(C(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
 yv(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}function
-mo(d,c,b,a,h,g){if(0===g)return 0;var
-p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mo(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
+mp(d,c,b,a,h,g){if(0===g)return 0;var
+p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mp(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
 io(d,a){var
 b=d[1],e=H(a[1],o);if(e)var
-g=a[2],c=S(function(a){return H(a,j(b,J(a,b)))},g);else
+g=a[2],c=Q(function(a){return H(a,j(b,J(a,b)))},g);else
 var
 c=e;if(c)var
-h=a[2],i=E(function(a){return J(a,b)},h),f=[0,f0(d[2],i)];else
+h=a[2],i=D(function(a){return J(a,b)},h),f=[0,f0(d[2],i)];else
 var
 f=c;return f}function
-mp(d,b,ai,ah,B,af,f,ae){var
-D=a3(d,b),I=D?C(o,f):D;if(I){var
+mq(d,b,ai,ah,B,af,f,ae){var
+E=a3(d,b),I=E?C(o,f):E;if(I){var
 y=io(b,B);if(y)var
 g=[0,y[1]];else{var
 Y=b[1],Z=be(d[1],b[2]),_=cb(d[1],Z,Y,B),l=aR(d[1],_);if(l)var
@@ -6114,7 +6118,7 @@ J=g[1],L=J[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
 n=c[2],p=c[1],k=io(b,p[1]);if(k){var
 q=k[1],t=q[2],u=q[1];if(H(u,t)){var
 c=n;continue}var
-v=aa(p[4]),V=mo(u,t,v,0,e,s(v)),m=mn(yu,yv,E(function(c){return function(b){var
+v=aa(p[4]),V=mp(u,t,v,0,e,s(v)),m=mo(yu,yv,D(function(c){return function(b){var
 a=0;return ac(K(function(e,a){var
 c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c9(m)<=ah?1:0;if(w){var
 c=n,i=m;continue}var
@@ -6124,11 +6128,11 @@ x=k;var
 h=x}else
 var
 h=[0,i];if(h){var
-S=j(f,k6(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(G(f,af),Q),U=G(j(f,k6(b)),T),W=b[3],X=ag(function(c,a){var
+R=j(f,k6(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(G(f,af),Q),U=G(j(f,k6(b)),T),W=b[3],X=ag(function(c,a){var
 d=io(b,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
 h=c[4];return j(N(r(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=J[1];return F(ae,j(K(function(e,a){var
-b=a[1],c=j(al,b[2]),d=R(o,G(j(L,b[1]),c));return r(e,j(a[2],d))},o,ak),S),aj)}var
+b=a[1],c=j(al,b[2]),d=S(o,G(j(L,b[1]),c));return r(e,j(a[2],d))},o,ak),R),aj)}var
 M=h;break}}else
 var
 M=g;var
@@ -6143,27 +6147,27 @@ g=a?1:a;return g}}function
 yx(a,b){var
 c=r(a[2],b[2]);return[0,a[1],c]}var
 yy=[0,o,0];function
-mq(d,c,b,a){return cb(d[1],b,c[1],a)}function
-mr(d,c,b,a){if(a)var
-h=a[2],i=mr(d,c,s(b),h),k=a[1],f=bo(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
+mr(d,c,b,a){return cb(d[1],b,c[1],a)}function
+ms(d,c,b,a){if(a)var
+h=a[2],i=ms(d,c,s(b),h),k=a[1],f=bo(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
 c=j(k,a[2]);return[0,[0,f1(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-ms(h,b,g,f,d,c){var
+mt(h,b,g,f,d,c){var
 i=bC(ep(b),d);return K(function(d,c){var
-k=c[1],l=x(g,mq(h,b,f,bC(i,bo(a(e,1),k))));return r(d,j(c[2],l))},o,c)}function
-mt(d,c,b,q,n,m){var
+k=c[1],l=x(g,mr(h,b,f,bC(i,bo(a(e,1),k))));return r(d,j(c[2],l))},o,c)}function
+mu(d,c,b,q,n,m){var
 i=a3(d,c);if(i){var
 h=C(o,b[1]),j=h?C(o,b[2]):h;if(j){var
 k=cc(c,b[3],q,n);if(k){var
 l=be(d[1],c[2]),r=c[3],G=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=an(l);if(0===v)return[0,g];if(0<v){if(dv(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=aY(mq(d,c,q,k)),h=aR(d[1],z);if(h)var
-m=h[1],A=m[2],B=R(o,m[1]),f=[0,k3(x,y,b[2],B,A,l)];else
+w=d[1],x=N(a(e,1),w),y=b[1],z=aY(mr(d,c,q,k)),h=aR(d[1],z);if(h)var
+m=h[1],A=m[2],B=S(o,m[1]),f=[0,k3(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=mn(yw,yx,mr(g,k,s[1],s[2])),C=b[1],D=0,n=ac(K(function(b,a){var
+s=f[1],E=mo(yw,yx,ms(g,k,s[1],s[2])),C=b[1],D=0,n=ac(K(function(b,a){var
 c=J(a[2],C);return H(c,o)?b:[0,[0,a[1],c],b]},D,E)),F=b[4],t=c9(n)<=F?1:0,I=t?[0,n]:t,u=I;else
 var
 u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yy,G],0]]},g=p(l,r);if(g)return F(m,l,g[1]);var
@@ -6175,73 +6179,73 @@ f=j}else
 var
 f=i;return f}function
 e$(g,c,b){if(0===g){var
-j=0;return[0,fT(E(as,x(aw(function(a){return H(a[1],c)}),b))),j]}var
+j=0;return[0,fT(D(as,x(aw(function(a){return H(a[1],c)}),b))),j]}var
 f=$(g,1),h=Z(f),d=r(c,N(a(e,1),h)),i=e$(f,d,x(aw(function(a){return y(d,a[1])}),b));return U(e$(f,c,x(aw(function(a){return C(a[1],d)}),b)),i)}function
-mu(b,a){var
-c=H(b[1],a[1]);return c?e1(H,b[2],a[2]):c}function
-mv(d,g,f,c){if(c){var
-a=c[1],b=mv(d,g,f,c[2]),k=a[1],l=bo(T(e),k);if(c8(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(mu(i,a[1])){var
+mv(b,a){var
+c=H(b[1],a[1]);return c?e2(H,b[2],a[2]):c}function
+mw(d,g,f,c){if(c){var
+a=c[1],b=mw(d,g,f,c[2]),k=a[1],l=bo(T(e),k);if(c8(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(mv(i,a[1])){var
 m=b[2];return[0,[0,i,r(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-mw(b,a){var
-c=a[3];return mv(b,a,bM(b[1],b[2],a[2]),c)}function
-mx(g,f,b,d,c){if(0===d)return 0;var
-m=$(d,1),h=el(c),i=mx(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bo(b,g);return[0,[0,[0,c5(o,c),l],k],i]}function
-my(a){return x(aw(function(a){return X(H(a[1][1],o))}),a)}function
+mx(b,a){var
+c=a[3];return mw(b,a,bN(b[1],b[2],a[2]),c)}function
+my(g,f,b,d,c){if(0===d)return 0;var
+m=$(d,1),h=el(c),i=my(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bo(b,g);return[0,[0,[0,c5(o,c),l],k],i]}function
+mz(a){return x(aw(function(a){return V(H(a[1][1],o))}),a)}function
 ip(f,e,a){var
 c=C(o,a[1]);if(c){var
 d=C(o,a[2]);if(d)var
-g=ag(bi,uI,a[3]),b=_(mw(f,e))<=g?1:0;else
+g=ag(bi,uK,a[3]),b=_(mx(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-mz(i,t,b,L,h){var
-c=mw(i,t),d=kJ(b[3],c);return E(function(k){var
+mA(i,t,b,L,h){var
+c=mx(i,t),d=kJ(b[3],c);return D(function(k){var
 g=[0,[0,[0,b[1],[0,o,0]],o],0],d=x(h,ag(function(c,K){var
 u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],n=an(h);if(0===n)var
 d=[0,0,[0,b[1],0]];else
 if(0<n){var
-k=cu(i,t,L,c[1]);if(k)var
-l=k[1],m=R(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eu(g,hR(J(j(g,f),y),w),h),d=hP(b[2],z);else
+k=cv(i,t,L,c[1]);if(k)var
+l=k[1],m=S(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eu(g,hR(J(j(g,f),y),w),h),d=hP(b[2],z);else
 var
 d=yz}else{T(h);var
 d=[0,0,[0,b[1],0]]}var
-q=d[1],p=ac(es(0,ac(d[2]))[2]),A=ei(s(aa(c[2])),q),B=ky(c9(p),A),C=Z(q),D=j(a(e,1),C),F=G(c[2],D),H=x(b[4],c[1]),I=my(mx(c[1],H,F,B,p));return my(aE(E(function(a){return E(function(c){var
-d=r(a[2],c[2]),e=f1(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return R(b,bw(a[1]))},o,d),f=E(function(a){var
+q=d[1],p=ac(es(0,ac(d[2]))[2]),A=ei(s(aa(c[2])),q),B=ky(c9(p),A),C=Z(q),E=j(a(e,1),C),F=G(c[2],E),H=x(b[4],c[1]),I=mz(my(c[1],H,F,B,p));return mz(aE(D(function(a){return D(function(c){var
+d=r(a[2],c[2]),e=f1(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return S(b,bw(a[1]))},o,d),f=D(function(a){var
 b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,es(0,e$(er(aa(j(a(e,1),c))),o,f))]},d)}function
-mA(g,q,b,p,A,z,n){return mz(g,q,b,p,function(b){return aE(E(function(b){var
+mB(g,q,b,p,A,z,n){return mA(g,q,b,p,function(b){return aE(D(function(b){var
 s=g[1],c=N(a(e,1),s);if(H(b[1][1],o))return 0;var
-d=x(A,b[1][2]),t=bo(d,z),f=cu(g,q,p,bC(b[1][2],t));if(f){var
-h=aL(c,R(o,f[1][1])),i=y(n,h);if(i)var
+d=x(A,b[1][2]),t=bo(d,z),f=cv(g,q,p,bC(b[1][2],t));if(f){var
+h=aL(c,S(o,f[1][1])),i=y(n,h);if(i)var
 u=G(c,n),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
 var
 l=i;var
 m=l}else
 var
 m=f;return m},b))})}function
-iq(a){return fT(E(cF,a))}function
+iq(a){return fT(D(cG,a))}function
 ir(b,a){var
-c=E(as,a);return hQ(b[1],c)}function
-mB(d,c,b,a){var
+c=D(as,a);return hQ(b[1],c)}function
+mC(d,c,b,a){var
 e=d[2];return bC(bo(G(c,Z(a)),e),b)}function
-mC(d,c){var
+mD(d,c){var
 b=d[1],h=N(a(e,1),b),k=be(d[1],c[2]);return function(b,w,v,u){var
 x=a3(d,c);if(x){var
 z=ip(d,c,b[1]);if(z){var
 A=cc(c,b[4],v,u);if(A){var
-l=cu(d,c,k,b[2]);if(l){var
-m=l[1],B=mA(d,c,b[1],k,b[3],b[2],m[2]),n=iq(B),f=ir(b[1],B),M=dV(f),g=F(b[5],n,M),p=cu(d,c,k,mB(b,n,w,g));if(p){var
-D=b[1][1],O=hT(g,f),P=R(o,p[1][1]),Q=function(a){return J(j(a,R(o,m[1])),h)},S=a9(hU(d),o,Q,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=C(m[2],h);if(E){var
+l=cv(d,c,k,b[2]);if(l){var
+m=l[1],B=mB(d,c,b[1],k,b[3],b[2],m[2]),n=iq(B),f=ir(b[1],B),M=dV(f),g=F(b[5],n,M),p=cv(d,c,k,mC(b,n,w,g));if(p){var
+D=b[1][1],O=hT(g,f),P=S(o,p[1][1]),Q=function(a){return J(j(a,S(o,m[1])),h)},R=a9(hU(d),o,Q,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=C(m[2],h);if(E){var
 X=dV(f),H=s(g)<=X?1:0;if(H){var
 Y=s(g),I=dV(f)<=Y?1:0;if(I)var
 q=I;else
 var
-_=mB(b,n,w,s(g)),q=dw(d,c,bo(T(e),_));if(q){var
-Z=j(W,D);return y(r(S,j(G(D,cl(f[2])),h)),Z)}var
+_=mC(b,n,w,s(g)),q=dw(d,c,bo(T(e),_));if(q){var
+Z=j(W,D);return y(r(R,j(G(D,cm(f[2])),h)),Z)}var
 t=q}else
 var
 t=H}else
@@ -6261,7 +6265,7 @@ i=z}else
 var
 i=x;return i}}function
 fa(d,c,b,a){return cb(d[1],b,c[1],a)}function
-mD(h,d,g,f){var
+mE(h,d,g,f){var
 a=d[3],b=[0,[0,o,o]];return ag(function(e,a){var
 b=x(f,fa(h,d,g,e[1]));if(b)if(a)var
 i=a[1],c=[0,aq(bj(e[4],b[1]),i)];else
@@ -6269,28 +6273,28 @@ var
 c=a;else
 var
 c=b;return c},b,a)}function
-mE(c,a,b){var
-d=a[3];return ag(function(e,d){return R(fa(c,a,b,e[1])[2],d)},o,d)}function
-mF(c,g,f,d,b){if(b){var
-h=b[1],i=bj(a(e,1),f),j=aj(c[1],i,h);return c6(aq(g,e4(c[1],j)),d)}return b}function
-mG(i,h,g,f,d,c,b){if(b){var
-k=J(j(g,b[1]),i),p=b[2],l=mG(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,o)?[0,o,o]:F(h,k,a2(f,bj(c,d))),n=r(m[2],l[2]);return[0,r(m[1],l[1]),n]}return[0,o,o]}function
-mH(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mG(f,function(a,b){return mH(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
-mI(b,c,j,i,h,g){var
+mF(c,a,b){var
+d=a[3];return ag(function(e,d){return S(fa(c,a,b,e[1])[2],d)},o,d)}function
+mG(c,g,f,d,b){if(b){var
+h=b[1],i=bj(a(e,1),f),j=aj(c[1],i,h);return c6(aq(g,e5(c[1],j)),d)}return b}function
+mH(i,h,g,f,d,c,b){if(b){var
+k=J(j(g,b[1]),i),p=b[2],l=mH(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,o)?[0,o,o]:F(h,k,a2(f,bj(c,d))),n=r(m[2],l[2]);return[0,r(m[1],l[1]),n]}return[0,o,o]}function
+mI(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mH(f,function(a,b){return mI(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
+mJ(b,c,j,i,h,g){var
 k=b[3],d=hY(bD(b),k,j,i,h,g);if(d){var
-f=eo(b[2],d[1]);return c?f[2]:R(o,f[1])}if(c){var
+f=eo(b[2],d[1]);return c?f[2]:S(o,f[1])}if(c){var
 l=b[1];return N(a(e,1),l)}return o}function
-mJ(d,c,s,l){if(l){var
-f=l[1],m=mJ(d,c,s,l[2]);if(m){var
+mK(d,c,s,l){if(l){var
+f=l[1],m=mK(d,c,s,l[2]);if(m){var
 g=m[1];if(dv(f[1]))return[0,g];var
 n=f[4],u=an(n);if(0===u)return[0,g];if(0<u){var
 t=h0(d,s,f[1]),v=bD(d),h=N(a(e,1),v),w=aY(t),i=aR(bD(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),q=R(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eu(k,hR(J(j(k,h),z),y),n),b=[0,eq(hP(c[2],A))];else
+p=i[1],k=j(c[1],c[2]),q=S(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eu(k,hR(J(j(k,h),z),y),n),b=[0,eq(hP(c[2],A))];else
 var
 b=i;var
 B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(n);return[0,g]}return m}return yA}function
-mK(B,b,d,c,i,A,h,g){var
+mL(B,b,d,c,i,A,h,g){var
 p=cK(i,c),q=p[2],k=p[1],s=ca(B,c);if(s){var
 t=hZ(b);if(t){var
 u=C(o,k);if(u){var
@@ -6298,8 +6302,8 @@ v=C(o,d[1]);if(v){var
 w=C(o,d[2]);if(w){var
 x=cc(c[1],b[1],h,g);if(x){var
 D=ap(bD(b),k,q),E=b[4],l=ev(bD(b),E,D);if(l){var
-m=mJ(b,d,c,c[1][3]);if(m){var
-F=h0(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mI(b,i,k,q,J,a)},n=mH(d[1],K,I,H,F);if(i){var
+m=mK(b,d,c,c[1][3]);if(m){var
+F=h0(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mJ(b,i,k,q,J,a)},n=mI(d[1],K,I,H,F);if(i){var
 L=d[1],M=j(c_(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],n[2]),P);return y(r(n[1],Q),M)}var
 R=n[1],S=d[1];return C(j(cJ(c[1],b[1],h,g),S),R)}var
 z=m}else
@@ -6318,17 +6322,17 @@ var
 f=t}else
 var
 f=s;return f}function
-mL(i,h,g,f,e){var
+mM(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
 d=a[1],k=a[2],l=H(d,o)?b:r(b,j(d,x(i,c))),c=G(c,h),b=l,a=k;continue}return b}}function
-mM(m,a,b){var
+mN(m,a,b){var
 f=b[1];return function(d,q,p,n){var
 g=cK(d,b),h=g[1],i=ca(m,b);if(i){var
 j=hZ(a);if(j){var
 k=C(o,h);if(k){var
 r=g[2],s=ap(bD(a),h,r),t=a[4],e=ev(bD(a),t,s);if(e){var
 u=f[2],v=be(bD(a),u),w=f[1],y=bD(a),l=function(a){return cb(y,v,w,a)},z=l(q),A=l(p),B=e[1];return x(n,function(f){var
-c=cK(d,b),e=a2(z,bj(f,A));return mI(a,d,c[1],c[2],B,e)})}var
+c=cK(d,b),e=a2(z,bj(f,A));return mJ(a,d,c[1],c[2],B,e)})}var
 c=e}else
 var
 c=k}else
@@ -6336,18 +6340,18 @@ var
 c=j}else
 var
 c=i;return c}}function
-mN(c,f,g){var
+mO(c,f,g){var
 d=g[1],i=be(c[1],d[2]);return function(b,q,l,k){var
 m=f7(g);if(m){var
 n=ip(c,d,b[1]);if(n){var
 p=cc(d,f[1],l,k);if(p){var
 s=function(t){var
-g=cu(c,d,i,b[2]);if(g){var
-h=g[1],m=mA(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=C(h[2],v);if(q){var
-w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,cl(n[2])),z),B=eq(n);return y(r(mL(t,e,iq(m),o,B),A),w)}var
+g=cv(c,d,i,b[2]);if(g){var
+h=g[1],m=mB(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=C(h[2],v);if(q){var
+w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,cm(n[2])),z),B=eq(n);return y(r(mM(t,e,iq(m),o,B),A),w)}var
 s=q}else
 var
-s=g;return s},t=b[2];return a9(mM(c,f,g),1,q,t,s)}var
+s=g;return s},t=b[2];return a9(mN(c,f,g),1,q,t,s)}var
 h=p}else
 var
 h=n}else
@@ -6362,65 +6366,65 @@ al(a,b){return gl(yB,a,b)}function
 yC(b,a){return[0,a2(b,a)]}function
 aC(a,b){return gl(yC,a,b)}function
 dc(a){return ah(aY,a)}function
-Q(a){function
+R(a){function
 b(c,b){return[0,aj(a,c,b)]}return function(a,c){return gl(b,a,c)}}function
 bF(a){function
 b(b,c){return fV(a,b,c)}return function(a,c){return gl(b,a,c)}}function
 cN(a){function
 b(b){return bj(a,b)}return function(a){return ah(b,a)}}function
-cw(a){function
+cx(a){function
 b(b){return c$(a,b)}return function(a){return ah(b,a)}}function
 bG(b,a){return[0,a_(b,a)]}function
 bY(c,b,a){return[0,ap(c,b,a)]}function
-cm(b,a){return a?aR(b,a[1]):a}function
-mO(b,a){return a?du(b,a[1]):a}function
-eE(c,b,a){var
+cn(b,a){return a?aR(b,a[1]):a}function
+mP(b,a){return a?du(b,a[1]):a}function
+eF(c,b,a){var
 d=aj(c,b[2],a[1]),e=aq(aj(c,b[1],a[2]),d),f=aj(c,b[2],a[2]);return[0,a2(aj(c,b[1],a[1]),f),e]}function
-mP(c,f,d){var
+mQ(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
-g=Y(b,1);return eE(c,a,mP(c,eE(c,a,a),g))}var
-h=Y(b,1),a=eE(c,a,a),b=h;continue}}function
-is(b,f,c,d){if(0===f)return[0,o,V(e,b)];var
+g=Y(b,1);return eF(c,a,mQ(c,eF(c,a,a),g))}var
+h=Y(b,1),a=eF(c,a,a),b=h;continue}}function
+is(b,f,c,d){if(0===f)return[0,o,W(e,b)];var
 k=$(f,1),g=aj(b,d,is(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c$(j(r(c,e),h),g);return a2(a_(b,e),i)}function
-mQ(b,a){var
+mR(b,a){var
 c=r(a[2],b);return[0,G(a[1],b),c]}function
 fb(h,m){var
-n=bd(r(m[1],m[2]),e),p=bw(n),f=kV(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=V(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(o,p);if(v)var
-w=y(c,V(e,b)),k=w?y(f,V(e,a(a(a(l(a(e,1)),1),1),1))):w;else
+n=bd(r(m[1],m[2]),e),p=bw(n),f=kV(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=W(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(o,p);if(v)var
+w=y(c,W(e,b)),k=w?y(f,W(e,a(a(a(l(a(e,1)),1),1),1))):w;else
 var
 k=v;if(k){var
 I=G(G(b,bK(c)),e),F=a(a(l(a(e,1)),1),1),u=aa(r(J(b,r(j(a(a(e,1),1),I),F)),e)),t=aj(b,[0,c,c],[0,c,c]),A=s(s(0)),B=aj(b,[0,c,c],is(b,bi(b_(s(s(0)),u),A),e,t)),C=s(s(0)),D=[0,is(b,bi(b_(s(s(0)),u),C),o,t),B],i=aa(f),d=D;for(;;){if(0!==i){var
-E=$(i,1),i=E,d=eE(b,d,d);continue}var
+E=$(i,1),i=E,d=eF(b,d,d);continue}var
 K=d[2],L=eo(G(b,h),K),M=d[1],g=[0,[0,eo(G(b,h),M),L]];break}}else
 var
 g=k;if(g)var
-q=g[1],x=G(m[2],n),N=y(o,n)?q[2]:aY(q[2]),O=mQ(x,N),z=[0,[0,mQ(x,q[1]),O]];else
+q=g[1],x=G(m[2],n),N=y(o,n)?q[2]:aY(q[2]),O=mR(x,N),z=[0,[0,mR(x,q[1]),O]];else
 var
 z=g;return z}function
 it(b,c){var
-d=bG(b,e),f=F(Q(b),c,c),g=aC(d,x(cw(a(a(l(a(e,1)),1),1)),f));return F(bF(b),d,g)}function
-mR(b,t,c,s){var
+d=bG(b,e),f=F(R(b),c,c),g=aC(d,x(cx(a(a(l(a(e,1)),1),1)),f));return F(bF(b),d,g)}function
+mS(b,t,c,s){var
 u=bG(b,e);return function(v,d){var
-w=F(Q(b),d,d),y=al(F(Q(b),c,c),s),z=dc(F(Q(b),y,w)),A=cm(b,x(cw(a(e,1)),z)),g=al(t,bY(b,e,a(e,1))),h=F(Q(b),d,d),i=al(F(Q(b),g,g),h),j=F(Q(b),c,c),f=F(Q(b),j,i),k=F(Q(b),f,f),m=x(cN(a(e,1)),k),n=x(cw(l(a(a(a(l(a(e,1)),1),1),1))),m),o=x(cN(a(a(e,1),1)),f),p=x(cw(l(a(a(a(l(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=al(al(bY(b,l(a(e,1)),q),p),n),B=F(Q(b),c,c),C=F(Q(b),v,B),D=F(Q(b),C,r),E=F(Q(b),d,d),G=al(F(bF(b),u,E),D);return F(Q(b),G,A)}}function
-mS(a){if(y(o,a[1]))return a;if(y(a[2],o))return aY(a);var
-b=a[2];return[0,o,R(T(a[1]),b)]}function
+w=F(R(b),d,d),y=al(F(R(b),c,c),s),z=dc(F(R(b),y,w)),A=cn(b,x(cx(a(e,1)),z)),g=al(t,bY(b,e,a(e,1))),h=F(R(b),d,d),i=al(F(R(b),g,g),h),j=F(R(b),c,c),f=F(R(b),j,i),k=F(R(b),f,f),m=x(cN(a(e,1)),k),n=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),m),o=x(cN(a(a(e,1),1)),f),p=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=al(al(bY(b,l(a(e,1)),q),p),n),B=F(R(b),c,c),C=F(R(b),v,B),D=F(R(b),C,r),E=F(R(b),d,d),G=al(F(bF(b),u,E),D);return F(R(b),G,A)}}function
+mT(a){if(y(o,a[1]))return a;if(y(a[2],o))return aY(a);var
+b=a[2];return[0,o,S(T(a[1]),b)]}function
 gm(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
 g=Y(b,1);return aj(c,a,gm(c,aj(c,a,a),g))}var
 h=Y(b,1),a=aj(c,a,a),b=h;continue}}function
 dE(b,d,c){var
-f=F(Q(b),d,[0,c]);return cm(b,x(cN(T(a(e,1))),f))}function
-mT(b,c,a){var
-d=a[3],e=[0,aq(a2(a[1],a[2]),d)],f=cm(b,dc(F(Q(b),c,e))),g=[0,a[4]];return F(Q(b),g,f)}function
-mU(a){var
+f=F(R(b),d,[0,c]);return cn(b,x(cN(T(a(e,1))),f))}function
+mU(b,c,a){var
+d=a[3],e=[0,aq(a2(a[1],a[2]),d)],f=cn(b,dc(F(R(b),c,e))),g=[0,a[4]];return F(R(b),g,f)}function
+mV(a){var
 d=bG(a,e);return function(c,b){var
-e=aC(d,dE(a,c,b[3])),f=aC(d,dE(a,c,b[2])),g=F(bF(a),f,e),h=mT(a,c,b),i=F(Q(a),h,g);return al(al(d,dE(a,c,b[1])),i)}}function
+e=aC(d,dE(a,c,b[3])),f=aC(d,dE(a,c,b[2])),g=F(bF(a),f,e),h=mU(a,c,b),i=F(R(a),h,g);return al(al(d,dE(a,c,b[1])),i)}}function
 gn(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-mV(a,c,m){if(m){var
+mW(a,c,m){if(m){var
 w=m[1],n=w[2],b=bG(a,e);if(0===n[0])var
 p=n[1],q=dE(a,c,p),x=al(b,q),y=aC(b,q),g=F(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=F(mU(a),c,d),r=dE(a,c,d[1]),s=dE(a,c,d[2]),t=dE(a,c,d[3]),A=al(b,t),i=gn(aC(b,t),A),B=al(b,s),j=gn(aC(b,s),B),C=aC(b,r),D=F(bF(a),C,h),E=al(b,r),k=gn(F(bF(a),E,h),D),G=mT(a,c,d),l=F(bF(a),G,h);if(k){if(j)var
+d=n[1],h=F(mV(a),c,d),r=dE(a,c,d[1]),s=dE(a,c,d[2]),t=dE(a,c,d[3]),A=al(b,t),i=gn(aC(b,t),A),B=al(b,s),j=gn(aC(b,s),B),C=aC(b,r),D=F(bF(a),C,h),E=al(b,r),k=gn(F(bF(a),E,h),D),G=mU(a,c,d),l=F(bF(a),G,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6428,22 +6432,22 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mV(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yD}function
+o=mW(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yD}function
 iu(c,b,a){var
 d=aj(c,b[2],a[2]);return[0,aj(c,b[1],a[1]),d]}function
 iv(b,a){var
-c=mS(a);return aj(b,mS(a),c)}function
-mW(b,a){var
+c=mT(a);return aj(b,mT(a),c)}function
+mX(b,a){var
 c=iv(b,a[2]);return aq(iv(b,a[1]),c)}function
-mX(a,d,b){if(0===b[0]){var
+mY(a,d,b){if(0===b[0]){var
 C=b[2],D=fb(a,aj(a,d,b[1]));return ah(function(b){var
 c=aj(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=fb(a,aj(a,d,e[1])),g=fb(a,aj(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=aY(h[2]),r=eE(a,i,[0,h[1],w]);else
+w=aY(h[2]),r=eF(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=iu(a,b[2],i),j=iu(a,b[4],h),t=iu(a,b[3],r),l=[0,mW(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=F(Q(a),m,p),y=aC(F(Q(a),n,o),x),z=F(bF(a),y,l),A=F(Q(a),n,p),B=al(F(Q(a),m,o),A),c=gn(F(bF(a),B,l),z);if(c)var
+s=iu(a,b[2],i),j=iu(a,b[4],h),t=iu(a,b[3],r),l=[0,mX(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=F(R(a),m,p),y=aC(F(R(a),n,o),x),z=F(bF(a),y,l),A=F(R(a),n,p),B=al(F(R(a),m,o),A),c=gn(F(bF(a),B,l),z);if(c)var
 u=c[1],E=aj(a,q,u[2]),G=aq(s[2],E),H=aj(a,q,u[1]),v=[0,[0,aq(s[1],H),G]];else
 var
 v=c;var
@@ -6452,20 +6456,20 @@ var
 k=g;else
 var
 k=f;return k}function
-mY(a,h,m){var
+mZ(a,h,m){var
 b=m;for(;;){if(b){var
 i=b[1],c=i[1],d=b[2],n=i[2],l=an(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=mX(a,h,n);if(f){var
-g=mY(a,h,d);if(g)var
-p=g[1],j=[0,eE(a,mP(a,f[1],c),p)];else
+f=mY(a,h,n);if(f){var
+g=mZ(a,h,d);if(g)var
+p=g[1],j=[0,eF(a,mQ(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
 k=f;return k}T(c);var
 b=d;continue}return[0,[0,a_(a,e),[0,o,o]]]}}function
-mZ(a,g,t){var
+m0(a,g,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=an(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
@@ -6475,8 +6479,8 @@ var
 m=f;var
 d=m}else
 var
-s=mX(a,g,c),d=ah(function(b){return mW(a,b)},s);if(d){var
-j=mZ(a,g,i);if(j)var
+s=mY(a,g,c),d=ah(function(b){return mX(a,b)},s);if(d){var
+j=m0(a,g,i);if(j)var
 u=j[1],o=[0,aj(a,gm(a,d[1],h),u)];else
 var
 o=j;var
@@ -6484,20 +6488,20 @@ p=o}else
 var
 p=d;return p}T(h);var
 b=i;continue}return[0,a_(a,e)]}}function
-m0(a){var
+m1(a){var
 f=bG(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=mO(a,al(f,dE(a,b,d)));return al(F(Q(a),b,[0,d]),g)}var
-e=c[1],h=mO(a,F(mU(a),b,e)),i=[0,e[1]];return al(F(Q(a),b,i),h)}}function
+d=c[1],g=mP(a,al(f,dE(a,b,d)));return al(F(R(a),b,[0,d]),g)}var
+e=c[1],h=mP(a,F(mV(a),b,e)),i=[0,e[1]];return al(F(R(a),b,i),h)}}function
 go(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=go(a,d,c,b[2]),h=F(m0(a),c,f),i=aC(F(m0(a),d,f),h);return al(x(cN(R(o,e[1])),i),g)}return bG(a,o)}function
-m1(b,g){var
+e=b[1],f=e[2],g=go(a,d,c,b[2]),h=F(m1(a),c,f),i=aC(F(m1(a),d,f),h);return al(x(cN(S(o,e[1])),i),g)}return bG(a,o)}function
+m2(b,g){var
 d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aD=[0,g[6]];return function(aG,aF,aE){var
-aH=g[4],i=bj(Z(aE),aH),p=mY(b,i,aF);if(p){var
-C=p[1],aI=F(Q(b),[0,i],aD),X=bG(b,e),Y=al(x(cN(a(e,1)),d),X),_=F(Q(b),[0,i],Y),$=al(F(Q(b),c,c),B),aa=F(Q(b),$,_),q=aC(x(cw(a(e,1)),aa),aI);if(q){var
+aH=g[4],i=bj(Z(aE),aH),p=mZ(b,i,aF);if(p){var
+C=p[1],aI=F(R(b),[0,i],aD),X=bG(b,e),Y=al(x(cN(a(e,1)),d),X),_=F(R(b),[0,i],Y),$=al(F(R(b),c,c),B),aa=F(R(b),$,_),q=aC(x(cx(a(e,1)),aa),aI);if(q){var
 r=fb(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],E=function(d){if(d){var
 f=bG(b,o),g=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dc(bY(b,a(a(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bY(b,a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=it(b,aB),j=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bY(b,a(l(a(a(a(l(a(l(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=F(Q(b),c,k),n=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bY(b,a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=dc(F(Q(b),c,p)),r=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bY(b,a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,F(Q(b),c,s),q],m]}(aG),G=E[1],f=[0,i],H=E[2],I=G[2],aJ=G[1],n=bG(b,e),ab=bY(b,e,a(a(e,1),1)),h=al(d,n),ac=F(Q(b),f,f),ad=al(F(Q(b),d,d),ac),s=F(bF(b),n,ad),ae=F(Q(b),f,f),af=al(F(Q(b),h,h),ae),t=F(bF(b),n,af),u=F(Q(b),d,s),v=F(Q(b),f,s),w=F(Q(b),h,t),y=F(Q(b),f,t),ag=F(Q(b),f,f),ah=al(aC(F(Q(b),d,h),ag),ab),ai=F(Q(b),c,c),j=F(Q(b),ai,ah),aj=al(d,h),ak=F(Q(b),f,aj),am=F(Q(b),c,c),k=F(Q(b),am,ak),an=F(Q(b),j,k),ao=x(cN(a(e,1)),an),ap=F(Q(b),H,ao),aq=al(F(Q(b),I,k),ap),ar=F(Q(b),c,c),as=F(Q(b),ar,aq),at=F(Q(b),v,w),z=aC(dc(al(F(Q(b),u,y),at)),as),au=F(Q(b),k,k),av=aC(F(Q(b),j,j),au),aw=F(Q(b),H,av),ax=al(al(aJ,F(Q(b),I,j)),aw),ay=F(Q(b),c,c),az=F(Q(b),ay,ax),aA=F(Q(b),v,y),A=aC(aC(F(Q(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=F(Q(b),K,A),aM=al(F(Q(b),J,z),aL),aN=F(Q(b),aM,aK),aO=[0,D[1]],aP=F(Q(b),K,z),aQ=aC(F(Q(b),J,A),aP),m=[0,i],aR=aC(F(Q(b),aQ,aO),aN),N=bG(b,e),O=F(Q(b),m,m),P=F(Q(b),B,O),R=F(Q(b),m,m),S=al(d,N),T=aC(F(Q(b),d,S),R),U=F(Q(b),c,c),V=aC(F(Q(b),U,T),P),W=cm(b,x(cw(a(e,1)),V));return F(Q(b),W,aR)}var
+c=it(b,aB),j=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bY(b,a(l(a(a(a(l(a(l(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=F(R(b),c,k),n=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bY(b,a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=dc(F(R(b),c,p)),r=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bY(b,a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,F(R(b),c,s),q],m]}(aG),G=E[1],f=[0,i],H=E[2],I=G[2],aJ=G[1],n=bG(b,e),ab=bY(b,e,a(a(e,1),1)),h=al(d,n),ac=F(R(b),f,f),ad=al(F(R(b),d,d),ac),s=F(bF(b),n,ad),ae=F(R(b),f,f),af=al(F(R(b),h,h),ae),t=F(bF(b),n,af),u=F(R(b),d,s),v=F(R(b),f,s),w=F(R(b),h,t),y=F(R(b),f,t),ag=F(R(b),f,f),ah=al(aC(F(R(b),d,h),ag),ab),ai=F(R(b),c,c),j=F(R(b),ai,ah),aj=al(d,h),ak=F(R(b),f,aj),am=F(R(b),c,c),k=F(R(b),am,ak),an=F(R(b),j,k),ao=x(cN(a(e,1)),an),ap=F(R(b),H,ao),aq=al(F(R(b),I,k),ap),ar=F(R(b),c,c),as=F(R(b),ar,aq),at=F(R(b),v,w),z=aC(dc(al(F(R(b),u,y),at)),as),au=F(R(b),k,k),av=aC(F(R(b),j,j),au),aw=F(R(b),H,av),ax=al(al(aJ,F(R(b),I,j)),aw),ay=F(R(b),c,c),az=F(R(b),ay,ax),aA=F(R(b),v,y),A=aC(aC(F(R(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=F(R(b),K,A),aM=al(F(R(b),J,z),aL),aN=F(R(b),aM,aK),aO=[0,D[1]],aP=F(R(b),K,z),aQ=aC(F(R(b),J,A),aP),m=[0,i],aR=aC(F(R(b),aQ,aO),aN),N=bG(b,e),O=F(R(b),m,m),P=F(R(b),B,O),Q=F(R(b),m,m),S=al(d,N),T=aC(F(R(b),d,S),Q),U=F(R(b),c,c),V=aC(F(R(b),U,T),P),W=cn(b,x(cx(a(e,1)),V));return F(R(b),W,aR)}var
 L=r}else
 var
 L=q;var
@@ -6508,20 +6512,20 @@ gp(c,b){var
 d=[0,b[4]],f=[0,b[5]],g=x(cN(a(e,1)),f);return F(bF(c),g,d)}function
 gq(a,c){var
 d=bG(a,e);return function(f,e){var
-g=gp(a,c),b=F(Q(a),e,g),h=aC(d,cm(a,dc(b))),i=cm(a,aC(f,b));return F(bF(a),i,h)}}function
-m2(b,d){var
+g=gp(a,c),b=F(R(a),e,g),h=aC(d,cn(a,dc(b))),i=cn(a,aC(f,b));return F(bF(a),i,h)}}function
+m3(b,d){var
 f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=al(c,bY(b,e,a(e,1)));return function(d){var
-j=F(Q(b),c,h),k=go(b,i,bY(b,e,a(e,1)),d),l=al(c,f),m=F(Q(b),c,l),n=F(Q(b),g,m);return cm(b,aC(al(x(cw(a(e,1)),n),k),j))}}function
-m3(b,a){var
+j=F(R(b),c,h),k=go(b,i,bY(b,e,a(e,1)),d),l=al(c,f),m=F(R(b),c,l),n=F(R(b),g,m);return cn(b,aC(al(x(cx(a(e,1)),n),k),j))}}function
+m4(b,a){var
 d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=al(c,d),h=F(gq(b,a),f,g),i=bG(b,o);return aC(F(gq(b,a),i,c),h)}function
-m4(b,c){var
+m5(b,c){var
 q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,t){var
-v=c[4],h=[0,bj(Z(s(u)),v)],w=gp(b,c),n=F(Q(b),r,h),o=F(Q(b),d,d),p=al(x(cw(a(e,1)),o),g),y=aC(q,cm(b,dc(F(Q(b),p,n)))),z=it(b,d),A=F(mR(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(Q(b),f,i),k=F(Q(b),d,d),l=F(Q(b),k,j),m=cm(b,x(cw(a(e,1)),l)),C=F(Q(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
+v=c[4],h=[0,bj(Z(s(u)),v)],w=gp(b,c),n=F(R(b),r,h),o=F(R(b),d,d),p=al(x(cx(a(e,1)),o),g),y=aC(q,cn(b,dc(F(R(b),p,n)))),z=it(b,d),A=F(mS(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(R(b),f,i),k=F(R(b),d,d),l=F(R(b),k,j),m=cn(b,x(cx(a(e,1)),l)),C=F(R(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
 yE=s(s(s(0)));function
 fc(c,a,h,e,g,f,i,d,b){if(b<=yE)var
 l=0;else{var
-N=a[4][2],O=j(Z(kw(bi(d,b))),N),P=a[4][1],x=[0,j(Z(d),P),O],K=F(mR(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mZ(c,x,e),M=ah(function(a){return e4(c,a)},L),k=F(Q(c),M,K);if(k)var
-z=k[1],A=y(z[2],g),R=A?[0,z[2]]:A,B=R;else
+N=a[4][2],O=j(Z(kx(bi(d,b))),N),P=a[4][1],x=[0,j(Z(d),P),O],K=F(mS(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=m0(c,x,e),M=ah(function(a){return e5(c,a)},L),k=F(R(c),M,K);if(k)var
+z=k[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
 var
 B=k;var
 l=B}if(l){var
@@ -6533,7 +6537,7 @@ w=v;else
 var
 w=u;return w}var
 J=$(b,1);if(0===J){var
-s=b0(m1(c,a),h,e,d),V=s?[0,[0,s[1],o]]:s;return V}$(J,1);if(0===i)return 0;var
+s=b0(m2(c,a),h,e,d),V=s?[0,[0,s[1],o]]:s;return V}$(J,1);if(0===i)return 0;var
 E=$(i,1),m=b/2|0,n=fc(c,a,h,e,g,f,E,d,m),T=ei(b,m),p=fc(c,a,h,e,g,f,E,bi(d,m),T);if(n)if(p)var
 C=p[1],D=n[1],U=r(D[2],C[2]),q=[0,[0,aq(D[1],C[1]),U]];else
 var
@@ -6542,11 +6546,11 @@ var
 q=n;return q}function
 gr(a){var
 b=C(o,a[1]);return b?C(o,a[2]):b}function
-m5(aJ,b,g,aI){var
+m6(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
 af=be(ae,ad[2]),x=b[1],ay=g[1];function
 n(a){return ap(x,a[1],a[2])}var
-az=cb(x,af,ay[1],aN),aA=lf(x,aa(b[2])),aB=n(b[4]),aC=n(cK(q,g)),aD=n(b[5]),i=[0,n(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],_=U(E(function(a){var
+az=cb(x,af,ay[1],aN),aA=lf(x,aa(b[2])),aB=n(b[4]),aC=n(cK(q,g)),aD=n(b[5]),i=[0,n(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],_=U(D(function(a){var
 b=[0,cb(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=ca(aJ,g);if(ag){var
 h=b[5],P=y(o,b[1]),B=0;if(P){var
 Q=gr(b[3]);if(Q){var
@@ -6571,12 +6575,12 @@ var
 f=P;if(!B)var
 r=f;if(r){var
 ah=cc(ad,ae,aM,aL);if(ah){var
-k=b[1],$=aa(b[6]),aj=[0,i[1]],u=mV(k,al(aj,bY(k,e,a(e,1))),_);if(u){var
-ab=u[1],z=b0(m1(k,i),q,ab,0),aE=b[7],c=Z($),I=an(e);if(0===I)var
+k=b[1],$=aa(b[6]),aj=[0,i[1]],u=mW(k,al(aj,bY(k,e,a(e,1))),_);if(u){var
+ab=u[1],z=b0(m2(k,i),q,ab,0),aE=b[7],c=Z($),I=an(e);if(0===I)var
 G=an(c),d=0===G?0:0<G?1:(T(c),2);else
 if(0<I)var
 F=an(c),d=0===F?2:0<F?fN(e,c):(T(c),2);else{var
-ai=T(e),D=an(c);if(0===D||0<D)var
+ai=T(e),E=an(c);if(0===E||0<E)var
 d=1;else
 switch(fN(ai,T(c))){case
 0:var
@@ -6584,7 +6588,7 @@ d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-ak=1===d?l(bK(ks(c))):o,am=aa(ak),ao=s(0),v=fc(k,i,q,ab,aE,it(k,[0,i[2]]),am,ao,$);if(v)var
+ak=1===d?l(bK(kt(c))):o,am=aa(ak),ao=s(0),v=fc(k,i,q,ab,aE,it(k,[0,i[2]]),am,ao,$);if(v)var
 J=v[1],K=J[2],m=[0,[0,J[1],[0,K,K]]];else
 var
 m=v;if(z)if(m)var
@@ -6603,13 +6607,13 @@ var
 t=r}else
 var
 t=ag;return t}}function
-m6(h,c,b,g){var
+m7(h,c,b,g){var
 a=c[1],l=b[1],m=aa(c[6]);return function(i,e,d){var
 f=f7(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=m3(a,b),h=F(m4(a,b),m,[0,p]),i=gp(a,b),j=al(F(bF(a),[0,o],i),h),k=x(m2(a,b),n),c=aC(F(Q(a),k,j),g);if(c){var
-q=c_(l,a,e,d);return y(c[1][2],q)}return c};return cf(m5(h,c,b,g),1,i,e,d,j)}return f}}function
-m7(v,c,l,u){var
+o=f[1],p=f[2],g=m4(a,b),h=F(m5(a,b),m,[0,p]),i=gp(a,b),j=al(F(bF(a),[0,o],i),h),k=x(m3(a,b),n),c=aC(F(R(a),k,j),g);if(c){var
+q=c_(l,a,e,d);return y(c[1][2],q)}return c};return cf(m6(h,c,b,g),1,i,e,d,j)}return f}}function
+m8(v,c,l,u){var
 b=c[1],T=l[1];function
 m(a){return ap(b,a[1],a[2])}var
 U=aa(c[6]);return function(g,p,w,o,n){var
@@ -6622,14 +6626,14 @@ var
 k=h;if(!q)var
 f=k;if(f){var
 z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=m3(b,c),A=[0,c[1]],B=[0,c[3]],D=[0,c[6]],i=al(A,bY(b,e,a(e,1))),E=go(b,al(i,d),i,k),G=F(Q(b),d,D),H=al(d,x(cN(a(e,1)),i)),I=F(Q(b),d,H),J=F(Q(b),B,I),K=al(aC(x(cw(a(e,1)),J),G),E),f=[0,X],L=F(gq(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=al(q,bY(b,e,a(e,1))),t=go(b,aC(f,h),h,k),u=aC(f,x(cN(a(e,1)),h)),v=F(Q(b),f,u),w=F(Q(b),r,v),y=x(cw(a(e,1)),w),z=al(al(F(Q(b),f,s),y),t),N=al(F(gq(b,c),z,f),L),O=F(m4(b,c),U,[0,Y]),P=gp(b,c),R=aC(aC(F(bF(b),[0,V],P),O),N),S=x(m2(b,c),k),j=aC(F(Q(b),S,R),M);if(j){var
-Z=j[1][1];return C(cJ(T,b,o,n),Z)}return j};return cf(m5(v,c,l,u),0,w,o,n,z)}return f}}function
-m8(f,e,d,c,b,a){return b0(m6(f,e,d,0),c,b,a)}function
-m9(h,g,f,e,d,c,b,a){return cf(m7(h,g,f,0),e,d,c,b,a)}function
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=m4(b,c),A=[0,c[1]],B=[0,c[3]],D=[0,c[6]],i=al(A,bY(b,e,a(e,1))),E=go(b,al(i,d),i,k),G=F(R(b),d,D),H=al(d,x(cN(a(e,1)),i)),I=F(R(b),d,H),J=F(R(b),B,I),K=al(aC(x(cx(a(e,1)),J),G),E),f=[0,X],L=F(gq(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=al(q,bY(b,e,a(e,1))),t=go(b,aC(f,h),h,k),u=aC(f,x(cN(a(e,1)),h)),v=F(R(b),f,u),w=F(R(b),r,v),y=x(cx(a(e,1)),w),z=al(al(F(R(b),f,s),y),t),N=al(F(gq(b,c),z,f),L),O=F(m5(b,c),U,[0,Y]),P=gp(b,c),Q=aC(aC(F(bF(b),[0,V],P),O),N),S=x(m3(b,c),k),j=aC(F(R(b),S,Q),M);if(j){var
+Z=j[1][1];return C(cJ(T,b,o,n),Z)}return j};return cf(m6(v,c,l,u),0,w,o,n,z)}return f}}function
+m9(f,e,d,c,b,a){return b0(m7(f,e,d,0),c,b,a)}function
+m_(h,g,f,e,d,c,b,a){return cf(m8(h,g,f,0),e,d,c,b,a)}function
 bH(c,a){var
 b=ca(c,a);if(b){var
-d=U(a[2],a[3]);return S(function(a){return H(a[2],o)},d)}return b}function
-m_(b,d,h,g){var
+d=U(a[2],a[3]);return Q(function(a){return H(a[2],o)},d)}return b}function
+m$(b,d,h,g){var
 f=d[1];return function(c,i){if(typeof
 c==="number")switch(c){case
 0:var
@@ -6646,8 +6650,8 @@ $=C(o,g);if($){var
 aa=y(h,g);if(aa){var
 ab=H(h,g);if(ab)var
 q=ab;else{var
-z=hJ(f,h,g),ac=S(c7,z);if(ac){var
-bm=hK(f,e),bn=b[3],bp=bM(b[1],b[2],z);return c8(b[1],bp,bn,z,bm)}var
+z=hJ(f,h,g),ac=Q(c7,z);if(ac){var
+bm=hK(f,e),bn=b[3],bp=bN(b[1],b[2],z);return c8(b[1],bp,bn,z,bm)}var
 q=ac}}else
 var
 q=aa}else
@@ -6661,19 +6665,19 @@ a7=bH(b,d);if(a7){var
 bD=a_(b[1],e),s=be(b[1],f[2]),bF=cJ(f,b[1],h,g),M=[0,c_(f,b[1],h,g),bF],aD=a3(b,f);if(aD){var
 aE=cc(f,b[1],h,g);if(aE){var
 aF=C(o,M[1]);if(aF){var
-aC=a_(b[1],e),O=mD(b,f,s,function(c){var
+aC=a_(b[1],e),O=mE(b,f,s,function(c){var
 e=aY(c),a=aR(b[1],e);if(a){var
 d=a[1],f=aq(aC,d),g=a2(aC,d),h=fV(b[1],g,f),i=b[1];return ah(function(a){return aj(i,c,a)},h)}return a});if(O){var
-aG=O[1],P=mD(b,f,s,function(a){return[0,aj(b[1],a,a)]});if(P){var
-Q=P[1],bG=ah(aY,du(b[1],M)),aH=mF(b,aG,Q,fa(b,f,s,i),bG);if(!aH){var
-bI=e4(b[1],Q),T=fV(b[1],bI,M);if(T){var
+aG=O[1],P=mE(b,f,s,function(a){return[0,aj(b[1],a,a)]});if(P){var
+R=P[1],bG=ah(aY,du(b[1],M)),aH=mG(b,aG,R,fa(b,f,s,i),bG);if(!aH){var
+bI=e5(b[1],R),T=fV(b[1],bI,M);if(T){var
 U=aR(b[1],bD);if(U)var
 bJ=aq(U[1],T[1]),aK=du(b[1],bJ);else
 var
 aK=U;var
 aL=aK}else
 var
-aL=T;return mF(b,aG,Q,fa(b,f,s,i),aL)}var
+aL=T;return mG(b,aG,R,fa(b,f,s,i),aL)}var
 aI=aH}else
 var
 aI=P;var
@@ -6689,29 +6693,29 @@ var
 t=aD;return t}return a7}else
 switch(c[0]){case
 0:var
-a8=bH(b,d);return a8?mp(b,f,1,c[1],i,h,g,y):a8;case
+a8=bH(b,d);return a8?mq(b,f,1,c[1],i,h,g,y):a8;case
 1:var
 a$=bH(b,d);if(a$){var
-v=c[1],bA=b[1],aA=N(a(e,1),bA),aB=v[1];return mt(b,f,v,h,g,function(l,d){var
-m=v[3],n=N(a(e,1),m),p=j(J(j(aA,c_(f,v[3],h,g)),n),aB),q=j(G(aB,K(function(b,a){return r(b,a[2])},o,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(ms(b,f,function(a){if(y(a[2],o))return o;var
-e=aY(a),d=aR(b[1],e);return d?R(o,G(c,R(o,d[1][1]))):c},l,i,d),q),p)})}return a$;case
+v=c[1],bA=b[1],aA=N(a(e,1),bA),aB=v[1];return mu(b,f,v,h,g,function(l,d){var
+m=v[3],n=N(a(e,1),m),p=j(J(j(aA,c_(f,v[3],h,g)),n),aB),q=j(G(aB,K(function(b,a){return r(b,a[2])},o,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(mt(b,f,function(a){if(y(a[2],o))return o;var
+e=aY(a),d=aR(b[1],e);return d?S(o,G(c,S(o,d[1][1]))):c},l,i,d),q),p)})}return a$;case
 2:var
 ba=bH(b,d);if(ba){var
 bX=c[1];return a9(le(b,f),bX,i,h,g)}return ba;case
 3:var
 bb=bH(b,d);if(bb){var
-bY=c[1];return a9(mC(b,f),bY,i,h,g)}return bb;case
+bY=c[1];return a9(mD(b,f),bY,i,h,g)}return bb;case
 5:var
 bc=bH(b,d);if(bc){var
-w=c[2],bd=c[1],bK=a_(b[1],e),V=be(b[1],f[2]),bB=f[3],L=ag(function(b,a){return r(b[4],a)},o,bB),bN=j(j(L,bd),g),aM=G(j(h,w),bN),bO=mE(b,f,V),aN=[0,mE(b,f,V),bO],aO=a3(b,f);if(aO){var
+w=c[2],bd=c[1],bK=a_(b[1],e),V=be(b[1],f[2]),bB=f[3],L=ag(function(b,a){return r(b[4],a)},o,bB),bL=j(j(L,bd),g),aM=G(j(h,w),bL),bO=mF(b,f,V),aN=[0,mF(b,f,V),bO],aO=a3(b,f);if(aO){var
 aP=C(o,g);if(aP){var
 aQ=y(h,g);if(aQ){var
 aS=C(o,w);if(aS){var
 aT=C(o,aM);if(aT){var
-bP=f[3],aU=S(function(a){var
+bP=f[3],aU=Q(function(a){var
 b=j(bd,a[3]);return y(j(a[2],w),b)},bP);if(aU){var
 W=aR(b[1],aN);if(W){var
-bQ=j(g,w),bR=bL(b[1],bQ,aM),bS=bj(j(a(e,1),L),bR),bT=e4(b[1],bS),bU=fa(b,f,V,i),bV=aq(bT,bj(L,a2(W[1],bK)));return c6(aj(b[1],aN,bV),bU)}var
+bQ=j(g,w),bR=bM(b[1],bQ,aM),bS=bj(j(a(e,1),L),bR),bT=e5(b[1],bS),bU=fa(b,f,V,i),bV=aq(bT,bj(L,a2(W[1],bK)));return c6(aj(b[1],aN,bV),bU)}var
 k=W}else
 var
 k=aU}else
@@ -6752,7 +6756,7 @@ var
 av=au;return av;case
 9:var
 m=c[2],p=c[1],aw=dB(b,p,d),ax=aw?dz(m):aw;if(ax){var
-E=dY(p,d,h,g),I=x(lv(p,d),m);if(E){if(I){var
+E=dY(p,d,h,g),I=x(lw(p,d),m);if(E){if(I){var
 bv=E[1],bw=f$(p,m),bx=x(dA(p,d),i),by=m[2],bz=bE(G(m[2],m[1]),by,bx);return c6(aq(aq(I[1],bz),bw),bv)}var
 ay=I}else
 var
@@ -6763,31 +6767,31 @@ az=ax;return az;case
 10:var
 b1=c[1],am=f7(d);return am?lh(b,b1,d,1,i,h,g):am;case
 11:var
-b2=c[2],b3=c[1],aZ=f7(d);return aZ?mK(b,b3,b2,d,1,i,h,g):aZ;case
+b2=c[2],b3=c[1],aZ=f7(d);return aZ?mL(b,b3,b2,d,1,i,h,g):aZ;case
 12:var
-b4=c[2];return a9(mN(b,c[1],d),b4,i,h,g);case
+b4=c[2];return a9(mO(b,c[1],d),b4,i,h,g);case
 14:var
-bh=c[5],bi=c[4],bk=c[3],b5=c[7],b6=c[6],a0=mh(b,c[1],d,c[2],bk,bi,bh);return a0?a9(mN(b,b6,ij(d,bk,bi,bh)),b5,i,h,g):a0;case
+bh=c[5],bi=c[4],bk=c[3],b5=c[7],b6=c[6],a0=mi(b,c[1],d,c[2],bk,bi,bh);return a0?a9(mO(b,b6,ij(d,bk,bi,bh)),b5,i,h,g):a0;case
 15:var
-Y=c[5],Z=c[4],_=c[3],b7=c[6],a1=mh(b,c[1],d,c[2],_,Z,Y);if(a1){var
+Y=c[5],Z=c[4],_=c[3],b7=c[6],a1=mi(b,c[1],d,c[2],_,Z,Y);if(a1){var
 a4=ca(b,ij(d,_,Z,Y));if(a4){var
-bW=d[2],a5=S(function(a){return H(a[2],o)},bW);if(a5)return a9(mC(b,ij(d,_,Z,Y)[1]),b7,i,h,g);var
+bW=d[2],a5=Q(function(a){return H(a[2],o)},bW);if(a5)return a9(mD(b,ij(d,_,Z,Y)[1]),b7,i,h,g);var
 X=a5}else
 var
 X=a4}else
 var
 X=a1;return X;case
 17:var
-bl=bH(b,d);return bl?m8(b,c[1],d,i,h,g):bl;case
-19:return m8(b,c[1],d,i,h,g)}return 0}}function
-m$(a,b,m,l){var
+bl=bH(b,d);return bl?m9(b,c[1],d,i,h,g):bl;case
+19:return m9(b,c[1],d,i,h,g)}return 0}}function
+na(a,b,m,l){var
 c=b[1];return function(d){if(typeof
 d==="number"&&2<=d)switch(d-2|0){case
 0:var
 n=bH(a,b);if(n){var
 h=a3(a,c);if(h){var
-f=hJ(c,m,l),g=S(c7,f);if(g){var
-p=hK(c,T(e)),q=bM(a[1],a[2],f);return kY(a[1],q,p)}return g}return h}return n;case
+f=hJ(c,m,l),g=Q(c7,f);if(g){var
+p=hK(c,T(e)),q=bN(a[1],a[2],f);return kY(a[1],q,p)}return g}return h}return n;case
 1:var
 i=ca(a,b);if(i){var
 j=C(o,cK(0,b)[1]);if(j)return k0(a,b[1],m,l);var
@@ -6796,41 +6800,41 @@ var
 k=i;return k}return 0}}function
 b4(b,a){var
 c=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},c,a)}function
-na(a){var
-b=a[1];return S(function(a){return H(a[1][2][1],o)},b)}function
-gs(a){return S(function(a){return H(a[1][1],o)},a)}function
 nb(a){var
+b=a[1];return Q(function(a){return H(a[1][2][1],o)},b)}function
+gs(a){return Q(function(a){return H(a[1][1],o)},a)}function
+nc(a){var
 b=gs(a[2]);return b?gs(a[3]):b}function
-nc(p,b){var
+nd(p,b){var
 f=b4(p,fd);if(f){var
 n=f[1],o=n[1];if(b[1])return P(b[6],o);if(b[5]){var
 c=b[7],a=b[6];switch(n[2]){case
 0:return P(a,y5);case
 1:var
 g=P(a,y6);if(g)var
-h=nb(c),d=h?na(c):h;else
+h=nc(c),d=h?nb(c):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=P(a,y8),e=k?nb(c):k;if(e)var
+k=P(a,y8),e=k?nc(c):k;if(e)var
 i=e;else{var
 j=P(a,y7);if(j)return gs(c[3]);var
 i=j}return i;case
 2:var
 l=P(a,y9);return l?gs(c[3]):l;case
 3:var
-m=P(a,y_);return m?na(c):m;case
+m=P(a,y_);return m?nb(c):m;case
 4:return P(a,y$);default:return 0}}return P(b[6],o)}return f}function
 fe(b,a){return a8([0,b,e],a)}function
-nd(b,a){var
-c=a[2],d=E(function(a){var
+ne(b,a){var
+c=a[2],d=D(function(a){var
 c=a[2];return[0,fe(b,a[1]),c]},c);return[0,fe(b,a[1]),d]}function
-ne(a,b,c){var
-d=b[3],e=E(function(b){var
-c=b[2];return[0,fe(a,fe(a,b[1])),c]},d),f=b[2],g=E(function(b){var
-c=b[2];return[0,fe(a,b[1]),c]},f),h=ai(b[1],c);return[0,E(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,nd(a,b[1][1][1]),d],c]},h),g,e]}function
+nf(a,b,c){var
+d=b[3],e=D(function(b){var
+c=b[2];return[0,fe(a,fe(a,b[1])),c]},d),f=b[2],g=D(function(b){var
+c=b[2];return[0,fe(a,b[1]),c]},f),h=ai(b[1],c);return[0,D(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,ne(a,b[1][1][1]),d],c]},h),g,e]}function
 ff(q){var
 cq=q[7];return function(bt,ar,bs,br){var
 c=ar[3],M=ar[2],b=ar[1];if(typeof
@@ -6883,7 +6887,7 @@ f=y4;break;case
 13:var
 f=yY;break;default:var
 f=yZ}var
-bq=cI(bt,f),bu=bq?nc(bt,q):bq;if(bu){var
+bq=cI(bt,f),bu=bq?nd(bt,q):bq;if(bu){var
 as=bX(M,cq);if(as){var
 d=as[1],h=br[1],g=br[2],O=q[5]?ca(b,d):1;if(bs){var
 at=bs[1];switch(q[1]){case
@@ -6891,31 +6895,31 @@ at=bs[1];switch(q[1]){case
 au=bf(M,at);if(au){var
 av=au[1];if(q[5]){var
 bv=ca(b,d);if(bv){var
-bw=F(m_(b,d,h,g),c,av);if(!bw){var
+bw=F(m$(b,d,h,g),c,av);if(!bw){var
 w=d[1];if(typeof
 c!=="number"&&16===c[0]){var
 bi=bH(b,d);if(bi){var
 al=c[2],cm=c[1],bZ=b[1],b1=N(a(e,1),bZ),aV=a3(b,w);if(aV){var
 aW=dw(b,w,bC(av,ep(w)));if(aW){var
 aX=C(o,g);if(aX){var
-aZ=S(function(a){var
+aZ=Q(function(a){var
 b=y(o,a[1][2]);if(b){var
 c=C(o,a[1][3]);if(c)return y(o,a[1][4]);var
 d=c}else
 var
 d=b;return d},al);if(aZ){var
-b2=w[3],B=E(cF,al),ab=b2;for(;;){if(B){var
-ad=lS(B[1],ab);if(ad){var
+b2=w[3],B=D(cG,al),ab=b2;for(;;){if(B){var
+ad=lT(B[1],ab);if(ad){var
 B=B[2],ab=ad[1];continue}var
 ae=ad}else
 var
-ae=S(function(a){return H(a[4],o)},ab);if(ae){var
-bW=b[1],bY=N(a(e,1),bW),aU=function(g,c){if(c){var
+ae=Q(function(a){return H(a[4],o)},ab);if(ae){var
+bV=b[1],bY=N(a(e,1),bV),aU=function(g,c){if(c){var
 h=c[1],i=h[2],a=h[1],d=aU(g,c[2]);if(d){var
 k=d[1];if(H(a[2],o)&&H(k,o))return[0,o];var
-s=a[1],l=F(lP(b,w),i,s),e=a[4];if(l){var
+s=a[1],l=F(lQ(b,w),i,s),e=a[4];if(l){var
 p=an(e);if(0===p)return 0;if(0<p){var
-f=b0(lQ(b),g,i,e);if(f)var
+f=b0(lR(b),g,i,e);if(f)var
 m=f[1],t=ax(j(m[1],k),bY),u=a[3],n=[0,r(ax(j(a[2],m[2]),u),t)];else
 var
 n=f;return n}T(e);return 0}var
@@ -6936,26 +6940,26 @@ var
 t=aV;return t}return bi}return 0}var
 bx=bw}else
 var
-bx=bv;return bx}return F(m_(b,d,h,g),c,av)}return au;case
+bx=bv;return bx}return F(m$(b,d,h,g),c,av)}return au;case
 1:var
 aw=bf(M,at);if(aw){if(O){var
 k=aw[1],i=d[1];if(typeof
 c==="number"){if(1===c){var
 bk=bH(b,d);if(bk){var
 aA=a3(b,i);if(aA){var
-bK=bC(ep(i),k),bN=bM(b[1],b[2],i[2]),aB=kY(b[1],bN,bK);if(aB)return k0(b,i,h,g);var
+bK=bC(ep(i),k),bL=bN(b[1],b[2],i[2]),aB=kY(b[1],bL,bK);if(aB)return k0(b,i,h,g);var
 aC=aB}else
 var
 aC=aA;return aC}return bk}}else
 switch(c[0]){case
 0:var
 bl=bH(b,d);if(bl){var
-cn=c[1];return mp(b,i,0,cn,k,h,g,function(b,a){return C(a,b)})}return bl;case
+cn=c[1];return mq(b,i,0,cn,k,h,g,function(b,a){return C(a,b)})}return bl;case
 1:var
 bm=bH(b,d);if(bm){var
-K=c[1],b4=b[1],b5=N(a(e,1),b4),b6=K[1];return mt(b,i,K,h,g,function(l,f){var
-m=K[3],n=N(a(e,1),m),p=ax(j(b5,cJ(i,K[3],h,g)),n),c=b[1],d=N(a(e,1),c),q=ms(b,i,function(a){if(y(a[2],o))return o;var
-e=aY(a),c=aR(b[1],e);return c?R(o,G(d,c[1][2])):o},l,k,f);return C(j(p,b6),q)})}return bm;case
+K=c[1],b4=b[1],b5=N(a(e,1),b4),b6=K[1];return mu(b,i,K,h,g,function(l,f){var
+m=K[3],n=N(a(e,1),m),p=ax(j(b5,cJ(i,K[3],h,g)),n),c=b[1],d=N(a(e,1),c),q=mt(b,i,function(a){if(y(a[2],o))return o;var
+e=aY(a),c=aR(b[1],e);return c?S(o,G(d,c[1][2])):o},l,k,f);return C(j(p,b6),q)})}return bm;case
 2:var
 bn=bH(b,d);if(bn){var
 u=c[1],bO=b[1],aD=N(a(e,1),bO),aE=a3(b,i);if(aE){var
@@ -6964,24 +6968,24 @@ aG=cc(i,u[5],h,g);if(aG)return ld(b,i,u,k,function(k,f,d,c){var
 l=s(s(0)),m=F(k_(b),k,l),n=hT(d,f),p=c[2];function
 q(a){return ax(j(a,m),aD)}var
 r=a9(hU(b),o,q,p,n),t=u[5],v=N(a(e,1),t),w=ax(j(aD,cJ(i,u[5],h,g)),v);return C(j(w,u[3]),r)});var
-Q=aG}else
+R=aG}else
 var
-Q=aF}else
+R=aF}else
 var
-Q=aE;return Q}return bn;case
+R=aE;return R}return bn;case
 4:var
 bo=bH(b,d);if(bo){var
-m=c[1],b8=b[1],D=N(a(e,1),b8),a1=be(b[1],i[2]),a4=a3(b,i);if(a4){var
+m=c[1],b8=b[1],E=N(a(e,1),b8),a1=be(b[1],i[2]),a4=a3(b,i);if(a4){var
 a5=ip(b,i,m[1]);if(a5){var
 a6=cc(i,m[3],h,g);if(a6){var
-ag=cu(b,i,a1,k);if(ag){var
-ah=ag[1],a7=m[2],b9=m[1],a0=mz(b,i,b9,a1,function(b){return E(function(f){var
+ag=cv(b,i,a1,k);if(ag){var
+ah=ag[1],a7=m[2],b9=m[1],a0=mA(b,i,b9,a1,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=j(a(e,1),a7);return J(r(j(a(e,1),b),a7),c)}var
-d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bV(hB(a8,_(a$)),o)),ba=m[1][1],cb=m[3],cd=N(a(e,1),cb),ce=ax(j(D,cJ(i,m[3],h,g)),cd),bb=C(o,ah[1]);if(bb){var
-cf=j(D,G(ba,fT(ak))),cg=ah[1],b7=ai(ak,ac(ak)),ch=j(G(fT(E(function(a){var
-b=j(D,a[2]);return R(o,G(j(cg,a[1]),b))},b7)),cf),D),ci=ah[1];return C(j(j(ce,ba),ci),ch)}var
+d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bW(hA(a8,_(a$)),o)),ba=m[1][1],cb=m[3],cd=N(a(e,1),cb),ce=ax(j(E,cJ(i,m[3],h,g)),cd),bb=C(o,ah[1]);if(bb){var
+cf=j(E,G(ba,fT(ak))),cg=ah[1],b7=ai(ak,ac(ak)),ch=j(G(fT(D(function(a){var
+b=j(E,a[2]);return S(o,G(j(cg,a[1]),b))},b7)),cf),E),ci=ah[1];return C(j(j(ce,ba),ci),ch)}var
 bc=bb}else
 var
 bc=ag;var
@@ -6993,19 +6997,19 @@ I=a5}else
 var
 I=a4;return I}return bo;case
 10:return lh(b,c[1],d,0,k,h,g);case
-11:return mK(b,c[1],c[2],d,0,k,h,g);case
+11:return mL(b,c[1],c[2],d,0,k,h,g);case
 13:var
 v=c[2],am=c[1],n=d[1],cj=be(b[1],n[2]),bd=hV(b,n,0,v);if(bd){var
 bg=cc(n,am[1],h,g);if(bg){var
 ck=function(d){var
-c=cu(b,n,cj,v[1]);if(c){var
-f=eq(la(b,n,v,c[1])),i=lb(n,v),k=mL(d,a(e,1),i,o,f),l=v[3];return C(j(cJ(n,am[1],h,g),l),k)}return c},cl=v[1];return a9(mM(b,am,d),0,k,cl,ck)}var
+c=cv(b,n,cj,v[1]);if(c){var
+f=eq(la(b,n,v,c[1])),i=lb(n,v),k=mM(d,a(e,1),i,o,f),l=v[3];return C(j(cJ(n,am[1],h,g),l),k)}return c},cl=v[1];return a9(mN(b,am,d),0,k,cl,ck)}var
 bh=bg}else
 var
 bh=bd;return bh;case
 18:var
-bp=bH(b,d);return bp?m9(b,c[1],d,c[2],c[3],k,h,g):bp;case
-20:return m9(b,c[1],d,c[2],c[3],k,h,g)}return x(m$(b,d,h,g),c)}var
+bp=bH(b,d);return bp?m_(b,c[1],d,c[2],c[3],k,h,g):bp;case
+20:return m_(b,c[1],d,c[2],c[3],k,h,g)}return x(na(b,d,h,g),c)}var
 by=O}else
 var
 by=aw;return by;default:var
@@ -7027,7 +7031,7 @@ aM=aJ;if(!bF)var
 ao=aM;var
 co=ao?yF:ao,z=co;break;case
 8:var
-L=c[2],l=c[1],A=f_(l,d),aN=x(dA(l,d),bz),V=L[1],W=L[2],bP=bL(l,G(V,W),V),aH=aq(a2(bE(G(j(a(e,1),V),W),W,A),aN),bP),aO=dB(b,l,d),aP=aO?dz(L):aO,aQ=aP?fY(a_(l,o),A):aP,bI=0;if(aQ){var
+L=c[2],l=c[1],A=f_(l,d),aN=x(dA(l,d),bz),V=L[1],W=L[2],bP=bM(l,G(V,W),V),aH=aq(a2(bE(G(j(a(e,1),V),W),W,A),aN),bP),aO=dB(b,l,d),aP=aO?dz(L):aO,aQ=aP?fY(a_(l,o),A):aP,bI=0;if(aQ){var
 Z=dY(l,d,h,g),bS=bj(a(a(e,1),1),A),$=fV(l,aj(l,aH,aH),bS),bJ=0;if(Z)if($){var
 bT=$[1],bU=a2(F(ga(l,L),A,aN),bT),ap=fY(Z[1],bU);bI=1;bJ=1}else
 var
@@ -7042,7 +7046,7 @@ cp=ap?yG:ap,z=cp;break;default:az=1}if(az)var
 z=0;if(z)return P(z[1],q[6]);var
 bA=z}else
 var
-bA=ay;return bA}}if(1!==q[1])return 0;if(O)return x(m$(b,d,h,g),c);var
+bA=ay;return bA}}if(1!==q[1])return 0;if(O)return x(na(b,d,h,g),c);var
 bB=O}else
 var
 bB=as;var
@@ -7055,7 +7059,7 @@ ix(a){if(typeof
 a==="number")switch(a){case
 0:return zc;case
 1:return zd;default:return ze}return zf}function
-nf(c,b){var
+ng(c,b){var
 a=b4(b,fd);return a?P(c[4],a[1][1]):a}function
 zg(f,c,b,d,g){if(typeof
 g==="number"){if(d){if(d[2])return 0;var
@@ -7111,7 +7115,7 @@ var
 N=d;return N;case
 1:if(d){var
 r=d[2];if(r){if(r[2])return 0;var
-O=r[1],Q=g[2],aI=0;if(typeof
+O=r[1],R=g[2],aI=0;if(typeof
 c==="number"&&2<=c){var
 aw=zj;aI=1}if(!aI)var
 aw=zk;var
@@ -7139,11 +7143,11 @@ az=g[1],U=0;if(typeof
 c==="number")switch(c){case
 1:if(f[1])var
 i=0;else{var
-F=bX(az,Q);if(F){var
+F=bX(az,R);if(F){var
 I=F[1],Y=e8(b),aL=0;if(Y){var
 Z=h5(b,I[1][3]);if(Z){var
-_=lx(I[2]);if(_){var
-i=lw(b,I[3]);aL=1}else
+_=ly(I[2]);if(_){var
+i=lx(b,I[3]);aL=1}else
 var
 v=_}else
 var
@@ -7155,11 +7159,11 @@ var
 i=F}break;case
 2:if(f[1])var
 i=0;else{var
-J=bX(az,Q);if(J){var
+J=bX(az,R);if(J){var
 K=J[1],$=e8(b),aM=0;if($){var
 aa=h5(b,K[1][3]);if(aa){var
-ab=lx(K[3]);if(ab){var
-i=lw(b,K[2]);aM=1}else
+ab=ly(K[3]);if(ab){var
+i=lx(b,K[2]);aM=1}else
 var
 w=ab}else
 var
@@ -7170,7 +7174,7 @@ i=w}else
 var
 i=J}break;default:U=1}else
 U=1;if(U)var
-i=0;if(i)return iw(f,O,Q,g[3]);var
+i=0;if(i)return iw(f,O,R,g[3]);var
 s=i}else
 var
 s=k}else
@@ -7186,14 +7190,14 @@ var
 aB=d;return aB;default:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
 aC=t[1],aD=g[3],aE=P(d[1],zl);if(aE){var
-aF=nf(f,aC);if(aF){var
+aF=ng(f,aC);if(aF){var
 a5=g[2],a6=g[1];if(1===f[1]){var
 L=bX(a5,aD);if(L)var
 h=L[1],u=aQ(function(C){var
 q=ca(C,h);if(q){var
 r=e8(b);if(r){var
-z=h[1][3],s=S(function(b){var
-a=b[1][2];return S(function(a){return H(a,o)},a)},z);if(s){if(typeof
+z=h[1][3],s=Q(function(b){var
+a=b[1][2];return Q(function(a){return H(a,o)},a)},z);if(s){if(typeof
 c==="number")switch(c){case
 0:var
 l=h6(h[2]),d=l?h6(h[3]):l;break;case
@@ -7206,7 +7210,7 @@ v=0;if(typeof
 c==="number"&&2<=c){var
 y=j(b[2],b[2]),t=[0,j(b[1],b[1]),y];v=1}if(!v)var
 t=[0,b[1],b[2]];var
-n=h[1][3],i=h[1][1],w=h4(h),k=e5(h7(function(b){var
+n=h[1][3],i=h[1][1],w=h4(h),k=e6(h7(function(b){var
 c=j(i,i),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},n),w);if(typeof
 c==="number")switch(c){case
 0:var
@@ -7231,20 +7235,20 @@ var
 u=L}else
 var
 u=0;if(u)return iw(f,aC,aD,g[4]);var
-R=u}else
+S=u}else
 var
-R=aF}else
+S=aF}else
 var
-R=aE;var
-aG=R}else
+S=aE;var
+aG=S}else
 var
 aG=t;var
 aH=aG}else
 var
 aH=d;return aH}}function
-nh(h,d,g){var
+ni(h,d,g){var
 a=h[2];if(a){var
-b=bX(d,ng),c=bf(d,a[1]);if(b){if(c)return F(g,b[1][1],c[1]);var
+b=bX(d,nh),c=bf(d,a[1]);if(b){if(c)return F(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
@@ -7252,74 +7256,74 @@ f=e}else
 var
 f=a;return f}function
 iy(a,b){var
-c=x(aw(function(b){return C(b[1],a)}),b);return E(function(b){var
+c=x(aw(function(b){return C(b[1],a)}),b);return D(function(b){var
 c=aL(b[2],a);return[0,b[1],c]},c)}function
 iz(a,b){var
-c=x(aw(function(b){return C(a,b[2])}),b);return E(function(b){var
-c=b[2];return[0,R(b[1],a),c]},c)}function
-eF(c,b,a){function
+c=x(aw(function(b){return C(a,b[2])}),b);return D(function(b){var
+c=b[2];return[0,S(b[1],a),c]},c)}function
+eG(c,b,a){function
 d(a){if(a[1]===c){var
 d=x(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=E(function(a){var
-b=E(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-ni(d,c,i,h){var
+e=a[2],f=D(function(a){var
+b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+nj(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return e9(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=ni(d,c,eF(f,function(b){return function(a){return iy(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eF(f,function(b){return function(a){return iz(b,a)}}(e),b),a=k;continue}return g}}function
-nj(e,d,c,b){var
+e=a[2],f=a[1],j=a[3],g=nj(d,c,eG(f,function(b){return function(a){return iy(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eG(f,function(b){return function(a){return iz(b,a)}}(e),b),a=k;continue}return g}}function
+nk(e,d,c,b){var
 a=ds(c,d);return a?F(e,a[1],b):a}function
-nk(b,a){var
+nl(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
 zq(b,a){var
-c=X(nk(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+c=V(nl(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=X(h);if(f)return lI(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return lJ(b[1][2],a[1][2]);var
 g=f}else
 var
-g=d;return g}return X(b[2][2]===a[2][2]?1:0)}return c}function
-nl(b,a){var
-c=X(eP(b[2],a[2]));if(c)var
+g=d;return g}return V(b[2][2]===a[2][2]?1:0)}return c}function
+nm(b,a){var
+c=V(eQ(b[2],a[2]));if(c)var
 d=c;else{var
-e=eA(b[1][2]);if(!e)return eA(a[1][2]);var
+e=eB(b[1][2]);if(!e)return eB(a[1][2]);var
 d=e}return d}function
 iA(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=e9(e,d,c,i);if(j){var
 k=e9(e,d,b,h);if(k){var
 q=ai(b[2],h),r=ai(ai(c[2],i),q);return hF(function(b,a){var
-c=nl(b[1],a[2]);return c?nl(a[1],b[2]):c},r)}var
+c=nm(b[1],a[2]);return c?nm(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iA(e,d,c,eF(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){var
-b=eF(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
-p=iA(e,d,eF(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
-c=eF(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
+o=iA(e,d,c,eG(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){var
+b=eG(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
+p=iA(e,d,eG(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
+c=eG(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
 zr(g,b,c,d,a){switch(d[0]){case
 0:var
 m=P(g,zs);if(m){var
-n=d[1],q=c[2],h=S(function(c){return lN(a,b[1],c[1])},q);if(h){var
+n=d[1],q=c[2],h=Q(function(c){return lO(a,b[1],c[1])},q);if(h){var
 i=ge(c[1],n);if(i){var
-r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=E(function(a){return a[1]},s);return h_(lM,eB,eC(b),t)}var
+r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=D(function(a){return a[1]},s);return h_(lN,eC,eD(b),t)}var
 j=i}else
 var
 j=h;return j}return m;case
 1:var
 o=P(g,zt);if(o){var
-e=b[1],B=d[1],u=bM(a[1],a[2],e[2]),v=eC(b),w=aE(E(function(a){return bV(aa(eB(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gg(a,e,u,b,c)},w,c,B):k}return o;case
+e=b[1],B=d[1],u=bN(a[1],a[2],e[2]),v=eD(b),w=aE(D(function(a){return bW(aa(eC(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gg(a,e,u,b,c)},w,c,B):k}return o;case
 2:var
 p=P(g,zu);if(p){var
-f=b[1],C=d[1],y=bM(a[1],a[2],f[2]),z=eC(b),A=aE(E(function(a){return bV(aa(eB(a)),a)},z)),l=a3(a,f);return l?ni(function(b,c){return gg(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
+f=b[1],C=d[1],y=bN(a[1],a[2],f[2]),z=eD(b),A=aE(D(function(a){return bW(aa(eC(a)),a)},z)),l=a3(a,f);return l?nj(function(b,c){return gg(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
 zv(j,c,b,d,a){switch(d[0]){case
 3:var
 z=P(j,zw);if(z){var
-k=d[2],l=d[1],D=function(a){var
-b=dC(a[2],l);return b?b:dC(a[2],k)},F=b[2],m=S(function(b){return lN(a,c[1],b[1])},F);if(m){var
+k=d[2],l=d[1],E=function(a){var
+b=dC(a[2],l);return b?b:dC(a[2],k)},F=b[2],m=Q(function(b){return lO(a,c[1],b[1])},F);if(m){var
 n=ge(b[1],l);if(n){var
 o=ge(b[1],k);if(o){var
-p=X(e1(H,l,k));if(p){var
-G=b[2],I=x(aw(D),G),J=E(function(a){return a[1]},I);return h_(lM,eB,eC(c),J)}var
+p=V(e2(H,l,k));if(p){var
+G=b[2],I=x(aw(E),G),J=D(function(a){return a[1]},I);return h_(lN,eC,eD(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7329,16 +7333,16 @@ var
 f=m;return f}return z;case
 4:var
 A=P(j,zx);if(A){var
-B=d[1],h=c[1],M=bM(a[1],a[2],h[2]),N=eC(c),u=aE(E(function(a){return bV(aa(eB(a)),a)},N)),v=a3(a,h);if(v){var
+B=d[1],h=c[1],M=bN(a[1],a[2],h[2]),N=eD(c),u=aE(D(function(a){return bW(aa(eC(a)),a)},N)),v=a3(a,h);if(v){var
 w=function(b,c){return gg(a,h,M,b,c)},q=ai(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
-L=b[2],s=S(function(a){var
-b=a[2];return S(function(a){var
+L=b[2],s=Q(function(a){var
+b=a[2];return Q(function(a){var
 b=a[2];return h$(T(e),b)},b)},L);if(s){var
-t=S(function(a){var
-e=X(nk(a[2],a[2]));if(e){var
-f=eA(a[1][2]);if(!f){var
-b=nj(w,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nj(w,u,a[2][2],a[1][1]);var
+t=Q(function(a){var
+e=V(nl(a[2],a[2]));if(e){var
+f=eB(a[1][2]);if(!f){var
+b=nk(w,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nk(w,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
@@ -7352,8 +7356,8 @@ var
 g=r;return g}return v}return A;case
 5:var
 C=P(j,zy);if(C){var
-i=c[1],U=d[1],O=bM(a[1],a[2],i[2]),Q=eC(c),R=aE(E(function(a){return bV(aa(eB(a)),a)},Q)),y=a3(a,i);return y?iA(function(b,c){return gg(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
-nm(d,u,k,f,c,t){var
+i=c[1],U=d[1],O=bN(a[1],a[2],i[2]),R=eD(c),S=aE(D(function(a){return bW(aa(eC(a)),a)},R)),y=a3(a,i);return y?iA(function(b,c){return gg(a,i,O,b,c)},S,b,b,U):y}return C;default:return 0}}function
+nn(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
 b=0,a=c[3];if(typeof
 a==="number")switch(a){case
@@ -7374,7 +7378,7 @@ d=a[2],c=bf(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=nf(d,n);if(o){var
+o=ng(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
@@ -7405,27 +7409,27 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-nn(d,b,a){var
+no(d,b,a){var
 c=et(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c9(a[2]),g=en(bi(c9(b[2]),f),e),h=Z(c[1]);return[0,r(r(b[1],a[1]),h),g]}function
 iB(a,d,c){var
 b=es(0,e$(er(aa(G(d,a))),a,c)),e=b[2];return[0,r(a,Z(b[1])),e]}function
-no(p,f,n,m,l,u,t){var
+np(p,f,n,m,l,u,t){var
 b=u,a=t;for(;;){if(a){var
 q=a[2],c=a[1];if(H(c,o)){var
 b=r(b,e),a=q;continue}var
-v=no(p,f,n,m,l,r(b,e),q);if(C(l,b))var
+v=np(p,f,n,m,l,r(b,e),q);if(C(l,b))var
 g=0;else{var
-h=R(m,b),d=J(h,f),i=kD(h,f);if(H(i,o))var
+h=S(m,b),d=J(h,f),i=kD(h,f);if(H(i,o))var
 g=[0,[0,d,c],0];else
 var
 k=J(j(c,x(n,i)),p),s=G(c,k),g=[0,[0,d,k],[0,[0,r(d,e),s],0]]}return U(g,v)}return a}}function
 dd(a,d,c,b){return aR(a,ap(a,T(j(b,d)),c))}function
-np(b){var
-A=V(e,b);return function(k,d){var
+nq(b){var
+A=W(e,b);return function(k,d){var
 B=k[2],f=aR(b,ap(b,T(k[1]),B));if(f){var
 c=f[1],l=y(o,c[1]),m=l?y(c[2],A):l;if(m)var
-a=V(e,b),t=r(a,c[2]),h=J(j(a,a),t),u=J(j(G(a,c[2]),h),a),v=s(d),w=c[1],q=V(e,b),g=function(c,b,a){if(0===a)return 0;var
-d=$(a,1);return[0,b,g(c,J(j(b,c),q),d)]},x=g(w,a,v),z=ai(dU(0,s(d)),x),i=E(function(b){var
+a=W(e,b),t=r(a,c[2]),h=J(j(a,a),t),u=J(j(G(a,c[2]),h),a),v=s(d),w=c[1],q=W(e,b),g=function(c,b,a){if(0===a)return 0;var
+d=$(a,1);return[0,b,g(c,J(j(b,c),q),d)]},x=g(w,a,v),z=ai(dU(0,s(d)),x),i=D(function(b){var
 e=0,f=b[2];if(0!==b[1]&&b[1]!==d){var
 c=u;e=1}if(!e)var
 c=h;return J(j(c,f),a)},z),n=[0,ai(i,ac(i))];else
@@ -7434,8 +7438,8 @@ n=m;var
 p=n}else
 var
 p=f;return p}}function
-nq(c,m,l,r,k){if(k){var
-u=Z(k[1]),b=V(e,c),d=dd(c,m,l,u),f=dd(c,m,l,r);if(d)if(f){var
+nr(c,m,l,r,k){if(k){var
+u=Z(k[1]),b=W(e,c),d=dd(c,m,l,u),f=dd(c,m,l,r);if(d)if(f){var
 g=f[1],s=G(b,g[1]),h=J(j(G(d[1][1],g[2]),b),s),p=C(g[1],b);if(p)var
 q=y(o,h),i=q?y(h,b):q;else
 var
@@ -7445,42 +7449,42 @@ var
 a=f;else
 var
 a=d;var
-n=nq(c,m,l,r,k[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return zz}function
-nr(c){var
-k=V(e,c);return function(m,l,a,g,f,d){var
-n=fK(aa(a)),b=nq(c,m,l,a,dU(s(0),n));if(b)var
-p=b[1],q=function(a){return fR(o,p,fK(aa(a)))},i=no(k,a,q,g,f,d[1],d[2]),j=r(J(f,a),e),h=[0,iB(J(g,a),j,i)];else
+n=nr(c,m,l,r,k[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return zz}function
+ns(c){var
+k=W(e,c);return function(m,l,a,g,f,d){var
+n=fK(aa(a)),b=nr(c,m,l,a,dU(s(0),n));if(b)var
+p=b[1],q=function(a){return fR(o,p,fK(aa(a)))},i=np(k,a,q,g,f,d[1],d[2]),j=r(J(f,a),e),h=[0,iB(J(g,a),j,i)];else
 var
 h=b;return h}}function
-ns(a){var
+nt(a){var
 b=Z(c9(a[2]));return r(a[1],b)}function
-nt(h,g,f,e,a){if(a){var
-b=a[1],i=ns(b),j=b[1],c=qq(nr(h),g,f,e,j,i,b),d=nt(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zA}function
+nu(h,g,f,e,a){if(a){var
+b=a[1],i=nt(b),j=b[1],c=qs(ns(h),g,f,e,j,i,b),d=nu(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zA}function
 iC(g,f,e,d,j,a){if(a){var
 h=a[1],b=G(h,j),c=H(b,d[1])?[0,d[2]]:dd(g,f,e,b);if(c){var
 i=c[1],k=iC(g,f,e,[0,b,i],h,a[2]);return ah(function(a){return[0,i,a]},k)}return c}return zB}function
-nu(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=nu(r(d,b[1]),f,e),c=[0,r(d,a[1]),g];else
+nv(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=nv(r(d,b[1]),f,e),c=[0,r(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-nv(c,a,b){if(a){var
-g=a[2],h=a[1],f=V(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c5(o,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nu(o,a,d(h,g,b))}return a}function
-nw(c){var
-q=V(e,c);return function(K,I,b){if(b){var
-s=b[1],t=s[2],i=s[1],k=b[2],l=iC(c,K,I,[0,o,[0,q,q]],i,E(cF,k));if(l){var
-m=l[1],n=E(as,b),L=E(as,k),M=R(o,t),g=V(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=R(e,G(g,d[2])),h=J(j(R(o,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,R(o,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=V(e,c),B=a(e,1),C=Z(_(n)),D=r(j(a(e,1),C),B),F=ai(n,nv(c,u,m)),H=ag(aL,h,E(function(a){var
-b=R(e,a[2]);return J(j(G(a[1],D),h),b)},F)),d=E(function(a){return J(j(a,R(o,H)),h)},u),N=fQ(i,E(cF,k)),v=S(function(a){return y(o,a)},d);if(v){var
+nw(c,a,b){if(a){var
+g=a[2],h=a[1],f=W(e,c),d=function(c,b,a){if(b){if(a){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c5(o,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nv(o,a,d(h,g,b))}return a}function
+nx(c){var
+q=W(e,c);return function(K,I,b){if(b){var
+s=b[1],t=s[2],i=s[1],k=b[2],l=iC(c,K,I,[0,o,[0,q,q]],i,D(cG,k));if(l){var
+m=l[1],n=D(as,b),L=D(as,k),M=S(o,t),g=W(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],k=S(e,G(g,d[2])),h=J(j(S(o,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,S(o,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=W(e,c),B=a(e,1),C=Z(_(n)),E=r(j(a(e,1),C),B),F=ai(n,nw(c,u,m)),H=ag(aL,h,D(function(a){var
+b=S(e,a[2]);return J(j(G(a[1],E),h),b)},F)),d=D(function(a){return J(j(a,S(o,H)),h)},u),N=fQ(i,D(cG,k)),v=Q(function(a){return y(o,a)},d);if(v){var
 O=_(b),w=_(d)===O?1:0;if(w)var
-P=ai(nv(c,d,m),n),f=S(function(a){return y(a[1],a[2])},P);else
+P=ai(nw(c,d,m),n),f=Q(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-Q=ai(E(cF,b),d),x=[0,iB(i,r(N,e),Q)];else
+R=ai(D(cG,b),d),x=[0,iB(i,r(N,e),R)];else
 var
 x=f;var
 z=x}else
@@ -7490,79 +7494,79 @@ A=z}else
 var
 A=b;return A}}function
 gt(a){var
-c=V(e,a);return function(e,d){var
+c=W(e,a);return function(e,d){var
 b=aR(a,ap(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
-nx(h,c,g,b){var
+ny(h,c,g,b){var
 d=j(g,c[2]),f=j(c[1],b);if(C(d,T(f)))return F(gt(h),g,b);if(y(d,f)){var
 i=j(b,c[2]),k=j(a(e,1),i),l=G(d,f);return F(gt(h),l,k)}return[0,o]}function
-ny(b,d,c){var
+nz(b,d,c){var
 f=ap(b,d,c),g=a(a(a(e,1),1),1);return ev(b,aa(r(J(b,l(a(e,1))),g)),f)}function
-nz(f,e,d,c,b,a){return a?ah(as,hY(f,a[1],e,d,c,b)):a}function
-nA(b,g,f,D,n,d){var
+nA(f,e,d,c,b,a){return a?ah(as,hY(f,a[1],e,d,c,b)):a}function
+nB(b,g,f,D,n,d){var
 E=ap(b,n,d);function
 t(b){var
 c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return J(j(j(b,b),h),c)}var
-X=j(d,g),u=t(G(j(j(a(e,1),n),f),X)),Y=j(d,g),v=t(r(j(j(a(e,1),n),f),Y)),w=R(u,v),h=aL(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(j(a(l(a(l(a(l(a(e,1)),1)),1)),1),af),h);if(A)var
+X=j(d,g),u=t(G(j(j(a(e,1),n),f),X)),Y=j(d,g),v=t(r(j(j(a(e,1),n),f),Y)),w=S(u,v),h=aL(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(j(a(l(a(l(a(l(a(e,1)),1)),1)),1),af),h);if(A)var
 ag=a(a(e,1),1),ah=r(J(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,aa(aL(a(a(a(l(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=nz(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=j(j(a(e,1),b),_),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(l(a(l(a(e,1)),1)),b),ac),x=y(j(a(l(a(a(e,1),1)),1),h),ad);if(x){var
-ae=s(s(s(s(0)))),m=y(w,ab)?w:h,Q=a(a(l(a(a(e,1),1)),1),1),S=bd(j(m,l(a(l(a(a(e,1),1)),1))),Q),q=G(r(b,a(a(a(e,1),1),1)),S),T=s(0),U=y(q,o)?o:V(e,q),W=a(a(a(a(a(a(e,1),1),1),1),1),1),k=aa(r(j(a(a(a(e,1),1),1),b),W)),c=0,i=U;for(;;){if(0!==k){var
+p=nA(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=j(j(a(e,1),b),_),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(l(a(l(a(e,1)),1)),b),ac),x=y(j(a(l(a(a(e,1),1)),1),h),ad);if(x){var
+ae=s(s(s(s(0)))),m=y(w,ab)?w:h,Q=a(a(l(a(a(e,1),1)),1),1),R=bd(j(m,l(a(l(a(a(e,1),1)),1))),Q),q=G(r(b,a(a(a(e,1),1),1)),R),T=s(0),U=y(q,o)?o:W(e,q),V=a(a(a(a(a(a(e,1),1),1),1),1),1),k=aa(r(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==k){var
 P=$(k,1),H=0;if(y(i,o)){var
 I=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(m,j(Z(c),I)))H=1}if(!H){var
 K=a(a(a(a(e,1),1),1),1),L=l(a(e,1)),M=Z(c),N=r(j(a(e,1),M),L),O=bd(J(j(i,m),N),K),k=P,c=s(c),i=O;continue}}var
 z=[0,[0,bi(c,T),ae]];break}}else
 var
 z=x;var
-F=nz(b,g,f,D,E,z);if(F){var
+F=nA(b,g,f,D,E,z);if(F){var
 C=F[1];return p?[0,aL(C,p[1])]:[0,C]}return p}function
-nB(d,b,a){if(0===a)return 0;var
-e=$(a,1),c=r(d,b);return[0,c,nB(c,b,e)]}function
-nC(c,a){if(a){var
-b=a[1],d=nC(b[2],a[2]),e=b[1],f=aa(J(G(b[2],c),e));return U(nB(c,b[1],f),d)}return a}function
+nC(d,b,a){if(0===a)return 0;var
+e=$(a,1),c=r(d,b);return[0,c,nC(c,b,e)]}function
+nD(c,a){if(a){var
+b=a[1],d=nD(b[2],a[2]),e=b[1],f=aa(J(G(b[2],c),e));return U(nC(c,b[1],f),d)}return a}function
 iD(a){var
-b=E(as,a[2]);return fQ(a[1],b)}function
-nD(b,f){switch(f[0]){case
+b=D(as,a[2]);return fQ(a[1],b)}function
+nE(b,f){switch(f[0]){case
 0:var
 c=f[1],m=j(c[1],c[1]),n=j(c[2],c[2]),p=C(o,c[1]);if(p){var
-s=ny(b,m,n);return ah(function(a,c,d){return nA(b,m,n,a,c,d)},s)}return p;case
+s=nz(b,m,n);return ah(function(a,c,d){return nB(b,m,n,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return nx(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return ny(b,t,a,c)}];case
 2:var
-d=f[1],h=V(e,b),q=d[2],g=aR(b,ap(b,T(d[1]),q));if(g)var
+d=f[1],h=W(e,b),q=d[2],g=aR(b,ap(b,T(d[1]),q));if(g)var
 i=g[1],k=C(i[2],h),r=k?[0,G(h,i[2])]:k,l=r;else
 var
 l=g;return ah(function(q,l,h){var
 c=j(l,d[2]),f=j(d[1],h);if(C(c,T(f)))return F(gt(b),l,h);if(y(c,f)){var
 m=j(h,d[2]),n=j(a(e,1),m),p=G(c,f),g=F(gt(b),p,n);if(g)var
-i=R(o,g[1]),k=[0,ax(j(i,i),q)];else
+i=S(o,g[1]),k=[0,ax(j(i,i),q)];else
 var
 k=g;return k}return[0,o]},l);default:return 0}}function
 iE(a){var
-b=V(e,a);return function(e,d,c,a){var
+b=W(e,a);return function(e,d,c,a){var
 f=F(c,j(a,e),d);return ah(function(a){return G(b,a)},f)}}function
-nE(d){var
-f=V(e,d);return function(i,h,g,e){var
+nF(d){var
+f=W(e,d);return function(i,h,g,e){var
 a=x(g,T(e)),b=dd(d,i,h,T(e));if(a)if(b)var
-k=R(o,b[1][1]),c=[0,J(j(R(o,a[1]),k),f)];else
+k=S(o,b[1][1]),c=[0,J(j(S(o,a[1]),k),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
-iF(a){return E(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-nF(a,b){return hQ(a,E(function(e){var
+iF(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+nG(a,b){return hQ(a,D(function(e){var
 b=e[2],d=an(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=K(function(b,a){return kx(b,a[2])?a[2]:b},f,c),h=E(function(a){var
+c=e[1],f=0,g=K(function(b,a){return hB(b,a[2])?a[2]:b},f,c),h=D(function(a){var
 b=a[1][1];return[0,Z(a[2]),b]},c);return eu(a,es(0,e$(er(g),o,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
-nG(a,c,b){var
+nH(a,c,b){var
 d=r(a,b);return J(j(c,a),d)}function
-nH(k,z,i,q){var
+nI(k,z,i,q){var
 l=dq(i[2]),r=i[1],h=aR(k,aY(ap(k,r[1],r[2])));if(h){var
-m=h[1],f=N(a(e,1),k),x=nG(f,z,m[2]),d=0,g=s(l),c=x,b=0;for(;;){if(0!==g){var
+m=h[1],f=N(a(e,1),k),x=nH(f,z,m[2]),d=0,g=s(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=$(g,1);if(0!==d&&d!==l){var
-p=J(j(c,R(o,G(f,m[2]))),f);v=1}if(!v)var
+p=J(j(c,S(o,G(f,m[2]))),f);v=1}if(!v)var
 p=c;var
-y=J(j(c,R(o,m[1])),f),d=s(d),g=w,c=y,b=[0,p,b];continue}var
+y=J(j(c,S(o,m[1])),f),d=s(d),g=w,c=y,b=[0,p,b];continue}var
 t=C(o,i[1][1]);if(t)var
 A=s(l),n=_(q)===A?1:0;else
 var
@@ -7570,15 +7574,15 @@ n=t;var
 B=n?[0,ai(ai(ac(b),b),q)]:n,u=B;break}}else
 var
 u=h;return u}function
-nI(a){return S(function(a){var
+nJ(a){return Q(function(a){var
 b=bz(am,a[1]);return b?y(o,a[2][1]):b},a)}function
-nJ(a,c,b){return aR(a,aY(ap(a,c,b)))}function
-nK(f,b,d){var
-c=Z(d),g=b[1],h=j(a(e,1),g),i=b[2];return nJ(f,j(j(c,c),i),h)}function
-nL(d,b,Q,m){var
-f=N(a(e,1),d),H=dU(0,s(m)),g=af(function(a){return nK(d,b,a)},H);if(g){var
-h=g[1],i=nK(d,b,s(m));if(i){var
-n=i[1],I=b[1],K=b[2],k=nJ(d,j(Z(s(m)),K),I);if(k){var
+nK(a,c,b){return aR(a,aY(ap(a,c,b)))}function
+nL(f,b,d){var
+c=Z(d),g=b[1],h=j(a(e,1),g),i=b[2];return nK(f,j(j(c,c),i),h)}function
+nM(d,b,Q,m){var
+f=N(a(e,1),d),H=dU(0,s(m)),g=af(function(a){return nL(d,b,a)},H);if(g){var
+h=g[1],i=nL(d,b,s(m));if(i){var
+n=i[1],I=b[1],K=b[2],k=nK(d,j(Z(s(m)),K),I);if(k){var
 p=k[1],q=C(o,b[1]);if(q)var
 t=C(p[2],f),l=t?y(o,n[2]):t;else
 var
@@ -7596,21 +7600,21 @@ z=i;var
 c=z}else
 var
 c=g;if(c)var
-A=c[1],S=A[2],T=A[1],B=E(function(a){return J(j(Q,R(o,a[1])),S)},T),D=[0,U(ac(el(B)),B)];else
+A=c[1],R=A[2],T=A[1],B=D(function(a){return J(j(Q,S(o,a[1])),R)},T),E=[0,U(ac(el(B)),B)];else
 var
-D=c;return D}var
+E=c;return E}var
 zC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-nM(f,b){var
+nN(f,b){var
 g=b[2],h=j(l(a(a(e,1),1)),g),i=b[1],c=r(cj(J(j(j(l(a(l(a(e,1)),1)),f),i),h)),e),d=y(c,zC),k=d?[0,aa(c)]:d;return k}function
-nN(a,c,b){var
-d=U(bV(bi(a,c),o),b),e=U(b,bV(a,o));return ai(U(bV(a,o),e),d)}function
-nO(b,c){var
+nO(a,c,b){var
+d=U(bW(bi(a,c),o),b),e=U(b,bW(a,o));return ai(U(bW(a,o),e),d)}function
+nP(b,c){var
 d=N(a(e,1),b);return function(e){var
-a=nM(b,c);if(a){var
-f=nL(b,c,d,a[1]),g=0;return ah(function(a){return nN(g,e,a)},f)}return a}}function
-nP(i,h,g,b,a){var
-c=nL(i,h,g,hB(kH(fK(fK(_(a)))),b));if(c)var
-d=em(nN(b,b,c[1]),[0,o,o]),j=_(d),e=_(a)===j?1:0,k=e?[0,ai(d,a)]:e,f=k;else
+a=nN(b,c);if(a){var
+f=nM(b,c,d,a[1]),g=0;return ah(function(a){return nO(g,e,a)},f)}return a}}function
+nQ(i,h,g,b,a){var
+c=nM(i,h,g,hA(kH(fK(fK(_(a)))),b));if(c)var
+d=em(nO(b,b,c[1]),[0,o,o]),j=_(d),e=_(a)===j?1:0,k=e?[0,ai(d,a)]:e,f=k;else
 var
 f=c;return f}function
 iG(b,e,d,c){var
@@ -7620,15 +7624,15 @@ a=x(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
 zD(a){return 0}function
 iH(a){return ag(function(a,b){var
 c=a8(a[1],a[1]);return by(a8([0,a[2],e],c),b)},a$,a)}function
-nQ(a,b,g,k,c){if(k){if(c){var
+nR(a,b,g,k,c){if(k){if(c){var
 l=c[1][1],d=k[1];if(0===l[0]){var
-L=l[1],z=iD(d),A=d[1],D=V(e,a),h=dd(a,b,g,e);if(h){var
-p=h[1],q=C(o,p[2]),s=q?C(p[2],D):q;if(s)var
-H=aE(E(function(w){var
-q=w[2],f=w[1],m=p[2],v=V(e,a);if(!y(f,o)&&!y(q,o)){var
-K=j(b,v),k=R(A,J(j(bL(a,f,q)[1],g),K));if(C(z,k))return 0;var
+L=l[1],z=iD(d),A=d[1],E=W(e,a),h=dd(a,b,g,e);if(h){var
+p=h[1],q=C(o,p[2]),s=q?C(p[2],E):q;if(s)var
+H=aE(D(function(w){var
+q=w[2],f=w[1],m=p[2],v=W(e,a);if(!y(f,o)&&!y(q,o)){var
+K=j(b,v),k=S(A,J(j(bM(a,f,q)[1],g),K));if(C(z,k))return 0;var
 n=dd(a,b,g,T(k));if(n){var
-l=J(j(q,n[1][1]),v),c=V(e,a),x=G(c,m),B=ax(j(R(o,G(f,l)),c),x),D=J(j(l,c),m),d=aL(aL(f,B),D),E=G(l,ax(j(d,m),c)),i=aL(G(f,d),E),s=y(o,i);if(s){var
+l=J(j(q,n[1][1]),v),c=W(e,a),x=G(c,m),B=ax(j(S(o,G(f,l)),c),x),D=J(j(l,c),m),d=aL(aL(f,B),D),E=G(l,ax(j(d,m),c)),i=aL(G(f,d),E),s=y(o,i);if(s){var
 t=y(o,d);if(t){var
 u=y(r(i,d),f);if(u)var
 F=j(l,c),H=j(d,m),h=y(r(j(i,c),H),F);else
@@ -7645,21 +7649,21 @@ u=t}else
 var
 u=h;var
 f=u}else{var
-M=F(l[1],b,g),I=nC(d[1],d[2]),v=[0,d[1],I],i=af(M,v),n=0;if(i){var
+M=F(l[1],b,g),I=nD(d[1],d[2]),v=[0,d[1],I],i=af(M,v),n=0;if(i){var
 w=y(o,b);if(w)var
-K=ai(v,i[1]),f=b0(nw(a),b,g,K);else{var
+K=ai(v,i[1]),f=b0(nx(a),b,g,K);else{var
 x=w;n=1}}else{var
 x=i;n=1}if(n)var
 f=x}var
-m=nQ(a,b,g,k[2],c[2]),N=f?m?[0,[0,f[1],m[1]]]:m:f,B=N}else
+m=nR(a,b,g,k[2],c[2]),N=f?m?[0,[0,f[1],m[1]]]:m:f,B=N}else
 var
 B=c;return B}return c?0:zF}function
-nR(a2,b,a1,c,a0,ad,aZ,aX){var
-aS=c[1][2],ac=iH(aS),aT=S(function(a){var
+nS(a2,b,a1,c,a0,ad,aZ,aX){var
+aS=c[1][2],ac=iH(aS),aT=Q(function(a){var
 b=y(o,a[1][1]);return b?y(o,a[2]):b},aS),a_=0;if(aT)if(C(o,ac[1])){var
-aU=ac[2],aV=ac[1],L=ny(b,aV,aU);if(L)var
+aU=ac[2],aV=ac[1],L=nz(b,aV,aU);if(L)var
 bG=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return nA(b,aV,aU,bG,a,c)}return b0(iE(b),c,a,d)}]];else
+d(a,c){return nB(b,aV,aU,bG,a,c)}return b0(iE(b),c,a,d)}]];else
 var
 aH=L;var
 q=ah(function(a){return[0,[0,a,e],0]},aH);a_=1}else
@@ -7671,18 +7675,18 @@ q=aW;var
 aI=c[1],bH=be(b,db(a2)),bI=c[8];function
 bJ(a){var
 c=C(o,a[1][1]);if(c){var
-d=dq(a[2]),e=x(nO(b,a[1]),d);return ah(function(a){return[0,a]},e)}return c}var
+d=dq(a[2]),e=x(nP(b,a[1]),d);return ah(function(a){return[0,a]},e)}return c}var
 M=af(function(a){return de(bJ,a)},bI),bK=c[7];function
-bM(f){var
+bL(f){var
 a=f[2],s=C(o,a[1]),t=s?C(a[1],a[2]):s;if(t){var
-u=nD(b,f[3]);if(u){var
+u=nE(b,f[3]);if(u){var
 A=u[1];return[0,[1,function(h,g){var
-c=V(e,b);function
+c=W(e,b);function
 d(p,v){var
 d=dd(b,h,g,T(v));if(d){var
 f=d[1],i=G(a[2],a[1]),q=j(i,c),k=G(j(a[2],f[1]),q);if(y(k,o)){if(p)return 0;var
 r=a[2],s=J(j(i,c),r);return[0,aL(f[1],s)]}var
-l=bL(b,k,j(a[1],c))[1],t=p?R(o,l):l,e=F(A,t,c);if(e)var
+l=bM(b,k,j(a[1],c))[1],t=p?S(o,l):l,e=F(A,t,c);if(e)var
 u=a[2],m=[0,G(c,ax(j(a[1],e[1]),u))];else
 var
 m=e;var
@@ -7692,60 +7696,60 @@ n=d;return n}var
 k=f[1];return function(a){switch(k){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return a9(nE(b),h,g,e,a);default:if(y(o,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return a9(nE(b),h,g,i,a)}}}]]}var
-d=f[3],B=f[1],z=V(e,b);switch(d[0]){case
+c=0,e=function(a){return d(c,a)};return a9(nF(b),h,g,e,a);default:if(y(o,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return a9(nF(b),h,g,i,a)}}}]]}var
+d=f[3],B=f[1],z=W(e,b);switch(d[0]){case
 3:var
 i=d[1],k=C(o,i[1]);if(k)var
-v=dq(d[2]),c=F(np(b),i,v);else
+v=dq(d[2]),c=F(nq(b),i,v);else
 var
 c=k;break;case
 4:var
 l=d[1],m=C(o,l[1]);if(m)var
-w=dq(d[2]),c=x(nO(b,l),w);else
+w=dq(d[2]),c=x(nP(b,l),w);else
 var
 c=m;break;default:var
 c=0}if(c){var
-n=c[1],p=y(ag(ej,o,E(as,n)),z);if(p){var
-h=E(function(b){var
+n=c[1],p=y(ag(ej,o,D(as,n)),z);if(p){var
+h=D(function(b){var
 c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,J(r(j(G(a[2],a[1]),f),e),d),c]},n);switch(B){case
 0:var
 g=[0,h];break;case
 1:var
-g=[0,E(function(a){return[0,a[2],a[1]]},h)];break;default:var
+g=[0,D(function(a){return[0,a[2],a[1]]},h)];break;default:var
 g=0}return ah(function(a){return[0,a]},g)}var
 q=p}else
 var
 q=c;return q}return t}var
-N=af(function(a){return de(bM,a)},bK),bN=c[6];function
+N=af(function(a){return de(bL,a)},bK),bN=c[6];function
 bO(a){var
-d=cL(bx(a)),f=d?cL(cs(a)):d;if(f)var
-c=V(e,b),g=[0,[0,E(function(a){var
+d=cL(bx(a)),f=d?cL(ct(a)):d;if(f)var
+c=W(e,b),g=[0,[0,D(function(a){var
 b=a[2][2],d=J(j(a[2][1],c),b),e=a[1][2];return[0,J(j(a[1][1],c),e),d]},a)]];else
 var
 g=f;return g}var
 O=af(function(a){return de(bO,a)},bN),bP=c[4];function
 bQ(e){var
-a=nD(b,[2,e]);if(a)var
+a=nE(b,[2,e]);if(a)var
 d=a[1],c=[0,[1,function(c,a){return b0(iE(b),c,a,d)}]];else
 var
 c=a;return c}var
-P=af(function(a){return de(bQ,a)},bP),bR=aI[3],aG=V(e,b);function
+P=af(function(a){return de(bQ,a)},bP),bR=aI[3],aG=W(e,b);function
 bF(b){var
 a=H(b[1],o),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
-Q=af(function(a){return de(bF,a)},bR),bS=c[3];function
+R=af(function(a){return de(bF,a)},bR),bS=c[3];function
 bT(e){return[0,[1,function(c,a){function
-d(a,c){return nx(b,e,a,c)}return b0(iE(b),c,a,d)}]]}var
-W=af(function(a){return de(bT,a)},bS),bU=c[2];function
-bW(a){var
+d(a,c){return ny(b,e,a,c)}return b0(iE(b),c,a,d)}]]}var
+V=af(function(a){return de(bT,a)},bS),bU=c[2];function
+bV(a){var
 c=C(o,a[1][1]);if(c){var
-d=dq(a[2]),e=a[1],f=F(np(b),e,d);return ah(function(a){return[0,a]},f)}return c}var
-X=af(function(a){return de(bW,a)},bU),bX=aI[1];function
+d=dq(a[2]),e=a[1],f=F(nq(b),e,d);return ah(function(a){return[0,a]},f)}return c}var
+X=af(function(a){return de(bV,a)},bU),bX=aI[1];function
 bY(s){var
 c=s[2],h=iG(a2,b,bH,s[1]);if(h){var
 n=y(o,c[1]),p=n?y(c[1],c[2]):n;if(p){var
-v=c[2],w=G(c[2],c[1]),x=h[1],i=V(e,b),d=aR(b,aY(fW(x)));if(d)var
-f=d[1],t=j(v,r(i,f[2])),g=J(V(w,j(a(e,1),b)),t),k=J(j(g,f[1]),i),l=y(o,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,m=u;else
+v=c[2],w=G(c[2],c[1]),x=h[1],i=W(e,b),d=aR(b,aY(fW(x)));if(d)var
+f=d[1],t=j(v,r(i,f[2])),g=J(W(w,j(a(e,1),b)),t),k=J(j(g,f[1]),i),l=y(o,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,m=u;else
 var
 m=d;return ah(function(a){return[0,a]},m)}var
 q=p}else
@@ -7753,15 +7757,15 @@ var
 q=h;return q}var
 Y=af(function(a){return de(bY,a)},bX),bZ=c[9],$=af(function(a){return de(zD,a)},bZ),a$=0;if(Y){var
 ba=0;if(X){var
-bb=0;if(W){var
-bc=0;if(Q){var
+bb=0;if(V){var
+bc=0;if(R){var
 bf=0;if(P){var
 bg=0;if(O){var
 bh=0;if(N){var
 bi=0;if(M)if($)if($[1]){var
 s=0;a$=1;ba=1;bb=1;bc=1;bf=1;bg=1;bh=1;bi=1}else
 var
-b1=U(N[1],M[1]),b2=U(O[1],b1),b3=U(P[1],b2),b4=U(Q[1],b3),b5=U(W[1],b4),b6=U(X[1],b5),ab=[0,U(Y[1],b6)];else
+b1=U(N[1],M[1]),b2=U(O[1],b1),b3=U(P[1],b2),b4=U(R[1],b3),b5=U(V[1],b4),b6=U(X[1],b5),ab=[0,U(Y[1],b6)];else
 var
 ab=$;else
 var
@@ -7777,10 +7781,10 @@ var
 aM=P;if(!bf)var
 aN=aM}else
 var
-aN=Q;if(!bc)var
+aN=R;if(!bc)var
 aO=aN}else
 var
-aO=W;if(!bb)var
+aO=V;if(!bb)var
 aP=aO}else
 var
 aP=X;if(!ba)var
@@ -7788,19 +7792,19 @@ aQ=aP}else
 var
 aQ=Y;if(!a$)var
 s=aQ;if(q)if(s){var
-a3=U(q[1],s[1]),b7=E(as,a3),ae=U(bV(_(a1),e),b7),ai=a0[1],f=a0[2],aj=nQ(b,ai,f,ad[1],a3);if(aj){var
+a3=U(q[1],s[1]),b7=D(as,a3),ae=U(bW(_(a1),e),b7),ai=a0[1],f=a0[2],aj=nR(b,ai,f,ad[1],a3);if(aj){var
 a4=C(o,ai);if(a4)var
-a5=S(function(a){return y(o,a)},ae),ak=a5?S(function(a){return H(bd(a,r(Z(_(ad[2])),e)),o)},ae):a5;else
+a5=Q(function(a){return y(o,a)},ae),ak=a5?Q(function(a){return H(bd(a,r(Z(_(ad[2])),e)),o)},ae):a5;else
 var
 ak=a4;if(ak){var
-b8=U(a1,aj[1]),bj=[0,o,[0,V(e,b),0]],b9=ad[2],ao=V(e,b),d=b9,h=ai,p=bj,v=b8;a:for(;;){var
-bn=E(function(b){return function(a){return bd(a,Z(_(b)))}}(d),ae),g=nn(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
-bk=m[2],bl=n[2],bm=hD(m[1])?nn(ao,g,n[1]):g,g=bm,n=bl,m=bk;continue}if(d){var
+b8=U(a1,aj[1]),bj=[0,o,[0,W(e,b),0]],b9=ad[2],ao=W(e,b),d=b9,h=ai,p=bj,v=b8;a:for(;;){var
+bn=D(function(b){return function(a){return bd(a,Z(_(b)))}}(d),ae),g=no(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
+bk=m[2],bl=n[2],bm=hD(m[1])?no(ao,g,n[1]):g,g=bm,n=bl,m=bk;continue}if(d){var
 ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=C(o,i);if(at){var
-bo=aq[2],bp=aq[1],w=qq(nr(b),h,f,i,bp,bo,g);if(w){var
+bo=aq[2],bp=aq[1],w=qs(ns(b),h,f,i,bp,bo,g);if(w){var
 au=w[1];if(H(i,e)){var
 d=ar,p=au;continue a}var
-z=nt(b,h,f,i,v);if(z){var
+z=nu(b,h,f,i,v);if(z){var
 bq=z[1],d=ar,h=j(i,h),p=au,v=bq;continue a}var
 av=z}else
 var
@@ -7812,12 +7816,12 @@ t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
 a6=t[1],u=a6[1],a7=C(o,u);if(a7){var
-al=aX[2],l=a6[2],b_=aX[1],k=V(e,b),bs=j(u,k),bt=J(j(aZ[1],f),bs),bu=aL(ns(l),bt),aA=R(l[1],bu),aB=aa(G(aA,l[1])),bv=ax(j(j(aA,u),k),f),A=fX(b,aL(k,G(aZ[1],bv))),B=dd(b,u,f,e);if(A)if(B){var
-aC=B[1],D=A[1],aD=y(o,aC[1]);if(aD){var
-aE=y(o,D[1]);if(aE){var
+al=aX[2],l=a6[2],b_=aX[1],k=W(e,b),bs=j(u,k),bt=J(j(aZ[1],f),bs),bu=aL(nt(l),bt),aA=S(l[1],bu),aB=aa(G(aA,l[1])),bv=ax(j(j(aA,u),k),f),A=fX(b,aL(k,G(aZ[1],bv))),B=dd(b,u,f,e);if(A)if(B){var
+aC=B[1],E=A[1],aD=y(o,aC[1]);if(aD){var
+aE=y(o,E[1]);if(aE){var
 aF=C(o,al);if(aF){var
-bw=ds(aB,l[2]),by=D[1],bz=aC[1],ay=V(e,b),az=function(c,b,a){if(a){var
-d=a[2],e=az(c,J(j(b,c),ay),d),f=aL(ay,b);return r(j(a[1],f),e)}return o},bA=az(bz,by,bw),bB=en(aB,l[2]),bC=D[1],br=aL(V(e,b),bC),bD=j(al,r(j(cl(bB),br),bA)),bE=j(k,k);return y(j(G(al,b_),bE),bD)}var
+bw=ds(aB,l[2]),by=E[1],bz=aC[1],ay=W(e,b),az=function(c,b,a){if(a){var
+d=a[2],e=az(c,J(j(b,c),ay),d),f=aL(ay,b);return r(j(a[1],f),e)}return o},bA=az(bz,by,bw),bB=en(aB,l[2]),bC=E[1],br=aL(W(e,b),bC),bD=j(al,r(j(cm(bB),br),bA)),bE=j(k,k);return y(j(G(al,b_),bE),bD)}var
 I=aF}else
 var
 I=aE}else
@@ -7841,58 +7845,58 @@ var
 an=s;else
 var
 an=q;return an}function
-nS(b,a){var
-c=0;return function(d,e,f,g,h){return nR(b,a,c,d,e,f,g,h)}}function
-nT(a){var
-b=a[9],c=E(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},b),d=a[8],e=a[7],f=E(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},e),g=a[6],h=E(function(a){var
-b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
+nT(b,a){var
+c=0;return function(d,e,f,g,h){return nS(b,a,c,d,e,f,g,h)}}function
+nU(a){var
+b=a[9],c=D(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
+b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
 zG(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 gu(a){var
 b=ba(a[6]);if(b){var
-c=ba(a[9]);if(c)return S(zG,a[7]);var
+c=ba(a[9]);if(c)return Q(zG,a[7]);var
 d=c}else
 var
 d=b;return d}function
-nU(d,c,k,u,t,s,b,q){if(0===s)return zH;var
+nV(d,c,k,u,t,s,b,q){if(0===s)return zH;var
 P=$(s,1);if(y(b,e))var
 h=[0,o];else{switch(c[0]){case
 0:var
 g=c[1],v=j(g[2],g[2]),w=j(a(e,1),v),z=j(g[1],g[1]),f=[0,ap(d,j(j(b,G(b,e)),z),w)[2]];break;case
 1:var
-A=c[1],f=ah(as,x(lZ(d,[0,b,e]),A));break;case
+A=c[1],f=ah(as,x(l0(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-m=c[1],B=m[2],C=ap(d,j(c[2],m[1]),B),f=ah(as,x(lu(d,[0,b,e]),C));break;default:var
+m=c[1],B=m[2],C=ap(d,j(c[2],m[1]),B),f=ah(as,x(lv(d,[0,b,e]),C));break;default:var
 n=c[2],p=c[1],D=p[1],E=j(a(e,1),D),F=p[2],H=j(j(n,n),F),f=[0,ap(d,j(j(b,G(b,e)),H),E)[2]]}var
 h=f}if(h)var
-I=h[1],K=j(b,t),L=j(G(k,b),u),i=[0,r(r(r(bL(d,q,e)[2],L),K),I)];else
+I=h[1],K=j(b,t),L=j(G(k,b),u),i=[0,r(r(r(bM(d,q,e)[2],L),K),I)];else
 var
 i=h;var
-M=r(b,e),N=J(j(q,G(k,b)),M),l=nU(d,c,k,u,t,P,r(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-nV(a,c,h){if(h){var
-r=h[1],i=r[1],m=H(c[2],e),n=m?l9(i):m;if(n){var
-p=aa(c[1]),b=i[2],t=bL(a,b[1],b[2]),u=b[2],v=bL(a,G(b[2],b[1]),u),w=s(p),x=t[2],y=v[2],z=Z(p),f=nU(a,i[3],z,y,x,w,o,e),g=f?lX(a,f[1]):f;if(g)var
-A=V(e,a),B=cG(j(G(c[1],e),A)),q=[0,[0,g[1],B]];else
+M=r(b,e),N=J(j(q,G(k,b)),M),l=nV(d,c,k,u,t,P,r(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+nW(a,c,h){if(h){var
+r=h[1],i=r[1],m=H(c[2],e),n=m?l_(i):m;if(n){var
+p=aa(c[1]),b=i[2],t=bM(a,b[1],b[2]),u=b[2],v=bM(a,G(b[2],b[1]),u),w=s(p),x=t[2],y=v[2],z=Z(p),f=nV(a,i[3],z,y,x,w,o,e),g=f?lY(a,f[1]):f;if(g)var
+A=W(e,a),B=cH(j(G(c[1],e),A)),q=[0,[0,g[1],B]];else
 var
 q=g;var
 d=q}else
 var
 d=n;var
-k=nV(a,c,h[2]);if(d)if(k)var
-C=k[1],D=r[2],E=d[1],l=[0,[0,[0,[0,[0,l0(c),E],0],D],C]];else
+k=nW(a,c,h[2]);if(d)if(k)var
+C=k[1],D=r[2],E=d[1],l=[0,[0,[0,[0,[0,l1(c),E],0],D],C]];else
 var
 l=k;else
 var
 l=d;return l}return zI}function
-nW(d,c,b,a){return J(j(d,R(o,G(b[1],a[2]))),c)}function
-nX(d,c,e,b,a){function
+nX(d,c,b,a){return J(j(d,S(o,G(b[1],a[2]))),c)}function
+nY(d,c,e,b,a){function
 f(a,b){var
-f=nW(d,c,e[2],a[2]);return[0,[0,nW(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=nX(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=nX(d,c,e[2],a[2]);return[0,[0,nX(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=nY(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,o,o],[0,o,o]],a[1]),0]}else
@@ -7914,11 +7918,11 @@ var
 g=f;break}}else
 var
 g=k;if(g)var
-i=af(m,b[2]),r=i?[0,nX(n,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=r;else
+i=af(m,b[2]),r=i?[0,nY(n,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=r;else
 var
 l=g;return l}function
 iJ(a,c,b){return aR(a,aY(ap(a,c,b)))}function
-nY(f,g,d,b){var
+nZ(f,g,d,b){var
 c=y(o,d[1]);if(c){var
 k=b[1];return iI(f,g,function(x){var
 q=j(d[2],k[2]),l=j(a(e,1),q),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),m=y(o,G(c,b)),n=m?y(o,r(c,b)):m;if(n){var
@@ -7931,7 +7935,7 @@ i=g;var
 p=i}else
 var
 p=n;return p},b)}return c}function
-nZ(q,E,g,b){var
+n0(q,E,g,b){var
 c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
 b=j(g[2],d);return iJ(q,j(g[1],a),b)}var
@@ -7942,7 +7946,7 @@ k=r;if(k){var
 l=i(d);if(l){var
 m=l[1],n=i(G(d,c));if(n){var
 t=n[1],p=i(c);if(p){var
-u=p[1],v=G(h,R(o,m[1])),f=function(a){return J(j(E,R(o,a)),v)},w=C(o,v);if(w)var
+u=p[1],v=G(h,S(o,m[1])),f=function(a){return J(j(E,S(o,a)),v)},w=C(o,v);if(w)var
 F=b[3][2],H=f(G(h,u[2])),I=[0,[0,[0,f(G(t[1],m[2])),H],F],0],K=b[3][1],L=f(G(u[1],m[2])),x=[0,[0,[0,[0,f(G(h,t[2])),L],K],I]];else
 var
 x=w;var
@@ -7958,7 +7962,7 @@ B=l;var
 D=B}else
 var
 D=k;return D}function
-n0(b,n,h,g,m,c){var
+n1(b,n,h,g,m,c){var
 o=ap(b,g,h),i=fW(aj(b,aj(b,c,c),o)),d=hX(b,n,h,g,c,i);if(d){var
 j=d[1],p=aY(i),f=aR(b,c$(a(e,1),p));if(f)var
 q=j[2],r=aj(b,aj(b,f[1],m),q),s=a_(b,j[1]),k=[0,a2(c$(a(e,1),s),r)];else
@@ -7967,7 +7971,7 @@ k=f;var
 l=k}else
 var
 l=d;return l}function
-n1(q,d,c,b){var
+n2(q,d,c,b){var
 f=d[1];return function(l){var
 m=y(o,f);if(m)var
 n=C(o,c),g=n?C(o,b):n;else
@@ -7977,7 +7981,7 @@ s=ap(f,c,b),h=ev(f,d[3],s);if(h){var
 i=l[1],k=d[1],t=h[1];return iI(f,q,function(s){var
 n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
 m(a){var
-e=ap(k,a,o);return n0(k,d[2],c,b,t,e)}var
+e=ap(k,a,o);return n1(k,d[2],c,b,t,e)}var
 f=m(G(h,l)),g=m(r(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
 p=h}else
 var
@@ -7986,17 +7990,17 @@ dF(d,b,a){var
 e=_(a),c=_(b)===e?1:0;if(c){var
 f=ai(b,a);return af(function(a){var
 b=F(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-n2(g,a,d,c,f){function
+n3(g,a,d,c,f){function
 b(a){var
 b=c[2];return ap(g,j(a,c[1]),b)}var
 h=d?r(a,e):a;return ah(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-n3(b,c){var
+n4(b,c){var
 a=c[1],d=C(o,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
-f=cm(b,dc(bY(b,a[1],a[2]))),g=aC(bG(b,e),f);return n2(b,G(c[2],e),1,a,g)}return d}function
-n4(b,a){return af(function(a){var
+f=cn(b,dc(bY(b,a[1],a[2]))),g=aC(bG(b,e),f);return n3(b,G(c[2],e),1,a,g)}return d}function
+n5(b,a){return af(function(a){var
 c=x(b,a[1]);return ah(function(b){return[0,a[2],b]},c)},a)}function
-n5(p,o,a,h){var
+n6(p,o,a,h){var
 i=ba(a[4]);if(i){var
 j=ba(a[6]);if(j){var
 k=ba(a[7]);if(k)var
@@ -8006,58 +8010,58 @@ c=k}else
 var
 c=j}else
 var
-c=i;if(X(c))return 0;var
-q=a[2],d=n4(function(a){return n3(p,a)},q),m=_(h),g=_(a[3])===m?1:0;if(g)var
-n=ai(a[3],h),b=[0,E(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
+c=i;if(V(c))return 0;var
+q=a[2],d=n5(function(a){return n4(p,a)},q),m=_(h),g=_(a[3])===m?1:0;if(g)var
+n=ai(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=n4(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
+e=n5(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-n6(a,d,h,b){var
+n7(a,d,h,b){var
 e=dz(b);if(e){var
-c=x(lW(a,b),h);if(c)var
+c=x(lX(a,b),h);if(c)var
 i=c[1],j=a_(a,o),k=ap(a,d[1],d[2]),f=[0,aq(F(ga(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-n7(a){var
-d=V(e,a);return function(h,g,b,f,e){var
-i=ap(a,j(e,h),g),k=b[2],c=aR(a,aq(f,bE(G(b[2],b[1]),k,i))),l=c?[0,R(o,G(d,c[1][2]))]:c;return l}}function
 n8(a){var
-k=V(e,a);return function(d,c,i,h,b){if(y(o,b))return cf(n7(a),d,c,i,h,b);var
-l=T(b),e=cf(n7(a),d,c,i,h,l),f=dd(a,d,c,T(b));if(e)if(f)var
-m=R(o,f[1][1]),g=[0,J(j(e[1],m),k)];else
+d=W(e,a);return function(h,g,b,f,e){var
+i=ap(a,j(e,h),g),k=b[2],c=aR(a,aq(f,bE(G(b[2],b[1]),k,i))),l=c?[0,S(o,G(d,c[1][2]))]:c;return l}}function
+n9(a){var
+k=W(e,a);return function(d,c,i,h,b){if(y(o,b))return cf(n8(a),d,c,i,h,b);var
+l=T(b),e=cf(n8(a),d,c,i,h,l),f=dd(a,d,c,T(b));if(e)if(f)var
+m=S(o,f[1][1]),g=[0,J(j(e[1],m),k)];else
 var
 g=f;else
 var
 g=e;return g}}function
 fg(d,a){if(a){var
 b=x(d,a[1]),c=fg(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zJ}function
-n9(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-n_(a){return ag(function(a,b){return by(a8([0,a[2],e],a[1]),b)},a$,a)}function
-n$(v,c,f,a,u,h,t,s){var
-w=f[5],x=n_(f[1][3]),i=a[2],j=a[1],n=h[1],e=fg(function(a){var
-b=n6(c,x,w,a);return ah(function(b){return[0,a,b]},b)},n),m=0;if(e){var
+n_(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+n$(a){return ag(function(a,b){return by(a8([0,a[2],e],a[1]),b)},a$,a)}function
+oa(v,c,f,a,u,h,t,s){var
+w=f[5],x=n$(f[1][3]),i=a[2],j=a[1],n=h[1],e=fg(function(a){var
+b=n7(c,x,w,a);return ah(function(b){return[0,a,b]},b)},n),m=0;if(e){var
 p=h[2],q=e[1],d=fg(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
 h=$(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cf(n8(c),j,i,m,l,k);return ah(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=b0(nw(c),j,i,r);m=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cf(n9(c),j,i,m,l,k);return ah(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=b0(nx(c),j,i,r);m=1}else
 var
 g=d}else
 var
 g=e;if(!m)var
 b=g;if(b){var
 k=C(o,a[1]);if(k){var
-y=n9(f);return nR(v,c,[0,b[1],0],y,a,u,t,s)}var
+y=n_(f);return nS(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
@@ -8068,14 +8072,14 @@ k=c[4],m=c[3],ci=c[2];if(f[1])return 0;var
 aO=f[2];if(aO)if(d){if(d[2])return 0;var
 cj=P(d[1],zL);if(cj){var
 ck=P(f[4],zK);if(ck){var
-c1=b[2],bb=S(function(a){return y(o,a[1][1][1])},c1),cU=0;if(bb){var
-c2=b[3],bc=S(function(a){return C(o,a[1][1])},c2);if(bc){var
-c3=b[4],bd=S(function(a){return y(o,a[1][1])},c3);if(bd){var
-c4=b[5],bg=S(function(a){var
-b=a[1];return S(function(a){return y(o,a[2][1])},b)},c4);if(bg){var
-c5=b[6],bh=S(function(a){return lV(a[1])},c5);if(bh){var
-c8=b[8],bi=S(function(a){return C(o,a[1][1][1])},c8);if(bi){var
-cn=ba(b[9]);cU=1}else
+c1=b[2],bb=Q(function(a){return y(o,a[1][1][1])},c1),cU=0;if(bb){var
+c2=b[3],bc=Q(function(a){return C(o,a[1][1])},c2);if(bc){var
+c3=b[4],bd=Q(function(a){return y(o,a[1][1])},c3);if(bd){var
+c4=b[5],bg=Q(function(a){var
+b=a[1];return Q(function(a){return y(o,a[2][1])},b)},c4);if(bg){var
+c5=b[6],bh=Q(function(a){return lW(a[1])},c5);if(bh){var
+c8=b[8],bi=Q(function(a){return C(o,a[1][1][1])},c8);if(bi){var
+cl=ba(b[9]);cU=1}else
 var
 u=bi}else
 var
@@ -8088,13 +8092,13 @@ var
 u=bc}else
 var
 u=bb;if(!cU)var
-cn=u;var
-Z=cn}else
+cl=u;var
+Z=cl}else
 var
 Z=ck}else
 var
 Z=cj;if(Z){var
-aP=bf(ci,aO[1]),aQ=bX(ci,ie(b)),av=l1(m,k,b[3]),aw=nV(m,k,b[7]);if(av)if(aw)var
+aP=bf(ci,aO[1]),aQ=bX(ci,ie(b)),av=l2(m,k,b[3]),aw=nW(m,k,b[7]);if(av)if(aw)var
 df=U(b[5],aw[1]),z=[0,U(av[1],df)];else
 var
 z=aw;else
@@ -8102,14 +8106,14 @@ var
 z=av;if(aQ){if(aP){if(z){var
 co=b[6],cp=z[1],$=aQ[1],d_=i[2],d$=i[1],ea=aP[1],a3=dB(c[1],m,$);if(a3){var
 a4=dz(k);if(a4)var
-a5=S(function(a){return y(o,a[2])},cp),I=a5?S(function(a){var
-b=lV(a[1]);return b?y(o,a[2]):b},co):a5;else
+a5=Q(function(a){return y(o,a[2])},cp),I=a5?Q(function(a){var
+b=lW(a[1]);return b?y(o,a[2]):b},co):a5;else
 var
 I=a4}else
 var
 I=a3;if(I){var
-ar=x(lW(m,k),cp),as=x(lv(m,$),k),at=dY(m,$,d$,d_),cV=[0,o],ao=ag(function(f,d){var
-g=f[1],a=lY(m,k,g),b=lY(m,k,E(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,R(a[1],b[1])]:b:a;if(c)if(d)var
+ar=x(lX(m,k),cp),as=x(lw(m,$),k),at=dY(m,$,d$,d_),cV=[0,o],ao=ag(function(f,d){var
+g=f[1],a=lZ(m,k,g),b=lZ(m,k,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,S(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,r(j(f[2],c[1]),h)];else
 var
 e=d;else
@@ -8142,34 +8146,34 @@ aa=d;else
 var
 aa=aO;return aa;case
 1:var
-ct=c[2];if(1===f[1]){var
+cs=c[2];if(1===f[1]){var
 aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cv=P(d[1],zM),cw=cv?P(f[4],zN):cv;if(cw){var
-aS=bX(ct,b[1]),aT=bf(ct,aR[1]);if(aS){if(aT){var
+cu=P(d[1],zM),cw=cu?P(f[4],zN):cu;if(cw){var
+aS=bX(cs,b[1]),aT=bf(cs,aR[1]);if(aS){if(aT){var
 cx=i[2],cy=i[1],h=c[3],ab=aS[1],p=c[1],eb=aT[1];if(h[14])var
-dU=b[9],dV=E(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dU),dW=b[8],dX=b[7],dZ=E(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dX),d0=b[6],d1=E(function(a){var
-b=a[2],c=a[1];return[0,E(function(a){return[0,a[2],a[1]]},c),b]},d0),l=[0,b[1],b[2],b[3],b[4],b[5],d1,dZ,dW,dV];else
+dU=b[9],dV=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dU),dW=b[8],dX=b[7],dZ=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dX),d0=b[6],d1=D(function(a){var
+b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},d0),l=[0,b[1],b[2],b[3],b[4],b[5],d1,dZ,dW,dV];else
 var
 l=b;var
 W=ab[1],A=h[1],dP=p[1],bL=N(a(e,1),dP),bM=ca(p,ab);if(bM)var
 bN=C(o,A),aH=bN?cc(W,h[2],cy,cx):bN;else
 var
 aH=bM;if(aH){var
-O=ab[1],g=h[1],n=p[1],t=h[11],dk=l[5],dl=E(function(a){return 0},dk),dm=h[4],dn=l[2],ax=dF(function(a,b){return nH(n,g,a,b)},dn,dm);if(ax){var
-dp=h[5],dr=l[3],ay=dF(function(a,b){return nY(n,g,a,b)},dr,dp);if(ay){var
-dt=h[6],du=l[4],az=dF(function(a,b){return nZ(n,g,a,b)},du,dt);if(az){var
+O=ab[1],g=h[1],n=p[1],t=h[11],dk=l[5],dl=D(function(a){return 0},dk),dm=h[4],dn=l[2],ax=dF(function(a,b){return nI(n,g,a,b)},dn,dm);if(ax){var
+dp=h[5],dr=l[3],ay=dF(function(a,b){return nZ(n,g,a,b)},dr,dp);if(ay){var
+dt=h[6],du=l[4],az=dF(function(a,b){return n0(n,g,a,b)},du,dt);if(az){var
 dv=l[5],aA=dF(function(c,d){var
-a=nI(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dv,dl);if(aA){var
+a=nJ(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dv,dl);if(aA){var
 dw=h[7],dx=l[6],aB=dF(function(a,f){function
 d(a){var
 b=a[2];return J(j(g,a[1]),b)}var
-c=cL(bx(a)),e=c?cL(cs(a)):c;if(e)var
+c=cL(bx(a)),e=c?cL(ct(a)):c;if(e)var
 h=_(a),b=_(f)===h?1:0;else
 var
 b=e;var
-i=b?[0,ai(E(function(a){var
+i=b?[0,ai(D(function(a){var
 b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},dx,dw);if(aB){var
 dy=h[8],dC=l[7],aE=dF(function(f,b){var
 d=f[2],m=C(o,d[1]),p=m?C(d[1],d[2]):m;if(p){var
@@ -8177,25 +8181,25 @@ c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
 h=C(o,e[1]);if(h)var
-u=b[1],v=j(e[2],e[2]),a=x(n1(g,t,j(e[1],e[1]),v),u);else
+u=b[1],v=j(e[2],e[2]),a=x(n2(g,t,j(e[1],e[1]),v),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?nY(n,g,c[1],b[1]):0;break;case
+a=0===b[0]?nZ(n,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?nZ(n,g,c[1],b[1]):0;break;case
+a=1===b[0]?n0(n,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?nH(n,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?nI(n,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
 k=C(o,i[1]);if(k)var
-w=b[1],a=nP(n,i,g,dq(c[2]),w);else
+w=b[1],a=nQ(n,i,g,dq(c[2]),w);else
 var
 a=k}else
 var
 a=0}if(a)var
-y=a[1],l=E(function(a){var
+y=a[1],l=D(function(a){var
 b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,J(r(j(G(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?iF(l):l,q=[0,z];else
 var
 q=a;var
@@ -8204,7 +8208,7 @@ var
 s=p;return s},dC,dy);if(aE){var
 dD=h[9],dE=l[8],aF=dF(function(a,d){var
 b=C(o,a[1][1]);if(b){var
-c=dq(a[2]);return nP(n,a[1],g,c,d)}return b},dE,dD);if(aF){var
+c=dq(a[2]);return nQ(n,a[1],g,c,d)}return b},dE,dD);if(aF){var
 dG=h[10],dH=l[9],aG=dF(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
@@ -8216,7 +8220,7 @@ x=ap(c,i,w),f=ev(c,t[3],x);if(f){var
 s=n[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=iI(c,g,function(A){var
 l=s[2];function
 g(a){var
-b=j(A,s[1]),c=ap(d,G(j(a,l),b),l);return n0(d,t[2],u,v,z,c)}var
+b=j(A,s[1]),c=ap(d,G(j(a,l),b),l);return n1(d,t[2],u,v,z,c)}var
 h=g(o);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?o:e,k=g(w);if(k)var
@@ -8237,23 +8241,23 @@ m=l;if(!r)var
 p=m;var
 A=h?iF:function(a){return a};return ah(A,p)},dH,dG);if(aG){var
 bz=h[3],dg=be(p[1],O[2]),dh=_(bz),bw=_(O[3])===dh?1:0;if(bw)var
-di=ai(O[3],bz),Q=af(function(b){var
-c=cu(p,O,dg,b[1][1]);if(c)var
-i=b[2],k=c[1],q=b[1][4],s=p[1],l=N(a(e,1),s),f=nG(l,g,k[2]),h=R(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+di=ai(O[3],bz),R=af(function(b){var
+c=cv(p,O,dg,b[1][1]);if(c)var
+i=b[2],k=c[1],q=b[1][4],s=p[1],l=N(a(e,1),s),f=nH(l,g,k[2]),h=S(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 m=c;return m},di);else
 var
-Q=bw;if(Q){var
+R=bw;if(R){var
 bA=h[12];if(bA)var
-by=cK(0,ab),dj=bA[1],T=x(n1(g,t,by[1],by[2]),dj);else
+by=cK(0,ab),dj=bA[1],T=x(n2(g,t,by[1],by[2]),dj);else
 var
 T=[0,[0,[0,[0,g,g],0],0]];if(T)var
-dI=U(Q[1],[0,[0,T[1],e],0]),dJ=U(aF[1],aG[1]),dK=U(aE[1],dJ),dL=U(aB[1],dK),dM=U(aA[1],dL),dN=U(az[1],dM),dO=U(ay[1],dN),bB=[0,U(U(ax[1],dO),dI)];else
+dI=U(R[1],[0,[0,T[1],e],0]),dJ=U(aF[1],aG[1]),dK=U(aE[1],dJ),dL=U(aB[1],dK),dM=U(aA[1],dL),dN=U(az[1],dM),dO=U(ay[1],dN),bB=[0,U(U(ax[1],dO),dI)];else
 var
 bB=T;var
 bC=bB}else
 var
-bC=Q;var
+bC=R;var
 bD=bC}else
 var
 bD=aG;var
@@ -8278,21 +8282,21 @@ bK=ay;var
 V=bK}else
 var
 V=ax;if(V){var
-bO=V[1],aI=cu(p,W,be(p[1],W[2]),eb);if(aI){var
-bP=aI[1],bQ=eq(nF(A,E(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bO))),bR=eq(nF(A,bO)),dQ=R(o,bP[1]),bS=h[13];if(bS)var
-bn=bS[1],da=cl(en(bn,bQ)),aJ=[0,cl(ds(bn,bR)),da];else{var
+bO=V[1],aI=cv(p,W,be(p[1],W[2]),eb);if(aI){var
+bP=aI[1],bQ=eq(nG(A,D(function(a){var
+b=a[2];return[0,iF(a[1]),b]},bO))),bR=eq(nG(A,bO)),dQ=S(o,bP[1]),bS=h[13];if(bS)var
+bn=bS[1],da=cm(en(bn,bQ)),aJ=[0,cm(ds(bn,bR)),da];else{var
 L=o,K=o,s=bR,q=bQ;for(;;){if(s){var
 bj=s[2],bk=s[1];if(q){var
 bl=q[2],bm=q[1],c9=j(dQ,bk);if(y(j(bL,bm),c9)){var
 L=r(L,bk),s=bj,q=bl;continue}var
 K=r(K,bm),s=bj,q=bl;continue}var
-c_=r(K,cl(q)),bo=[0,r(L,cl(s)),c_]}else
+c_=r(K,cm(q)),bo=[0,r(L,cm(s)),c_]}else
 var
-c$=r(K,cl(q)),bo=[0,r(L,cl(s)),c$];var
+c$=r(K,cm(q)),bo=[0,r(L,cm(s)),c$];var
 aJ=bo;break}}var
-dR=h[2],bT=N(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bV=G(j(aJ[1],bT),dS),bW=y(o,bV);if(bW){var
-dT=j(bV,R(o,bP[1]));return C(j(j(G(A,aJ[2]),bT),bL),dT)}var
+dR=h[2],bT=N(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bU=G(j(aJ[1],bT),dS),bW=y(o,bU);if(bW){var
+dT=j(bU,S(o,bP[1]));return C(j(j(G(A,aJ[2]),bT),bL),dT)}var
 bZ=bW}else
 var
 bZ=aI;var
@@ -8316,16 +8320,16 @@ ac=aR;return ac}return 0;case
 aU=f[2];if(aU)if(d){if(d[2])return 0;var
 cA=P(d[1],zO);if(cA){var
 cB=P(f[4],iK);if(cB){var
-cC=c[5],cD=c[3],D=c[2],v=c[1],ec=aU[1],ed=c[4],bp=y(o,D);if(bp){var
+cC=c[5],cD=c[3],E=c[2],v=c[1],ec=aU[1],ed=c[4],bp=y(o,E);if(bp){var
 bq=gk(v);if(bq)var
-br=S(c7,db(v)),M=br?ba(b[5]):br;else
+br=Q(c7,db(v)),M=br?ba(b[5]):br;else
 var
 M=bq}else
 var
 M=bp;if(M){var
-au=iG(v,D,be(D,db(v)),ec);if(au){var
-bs=au[1],bt=cf(nS(v,D),b,cD,ed,bs,i);if(bt){if(cC){var
-dd=cC[1],de=nT(b);return cf(nS(v,D),de,cD,dd,bs,i)}return gu(b)}var
+au=iG(v,E,be(E,db(v)),ec);if(au){var
+bs=au[1],bt=cf(nT(v,E),b,cD,ed,bs,i);if(bt){if(cC){var
+dd=cC[1],de=nU(b);return cf(nT(v,E),de,cD,dd,bs,i)}return gu(b)}var
 bu=bt}else
 var
 bu=au;var
@@ -8346,8 +8350,8 @@ cF=P(d[1],zP),cG=cF?P(f[4],iK):cF;if(cG){var
 aW=bX(cE,b[1]),aX=bf(cE,aV[1]);if(aW){if(aX){var
 ae=c[3],ee=i[2],ef=i[1],eg=aX[1],eh=c[4],ei=aW[1],ej=c[1];if(b[1][3])return 0;if(b[5])return 0;var
 d2=ae[1],d3=function(a){var
-b=a[2],c=bU(a[1][2],a[2]);return n3(d2,[0,[0,a[1][1],c],b])},aK=n5(ae[1],d3,b,eh);if(aK){var
-b3=y(o,ae[1]);if(b3)return b0(m6(ej,ae,ei,aK[1]),eg,ef,ee);var
+b=a[2],c=bV(a[1][2],a[2]);return n4(d2,[0,[0,a[1][1],c],b])},aK=n6(ae[1],d3,b,eh);if(aK){var
+b3=y(o,ae[1]);if(b3)return b0(m7(ej,ae,ei,aK[1]),eg,ef,ee);var
 b4=b3}else
 var
 b4=aK;return b4}var
@@ -8368,9 +8372,9 @@ cM=P(d[1],zQ),cN=cM?P(f[4],zR):cM;if(cN){var
 aZ=bX(cI,b[1]),a0=bf(cI,aY[1]);if(aZ){if(a0){var
 al=c[3],X=al[1],ek=i[2],el=i[1],em=a0[1],eo=c[6],ep=c[5],er=c[4],es=aZ[1],et=c[1],d4=function(g){var
 b=g[1],c=g[2],d=C(o,b[1]);if(d){var
-h=a(e,1),i=bU(bU(b[2],c),h),f=bY(X,b[1],i),j=cm(X,dc(f)),k=aC(cm(X,f),j),l=bU(b[2],c);return n2(X,c,0,[0,b[1],l],k)}return d},aL=n5(al[1],d4,b,er);if(aL){var
+h=a(e,1),i=bV(bV(b[2],c),h),f=bY(X,b[1],i),j=cn(X,dc(f)),k=aC(cn(X,f),j),l=bV(b[2],c);return n3(X,c,0,[0,b[1],l],k)}return d},aL=n6(al[1],d4,b,er);if(aL){var
 b5=y(o,al[1]);if(b5){var
-d5=b[5],b6=S(function(a){return nI(a[1])},d5);if(b6)return cf(m7(et,al,es,aL[1]),ep,eo,em,el,ek);var
+d5=b[5],b6=Q(function(a){return nJ(a[1])},d5);if(b6)return cf(m8(et,al,es,aL[1]),ep,eo,em,el,ek);var
 aM=b6}else
 var
 aM=b5}else
@@ -8391,11 +8395,11 @@ cP=P(d[1],zS);if(cP){var
 cQ=P(f[4],iK);if(cQ){var
 cR=c[5],cS=c[4],cT=c[3],F=c[2],w=c[1],eu=a1[1],b8=y(o,F);if(b8){var
 b9=gk(w);if(b9){var
-b_=S(c7,db(w));if(b_){var
-d6=b[1][3],b7=S(function(a){var
+b_=Q(c7,db(w));if(b_){var
+d6=b[1][3],b7=Q(function(a){var
 b=y(o,a[1][1]);return b?y(o,a[2]):b},d6);if(b7)var
-d7=b[5],b$=S(function(a){var
-c=a[1],b=S(function(a){return y(o,a[2][1])},c);return b?y(o,a[2]):b},d7);else
+d7=b[5],b$=Q(function(a){var
+c=a[1],b=Q(function(a){return y(o,a[2][1])},c);return b?y(o,a[2]):b},d7);else
 var
 b$=b7;var
 B=b$}else
@@ -8406,8 +8410,8 @@ B=b9}else
 var
 B=b8;if(B){var
 aN=iG(w,F,be(F,db(w)),eu);if(aN){var
-cb=aN[1],cd=n$(w,F,b,cT,cS[1],cS[2],cb,i);if(cd){if(cR){var
-ce=cR[1],d8=ce[2],d9=ce[1];return n$(w,F,nT(b),cT,d9,d8,cb,i)}return gu(b)}var
+cb=aN[1],cd=oa(w,F,b,cT,cS[1],cS[2],cb,i);if(cd){if(cR){var
+ce=cR[1],d8=ce[2],d9=ce[1];return oa(w,F,nU(b),cT,d9,d8,cb,i)}return gu(b)}var
 cg=cd}else
 var
 cg=aN;var
@@ -8435,10 +8439,10 @@ h=g}else
 var
 h=a;return h}return a?0:1}}function
 gv(a){return a[1]?0:1}function
-oa(b){var
+ob(b){var
 c=C(o,b[2][1]);if(c){var
 a=b[3];return 1<a[0]?C(o,a[1][1]):y(o,a[1][1])}return c}function
-ob(b,a){switch(b[0]){case
+oc(b,a){switch(b[0]){case
 0:return 0===a[0]?aU(a[1],b[1]):0;case
 1:return 1===a[0]?aU(a[1],b[1]):0;case
 2:return 2===a[0]?aU(a[1],b[1]):0;case
@@ -8447,11 +8451,11 @@ c=aU(a[1],b[1]);return c?fO(a[2],b[2]):c}return 0;default:if(4===a[0]){var
 d=bp(b[1],a[1]);return d?fO(a[2],b[2]):d}return 0}}function
 cO(a,c){var
 h=gv(c);if(h){var
-i=oa(c);if(i){var
+i=ob(c);if(i){var
 j=aU(c[2],am);if(j){if(6===a[0]){var
 d=a[1],k=gv(d);if(k){var
 l=aU(c[2],d[2]);if(l){var
-m=aU(d[2],am);if(m)return ob(d[3],c[3]);var
+m=aU(d[2],am);if(m)return oc(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8465,7 +8469,7 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?ob(b[1],c[3]):b}var
+b=0}return b?oc(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
@@ -8473,14 +8477,14 @@ var
 f=h;return f}function
 zT(a){var
 b=dx(a[1][1],a[1][2]),c=C(o,b[1]),d=c?[0,lj(dx(a[2][1],a[1][2]),b)]:c;return d}function
-oc(l,g,b,a){switch(b[0]){case
+od(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 m=a[1];if(0===m[0]){var
 z=aU(m[2],d[2]);if(z){var
-U=m[1],V=d[1],R=db(g),w=[0,g[1],R,0],T=bM(l[1],l[2],w[2]),j=bf(g,V),k=bf(g,U);if(j){if(k)return lK(l,w,T,j[1],k[1]);var
+U=m[1],V=d[1],S=db(g),w=[0,g[1],S,0],T=bN(l[1],l[2],w[2]),j=bf(g,V),k=bf(g,U);if(j){if(k)return lL(l,w,T,j[1],k[1]);var
 x=k}else
 var
 x=j;return x}return z}return 0;case
@@ -8516,14 +8520,14 @@ J=a[1],K=y(o,J[1]);return K?aU(J,b[1]):K;case
 h=a[1],c=b[1],p=fh(c,h);if(p)var
 e=p;else{var
 q=cL(bx(c));if(q){var
-r=cL(cs(c));if(r){var
+r=cL(ct(c));if(r){var
 i=fS(zT,ai(c,h));if(i){var
 f=i[1],s=y(o,f[1]);if(s){var
 t=aU(f,am);if(t){var
 P=_(h),n=_(c)===P?1:0;if(n){var
-Q=ai(c,h);return S(function(a){var
+R=ai(c,h);return Q(function(a){var
 b=bp(a[1][2],a[2][2]);if(b){var
-c=a8(f,a[1][1]),d=a[1][2],e=by(a8(dx(am,f),d),c);return cd(a[2][1],e)}return b},Q)}return n}var
+c=a8(f,a[1][1]),d=a[1][2],e=by(a8(dx(am,f),d),c);return cd(a[2][1],e)}return b},R)}return n}var
 u=t}else
 var
 u=s;var
@@ -8546,17 +8550,17 @@ var
 O=M;return O;default:return 0}default:return 6===a[0]?cO(b,a[1]):0}}function
 iM(c,a){var
 d=db(a),e=[0,a[1],d,0],b=gk(a);return b?a3(c,e):b}function
-od(k,d,a){switch(a[0]){case
+oe(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 f=b[2],c=bf(d,b[1]);if(c){var
 i=[0,[0,c[1],f[1],f[2],e],0],j=db(d);return a3(k,[0,d[1],j,i])}return c}return y(o,b[1][1]);case
 4:var
-l=a[1];return S(function(a){var
+l=a[1];return Q(function(a){var
 b=bz(am,a[1]);return b?y(o,a[2][1]):b},l);case
 5:var
-g=a[1],h=cL(bx(g));return h?cL(cs(g)):h;case
-6:return oa(a[1]);case
+g=a[1],h=cL(bx(g));return h?cL(ct(g)):h;case
+6:return ob(a[1]);case
 8:return 0;case
 1:case
 7:return C(o,a[1][1]);default:return y(o,a[1][1])}}function
@@ -8565,17 +8569,17 @@ k(a,b){switch(a[0]){case
 1:return[1,a[1]];case
 2:return[2,a[1]];default:return[3,a[1]]}}function
 aS(a,b){return a?[0,a[1]]:b}function
-bN(b,a){function
+bO(b,a){function
 c(a){return[0,ac(a)]}return k(K(function(c,a){return k(c,function(c){function
 d(a){return[0,[0,a,c]]}return k(x(b,a),d)})},zW,a),c)}function
-cx(b,a){return 1===a[0]?[1,ck(zY,ck(b,ck(zX,a[1])))]:a}function
+cy(b,a){return 1===a[0]?[1,ck(zY,ck(b,ck(zX,a[1])))]:a}function
 zZ(h){var
 d=B(z0,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return z3;var
-j=g[1],l=function(a){return[0,[0,j,a,i]]};return k(aS(af(e2,f[1]),z4),l)}return z5}return z6}return z2}return z7}return z1}return z8}return z9}function
+j=g[1],l=function(a){return[0,[0,j,a,i]]};return k(aS(af(e3,f[1]),z4),l)}return z5}return z6}return z2}return z7}return z1}return z8}return z9}function
 ar(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=P(b[1],a[1][1]);if(c){var
@@ -8588,7 +8592,7 @@ var
 f=a?0:1;return f?z_:[2,ck(Aa,kE(z$,e))]}}function
 b5(a,b){var
 c=[2,ck(Ab,a)];return aS(aK(a,[2,b]),c)}function
-cn(a,c,b){function
+co(a,c,b){function
 d(b){var
 d=[2,ck(a,Ac)];return aS(b3(c,b),d)}return k(b5(a,b),d)}function
 gw(b,d,a){function
@@ -8599,25 +8603,25 @@ var
 c=a;return aS(c,f)}return k(b5(b,a),c)}var
 Ae=a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
 Af(a){return aZ(e,Ae,a)}function
-bq(a){return cn(Ag,Af,a)}var
+bq(a){return co(Ag,Af,a)}var
 Ah=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 Ai(a){return aZ(e,Ah,a)}function
-iN(a){return cn(Aj,Ai,a)}function
-gx(a){return cn(Ak,ew,a)}function
-cy(c,b,a){function
-d(c){return aZ(b,a,c)}return function(a){return cn(c,d,a)}}function
-iO(a){return function(b){return cn(a,dy,b)}}var
+iN(a){return co(Aj,Ai,a)}function
+gx(a){return co(Ak,ew,a)}function
+cz(c,b,a){function
+d(c){return aZ(b,a,c)}return function(a){return co(c,d,a)}}function
+iO(a){return function(b){return co(a,dy,b)}}var
 Al=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-oe(f){var
+of(f){var
 a=dy(f);if(a)var
 b=a[1],c=C(o,b[1]),d=c?y(a4(b),Al):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-fi(a){return function(b){return cn(a,oe,b)}}function
+fi(a){return function(b){return co(a,of,b)}}function
 iP(a){function
 b(a){return bz(am,a)?[0,a]:Am}return k(x(iO(An),a),b)}function
 dZ(a){var
-b=a[3];return x(aw(function(a){return X(cI(a[1],iQ))}),b)}function
+b=a[3];return x(aw(function(a){return V(cI(a[1],iQ))}),b)}function
 gy(b,c){var
 d=c[3],a=x(aw(function(a){return cI(a[1],iQ)}),d);function
 f(d){function
@@ -8626,7 +8630,7 @@ d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?x(cy(Ao,e,ey),a):[0,e];return k(h,g)}return k(cn(Ap,ex,a),f)}return k(cn(Aq,function(a){return h3(c,a)},a),d)}return k(aS(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
+h=b?x(cz(Ao,e,ey),a):[0,e];return k(h,g)}return k(co(Ap,ex,a),f)}return k(co(Aq,function(a){return h3(c,a)},a),d)}return k(aS(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
 g=b?iQ:Au;return k(ar(g,a),f)}function
 d0(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
@@ -8634,7 +8638,7 @@ d1(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-of(j,c){if(j){if(c){var
+og(j,c){if(j){if(c){var
 k=c[1],l=j[1],i=d0(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
 d=a[1],e=b[1],f=d0(e[1],d[1]),g=f?d0(e[2],d[2]):f;if(g){var
@@ -8642,9 +8646,9 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-og(b,a){var
+oh(b,a){var
 c=d1(b[1],a[1]);if(c){var
-d=of(b[2],a[2]);if(d)return d0(b[3],a[3]);var
+d=og(b[2],a[2]);if(d)return d0(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
@@ -8653,115 +8657,115 @@ aP(b,a){var
 c=a[1];return aQ(function(a){return d1(c,a)},b)?Aw:Ax}function
 at(a){return H(a,o)?o:r(bK(bw(a)),e)}function
 ab(a){return Z(_(a))}function
-oh(a){var
+oi(a){var
 b=a?[0,a[1],0]:a;return b}function
 ay(b,a){return K(function(c,a){return r(c,x(b,a))},o,a)}function
-a5(b,a){return K(function(c,a){return R(c,x(b,a))},o,a)}function
+a5(b,a){return K(function(c,a){return S(c,x(b,a))},o,a)}function
 fj(a){var
 b=a4(a[1]),c=a[2];return r(ay(function(a){var
 b=a4(a[2]);return r(a4(a[1]),b)},c),b)}function
-Ay(a){return E(as,a[2])}function
+Ay(a){return D(as,a[2])}function
 aX(b){var
 c=l(a(e,1));return r(J(j(b,a(l(a(a(e,1),1)),1)),c),e)}function
-dG(a){return V(e,a)}function
+dG(a){return W(e,a)}function
 df(b){return N(a(l(a(a(e,1),1)),1),b)}function
-oi(b,a){return H(j(J(a,b),b),a)}function
-oj(f,c,b){if(0===f)return[0,c,o];var
-m=$(f,1);if(oi(b,c)){var
-i=j(b,b),g=oj(m,J(c,b),i),h=g[2],d=g[1];if(oi(b,d)){var
+oj(b,a){return H(j(J(a,b),b),a)}function
+ok(f,c,b){if(0===f)return[0,c,o];var
+m=$(f,1);if(oj(b,c)){var
+i=j(b,b),g=ok(m,J(c,b),i),h=g[2],d=g[1];if(oj(b,d)){var
 k=a(e,1),l=r(j(a(e,1),h),k);return[0,J(d,b),l]}return[0,d,r(j(a(e,1),h),e)]}return[0,c,o]}function
-gz(a,b){return oj(aa(at(a)),a,b)}function
-ok(c,a){if(a){var
+gz(a,b){return ok(aa(at(a)),a,b)}function
+ol(c,a){if(a){var
 b=a[2];if(b){var
-d=ok(c,b[2]);return[0,F(c,a[1],b[1]),d]}return a}return a}var
+d=ol(c,b[2]);return[0,F(c,a[1],b[1]),d]}return a}return a}var
 Az=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dH(b,a){return be(a,b[2])}function
-cz(d,c,b,a){return cb(b,c,d[1],a)}function
-d2(b,a,c){return cz(b,dH(b,a),a,c)}function
-ol(a){return C(o,a[1])?e:C(a[2],o)?T(e):o}var
+cA(d,c,b,a){return cb(b,c,d[1],a)}function
+d2(b,a,c){return cA(b,dH(b,a),a,c)}function
+om(a){return C(o,a[1])?e:C(a[2],o)?T(e):o}var
 AA=a(a(l(a(a(a(e,1),1),1)),1),1),AB=N(a(e,1),AA);function
-om(b,a){var
+on(b,a){var
 c=ab(b[2]);return y(j(j(a,a),c),AB)}function
 gA(a){var
-b=a[2];return S(function(a){return H(o,a)},b)}function
+b=a[2];return Q(function(a){return H(o,a)},b)}function
 iR(f,i,h,c){var
 d=i,b=h;for(;;){if(gA(c))return[0,Z(an(c[1]))];var
-g=ol(d2(f,b,c));if(X(H(g,o)))return[0,g];if(0===d)return AD;var
-k=$(d,1);if(om(f,j(a(e,1),b))){var
+g=om(d2(f,b,c));if(V(H(g,o)))return[0,g];if(0===d)return AD;var
+k=$(d,1);if(on(f,j(a(e,1),b))){var
 d=k,b=j(a(e,1),b);continue}return AC}}function
 iS(b){var
 c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=s(s(s(s(s(s(s(s(s(0)))))))));return function(a){return iR(b,d,c,a)}}function
-on(d,g,c,b,f){var
-h=bC(bo(c,b[1]),f),i=ol(cz(d,b[3],b[2],h));function
+oo(d,g,c,b,f){var
+h=bC(bo(c,b[1]),f),i=om(cA(d,b[3],b[2],h));function
 l(a){if(y(o,a))return[0,[0,c,H(a,o)]];if(0===g)return AG;var
-h=$(g,1);return on(d,h,r(c,e),b,f)}if(H(i,o))var
+h=$(g,1);return oo(d,h,r(c,e),b,f)}if(H(i,o))var
 m=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iR(d,s(s(0)),m,h);else
 var
 j=[0,i];return k(j,l)}function
 gB(c,a,b){if(gA(a[1])&&gA(b)){var
 d=ax(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=J(R(o,cz(c,a[3],a[2],b)[1]),f);return on(c,s(s(s(0))),g,a,b)}function
-gC(f,c){if(X(gA(c))){var
+f=a[4][2],g=J(S(o,cA(c,a[3],a[2],b)[1]),f);return oo(c,s(s(s(0))),g,a,b)}function
+gC(f,c){if(V(gA(c))){var
 m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=s(s(s(0))),d=m;for(;;){var
-h=dH(f,d),b=cz(f,h,d,c);if(C(o,b[1])){var
+h=dH(f,d),b=cA(f,h,d,c);if(C(o,b[1])){var
 i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bd(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AE;if(0===g)return AF;var
 l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],o))return AH;var
 n=d2(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,n]]}var
 AI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AJ=a(l(a(l(a(a(e,1),1)),1)),1),AK=N(a(e,1),AJ);function
 AL(a){var
-b=a[2],c=E(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-oo(c,e){var
+b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
+op(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(F(c,d,b[1])){var
-a=b;continue}return[0,d,oo(c,b)]}return a}return a}}function
-op(c,b,a){return oo(b,bW(c,a))}function
-oq(a){return op(aU,d0,aE(E(Ay,a)))}function
+a=b;continue}return[0,d,op(c,b)]}return a}return a}}function
+oq(c,b,a){return op(b,bL(c,a))}function
+or(a){return oq(aU,d0,aE(D(Ay,a)))}function
 aF(m,A){function
 B(a){function
 b(b){return[0,[0,a,b]]}return k(aS(bX(a,m),AO),b)}var
-D=m[1],f=e0(A,E(function(a){return a[1][1]},D));function
+E=m[1],f=e1(A,D(function(a){return a[1][1]},E));function
 z(ad){var
-b=oq(f),ae=ay(function(a){return ab(a[2])},f),S=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),T=l(a(l(a(a(a(e,1),1),1)),1)),V=r(N(a(e,1),T),S),W=a(a(a(l(a(e,1)),1),1),1),K=aL(N(a(e,1),W),V);if(C(AI,ab(b))||C(AK,ay(a4,b)))var
+b=or(f),ae=ay(function(a){return ab(a[2])},f),S=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),T=l(a(l(a(a(a(e,1),1),1)),1)),W=r(N(a(e,1),T),S),X=a(a(a(l(a(e,1)),1),1),1),K=aL(N(a(e,1),X),W);if(C(AI,ab(b))||C(AK,ay(a4,b)))var
 k=0;else{var
-F=E(function(a){return j(a[1],a[2])},b),s=_(F),g=F;a:for(;;){if(0===s)var
+F=D(function(a){return j(a[1],a[2])},b),s=_(F),g=F;a:for(;;){if(0===s)var
 t=0;else{var
 M=$(s,1);if(g&&g[2]){var
 m=g;for(;;){if(m){var
 q=m[2];if(q){var
-D=H(dS(m[1],q[1]),e);if(D){var
+E=H(dS(m[1],q[1]),e);if(E){var
 m=q[2];continue}var
-n=D}else
+n=E}else
 var
 n=1}else
 var
 n=1;if(n){var
-s=M,g=ok(uH,g);continue a}var
+s=M,g=ol(uJ,g);continue a}var
 t=n;break}}else
 var
 t=1}if(t)var
 k=0;else{var
-O=aE(E(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
+O=aE(D(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
 p=c?0:[0,d];else{var
 z=$(h,1);if(c){var
 u=c[2],i=c[1];if(y(i,e)){var
 h=z,c=u;continue}var
 I=function(b){return function(a){return C(e,dS(b,a))}}(i),v=x(aw(I),d);if(v){var
-J=v[1],w=dS(i,J),P=[0,gz(J,w)[1],u],Q=[0,w,[0,gz(i,w)[1],P]],R=x(aw(function(b){return function(a){return X(b(a))}}(I)),d),h=z,d=U(v[2],R),c=Q;continue}var
+J=v[1],w=dS(i,J),P=[0,gz(J,w)[1],u],Q=[0,w,[0,gz(i,w)[1],P]],R=x(aw(function(b){return function(a){return V(b(a))}}(I)),d),h=z,d=U(v[2],R),c=Q;continue}var
 h=z,d=[0,i,d],c=u;continue}var
 p=[0,d]}var
 B=0;if(p){var
 A=p[1],Y=x(aw(function(b){var
 a=b[2],c=a?1:a;return c}),f),Z=ab(A),ac=ab(Y);if(C(K,j(r(ab(b),ac),Z)))var
 k=0;else{var
-L=[0,[0,A,E(function(a){return E(function(b){var
+L=[0,[0,A,D(function(a){return D(function(b){var
 c=gz(a[2],b)[2];return G(gz(a[1],b)[2],c)},A)},b)]];B=1}}else{var
 L=p;B=1}if(B)var
 k=L;break}}break}}var
 af=k?1:y(ay(function(h){var
 d=o,c=b,a=h[2];for(;;){if(c){if(a){var
-f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,E(function(a){return[0,a[1],a[2]]},b),k]]:AN}var
-v=op(y,H,aE(E(AL,f))),w=ay(fj,f),h=R(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
+f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,D(function(a){return[0,a[1],a[2]]},b),k]]:AN}var
+v=oq(y,H,aE(D(AL,f))),w=ay(fj,f),h=S(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
 d=b[1],g=j(J(c,dS(c,d)),d);if(!C(u,at(g))){var
 c=g,b=b[2];continue}var
 i=AM}else
@@ -8771,98 +8775,98 @@ aA(a){return a[2][1]}function
 b6(b,a){return aS(bf(b[1],a),AQ)}function
 iT(b){var
 c=y(o,b[1][1]);if(c)var
-f=b[2],d=S(function(a){return y(o,a[1][1])},f);else
+f=b[2],d=Q(function(a){return y(o,a[1][1])},f);else
 var
 d=c;if(d)return AR;function
 g(c){function
 d(d){function
 f(a){return C(a,o)?AS:AT}var
 g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aF(AU,[0,b,0]),g)}function
-or(b){var
+os(b){var
 a=b[2];return a?iT(a[1]):AV}function
 d3(a,b){function
 c(c){var
 a=c[1];function
-d(c){return og(b,a)?AW:AX}return k(or(a),d)}return k(gy(0,a),c)}function
+d(c){return oh(b,a)?AW:AX}return k(os(a),d)}return k(gy(0,a),c)}function
 d4(a){var
 b=ay(as,a[3]),c=ay(as,a[2]);return r(r(ay(as,a[1]),c),b)}function
 d5(a){return aQ(function(a){return C(o,a[1][1])},a)}function
 iU(a){var
 b=d5(a[2]);return b?b:d5(a[3])}function
-cA(a){return iU(a)?AY:AZ}function
-os(b,c){var
+cB(a){return iU(a)?AY:AZ}function
+ot(b,c){var
 d=a(a(e,1),1);return[0,b,aa(r(J(b,l(a(e,1))),d)),c]}function
-cP(a){return os(a,0)}function
+cP(a){return ot(a,0)}function
 bZ(b,d){function
 c(a){var
-b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(R(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A0}function
-cB(c,b,a){return[0,[0,b,c[1],a],0]}function
-ot(f,d){function
+b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(S(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(S(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(S(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(S(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A0}function
+cC(c,b,a){return[0,[0,b,c[1],a],0]}function
+ou(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=C(b,r(j(a(a(a(a(e,1),1),1),1),h),g));return c?om(aA(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],k=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),i],m=E(cP,x(aw(b),k)),n=[0,os(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),1),m];return[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),n]}function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=C(b,r(j(a(a(a(a(e,1),1),1),1),h),g));return c?on(aA(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],k=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cP,x(aw(b),k)),n=[0,ot(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),1),m];return[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),n]}function
 iV(a,c,b){var
-d=ot(a,c);return E(function(c){return[0,c,a[1],b]},d)}function
-iW(a){return R(e,a5(as,a[1]))}function
+d=ou(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+iW(a){return S(e,a5(as,a[1]))}function
 gD(b){var
 c=l(a(e,1)),d=a(e,1),f=J(j(at(b),d),c);return r(a(a(l(a(e,1)),1),1),f)}function
 iX(f,d){var
 b=d[1],c=a5(function(b){var
-c=a(a(a(e,1),1),1),d=a4(b[1][2]),f=r(j(a(e,1),d),c);return R(fj(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a4(f[3]);return R(r(j(a(e,1),h),g),c)}function
+c=a(a(a(e,1),1),1),d=a4(b[1][2]),f=r(j(a(e,1),d),c);return S(fj(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a4(f[3]);return S(r(j(a(e,1),h),g),c)}function
 A1(a,b,c){function
 d(d){function
 c(d){function
-c(c){return[0,iV(c,iX(a,b),0)]}return k(aF(b,oh(a[2])),c)}return k(aP(A2,a),c)}return k(ar(0,c),d)}function
+c(c){return[0,iV(c,iX(a,b),0)]}return k(aF(b,oi(a[2])),c)}return k(aP(A2,a),c)}return k(ar(0,c),d)}function
 gE(a,c,b){var
-d=a5(fj,oh(a[2]));return iV(b,R(iX(a,c),d),1)}function
+d=a5(fj,oi(a[2]));return iV(b,S(iX(a,c),d),1)}function
 A3(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,gE(b,a,c)]}return k(aF(a,[0,c,0]),d)}return k(aW(b),c)}return k(cA(a),c)}return k(aP(A4,b),c)}return k(ar(0,c),d)}function
-ou(c,a,b){var
+d(c){return[0,gE(b,a,c)]}return k(aF(a,[0,c,0]),d)}return k(aW(b),c)}return k(cB(a),c)}return k(aP(A4,b),c)}return k(ar(0,c),d)}function
+ov(c,a,b){var
 d=iU(a)?3:2;return iV(b,iX(c,a),d)}function
 A5(a,b,c){function
 d(d){function
 c(d){if(a[2])return A6;function
-c(c){return[0,ou(a,b,c)]}return k(aF(b,0),c)}return k(aP(A7,a),c)}return k(ar(0,c),d)}function
+c(c){return[0,ov(a,b,c)]}return k(aF(b,0),c)}return k(aP(A7,a),c)}return k(ar(0,c),d)}function
 gF(a){return[0,a[1],a[2]]}function
-ov(i,c,b,h){function
+ow(i,c,b,h){function
 d(c){function
 d(c){function
 d(k){var
-d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cB(c,k,x(h,r(r(aX(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aF(b,[0,c,0]),d)}return k(aW(c),d)}function
+d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cC(c,k,x(h,r(r(aX(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aF(b,[0,c,0]),d)}return k(aW(c),d)}function
 A8(b,c,a){function
 d(e){function
 d(a){function
-d(d){return ov(a,b,c,function(a){return[7,a]})}return k(aP(A9,b),d)}return k(bq(a),d)}return k(ar(A_,a),d)}function
-ow(e,d,b,c,a){function
+d(d){return ow(a,b,c,function(a){return[7,a]})}return k(aP(A9,b),d)}return k(bq(a),d)}return k(ar(A_,a),d)}function
+ox(e,d,b,c,a){function
 f(g){function
 f(f){function
 g(a){function
-g(e){return ov(a,b,c,function(a){return F(d,a,gF(f))})}return k(aP(e,b),g)}return k(bq(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
+g(e){return ow(a,b,c,function(a){return F(d,a,gF(f))})}return k(aP(e,b),g)}return k(bq(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
 Ba(b,a){return[8,b,a]}function
-Bc(a,b,c){return ow(Bb,Ba,a,b,c)}function
+Bc(a,b,c){return ox(Bb,Ba,a,b,c)}function
 Bd(b,a){return[9,b,a]}function
-Bf(a,b,c){return ow(Be,Bd,a,b,c)}function
+Bf(a,b,c){return ox(Be,Bd,a,b,c)}function
 gG(c,b){var
 d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=r(c,a(l(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aL(b,r(j(a(e,1),g),d))}var
-ox=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bg=l(a(a(a(a(a(e,1),1),1),1),1)),Bh=N(a(e,1),Bg);function
-gH(b,a){if(!C(ox,a)&&!C(Bh,j(a,aX(b))))return Bj;return Bi}function
-oy(c,a){var
+oy=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bg=l(a(a(a(a(a(e,1),1),1),1),1)),Bh=N(a(e,1),Bg);function
+gH(b,a){if(!C(oy,a)&&!C(Bh,j(a,aX(b))))return Bj;return Bi}function
+oz(c,a){var
 b=[0,e,e];return K(function(a,d){var
 b=j(a[2],d),e=aL(c,b);return[0,r(a[1],b),e]},b,a)[1]}function
 Bk(b,a){if(dv(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(mu(d,a[1])){var
+c=b[1],d=c[1];if(mv(d,a[1])){var
 e=b[2];return[0,[0,d,r(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
 d6(a){return ac(K(Bk,0,a[3]))}function
-eG(a,c){var
-b=d6(a);return bN(function(b){function
+eH(a,c){var
+b=d6(a);return bO(function(b){function
 d(a){return[0,[0,a[1],b[2]]]}return k(gB(a,c,b[1]),d)},b)}function
 gI(b,a){return ay(function(a){var
 c=gG(b,a[2]);return r(j(a[1],c),e)},a)}function
-oz(a){return ay(function(a){return j(a[1],a[2])},a)}function
+oA(a){return ay(function(a){return j(a[1],a[2])},a)}function
 gJ(d,c,b,a){function
 e(a){function
 d(c){function
@@ -8873,29 +8877,29 @@ d=c[1],b=aA(d),h=c[3][1];function
 m(i){var
 o=ai(b[3],i),g=ay(function(a){return j(a[1][4],a[2])},o),m=gD(iW(n));function
 p(d){var
-k=dH(b,d[1]),n=cz(b,k,d[1],h)[2],o=r(J(cz(b,k,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
+k=dH(b,d[1]),n=cA(b,k,d[1],h)[2],o=r(J(cA(b,k,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
 s(a){return aa(aL(q,G(Z(a),e)))}var
-t=at(g),u=j(a(e,1),t),v=a(a(a(l(a(a(e,1),1)),1),1),1),w=r(r(aX(f),v),u),x=df(m),y=df(f);return[0,[0,d,[0,h,E(aa,i),y,x,w,s]]]}var
+t=at(g),u=j(a(e,1),t),v=a(a(a(l(a(a(e,1),1)),1),1),1),w=r(r(aX(f),v),u),x=df(m),y=df(f);return[0,[0,d,[0,h,D(aa,i),y,x,w,s]]]}var
 q=at(g),s=j(a(e,1),q),t=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aX(r(f,m)),t),s),d),p)}var
-o=c[3],g=b[3];return k(bN(function(a){function
+o=c[3],g=b[3];return k(bO(function(a){function
 c(b){var
 a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return k(gB(b,o,a[1]),c)},g),m)}function
 iZ(d,c,b,a){function
-e(b){return[0,cB(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
-oA(d,c,a,b){function
+e(b){return[0,cC(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
+oB(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
 f(e){return iZ(d[1],a,c,b)}return k(gH(a,gI(a,e)),f)}var
-f=b[3];return k(eG(aA(b[1]),f),e)}return k(gJ(c,e,b,0),f)}return k(aW(d),e)}function
+f=b[3];return k(eH(aA(b[1]),f),e)}return k(gJ(c,e,b,0),f)}return k(aW(d),e)}function
 Bl(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oA(c,b,d,a)}return k(cA(b),e)}return k(aP(Bm,c),e)}return k(gx(a),e)}return k(bq(a),d)}return k(ar(Bn,a),d)}var
+e(e){return oB(c,b,d,a)}return k(cB(b),e)}return k(aP(Bm,c),e)}return k(gx(a),e)}return k(bq(a),d)}return k(ar(Bn,a),d)}var
 Bo=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Bp=a(a(l(a(l(a(e,1)),1)),1),1),Bq=N(a(e,1),Bp);function
-oB(b,a){return C(Bq,j(a,aX(b)))?Br:Bs}function
+oC(b,a){return C(Bq,j(a,aX(b)))?Br:Bs}function
 Bt(d,c,b){function
 f(g){function
 f(q){function
@@ -8907,15 +8911,15 @@ g(b){var
 f=aA(b[1]);function
 g(h){var
 i=ay(as,h);if(C(Bo,i))return Bu;var
-g=oz(h),m=bo(g,b[3][1]);function
+g=oA(h),m=bo(g,b[3][1]);function
 s(n){if(d1(d[1],0)&&y(o,n))return[0,gE(d,c,b[1])];var
 p=aL(i,d2(f,o,m)[2]),s=a(l(a(a(e,1),1)),1),t=l(a(e,1)),u=at(g),v=j(a(e,1),u),w=a(a(a(l(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aX(q),w),v),p),t),s);function
-x(a){return iZ(d[1],h,c,b)}return k(oB(h,g),x)}var
-p=c[1];if(S(function(a){return H(a[1][2][1],o)},p))var
+x(a){return iZ(d[1],h,c,b)}return k(oC(h,g),x)}var
+p=c[1];if(Q(function(a){return H(a[1][2][1],o)},p))var
 t=bC(b[2],m),n=x(iS(f),t);else
 var
-n=[0,T(e)];return k(n,s)}return k(eG(f,b[3]),g)}return k(gJ(c,f,b,0),g)}return k(aW(d),f)}return k(cA(c),f)}return k(aP(Bv,d),f)}return k(gx(b),f)}return k(bq(b),f)}return k(ar(Bw,b),f)}var
-Bx=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oC=N(a(e,1),Bx);function
+n=[0,T(e)];return k(n,s)}return k(eH(f,b[3]),g)}return k(gJ(c,f,b,0),g)}return k(aW(d),f)}return k(cB(c),f)}return k(aP(Bv,d),f)}return k(gx(b),f)}return k(bq(b),f)}return k(ar(Bw,b),f)}var
+Bx=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oD=N(a(e,1),Bx);function
 BA(d,c,b){function
 f(g){function
 f(g){function
@@ -8930,14 +8934,14 @@ b(i){var
 m=a4(d[3]),n=at(f),o=at(d4(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(l(a(a(e,1),1)),1),t=a(l(a(a(e,1),1)),1),b=r(r(g,J(j(q,l(a(e,1))),t)),s);function
 u(a){function
 e(e){function
-f(e){return iZ(d[1],b,c,a)}return k(oB(b,gI(b,e)),f)}var
-f=a[3];return k(eG(aA(a[1]),f),e)}return k(gJ(c,i,h,0),u)}return k(aW(d),b)}return k(cA(c),b)}return k(aP(BB,d),b)}return k(x(cy(BC,o,oC),b),i)}return k(gx(b),h)}return k(x(fi(BD),b),h)}function
-f(a){return hD(a)?[0,a]:By}return k(k(x(cy(Bz,l(a(e,1)),oC),b),f),h)}return k(bq(b),f)}return k(x(cy(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
-oD(b,a){return C(ox,oy(b,a))?BG:BH}var
+f(e){return iZ(d[1],b,c,a)}return k(oC(b,gI(b,e)),f)}var
+f=a[3];return k(eH(aA(a[1]),f),e)}return k(gJ(c,i,h,0),u)}return k(aW(d),b)}return k(cB(c),b)}return k(aP(BB,d),b)}return k(x(cz(BC,o,oD),b),i)}return k(gx(b),h)}return k(x(fi(BD),b),h)}function
+f(a){return hD(a)?[0,a]:By}return k(k(x(cz(Bz,l(a(e,1)),oD),b),f),h)}return k(bq(b),f)}return k(x(cz(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
+oE(b,a){return C(oy,oz(b,a))?BG:BH}var
 BI=a(l(a(l(a(a(e,1),1)),1)),1),BJ=N(a(e,1),BI),BK=l(a(l(a(l(a(a(e,1),1)),1)),1)),BL=N(a(e,1),BK),BM=a(a(a(a(a(e,1),1),1),1),1),BN=N(a(e,1),BM);function
-oE(a){var
+oF(a){var
 b=H(a[1][1],o);if(b){var
-c=a[2];return S(function(a){return H(a[1][2],e)},c)}return b}function
+c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
 BO(d,b,c){function
 f(g){function
 f(n){function
@@ -8945,18 +8949,18 @@ f(g){function
 c(f){function
 c(f){function
 c(h){var
-p=b[1];if(X(S(function(a){return oE(a[1][1])},p)))return BP;var
+p=b[1];if(V(Q(function(a){return oF(a[1][1])},p)))return BP;var
 c=b[1],f=ay(function(a){var
 b=a[1][1][2],c=ay(function(a){var
 b=a4(a[2]);return j(bw(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=ay(function(a){var
-b=a4(a[1][2]);return j(a[2],b)},i);if(C(BJ,R(f,r(a4(d[3]),m))))return BQ;function
+b=a4(a[1][2]);return j(a[2],b)},i);if(C(BJ,S(f,r(a4(d[3]),m))))return BQ;function
 q(c){function
 i(l){function
 a(m){var
-a=d2(aA(c),o,m)[1];if(X(oE(h))&&y(BL,a))return BR;if(y(a,f)){var
-n=d6(aA(c)),i=E(function(a){return r(a[2],e)},n),p=function(a){return C(BN,j(oy(g,i),f))?BS:[0,cB(c,l,[0,aa(g)])]};return k(oD(g,i),p)}var
-q=d[1]?ou(d,b,c):gE(d,b,c);return[0,q]}return k(b6(c,h),a)}var
-m=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aX(n),m),c),i)}return k(aF(b,[0,h,0]),q)}return k(aW(d),c)}return k(cA(b),c)}return k(aP(BT,d),c)}return k(iN(c),f)}return k(bq(c),f)}return k(ar(BU,c),f)}function
+a=d2(aA(c),o,m)[1];if(V(oF(h))&&y(BL,a))return BR;if(y(a,f)){var
+n=d6(aA(c)),i=D(function(a){return r(a[2],e)},n),p=function(a){return C(BN,j(oz(g,i),f))?BS:[0,cC(c,l,[0,aa(g)])]};return k(oE(g,i),p)}var
+q=d[1]?ov(d,b,c):gE(d,b,c);return[0,q]}return k(b6(c,h),a)}var
+m=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aX(n),m),c),i)}return k(aF(b,[0,h,0]),q)}return k(aW(d),c)}return k(cB(b),c)}return k(aP(BT,d),c)}return k(iN(c),f)}return k(bq(c),f)}return k(ar(BU,c),f)}function
 BV(f,d,b){function
 c(g){function
 c(c){function
@@ -8972,56 +8976,56 @@ i=f;if(i)return BW;function
 p(p){var
 f=ep(aA(b)),h=a5(at,[0,f[1],f[2]]),i=gD(iW(d));function
 m(d){var
-f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aX(c),m),k),o=df(i);return[0,cB(b,d,[1,[0,df(c),o,n,f]])]}var
+f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aX(c),m),k),o=df(i);return[0,cC(b,d,[1,[0,df(c),o,n,f]])]}var
 n=j(a(e,1),h),o=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aX(r(c,i)),o),n),b),m)}var
-q=d6(aA(b));return k(oD(g,E(function(a){return r(gG(c,a[2]),e)},q)),p)}return k(aF(d,[0,b,0]),f)}return k(aW(f),b)}return k(cA(d),b)}return k(aP(BX,f),b)}return k(iN(b),g)}return k(bq(b),c)}return k(ar(BY,b),c)}function
+q=d6(aA(b));return k(oE(g,D(function(a){return r(gG(c,a[2]),e)},q)),p)}return k(aF(d,[0,b,0]),f)}return k(aW(f),b)}return k(cB(d),b)}return k(aP(BX,f),b)}return k(iN(b),g)}return k(bq(b),c)}return k(ar(BY,b),c)}function
 fk(b,c,a){function
 d(e){function
 d(a){function
 d(e){function
 d(d){function
-c(b){return[0,[0,a,b]]}return k(aW(b),c)}return k(cA(c),d)}return k(aP(BZ,b),d)}return k(bq(a),d)}return k(ar(B0,a),d)}function
-oF(f,d,b,c){function
-g(a){return[0,cB(b,a,c)]}var
+c(b){return[0,[0,a,b]]}return k(aW(b),c)}return k(cB(c),d)}return k(aP(BZ,b),d)}return k(bq(a),d)}return k(ar(B0,a),d)}function
+oG(f,d,b,c){function
+g(a){return[0,cC(b,a,c)]}var
 h=at(d4(d)),i=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=aX(f);return k(bZ(r(r(j(a(e,1),n),m),i),b),g)}function
 B1(c,a,b){function
 d(b){var
 c=b[1];if(a[1]){var
 d=function(d){var
-e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oF(c,a,d,[5,b[1],b[2]])};return k(aF(a,[0,b[2],0]),d)}return B2}return k(fk(c,a,b),d)}function
-oG(e,c,b,d){function
+e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oG(c,a,d,[5,b[1],b[2]])};return k(aF(a,[0,b[2],0]),d)}return B2}return k(fk(c,a,b),d)}function
+oH(e,c,b,d){function
 a(a){function
 f(b){function
 f(f){return y(o,f)?[0,gE(e,c,a)]:F(d,a,b)}var
 g=bC(b,ep(aA(a)));return k(x(iS(aA(a)),g),f)}return k(b6(a,b),f)}return k(aF(c,[0,b,0]),a)}function
-oH(b,a,c){function
+oI(b,a,c){function
 d(c){var
 d=c[1];function
-e(b,c){return oF(d,a,b,4)}return oG(b,a,c[2],e)}return k(fk(b,a,c),d)}function
-oI(c){var
+e(b,c){return oG(d,a,b,4)}return oH(b,a,c[2],e)}return k(fk(b,a,c),d)}function
+oJ(c){var
 a=c[1];if(a){if(a[2])return B3;var
 b=a[1];return[0,[0,b[1][1],b[2]]]}return B4}function
 B5(c,a,b){function
 d(e){function
-d(d){return oH(c,a,b)}return k(oI(a),d)}return k(fk(c,a,b),d)}function
+d(d){return oI(c,a,b)}return k(oJ(a),d)}return k(fk(c,a,b),d)}function
 B6(c,b,d){function
 f(f){var
 d=f[1],h=f[2];function
 g(f){var
-g=f[2],i=f[1];return oG(c,b,h,function(c,j){var
+g=f[2],i=f[1];return oH(c,b,h,function(c,j){var
 f=aA(c);function
 h(h){function
 i(i){function
 l(j){var
 l=j[1],m=j[2]?l:G(l,e),n=a(e,1),f=G(m,kD(G(g,m),n));if(C(f,o))return B7;function
 p(e){function
-a(a){return[0,cB(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bo(f,h),i]),a)}return k(gH(d,gI(d,[0,[0,e,g],0])),p)}return k(gB(f,i,j),l)}return k(gC(f,h),i)}return k(b6(c,i),h)})}return k(oI(b),g)}return k(fk(c,b,d),f)}function
+a(a){return[0,cC(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bo(f,h),i]),a)}return k(gH(d,gI(d,[0,[0,e,g],0])),p)}return k(gB(f,i,j),l)}return k(gC(f,h),i)}return k(b6(c,i),h)})}return k(oJ(b),g)}return k(fk(c,b,d),f)}function
 gK(a){function
 b(b){function
 c(c){function
 d(a){return a[2]?B8:[0,[0,b,c,a[1]]]}return k(gx(a),d)}return k(iN(a),c)}return k(bq(a),b)}function
 d7(a){return[0,a[3],0]}function
-oJ(c,b){return ay(function(b){var
+oK(c,b){return ay(function(b){var
 d=gG(c,b[2]),f=r(b[1],e);return r(j(j(a(e,1),f),d),e)},b)}function
 gL(b,o,c,f,n){var
 d=aA(c);function
@@ -9029,25 +9033,25 @@ g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=oJ(b[1],f);function
+h=oK(b[1],f);function
 i(x){var
 q=at(h),i=j(a(e,1),q),t=at(b[3][2]),u=a(a(a(l(a(a(e,1),1)),1),1),1),f=r(r(r(aX(b[1]),u),i),t),m=gD(iW(o));function
 v(i){var
 k=b[3][2],l=dH(d,f);function
-n(a){return j(cz(d,l,f,a)[1],k)}var
+n(a){return j(cA(d,l,f,a)[1],k)}var
 o=d6(d),q=b[2],a=[0,0,e],h=ac(K(function(b,l){var
 c=l[2],f=r(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,q)){var
 g=a[2];return[0,[0,s(a[1]),g],d]}var
 h=r(c,e),i=b[1];return[0,[0,s(0),i],h]}var
 k=r(c,e);return[0,[0,s(0),0],k]},a,o)[1]),t=df(m);return[0,[0,c,p,g,i,[0,df(b[1]),t,h,n],f]]}var
-w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(R(f,r(r(aX(r(b[1],m)),w),i)),n),c),v)}return k(gH(b[1],h),i)}return k(eG(d,f),h)}return k(gC(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
-oK(g,a){var
-c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cz(c,d,b,a[3])[2],i=r(J(cz(c,d,b,a[2])[1],h),e);function
+w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(S(f,r(r(aX(r(b[1],m)),w),i)),n),c),v)}return k(gH(b[1],h),i)}return k(eH(d,f),h)}return k(gC(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
+oL(g,a){var
+c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cA(c,d,b,a[3])[2],i=r(J(cA(c,d,b,a[2])[1],h),e);function
 k(b,a){var
 c=G(Z(a),e);return aa(aL(G(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=V(f[1],b),e=f[2];return J(j(cz(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
+a=W(f[1],b),e=f[2];return J(j(cA(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
 B9(c,a,b){function
 d(e){function
 d(b){function
@@ -9056,7 +9060,7 @@ d(e){function
 d(d){function
 c(c){function
 e(a){var
-d=[3,oK(b,a)];return[0,cB(c,a[4],d)]}return k(gL(b,a,c,d,o),e)}return k(aF(a,[0,d,[0,d7(b),0]]),c)}return k(aW(c),d)}return k(cA(a),d)}return k(aP(B_,c),d)}return k(gK(b),d)}return k(ar(i0,b),d)}function
+d=[3,oL(b,a)];return[0,cC(c,a[4],d)]}return k(gL(b,a,c,d,o),e)}return k(aF(a,[0,d,[0,d7(b),0]]),c)}return k(aW(c),d)}return k(cB(a),d)}return k(aP(B_,c),d)}return k(gK(b),d)}return k(ar(i0,b),d)}function
 B$(f,c,b){function
 d(g){function
 d(d){function
@@ -9065,22 +9069,22 @@ b(g){function
 b(f){function
 b(b){function
 g(g){var
-h=d2(aA(b),o,g)[2],i=R(o,aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
+h=d2(aA(b),o,g)[2],i=S(o,aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
 m(a){var
-c=a[6],e=V(d[3][1],a[6]);return[0,cB(b,a[4],[4,[0,a[5],e,c]])]}var
-n=a(e,1);return k(gL(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aF(c,[0,f,[0,d7(d),0]]),b)}return k(aW(f),b)}return k(cA(c),b)}return k(aP(Ca,f),b)}return k(gK(b),d)}return k(ar(i0,b),d)}function
+c=a[6],e=W(d[3][1],a[6]);return[0,cC(b,a[4],[4,[0,a[5],e,c]])]}var
+n=a(e,1);return k(gL(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aF(c,[0,f,[0,d7(d),0]]),b)}return k(aW(f),b)}return k(cB(c),b)}return k(aP(Ca,f),b)}return k(gK(b),d)}return k(ar(i0,b),d)}function
 i1(a){return a[1]?0:1}function
 dI(b,a){var
 c=a[2];return cK(i1(b),c)}function
 fl(a){return H(a[1],o)?Cb:Cc}function
-oL(b,h,g,f,d){var
+oM(b,h,g,f,d){var
 i=j(a(e,1),g),k=a(a(e,1),1),m=J(j(l(a(e,1)),h),k),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(l(a(e,1)),1),p=aa(r(J(r(b,c),o),n)),q=aa(d);return[0,b,c,[0,aa(f),q],p]}function
 Cd(f,b){var
-g=at(b[2]),h=at(b[1]),c=V(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=V(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(bd(j(d,d),w),v)}function
+g=at(b[2]),h=at(b[1]),c=W(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=W(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(bd(j(d,d),w),v)}function
 fm(b,d){var
-n=at(d[1]),f=R(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oL(b,c,f,h,g),k=Cd(b,d);if(C(j(a(a(e,1),1),h),k))return[0,i,0];var
-m=R(c,k);return[0,i,[0,oL(b,m,f,m,g),0]]}function
-gM(d,c,b,a){return E(function(b){var
+n=at(d[1]),f=S(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oM(b,c,f,h,g),k=Cd(b,d);if(C(j(a(a(e,1),1),h),k))return[0,i,0];var
+m=S(c,k);return[0,i,[0,oM(b,m,f,m,g),0]]}function
+gM(d,c,b,a){return D(function(b){var
 e=x(a,b);return[0,c,d[1],e]},b)}function
 Ce(b,d,c){function
 f(g){function
@@ -9110,9 +9114,9 @@ d(h){var
 d=d4(f),i=df(gD(d)),k=[0,df(b),i];function
 m(a){return[11,a,k]}var
 n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,h,fm(r(r(aX(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aF(f,[0,c,0]),g)}return k(aW(d),c)}return k(aP(Cm,d),c)}return k(bq(b),c)}return k(ar(Cn,b),c)}function
-oM(c,b,h,m,i){var
-f=oK(c,b);if(H(h[1],o)){var
-n=x(m,f);return[0,cB(b[1],b[4],n)]}function
+oN(c,b,h,m,i){var
+f=oL(c,b);if(H(h[1],o)){var
+n=x(m,f);return[0,cC(b[1],b[4],n)]}function
 p(a){function
 c(a){return F(i,a,f)}return[0,gM(b[1],b[4],a,c)]}var
 d=aA(b[1]);function
@@ -9120,8 +9124,8 @@ g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=r(at(r(oz(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aX(c[1]),k),i),h)]}return k(gB(d,f,b[2]),i)}var
-m=oJ(c[1],g);return k(i2(c[1],m),i)}return k(eG(d,f),g)}return k(k(gC(d,b[3]),g),p)}function
+d=b[1],f=r(at(r(oA(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aX(c[1]),k),i),h)]}return k(gB(d,f,b[2]),i)}var
+m=oK(c[1],g);return k(i2(c[1],m),i)}return k(eH(d,f),g)}return k(k(gC(d,b[3]),g),p)}function
 Co(c,b,a){function
 d(e){function
 d(a){function
@@ -9130,7 +9134,7 @@ d(d){if(i1(c)){if(d5(b[3]))return Cp;var
 f=function(e){function
 f(b){function
 d(b,a){return[12,b,a]}function
-f(a){return[3,a]}return oM(a,b,dI(c,e),f,d)}return k(gL(a,b,e,d,o),f)};return k(aF(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
+f(a){return[3,a]}return oN(a,b,dI(c,e),f,d)}return k(gL(a,b,e,d,o),f)};return k(aF(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
@@ -9141,8 +9145,8 @@ f(a){var
 b=a[2];function
 d(a){return[13,a,b]}var
 f=dI(c,e),g=fm(b[5],f);return[0,gM(e,a[1],g,d)]}return k(iY(1,a[1],b,d),f)}return k(i2(a[1],f),g)}return k(gH(a[1],f),h)}var
-g=d[3];return k(eG(aA(e),g),f)};return k(gJ(b,d,d7(a),0),e)}var
-g=d7(a);return oA(c,b,a[1],g)}return k(aW(c),d)}return k(aP(Cq,c),d)}return k(gK(a),d)}return k(ar(i0,a),d)}function
+g=d[3];return k(eH(aA(e),g),f)};return k(gJ(b,d,d7(a),0),e)}var
+g=d7(a);return oB(c,b,a[1],g)}return k(aW(c),d)}return k(aP(Cq,c),d)}return k(gK(a),d)}return k(ar(i0,a),d)}function
 Cr(h,c,b){function
 d(f){function
 d(x){function
@@ -9153,16 +9157,16 @@ f(g){function
 f(q){function
 f(f){function
 g(i){var
-j=gF(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aX(b[1]),z),m=dG(g),s=mg(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Cs;var
+j=gF(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aX(b[1]),z),m=dG(g),s=mh(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Cs;var
 n=dW(t,m),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,n],e]),w,v];function
 A(a){function
 c(e){var
 c=n[1],d=n[2];function
 f(b,a){return[14,g,j,i,c,d,b,a]}function
-k(a){return[15,g,j,i,c,d,a]}return oM(b,e,dI(h,a),k,f)}return k(gL(b,p,a,q,o),c)}function
-u(a){return[0,[0,f[1],a]]}return k(k(aS(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aF(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aW(h),f)}return k(aP(Ct,h),f)}return k(gK(b),f)}return k(iT(d),f)}return k(cn(Cu,ew,b),d)}return k(iP(b),d)}return k(ar(Cv,b),d)}var
-Cw=a(a(a(l(a(a(e,1),1)),1),1),1),gN=N(a(e,1),Cw),oN=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-eH(g,a){function
+k(a){return[15,g,j,i,c,d,a]}return oN(b,e,dI(h,a),k,f)}return k(gL(b,p,a,q,o),c)}function
+u(a){return[0,[0,f[1],a]]}return k(k(aS(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aF(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aW(h),f)}return k(aP(Ct,h),f)}return k(gK(b),f)}return k(iT(d),f)}return k(co(Cu,ew,b),d)}return k(iP(b),d)}return k(ar(Cv,b),d)}var
+Cw=a(a(a(l(a(a(e,1),1)),1),1),1),gN=N(a(e,1),Cw),oO=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+eI(g,a){function
 b(h){function
 b(i){function
 b(j){function
@@ -9181,31 +9185,31 @@ c=d}else
 var
 c=1}else
 var
-c=1;return X(c)?Cy:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cz),a),b)}return k(x(fi(CA),a),b)}return k(cn(CB,function(e){if(g&&P(e,Cx))return[0,a$];var
-a=oe(e);if(a)var
+c=1;return V(c)?Cy:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cz),a),b)}return k(x(fi(CA),a),b)}return k(co(CB,function(e){if(g&&P(e,Cx))return[0,a$];var
+a=of(e);if(a)var
 b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
 var
-d=a;return d},a),b)}return k(x(cy(CC,e,gN),a),b)}return k(x(cy(CD,e,G(gN,e)),a),b)}return k(x(cy(CE,o,gN),a),b)}return k(gw(CF,function(a){return aZ(o,oN,a)},a),b)}return k(bq(a),b)}return k(x(cy(CG,o,oN),a),b)}return k(x(cy(CH,e,gN),a),b)}var
-CI=a(l(a(a(l(a(e,1)),1),1)),1),oO=N(a(e,1),CI),CJ=l(a(a(a(a(a(e,1),1),1),1),1)),CK=N(a(e,1),CJ);function
-oP(b){var
+d=a;return d},a),b)}return k(x(cz(CC,e,gN),a),b)}return k(x(cz(CD,e,G(gN,e)),a),b)}return k(x(cz(CE,o,gN),a),b)}return k(gw(CF,function(a){return aZ(o,oO,a)},a),b)}return k(bq(a),b)}return k(x(cz(CG,o,oO),a),b)}return k(x(cz(CH,e,gN),a),b)}var
+CI=a(l(a(a(l(a(e,1)),1),1)),1),oP=N(a(e,1),CI),CJ=l(a(a(a(a(a(e,1),1),1),1),1)),CK=N(a(e,1),CJ);function
+oQ(b){var
 c=a(a(a(a(a(a(e,1),1),1),1),1),1);return J(j(b,cj(b)),c)}function
-oQ(a,b){var
-c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=C(oO,c);if(d){var
-e=C(CK,c);if(!e)return C(oO,j(h,b));var
+oR(a,b){var
+c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=C(oP,c);if(d){var
+e=C(CK,c);if(!e)return C(oP,j(h,b));var
 f=e}else
 var
 f=d;return f}function
-oR(b,c){var
-d=at(b[9][1]),f=at(b[7]),g=j(a(e,1),f),h=at(d4(c)),i=r(r(j(a(e,1),h),g),d),k=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aX(b[1]),k),i);return R(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),m)}var
-oS=a(l(a(l(a(e,1)),1)),1);function
+oS(b,c){var
+d=at(b[9][1]),f=at(b[7]),g=j(a(e,1),f),h=at(d4(c)),i=r(r(j(a(e,1),h),g),d),k=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aX(b[1]),k),i);return S(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),m)}var
+oT=a(l(a(l(a(e,1)),1)),1);function
 fn(a){return[0,a[1],a[2]]}function
-oT(b,c){var
-d=dG(R(o,G(G(c,b[2]),oS))),f=b[7],g=fn(b[8]),h=fn(b[9]),i=fn(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(l(a(e,1)),1)),j),i,h,g,f,d]}function
+oU(b,c){var
+d=dG(S(o,G(G(c,b[2]),oT))),f=b[7],g=fn(b[8]),h=fn(b[9]),i=fn(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(l(a(e,1)),1)),j),i,h,g,f,d]}function
 gO(b,h,c,g){var
 d=ab(d6(aA(c)));if(C(b[7],b[6]))return CL;if(!H(d,o)){var
 i=b[5];if(!aQ(function(a){return y(d,a)},i)){var
-f=oR(b,h),m=oP(f);if(oQ(b,j(r(d,a(e,1)),m)))return CN;var
-n=function(a){return[0,cB(c,a,x(g,oT(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CM}function
+f=oS(b,h),m=oQ(f);if(oR(b,j(r(d,a(e,1)),m)))return CN;var
+n=function(a){return[0,cC(c,a,x(g,oU(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CM}function
 i5(a){function
 b(b){function
 c(a){var
@@ -9216,7 +9220,7 @@ d(b){function
 d(e){function
 d(e){function
 d(c){function
-d(c){return gO(b,a,c,function(a){return[17,a]})}return k(aF(a,[0,c,0]),d)}return k(aW(c),d)}return k(cA(a),d)}return k(aP(CR,c),d)}return k(eH(0,b),d)}return k(ar(i3,b),d)}function
+d(c){return gO(b,a,c,function(a){return[17,a]})}return k(aF(a,[0,c,0]),d)}return k(aW(c),d)}return k(cB(a),d)}return k(aP(CR,c),d)}return k(eI(0,b),d)}return k(ar(i3,b),d)}function
 CS(c,b,a){function
 d(e){function
 d(d){function
@@ -9225,14 +9229,14 @@ e=a[2],f=a[1];function
 g(g){function
 a(g){function
 a(a){function
-c(a){return gO(d,b,a,function(a){return[18,a,f,e]})}return k(aF(b,[0,a,0]),c)}return k(aW(c),a)}return k(cA(b),a)}return k(aP(CT,c),g)}return k(i5(a),e)}return k(eH(0,a),d)}return k(ar(i4,a),d)}function
+c(a){return gO(d,b,a,function(a){return[18,a,f,e]})}return k(aF(b,[0,a,0]),c)}return k(aW(c),a)}return k(cB(b),a)}return k(aP(CT,c),g)}return k(i5(a),e)}return k(eI(0,a),d)}return k(ar(i4,a),d)}function
 CU(b,a,c){function
 d(e){function
 d(d){function
 c(e){function
 c(c){function
 e(c){function
-e(b){return d5(a[3])?CV:gO(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aF(a,[0,c,0]),e)}return k(aW(b),c)}return k(aP(CW,b),c)}return k(eH(1,c),d)}return k(ar(i3,c),d)}function
+e(b){return d5(a[3])?CV:gO(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aF(a,[0,c,0]),e)}return k(aW(b),c)}return k(aP(CW,b),c)}return k(eI(1,c),d)}return k(ar(i3,c),d)}function
 CX(b,c,a){function
 d(e){function
 d(d){function
@@ -9241,25 +9245,25 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return gO(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aF(c,[0,a,0]),g)}return k(aW(b),a)}return k(aP(CY,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+g(b){return gO(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aF(c,[0,a,0]),g)}return k(aW(b),a)}return k(aP(CY,b),g)}return k(i5(a),e)}return k(eI(1,a),d)}return k(ar(i4,a),d)}function
 i6(c,b){var
 d=at(b),f=j(a(e,1),d),g=a(a(a(l(a(a(e,1),1)),1),1),1);return r(r(aX(c),g),f)}function
-oU(a){return a5(at,[0,a[1],a[2]])}function
+oV(a){return a5(at,[0,a[1],a[2]])}function
 i7(b,f,d){var
-c=aA(b),g=c[3],h=a5(function(a){return oU(a[1])},g),i=R(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
-oV(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
-c=aR(a,cz(aA(i),h,a,b));if(c){var
+c=aA(b),g=c[3],h=a5(function(a){return oV(a[1])},g),i=S(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
+oW(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
+c=aR(a,cA(aA(i),h,a,b));if(c){var
 d=c[1],j=bd(d[2],g);return[0,r(r(d[2],e),j)]}return CZ}function
 i8(c,a){var
 b=dG(c);return a5(function(a){if(H(a[1],o))return o;var
 c=a[1];return r(b,ax(j(a[2],b),c))},a)}function
 fo(a){var
-b=a[1];return E(function(a){return a[1][2]},b)}function
+b=a[1];return D(function(a){return a[1][2]},b)}function
 C0(b,a){var
 c=j(b[2][1],a[2][2]);return y(j(a[2][1],b[2][2]),c)}function
-oW(a,c,d,b){var
-e=dH(aA(a),c),f=ai(aA(a)[3],b);return bN(function(b){function
-f(a){return[0,[0,b[1],a]]}return k(oV(a,e,c,d,b[1][1],b[2]),f)},f)}function
+oX(a,c,d,b){var
+e=dH(aA(a),c),f=ai(aA(a)[3],b);return bO(function(b){function
+f(a){return[0,[0,b[1],a]]}return k(oW(a,e,c,d,b[1][1],b[2]),f)},f)}function
 C1(c,a,b){function
 d(b){var
 f=b[1];function
@@ -9267,15 +9271,15 @@ c(c){var
 d=i6(f,d4(a));function
 b(b){function
 f(g){var
-d=dG(b[1]),f=E(cF,bW(C0,E(function(b){var
+d=dG(b[1]),f=D(cG,bL(C0,D(function(b){var
 a=b[1];if(H(a[2],o))var
 c=[0,T(e),e];else
 if(dv(a[1]))var
 c=[0,e,o];else
 var
-f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cB(c,b,[16,i8(b[1],h),f])]}var
-g=fo(a);return k(oW(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aF(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
-oX(b,a){if(of(a[2],b[2])&&d0(a[3],b[3]))return C2;return C3}function
+f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cC(c,b,[16,i8(b[1],h),f])]}var
+g=fo(a);return k(oX(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aF(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
+oY(b,a){if(og(a[2],b[2])&&d0(a[3],b[3]))return C2;return C3}function
 C5(b,a,c){function
 d(f){function
 d(h){function
@@ -9283,7 +9287,7 @@ c(j){function
 g(a){function
 c(b){return[1,b,a]}return[0,[0,b[7],c]]}if(a[1])var
 i=function(c){var
-a=cP(o);return[0,[0,[0,a$,0],b[3],a,[0,e,0,0],o,o]]},d=k(oX(b,a),i);else
+a=cP(o);return[0,[0,[0,a$,0],b[3],a,[0,e,0,0],o,o]]},d=k(oY(b,a),i);else
 var
 c=b[4],f=function(d){function
 e(e){function
@@ -9293,47 +9297,47 @@ f=i6(h,c);function
 g(c){var
 g=c[1],h=dH(aA(b),g);function
 i(e){var
-f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oV(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oU(bo(c,e))),g)}return k(b6(b,d),e)}return k(aF(b[7],[0,d,[0,e,0]]),f)}return k(aS(b[2],C4),e)},d=k(aW(a),f);return k(d,g)}return k(aP(C6,a),c)}return k(bq(c),d)}return k(ar(C7,c),d)}function
+f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oW(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oV(bo(c,e))),g)}return k(b6(b,d),e)}return k(aF(b[7],[0,d,[0,e,0]]),f)}return k(aS(b[2],C4),e)},d=k(aW(a),f);return k(d,g)}return k(aP(C6,a),c)}return k(bq(c),d)}return k(ar(C7,c),d)}function
 C8(e){var
 a=ex(e);if(a)var
 b=a[1],c=bz(b,am),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}var
-i9=[0,[0,DA,A1],[0,[0,Dz,A3],[0,[0,Dy,A5],[0,[0,Dx,BO],[0,[0,Dw,BV],[0,[0,Dv,Bl],[0,[0,Du,Bt],[0,[0,Dt,BA],[0,[0,Ds,B9],[0,[0,Dr,B$],[0,[0,Dq,B1],[0,[0,Dp,B5],[0,[0,Do,oH],[0,[0,Dn,B6],[0,[0,Dm,A8],[0,[0,Dl,Bc],[0,[0,Dk,Bf],[0,[0,Dj,Ce],[0,[0,Di,Cl],[0,[0,Dh,Co],[0,[0,Dg,Cr],[0,[0,Df,CQ],[0,[0,De,CS],[0,[0,Dd,CU],[0,[0,Dc,CX],[0,[0,Db,C1],0]]]]]]]]]]]]]]]]]]]]]]]]]],DB=0,oY=[0,[0,DD,C5],[0,[0,DC,function(a,c,b){function
+i9=[0,[0,DA,A1],[0,[0,Dz,A3],[0,[0,Dy,A5],[0,[0,Dx,BO],[0,[0,Dw,BV],[0,[0,Dv,Bl],[0,[0,Du,Bt],[0,[0,Dt,BA],[0,[0,Ds,B9],[0,[0,Dr,B$],[0,[0,Dq,B1],[0,[0,Dp,B5],[0,[0,Do,oI],[0,[0,Dn,B6],[0,[0,Dm,A8],[0,[0,Dl,Bc],[0,[0,Dk,Bf],[0,[0,Dj,Ce],[0,[0,Di,Cl],[0,[0,Dh,Co],[0,[0,Dg,Cr],[0,[0,Df,CQ],[0,[0,De,CS],[0,[0,Dd,CU],[0,[0,Dc,CX],[0,[0,Db,C1],0]]]]]]]]]]]]]]]]]]]]]]]]]],DB=0,oZ=[0,[0,DD,C5],[0,[0,DC,function(a,c,b){function
 d(e){function
 d(h){function
 d(e){function
 b(d){function
 b(l){var
-d=a[7],i=ab(d[1]);if(X(H(ab(e),i)))return C9;function
+d=a[7],i=ab(d[1]);if(V(H(ab(e),i)))return C9;function
 j(b){function
-c(a){return[2,a,b]}return[0,[0,ne(a[4],d,b[4]),c]]}var
+c(a){return[2,a,b]}return[0,[0,nf(a[4],d,b[4]),c]]}var
 c=a[4],b=a[7];function
 f(a){var
 d=i6(h,c);function
 f(c){function
 f(d){var
-f=ai(e,d),g=E(function(a){return[0,a[1],a[2][2]]},f),h=fo(b),i=i8(c[1],h);return[0,[0,c,a[1],i,g]]}var
-g=fo(b);return k(oW(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
-g=b[1];return k(k(aF(b,E(function(a){return nd(c,a[1][1])},g)),f),j)}return k(oX(a,c),b)}return k(aP(C_,c),b)}return k(gw(C$,C8,b),d)}return k(bq(b),d)}return k(ar(Da,b),d)}],DB]];function
+f=ai(e,d),g=D(function(a){return[0,a[1],a[2][2]]},f),h=fo(b),i=i8(c[1],h);return[0,[0,c,a[1],i,g]]}var
+g=fo(b);return k(oX(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
+g=b[1];return k(k(aF(b,D(function(a){return ne(c,a[1][1])},g)),f),j)}return k(oY(a,c),b)}return k(aP(C_,c),b)}return k(gw(C$,C8,b),d)}return k(bq(b),d)}return k(ar(Da,b),d)}],DB]];function
 gP(d,c,a){var
 b=b4(a[1],i9);if(b){var
-e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cx(a[1],g),e)}return DE}function
+e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cy(a[1],g),e)}return DE}function
 i_(b){var
 a=b4(b[1],i9),c=a?1:a;return c}function
-oZ(a,b,c){function
-d(d){if(og(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return DF;return DG}return k(or(b),d)}function
-o0(b,a){return[0,34,hG(hG(b,0),[0,34,a])]}function
-o1(b,a){if(a){var
+o0(a,b,c){function
+d(d){if(oh(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return DF;return DG}return k(os(b),d)}function
+o1(b,a){return[0,34,hG(hG(b,0),[0,34,a])]}function
+o2(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
 i$(a,b){switch(a[0]){case
-0:return o0(a[1],b);case
+0:return o1(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return o1(91,ag(function(b,a){return[0,44,i$(b,a)]},d,c));default:var
-e=a[1],f=[0,rb,b];return o1(rn,ag(function(a,b){var
-c=[0,58,i$(a[2],b)];return[0,44,o0(a[1],c)]},f,e))}}function
+c=a[1],d=[0,93,b];return o2(91,ag(function(b,a){return[0,44,i$(b,a)]},d,c));default:var
+e=a[1],f=[0,rd,b];return o2(rp,ag(function(a,b){var
+c=[0,58,i$(a[2],b)];return[0,44,o1(a[1],c)]},f,e))}}function
 gQ(a){return i$(a,0)}var
-DQ=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),o2=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),DR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+DQ=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),o3=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),DR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
 gR(a){return y(a4(a),DQ)}function
 ja(c,a){var
 b=y(e,ab(a));return b?y(ab(a),c):b}function
@@ -9342,7 +9346,7 @@ a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=F(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-o3(a,d){return aE(E(function(e){var
+o4(a,d){return aE(D(function(e){var
 a=aK(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
@@ -9350,7 +9354,7 @@ var
 c=a;return c},a))}function
 DZ(b){var
 a=dy(b);return a?gR(a[1]):1}function
-o4(i,h){var
+o5(i,h){var
 a=aK(i,h);if(a){var
 b=aK(D0,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
@@ -9361,36 +9365,36 @@ g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
 D1(a){var
-b=o4(D2,a);return b?o4(D3,a):b}function
+b=o5(D2,a);return b?o5(D3,a):b}function
 D6(b){var
 a=[0,D7,D5];return aQ(function(c){var
 a=aK(c,b),d=a?1:a;return d},a)}function
 D8(a){if(2===a[0]){var
-b=a[1];return gQ([2,x(aw(function(a){return X(P(a[1],D9))}),b)])}return 0}function
-o5(a,c){if(X(aQ(D6,a)))return D_;if(X(S(function(b){function
+b=a[1];return gQ([2,x(aw(function(a){return V(P(a[1],D9))}),b)])}return 0}function
+o6(a,c){if(V(aQ(D6,a)))return D_;if(V(Q(function(b){function
 a(d,c){var
-a=aK(d,b);return a?o3(c,a[1]):a}var
-f=a(DT,DS),g=U(a(DV,DU),f),h=U(a(DX,DW),g),e=S(DZ,U(o3(DY,b),h));if(e){var
+a=aK(d,b);return a?o4(c,a[1]):a}var
+f=a(DT,DS),g=U(a(DV,DU),f),h=U(a(DX,DW),g),e=Q(DZ,U(o4(DY,b),h));if(e){var
 c=aK(D4,b);if(c){var
 d=c[1];if(2===d[0]){var
-i=d[1];return S(function(c){var
+i=d[1];return Q(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=af(function(a){return b3(dy,a)},d);return b?S(gR,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return D$;if(S(D1,a)){var
-e=c[5],b=S(function(a){var
-b=ja(o2,a[1]);if(b){var
+d=a[1],b=af(function(a){return b3(dy,a)},d);return b?Q(gR,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return D$;if(Q(D1,a)){var
+e=c[5],b=Q(function(a){var
+b=ja(o3,a[1]);if(b){var
 e=a[1],c=jb(function(b,a){return bz(b[1],a[1])},e);if(c){var
-f=a[1];return S(function(a){var
+f=a[1];return Q(function(a){var
 b=gR(a[1]);return b?gR(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=S(function(a){return ja(o2,a[1])},f);else
+f=c[6],d=Q(function(a){return ja(o3,a[1])},f);else
 var
 d=b;if(d)return Ea}return Eb}var
 jc=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Ed=T(jc);function
 av(a){return aZ(Ed,jc,a)}function
-eI(a){var
-b=cs(a[2]);return fQ(a[1],b)}function
+eJ(a){var
+b=ct(a[2]);return fQ(a[1],b)}function
 ce(d,c){if(c){var
 b=c[2];if(b){var
 f=aZ(e,jc,c[1]),g=av(b[1]);if(f)if(g){var
@@ -9409,8 +9413,8 @@ l=f;var
 o=l}else
 var
 o=b;return o}return Ee}function
-o6(B){var
-i=b$(B),j=i?af(e2,i[1]):i;if(j){var
+o7(B){var
+i=b$(B),j=i?af(e3,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
@@ -9577,48 +9581,48 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-o7=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+o8=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
 jd(b){function
 c(b){var
-c=a(a(l(a(e,1)),1),1);if(aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),c)],b)&&aU(b,[0,a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a4(b),o7))return[0,b];return Eg}return k(x(iO(Eh),b),c)}var
-o8=a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+c=a(a(l(a(e,1)),1),1);if(aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),c)],b)&&aU(b,[0,a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a4(b),o8))return[0,b];return Eg}return k(x(iO(Eh),b),c)}var
+o9=a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
 Ei(f){var
 b=b$(f);if(b)var
-g=b[1],h=T(o8),i=function(a){return aZ(h,o8,a)},a=af(function(a){return b3(i,a)},g);else
+g=b[1],h=T(o9),i=function(a){return aZ(h,o9,a)},a=af(function(a){return b3(i,a)},g);else
 var
 a=b;if(a)var
-c=a[1],j=ai(c,el(c)),d=S(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+c=a[1],j=ai(c,el(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}var
-Ew=a(l(a(l(a(l(a(e,1)),1)),1)),1),o9=N(a(l(a(a(e,1),1)),1),Ew),co=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(co);function
-o_(a){return[0,a[1],a[2]]}function
+Ew=a(l(a(l(a(l(a(e,1)),1)),1)),1),o_=N(a(l(a(a(e,1),1)),1),Ew),cp=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(cp);function
+o$(a){return[0,a[1],a[2]]}function
 jf(a){return[0,a[1],je]}function
-o$(b,a){if(b){var
+pa(b,a){if(b){var
 c=a[2];return[0,T(a[1]),c]}return a}var
-pa=a(a(a(a(l(a(e,1)),1),1),1),1),Ez=a(a(a(a(e,1),1),1),1),EA=N(a(e,1),Ez);function
-pb(d,b){var
+pb=a(a(a(a(l(a(e,1)),1),1),1),1),Ez=a(a(a(a(e,1),1),1),1),EA=N(a(e,1),Ez);function
+pc(d,b){var
 f=a(e,1),g=b[2],h=r(d,a(a(e,1),1)),i=b[1],c=r(cj(J(j(j(l(a(a(e,1),1)),i),h),g)),f);return C(EA,c)?EB:[0,c]}function
 dJ(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eI(c),m);return aa(G(R(c[1],o),n))}function
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eJ(c),m);return aa(G(S(c[1],o),n))}function
 gS(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],o)){var
-g=d[1];return aa(G(eI(d),g))}if(H(b[1],o))return 0;var
-h=j(b[2],c[1]);return dJ(f,d,jf(bL(co,j(b[1],c[2]),h)))}function
-pc(b){var
+g=d[1];return aa(G(eJ(d),g))}if(H(b[1],o))return 0;var
+h=j(b[2],c[1]);return dJ(f,d,jf(bM(cp,j(b[1],c[2]),h)))}function
+pd(b){var
 c=b[2],d=s(dq(b[2]));return kI(function(d){var
 f=b[1][2],g=b[1][1],h=Z(d);return[0,j(G(c,j(a(e,1),h)),g),f]},d)}function
-pd(d,c){var
+pe(d,c){var
 b=c[2],f=r(d,b),g=aa(r(j(a(e,1),f),e));return kI(function(f){var
 g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=G(G(Z(f),d),b);return[0,j(j(b,G(b,j(a(e,1),k))),i),h]},g)}function
-pe(a){var
+pf(a){var
 b=a[2],c=[0,a[1],0];return K(function(d,c){var
 f=c[1],g=c[1],h=c5(o,d),b=aa(J(G(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=$(b,1);if(a){var
 b=e,a=[0,r(a[1],f),a];continue}return a}},c,b)}function
-pf(a,b){return b?E(kC,pe(a)):ac(pe(a))}function
-pg(u,t,s,l,r){var
+pg(a,b){return b?D(kC,pf(a)):ac(pf(a))}function
+ph(u,t,s,l,r){var
 v=ai(r,el(l)),b=c5(o,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
@@ -9629,27 +9633,27 @@ b=f,a=h;continue}var
 m=ac([0,b,c]),j=[0,ac(d),m]}else
 var
 q=ac([0,b,c]),j=[0,ac(d),q];var
-w=j[2],x=E(function(a){var
+w=j[2],x=D(function(a){var
 b=u[1],c=t?T(a):a;return aa(G(c,b))},w);return[0,s,j[1],x]}}function
 jg(c,b,e,d){var
-a=pf(c,b),f=ai(a,el(a));return pg(c,b,e,a,E(function(a){return x(d,r(a[1],a[2]))},f))}function
-ph(c,a){if(a){var
-b=a[1],d=ph(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
-bO(e,c,a,d,b){var
-f=ph(a[1],a[2]);if(H(ab(b),f)){var
-g=E(function(a){return[0,a]},b),h=pf(a,c);return[0,pg(a,c,a8(e,d),h,g)]}return EC}function
-pi(b){var
+a=pg(c,b),f=ai(a,el(a));return ph(c,b,e,a,D(function(a){return x(d,r(a[1],a[2]))},f))}function
+pi(c,a){if(a){var
+b=a[1],d=pi(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
+bP(e,c,a,d,b){var
+f=pi(a[1],a[2]);if(H(ab(b),f)){var
+g=D(function(a){return[0,a]},b),h=pg(a,c);return[0,ph(a,c,a8(e,d),h,g)]}return EC}function
+pj(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-pj(b,c){var
+pk(b,c){var
 d=a(b[2],1);return[0,j(c,b[1]),d]}function
-pk(e,d,c,f){var
+pl(e,d,c,f){var
 a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?C(b,T(a)):y(b,T(a));if(g)return 0;var
 h=d?y(a,b):C(a,b);return h?1:[0,f]}var
 ED=a(a(a(a(l(a(e,1)),1),1),1),1),EE=[0,e,x(hC(a(e,1)),ED)];function
-pl(n,c,a,b,h){return jg(a,c,EE,function(o){var
-i=pj(n,o),c=aR(co,ap(co,i[1],i[2]));if(c){var
-k=b[1],l=j(G(b[2],b[1]),je),f=J(G(j(c[1][1],b[2]),l),k),d=du(co,[0,f,f]);if(d)var
-m=G(co,pa),g=[0,bd(d[1][1],m)];else
+pm(n,c,a,b,h){return jg(a,c,EE,function(o){var
+i=pk(n,o),c=aR(cp,ap(cp,i[1],i[2]));if(c){var
+k=b[1],l=j(G(b[2],b[1]),je),f=J(G(j(c[1][1],b[2]),l),k),d=du(cp,[0,f,f]);if(d)var
+m=G(cp,pb),g=[0,bd(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9657,25 +9661,25 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,dG(pa)];return pk(h[1],0,p,e)}return[0,e]})}function
-pm(a,c){var
-b=a8(a,c),d=o_(dx(b,a));return[0,o_(b),d]}function
-pn(d,g,c,f,b){var
-a=g?dx(am,b):b,e=pm(f,a),h=dJ(d,c,e[2]),i=[0,dJ(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+p=[0,e,dG(pb)];return pl(h[1],0,p,e)}return[0,e]})}function
+pn(a,c){var
+b=a8(a,c),d=o$(dx(b,a));return[0,o$(b),d]}function
+po(d,g,c,f,b){var
+a=g?dx(am,b):b,e=pn(f,a),h=dJ(d,c,e[2]),i=[0,dJ(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 dK(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
-c=aR(co,ap(co,a[1],a[2]));if(c)var
-k=b[2],l=j(G(b[2],b[1]),je),d=J(r(j(c[1][1],b[1]),l),k),h=du(co,[0,d,d]),i=h?jf(h[1]):a;else
+c=aR(cp,ap(cp,a[1],a[2]));if(c)var
+k=b[2],l=j(G(b[2],b[1]),je),d=J(r(j(c[1][1],b[1]),l),k),h=du(cp,[0,d,d]),i=h?jf(h[1]):a;else
 var
-i=a;return dJ(g,e,o$(f,i))}var
+i=a;return dJ(g,e,pa(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,pl(g,f,e,b,0)]];case
-1:return[0,[0,pl(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,pm(g,f,e,b,0)]];case
+1:return[0,[0,pm(g,f,e,b,[0,a[1]])]];case
 2:var
-i=pm(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,E(c,pc([0,a[1],a[2]]))]];default:var
-l=a[1],p=a[2],q=function(a){return[0,[2,em(E(c,pd(a,[0,l,p])),0)]]};return k(pb(m,l),q)}}function
+i=pn(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,pd([0,a[1],a[2]]))]];default:var
+l=a[1],p=a[2],q=function(a){return[0,[2,em(D(c,pe(a,[0,l,p])),0)]]};return k(pc(m,l),q)}}function
 aB(a,d){var
 b=a[8];if(b){var
 c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return EI}function
@@ -9688,50 +9692,50 @@ i=a;return i}function
 aG(a){var
 d=a[2];return function(a,b){return k(a,function(a){function
 c(c){var
-a=c[2],e=pc(b[1][1]),f=c[1],g=E(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bV(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
+a=c[2],e=pd(b[1][1]),f=c[1],g=D(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bW(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
 aH(c){var
 e=c[2];return function(a,b){return k(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=pd(c,b[1][1]),h=em(E(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bV(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pb(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
+d=0,g=pe(c,b[1][1]),h=em(D(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bW(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pc(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
 EZ(a){if(cI(a[1],E0))return 0;var
 b=ay(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-E1(b,a){return X(cH(a[1],b[1]))}function
-po(b){if(b){var
-a=b[1],c=po(b[2]);if(c){var
+E1(b,a){return V(cl(a[1],b[1]))}function
+pp(b){if(b){var
+a=b[1],c=pp(b[2]);if(c){var
 e=c[2],d=c[1];if(P(a[1],d[1])){var
 g=r(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-pp(a){return po(bW(E1,aE(E(EZ,a))))}var
+pq(a){return pp(bL(E1,aE(D(EZ,a))))}var
 jh=a(a(l(a(e,1)),1),1),E2=l(a(l(a(l(a(a(e,1),1)),1)),1)),E3=N(a(e,1),E2),E4=a(l(a(l(a(l(a(e,1)),1)),1)),1),E5=N(a(e,1),E4);function
-pq(b,a){return ay(function(a){var
+pr(b,a){return ay(function(a){var
 c=a[2];return j(x(b,a[1]),c)},a)}function
 Fb(h,c,m,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
-d(D){var
-c=pp(h),B=cK(0,g[2]),n=C(o,B[1]),i=ai(c,b[3][1]),q=b[3][1],t=ds(_(c),q),u=ab(c);if(C(ab(i),u))return Fc;var
-p=E(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
+d(E){var
+c=pq(h),B=cK(0,g[2]),n=C(o,B[1]),i=ai(c,b[3][1]),q=b[3][1],t=ds(_(c),q),u=ab(c);if(C(ab(i),u))return Fc;var
+p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 v(c){var
 T=c[1];function
 p(c){if(c[8])return Fd;if(c[9])return Fe;function
 F(V){function
 p(W){var
-d=r(bd(d2(aA(g),co,D)[2],co),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(r(b[1],jh));function
+d=r(bd(d2(aA(g),cp,E)[2],cp),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(r(b[1],jh));function
 h(X){var
-Q=m[7],S=aE(E(function(c){var
+Q=m[7],R=aE(D(function(c){var
 b=c[1][3];if(0===b[0]){var
-a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=n?[0,B,0]:n,Z=U(Y,S),_=m[9],$=E(function(a){var
-b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(E(function(a){return[0,p,a]},Z),$),ae=aE(E(function(a){var
+a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=n?[0,B,0]:n,Z=U(Y,R),_=m[9],$=D(function(a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(D(function(a){return[0,p,a]},Z),$),ae=aE(D(function(a){var
 b=fm(a[1],a[2]);return en(s(0),b)},ad)),M=[0,o,o,E_,0],i=K(function(b,a){var
-c=bD(a);return C(bD(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bD(i),O,N],D=c[10],d=b[3][2],q=o,k=o,af=0,ag=b[4];for(;;){if(d){var
-f=d[1],t=E(cF,x(aw(function(c){return function(a){var
-b=ab(c);return hD(bd(a[2],b))}}(d)),D)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eI,t),v=r(j(a(e,1),k),I),w=C(u,f[1]);if(w)var
+c=bD(a);return C(bD(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bD(i),O,N],E=c[10],d=b[3][2],q=o,k=o,af=0,ag=b[4];for(;;){if(d){var
+f=d[1],t=D(cG,x(aw(function(c){return function(a){var
+b=ab(c);return hD(bd(a[2],b))}}(d)),E)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eJ,t),v=r(j(a(e,1),k),I),w=C(u,f[1]);if(w)var
 h=w;else{var
 z=C(f[2],v);if(z)var
 h=z;else{var
@@ -9743,27 +9747,27 @@ var
 y=d;if(y)var
 F=0;else
 var
-J=pq(function(a){return a[1]},D),L=G(b[5],J),F=[0,aa(R(o,aL(r(V,e),L)))];var
+J=pr(function(a){return a[1]},E),L=G(b[5],J),F=[0,aa(S(o,aL(r(V,e),L)))];var
 ai=b[2],aj=ah(function(b){function
-a(a){return[0,a]}return jg(b,0,pi(ai),a)},T),ak=ac(c[7]),al=aE(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aE(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aX(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+a(a){return[0,a]}return jg(b,0,pj(ai),a)},T),ak=ac(c[7]),al=aE(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aE(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aX(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
 i=a(e,1),q=J(j(l(a(e,1)),f),i);return k(bZ(r(r(p,a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),q),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=jf(d2(aA(g),co,h)),j=E(function(a){return[0,a[1][1],a[2]]},i),d=b4(a[1],j);if(d)var
-e=d[1],k=o$(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
+c=jf(d2(aA(g),cp,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=b4(a[1],j);if(d)var
+e=d[1],k=pa(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
 var
 f=E$;return[0,f]};return k(b6(g,c[1][1][1]),d)}return Fa}function
-f(a){return[0,aE(a)]}return k(k(bN(d,h),f),p)}var
+f(a){return[0,aE(a)]}return k(k(bO(d,h),f),p)}var
 d=c[10],t=a5(as,d),u=a5(function(a){var
-b=bw(eI(a[1]));return R(bw(a[1][1]),b)},d);if(d){var
-v=G(at(t),e);if(X(H(ab(b[3][2]),v)))var
+b=bw(eJ(a[1]));return S(bw(a[1][1]),b)},d);if(d){var
+v=G(at(t),e);if(V(H(ab(b[3][2]),v)))var
 f=E6;else{var
 w=b[2][2],z=J(j(u,b[2][1]),w);if(y(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
 f=E7;else{var
-A=pq(function(a){var
-b=a[1];return G(eI(a),b)},d),p=ay(function(b){var
-c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eI(b[1]),g),f)},d),q=0;if(C(E3,p)||C(E5,j(p,aX(r(b[1],jh)))))q=1;else
+A=pr(function(a){var
+b=a[1];return G(eJ(a),b)},d),p=ay(function(b){var
+c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eJ(b[1]),g),f)},d),q=0;if(C(E3,p)||C(E5,j(p,aX(r(b[1],jh)))))q=1;else
 var
 f=[0,A];if(q)var
 f=E8}}}else
@@ -9783,7 +9787,7 @@ S=j[1],aw=S[1];if(j[2]){var
 ax=O(a[8]),ay=O(a[2]),az=K(aG(b),[0,c],ay);return K(aH(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aw[2],b[1]),g)}return EJ};return k(aB(c,S[2]),aA)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],aw[2],b[1]),g)}return EJ};return k(aB(c,S[2]),aA)}var
 aC=O(a[8]),aD=O(a[2]),aE=K(aG(b),[0,c],aD);return K(aH(b),aE,aC)}var
 aF=function(c){var
 a=c[2];function
@@ -9793,10 +9797,10 @@ T=l[1],aI=T[1];if(l[2]){var
 aJ=O(a[8]),aK=O(a[2]),aL=K(aG(b),[0,c],aK);return K(aH(b),aL,aJ)}var
 aM=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aI[2],b[1]),g)}return EK};return k(aB(c,T[2]),aM)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],aI[2],b[1]),g)}return EK};return k(aB(c,T[2]),aM)}var
 aN=O(a[8]),aO=O(a[2]),aP=K(aG(b),[0,c],aO);return K(aH(b),aP,aN)}var
 aQ=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,Q[2]),aQ)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,Q[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
@@ -9804,7 +9808,7 @@ V=n[1],aS=V[1];if(n[2]){var
 aT=O(a[8]),aU=O(a[2]),aV=K(aG(b),[0,c],aU);return K(aH(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],aS[2],b[1]),g)}return EL};return k(aB(c,V[2]),aW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],aS[2],b[1]),g)}return EL};return k(aB(c,V[2]),aW)}var
 aX=O(a[8]),aY=O(a[2]),aZ=K(aG(b),[0,c],aY);return K(aH(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
@@ -9814,10 +9818,10 @@ W=o[1],a1=W[1];if(o[2]){var
 a2=O(a[8]),a3=O(a[2]),a4=K(aG(b),[0,c],a3);return K(aH(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],a1[2],b[1]),g)}return EM};return k(aB(c,W[2]),a5)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],a1[2],b[1]),g)}return EM};return k(aB(c,W[2]),a5)}var
 a6=O(a[8]),a7=O(a[2]),a8=K(aG(b),[0,c],a7);return K(aH(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pn(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,po(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
@@ -9827,7 +9831,7 @@ Z=r[1],ba=Z[1];if(r[2]){var
 bb=O(a[8]),bc=O(a[2]),bd=K(aG(b),[0,c],bc);return K(aH(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],ba[2],b[1]),g)}return EN};return k(aB(c,Z[2]),be)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],ba[2],b[1]),g)}return EN};return k(aB(c,Z[2]),be)}var
 bf=O(a[8]),bg=O(a[2]),bh=K(aG(b),[0,c],bg);return K(aH(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
@@ -9837,10 +9841,10 @@ _=s[1],bj=_[1];if(s[2]){var
 bk=O(a[8]),bl=O(a[2]),bm=K(aG(b),[0,c],bl);return K(aH(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bj[2],b[1]),g)}return EO};return k(aB(c,_[2]),bn)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bj[2],b[1]),g)}return EO};return k(aB(c,_[2]),bn)}var
 bo=O(a[8]),bp=O(a[2]),bq=K(aG(b),[0,c],bp);return K(aH(b),bq,bo)}var
 br=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,X[2]),br)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
@@ -9848,7 +9852,7 @@ aa=u[1],bt=aa[1];if(u[2]){var
 bu=O(a[8]),bv=O(a[2]),bw=K(aG(b),[0,c],bv);return K(aH(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bt[2],b[1]),g)}return EP};return k(aB(c,aa[2]),bx)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bt[2],b[1]),g)}return EP};return k(aB(c,aa[2]),bx)}var
 by=O(a[8]),bz=O(a[2]),bA=K(aG(b),[0,c],bz);return K(aH(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
@@ -9858,12 +9862,12 @@ ab=v[1],bC=ab[1];if(v[2]){var
 bD=O(a[8]),bE=O(a[2]),bF=K(aG(b),[0,c],bE);return K(aH(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bC[2],b[1]),g)}return EQ};return k(aB(c,ab[2]),bG)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bC[2],b[1]),g)}return EQ};return k(aB(c,ab[2]),bG)}var
 bH=O(a[8]),bI=O(a[2]),bJ=K(aG(b),[0,c],bI);return K(aH(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pk(as,d,pj(f,a),a)}var
-p=[0,jg(o,0,pi(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return k(aB(c,N[2]),bK)}var
+c(a){return pl(as,d,pk(f,a),a)}var
+p=[0,jg(o,0,pj(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return k(aB(c,N[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9871,11 +9875,11 @@ ad=x[1],bM=ad[1];if(x[2]){var
 y=a[7];if(y){var
 ae=y[1],bN=ae[1];if(y[2]){var
 z=a[9];if(z){var
-af=z[1],bP=af[1];if(z[2]){var
+af=z[1],bO=af[1];if(z[2]){var
 bQ=O(a[8]),bR=O(a[2]),bS=K(aG(b),[0,c],bR);return K(aH(b),bS,bQ)}var
 bT=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bP[2],b[1]),g)}return ER};return k(aB(c,af[2]),bT)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bO[2],b[1]),g)}return ER};return k(aB(c,af[2]),bT)}var
 bU=O(a[8]),bV=O(a[2]),bW=K(aG(b),[0,c],bV);return K(aH(b),bW,bU)}var
 bX=function(c){var
 a=c[2];function
@@ -9885,10 +9889,10 @@ ag=A[1],bY=ag[1];if(A[2]){var
 bZ=O(a[8]),b0=O(a[2]),b1=K(aG(b),[0,c],b0);return K(aH(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],bY[2],b[1]),g)}return ES};return k(aB(c,ag[2]),b2)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bY[2],b[1]),g)}return ES};return k(aB(c,ag[2]),b2)}var
 b3=O(a[8]),b4=O(a[2]),b5=K(aG(b),[0,c],b4);return K(aH(b),b5,b3)}var
 b6=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ad[2]),b6)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
 C=a[9];if(C){var
@@ -9896,20 +9900,20 @@ ai=C[1],b8=ai[1];if(C[2]){var
 b9=O(a[8]),b_=O(a[2]),b$=K(aG(b),[0,c],b_);return K(aH(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],b8[2],b[1]),g)}return ET};return k(aB(c,ai[2]),ca)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],b8[2],b[1]),g)}return ET};return k(aB(c,ai[2]),ca)}var
 cb=O(a[8]),cc=O(a[2]),cd=K(aG(b),[0,c],cc);return K(aH(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
 e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],b7),e)};return k(aB(c,ah[2]),ce)}var
-D=a[9];if(D){var
-aj=D[1],cf=aj[1];if(D[2]){var
+E=a[9];if(E){var
+aj=E[1],cf=aj[1];if(E[2]){var
 cg=O(a[8]),ch=O(a[2]),ci=K(aG(b),[0,c],ch);return K(aH(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cf[2],b[1]),g)}return EU};return k(aB(c,aj[2]),cj)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cf[2],b[1]),g)}return EU};return k(aB(c,aj[2]),cj)}var
 ck=O(a[8]),cl=O(a[2]),cm=K(aG(b),[0,c],cl);return K(aH(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pn(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,po(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
@@ -9919,7 +9923,7 @@ am=H[1],cq=am[1];if(H[2]){var
 cr=O(a[8]),cs=O(a[2]),ct=K(aG(b),[0,c],cs);return K(aH(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cq[2],b[1]),g)}return EV};return k(aB(c,am[2]),cu)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cq[2],b[1]),g)}return EV};return k(aB(c,am[2]),cu)}var
 cv=O(a[8]),cw=O(a[2]),cx=K(aG(b),[0,c],cw);return K(aH(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
@@ -9929,10 +9933,10 @@ an=I[1],cz=an[1];if(I[2]){var
 cA=O(a[8]),cB=O(a[2]),cC=K(aG(b),[0,c],cB);return K(aH(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cz[2],b[1]),g)}return EW};return k(aB(c,an[2]),cD)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cz[2],b[1]),g)}return EW};return k(aB(c,an[2]),cD)}var
 cE=O(a[8]),cF=O(a[2]),cG=K(aG(b),[0,c],cF);return K(aH(b),cG,cE)}var
 cH=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,E(function(a){return gS(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ak[2]),cH)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ak[2]),cH)}var
 J=a[7];if(J){var
 ao=J[1],cI=ao[1];if(J[2]){var
 L=a[9];if(L){var
@@ -9940,7 +9944,7 @@ ap=L[1],cJ=ap[1];if(L[2]){var
 cK=O(a[8]),cL=O(a[2]),cM=K(aG(b),[0,c],cL);return K(aH(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cJ[2],b[1]),g)}return EX};return k(aB(c,ap[2]),cN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cJ[2],b[1]),g)}return EX};return k(aB(c,ap[2]),cN)}var
 cO=O(a[8]),cP=O(a[2]),cQ=K(aG(b),[0,c],cP);return K(aH(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
@@ -9950,7 +9954,7 @@ aq=M[1],cS=aq[1];if(M[2]){var
 cT=O(a[8]),cU=O(a[2]),cV=K(aG(b),[0,c],cU);return K(aH(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bO(f,d,c[1],cS[2],b[1]),g)}return EY};return k(aB(c,aq[2]),cW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cS[2],b[1]),g)}return EY};return k(aB(c,aq[2]),cW)}var
 cX=O(a[8]),cY=O(a[2]),cZ=K(aG(b),[0,c],cY);return K(aH(b),cZ,cX)})},q,h),p)}if(n)var
 w=function(a){return[0,[0,[0,a[1]],a[2]]]},f=k(aB(d,e),w);else
 var
@@ -9962,7 +9966,7 @@ e(e){function
 f(f){function
 a(g){function
 h(a){return[0,[0,c,d,e,f,g,a]]}function
-a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o7))return[0,a];return Er}return k(k(x(iO(Es),b),a),h)}return k(x(cy(Ex,T(o9),o9),b),a)}function
+a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o8))return[0,a];return Er}return k(k(x(iO(Es),b),a),h)}return k(x(cz(Ex,T(o_),o_),b),a)}function
 a(a){return aS(dX(Eu,a),Et)}return k(k(b5(Ev,b),a),f)}function
 a(a){var
 E=B(Ej,a);if(E){var
@@ -10028,7 +10032,7 @@ V=z;var
 e=V}var
 C=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=af(o6,M[1]),v=af(Ef,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=af(o7,M[1]),v=af(Ef,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
 A=0;else{var
 N=0;C=1}}else{var
@@ -10046,32 +10050,32 @@ c(c){function
 f(k){var
 f=ay(as,b[7]),g=ay(as,b[6]),h=ay(as,b[5]),i=ay(as,b[3]),m=at(r(r(r(r(d4(ie(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),q=r(r(aX(o),p),n),s=gF(d);return[0,[0,[0,k,c[1],q,s],0]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aF(ie(b),[0,p,0]),c)}var
 f=0;if(aQ(function(a){var
-b=a[2];return b?X(ba(a[3][6])):b},n))f=1;else{var
-i=b[7];if(X(S(function(a){return l9(a[1])},i)))f=1;else{var
-h=0;if(X(ba(b[7]))){var
-g=dp(d[2],e),m=g?y(d[1],Fg):g;if(X(m)){var
+b=a[2];return b?V(ba(a[3][6])):b},n))f=1;else{var
+i=b[7];if(V(Q(function(a){return l_(a[1])},i)))f=1;else{var
+h=0;if(V(ba(b[7]))){var
+g=dp(d[2],e),m=g?y(d[1],Fg):g;if(V(m)){var
 c=Fi;h=1}}if(!h)var
 c=Fj}}if(f)var
 c=Fh;return k(c,q)}return k(aW(f),c)}return k(aP(Fl,f),c)}return k(bq(c),g)}return k(iP(c),d)}return k(ar(Fm,c),d)}function
-pr(a){var
-b=at(a[1]);return R(o,r(G(at(a[2]),b),e))}var
+ps(a){var
+b=at(a[1]);return S(o,r(G(at(a[2]),b),e))}var
 Fn=a(l(a(e,1)),1);function
-ps(c,b){var
-d=at(J(b[1][1],b[1][2])),f=a(e,1),g=at(b[2]);return R(e,r(r(J(r(r(c[2],oS),g),f),Fn),d))}var
+pt(c,b){var
+d=at(J(b[1][1],b[1][2])),f=a(e,1),g=at(b[2]);return S(e,r(r(J(r(r(c[2],oT),g),f),Fn),d))}var
 Fo=l(a(e,1));function
-pt(a){var
+pu(a){var
 b=ab(a[3]);return r(ab(O(a[2])),b)}function
-pu(c,f,b,v){function
+pv(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
-g(D){var
-f=ab(d6(aA(d))),g=r(f,pt(b));if(C(c[7],c[6]))return Fs;if(!H(g,o)){var
+g(E){var
+f=ab(d6(aA(d))),g=r(f,pu(b));if(C(c[7],c[6]))return Fs;if(!H(g,o)){var
 q=c[5];if(!aQ(function(a){return y(g,a)},q)){var
-s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return pr(a[1][1])},i),n=b[3],p=R(a5(function(a){var
-b=pr(a[1]);return r(ps(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oR(c,b[1]),x),u),z=oP(h),A=a(e,1);if(oQ(c,j(r(r(f,j(Fo,pt(b))),A),z)))return Fu;var
+s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return ps(a[1][1])},i),n=b[3],p=S(a5(function(a){var
+b=ps(a[1]);return r(pt(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oS(c,b[1]),x),u),z=oQ(h),A=a(e,1);if(oR(c,j(r(r(f,j(Fo,pu(b))),A),z)))return Fu;var
 B=function(f){var
-g=0,a=b[3],e=E(function(a){return cG(dG(ps(c,a)))},a),i=oT(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),B)}}return Ft}var
+g=0,a=b[3],e=D(function(a){return cH(dG(pt(c,a)))},a),i=oU(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),B)}}return Ft}var
 h=H(c[8][1],o)?fl(dI(f,d)):Fv;return k(h,g)}return k(aF(b[1],[0,w,0]),d)}var
 u=b[1],i=ba(b[4]);if(i){var
 m=ba(b[6]);if(m){var
@@ -10083,29 +10087,29 @@ var
 d=m}else
 var
 d=i;var
-h=0;if(X(d))h=1;else{var
+h=0;if(V(d))h=1;else{var
 t=b[2];if(aQ(function(b){var
 c=C(e,b[1][2]);if(c){var
 d=b[1][1][2],f=a(a(a(l(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return C(j(b[1][1][1],g),d)}return c},t))h=1;else{var
 q=0;if(d1(f[1],0)){var
-s=0;if(!d5(u[3])&&!X(ba(b[5])))s=1;if(!s){var
+s=0;if(!d5(u[3])&&!V(ba(b[5])))s=1;if(!s){var
 g=Fq;q=1}}if(!q)var
 g=Fr}}if(h)var
 g=Fp;return k(g,x)}return k(aW(f),d)}function
 Fw(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return pu(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aP(Fx,b),d)}return k(eH(1,a),d)}return k(ar(i3,a),d)}function
+d(d){return pv(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aP(Fx,b),d)}return k(eI(1,a),d)}return k(ar(i3,a),d)}function
 Fy(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return pu(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aP(Fz,b),g)}return k(i5(a),e)}return k(eH(1,a),d)}return k(ar(i4,a),d)}function
+g(a){return pv(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aP(Fz,b),g)}return k(i5(a),e)}return k(eI(1,a),d)}return k(ar(i4,a),d)}function
 FA(a){return[0,a[1],a[2]]}function
 FB(a){var
 b=a[1];return G(iD(a),b)}function
-pv(a){var
+pw(a){var
 b=a[2],c=[0,a[1],e];return K(function(b,a){var
 c=a[1],d=J(G(a[2],b[1]),c),e=r(b[2],d);return[0,a[2],e]},c,b)[2]}function
 FC(v){var
@@ -10140,8 +10144,8 @@ c=B(FE,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=af(o6,j[1]),e=af(FC,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,E(FA,d[1]),m]];else
+d=af(o7,j[1]),e=af(FC,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(FA,d[1]),m]];else
 var
 f=e;else
 var
@@ -10155,100 +10159,100 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-pw(a){function
+px(a){function
 b(b){var
 a=b$(b),c=a?af(FD,a[1]):a;return aS(c,FF)}return k(b5(FG,a),b)}function
 bA(a,c){var
 b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:FH}function
-bP(a,b){return k(a,function(a){function
-c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fP(aa(b[2]),l,k),j,i,h,g,f,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}function
 bQ(a,b){return k(a,function(a){function
 c(c){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fP(aa(b[2]),l,k),j,i,h,g,f,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}function
+bR(a,b){return k(a,function(a){function
+c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fP(aa(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}var
-px=[0,o,[0,[0,e,e],0]];function
+py=[0,o,[0,[0,e,e],0]];function
 FI(a,s){return k(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
 f=a[7];if(f){if(f[2]){var
-t=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),t)}var
+t=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),t)}var
 u=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,f[1][2]),u)}var
-v=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),v)}var
+v=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),v)}var
 w=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,e[1][2]),w)}var
 g=a[7];if(g){if(g[2]){var
-x=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),x)}var
+x=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),x)}var
 y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,g[1][2]),y)}var
-z=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),z)}var
+z=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),z)}var
 A=function(b){var
 a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,d[1][2]),A)}var
 h=a[6];if(h){if(h[2]){var
 i=a[7];if(i){if(i[2]){var
-B=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),B)}var
+B=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),B)}var
 C=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,i[1][2]),C)}var
-D=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),D)}var
+D=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),D)}var
 E=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,h[1][2]),E)}var
 j=a[7];if(j){if(j[2]){var
-F=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),F)}var
+F=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),F)}var
 G=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,j[1][2]),G)}var
-H=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),H)}var
+H=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),H)}var
 I=function(b){var
 a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,c[1][2]),I)}var
 l=a[4];if(l){if(l[2]){var
 m=a[6];if(m){if(m[2]){var
 n=a[7];if(n){if(n[2]){var
-J=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),J)}var
+J=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),J)}var
 L=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,n[1][2]),L)}var
-M=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),M)}var
+M=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),M)}var
 N=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,m[1][2]),N)}var
 o=a[7];if(o){if(o[2]){var
-P=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),P)}var
+P=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),P)}var
 Q=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,o[1][2]),Q)}var
-R=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),R)}var
+R=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),R)}var
 S=function(b){var
 a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,l[1][2]),S)}var
 p=a[6];if(p){if(p[2]){var
 q=a[7];if(q){if(q[2]){var
-T=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),T)}var
+T=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),T)}var
 U=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,q[1][2]),U)}var
-V=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),V)}var
+V=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),V)}var
 W=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,p[1][2]),W)}var
 r=a[7];if(r){if(r[2]){var
-X=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),X)}var
+X=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,r[1][2]),Y)}var
-Z=O(a[8]);return K(bQ,K(bP,[0,b],O(a[2])),Z)})}var
+Z=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),Z)})}var
 FJ=a(l(a(a(a(e,1),1),1)),1),FK=N(a(e,1),FJ),FL=l(a(l(a(l(a(a(e,1),1)),1)),1)),FM=N(a(e,1),FL),FN=a(a(a(a(a(e,1),1),1),1),1),FO=N(a(e,1),FN);function
-py(d,b){var
+pz(d,b){var
 f=b[2],g=ay(function(b){var
-c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(FB,b[1]),g);if(C(FK,ay(pv,b[1])))return FP;if(!C(FM,c)&&!C(FO,j(c,aX(d))))return FR;return FQ}function
-pz(a){return a5(function(a){var
+c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(FB,b[1]),g);if(C(FK,ay(pw,b[1])))return FP;if(!C(FM,c)&&!C(FO,j(c,aX(d))))return FR;return FQ}function
+pA(a){return a5(function(a){var
 b=a[1];return a5(function(a){var
-b=bw(iD(a));return R(bw(a[1]),b)},b)},a)}function
-pA(l,i,d,f,b){var
-a=pp(d),j=b[1],g=ai(bx(a),j),m=ab(a);if(C(ab(g),m))return FS;var
-n=cs(a),p=b[1],c=[0,0,0,0,0,0,0,ds(_(a),p),n];function
+b=bw(iD(a));return S(bw(a[1]),b)},b)},a)}function
+pB(l,i,d,f,b){var
+a=pq(d),j=b[1],g=ai(bx(a),j),m=ab(a);if(C(ab(g),m))return FS;var
+n=ct(a),p=b[1],c=[0,0,0,0,0,0,0,ds(_(a),p),n];function
 q(a){var
 m=a[1];function
 c(a){if(a[7])return FT;var
-n=a[8],c=R(e,a5(function(a){return a},n));if(ba(a[8])&&X(l))return FU;var
-p=G(at(c),e);if(X(H(ab(b[2]),p)))return FV;var
-q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bV(_(f[1][3]),px),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aE(E(function(a){var
+n=a[8],c=S(e,a5(function(a){return a},n));if(ba(a[8])&&V(l))return FU;var
+p=G(at(c),e);if(V(H(ab(b[2]),p)))return FV;var
+q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bW(_(f[1][3]),py),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aE(D(function(a){var
 b=a[3][1][1];if(b)var
-c=b4(a[1],g),e=0,f=c?c[1]:px,d=[0,f,e];else
+c=b4(a[1],g),e=0,f=c?c[1]:py,d=[0,f,e];else
 var
-d=b;return d},d)),w)),z=b[2],h=f[1][3],i=a5(as,x(aw(function(a){return H(a[1][1],o)}),h)),j=[0,[0,T(e),e],e],k=at(c);return[0,[0,[0,y,U(bV(aa(G(at(R(c,i)),k)),j),z)],c]]}return k(K(FI,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),w)),z=b[2],h=f[1][3],i=a5(as,x(aw(function(a){return H(a[1][1],o)}),h)),j=[0,[0,T(e),e],e],k=at(c);return[0,[0,[0,y,U(bW(aa(G(at(S(c,i)),k)),j),z)],c]]}return k(K(FI,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=k(bA(c,e),r);else
 var
 h=[0,[0,0,c]];return k(h,q)}function
@@ -10258,18 +10262,18 @@ d(g){function
 d(g){function
 d(d){function
 i(c){function
-i(i){if(!X(ba(b[5]))&&!d5(b[1][3])){var
-m=gu(b)?e:a(e,1);if(X(H(ab(d),m)))return FY;var
-n=c[2],p=c[1],f=r(J(j(pz(d),p),n),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return FZ;var
+i(i){if(!V(ba(b[5]))&&!d5(b[1][3])){var
+m=gu(b)?e:a(e,1);if(V(H(ab(d),m)))return FY;var
+n=c[2],p=c[1],f=r(J(j(pA(d),p),n),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return FZ;var
 q=function(n){function
 m(p){var
 i=C(o,iH(b[1][2])[1]);function
 m(h){var
-q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aX(g),w),v),t),s),k=b[7],m=aE(E(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(E(function(a){return a[1][1]},n),m);if(aQ(function(a){return nM(i,a)?0:1},o))return F0;var
+q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aX(g),w),v),t),s),k=b[7],m=aE(D(function(b){var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(D(function(a){return a[1][1]},n),m);if(aQ(function(a){return nN(i,a)?0:1},o))return F0;var
 d=bx(h);if(d){var
 x=hE(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return F1}var
-n=0;return k(bN(function(a){return pA(n,i,h,b,a)},d),m)}return k(aF(b[1],[0,i,0]),m)};return k(bN(function(a){return py(g,a)},d),q)}return FX}return k(aW(f),i)}return k(jd(c),i)}return k(pw(c),d)}return k(bq(c),d)}return k(ar(F2,c),d)}return k(aP(F3,f),d)}var
+n=0;return k(bO(function(a){return pB(n,i,h,b,a)},d),m)}return k(aF(b[1],[0,i,0]),m)};return k(bO(function(a){return pz(g,a)},d),q)}return FX}return k(aW(f),i)}return k(jd(c),i)}return k(px(c),d)}return k(bq(c),d)}return k(ar(F2,c),d)}return k(aP(F3,f),d)}var
 F7=l(a(a(l(a(a(e,1),1)),1),1)),F8=N(a(e,1),F7),Gj=[0,[0,Gi,Fb],[0,[0,Gh,Fw],[0,[0,Gg,Fy],0]]],ji=[0,[0,Gm,Fk],[0,[0,Gl,FW],[0,[0,Gk,function(v,d,b,c){function
 f(g){function
 f(g){function
@@ -10277,48 +10281,48 @@ f(h){function
 g(w){function
 f(f){function
 g(c){function
-g(d){if(ba(b[5])&&X(d5(b[1][3])))return Ga;var
-g=gu(b)?e:a(e,1);if(X(H(ab(f),g)))return Gb;var
-m=c[2],n=c[1],i=r(J(j(pz(f),n),m),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Gc;function
+g(d){if(ba(b[5])&&V(d5(b[1][3])))return Ga;var
+g=gu(b)?e:a(e,1);if(V(H(ab(f),g)))return Gb;var
+m=c[2],n=c[1],i=r(J(j(pA(f),n),m),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Gc;function
 p(m){function
 g(x){var
-z=C(o,iH(b[1][2])[1]),A=j(a(e,1),i),m=a5(as,b[8]),n=R(a5(as,b[7]),m),p=R(a5(as,b[6]),n),q=R(a5(as,b[4]),p),t=R(a5(as,b[3]),q),u=R(a5(as,b[2]),t),B=at(R(a5(as,b[1][1]),u)),D=at(c[2]),F=j(a(e,1),D),H=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),d=r(r(r(r(aX(h),H),F),B),A);function
+z=C(o,iH(b[1][2])[1]),A=j(a(e,1),i),m=a5(as,b[8]),n=S(a5(as,b[7]),m),p=S(a5(as,b[6]),n),q=S(a5(as,b[4]),p),t=S(a5(as,b[3]),q),u=S(a5(as,b[2]),t),B=at(S(a5(as,b[1][1]),u)),E=at(c[2]),F=j(a(e,1),E),H=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),d=r(r(r(r(aX(h),H),F),B),A);function
 I(a){if(a){var
 b=hE(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Gd}var
-g=E(gF,w);return k(bN(function(h){function
+g=D(gF,w);return k(bO(function(h){function
 m(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=ab(g);if(C(F8,j(pv(f),h)))return F9;var
-i=n_(b[1][3]);function
+H=a[1],h=ab(g);if(C(F8,j(pw(f),h)))return F9;var
+i=n$(b[1][3]);function
 l(l){function
 I(a){return[0,[0,H,[0,g,a]]]}var
 z=f[2],A=[0,f[1],0],B=ac(K(function(b,a){var
 c=a[1],d=c5(o,b),e=aa(J(G(a[2],d),c)),f=dU(s(0),e);return K(function(d,c){var
 e=a[1],f=j(Z(c),e);return[0,r(c5(o,b),f),d]},b,f)},A,z)),n=c[1],p=c[2],b=fg(function(e){var
-h=ai(dU(0,_(l)),l),a=E(function(b){var
+h=ai(dU(0,_(l)),l),a=D(function(b){var
 a=b[2],l=bw(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(G(a[1][2],a[1][1]),h,g),k=aq(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
 i=a[2],k=a[1],b=[0,K(function(b,a){return C(a[2],b[2])?a:b},k,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],m=f[1],q=g[2],r=g[1],s=cf(n8(d),n,p,r,q,e);return ah(function(a){return[0,e,m,a,o]},s)}return b},B);if(b){var
-D=b[1],q=0,a=ac(K(function(a,b){return a?C(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},q,D)),h=V(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=E(function(a){return a[1]},v),x=iC(d,t,u,[0,o,[0,h,h]],a[1][1],w),i=ah(function(f){var
-b=ai(a,[0,o,E(as,f)]),c=0;return ac(K(function(q,g){var
-r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=V(e,d),b=q,a=r;for(;;){if(b){var
+f=b[1],g=f[2],m=f[1],q=g[2],r=g[1],s=cf(n9(d),n,p,r,q,e);return ah(function(a){return[0,e,m,a,o]},s)}return b},B);if(b){var
+E=b[1],q=0,a=ac(K(function(a,b){return a?C(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},q,E)),h=W(e,d),t=c[1],u=c[2];if(a)var
+v=a[2],w=D(function(a){return a[1]},v),x=iC(d,t,u,[0,o,[0,h,h]],a[1][1],w),i=ah(function(f){var
+b=ai(a,[0,o,D(as,f)]),c=0;return ac(K(function(q,g){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=W(e,d),b=q,a=r;for(;;){if(b){var
 h=b[2],f=b[1],i=h?h[1][3]:o,k=G(c,f[4]),l=a[4],m=j(j(G(a[3],f[3]),l),k),n=G(c,a[4]);if(y(j(j(G(f[3],i),n),c),m)){var
 p=J(j(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
 var
 i=a;var
-F=function(a){return[0,a[1],a[2]]},m=ah(function(a){return E(F,a)},i)}else
+F=function(a){return[0,a[1],a[2]]},m=ah(function(a){return D(F,a)},i)}else
 var
 m=b;return k(aS(m,F_),I)}return k(aS(fg(function(a){var
-c=n6(d,i,b[5],a);return ah(function(b){return[0,a,b]},c)},g),F$),l)}var
-i=a[1];return k(pA(1,z,v,n9(b),i),h)}var
+c=n7(d,i,b[5],a);return ah(function(b){return[0,a,b]},c)},g),F$),l)}var
+i=a[1];return k(pB(1,z,v,n_(b),i),h)}var
 a=ac(h[1]);if(a)var
 i=a[1],l=h[2],f=[0,[0,[0,ac(a[2]),l],i]];else
 var
-f=F6;return k(f,m)},f),I)}return k(aF(b[1],[0,d,0]),g)}return k(bN(function(a){return py(h,a)},f),p)}return k(aW(d),g)}return k(jd(c),g)}return k(pw(c),f)}function
+f=F6;return k(f,m)},f),I)}return k(aF(b[1],[0,d,0]),g)}return k(bO(function(a){return pz(h,a)},f),p)}return k(aW(d),g)}return k(jd(c),g)}return k(px(c),f)}function
 f(b){var
 d=am,c=b;for(;;){if(c){var
 f=c[1],g=bz(d,f);if(g){var
@@ -10326,14 +10330,14 @@ d=f,c=c[2];continue}var
 h=g}else
 var
 h=1;if(h&&y(e,ab(b))){var
-i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&S(function(b){var
+i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&Q(function(b){var
 c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F4}}return k(k(gw(F5,dy,c),f),g)}return k(bq(c),f)}return k(ar(Ge,c),f)}return k(aP(Gf,d),f)}],Gj]]];function
-pB(b){var
+pC(b){var
 a=b4(b[1],ji),c=a?1:a;return c}function
-pC(e,d,c,a){var
+pD(e,d,c,a){var
 b=b4(a[1],ji);if(b){var
-f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cx(a[1],h),f)}return Gn}function
-pD(d){var
+f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cy(a[1],h),f)}return Gn}function
+pE(d){var
 a=aK(Go,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
@@ -10343,11 +10347,11 @@ d8(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=F(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cp(b,a){return b?Gt:[1,a]}function
+cq(b,a){return b?Gt:[1,a]}function
 dL(a){return ac(K(function(a,b){var
 c=[0,[0,a[1],b],a[2]];return[0,s(a[1]),c]},Gu,a)[2])}function
-eJ(b,a){return L0(b[1],a[1])}function
-pE(f,k,j,i,h){var
+eK(b,a){return L3(b[1],a[1])}function
+pF(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ac(a);var
 e=$(c,1);if(d){var
 g=d[1];if(g[1]===b){var
@@ -10355,20 +10359,20 @@ l=[0,g[2],a],m=d[2],c=e,b=s(b),d=m,a=l;continue}var
 c=e,b=s(b),a=[0,f,a];continue}var
 c=e,b=s(b),a=[0,f,a];continue}}function
 jj(j,i,h,g){var
-f=bW(eJ,h),a=f;for(;;){if(a){var
+f=bL(eK,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
-c=eP(a[1][1],b[1][1]);if(!c){var
+c=eQ(a[1][1],b[1][1]);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pE(j,i,0,f,0)]}}function
-pF(a){if(H(a[3],o))return 0;var
-b=cG(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
-pG(a){var
-b=cG(a[2]);return[0,[0,a[1],b],e]}var
+e=a;return e?[1,g]:[0,pF(j,i,0,f,0)]}}function
+pG(a){if(H(a[3],o))return 0;var
+b=cH(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
+pH(a){var
+b=cH(a[2]);return[0,[0,a[1],b],e]}var
 gT=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Gv=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),GE=a(a(a(a(e,1),1),1),1);function
 GF(f){var
 a=f[3];if(0===a[0]){var
@@ -10377,26 +10381,26 @@ d=y(fj(b),gT);if(d)return y(a4(a[2]),gT);var
 e=d}else
 var
 e=c;return e}return y(a4(a[1]),gT)}function
-pI(d,a,b,c){function
+pJ(d,a,b,c){function
 e(d){function
 e(a){return[0,x(dr(function(b){return[0,F(c,a,b),0]}),d)]}function
 b(a){return[0,a[1]]}return k(k(aF(a,0),b),e)}return k(gP(d,a,b),e)}var
 GS=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-pJ(b,a){if(b){if(a){var
-c=pJ(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
-pK(a){var
-b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pJ(pK(b[2]),a)},a,b)},c,b)]}function
-pL(b){var
-a=b[1];return a?r(e,ag(function(b,a){return ag(function(b,a){return r(pL(b[2]),a)},a,b)},o,a)):o}function
-pM(a){var
-b=ai([0,o,a],U(a,[0,o,0]));return E(function(a){return r(a[1],a[2])},b)}function
+pK(b,a){if(b){if(a){var
+c=pK(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
+pL(a){var
+b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pK(pL(b[2]),a)},a,b)},c,b)]}function
+pM(b){var
+a=b[1];return a?r(e,ag(function(b,a){return ag(function(b,a){return r(pM(b[2]),a)},a,b)},o,a)):o}function
+pN(a){var
+b=ai([0,o,a],U(a,[0,o,0]));return D(function(a){return r(a[1],a[2])},b)}function
 jk(e,b,d,a,c){if(0===e)return 0;var
 h=$(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=jk(h,pM(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,E(function(a){var
+f=[0,c[1],d],i=c[2],k=jk(h,pN(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,D(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,o,d],m=jk(h,pM(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,E(function(a){var
+g=[0,o,d],m=jk(h,pN(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,D(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},n)),m]}function
-pN(a){return ag(function(b,a){return j(r(e,pL(b)),a)},e,a)}function
+pO(a){return ag(function(b,a){return j(r(e,pM(b)),a)},e,a)}function
 fp(b,a){return y(a4(a),b)?[0,a]:GT}function
 fq(a,c,b){function
 d(b){return fp(a,by(c,b))}return k(fp(a,b),d)}function
@@ -10405,56 +10409,56 @@ jl(a,b){var
 c=b[1],d=0;return d8(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d8(function(c,b){return jl(a,b[2])},c,b)}return k(gU(a,E(function(a){return a[1][2]},b)),c)}return k(gU(a,E(function(a){return a[1][1]},b)),c)},d,c)}function
-pO(c,b,a){function
+c=0;return d8(function(c,b){return jl(a,b[2])},c,b)}return k(gU(a,D(function(a){return a[1][2]},b)),c)}return k(gU(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
+pP(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return k(fp(c,a8(b[2],a[2])),e)}return k(fp(c,a8(b[1],a[1])),d)}function
-pP(c,b,a){function
+pQ(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return k(fq(c,b[4],a[4]),g)}return k(fq(c,b[3],a[3]),f)}return k(fq(c,b[2],a[2]),e)}return k(fq(c,b[1],a[1]),d)}function
-pQ(b,e,d,a){var
+pR(b,e,d,a){var
 c=e[1];if(c){var
 f=[0,gd,a];return d8(function(c,a){var
 e=[0,gd,c[2]];return d8(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return k(pP(b,c[1],a[1]),d)}return k(pQ(b,a[2],d,c[2]),e)}return k(pO(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return k(pP(b,gd,a[1]),h)}return GU}function
-pR(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return k(pQ(b,c[1],a[1]),d)}return k(pR(b,a[2],d,c[2]),e)}return k(pP(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return k(pQ(b,gd,a[1]),h)}return GU}function
+pS(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 l=c[2],m=function(c,a){function
-h(d){return pR(b,g,f,e,a[2],d,c)}return k(pO(b,d,a[1]),h)},n=c[1],i=lD(function(b){return[0,d8(m,[0,a[1],l],b)]},n,h);return i?i[1]:GV}return GW}function
+h(d){return pS(b,g,f,e,a[2],d,c)}return k(pP(b,d,a[1]),h)},n=c[1],i=lE(function(b){return[0,d8(m,[0,a[1],l],b)]},n,h);return i?i[1]:GV}return GW}function
 o(b){return[0,[0,b,a[2]]]}var
-p=lC(g,f,e,d);return k(fp(b,by(a[1],p)),o)}var
+p=lD(g,f,e,d);return k(fp(b,by(a[1],p)),o)}var
 GX=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
 GY(e){var
 a=L(e);if(a)var
 b=a[1],c=aU(am,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-pS(a){return cn(GZ,GY,a)}var
-pT=cy(G0,e,GX);function
-pU(n,b,c){function
+pT(a){return co(GZ,GY,a)}var
+pU=cz(G0,e,GX);function
+pV(n,b,c){function
 d(t){var
 h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,cj(b)),f),k=j(a(a(l(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),k),i),d=[0,e,0],p=j(ag(ej,o,ag(function(b,a){var
-c=pK(b);return jk(s(l$),[0,e,0],0,c,a)},d,c)),m),q=pN(c);return y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n)?G1:G2}return k(cp(y(pN(c),GS),G3),d)}function
-pV(c,b,i){function
+c=pL(b);return jk(s(ma),[0,e,0],0,c,a)},d,c)),m),q=pO(c);return y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n)?G1:G2}return k(cq(y(pO(c),GS),G3),d)}function
+pW(c,b,i){function
 d(g){var
 c=cd(b,am)?0:[0,[0,am,b],0];function
 d(d){function
 c(l){var
-n=a4(b),o=j(a(e,1),n),p=R(fj(g),o);function
+n=a4(b),o=j(a(e,1),n),p=S(fj(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=ot(d,p),s=E(function(a){return[0,a[1],a[2],1]},r),m=aA(d),c=s;for(;;){if(c){var
+r=ou(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aA(d),c=s;for(;;){if(c){var
 f=c[1];if(gc(f,m,b,i,l))var
 h=[0,f];else{if(!gc(f,m,b,T(i),l)){var
 c=c[2];continue}var
 h=G4}}else
 var
-h=G5;return k(h,q)}}return k(b6(d,g),c)}return k(aF(ng,[0,g,[0,[0,a$,c],0]]),d)}return k(aW(c),d)}function
+h=G5;return k(h,q)}}return k(b6(d,g),c)}return k(aF(nh,[0,g,[0,[0,a$,c],0]]),d)}return k(aW(c),d)}function
 G6(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
@@ -10486,47 +10490,47 @@ t=0}else
 var
 t=a;return t}return 0}function
 Hh(a){if(2===a[0]){var
-b=a[1];return e7(ii(x(aw(function(a){return X(P(a[1],Hi))}),b)))}return 0}function
-pW(b,a){var
+b=a[1];return ez(ii(x(aw(function(a){return V(P(a[1],Hi))}),b)))}return 0}function
+pX(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=P(b[2][1],a[2][1]);if(d)return P(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-jm(b,a){return X(lq(a,b))}function
+jm(b,a){return V(lq(a,b))}function
 gV(a,b){return[0,a[1],a[2],a[3],b]}function
 Hl(a,b){if(a){var
-c=a[1];if(pW(c,b)){var
+c=a[1];if(pX(c,b)){var
 d=a[2];return[0,gV(c,r(c[4],e)),d]}return[0,gV(b,e),a]}return[0,gV(b,e),0]}function
-eK(a){return ac(K(Hl,0,bW(jm,a)))}function
-pX(a){return aE(E(function(b){var
+eL(a){return ac(K(Hl,0,bL(jm,a)))}function
+pY(a){return aE(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-pY(b){var
+pZ(b){var
 d=ab(b[1][2]);function
 c(b){var
 c=y(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
 f=l(a(l(a(a(l(a(e,1)),1),1)),1)),g=J(N(a(e,1),f),b);return y(j(b,d),g)}var
-f=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(l(a(e,1)),1),1),1),1),1),g];return E(cP,x(aw(c),h))}function
-pZ(b){function
+f=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(l(a(e,1)),1),1),1),1),1),g];return D(cP,x(aw(c),h))}function
+p0(b){function
 c(b){function
 c(a){return[0,b]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),b),c)}var
-d=pX(b);return k(aF(ez(eK(b)),d),c)}function
+d=pY(b);return k(aF(eA(eL(b)),d),c)}function
 jn(b){var
 a=b[3];return 0===a[0]?a[2]:a$}function
 Hr(b,a){var
 c=jn(b);return[0,bz(jn(a),c)]}function
-p0(c){function
+p1(c){function
 a(b,a){function
 d(c){var
 d=c?a:b;return[0,d]}return k(F(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
-p1(a,b){var
+p2(a,b){var
 c=a[3];if(0===c[0]){var
 d=jn(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
 jo(h,l,f){function
-d(a,b){return a?pW(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dL(f),a=cs(bW(eJ,K(d,0,bW(function(b,a){return jm(b[2],a[2])},e))));if(a){var
+d(a,b){return a?pX(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dL(f),a=ct(bL(eK,K(d,0,bL(function(b,a){return jm(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,p1(a,b)]}return k(F(p0(Hr),c,b),d)};return k(F(p0(function(m,b){var
+d(b){return[0,p2(a,b)]}return k(F(p1(Hr),c,b),d)};return k(F(p1(function(m,b){var
 a=m[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
@@ -10535,45 +10539,45 @@ i=function(a){return[0,C(o,a)]},j=bC(d[1],e[1]);return k(x(iS(l),j),i)}return Hm
 1:var
 f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:Hp;default:var
 g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:Hq}}),c,b),g)}return Hs}function
-p2(c,a){if(a){var
+p3(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p2(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
+a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p3(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
 jp(c,a){var
-d=dL(aE(a)),e=0,f=bW(eJ,E(function(a){return[0,a[2],a[1]]},d)),g=F(p2(0,c),f,e),h=cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},g))),i=E(_,a),b=[0,0,h];return ac(K(function(d,g){var
+d=dL(aE(a)),e=0,f=bL(eK,D(function(a){return[0,a[2],a[1]]},d)),g=F(p3(0,c),f,e),h=ct(bL(eK,D(function(a){return[0,a[2],a[1]]},g))),i=D(_,a),b=[0,0,h];return ac(K(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ac(b),a];else{var
 f=$(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ac(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
 gW(a){var
-b=dL(a),c=dL(bx(bW(function(b,a){return jm(b[2],a[2])},b)));return cs(bW(eJ,E(function(a){return[0,a[2],a[1]]},c)))}function
+b=dL(a),c=dL(bx(bL(function(b,a){return jm(b[2],a[2])},b)));return ct(bL(eK,D(function(a){return[0,a[2],a[1]]},c)))}function
 jq(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=s(c),a=g;continue}return d}return 1}}function
 Hu(a){var
-b=jq(0,bx(a));return b?S(function(a){var
+b=jq(0,bx(a));return b?Q(function(a){var
 b=a[2];return h$(T(e),b)},a):b}function
-p3(e){var
-c=af(e2,e);if(c){var
-f=c[1],a=bW(function(b,a){return X(cH(a,b))},f);for(;;){if(a){var
+p4(e){var
+c=af(e3,e);if(c){var
+f=c[1],a=bL(function(b,a){return V(cl(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
-d=X(P(a[1],b[1]));if(d){var
+d=V(P(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-p4(i,h){var
+p5(i,h){var
 a=aK(Hv,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=p3(fS(function(a){return aK(Hw,a)},e)),g=f?S(function(a){var
+e=c[1],f=p4(fS(function(a){return aK(Hw,a)},e)),g=f?Q(function(a){var
 c=aK(Hx,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?p3([0,b[1],b[2]]):aK(Hz,a)?0:1}return aK(Hy,a)?0:1}return aK(HA,a)?0:1},e):f;else{var
+b=d[1];return b?p4([0,b[1],b[2]]):aK(Hz,a)?0:1}return aK(Hy,a)?0:1}return aK(HA,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return X(g)?HB:S(Hu,h)?HC:HD}function
-gX(f,c){function
-d(a){return jq(0,bx(a))?[0,pE(o,_(f),0,a,0)]:HE}var
+g=d;return V(g)?HB:Q(Hu,h)?HC:HD}function
+jr(f,c){function
+d(a){return jq(0,bx(a))?[0,pF(o,_(f),0,a,0)]:HE}var
 a=b$(c);if(a)var
 g=a[1],b=af(function(n){if(1===n[0]){var
 a=n[1];if(a){var
@@ -10595,103 +10599,105 @@ var
 m=a;return m}return 0},g);else
 var
 b=a;return k(aS(b,HF),d)}function
+p6(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?HH:jr(c,a[1]):HI}return HG}function
 fr(l,b){var
 a=b$(b);if(a){var
 c=a[1];return af(function(m){var
 a=b$(m);if(a){var
 h=a[1],i=G(l,e),j=function(a){return aZ(o,i,a)},b=af(function(a){return b3(j,a)},h);if(b)var
-c=E(aa,b[1]),d=jq(0,c),k=d?[0,c]:d,f=k;else
+c=D(aa,b[1]),d=jq(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-p5=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-gY(a){return cp(y(a,p5),HG)}var
-HH=aa(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jr(c,a){if(0===c)return a?HJ:HK;var
+p7=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+gX(a){return cq(y(a,p7),HJ)}var
+HK=aa(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+js(c,a){if(0===c)return a?HM:HN;var
 e=$(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(jr(e,a[2]),b)};return k(jr(e,d),g)}return[0,[0,[0,b[1]],d]]}return HI}function
-p6(a){function
-b(a){return a[2]?HL:[0,a[1]]}return k(jr(HH,a),b)}function
-p7(a){return aE(E(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-gZ(c,b,a){if(0===a[0])return x(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(js(e,a[2]),b)};return k(js(e,d),g)}return[0,[0,[0,b[1]],d]]}return HL}function
+p8(a){function
+b(a){return a[2]?HO:[0,a[1]]}return k(js(HK,a),b)}function
+p9(a){return aE(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+gY(c,b,a){if(0===a[0])return x(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
-f(b){return[0,b0(c,e,a,b)]}return k(gZ(c,b,d),f)}return k(gZ(c,b,a[2]),f)}function
-p8(f){var
+f(b){return[0,b0(c,e,a,b)]}return k(gY(c,b,d),f)}return k(gY(c,b,a[2]),f)}function
+p_(f){var
 j=0,k=0,b=K(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
 c=x(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ac(E(aE,a));else{var
+d=ac(D(aE,a));else{var
 i=$(b,1);if(c){var
-g=E(el,c),h=0,b=i,a=[0,E(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
-d=ac(E(aE,a))}return aQ(function(a){return a?0:1},d)?HM:[0,d]}}function
-p9(d,c,b){function
+g=D(el,c),h=0,b=i,a=[0,D(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
+d=ac(D(aE,a))}return aQ(function(a){return a?0:1},d)?HP:[0,d]}}function
+p$(d,c,b){function
 f(h){var
-f=N(p5,a(e,1)),g=N(b,a(e,1));return cp(y(j(j(d,c),g),f),HN)}return k(gY(b),f)}function
-W(g,f,d){if(0===f[0]){if(0===d[0]){var
+f=N(p7,a(e,1)),g=N(b,a(e,1));return cq(y(j(j(d,c),g),f),HQ)}return k(gX(b),f)}function
+X(g,f,d){if(0===f[0]){if(0===d[0]){var
 h=f[1],a=aZ(o,G(ab(g),e),h),b=aZ(o,ey,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,aa(a[1]),i]];else
 var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-p_(c,b){var
-a=b$(b),d=a?af(c,a[1]):a;return aS(d,HO)}function
-p$(c,p,o){var
-d=ai(c[3],c[2]),b=eK(bx(x(aw(function(a){return x(p,a[2])}),d)));function
+qa(c,b){var
+a=b$(b),d=a?af(c,a[1]):a;return aS(d,HR)}function
+qb(c,p,o){var
+d=ai(c[3],c[2]),b=eL(bx(x(aw(function(a){return x(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
-f=ab(oq(pX(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return k(cp(y(j(ab(b),h),n),HP),q)}function
-HQ(b,a){function
+f=ab(or(pY(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return k(cq(y(j(ab(b),h),n),HS),q)}function
+HT(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return p$(b,function(b){return dC(b,a)},c)}return k(gX(b[1],a),c)}return k(b5(HR,a),c)}return k(ar(HS,a),c)}function
-js(a,b){var
-c=jp(a[3],b),d=aA(a[4]),e=a[4][1];return bN(function(a){return jo(e,d,a)},c)}function
-HT(a){var
+c=[0,a];return qb(b,function(b){return dC(b,a)},c)}return k(p6(b[1],a),c)}return k(b5(HU,a),c)}return k(ar(HV,a),c)}function
+jt(a,b){var
+c=jp(a[3],b),d=aA(a[4]),e=a[4][1];return bO(function(a){return jo(e,d,a)},c)}function
+HW(a){var
 b=a?1:a;return b}function
-qa(a){var
+qc(a){var
 b=ab(a[3]);return function(a){function
 c(d){function
 c(a){function
-c(a){return S(HT,a)?[0,a]:HU}return k(aS(fr(b,a),HV),c)}return k(b5(HW,a),c)}return k(ar(HX,a),c)}}function
-g0(d,c,a){var
-e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aE(E(function(a){var
-b=a[1];return E(function(b){return[0,b,a[2]]},b)},b)),Ht)}function
-HY(a){var
+c(a){return Q(HW,a)?[0,a]:HX}return k(aS(fr(b,a),HY),c)}return k(b5(HZ,a),c)}return k(ar(H0,a),c)}}function
+gZ(d,c,a){var
+e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aE(D(function(a){var
+b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),Ht)}function
+H1(a){var
 c=ab(a[3]);return function(b){function
 d(b){function
 d(d){function
 c(c){function
-d(a){return[0,[0,eK(c),[1,a]]]}return k(g0(a,b,gW(c)),d)}return k(js(a,b),c)}return k(gY(c),d)}return k(x(qa(a),b),d)}}function
-qb(a){function
-b(b){return b5(I2,a)}return k(ar(I3,a),b)}function
-I4(a){var
+d(a){return[0,[0,eL(c),[1,a]]]}return k(gZ(a,b,gW(c)),d)}return k(jt(a,b),c)}return k(gX(c),d)}return k(x(qc(a),b),d)}}function
+qd(a){function
+b(b){return b5(I5,a)}return k(ar(I6,a),b)}function
+I7(a){var
 d=ab(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=p7(b);function
+c=p9(b);function
 g(b){function
 g(d){function
 c(b){var
 c=gW(b);function
-d(a){return[0,[0,eK(b),[2,a]]]}function
+d(a){return[0,[0,eL(b),[2,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return k(g0(a,b,c),d)}return k(gZ(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(js(a,b),c)}return k(p9(e,ab(c),d),g)}return k(p8(c),g)}return k(p6(b),c)}var
-av=ab(a[3]);return k(p_(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return k(gZ(a,b,c),d)}return k(gY(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(jt(a,b),c)}return k(p$(e,ab(c),d),g)}return k(p_(c),g)}return k(p8(b),c)}var
+av=ab(a[3]);return k(qa(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=B(H0,b);if(w){var
+w=B(H3,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-x=W(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
+x=X(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10700,10 +10706,10 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=B(H1,b);if(y){var
+y=B(H4,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-z=W(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
+z=X(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10712,22 +10718,22 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=B(H2,b);if(A){var
+A=B(H5,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=W(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
-X=i;var
-Y=X}else
+W=i;var
+Y=W}else
 var
 Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(H3,b);if(D){var
+D=B(H6,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=W(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=X(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
 var
 _=k;var
 $=_}else
@@ -10737,10 +10743,10 @@ aa=$}else
 var
 aa=D;return aa}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(H4,b);if(v){var
+v=B(H7,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10749,10 +10755,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(H5,b);if(x){var
+x=B(H8,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10762,10 +10768,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=B(H6,b);if(v){var
+v=B(H9,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10774,10 +10780,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=B(H7,b);if(x){var
+x=B(H_,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10786,22 +10792,22 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=B(H8,b);if(A){var
+A=B(H$,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=W(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
-X=i;var
-Y=X}else
+W=i;var
+Y=W}else
 var
 Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(H9,b);if(D){var
+D=B(Ia,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=W(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=X(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
 var
 _=k;var
 $=_}else
@@ -10811,10 +10817,10 @@ aa=$}else
 var
 aa=D;return aa}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(H_,b);if(v){var
+v=B(Ib,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10823,10 +10829,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(H$,b);if(x){var
+x=B(Ic,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10836,10 +10842,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=B(Ia,b);if(v){var
+v=B(Id,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=W(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10848,10 +10854,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=B(Ib,b);if(x){var
+x=B(Ie,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=W(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10860,23 +10866,23 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=B(Ic,b);if(A){var
+A=B(If,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=W(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,X=aD}else
+C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
-X=i;var
-Y=X}else
+W=i;var
+Y=W}else
 var
 Y=h;var
 Z=Y}else
 var
 Z=A;return Z}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=B(Id,b);if(v){var
+v=B(Ig,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=W(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
+w=X(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
 var
 P=e;var
 Q=P}else
@@ -10885,10 +10891,10 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=B(Ie,b);if(x){var
+x=B(Ih,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=W(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
+y=X(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
 var
 S=g;var
 T=S}else
@@ -10897,22 +10903,22 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=B(If,b);if(z){var
+z=B(Ii,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-A=W(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
+A=X(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
 var
 V=i;var
-X=V}else
+W=V}else
 var
-X=h;var
-Y=X}else
+W=h;var
+Y=W}else
 var
 Y=z;return Y}if(as){if(ar){if(aq){if(ap){var
-C=B(Ig,b);if(C){var
+C=B(Ij,b);if(C){var
 j=C[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=W(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
+E=X(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
 var
 Z=k;var
 _=Z}else
@@ -10922,10 +10928,10 @@ $=_}else
 var
 $=C;return $}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=B(Ih,b);if(w){var
+w=B(Ik,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
-x=W(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
+x=X(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
 var
 S=d;var
 T=S}else
@@ -10934,22 +10940,22 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=B(Ii,b);if(y){var
+y=B(Il,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
-z=W(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
+z=X(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
 var
 V=f;var
-X=V}else
+W=V}else
 var
-X=e;var
-Y=X}else
+W=e;var
+Y=W}else
 var
 Y=y;return Y}if(aB){if(aA){if(az){if(ay){var
-A=B(Ij,b);if(A){var
+A=B(Im,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-C=W(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
+C=X(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
 var
 Z=h;var
 _=Z}else
@@ -10958,10 +10964,10 @@ _=g;var
 $=_}else
 var
 $=A;return $}if(aE){var
-D=B(Ik,b);if(D){var
+D=B(In,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
-E=W(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
+E=X(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
 var
 aa=j;var
 ab=aa}else
@@ -10970,10 +10976,10 @@ ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=B(Il,b);if(F){var
+F=B(Io,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
-G=W(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
+G=X(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
 var
 ad=l;var
 ae=ad}else
@@ -10983,10 +10989,10 @@ af=ae}else
 var
 af=F;return af}var
 H=fr(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=B(Im,b);if(I){var
+I=B(Ip,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-J=W(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
+J=X(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
 var
 ag=n;var
 ah=ag}else
@@ -10995,10 +11001,10 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=B(In,b);if(K){var
+K=B(Iq,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
-L=W(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
+L=X(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
 var
 aj=p;var
 ak=aj}else
@@ -11007,10 +11013,10 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=B(Io,b);if(M){var
+M=B(Ir,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
-N=W(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
+N=X(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
 var
 am=r;var
 an=am}else
@@ -11019,10 +11025,10 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=B(Ip,b);if(O){var
+O=B(Is,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
-P=W(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
+P=X(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
 var
 ap=t;var
 aq=ap}else
@@ -11031,10 +11037,10 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=B(Iq,b);if(Q){var
+Q=B(It,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
-R=W(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
+R=X(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
 var
 as=v;var
 at=as}else
@@ -11043,10 +11049,10 @@ at=u;var
 au=at}else
 var
 au=Q;return au},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=B(Ir,b);if(F){var
+F=B(Iu,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-G=W(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
+G=X(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
 var
 aa=m;var
 ab=aa}else
@@ -11055,10 +11061,10 @@ ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=B(Is,b);if(H){var
+H=B(Iv,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-I=W(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
+I=X(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
 var
 ad=o;var
 ae=ad}else
@@ -11067,10 +11073,10 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=B(It,b);if(J){var
+J=B(Iw,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-K=W(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
+K=X(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
 var
 ag=q;var
 ah=ag}else
@@ -11079,10 +11085,10 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=B(Iu,b);if(L){var
+L=B(Ix,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-M=W(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
+M=X(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
 var
 aj=s;var
 ak=aj}else
@@ -11091,10 +11097,10 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=B(Iv,b);if(N){var
+N=B(Iy,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-O=W(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
+O=X(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
 var
 am=u;var
 an=am}else
@@ -11103,10 +11109,10 @@ an=t;var
 ao=an}else
 var
 ao=N;return ao},c=function(a){return 0!==(aE&dn(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=B(Iw,b);if(E){var
+E=B(Iz,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-F=W(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
+F=X(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
 var
 _=k;var
 $=_}else
@@ -11115,10 +11121,10 @@ $=j;var
 aa=$}else
 var
 aa=E;return aa}var
-G=B(Ix,b);if(G){var
+G=B(IA,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11127,10 +11133,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(Iy,b);if(I){var
+I=B(IB,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11139,10 +11145,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(Iz,b);if(K){var
+K=B(IC,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11151,10 +11157,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IA,b);if(M){var
+M=B(ID,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11163,10 +11169,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IB,b);if(O){var
+O=B(IE,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11175,22 +11181,22 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IC,b);if(A){var
+A=B(IF,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=W(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
+C=X(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
 var
-X=i;var
-Y=X}else
+W=i;var
+Y=W}else
 var
 Y=h;var
 Z=Y}else
 var
 Z=A;return Z}var
-D=B(ID,b);if(D){var
+D=B(IG,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=W(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=X(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
 var
 _=k;var
 $=_}else
@@ -11199,10 +11205,10 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(IE,b);if(G){var
+G=B(IH,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11211,10 +11217,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IF,b);if(I){var
+I=B(II,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11223,10 +11229,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IG,b);if(K){var
+K=B(IJ,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11235,10 +11241,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IH,b);if(M){var
+M=B(IK,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11247,10 +11253,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(II,b);if(O){var
+O=B(IL,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11259,10 +11265,10 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IJ,b);if(G){var
+G=B(IM,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11271,10 +11277,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IK,b);if(I){var
+I=B(IN,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11283,10 +11289,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IL,b);if(K){var
+K=B(IO,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11295,10 +11301,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IM,b);if(M){var
+M=B(IP,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11307,10 +11313,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IN,b);if(O){var
+O=B(IQ,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11319,22 +11325,22 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IO,b);if(A){var
+A=B(IR,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=W(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,X=aM}else
+C=X(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
 var
-X=i;var
-Y=X}else
+W=i;var
+Y=W}else
 var
 Y=h;var
 Z=Y}else
 var
 Z=A;return Z}var
-D=B(IP,b);if(D){var
+D=B(IS,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=W(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=X(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
 var
 _=k;var
 $=_}else
@@ -11343,10 +11349,10 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(IQ,b);if(G){var
+G=B(IT,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11355,10 +11361,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IR,b);if(I){var
+I=B(IU,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11367,10 +11373,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IS,b);if(K){var
+K=B(IV,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11379,10 +11385,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IT,b);if(M){var
+M=B(IW,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11391,10 +11397,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IU,b);if(O){var
+O=B(IX,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11403,10 +11409,10 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IV,b);if(G){var
+G=B(IY,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=W(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11415,10 +11421,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IW,b);if(I){var
+I=B(IZ,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=W(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11427,10 +11433,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IX,b);if(K){var
+K=B(I0,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=W(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11439,10 +11445,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IY,b);if(M){var
+M=B(I1,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=W(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11451,10 +11457,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IZ,b);if(O){var
+O=B(I2,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=W(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11463,10 +11469,10 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(E&dn(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=B(I0,b);if(n){var
+n=B(I3,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-o=W(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
+o=X(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
 var
 w=g;var
 x=w}else
@@ -11475,10 +11481,10 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=B(I1,b);if(p){var
+p=B(I4,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-q=W(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
+q=X(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
 var
 z=i;var
 A=z}else
@@ -11487,10 +11493,10 @@ A=h;var
 C=A}else
 var
 C=p;return C}var
-j=B(HZ,b);if(j){var
+j=B(H2,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-k=W(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
+k=X(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
 var
 r=e;var
 s=r}else
@@ -11498,24 +11504,24 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return k(qb(b),c)}}function
-I5(a,b){function
+t=j;return t},b),c)}return k(qd(b),c)}}function
+I8(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return I7;var
+c=b[2];if(c){if(c[2])return I_;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[3,b,c];return p$(a,function(a){var
+d=[3,b,c];return qb(a,function(a){var
 d=dC(a,b);return d?d:dC(a,c)},d)}var
-d=ai(b,c);return k(cp(X(S(function(a){return H(a[1],a[2])},d)),I8),e)}return k(gX(a[1],e),c)};return k(gX(a[1],b[1]),f)}return I9}return I_}return I6}return k(b5(I$,b),c)}return k(ar(Ja,b),c)}function
-Jb(e){var
+d=ai(b,c);return k(cq(V(Q(function(a){return H(a[1],a[2])},d)),I$),e)}return k(jr(a[1],e),c)};return k(jr(a[1],b[1]),f)}return Ja}return Jb}return I9}return k(b5(Jc,b),c)}return k(ar(Jd,b),c)}function
+Je(e){var
 a=ab(e[3]);return function(b){function
 c(l){function
 b(c){function
 a(j){var
-g=aE(E(function(b){var
+g=aE(D(function(b){var
 a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},j)),p=gW(g),a=_(g),d=j,c=p,b=0;for(;;){if(d){var
 h=d[2];if(c){var
 f=c[2],i=c[1];if(d[1][2]){if(f){var
@@ -11526,51 +11532,51 @@ m=[0,ac(b),a]}else
 var
 m=[0,ac(b),a];var
 q=function(a){var
-b=a[2][2],d=a[2][1][3],c=dL(a[1]);return E(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aE(E(q,ai(l,ai(j,m[1])))),t=function(i){var
+b=a[2][2],d=a[2][1][3],c=dL(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aE(D(q,ai(l,ai(j,m[1])))),t=function(i){var
 d=a,c=i,b=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,b=[0,f[1],b];continue}var
 h=[0,[0,d,s(d),1],b],d=s(s(d)),c=e,b=h;continue}var
-j=[4,ac(b)];return[0,[0,eK(g),j]]}},u=E(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,Jc),t)}}var
-b=jp(e[3],l);return k(bN(function(d){var
+j=[4,ac(b)];return[0,[0,eL(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,Jf),t)}}var
+b=jp(e[3],l);return k(bO(function(d){var
 a=aA(e[4]),b=e[4][1];function
 g(c){return jo(b,a,c)}function
 c(b){var
 a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?P(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=s(a),c=j;continue}}var
-l=dL(d),h=E(as,x(aw(function(b){return X(b[1]===a?1:0)}),l));if(h){var
-m=function(c){return[0,[0,b,[0,p1(c,b)],a]]};return k(g(h),m)}return[0,[0,b,0,a]]}}return k(g(d),c)},b),a)}return k(gY(a),b)}return k(x(qa(e),b),c)}}function
-g1(a){return dX(Jd,a)}function
-Jj(c){var
+l=dL(d),h=D(as,x(aw(function(b){return V(b[1]===a?1:0)}),l));if(h){var
+m=function(c){return[0,[0,b,[0,p2(c,b)],a]]};return k(g(h),m)}return[0,[0,b,0,a]]}}return k(g(d),c)},b),a)}return k(gX(a),b)}return k(x(qc(e),b),c)}}function
+g0(a){return dX(Jg,a)}function
+Jm(c){var
 b=c[1];if(b){var
-a=c[2];return b[2]?a?0:1:a?a[2]?0:eP(b[1],a[1]):1}return 1}function
-Jk(a){return S(Jj,ai(a[1],a[2]))}var
-qc=[0,[0,Jo,[0,1,HQ]],[0,[0,Jn,[0,0,HY]],[0,[0,Jm,[0,0,I4]],0]]],Jp=0,qd=[0,[0,Js,[0,1,I5]],[0,[0,Jr,[0,0,Jb]],[0,[0,Jq,[0,0,function(b){var
+a=c[2];return b[2]?a?0:1:a?a[2]?0:eQ(b[1],a[1]):1}return 1}function
+Jn(a){return Q(Jm,ai(a[1],a[2]))}var
+qe=[0,[0,Jr,[0,1,HT]],[0,[0,Jq,[0,0,H1]],[0,[0,Jp,[0,0,I7]],0]]],Js=0,qf=[0,[0,Jv,[0,1,I8]],[0,[0,Ju,[0,0,Je]],[0,[0,Jt,[0,0,function(b){var
 f=ab(b[3]);return function(c){function
 d(c){function
 d(d){function
 c(g){var
-c=p7(d);function
+c=p9(d);function
 h(d){function
 h(j){function
 h(c){function
 a(a){var
 c=gW(a);function
-d(b){return[0,[0,eK(a),[5,b]]]}function
+d(b){return[0,[0,eL(a),[5,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return k(g0(b,a[2],c),e)}return k(g0(b,a[1],c),d)}return k(gZ(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return k(js(b,d),a)}var
-i=ab(c);return k(p9(l(a(e,1)),i,f),h)}return k(cp(S(Jk,c),Jl),h)}return k(p8(aE(E(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p6(d),c)}var
-F=ab(b[3]);return k(p_(function(a){var
-G=B(Je,a);if(G){var
+e(a){return[0,[0,d,a]]}return k(gZ(b,a[2],c),e)}return k(gZ(b,a[1],c),d)}return k(gY(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return k(jt(b,d),a)}var
+i=ab(c);return k(p$(l(a(e,1)),i,f),h)}return k(cq(Q(Jn,c),Jo),h)}return k(p_(aE(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p8(d),c)}var
+F=ab(b[3]);return k(qa(function(a){var
+G=B(Jh,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=B(Jf,a);if(q){var
+q=B(Ji,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=g1(e[1]),s=W(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
+r=g0(e[1]),s=X(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
 var
 H=e;var
 I=H}else
@@ -11583,11 +11589,11 @@ K=J}else
 var
 K=q;return K}var
 t=fr(F,p[1]),u=fr(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
-v=B(Jg,a);if(v){var
+v=B(Jj,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=g1(h[1]),x=W(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
+w=g0(h[1]),x=X(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
 var
 L=h;var
 M=L}else
@@ -11599,11 +11605,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=B(Jh,a);if(y){var
+y=B(Jk,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=g1(k[1]),A=W(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
+z=g0(k[1]),A=X(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
 var
 P=k;var
 Q=P}else
@@ -11615,11 +11621,11 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-C=B(Ji,a);if(C){var
+C=B(Jl,a);if(C){var
 l=C[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=g1(n[1]),E=W(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
+D=g0(n[1]),E=X(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
 var
 T=n;var
 U=T}else
@@ -11628,35 +11634,35 @@ U=m;var
 V=U}else
 var
 V=l;var
-X=V}else
+W=V}else
 var
-X=C;return X},c),d)}return k(qb(c),d)}}]],Jp]]];function
-qe(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return Jt;var
+W=C;return W},c),d)}return k(qd(c),d)}}]],Js]]];function
+qg(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return Jw;var
 f=e[1],a=b[1],h=b4(a[1],j);if(h){var
-i=h[1],l=i[2],m=i[1];if(X(i_(f)))return Ju;var
+i=h[1],l=i[2],m=i[1];if(V(i_(f)))return Jx;var
 n=function(h){function
 b(i){function
 h(b){function
 c(a){var
-e=a[2],c=ez(a[1]);function
+e=a[2],c=eA(a[1]);function
 g(d){var
 a=b[4];return[0,x(dr(function(b){var
-d=a[1];return[0,[0,pY(a),d,c,b,e],0]}),d)]}return k(gP(d,c,f),g)}var
-e=F(l,b,a[3]);return k(cx(a[1],e),c)}function
+d=a[1];return[0,[0,pZ(a),d,c,b,e],0]}),d)]}return k(gP(d,c,f),g)}var
+e=F(l,b,a[3]);return k(cy(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=E(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(pZ(a),b)}var
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(p0(a),b)}var
 a=aK(Hk,g);if(a)var
 b=a[1],e=1===b[0]?af(Hh,b[1]):0,d=e;else
 var
 d=a;return k(aS(d,Hj),f)}var
-e=c[2];return k(k(p4(g,E(function(a){return a[2]},e)),b),h)}var
-e=cp(d1(m,d[1]),Jv);return k(cx(a[1],e),b)};return k(d3(f,d),n)}return Jw}return Jx}return Jy}function
+e=c[2];return k(k(p5(g,D(function(a){return a[2]},e)),b),h)}var
+e=cq(d1(m,d[1]),Jy);return k(cy(a[1],e),b)};return k(d3(f,d),n)}return Jz}return JA}return JB}function
 fs(a){return bx(gi(a[3]))}function
-g2(a){return _(fs(a))}function
-g3(c){var
+g1(a){return _(fs(a))}function
+g2(c){var
 a=fs(c);if(a){var
 b=a[1];switch(b[0]){case
 0:switch(b[1][0]){case
@@ -11669,53 +11675,53 @@ b=a[1];switch(b[0]){case
 5:return s(s(s(s(s(s(s(0)))))));case
 6:return s(s(s(s(s(s(s(s(0))))))));case
 7:return s(s(s(s(s(s(s(s(s(0)))))))));default:return s(s(s(s(s(s(s(s(s(s(0))))))))))}}return a}function
-jt(k,j,i){var
+ju(k,j,i){var
 m=ac(fs(i)),c=ac(fs(j)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=oc(cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),k,h,g);if(d){var
+g=c[1],h=b[1],d=od(cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),k,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
-cC(b,a){return E(function(a){return[0,a[1],b]},a)}function
-qf(a,b){var
-c=b[1],d=cC(a,b[9]),e=cC(a,b[8]),f=cC(a,b[7]),g=cC(a,b[6]),h=cC(a,b[5]),i=cC(a,b[4]),j=cC(a,b[3]),k=cC(a,b[2]),l=cC(a,c[3]),m=cC(a,c[2]);return[0,[0,cC(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-JI(b,a){if(b){var
+cD(b,a){return D(function(a){return[0,a[1],b]},a)}function
+qh(a,b){var
+c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
+JL(b,a){if(b){var
 c=b[1],d=c[1];return P(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-qg(a){var
-b=dL(a),c=K(JI,0,bW(function(f,e){var
-a=e[2],b=f[2],c=g3(a);if(g3(b)===c)return X(cH(a[1],b[1]));var
-d=g3(a);return g3(b)<=d?1:0},b));return ac(E(function(a){var
+qi(a){var
+b=dL(a),c=K(JL,0,bL(function(f,e){var
+a=e[2],b=f[2],c=g2(a);if(g2(b)===c)return V(cl(a[1],b[1]));var
+d=g2(a);return g2(b)<=d?1:0},b));return ac(D(function(a){var
 b=ac(a[2]);return[0,a[1],b]},c))}function
-qh(a,d){var
-b=bW(function(b,a){return X(cH(a[1][1],b[1][1]))},a),c=E(function(a){var
-g=a[1][3],h=qf(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+qj(a,d){var
+b=bL(function(b,a){return V(cl(a[1][1],b[1][1]))},a),c=D(function(a){var
+g=a[1][3],h=qh(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ag(ib,ia,E(function(a){var
-b=a[1][3];return qf(Z(_(a[2])),b)},a)),c,d]}function
-qi(a,c,b){if(0===b)return 0;var
-g=$(b,1),d=qi(a,s(c),g),e=a[3],f=b_(c,a[2]);return[0,bi(bi(a[1],f),e),d]}function
-JL(a,d,b){function
+e=d;return[0,e,i,h]},b);return[0,ag(ib,ia,D(function(a){var
+b=a[1][3];return qh(Z(_(a[2])),b)},a)),c,d]}function
+qk(a,c,b){if(0===b)return 0;var
+g=$(b,1),d=qk(a,s(c),g),e=a[3],f=b_(c,a[2]);return[0,bi(bi(a[1],f),e),d]}function
+JO(a,d,b){function
 c(f){function
 c(b){function
 c(c){function
 b(g){function
 b(j){var
-d=qg(j);function
-l(a){return[0,qh(d,a)]}var
+d=qi(j);function
+l(a){return[0,qj(d,a)]}var
 b=K(function(b,a){var
-c=_(a[2]),d=g2(a[1]),e=dL(a[2]),f=E(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e0(f,b[1]),h]},JJ,d),e=b[2],f=ai(c,cs(bW(eJ,b[1]))),g=E(function(a){var
-b=a[1];return E(function(b){return[0,b,[0,a[2]]]},b)},f);function
+c=_(a[2]),d=g1(a[1]),e=dL(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e1(f,b[1]),h]},JM,d),e=b[2],f=ai(c,ct(bL(eK,b[1]))),g=D(function(a){var
+b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(b){var
-c=ai(a,b);return[0,[1,aE(E(function(a){var
+c=ai(a,b);return[0,[1,aE(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=g2(a[1]);return qi(d,hB(d[4],b),b)}return bV(g2(a[1]),e)},c))]]}var
-i=aE(g);return k(k(jj(0,_(a),i,JK),h),l)}var
-f=jp(a,c);return k(bN(function(f){function
+d=c[1],b=g1(a[1]);return qk(d,hA(d[4],b),b)}return bW(g1(a[1]),e)},c))]]}var
+i=aE(g);return k(k(jj(0,_(a),i,JN),h),l)}var
+f=jp(a,c);return k(bO(function(f){function
 j(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -11724,90 +11730,90 @@ var
 c=a;return c}if(f){var
 b=f[2],a=f[1],h=af(j,[0,a,b]);if(h){var
 l=function(b){var
-c=b[2],f=a[5],d=[0,ez([0,gV(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gQ([2,[0,[0,JG,[0,c[2]]],[0,[0,JF,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
-c=d[1],g=K(function(b,a){if(jt(c,b,a)&&X(jt(c,a,b)))return a;return b},a,b),i=[0,a,b];return S(function(a){return jt(c,a,g)},i)?[0,g]:JE}return JH},f),b)}return k(gY(ay(function(a){return Z(g2(a))},a)),b)}return k(aS(fr(ab(a),b),JM),c)}return k(b5(JN,b),c)}return k(ar(JO,b),c)}function
-JP(a){switch(a[0]){case
+c=b[2],f=a[5],d=[0,eA([0,gV(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gQ([2,[0,[0,JJ,[0,c[2]]],[0,[0,JI,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
+c=d[1],g=K(function(b,a){if(ju(c,b,a)&&V(ju(c,a,b)))return a;return b},a,b),i=[0,a,b];return Q(function(a){return ju(c,a,g)},i)?[0,g]:JH}return JK},f),b)}return k(gX(ay(function(a){return Z(g1(a))},a)),b)}return k(aS(fr(ab(a),b),JP),c)}return k(b5(JQ,b),c)}return k(ar(JR,b),c)}function
+JS(a){switch(a[0]){case
 4:case
 5:return r(e,ab(a[1]));default:return e}}var
-JT=0,JV=[0,[0,JU,[0,1,function(d,o,b){return function(b){function
+JW=0,JY=[0,[0,JX,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=x(aw(function(a){return dC(a[5],c)}),o),d=qg(b);function
-n(a){return[0,qh(d,[0,c])]}var
-f=ay(function(a){return ay(JP,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return k(cp(y(j(ab(d),f),m),JQ),n)}return k(gX(d,b),c)}return k(b5(JR,b),c)}return k(ar(JS,b),c)}}]],JT],qj=[0,[0,JW,[0,0,function(a){return JL}]],JV];function
-ft(b,a){return k(a,function(a){return[0,x(dr(function(a){return E(b,a)}),a)]})}var
-J5=bx(qj),J7=U(J6,U(bx(ji),J5)),J8=U(bx(qd),J7),J9=U(bx(qc),J8),J_=U(bx(oY),J9),qk=U(bx(i9),J_);function
-ql(b){var
-a=E(function(a){return a[1]},b);return x(aw(function(a){return X(cI(a,qk))}),a)?J$:[1,ck(Kb,ck(fQ(0,a),Ka))]}var
-Kk=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kl=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Km=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kn=j(j(a(a(a(a(e,1),1),1),1),Km),Kl),Ko=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-qm(g){var
+b=x(aw(function(a){return dC(a[5],c)}),o),d=qi(b);function
+n(a){return[0,qj(d,[0,c])]}var
+f=ay(function(a){return ay(JS,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return k(cq(y(j(ab(d),f),m),JT),n)}return k(p6(d,b),c)}return k(b5(JU,b),c)}return k(ar(JV,b),c)}}]],JW],ql=[0,[0,JZ,[0,0,function(a){return JO}]],JY];function
+ft(b,a){return k(a,function(a){return[0,x(dr(function(a){return D(b,a)}),a)]})}var
+J8=bx(ql),J_=U(J9,U(bx(ji),J8)),J$=U(bx(qf),J_),Ka=U(bx(qe),J$),Kb=U(bx(oZ),Ka),qm=U(bx(i9),Kb);function
+qn(b){var
+a=D(function(a){return a[1]},b);return x(aw(function(a){return V(cI(a,qm))}),a)?Kc:[1,ck(Ke,ck(fQ(0,a),Kd))]}var
+Kn=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Ko=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kp=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kq=j(j(a(a(a(a(e,1),1),1),1),Kp),Ko),Kr=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+qo(g){var
 a=2,b=0;a:for(;;){if(_(b)===g)return dR(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===L6(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===L9(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=s(a);continue a}var
 h=[0,a,b],a=s(a),b=h;continue a}}}function
-qn(b,d){var
-e=b_(32,b),f=kv(a(Z(d),e),b);function
+qp(b,d){var
+e=b_(32,b),f=kw(a(Z(d),e),b);function
 c(c){var
-b=Z(65536),d=Y(f,c);kt(b);var
-a=rQ(d,b),e=0<=an(a)?a:r(a,bw(b));return eY(e)}var
+b=Z(65536),d=Y(f,c);ku(b);var
+a=rS(d,b),e=0<=an(a)?a:r(a,bw(b));return eZ(e)}var
 g=c(0);return c(16)<<16|g}var
-KI=qm(8),KJ=2,KK=ki(ef(function(a){return qn(KJ,a)},KI)),KL=qm(64),KM=3,KN=ki(ef(function(a){return qn(KM,a)},KL));function
+KL=qo(8),KM=2,KN=kj(ef(function(a){return qp(KM,a)},KL)),KO=qo(64),KP=3,KQ=kj(ef(function(a){return qp(KP,a)},KO));function
 cQ(b,a){return b>>>a|0|b<<$(32,a)}function
-qo(D){var
-t=aT(D),u=bb(8),K=$(w,t%64|0)%64|0;LA(u,0,LM(rF(b_(8,t))));var
-F=bB(kf(u)),v=ch(D,ch(KO,ch(hq(K,0),F))),c=KK,l=0;a:for(;;){if(l===aT(v)){var
+qq(D){var
+t=aT(D),u=bb(8),K=$(w,t%64|0)%64|0;LD(u,0,LP(rH(b_(8,t))));var
+F=bB(kg(u)),v=ch(D,ch(KR,ch(hp(K,0),F))),c=KN,l=0;a:for(;;){if(l===aT(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hr(KQ,ef(ci(KP),m))}}var
-af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LK(Lx(dj(v),bi(b,b_(4,a))))}}(l),d=j0(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hq(KT,ef(ci(KS),m))}}var
+af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LN(LA(dj(v),bi(b,b_(4,a))))}}(l),d=j1(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
-y=$(b,15),n=bS(d,y)[1+y],z=$(b,2),o=bS(d,z)[1+z],L=cQ(n,18)^(n>>>3|0),M=cQ(n,7)^L,N=cQ(o,19)^(o>>>10|0),O=cQ(o,17)^N,A=$(b,7),P=bS(d,A)[1+A],B=$(b,16),Q=((bS(d,B)[1+B]+M|0)+P|0)+O|0;bS(d,b)[1+b]=Q;var
+y=$(b,15),n=bT(d,y)[1+y],z=$(b,2),o=bT(d,z)[1+z],L=cQ(n,18)^(n>>>3|0),M=cQ(n,7)^L,N=cQ(o,19)^(o>>>10|0),O=cQ(o,17)^N,A=$(b,7),P=bT(d,A)[1+A],B=$(b,16),Q=((bT(d,B)[1+B]+M|0)+P|0)+O|0;bT(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Lt(c,0,q),e=0;for(;;){var
-h=bS(a,0)[1],i=bS(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bS(a,6)[7],W=i&bS(a,5)[6]^V,X=bS(d,e)[1+e],Y=bS(KN,e)[1+e],C=(((bS(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bS(a,2)[3],ac=bS(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Lq(a,0,a,1,7);E=1}if(!E)cg(r$);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Lw(c,0,q),e=0;for(;;){var
+h=bT(a,0)[1],i=bT(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bT(a,6)[7],W=i&bT(a,5)[6]^V,X=bT(d,e)[1+e],Y=bT(KQ,e)[1+e],C=(((bT(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bT(a,2)[3],ac=bT(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Lt(a,0,a,1,7);E=1}if(!E)cg(sb);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cg(sa);else
+p=cg(sc);else
 if(0===j)var
 p=[0];else{var
-r=j0(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=j1(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-KR=hA(Z(10),11);bi(b_(b_(16,d_),d_),1);function
-ju(f){var
+KU=hz(Z(10),11);bi(b_(b_(16,d_),d_),1);function
+jv(f){var
 d=dj(f),b=[0,0],c=bI(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,cX(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-jv(l){function
+jw(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,c1(jL,0)],d=k;for(;;){var
+a=[0,c1(jM,0)],d=k;for(;;){var
 c=x(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===bI(a[1])){var
-f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j_(r8);var
-h=c1(g,0);hp(a[1],0,h,0,b[1]);a[1]=h}dO(a[1],b[1],j);b[1]++;var
-d=i;continue}return bB(kg(a[1],0,b[1]))}}function
-qp(a){function
-b(a){if(32<=a&&!(126<a))return hq(1,a);return x(ci(KS),a)}return hr(KT,ef(b,ju(a)))}function
-KU(a){return ch(KV,qp(fI(a)))}function
-KW(O,i){function
-d(a){return ch(KX,qp(jv(a)))}var
-K=ju(i);function
+f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j$(r_);var
+h=c1(g,0);ho(a[1],0,h,0,b[1]);a[1]=h}dO(a[1],b[1],j);b[1]++;var
+d=i;continue}return bB(kh(a[1],0,b[1]))}}function
+qr(a){function
+b(a){if(32<=a&&!(126<a))return hp(1,a);return x(ci(KV),a)}return hq(KW,ef(b,jv(a)))}function
+KX(a){return ch(KY,qr(fI(a)))}function
+KZ(O,i){function
+d(a){return ch(K0,qr(jw(a)))}var
+K=jv(i);function
 h(a){var
 i=a[1],b=a[2];return aQ(function(c){var
 b=i[1];switch(b[0]){case
@@ -11818,19 +11824,19 @@ s=a[4],a8=d[1],a_=l[1];if(H(s,e)){var
 a$=a[3],ba=a[2];return a9(ff(a),a8,a_,ba,a$)}return aD(s)?(Y(s,1),0):(Y(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],g=l[2],aj=l[1],ak=P(t[1],za),al=ak?X(dp(a[4],e)):ak;if(al)switch(a[1]){case
+ah=d[1],g=l[2],aj=l[1],ak=P(t[1],za),al=ak?V(dp(a[4],e)):ak;if(al)switch(a[1]){case
 0:var
 bb=g[2],bc=[0,g[1]],an=a9(ff(a),ah,aj,bc,bb);if(an){var
 q=g[3],F=g[4],G=a[2],I=bX(F,a[7]);if(G)if(I){var
 J=bf(F,g[1]),K=bf(F,G[1]);if(J){if(K){var
-L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],R=a3(q,r);if(R){var
+L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],S=a3(q,r);if(S){var
 U=dw(q,r,L);if(U){var
-V=dw(q,r,bC(aZ,bo(ac,L)));if(V)return qr(lR(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
-C=V}else
+W=dw(q,r,bC(aZ,bo(ac,L)));if(W)return qt(lS(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+C=W}else
 var
 C=U}else
 var
-C=R;return C}var
+C=S;return C}var
 ad=K}else
 var
 ad=J;var
@@ -11848,20 +11854,20 @@ ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-m=l[2],aq=P(u[1],zb),ar=aq?X(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
-bg=a[3],bh=a[2],bi=l[1],bj=d[1],a5=ne(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bg);if(at){var
-ae=m[4],N=a[7],af=m[2],ag=m[1],a6=m[3],a7=a[4],D=bX(af,N);if(D){var
-W=D[1],Z=ca(ag,W);if(Z){var
+m=l[2],aq=P(u[1],zb),ar=aq?V(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
+bg=a[3],bh=a[2],bi=l[1],bj=d[1],a5=nf(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bg);if(at){var
+ae=m[4],N=a[7],af=m[2],ag=m[1],a6=m[3],a7=a[4],E=bX(af,N);if(E){var
+X=E[1],Z=ca(ag,X);if(Z){var
 aT=_(ae),$=_(N[1])===aT?1:0;if($){var
-aV=ai(N[1],ae),aW=W[1];return S(function(a){var
+aV=ai(N[1],ae),aW=X[1];return Q(function(a){var
 b=bf(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qr(lR(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qt(lS(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
 aa=$}else
 var
 aa=Z;var
 ab=aa}else
 var
-ab=D;return ab}var
+ab=E;return ab}var
 au=at}else
 var
 au=ar;var
@@ -11883,9 +11889,9 @@ bm=function(j,i){var
 c=gc(bl,j,ay,e,i);if(c){var
 d=y(o,n[1]);if(d){var
 f=aU(n,am);if(f){var
-g=S(h8,z);if(g){var
-b=lB(ay,n,f8(z),[0,am,am],bk);if(b){var
-h=b[1];return h[2]?0:lA(h[1],[0,am,am,am,am])}var
+g=Q(h8,z);if(g){var
+b=lC(ay,n,f8(z),[0,am,am],bk);if(b){var
+h=b[1];return h[2]?0:lB(h[1],[0,am,am,am,am])}var
 a=b}else
 var
 a=g}else
@@ -11894,38 +11900,38 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return nh(j,f[2],bm)}return az;case
+a=c;return a};return ni(j,f[2],bm)}return az;case
 1:var
 aA=f[3],bn=f[5],bq=f[4],br=f[1];if(1===j[1]){var
 aB=P(O,zn);if(aB){var
 bs=function(c,b){var
-a=gc(br,c,aA,T(e),b);return a?lF(0,aA,bq,n,z,bn):a};return nh(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
-aC=P(O,zo);return aC?lF(1,am,f[1],n,z,f[2]):aC}return 0}}var
+a=gc(br,c,aA,T(e),b);return a?lG(0,aA,bq,n,z,bn):a};return ni(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
+aC=P(O,zo);return aC?lG(1,am,f[1],n,z,f[2]):aC}return 0}}var
 aF=aE}else
 var
 aF=w;return aF}return 0;case
-3:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zr):0;case
-4:return 3===c[0]?nm(b[1],b[2],b[3],i[2],c[1],zv):0;case
+3:return 3===c[0]?nn(b[1],b[2],b[3],i[2],c[1],zr):0;case
+4:return 3===c[0]?nn(b[1],b[2],b[3],i[2],c[1],zv):0;case
 5:return 4===c[0]?iL(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
-h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
+h=c[1],A=i[2],B=b[2],R=b[1],k=h[2],p=h[3];if(A){var
 v=A[2];if(v){if(v[2])return 0;var
-aG=v[1],aH=A[1];switch(Q[1]){case
+aG=v[1],aH=A[1];switch(R[1]){case
 0:var
 aI=h[5];if(0===aI[0])return 0;var
 bt=aI[1],aJ=P(aH,zU);if(aJ){var
 bu=h[1],aK=aQ(function(b){var
 a=iM(b,k);if(a){var
-c=l_(p);return e9(function(a,c){return oc(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
+c=l$(p);return e9(function(a,c){return od(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
 bv=h[4];return aQ(function(b){var
 c=h[1],d=aQ(function(b){var
 a=iM(b,k);if(a){var
-c=gi(p);return S(function(a){return od(b,k,a[1])},c)}return a},c);switch(b[0]){case
+c=gi(p);return Q(function(a){return oe(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?iL(Q,p,[0,aG,0],b):a},bv)}var
+a=d}return a?iL(R,p,[0,aG,0],b):a},bv)}var
 aL=aK}else
 var
 aL=aJ;return aL;case
@@ -11934,9 +11940,9 @@ aM=h[5];if(0===aM[0]){var
 aN=aM[1],aO=P(aH,zV);if(aO){var
 bw=h[1],aP=aQ(function(f){var
 b=iM(f,k);if(b){var
-g=B[2],c=S(function(a){return od(f,k,a[1])},g);if(c){var
+g=B[2],c=Q(function(a){return oe(f,k,a[1])},g);if(c){var
 d=ge(B[1],aN);if(d){var
-h=B[2],i=x(aw(function(a){return dC(a[2],aN)}),h),j=E(function(a){return[0,a[1],e]},i),l=gi(p);return h_(function(y,x){var
+h=B[2],i=x(aw(function(a){return dC(a[2],aN)}),h),j=D(function(a){return[0,a[1],e]},i),l=gi(p);return h_(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
@@ -11981,59 +11987,59 @@ var
 a=c}else
 var
 a=b;return a},bw);if(aP){var
-bx=h[4],by=[0,aG,0];return aQ(function(a){return iL(Q,p,by,a)},bx)}var
+bx=h[4],by=[0,aG,0];return aQ(function(a){return iL(R,p,by,a)},bx)}var
 aR=aP}else
 var
 aR=aO;return aR}return 0;default:return 0}}var
 aS=v}else
 var
-aS=A;return aS}return 0}},b)?KG:KH}var
-f=lo(o,K);if(C(O,j(Kk,f)))var
-c=Kp;else
-if(C(Kn,f))var
-c=Kq;else
+aS=A;return aS}return 0}},b)?KJ:KK}var
+f=lo(o,K);if(C(O,j(Kn,f)))var
+c=Ks;else
+if(C(Kq,f))var
+c=Kt;else
 var
 g=function(aq){var
-aj=B(Kr,aq);if(aj){var
-D=aj[1];if(D){var
-F=D[2],ak=D[1];if(1===ak[0]){if(F){var
+aj=B(Ku,aq);if(aj){var
+E=aj[1];if(E){var
+F=E[2],ak=E[1];if(1===ak[0]){if(F){var
 G=F[2],al=F[1],I=ak[1];if(0===al[0]){if(G){var
-J=G[2],an=G[1];if(0===an[0]){if(J){if(J[2])return Kt;var
-g=J[1];if(X(P(an[1],Ku)))return Kv;if(!C(ab(I),e)&&!C(Ko,ab(I))){var
-au=ju(qo(jv(gQ(g))));if(X(P(al[1],au)))return Kx;var
+J=G[2],an=G[1];if(0===an[0]){if(J){if(J[2])return Kw;var
+g=J[1];if(V(P(an[1],Kx)))return Ky;if(!C(ab(I),e)&&!C(Kr,ab(I))){var
+au=jv(qq(jw(gQ(g))));if(V(P(al[1],au)))return KA;var
 as=function(b){function
 f(a){return[0,[0,b,a]]}var
 c=b[1];function
 d(b){var
-d=E(function(a){return a[2]},b),j=0;if(d)if(d[1])var
+d=D(function(a){return a[2]},b),j=0;if(d)if(d[1])var
 i=0;else{var
 h=d[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],J4):f;else{var
+f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],J7):f;else{var
 m=1;j=1}}else{var
 m=d;j=1}if(j)var
-i=m;if(X(i))return ql(b);function
+i=m;if(V(i))return qn(b);function
 n(g){function
-az(a){return aS(a,ql(b))}switch(c[0]){case
+az(a){return aS(a,qn(b))}switch(c[0]){case
 0:var
 j=c[1];if(b){var
-U=b[1];if(X(i_(U)))var
+U=b[1];if(V(i_(U)))var
 L=DM;else
 var
 ah=function(n){function
-m(a){if(a){if(nc(U[1],j)){var
-b=a[1];return[0,[0,E(function(a){return[0,a]},b)]]}return DN}return DO}if(b){var
+m(a){if(a){if(nd(U[1],j)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return DN}return DO}if(b){var
 f=b[2],c=b[1];if(f)if(f[2])var
 a=DJ;else{var
-d=f[1],g=b4(d[1],oY);if(g)var
+d=f[1],g=b4(d[1],oZ);if(g)var
 l=g[1],i=function(b){var
 a=b[1];function
 f(b){var
 f=b[2],g=b[1];function
-h(i){if(X(d1(a[1],g[1])))return DH;if(H(f,e))return DI;function
+h(i){if(V(d1(a[1],g[1])))return DH;if(H(f,e))return DI;function
 b(b){var
 d=b[2];function
-e(a){return[0,x(dr(function(a){return E(d,a)}),a)]}return k(gP(a,b[1],c),e)}var
-h=b0(l,j,a,dZ(d));return k(cx(d[1],h),b)}return k(oZ(j,g,f),h)}return k(gy(1,d),f)},a=k(gy(0,c),i);else
+e(a){return[0,x(dr(function(a){return D(d,a)}),a)]}return k(gP(a,b[1],c),e)}var
+h=b0(l,j,a,dZ(d));return k(cy(d[1],h),b)}return k(o0(j,g,f),h)}return k(gy(1,d),f)},a=k(gy(0,c),i);else
 var
 a=DK}else
 var
@@ -12041,52 +12047,52 @@ h=function(a){var
 b=a[1],d=a[2];function
 e(a){function
 c(c){function
-b(a){return[0,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(oZ(j,b,d),c)}return k(gP(b,j[7],c),e)},a=k(gy(0,c),h)}else
+b(a){return[0,a]}return[0,x(dr(function(a){return D(b,a)}),a)]}return k(o0(j,b,d),c)}return k(gP(b,j[7],c),e)},a=k(gy(0,c),h)}else
 var
-a=DL;return k(a,m)},ai=j[7][1],L=k(bN(function(a){return iT(a[1][1])},ai),ah)}else
+a=DL;return k(a,m)},ai=j[7][1],L=k(bO(function(a){return iT(a[1][1])},ai),ah)}else
 var
 L=DP;var
 h=L;break;case
 1:var
-f=c[3],m=c[2],n=c[1],D=function(b,a){return y(a4([0,b,cG(a)]),gT)},V=D(f[1],f[2]),Q=0;if(V){var
-W=D(f[3],f[4]);if(W)if(typeof
+f=c[3],m=c[2],n=c[1],E=function(b,a){return y(a4([0,b,cH(a)]),gT)},W=E(f[1],f[2]),R=0;if(W){var
+X=E(f[3],f[4]);if(X)if(typeof
 m==="number")var
 F=1;else
 var
-Y=m[1],F=D(Y[1],Y[2]);else{var
-Z=W;Q=1}}else{var
-Z=V;Q=1}if(Q)var
-F=Z;if(X(F))var
+Y=m[1],F=E(Y[1],Y[2]);else{var
+Z=X;R=1}}else{var
+Z=W;R=1}if(R)var
+F=Z;if(V(F))var
 p=GO;else
 if(b){var
 G=b[2],d=b[1];if(G)if(G[2])var
 p=GP;else{var
-v=G[1];if(X(i_(v)))var
+v=G[1];if(V(i_(v)))var
 p=GQ;else
 var
 an=function(s){if(P(d[1],GM)){var
-q=function(b){return pI(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
+q=function(b){return pJ(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
 a(b){function
-c(a){if(X(lr(a)))return GG;function
+c(a){if(V(lr(a)))return GG;function
 b(c){function
-b(b){return[0,ez(a)]}return k(cp(S(GF,a),GH),b)}return k(cp(y(ab(a),GE),GI),b)}var
-a=b$(b),d=a?af(e7,a[1]):a;return k(aS(d,GJ),c)}return k(b5(GK,g),a)},p=k(ar(GL,g),o);return k(cx(d[1],p),q)}function
+b(b){return[0,eA(ls(a))]}return k(cq(Q(GF,a),GH),b)}return k(cq(y(ab(a),GE),GI),b)}var
+a=b$(b),d=a?af(ez,a[1]):a;return k(aS(d,GJ),c)}return k(b5(GK,g),a)},p=k(ar(GL,g),o);return k(cy(d[1],p),q)}function
 r(a){if(a){var
-b=a[1],c=function(a){return pI(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GN}var
-h=d[1],c=pF(f);if(P(h,GB)){var
+b=a[1],c=function(a){return pJ(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GN}var
+h=d[1],c=pG(f);if(P(h,GB)){var
 i=0;if(typeof
 m==="number"&&1===m)var
-b=[0,[0,[0,c,0,[0,pG(f),0]]]];else
+b=[0,[0,[0,c,0,[0,pH(f),0]]]];else
 i=1;if(i)var
-b=pH}else
+b=pI}else
 if(P(h,GC)){var
 j=0;if(typeof
 m==="number"&&2<=m)var
-b=[0,[0,[0,c,[0,pG(f),0],0]]];else
+b=[0,[0,[0,c,[0,pH(f),0],0]]];else
 j=1;if(j)var
-b=pH}else
+b=pI}else
 var
-b=GD;return k(cx(d[1],b),r)},p=k(d3(v,n),an)}else{var
+b=GD;return k(cy(d[1],b),r)},p=k(d3(v,n),an)}else{var
 ao=function(a){return[0,x(dr(function(a){return[0,a,0]}),a)]};if(P(d[1],Gx))var
 ak=function(b){function
 a(a){return Gy}return k(ar(0,dZ(d)),a)},I=k(d3(d,n),ak);else
@@ -12097,11 +12103,11 @@ b=dZ(d);function
 c(d){function
 c(d){function
 b(c){var
-b=[0,pF(f),0,0];function
+b=[0,pG(f),0,0];function
 g(c){function
 f(a){var
 e=r(aX(d),Gv);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aF(b,[0,c,0]),g)}return k(aW(n),b)}return k(bq(b),c)}var
-g=k(ar(Gw,b),c);return k(cx(d[1],g),h)},I=k(d3(d,n),al);else
+g=k(ar(Gw,b),c);return k(cy(d[1],g),h)},I=k(d3(d,n),al);else
 var
 I=GA;var
 p=k(I,ao)}}else
@@ -12111,7 +12117,7 @@ h=ft(function(a){return[1,a]},p);break;case
 2:var
 q=c[2],s=c[1];if(b)if(b[2])var
 A=Hc;else{var
-i=b[1],R=0;if(P(i[1],Hd)){var
+i=b[1],S=0;if(P(i[1],Hd)){var
 w=dZ(i),ap=function(b){function
 a(a){function
 b(b){function
@@ -12121,8 +12127,8 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return k(pV(s,b,e),a)}return k(pQ(a,f8(q),[0,am,am],c),d)}return k(bN(function(b){return jl(a,b)},q),d)}return k(gU(a,[0,s[3],[0,b,0]]),d)}return k(pU(O,a,q),d)}var
-c=b$(d),g=c?af(G6,c[1]):c;return k(aS(g,G7),f)}return k(b5(G8,w),c)}return k(pS(w),b)}return k(x(pT,w),a)},_=k(ar(G9,w),ap);R=1}else
+a(a){return[0,[0,a[1],a[2],b,c]]}return k(pW(s,b,e),a)}return k(pR(a,f8(q),[0,am,am],c),d)}return k(bO(function(b){return jl(a,b)},q),d)}return k(gU(a,[0,s[3],[0,b,0]]),d)}return k(pV(O,a,q),d)}var
+c=b$(d),g=c?af(G6,c[1]):c;return k(aS(g,G7),f)}return k(b5(G8,w),c)}return k(pT(w),b)}return k(x(pU,w),a)},_=k(ar(G9,w),ap);S=1}else
 if(P(i[1],He)){var
 u=dZ(i),aq=function(c){function
 b(c){function
@@ -12130,28 +12136,28 @@ b(b){function
 d(g){function
 a(h){function
 a(j){var
-a=E(aa,g),d=H(h,e),f=s[2]?0:1;function
+a=D(aa,g),d=H(h,e),f=s[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return k(cp(cd(b,am),G_),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pV(s,b,T(e)),g)}return k(pR(c,f,b,d,f8(q),[0,am,am],[0,a$,a]),g)}return k(bN(function(a){return jl(c,a)},q),g)}return k(gU(c,[0,s[3],[0,b,0]]),i)}return k(pU(O,c,q),a)}return k(cn(G$,function(a){return aZ(o,e,a)},u),a)}var
-f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gw(Ha,function(a){return aZ(o,f,a)},u),d)}return k(pS(u),b)}return k(x(pT,u),b)},_=k(ar(Hb,u),aq);R=1}else
+c=function(b){return[0,[2,d,a]]};return k(cq(cd(b,am),G_),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pW(s,b,T(e)),g)}return k(pS(c,f,b,d,f8(q),[0,am,am],[0,a$,a]),g)}return k(bO(function(a){return jl(c,a)},q),g)}return k(gU(c,[0,s[3],[0,b,0]]),i)}return k(pV(O,c,q),a)}return k(co(G$,function(a){return aZ(o,e,a)},u),a)}var
+f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gw(Ha,function(a){return aZ(o,f,a)},u),d)}return k(pT(u),b)}return k(x(pU,u),b)},_=k(ar(Hb,u),aq);S=1}else
 var
-A=Hf;if(R)var
+A=Hf;if(S)var
 as=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return k(cx(i[1],_),a)},A=k(d3(i,s),as)}else
+a(a){return[0,[0,[0,a,0]]]}return k(cy(i[1],_),a)},A=k(d3(i,s),as)}else
 var
 A=Hg;var
 h=ft(function(a){return[2,a]},A);break;case
 3:var
-ax=qe(qc,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ax);break;case
+ax=qg(qe,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ax);break;case
 4:var
-ay=qe(qd,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ay);break;case
+ay=qg(qf,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ay);break;case
 5:var
 ad=c[2],M=c[1];if(b)if(b[2])var
 B=Gp;else{var
-C=b[1];if(X(pB(C)))var
+C=b[1];if(V(pC(C)))var
 B=Gq;else
 var
 aj=function(d){function
@@ -12159,23 +12165,23 @@ b(d){var
 c=id(i1(M),Gr);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,x(dr(function(a){return E(b,a)}),a)]}return k(pC(a,M,ad,C),b)}var
-b=pD(g);return k(bN(function(a){function
+b(a){return[4,a]}return[0,x(dr(function(a){return D(b,a)}),a)]}return k(pD(a,M,ad,C),b)}var
+b=pE(g);return k(bO(function(a){function
 b(f){var
 c=aK(EF,a),g=c?1:c,b=aK(EG,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
 e=b;return[0,[0,e,g,f]]}return k(aS(gh(c,a),EH),b)},b),a)}var
-a=pD(g),c=jb(cH,E(D8,a))?o5(a,ad):Ec;return k(c,b)},B=k(d3(C,M),aj)}else
+a=pE(g),c=jb(cl,D(D8,a))?o6(a,ad):Ec;return k(c,b)},B=k(d3(C,M),aj)}else
 var
 B=Gs;var
 h=B;break;default:var
 ae=c[2][1],N=c[1];if(b){var
 J=b[2];if(J)if(J[2])var
-t=JX;else{var
-K=J[1],z=b[1],$=b4(z[1],qj);if($){var
-ac=$[1],at=ac[2],au=ac[1];if(X(pB(K)))var
-t=JY;else
+t=J0;else{var
+K=J[1],z=b[1],$=b4(z[1],ql);if($){var
+ac=$[1],at=ac[2],au=ac[1];if(V(pC(K)))var
+t=J1;else
 var
 av=function(c){function
 a(h){function
@@ -12186,19 +12192,19 @@ b(b){function
 c(a){var
 c=a[1];function
 d(d){return[0,x(dr(function(d){var
-e=a[3],f=b[1];return[0,[0,pY(b),f,c,d,e],0]}),d)]}return k(pC(a[2],N,c,K),d)}var
-d=a9(at,ae,a,b,z[3]);return k(cx(z[1],d),c)}return k(pZ(fS(function(a){return a[4]},a)),b)}var
-f=ag(ib,ia,E(function(a){return a[3]},a)),b=aK(JZ,g);if(b)var
+e=a[3],f=b[1];return[0,[0,pZ(b),f,c,d,e],0]}),d)]}return k(pD(a[2],N,c,K),d)}var
+d=a9(at,ae,a,b,z[3]);return k(cy(z[1],d),c)}return k(p0(fS(function(a){return a[4]},a)),b)}var
+f=ag(ib,ia,D(function(a){return a[3]},a)),b=aK(J2,g);if(b)var
 c=b[1],h=1===c[0]?c[1]:0,d=h;else
 var
-d=b;return k(o5(d,f),e)}return k(p4(g,E(function(a){return a[5]},a)),b)}var
-a=aK(JD,g);if(a){var
+d=b;return k(o6(d,f),e)}return k(p5(g,D(function(a){return a[5]},a)),b)}var
+a=aK(JG,g);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=af(function(f){var
-a=aK(Jz,f);if(2===f[0]){if(a){var
+a=aK(JC,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=x(aw(function(a){return X(P(a[1],JA))}),j),i=ii(b),c=gh(0,i),k=g[1],d=af(function(a){return ih(ae,a)},k);if(c)if(d)var
-l=d[1],m=e7(i),n=c[1],o=aQ(function(a){return P(a[1],JB)},b),e=[0,[0,gQ([2,b]),o,n,m,l]];else
+j=f[1],b=x(aw(function(a){return V(P(a[1],JD))}),j),i=ii(b),c=gh(0,i),k=g[1],d=af(function(a){return ih(ae,a)},k);if(c)if(d)var
+l=d[1],m=ez(i),n=c[1],o=aQ(function(a){return P(a[1],JE)},b),e=[0,[0,gQ([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12210,19 +12216,19 @@ var
 c=0;var
 d=c}else
 var
-d=a;return k(aS(d,JC),f)}var
-b=cp(d1(au,N[1]),J0);return k(cx(z[1],b),a)},t=k(d3(K,N),av)}else
+d=a;return k(aS(d,JF),f)}var
+b=cq(d1(au,N[1]),J3);return k(cy(z[1],b),a)},t=k(d3(K,N),av)}else
 var
-t=J1}else
+t=J4}else
 var
-t=J2}else
+t=J5}else
 var
-t=J3;var
-h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aS(aK(Kj,g),Ki),n)}return k(k(bN(zZ,I),d),f)},v=aK(Kc,g),w=aK(Kd,g),i=0;if(v)if(w){var
+t=J6;var
+h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aS(aK(Km,g),Kl),n)}return k(k(bO(zZ,I),d),f)},v=aK(Kf,g),w=aK(Kg,g),i=0;if(v)if(w){var
 ac=w[1],ad=v[1];if(0===ac[0]){var
-ae=ac[1],z=l7(id(1,Ke),ad),L=0;if(z)if(l8(ae,z[1])){var
-ah=P(ae,Kf);if(ah){var
-f=X(mf(ad));L=1}else{var
+ae=ac[1],z=l8(id(1,Kh),ad),L=0;if(z)if(l9(ae,z[1])){var
+ah=P(ae,Ki);if(ah){var
+f=V(mg(ad));L=1}else{var
 f=ah;L=1}}else
 var
 ai=1;else
@@ -12233,26 +12239,26 @@ A=0;i=1}}else{var
 A=w;i=1}else{var
 A=v;i=1}if(i)var
 f=A;var
-at=f?Kg:Kh,n=kM(K),M=0;if(n){var
+at=f?Kj:Kk,n=kM(K),M=0;if(n){var
 p=B(yr,n[1]),j=0;if(p){var
 b=p[1],m=0;if(b){var
-q=b[2],R=b[1];if(1===R[0]){var
+q=b[2],S=b[1];if(1===S[0]){var
 N=0;if(q){var
-c=q[2],Q=0;if(c){var
+c=q[2],R=0;if(c){var
 d=c[2],Y=c[1];if(0===Y[0]){var
 ao=0;if(d)if(d[2]){var
-h=0;j=1;m=1;N=1;Q=1;ao=1}else{var
+h=0;j=1;m=1;N=1;R=1;ao=1}else{var
 Z=P(Y[1],ys);if(Z)var
-s=yo(d[1]),t=af(yp,R[1]),ap=s?t?[0,[0,s[1],t[1]]]:t:s,u=ap;else
+s=yo(d[1]),t=af(yp,S[1]),ap=s?t?[0,[0,s[1],t[1]]]:t:s,u=ap;else
 var
 u=Z}else
 var
 u=d;if(!ao){var
-h=u;j=1;m=1;N=1;Q=1}}else
+h=u;j=1;m=1;N=1;R=1}}else
 var
 _=0}else
 var
-_=c;if(!Q)var
+_=c;if(!R)var
 $=_}else
 var
 $=q;if(!N){var
@@ -12261,15 +12267,15 @@ var
 U=0}else
 var
 U=b;if(!m)var
-V=U}else
+W=U}else
 var
-V=p;if(!j){var
-W=V;M=1}}else{var
-W=n;M=1}if(M)var
-h=W;return k(aS(h,at),as)}return Kw}return Ky}return Kz}return KA}return KB}return KC}return Ks}return KD}return KE},c=k(aS(kM(K),KF),g);var
+W=p;if(!j){var
+X=W;M=1}}else{var
+X=n;M=1}if(M)var
+h=X;return k(aS(h,at),as)}return Kz}return KB}return KC}return KD}return KE}return KF}return Kv}return KG}return KH},c=k(aS(kM(K),KI),g);var
 b=k(c,h);switch(b[0]){case
-0:return KY;case
-1:return ch(KZ,d(b[1]));case
-2:return ch(K0,d(b[1]));default:return ch(K1,d(b[1]))}}function
-K2(a){try{var
-b=KW(KR,a);return b}catch(a){a=hk(a);if(a===fJ)return K3;if(a!==kr&&a!==eX)return a===hn?K5:a===fC?K6:KU(a);return K4}}Me(hr(K7,ef(jv,qk)),K2,qo);ho(0);return}(globalThis));
+0:return K1;case
+1:return ch(K2,d(b[1]));case
+2:return ch(K3,d(b[1]));default:return ch(K4,d(b[1]))}}function
+K5(a){try{var
+b=KZ(KU,a);return b}catch(a){a=hj(a);if(a===fJ)return K6;if(a!==ks&&a!==eY)return a===hm?K8:a===fC?K9:KX(a);return K7}}Mh(hq(K_,ef(jw,qm)),K5,qq);hn(0);return}(globalThis));

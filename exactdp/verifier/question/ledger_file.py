@@ -16,9 +16,10 @@ from ..format.numbers import canonical, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, Numeral, canonical_bytes, read
-from ..rules.ledger import MAX_COUNT, NOTIONS, Ledger, Texts, notion_of
-from ..rules.noise_ledger import RELATIONS, REPLACED, NoiseLedger
-from ..statement import INTERACTIONS, Statement, Subject
+from ..rules.by_noise import REPLACED
+from ..rules.entries import MAX_COUNT
+from ..rules.ledger import Ledger
+from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
 from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 
@@ -41,7 +42,7 @@ _CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
 _BASES: Final = ("composition", "amplification", "finer-structure")
 
 
-def check_ledger(subject: Ledger | NoiseLedger, statement: Statement, data: bytes) -> None:
+def check_ledger(subject: Ledger, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the ledger in this file."""
     ledger = members(read(data, flags=("empty",)), ("mechanisms",), "ledger", _KEYS)
     one_of(ledger.get("format", _FORMAT), (_FORMAT,), "ledger format")
@@ -51,8 +52,7 @@ def check_ledger(subject: Ledger | NoiseLedger, statement: Statement, data: byte
     if ledger.get("empty", _FALSE) != _FALSE and (ledger["empty"] != _TRUE or entries):
         raise MalformedError("ledger: empty is neither false, nor true beside no mechanisms")
     _check_agreement(ledger, statement)
-    said = subject.texts if isinstance(subject, NoiseLedger) else _entries(subject)
-    if entries != said:
+    if entries != subject.counts:
         raise RejectedError("the statement is not about this ledger: other mechanisms")
 
 
@@ -93,17 +93,6 @@ def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:
         raise RejectedError("the statement is not about this ledger: another interaction")
 
 
-def _entries(ledger: Ledger) -> dict[bytes, int]:
-    """The counts of a statement's ledger by what it says of each mechanism."""
-    entries: dict[bytes, int] = {}
-    for m in ledger.mechanisms:
-        entries[key_of((0, (canonical(m.epsilon), rational_text(m.delta))))] = m.count
-    for notion, scaled in ((1, ledger.gaussian), (2, ledger.concentrated)):
-        for each in scaled:
-            entries[key_of((notion, (rational_text(each.parameter),)))] = each.count
-    return entries
-
-
 def _merged(values: list[Json], *, replaced: bool) -> dict[bytes, int]:
     counts: dict[bytes, int] = {}
     for value in values:
@@ -118,29 +107,20 @@ def any_entry(value: Json, *, replaced: bool = False) -> tuple[bytes, Json]:
     if is_noise(value):
         shape, count = noise_entry(value, replaced=replaced)
         return canonical_bytes(shape), count
-    texts, count = _ledger_entry(value)
-    return key_of(texts), count
+    return _by_parameters(value)
 
 
-def key_of(texts: Texts) -> bytes:
-    """The canonical bytes of an entry without its count."""
-    notion, numbers = texts
-    return canonical_bytes(dict(zip(NOTIONS[notion], numbers, strict=True)))
-
-
-def _ledger_entry(value: Json) -> tuple[Texts, Json]:
-    """The notion and canonical texts of a ledger's mechanism, and its count as it stands."""
-    noise = isinstance(value, dict) and "sigma" in value
-    notion = 1 if noise else notion_of(value)
-    required = "sigma" if noise else ("epsilon", "mu", "rho")[notion]
-    further = () if notion else ("delta",)
-    optional = ("count", "label", *(("sensitivity",) if noise else further))
-    parts = members(value, (required,), "mechanism", optional)
+def _by_parameters(value: Json) -> tuple[bytes, Json]:
+    """The same of a mechanism given by (ε, δ), by ρ, or by Gaussian noise."""
+    keys = [key for key in ("sigma", "mu", "rho") if isinstance(value, dict) and key in value]
+    key = keys[0] if keys else "epsilon"
+    further = {"sigma": ("sensitivity",), "epsilon": ("delta",)}.get(key, ())
+    parts = members(value, (key,), "mechanism", ("count", "label", *further))
     string(parts.get("label", ""), "label")
-    if noise:
-        texts: tuple[str, ...] = (rational_text(noise_parameter(parts)),)
+    if key == "sigma":
+        texts: dict[str, Json] = {"mu": rational_text(noise_parameter(parts))}
     else:
-        texts = (canonical(parse(plain_text(parts[required], required))),)
-    if notion == 0:
-        texts += (canonical(parse(plain_text(parts.get("delta", "0"), "delta"))),)
-    return (notion, texts), parts.get("count", "1")
+        texts = {key: canonical(parse(plain_text(parts[key], key)))}
+    if key == "epsilon":
+        texts["delta"] = canonical(parse(plain_text(parts.get("delta", "0"), "delta")))
+    return canonical_bytes(texts), parts.get("count", "1")

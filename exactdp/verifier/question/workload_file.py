@@ -12,16 +12,15 @@ Sources: certs/SPEC.md, sections 10.5, 14.1 and 15.1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, read
-from ..rules.noise_workload import NoiseQuery
-from ..rules.workload import Attribute, Queries, Query, Ranges, listed_attribute, read_size
+from ..rules.workload import Attribute, Ranges, Workload, listed_attribute, read_size
 from ..statement import NEIGHBOURING, Statement
-from .ledger_file import any_entry, key_of
+from .ledger_file import any_entry
 from .noise_entries import FAMILIES, plain_text
 
 _FORMAT: Final = "exactdp-workload/1"
@@ -30,14 +29,14 @@ _GREATEST_VALUE: Final = 10**19 - 1
 _QUERY_KEYS: Final = ("delta", "epsilon", "label", "rate", "rho", "sensitivity", "sigma", *FAMILIES)
 
 
-def check_workload(subject: Queries[Any], _statement: Statement, data: bytes) -> None:
+def check_workload(subject: Workload, statement: Statement, data: bytes) -> None:
     """Reject a statement that is not about the workload in this file."""
     parts = members(
         read(data), ("domain", "queries"), "workload", ("format", "name", "neighbouring")
     )
     one_of(parts.get("format", _FORMAT), (_FORMAT,), "workload format")
     neighbouring = one_of(parts.get("neighbouring", _DEFAULT), NEIGHBOURING, "neighbouring")
-    if neighbouring not in subject.neighbouring:
+    if neighbouring != statement.neighbouring:
         raise RejectedError("the statement is about another neighbouring relation")
     string(parts.get("name", ""), "name")
     if not isinstance(parts["domain"], dict):
@@ -47,13 +46,8 @@ def check_workload(subject: Queries[Any], _statement: Statement, data: bytes) ->
     queries = tuple(reader.query(each) for each in array(parts["queries"], "queries"))
     if domain != subject.domain:
         raise RejectedError("the statement is not about this workload: another domain")
-    if queries != tuple((_text_of(query), query.where) for query in subject.queries):
+    if queries != tuple((query.entry.text, query.where) for query in subject.queries):
         raise RejectedError("the statement is not about this workload: other queries")
-
-
-def _text_of(query: Query | NoiseQuery) -> bytes:
-    """What a statement says of a query's mechanism."""
-    return query.text if isinstance(query, NoiseQuery) else key_of(query.texts)
 
 
 def _file_attribute(name: str, value: Json) -> Attribute:

@@ -30,7 +30,6 @@ from . import (
     mixtures,
     noise_fourier,
     noise_renyi,
-    noise_workload,
     parallel,
     profiles,
     renyi,
@@ -42,7 +41,7 @@ from . import (
 _FAMILIES: Final = (
     *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_fourier, noise_renyi, replacing, cases_of_two, noise_workload),
+    *(noise_fourier, noise_renyi, replacing, cases_of_two),
 )
 
 

@@ -24,20 +24,11 @@ from ..format.meter import pay
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members
 from ..format.strict_json import Json
-from ..kernel import Judgement, StandsIn
-from .ledger import Ledger
-from .parallel import (
-    MAX_INDEX,
-    Classes,
-    WorkloadReduction,
-    disjoint,
-    greatest,
-    merged,
-    of_pairs,
-    size_of,
-)
+from .domination import greatest
+from .ledger import BY_PARAMETERS, Entry
+from .parallel import MAX_INDEX, Classes, WorkloadReduction, disjoint, of_pairs, size_of
 from .rule import parameter
-from .workload import Ranges, Workload
+from .workload import ADDED, Ranges, Workload
 
 Wheres: TypeAlias = Mapping[int, Mapping[int, Ranges]]
 """The queries that some row of a case may meet, with what is left of their clauses."""
@@ -127,13 +118,10 @@ def _by_position(leaves: Iterable[Leaf]) -> Iterator[tuple[Sequence[int], ...]]:
     return zip_longest(*listed, fillvalue=())
 
 
-def at_each_position(leaves: Iterable[Leaf], workload: Workload) -> Ledger:
+def at_each_position(leaves: Iterable[Leaf], workload: Workload) -> Iterator[Entry]:
     """One mechanism for each position, with the greatest parameters of the queries there."""
-    positions = (
-        [workload.queries[i] for colour in colours for i in colour]
-        for colours in _by_position(leaves)
-    )
-    return merged(map(greatest, positions))
+    for colours in _by_position(leaves):
+        yield greatest(workload.queries[i].entry for colour in colours for i in colour)
 
 
 @dataclass(frozen=True)
@@ -142,6 +130,8 @@ class ParallelCaseTree(WorkloadReduction):
 
     name: ClassVar[str] = "parallel-case-tree"
     kind: ClassVar[str] = "upper"
+    families: ClassVar[frozenset[str]] = BY_PARAMETERS
+    relations: ClassVar[tuple[str, ...]] = (ADDED,)
 
     tree: Tree = parameter(_read_tree)
 
@@ -157,9 +147,9 @@ class ParallelCaseTree(WorkloadReduction):
             else:
                 require_leaf(node, workload)
 
-    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
+    def entries(self, workload: Workload) -> Iterable[Entry]:
         """The greatest parameters at each position."""
-        return StandsIn(workload, at_each_position(self._leaves, workload), self.kind)
+        return at_each_position(self._leaves, workload)
 
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """A leaf's colours hold all that its rows may meet, and what is met of one is disjoint."""

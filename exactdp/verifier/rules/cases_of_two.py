@@ -14,7 +14,7 @@ Most of Parallel Composition in Differential Privacy", PoPETs 2022, for the clas
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Never, TypeAlias
 
@@ -22,7 +22,7 @@ from ..format.meter import pay
 from ..format.outcomes import RejectedError
 from ..format.shapes import array, members, one_of
 from ..format.strict_json import Json
-from ..kernel import Form, Judgement, StandsIn
+from .by_noise import REPLACED
 from .cases import (
     A_NODE,
     Leaf,
@@ -38,10 +38,10 @@ from .cases import (
     require_positions,
     require_split,
 )
-from .ledger import Ledger
+from .ledger import BY_PARAMETERS, Entry
 from .parallel import WorkloadReduction, size_of
 from .rule import parameter
-from .workload import ReplaceOneWorkload, Workload
+from .workload import Workload
 
 ROWS = ("leaving", "entering")
 
@@ -92,8 +92,9 @@ class ReplaceCaseTree(WorkloadReduction):
     """From above: one mechanism for each position, whichever cases the two rows belong to."""
 
     name: ClassVar[str] = "replace-case-tree"
-    form: ClassVar[Form] = Form(ReplaceOneWorkload, by=Ledger)
     kind: ClassVar[str] = "upper"
+    families: ClassVar[frozenset[str]] = BY_PARAMETERS
+    relations: ClassVar[tuple[str, ...]] = (REPLACED,)
 
     tree: PairTree = parameter(_read_tree)
 
@@ -109,9 +110,9 @@ class ReplaceCaseTree(WorkloadReduction):
                 if one and other and (one != other or len(one) > 1):
                     raise RejectedError("a position of a leaf has different queries for both rows")
 
-    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
+    def entries(self, workload: Workload) -> Iterable[Entry]:
         """The greatest parameters at each position."""
-        return StandsIn(workload, at_each_position(_leaves(self.tree), workload), self.kind)
+        return at_each_position(_leaves(self.tree), workload)
 
     def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """A leaf's classes hold all that its rows may meet, and what is met of one is disjoint."""

@@ -31,8 +31,9 @@ from ..arithmetic.signs import ceil_quotient, sign_of_sum
 from ..format.numbers import Number
 from ..format.outcomes import RejectedError
 from ..statement import Bound
+from .entries import Mechanism
 from .grid import Grid
-from .ledger import Ledger, Mechanism, PairsRule
+from .ledger import Ledger, PairsRule
 from .rule import parameter, read_digits
 
 _GUARD: Final = 40

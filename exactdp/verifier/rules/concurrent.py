@@ -18,8 +18,9 @@ from ..arithmetic.signs import sign_of_sum
 from ..format.meter import of_division, pay
 from ..format.outcomes import RejectedError
 from ..statement import Interleaving
+from .entries import Mechanism
 from .growth import ONE, Above, bits_to_add, exceeds, exp, fraction, plus, powers, times, trimmed
-from .ledger import Ledger, Mechanism, PairsRule
+from .ledger import Ledger, PairsRule
 from .rule import parameter, read_digits
 
 _THEOREM: Final = "vadhan-wang-2021-theorem-4.1"

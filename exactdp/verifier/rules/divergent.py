@@ -32,7 +32,7 @@ from ..format.numbers import Number, size
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
-from .noise_ledger import MAX_BITS, Divergences
+from .by_noise import MAX_BITS, Divergences
 from .pairs_of_laws import Dominating
 from .zcdp import log_failure, read_alpha, times
 

@@ -1,4 +1,4 @@
-r"""Which mechanism, given by its noise, is at least as private as which other.
+r"""Which mechanism is at least as private as which other.
 
 Rules of this file: an order is used only where it is proved below; what has none is dominated by
 its equal alone. No number is rounded: parameters are rationals, and compared as such.
@@ -26,18 +26,17 @@ Sources: certs/SPEC.md, section 15.3.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
+from ..arithmetic.signs import sign
 from ..format.outcomes import RejectedError
+from .by_noise import Divergences, Law, Noisy
 from .curves import Normal, Range, TwoSided
 from .discrete_noise import OnIntegers
-from .ledger import Scaled
-from .noise_ledger import AnyEntry, Divergences, Law, Noisy
-
-Named: TypeAlias = tuple[bytes, AnyEntry]
-"""An entry, with its bytes without the count."""
+from .entries import Concentrated, Gaussian, Mechanism
+from .ledger import Entry
 
 _Order: TypeAlias = "_Once | Fraction | Divergences | None"
 """What an order is known of: laws, ρ, or a list of divergences."""
@@ -51,35 +50,47 @@ class _Once:
     rate: Fraction
 
     @classmethod
-    def of(cls, entry: AnyEntry) -> _Order:
+    def of(cls, entry: Entry) -> _Order:
         """What stands for an entry; nothing for (ε, δ), whose greatest need not be an entry."""
         match entry:
             case Noisy():
                 laws = [law for law, times in reversed(entry.laws) for _ in range(times)]
                 return cls(laws, entry.rate)
-            case (1, _), Scaled(mu):
-                return cls([Normal(mu**2)], Fraction(1))
-            case (2, _), Scaled(rho):
-                return rho
+            case Gaussian():
+                return cls([Normal(entry.parameter**2)], Fraction(1))
+            case Concentrated():
+                return entry.parameter
             case Divergences():
                 return entry
         return None
 
 
-def greatest_noise(entries: Iterable[Named]) -> Named:
-    """The first of these entries that dominates all of them.
+def greatest(entries: Iterable[Entry]) -> Entry:
+    """What dominates all of these: one of them, or the greatest ε with the greatest δ.
 
     Raises:
         RejectedError: none is known to.
     """
-    once = [(named, _Once.of(named[1])) for named in dict(entries).items()]
-    greatest, most = once[0]
-    for named, each in once[1:]:
+    distinct = list({entry.text: entry for entry in entries}.values())
+    pairs = [entry for entry in distinct if isinstance(entry, Mechanism)]
+    if len(pairs) == len(distinct):
+        return _greatest_pair(pairs)
+    once = [(entry, _Once.of(entry)) for entry in distinct]
+    found, most = once[0]
+    for entry, each in once[1:]:
         if _is_dominated(most, each) and not _is_dominated(each, most):
-            greatest, most = named, each
+            found, most = entry, each
     if not all(_is_dominated(each, most) for _, each in once):
         raise RejectedError("no query of a colour is known to dominate the others")
-    return greatest
+    return found
+
+
+def _greatest_pair(pairs: Sequence[Mechanism]) -> Mechanism:
+    most = pairs[0]
+    for pair in pairs[1:]:
+        if sign(pair.epsilon - most.epsilon) > 0:
+            most = pair
+    return replace(most, delta=max(pair.delta for pair in pairs))
 
 
 def _is_dominated(one: _Order, other: _Order) -> bool:

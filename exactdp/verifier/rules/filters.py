@@ -21,12 +21,12 @@ from typing import ClassVar, Final, Never
 from ..arithmetic.enclosures import bits_for, enclose_delta, enclose_rationals
 from ..format.numbers import normal_form, size
 from ..format.outcomes import MalformedError, RejectedError
-from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from ..statement import Interleaving
 from .budget import MAX_BITS, Budget
-from .ledger import Ledger, Mechanism, Scaled
+from .entries import Concentrated, Gaussian, Mechanism
+from .ledger import BY_PARAMETERS, Ledger
 from .reduction import Reduction
 from .rule import Axiom, parameter, read_digits
 from .theorems import about_budgets
@@ -105,10 +105,9 @@ class BudgetReduction(Reduction[Budget]):
         """One mechanism with all of the budget, and one that may fail."""
         failing = Mechanism(normal_form([], []), budget.delta, 1, positive=False)
         failures = (failing,) if budget.delta else ()
-        whole = (Scaled(budget.size, 1),)
         if budget.measure == "mu":
-            return Ledger(failures, gaussian=whole)
-        return Ledger(failures, concentrated=whole)
+            return Ledger(failures, gaussian=(Gaussian(budget.size, 1),))
+        return Ledger(failures, concentrated=(Concentrated(budget.size, 1),))
 
     def check_given(self, _budget: Budget, _premises: Sequence[Never]) -> None:
         """Nothing is left: the measure was required."""
@@ -137,7 +136,9 @@ class FilterGaussian(BudgetReduction):
 
 
 def _read_ledger(value: Json) -> Ledger:
-    ledger = Ledger.read({"mechanisms": array(value, "mechanisms"), "type": Ledger.type})
+    ledger = Ledger.listed(value)
+    if not ledger.families <= BY_PARAMETERS:
+        raise MalformedError("an entry is given by its noise")
     if ledger.size > _MAX_ENTRIES:
         raise MalformedError(f"more than {_MAX_ENTRIES} entries")
     numbers = [size(each.parameter) for each in (*ledger.gaussian, *ledger.concentrated)]

@@ -13,7 +13,7 @@ Sources: certs/SPEC.md, sections 7.21 and 7.22; Dwork & Roth 2014, Theorem 2.2, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -24,8 +24,9 @@ from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
 from ..statement import Bound, Statement
+from .entries import Mechanism, read_delta
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
-from .ledger import Ledger, Mechanism, Scaled, read_delta
+from .ledger import BY_PARAMETERS, Ledger, S
 from .rule import EITHER, BoundRule, parameter, read_digits
 
 
@@ -35,6 +36,7 @@ class GroupRule(BoundRule[Ledger, Bounds]):
 
     premises: ClassVar[tuple[Form, ...]] = (Form(Ledger),)
     form: ClassVar[Form] = Form(Ledger)
+    families: ClassVar[frozenset[str]] = BY_PARAMETERS
     keys: ClassVar[tuple[str, ...]] = ("bound", "delta", "epsilon", "group")
 
     digits: int = parameter(read_digits)
@@ -128,6 +130,6 @@ class GroupMechanisms(GroupRule):
         self.need_same(given)
 
 
-def _by_text(entries: Iterable[Scaled], factor: int) -> tuple[Scaled, ...]:
-    scaled = [Scaled(entry.parameter * factor, entry.count) for entry in entries]
+def _by_text(entries: Iterable[S], factor: int) -> tuple[S, ...]:
+    scaled = [replace(entry, parameter=entry.parameter * factor) for entry in entries]
     return tuple(sorted(scaled, key=lambda entry: rational_text(entry.parameter)))

@@ -1,7 +1,8 @@
-r"""Ledgers: a multiset of privacy parameters, and what the rules about them have in common.
+r"""Ledgers: a multiset of mechanisms, and what the rules about them have in common.
 
-Rules of this file: ranges, order and signs are checked as a ledger is read, once. Equal parameters
-are merged into one entry with a count, and entries are sorted: one multiset has one writing.
+Rules of this file: equal entries are merged into one with a count, and entries stand in the order
+of their bytes without the count: one multiset has one writing. Those given by (ε, δ), μ and ρ are
+kept in the order of their texts.
 
 Theory of operation: mechanisms that are (ε_i, δ_i)-DP fail with probability δ_i, apart from each
 other; no failure happens with probability ∏(1 - δ_i), which leaves Δ = 1 - (1 - δ)/∏(1 - δ_i) for
@@ -12,107 +13,143 @@ Sources: certs/SPEC.md, sections 3 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar, Final, Self, TypeAlias
+from typing import ClassVar, Final, Self, TypeAlias, TypeVar
 
 from ..arithmetic.enclosures import Enclosure, enclose_delta
-from ..arithmetic.signs import sign, sign_of_sum
-from ..format.numbers import Number, normal_form, parse_canonical, rational_text
+from ..arithmetic.signs import sign_of_sum
+from ..format.numbers import Number, normal_form, rational_text
 from ..format.outcomes import MalformedError, RejectedError, shown
-from ..format.shapes import array, integer, members, probability, rational, string
+from ..format.shapes import array, members
 from ..format.strict_json import Json
 from ..kernel import Form
-from ..statement import Interleaving, Subject
+from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Subject
+from .by_noise import ByNoise, is_by_noise, neighbours_of, read_noise
+from .entries import Concentrated, Gaussian, Mechanism, Parametric, Scaled, read_parameters
 from .rule import Axiom
 from .theorems import APPROXIMATE
 
 MURTAGH_VADHAN: Final = "murtagh-vadhan-2018-theorem-1.5"
-MAX_COUNT: Final = 10**18
-NOTIONS: Final = (("epsilon", "delta"), ("mu",), ("rho",))
-"""The keys of an entry besides its count, in the order in which entries stand."""
+BY_PAIRS: Final = frozenset({"epsilon"})
+BY_PARAMETERS: Final = BY_PAIRS | {"mu", "rho"}
+ALL_FAMILIES: Final = BY_PARAMETERS | {"noise"}
+"""What mechanisms are given by: (ε, δ), a μ or ρ above 0, and how they draw their answers."""
 
-Texts: TypeAlias = tuple[int, tuple[str, ...]]
-"""An entry: the index of its notion, and the canonical texts of its parameters."""
+S = TypeVar("S", bound=Scaled)
+
+Entry: TypeAlias = Parametric | ByNoise
 
 Group: TypeAlias = tuple[Number, int]
 """A distinct positive epsilon, and the number of mechanisms that have it."""
 
 
 @dataclass(frozen=True)
-class Mechanism:
-    """An entry of a ledger: ``count`` mechanisms that are (epsilon, delta)-DP."""
-
-    epsilon: Number
-    delta: Fraction
-    count: int
-    positive: bool
-    """Whether epsilon > 0."""
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """An entry of a ledger: ``count`` mechanisms that are μ-GDP, or ρ-zCDP, for a rational."""
-
-    parameter: Fraction
-    count: int
-
-
-Entry: TypeAlias = tuple[Texts, Mechanism | Scaled]
-"""An entry with what it is sorted by."""
-
-
-@dataclass(frozen=True)
 class Ledger(Subject):
-    """Mechanisms given by (ε, δ), by μ, and by ρ."""
+    """Mechanisms given by (ε, δ), by μ, by ρ, and by their noise."""
 
-    type: ClassVar[str] = "ledger"
+    type: ClassVar[str] = "mechanisms"
 
     mechanisms: tuple[Mechanism, ...]
-    gaussian: tuple[Scaled, ...] = ()
-    concentrated: tuple[Scaled, ...] = ()
+    gaussian: tuple[Gaussian, ...] = ()
+    concentrated: tuple[Concentrated, ...] = ()
+    by_noise: tuple[ByNoise, ...] = ()
+    relation: str = UNSPECIFIED
 
     @classmethod
     def read(cls, value: Json) -> Self:
         """The ledger of a statement: merged and sorted."""
         parts = members(value, ("mechanisms", "type"), "subject")
-        entries = [read_entry(each) for each in array(parts["mechanisms"], "mechanisms")]
-        for (before, _), (texts, _) in pairwise(entries):
-            if texts <= before:
+        return cls.listed(parts["mechanisms"])
+
+    @classmethod
+    def listed(cls, value: Json) -> Self:
+        """The ledger of an array of entries."""
+        entries = [read_entry(each) for each in array(value, "mechanisms")]
+        for before, entry in pairwise(each.text for each in entries):
+            if entry <= before:
                 raise MalformedError(
-                    f"mechanisms are not sorted and merged at {shown(texts[1][0])}"
+                    f"mechanisms are not sorted and merged at {shown(entry.decode())}"
                 )
         return cls.of(entries)
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Self:
-        """The ledger of these entries, in their order."""
+        """The ledger of different entries."""
         listed = list(entries)
-        scaled = [(texts[0], each) for texts, each in listed if isinstance(each, Scaled)]
+        pairs = (each for each in listed if isinstance(each, Mechanism))
         return cls(
-            tuple(each for _, each in listed if isinstance(each, Mechanism)),
-            tuple(each for notion, each in scaled if notion == 1),
-            tuple(each for notion, each in scaled if notion == 2),
+            tuple(sorted(pairs, key=lambda each: each.texts)),
+            tuple(_by_text(each for each in listed if isinstance(each, Gaussian))),
+            tuple(_by_text(each for each in listed if isinstance(each, Concentrated))),
+            tuple(each for each in listed if isinstance(each, ByNoise)),
         )
 
+    @classmethod
+    def merged(cls, entries: Iterable[Entry]) -> Self:
+        """The ledger of one mechanism for each entry, equal ones merged."""
+        listed = list(entries)
+        counts = Counter(each.text for each in listed)
+        distinct = {each.text: each for each in listed}
+        return cls.of(replace(distinct[text], count=counts[text]) for text in sorted(distinct))
+
     @property
-    def noise(self) -> tuple[Scaled, ...]:
-        """The entries given by μ and by ρ."""
-        return (*self.gaussian, *self.concentrated)
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries."""
+        return (*self.mechanisms, *self.gaussian, *self.concentrated, *self.by_noise)
+
+    @property
+    def counts(self) -> Mapping[bytes, int]:
+        """The count of each entry, by its bytes without the count."""
+        return {each.text: each.count for each in self.entries}
 
     @property
     def count(self) -> int:
         """The number of mechanisms, k."""
-        pairs = sum(entry.count for entry in self.mechanisms)
-        return pairs + sum(entry.count for entry in self.noise)
+        return sum(entry.count for entry in self.entries)
 
     @property
     def size(self) -> int:
         """The number of entries, n."""
-        return len(self.mechanisms) + len(self.noise)
+        return len(self.entries)
+
+    # --- what they are ----------------------------------------------------------------------------
+
+    @property
+    def families(self) -> frozenset[str]:
+        """What its mechanisms are given by."""
+        return families_of(self.entries)
+
+    @property
+    def interactions(self) -> tuple[str, ...]:
+        """Noise is drawn for one answer: there is nothing to interleave."""
+        return INTERACTIONS[:1] if self.by_noise else INTERACTIONS
+
+    @property
+    def noise(self) -> tuple[Gaussian | Concentrated, ...]:
+        """The entries given by μ and by ρ."""
+        return (*self.gaussian, *self.concentrated)
+
+    @property
+    def has_rho(self) -> bool:
+        """Whether some ρ is above 0."""
+        return any(entry.parameter for entry in self.concentrated)
+
+    @property
+    def by_pairs(self) -> bool:
+        """Whether all mechanisms are given by (ε, δ), or by a μ or ρ of 0."""
+        return self.families <= BY_PAIRS
+
+    @property
+    def lossless(self) -> bool:
+        """Whether all δ are 0."""
+        return not any(mechanism.delta for mechanism in self.mechanisms)
+
+    # --- by (ε, δ) --------------------------------------------------------------------------------
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -124,21 +161,6 @@ class Ledger(Subject):
             elif mechanism.positive:
                 found.append((mechanism.epsilon, mechanism.count))
         return found
-
-    @property
-    def has_rho(self) -> bool:
-        """Whether some ρ is above 0."""
-        return any(entry.parameter for entry in self.concentrated)
-
-    @property
-    def by_pairs(self) -> bool:
-        """Whether all mechanisms are given by (ε, δ), or by a μ or ρ of 0."""
-        return not any(entry.parameter for entry in self.noise)
-
-    @property
-    def lossless(self) -> bool:
-        """Whether all δ are 0."""
-        return not any(mechanism.delta for mechanism in self.mechanisms)
 
     def delta(self, delta: Fraction, bits: int) -> Enclosure:
         """Δ for a delta."""
@@ -156,39 +178,38 @@ class Ledger(Subject):
         logs = [(m.count, normal_form([], [(Fraction(1), 1 - m.delta)])) for m in self.mechanisms]
         return sign_of_sum([*logs, (-1, normal_form([], [(Fraction(1), 1 - delta)]))])
 
+    # --- by noise ---------------------------------------------------------------------------------
 
-# --- reading ------------------------------------------------------------------------------------
+    @property
+    def neighbouring(self) -> tuple[str, ...]:
+        """Those that mechanisms by their noise have a meaning for."""
+        return neighbours_of(self.by_noise)
 
-
-def notion_of(value: Json) -> int:
-    """The notion of an entry: 1 with mu, 2 with rho, 0 for all others."""
-    if not isinstance(value, dict):
-        return 0
-    return 1 if "mu" in value else 2 if "rho" in value else 0
+    def among(self, neighbouring: str) -> Self:
+        """Shuffled batches and sampled mechanisms are others where a record is replaced."""
+        return replace(self, relation=neighbouring)
 
 
 def read_entry(value: Json) -> Entry:
-    """An entry of a statement's ledger, with what it is sorted by."""
-    notion = notion_of(value)
-    keys = NOTIONS[notion]
-    parts = members(value, ("count", *keys), "mechanism")
-    texts = tuple(string(parts[key], key) for key in keys)
-    count = integer(parts["count"], 1, MAX_COUNT, "count")
-    if notion:
-        return (notion, texts), Scaled(rational(texts[0], "a mechanism's mu or rho"), count)
-    epsilon = parse_canonical(texts[0])
-    order = sign(epsilon)
-    if order < 0:
-        raise MalformedError("a mechanism's epsilon is negative")
-    return (notion, texts), Mechanism(epsilon, read_delta(texts[1]), count, positive=order > 0)
+    """An entry of a statement."""
+    if not isinstance(value, dict):
+        raise MalformedError("mechanism is not an object")
+    return read_noise(value) if is_by_noise(value) else read_parameters(value)
 
 
-def read_delta(value: Json) -> Fraction:
-    """The delta of a mechanism, from 0 to below 1."""
-    delta = probability(parse_canonical(string(value, "delta")), "a mechanism's delta")
-    if delta == 1:
-        raise MalformedError("a mechanism's delta is 1")
-    return delta
+def families_of(entries: Iterable[Entry]) -> frozenset[str]:
+    """What mechanisms are given by; a μ or ρ of 0 is an ε of 0."""
+    return frozenset(_family_of(entry) for entry in entries)
+
+
+def _family_of(entry: Entry) -> str:
+    if isinstance(entry, Scaled):
+        return entry.key if entry.parameter else "epsilon"
+    return "epsilon" if isinstance(entry, Mechanism) else "noise"
+
+
+def _by_text(entries: Iterable[S]) -> list[S]:
+    return sorted(entries, key=lambda each: rational_text(each.parameter))
 
 
 # --- rules about ledgers ------------------------------------------------------------------------
@@ -198,6 +219,7 @@ class LedgerRule(Axiom[Ledger]):
     """A rule that proves a bound of the mechanisms of a ledger."""
 
     form: ClassVar[Form] = Form(Ledger)
+    families: ClassVar[frozenset[str]] = BY_PARAMETERS
 
 
 class PairsRule(LedgerRule):
@@ -205,11 +227,7 @@ class PairsRule(LedgerRule):
 
     theorem: ClassVar[str] = MURTAGH_VADHAN
     interleaved: ClassVar[tuple[Interleaving, ...]] = APPROXIMATE
-
-    def require(self, ledger: Ledger) -> None:
-        """Reject what has other mechanisms."""
-        if not ledger.by_pairs:
-            raise RejectedError("is about mechanisms given by epsilon and delta alone")
+    families: ClassVar[frozenset[str]] = BY_PAIRS
 
 
 def need_proof(kind: str, divergence: Enclosure, allowed: Enclosure) -> None:

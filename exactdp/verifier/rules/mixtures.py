@@ -38,11 +38,12 @@ from ..format.shapes import string
 from ..format.strict_json import Json
 from ..statement import Interleaving, not_negative
 from .bracket import Mesh, on_mesh
+from .entries import Mechanism
 from .fixed_point import Comparison, Losses, exact_block
 from .fourier import LowerEnd, OfLedger, UpperEnd, read_noise_or_none
 from .gaussian import GUARD, NoiseRule
 from .grid import on_grid
-from .ledger import Ledger, Mechanism
+from .ledger import Ledger
 from .rule import EITHER, parameter, read_sums, read_unit
 from .zcdp import log_failure, read_alpha, times
 

@@ -27,7 +27,8 @@ from ..statement import DEFINITION
 from .curves import Normal, TwoSided
 from .discrete_noise import Geometric
 from .fourier import FourierRule, LowerEnd, Parts, UpperEnd, read_noise_or_none
-from .noise_ledger import NoiseLedger
+from .ledger import ALL_FAMILIES, Ledger
+from .noise import attained, divergences_of, dominating
 from .pairs_of_laws import Law
 from .profiles import DOMINATION
 from .rule import parameter
@@ -38,29 +39,29 @@ _MOST_SCALE: Final = 2**40
 
 
 @dataclass(frozen=True)
-class NoiseFourierRule(FourierRule[NoiseLedger]):
+class NoiseFourierRule(FourierRule[Ledger]):
     """What both have."""
 
-    form: ClassVar[Form] = Form(NoiseLedger)
+    form: ClassVar[Form] = Form(Ledger)
+    families: ClassVar[frozenset[str]] = ALL_FAMILIES
 
     noise: Fraction = parameter(read_noise_or_none)
 
-    def laws(self, ledger: NoiseLedger, bits: int) -> Sequence[tuple[Law, int]]:
+    def laws(self, ledger: Ledger, bits: int) -> Sequence[tuple[Law, int]]:
         """The pairs of laws, M² to so many bits."""
         if self.bound.kind == "upper":
-            return ledger.dominating(bits)
-        return ledger.attained(Fraction(0), bits)
+            return dominating(ledger, bits)
+        return attained(ledger, Fraction(0), bits)
 
-    def require(self, subject: NoiseLedger) -> None:
+    def require(self, subject: Ledger) -> None:
         """Reject noise of other families, and a spectrum in which nothing falls."""
-        others = subject.others
-        if self.bound.kind == "upper" and (subject.listed or others.has_rho):
+        if self.bound.kind == "upper" and (divergences_of(subject) or subject.has_rho):
             raise RejectedError("mechanisms given by rho or Rényi divergences have no profile")
         super().require(subject)
         if not self.noise and not self.variance(subject):
             raise RejectedError("without noise, and no mu is above 0")
 
-    def parts(self, subject: NoiseLedger) -> Parts:
+    def parts(self, subject: Ledger) -> Parts:
         """The laws: randomized responses, and noise."""
         groups: list[tuple[Number, int]] = []
         waves: list[Wave] = []
@@ -79,16 +80,16 @@ class NoiseFourierRule(FourierRule[NoiseLedger]):
                 case _:
                     raise RejectedError("a mechanism whose characteristic function is not known")
         found = sum(count for _, count in groups) + sum(wave.count for wave in waves)
-        return Parts(subject.others, groups, found, tuple(waves))
+        return Parts(subject, groups, found, tuple(waves))
 
-    def variance(self, subject: NoiseLedger) -> Fraction:
+    def variance(self, subject: Ledger) -> Fraction:
         """M² = Σμ²."""
         bits = self.bits(self.parts(subject))
         squares = (law.square for law, _ in self.laws(subject, bits) if isinstance(law, Normal))
         return next(squares, Fraction(0))
 
 
-class NoiseFourierUpper(NoiseFourierRule, UpperEnd[NoiseLedger]):
+class NoiseFourierUpper(NoiseFourierRule, UpperEnd[Ledger]):
     """``upper``: of what dominates the mechanisms."""
 
     name: ClassVar[str] = "noise-fourier-upper"
@@ -96,7 +97,7 @@ class NoiseFourierUpper(NoiseFourierRule, UpperEnd[NoiseLedger]):
 
 
 @dataclass(frozen=True)
-class NoiseFourierLower(NoiseFourierRule, LowerEnd[NoiseLedger]):
+class NoiseFourierLower(NoiseFourierRule, LowerEnd[Ledger]):
     """``lower``: of what some of the mechanisms have."""
 
     name: ClassVar[str] = "noise-fourier-lower"

@@ -32,7 +32,8 @@ from ..kernel import Form
 from .curves import Normal, Range, SampledCurve, TwoSided
 from .discrete_noise import DiscreteNormal, Geometric
 from .divergent import Divergent, read_orders, scaled_list
-from .noise_ledger import NoiseLedger
+from .ledger import ALL_FAMILIES, Ledger
+from .noise import divergences_of, dominating
 from .pairs_of_laws import Dominating
 from .profiles import FromAbove
 from .renyi import scaled_divergence
@@ -46,30 +47,31 @@ _GUARD: Final = 60
 
 
 @dataclass(frozen=True)
-class NoiseRenyi(Axiom[NoiseLedger]):
+class NoiseRenyi(Axiom[Ledger]):
     """``upper``: the divergences of order α, added up and converted."""
 
     name: ClassVar[str] = "noise-renyi"
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
     theorem: ClassVar[str] = "canonne-kamath-steinke-2020-proposition-12"
-    form: ClassVar[Form] = Form(NoiseLedger)
+    form: ClassVar[Form] = Form(Ledger)
+    families: ClassVar[frozenset[str]] = ALL_FAMILIES
 
     alpha: Fraction = parameter(read_alpha)
     digits: int = parameter(read_digits)
 
-    def _bits(self, ledger: NoiseLedger) -> int:
+    def _bits(self, ledger: Ledger) -> int:
         return bits_for(self.digits) + _GUARD + 2 * ledger.count.bit_length()
 
-    def check(self, ledger: NoiseLedger) -> None:
+    def check(self, ledger: Ledger) -> None:
         """The sum against Δ."""
         bits, alpha = self._bits(ledger), self.alpha
-        concentrated = [(m.count, m.parameter) for m in ledger.others.concentrated]
+        concentrated = [(m.count, m.parameter) for m in ledger.concentrated]
         most = times(enclose_rationals(concentrated, bits), alpha * (alpha - 1))[1]
-        for pair, count in ledger.dominating(bits):
+        for pair, count in dominating(ledger, bits):
             most += count * _most(pair, alpha, bits)
-        for listed in ledger.listed:
+        for listed in divergences_of(ledger):
             most += listed.count * scaled_list(listed, alpha, bits)
-        low, _ = ledger.others.delta(self.bound.delta, bits)
+        low, _ = ledger.delta(self.bound.delta, bits)
         if low <= 0:
             raise RejectedError("too few digits: Δ may be 0")
         allowed, _ = logarithm(Fraction(low, 1 << bits), bits)
@@ -85,16 +87,16 @@ class ProfileRenyi(FromAbove):
 
     orders: tuple[Fraction, ...] = parameter(read_orders)
 
-    def require(self, ledger: NoiseLedger) -> None:
+    def require(self, ledger: Ledger) -> None:
         """A ρ, or a list of divergences."""
-        if not ledger.listed and not ledger.others.has_rho:
+        if not divergences_of(ledger) and not ledger.has_rho:
             raise RejectedError("no mechanism is given by rho or Rényi divergences")
         super().require(ledger)
 
-    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Dominating, int]]:
+    def parts(self, ledger: Ledger) -> Sequence[tuple[Dominating, int]]:
         """What dominates the mechanisms, those known by their divergences last."""
-        concentrated = tuple((m.count, m.parameter) for m in ledger.others.concentrated)
-        divergent = Divergent(concentrated, ledger.listed, self.orders)
+        concentrated = tuple((m.count, m.parameter) for m in ledger.concentrated)
+        divergent = Divergent(concentrated, divergences_of(ledger), self.orders)
         return [*super().parts(ledger), (divergent, 1)]
 
 

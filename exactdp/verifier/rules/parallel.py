@@ -1,38 +1,39 @@
-r"""Reductions of a workload to a ledger: ``overlap-witness`` and ``parallel-colouring``.
+r"""Reductions of a workload to a ledger: ``rows`` and ``parallel-colouring``.
 
 Rules of this file: a reduction concludes no bound but a ledger, and says for which kind of bound
 that ledger may stand in for the workload; what it relies on is checked, and nothing else is used.
 
 Theory of operation: adding or removing a row touches the queries that the row satisfies and no
-others. Hence, from below, the mechanisms of all queries that one given row satisfies compose as a
+others, all in the same direction; replacing it touches those of the old row and those of the new
+one. Hence, from below, the mechanisms of all queries that the given rows satisfy compose as a
 ledger does, and their worst case is one of the workload. From above, a row satisfies at most one
-query of a class whose queries are disjoint in pairs, so that one mechanism with the greatest
-parameters of the class stands for all of it.
+query of a class whose queries are disjoint in pairs, so that one mechanism that dominates all of
+the class stands for it; for (ε, δ), one with the greatest of both.
 
-Sources: certs/SPEC.md, section 10; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
+Sources: certs/SPEC.md, sections 10, 14 and 15; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
 "Making the Most of Parallel Composition in Differential Privacy", PoPETs 2022.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar, Final, Never, TypeAlias, TypeVar
+from typing import ClassVar, Final, Never, TypeAlias
 
-from ..arithmetic.signs import sign
 from ..format.meter import pay
-from ..format.numbers import canonical, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
-from .ledger import Entry, Ledger, Mechanism, Scaled
+from .by_noise import REPLACED
+from .domination import greatest
+from .ledger import ALL_FAMILIES, Entry, Ledger
 from .reduction import Reduction
 from .rule import parameter
-from .workload import Conjunction, Q, Queries, Query, Ranges, Workload
+from .workload import ADDED, Query, Ranges, Workload
 
 MAX_INDEX: Final = 10**18
 
@@ -43,13 +44,20 @@ Classes: TypeAlias = Sequence[Sequence[int]]
 """Queries by number, in classes."""
 
 
-W = TypeVar("W", bound=Queries[Any])
-
-
 class WorkloadReduction(Reduction[Workload]):
     """A rule that concludes that a ledger stands in for a workload."""
 
     form: ClassVar[Form] = Form(Workload, by=Ledger)
+    families: ClassVar[frozenset[str]] = ALL_FAMILIES
+
+    @abstractmethod
+    def entries(self, workload: Workload) -> Iterable[Entry]:
+        """What stands in, one mechanism after the other."""
+
+    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
+        """The ledger of these, between the same neighbours."""
+        ledger = Ledger.merged(self.entries(workload))
+        return StandsIn(workload, ledger.among(workload.relation), self.kind)
 
 
 def of_pairs(sizes: Sequence[int], colour: Sequence[int]) -> int:
@@ -57,19 +65,9 @@ def of_pairs(sizes: Sequence[int], colour: Sequence[int]) -> int:
     return 500 * len(colour) * sum(sizes[i] for i in colour)
 
 
-def size_of(query: Conjunction) -> int:
+def size_of(query: Query) -> int:
     """The number of clauses and ranges of a query, and 1."""
     return 1 + sum(1 + len(ranges) for ranges in query.where.values())
-
-
-def merged(entries: Iterable[Entry]) -> Ledger:
-    """Equal entries merged, in the order of the format."""
-    listed = list(entries)
-    counts = Counter(texts for texts, _ in listed)
-    return Ledger.of(
-        (texts, replace(entry, count=counts[texts]))
-        for texts, entry in sorted(dict(listed).items())
-    )
 
 
 # --- the row of a witness -----------------------------------------------------------------------
@@ -91,7 +89,7 @@ def read_row(value: Json) -> Row:
     return row
 
 
-def require_row(row: Row, workload: Queries[Any]) -> None:
+def require_row(row: Row, workload: Workload) -> None:
     """A row of this domain."""
     for attribute, value in row.items():
         if attribute >= len(workload.domain):
@@ -100,7 +98,7 @@ def require_row(row: Row, workload: Queries[Any]) -> None:
             raise MalformedError("row: a value that its attribute does not have")
 
 
-def satisfies(row: Row, query: Conjunction) -> bool:
+def satisfies(row: Row, query: Query) -> bool:
     """Whether a row has the values that a query asks for."""
     return all(
         any(low <= row.get(attribute, 0) < high for low, high in ranges)
@@ -108,39 +106,43 @@ def satisfies(row: Row, query: Conjunction) -> bool:
     )
 
 
-def satisfying(workload: Queries[Q], *rows: Row) -> list[Q]:
-    """All queries that one of these rows satisfies."""
-    pay(500 * len(rows) * sum(map(size_of, workload.queries)))
-    return [query for query in workload.queries if any(satisfies(row, query) for row in rows)]
+def _read_rows(value: Json) -> tuple[Row, ...]:
+    return tuple(read_row(each) for each in array(value, "rows"))
 
 
 @dataclass(frozen=True)
-class Witness(Reduction[W]):
-    """From below: the mechanisms of all queries that a row satisfies."""
+class Rows(WorkloadReduction):
+    """From below: the mechanisms of all queries that a row satisfies, or one of two.
 
+    One row is added or removed; of two different ones, one replaces the other.
+    """
+
+    name: ClassVar[str] = "rows"
     kind: ClassVar[str] = "lower"
+    relations: ClassVar[tuple[str, ...]] = (ADDED, REPLACED)
 
-    row: Row = parameter(read_row)
+    rows: tuple[Row, ...] = parameter(_read_rows)
 
-    def require(self, workload: W) -> None:
-        """A row of this domain."""
-        require_row(self.row, workload)
+    def require(self, workload: Workload) -> None:
+        """Rows of this domain, as many as a neighbour changes."""
+        for row in self.rows:
+            require_row(row, workload)
+        needed = 1 if workload.relation == ADDED else 2
+        if len(self.rows) != needed:
+            raise MalformedError(f"{len(self.rows)} rows, where a neighbour changes {needed}")
+        one, other = self.rows[0], self.rows[-1]
+        if needed > 1 and all(one.get(each, 0) == other.get(each, 0) for each in {*one, *other}):
+            raise RejectedError("the two rows are the same")
 
-    def check_given(self, _workload: W, _premises: Sequence[Never]) -> None:
-        """Nothing is left to check: every query is asked to conclude what stands in."""
+    def entries(self, workload: Workload) -> Iterable[Entry]:
+        """Found by asking every query."""
+        pay(500 * len(self.rows) * sum(map(size_of, workload.queries)))
+        for query in workload.queries:
+            if any(satisfies(row, query) for row in self.rows):
+                yield query.entry
 
-
-@dataclass(frozen=True)
-class OverlapWitness(Witness[Workload]):
-    """Of mechanisms that are given by (ε, δ), by μ, and by ρ."""
-
-    name: ClassVar[str] = "overlap-witness"
-    form: ClassVar[Form] = Form(Workload, by=Ledger)
-
-    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
-        """What stands in, found by asking every query."""
-        satisfied = satisfying(workload, self.row)
-        return StandsIn(workload, merged((q.texts, q.entry) for q in satisfied), self.kind)
+    def check_given(self, _workload: Workload, _premises: Sequence[Never]) -> None:
+        """Nothing is left to check."""
 
 
 # --- the classes of a colouring -----------------------------------------------------------------
@@ -158,14 +160,16 @@ def _read_classes(value: Json) -> Classes:
 
 
 @dataclass(frozen=True)
-class Colouring(Reduction[W]):
-    """From above: one mechanism for each class of queries that are disjoint."""
+class Colouring(WorkloadReduction):
+    """From above: what dominates each class of queries that are disjoint."""
 
+    name: ClassVar[str] = "parallel-colouring"
     kind: ClassVar[str] = "upper"
+    relations: ClassVar[tuple[str, ...]] = (ADDED,)
 
     colours: Classes = parameter(_read_classes)
 
-    def require(self, workload: W) -> None:
+    def require(self, workload: Workload) -> None:
         """Queries of this workload."""
         if any(colour[-1] >= workload.count for colour in self.colours):
             raise MalformedError("colours: a query that is not in the workload")
@@ -175,7 +179,12 @@ class Colouring(Reduction[W]):
                 raise RejectedError(f"query {i} is in two colours")
             placed.add(i)
 
-    def check_given(self, workload: W, _premises: Sequence[Never]) -> None:
+    def entries(self, workload: Workload) -> Iterable[Entry]:
+        """One mechanism for each class."""
+        for colour in self.colours:
+            yield greatest(workload.queries[i].entry for i in colour)
+
+    def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
         """Every query is in one class, but for contradictions; those of a class are disjoint."""
         queries = workload.queries
         sizes = [size_of(query) for query in queries]
@@ -189,42 +198,6 @@ class Colouring(Reduction[W]):
         for i, query in enumerate(queries):
             if i not in placed and all(query.where.values()):
                 raise RejectedError(f"query {i} is in no colour")
-
-
-@dataclass(frozen=True)
-class ParallelColouring(Colouring[Workload]):
-    """Of mechanisms that are given by (ε, δ), by μ, and by ρ."""
-
-    name: ClassVar[str] = "parallel-colouring"
-    form: ClassVar[Form] = Form(Workload, by=Ledger)
-
-    def conclude(self, workload: Workload, _premises: Sequence[Never]) -> Judgement:
-        """The greatest parameters of each class."""
-        classes = ([workload.queries[i] for i in colour] for colour in self.colours)
-        return StandsIn(workload, merged(map(greatest, classes)), self.kind)
-
-
-def greatest(queries: Iterable[Query]) -> Entry:
-    """What stands for a class of queries."""
-    return greatest_of((query.texts, query.entry) for query in queries)
-
-
-def greatest_of(entries: Iterable[Entry]) -> Entry:
-    """The first entry of the greatest ε with the greatest δ, or the greatest μ, or ρ."""
-    distinct = dict(entries)
-    [notion, *others] = {notion for notion, _ in distinct}
-    if others:
-        raise RejectedError("the queries of a colour have parameters of different notions")
-    scaled = [(texts, entry) for texts, entry in distinct.items() if isinstance(entry, Scaled)]
-    if scaled:
-        return max(scaled, key=lambda item: item[1].parameter)
-    pairs = [entry for entry in distinct.values() if isinstance(entry, Mechanism)]
-    most = pairs[0]
-    for pair in pairs[1:]:
-        if sign(pair.epsilon - most.epsilon) > 0:
-            most = pair
-    most = replace(most, delta=max(pair.delta for pair in pairs))
-    return (notion, (canonical(most.epsilon), rational_text(most.delta))), most
 
 
 def disjoint(one: Mapping[int, Ranges], other: Mapping[int, Ranges]) -> bool:

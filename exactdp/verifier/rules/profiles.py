@@ -39,8 +39,8 @@ from ..kernel import Form
 from ..statement import DEFINITION
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
-from .ledger import need_proof
-from .noise_ledger import NoiseLedger
+from .ledger import ALL_FAMILIES, Ledger, need_proof
+from .noise import attained, divergences_of, dominating, is_directed
 from .pairs_of_laws import Dominating, Law, Pair
 from .plans import MAX_UNIT_BITS, Plan, read_mesh_unit, read_plan, read_plans
 from .rule import Axiom, parameter, read_digits
@@ -74,10 +74,11 @@ def _read_tilt(value: Json) -> Fraction:
 
 
 @dataclass(frozen=True)
-class ProfileRule(Axiom[NoiseLedger]):
+class ProfileRule(Axiom[Ledger]):
     """A rule about mechanisms by their noise."""
 
-    form: ClassVar[Form] = Form(NoiseLedger)
+    form: ClassVar[Form] = Form(Ledger)
+    families: ClassVar[frozenset[str]] = ALL_FAMILIES
 
     products: ClassVar[int]
     """How many laws a plan is followed for."""
@@ -96,10 +97,10 @@ class ProfileRule(Axiom[NoiseLedger]):
         return bits_for(self.digits) + _GUARD
 
     @abstractmethod
-    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Law, int]]:
+    def parts(self, ledger: Ledger) -> Sequence[tuple[Law, int]]:
         """What is composed."""
 
-    def require(self, ledger: NoiseLedger) -> None:
+    def require(self, ledger: Ledger) -> None:
         """Plans for what is composed."""
         parts = self.parts(ledger)
         if not parts:
@@ -128,24 +129,24 @@ class FromAbove(ProfileRule):
         """One for each direction."""
         return self.plans
 
-    def require(self, ledger: NoiseLedger) -> None:
+    def require(self, ledger: Ledger) -> None:
         """A plan for each direction."""
-        directions = 1 + ledger.directed
+        directions = 1 + is_directed(ledger)
         if len(self.plans) != directions:
             raise RejectedError(f"{len(self.plans)} plans, for {directions} directions")
         if any(plan.cuts for plan in self.plans):
             raise RejectedError("cuts, though nothing is cut from above")
         super().require(ledger)
 
-    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Dominating, int]]:
+    def parts(self, ledger: Ledger) -> Sequence[tuple[Dominating, int]]:
         """What dominates the mechanisms."""
-        return ledger.dominating(self.own_bits)
+        return dominating(ledger, self.own_bits)
 
-    def check(self, ledger: NoiseLedger) -> None:
+    def check(self, ledger: Ledger) -> None:
         """D against Δ for the removal of a record, and for adding one."""
         parts = self.parts(ledger)
         counts = [count for _, count in parts]
-        comparison = Comparison(ledger.others, self.bound, self.digits)
+        comparison = Comparison(ledger, self.bound, self.digits)
         for back, plan in enumerate(self.plans):
             mesh = self.mesh(plan)
             weights = [
@@ -162,11 +163,11 @@ class ProfileDots(FromAbove):
 
     name: ClassVar[str] = "profile-dots"
 
-    def require(self, ledger: NoiseLedger) -> None:
+    def require(self, ledger: Ledger) -> None:
         """No ρ and no list of divergences."""
-        if ledger.listed:
+        if divergences_of(ledger):
             raise RejectedError("mechanisms given by Rényi divergences have no profile")
-        if ledger.others.has_rho:
+        if ledger.has_rho:
             raise RejectedError("mechanisms given by rho have no profile")
         super().require(ledger)
 
@@ -192,11 +193,11 @@ class ProfileTest(ProfileRule):
         """One for both laws."""
         return (self.plan,)
 
-    def parts(self, ledger: NoiseLedger) -> Sequence[tuple[Pair, int]]:
+    def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
-        return with_cuts(ledger.attained(self.tilt, self.own_bits), self.plan.cuts)
+        return with_cuts(attained(ledger, self.tilt, self.own_bits), self.plan.cuts)
 
-    def check(self, ledger: NoiseLedger) -> None:
+    def check(self, ledger: Ledger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""
         parts, mesh = self.parts(ledger), self.mesh(self.plan)
         scores = [
@@ -207,13 +208,13 @@ class ProfileTest(ProfileRule):
         (p, _), (q, q_total) = (
             self._event([each[law] for each in scores], counts, mesh) for law in (0, 1)
         )
-        bits = Comparison(ledger.others, self.bound, self.digits).bits(ledger.size)
+        bits = Comparison(ledger, self.bound, self.digits).bits(ledger.size)
         y, exponent = exp_floating(enclose(self.bound.finite(), bits), bits)[1:]
         whole = mesh.scale**2
         pay(4 * of_product(max(whole.bit_length(), y.bit_length() + abs(exponent))))
         q_most = y * (q + whole - q_total) << max(exponent, 0)
         kept = (p << bits + max(-exponent, 0)) - q_most
-        low, high = ledger.others.delta(self.bound.delta, bits)
+        low, high = ledger.delta(self.bound.delta, bits)
         scale = whole << max(-exponent, 0)
         need_proof(self.bound.kind, (kept, kept), (low * scale, high * scale))
 

@@ -57,6 +57,9 @@ class Shuffled:
 
     count: int
 
+    text: bytes
+    """Its bytes in a statement, without the count."""
+
     def known_batch(self, reach: int) -> tuple[int, Fraction]:
         """How many releases there are, and the μ² of each, for someone who is told the batch."""
         return self.count * self.epochs, reach * reach / self.variance
@@ -118,10 +121,10 @@ def with_cuts(
     ]
 
 
-def read_shuffled(value: Json, sigma: Fraction, count: int) -> Shuffled:
-    """The mechanisms of an entry, whose sigma and count are known."""
+def read_shuffled(value: Json, sigma: Fraction, count: int, text: bytes) -> Shuffled:
+    """The mechanisms of an entry, whose sigma, count and bytes are known."""
     plan = members(value, ("batches", "epochs", "order"), "shuffled")
     batches = integer(plan["batches"], 1, MAX_BATCHES, "batches")
     epochs = integer(plan["epochs"], 1, MAX_EPOCHS, "epochs")
     fresh = one_of(plan["order"], _ORDERS, "order") == "fresh"
-    return Shuffled(sigma**2, batches, epochs, fresh, count)
+    return Shuffled(sigma**2, batches, epochs, fresh, count, text)

@@ -19,7 +19,7 @@ FULLY_ADAPTIVE: Final = "fully-adaptive"
 
 
 def _about_ledgers(name: str, covers: Callable[[Any], bool]) -> Interleaving:
-    return Interleaving(name, "ledger", covers)
+    return Interleaving(name, "mechanisms", covers)
 
 
 def about_budgets(name: str, measure: str) -> Interleaving:

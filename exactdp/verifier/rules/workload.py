@@ -3,27 +3,29 @@ r"""Workloads: predicate queries as a statement's subject.
 Rules of this file: every shape and range is checked here, once; attributes and values are numbers.
 
 Theory of operation: a query is the parameters of one mechanism and, for each attribute that it
-constrains, ranges of value numbers. Whether neighbours differ by a row added or removed, or by one
-replaced, is two types of subjects, so that no rule about one is ever handed the other.
+constrains, ranges of value numbers. Rules say whether they are about neighbours that differ by a
+row added or removed, or by one replaced; none is asked about others.
 
-Sources: certs/SPEC.md, sections 10.1 and 14.1.
+Sources: certs/SPEC.md, sections 10.1, 14.1 and 15.1.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar, Final, Generic, Self, TypeAlias, TypeVar
+from typing import ClassVar, Final, Self, TypeAlias
 
 from ..format.numbers import parse_integer
 from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json
-from ..statement import Subject
-from .ledger import Mechanism, Scaled, Texts, read_entry
+from ..statement import INTERACTIONS, UNSPECIFIED, Subject
+from .by_noise import REPLACED
+from .ledger import Entry, families_of, read_entry
+from .shuffled import Shuffled
 
+ADDED: Final = "add-remove-one"
 _MAX_SIZE: Final = 10**18
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -40,29 +42,22 @@ class Attribute:
 
 
 @dataclass(frozen=True)
-class Conjunction:
-    """What each constrained attribute may be."""
+class Query:
+    """A mechanism, and the rows that it sees: what each constrained attribute may be."""
 
     where: Mapping[int, Ranges]
+    entry: Entry
 
 
 @dataclass(frozen=True)
-class Query(Conjunction):
-    """A mechanism, and the rows that it sees."""
+class Workload(Subject):
+    """Queries over a domain, of which a row of the database may be there or not, or be replaced."""
 
-    texts: Texts
-    entry: Mechanism | Scaled
-
-
-Q = TypeVar("Q", bound=Conjunction)
-
-
-@dataclass(frozen=True)
-class Queries(Subject, Generic[Q]):
-    """Queries over a domain, whatever their mechanisms are given by."""
+    type: ClassVar[str] = "workload"
 
     domain: tuple[Attribute, ...]
-    queries: tuple[Q, ...]
+    queries: tuple[Query, ...]
+    relation: str = UNSPECIFIED
 
     @classmethod
     def read(cls, value: Json) -> Self:
@@ -71,46 +66,31 @@ class Queries(Subject, Generic[Q]):
         domain = tuple(_read_attribute(each) for each in array(parts["domain"], "domain"))
         _check_names(attribute.name for attribute in domain)
         listed = array(parts["queries"], "queries")
-        return cls(domain, tuple(cls.read_query(*_parts_of(each, domain)) for each in listed))
+        return cls(domain, tuple(_read_query(each, domain) for each in listed))
 
-    @classmethod
-    @abstractmethod
-    def read_query(cls, where: Mapping[int, Ranges], parameters: Mapping[str, Json]) -> Q:
-        """A query, from the rows that it sees and one mechanism."""
+    @property
+    def families(self) -> frozenset[str]:
+        """What its mechanisms are given by."""
+        return families_of(query.entry for query in self.queries)
+
+    @property
+    def interactions(self) -> tuple[str, ...]:
+        """Noise is drawn for one answer."""
+        return INTERACTIONS[:1] if "noise" in self.families else INTERACTIONS
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """A changed record would be two queries' at once."""
-        return ("add-remove-one",)
+        """What mechanisms by their noise are for two queries at once is not known."""
+        return (ADDED,) if "noise" in self.families else (ADDED, REPLACED)
+
+    def among(self, neighbouring: str) -> Self:
+        """No rule about one relation is asked about the other."""
+        return replace(self, relation=neighbouring)
 
     @property
     def count(self) -> int:
         """The number of queries, t."""
         return len(self.queries)
-
-
-@dataclass(frozen=True)
-class Workload(Queries[Query]):
-    """Queries whose mechanisms are given by (ε, δ), by μ, and by ρ."""
-
-    type: ClassVar[str] = "workload"
-
-    @classmethod
-    def read_query(cls, where: Mapping[int, Ranges], parameters: Mapping[str, Json]) -> Query:
-        """See :class:`Queries`."""
-        return Query(where, *read_entry(dict(parameters)))
-
-
-@dataclass(frozen=True)
-class ReplaceOneWorkload(Workload):
-    """Queries over a domain, where one row leaves and another enters."""
-
-    type: ClassVar[str] = "workload-replace-one"
-
-    @property
-    def neighbouring(self) -> tuple[str, ...]:
-        """The relation that its parameters are stated under."""
-        return ("replace-one",)
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -148,9 +128,7 @@ def _check_names(names: Iterable[str]) -> None:
         seen.add(name)
 
 
-def _parts_of(
-    value: Json, domain: tuple[Attribute, ...]
-) -> tuple[Mapping[int, Ranges], Mapping[str, Json]]:
+def _read_query(value: Json, domain: tuple[Attribute, ...]) -> Query:
     """What a query sees, and its mechanism as an entry of a ledger, once."""
     if not isinstance(value, dict) or "where" not in value or "count" in value:
         raise MalformedError("query: not an object with where and without count")
@@ -166,7 +144,10 @@ def _parts_of(
             raise MalformedError("the attributes of a query are not increasing")
         previous = number
         where[number] = _read_ranges(numbers[1:], domain[number].size)
-    return where, {**parameters, "count": "1"}
+    entry = read_entry({**parameters, "count": "1"})
+    if isinstance(entry, Shuffled):
+        raise MalformedError("a query on shuffled batches")
+    return Query(where, entry)
 
 
 def _read_ranges(texts: list[str], size: int) -> Ranges:

@@ -175,7 +175,7 @@ checked       Every ε was taken as a multiple of 0.1, rounded up where it is no
 not checked   That the mechanisms are private with these parameters, and that the
               parameters were fixed in advance, is taken as given: no certificate of
               composition can show it.
-digest        SHA-256 25f8d1e217cf4358ac42f2f817ad558daaa0b91eb560e74b749b9e1a1806e505
+digest        SHA-256 87ad72707a026d792526a4f6542ea78e7c89be7a966c364c4ba4672356885c93
 
 ACCEPTED  ε ≤ 1.99 at δ = 1e-6 for 20 mechanisms (upper, adaptive)
 """

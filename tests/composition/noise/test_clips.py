@@ -33,7 +33,8 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.pairs import Cut
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules.curves import Cut as VerifiedCut
-from exactdp.verifier.rules.noise_ledger import NoiseLedger
+from exactdp.verifier.rules.ledger import Ledger as VerifiedLedger
+from exactdp.verifier.rules.noise import dominating
 
 Law = list[float]
 REPLACE: Final = "replace-one"
@@ -90,8 +91,8 @@ def pair_of(base: Sampleable, rate: mpq, clip: Number | None) -> tuple[Cut, Veri
     entry = SampledMechanism(base, rate, clip=clip)
     subject = NoiseSubject.of(Ledger((entry,), neighbouring=REPLACE))
     [(own, _)] = DominatingPairs(subject).known()
-    verified = NoiseLedger.read(subject.document()).among(REPLACE)  # type: ignore[arg-type]
-    [(other, _)] = verified.dominating(64)
+    verified = VerifiedLedger.read(subject.document()).among(REPLACE)  # type: ignore[arg-type]
+    [(other, _)] = dominating(verified, 64)
     assert isinstance(own, Cut)
     assert isinstance(other, VerifiedCut)
     return own, other

@@ -1,0 +1,300 @@
+r"""Mechanisms by their noise: the families, and the pairs of laws of each.
+
+Rules of this file: every range is checked as an entry is read, once.
+
+Theory of operation: an entry is a family with its parameters. It gives a pair of laws whose profile
+is nowhere below that of any of its mechanisms, for ``upper``, and one that some mechanism of the
+family has, for ``lower``.
+
+Sources: certs/SPEC.md, sections 13.1 and 13.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import groupby, pairwise
+from typing import Final, TypeAlias
+
+from ..format.numbers import (
+    normal_form,
+    size,
+)
+from ..format.outcomes import MalformedError
+from ..format.shapes import array, integer, members, rational
+from ..format.strict_json import Json, canonical_bytes
+from ..statement import NEIGHBOURING
+from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
+from .discrete_noise import ON_INTEGERS, OnIntegers
+from .entries import MAX_COUNT
+from .pairs_of_laws import Dominating, Pair
+from .replaced import replaced as replaced_pair
+from .shuffled import REACHES, Shuffled, read_shuffled
+from .tables import (
+    GeneralizedResponse,
+    SampledTable,
+    Table,
+    Written,
+)
+
+REPLACED: Final = "replace-one"
+_DIRECTED: Final = ("add-remove-one", "zero-out")
+CLIPPED: Final[Mapping[str, str]] = {
+    **{key: family.amount for key, family in ON_INTEGERS.items()},
+    "laplace": "scale",
+    "sigma": "",
+}
+"""Noise beside a clip, with what says how much of it there is; a sigma says it by itself."""
+MAX_SHIFT: Final = 10**6
+MAX_SHIFTS: Final = 1000
+MAX_ROWS: Final = 4096
+MAX_BITS: Final = 2048
+_ORDER_AND_BOUND: Final = 2
+_FAMILIES: Final = ("bounded_range", "laplace", "pair", "renyi", "shuffled", *ON_INTEGERS)
+
+Law: TypeAlias = Table | Cut | Range
+"""What a family is without sampling."""
+
+Part: TypeAlias = tuple[Law, int]
+"""A law, and how often it is there."""
+
+_Read: TypeAlias = tuple[Part, ...]
+"""What one mechanism of a family is."""
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """``count`` mechanisms of a family, each of which has several laws at once."""
+
+    laws: tuple[Part, ...]
+    rate: Fraction
+    count: int
+    directed: bool
+    """Whether it matters which law is that with the record."""
+
+    clipped: bool
+    """Whether the laws are those of noise on a sum, of which a record is sampled or replaced."""
+
+    text: bytes
+    """Its bytes in a statement, without the count."""
+
+    @property
+    def replaceable(self) -> bool:
+        """Whether it is known what dominates where a record gives way to another."""
+        ranged = all(isinstance(law, Range) for law, _ in self.laws)
+        return self.clipped or ranged or not self.directed
+
+    def dominating(self, *, replaced: bool) -> Iterator[tuple[Dominating, int]]:
+        """What dominates its mechanisms, where a record is there or not, or is ``replaced``."""
+        for law, times in self.laws:
+            count = times * self.count
+            if self.rate == 1:
+                yield law, count
+            elif self.clipped:
+                yield replaced_pair(law, self.rate), count
+            elif isinstance(law, Table):
+                yield SampledTable(law, self.rate), count
+            else:
+                curve = SampledCurve(law, self.rate)
+                yield EitherWay(curve) if replaced else curve, count
+
+    def attained(self, tilt: Fraction) -> Iterator[tuple[Pair, int]]:
+        """What one of its mechanisms has."""
+        for law, times in self.laws:
+            count = times * self.count
+            pair = law
+            if isinstance(pair, Range):
+                pair = GeneralizedResponse(pair.epsilon, tilt * pair.epsilon)
+            if self.rate == 1:
+                yield pair, count
+            elif self.clipped:
+                yield replaced_pair(pair, self.rate), count
+            elif isinstance(pair, Table):
+                yield SampledTable(pair, self.rate), count
+            else:
+                yield SampledCut(pair, self.rate), count
+
+
+@dataclass(frozen=True)
+class Divergences:
+    """``count`` mechanisms known by their Rényi divergences of some orders, in order."""
+
+    orders: tuple[tuple[Fraction, Fraction], ...]
+    count: int
+
+    text: bytes
+    """Its bytes in a statement, without the count."""
+
+
+ByNoise: TypeAlias = Noisy | Divergences | Shuffled
+
+
+def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
+    """The neighbouring relations that all have a meaning for.
+
+    Where the directions differ, a record is there or not; in batches, its contribution. Where
+    records are replaced, a sample of bounded range is known too, and one with a clip, which is
+    known nowhere else.
+    """
+    shuffled = any(isinstance(each, Shuffled) for each in entries)
+    known = tuple(REACHES) if shuffled else NEIGHBOURING
+    noisy = [each for each in entries if isinstance(each, Noisy)]
+    if any(each.directed for each in noisy):
+        clipped = any(each.clipped for each in noisy)
+        replaceable = all(each.replaceable for each in noisy)
+        among = (*(() if clipped else _DIRECTED), *((REPLACED,) if replaceable else ()))
+        return tuple(each for each in known if each in among)
+    return known
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def is_by_noise(value: Mapping[str, Json]) -> bool:
+    """Whether an entry says how answers are drawn: a mu beside a rate is noise as well."""
+    return not value.keys().isdisjoint(("clip", "rate", *_FAMILIES))
+
+
+def read_noise(value: dict[str, Json]) -> ByNoise:
+    """An entry of a statement that says how answers are drawn."""
+    text = canonical_bytes({key: part for key, part in value.items() if key != "count"})
+    if "clip" in value:
+        return _read_clipped(value, text)
+    family = next((key for key in _FAMILIES if key in value), "mu")
+    if family == "shuffled":
+        return _read_shuffled(members(value, ("count", family, "sigma"), "mechanism"), text)
+    parts = members(value, ("count", family), "mechanism", ("rate",))
+    if family == "renyi":
+        return _read_divergences(members(value, ("count", family), "mechanism"), text)
+    laws = _READERS[family](parts[family])
+    if "rate" in parts:
+        rate = _read_rate(parts["rate"])
+        if sum(times for _, times in laws) != 1:
+            raise MalformedError("a rate beside several shifts")
+    else:
+        rate = Fraction(1)
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    directed = rate < 1 or family == "pair"
+    return Noisy(laws, rate, count, directed, clipped=False, text=text)
+
+
+def _read_clipped(value: dict[str, Json], text: bytes) -> Noisy:
+    """A sampled sum: noise, a clip, and a rate."""
+    family = next((key for key in CLIPPED if key in value), "sigma")
+    parts = members(value, ("clip", "count", family, "rate"), "mechanism")
+    clip, rate = _positive(parts["clip"], "clip"), _read_rate(parts["rate"])
+    noise = parts[family]
+    if CLIPPED[family]:
+        noise = members(noise, (CLIPPED[family],), family)[CLIPPED[family]]
+    amount = _positive(noise, CLIPPED[family] or family)
+    law = _clipped_law(family, amount, clip)
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return Noisy(((law, 1),), rate, count, directed=True, clipped=True, text=text)
+
+
+def _clipped_law(family: str, amount: Fraction, clip: Fraction) -> Law:
+    """The noise, on a sum that a removal moves by the clip."""
+    if family == "sigma":
+        return Normal((clip / amount) ** 2)
+    if family == "laplace":
+        return TwoSided(clip / amount)
+    if clip.denominator > 1 or clip > MAX_SHIFT:
+        raise MalformedError(f"a clip beside discrete noise is no integer up to {MAX_SHIFT}")
+    return ON_INTEGERS[family].of(amount, clip.numerator)
+
+
+def _number(value: Json, what: str) -> Fraction:
+    number = rational(value, what)
+    if size(number) > MAX_BITS:
+        raise MalformedError(f"a mechanism's {what} has more than {MAX_BITS} bits")
+    return number
+
+
+def _positive(value: Json, what: str) -> Fraction:
+    number = _number(value, what)
+    if not number:
+        raise MalformedError(f"a mechanism's {what} is 0")
+    return number
+
+
+def _read_rate(value: Json) -> Fraction:
+    rate = _number(value, "rate")
+    if not 0 < rate < 1:
+        raise MalformedError("a mechanism's rate is not between 0 and 1")
+    return rate
+
+
+def _read_mu(value: Json) -> _Read:
+    mu = _positive(value, "mu")
+    return ((Normal(mu**2), 1),)
+
+
+def _read_range(value: Json) -> _Read:
+    epsilon = _positive(value, "bounded_range")
+    return ((Range(epsilon), 1),)
+
+
+def _read_laplace(value: Json) -> _Read:
+    parts = members(value, ("scale", "sensitivity"), "laplace")
+    scale, sensitivity = (_positive(parts[key], key) for key in ("scale", "sensitivity"))
+    return ((TwoSided(sensitivity / scale), 1),)
+
+
+def _read_on_integers(family: type[OnIntegers], value: Json) -> _Read:
+    parts = members(value, (family.amount, "shifts"), family.key)
+    amount = _positive(parts[family.amount], family.amount)
+    shifts = _read_shifts(parts["shifts"])
+    return tuple((family.of(amount, shift), times) for shift, times in shifts)
+
+
+def _read_shifts(value: Json) -> list[tuple[int, int]]:
+    """The shifts in their order, each with how often it occurs."""
+    shifts = [integer(each, 1, MAX_SHIFT, "shift") for each in array(value, "shifts")]
+    if not 1 <= len(shifts) <= MAX_SHIFTS or shifts != sorted(shifts):
+        raise MalformedError(f"shifts are not 1 to {MAX_SHIFTS} in order")
+    return [(shift, len(list(same))) for shift, same in groupby(shifts)]
+
+
+def _read_pair(value: Json) -> _Read:
+    parts = members(value, ("p", "q"), "pair")
+    p, q = (_read_law(parts[key], key) for key in ("p", "q"))
+    if len(p) != len(q):
+        raise MalformedError("the laws of a pair are not of one length")
+    return ((Written(p, q), 1),)
+
+
+def _read_divergences(parts: Mapping[str, Json], text: bytes) -> Divergences:
+    rows = [array(each, "renyi") for each in array(parts["renyi"], "renyi")]
+    if not 1 <= len(rows) <= MAX_ROWS or any(len(row) != _ORDER_AND_BOUND for row in rows):
+        raise MalformedError(f"renyi is not 1 to {MAX_ROWS} pairs")
+    orders = tuple((_number(order, "order"), _number(bound, "bound")) for order, bound in rows)
+    if orders[0][0] <= 1 or any(after[0] <= before[0] for before, after in pairwise(orders)):
+        raise MalformedError("the orders of renyi do not rise from above 1")
+    return Divergences(orders, integer(parts["count"], 1, MAX_COUNT, "count"), text)
+
+
+def _read_shuffled(parts: Mapping[str, Json], text: bytes) -> Shuffled:
+    sigma = _positive(parts["sigma"], "sigma")
+    count = integer(parts["count"], 1, MAX_COUNT, "count")
+    return read_shuffled(parts["shuffled"], sigma, count, text)
+
+
+def _read_law(value: Json, what: str) -> tuple[Fraction, ...]:
+    rows = array(value, what)
+    if not 1 <= len(rows) <= MAX_ROWS:
+        raise MalformedError(f"a law does not have 1 to {MAX_ROWS} outputs")
+    law = tuple(_number(each, what) for each in rows)
+    if normal_form(law, []).rational != 1:
+        raise MalformedError(f"the probabilities of {what} do not sum to 1")
+    return law
+
+
+_READERS: Final[Mapping[str, Callable[[Json], _Read]]] = {
+    "bounded_range": _read_range,
+    **{key: partial(_read_on_integers, family) for key, family in ON_INTEGERS.items()},
+    "laplace": _read_laplace,
+    "mu": _read_mu,
+    "pair": _read_pair,
+}

@@ -1,0 +1,78 @@
+r"""The pairs of laws of a ledger: what dominates its mechanisms, and what some of them have.
+
+Rules of this file: no mechanism is left out; who has no pair of laws is asked for by name.
+
+Theory of operation: randomized responses stand for (ε, δ), one Gaussian mechanism for all μ, as
+Gaussian noise without sampling composes to Gaussian noise; then come the pairs of all others.
+
+Sources: certs/SPEC.md, sections 13.1 and 13.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ..arithmetic.enclosures import enclose_rationals
+from .by_noise import REPLACED, Divergences, Noisy
+from .curves import Normal
+from .ledger import Ledger
+from .pairs_of_laws import Dominating, Pair
+from .shuffled import REACHES, Shuffled
+from .tables import Response
+
+
+def _noisy(ledger: Ledger) -> list[Noisy]:
+    return [each for each in ledger.by_noise if isinstance(each, Noisy)]
+
+
+def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
+    """What is known by its divergences."""
+    return tuple(each for each in ledger.by_noise if isinstance(each, Divergences))
+
+
+def is_directed(ledger: Ledger) -> bool:
+    """Whether the two directions differ."""
+    return ledger.relation != REPLACED and any(each.directed for each in _noisy(ledger))
+
+
+def dominating(ledger: Ledger, bits: int) -> list[tuple[Dominating, int]]:
+    """Pairs that dominate: randomized responses, Gaussian noise, and all others.
+
+    Shuffled batches are Gaussian noise for someone who is told the batch.
+    """
+    squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
+    squares += [
+        each.known_batch(REACHES[ledger.relation])
+        for each in ledger.by_noise
+        if isinstance(each, Shuffled)
+    ]
+    listed: list[tuple[Dominating, int]] = [
+        *_others(ledger, enclose_rationals(squares, bits)[1], bits)
+    ]
+    for each in _noisy(ledger):
+        listed += each.dominating(replaced=ledger.relation == REPLACED)
+    return listed
+
+
+def attained(ledger: Ledger, tilt: Fraction, bits: int) -> list[tuple[Pair, int]]:
+    """Pairs that mechanisms have, in the same order; ρ is that of Gaussian noise.
+
+    A mechanism of bounded range ε has a loss of tilt·ε, or that less ε.
+    """
+    squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
+    squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
+    listed: list[tuple[Pair, int]] = [*_others(ledger, enclose_rationals(squares, bits)[0], bits)]
+    for each in ledger.by_noise:
+        if isinstance(each, Shuffled):
+            listed.append(each.maximum(REACHES[ledger.relation]))
+        elif isinstance(each, Noisy):
+            listed += each.attained(tilt)
+    return listed
+
+
+def _others(ledger: Ledger, square: int, bits: int) -> Iterator[tuple[Response | Normal, int]]:
+    """What is not given by its noise, for a Σμ² times 2^bits."""
+    yield from ((Response(epsilon), count) for epsilon, count in ledger.groups)
+    if square:
+        yield Normal(Fraction(square, 1 << bits)), 1
