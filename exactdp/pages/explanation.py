@@ -23,7 +23,7 @@ from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
-from exactdp.pages.phrases import TAKEN_AS_GIVEN
+from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
 from exactdp.readable import Readable
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 EntryTexts = Mapping[str, str]
 
 _SENTENCES: Final = 5
+_PARAMETERS: Final = {"epsilon", "delta", "mu", "rho", "count", "where"}
 _SHOWN_MECHANISMS: Final = 20
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
 
@@ -140,11 +141,8 @@ def about_of(subject: Mapping[str, Any]) -> str:
     """What sentences speak of: the type of a subject, and whether its mechanisms draw noise."""
     plain = {"mechanisms": "ledger"}.get(subject["type"], subject["type"])
     entries = {"ledger": subject.get("mechanisms"), "workload": subject.get("queries")}.get(plain)
-    return f"noise-{plain}" if any(map(_draws_noise, entries or ())) else plain
-
-
-def _draws_noise(entry: Mapping[str, Any]) -> bool:
-    return not entry.keys() <= {"epsilon", "delta", "mu", "rho", "count", "where"}
+    by_noise = any(not entry.keys() <= _PARAMETERS for entry in entries or ())
+    return f"noise-{plain}" if by_noise else plain
 
 
 def claim_of(document: Mapping[str, Any]) -> ExplainedClaim:
@@ -286,30 +284,27 @@ def _claim_sentences(document: Mapping[str, Any]) -> str:
 
 def _subject_sentences(document: Mapping[str, Any]) -> str:
     statement = document["statement"]
-    about = about_of(statement["subject"])
+    about, neighbouring = about_of(statement["subject"]), _NEIGHBOURING[statement["neighbouring"]]
     if about == "interactive":
         return _trees_sentence(len(statement["subject"]["mechanisms"]))
     if about in ("noise-ledger", "noise-workload"):
         return _noise_sentences(statement)
     if about == "budget":
-        neighbouring = _NEIGHBOURING[statement["neighbouring"]]
         return f"{_budget_sentence(statement['subject'])} {neighbouring}"
     entries = entries_of(document)
     if not entries:
         return "No mechanisms at all."
     size = sum(int(each["count"]) for each in entries)
-    neighbouring = _NEIGHBOURING[statement["neighbouring"]]
     if about == "workload":
         return (
             f"{grouped(size)} queries, each answered from the rows that satisfy its "
             "predicate alone, by mechanisms with the parameters below; parameters and predicates "
             f"fixed in advance, each answer free to depend on those before it. {neighbouring}"
         )
-    noun = "mechanism" if size == 1 else "mechanisms"
     members = grouped(int(statement["group"]))
     group = f" A group of {members} is reached in {members} such steps." if members != "1" else ""
     return (
-        f"{grouped(size)} {noun} with the parameters below, fixed in advance, "
+        f"{counted(size, 'mechanism')} with the parameters below, fixed in advance, "
         f"{_INTERACTION[statement['interaction']]} {neighbouring}{group}"
     )
 
@@ -328,27 +323,26 @@ def _noise_sentences(statement: Mapping[str, Any]) -> str:
 
 
 def _noise_sentence(mechanisms: Sequence[Mapping[str, Any]]) -> str:
-    counts = {_in_words(_without(entry, "count")): int(entry["count"]) for entry in mechanisms}
     return (
-        f"Mechanisms by their noise, fixed in advance: {_counted(counts)}; run one after the "
-        "other, each free to depend on the answers before it."
+        f"Mechanisms by their noise, fixed in advance: {_counts_of(mechanisms, 'count')}; run one "
+        "after the other, each free to depend on the answers before it."
     )
 
 
 def _asked_sentence(queries: Sequence[Mapping[str, Any]]) -> str:
-    counts = Counter(_in_words(_without(query, "where")) for query in queries)
     return (
         "Queries, each answered from the rows that satisfy its predicate alone, by mechanisms "
-        f"with this noise: {_counted(counts)}; noise and predicates fixed in advance, each answer "
-        "free to depend on those before it."
+        f"with this noise: {_counts_of(queries, 'where')}; noise and predicates fixed in advance, "
+        "each answer free to depend on those before it."
     )
 
 
-def _without(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    return {key: value for key, value in entry.items() if key != name}
-
-
-def _counted(counts: Mapping[str, int]) -> str:
+def _counts_of(entries: Sequence[Mapping[str, Any]], beside: str) -> str:
+    """How often there is what noise; a key beside it is no part of that."""
+    counts: Counter[str] = Counter()
+    for entry in entries:
+        noise = {key: value for key, value in entry.items() if key != beside}
+        counts[_in_words(noise)] += int(entry.get("count", 1))
     return "; ".join(f"{grouped(count)} × {noise}" for noise, count in counts.items())
 
 

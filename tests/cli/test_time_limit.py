@@ -81,7 +81,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AskedTime:
     passing = AskedTime()
     monkeypatch.setattr("exactdp.timing.clock.read", passing.monotonic)
     monkeypatch.setattr("exactdp.timing.deadlines.now", passing.monotonic_ns)
-    monkeypatch.setattr("exactdp.composition.noise.stages.read", lambda: passing.now)
+    monkeypatch.setattr("exactdp.composition.refining.read", lambda: passing.now)
     monkeypatch.setattr(anytime, "_LEVELS", FEW_LEVELS)
     monkeypatch.setattr(anytime, "_FEWER", 1)
 

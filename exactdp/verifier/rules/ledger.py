@@ -182,7 +182,7 @@ class Ledger(Subject):
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """Those that mechanisms by their noise have a meaning for."""
+        """The relations that mechanisms by their noise have a meaning for."""
         return neighbours_of(self.by_noise)
 
     def among(self, neighbouring: str) -> Self:
