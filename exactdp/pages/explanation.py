@@ -338,7 +338,6 @@ def _asked_sentence(queries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _counts_of(entries: Sequence[Mapping[str, Any]], beside: str) -> str:
-    """How often there is what noise; a key beside it is no part of that."""
     counts: Counter[str] = Counter()
     for entry in entries:
         noise = {key: value for key, value in entry.items() if key != beside}
