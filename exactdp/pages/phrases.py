@@ -8,7 +8,7 @@ their sentences from here, so that each stands once. Nothing here computes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gmpy2 import mpq
 
@@ -16,7 +16,9 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.ledger.model import Ledger
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped, rational_text
 from exactdp.pages.standing import Opening
-from exactdp.workloads.workload import Workload
+
+if TYPE_CHECKING:
+    from exactdp.workloads.workload import Workload
 
 COMPUTED_ALONE: Final = "This was computed, and no certificate shows it."
 TAKEN_AS_GIVEN: Final = (

@@ -54,9 +54,9 @@ class Subject(ABC):
         """The subject that a statement holds."""
 
     @property
+    @abstractmethod
     def interactions(self) -> tuple[str, ...]:
         """How its mechanisms may be used."""
-        return INTERACTIONS
 
     @property
     def families(self) -> frozenset[str]:

@@ -46,7 +46,6 @@ FLOOR: Final = {
 }
 """What every command may import: it costs nothing."""
 OF_A_LEDGER: Final = {
-    "answers",
     "arithmetic",
     "certificate",
     "composition",
@@ -80,35 +79,33 @@ TYPICAL: Final = {
     "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
-    "audit": Typical(
-        ("claims.csv",), OF_A_LEDGER | {"claims", "closed_forms", "conversion", "group_privacy"}
-    ),
+    "audit": Typical(("claims.csv",), OF_A_LEDGER | {"claims", "group_privacy"}),
     "gate": Typical(
         ("exactdp.toml",),
-        OF_A_LEDGER | {"claims", "closed_forms", "conversion", "group_privacy", "many", "policies"},
+        OF_A_LEDGER | {"claims", "group_privacy", "many", "policies"},
     ),
     "report": Typical(
         ("fifty.csv", "--delta", "1e-6", "-o", "page.html"),
-        CERTIFYING | {"claims", "closed_forms", "conversion", "group_privacy"},
+        CERTIFYING | {"claims", "group_privacy"},
     ),
-    "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"closed_forms", "group_privacy"}),
+    "bounds": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER | {"group_privacy"}),
     "budget": Typical(
         ("-m", "0.1", "--epsilon", "1", "--delta", "1e-6"), OF_A_LEDGER | {"budgets"}
     ),
     "dpsgd": Typical(
         ("--batch", "5", "--examples", "9", "--noise", "2", "--epochs", "1", "--delta", "1e-5"),
-        OF_A_LEDGER | {"conversion", "losses", "training"},
+        OF_A_LEDGER | {"training"},
     ),
     "filter": Typical(
         ("init", "spent.log", "--budget", "epsilon=1"),
-        OF_A_LEDGER | {"conversion", "spending"},
+        OF_A_LEDGER | {"spending"},
     ),
     "papers": Typical(
         ("mv18", *FIFTY, "--delta", "1e-6", "--eta", "1"), CERTIFYING | {"literature"}
     ),
     "parallel": Typical(
         ("queries.sql", "--domain", "domain.json"),
-        OF_A_LEDGER | {"budgets", "closed_forms", "workloads"},
+        OF_A_LEDGER | {"budgets", "workloads"},
         frozenset({*ENGINE, "jsonschema_rs", "sqlglot"}),
     ),
     "partition": Typical(("2", "3", "6"), OF_A_LEDGER | {"hardness"}),
@@ -146,7 +143,7 @@ TYPICAL: Final = {
         frozenset({*ENGINE, "rich"}),
     ),
     "results": Typical(("store",), {"arithmetic", "ledger", "many", "mechanisms", "regular_files"}),
-    "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER - {"answers", "composition"}),
+    "convert": Typical((*FIFTY, "--to", "csv"), OF_A_LEDGER - {"composition"}),
 }
 
 

@@ -202,6 +202,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("mechanisms-not-an-array", {}, "mechanisms is not an array"),
         ("not-sorted", [entry(rho="1/2"), entry(mu="1")], "are not sorted and merged"),
         ("many", many, "more than 16 entries"),
+        ("noise", [{"bounded_range": "1", "count": "1"}], "an entry is given by its noise"),
         ("long", [entry(mu=long)], "an entry has a number of more than 2048 bits"),
     )
     for name, listed, clause in steps:

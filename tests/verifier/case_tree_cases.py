@@ -130,4 +130,4 @@ def cases() -> Iterator[RuleCase]:
     yield f"{RULE}/epsilon-of-one-leaf", bad, good, "rule sum: epsilon is below the sum"
     mixed = [query("0 0 2", mu="1"), query("0 2 3")]
     bad = by_cases(mixed, [split("2"), leaf("0"), leaf("1")], ONE)
-    yield f"{RULE}/two-notions", bad, CASES, "parameters of different notions"
+    yield f"{RULE}/two-notions", bad, CASES, "no query of a colour is known to dominate"

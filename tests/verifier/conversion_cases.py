@@ -146,7 +146,7 @@ def _subject_cases() -> Iterator[RuleCase]:
     nothing = Subject(gaussian=(("0", 1),), concentrated=(("0", 2),))
     good = made.certificate("sum", "upper", nothing, "0", "0")
     bad = made.certificate("sum", "upper", HALF, "9", "1/2")
-    yield "sum/rho", bad, good, "given by epsilon and delta alone"
+    yield "sum/rho", bad, good, "is not about mechanisms given by rho"
     good = made.certificate("infeasible", "lower", NOISE, "every", "0")
     bad = made.certificate("infeasible", "lower", NOISE, "every", MILLIONTH)
     yield "infeasible/noise-at-a-positive-delta", bad, good, "delta is feasible"

@@ -269,7 +269,7 @@ def _derivation_cases() -> Iterator[Case]:
         ),
         "other-notion": (
             _changed("statement.subject.mechanisms.0", {"count": "12", "mu": "1/10"}),
-            "given by epsilon and delta alone",
+            "is not about mechanisms given by mu",
             BASE,
         ),
         "underivable": (
@@ -283,7 +283,7 @@ def _derivation_cases() -> Iterator[Case]:
         "own-premise": (_changed("derivation.0.premises", ["0"]), "not an earlier step", BASE),
         "premise-of-a-rule-without": (
             handmade.sealed(BASE["statement"], [step, leaning]),
-            "does not fit: takes nothing, not Bounds(ledger)",
+            "does not fit: takes nothing, not Bounds(mechanisms)",
             BASE,
         ),
         "other-epsilon": (

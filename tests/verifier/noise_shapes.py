@@ -33,7 +33,6 @@ def shapes() -> Iterator[ShapeCase]:
     listed = "statement.subject.mechanisms"
     for name, written, clause in (
         ("not-an-object", ["x"], "mechanism is not an object"),
-        ("no-noise", [entry(mu="1")], "no mechanism is given by its noise"),
         ("not-sorted", [laplace("2"), laplace("1")], "mechanisms are not sorted and merged"),
         ("twice", [laplace("1"), laplace("1", 2)], "mechanisms are not sorted and merged"),
     ):
@@ -50,7 +49,7 @@ def _entries() -> Iterator[tuple[str, list[Entry], str]]:
         ("rate-above-one", laplace("1", rate="2"), "rate is not between 0 and 1"),
         ("rate-one", laplace("1", rate="1"), "rate is not between 0 and 1"),
         ("rate-zero", laplace("1", rate="0"), "rate is not between 0 and 1"),
-        ("rate-alone", entry(rate="1/2"), "unknown key rate"),
+        ("rate-alone", entry(rate="1/2"), "missing key mu"),
         ("long", laplace(long), "a mechanism's scale has more than 2048 bits"),
         ("scale-zero", laplace("0"), "a mechanism's scale is 0"),
         ("mu-zero", entry(mu="0", rate="1/2"), "a mechanism's mu is 0"),

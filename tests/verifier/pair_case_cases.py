@@ -150,4 +150,4 @@ def cases() -> Iterator[RuleCase]:
     yield f"{RULE}/epsilon-of-one-leaf", bad, accepts()[f"{RULE}-unlike"], "below the sum"
     mixed = [query("0 0 2", mu="1"), query("0 2 4")]
     bad = by_cases(mixed, [leaf(("0 1",), ("", "0 1"))], tenths("upper", 2, "1/5"))
-    yield f"{RULE}/two-notions", bad, good, "parameters of different notions"
+    yield f"{RULE}/two-notions", bad, good, "no query of a colour is known to dominate"

@@ -183,15 +183,13 @@ def _relation_cases() -> Iterator[RuleCase]:
         bad = handmade.changed(CLASSES, "statement.neighbouring", relation)
         yield f"workload-replace-one/{relation}", bad, CLASSES, clause
     other = COLOURING["statement"] | {"neighbouring": "replace-one"}
-    subject = other["subject"]
-    bad = handmade.sealed({**other, "subject": subject}, COLOURING["derivation"])
+    bad = handmade.sealed(other, COLOURING["derivation"])
     good = classes(COLOURING["statement"]["subject"]["queries"], [["0", "1"]], TWO, SIZED_THREE)
-    yield "workload-replace-one/certificate-of-rows-added", bad, good, "does not fit"
+    yield "workload-replace-one/certificate-of-rows-added", bad, good, "is not about replace-one"
     other = CLASSES["statement"] | {"neighbouring": "add-remove-one"}
-    subject = other["subject"]
-    bad = handmade.sealed({**other, "subject": subject}, CLASSES["derivation"])
+    bad = handmade.sealed(other, CLASSES["derivation"])
     good = colouring(QUERIES, [["0", "2"], ["1"]], TWO, FOUR)
-    yield "workload/certificate-of-rows-replaced", bad, good, "does not fit"
+    yield "workload/certificate-of-rows-replaced", bad, good, "is not about add-remove-one"
     bad = handmade.changed(CLASSES, "statement.interaction", "concurrent")
     yield "workload-replace-one/concurrent", bad, CLASSES, "is not about concurrent composition"
 

@@ -130,11 +130,6 @@ class Ledger(Subject):
         return INTERACTIONS[:1] if self.by_noise else INTERACTIONS
 
     @property
-    def noise(self) -> tuple[Gaussian | Concentrated, ...]:
-        """The entries given by μ and by ρ."""
-        return (*self.gaussian, *self.concentrated)
-
-    @property
     def has_rho(self) -> bool:
         """Whether some ρ is above 0."""
         return any(entry.parameter for entry in self.concentrated)
