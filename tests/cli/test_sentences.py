@@ -101,6 +101,16 @@ def test_the_first_sentence_names_the_neighbours_stated_or_assumed(family: str) 
     assert understood
 
 
+@pytest.mark.parametrize("command", ["compose", "profile", "bounds"])
+def test_programs_are_told_the_neighbours_too(command: str) -> None:
+    asked = ("--epsilon", "1") if command == "profile" else ("--delta", "1e-6")
+    sampled = exactdp(command, "-m", "sigma=9,rate=1/4", *asked, "--json")
+    plain = exactdp(command, "-m", "1/4", *asked, "--json")
+    assert plain.result["neighbouring"] == "unspecified"
+    if command != "bounds":  # which knows no samples
+        assert sampled.result["neighbouring"] == "add-remove-one"
+
+
 def test_a_promise_is_rounded_up() -> None:
     for number in (mpq(1, 3), mpq(10**50 + 1, 10**50), mpq(7)):
         for text in promise_of(number, number):

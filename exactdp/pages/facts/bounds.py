@@ -34,7 +34,7 @@ from exactdp.pages.phrases import (
     promised,
 )
 
-MEMBERS: Final = "delta mechanisms optimum reason bounds files group theorem"
+MEMBERS: Final = "delta mechanisms neighbouring optimum reason bounds files group theorem"
 _BOUND: Final = "bound rule theorem assumes reason epsilon certified above_optimum"
 _COLUMNS = (
     "over",
@@ -62,6 +62,7 @@ def bounds_facts(
     return [
         delta_fact(answer.delta),
         fact("mechanisms", answer.ledger.size),
+        fact("neighbouring", answer.ledger.neighbouring),
         fact("optimum", _optimum(answer)),
         fact("reason", answer.reason),
         fact("bounds", [result_of(row, _BOUND) for row in rows]),

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from exactdp.pages.facts.interleaving import Interleaved
 
 MEMBERS: Final = (
-    "epsilon exact delta feasible mechanisms method complete basic_epsilon least_feasible_delta "
-    "least_feasible_delta_ends claims concurrent derivation reaches_least_delta evidence "
-    "no_certificate_because certificates explanation certificates_left_out"
+    "epsilon exact delta feasible mechanisms neighbouring method complete basic_epsilon "
+    "least_feasible_delta least_feasible_delta_ends claims concurrent derivation "
+    "reaches_least_delta evidence no_certificate_because certificates explanation "
+    "certificates_left_out"
 )
 _DIGITS_OF_DELTA: Final = 20
 
@@ -52,6 +53,7 @@ def composition_facts(
         fact("exact", None if answer.exact is None else shortest_text(answer.exact)),
         fact("feasible", answer.feasible),
         fact("mechanisms", answer.ledger.size),
+        fact("neighbouring", answer.ledger.neighbouring),
         *rest,
         fact("complete", answer.complete),
         fact("basic_epsilon", None if basic is None else shortest_text(basic)),

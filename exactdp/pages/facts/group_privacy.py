@@ -15,7 +15,9 @@ from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped
 
-MEMBERS: Final = "group epsilon delta mechanisms interaction method words other certificates"
+MEMBERS: Final = (
+    "group epsilon delta mechanisms neighbouring interaction method words other certificates"
+)
 
 
 def group_facts(bound: GroupBound) -> list[Fact]:
@@ -34,6 +36,7 @@ def group_facts(bound: GroupBound) -> list[Fact]:
         delta_fact(bound.delta),
         fact("epsilon", epsilon, f"for groups of {grouped(bound.group)}", _end(upper)),
         fact("mechanisms", bound.ledger.size),
+        fact("neighbouring", bound.ledger.neighbouring),
         fact("interaction", bound.ledger.interaction),
         fact("method", bound.method),
         fact("words", bound.explanation, "by", bound.explanation),

@@ -37,6 +37,7 @@ def profile_facts(
     found = [
         fact("profile", [result_of(point) for point in points]),
         fact("mechanisms", ledger.size),
+        fact("neighbouring", ledger.neighbouring),
     ]
     if group > 1:
         found.append(fact("group", str(group), "for", f"groups of {grouped(group)}"))

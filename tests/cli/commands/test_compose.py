@@ -45,6 +45,7 @@ def test_json_holds_the_same_for_programs() -> None:
             "delta": "1e-6",
             "feasible": True,
             "mechanisms": 18,
+            "neighbouring": "add-remove-one",
             "method": "grid",
             "complete": True,
             "basic_epsilon": "2.64",

@@ -32,6 +32,7 @@ def test_json_holds_the_same_for_programs() -> None:
     assert result == {
         "profile": [{"epsilon": "ln(3)", "delta": {"lower": "0.375", "upper": "0.375"}}],
         "mechanisms": 2,
+        "neighbouring": "unspecified",
     }
 
 
