@@ -118,7 +118,7 @@
     const sign = { upper: "≤", lower: ">", underivable: "not derivable:" }[statement.kind];
     const epsilon = statement.epsilon === "every" ? "every ε" : decimal(statement.epsilon);
     const group = statement.group === "1" ? "" : ", for groups of " + statement.group;
-    const about = statement.subject.type === "ledger"
+    const about = statement.subject.type === "mechanisms"
       ? " for " + count(statement.subject.mechanisms) + " mechanisms" : "";
     return (statement.epsilon === "every" ? "no finite ε" : "ε " + sign + " " + epsilon)
       + " at δ = " + decimal(statement.delta) + about + group;
