@@ -8,7 +8,6 @@ import re
 from importlib.util import resolve_name
 from pathlib import Path
 
-import pytest
 
 from exactdp.verifier.rules import RULES
 from tools.tables import counted, lines, lines_of_code
@@ -42,7 +41,6 @@ def imported(file: str) -> set[str]:
     return found
 
 
-@pytest.mark.slow
 def test_the_page_says_how_long_each_file_is_and_all_together() -> None:
     assert len(LISTED) > 20
     for file, link, *_ in LISTED:
@@ -50,7 +48,6 @@ def test_the_page_says_how_long_each_file_is_and_all_together() -> None:
     assert counted(PAGE) == PAGE, "python -m tools.tables writes it"
 
 
-@pytest.mark.slow
 def test_a_wrong_number_of_lines_is_found_out() -> None:
     [stated] = re.findall(r"Together (\d+) lines", PAGE)
     for number in (stated, LISTED[0][2]):
