@@ -107,7 +107,8 @@ def cases() -> Iterator[Case]:
     for path in sorted(LEDGERS.glob("*.json")):
         ledger = exactdp.read_ledger(path)
         if ledger.target_delta is not None and _is_approximate(ledger):
-            title = f"[{ledger.name}](../ledgers/{path.name}), δ = {_delta(ledger)}"
+            delta = short_text(ledger.target_delta)
+            title = f"[{ledger.name}](../ledgers/{path.name}), δ = {delta}"
             yield Case("deployments", path.stem, title, ledger)
 
 
@@ -128,10 +129,6 @@ _NOISE: Final[Sequence[tuple[str, str, str, str, str]]] = (
 
 def _is_approximate(ledger: Ledger) -> bool:
     return all(isinstance(entry, exactdp.Mechanism) for entry in ledger.mechanisms)
-
-
-def _delta(ledger: Ledger) -> str:
-    return short_text(ledger.target_delta or mpq(0))
 
 
 def measure(
