@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from exactdp.pages.facts.interleaving import Interleaved
 
 MEMBERS: Final = (
-    "epsilon exact delta feasible mechanisms neighbouring method complete basic_epsilon "
+    "epsilon exact delta feasible mechanisms neighbouring method complete open_because basic_epsilon "
     "least_feasible_delta least_feasible_delta_ends claims concurrent derivation "
     "reaches_least_delta evidence no_certificate_because certificates explanation "
     "certificates_left_out"
@@ -152,7 +152,8 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
 
 def _open(answer: Composition, title: str) -> list[Fact]:
     """Why the ends are not closer."""
-    return [] if answer.complete else [shown(title, answer.open_because)]
+    because = answer.open_because
+    return [fact("open_because", because, title, because)] if because else []
 
 
 def _interval(answer: Composition, lower: mpq, upper: mpq) -> list[str]:
