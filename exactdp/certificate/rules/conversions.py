@@ -76,8 +76,8 @@ RULES: Final = {
             "upper": "The Rényi divergences of order α = {alpha} were added up: αρ, αμ²/2, αε²/8 "
             "of a range, of what is listed that of the next order, those of noise, and for an ε "
             "that of randomized response, the greatest there is. Failures δ of the mechanisms were "
-            f"kept apart. The conversion of the sum gives a δ, computed {_ABOVE}, that is at most what "
-            "the claim allows."
+            f"kept apart. The conversion of the sum gives a δ, computed {_ABOVE}, that is at most "
+            "what the claim allows."
         },
         parameters=("alpha", "digits"),
         interleaved=FOR_RENYI_DIVERGENCES,

@@ -15,13 +15,15 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.composition.answers.results import Composition, Evidence
+from exactdp.composition.answers.results import BY_MOMENTS, Composition, Evidence
 from exactdp.composition.engines.moments.formulas import least_epsilon
 from exactdp.composition.problem import Problem
 from exactdp.composition.route_certificates import moments_certificate
 from exactdp.ledger.model import Ledger
 
-NOT_OPTIMAL: Final = "not optimal: the optimum was out of reach within the limits"
+NOT_OPTIMAL: Final = (
+    "not optimal: the optimum was out of reach within the limits, and nothing is shown from below"
+)
 
 
 def compose_by_moments(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
@@ -42,4 +44,4 @@ def compose_by_moments(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
 
     nothing = "nothing: 0 is the least that there is"
     evidence = Evidence(problem, prove, nothing, NOT_OPTIMAL, reaches_least_delta=True)
-    return Composition(ledger, delta, mpq(0), upper, None, "moments", False, (), evidence)
+    return Composition(ledger, delta, mpq(0), upper, None, BY_MOMENTS, False, (), evidence)
