@@ -136,7 +136,7 @@ def _number(value: exactdp.ExactNumber) -> str:
 
 def closed_forms() -> list[str]:
     """A row for each closed form."""
-    rows = _head("row", "rule", "ε is at most", "theorem")
+    rows = _head("row", "name", "ε is at most", "theorem")
     above = ""
     for rule, form in CLOSED_FORMS.items():
         formula = "the same" if form.formula == above else form.formula

@@ -92,14 +92,13 @@ _CONVERSIONS: Final = {
     "zcdp-bun-steinke": bun_steinke_epsilon,
     "zcdp-canonne-kamath-steinke": canonne_kamath_steinke_epsilon,
 }
-_THEOREMS: Final = {
-    **{name: row.theorem.name for name, row in RULES.items()},
-    **{name: form.theorem for name, form in CLOSED_FORMS.items()},
+_FORMULAS: Final = {
+    **{name: form.theorem for name, form in CLOSED_FORMS.items() if name not in RULES},
     "zcdp-bun-steinke": BUN_STEINKE.name,
     "zcdp-canonne-kamath-steinke": CONVERSION_OF_ZCDP.name,
     INTERLEAVED_BASIC_NAME: INTERLEAVED_BASIC.name,
 }
-"""The theorem behind what has a name."""
+"""Formulas, whatever rule proves what they give, and their theorems."""
 _TOLERANCE: Final = mpq(1, 10**12)
 _PLACES: Final = 12
 _BITS: Final = 256
@@ -136,9 +135,11 @@ class RuleVerdict(Readable):
     @property
     def theorem(self) -> str:
         """The theorem behind it, or ""."""
+        if self.rule in _FORMULAS:
+            return _FORMULAS[self.rule]
         if self.certificate is not None:
             return self.certificate.theorem
-        return _THEOREMS.get(self.rule, "")
+        return RULES[self.rule].theorem.name if self.rule in RULES else ""
 
     def facts(self) -> list[tuple[str, str]]:
         """The rule, and what becomes of the claim by it."""

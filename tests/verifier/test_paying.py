@@ -144,7 +144,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
     "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
-    "rules/conversion.py": "noise log_failure log_delta",
+    "rules/conversion.py": "noise log_failure log_delta of_response",
     "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
     "rules/divergent.py": "read_orders Divergent._line _value",
     "rules/exact.py": (
@@ -162,7 +162,8 @@ PARTS_PAY: Final[Table] = {
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
-    "rules/moments.py": "Moments.check _most _rho _of_response _of_laplace",
+    "rules/moments.py": "Moments.check",
+    "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
     "rules/noise_renyi.py": "ProfileRenyi.parts",
     "rules/domination.py": "_greatest_pair",
     "rules/parallel.py": "Colouring.entries",

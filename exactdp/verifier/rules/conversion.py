@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..arithmetic.enclosures import Enclosure, ceil_div, enclose, enclose_ln, total
+from ..arithmetic.enclosures import Enclosure, ceil_div, enclose, enclose_ln, exp_fixed, total
 from ..format.meter import of_division, pay
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
@@ -72,3 +72,23 @@ def times(value: Enclosure, factor: Fraction) -> Enclosure:
         low * factor.numerator // factor.denominator,
         ceil_div(high * factor.numerator, factor.denominator),
     )
+
+
+def of_response(epsilon: Number, alpha: Fraction, bits: int) -> int:
+    """Of randomized response, (α-1)ε + ln(1 + e^{-(2α-1)ε}) - ln(1 + e^{-ε})."""
+    value = enclose(epsilon, bits)
+    return total(
+        times(value, alpha - 1),
+        _ln_one_plus_exp(times(value, 1 - 2 * alpha), bits),
+        times(_ln_one_plus_exp(times(value, Fraction(-1)), bits), Fraction(-1)),
+    )[1]
+
+
+def _ln_one_plus_exp(argument: Enclosure, bits: int) -> Enclosure:
+    """ln(1 + e^x) for x <= 0."""
+    pay(4 * of_division(bits))
+    low, high = exp_fixed(argument, bits)
+    one = 1 << bits
+    return logarithm(Fraction(one + low, one), bits)[0], logarithm(Fraction(one + high, one), bits)[
+        1
+    ]
