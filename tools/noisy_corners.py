@@ -16,7 +16,7 @@ from tools.corner import BUDGET_BITS, Corner, spectrum
 def of_noise_ledger(rule: str, corner: Corner) -> Adversary:
     """Laplace noise of several scales, whose losses lie within 2."""
     short = replace(corner, bits=min(corner.bits, BUDGET_BITS), entries=min(corner.entries, 16))
-    entries = [
+    entries: list[dict[str, Any]] = [
         {
             "count": str(corner.count),
             "laplace": {
