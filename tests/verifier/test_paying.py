@@ -144,7 +144,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
     "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
-    "rules/conversion.py": "noise log_failure log_delta of_response",
+    "rules/conversion.py": "noise log_failure log_delta",
     "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
     "rules/divergent.py": "read_orders Divergent._line _value",
     "rules/exact.py": (

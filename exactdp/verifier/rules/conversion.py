@@ -75,20 +75,9 @@ def times(value: Enclosure, factor: Fraction) -> Enclosure:
 
 
 def of_response(epsilon: Number, alpha: Fraction, bits: int) -> int:
-    """Of randomized response, (α-1)ε + ln(1 + e^{-(2α-1)ε}) - ln(1 + e^{-ε})."""
-    value = enclose(epsilon, bits)
-    return total(
-        times(value, alpha - 1),
-        _ln_one_plus_exp(times(value, 1 - 2 * alpha), bits),
-        times(_ln_one_plus_exp(times(value, Fraction(-1)), bits), Fraction(-1)),
-    )[1]
-
-
-def _ln_one_plus_exp(argument: Enclosure, bits: int) -> Enclosure:
-    """ln(1 + e^x) for x <= 0."""
+    """Of randomized response, (α-1)ε + ln((1 + e^{-(2α-1)ε})/(1 + e^{-ε})), from above."""
     pay(4 * of_division(bits))
-    low, high = exp_fixed(argument, bits)
-    one = 1 << bits
-    return logarithm(Fraction(one + low, one), bits)[0], logarithm(Fraction(one + high, one), bits)[
-        1
-    ]
+    value, one = enclose(epsilon, bits), 1 << bits
+    above = one + exp_fixed(times(value, 1 - 2 * alpha), bits)[1]
+    below = one + exp_fixed(times(value, Fraction(-1)), bits)[0]
+    return times(value, alpha - 1)[1] + logarithm(Fraction(above, below), bits)[1]
