@@ -12,7 +12,7 @@ From ExactDP Require Import GaussianComposition GaussianAttainment.
 From ExactDP Require Import Comparisons CheckerClosed CheckerNotions CheckerGrid CheckerGridTheorems.
 From ExactDP Require Import CheckerRationalOdds CheckerRationalOddsSound.
 From ExactDP Require Import CheckerLattice CheckerLatticeTheorems.
-From ExactDP Require Import CheckerBracket CheckerBracketTheorems CheckerClosedForms.
+From ExactDP Require Import CheckerBracket CheckerBracketTheorems.
 From ExactDP Require Import CheckerConcentrated CheckerConcentratedTheorems CheckerGaussian CheckerMixture.
 From ExactDP Require Import CheckerMesh CheckerPair CheckerGroups CheckerFourier Ratios.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
@@ -34,9 +34,6 @@ Inductive attempt :=
 | Grid of CheckerGrid.plan
 | Dots of mesh_plan
 | Test of test_plan
-| Advanced of Z & Z
-| Kairouz
-| Murtagh of CheckerGrid.plan & Z
 | BunSteinke of Z
 | CanonneKamathSteinke of Z & order
 | Renyi of Z & order
@@ -46,7 +43,6 @@ Inductive attempt :=
 | MeshBelow of precision & CheckerGrid.plan
 | Pair of Z & order & combination & Z & Z & precision & mesh_plan
 | PairAlone of Z & order & combination & Z & Z & mesh_plan
-| Basic of Z & seq (entry * Z)
 | FourierAbove of wave_plan
 | FourierBelow of wave_plan & slope & slope
 | GaussianFourierAbove of wave_plan
@@ -72,11 +68,6 @@ Definition shows_upper (t : attempt) (x : combination) : bool :=
   | Lattice p => quiet f m && check_lattice_upper f s p x a b
   | Grid p => quiet f m && check_grid_upper f s p x a b
   | Dots p => quiet f m && check_connect_the_dots f s p x a b
-  | Advanced u v => quiet f m && check_advanced_composition f s x u v a b
-  | Kairouz => quiet f m && check_kairouz_oh_viswanath f s x a b
-  | Murtagh p n => quiet f m && check_murtagh_vadhan f s p n x a b
-  | BunSteinke w => check_bun_steinke f w m x a b
-  | CanonneKamathSteinke w o => check_canonne_kamath_steinke f w m o x a b
   | Renyi w o => check_renyi f w m o x a b
   | GaussianProfile p => check_gaussian_upper f p m x a b
   | Mixture p q => check_gaussian_mixture_upper f p q m x a b
@@ -85,13 +76,9 @@ Definition shows_upper (t : attempt) (x : combination) : bool :=
   | PairAlone w o y c d q => check_zcdp_pair_alone f w m o y c d q x a b
   | FourierAbove q => quiet f m && check_fourier_upper f q m x a b
   | GaussianFourierAbove q => check_fourier_upper f q m x a b
-  | Infeasible | InfeasibleNoise | Test _ | MeshBelow _ _ | Basic _ _
+  | Infeasible | InfeasibleNoise | Test _ | MeshBelow _ _ | BunSteinke _ | CanonneKamathSteinke _ _
   | FourierBelow _ _ _ | GaussianFourierBelow _ _ _ => false
   end.
-
-(** Of concurrent composition alone. *)
-Definition shows_basic (t : attempt) (x : combination) : bool :=
-  if t is Basic cap order then quiet f m && check_concurrent_basic f s cap order x a b else false.
 
 (** For every epsilon; and for one. *)
 Definition shows_infeasible (t : attempt) : bool :=
@@ -156,11 +143,6 @@ case: t => /=; try by [].
 - by move=> p /andP[q h]; apply: (quiet_upper q); exact: check_lattice_upper_sound h.
 - by move=> p /andP[q h]; apply: (quiet_upper q); exact: check_grid_upper_sound h.
 - by move=> p /andP[q h]; apply: (quiet_upper q); exact: check_connect_the_dots_sound h.
-- by move=> u v /andP[q h]; apply: (quiet_upper q); exact: check_advanced_composition_sound h.
-- by move=> /andP[q h]; apply: (quiet_upper q); exact: check_kairouz_oh_viswanath_sound h.
-- by move=> p n /andP[q h]; apply: (quiet_upper q); exact: check_murtagh_vadhan_sound h.
-- by move=> w h; exact: check_bun_steinke_sound h.
-- by move=> w o h; exact: check_canonne_kamath_steinke_sound h.
 - by move=> w o h; exact: check_renyi_sound h.
 - by move=> p h; exact: (check_gaussian_upper_sound gaussian_composes_holds h).
 - by move=> p q h; exact: (check_gaussian_mixture_upper_sound gaussian_composes_holds h).

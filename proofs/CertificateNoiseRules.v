@@ -34,7 +34,7 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
       if (subject_from k (others N), combination_of k e) is (Some m, Some x)
       then check_noise_below f m N t x d.1 (Zpos d.2) else false
   | NoiseRenyi f k w o, Upper, Some e, [:: rule] =>
-      [&& String.eqb rule "noise-renyi", String.eqb (bound_theorem b) noise_theorem & noise_ok N] &&
+      [&& String.eqb rule "moments", String.eqb (bound_theorem b) noise_theorem & noise_ok N] &&
       if (subject_from k (standing_in N), combination_of k e, listed_with w o N) is (Some m, Some x, Some ls)
       then check_noise_renyi f w m o ls (tabled N) x d.1 (Zpos d.2) else false
   | ProfileDots k w u forth back, Upper, Some e, [:: rule] =>

@@ -1,4 +1,4 @@
-(** The rule `noise-renyi` about a ledger as it is read from a certificate: what is added up, with Laplace noise
+(** The rule `moments` about a ledger as it is read from a certificate: what is added up, with Laplace noise
     and samples among what is listed (CheckerLaplace.v, CheckerSamples.v), is no less than what is known of its mechanisms. *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.

@@ -22,8 +22,7 @@ Delimit Scope Z_scope with coqZ.
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with
   | Vacuous => [:: "vacuous"]
-  | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "grid-fourier"; "kairouz-oh-viswanath-homogeneous";
-               "kairouz-oh-viswanath-heterogeneous"; "murtagh-vadhan-1.4"]
+  | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "grid-fourier"]
   | Infeasible => [:: "infeasible"; "rational-odds"]
   | InfeasibleNoise => [:: "infeasible"]
   | RationalOdds _ => [:: "rational-odds"]
@@ -31,17 +30,12 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
   | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
   | Test _ => [:: "gridded-test"]
-  | Advanced _ _ => [:: "advanced-composition"]
-  | Kairouz => [:: "kairouz-oh-viswanath-homogeneous"; "kairouz-oh-viswanath-heterogeneous"]
-  | Murtagh _ _ => [:: "murtagh-vadhan-1.4"]
-  | BunSteinke _ => [:: "zcdp-bun-steinke"]
-  | CanonneKamathSteinke _ _ => [:: "zcdp-canonne-kamath-steinke"]
-  | Renyi _ _ => [:: "renyi"]
+  | BunSteinke _ | CanonneKamathSteinke _ _ => [:: "formula"]
+  | Renyi _ _ => [:: "moments"]
   | GaussianProfile _ => [:: "gaussian"]
   | Mixture _ _ => [:: "gaussian-mixture"]
   | MeshAbove _ _ | MeshBelow _ _ => [:: "gaussian-mesh"]
   | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => [:: "zcdp-pair"]
-  | Basic _ _ => [:: "concurrent-basic"]
   | FourierAbove _ => [:: "fourier-upper"]
   | FourierBelow _ _ _ => [:: "fourier-lower"]
   | GaussianFourierAbove _ => [:: "gaussian-fourier-upper"]
@@ -49,8 +43,8 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   end%string.
 
 (** What carries over to concurrent composition: nothing is needed, or a theorem about the rule's
-    mechanisms; the rule's own, which is about nothing else; [NoCarry]: no theorem is known. *)
-Inductive family := ByDefinition | OfPairs | OfProfiles | OfDivergences | OfConcurrency | NoCarry.
+    mechanisms; [NoCarry]: no theorem is known. *)
+Inductive family := ByDefinition | OfPairs | OfProfiles | OfDivergences | NoCarry.
 
 (** A rule's own theorem, and its family. *)
 Definition rules : seq (string * (string * family)) := [::
@@ -64,13 +58,8 @@ Definition rules : seq (string * (string * family)) := [::
   ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("advanced-composition", ("dwork-rothblum-vadhan-2010-theorem-3.3", OfPairs));
-  ("kairouz-oh-viswanath-homogeneous", ("kairouz-oh-viswanath-2015-theorem-3.4", OfPairs));
-  ("kairouz-oh-viswanath-heterogeneous", ("kairouz-oh-viswanath-2015-theorem-3.5", OfPairs));
-  ("murtagh-vadhan-1.4", ("murtagh-vadhan-2018-theorem-1.4", OfPairs));
-  ("zcdp-bun-steinke", ("bun-steinke-2016-proposition-1.3", OfDivergences));
-  ("zcdp-canonne-kamath-steinke", ("canonne-kamath-steinke-2020-corollary-13", OfDivergences));
-  ("renyi", ("canonne-kamath-steinke-2020-proposition-12", OfDivergences));
+  ("formula", ("canonne-kamath-steinke-2020-corollary-13", NoCarry));
+  ("moments", ("canonne-kamath-steinke-2020-proposition-12", OfDivergences));
   ("gaussian", ("dong-roth-su-2022-corollary-2.13", OfProfiles));
   ("gaussian-mixture", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("gaussian-mesh", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
@@ -78,8 +67,7 @@ Definition rules : seq (string * (string * family)) := [::
   ("fourier-upper", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("fourier-lower", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("gaussian-fourier-upper", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
-  ("gaussian-fourier-lower", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
-  ("concurrent-basic", ("vadhan-wang-2021-theorem-4.1", OfConcurrency))]%string.
+  ("gaussian-fourier-lower", ("dong-roth-su-2022-theorem-3.2", OfProfiles))]%string.
 
 Definition found (A : Type) (key : string) (s : seq (string * A)) : option A :=
   foldr (fun e r => if String.eqb key e.1 then Some e.2 else r) None s.
@@ -99,14 +87,15 @@ Definition carried (theorem : string) (by_family : family) (M : mechanisms) : bo
       (String.eqb theorem "vadhan-zhang-2023-f-dp" && none_above_0 (of_rho M))
   | OfProfiles => String.eqb theorem "vadhan-zhang-2023-f-dp" && none_above_0 (of_rho M)
   | OfDivergences => String.eqb theorem "lyu-2022-renyi-dp" && pure M
-  | OfConcurrency => String.eqb theorem "vadhan-wang-2021-theorem-4.1"
   | NoCarry => false
   end.
 
-(** Whether the statement may name its theorem. *)
+(** Whether the statement may name its theorem; what a formula does not give is compared with the
+    formula where it is shown. *)
 Definition permitted (rule : string) (c : claim) : bool :=
   if found rule rules is Some (own, of_family) then
     match claim_kind c, claim_interplay c with
+    | Underivable, _ => true
     | Upper, Concurrent => carried (claim_theorem c) of_family (claim_mechanisms c)
     | _, _ => String.eqb (claim_theorem c) own
     end

@@ -54,7 +54,7 @@ Definition check_bound (rule : string) (h : hint) (epsilon : option number) (del
     | Some e, Upper =>
         if combination_of k e is Some x then
           if claim_interplay c is Concurrent then
-            mixed_ok f m && (shows_upper f m a b t x || shows_basic f m a b t x)
+            mixed_ok f m && shows_upper f m a b t x
           else shows_upper f m a b t x
         else false
     | Some e, Lower => if combination_of k e is Some x then lawful && shows_lower f m a b t x else false
@@ -193,38 +193,6 @@ case/check_renyi_shows; rewrite e pure_slack // => W a1 d0 h.
 exact: (concurrently_by_moments pureM W a1 d0 h).
 Qed.
 
-Lemma canonne_kamath_steinke_by_moments al : all proper_notion (notions M) -> 1 < al ->
-  exponent (total_rho (notions M)) epsilon al <= ln delta ->
-  \sum_(n <- notions M) log_moment al n + (1 - al) * epsilon + log_conversion al <= ln delta.
-Proof.
-move=> W a1; apply: le_trans.
-have -> : exponent (total_rho (notions M)) epsilon al =
-  al * (al - 1) * total_rho (notions M) + (1 - al) * epsilon + log_conversion al.
-  exact: exponent_split.
-rewrite !ler_add2r /total_rho; elim: (notions M) W => [|n ns IH] /=; first by rewrite !big_nil mulr0.
-by case/andP=> w /IH h; rewrite !big_cons mulrDr; apply: ler_add h; exact: log_moment_le.
-Qed.
-
-Lemma canonne_kamath_steinke_concurrently w o : check_canonne_kamath_steinke f w m o x a b ->
-  concurrently (notions M) epsilon delta.
-Proof.
-case/check_canonne_kamath_steinke_shows; rewrite e pure_slack // => W a1 d0 h.
-apply: (concurrently_by_moments pureM W a1 d0); exact: canonne_kamath_steinke_by_moments.
-Qed.
-
-Lemma bun_steinke_concurrently w : check_bun_steinke f w m x a b ->
-  concurrently (notions M) epsilon delta.
-Proof.
-case/check_bun_steinke_shows; rewrite e pure_slack // => W d0 re h; have [d1|d1] := leP 1 delta.
-  move=> Y P Q V; have [dP dQ] := views_distribution V.
-  by split; apply/events_hockey_stick; apply: le_trans d1; apply: hockey_stick_le1 => //;
-    exact: ltW (exp_gt0 _).
-have l0 : ln delta < 0.
-  by apply/RltP; have := ln_increasing _ _ (RltP _ _ d0) (RltP _ _ d1); rewrite ln_1.
-have [|al [/RltP a1 /RleP g]] := @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 W)) (RleP _ _ re) (RltP _ _ l0).
-  by move/RleP: h; rewrite four -RpowE; exact.
-apply: (concurrently_by_moments pureM W a1 d0); exact: canonne_kamath_steinke_by_moments.
-Qed.
 End Divergences.
 
 (** A rule that is one of these is of a family that they have. *)
@@ -287,30 +255,8 @@ have by_divergences names : among rule names ->
 case: (tried h) shown may; rewrite /shows_upper /may_try; try by move=> *; apply: usual; first eassumption.
 - by case/and3P=> _ /Z.ltb_lt b0 /Z.eqb_eq eb _; apply: certain; rewrite /fraction eb divff // gt_eqF //
     (IZR_lt_iff Z0); apply/Z.ltb_lt.
-- by move=> w shown' r; have pureM := by_divergences _ r isT;
-    exact: (bun_steinke_concurrently e pureM shown').
-- by move=> w o shown' r; have pureM := by_divergences _ r isT;
-    exact: (canonne_kamath_steinke_concurrently e pureM shown').
 - by move=> w o shown' r; have pureM := by_divergences _ r isT;
     exact: (renyi_concurrently e pureM shown').
-Qed.
-
-(** By Theorem 4.1, in the order that is suggested. *)
-Lemma basic_concurrently f m x a b : notions_of m = notions M -> mixed_ok f m ->
-  claim_kind c = Upper -> claim_interplay c = Concurrent -> may_try rule (tried h) ->
-  shows_basic f m a b (tried h) x ->
-  concurrently (notions M) (real (approximates m) x) (fraction a b).
-Proof.
-move=> e ok isUpper isConcurrent; rewrite /may_try /shows_basic.
-case: (tried h) => // cap order _ /andP[/andP[_ zero] shown].
-have W : all proper_notion (notions M) by rewrite -e; exact: (notions_proper ok).
-have [F L] := subject_first_notion zero; rewrite e in F L.
-pose seen (l : ledger) (Y : finType) (P Q : Y -> R) := l = pairs_of (notions M) /\ views (notions M) P Q.
-have laws l (Y : finType) (P Q : Y -> R) : seen l Y P Q -> distribution P /\ distribution Q.
-  by case=> _; exact: views_distribution.
-have T : vadhan_wang_theorem_4_1 seen.
-  by move=> l _ o p Y P Q [el V]; subst l; exact: (concurrent_sums F W p V).
-by move=> Y P Q V; apply: (check_concurrent_basic_sound laws T shown); split; rewrite -?L.
 Qed.
 
 (** What breaks adaptively breaks concurrently too. *)

@@ -1,4 +1,4 @@
-(** The verified checker: the rules `zcdp-bun-steinke`, `zcdp-canonne-kamath-steinke`, `renyi`.
+(** The verified checker: the rules `moments`, of ledgers by parameters, and `formula`.
 
     Each quantity of a rule is enclosed at [w] bits (Enclosures.v), and the enclosures compared. *)
 From Coq Require Import Reals ZArith Lia.
@@ -76,14 +76,6 @@ Definition log_slack (w : Z) (m : mixed_subject) (a b : Z) : option enclosure :=
 
 Definition well_formed (f : effort) (w : Z) (m : mixed_subject) : bool := mixed_ok f m && Z.leb 0 w.
 
-Definition check_bun_steinke (f : effort) (w : Z) (m : mixed_subject) (x : combination) (a b : Z) : bool :=
-  let rho := rho_enclosure w m in
-  let room := sub (epsilon_enclosure w m x) rho in
-  well_formed f w m &&
-  if log_slack w m a b is Some l then
-    surely_le (enclosure_of_Z w 0) room && surely_le (opp (scale 4 (mul w rho l))) (mul w room room)
-  else false.
-
 Definition check_bun_steinke_underivable (f : effort) (w : Z) (m : mixed_subject) (x : combination)
     (a b : Z) : bool :=
   let rho := rho_enclosure w m in
@@ -91,13 +83,6 @@ Definition check_bun_steinke_underivable (f : effort) (w : Z) (m : mixed_subject
   well_formed f w m &&
   if log_slack w m a b is Some l then
     surely_lt room (enclosure_of_Z w 0) || surely_lt (mul w room room) (opp (scale 4 (mul w rho l)))
-  else false.
-
-Definition check_canonne_kamath_steinke (f : effort) (w : Z) (m : mixed_subject) (o : order)
-    (x : combination) (a b : Z) : bool :=
-  well_formed f w m && order_ok o &&
-  if log_slack w m a b is Some l then
-    surely_le (exponent_enclosure w o (rho_enclosure w m) (epsilon_enclosure w m x)) l
   else false.
 
 Definition check_canonne_kamath_steinke_underivable (f : effort) (w : Z) (m : mixed_subject)

@@ -21,27 +21,6 @@ Implicit Types (o : order) (x : combination) (a b : Z).
 Lemma well_formedP : well_formed f w m -> mixed_ok f m /\ Z.le 0 w.
 Proof. by case/andP=> ok /Z.leb_le. Qed.
 
-(** What an accepted check shows of the formula; mechanisms in a given order, and in any
-    (CheckerOrderOfWorkloads.v), follow. *)
-Lemma check_bun_steinke_shows x a b : check_bun_steinke f w m x a b ->
-  let ns := notions_of m in let epsilon := real (approximates m) x in
-  let Delta := mixed_slack ns (fraction a b) in
-  [/\ all proper_notion ns, 0 < Delta, total_rho ns <= epsilon &
-   - (4%:R * total_rho ns * ln Delta) <= (epsilon - total_rho ns) ^+ 2].
-Proof.
-case/andP=> /well_formedP[ok w0]; case h: (log_slack w m a b) => [l|] // /andP[r1 r2].
-have [D0 L] := log_slack_enclosed ok w0 h; have R := rho_enclosed ok w0.
-have E := enclosed_sub w _ _ _ _ (epsilon_enclosed ok w0 x) R.
-split=> //; first exact: (notions_proper ok).
-  by rewrite -subr_ge0; exact: (surely_le_sound w0 (enclosed_Z w w0 0) E r1).
-rewrite expr2 -mulrA four; apply: (surely_le_sound w0 _ _ r2); last exact: enclosed_mul.
-by apply: enclosed_opp => //; apply: enclosed_scale => //; exact: enclosed_mul.
-Qed.
-
-Theorem check_bun_steinke_sound x a b : check_bun_steinke f w m x a b ->
-  mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
-Proof. by case/check_bun_steinke_shows=> W D0 re h; exact: rule_bun_steinke. Qed.
-
 Theorem check_bun_steinke_underivable_sound x a b : check_bun_steinke_underivable f w m x a b ->
   bun_steinke_underivable (notions_of m) (real (approximates m) x) (fraction a b).
 Proof.
@@ -53,24 +32,6 @@ case/orP: r => r; [left|right].
   by rewrite -subr_lt0; exact: (surely_lt_sound w0 E (enclosed_Z w w0 0) r).
 rewrite expr2 -mulrA four; apply: (surely_lt_sound w0 _ _ r); first exact: enclosed_mul.
 by apply: enclosed_opp => //; apply: enclosed_scale => //; exact: enclosed_mul.
-Qed.
-
-Lemma check_canonne_kamath_steinke_shows o x a b : check_canonne_kamath_steinke f w m o x a b ->
-  let ns := notions_of m in let Delta := mixed_slack ns (fraction a b) in
-  [/\ all proper_notion ns, 1 < order_of o, 0 < Delta &
-   exponent (total_rho ns) (real (approximates m) x) (order_of o) <= ln Delta].
-Proof.
-case/andP=> /andP[/well_formedP[ok w0] o_ok]; case h: (log_slack w m a b) => [l|] // r.
-have [D0 L] := log_slack_enclosed ok w0 h.
-split=> //; [exact: (notions_proper ok)|exact: (order_gt1 o_ok)|].
-apply: (surely_le_sound w0 _ L r); apply: exponent_enclosed => //; first exact: (rho_enclosed ok w0).
-exact: (epsilon_enclosed ok w0 x).
-Qed.
-
-Theorem check_canonne_kamath_steinke_sound o x a b : check_canonne_kamath_steinke f w m o x a b ->
-  mixed_upper G (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-by case/check_canonne_kamath_steinke_shows=> W a1 D0 h; exact: (rule_canonne_kamath_steinke W a1).
 Qed.
 
 Theorem check_canonne_kamath_steinke_underivable_sound o x a b :
@@ -88,6 +49,8 @@ rewrite expr2 four; apply: (surely_lt_sound w0 L _ r).
 by apply: enclosed_sub => //; exact: exponent_enclosed.
 Qed.
 
+(** What an accepted check shows of the sum; mechanisms in a given order, and in any
+    (CheckerOrderOfWorkloads.v), follow. *)
 Lemma check_renyi_shows o x a b : check_renyi f w m o x a b ->
   let ns := notions_of m in let Delta := mixed_slack ns (fraction a b) in let alpha := order_of o in
   [/\ all proper_notion ns, 1 < alpha, 0 < Delta &

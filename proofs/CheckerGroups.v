@@ -1,4 +1,4 @@
-(** The verified checker: the rules `concurrent-basic`, `group-privacy` and `group-mechanisms`.
+(** The verified checker: the rules `group-privacy` and `group-mechanisms`.
 
     Quantities that grow like exponentials are integers from above, over 2^bits.  A bound of
     e^epsilon is suggested by the plan and proved by its logarithm; 1 + x + ... + x^(n-1) is found
@@ -85,24 +85,6 @@ Definition check_group_mechanisms (g : Pos.t) (cap : Z) (ds : seq enlarged) (es 
                       (above' p.2) (below' p.2) && Z.ltb (above' p.2) (below' p.2)) pairs &
       same_entries [seq enlarged_entry g p.1 p.2 | p <- pairs] es].
 
-(** The delta of Theorem 4.1 for an order of entries, each with a bound of e^{epsilon_i}. *)
-Fixpoint delta_in_order (cap : Z) (es : seq (entry * Z)) : option Z :=
-  if es is (e, X) :: es' then
-    if delta_in_order cap es' is Some d then
-      if Z.eqb (above e) 0 && Z.eqb d 0 then Some Z0
-      else if (exp_below X (epsilon e), count e) is (true, Zpos n) then
-        if powers cap X n is Some (p, t) then
-          Some (ceil_div (above e * t) (below e) + ceil_div (p * d) one)%coqZ
-        else None
-      else None
-    else None
-  else Some Z0.
-
-Definition check_concurrent_basic (cap : Z) (order : seq (entry * Z)) (x : combination) (a b : Z) : bool :=
-  [&& subject_ok f s, at_least_0 f s (csub x (total_epsilon s)), Z.ltb 0 b,
-      all (fun p => [&& Z.leb 0 (above p.1), Z.ltb 0 (below p.1) & Z.leb 0 (count p.1)]) order,
-      same_entries [seq p.1 | p <- order] (entries s) &
-      if delta_in_order cap order is Some d then Z.leb (d * b) (a * one) else false].
 End Program.
 
 Section Soundness.

@@ -1,4 +1,4 @@
-(** The verified checker: soundness of the rules of groups and of `concurrent-basic`. *)
+(** The verified checker: soundness of the rules of groups. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -108,72 +108,4 @@ rewrite /= real_scale mulr_ge0 ?IZR_pos ?ler0n //= d0 /=.
 by rewrite ltr_pdivr_mulr // mul1r IZR_lt_iff.
 Qed.
 
-Lemma order_delta_nseq (F : realFieldType) n (E d : F) l : order_delta (nseq n (E, d) ++ l) =
-  d * (\sum_(i < n) E ^+ i) + E ^+ n * order_delta l.
-Proof.
-elim: n => [|n IH] /=; first by rewrite big_ord0 mulr0 add0r mul1r.
-rewrite IH big_ord_recl expr0 exprS.
-have -> : \sum_(i < n) E ^+ lift ord0 i = E * \sum_(i < n) E ^+ i.
-  by rewrite mulr_sumr; apply: eq_bigr => i _; rewrite -exprS.
-by set t := \sum_(i < n) _; ring.
-Qed.
-
-Lemma delta_in_order_sound cap order d : subject_ok f s ->
-  all (fun p => [&& Z.leb 0 (above p.1), Z.ltb 0 (below p.1) & Z.leb 0 (count p.1)]) order ->
-  delta_in_order f s cap order = Some d ->
-  let D := order_delta (odds_of (ledger_of (with_entries s [seq p.1 | p <- order]))) in
-  0 <= D /\ IZR one * D <= IZR d.
-Proof.
-move=> ok; have bits0 : Z.le 0 (bits f) by case/and4P: ok => /Z.leb_le.
-have oneZ : Z.lt 0 one by exact: Z.pow_pos_nonneg.
-have one0 : 0 < IZR one by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-elim: order d => [|[e X] order IH] d /=; first by move=> _ [<-]; rewrite mulr0.
-case/andP=> /and3P[/Z.leb_le a0 /Z.ltb_lt b0 /Z.leb_le c0] W.
-case E1 : (delta_in_order f s cap order) => [d'|] //; have /= {IH} := IH _ W E1.
-rewrite ledger_cons /odds_of map_cat map_nseq order_delta_nseq -/(odds_of _) /=.
-set D := order_delta _ => -[D0 Dd]; set E := exp _.
-have E0 : 0 <= E by exact: ltW (exp_gt0 _).
-have B0 : 0 < IZR (below e) by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt.
-have A0 : 0 <= IZR (above e) by rewrite (IZR_le_iff Z0); apply/Z.leb_le.
-have S0 n : 0 <= \sum_(i < n) E ^+ i by apply: sumr_ge0 => i _; exact: exprn_ge0.
-have F0 : 0 <= fraction (above e) (below e) by rewrite divr_ge0 // ltW.
-split; first by apply: addr_ge0; apply: mulr_ge0; rewrite ?exprn_ge0 //; exact: S0.
-move: H; case: ifP => [/andP[/Z.eqb_eq -> /Z.eqb_eq z] [<-]|_].
-  have -> : D = 0 by apply/le_anti; rewrite D0 andbT -(pmulr_rle0 _ one0); move: Dd; rewrite z.
-  by rewrite /fraction !mul0r mulr0 addr0 mulr0.
-case b : (exp_below f s X (epsilon e)) => //; have h := exp_below_sound ok b.
-case: (count e) => // n; case E2 : (powers f cap X n) => [[p t]|] // [<-].
-have [hp ht] := powers_sound ok E0 h E2; rewrite IZRD mulrDr; apply: ler_add.
-  have /RleP := ceil_div_ge (above e * t) (below e) b0; rewrite RdivE ?gt_eqF //; apply: le_trans.
-  rewrite ler_pdivl_mulr // IZRM /fraction; set S := \sum_(i < _) _ in ht *.
-  have -> : IZR one * (IZR (above e) / IZR (below e) * S) * IZR (below e) = IZR (above e) * (IZR one * S).
-    by field; exact: lt0r_neq0.
-  exact: ler_wpmul2l.
-apply: le_trans (ceil_div_above ok (p * d')); rewrite ler_pdivl_mulr // IZRM.
-have -> : IZR one * (E ^+ Z.to_nat (Zpos n) * D) * IZR one =
-  (IZR one * E ^+ Pos.to_nat n) * (IZR one * D) by rewrite /=; ring.
-by apply: ler_pmul => //; rewrite mulr_ge0 ?exprn_ge0 // ltW.
-Qed.
-
-Theorem check_concurrent_basic_sound
-  (concurrent : ledger -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop)
-  (views_are_distributions : forall M (Y : finType) (p q : Y -> R),
-    concurrent M Y p q -> distribution p /\ distribution q) cap order x a b :
-  vadhan_wang_theorem_4_1 concurrent -> check_concurrent_basic f s cap order x a b ->
-  concurrent_upper concurrent (ledger_of s) (real s x) (fraction a b).
-Proof.
-move=> T /and5P[ok /(at_least_0_sound ok) e /Z.ltb_lt b0 W /andP[p]].
-case E : (delta_in_order f s cap order) => [d|] //; rewrite -IZR_le_iff !IZRM => le.
-have one0 : 0 < IZR one.
-  by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt/Z.pow_pos_nonneg => //; case/and4P: ok => /Z.leb_le.
-have [_ D] := delta_in_order_sound ok W E.
-apply: (rule_concurrent_basic (ledger_proper ok) views_are_distributions T
-  (order := ledger_of (with_entries s [seq p.1 | p <- order]))).
-- rewrite perm_sym; apply: same_entries_perm p.
-  by rewrite all_map; apply: sub_all W => r /and3P[].
-- by rewrite -(total_epsilonE ok) -subr_ge0 -real_sub.
-- have B0 : 0 < IZR b by rewrite (IZR_lt_iff Z0); apply/Z.ltb_lt.
-  rewrite /fraction ler_pdivl_mulr // -(ler_pmul2r one0) mulrAC.
-  by apply: le_trans le; rewrite ler_pmul2r // mulrC.
-Qed.
 End Theorems.

@@ -1,5 +1,5 @@
 (** The verified checker: the Rényi divergence of Laplace noise of one order, from above as a rational, so
-    that `noise-renyi` adds it to those that are listed. *)
+    that `moments` adds it to those that are listed. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.

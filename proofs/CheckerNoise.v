@@ -1,4 +1,4 @@
-(** The verified checker: the rule `noise-renyi`.
+(** The verified checker: the rule `moments`.
 
     The sum of [check_renyi] (CheckerConcentrated.v), and of what is listed: for some mechanisms,
     Rényi divergences of several orders, of which the first that is at least alpha counts; for others,

@@ -1,5 +1,5 @@
-(** The checks of the rules of concentrated and Rényi privacy, for mechanisms in any order: with
-    [check_parallel_colouring_sound], what they prove of the ledger holds of the workload. *)
+(** The check of the rule `moments`, for mechanisms in any order: with
+    [check_parallel_colouring_sound], what it proves of the ledger holds of the workload. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -18,16 +18,6 @@ Delimit Scope Z_scope with coqZ.
 Section Theorems.
 Variables (f : effort) (w : Z) (m : mixed_subject).
 Implicit Types (o : order) (x : combination) (a b : Z).
-
-Theorem check_bun_steinke_any_order x a b : check_bun_steinke f w m x a b ->
-  any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
-Proof. by case/check_bun_steinke_shows=> W D0 re h; exact: any_order_bun_steinke. Qed.
-
-Theorem check_canonne_kamath_steinke_any_order o x a b : check_canonne_kamath_steinke f w m o x a b ->
-  any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).
-Proof.
-by case/check_canonne_kamath_steinke_shows=> W a1 D0 h; exact: (any_order_canonne_kamath_steinke W D0 a1).
-Qed.
 
 Theorem check_renyi_any_order o x a b : check_renyi f w m o x a b ->
   any_order_upper (notions_of m) (real (approximates m) x) (fraction a b).

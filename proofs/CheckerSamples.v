@@ -1,5 +1,5 @@
 (** The verified checker: the Rényi divergence of whole order of a sample, from above as a rational, so that
-    `noise-renyi` adds it to those that are listed.
+    `moments` adds it to those that are listed.
 
     It is the logarithm of a sum of exponentials (SampledNoise.v), whose exponents are taken from above one
     after the other, with the binomial coefficients. *)

@@ -147,38 +147,8 @@ rewrite -expD -[X in _ <= X](lnK D0) exp_le addrC addrA; apply: le_trans h.
 by rewrite /ns big_map.
 Qed.
 
-(** 7.14 [zcdp-canonne-kamath-steinke]. *)
-Theorem canonne_kamath_steinke_any_order cs epsilon delta :
-  let ns := [seq g c | c <- cs] in 0 < mixed_slack ns delta ->
-  exponent (total_rho ns) epsilon a <= ln (mixed_slack ns delta) ->
-  interleaved_upper (of_notion G) g cs epsilon delta.
-Proof.
-move=> ns D0 h; apply: renyi_any_order => //; apply: le_trans h.
-have -> : exponent (total_rho ns) epsilon a =
-  a * (a - 1) * total_rho ns + (1 - a) * epsilon + log_conversion a.
-  exact: exponent_split.
-rewrite !ler_add2r /total_rho !big_map mulr_sumr; apply: ler_sum => c _; exact: log_moment_le.
-Qed.
 End Moments.
 
-(** 7.13 [zcdp-bun-steinke]. *)
-Theorem bun_steinke_any_order cs epsilon delta :
-  let ns := [seq g c | c <- cs] in 0 < mixed_slack ns delta -> total_rho ns <= epsilon ->
-  - (4%:R * total_rho ns * ln (mixed_slack ns delta)) <= (epsilon - total_rho ns) ^+ 2 ->
-  interleaved_upper (of_notion G) g cs epsilon delta.
-Proof.
-move=> ns D0 re h; have [D1|D1] := leP 1 (mixed_slack ns delta).
-  apply: any_order_apart => Y P Q A; have [[P0 P1] [Q0 _]] := interleaved_distribution A.
-  apply: le_trans D1; rewrite -[X in _ <= X]P1; apply: ler_sum => y _.
-  by rewrite mul1r; apply: pos_le => //; rewrite ler_subl_addr ler_addl mulr_ge0 // ltW // exp_gt0.
-have proper : all proper_notion ns by rewrite /ns all_map; apply/allP => c _; exact: W.
-have l0 : ln (mixed_slack ns delta) < 0.
-  by apply/RltP; have := ln_increasing _ _ (RltP _ _ D0) (RltP _ _ D1); rewrite ln_1.
-have [|a [/RltP a1 /RleP b]] :=
-  @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 proper)) (RleP _ _ re) (RltP _ _ l0).
-  by move/RleP: h; rewrite four -RpowE; exact.
-exact: (canonne_kamath_steinke_any_order a1).
-Qed.
 End Indexed.
 
 Definition any_order_upper (ns : seq notion) (epsilon delta : R) : Prop :=
@@ -206,14 +176,6 @@ Theorem any_order_renyi (a : R) : 1 < a ->
   any_order_upper ns epsilon delta.
 Proof. by move=> a1 h; apply: (renyi_any_order W a1); rewrite ?E. Qed.
 
-Theorem any_order_canonne_kamath_steinke (a : R) : 1 < a ->
-  exponent (total_rho ns) epsilon a <= ln (mixed_slack ns delta) -> any_order_upper ns epsilon delta.
-Proof. by move=> a1 h; apply: (canonne_kamath_steinke_any_order W a1); rewrite ?E. Qed.
-
-Theorem any_order_bun_steinke : total_rho ns <= epsilon ->
-  - (4%:R * total_rho ns * ln (mixed_slack ns delta)) <= (epsilon - total_rho ns) ^+ 2 ->
-  any_order_upper ns epsilon delta.
-Proof. by move=> re h; apply: (bun_steinke_any_order W); rewrite ?E. Qed.
 End Concentrated.
 End AnyOrder.
 

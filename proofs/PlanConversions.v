@@ -2,7 +2,7 @@
     the verified checks are to work. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Ratios CheckerConcentrated CertificateNumbers CertificateStatements.
+From ExactDP Require Import Ratios CheckerConcentrated CertificateJson CertificateNumbers CertificateStatements.
 From ExactDP Require Import CertificateSubjects CertificateChecks Plan PlanNumbers PlanProblem PlanClosed.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -20,19 +20,21 @@ Definition at_digits (digits : Z) (b : bound) (M : mechanisms) (t : Z -> attempt
   let* f := at_least 96 p in
   Planned (hinted p f (t (working_bits digits M))).
 
-Definition plan_bun_steinke : ledger_planner := fun b M own =>
-  let* _ := only [:: "digits"%string] own in
-  let* digits := digits_in own in
-  let* _ := proves [:: Upper; Underivable] b in
-  at_digits digits b M BunSteinke.
-
-Definition of_order (kinds : seq kind) (t : Z -> order -> attempt) : ledger_planner := fun b M own =>
+Definition plan_moments : ledger_planner := fun b M own =>
   let* _ := only [:: "alpha"; "digits"]%string own in
   let* alpha := alpha_in own in
   let* digits := digits_in own in
-  let* _ := proves kinds b in
-  at_digits digits b M (fun bits => t bits (order_from alpha)).
+  let* _ := proves [:: Upper] b in
+  at_digits digits b M (fun bits => Renyi bits (order_from alpha)).
 
-Definition plan_canonne_kamath_steinke : ledger_planner :=
-  of_order [:: Upper; Underivable] CanonneKamathSteinke.
-Definition plan_renyi : ledger_planner := of_order [:: Upper] Renyi.
+Definition is_best (own : members) : bool :=
+  if member "alpha"%string (Object own) is Some (Text alpha) then String.eqb alpha "best"%string else false.
+
+(** At an order, or by the formula that is at its best order already. *)
+Definition plan_formula : ledger_planner := fun b M own =>
+  let* _ := only [:: "alpha"; "digits"]%string own in
+  let* digits := digits_in own in
+  let* _ := proves [:: Underivable] b in
+  if is_best own then at_digits digits b M BunSteinke else
+  let* alpha := alpha_in own in
+  at_digits digits b M (fun bits => CanonneKamathSteinke bits (order_from alpha)).

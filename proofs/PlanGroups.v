@@ -1,11 +1,11 @@
-(** Plans for the rules `concurrent-basic`, `group-privacy` and `group-mechanisms`: how fine the verified
-    checks are to compute, their bounds of exponentials, and an order of the mechanisms. *)
+(** Plans for the rules `group-privacy` and `group-mechanisms`: how fine the verified
+    checks are to compute, and their bounds of exponentials. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios Logarithms Comparisons Enclosures CheckerClosed.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
 From ExactDP Require Import CertificateSubjects CertificateChecks CertificateGroups CheckCertificate.
-From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanClosedForms.
+From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -38,17 +38,6 @@ Definition greatest_cap (bits : Z) (deltas : seq ratio) : Z :=
   greatest_of cap deltas.
 Definition deltas_of (M : mechanisms) : seq ratio := [seq m.1.2 | m <- of_epsilon M].
 
-(** --- concurrent-basic --- *)
-
-(** delta/(e^epsilon - 1), as a fraction: the mechanisms that cannot fail are last in its order. *)
-Definition urgency (one : Z) (eX : entry * Z) : Z * Z :=
-  let: (e, X) := eX in
-  if Z.eqb (above e) 0 then (-1, 1) else if is_zero (epsilon e) then (1, 0)
-  else (above e * one, below e * (X - one)).
-Definition more_urgent (a b : (entry * Z) * (Z * Z)) : bool := Z.leb (b.2.1 * a.2.2) (a.2.1 * b.2.2).
-Definition in_order_of_urgency (one : Z) (es : seq (entry * Z)) : seq (entry * Z) :=
-  map fst (sort more_urgent [seq (eX, urgency one eX) | eX <- es]).
-
 (** Each with a bound of e^epsilon. *)
 Definition bounded_by (p : problem) (bits precision : Z) (deltas : seq ratio) :
     planned (seq (entry * Z)) :=
@@ -56,15 +45,6 @@ Definition bounded_by (p : problem) (bits precision : Z) (deltas : seq ratio) :
   planned_all (fun ed : entry * ratio =>
       let* X := exp_above p logs bits precision (epsilon ed.1) ed.2 in Planned (ed.1, X))
     (zip (entries (subject_in p)) deltas).
-
-Definition plan_concurrent_basic : ledger_planner := fun b M own =>
-  let* (digits, most) := digits_and_epsilon b M own in
-  let* p := problem_of M [:: most] in
-  let precision := precision_of digits (how_many M) in
-  let* f := effort_for p precision (greatest_of bits_of (deltas_of M)) in
-  let* bounded := bounded_by p (bits f) precision (deltas_of M) in
-  let order := in_order_of_urgency (power_of_two (bits f)) bounded in
-  Planned (hinted p f (Basic (greatest_cap (bits f) (deltas_of M)) order)).
 
 (** --- groups --- *)
 

@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CertificateNumbers CertificateStatements CertificateSubjects.
 From ExactDP Require Import CertificateChecks CertificateTheorems CheckCertificate CertificateBytes.
 From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanConversions PlanTables.
-From ExactDP Require Import PlanGrids PlanClosedForms PlanBrackets PlanGaussians PlanWaves PlanGroups.
+From ExactDP Require Import PlanGrids PlanBrackets PlanGaussians PlanWaves PlanGroups.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -22,13 +22,8 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("grid-fourier", plan_grid_fourier);
   ("connect-the-dots", plan_connect_the_dots);
   ("gridded-test", plan_gridded_test);
-  ("advanced-composition", plan_advanced);
-  ("kairouz-oh-viswanath-homogeneous", plan_kairouz_homogeneous);
-  ("kairouz-oh-viswanath-heterogeneous", plan_kairouz);
-  ("murtagh-vadhan-1.4", plan_murtagh_vadhan);
-  ("zcdp-bun-steinke", plan_bun_steinke);
-  ("zcdp-canonne-kamath-steinke", plan_canonne_kamath_steinke);
-  ("renyi", plan_renyi);
+  ("moments", plan_moments);
+  ("formula", plan_formula);
   ("gaussian", plan_gaussian);
   ("gaussian-mixture", plan_mixture);
   ("gaussian-mesh", plan_mesh);
@@ -36,8 +31,7 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("fourier-upper", plan_fourier_upper);
   ("fourier-lower", plan_fourier_lower);
   ("gaussian-fourier-upper", plan_gaussian_fourier_upper);
-  ("gaussian-fourier-lower", plan_gaussian_fourier_lower);
-  ("concurrent-basic", plan_concurrent_basic)].
+  ("gaussian-fourier-lower", plan_gaussian_fourier_lower)].
 
 (** What leads from a bound for neighbours to one for groups. *)
 Definition group_rules : seq (string * group_planner) := [::

@@ -15,7 +15,7 @@ Local Open Scope string_scope.
 Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members -> planned (seq noise_hint).
 
 Definition noise_rules : seq (string * noise_planner) := [::
-  ("noise-renyi", plan_noise_renyi);
+  ("moments", plan_noise_renyi);
   ("profile-dots", plan_dots);
   ("profile-renyi", plan_profile_renyi);
   ("profile-test", plan_test);

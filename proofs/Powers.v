@@ -210,26 +210,6 @@ assert (0 <= (2 * rho * (b - a) + slope rho e a) ^ 2 / (4 * rho)).
 lra.
 Qed.
 
-(** Bun and Steinke's bound: some alpha gives a delta of which ln is at most l. *)
-Lemma some_alpha rho e l : 0 <= rho -> rho <= e -> l < 0 -> - (4 * rho * l) <= (e - rho) ^ 2 ->
-  exists a, 1 < a /\ exponent rho e a <= l.
-Proof.
-intros r0 re l0 h. destruct r0 as [r0|<-].
-- assert (s : 0 < e - rho) by (destruct re as [re|<-]; [lra|simpl in h; nra]).
-  exists (1 + (e - rho) / (2 * rho)).
-  assert (a1 : 0 < (e - rho) / (2 * rho)) by (apply Rdiv_lt_0_compat; lra).
-  split; [lra|]. unfold exponent.
-  pose proof (log_conversion_le (1 + (e - rho) / (2 * rho)) ltac:(lra)) as c.
-  assert (0 < ln (1 + (e - rho) / (2 * rho))) by (rewrite <- ln_1; apply ln_increasing; lra).
-  replace ((1 + (e - rho) / (2 * rho) - 1) * ((1 + (e - rho) / (2 * rho)) * rho - e))
-    with (- ((e - rho) ^ 2 / (4 * rho))) by (field; lra).
-  assert (- l <= (e - rho) ^ 2 / (4 * rho)); [|lra].
-  apply (Rmult_le_reg_r (4 * rho)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
-- exists (exp (- l)). assert (a1 : 1 < exp (- l)) by (rewrite <- exp_0; apply exp_increasing; lra).
-  split; [exact a1|]. unfold exponent.
-  pose proof (log_conversion_le (exp (- l)) a1) as c. rewrite ln_exp in c. nra.
-Qed.
-
 Lemma no_square rho e l : 0 <= rho -> e < rho \/ (e - rho) ^ 2 < - (4 * rho * l) ->
   e < rho + 2 * sqrt (rho * - l).
 Proof.

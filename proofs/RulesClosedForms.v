@@ -1,5 +1,5 @@
-(** The rules of certs/SPEC.md for closed forms, 7.9 to 7.12: if the checks pass, the statement
-    holds.  All but the last rest on Hoeffding's bound of the divergence. *)
+(** Advanced composition, as the field quotes it: no rule of certificates, and a theorem all the same.
+    It rests on Hoeffding's bound of the divergence. *)
 From Coq Require Import Reals Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From mathcomp.analysis Require Import Rstruct.
@@ -63,71 +63,7 @@ Variable L : ledger.
 Hypothesis P : proper L.
 Implicit Types epsilon delta : R.
 
-Let mean := mean_losses (epsilons L).
-Let variance := squares (epsilons L).
-
-(** 7.10 and 7.11 [kairouz-oh-viswanath-...], (b) and (c); (a) is the rule [sum]. *)
-Lemma rule_kairouz_oh_viswanath_plain epsilon delta : 0 < slack L delta ->
-  mean + sqrt (2%:R * variance * ln (slack L delta)^-1) <= epsilon -> upper L epsilon delta.
-Proof.
-move=> D0 h; apply/(upper_iff P).
-have L0 := epsilons_ge0 P; have M0 : 0 <= mean := mean_losses_ge0 L0.
-have eM : mean <= epsilon by apply: le_trans h; rewrite ler_addl sqrt_ge0.
-case: (leP variance 0) => [V0|V0].
-  by rewrite divergence_squares0 ?(ltW D0) // (le_trans M0 eM).
-apply: le_trans (divergence_hoeffding L0 (lexx _) (lexx _) V0 eM) _.
-rewrite -/mean -/variance; set t := epsilon - mean.
-have t0 : 0 <= t / variance by rewrite divr_ge0 ?subr_ge0 // ltW.
-rewrite ler_pdivr_mulr ?ltr_spaddl ?ltr01 // -[X in X <= _]mulr1.
-apply: ler_pmul; rewrite ?ler01 ?ler_addl ?(ltW (exp_gt0 _)) //.
-by rewrite -[X in _ <= X]invrK; apply: tail_le; rewrite ?invr_gt0 // sqr_sqrt_le // ler_subr_addl.
-Qed.
-
-Lemma rule_kairouz_oh_viswanath_root epsilon delta : 0 < slack L delta ->
-  mean + sqrt (2%:R * variance * ln (exp 1 + sqrt variance / slack L delta)) <= epsilon ->
-  upper L epsilon delta.
-Proof.
-move=> D0 h; apply/(upper_iff P); set D := slack L delta in D0 h *.
-have L0 := epsilons_ge0 P; have M0 : 0 <= mean := mean_losses_ge0 L0.
-have eM : mean <= epsilon by apply: le_trans h; rewrite ler_addl sqrt_ge0.
-case: (leP variance 0) => [V0|V0].
-  by rewrite divergence_squares0 ?(ltW D0) // (le_trans M0 eM).
-apply: le_trans (divergence_hoeffding L0 (lexx _) (lexx _) V0 eM) _.
-rewrite -/mean -/variance; set t := epsilon - mean; set r := sqrt variance in h *.
-set X := exp 1 + r / D in h *.
-have t0 : 0 <= t by rewrite subr_ge0.
-have r0 : 0 < r by apply/RltP/sqrt_lt_R0/RltP.
-have rr : r * r = variance by apply: sqrt_sqrt; apply/RleP/ltW.
-have X0 : 0 < X by rewrite addr_gt0 ?exp_gt0 // divr_gt0.
-have ht : sqrt (2%:R * variance * ln X) <= t by rewrite ler_subr_addl.
-have rt : r <= t.
-  rewrite -(ler_pexpn2r (n := 2)) ?nnegrE ?(ltW r0) // expr2 rr.
-  apply: (le_trans _ (sqr_sqrt_le ht)); rewrite mulrAC -[X in X <= _]mul1r ler_wpmul2r ?(ltW V0) //.
-  have : exp 1 <= X by rewrite ler_addl divr_ge0 // ltW.
-  rewrite -[X in exp 1 <= X](exp_ln X (elimT (RltP _ _) X0)) exp_le => lnX.
-  by rewrite -[X in X <= _]mulr1; apply: ler_pmul; rewrite ?ler01 ?ler1n.
-have V1 : 0 < 1 + t / variance by rewrite ltr_spaddl ?ltr01 // divr_ge0 // ltW.
-rewrite ler_pdivr_mulr //; apply: le_trans (tail_le V0 X0 (sqr_sqrt_le ht)) _.
-rewrite -[X in X <= _]mul1r ler_pdivr_mulr // -mulrA [_ * X]mulrC mulrA.
-have -> : D * X = exp 1 * D + r by rewrite /X mulrDr [D * exp 1]mulrC mulrCA divff ?gt_eqF // mulr1.
-apply: (@le_trans _ _ (r * (t / variance))).
-  by rewrite mulrA ler_pdivl_mulr // mul1r -rr ler_pmul2l.
-apply: ler_pmul; rewrite ?(ltW r0) ?divr_ge0 ?(ltW V0) //.
-  by rewrite ler_addr mulr_ge0 ?(ltW (exp_gt0 _)) ?(ltW D0).
-by rewrite ler_addr ler01.
-Qed.
-
-Theorem rule_kairouz_oh_viswanath epsilon delta (Delta := slack L delta) : 0 <= Delta ->
-  [\/ \sum_(e <- epsilons L) e <= epsilon,
-      0 < Delta /\ mean + sqrt (2%:R * variance * ln Delta^-1) <= epsilon |
-      0 < Delta /\ mean + sqrt (2%:R * variance * ln (exp 1 + sqrt variance / Delta)) <= epsilon] ->
-  upper L epsilon delta.
-Proof.
-move=> D0 [h|[]|[]]; [|exact: rule_kairouz_oh_viswanath_plain|exact: rule_kairouz_oh_viswanath_root].
-by apply: rule_sum_upper; rewrite -?slack_ge0.
-Qed.
-
-(** 7.9 [advanced-composition], for any e and d that no parameter exceeds. *)
+(** For any e and d that no parameter exceeds. *)
 Lemma prod_one_sub (ds : seq R) d : all (fun x => 0 <= x < 1) ds -> all (fun x => x <= d) ds ->
   1 - (size ds)%:R * d <= \prod_(x <- ds) (1 - x) <= 1.
 Proof.
@@ -212,11 +148,4 @@ apply: (@le_trans _ _ ((e * sqrt y) ^+ 2)).
 by rewrite ler_pexpn2r ?nnegrE ?mulr_ge0 ?sqrt_ge0 // subr_ge0.
 Qed.
 
-(** 7.12 [murtagh-vadhan-1.4]: the bound at a smaller epsilon. *)
-Theorem rule_murtagh_vadhan epsilon epsilon' delta :
-  epsilon' <= epsilon -> upper L epsilon' delta -> upper L epsilon delta.
-Proof.
-move=> ee /(upper_iff P) h; apply/(upper_iff P); apply: le_trans h.
-by apply: divergence_antitone; rewrite ?exp_le ?exps_ge0.
-Qed.
 End ClosedForms.

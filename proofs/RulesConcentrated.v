@@ -107,7 +107,7 @@ rewrite -expD -(sum_permutation _ p) -[X in _ <= X](lnK D0) exp_le.
 by rewrite addrC addrA.
 Qed.
 
-(** 7.14 [zcdp-canonne-kamath-steinke]. *)
+(** The same for what is zCDP. *)
 Theorem rule_canonne_kamath_steinke (a : R) : 1 < a -> 0 < mixed_slack ns delta ->
   exponent (total_rho ns) epsilon a <= ln (mixed_slack ns delta) ->
   mixed_upper G ns epsilon delta.
@@ -118,22 +118,6 @@ have -> : exponent (total_rho ns) epsilon a =
   exact: exponent_split.
 rewrite !ler_add2r /total_rho; elim: ns W => [|n ns' IH] /=; first by rewrite !big_nil mulr0.
 by case/andP=> w /IH; rewrite !big_cons mulrDr; apply: ler_add; exact: log_moment_le.
-Qed.
-
-(** 7.13 [zcdp-bun-steinke]. *)
-Theorem rule_bun_steinke : 0 < mixed_slack ns delta -> total_rho ns <= epsilon ->
-  - (4%:R * total_rho ns * ln (mixed_slack ns delta)) <= (epsilon - total_rho ns) ^+ 2 ->
-  mixed_upper G ns epsilon delta.
-Proof.
-move=> D0 re h; have [D1|D1] := leP 1 (mixed_slack ns delta).
-  apply: mixed_upper_apart => // ns' p Y P Q C.
-  have [dP dQ] := mixed_composition_distribution C.
-  by apply: le_trans D1; apply: hockey_stick_le1 => //; exact: ltW (exp_gt0 _).
-have l0 : ln (mixed_slack ns delta) < 0.
-  by apply/RltP; have := ln_increasing _ _ (RltP _ _ D0) (RltP _ _ D1); rewrite ln_1.
-have [|a [/RltP a1 /RleP g]] := @some_alpha _ _ _ (RleP _ _ (total_rho_ge0 W)) (RleP _ _ re) (RltP _ _ l0).
-  by move/RleP: h; rewrite four -RpowE; exact.
-exact: rule_canonne_kamath_steinke g.
 Qed.
 
 (** What the formulas do not give. *)

@@ -159,25 +159,4 @@ rewrite (divergence_perm (eps' := epsilons L')) ?perm_map //.
 by move: U; rewrite /slack (perm_big _ p).
 Qed.
 
-(** 7.20 [concurrent-basic]. *)
-Section Concurrent.
-Variable concurrent : ledger -> forall Y : finType, (Y -> R) -> (Y -> R) -> Prop.
-Hypothesis views_are_distributions : forall M (Y : finType) (p q : Y -> R),
-  concurrent M p q -> distribution p /\ distribution q.
-
-Definition concurrent_upper M epsilon delta := forall (Y : finType) (p q : Y -> R),
-  concurrent M p q -> indistinguishable (exp epsilon) delta p q.
-
-(** Vadhan & Wang, TCC 2021, Theorem 4.1: for every order of the mechanisms. *)
-Definition vadhan_wang_theorem_4_1 := forall M, proper M -> forall order, perm_eq M order ->
-  concurrent_upper M (\sum_(e <- epsilons M) e) (order_delta (odds_of order)).
-
-Theorem rule_concurrent_basic : vadhan_wang_theorem_4_1 -> forall order epsilon delta,
-  perm_eq L order -> \sum_(e <- epsilons L) e <= epsilon -> order_delta (odds_of order) <= delta ->
-  concurrent_upper L epsilon delta.
-Proof.
-move=> T order epsilon delta p e d Y u v C; have [du dv] := views_are_distributions C.
-by apply: indistinguishable_weaken (T _ P _ p _ _ _ C); rewrite ?exp_le.
-Qed.
-End Concurrent.
 End Rules.

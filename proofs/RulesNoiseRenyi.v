@@ -1,4 +1,4 @@
-(** 13.6 [noise-renyi]: Rényi divergences of one order, added up and converted.
+(** 13.6 [moments]: Rényi divergences of one order, added up and converted.
 
     An entry of a ledger is a mechanism of one of the notions of Notions.v, one with Rényi divergences
     of several orders, or one of which the moment of the rule's order is known, as 13.6 has it for

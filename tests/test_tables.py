@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from exactdp.certificate.rule_table import CLOSED_FORMS
+from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.mechanisms.entries import KEYS
 from tools import declared_schemas
 from tools.declared_schemas import SCHEMAS

@@ -88,8 +88,6 @@ def of_ledger(
     bound = kind or ("lower" if rule in _LOWER else "upper")
     statement = _statement(bound, {"type": "mechanisms", "mechanisms": _sorted(entries)}, claim)
     statement["theorem"] = RULES[rule].theorem
-    if rule == "concurrent-basic":
-        statement["interaction"] = "concurrent"
     step = {"rule": rule, "premises": [], "parameters": _parameters(bound, claim, parameters)}
     return Adversary(rule, name, statement, [step])
 
@@ -152,7 +150,7 @@ def of_noisy_workload(
         plan = {"levels": [], "windows": [["-2", "2"]]}
         proof = {"digits": "20", "unit": "1/10", "plan": plan, "tilt": "0", "threshold": "1"}
         proof["direction"] = "remove"
-    last = "profile-test" if lower else "noise-renyi"
+    last = "profile-test" if lower else "moments"
     statement["theorem"] = _THEOREMS_OF_NOISE[last]
     steps = [
         {"rule": rule, "premises": [], "parameters": parameters},
@@ -178,7 +176,7 @@ def of_budget(
 _THEOREMS_OF_NOISE = {
     "noise-fourier-lower": "definition",
     "noise-fourier-upper": "zhu-dong-wang-2022-theorem-10",
-    "noise-renyi": "canonne-kamath-steinke-2020-proposition-12",
+    "moments": "canonne-kamath-steinke-2020-proposition-12",
     "profile-dots": "zhu-dong-wang-2022-theorem-10",
     "profile-renyi": "zhu-dong-wang-2022-theorem-10",
     "profile-test": "definition",
@@ -392,8 +390,7 @@ def _of_mu(bits: int) -> Adversary:
 def _of_alpha(bits: int) -> Adversary:
     alpha = rational_text(1 + long(HALF, bits))
     rho = [scaled("rho", TENTH)]
-    rule = "zcdp-canonne-kamath-steinke"
-    return of_ledger(rule, f"α of {bits} bits", rho, CLAIM, alpha=alpha, digits="10")
+    return of_ledger("moments", f"α of {bits} bits", rho, CLAIM, alpha=alpha, digits="10")
 
 
 def _waves() -> Iterator[Adversary]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.verifier.format.numbers import canonical, rational_text
 from tools.adversaries import (
     HALF,
@@ -43,16 +42,6 @@ def of_corner(rule: str, corner: Corner) -> Adversary:
 
 def _of_pairs(rule: str, corner: Corner, **further: str) -> Adversary:
     return of_ledger(rule, str(corner), corner.pairs(), corner.claim(), **further)
-
-
-def _of_formula(rule: str, corner: Corner) -> Adversary:
-    return _of_pairs(rule, corner, digits=str(corner.digits))
-
-
-def _of_one_entry(rule: str, corner: Corner) -> Adversary:
-    claim = (rational_text(corner.value(TENTH)), corner.claim()[1])
-    entries = corner.pairs()[:1]
-    return of_ledger(rule, str(corner), entries, claim, digits=str(corner.digits))
 
 
 def _of_odds(rule: str, corner: Corner) -> Adversary:
@@ -102,9 +91,10 @@ def _of_noise(rule: str, corner: Corner) -> Adversary:
     elif rule != "gaussian":
         entries += corner.noise("rho") + corner.pairs()
     options = {"digits": str(corner.digits)}
-    if rule in ("zcdp-canonne-kamath-steinke", "renyi"):
-        options["alpha"] = rational_text(2 + corner.value(HALF))
-    return of_ledger(rule, str(corner), entries, corner.claim(), **options)
+    kind = None
+    if rule == "formula":
+        kind, options["alpha"] = "underivable", rational_text(2 + corner.value(HALF))
+    return of_ledger(rule, str(corner), entries, corner.claim(), kind, **options)
 
 
 def _of_infeasible(rule: str, corner: Corner) -> Adversary:
@@ -244,13 +234,12 @@ def _of_budget(rule: str, corner: Corner) -> Adversary:
     if rule == "filter-gaussian":
         base = of_ledger("gaussian", str(corner), [], claim, **digits)
     else:
-        ending = "zcdp-canonne-kamath-steinke"
+        ending = "moments"
         base = of_ledger(ending, str(corner), [], claim, **digits, **alpha)
     return of_stand_in(rule, base, measure, budget, {})
 
 
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
-    **dict.fromkeys(CLOSED_FORMS, _of_formula),
     "vacuous": _of_nothing,
     "sum": _of_pairs,
     "infeasible": _of_infeasible,
@@ -265,16 +254,11 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "fourier-lower": _of_waves,
     "gaussian-fourier-upper": _of_waves,
     "gaussian-fourier-lower": _of_waves,
-    "kairouz-oh-viswanath-homogeneous": _of_one_entry,
-    "murtagh-vadhan-1.4": _of_one_entry,
-    "zcdp-bun-steinke": _of_noise,
-    "zcdp-canonne-kamath-steinke": _of_noise,
-    "renyi": _of_noise,
+    "formula": _of_noise,
     "gaussian": _of_noise,
     "gaussian-mixture": _of_noise,
     "gaussian-mesh": _on_mesh,
     "zcdp-pair": _on_mesh,
-    "concurrent-basic": _of_formula,
     "group-privacy": _of_groups,
     "group-mechanisms": _of_groups,
     "post-processing": _of_post_processing,
@@ -291,7 +275,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "fixed-spends": _of_budget,
     "noise-fourier-lower": of_noise_ledger,
     "noise-fourier-upper": of_noise_ledger,
-    "noise-renyi": of_noise_ledger,
+    "moments": of_noise_ledger,
     "profile-dots": of_noise_ledger,
     "profile-renyi": of_noise_ledger,
     "profile-test": of_noise_ledger,

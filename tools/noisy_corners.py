@@ -16,7 +16,7 @@ from tools.corner import BUDGET_BITS, Corner, spectrum
 def of_noise_ledger(rule: str, corner: Corner) -> Adversary:
     """Laplace noise of several scales, whose losses lie within 2."""
     short = replace(corner, bits=min(corner.bits, BUDGET_BITS), entries=min(corner.entries, 16))
-    entries = [
+    entries: list[dict[str, Any]] = [
         {
             "count": str(corner.count),
             "laplace": {
@@ -26,7 +26,8 @@ def of_noise_ledger(rule: str, corner: Corner) -> Adversary:
         }
         for step in range(short.entries)
     ]
-    if rule == "noise-renyi":
+    if rule == "moments":
+        entries += [*short.noise("rho"), *short.pairs()]
         order: dict[str, object] = {
             "digits": str(corner.digits),
             "alpha": rational_text(2 + short.value(HALF)),
@@ -65,9 +66,9 @@ _PROFILES: Final = ("profile-dots", "profile-renyi", "profile-test")
 _PLAIN: Final = ("mu", "laplace", "discrete_laplace", "discrete_gaussian")
 RECORDS: Final = (
     Records("sampled", "add-remove-one", (*_PLAIN, "pair", "bounded_range"), _PROFILES),
-    Records("sampled", "add-remove-one", _PLAIN, ("noise-renyi",)),
+    Records("sampled", "add-remove-one", _PLAIN, ("moments",)),
     Records("replaced", "replace-one", ("bounded_range",), _PROFILES),
-    Records("shuffled", "zero-out", ("shuffled",), (*_PROFILES, "noise-renyi")),
+    Records("shuffled", "zero-out", ("shuffled",), (*_PROFILES, "moments")),
     Records("shuffled and replaced", "replace-one", ("shuffled",), _PROFILES),
 )
 """Where a mechanism is run on a sample, or on batches of shuffled records."""
@@ -115,7 +116,7 @@ def _of_records(rule: str, corner: Corner, records: Records) -> Adversary:
         rate = {"rate": rational_text(short.value(TENTH, step))} if sampled else {}
         entries.append({**_noise_of(family, short, step), **rate, "count": str(corner.count)})
     name, digits = f"{records.name}, {corner}", str(corner.digits)
-    if rule == "noise-renyi":
+    if rule == "moments":
         alpha = str(2 + min(corner.count, 200))
         return of_noise(rule, name, entries, corner.claim(), digits=digits, alpha=alpha)
     told = not sampled and rule != "profile-test"

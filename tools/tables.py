@@ -30,9 +30,9 @@ from gmpy2 import mpq
 
 import exactdp
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
-from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, audit
+from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger
 from exactdp.mechanisms.entries import DEFAULTS, JOINING, KEYS
@@ -117,7 +117,7 @@ def _certified(ledger: Ledger, delta: mpq) -> str:
     answer = exactdp.compose(ledger, delta=delta, tolerance="1e-12")
     if answer.upper_end is None:
         return "no finite ε"
-    name = {"zcdp-canonne-kamath-steinke": "CKS"}.get(answer.method, "optimum")
+    name = {"moments": "CKS"}.get(answer.method, "optimum")
     equal = "=" if answer.exact is not None else "≤"
     epsilon = scientific_above(answer.upper_end, _DIGITS)
     return f"ε {equal} {epsilon} at δ = {short_text(delta)} ({name})"
@@ -136,7 +136,7 @@ def _number(value: exactdp.ExactNumber) -> str:
 
 def closed_forms() -> list[str]:
     """A row for each closed form."""
-    rows = _head("row", "rule", "ε is at most", "theorem")
+    rows = _head("row", "name", "ε is at most", "theorem")
     above = ""
     for rule, form in CLOSED_FORMS.items():
         formula = "the same" if form.formula == above else form.formula

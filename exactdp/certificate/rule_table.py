@@ -1,6 +1,6 @@
 r"""The table of rules: everything that this side knows of a rule stands in one row.
 
-Rules of this file: certificates, bounds, curves, explanations and the tables of ``docs`` are fed
+Rules of this file: certificates, explanations and the tables of ``docs`` are fed
 from here; the verifier has a table of its own, and neither is made from the other.
 
 Theory of operation: a row belongs to a family, a file of :mod:`exactdp.certificate.rules`. To add a
@@ -14,15 +14,15 @@ from typing import Final
 
 from exactdp.certificate.rules import (
     budgets,
-    closed_forms,
     composition,
     conversions,
     interaction,
     noise,
 )
-from exactdp.certificate.rules.row import ClosedForm, Rule, Theorem
+from exactdp.certificate.rules.row import Rule, Theorem
 from exactdp.certificate.subject import Stated, Subject
 from exactdp.certificate.theorems import (
+    BUN_STEINKE,
     CONCURRENT,
     FOR_PAIRS,
     FOR_RENYI_DIVERGENCES,
@@ -35,7 +35,6 @@ from exactdp.certificate.theorems import (
 
 RULES: Final[dict[str, Rule]] = {
     **composition.RULES,
-    **closed_forms.RULES,
     **conversions.RULES,
     **interaction.RULES,
     **budgets.RULES,
@@ -43,14 +42,12 @@ RULES: Final[dict[str, Rule]] = {
 }
 """The rules by their names, in the order of ``certs/SPEC.md``."""
 
-CLOSED_FORMS: Final[dict[str, ClosedForm]] = {
-    name: row.closed_form for name, row in RULES.items() if row.closed_form is not None
-}
-"""The rules that evaluate a closed form."""
-
 THEOREMS: Final[dict[str, Theorem]] = {
     theorem.name: theorem
-    for theorem in (*(row.theorem for row in RULES.values()), *CONCURRENT, *FULLY_ADAPTIVE)
+    for theorem in (
+        *(row.theorem for row in RULES.values()),
+        *(BUN_STEINKE, *CONCURRENT, *FULLY_ADAPTIVE),
+    )
 }
 """The theorems that a statement may name, by their names."""
 

@@ -19,6 +19,21 @@ OPTIMAL_COMPOSITION: Final = Theorem(
     "The optimal composition theorem: Murtagh and Vadhan, Theory of Computing 14(8), 2018, "
     "Theorem 1.5; for adaptive composition, Theorem 3.4 of the TCC 2016 version.",
 )
+CONVERSION_OF_RENYI: Final = Theorem(
+    "canonne-kamath-steinke-2020-proposition-12",
+    "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Proposition 12 of "
+    "arXiv:2004.00010, from the Rényi divergence of one order.",
+)
+CONVERSION_OF_ZCDP: Final = Theorem(
+    "canonne-kamath-steinke-2020-corollary-13",
+    "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Corollary 13 of "
+    "arXiv:2004.00010: what ρ-zCDP implies, for any α above 1.",
+)
+BUN_STEINKE: Final = Theorem(
+    "bun-steinke-2016-proposition-1.3",
+    "The conversion of Bun and Steinke, TCC 2016-B, Proposition 1.3: ρ-zCDP implies "
+    "(ρ + 2·√(ρ·ln(1/δ)), δ)-DP.",
+)
 INTERLEAVED_BASIC: Final = Theorem(
     "vadhan-wang-2021-theorem-4.1",
     "A first bound for concurrent composition: Vadhan and Wang, TCC 2021, Theorem 4.1.",

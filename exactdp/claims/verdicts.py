@@ -39,6 +39,7 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
+from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP, INTERLEAVED_BASIC
 from exactdp.claims.noise import COMPUTED, decide_by_noise, rho_of_noise
 from exactdp.claims.texts import claim_text, is_rounded
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
@@ -46,9 +47,10 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.conversions import certify_conversion
 from exactdp.composition.answers.results import EvidenceKind
-from exactdp.composition.closed_forms.concurrent import RULE as INTERLEAVED_RULE
+from exactdp.composition.closed_forms.concurrent import NAME as INTERLEAVED_BASIC_NAME
 from exactdp.composition.closed_forms.concurrent import interleaved_basic
 from exactdp.composition.closed_forms.rows import formulas
+from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.composition.engines.gaussian.curve import least_epsilon_of, profile
 from exactdp.composition.engines.moments.zcdp import bun_steinke_epsilon
 from exactdp.composition.engines.moments.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
@@ -90,6 +92,13 @@ _CONVERSIONS: Final = {
     "zcdp-bun-steinke": bun_steinke_epsilon,
     "zcdp-canonne-kamath-steinke": canonne_kamath_steinke_epsilon,
 }
+_FORMULAS: Final = {
+    **{name: form.theorem for name, form in CLOSED_FORMS.items() if name not in RULES},
+    "zcdp-bun-steinke": BUN_STEINKE.name,
+    "zcdp-canonne-kamath-steinke": CONVERSION_OF_ZCDP.name,
+    INTERLEAVED_BASIC_NAME: INTERLEAVED_BASIC.name,
+}
+"""Formulas, whatever rule proves what they give, and their theorems."""
 _TOLERANCE: Final = mpq(1, 10**12)
 _PLACES: Final = 12
 _BITS: Final = 256
@@ -100,7 +109,7 @@ class RuleVerdict(Readable):
     """What one rule says of one claim.
 
     Attributes:
-        rule: the rule of a certificate, or a name in words where there is none.
+        rule: what judged it: a formula, a rule of certificates, or a name in words.
         outcome: what becomes of the claim by it.
         least: rationals around the least that the rule gives (an ε, a ρ or a μ), if known.
         reason: more about the outcome, or "".
@@ -126,6 +135,8 @@ class RuleVerdict(Readable):
     @property
     def theorem(self) -> str:
         """The theorem behind it, or ""."""
+        if self.rule in _FORMULAS:
+            return _FORMULAS[self.rule]
         if self.certificate is not None:
             return self.certificate.theorem
         return RULES[self.rule].theorem.name if self.rule in RULES else ""
@@ -245,19 +256,19 @@ def _of_pairs(
         basic = interleaved_basic(ledger)
         proof = basic.certificate(epsilon, delta)
         outcome: ClaimOutcome = "not-derivable" if proof is None else "holds"
-        yield RuleVerdict(INTERLEAVED_RULE, outcome, certificate=proof)
+        yield RuleVerdict(INTERLEAVED_BASIC_NAME, outcome, certificate=proof)
     if delta >= 1:
         return
     for row in formulas(ledger, delta=delta, places=_PLACES):
         if row.epsilon is None:
-            yield RuleVerdict(row.rule, "not-derivable", reason=row.reason)
+            yield RuleVerdict(row.formula, "not-derivable", reason=row.reason)
         else:
             holds = compare(row.epsilon, epsilon) <= 0
             least = enclose_in_decimals(row.epsilon, _PLACES)
             below = min(least[0], row.lower if row.lower is not None else least[0])
             proof = row.certificate() if holds else None
             yield RuleVerdict(
-                row.rule,
+                row.formula,
                 "holds" if holds else "not-derivable",
                 (below, least[1]),
                 certificate=proof,

@@ -75,7 +75,7 @@ def certificate(
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)
-    shown = _shown(claim, decision.rule, _HINTS.get(decision.rule, _formula)(claim))
+    shown = _shown(claim, decision.rule, _HINTS[decision.rule](claim))
     for most, rule, choose in _INSTEAD.get(decision.rule, ()):
         groups = claim.epsilons
         if predicted(shown, groups) > most and (found := choose(claim)) is not None:
@@ -191,20 +191,6 @@ def _fourier(claim: _Claim) -> _Hints:
     return parameters
 
 
-def _formula(claim: _Claim) -> _Hints:
-    digits = digits_for(claim.slack)
-    refuse_beyond(0, digits)
-    return {"digits": str(digits)}
-
-
-def _stepwise(claim: _Claim) -> _Hints:
-    multiples = [(1, count) for _, count in claim.epsilons]
-    digits = digits_for(claim.slack)
-    digits = digits_for(claim.slack, 4 * grid_slots(multiples, digits))
-    refuse_beyond(grid_slots(multiples, digits), digits)
-    return {"digits": str(digits)}
-
-
 _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "vacuous": _vacuous,
     "sum": _without_parameters,
@@ -220,9 +206,8 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "gaussian-fourier-lower": _fourier,
     "noise-fourier-upper": _fourier,
     "noise-fourier-lower": _fourier,
-    "murtagh-vadhan-1.4": _stepwise,
 }
-"""How a rule's parameters are chosen; what is not here evaluates a closed form."""
+"""How a rule's parameters are chosen."""
 
 _INSTEAD: Final[Mapping[str, Sequence[tuple[int, str, Callable[[_Claim], _Hints | None]]]]] = {
     "grid": (

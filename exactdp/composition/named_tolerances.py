@@ -18,7 +18,7 @@ from exactdp.arithmetic.decimal_text import scientific_above, scientific_below
 from exactdp.arithmetic.threshold import threshold
 from exactdp.certificate.subject import Epsilons
 from exactdp.composition.engines.engine import BracketEngine, Effort, Engine, Method
-from exactdp.composition.engines.refusals import WIDER
+from exactdp.composition.engines.refusals import WIDER, OutOfReachError
 from exactdp.composition.planner import MOST_MEMORY
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
@@ -38,8 +38,10 @@ def finest_that_fits(fits: Callable[[mpq], bool], places: int) -> int | None:
 
 def advising(error: CostLimitError, places: int | None) -> CostLimitError:
     """An error that asks for a wider tolerance, with the one that fits, or that none does."""
-    found = _NONE_FITS if places is None else f"--tolerance 1e-{places}{_FITS}"
-    return _with_remedy(error, found + error.remedy.removeprefix(WIDER))
+    rest = error.remedy.removeprefix(WIDER)
+    if places is None:
+        return _with_remedy(error, _NONE_FITS + rest, OutOfReachError)
+    return _with_remedy(error, f"--tolerance 1e-{places}{_FITS}{rest}")
 
 
 def naming_no_tolerance(error: CostLimitError) -> CostLimitError:
@@ -48,8 +50,10 @@ def naming_no_tolerance(error: CostLimitError) -> CostLimitError:
     return _with_remedy(error, remedy.rpartition(_FITS)[2])
 
 
-def _with_remedy(error: CostLimitError, remedy: str) -> CostLimitError:
-    return CostLimitError(
+def _with_remedy(
+    error: CostLimitError, remedy: str, kind: type[CostLimitError] = CostLimitError
+) -> CostLimitError:
+    return kind(
         field=error.field,
         value=error.value,
         expected=error.expected,

@@ -41,8 +41,9 @@ from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.engines.grid import loss_distribution as grid_distribution
 from exactdp.composition.engines.loss_distribution import LossDistribution
+from exactdp.composition.engines.refusals import OutOfReachError
 from exactdp.composition.problem import Problem
-from exactdp.errors import InputError
+from exactdp.errors import CostLimitError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import ask
 
@@ -110,11 +111,19 @@ def prefers_fourier(problem: Problem, cost: int, by_mesh: Callable[[], int | Non
     return predicted is None or predicted > enough
 
 
-def conversion_of(problem: Problem) -> Literal["zcdp-canonne-kamath-steinke", "renyi"] | None:
-    """The formula that converts all mechanisms together; None where none has a ρ."""
-    if not problem.rho:
-        return None
-    return "renyi" if problem.epsilons else "zcdp-canonne-kamath-steinke"
+def settles_for_moments(ledger: Ledger, refused: CostLimitError, *, chosen: bool) -> bool:
+    """Whether Rényi divergences answer a ledger of (ε, δ) where its optimum was refused.
+
+    They do where no tolerance fits, unless a tolerance or an engine was chosen, for then nothing
+    else was asked for.
+    """
+    within = isinstance(refused, OutOfReachError) and approach_of(ledger) == "optimal"
+    return within and not chosen and moments_cover(ledger)
+
+
+def moments_cover(ledger: Ledger) -> bool:
+    """Whether what moments give holds: of interleaved mechanisms, only where none fails."""
+    return ledger.interaction != "concurrent" or not Problem.of(ledger).deltas
 
 
 def converts_apart(problem: Problem) -> bool:

@@ -7,7 +7,7 @@ slack, as :mod:`exactdp.composition.precision` has it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from gmpy2 import mpq
@@ -17,9 +17,11 @@ from exactdp.certificate.prediction import grid_slots
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Epsilons, Subject
+from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP
 from exactdp.composition.engines.gaussian.mixtures import MixtureBound, merge_equal
-from exactdp.composition.engines.moments.formulas import Derived, Formula
+from exactdp.composition.engines.moments.formulas import Derived, derive
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
+from exactdp.composition.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +32,32 @@ class ConvertedPair:
     alpha: mpq
 
 
-def formula_certificate(
-    subject: Subject, formula: Formula, derived: Derived, epsilon: ExactNumber, delta: mpq
-) -> Certificate:
-    """The proof that a formula gives (ε, δ), or that it does not."""
+def moments_certificate(
+    subject: Subject, problem: Problem, epsilon: ExactNumber, delta: mpq
+) -> Certificate | None:
+    """The proof of (ε, δ) by Rényi divergences of one order; None if none gives it.
+
+    Raises:
+        CostLimitError: undecided.
+    """
+    derived = derive("moments", problem, epsilon, problem.allowed(delta))
+    if not derived.holds:
+        return None
     refuse_beyond(0, derived.digits)
-    parameters = {"digits": str(derived.digits)}
-    if derived.alpha is not None:
-        parameters["alpha"] = str(derived.alpha)
-    kind: Kind = "upper" if derived.holds else "underivable"
-    return Certificate(subject, kind, epsilon, delta, formula, parameters)
+    parameters = {"alpha": str(derived.alpha), "digits": str(derived.digits)}
+    return Certificate(subject, "upper", epsilon, delta, "moments", parameters)
+
+
+def underivable_certificate(
+    subject: Subject, derived: Derived, epsilon: ExactNumber, delta: mpq
+) -> Certificate:
+    """The proof that a formula does not give (ε, δ): at an order, or Bun and Steinke's."""
+    refuse_beyond(0, derived.digits)
+    alpha = "best" if derived.alpha is None else str(derived.alpha)
+    parameters = {"alpha": alpha, "digits": str(derived.digits)}
+    theorem = BUN_STEINKE.name if derived.alpha is None else CONVERSION_OF_ZCDP.name
+    shown = Certificate(subject, "underivable", epsilon, delta, "formula", parameters)
+    return replace(shown, chosen_theorem=theorem)
 
 
 def mixture_certificate(

@@ -9,10 +9,10 @@ Theory of operation: which rules apply depends on the privacy definitions that a
   a mesh allows (``gaussian-mesh``); or, where that is cheaper or nearer, by one characteristic
   function (``gaussian-fourier-upper``, ``gaussian-fourier-lower``).
 - with ρ: everything through Rényi divergences at one order α, pure mechanisms with that of
-  randomized response (``renyi``; ``zcdp-canonne-kamath-steinke`` where there are none); or the ρ
-  converted by themselves into one (ε', δ')-DP mechanism and composed optimally with the rest
-  (``zcdp-pair``). The first wins where ρ dominates, the second where it is small. How δ is shared
-  between δ' and the rest is tried out, if the mechanisms are not too many.
+  randomized response (``moments``); or the ρ converted by themselves into one (ε', δ')-DP
+  mechanism and composed optimally with the rest (``zcdp-pair``). The first wins where ρ dominates,
+  the second where it is small. How δ is shared between δ' and the rest is tried out, if the
+  mechanisms are not too many.
 - from below, always: randomized responses and Gaussian noise, a ρ as noise with μ² = 2ρ.
 """
 
@@ -47,12 +47,12 @@ from exactdp.composition.engines.moments.renyi import (
     order_for_epsilon,
 )
 from exactdp.composition.engines.moments.zcdp import least_epsilon_of
-from exactdp.composition.planner import conversion_of, converts_apart, lists_combinations
+from exactdp.composition.planner import converts_apart, lists_combinations
 from exactdp.composition.problem import Problem
 from exactdp.composition.route_certificates import (
     ConvertedPair,
-    formula_certificate,
     mixture_certificate,
+    moments_certificate,
 )
 from exactdp.composition.widening import WideningSolver
 from exactdp.errors import CostLimitError
@@ -108,11 +108,8 @@ class FormulaRoute:
             return self._problem.with_failures(failure_ends(log_delta))[1]
 
     def certificate(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
-        """The proof that the formula gives (ε, δ); None if it does not."""
-        derived = formulas.derive(self.rule, self._problem, epsilon, self._problem.allowed(delta))
-        if not derived.holds:
-            return None
-        return formula_certificate(subject, self.rule, derived, epsilon, delta)
+        """The proof of (ε, δ), by the best conversion; None if that does not give it."""
+        return moments_certificate(subject, self._problem, epsilon, delta)
 
     def _explanation(self) -> str:
         parts = [f"ρ = {_short(self._problem.rho)}"] if self._problem.rho else []
@@ -121,7 +118,7 @@ class FormulaRoute:
                 f"μ² = {_short(self._problem.square)} as ρ = {_short(self._problem.square / 2)}"
             )
         if self._problem.epsilons:
-            as_what = "ε²/2" if self.rule != "renyi" else "that of randomized response"
+            as_what = "ε²/2" if self.rule != "moments" else "that of randomized response"
             parts.append(f"the pure parts with {as_what}")
         failures = ", failures apart" if self._problem.deltas else ""
         return f"{', '.join(parts)}: converted together{failures}"
@@ -286,10 +283,9 @@ class Routes:
     @cached_property
     def fixed(self) -> tuple[Route, ...]:
         """From above, without a choice of δ'."""
-        formula = conversion_of(self.problem)
-        if formula is None:
+        if not self.problem.rho:
             return (self._mixed(MixtureBound.above(self.problem), _explain_exactly(self.problem)),)
-        return (FormulaRoute(self.problem, formula),)
+        return (FormulaRoute(self.problem, "moments"),)
 
     def above(self, delta: mpq) -> tuple[Route, ...]:
         """From above, for Δ > 0 at δ."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 EntryTexts = Mapping[str, str]
 
 _SENTENCES: Final = 5
+_BEST: Final = "best"
 _PARAMETERS: Final = {"epsilon", "delta", "mu", "rho", "count", "where"}
 _SHOWN_MECHANISMS: Final = 20
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
@@ -403,7 +404,7 @@ class _Values(dict[str, object]):
     ) -> None:
         super().__init__(digits=parameters.get("digits", ""))
         for name in ("alpha", "noise", "pair", "threshold", "unit"):
-            if name in parameters:
+            if name in parameters and parameters[name] != _BEST:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
         self["group"] = grouped(int(parameters.get("group", 1)))
         one = len(parameters.get("rows", ())) == 1
@@ -413,6 +414,20 @@ class _Values(dict[str, object]):
         self["odds_rounding"] = _odds_rounding(claim)
         self["nothing_left"] = _nothing_left(entries)
         self["excess"] = _excess(claim)
+        self["formula"] = _formula(parameters)
+
+
+def _formula(parameters: Mapping[str, Any]) -> str:
+    """Which ``formula`` gives less than is claimed, and why."""
+    rounded = f"computed in whole numbers of {parameters.get('digits', '')} decimal digits and more"
+    if parameters.get("alpha") == _BEST:
+        return f"The ε claimed is less than ρ + 2·√(ρ·ln(1/δ)), {rounded}, rounded down."
+    alpha = exact_text(ExactNumber.parse(parameters.get("alpha", "2")))
+    return (
+        "The logarithm of the formula's δ is a convex function of α. Its value and its slope at "
+        f"α = {alpha}, {rounded}, rounded down, show that nowhere does it come down to what the "
+        "claim allows: no α at all gives it."
+    )
 
 
 def _odds_rounding(claim: ExplainedClaim) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from exactdp.certificate.rule_table import CLOSED_FORMS, RULES, THEOREMS
+from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import CONCURRENT, OPTIMAL_COMPOSITION
 from exactdp.verifier.rules import RULES as VERIFIED
@@ -21,7 +21,7 @@ from tests.verifier.declared import parameters_of
 SPEC: Final = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("utf-8")
 FILLED_IN: Final = {
     *("group", "named", "classes", "cases"),
-    *("odds_rounding", "nothing_left", "excess"),
+    *("odds_rounding", "nothing_left", "excess", "formula"),
 }
 
 
@@ -83,12 +83,3 @@ def test_a_row_is_explained_by_its_own_parameters(row: Rule) -> None:
         name for text in row.kinds.values() for _, name, _, _ in Formatter().parse(text) if name
     }
     assert names <= {*row.parameters, *FILLED_IN}
-
-
-def test_closed_forms_are_about_pairs_and_have_names_and_curves_of_their_own() -> None:
-    assert {RULES[rule].about for rule in CLOSED_FORMS} == {"pairs"}
-    assert all("upper" in RULES[rule].kinds for rule in CLOSED_FORMS)
-    names = [form.name for form in CLOSED_FORMS.values()]
-    curves = [form.curve for form in CLOSED_FORMS.values() if form.curve]
-    assert len(set(names)) == len(names)
-    assert len(set(curves)) == len(curves)

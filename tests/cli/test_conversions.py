@@ -16,7 +16,7 @@ def test_compose_prints_the_best_bound_its_derivation_and_what_is_attained() -> 
     words = " ".join(answer.out.split())
     assert "best derivable bound ε ≤ 8.7956974" in words
     assert "by zcdp-pair: ρ = 1e-6 as one (0.006, 1.47839e-8)-DP mechanism" in words
-    assert "not as good, by renyi: ε ≤ 9.17080494" in words
+    assert "not as good, by moments: ε ≤ 9.17080494" in words
     assert "theorem dong-roth-su-2022-theorem-3.2" in words
     assert "nothing below ε ≥ 8.79172756" in words
     assert "in between open: ρ says less" in words
@@ -25,14 +25,14 @@ def test_compose_prints_the_best_bound_its_derivation_and_what_is_attained() -> 
 def test_json_holds_the_derivations() -> None:
     arguments = ("-m", "rho=293764/114921", "--delta", "1e-10", "--json")
     result = exactdp("compose", *arguments).result
-    assert result["method"] == "zcdp-canonne-kamath-steinke"
+    assert result["method"] == "moments"
     assert result["epsilon"] == {"lower": "16.4651553748", "upper": "17.1435507436"}
     assert result["basic_epsilon"] is None
     assert result["complete"] is False
     assert result["derivation"] == [
         {
-            "rule": "zcdp-canonne-kamath-steinke",
-            "theorem": "canonne-kamath-steinke-2020-corollary-13",
+            "rule": "moments",
+            "theorem": "canonne-kamath-steinke-2020-proposition-12",
             "epsilon": "17.1435507436",
             "words": "ρ = 293764/114921: converted together",
         }

@@ -117,7 +117,7 @@ def about_ledgers() -> Iterator[Question]:
     yield Question("no ledger", trees, "rejected", "but interactive mechanisms", ledger=empty)
     claim = ("1", "0")
     yield Question("claim", written(BASE), "rejected", "does not settle", claim=claim)
-    formula = written(conversion_cases.accepts()["zcdp-canonne-kamath-steinke-underivable"])
+    formula = written(conversion_cases.accepts()["formula"])
     yield Question("formula", formula, "rejected", "settles no claim", claim=claim)
 
 

@@ -223,9 +223,7 @@ DEMANDING: dict[str, Document] = {
         "1/100000",
     ),
     "a-group-of-all-notions": for_two(
-        handmade_conversions.formula(
-            "zcdp-canonne-kamath-steinke", "upper", OF_ALL_NOTIONS, "6", "1/100000", alpha="5"
-        ),
+        handmade_conversions.moments(OF_ALL_NOTIONS, "6", "1/100000", alpha="5"),
         "12",
         "1/10",
     ),

@@ -105,7 +105,7 @@ def conversion(subject: Mapping[str, Any], epsilon: str, delta: str, alpha: str)
         "upper",
         THEOREMS["rho"],
         (epsilon, delta),
-        "zcdp-canonne-kamath-steinke",
+        "moments",
         alpha=alpha,
         digits=str(digits),
     )

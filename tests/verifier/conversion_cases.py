@@ -15,6 +15,7 @@ RuleCase = tuple[str, Certificate, Certificate, str]
 
 CENSUS = Subject(concentrated=(("293764/114921", 1),))
 HALF = Subject(concentrated=(("1/2", 1),))
+MANY = Subject(pairs=(("1/1000000000", "0", 10**18),))
 NOISE = Subject(gaussian=(("1/2", 4),))
 MIXED = Subject(pairs=(("1/2", "0", 10),), gaussian=(("1", 1),))
 TENTHS = Subject(pairs=(("1/10", "0", 20),), gaussian=(("1", 1),))
@@ -23,7 +24,7 @@ ALL_THREE = Subject(
     pairs=(("1/2", "0", 10),), gaussian=(("1", 1),), concentrated=(("1/1000000", 1),)
 )
 STATED, RIGHT = "17849145/1041158", "2142943843/125000000"
-CKS, ORDER = "zcdp-canonne-kamath-steinke", "39110531/10000000"
+ORDER = "39110531/10000000"
 ABOVE, BELOW = "not proved to be at most Δ", "not proved to be above Δ"
 MILLIONTH = "1/1000000"
 MESH_ABOVE, MESH_BELOW = "2703/500", "1081/200"
@@ -31,15 +32,15 @@ PAIR_ABOVE = "44/5"
 
 
 def _cks(kind: str, epsilon: str, alpha: str = ORDER) -> Certificate:
-    return made.formula(CKS, kind, CENSUS, epsilon, "1/10000000000", alpha=alpha, digits=40)
+    return made.conversion(kind, CENSUS, epsilon, "1/10000000000", alpha=alpha, digits=40)
 
 
-def _bun_steinke(kind: str, epsilon: str) -> Certificate:
-    return made.formula("zcdp-bun-steinke", kind, HALF, epsilon, MILLIONTH)
+def _bun_steinke(epsilon: str, kind: str = "underivable") -> Certificate:
+    return made.formula(kind, HALF, epsilon, MILLIONTH, alpha="best")
 
 
-def _renyi(epsilon: str, alpha: str = "25/2", kind: str = "upper") -> Certificate:
-    return made.formula("renyi", kind, AND_RHO, epsilon, MILLIONTH, alpha=alpha)
+def _moments(epsilon: str, alpha: str = "25/2", kind: str = "upper") -> Certificate:
+    return made.moments(AND_RHO, epsilon, MILLIONTH, alpha=alpha, kind=kind)
 
 
 def _gaussian(kind: str, epsilon: str, subject: Subject = NOISE) -> Certificate:
@@ -70,32 +71,35 @@ def rule_cases() -> Iterator[RuleCase]:
 
 
 def _formula_cases() -> Iterator[RuleCase]:
-    upper, underivable = _cks("upper", RIGHT), _cks("underivable", STATED)
-    given, not_given = "this alpha is not proved", "not proved that no alpha"
-    yield f"{CKS}/upper-at-the-stated-epsilon", _cks("upper", STATED), upper, given
-    yield f"{CKS}/upper-with-another-alpha", _cks("upper", RIGHT, alpha="4"), upper, given
-    yield f"{CKS}/underivable-above", _cks("underivable", RIGHT), underivable, not_given
-    bad = _cks("underivable", STATED, alpha="4")
-    yield f"{CKS}/underivable-far-alpha", bad, underivable, not_given
-    yield f"{CKS}/lower", _cks("lower", STATED), upper, "proves upper and underivable bounds only"
-    bad = made.formula(CKS, "underivable", Subject(), "1", "1/2", alpha="2")
-    yield f"{CKS}/underivable-of-nothing", bad, underivable, "rho is not proved to be above 0"
+    rule, given = "moments", "this alpha is not proved"
+    upper = _cks("upper", RIGHT)
+    yield f"{rule}/at-the-stated-epsilon", _cks("upper", STATED), upper, given
+    yield f"{rule}/with-another-alpha", _cks("upper", RIGHT, alpha="4"), upper, given
+    good = _moments("764/125")
+    yield f"{rule}/below-what-it-gives", _moments("6111/1000"), good, given
+    yield f"{rule}/another-alpha", _moments("764/125", alpha="10"), good, given
+    bad = _moments("764/125", kind="underivable")
+    yield f"{rule}/underivable", bad, good, "proves upper bounds only"
     losing = Subject(pairs=(("0", "1/10", 1),), concentrated=(("1/2", 1),))
-    bad = made.formula(CKS, "underivable", losing, "1", "1/10", alpha="2")
-    good = made.formula(CKS, "underivable", losing, "1", "1/9", alpha="2")
-    yield f"{CKS}/nothing-left-of-delta", bad, good, "Δ may be 0"
-    rule = "zcdp-bun-steinke"
-    upper, underivable = _bun_steinke("upper", "144/25"), _bun_steinke("underivable", "23/4")
-    given, not_given = "what the formula gives, or more", "below what the formula gives"
-    yield f"{rule}/upper-below", _bun_steinke("upper", "23/4"), upper, given
-    yield f"{rule}/upper-below-rho", _bun_steinke("upper", "1/4"), upper, given
-    yield f"{rule}/underivable-above", _bun_steinke("underivable", "144/25"), underivable, not_given
-    yield f"{rule}/lower", _bun_steinke("lower", "23/4"), upper, "upper and underivable"
-    good = _renyi("764/125")
-    yield "renyi/below-the-formula", _renyi("6111/1000"), good, "this alpha is not proved"
-    yield "renyi/another-alpha", _renyi("764/125", alpha="10"), good, "this alpha is not proved"
-    bad = _renyi("764/125", kind="underivable")
-    yield "renyi/underivable", bad, good, "proves upper bounds only"
+    bad = made.moments(losing, "9", "1/10", alpha="2")
+    good = made.moments(losing, "9", "1/9", alpha="2")
+    yield f"{rule}/nothing-left-of-delta", bad, good, "Δ may be 0"
+    rule, not_given = "formula", "not proved that no alpha"
+    good = _cks("underivable", STATED)
+    yield f"{rule}/above", _cks("underivable", RIGHT), good, not_given
+    yield f"{rule}/far-alpha", _cks("underivable", STATED, alpha="4"), good, not_given
+    yield f"{rule}/upper", made.formula("upper", CENSUS, RIGHT, "1/10000000000"), good, "proves"
+    bad = made.formula("underivable", Subject(), "1", "1/2")
+    yield f"{rule}/of-nothing", bad, good, "rho is not proved to be above 0"
+    bad = made.formula("underivable", losing, "1", "1/10")
+    best = made.formula("underivable", losing, "1", "1/9")
+    yield f"{rule}/nothing-left-of-delta", bad, best, "Δ may be 0"
+    good = _bun_steinke("23/4")
+    yield f"{rule}/best-above", _bun_steinke("144/25"), good, "below what the formula gives"
+    for name, theorem in (("orders", made.FORMULAS[1]), ("conversion", made.THEOREMS["moments"])):
+        other = copy.deepcopy(good)
+        other["statement"]["theorem"] = theorem
+        yield f"{rule}/best-by-{name}", handmade.resealed(other), good, "rests on another theorem"
 
 
 def _gaussian_cases() -> Iterator[RuleCase]:
@@ -156,11 +160,12 @@ def _subject_cases() -> Iterator[RuleCase]:
 
 def accepts() -> dict[str, Certificate]:
     return {
-        f"{CKS}-upper": _cks("upper", RIGHT),
-        f"{CKS}-underivable": _cks("underivable", STATED),
-        "zcdp-bun-steinke-upper": _bun_steinke("upper", "144/25"),
-        "zcdp-bun-steinke-underivable": _bun_steinke("underivable", "23/4"),
-        "renyi-upper": _renyi("764/125"),
+        "moments-zcdp": _cks("upper", RIGHT),
+        "moments-of-all": _moments("764/125"),
+        "moments-of-many": made.moments(MANY, "21/4", MILLIONTH, alpha="23/4"),
+        "formula": _cks("underivable", STATED),
+        "formula-best": _bun_steinke("23/4"),
+        "formula-best-below-rho": _bun_steinke("1/4"),
         "gaussian-upper": _gaussian("upper", "10943/2500"),
         "gaussian-lower": _gaussian("lower", "43771/10000"),
         "gaussian-mixture-upper": _mixture("upper", "1099/125"),
@@ -176,6 +181,7 @@ def parameter_cases() -> Iterator[RuleCase]:
     """Malformed parameters that only these rules have."""
     formula, pair = _cks("upper", RIGHT), as_a_pair()
     for name, good, key, text, clause in (
+        ("alpha-best", formula, "alpha", "best", "not a canonical number"),
         ("alpha-one", formula, "alpha", "1", "alpha is not a rational above 1"),
         ("alpha-of-logarithms", formula, "alpha", "ln(8)", "alpha is not a rational above 1"),
         ("alpha-not-canonical", formula, "alpha", "3.9", "not a canonical number"),

@@ -207,23 +207,3 @@ def lattice(
     return certificate(
         "lattice", kind, entries, epsilon, delta, digits=str(digits), sums=str(stated)
     )
-
-
-def formula(
-    rule: str,
-    entries: list[Entry],
-    epsilon: str,
-    delta: str,
-    *,
-    digits: int = 10,
-    kind: str = "upper",
-) -> dict[str, Any]:
-    """A closed form, evaluated."""
-    return certificate(rule, kind, entries, epsilon, delta, digits=str(digits))
-
-
-def steps(
-    entries: list[Entry], epsilon: str, delta: str, *, digits: int = 30, kind: str = "upper"
-) -> dict[str, Any]:
-    """Murtagh and Vadhan's Theorem 1.4."""
-    return certificate("murtagh-vadhan-1.4", kind, entries, epsilon, delta, digits=str(digits))

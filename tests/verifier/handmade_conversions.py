@@ -9,9 +9,7 @@ from tests.verifier import handmade
 from tests.verifier.handmade import Entry
 
 THEOREMS = {
-    "zcdp-bun-steinke": "bun-steinke-2016-proposition-1.3",
-    "zcdp-canonne-kamath-steinke": "canonne-kamath-steinke-2020-corollary-13",
-    "renyi": "canonne-kamath-steinke-2020-proposition-12",
+    "moments": "canonne-kamath-steinke-2020-proposition-12",
     "gaussian": "dong-roth-su-2022-corollary-2.13",
     "gaussian-mixture": "dong-roth-su-2022-theorem-3.2",
     "gaussian-mesh": "dong-roth-su-2022-theorem-3.2",
@@ -21,6 +19,13 @@ THEOREMS = {
     "infeasible": handmade.MURTAGH_VADHAN,
     "sum": handmade.MURTAGH_VADHAN,
 }
+
+
+FORMULAS = (
+    "bun-steinke-2016-proposition-1.3",
+    "canonne-kamath-steinke-2020-corollary-13",
+)
+"""What the rule ``formula`` is about: at the best order already, and at one that is named."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,11 @@ def certificate(
     subject: Subject,
     epsilon: str,
     delta: str,
+    *,
+    theorem: str = "",
     **parameters: Any,  # noqa: ANN401 (texts, or a list of texts)
 ) -> dict[str, Any]:
-    claim = handmade.statement(kind, [], epsilon, delta, THEOREMS[rule])
+    claim = handmade.statement(kind, [], epsilon, delta, theorem or THEOREMS[rule])
     claim["subject"]["mechanisms"] = subject.entries()
     step = {
         "rule": rule,
@@ -63,17 +70,38 @@ def certificate(
     return handmade.sealed(claim, [step])
 
 
+def moments(
+    subject: Subject,
+    epsilon: str,
+    delta: str,
+    *,
+    alpha: str,
+    kind: str = "upper",
+    digits: int = 30,
+) -> dict[str, Any]:
+    return certificate("moments", kind, subject, epsilon, delta, alpha=alpha, digits=str(digits))
+
+
 def formula(
-    rule: str,
     kind: str,
     subject: Subject,
     epsilon: str,
     delta: str,
     *,
+    alpha: str = "2",
     digits: int = 30,
-    **parameters: Any,  # noqa: ANN401 (texts)
 ) -> dict[str, Any]:
-    return certificate(rule, kind, subject, epsilon, delta, digits=str(digits), **parameters)
+    more = {"theorem": FORMULAS[alpha != "best"], "alpha": alpha, "digits": str(digits)}
+    return certificate("formula", kind, subject, epsilon, delta, **more)
+
+
+def conversion(
+    kind: str, subject: Subject, epsilon: str, delta: str, *, alpha: str, digits: int
+) -> dict[str, Any]:
+    """What an order gives, or what no order does."""
+    if kind == "underivable":
+        return formula(kind, subject, epsilon, delta, alpha=alpha, digits=digits)
+    return moments(subject, epsilon, delta, alpha=alpha, kind=kind, digits=digits)
 
 
 def gaussian(

@@ -16,7 +16,6 @@ from tests.verifier import (
     budget_cases,
     case_tree_cases,
     chains,
-    closed_form_cases,
     conversion_cases,
     format_cases,
     fourier_cases,
@@ -108,7 +107,6 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from gaussian_fourier_cases.cases()
     yield from conversion_cases.rule_cases()
     yield from large_grid_cases.cases()
-    yield from closed_form_cases.cases()
     yield from parallel_cases.cases()
     yield from case_tree_cases.cases()
     yield from replacing_cases.cases()
@@ -200,7 +198,6 @@ def accepts() -> dict[str, bytes]:
         **noise_class_cases.accepts(),
     }
     good |= chains.accepts()
-    good |= closed_form_cases.accepts()
     good |= interactive_cases.accepts()
     return {f"{name}.json": written(value) for name, value in good.items()}
 

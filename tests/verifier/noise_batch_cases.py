@@ -105,7 +105,7 @@ def accepts() -> dict[str, Certificate]:
         "profile-test-epochs-back": EPOCHS_BACK,
         "profile-dots-batches": BATCHES_ABOVE,
         "profile-test-batches": BATCHES_BELOW,
-        "noise-renyi-shuffled": orders(EPOCH, "13", "4"),
+        "moments-shuffled": orders(EPOCH, "13", "4"),
     }
 
 

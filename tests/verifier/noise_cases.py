@@ -19,7 +19,7 @@ Entry = dict[str, Any]
 Plan = dict[str, Any]
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
-THEOREMS: Final = {"noise-renyi": {"theorem": "canonne-kamath-steinke-2020-proposition-12"}}
+THEOREMS: Final = {"moments": {"theorem": "canonne-kamath-steinke-2020-proposition-12"}}
 DELTA: Final = "1/100000"
 NEIGHBOURS: Final = "statement.neighbouring"
 
@@ -203,7 +203,7 @@ BY_ORDERS: Final = [
 def orders(
     entries: Sequence[Entry], epsilon: str, alpha: str, *, delta: str = "1/1000000"
 ) -> Certificate:
-    return made("noise-renyi", "upper", entries, (epsilon, delta), digits="30", alpha=alpha)
+    return made("moments", "upper", entries, (epsilon, delta), digits="30", alpha=alpha)
 
 
 ORDERS: Final = ("3", "5", "7", "10", "15")
@@ -262,12 +262,12 @@ def accepts() -> dict[str, Certificate]:
         "profile-dots-one": ONE_ABOVE,
         "profile-dots-range": RANGE_ABOVE,
         "profile-dots-graded": GRADED_ABOVE,
-        "noise-renyi": RANGES_ABOVE,
-        "noise-renyi-list": LIST_ABOVE,
-        "noise-renyi-sampled": SAMPLES_ABOVE,
-        "noise-renyi-rates": RATES_ABOVE,
-        "noise-renyi-mixed": BY_ORDERS_ABOVE,
-        "noise-renyi-far": orders([laplace("1/2")], "5/2", "50"),
+        "moments-ranges": RANGES_ABOVE,
+        "moments-list": LIST_ABOVE,
+        "moments-sampled": SAMPLES_ABOVE,
+        "moments-rates": RATES_ABOVE,
+        "moments-mixed": BY_ORDERS_ABOVE,
+        "moments-far": orders([laplace("1/2")], "5/2", "50"),
         "profile-test": LAPLACE_BELOW,
         "profile-test-sampled": SAMPLED_BELOW,
         "profile-test-mixed": MIXED_BELOW,
@@ -334,7 +334,7 @@ def _dots_cases() -> Iterator[RuleCase]:
 
 
 def _orders_cases() -> Iterator[RuleCase]:
-    rule, above = "noise-renyi", RANGES_ABOVE
+    rule, above = "moments", RANGES_ABOVE
     unproved = "this alpha is not proved to give delta"
     for name, bad in (
         ("epsilon", orders(RANGES, "2.41", "21/2")),

@@ -123,7 +123,7 @@ def by_order(name: str, greatest: int, *parameters: dict[str, object]) -> Certif
 
 def by_divergences(most: Mapping[str, Any]) -> Certificate:
     more = {"alpha": "2", "digits": "20", **RELATION}
-    return made("noise-renyi", "upper", [dict(most)], ("40", "1/2"), **more)
+    return made("moments", "upper", [dict(most)], ("40", "1/2"), **more)
 
 
 ORDERS: Final[dict[str, tuple[int, tuple[dict[str, object], ...]]]] = {

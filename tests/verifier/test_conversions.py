@@ -55,15 +55,7 @@ def test_one_alpha_shows_what_the_conversion_gives_and_what_it_does_not(seed: in
     assert found > NEAR
 
     def claim(kind: str, epsilon: Fraction) -> dict[str, Any]:
-        return made.formula(
-            "zcdp-canonne-kamath-steinke",
-            kind,
-            subject,
-            str(epsilon),
-            str(delta),
-            alpha=alpha,
-            digits=60,
-        )
+        return made.conversion(kind, subject, str(epsilon), str(delta), alpha=alpha, digits=60)
 
     assert accepted(claim("upper", found + NEAR))
     assert not accepted(claim("upper", found - NEAR))
@@ -72,7 +64,9 @@ def test_one_alpha_shows_what_the_conversion_gives_and_what_it_does_not(seed: in
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_bun_and_steinkes_formula_is_proved_above_and_refused_below(seed: int) -> None:
+def test_what_bun_and_steinkes_formula_does_not_give_is_proved_below_it_alone(
+    seed: int,
+) -> None:
     chance = random.Random(seed)  # noqa: S311 (as above)
     rho, delta = parameter(chance), Fraction(1, 10 ** chance.randint(1, 30))
     subject = Subject(gaussian=((str(rho), 2),), pairs=((f"{rho}", "0", 1),))
@@ -81,13 +75,11 @@ def test_bun_and_steinkes_formula_is_proved_above_and_refused_below(seed: int) -
         truth = whole + 2 * mpmath.sqrt(whole * -mpmath.log(real(delta)))
     found = Fraction(int(truth * 10**15), 10**15)
     for epsilon, kind, holds in (
-        (found + NEAR, "upper", True),
-        (found - NEAR, "upper", False),
         (found - NEAR, "underivable", True),
         (Fraction(0), "underivable", True),
         (found + NEAR, "underivable", False),
     ):
-        claim = made.formula("zcdp-bun-steinke", kind, subject, str(epsilon), str(delta), digits=60)
+        claim = made.formula(kind, subject, str(epsilon), str(delta), alpha="best", digits=60)
         assert accepted(claim) == holds
 
 
@@ -122,9 +114,7 @@ def test_renyi_divergences_are_those_of_their_definition(seed: int) -> None:
         failure = 1 - (1 - mpmath.exp(log_delta)) * mpmath.mpf("0.999") ** 2
         delta = Fraction(int(failure * 10**30), 10**30)
     for shift, holds in ((Fraction(1, 10**12), True), (-Fraction(1, 10**12), False)):
-        claim = made.formula(
-            "renyi", "upper", subject, str(epsilon), str(delta + shift), alpha=str(alpha), digits=60
-        )
+        claim = made.moments(subject, str(epsilon), str(delta + shift), alpha=str(alpha), digits=60)
         assert accepted(claim) == holds
 
 
@@ -225,7 +215,6 @@ def test_a_pair_is_one_more_mechanism(pair: str) -> None:
 @pytest.mark.parametrize("claim", [("1", "1e-10"), ("100", "1"), ("17.14355073", "1e-10")])
 def test_a_statement_about_a_formula_settles_no_claim(claim: tuple[str, str]) -> None:
     value = made.formula(
-        "zcdp-canonne-kamath-steinke",
         "underivable",
         Subject(concentrated=(("293764/114921", 1),)),
         "17849145/1041158",

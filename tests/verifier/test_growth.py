@@ -1,10 +1,8 @@
-"""Concurrent composition and groups: against all orders, closed forms and brute force."""
+"""Quantities that grow, and groups: against closed forms and brute force."""
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
-from itertools import permutations
 from typing import Any
 
 import pytest
@@ -27,19 +25,6 @@ def verdict_on(value: dict[str, Any]) -> Verdict:
 
 def value(above: tuple[int, int]) -> Fraction:
     return above[0] * Fraction(2) ** above[1]
-
-
-def best_over_all_orders(entries: list[Entry]) -> Any:  # noqa: ANN401 (mpmath has no types)
-    """The least sum of the theorem over all orders, each mechanism for itself."""
-    single = [(e, d) for e, d, n in entries for _ in range(n)]
-    best = None
-    for order in set(permutations(single)):
-        before, total = iv.mpf(0), iv.mpf(0)
-        for epsilon, delta in order:
-            total += iv.exp(before) * oracles.interval(Fraction(delta))
-            before += oracles.value_of(epsilon)
-        best = total if best is None or total.b < best.b else best
-    return iv.mpf(0) if best is None else best
 
 
 def rational(end: Any) -> Fraction:  # noqa: ANN401 (mpmath has no types)
@@ -78,66 +63,6 @@ def test_sums_of_powers_are_those_of_a_geometric_series(base: int, count: int) -
 @example(Fraction(0), (0, 2))
 def test_a_limit_is_exceeded_or_not_exactly(limit: Fraction, above: tuple[int, int]) -> None:
     assert growth.exceeds(above, limit) == (value(above) > limit)
-
-
-# --- concurrent composition ---------------------------------------------------------------------
-
-
-def random_entries(seed: int) -> list[Entry]:
-    chance = random.Random(seed)  # noqa: S311 (examples, not secrets)
-    parameters = [
-        (
-            chance.choice(["0", "1/10", "1/2", "1", "ln(2)", "7/3"]),
-            chance.choice(["0", "1/1000", "1/10000", "1/500"]),
-        )
-        for _ in range(chance.randint(0, 6))
-    ]
-    return [(e, d, parameters.count((e, d))) for e, d in sorted(set(parameters))]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(30))
-def test_the_order_of_the_verifier_is_the_best_of_all(seed: int) -> None:
-    entries = random_entries(seed)
-    best = best_over_all_orders(entries)
-    enough = rational(best.b) + Fraction(1, 10**15)
-    claim = chains.concurrent_basic(entries, "100", str(enough))
-    assert verdict_on(claim).status == "accepted"
-    too_little = rational(best.a) - Fraction(1, 10**15)
-    if too_little >= 0:
-        claim = chains.concurrent_basic(entries, "100", str(too_little))
-        assert verdict_on(claim).status == "rejected"
-
-
-@pytest.mark.parametrize(
-    ("entries", "epsilon", "delta"),
-    [
-        ([("0", "1/1000000000000000000000", 10**18)], "0", "1001/1000000"),
-        ([("1/1000000000000000000", "1/1000000000000000000000", 10**18)], "1", "1719/1000000"),
-        ([("1000", "1/1000", 1)], "1000", "1001/1000000"),
-        ([("1000", "1/1000", 1), ("3000", "0", 9)], "28000", "1001/1000000"),
-        ([("1000000", "1/1000", 1), ("0", "1/1000", 1)], "1000000", "2001/1000000"),
-        ([("-2*ln(2) + ln(4)", "1/1000", 1), ("1", "1/1000", 1)], "1", "2001/1000000"),
-        ([("1/" + "1" + "0" * 400, "1/1000", 1), ("1", "1/1000", 1)], "2", "2001/1000000"),
-        ([], "0", "0"),
-        ([("5", "0", 1)], "5", "0"),
-    ],
-)
-def test_counts_and_parameters_may_be_extreme(
-    entries: list[Entry], epsilon: str, delta: str
-) -> None:
-    claim = chains.concurrent_basic(entries, epsilon, delta)
-    assert verdict_on(claim).status == "accepted"
-
-
-def test_a_later_theorem_gives_less_than_the_basic_one() -> None:
-    entries: list[Entry] = [("1", "1/1000", 2)]
-    optimal = handmade.simple("sum", "upper", entries, "2", "1999/1000000")
-    assert verdict_on(chains.interleaved(optimal, chains.VADHAN_ZHANG)).status == "accepted"
-    basic = chains.concurrent_basic(entries, "2", "1859/500000")
-    assert verdict_on(basic).status == "rejected"
-    basic = chains.concurrent_basic(entries, "2", "3719/1000000")
-    assert verdict_on(basic).status == "accepted"
 
 
 # --- groups -------------------------------------------------------------------------------------

@@ -78,11 +78,11 @@ def _by_what_it_does_not_know(rule: str) -> Iterator[tuple[str, dict[str, Any]]]
     known = RULES[rule]
     for good in GOOD:
         claim = good["statement"]
-        about, unstated = claim["subject"], {"noise"} if rule == "concurrent-basic" else set()
-        plain = claim["interaction"] == "adaptive" or unstated
+        about = claim["subject"]
+        plain = claim["interaction"] == "adaptive"
         if good["derivation"][0]["rule"] != rule or about["type"] not in ("mechanisms", "workload"):
             continue
-        for family in ENTRIES.keys() - known.families - unstated if plain else ():
+        for family in ENTRIES.keys() - known.families if plain else ():
             changed = copy.deepcopy(good)
             subject, entry = changed["statement"]["subject"], ENTRIES[family]
             if about["type"] == "workload" and claim["neighbouring"] == ADDED:
@@ -114,9 +114,7 @@ def test_a_rule_is_asked_of_no_mechanisms_or_neighbours_that_it_does_not_declare
         assert f"is not about {what}" in verdict.reason.replace("mechanisms ", "")
         tried.add(what)
     if known.form.subject is Ledger and not known.premises:
-        others = (
-            ENTRIES.keys() - known.families - ({"noise"} if rule == "concurrent-basic" else set())
-        )
+        others = ENTRIES.keys() - known.families
         assert {f"given by {family}" for family in others} <= tried
     if known.form.subject is Workload:
         assert {f"{each} neighbours" for each in {ADDED, REPLACED} - {*known.relations}} <= tried

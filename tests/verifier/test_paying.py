@@ -144,17 +144,14 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
     "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
-    "rules/closed_forms.py": (
-        "ClosedForm.bits _root AdvancedComposition.check _exp_above "
-        "KairouzOhViswanath.check _mean_and_square MurtaghVadhanSteps._grid"
-    ),
-    "rules/concurrent.py": "ConcurrentBasic.check",
+    "rules/conversion.py": "noise log_failure log_delta",
     "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
     "rules/divergent.py": "read_orders Divergent._line _value",
     "rules/exact.py": (
         "Sum.check RationalOdds._sizes RationalOdds._odds_bound _has_rational_odds _odds_size"
     ),
     "rules/filters.py": "FilterRenyi.check",
+    "rules/formula.py": "Formula._of_orders",
     "rules/fixed_point.py": "Comparison.decide Comparison.decide_by Comparison._kept",
     "rules/gaussian.py": "NoiseRule.rounded Gaussian.check",
     "rules/grid.py": "stretch on_grid _blocks",
@@ -165,12 +162,13 @@ PARTS_PAY: Final[Table] = {
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
-    "rules/noise_renyi.py": "NoiseRenyi.check ProfileRenyi.parts _most _rho _of_laplace",
+    "rules/moments.py": "Moments.check",
+    "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
+    "rules/noise_renyi.py": "ProfileRenyi.parts",
     "rules/domination.py": "_greatest_pair",
     "rules/parallel.py": "Colouring.entries",
     "rules/plans.py": "Plan.composed _factors",
     "rules/profiles.py": ("ProfileRule.require FromAbove.require FromAbove.check"),
-    "rules/renyi.py": "Renyi.check scaled_divergence",
     "rules/replaced.py": (
         "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "
         "ReplacedLaplace.beyond _beyond ReplacedTable._loss"
@@ -180,7 +178,6 @@ PARTS_PAY: Final[Table] = {
     "rules/tables.py": (
         "Response.atoms GeneralizedResponse.atoms Written.atoms SampledTable._sampled"
     ),
-    "rules/zcdp.py": "ConversionRule.log_delta CanonneKamathSteinke._slope noise log_failure",
 }
 """Calls, in each round or for each of a few values, what pays by itself and takes longer."""
 PLAIN_CACHES: Final = {

@@ -8,7 +8,6 @@ import re
 from importlib.util import resolve_name
 from pathlib import Path
 
-
 from exactdp.verifier.rules import RULES
 from tools.tables import counted, lines, lines_of_code
 
@@ -21,8 +20,8 @@ READ, _, REST = PAGE.partition("**Not needed for these certificates**")
 FILES = [file for file, *_ in ROW.findall(READ)]
 NOT_NEEDED = {file for file, *_ in ROW.findall(REST)}
 MOST_LINES_OF_THE_KERNEL = 300
-MOST_LINES = 3000
-MOST_LINES_OF_CODE = 2050  # with what decides nothing here
+MOST_LINES = 3100
+MOST_LINES_OF_CODE = 2200  # with what decides nothing here
 
 
 def imported(file: str) -> set[str]:
@@ -71,14 +70,14 @@ def test_no_file_needs_one_that_stands_after_it() -> None:
 
 
 def test_only_theorems_and_noise_need_not_be_read() -> None:
-    assert {"rules/by_noise.py", "rules/theorems.py"} == NOT_NEEDED
+    assert {"rules/by_noise.py", "rules/noise_moments.py", "rules/theorems.py"} == NOT_NEEDED
 
 
-def test_no_rule_that_is_read_is_about_noise() -> None:
+def test_of_the_rules_that_are_read_moments_alone_is_about_noise() -> None:
     read = {f"exactdp.verifier.{file.removesuffix('.py').replace('/', '.')}" for file in FILES}
     about = {name for name, rule in RULES.items() if rule.__module__ in read}
     assert about
-    assert not any("noise" in RULES[name].families for name in about)
+    assert {name for name in about if "noise" in RULES[name].families} == {"moments"}
 
 
 def test_the_certificates_of_deployments_are_about_adaptive_composition() -> None:

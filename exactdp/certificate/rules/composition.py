@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.rules.row import ClosedForm, Rule
+from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION, FOR_PAIRS, OPTIMAL_COMPOSITION
 
 FIXED: Final = "parameters fixed in advance"
@@ -79,14 +79,6 @@ RULES: Final = {
         },
         parameters=(),
         interleaved=FOR_PAIRS,
-        closed_form=ClosedForm(
-            "basic composition",
-            r"$\sum_i \varepsilon_i$",
-            "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006, with δ ≥ 1 - ∏(1 - δ_i)",
-            "Dwork, Kenthapadi, McSherry, Mironov, Naor 2006; with the sharper δ ≥ 1 − ∏(1 − δ_i)",
-            FIXED,
-            curve="Summing",
-        ),
     ),
     "infeasible": Rule(
         theorem=OPTIMAL_COMPOSITION,

@@ -9,7 +9,12 @@ from typing import Final
 
 from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Kind, Rule, Theorem
-from exactdp.certificate.theorems import FOR_PROFILES, FOR_RENYI_DIVERGENCES
+from exactdp.certificate.theorems import (
+    CONVERSION_OF_RENYI,
+    CONVERSION_OF_ZCDP,
+    FOR_PROFILES,
+    FOR_RENYI_DIVERGENCES,
+)
 
 _COMPOSED_PROFILES: Final = Theorem(
     "dong-roth-su-2022-theorem-3.2",
@@ -27,7 +32,6 @@ _WITHIN: Final = "The mean, with what rounding lost, does not exceed what δ all
 _BEYOND: Final = (
     "Even so it exceeds what δ allows. For a ρ stands Gaussian noise of μ² = 2ρ, which has it."
 )
-_BUN_STEINKE: Final = "ρ + 2·√(ρ·ln(1/δ)), computed"
 _NORMAL: Final = (
     "The μ² were added up exactly. The privacy profile of Gaussian noise, "
     "Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ), was computed"
@@ -65,52 +69,24 @@ _OF_MESH: Final[dict[Kind, str]] = {
 }
 
 RULES: Final = {
-    "zcdp-bun-steinke": Rule(
-        theorem=Theorem(
-            "bun-steinke-2016-proposition-1.3",
-            "The conversion of Bun and Steinke, TCC 2016-B, Proposition 1.3: ρ-zCDP implies "
-            "(ρ + 2·√(ρ·ln(1/δ)), δ)-DP.",
-        ),
+    "moments": Rule(
+        theorem=CONVERSION_OF_RENYI,
         about="mechanisms",
         kinds={
-            "upper": f"{_ZCDP} The ε claimed is at least {_BUN_STEINKE} {_ABOVE}.",
-            "underivable": f"{_ZCDP} The ε claimed is less than {_BUN_STEINKE} {_BELOW}.",
-        },
-        parameters=("digits",),
-        interleaved=FOR_RENYI_DIVERGENCES,
-    ),
-    "zcdp-canonne-kamath-steinke": Rule(
-        theorem=Theorem(
-            "canonne-kamath-steinke-2020-corollary-13",
-            "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Corollary 13 of "
-            "arXiv:2004.00010: what ρ-zCDP implies, for any α above 1.",
-        ),
-        about="mechanisms",
-        kinds={
-            "upper": f"{_ZCDP} The formula holds for every α above 1; at α = {{alpha}} its δ, "
-            f"computed {_ABOVE}, is at most what the claim allows.",
-            "underivable": f"{_ZCDP} The logarithm of the formula's δ is a convex function of α. "
-            f"Its value and its slope at α = {{alpha}}, computed {_BELOW}, show that nowhere does "
-            "it come down to what the claim allows: no α at all gives it.",
+            "upper": "The Rényi divergences of order α = {alpha} were added up: αρ, αμ²/2, αε²/8 "
+            "of a range, of what is listed that of the next order, those of noise, and for an ε "
+            "that of randomized response, the greatest there is. Failures δ of the mechanisms were "
+            f"kept apart. The conversion of the sum gives a δ, computed {_ABOVE}, that is at most "
+            "what the claim allows."
         },
         parameters=("alpha", "digits"),
         interleaved=FOR_RENYI_DIVERGENCES,
     ),
-    "renyi": Rule(
-        theorem=Theorem(
-            "canonne-kamath-steinke-2020-proposition-12",
-            "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Proposition 12 of "
-            "arXiv:2004.00010, from the Rényi divergence of one order.",
-        ),
+    "formula": Rule(
+        theorem=CONVERSION_OF_ZCDP,
         about="mechanisms",
-        kinds={
-            "upper": "The Rényi divergences of order α = {alpha} were added up: αρ, αμ²/2, and for "
-            "an ε that of randomized response, the greatest there is; failures δ of the mechanisms "
-            f"were kept apart. The conversion of the sum gives a δ, computed {_ABOVE}, that is at "
-            "most what the claim allows."
-        },
+        kinds={"underivable": f"{_ZCDP} {{formula}}"},
         parameters=("alpha", "digits"),
-        interleaved=FOR_RENYI_DIVERGENCES,
     ),
     "gaussian": Rule(
         theorem=Theorem(

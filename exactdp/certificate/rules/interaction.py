@@ -1,24 +1,13 @@
-r"""The rules of concurrent composition, of groups, of interactive mechanisms and of workloads."""
+r"""The rules of groups, of interactive mechanisms and of workloads."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from exactdp.certificate.rules.row import Rule
-from exactdp.certificate.theorems import DEFINITION, INTERLEAVED_BASIC
+from exactdp.certificate.theorems import DEFINITION
 
 RULES: Final = {
-    "concurrent-basic": Rule(
-        theorem=INTERLEAVED_BASIC,
-        about="pairs",
-        kinds={
-            "upper": "The ε were added up exactly. The δ were added up in the best order, each "
-            "times e to the power of all ε before it, with {digits} digits and some more, rounded "
-            "up; the sum is at most the δ claimed."
-        },
-        parameters=("digits",),
-        interleaved=(INTERLEAVED_BASIC,),
-    ),
     "group-privacy": Rule(
         theorem=DEFINITION,
         about="mechanisms",

@@ -40,22 +40,6 @@ RULES: Final = {
         },
         parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
     ),
-    "noise-renyi": Rule(
-        theorem=Theorem(
-            "canonne-kamath-steinke-2020-proposition-12",
-            "The conversion of Canonne, Kamath and Steinke, NeurIPS 2020, Proposition 12 of "
-            "arXiv:2004.00010, from the Rényi divergence of one order.",
-        ),
-        about="mechanisms",
-        kinds={
-            "upper": "The Rényi divergences of order α = {alpha} were added up: of what is listed, "
-            "that of the next order; αρ, αμ²/2, αε²/8 of a range; and those of the noise. Failures "
-            "δ of the mechanisms were kept apart. The conversion of the sum gives a δ, computed in "
-            "whole numbers of {digits} decimal digits and some more, rounded up, so that the bound "
-            "can only grow, that is at most what the claim allows."
-        },
-        parameters=("alpha", "digits"),
-    ),
     "profile-dots": Rule(
         theorem=_DOMINATION,
         about="mechanisms",

@@ -33,27 +33,6 @@ class Theorem:
     citation: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedForm:
-    """How a rule that evaluates a closed form is shown beside the optimum.
-
-    Attributes:
-        name: as the field calls it.
-        formula: the bound on ε, for pages: formulas stand between dollars.
-        source: the theorem in one line, with what it is applied to.
-        published: where the theorem is found, in full.
-        assumes: what the theorem takes for granted.
-        curve: what papers call its curve; "" if it is not drawn.
-    """
-
-    name: str
-    formula: str
-    source: str
-    published: str
-    assumes: str
-    curve: str = ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """A row of the table.
@@ -69,7 +48,6 @@ class Rule:
         interleaved: the theorems by which its upper bounds hold of concurrent composition too, the
             first that is about the mechanisms at hand preferred.
         premises: how many steps it is drawn from.
-        closed_form: how it is shown beside the optimum, if it evaluates a closed form.
     """
 
     theorem: Theorem
@@ -78,4 +56,3 @@ class Rule:
     parameters: tuple[str, ...]
     interleaved: tuple[Theorem, ...] = ()
     premises: int = 0
-    closed_form: ClosedForm | None = None

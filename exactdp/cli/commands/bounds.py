@@ -6,6 +6,7 @@ it lies above the optimum too; a certificate leaves this program only if the ver
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from gmpy2 import mpq
@@ -21,6 +22,7 @@ from exactdp.cli.rendering import answer, tables
 from exactdp.composition.answers.arguments import width_for
 from exactdp.composition.closed_forms.bounds import Bounds, bounds
 from exactdp.composition.closed_forms.curves import Panel, panels
+from exactdp.composition.closed_forms.proofs import Proof
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import certificate_files
@@ -33,6 +35,7 @@ from exactdp.pages.facts.bounds import (
     bounds_sentence,
     optimum_facts,
     theorem_facts,
+    unproved_lines,
 )
 from exactdp.pages.facts.interleaving import one_theorem
 from exactdp.pages.number_text import rational_text
@@ -64,41 +67,52 @@ def bounds_command(
         found = bounds(ledger, **asked, max_cost=max_cost)
         curves = () if plot is None else _curves(ledger, found.delta, max_cost)
         files: dict[Path, bytes] = {}
+        proofs: dict[str, Proof] = {}
         if certificates is not None:
-            files = _certificates(found, request, named, certificates)
+            proofs = {row.formula: row.proof() for row in found.rows}
+            files = _certificates(found, proofs, request, named, certificates)
         if table is not None:
             files[table] = bounds_csv(found, point_rows(curves)).encode()
         if plot is not None:
             title = f"{heading(ledger)}, at δ = {rational_text(found.delta)}"
             files[plot] = picture(curves, title, plot.suffix)
     places = places_within(width_for(ledger, tolerance)) + 1
-    rows = [bound_facts(row, places) for row in found.rows]
+    rows = [bound_facts(row, places, proofs.get(row.formula)) for row in found.rows]
+    unproved = unproved_lines(found, proofs)
     written = listed("files", "written", [*files])
     return answer(
         [*bounds_facts(found, rows, group, named), *(each.for_programs for each in written)],
         bounds_sentence(found, places, group),
         "",
         heading(ledger),
-        below=tables([optimum_facts(found), *rows], theorem_facts(found), written),
+        below=[
+            *tables([optimum_facts(found), *rows], theorem_facts(found)),
+            *(["", *unproved] if unproved else []),
+            *tables(written),
+        ],
         files=files,
         members=MEMBERS,
     )
 
 
 def _certificates(
-    found: Bounds, request: Request, theorem: str | None, directory: Path
+    found: Bounds,
+    proved: Mapping[str, Proof],
+    request: Request,
+    theorem: str | None,
+    directory: Path,
 ) -> dict[Path, bytes]:
     """The certificates of the bounds, about the ledger as it is, which a group may scale."""
-    made = {row.rule: row.certificate() for row in found.rows}
+    made = {name: each.certificate for name, each in proved.items()}
     if not found.ledger.is_approximate and found.optimum is not None:
         made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
-    proofs = {rule: each for rule, each in made.items() if each is not None}
+    proofs = {name: each for name, each in made.items() if each is not None}
     if request.group > 1:
         subject, group = Subject.of(request.ledger), request.group
-        for rule, each in proofs.items():
-            proofs[rule] = group_mechanisms_certificate(subject, each, group)
+        for name, each in proofs.items():
+            proofs[name] = group_mechanisms_certificate(subject, each, group)
     if theorem is not None:
-        proofs = {rule: each.naming(theorem) for rule, each in proofs.items()}
+        proofs = {name: each.naming(theorem) for name, each in proofs.items()}
     return certificate_files(directory, request.stem, proofs)
 
 

@@ -1,8 +1,8 @@
 r"""``exactdp.compose``: the least ε for a δ, as a certain interval with a certificate for each end.
 
 Theory of operation: a ledger that (ε, δ) describes in full is solved optimally, and the interval
-encloses OptComp. Ledgers with ρ or μ are answered in ``conversions``, and those with noise in
-``noise``; each is loaded where one is met.
+encloses OptComp; where that is out of reach, ``moments`` answers instead. Ledgers with ρ or μ are
+answered in ``conversions``, and those with noise in ``noise``; each is loaded where one is met.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from exactdp.composition.answers.arguments import (
     width_for,
 )
 from exactdp.composition.answers.results import Composition
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST, settles_for_moments
+from exactdp.errors import CostLimitError
 
 
 def compose(
@@ -33,7 +34,8 @@ def compose(
         ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
         tolerance: the greatest width of the interval, in nats; > 0. None takes 1e-9, or 1e-4 where
-            some mechanism is given by its noise.
+            some mechanism is given by its noise; where no tolerance fits at all, the answer is
+            then by Rényi divergences, and not optimal (``complete`` is False).
         method: force an engine: "rational-odds", "grid", "lattice" or "bracket". Ledgers with ρ or
             μ have no choice of one.
         max_cost: refuse work predicted to cost more (units of about a nanosecond); what ρ alone
@@ -54,7 +56,7 @@ def compose(
     >>> from exactdp import ConcentratedMechanism
     >>> answer = compose([ConcentratedMechanism("1/8", 4)], delta="1e-6")
     >>> answer.method, str(answer.upper)
-    ('zcdp-canonne-kamath-steinke', '5.2215344446')
+    ('moments', '5.2215344446')
     """
     return compose_refining(
         ledger,
@@ -86,4 +88,12 @@ def compose_refining(
     ledger, target = ledger_and_delta(ledger, delta)
     width = width_for(ledger, tolerance)
     asked = answering(ledger, method, max_cost)
-    return asked.compose(target, width, time_limit=time_limit, refining=refining)
+    try:
+        return asked.compose(target, width, time_limit=time_limit, refining=refining)
+    except CostLimitError as error:
+        chosen = tolerance is not None or method is not None
+        if not settles_for_moments(ledger, error, chosen=chosen):
+            raise
+    from exactdp.composition.answers.moments import compose_by_moments  # noqa: PLC0415 (few ledgers need it)
+
+    return compose_by_moments(ledger, target, width)

@@ -25,7 +25,7 @@ from exactdp.composition.certificates import certificate
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS
 from exactdp.composition.engines.moments.formulas import FORMULAS, Formula, derive
 from exactdp.composition.problem import Problem
-from exactdp.composition.route_certificates import formula_certificate
+from exactdp.composition.route_certificates import moments_certificate, underivable_certificate
 from exactdp.composition.routes import MixtureRoute, Route, Routes, explain_below
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
@@ -203,7 +203,7 @@ class ConvertedClaim:
 
     Attributes:
         derivable: whether the formula gives (ε, δ).
-        certificate: an ``upper`` one if it does, else an ``underivable`` one.
+        certificate: an ``upper`` one of the claim if it does, else an ``underivable`` one.
     """
 
     derivable: bool
@@ -252,7 +252,12 @@ def certify_conversion(
             expected="a δ below 1 that leaves something to convert: above 1 - ∏(1 - δ_i)",
         )
     derived = derive(formula, problem, claimed, problem.allowed(target))
-    certificate_of_formula = formula_certificate(
-        Subject.of(ledger), formula, derived, claimed, target
-    )
-    return ConvertedClaim(derived.holds, certificate_of_formula)
+    subject = Subject.of(ledger)
+    if not derived.holds:
+        return ConvertedClaim(False, underivable_certificate(subject, derived, claimed, target))
+    proof = moments_certificate(subject, problem, claimed, target)
+    if proof is None:
+        raise InternalError(
+            field="epsilon", value=str(claimed), expected="a claim that moments give as well"
+        )
+    return ConvertedClaim(True, proof)

@@ -7,6 +7,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,10 +21,13 @@ from exactdp.composition.answers.results import Certified, Composition, Evidence
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.certificates import certificate
 from exactdp.composition.engines.engine import Method
+from exactdp.composition.planner import moments_cover
 from exactdp.composition.problem import Problem
+from exactdp.composition.route_certificates import moments_certificate
 from exactdp.composition.solver import Solver
+from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.timing.deadlines import stop_after
+from exactdp.timing.deadlines import OutOfTimeError, stop_after
 
 
 @dataclass(frozen=True)
@@ -75,9 +79,26 @@ class OptimalAnswers:
 
     def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
         """Whether ε is enough at δ."""
-        decision = self._solver().decide(epsilon, delta)
-        proof = certificate(Subject.of(self.ledger), epsilon, delta, decision)
+        subject = Subject.of(self.ledger)
+        try:
+            decision = self._solver().decide(epsilon, delta)
+        except OutOfTimeError:
+            raise
+        except CostLimitError:
+            proof = self._by_moments(subject, epsilon, delta)
+            if proof is None:
+                raise
+            return Certified(True, False, proof)
+        proof = certificate(subject, epsilon, delta, decision)
         return Certified(decision.holds, decision.equality, proof)
+
+    def _by_moments(self, subject: Subject, epsilon: ExactNumber, delta: mpq) -> Certificate | None:
+        """The proof by Rényi divergences, where the optimum decides nothing; None without one."""
+        if self.method is not None or not moments_cover(self.ledger):
+            return None
+        with contextlib.suppress(CostLimitError):
+            return moments_certificate(subject, Problem.of(self.ledger), epsilon, delta)
+        return None
 
     def _solver(self, width: mpq | None = None) -> Solver:
         problem = Problem.of(self.ledger)

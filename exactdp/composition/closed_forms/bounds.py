@@ -87,7 +87,7 @@ def bounds(
 
     >>> answer = bounds([("0.1", 0, 100)], delta="2^-30")
     >>> for row in answer.rows[:2]:
-    ...     print(row.rule, float(row.epsilon.rational))
+    ...     print(row.formula, float(row.epsilon.rational))
     sum 10.0
     advanced-composition 7.5006494685
     """
@@ -105,7 +105,7 @@ def bounds(
 def _rows(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
     approach = approach_of(ledger)
     if approach == "optimal":
-        return formulas(ledger, delta, places)
+        return formulas(ledger, delta, places, max_cost=max_cost)
     from exactdp.composition.closed_forms.converted import converted_bounds, read_bounds  # noqa: PLC0415 (most ledgers need none of it)
 
     if approach == "noise":

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from gmpy2 import mpq
@@ -23,10 +22,10 @@ from exactdp.arithmetic.enclosures import lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.rule_table import RULES
-from exactdp.certificate.rules.row import ClosedForm
-from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
+from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP
 from exactdp.composition.answers.compose import compose
+from exactdp.composition.closed_forms.proofs import Proof
 from exactdp.composition.closed_forms.readings import (
     AS_EPSILON,
     AS_RHO,
@@ -35,9 +34,10 @@ from exactdp.composition.closed_forms.readings import (
     readings,
 )
 from exactdp.composition.closed_forms.rows import Bound, formulas
+from exactdp.composition.closed_forms.table import ClosedForm
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.moments.formulas import FORMULAS
-from exactdp.composition.engines.moments.orders import ORDER_RULE, bound_at, mironov_at
+from exactdp.composition.engines.moments.orders import bound_at, mironov_at
 from exactdp.composition.problem import Problem
 from exactdp.composition.routes import FormulaRoute, Route, Routes
 from exactdp.errors import CostLimitError
@@ -49,14 +49,19 @@ _FIXED: Final = "parameters fixed in advance"
 _NAMES: Final = {
     "zcdp-bun-steinke": "Bun–Steinke",
     "zcdp-canonne-kamath-steinke": "Canonne–Kamath–Steinke",
-    "renyi": "Rényi divergences",
+    "moments": "Rényi divergences",
     "gaussian": "Gaussian curve",
     "gaussian-mixture": "mixture with Gaussian noise",
     "gaussian-mesh": "mixture with Gaussian noise, on a mesh",
     "gaussian-fourier-upper": "mixture with Gaussian noise, by Fourier transforms",
     "zcdp-pair": "ρ as one (ε, δ) mechanism",
-    ORDER_RULE: "Rényi divergences of one order",
 }
+_THEOREMS: Final = {
+    "zcdp-bun-steinke": BUN_STEINKE,
+    "zcdp-canonne-kamath-steinke": CONVERSION_OF_ZCDP,
+}
+_OF_ONE_ORDER: Final = "Rényi divergences of one order"
+_MIRONOV_NAME: Final = "renyi"
 _OF_EPSILON: Final = ("ε", "Dwork, McSherry, Nissim, Smith 2006, and those after it")
 _OF_RHO: Final = ("ρ or μ", "Bun, Steinke 2016, and those after it")
 _UNREAD: Final = {AS_EPSILON: _OF_EPSILON, AS_RHO: _OF_RHO, AS_RHO_UNSAMPLED: _OF_RHO}
@@ -78,9 +83,10 @@ def converted_bounds(ledger: Ledger, delta: mpq, places: int) -> tuple[Bound, ..
     routes = Routes(problem)
     plain = not problem.epsilons  # of these Rényi divergences say what ρ does
     tried: dict[str, Route] = {
-        rule: FormulaRoute(problem, rule) for rule in FORMULAS if not (plain and rule == "renyi")
+        rule: FormulaRoute(problem, rule) for rule in FORMULAS if not (plain and rule == "moments")
     }
-    tried |= {route.rule: route for route in routes.above(delta)}
+    better = (route for route in routes.above(delta) if not (plain and route.rule == "moments"))
+    tried |= {route.rule: route for route in better}
     return tuple(_of_route(route, ledger, delta, places) for route in tried.values())
 
 
@@ -91,8 +97,9 @@ def _of_route(route: Route, ledger: Ledger, delta: mpq, places: int) -> Bound:
         return _without_number(route.rule, str(error))
     above = ceil_to(found, places)
 
-    def proof() -> Certificate | None:
-        return route.certificate(Subject.of(ledger), ExactNumber(above), delta)
+    def proof() -> Proof:
+        found = route.certificate(Subject.of(ledger), ExactNumber(above), delta)
+        return Proof(found, "" if found else "no rule shows it")
 
     form = _form(route.rule, _NAMES[route.rule])
     return Bound(
@@ -101,7 +108,7 @@ def _of_route(route: Route, ledger: Ledger, delta: mpq, places: int) -> Bound:
         floor_to(found, places) - mpq(1, 10**places),
         "",
         shown=form,
-        _certificate=proof,
+        _proof=proof,
     )
 
 
@@ -110,7 +117,7 @@ def _without_number(rule: str, reason: str) -> Bound:
 
 
 def _form(rule: str, name: str) -> ClosedForm:
-    citation = RULES[rule].theorem.citation
+    citation = _THEOREMS.get(rule, RULES["moments" if rule not in RULES else rule].theorem).citation
     return ClosedForm(name, "", citation.rstrip("."), citation, _FIXED)
 
 
@@ -144,21 +151,24 @@ def _without_reading(ledger: Ledger) -> Iterator[Bound]:
 
 def _of_divergences(laws: DominatingPairs, delta: mpq, places: int) -> tuple[Bound, Bound]:
     """What the Rényi divergences of one order give, of noise and of lists of them alike."""
-    form = _form(ORDER_RULE, _NAMES[ORDER_RULE])
+    form = _form("moments", _OF_ONE_ORDER)
     reason = _why_no_divergences(laws, delta)
     if reason:
         return (
-            Bound(ORDER_RULE, None, None, reason, shown=form),
-            Bound("renyi", None, None, reason, shown=_MIRONOV),
+            Bound("moments", None, None, reason, shown=form),
+            Bound(_MIRONOV_NAME, None, None, reason, shown=_MIRONOV),
         )
     step = mpq(1, 10**places)
     order, above = bound_at(laws, delta, places), mironov_at(laws, delta, places)
     proved, published = ExactNumber(order.epsilon), ExactNumber(above)
-    proof = partial(order.certificate, proved, delta)
     near = max(mpq(0), order.epsilon - 3 * step), max(mpq(0), above - 2 * step)
+
+    def proof() -> Proof:
+        return Proof(order.certificate(proved, delta))
+
     return (
-        Bound(ORDER_RULE, proved, near[0], "", shown=form, _certificate=proof),
-        Bound("renyi", published, near[1], "", shown=_MIRONOV),
+        Bound("moments", proved, near[0], "", shown=form, _proof=proof),
+        Bound(_MIRONOV_NAME, published, near[1], "", shown=_MIRONOV),
     )
 
 
@@ -185,4 +195,4 @@ def _optimum_of(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> Bound
 
 def _renamed(row: Bound, title: str) -> Bound:
     form = replace(row.form, name=f"{row.form.name}, {title}")
-    return replace(row, shown=form, _certificate=None)
+    return replace(row, shown=form, _proof=None)

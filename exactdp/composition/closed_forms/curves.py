@@ -21,10 +21,10 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
-from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.closed_forms.bounds import bounds
 from exactdp.composition.closed_forms.rows import formulas
+from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.composition.planner import DEFAULT_MAX_COST, approach_of
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, UnsupportedError
@@ -35,8 +35,8 @@ from exactdp.mechanisms import Entry
 POINTS: Final = 40
 OPTIMAL: Final = "Optimal"
 BEST: Final = "Best certified"
-CURVES: Final = {rule: form.curve for rule, form in CLOSED_FORMS.items() if form.curve}
-"""The rules of the closed forms that are drawn, and what papers call their curves."""
+CURVES: Final = {name: form.curve for name, form in CLOSED_FORMS.items() if form.curve}
+"""The closed forms that are drawn, and what papers call their curves."""
 
 _FEWER_POINTS: Final = 8
 _FINENESS: Final = 10_000
@@ -137,7 +137,7 @@ def _optimal_uppers(ledger: Ledger, delta: mpq, max_cost: int) -> dict[str, mpq]
     width = size / _FINENESS if size else mpq(1)
     digits = places_within(width) + 1
     uppers = {
-        CURVES[row.rule]: enclose_in_decimals(row.epsilon, digits)[1]
+        CURVES[row.formula]: enclose_in_decimals(row.epsilon, digits)[1]
         for row in formulas(ledger, delta, digits, CURVES)
         if row.epsilon is not None
     }

@@ -9,7 +9,7 @@ Theory of operation: randomized response with odds :math:`e^\epsilon` has a priv
 with mean :math:`\epsilon\tanh(\epsilon/2)`, so by Hoeffding's inequality the sum L of the losses
 passes its mean M by more than t with probability at most :math:`e^{-t^2/2V}`,
 :math:`V = \sum_i \epsilon_i^2`. Every bound here but the stepwise one rests on that, with more or
-less of it given away; ``certs/SPEC.md`` has the proofs. The forms agree with their theorems letter
+less of it given away. The forms agree with their theorems letter
 by letter: nothing is sharpened.
 
 Sources: Dwork, Rothblum & Vadhan, FOCS 2010, Theorem III.3 (also Dwork & Roth 2014, Theorem 3.20);
@@ -41,7 +41,6 @@ _SPARE_BITS: Final = 96
 _GREATEST_EXPONENT: Final = ExactNumber(mpq(1000))
 _LONGEST_BLOCK: Final = 10**6
 _ZERO: Final = ExactNumber(mpq(0))
-_NO_SLACK: Final = mpq(0)
 _DIFFERENT: Final = "the parameters are not the same for all"
 
 
@@ -199,12 +198,10 @@ class Value:
     Attributes:
         exact: a number in closed form.
         ball: a formula, enclosed at any number of bits.
-        slack: what a certificate of ``exact`` has to spare; 0 where its rule needs none.
     """
 
     exact: ExactNumber | None = None
     ball: Callable[[int], arb] | None = None
-    slack: mpq = _NO_SLACK
 
 
 def _basic(question: FormulaInput) -> Value | str:
@@ -259,7 +256,7 @@ def _stepwise(question: FormulaInput) -> Value | str:
     if bits > _MOST_BITS or window(count, bits // 3) > _LONGEST_BLOCK:
         return "the sum has too many terms"
     step = greatest_step(epsilon, count, question.allowed.ball(bits), bits)
-    return Value(epsilon * (count - 2 * step.index), slack=step.slack)
+    return Value(epsilon * (count - 2 * step.index))
 
 
 EVALUATIONS: Final[dict[str, Callable[[FormulaInput], Value | str]]] = {
@@ -269,4 +266,4 @@ EVALUATIONS: Final[dict[str, Callable[[FormulaInput], Value | str]]] = {
     "kairouz-oh-viswanath-heterogeneous": _kairouz_oh_viswanath,
     "murtagh-vadhan-1.4": _stepwise,
 }
-"""What a rule's closed form gives where Δ >= 0, or why it gives nothing."""
+"""What a closed form gives where Δ >= 0, or why it gives nothing."""

@@ -1,7 +1,8 @@
 r"""Rows: one bound on ε_g for each closed form, or the reason why there is none.
 
 Rules of this file: a bound is certain (rounded up, or exact) and follows from its theorem alone;
-where a theorem does not apply, the reason is the answer.
+where a theorem does not apply, the reason is the answer. What a formula gives is proved by another
+rule (``proofs``).
 
 Theory of operation: each closed form comes with a function that answers for one question (a
 ledger's parameters and δ): with a number, with a ball at any precision, or with a reason. Balls are
@@ -24,13 +25,12 @@ from exactdp.arithmetic.comparison import compare
 from exactdp.arithmetic.decimal_text import ceil_to, enclose_in_decimals, floor_to, shortest_text
 from exactdp.arithmetic.enclosures import lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.rule_table import CLOSED_FORMS
-from exactdp.certificate.rules.row import ClosedForm
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.composition.certificates import certificate
 from exactdp.composition.closed_forms.formulas import EVALUATIONS, FormulaInput, Value
-from exactdp.composition.decisions import Decision
+from exactdp.composition.closed_forms.proofs import Proof, proof_of
+from exactdp.composition.closed_forms.table import CLOSED_FORMS, ClosedForm
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
@@ -39,7 +39,6 @@ from exactdp.readable import Readable
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 100_000
 _SPARE_PLACES: Final = 10
-_NO_SLACK: Final = mpq(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Bound(Readable):
     """A bound on ε_g, or the reason why there is none.
 
     Attributes:
-        rule: the rule of certificates that shows it.
+        formula: the name of the closed form, or of the rule that gives it.
         epsilon: an ε that is certainly enough: the bound itself, or a decimal just above it.
         lower: a decimal not above the bound itself.
         reason: why the theorem gives nothing here, or "".
@@ -55,24 +54,26 @@ class Bound(Readable):
         shown: how the bound is shown, where the table of rules does not say it.
     """
 
-    rule: str
+    formula: str
     epsilon: ExactNumber | None
     lower: mpq | None
     reason: str
     excess: tuple[mpq, mpq] | None = None
     shown: ClosedForm | None = None
-    _certificate: Callable[[], Certificate | None] | None = field(
-        default=None, repr=False, compare=False
-    )
+    _proof: Callable[[], Proof] | None = field(default=None, repr=False, compare=False)
 
     @property
     def form(self) -> ClosedForm:
         """How the bound is shown: its name, its theorem and what that assumes."""
-        return CLOSED_FORMS[self.rule] if self.shown is None else self.shown
+        return CLOSED_FORMS[self.formula] if self.shown is None else self.shown
+
+    def proof(self) -> Proof:
+        """What shows that ``epsilon`` is enough, or why there is no certificate."""
+        return Proof(None, self.reason) if self._proof is None else self._proof()
 
     def certificate(self) -> Certificate | None:
         """The proof that ``epsilon`` is enough; None without one."""
-        return None if self._certificate is None else self._certificate()
+        return self.proof().certificate
 
     def facts(self) -> list[tuple[str, str]]:
         """The bound, or why there is none."""
@@ -81,45 +82,43 @@ class Bound(Readable):
 
 
 def formulas(
-    ledger: Ledger, delta: mpq, places: int, rules: Iterable[str] = CLOSED_FORMS
+    ledger: Ledger,
+    delta: mpq,
+    places: int,
+    names: Iterable[str] = CLOSED_FORMS,
+    max_cost: int = DEFAULT_MAX_COST,
 ) -> tuple[Bound, ...]:
     """The bounds without the optimum, rounded up to so many decimal places."""
     question = FormulaInput(Subject.of(ledger), Problem.of(ledger).allowed(delta))
     if question.allowed.sign < 0:
         reason = "no finite ε is enough: δ is below 1 - ∏(1 - δ_i)"
-        return tuple(Bound(rule, None, None, reason) for rule in rules)
-    return tuple(_bound(rule, question, places) for rule in rules)
+        return tuple(Bound(name, None, None, reason) for name in names)
+    return tuple(_bound(name, ledger, question, places, max_cost) for name in names)
 
 
-def _bound(rule: str, question: FormulaInput, places: int) -> Bound:
+def _bound(name: str, ledger: Ledger, question: FormulaInput, places: int, max_cost: int) -> Bound:
     try:
-        value = EVALUATIONS[rule](question)
+        value = EVALUATIONS[name](question)
         if isinstance(value, str):
-            return Bound(rule, None, None, value)
-        epsilon, lower, slack = _rounded(value, places)
+            return Bound(name, None, None, value)
+        epsilon, lower = _rounded(value, places)
     except CostLimitError:
-        return Bound(rule, None, None, "its numbers are beyond reach")
-    if slack and value.ball is not None:
-        # The checker's digits stand after the point: those before it in ε and 1/Δ come on top.
-        allowed = min(mpq(1), lower_end(question.allowed.ball(_FIRST_BITS)))
-        slack *= allowed / max(mpq(1), epsilon.rational)
-
-    decision = Decision(holds=True, rule=rule, slack=slack)
-    proof = partial(certificate, question.subject, epsilon, question.allowed.delta, decision)
-    return Bound(rule, epsilon, lower, "", _certificate=proof)
+        return Bound(name, None, None, "its numbers are beyond reach")
+    proof = partial(proof_of, ledger, epsilon, question.allowed.delta, max_cost)
+    return Bound(name, epsilon, lower, "", _proof=proof)
 
 
-def _rounded(value: Value, places: int) -> tuple[ExactNumber, mpq, mpq]:
-    """An ε not below the value, a decimal not above it, and by what a ball lies below the ε."""
+def _rounded(value: Value, places: int) -> tuple[ExactNumber, mpq]:
+    """An ε not below the value, and a decimal not above it."""
     exact = value.exact
     if value.ball is None and exact is not None:
-        return exact, enclose_in_decimals(exact, places)[0], value.slack
+        return exact, enclose_in_decimals(exact, places)[0]
     assert value.ball is not None
     low, high = _ends(value.ball, places + _SPARE_PLACES)
     above = ceil_to(high + mpq(1, mpz(10) ** (places + _SPARE_PLACES)), places)
     if exact is not None and compare(exact, ExactNumber(above)) <= 0:
-        return exact, min(floor_to(low, places), enclose_in_decimals(exact, places)[0]), _NO_SLACK
-    return ExactNumber(above), floor_to(low, places), above - high
+        return exact, min(floor_to(low, places), enclose_in_decimals(exact, places)[0])
+    return ExactNumber(above), floor_to(low, places)
 
 
 def _ends(formula: Callable[[int], arb], places: int) -> tuple[mpq, mpq]:

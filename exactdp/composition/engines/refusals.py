@@ -10,6 +10,10 @@ WIDER: Final = "ask for a wider --tolerance, "
 DOES_NOT_FIT: Final = "fourier-does-not-fit"
 
 
+class OutOfReachError(CostLimitError):
+    """No tolerance is sure to fit within the limits."""
+
+
 def does_not_fit(value: str) -> CostLimitError:
     """The refusal of a characteristic function."""
     return CostLimitError(

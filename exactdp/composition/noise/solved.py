@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.engines.mesh.bracket import Bracket
-from exactdp.composition.engines.moments.orders import ORDER_RULE, OrderBound
+from exactdp.composition.engines.moments.orders import OrderBound
 
 
 def _prove_nothing(epsilon: ExactNumber) -> None:
@@ -78,4 +78,4 @@ def _by_order(
 ) -> tuple[mpq, str, str, Callable[[ExactNumber, mpq], Certificate]]:
     """The upper end by an order, its rule, an explanation, and its proof."""
     explanation = f"Rényi divergences of order {order.alpha}"
-    return order.epsilon, ORDER_RULE, explanation, order.certificate
+    return order.epsilon, "moments", explanation, order.certificate

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gmpy2 import mpq
@@ -22,6 +22,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.composition.closed_forms.bounds import Bounds
 from exactdp.composition.closed_forms.curves import OPTIMAL
+from exactdp.composition.closed_forms.proofs import Proof
 from exactdp.composition.closed_forms.rows import Bound
 from exactdp.pages.facts import Fact, fact, result_of, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
@@ -35,7 +36,9 @@ from exactdp.pages.phrases import (
 )
 
 MEMBERS: Final = "delta mechanisms neighbouring optimum reason bounds files group theorem"
-_BOUND: Final = "bound rule theorem assumes reason epsilon certified above_optimum"
+_BOUND: Final = (
+    "bound formula theorem assumes reason epsilon certified above_optimum no_certificate_because"
+)
 _COLUMNS = (
     "over",
     "x",
@@ -71,8 +74,8 @@ def bounds_facts(
     ]
 
 
-def bound_facts(row: Bound, places: int) -> list[Fact]:
-    """A closed form: what it gives, and how far that lies above the optimum."""
+def bound_facts(row: Bound, places: int, proof: Proof | None) -> list[Fact]:
+    """A closed form: what it gives, how far that lies above the optimum, and what proves it."""
     form, excess = row.form, row.excess
     most, above, certified, loose = "none", None, None, row.reason
     if row.epsilon is not None:
@@ -85,11 +88,24 @@ def bound_facts(row: Bound, places: int) -> list[Fact]:
         fact("epsilon", above, _TITLES[1], most),
         fact("above_optimum", None if excess is None else ends(*excess), _TITLES[2], loose),
         fact("certified", certified),
-        fact("rule", row.rule),
+        fact("formula", row.formula),
         fact("theorem", form.source),
         fact("assumes", form.assumes),
         fact("reason", row.reason),
+        *([] if proof is None or row.epsilon is None else _proof_facts(proof)),
     ]
+
+
+def _proof_facts(proof: Proof) -> list[Fact]:
+    """Why a bound that was to be proved has no certificate."""
+    return [fact("no_certificate_because", proof.reason)] if proof.reason else []
+
+
+def unproved_lines(answer: Bounds, proofs: Mapping[str, Proof]) -> list[str]:
+    """Of each bound that was to be proved and was not, why there is no certificate."""
+    rows = [row for row in answer.rows if row.epsilon is not None and row.formula in proofs]
+    found = [(row.form.name, proofs[row.formula].reason) for row in rows]
+    return [f"no certificate of {name}: {reason}" for name, reason in found if reason]
 
 
 def optimum_facts(answer: Bounds) -> list[Fact]:

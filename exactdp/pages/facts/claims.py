@@ -106,9 +106,12 @@ def verdict_rows(audited: Audited) -> list[list[Fact]]:
 
 
 def claim_certificates(claims: Iterable[Audited]) -> dict[str, Certificate]:
-    """The certificates of claims, by what the names of their files end in."""
+    """The certificates of claims, by what the names of their files end in.
+
+    That is the name of the formula that judged the claim, or else of the rule of the certificate.
+    """
     return {
-        f"claim-{number}.{each.rule}.{each.bound}": each
+        f"claim-{number}.{each.rule if ' ' in verdict.rule else verdict.rule}.{each.bound}": each
         for number, claim in enumerate(claims, start=1)
         for verdict in claim.verdicts
         for each in (verdict.certificate, verdict.mended)

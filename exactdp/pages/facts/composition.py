@@ -13,7 +13,7 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
     shortest_text,
 )
-from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.results import BY_MOMENTS, Composition
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import (
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from exactdp.pages.facts.interleaving import Interleaved
 
 MEMBERS: Final = (
-    "epsilon exact delta feasible mechanisms neighbouring method complete basic_epsilon "
-    "least_feasible_delta least_feasible_delta_ends claims concurrent derivation "
+    "epsilon exact delta feasible mechanisms neighbouring method complete open_because "
+    "basic_epsilon least_feasible_delta least_feasible_delta_ends claims concurrent derivation "
     "reaches_least_delta evidence no_certificate_because certificates explanation "
     "certificates_left_out"
 )
@@ -136,6 +136,8 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
         name, lines, rest = "best derivable bound", [f"ε ≤ {most}"], _derived_facts(answer, least)
     else:
         lines = _interval(answer, answer.lower_end, answer.upper_end)
+        if answer.method == BY_MOMENTS:
+            name, lines = "by moments", lines[1:]
         if answer.basic_epsilon is not None:
             rest = [shown("basic composition", exact_and_decimal(answer.basic_epsilon))]
         rest += _open(answer, "")
@@ -152,7 +154,8 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
 
 def _open(answer: Composition, title: str) -> list[Fact]:
     """Why the ends are not closer."""
-    return [] if answer.complete else [shown(title, answer.open_because)]
+    because = answer.open_because
+    return [fact("open_because", because, title, because)] if because else []
 
 
 def _interval(answer: Composition, lower: mpq, upper: mpq) -> list[str]:

@@ -16,10 +16,9 @@ from . import (
     bracket,
     cases,
     cases_of_two,
-    closed_forms,
-    concurrent,
     exact,
     filters,
+    formula,
     fourier,
     gaussian,
     grid,
@@ -28,19 +27,18 @@ from . import (
     large_grids,
     lattice,
     mixtures,
+    moments,
     noise_fourier,
     noise_renyi,
     parallel,
     profiles,
-    renyi,
     replacing,
     vacuous,
-    zcdp,
 )
 
 _FAMILIES: Final = (
-    *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
-    *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
+    *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, moments, formula),
+    *(gaussian, mixtures, groups, parallel, cases, interactive, filters, profiles),
     *(noise_fourier, noise_renyi, replacing, cases_of_two),
 )
 

@@ -33,8 +33,8 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
 from .by_noise import MAX_BITS, Divergences
+from .conversion import log_failure, read_alpha, times
 from .pairs_of_laws import Dominating
-from .zcdp import log_failure, read_alpha, times
 
 MAX_ORDERS: Final = 256
 

@@ -25,12 +25,12 @@ from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from ..statement import Interleaving
 from .budget import MAX_BITS, Budget
+from .conversion import log_failure, logarithm, noise, times
 from .entries import Concentrated, Gaussian, Mechanism
 from .ledger import BY_PARAMETERS, Ledger
 from .reduction import Reduction
 from .rule import Axiom, parameter, read_digits
 from .theorems import about_budgets
-from .zcdp import log_failure, logarithm, noise, times
 
 _BASIC: Final = about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "epsilon")
 _RENYI: Final = about_budgets("feldman-zrnic-2021-renyi-filter", "renyi")

@@ -38,6 +38,7 @@ from ..format.shapes import string
 from ..format.strict_json import Json
 from ..statement import Interleaving, not_negative
 from .bracket import Mesh, on_mesh
+from .conversion import log_failure, read_alpha, times
 from .entries import Mechanism
 from .fixed_point import Comparison, Losses, exact_block
 from .fourier import LowerEnd, OfLedger, UpperEnd, read_noise_or_none
@@ -45,7 +46,6 @@ from .gaussian import GUARD, NoiseRule
 from .grid import on_grid
 from .ledger import Ledger
 from .rule import EITHER, parameter, read_sums, read_unit
-from .zcdp import log_failure, read_alpha, times
 
 _COMPOSITION = "dong-roth-su-2022-theorem-3.2"
 

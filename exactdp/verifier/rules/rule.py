@@ -23,7 +23,6 @@ from ..kernel import AnyRule, Bounds, Judgement, P, Rule, S
 from ..statement import Bound, Statement, read_bound
 
 EITHER: Final = ("upper", "lower")
-FORMULA: Final = ("upper", "underivable")
 _MAX_SUMS: Final = 10**7
 
 

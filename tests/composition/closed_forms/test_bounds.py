@@ -9,13 +9,15 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.rule_table import CLOSED_FORMS
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.closed_forms.bounds import bounds
 from exactdp.composition.closed_forms.formulas import EVALUATIONS
-from exactdp.composition.closed_forms.rows import Bound
+from exactdp.composition.closed_forms.rows import Bound, formulas
+from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
+from exactdp.mechanisms import Mechanism
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import fraction
 
@@ -28,7 +30,7 @@ STEPWISE = "murtagh-vadhan-1.4"
 
 def rows(ledger: object, delta: object) -> dict[str, Bound]:
     answer = bounds(ledger, delta=delta)  # type: ignore[arg-type]  # what Ledger.of takes
-    return {row.rule: row for row in answer.rows}
+    return {row.formula: row for row in answer.rows}
 
 
 def decimal(row: Bound) -> str:
@@ -108,12 +110,13 @@ def test_a_bound_is_not_rounded_beyond_the_sum_that_it_may_not_exceed() -> None:
     assert found[DIFFERENT].epsilon == ExactNumber.parse("3e-30")
 
 
-def test_every_row_has_a_rule_and_its_certificate_is_accepted() -> None:
+def test_every_row_has_a_formula_and_its_certificate_is_accepted() -> None:
     assert set(EVALUATIONS) == set(CLOSED_FORMS)
     for row in bounds([("0.01", "1e-9", 1000)], delta="1e-5").rows:
         certificate = row.certificate()
         assert certificate is not None
-        assert certificate.rule == row.rule
+        proved_by = {BASIC: "sum", STEPWISE: "grid"}
+        assert certificate.rule == proved_by.get(row.formula, "moments")
         assert certificate.epsilon == row.epsilon
         assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
@@ -153,3 +156,32 @@ def test_cancellation_in_doubles_answers_below_the_optimum_and_a_certificate_ref
     assert not refuted.holds
     assert verify_bytes(refuted.certificate.to_bytes()).status == "accepted"
     assert decimal(rows([("0.5", 0, 100)], "2^-60")[STEPWISE]) == "48"
+
+
+def test_closed_forms_have_names_and_curves_of_their_own() -> None:
+    names = [form.name for form in CLOSED_FORMS.values()]
+    curves = [form.curve for form in CLOSED_FORMS.values() if form.curve]
+    assert len(set(names)) == len(names)
+    assert len(set(curves)) == len(curves)
+
+
+@pytest.mark.parametrize("power", [6, 12, 15, 18])
+@pytest.mark.parametrize("loss", ["0", "1e-30"])
+@pytest.mark.parametrize("scale", [mpq(1, 100), mpq(1), mpq(4)])
+def test_what_a_formula_gives_is_proved_at_any_count(power: int, loss: str, scale: mpq) -> None:
+    epsilon = str(scale / mpq(10) ** (power // 2))
+    for row in bounds([(epsilon, loss, 10**power)], delta="1e-6").rows:
+        if row.epsilon is None:
+            assert row.reason == "the sum has too many terms"
+            continue
+        certificate = row.certificate()
+        assert certificate is not None, row.formula
+        assert certificate.epsilon == row.epsilon
+        assert verify_bytes(certificate.to_bytes()).status == "accepted"
+
+
+def test_a_row_that_no_rule_shows_within_the_limits_says_why_it_has_no_certificate() -> None:
+    ledger = Ledger((Mechanism("1/1000", 0, 10**6),))
+    (row,) = formulas(ledger, mpq(1, 10**6), 10, [STEPWISE], max_cost=1)
+    assert row.certificate() is None
+    assert row.proof().reason.startswith("no rule shows it within the limits: ")

@@ -91,20 +91,20 @@ def test_noise_is_never_better_by_its_parameters(entries: list[Entry], first: st
     assert answer.optimum is not None
     assert answer.optimum.lower is not None
     for row in answer.rows:
-        assert (row.certificate() is None) == (row.rule != "noise-renyi" or row.epsilon is None)
+        assert (row.certificate() is None) == (row.formula != "moments" or row.epsilon is None)
         assert row.epsilon is None or row.epsilon.rational >= answer.optimum.lower
 
 
 def test_divergences_are_converted_by_both_theorems_and_proved_by_the_nearer() -> None:
     ledger = [RenyiMechanism([["2", "1/50"], ["8", "1/10"]], 10)]
-    rows = {row.rule: row for row in bounds(ledger, delta="1e-6", tolerance="1e-6").rows}
+    rows = {row.formula: row for row in bounds(ledger, delta="1e-6", tolerance="1e-6").rows}
     near = {2: 0.2 - log(1e-6) - 2 * log(2), 8: 1 + (8 * log(7 / 8) - log(7) - log(1e-6)) / 7}
     by_mironov = {2: 0.2 - log(1e-6), 8: 1 - log(1e-6) / 7}
-    for rule, expected in (("noise-renyi", near), ("renyi", by_mironov)):
+    for rule, expected in (("moments", near), ("renyi", by_mironov)):
         found = rows[rule].epsilon
         assert found is not None
         assert 0 <= found.rational - mpq(Fraction(min(expected.values()))) <= mpq("1e-6")
-    certificate = rows["noise-renyi"].certificate()
+    certificate = rows["moments"].certificate()
     assert certificate is not None
     assert verify_bytes(certificate.to_bytes()).status == "accepted"
 
@@ -117,7 +117,7 @@ def test_divergences_are_converted_by_both_theorems_and_proved_by_the_nearer() -
 def test_samples_convert_at_an_integer_order(base: Sampleable) -> None:
     step = SampledMechanism(base, "1/100", 100)
     answer = bounds([step], delta="1e-5", tolerance="1e-3")
-    row = next(row for row in answer.rows if row.rule == "noise-renyi")
+    row = next(row for row in answer.rows if row.formula == "moments")
     assert answer.optimum is not None
     assert row.epsilon is not None
     assert answer.optimum.lower is not None
@@ -148,7 +148,7 @@ def test_a_row_says_why_divergences_give_nothing(entry: Entry, delta: str, reaso
 @pytest.mark.slow
 def test_a_row_says_of_which_mechanism_neither_an_epsilon_nor_a_rho_is_known() -> None:
     rows = bounds([LaplaceMechanism(1), RenyiMechanism([["2", "1/50"]])], delta="1e-5").rows
-    assert [row.reason for row in rows if row.rule == "sum"] == [
+    assert [row.reason for row in rows if row.formula == "sum"] == [
         "no ε is known of mechanisms[1]",
         "no ρ or μ is known of mechanisms[1]",
     ]

@@ -28,17 +28,18 @@ from exactdp.composition.engines.moments.renyi import (
 from exactdp.composition.problem import AllowedDivergence, Problem
 from exactdp.errors import CostLimitError
 
-Formula = Literal["zcdp-bun-steinke", "zcdp-canonne-kamath-steinke", "renyi"]
+Formula = Literal["zcdp-bun-steinke", "zcdp-canonne-kamath-steinke", "moments"]
 FORMULAS: Final[tuple[Formula, ...]] = (
     "zcdp-bun-steinke",
     "zcdp-canonne-kamath-steinke",
-    "renyi",
+    "moments",
 )
 
 _GUARD_BITS: Final = 64
 _SPARE_DIGITS: Final = 4
 _FIRST_DIGITS: Final = 8
 _MOST_DIGITS: Final = 2000
+_FEW_DIGITS: Final = 128  # where it is never shown that no order gives a claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Derived:
 def divergences_of(formula: Formula, problem: Problem) -> Divergences:
     """Rényi divergences: of pure mechanisms that of randomized response, or that of zCDP."""
     rho = problem.rho + problem.square / 2
-    if formula == "renyi":
+    if formula == "moments":
         return Divergences(rho, pure=problem.epsilons)
     return Divergences(rho, concentrated=problem.epsilons)
 
@@ -100,11 +101,12 @@ def derive(
     """Whether a formula gives (ε, δ), for Δ > 0.
 
     Raises:
-        CostLimitError: undecided; always where ``renyi`` without any ρ does not give it.
+        CostLimitError: undecided; always where ``moments`` without any ρ does not give it.
     """
     divergences = divergences_of(formula, problem)
     digits = _FIRST_DIGITS
-    while digits <= _MOST_DIGITS:
+    most = _MOST_DIGITS if problem.rho or problem.square else _FEW_DIGITS
+    while digits <= most:
         with precision(8 * digits + _GUARD_BITS):
             allowed_ball = allowed.ball(4 * digits + _GUARD_BITS)
             derived = _derive(formula, divergences, epsilon, allowed_ball.log(), digits)

@@ -14,7 +14,7 @@ orders alone, for those between two have no better bound than the greater one.
 
 The moments of a sampled pair are sums of those of the pair, by the binomial theorem.
 
-Sources: certs/SPEC.md, section 13.6; Mironov, Talwar & Zhang, arXiv:1908.10530, section 3.3
+Sources: certs/SPEC.md, section 7.13; Mironov, Talwar & Zhang, arXiv:1908.10530, section 3.3
 (samples); Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5 and 12; Mironov, CSF 2017,
 Propositions 1, 5 and 6; Cesar & Rogers, ALT 2021, Lemmas 3.2 and 3.4 of arXiv:2004.07223 (bounded
 range).
@@ -46,7 +46,6 @@ from exactdp.errors import InternalError
 from exactdp.mechanisms.pairs import Pair
 from exactdp.timing.deadlines import asking
 
-ORDER_RULE: Final = "noise-renyi"
 _ALPHA_DIGITS: Final = 8
 _SPARE_DIGITS: Final = 12
 _STEPS: Final = 64
@@ -73,7 +72,7 @@ class OrderBound:
     def certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that an ε of at least ``epsilon`` is enough."""
         parameters = {"alpha": str(self.alpha), "digits": str(self.digits)}
-        return Certificate(self.subject, "upper", epsilon, delta, ORDER_RULE, parameters)
+        return Certificate(self.subject, "upper", epsilon, delta, "moments", parameters)
 
 
 def bound_at(laws: DominatingPairs, delta: mpq, places: int) -> OrderBound:
