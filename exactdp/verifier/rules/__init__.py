@@ -13,6 +13,7 @@ from typing import Final
 
 from ..kernel import AnyRule, Rule
 from . import (
+    atoms,
     bracket,
     cases,
     cases_of_two,
@@ -26,7 +27,6 @@ from . import (
     groups,
     interactive,
     large_grids,
-    lattice,
     mixtures,
     noise_fourier,
     noise_renyi,
@@ -39,7 +39,7 @@ from . import (
 )
 
 _FAMILIES: Final = (
-    *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
+    *(vacuous, exact, atoms, grid, large_grids, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
     *(noise_fourier, noise_renyi, replacing, cases_of_two),
 )
