@@ -60,6 +60,7 @@ class Rule:
 
     Attributes:
         theorem: what the rule rests on.
+        of_noise: what it rests on where a mechanism is given by its noise, if that is another.
         about: "mechanisms", or "pairs" if all of them are given by (ε, δ); "interactive" for
             mechanisms written out, "workload" for a reduction to a ledger, "budget" for what is
             spent as one goes.
@@ -79,3 +80,4 @@ class Rule:
     interleaved: tuple[Theorem, ...] = ()
     premises: int = 0
     closed_form: ClosedForm | None = None
+    of_noise: Theorem | None = None

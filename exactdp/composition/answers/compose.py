@@ -34,8 +34,8 @@ def compose(
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
         tolerance: the greatest width of the interval, in nats; > 0. None takes 1e-9, or 1e-4 where
             some mechanism is given by its noise.
-        method: force an engine: "rational-odds", "grid", "lattice" or "bracket". Ledgers with ρ or
-            μ have no choice of one.
+        method: force an engine: "atoms", "grid", "bracket" or "fourier". Ledgers with ρ or μ have
+            no choice of one.
         max_cost: refuse work predicted to cost more (units of about a nanosecond); what ρ alone
             takes is little, and not predicted. For noise and for μ it limits each side.
         time_limit: seconds; where the next refinement of a bracket would not fit into what is
