@@ -22,11 +22,10 @@ Delimit Scope Z_scope with coqZ.
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with
   | Vacuous => [:: "vacuous"]
-  | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "grid-fourier"]
-  | Infeasible => [:: "infeasible"; "rational-odds"]
+  | Sum => [:: "sum"; "atoms"; "grid-counts"; "grid-fourier"]
+  | Infeasible => [:: "infeasible"; "atoms"]
   | InfeasibleNoise => [:: "infeasible"]
-  | RationalOdds _ => [:: "rational-odds"]
-  | Lattice _ => [:: "lattice"]
+  | RationalOdds _ | Lattice _ => [:: "atoms"]
   | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
   | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
   | Test _ => [:: "gridded-test"]
@@ -51,11 +50,10 @@ Definition rules : seq (string * (string * family)) := [::
   ("vacuous", ("definition", ByDefinition));
   ("sum", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("infeasible", ("murtagh-vadhan-2018-theorem-1.5", NoCarry));
-  ("rational-odds", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("atoms", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-fourier", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("formula", ("canonne-kamath-steinke-2020-corollary-13", NoCarry));

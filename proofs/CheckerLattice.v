@@ -1,4 +1,4 @@
-(** The verified checker: the rule `lattice`.
+(** The verified checker: the rule `atoms`, with masses rounded down.
 
     A key is a sum of epsilons, over the subject's table of logarithms; where that is a coprime basis
     (CheckerBasis.v) equal sums have equal keys.  The table holds keys and weights in the order of

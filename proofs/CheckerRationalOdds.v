@@ -1,4 +1,4 @@
-(** The verified checker: the rule `rational-odds`.
+(** The verified checker: the rule `atoms`, with exact masses.
 
     The table holds (f, g) and the number of sets that have them, in the order of f; a group of
     equal mechanisms multiplies it by its choices, and the products are merged in that order. *)

@@ -15,8 +15,7 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("vacuous", plan_vacuous);
   ("sum", plan_sum);
   ("infeasible", plan_infeasible);
-  ("rational-odds", plan_rational_odds);
-  ("lattice", plan_lattice);
+  ("atoms", plan_atoms);
   ("grid", plan_grid);
   ("grid-counts", plan_grid_counts);
   ("grid-fourier", plan_grid_fourier);

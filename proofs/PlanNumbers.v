@@ -57,22 +57,27 @@ Definition parts_of (rs : seq ratio) : seq Z := flatten [seq [:: r.1; Zpos r.2] 
 Definition pairwise_coprime (rs : seq ratio) : bool :=
   let s := [seq r.1 * Zpos r.2 | r <- rs] in all_coprime (size s) s.
 
-(** Pairwise coprime integers > 1 of which each integer of the list is a product of powers. *)
-Fixpoint refined (fuel : nat) (basis waiting : seq Z) : option (seq Z) :=
+(** Pairwise coprime integers > 1 of which each integer of the list is a product of powers; [room]
+    is how many more there may be. Integers that share primes in all patterns have more than can be
+    looked at: at most a few for each integer are. *)
+Fixpoint refined (fuel : nat) (room : Z) (basis waiting : seq Z) : option (seq Z) :=
   match fuel, waiting with
   | _, [::] => Some basis
   | O, _ => None
   | S fuel', x :: waiting' =>
-    if Z.leb x 1 then refined fuel' basis waiting' else
+    if Z.leb x 1 then refined fuel' room basis waiting' else
     let shares := fun y => Z.ltb 1 (Z.gcd x y) in
     if filter shares basis is y :: others then
       let common := Z.gcd x y in
-      refined fuel' (others ++ filter (fun y => ~~ shares y) basis)
+      refined fuel' (room + 1) (others ++ filter (fun y => ~~ shares y) basis)
         [:: common, (removed x common).1, (removed y common).1 & waiting']
-    else refined fuel' (x :: basis) waiting'
+    else if Z.leb room 0 then None
+    else refined fuel' (room - 1) (x :: basis) waiting'
   end.
 Definition most_refinements : Z := 10000000.
-Definition coprime_basis (xs : seq Z) : option (seq Z) := refined (Z.to_nat most_refinements) [::] xs.
+Definition most_members (xs : seq Z) : Z := 2 * length_of xs + 64.
+Definition coprime_basis (xs : seq Z) : option (seq Z) :=
+  refined (Z.to_nat most_refinements) (most_members xs) [::] xs.
 
 (** --- enclosures of combinations, and their signs --- *)
 

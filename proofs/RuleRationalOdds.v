@@ -1,4 +1,4 @@
-(** 7.4 [rational-odds]: Theorem 1.5 in integers, for odds ratios E_i = n_i/d_i.
+(** 7.4 [atoms], exact masses: Theorem 1.5 in integers, for odds ratios E_i = n_i/d_i.
 
     Each set of mechanisms gives two products: f, of the n_i in the set and the d_i outside, and
     g the other way round.  D(y) prod (n_i + d_i) is the sum of max(0, f - y g) over the sets;

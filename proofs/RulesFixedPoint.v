@@ -1,4 +1,4 @@
-(** 7.5 [grid], 7.6 [lattice], 7.7 [connect-the-dots], 7.8 [gridded-test]: the rules in fixed point.
+(** 7.4 [atoms], 7.5 [grid], 7.7 [connect-the-dots], 7.8 [gridded-test]: the rules in fixed point.
 
     [S] = 10^D is the scale of weights and [B] = 2^bits that of everything else.  [w] is any table
     of integers with 0 <= w <= S (true weight): the lemmas do not ask in which order products
@@ -133,7 +133,7 @@ Hypotheses (P : proper L) (U : uniq r) (S0 : Z.lt 0 S) (B0 : Z.lt 0 B).
 Hypothesis w0 : forall s, s \in r -> Z.le 0 (w s).
 Hypothesis below : forall s, s \in r -> IZR (w s) <= IZR S * untruthful_weight s.
 
-(** 7.6 [lattice]: the key of a mechanism is the vector of its epsilon over the basis.  It also
+(** 7.4 [atoms], rounded masses: the key of a mechanism is the vector of its epsilon over the basis.  It also
     serves [grid], with epsilon_i rounded up, where the value of a key is at least epsilon_i. *)
 Theorem rule_lattice_upper :
   all2 (fun x y : R => x <= y) (epsilons L) eps ->

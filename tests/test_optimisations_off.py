@@ -232,9 +232,8 @@ COARSE: Final = ("1/100", "1e-6")
 FINE: Final = ("1/1000", "1e-9")
 MOST_REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     DEFAULT: ("1/4", "no theorem on interleaving them, or answers of one input weigh more than δ"),
-    "rational-odds": ("1", "an ε that is no logarithm of a fraction"),
+    "atoms": ("1/4", "too many sums"),
     "grid": ("1/4", "an ε that is no decimal"),
-    "lattice": ("1/4", "too many sums"),
     "bracket": ("1/2", "too fine a mesh for the tolerance"),
     "fourier": ("1", "few mechanisms, whose characteristic function falls slowly"),
     "shared": ("0", ""),

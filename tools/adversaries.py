@@ -22,6 +22,8 @@ from exactdp.verifier.arithmetic.enclosures import enclose_ln
 from exactdp.verifier.format.numbers import Number, canonical, rational_text
 from exactdp.verifier.rules import RULES
 
+EXACT: Final = {"masses": "exact", "sums": "4096"}
+ROUNDED: Final = {"masses": "rounded", "sums": "10000"}
 MODULUS: Final = 2**61 - 1
 """Integers that are equal modulo this have equal hashes in Python."""
 
@@ -341,16 +343,14 @@ def small_attacks() -> Iterator[Adversary]:
     for bits in (100_000, LONG):
         yield _dots(f"a unit of {bits} bits", [pair(TENTH, 4)], long(TENTH, bits))
         fine = [pair(long(TENTH, bits)), pair(HALF)]
-        yield of_ledger("lattice", f"ε of {bits} bits", fine, CLAIM, digits="1", sums="10000")
+        yield of_ledger("atoms", f"ε of {bits} bits", fine, CLAIM, digits="1", **ROUNDED)
     yield _of_mu(LONG)
     odds = [pair(logarithm(r)) for r in primes(12)]
-    yield of_ledger(
-        "rational-odds", "ε = 8 000 000", odds, ("8000000", "0"), digits="10", sums="4096"
-    )
+    yield of_ledger("atoms", "ε = 8 000 000", odds, ("8000000", "0"), digits="10", **EXACT)
     yield _of_alpha(LONG)
     odds = [pair(logarithm(1 + i * MODULUS)) for i in range(1, 13)]
     name = "odds of equal hashes"
-    yield of_ledger("rational-odds", name, odds, CLAIM, digits="10", sums="4096")
+    yield of_ledger("atoms", name, odds, CLAIM, digits="10", **EXACT)
     yield of_ledger("sum", "2*ln(2) - ln(4)", [pair("2*ln(2) - ln(4)")], ("0", "0"))
     test = [pair(TENTH, 123_456)]
     options = {"digits": "30", "sums": "16", "unit": "1/10"}
@@ -378,7 +378,7 @@ def large_attacks() -> Iterator[Adversary]:
     yield of_ledger("sum", "40 000 distinct ε", entries, ("1", "0"))
     shared = [pair(logarithm(n)) for n in sharing(12)]
     name = "12 integers that share primes in all patterns"
-    yield of_ledger("lattice", name, shared, CLAIM, digits="10", sums="4096")
+    yield of_ledger("atoms", name, shared, CLAIM, digits="10", **ROUNDED)
     yield of_ledger("sum", name, shared, (canonical(logarithm(prod(sharing(9)))), "0"))
 
 

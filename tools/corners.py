@@ -44,6 +44,10 @@ def _of_pairs(rule: str, corner: Corner, **further: str) -> Adversary:
     return of_ledger(rule, str(corner), corner.pairs(), corner.claim(), **further)
 
 
+def _of_atoms(rule: str, corner: Corner) -> Adversary:
+    return _of_sums(rule, corner) if corner.failing else _of_odds(rule, corner)
+
+
 def _of_odds(rule: str, corner: Corner) -> Adversary:
     bits = max(2, corner.bits // corner.entries)
     entries = [
@@ -51,13 +55,13 @@ def _of_odds(rule: str, corner: Corner) -> Adversary:
         for i in range(min(corner.entries, 12))
     ]
     claim = (canonical(logarithm(corner.value(Fraction(3)))), corner.claim()[1])
-    options = {"digits": str(corner.digits), "sums": "2000"}
+    options = {"digits": str(corner.digits), "masses": "exact", "sums": "2000"}
     return of_ledger(rule, str(corner), entries, claim, **options)
 
 
 def _of_sums(rule: str, corner: Corner) -> Adversary:
     entries = corner.pairs()[:10]
-    options = {"digits": str(corner.digits), "sums": "1000"}
+    options = {"digits": str(corner.digits), "masses": "rounded", "sums": "1000"}
     return of_ledger(rule, str(corner), entries, corner.claim(), **options)
 
 
@@ -243,11 +247,10 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "vacuous": _of_nothing,
     "sum": _of_pairs,
     "infeasible": _of_infeasible,
-    "rational-odds": _of_odds,
+    "atoms": _of_atoms,
     "grid": _on_mesh,
     "grid-counts": _of_counts,
     "grid-fourier": _of_period,
-    "lattice": _of_sums,
     "connect-the-dots": _on_mesh,
     "gridded-test": _on_mesh,
     "fourier-upper": _of_waves,

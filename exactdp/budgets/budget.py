@@ -34,10 +34,8 @@ from exactdp.composition.answers.arguments import (
     positive,
     refuse_method,
 )
-from exactdp.composition.engines.atoms.rational_odds import counted_odds
-from exactdp.composition.planner import DEFAULT_MAX_COST
+from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.problem import Problem
-from exactdp.composition.solver import Solver
 from exactdp.errors import DomainError, InternalError
 
 DEFAULT_TOLERANCE: Final = "1e-6"
@@ -205,10 +203,7 @@ def _at_simplest(
     if scaling.held or not simple or epsilon.rational_odds() is None:
         return low, high, None
     problem = Problem.of(scaling.ledger(simple))
-    if (
-        counted_odds(problem.epsilons) is None
-        or Solver(problem, max_cost=_CHEAP).engine.method != "rational-odds"
-    ):
+    if not has_exact_atoms(problem, _CHEAP):
         return low, high, None
     decision = boundary.decide(simple).decision
     if not decision.holds:

@@ -30,7 +30,7 @@ def size_of(value: mpq) -> int:
 
 
 def odds_size(groups: Epsilons) -> int:
-    """The bits of the products of odds ratios, as the rule ``rational-odds`` bounds them."""
+    """The bits of the products of odds ratios, as the rule ``atoms`` bounds them."""
     return sum(
         count * sum(abs(int(c)) * size_of(r) for c, r in epsilon.logs) for epsilon, count in groups
     )

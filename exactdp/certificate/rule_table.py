@@ -94,4 +94,6 @@ def statement_theorems(rule: str, bound: str, subject: Stated) -> tuple[str, ...
     """The theorems that a statement may name which rests on a rule; the best first."""
     if isinstance(subject, Subject) and subject.interaction == "concurrent" and bound == "upper":
         return interleaving_theorems(rule, subject)
-    return (RULES[rule].theorem.name,)
+    row = RULES[rule]
+    of_noise = None if isinstance(subject, Subject) else row.of_noise
+    return ((of_noise or row.theorem).name,)

@@ -34,6 +34,11 @@ BUN_STEINKE: Final = Theorem(
     "The conversion of Bun and Steinke, TCC 2016-B, Proposition 1.3: ρ-zCDP implies "
     "(ρ + 2·√(ρ·ln(1/δ)), δ)-DP.",
 )
+DOMINATION: Final = Theorem(
+    "zhu-dong-wang-2022-theorem-10",
+    "Pairs of laws that dominate mechanisms compose to a pair that dominates their adaptive "
+    "composition: Zhu, Dong and Wang, AISTATS 2022, Theorem 10.",
+)
 INTERLEAVED_BASIC: Final = Theorem(
     "vadhan-wang-2021-theorem-4.1",
     "A first bound for concurrent composition: Vadhan and Wang, TCC 2021, Theorem 4.1.",

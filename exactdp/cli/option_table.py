@@ -45,7 +45,7 @@ source LEDGER #
     strongest).
 --group G :1..1e18 ~1 # For inputs that differ in up to G places (group privacy).
 --max-cost N :cost =2e11 # Refuse work predicted to cost more (about nanoseconds).
---method rational-odds|grid|lattice|bracket|fourier # Force an engine (default: the cheapest).
+--method atoms|grid|bracket|fourier # Force an engine (default: the cheapest).
 sources LEDGER… * ! #
 --ledger-timeout many_timeout SECONDS :0.01.. # Give up an input of many after so long.
 --python pythons PACKAGE=PATH :pair * # The interpreter that has this package; may be repeated.

@@ -110,12 +110,17 @@ def _without_parameters(claim: _Claim) -> _Hints:
     return {}
 
 
-def _rational_odds(claim: _Claim) -> _Hints:
-    sums = Lattice.of(claim.epsilons).most_sums
-    # D moves by at most as much as y moves in proportion, so the slack alone decides.
-    digits = digits_for(claim.slack)
+def _atoms(claim: _Claim) -> _Hints:
+    sums = claim.decision.losses
+    if sums:
+        # D moves by at most as much as y moves in proportion, so the slack alone decides.
+        digits, masses = digits_for(claim.slack), "exact"
+    else:
+        epsilons, masses = claim.epsilons, "rounded"
+        sums = Lattice.of(epsilons).most_sums
+        digits = digits_for(claim.slack, sums * (len(epsilons) + 3))
     refuse_beyond(sums, digits)
-    return {"digits": str(digits), "sums": str(sums)}
+    return {"digits": str(digits), "masses": masses, "sums": str(sums)}
 
 
 def _grid_of(claim: _Claim) -> Grid:
@@ -144,14 +149,6 @@ def _grid_counts(claim: _Claim) -> _Hints | None:
 
 def _grid_fourier(claim: _Claim) -> _Hints | None:
     return period.parameters(_grid_of(claim), claim.epsilon, claim.delta, claim.slack)
-
-
-def _lattice(claim: _Claim) -> _Hints:
-    epsilons = claim.epsilons
-    sums = Lattice.of(epsilons).most_sums
-    digits = digits_for(claim.slack, sums * (len(epsilons) + 3))
-    refuse_beyond(sums, digits)
-    return {"digits": str(digits), "sums": str(sums)}
 
 
 def _bracket(claim: _Claim) -> _Hints:
@@ -195,9 +192,8 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "vacuous": _vacuous,
     "sum": _without_parameters,
     "infeasible": _without_parameters,
-    "rational-odds": _rational_odds,
+    "atoms": _atoms,
     "grid": _grid,
-    "lattice": _lattice,
     "connect-the-dots": _bracket,
     "gridded-test": _bracket,
     "fourier-upper": _fourier,

@@ -51,6 +51,7 @@ class Decision:
         slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
         equality: whether ε is known to be OptComp itself.
         mesh: the mesh at which a bracket decided; None for other rules.
+        losses: how many privacy losses were told apart, where their masses are exact; else 0.
         spectrum: what the Fourier bracket decided by; None for other rules.
     """
 
@@ -59,6 +60,7 @@ class Decision:
     slack: mpq = _NO_SLACK
     equality: bool = False
     mesh: mpq | None = None
+    losses: int = 0
     spectrum: Spectrum | None = None
 
 

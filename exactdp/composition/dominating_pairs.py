@@ -179,6 +179,25 @@ class DominatingPairs:
         count = sum(count for _, count in groups) + sum(each.count for each in noise)
         return Problem(tuple(groups), self.failures, count, square=square, noise=tuple(noise))
 
+    def listed_exactly(self) -> Problem | None:
+        """The mechanisms by their outputs; None where one is neither by its ε nor written out."""
+        if self.has_gap or self.by_orders:
+            return None
+        groups: list[tuple[ExactNumber, int]] = []
+        tables: list[tuple[tuple[tuple[mpq, mpq], ...], int]] = []
+        for pair, count in self.known():
+            response, outputs = pair.response(), pair.outputs()
+            if response is not None:
+                groups.append((response, count))
+            elif outputs is not None:
+                tables.append((outputs, count))
+            else:
+                return None
+        if not tables:
+            return None
+        count = sum(count for _, count in self.subject.mechanisms)
+        return Problem(tuple(groups), self.failures, count, tables=tuple(tables))
+
     @property
     def orders(self) -> tuple[mpq, ...]:
         """The orders that are worth looking at where divergences are listed."""

@@ -3,11 +3,11 @@ r"""The planner: one place decides how a composition is solved, from what it is 
 Rules of this file: costs are predicted before any work. No result depends on the choice beyond
 its width.
 
-Theory of operation: rational odds come first where they fit within the limit, as only they have
-exact answers and decide ties; then the cheaper of grid and lattice. The two brackets fit every
-ledger, but their cost grows with the digits asked for: the cheaper of them is chosen where these
-are few and the others take long, and where nothing else fits. A unit of cost is about a nanosecond
-of one core.
+Theory of operation: atoms of rational odds come first where they fit within the limit, as only they
+have exact answers and decide ties; then the cheaper of a grid and few sums, by atoms as well. The
+two brackets fit every ledger, but their cost grows with the digits asked for: the cheaper of them
+is chosen where these are few and the others take long, and where nothing else fits. A unit of cost
+is about a nanosecond of one core. Tables are for exact atoms alone: nothing else knows them.
 
 A ledger that (ε, δ) does not describe is answered by conversions where it has ρ or μ alone, and
 else by its noise. Beside Gaussian noise, combinations of answers are listed where they are few; and
@@ -25,16 +25,21 @@ from flint import arb
 from gmpy2 import mpq
 
 from exactdp.certificate.prediction import odds_size
+from exactdp.composition.engines.atoms.exact import (
+    counted_odds,
+    exact_atoms,
+    most_sums,
+    table_size,
+)
 from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.atoms.lattice import loss_distribution as lattice_distribution
-from exactdp.composition.engines.atoms.rational_odds import counted_odds
 from exactdp.composition.engines.engine import (
     TYPICAL_BITS,
     BracketEngine,
     DistributionEngine,
     Engine,
+    ExactEngine,
     Method,
-    RationalOddsEngine,
     weight_size,
 )
 from exactdp.composition.engines.fourier.fourier import FourierEngine
@@ -43,7 +48,7 @@ from exactdp.composition.engines.grid import loss_distribution as grid_distribut
 from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.engines.refusals import OutOfReachError
 from exactdp.composition.problem import Problem
-from exactdp.errors import CostLimitError, InputError
+from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import ask
 
@@ -55,6 +60,7 @@ MOST_MEMORY: Final = 2**32
 _MOST_SUMS: Final = 200_000
 _MOST_EXACT_BITS: Final = 2**18
 _MOST_EXACT_COST: Final = 10**11
+_MOST_COST_OF_TABLES: Final = 10**10  # beyond it a mesh is as near as anybody asks
 _CHEAP: Final = 10**7
 _DEAR: Final = 10**9
 _ALL_EFFORTS: Final = 2
@@ -171,6 +177,8 @@ def plan(
         InputError: ``method`` cannot solve this problem.
     """
     aim = _Aim(tolerance, allowed, without_fourier)
+    if problem.tables:
+        return _of_tables(problem)
     if method == "fourier" or problem.is_smooth:
         return _fourier_engine(problem, aim)
     if method is not None:
@@ -180,17 +188,17 @@ def plan(
                 field="method",
                 value=method,
                 expected="a method that fits the ledger",
-                remedy="rational-odds needs every e^ε rational (and few digits), grid a common "
+                remedy="atoms needs every e^ε rational (and few digits) or few sums, grid a common "
                 "unit; bracket fits every ledger",
                 code="method-does-not-fit",
             )
         return candidate.build()
-    ranks: tuple[tuple[Method, ...], ...] = (("rational-odds",), ("grid", "lattice"))
-    for names in ranks:
+    ranks = ((_exact_atoms,), (_grid, _rounded_atoms))
+    for choices in ranks:
         affordable: list[_Candidate] = []
-        for name in names:
+        for choose in choices:
             ask()
-            candidate = _CANDIDATES[name](problem)
+            candidate = choose(problem)
             if candidate is None or candidate.cost > max_cost or candidate.memory > MOST_MEMORY:
                 continue
             affordable.append(candidate)
@@ -201,6 +209,13 @@ def plan(
             cheaper = _cheaper_bracket(problem, best.cost, aim)
             return best.build() if cheaper is None else cheaper
     return _best_bracket(problem, aim)[1]
+
+
+def _of_tables(problem: Problem) -> Engine:
+    candidate = _exact_atoms(problem)
+    if candidate is None:
+        raise InternalError(field="tables", value=str(problem.mechanisms), expected="rational odds")
+    return candidate.build()
 
 
 def _fourier_engine(problem: Problem, aim: _Aim) -> FourierEngine:
@@ -232,20 +247,34 @@ def _best_bracket(problem: Problem, aim: _Aim) -> tuple[int, Engine]:
     return fourier.cost(first), fourier
 
 
-def _rational_odds(problem: Problem) -> _Candidate | None:
-    odds = counted_odds(problem.epsilons)
+def _atoms(problem: Problem) -> _Candidate | None:
+    return _exact_atoms(problem) or _rounded_atoms(problem)
+
+
+def has_exact_atoms(problem: Problem, max_cost: int) -> bool:
+    """Whether all privacy losses can be listed exactly, with their masses, within the limit."""
+    candidate = _exact_atoms(problem)
+    return candidate is not None and candidate.cost <= max_cost
+
+
+def _exact_atoms(problem: Problem) -> _Candidate | None:
+    odds, tables = counted_odds(problem.epsilons), problem.tables
     if odds is None or problem.no_failure is None:
         return None
-    bits = odds_size(problem.epsilons)
+    bits = odds_size(problem.epsilons) + table_size(tables)
     each = (len(odds) + 1) * (500 + bits // 8)
     if Lattice.has_more_sums(problem.epsilons, _MOST_EXACT_COST // each):
         return None
-    sums = Lattice.of(problem.epsilons).most_sums
+    sums = Lattice.of(problem.epsilons).most_sums if problem.epsilons else 1
+    if tables:
+        each += sum(count * len(rows) for rows, count in tables) * (2000 + bits)
+        sums *= most_sums(tables, _MOST_EXACT_COST)
     cost = sums * each
+    most = _MOST_COST_OF_TABLES if tables else _MOST_EXACT_COST
     memory = sums * (400 + bits // 2)
-    if bits > _MOST_EXACT_BITS or cost > _MOST_EXACT_COST or memory > MOST_MEMORY:
+    if bits > _MOST_EXACT_BITS or cost > most or memory > MOST_MEMORY:
         return None
-    return _Candidate(cost, memory, lambda: RationalOddsEngine(cost, memory, odds))
+    return _Candidate(cost, memory, lambda: ExactEngine(cost, memory, exact_atoms(odds, tables)))
 
 
 def _grid(problem: Problem) -> _Candidate | None:
@@ -283,7 +312,7 @@ def grid_memory(grid: Grid, bits: int) -> int:
     return grid_cells(grid, bits) * size
 
 
-def _lattice(problem: Problem) -> _Candidate | None:
+def _rounded_atoms(problem: Problem) -> _Candidate | None:
     if Lattice.has_more_sums(problem.epsilons, _MOST_SUMS):
         return None
     lattice = Lattice.of(problem.epsilons)
@@ -291,7 +320,7 @@ def _lattice(problem: Problem) -> _Candidate | None:
     if sums > _MOST_SUMS:
         return None
     return _candidate(
-        "lattice",
+        "atoms",
         problem,
         sums * len(lattice.blocks),
         lambda bits: sums * (len(lattice.blocks) + 8) * (1000 + bits),
@@ -328,9 +357,8 @@ def _fourier(problem: Problem) -> _Candidate:
 
 
 _CANDIDATES: Final[dict[Method, Callable[[Problem], _Candidate | None]]] = {
-    "rational-odds": _rational_odds,
+    "atoms": _atoms,
     "grid": _grid,
-    "lattice": _lattice,
     "bracket": _bracket,
     "fourier": _fourier,
 }

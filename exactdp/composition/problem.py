@@ -34,6 +34,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    from exactdp.composition.engines.atoms.exact import Rows
     from exactdp.ledger.model import Ledger
     from exactdp.mechanisms.characteristic import Characteristic
 
@@ -53,6 +54,7 @@ class Problem:
         square: the sum of all μ².
         noise: characteristic functions of the others, and then of mechanisms by their noise; None
             where no mechanism is given so.
+        tables: the outputs of mechanisms that are written out, with their counts.
         interleaved: whether an adversary interleaves its questions to the mechanisms.
     """
 
@@ -62,6 +64,7 @@ class Problem:
     rho: mpq = _NOTHING
     square: mpq = _NOTHING
     noise: tuple[Characteristic, ...] | None = None
+    tables: tuple[tuple[Rows, int], ...] = ()
     interleaved: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -39,7 +39,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.number_grammar import MAX_BITS
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
-from exactdp.composition.engines.engine import Effort, Engine, Method
+from exactdp.composition.engines.engine import Effort, Engine, ExactEngine, Method
 from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
@@ -161,7 +161,8 @@ class Solver:
     @property
     def predicted_costs(self) -> dict[Method, int | None]:
         """What each engine would cost; none where there is nothing to compose."""
-        return predicted_costs(self.problem) if self.problem.epsilons else {}
+        known = self.problem.epsilons and self._has_sum
+        return predicted_costs(self.problem) if known else {}
 
     def predicted(self, tolerance: mpq | None, delta: mpq | None = None) -> int:
         """About how many nanoseconds a width takes, at a δ if that is known."""
@@ -182,7 +183,7 @@ class Solver:
         allowed = self.problem.allowed(delta)
         if allowed.sign < 0:
             return Optimum(None, None, None, "closed-form")
-        if not self.problem.is_smooth and (allowed.sign == 0 or not self.problem.epsilons):
+        if self._has_sum and (allowed.sign == 0 or not self.problem.epsilons):
             return Optimum.closed(self.problem.total_epsilon, places)
         self._aim = allowed.ball(_FEW_BITS)
         exact = self._exact_least_odds(allowed)
@@ -256,11 +257,12 @@ class Solver:
         if self._is_basic(epsilon):
             least = allowed.sign == 0 and compare(epsilon, self.problem.total_epsilon) == 0
             return Decision(holds=True, rule="sum", equality=least)
-        if allowed.sign == 0:
+        if self._has_sum and allowed.sign == 0:
             return Decision(holds=False, rule="sum")
         tie = self.engine.exact_slack(epsilon, allowed)
         if tie is not None:
-            return Decision(tie >= 0, self.engine.method, abs(tie), equality=tie == 0)
+            equal, losses = tie == 0, self._losses
+            return Decision(tie >= 0, self.engine.method, abs(tie), equal, losses=losses)
         return self._asked(lambda: self._decide_by_refining(epsilon, allowed))
 
     def _decide_by_refining(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> Decision:
@@ -287,7 +289,12 @@ class Solver:
         if isinstance(self.engine, FourierEngine):
             rule = f"{self._of_rules}fourier-{'upper' if holds else 'lower'}"
             return Decision(holds, rule, slack, spectrum=self.engine.witness())
-        return Decision(holds, rule, slack, mesh=effort.mesh)
+        return Decision(holds, rule, slack, mesh=effort.mesh, losses=self._losses)
+
+    @property
+    def _losses(self) -> int:
+        """How many losses an engine in integers told apart."""
+        return self.engine.losses if isinstance(self.engine, ExactEngine) else 0
 
     @property
     def _of_rules(self) -> str:
@@ -298,7 +305,12 @@ class Solver:
 
     def _is_basic(self, epsilon: ExactNumber) -> bool:
         """Whether ε >= Σ ε_i, so that D(e^ε) = 0; beside noise no ε is."""
-        return not self.problem.is_smooth and compare(epsilon, self.problem.total_epsilon) >= 0
+        return self._has_sum and compare(epsilon, self.problem.total_epsilon) >= 0
+
+    @property
+    def _has_sum(self) -> bool:
+        """Whether every mechanism has an ε, the greatest of its privacy losses."""
+        return not (self.problem.is_smooth or self.problem.tables)
 
     def _enclose_optimum(self, allowed: AllowedDivergence, tolerance: mpq) -> tuple[mpq, mpq, bool]:
         """Ends of OptComp, and whether they are as near as asked.

@@ -106,6 +106,10 @@ class PairOfLaws(ABC):
         """The ε, if it is the pair of randomized response."""
         return None
 
+    def outputs(self) -> tuple[tuple[mpq, mpq], ...] | None:
+        """P and Q of each output, if there are few and all of them are rational."""
+        return None
+
     def mu_squared(self) -> mpq | None:
         """μ², if it is the pair of Gaussian noise."""
         return None
@@ -301,6 +305,10 @@ class SampledTable(Sampled, OutputTable):
     def size(self, digits: int) -> int:
         """The same outputs, each with two logarithms more."""
         return 3 * self.inner.size(digits)
+
+    def outputs(self) -> tuple[tuple[mpq, mpq], ...] | None:
+        known = self.inner.outputs()
+        return known and tuple(((1 - self.rate) * q + self.rate * p, q) for p, q in known)
 
     def atoms(self, digits: int) -> Iterator[Atom]:
         """Each output under (1 - q)Q + qP."""

@@ -115,6 +115,9 @@ class TablePair(OutputTable):
     p: tuple[mpq, ...]
     q: tuple[mpq, ...]
 
+    def outputs(self) -> tuple[tuple[mpq, mpq], ...]:
+        return tuple(zip(self.p, self.q, strict=True))
+
     def size(self, _digits: int) -> int:
         """Its outputs."""
         return len(self.p)

@@ -411,7 +411,7 @@ class _Values(dict[str, object]):
         self["rows"] = "One row was" if one else "Two different rows were"
         self["classes"] = grouped(len(parameters.get("colours", ())))
         self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
-        self["odds_rounding"] = _odds_rounding(claim)
+        self["masses_rounding"] = _masses_rounding(parameters, claim)
         self["nothing_left"] = _nothing_left(entries)
         self["excess"] = _excess(claim)
         self["formula"] = _formula(parameters)
@@ -430,13 +430,13 @@ def _formula(parameters: Mapping[str, Any]) -> str:
     )
 
 
-def _odds_rounding(claim: ExplainedClaim) -> str:
-    """How ``rational-odds`` rounded."""
+def _masses_rounding(parameters: Mapping[str, Any], claim: ExplainedClaim) -> str:
+    """How ``atoms`` rounded."""
+    if parameters.get("masses") == "rounded":
+        return f"to {parameters['digits']} digits; what that lost counts against the conclusion"
     if claim.epsilon is not None and claim.epsilon.rational_odds() is not None:
-        return "without any rounding"
-    if claim.kind == "upper":
-        return "only e^ε of the claim rounded, down, so that the sum can only grow"
-    return "only e^ε of the claim rounded, up, so that the sum can only fall"
+        return "in whole numbers, without any rounding"
+    return "in whole numbers; only e^ε of the claim was rounded, against the conclusion"
 
 
 def _nothing_left(entries: list[EntryTexts]) -> str:

@@ -79,12 +79,19 @@ def test_powers_of_many_blocks_are_accepted_where_they_are_true_alone(
         assert verify_bytes(exchanged.to_bytes(), max_cost=NO_LIMIT).status == "rejected"
 
 
-@pytest.mark.parametrize("method", ["grid", "lattice", "rational-odds"])
+@pytest.mark.parametrize("method", ["grid", "atoms"])
 @given(groups(["ln(2)", "ln(4)", "2*ln(2)", "ln(8)"], most=3, largest=6), deltas())
 def test_certificates_of_every_engine_are_accepted(
     method: str, ledger: list[Group], delta: Fraction
 ) -> None:
     answer = compose(ledger, delta=delta, method=method)
+    assert_accepted(answer.upper_certificate())
+    assert_accepted(answer.lower_certificate())
+
+
+@given(groups(MIXED, most=3, largest=4), deltas())
+def test_certificates_of_rounded_atoms_are_accepted(ledger: list[Group], delta: Fraction) -> None:
+    answer = compose([*ledger, ("1/7", "0", 1)], delta=delta, method="atoms")
     assert_accepted(answer.upper_certificate())
     assert_accepted(answer.lower_certificate())
 
@@ -164,6 +171,6 @@ def test_claims_next_to_the_truth_have_accepted_certificates(
 
 def test_a_refutation_of_rational_odds_with_many_mechanisms_is_accepted() -> None:
     ledger = [("ln(2)", "0", 3000)]
-    answer = compose(ledger, delta="1/10", method="rational-odds")
+    answer = compose(ledger, delta="1/10", method="atoms")
     assert_accepted(answer.upper_certificate())
     assert_accepted(answer.lower_certificate())

@@ -161,7 +161,6 @@ HOSTILE: Final = (
     _option("--epsilon", "-1", "a number at least 0"),
     _option("--epsilon", "1e19000", "δ at most", 0),
     _option("--method", "foo", "method: foo: expected"),
-    _option("--method", "rational-odds", "a method that fits"),
     _option("--max-cost", "0", "a whole number from 1 to 1e30"),
     _option("--max-cost", "-1", "a whole number from 1 to 1e30"),
     _option("--max-cost", "9" * 5000, "a whole number from 1 to 1e30", shown="999… (5000 digits)"),

@@ -36,7 +36,7 @@ def _check_rational(seed: int, most: int) -> None:
     groups = random_groups(source, rational=True, most=most)
     delta = random_delta(source, groups)
     budget = budget_of(groups, delta)
-    answer = compose(groups, delta=delta, method="rational-odds")
+    answer = compose(groups, delta=delta, method="atoms")
     if budget < 0:
         assert not answer.feasible
         return
@@ -116,7 +116,7 @@ def _check_table(seed: int) -> None:
     found = least_grid_multiple(multiples, unit, budget)
     assert found is not None
     base = ExactNumber.ln(unit)
-    answer = compose([(base * a, 0) for a in multiples], delta=budget, method="rational-odds")
+    answer = compose([(base * a, 0) for a in multiples], delta=budget, method="atoms")
     assert answer.exact is not None
     assert compare(base * found, answer.exact) >= 0
     assert found == 0 or compare(base * (found - 1), answer.exact) < 0

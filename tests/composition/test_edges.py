@@ -229,7 +229,7 @@ def test_a_tie_between_rational_odds_is_decided(claim: str) -> None:
     ledger = [("ln(3)", "0", 2)]
     tied = certify(ledger, epsilon=claim, delta="1/10")
     assert tied.holds
-    assert tied.certificate.rule == "rational-odds"
+    assert tied.certificate.rule == "atoms"
     assert not certify(ledger, epsilon=f"{claim} - 1e-100", delta="1/10").holds
     assert certify(ledger, epsilon=f"{claim} + 1e-100", delta="1/10").holds
 
@@ -313,10 +313,8 @@ def test_concurrent_composition_has_the_optimum_of_adaptive_composition() -> Non
 def test_an_unknown_method_is_refused_and_one_that_does_not_fit_as_well() -> None:
     with pytest.raises(InputError, match="method"):
         compose(MANY, delta="1e-6", method="magic")
-    with pytest.raises(
-        InputError, match="method: rational-odds: expected a method that fits"
-    ) as caught:
-        compose(MANY, delta="1e-6", method="rational-odds")
+    with pytest.raises(InputError, match="method: atoms: expected a method that fits") as caught:
+        compose([(f"1/{n} + ln({n})", 0, 100) for n in (3, 5, 7)], delta="1e-6", method="atoms")
     assert caught.value.code == "method-does-not-fit"
     with pytest.raises(InputError, match="method: grid: expected a method that fits") as caught:
         compose([("1", 0), ("ln(2)", 0)], delta="1e-6", method="grid")

@@ -84,7 +84,7 @@ def test_some_refusals_name_a_tolerance() -> None:
     assert _NAMED.match(_refused(_LEDGERS["wild"], None, 14, 3 * 10**9))
     assert _NAMED.match(_refused(_LEDGERS["wild"], "bracket", 14, 3 * 10**9))
     assert _NAMED.match(_refused(_LEDGERS["equal"], "grid", 400, 10**8))
-    assert _NAMED.match(_refused(_LEDGERS["few and large"], "lattice", 3000, 10**6))
+    assert _NAMED.match(_refused(_LEDGERS["few and large"], "atoms", 3000, 10**6))
     assert _NAMED.match(_refused(_LEDGERS["logarithms"], "fourier", 40, 3 * 10**9))
 
 

@@ -74,7 +74,7 @@ def _answer(ledger: list[tuple[object, ...]], delta: str) -> tuple[object, ...]:
 
 EQUAL_GROUPS: dict[Method, tuple[list[tuple[object, ...]], ...]] = {
     "grid": ([("0.1", 0, 20), ("0.3", 0, 2)], [("0.1", 0, 20), ("0.7", 0, 2)]),
-    "lattice": ([("ln(2)", 0, 20), ("ln(3)", 0, 4)], [("ln(2)", 0, 20), ("ln(5)", 0, 4)]),
+    "atoms": ([("0.1", 0, 20), ("ln(3)", 0, 4)], [("0.1", 0, 20), ("ln(5)", 0, 4)]),
     "bracket": ([("0.1", 0, 20), ("0.3", 0, 2)], [("0.1", 0, 20), ("0.30", "1e-9", 2)]),
 }
 """For each engine two ledgers with an equal group."""

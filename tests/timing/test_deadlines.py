@@ -104,8 +104,8 @@ def answered(method: Method | None, problem: Problem, tolerance: mpq) -> Optimum
         ("fourier", MANY_DIFFERENT, TOLERANCE),
         ("bracket", MANY_DIFFERENT, mpq(1, 100)),
         ("grid", LONG_GRID, TOLERANCE),
-        ("lattice", LATTICE, TOLERANCE),
-        ("rational-odds", ODDS, TOLERANCE),
+        ("atoms", LATTICE, TOLERANCE),
+        ("atoms", ODDS, TOLERANCE),
         (None, MANY_LOGARITHMS, TOLERANCE),
     ],
 )

@@ -255,8 +255,7 @@ def _derivation_cases() -> Iterator[Case]:
     twice = handmade.sealed(BASE["statement"], [step, step])
     swapped = handmade.simple("sum", "upper", TWELVE, "7/5", "0")["digest"]
     expensive, cheap = (
-        handmade.rational_odds("upper", [("ln(2)", "0", count)], "200000", "1/2")
-        for count in (10**5, 10)
+        handmade.atoms("upper", [("ln(2)", "0", count)], "200000", "1/2") for count in (10**5, 10)
     )
     defects = {
         "swapped-statement": ({**BASE, "digest": swapped}, "digest", BASE),
@@ -310,7 +309,7 @@ def _derivation_cases() -> Iterator[Case]:
 
 def _parameter_cases() -> Iterator[Case]:
     grid = handmade.grid("upper", TWELVE, "2", "1/10", unit="1/10")
-    lattice = handmade.lattice("upper", TWELVE, "2", "1/10")
+    lattice = handmade.rounded_atoms("upper", TWELVE, "2", "1/10")
     defects = {
         "unit-zero": (grid, "unit", "0", "unit is not positive"),
         "unit-negative": (grid, "unit", "-1/10", "unit is not positive"),

@@ -10,6 +10,7 @@ import copy
 import hashlib
 import json
 import re
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,7 @@ def simple(rule: str, kind: str, entries: list[Entry], epsilon: str, delta: str)
     return certificate(rule, kind, entries, epsilon, delta)
 
 
-def rational_odds(
+def atoms(
     kind: str,
     entries: list[Entry],
     epsilon: str,
@@ -116,17 +117,14 @@ def rational_odds(
     *,
     digits: int = 30,
     sums: int | None = None,
+    masses: str = "exact",
 ) -> dict[str, Any]:
     stated = prod(count + 1 for _, _, count in entries) if sums is None else sums
-    return certificate(
-        "rational-odds",
-        kind,
-        entries,
-        epsilon,
-        delta,
-        digits=str(digits),
-        sums=str(stated),
-    )
+    more = {"digits": str(digits), "masses": masses, "sums": str(stated)}
+    return certificate("atoms", kind, entries, epsilon, delta, **more)
+
+
+rounded_atoms = partial(atoms, masses="rounded")
 
 
 def changed(base: dict[str, Any], path: str, value: object) -> dict[str, Any]:
@@ -192,18 +190,3 @@ def gridded_test(
     **parameters: Any,  # noqa: ANN401 (as bracket takes them)
 ) -> dict[str, Any]:
     return bracket("gridded-test", kind, entries, epsilon, delta, **parameters)
-
-
-def lattice(
-    kind: str,
-    entries: list[Entry],
-    epsilon: str,
-    delta: str,
-    *,
-    digits: int = 30,
-    sums: int | None = None,
-) -> dict[str, Any]:
-    stated = prod(count + 1 for _, _, count in entries) if sums is None else sums
-    return certificate(
-        "lattice", kind, entries, epsilon, delta, digits=str(digits), sums=str(stated)
-    )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.verifier import (
+    atom_cases,
     budget_cases,
     case_tree_cases,
     chains,
@@ -40,8 +41,6 @@ from tests.verifier.format_cases import BASE, Case, Certificate, written
 from tests.verifier.optimum_cases import (
     HUNDRED,
     LOSSY,
-    MIXED,
-    PAIR,
     TENS,
     TENS_ABOVE,
     TENS_BELOW,
@@ -113,6 +112,7 @@ def _rule_cases() -> Iterator[RuleCase]:
     yield from pair_case_cases.cases()
     yield from interactive_cases.cases()
     yield from budget_cases.cases()
+    yield from atom_cases.cases()
     yield from noise_cases.cases()
     yield from noise_batch_cases.cases()
     yield from noise_workload_cases.cases()
@@ -170,16 +170,12 @@ def accepts() -> dict[str, bytes]:
         "sum-upper": BASE,
         "sum-lower": found("sum", "lower", TWELVE, "119/100", "0"),
         "infeasible-lower": found("infeasible", "lower", LOSSY, "every", "9/50"),
-        "rational-odds-upper": handmade.rational_odds("upper", PAIR, "ln(37/5)", "1/10"),
-        "rational-odds-lower": handmade.rational_odds("lower", PAIR, "2", "1/10"),
         "grid-upper": handmade.grid("upper", HUNDRED, "596706683/100000000", TINY, unit="1/10"),
         "grid-lower": handmade.grid("lower", HUNDRED, "298353341/50000000", TINY, unit="1/10"),
         "connect-the-dots-upper": handmade.connect_the_dots(
             TENS, TENS_ABOVE, "1/1000", unit="1/100"
         ),
         "gridded-test-lower": handmade.gridded_test(TENS, TENS_BELOW, "1/1000", unit="1/100"),
-        "lattice-upper": handmade.lattice("upper", MIXED, "966687929/1000000000", "1/100"),
-        "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **fourier_cases.accepts(),
         **gaussian_fourier_cases.accepts(),
@@ -187,6 +183,7 @@ def accepts() -> dict[str, bytes]:
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),
         **case_tree_cases.accepts(),
+        **atom_cases.accepts(),
         **replacing_cases.accepts(),
         **pair_case_cases.accepts(),
         **budget_cases.accepts(),

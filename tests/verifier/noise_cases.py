@@ -19,7 +19,10 @@ Entry = dict[str, Any]
 Plan = dict[str, Any]
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
-THEOREMS: Final = {"moments": {"theorem": "canonne-kamath-steinke-2020-proposition-12"}}
+THEOREMS: Final = {
+    "atoms": {"theorem": DOMINATION},
+    "moments": {"theorem": "canonne-kamath-steinke-2020-proposition-12"},
+}
 DELTA: Final = "1/100000"
 NEIGHBOURS: Final = "statement.neighbouring"
 

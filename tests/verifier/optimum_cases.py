@@ -6,7 +6,6 @@ For the corpora of ``make_rejects``, which writes them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import Any
 
 from tests.verifier import handmade
@@ -27,9 +26,7 @@ TINY = "1/1073741824"
 def cases() -> Iterator[RuleCase]:
     """Each with the name of its file, the good certificate next to it, and what must be said."""
     yield from _closed_cases()
-    yield from _rational_odds_cases()
     yield from _grid_cases()
-    yield from _lattice_cases()
     yield from _bracket_cases()
     yield from _counterexamples()
 
@@ -68,63 +65,6 @@ def _closed_cases() -> Iterator[RuleCase]:
     yield "infeasible/upper", bad, good, "proves lower bounds only"
 
 
-def _rational_odds_cases() -> Iterator[RuleCase]:
-    def odds(kind: str, epsilon: str, sums: int = 3) -> Certificate:
-        return handmade.rational_odds(kind, PAIR, epsilon, "1/10", sums=sums)
-
-    rule = "rational-odds"
-    good = odds("upper", "ln(37/5)")
-    bad = odds("upper", "ln(36999999/5000000)")
-    yield f"{rule}/upper-just-below", bad, good, "the divergence is above Δ"
-    bad = odds("upper", "50037/25000")
-    yield (
-        f"{rule}/upper-rational-epsilon-just-below",
-        bad,
-        odds("upper", "1251/625"),
-        "the divergence is above Δ",
-    )
-    bad, good = (handmade.rational_odds("upper", PAIR, "1/2", d) for d in ("2297/5000", "919/2000"))
-    yield f"{rule}/upper-small-epsilon-just-below", bad, good, "the divergence is above Δ"
-    for kind, delta, said in (  # beside D(e^(1/2)) = 0.45945492058124199082…
-        ("upper", f"229727460290621/{5 * 10**14}", "the divergence is above Δ"),
-        ("lower", f"4594549205812419/{10**16}", "the divergence is not above Δ"),
-    ):
-        bad, good = (
-            handmade.rational_odds(kind, PAIR, "1/2", delta, digits=digits) for digits in (1, 30)
-        )
-        yield f"{rule}/{kind}-too-few-digits", bad, good, said
-    good = odds("lower", "ln(36999999/5000000)")
-    bad = odds("lower", "ln(37/5)")
-    yield f"{rule}/lower-equality", bad, good, "the divergence is not above Δ"
-    yield f"{rule}/lower-above", odds("lower", "3"), good, "the divergence is not above Δ"
-    yield f"{rule}/every", odds("lower", "every"), good, "epsilon is every"
-    good = odds("upper", "ln(37/5)")
-    bad = odds("upper", "ln(37/5)", sums=2)
-    yield f"{rule}/too-few-sums-for-a-group", bad, good, "more distinct sums than stated"
-    bad, good = odds("upper", "100000000"), odds("upper", "100")
-    yield f"{rule}/epsilon-beyond-exponentials", bad, good, "an exponential that is too large"
-    failing: list[handmade.Entry] = [("ln(3)", "1/10", 1)]
-    bad, good = (
-        handmade.rational_odds("upper", failing, "100", delta) for delta in ("9/100", "1/10")
-    )
-    yield f"{rule}/infeasible-beyond-every-sum", bad, good, "the divergence is above Δ"
-    two = [*PAIR, ("ln(2)", "0", 2)]
-    good = handmade.rational_odds("upper", two, "5", "1/10", sums=9)
-    bad = handmade.rational_odds("upper", two, "5", "1/10", sums=8)
-    yield f"{rule}/too-few-sums", bad, good, "more distinct sums than stated"
-    good = odds("lower", "1")
-    bad = handmade.certificate(rule, "lower", [("1", "0", 2)], "1", "1/10", digits="30", sums="4")
-    yield f"{rule}/irrational-odds", bad, good, "the odds of an epsilon are not rational"
-    bad = handmade.certificate(
-        rule, "lower", [("1/2*ln(3)", "0", 2)], "0", "1/10", digits="30", sums="4"
-    )
-    yield f"{rule}/half-a-logarithm", bad, good, "the odds of an epsilon are not rational"
-    huge = [("ln(2)", f"1/{2**4000}", 1100)]
-    bad = handmade.rational_odds("lower", huge, "1", "1/10", sums=1101)
-    good = handmade.rational_odds("lower", [("ln(2)", "1/2", 2)], "0", "1/10")
-    yield f"{rule}/deltas-too-large", bad, good, "too large"
-
-
 def _grid_cases() -> Iterator[RuleCase]:
     def grid(
         kind: str, epsilon: str, delta: str = TINY, unit: str = "1/10", digits: int = 30
@@ -160,48 +100,6 @@ def _grid_cases() -> Iterator[RuleCase]:
     yield "grid/too-few-digits-for-the-deltas", bad, good, "too few digits"
     every = handmade.grid("lower", HUNDRED, "every", TINY, unit="1/10")
     yield "grid/every", every, lower, "epsilon is every"
-
-
-def _lattice_cases() -> Iterator[RuleCase]:
-    def lattice(kind: str, epsilon: str, sums: int = 8, digits: int = 30) -> Certificate:
-        return handmade.lattice(kind, MIXED, epsilon, "1/100", sums=sums, digits=digits)
-
-    upper = lattice("upper", "966687929/1000000000")
-    lower = lattice("lower", "120835991/125000000")
-    above, below = "not proved to be at most Δ", "not proved to be above Δ"
-    yield "lattice/upper-below", lattice("upper", "120835991/125000000"), upper, above
-    yield "lattice/lower-above", lattice("lower", "966687929/1000000000"), lower, below
-    yield (
-        "lattice/too-few-sums",
-        lattice("upper", "966687929/1000000000", sums=7),
-        upper,
-        "more distinct",
-    )
-    yield (
-        "lattice/upper-too-few-digits",
-        lattice("upper", "966687929/1000000000", digits=2),
-        upper,
-        above,
-    )
-    yield (
-        "lattice/lower-too-few-digits",
-        lattice("lower", "120835991/125000000", digits=2),
-        lower,
-        below,
-    )
-    yield "lattice/every", lattice("lower", "every"), lower, "epsilon is every"
-    shared = handmade.lattice("upper", _sharing_primes(5), "1", "1/100")
-    yield "lattice/shared-factors", shared, upper, "share too many factors"
-
-
-def _sharing_primes(number: int) -> list[handmade.Entry]:
-    """Logarithms of integers that share primes in all patterns: a basis of 2^number - 1."""
-    primes = [n for n in range(2, 128) if all(n % d for d in range(2, n))]
-    patterns = range(1, 2**number)
-    return [
-        (f"ln({prod(primes[p - 1] for p in patterns if p >> i & 1)})", "0", 1)
-        for i in range(number)
-    ]
 
 
 def _bracket_cases() -> Iterator[RuleCase]:
@@ -246,13 +144,6 @@ def _bracket_cases() -> Iterator[RuleCase]:
 def _counterexamples() -> Iterator[RuleCase]:
     """False claims that would pass if the rule took a known short cut (test_counterexamples)."""
     above = "not proved to be at most Δ"
-    entries: list[handmade.Entry] = [("-1/4 + ln(3)", "0", 4)]
-    yield (
-        "lattice/basis-element-rounded-up",
-        handmade.lattice("upper", entries, "2856873/1000000", "1/10"),
-        handmade.lattice("upper", entries, "2857/1000", "1/10"),
-        above,
-    )
     for name, entries, delta, bad, good in (
         ("masses-rounded-independently", [("3", "0", 2)], "1/10", "146/25", "589/100"),
         ("curves-compared-from-one-up", [("11/10", "0", 5)], "1/4", "1", "641/200"),

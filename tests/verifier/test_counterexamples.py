@@ -51,7 +51,7 @@ def answers(odds: Any) -> Masses:  # noqa: ANN401 (mpmath has no types)
 
 
 def test_rounding_a_basis_element_up_lowers_an_odds_ratio_with_a_negative_coefficient() -> None:
-    entries, epsilon, delta = claim_of("lattice/basis-element-rounded-up.json")
+    entries, epsilon, delta = claim_of("atoms/basis-element-rounded-up.json")
     assert entries == [("-1/4 + ln(3)", "0", 4)]
     rounded_up = mpf(ceil(mp.exp(mpf(1) / 4) * 10**6)) / 10**6
     assert composed(answers(3 / rounded_up), 4, epsilon) <= mpf(1) / 10

@@ -94,7 +94,7 @@ def test_scaled_mechanisms_are_sorted_again() -> None:
     scaled: list[Entry] = [("1", "0", 2), ("1/5", "0", 3)]
     assert sorted(scaled) == scaled
     assert [e for e, _, _ in scaled] == ["1", "1/5"]
-    claim = handmade.lattice("upper", scaled, "2", "1/2")
+    claim = handmade.rounded_atoms("upper", scaled, "2", "1/2")
     assert verdict_on(chains.of_groups(claim, entries, 2)).status == "accepted"
 
 

@@ -103,15 +103,14 @@ PAID_BEFORE: Final[Table] = {
     "arithmetic/waves.py": "Tilted.factor Tilted.squeeze Tilted.damping _slanted",
     "arithmetic/weights.py": "_ratios_up _ratios_down",
     "format/numbers.py": "in_pairs",
+    "rules/atoms.py": "_Losses._packed _Losses.coordinates _binomial _divergence",
     "rules/cases.py": "narrowed",
     "rules/curves.py": "in_order",
     "rules/discrete_noise.py": "_symmetric Skellam._reach",
-    "rules/exact.py": "RationalOdds._multiplied",
     "rules/interactive.py": (
         "_queries TreesRule.sum TreesRule.check_numbers PostProcessing._total_row "
         "PostProcessing._checked_row DistinguishingAdversary._part"
     ),
-    "rules/lattice.py": "_scalar _Packing.__init__ _Packing.packed _Packing.unpacked",
     "rules/parallel.py": "satisfies disjoint _meet",
     "rules/replaced.py": "Replaced.tails _between _logarithm _mixed",
     "rules/tables.py": "Table.dots Table.scores",
@@ -143,13 +142,14 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
+    "rules/atoms.py": (
+        "Atoms._check_rounded Atoms._laws Atoms._odds_bound _has_rational_odds _odds_size"
+    ),
     "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
     "rules/conversion.py": "noise log_failure log_delta",
     "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
     "rules/divergent.py": "read_orders Divergent._line _value",
-    "rules/exact.py": (
-        "Sum.check RationalOdds._sizes RationalOdds._odds_bound _has_rational_odds _odds_size"
-    ),
+    "rules/exact.py": "Sum.check",
     "rules/filters.py": "FilterRenyi.check",
     "rules/formula.py": "Formula._of_orders",
     "rules/fixed_point.py": "Comparison.decide Comparison.decide_by Comparison._kept",

@@ -62,17 +62,17 @@ def test_grid_agrees_with_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_rational_odds_agrees_with_brute_force(seed: int) -> None:
+def test_exact_atoms_agree_with_brute_force(seed: int) -> None:
     entries, delta = random_ledger(seed, ["0", "ln(2)", "ln(3)", "ln(3/2)", "ln(9/8)", "ln(4)"])
-    assert_settled(handmade.rational_odds, entries, delta)
+    assert_settled(handmade.atoms, entries, delta)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_lattice_agrees_with_brute_force(seed: int) -> None:
+def test_rounded_atoms_agree_with_brute_force(seed: int) -> None:
     entries, delta = random_ledger(seed, ["0", "1/10", "7/1000", "ln(2)", "ln(3)", "1/4 + ln(2)"])
 
     def make(kind: str, entries: list[Entry], epsilon: str, delta: str) -> dict[str, Any]:
-        return handmade.lattice(kind, entries, epsilon, delta)
+        return handmade.rounded_atoms(kind, entries, epsilon, delta)
 
     assert_settled(make, entries, delta)
 
@@ -107,7 +107,7 @@ def test_nothing_false_is_accepted_however_few_the_digits(seed: int) -> None:
         true_kind = oracles.truth(entries, epsilon, delta)
         for kind in ("upper", "lower"):
             grid = handmade.grid(kind, entries, epsilon, delta, unit="1/10", digits=digits)
-            lattice = handmade.lattice(kind, entries, epsilon, delta, digits=digits)
+            lattice = handmade.rounded_atoms(kind, entries, epsilon, delta, digits=digits)
             for claim in (grid, lattice):
                 assert verdict_on(claim).status == "rejected" or kind == true_kind
 
@@ -190,7 +190,7 @@ def test_epsilon_zero_is_judged_exactly() -> None:
     assert verdict_on(grid).status == "accepted"
     grid = handmade.grid("upper", entries, "0", "1/20", unit="1/10")
     assert verdict_on(grid).status == "accepted"
-    lattice = handmade.lattice("lower", entries, "0", "1/20")
+    lattice = handmade.rounded_atoms("lower", entries, "0", "1/20")
     assert verdict_on(lattice).status == "rejected"
 
 
@@ -200,41 +200,36 @@ def test_a_tie_of_rational_odds_is_upper_and_not_lower() -> None:
         ([("ln(3)", "0", 1)], "ln(5/3)", "1/3"),
         ([("ln(2)", "0", 1), ("ln(3)", "0", 1)], "0", "1/2"),
     ]:
-        upper = handmade.rational_odds("upper", entries, epsilon, delta)
-        lower = handmade.rational_odds("lower", entries, epsilon, delta)
+        upper = handmade.atoms("upper", entries, epsilon, delta)
+        lower = handmade.atoms("lower", entries, epsilon, delta)
         assert verdict_on(upper).status == "accepted"
         assert verdict_on(lower).status == "rejected"
 
 
-def test_rational_odds_merges_equal_values_of_different_texts() -> None:
+def test_atoms_of_rational_odds_merges_equal_values_of_different_texts() -> None:
     entries = [("2*ln(2)", "0", 1), ("ln(4)", "0", 1)]
-    claim = handmade.certificate(
-        "rational-odds", "upper", entries, "ln(16)", "1/10", digits="30", sums="3"
-    )
+    claim = handmade.atoms("upper", entries, "ln(16)", "1/10", sums=3)
     assert verdict_on(claim).status == "accepted"
 
 
-def test_rational_odds_of_opposite_logarithms_are_a_fraction() -> None:
+def test_atoms_of_rational_odds_of_opposite_logarithms_are_a_fraction() -> None:
     entries = [("-ln(2) + ln(3)", "0", 2)]
-    same = handmade.rational_odds("lower", [("ln(3/2)", "0", 2)], "2/5", "1/10")
-    claim = handmade.certificate(
-        "rational-odds", "lower", entries, "2/5", "1/10", digits="30", sums="3"
-    )
+    same = handmade.atoms("lower", [("ln(3/2)", "0", 2)], "2/5", "1/10")
+    claim = handmade.atoms("lower", entries, "2/5", "1/10", sums=3)
     assert verdict_on(claim).status == verdict_on(same).status == "accepted"
 
 
 @pytest.mark.parametrize("epsilon", ["1000000", "5000000", "1" + "0" * 100, "10000000*ln(2)"])
 def test_an_enormous_epsilon_neither_hangs_nor_passes_as_lower(epsilon: str) -> None:
     entries = [("ln(3)", "0", 2)]
-    for rule in ("rational-odds", "grid", "lattice"):
-        for kind in ("upper", "lower"):
-            further: dict[str, Any] = {"digits": "30", "sums": "3", "unit": "ln(3)"}
-            del further["unit" if rule != "grid" else "sums"]
-            claim = handmade.certificate(rule, kind, entries, epsilon, "0", **further)
-            assert verdict_on(claim).status == "rejected" or (kind, rule) == (
-                "upper",
-                "rational-odds",
-            )
+    for kind in ("upper", "lower"):
+        exact = handmade.atoms(kind, entries, epsilon, "0")
+        assert verdict_on(exact).status == "rejected" or kind == "upper"
+        for claim in (
+            handmade.rounded_atoms(kind, entries, epsilon, "0"),
+            handmade.grid(kind, entries, epsilon, "0", unit="ln(3)"),
+        ):
+            assert verdict_on(claim).status == "rejected"
 
 
 def test_sum_decides_ties_between_logarithms() -> None:
@@ -280,7 +275,7 @@ def test_the_empty_ledger_is_perfectly_private() -> None:
     dots = handmade.connect_the_dots([], "0", "1/10", unit="1")
     assert verdict_on(dots).status == "accepted"
     assert verdict_on(handmade.gridded_test([], "0", "0", unit="1")).status == "rejected"
-    assert verdict_on(handmade.rational_odds("upper", [], "0", "0")).status == "accepted"
-    assert verdict_on(handmade.rational_odds("lower", [], "0", "0")).status == "rejected"
-    assert verdict_on(handmade.lattice("upper", [], "0", "1/10")).status == "accepted"
-    assert verdict_on(handmade.lattice("lower", [], "0", "0")).status == "rejected"
+    assert verdict_on(handmade.atoms("upper", [], "0", "0")).status == "accepted"
+    assert verdict_on(handmade.atoms("lower", [], "0", "0")).status == "rejected"
+    assert verdict_on(handmade.rounded_atoms("upper", [], "0", "1/10")).status == "accepted"
+    assert verdict_on(handmade.rounded_atoms("lower", [], "0", "0")).status == "rejected"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificate.rules.row import Rule
-from exactdp.certificate.theorems import DEFINITION, FOR_PAIRS, OPTIMAL_COMPOSITION
+from exactdp.certificate.theorems import DEFINITION, DOMINATION, FOR_PAIRS, OPTIMAL_COMPOSITION
 
 FIXED: Final = "parameters fixed in advance"
 ROUNDED_DOWN: Final = "in whole numbers of {digits} decimal digits, rounded down"
@@ -15,9 +15,9 @@ WITHIN: Final = (
 )
 BEYOND: Final = "Even so the theorem's sum exceeds what δ allows."
 
-_ODDS: Final = (
-    "Every odds ratio e^ε of the mechanisms is rational. The theorem's sum over all sets of "
-    "mechanisms was computed in whole numbers, {odds_rounding}."
+_ATOMS: Final = (
+    "All distinct privacy losses of the composition were formed, and told apart exactly. Their "
+    "probabilities were computed {masses_rounding}."
 )
 _ON_GRID: Final = "Every ε was taken as a multiple of {unit}, rounded"
 _ANEW: Final = (
@@ -34,11 +34,6 @@ _PERIODIC: Final = (
     "at each point of the period was computed anew, or shown to be negligible: what that adds up "
     "to was counted"
 )
-_LATTICE: Final = (
-    "There are few distinct sums of these ε. Each sum was formed exactly, and its probability "
-    f"{ROUNDED_DOWN}."
-)
-
 WAVES: Final = (
     "The theorem's sum was then taken from the characteristic function of the privacy loss, whose "
     f"largest terms were computed anew, {ROUNDED_DOWN} or off by a known error."
@@ -89,14 +84,15 @@ RULES: Final = {
         },
         parameters=(),
     ),
-    "rational-odds": Rule(
+    "atoms": Rule(
         theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
+        of_noise=DOMINATION,
+        about="mechanisms",
         kinds={
-            "upper": f"{_ODDS} It does not exceed what δ allows.",
-            "lower": f"{_ODDS} It exceeds what δ allows.",
+            "upper": f"{_ATOMS} The theorem's sum over them does not exceed what δ allows.",
+            "lower": f"{_ATOMS} The theorem's sum over them exceeds what δ allows.",
         },
-        parameters=("digits", "sums"),
+        parameters=("digits", "masses", "sums"),
         interleaved=FOR_PAIRS,
     ),
     "grid": Rule(
@@ -128,13 +124,6 @@ RULES: Final = {
             "lower": f"{_ON_GRID} down {_PERIODIC} in the claim's favour. {BEYOND}",
         },
         parameters=("cut", "digits", "points", "tilt", "unit", "values"),
-        interleaved=FOR_PAIRS,
-    ),
-    "lattice": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
-        kinds={"upper": f"{_LATTICE} {WITHIN}", "lower": f"{_LATTICE} {BEYOND}"},
-        parameters=("digits", "sums"),
         interleaved=FOR_PAIRS,
     ),
     "connect-the-dots": Rule(

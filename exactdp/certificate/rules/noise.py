@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
-from exactdp.certificate.rules.row import Rule, Theorem
-from exactdp.certificate.theorems import DEFINITION
-
-_DOMINATION: Final = Theorem(
-    "zhu-dong-wang-2022-theorem-10",
-    "Pairs of laws that dominate mechanisms compose to a pair that dominates their adaptive "
-    "composition: Zhu, Dong and Wang, AISTATS 2022, Theorem 10.",
-)
+from exactdp.certificate.rules.row import Rule
+from exactdp.certificate.theorems import DEFINITION, DOMINATION
 
 _FACTOR: Final = (
     "The noise of every mechanism is one factor of the characteristic function of the privacy "
@@ -21,7 +15,7 @@ _FACTOR: Final = (
 
 RULES: Final = {
     "noise-fourier-upper": Rule(
-        theorem=_DOMINATION,
+        theorem=DOMINATION,
         about="mechanisms",
         kinds={
             "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
@@ -41,7 +35,7 @@ RULES: Final = {
         parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
     ),
     "profile-dots": Rule(
-        theorem=_DOMINATION,
+        theorem=DOMINATION,
         about="mechanisms",
         kinds={
             "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
@@ -53,7 +47,7 @@ RULES: Final = {
         parameters=("digits", "plans", "unit"),
     ),
     "profile-renyi": Rule(
-        theorem=_DOMINATION,
+        theorem=DOMINATION,
         about="mechanisms",
         kinds={
             "upper": "The mechanisms known by ρ or by their Rényi divergences were taken together: "

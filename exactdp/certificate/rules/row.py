@@ -39,6 +39,7 @@ class Rule:
 
     Attributes:
         theorem: what the rule rests on.
+        of_noise: what it rests on where a mechanism is given by its noise, if that is another.
         about: "mechanisms", or "pairs" if all of them are given by (ε, δ); "interactive" for
             mechanisms written out, "workload" for a reduction to a ledger, "budget" for what is
             spent as one goes.
@@ -56,3 +57,4 @@ class Rule:
     parameters: tuple[str, ...]
     interleaved: tuple[Theorem, ...] = ()
     premises: int = 0
+    of_noise: Theorem | None = None

@@ -36,8 +36,8 @@ def compose(
         tolerance: the greatest width of the interval, in nats; > 0. None takes 1e-9, or 1e-4 where
             some mechanism is given by its noise; where no tolerance fits at all, the answer is
             then by Rényi divergences, and not optimal (``complete`` is False).
-        method: force an engine: "rational-odds", "grid", "lattice" or "bracket". Ledgers with ρ or
-            μ have no choice of one.
+        method: force an engine: "atoms", "grid", "bracket" or "fourier". Ledgers with ρ or μ have
+            no choice of one.
         max_cost: refuse work predicted to cost more (units of about a nanosecond); what ρ alone
             takes is little, and not predicted. For noise and for μ it limits each side.
         time_limit: seconds; where the next refinement of a bracket would not fit into what is

@@ -15,7 +15,12 @@ from typing import Any, Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.decimal_text import floor_log10, power_of_ten, short_text
+from exactdp.arithmetic.decimal_text import (
+    floor_log10,
+    places_within,
+    power_of_ten,
+    short_text,
+)
 from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
@@ -35,6 +40,7 @@ from exactdp.composition.answers.results import (
     ProfilePoint,
 )
 from exactdp.composition.answers.shares import shared_out
+from exactdp.composition.certificates import certificate
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
     DIVERGENT_RULE,
@@ -46,7 +52,9 @@ from exactdp.composition.named_tolerances import naming_no_tolerance
 from exactdp.composition.noise.deltas import point
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
+from exactdp.composition.planner import has_exact_atoms
 from exactdp.composition.routes import Derivation
+from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Entry
@@ -71,6 +79,52 @@ def _evidence(extremes: AtExtremes, solved: Solved) -> Evidence:
         f"open: {'; '.join(gaps) or 'as near as the mesh in use, and the time, allow'}",
         reaches_least_delta=extremes.reaches_mass,
     )
+
+
+@dataclass(frozen=True)
+class ExactAnswers:
+    """What listed losses say of a ledger, at a δ above the mass at infinity.
+
+    Attributes:
+        ledger: mechanisms that are written out, perhaps beside others by (ε, δ).
+        subject: what a statement says of them.
+        solver: of all of them.
+    """
+
+    ledger: Ledger
+    subject: NoiseSubject
+    solver: Solver
+
+    def compose(self, extremes: AtExtremes, delta: mpq, width: mpq) -> Composition:
+        """The least ε at δ."""
+        found = self.solver.optimum(delta, width)
+
+        def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate:
+            del enough  # whoever decides it anew finds the same
+            decision = self.solver.decide(epsilon, delta)
+            return certificate(self.subject, epsilon, delta, decision)
+
+        evidence = Evidence(
+            extremes.problem,
+            prove,
+            _ATTAINED,
+            "",
+            reaches_least_delta=extremes.reaches_mass,
+            places=places_within(width) + 1,
+            costs=self.solver,
+        )
+        ends = found.lower, found.upper, found.exact
+        return Composition(self.ledger, delta, *ends, found.method, found.complete, (), evidence)
+
+    def point(self, epsilon: ExactNumber, width: mpq) -> ProfilePoint:
+        """δ at ε."""
+        return ProfilePoint(epsilon, *self.solver.profile(epsilon, width), "atoms")
+
+    def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
+        """Whether ε is enough at δ."""
+        decision = self.solver.decide(epsilon, delta)
+        proof = certificate(self.subject, epsilon, delta, decision)
+        return Certified(decision.holds, decision.equality, proof)
 
 
 @dataclass(frozen=True)
@@ -104,6 +158,9 @@ class NoiseAnswers:
         extremes = AtExtremes(laws, meaningful_delta(delta))
         if extremes.decides:
             return extremes.compose(self.ledger, width, self.max_cost)
+        exact = self._exact(width)
+        if exact is not None:
+            return exact.compose(extremes, delta, width)
         solved = solve(laws, delta, width, max_cost=self.max_cost, seconds=refining)
         met = solved.upper - solved.lower <= width
         if not met and refining is None and not laws.has_gap:
@@ -116,16 +173,27 @@ class NoiseAnswers:
         """δ at each ε."""
         laws = self.laws
         rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
-        extremes = AtExtremes(laws, mpq(0))
+        extremes, exact = AtExtremes(laws, mpq(0)), self._exact(width)
         found: list[ProfilePoint] = []
         for epsilon, seconds in shared_out(points, time_limit):
             least, most, is_all = extremes.point(epsilon)
             if is_all:
                 found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
                 continue
+            if exact is not None:
+                found.append(exact.point(epsilon, width))
+                continue
             low, high = point(laws, epsilon, width, max_cost=self.max_cost, seconds=seconds)
             found.append(ProfilePoint(epsilon, max(low, least), high, rule))
         return tuple(found)
+
+    def _exact(self, width: mpq | None = None) -> ExactAnswers | None:
+        """The answers by listed losses, where every mechanism has few and rational odds."""
+        problem = self.laws.listed_exactly()
+        if problem is None or not has_exact_atoms(problem, self.max_cost):
+            return None
+        solver = Solver(problem, method="atoms", max_cost=self.max_cost, tolerance=width)
+        return ExactAnswers(self.ledger, self.laws.subject, solver)
 
     def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:
         """Whether ε is enough at δ."""
@@ -133,6 +201,9 @@ class NoiseAnswers:
         extremes = AtExtremes(laws, meaningful_delta(delta))
         if extremes.decides:
             return extremes.certify(epsilon, self.max_cost)
+        exact = self._exact()
+        if exact is not None:
+            return exact.certify(epsilon, delta)
         for tolerance in _STEPS:
             solved = _solved_for_claim(laws, delta, tolerance, self.max_cost)
             if sign(epsilon - ExactNumber(solved.upper)) >= 0:

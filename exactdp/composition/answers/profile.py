@@ -43,7 +43,7 @@ def profile(
 
     >>> [point] = profile([("ln(3)", 0, 2)], epsilon=["ln(3)"])
     >>> print(point.lower, point.upper, point.method)
-    0.375 0.375 rational-odds
+    0.375 0.375 atoms
     """
     ledger = ledger_of(ledger)
     width, points = width_for(ledger, tolerance), points_of(epsilon)

@@ -3,9 +3,9 @@ r"""The engines: ways to know the divergence D of one composition.
 Rules of this file: an engine answers at an effort (bits, and a mesh where it has one) with ends
 that are certain at any effort; it says what more effort would be, and what that would cost.
 
-Theory of operation: ``rational-odds`` computes in integers; ``grid`` and ``lattice`` hold the exact
-privacy loss distribution, rounded down; ``bracket`` holds a dominating distribution for upper ends
-and tests for lower ends, and narrows with the square of its mesh.
+Theory of operation: ``atoms`` computes in integers where all odds are rational; else it holds, as
+``grid`` does, the exact privacy loss distribution, rounded down; ``bracket`` holds a dominating
+distribution for upper ends and tests for lower ends, and narrows with the square of its mesh.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from exactdp.arithmetic.enclosures import (
 )
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.subject import Epsilons
-from exactdp.composition.engines.atoms.rational_odds import RationalOdds
+from exactdp.composition.engines.atoms.exact import ExactAtoms
 from exactdp.composition.engines.bracket import (
     GriddedTest,
     atoms_of,
@@ -43,11 +43,10 @@ from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.problem import AllowedDivergence, ball_of_odds
 from exactdp.errors import CostLimitError
 
-Method = Literal["rational-odds", "grid", "lattice", "bracket", "fourier"]
+Method = Literal["atoms", "grid", "bracket", "fourier"]
 METHODS: Final[tuple[Method, ...]] = (
-    "rational-odds",
+    "atoms",
     "grid",
-    "lattice",
     "bracket",
     "fourier",
 )
@@ -115,7 +114,7 @@ class Engine(ABC):
 
 
 class DistributionEngine(Engine):
-    """Grid and lattice: the exact loss distribution at any precision; the latest one is kept."""
+    """A grid, or few sums: the exact loss distribution at any precision; the latest one is kept."""
 
     def __init__(
         self,
@@ -164,15 +163,25 @@ class DistributionEngine(Engine):
         return self._at(effort.bits).divergence(odds)
 
 
-class RationalOddsEngine(Engine):
-    """Exact integers; enclosures only where y or Δ is not rational."""
+class ExactEngine(Engine):
+    """Exact integers; enclosures only where y or Δ is not rational.
 
-    method: Method = "rational-odds"
+    Attributes:
+        losses: how many distinct privacy losses there are.
+    """
 
-    def __init__(self, cost: int, memory: int, odds: list[tuple[mpq, int]]) -> None:
+    method: Method = "atoms"
+
+    def __init__(self, cost: int, memory: int, atoms: tuple[tuple[ExactAtoms, ...], int]) -> None:
         self._cost = cost
         self._memory = memory
-        self._products = RationalOdds.of(odds)
+        self._directions, self.losses = atoms
+
+    def _least_odds(self, allowed: mpq) -> mpq:
+        return max(each.least_odds(allowed) for each in self._directions)
+
+    def _divergence(self, odds: mpq) -> mpq:
+        return max(each.divergence(odds) for each in self._directions)
 
     def first_effort(self, bits: int) -> Effort:
         return Effort(bits)
@@ -188,8 +197,8 @@ class RationalOddsEngine(Engine):
         return self._memory + effort.bits
 
     def least_epsilon(self, allowed: arb, effort: Effort) -> Ends:
-        low = self._products.least_odds(upper_end(allowed))
-        high = self._products.least_odds(lower_end(allowed))
+        low = self._least_odds(upper_end(allowed))
+        high = self._least_odds(lower_end(allowed))
         with precision(effort.bits + 64):
             return (
                 max(mpq(0), lower_end(ball_of_rational(low).log())),
@@ -200,17 +209,17 @@ class RationalOddsEngine(Engine):
         with precision(effort.bits + 64):
             odds = ball_of_odds(epsilon)
         low, high = max(mpq(1), lower_end(odds)), upper_end(odds)
-        return self._products.divergence(high), self._products.divergence(low)
+        return self._divergence(high), self._divergence(low)
 
     def exact_least_odds(self, allowed: AllowedDivergence) -> mpq | None:
         exact = allowed.exact
-        return None if exact is None else self._products.least_odds(exact)
+        return None if exact is None else self._least_odds(exact)
 
     def exact_slack(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> mpq | None:
         odds, exact = epsilon.rational_odds(), allowed.exact
         if odds is None or exact is None:
             return None
-        return exact - self._products.divergence(odds)
+        return exact - self._divergence(odds)
 
 
 class BracketEngine(Engine):

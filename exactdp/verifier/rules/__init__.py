@@ -13,6 +13,7 @@ from typing import Final
 
 from ..kernel import AnyRule, Rule
 from . import (
+    atoms,
     bracket,
     cases,
     cases_of_two,
@@ -25,7 +26,6 @@ from . import (
     groups,
     interactive,
     large_grids,
-    lattice,
     mixtures,
     moments,
     noise_fourier,
@@ -37,7 +37,7 @@ from . import (
 )
 
 _FAMILIES: Final = (
-    *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, moments, formula),
+    *(vacuous, exact, atoms, grid, large_grids, bracket, fourier, moments, formula),
     *(gaussian, mixtures, groups, parallel, cases, interactive, filters, profiles),
     *(noise_fourier, noise_renyi, replacing, cases_of_two),
 )

@@ -243,8 +243,8 @@ def test_the_same_input_gives_the_same_bytes(place: Path) -> None:
 
 def test_a_method_may_be_forced_and_says_so_in_json() -> None:
     arguments = ("compose", "-m", "ln(3)*4", "--delta", "1/10", "--json", "--method")
-    assert exactdp(*arguments, "rational-odds").result["method"] == "rational-odds"
-    assert exactdp(*arguments, "lattice").result["method"] == "lattice"
+    assert exactdp(*arguments, "atoms").result["method"] == "atoms"
+    assert exactdp(*arguments, "grid").result["method"] == "grid"
 
 
 def test_beyond_the_limit_is_refused_with_the_predicted_cost() -> None:
@@ -270,10 +270,10 @@ def test_explain_shows_the_choice_and_what_it_cost() -> None:
     answer = exactdp("compose", "-m", "0.1*50", "--delta", "1e-6", "--explain")
     text = "\n".join(answer.details)
     assert "grid about" in text
-    assert "rational-odds does not fit" in text
+    assert "atoms about" in text
     explained = exactdp("compose", "-m", "0.1*50", "--delta", "1e-6", "--explain", "--json")
     explanation = explained.document["result"]["explanation"]
-    assert explanation["predicted"]["rational-odds"] is None
+    assert int(explanation["predicted"]["grid"]) < int(explanation["predicted"]["atoms"])
     assert int(explanation["predicted"]["grid"]) < int(explanation["predicted"]["bracket"])
     assert int(explanation["nanoseconds"]) > 0
 

@@ -17,19 +17,17 @@ from tests.cli.running import LEDGERS, Answer, exactdp
 ACCEPT: Final = Path(__file__).resolve().parents[3] / "certs" / "accept"
 ACCEPTED: Final = sorted(ACCEPT.glob("*.json"))
 OFF_GRID: Final = ("-m", "0.1234567*10", "-m", "0.237771*5", "--method", "bracket")
-ODDS: Final = ("-m", "ln(3)*2", "--method", "rational-odds")
-LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "lattice")
+ODDS: Final = ("-m", "ln(3)*2", "--method", "atoms")
+LATTICE: Final = ("-m", "1/4+ln(2)*3", "-m", "0.3", "--method", "atoms")
 CASES: Final = {
     ("vacuous", "upper"): ("-m", "1", "--epsilon", "0", "--delta", "1"),
     ("sum", "upper"): ("-m", "0.1*20", "--epsilon", "2", "--delta", "0"),
     ("sum", "lower"): ("-m", "0.1*20", "--epsilon", "1.9", "--delta", "0"),
     ("infeasible", "lower"): ("-m", "1,1/10*2", "--epsilon", "5", "--delta", "18/100"),
-    ("rational-odds", "upper"): (*ODDS, "--epsilon", "ln(37/5)", "--delta", "1/10"),
-    ("rational-odds", "lower"): (*ODDS, "--epsilon", "2", "--delta", "1/10"),
+    ("atoms", "upper"): (*ODDS, "--epsilon", "ln(37/5)", "--delta", "1/10"),
+    ("atoms", "lower"): (*ODDS, "--epsilon", "2", "--delta", "1/10"),
     ("grid", "upper"): ("-m", "0.1,1e-9*20", "--epsilon", "1.99", "--delta", "1e-6"),
     ("grid", "lower"): ("-m", "0.1,1e-9*20", "--epsilon", "1/3", "--delta", "1e-6"),
-    ("lattice", "upper"): (*LATTICE, "--epsilon", "3.1", "--delta", "1e-2"),
-    ("lattice", "lower"): (*LATTICE, "--epsilon", "1", "--delta", "1e-2"),
     ("connect-the-dots", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
     ("gridded-test", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
 }

@@ -255,14 +255,8 @@ def test_a_number_beyond_the_browsers_cap_is_refused_in_a_sentence(
     browser: Browser, made: Path, tmp_path: Path
 ) -> None:
     odds = f"1{'0' * 18_000}1"  # 59 800 bits, twenty times
-    document = handmade.certificate(
-        "rational-odds",
-        "lower",
-        [(f"ln({odds})", "0", 20)],
-        f"19*ln({odds})",
-        "1/2",
-        digits="30",
-        sums="100",
+    document = handmade.atoms(
+        "lower", [(f"ln({odds})", "0", 20)], f"19*ln({odds})", "1/2", sums=100
     )
     (tmp_path / "wide.json").write_bytes(seal(document))
     browser.go(made.as_uri())
