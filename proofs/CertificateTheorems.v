@@ -21,11 +21,9 @@ Delimit Scope Z_scope with coqZ.
 
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with
-  | Vacuous => [:: "vacuous"]
+  | Trivial => [:: "trivial"; "rational-odds"]
   | Sum => [:: "sum"; "rational-odds"; "grid-counts"; "grid-fourier"; "kairouz-oh-viswanath-homogeneous";
                "kairouz-oh-viswanath-heterogeneous"; "murtagh-vadhan-1.4"]
-  | Infeasible => [:: "infeasible"; "rational-odds"]
-  | InfeasibleNoise => [:: "infeasible"]
   | RationalOdds _ => [:: "rational-odds"]
   | Lattice _ => [:: "lattice"]
   | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
@@ -54,9 +52,8 @@ Inductive family := ByDefinition | OfPairs | OfProfiles | OfDivergences | OfConc
 
 (** A rule's own theorem, and its family. *)
 Definition rules : seq (string * (string * family)) := [::
-  ("vacuous", ("definition", ByDefinition));
+  ("trivial", ("definition", ByDefinition));
   ("sum", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("infeasible", ("murtagh-vadhan-2018-theorem-1.5", NoCarry));
   ("rational-odds", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));

@@ -86,7 +86,7 @@ Definition carries (k : kind) (r : reduction) : bool :=
 (** Checks whose bounds hold in any order. *)
 Definition in_any_order (t : attempt) : bool :=
   match t with
-  | Vacuous | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _ | Advanced _ _ | Kairouz | Murtagh _ _
+  | Trivial | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _ | Advanced _ _ | Kairouz | Murtagh _ _
   | BunSteinke _ | CanonneKamathSteinke _ _ | Renyi _ _ | GaussianProfile _ | Mixture _ _
   | MeshAbove _ _ | FourierAbove _ | GaussianFourierAbove _ | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => true
   | _ => false

@@ -40,7 +40,7 @@ Definition plan_statement (s : statement) (most : Z) (subject : json) (steps : s
 (** --- what is not known --- *)
 
 Definition known_rules : seq string :=
-  unzip1 ledger_rules ++ unzip1 group_rules ++ unzip1 reductions ++ unzip1 replacing ++
+  unzip1 ledger_rules ++ [:: "group"] ++ unzip1 reductions ++ unzip1 replacing ++
   [:: "filter-sum"; "filter-renyi"; "filter-concentrated"; "filter-gaussian"; "fixed-spends";
       "post-processing"; "distinguishing-adversary"] ++
   unzip1 noise_rules ++ unzip1 noise_reductions.

@@ -51,7 +51,7 @@ Definition plan_rational_odds : ledger_planner := fun b M own =>
     if Z.ltb most_bits_of_sums (collecting sums choices * odds) then Refused "the sums take too many bits" else
     Planned (hinted p f (RationalOdds (Z.to_nat sums)))
   else
-  Planned (if bound_kind b is Upper then sums_up b M p else is_infeasible b M p).
+  Planned (if bound_kind b is Upper then sums_up b M p else is_trivial b M p).
 
 (** --- lattice --- *)
 

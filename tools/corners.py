@@ -114,7 +114,7 @@ def _of_infeasible(rule: str, corner: Corner) -> Adversary:
 
 def _of_groups(rule: str, corner: Corner) -> Adversary:
     further: dict[str, object] = {"digits": str(corner.digits)}
-    if rule == "group-mechanisms":
+    if corner.entries > 1:
         further["deltas"] = [rational_text(corner.value(HALF))] * corner.entries
         claim = corner.claim()
     else:
@@ -188,11 +188,6 @@ def _of_any_queries(rule: str, corner: Corner) -> Adversary:
     return (_of_noisy_queries if corner.count % 3 == 0 else _of_queries)(rule, corner)
 
 
-def _of_nothing(rule: str, corner: Corner) -> Adversary:
-    claim = (rational_text(corner.value(Fraction(1))), "1")
-    return of_ledger(rule, str(corner), corner.pairs() + corner.noise("mu"), claim)
-
-
 def _of_waves(rule: str, corner: Corner) -> Adversary:
     entries = corner.pairs()
     if rule.startswith("gaussian-"):
@@ -251,9 +246,8 @@ def _of_budget(rule: str, corner: Corner) -> Adversary:
 
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     **dict.fromkeys(CLOSED_FORMS, _of_formula),
-    "vacuous": _of_nothing,
+    "trivial": _of_infeasible,
     "sum": _of_pairs,
-    "infeasible": _of_infeasible,
     "rational-odds": _of_odds,
     "grid": _on_mesh,
     "grid-counts": _of_counts,
@@ -275,8 +269,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "gaussian-mesh": _on_mesh,
     "zcdp-pair": _on_mesh,
     "concurrent-basic": _of_formula,
-    "group-privacy": _of_groups,
-    "group-mechanisms": _of_groups,
+    "group": _of_groups,
     "post-processing": _of_post_processing,
     "distinguishing-adversary": _of_post_processing,
     "rows": _of_any_queries,
@@ -304,7 +297,7 @@ def attacks() -> Iterator[Adversary]:
     yield from known_attacks()
     for key, letter in (("mu", "μ"), ("rho", "ρ")):
         name = f"100 000 distinct {letter}"
-        yield of_ledger("infeasible", name, distinct(key, 100_000), ("every", "0"))
+        yield of_ledger("trivial", name, distinct(key, 100_000), ("every", "0"))
     for rule, corner in itertools.product(RULES, BOUNDARY_CASES):
         yield of_corner(rule, corner)
     for records, corner in itertools.product(RECORDS, BOUNDARY_CASES):

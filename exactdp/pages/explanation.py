@@ -405,7 +405,7 @@ class _Values(dict[str, object]):
         for name in ("alpha", "noise", "pair", "threshold", "unit"):
             if name in parameters:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
-        self["group"] = grouped(int(parameters.get("group", 1)))
+        self["for_group"] = _for_group(parameters)
         one = len(parameters.get("rows", ())) == 1
         self["rows"] = "One row was" if one else "Two different rows were"
         self["classes"] = grouped(len(parameters.get("colours", ())))
@@ -413,6 +413,22 @@ class _Values(dict[str, object]):
         self["odds_rounding"] = _odds_rounding(claim)
         self["nothing_left"] = _nothing_left(entries)
         self["excess"] = _excess(claim)
+
+
+def _for_group(parameters: Mapping[str, Any]) -> str:
+    """How ``group`` carries a bound over: the result, or each mechanism."""
+    group = grouped(int(parameters.get("group", 1)))
+    if "deltas" in parameters:
+        return (
+            "That is not about the mechanisms below, but about what they are for a group of "
+            f"{group}: ε and μ times g, ρ times g², and each δ at least "
+            "δ·(1 + e^ε + … + e^{(g−1)ε})."
+        )
+    return (
+        f"From that, a group of {group} is reached in as many steps, each of which multiplies by "
+        "e^ε and adds δ: g·ε, and δ·(1 + e^ε + … + e^{(g−1)ε}), are at most what is claimed, the "
+        "second computed from above."
+    )
 
 
 def _odds_rounding(claim: ExplainedClaim) -> str:
@@ -425,7 +441,7 @@ def _odds_rounding(claim: ExplainedClaim) -> str:
 
 
 def _nothing_left(entries: list[EntryTexts]) -> str:
-    """Why no ε is enough, by ``infeasible``."""
+    """Why no ε is enough, by ``trivial``."""
     if any("epsilon" not in each for each in entries):
         return (
             "The product leaves nothing to Gaussian noise, which no finite ε describes without "

@@ -20,7 +20,7 @@ from tests.verifier.declared import parameters_of
 
 SPEC: Final = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("utf-8")
 FILLED_IN: Final = {
-    *("group", "named", "classes", "cases"),
+    *("for_group", "classes", "cases"),
     *("odds_rounding", "nothing_left", "excess"),
 }
 

@@ -274,7 +274,7 @@ def _refused_rules() -> Iterator[RuleCase]:
     rho, free = budget(rho="0"), ("0", "0")
     for name, first, subject, rule, good in (
         ("sum", CONCENTRATED, rho, "sum", CENSUS),
-        ("vacuous", NORMAL, budget(mu="1"), "vacuous", ONE_MU),
+        ("trivial", NORMAL, budget(mu="1"), "trivial", ONE_MU),
     ):
         measure = "rho" if "rho" in subject else "mu"
         claim = free if rule == "sum" else ("0", "1")

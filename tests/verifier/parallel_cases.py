@@ -111,7 +111,7 @@ def accepts() -> dict[str, Certificate]:
             f"parallel-colouring-{notion}": colouring(
                 [query("0 0 2", **{notion: "2"}), query("0 2 3", **{notion: "10"})],
                 [["0", "1"]],
-                handmade.vacuous([]),
+                handmade.trivial([]),
             )
             for notion in ("mu", "rho")
         },
@@ -231,7 +231,7 @@ def _structure_cases() -> Iterator[RuleCase]:
     yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
     bad = handmade.changed(COLOURING, "derivation.1.parameters", grouped)
-    bad["derivation"][1]["rule"] = "group-privacy"
+    bad["derivation"][1]["rule"] = "group"
     yield "workload/groups", bad, COLOURING, "does not fit"
     bad = handmade.changed(COLOURING, "derivation.1.premises", [])
     yield "workload/no-premise", bad, COLOURING, "does not fit"

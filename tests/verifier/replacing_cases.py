@@ -98,7 +98,7 @@ def accepts() -> dict[str, Certificate]:
             f"replace-colouring-{notion}": classes(
                 [query("0 0 2", **{notion: "2"}), query("0 2 3", **{notion: "10"})],
                 [["0", "1"]],
-                handmade.vacuous([]),
+                handmade.trivial([]),
             )
             for notion in ("mu", "rho")
         },

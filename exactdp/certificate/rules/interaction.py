@@ -19,25 +19,12 @@ RULES: Final = {
         parameters=("digits",),
         interleaved=(INTERLEAVED_BASIC,),
     ),
-    "group-privacy": Rule(
+    "group": Rule(
         theorem=DEFINITION,
         about="mechanisms",
         kinds={
-            "upper": "From that, a group of {group} is reached in as many steps, each of which "
-            "multiplies by e^ε and adds δ: g·ε, and δ·(1 + e^ε + … + e^{{(g−1)ε}}), are at most "
-            "what is claimed, the second computed from above.",
+            "upper": "{for_group}",
             "lower": "That is about neighbours, and neighbours are a group too.",
-        },
-        parameters=("digits", "group"),
-        premises=1,
-    ),
-    "group-mechanisms": Rule(
-        theorem=DEFINITION,
-        about="mechanisms",
-        kinds={
-            "upper": "That is not about the mechanisms below, but about what they are for a group "
-            "of {group}: ε and μ times g, ρ times g², and each δ at least "
-            "δ·(1 + e^ε + … + e^{{(g−1)ε}})."
         },
         parameters=("deltas", "digits", "group"),
         premises=1,

@@ -34,12 +34,12 @@ from . import (
     profiles,
     renyi,
     replacing,
-    vacuous,
+    trivial,
     zcdp,
 )
 
 _FAMILIES: Final = (
-    *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
+    *(trivial, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
     *(noise_fourier, noise_renyi, replacing, cases_of_two),
 )

@@ -1,4 +1,4 @@
-r"""The rules that need no rounding: ``sum``, ``infeasible`` and ``rational-odds``.
+r"""The rules that need no rounding: ``sum`` and ``rational-odds``.
 
 Rules of this file: signs are decided exactly, and all else is integers.
 
@@ -8,7 +8,7 @@ is (ε, δ)-DP if D(e^ε) <= Δ; the composed randomized responses are not if D(
 ratios n_i/d_i let f be the product of the n_i in a set S and the d_i outside, and g the other way
 round; D(y)·∏(n_i + d_i) is the sum of max(0, f - y·g) over the sets.
 
-Sources: certs/SPEC.md, sections 7.2 to 7.4; Murtagh & Vadhan, "The Complexity of Computing the
+Sources: certs/SPEC.md, sections 7.2 and 7.4; Murtagh & Vadhan, "The Complexity of Computing the
 Optimal Composition of Differential Privacy", Theory of Computing 14(8), 2018, Theorem 1.5; adaptive
 composition: Theorem 3.4 of the TCC 2016 version.
 """
@@ -25,7 +25,7 @@ from ..arithmetic.signs import sign_of_sum
 from ..format.meter import of_product, pay
 from ..format.numbers import Number, in_pairs, size
 from ..format.outcomes import RejectedError
-from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
+from .ledger import Ledger, PairsRule
 from .rule import EITHER, parameter, read_digits, read_sums
 
 MAX_ODDS_BITS: Final = 2**22
@@ -56,22 +56,6 @@ class Sum(PairsRule):
                 raise RejectedError("epsilon is not below the sum")
             if slack > 0:
                 raise RejectedError("delta is too large: Δ > 0")
-
-
-class Infeasible(LedgerRule):
-    """``lower`` for every epsilon: Δ < 0 <= D(e^ε), or Δ <= 0 < G_μ(ε) for some μ > 0."""
-
-    name: ClassVar[str] = "infeasible"
-    kinds: ClassVar[tuple[str, ...]] = ("lower",)
-    theorem: ClassVar[str] = MURTAGH_VADHAN
-
-    def check(self, ledger: Ledger) -> None:
-        """The sign of Δ."""
-        if self.bound.epsilon is not None:
-            raise RejectedError("epsilon is not every")
-        most = -1 if ledger.by_pairs else 0
-        if ledger.sign_of_delta(self.bound.delta) > most:
-            raise RejectedError("delta is feasible")
 
 
 # --- rational odds ------------------------------------------------------------------------------
