@@ -31,11 +31,7 @@ _THEOREMS_OF_BUDGETS: Final = {
     "renyi": "feldman-zrnic-2021-renyi-filter",
     "mu": "koskela-tobaben-honkela-2023-gdp-filter",
 }
-_LOWER: Final = (
-    *("gridded-test", "distinguishing-adversary"),
-    *("fourier-lower", "fixed-spends"),
-)
-_REPLACING: Final = ("replace-colouring", "replace-case-tree")
+_LOWER: Final = ("gridded-test", "distinguishing-adversary", "fourier-lower")
 
 Entry = dict[str, str]
 Claim = tuple[str, str]
@@ -119,11 +115,17 @@ def of_trees(name: str, trees: Sequence[object], rule: str, **parameters: object
 
 
 def of_workload(
-    rule: str, name: str, sizes: Sequence[int], queries: Sequence[object], **parameters: object
+    rule: str,
+    name: str,
+    sizes: Sequence[int],
+    queries: Sequence[object],
+    *,
+    replaced: bool = False,
+    **parameters: object,
 ) -> Adversary:
     """A reduction of a workload, and what is proved at once of the ledger."""
     lower, rows = rule == "rows", parameters.get("rows")
-    replaced = rule in _REPLACING or (isinstance(rows, list) and len(rows) > 1)
+    replaced = replaced or (isinstance(rows, list) and len(rows) > 1)
     kind, claim = ("lower", ("0", "0")) if lower else ("upper", ("0", "1"))
     domain = [{"name": f"a{i}", "size": str(size)} for i, size in enumerate(sizes)]
     relation = "replace-one" if replaced else "add-remove-one"
@@ -159,20 +161,6 @@ def of_noisy_workload(
         {"rule": last, "premises": ["0"], "parameters": _parameters(kind, claim, proof)},
     ]
     return Adversary(rule, name, statement, steps)
-
-
-def of_budget(
-    rule: str,
-    name: str,
-    measure: str,
-    budget: Mapping[str, str],
-    claim: Claim,
-    **parameters: object,
-) -> Adversary:
-    """A rule about a budget that proves a bound itself."""
-    statement = _about_budget("upper", measure, budget, claim)
-    step = {"rule": rule, "premises": [], "parameters": _parameters("upper", claim, parameters)}
-    return Adversary(rule, name, statement, [step])
 
 
 _THEOREMS_OF_NOISE = {

@@ -77,7 +77,12 @@ CONCURRENT: Final = (
 )
 """The theorems of concurrent composition."""
 
-FOR_PAIRS: Final = (INTERLEAVED_PURE, INTERLEAVED_PROFILES, INTERLEAVED_APPROXIMATE)
+FOR_PAIRS: Final = (
+    INTERLEAVED_PURE,
+    INTERLEAVED_PROFILES,
+    INTERLEAVED_APPROXIMATE,
+    FILTER_OF_EPSILON,
+)
 """What carries over a rule about mechanisms given by (ε, δ); the oldest first, which is about pure
 mechanisms: nothing later says more of them."""
 FOR_PROFILES: Final = (INTERLEAVED_PROFILES, FILTER_OF_MU)

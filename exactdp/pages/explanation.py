@@ -21,6 +21,7 @@ from exactdp.certificate.rules.row import Kind
 from exactdp.errors import InputError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
+from exactdp.pages.carrying import carried_in_words
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
@@ -386,13 +387,13 @@ def _check_sentences(document: Mapping[str, Any]) -> Iterator[str]:
     for step in steps:
         parameters = step["parameters"]
         kinds = RULES[step["rule"]].kinds
+        kind: Kind = statement["kind"]
+        claim = claim_of(document)
         if "bound" in parameters:
-            kind: Kind = parameters["bound"]
             claim = ExplainedClaim.of(kind, parameters, int(statement["group"]))
-        else:  # a reduction, which is about one kind alone
-            (kind,) = kinds
-            claim = claim_of(document)
-        yield kinds[kind].format_map(_Values(parameters, claim, entries_of(document)))
+        values = _Values(parameters, claim, entries_of(document))
+        values |= carried_in_words(parameters, statement["neighbouring"])
+        yield kinds[kind].format_map(values)
 
 
 class _Values(dict[str, object]):
@@ -405,30 +406,11 @@ class _Values(dict[str, object]):
         for name in ("alpha", "noise", "pair", "threshold", "unit"):
             if name in parameters:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
-        self["for_group"] = _for_group(parameters)
         one = len(parameters.get("rows", ())) == 1
         self["rows"] = "One row was" if one else "Two different rows were"
-        self["classes"] = grouped(len(parameters.get("colours", ())))
-        self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
         self["odds_rounding"] = _odds_rounding(claim)
         self["nothing_left"] = _nothing_left(entries)
         self["excess"] = _excess(claim)
-
-
-def _for_group(parameters: Mapping[str, Any]) -> str:
-    """How ``group`` carries a bound over: the result, or each mechanism."""
-    group = grouped(int(parameters.get("group", 1)))
-    if "deltas" in parameters:
-        return (
-            "That is not about the mechanisms below, but about what they are for a group of "
-            f"{group}: ε and μ times g, ρ times g², and each δ at least "
-            "δ·(1 + e^ε + … + e^{(g−1)ε})."
-        )
-    return (
-        f"From that, a group of {group} is reached in as many steps, each of which multiplies by "
-        "e^ε and adds δ: g·ε, and δ·(1 + e^ε + … + e^{(g−1)ε}), are at most what is claimed, the "
-        "second computed from above."
-    )
 
 
 def _odds_rounding(claim: ExplainedClaim) -> str:

@@ -369,7 +369,7 @@ def test_both_accept_what_is_certified_of_any_small_workload_where_rows_are_repl
     answers = [compose_parallel(one, delta="0", time_limit=None) for one in replaced]
     certificates = [upper_certificate(answer) for answer in answers]
     files = written((each.to_bytes() for each in certificates if each is not None), tmp_path)
-    assert any(b'"rule":"replace-case-tree"' in file.read_bytes() for file in files)
+    assert any(b'"row":"leaving"' in file.read_bytes() for file in files)
     assert set(said_of(files, DEFAULT_MAX_COST)) == {"ACCEPTED"}
     assert all(verify_bytes(file.read_bytes()).status == "accepted" for file in files)
 

@@ -124,6 +124,6 @@ def test_a_ledger_is_no_workload_and_a_workload_no_ledger() -> None:
 def test_the_verdict_counts_queries() -> None:
     found = verify_bytes(handmade.canonical_bytes(COLOURING))
     assert found.line == "ACCEPTED  ε ≤ 0.1 at δ = 0 for 2 queries (upper, adaptive)"
-    assert found.rules == ("parallel-colouring", "sum")
+    assert found.rules == ("cases", "sum")
     alone = colouring([query()], [["0"]], ONE)
     assert "for 1 query (" in verify_bytes(handmade.canonical_bytes(alone)).line

@@ -6,7 +6,7 @@ from typing import Final
 
 from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Rule, Theorem
-from exactdp.certificate.theorems import DEFINITION
+from exactdp.certificate.theorems import DEFINITION, FILTER_OF_RENYI
 
 _DOMINATION: Final = Theorem(
     "zhu-dong-wang-2022-theorem-10",
@@ -55,6 +55,7 @@ RULES: Final = {
             "can only grow, that is at most what the claim allows."
         },
         parameters=("alpha", "digits"),
+        interleaved=(FILTER_OF_RENYI,),
     ),
     "profile-dots": Rule(
         theorem=_DOMINATION,

@@ -15,7 +15,6 @@ from ..kernel import AnyRule, Rule
 from . import (
     bracket,
     cases,
-    cases_of_two,
     closed_forms,
     concurrent,
     exact,
@@ -33,7 +32,6 @@ from . import (
     parallel,
     profiles,
     renyi,
-    replacing,
     trivial,
     zcdp,
 )
@@ -41,7 +39,7 @@ from . import (
 _FAMILIES: Final = (
     *(trivial, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_fourier, noise_renyi, replacing, cases_of_two),
+    *(noise_fourier, noise_renyi),
 )
 
 

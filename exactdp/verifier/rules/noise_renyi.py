@@ -29,6 +29,7 @@ from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, size
 from ..format.outcomes import RejectedError
 from ..kernel import Form
+from ..statement import Interleaving
 from .curves import Normal, Range, SampledCurve, TwoSided
 from .discrete_noise import DiscreteNormal, Geometric
 from .divergent import Divergent, read_orders, scaled_list
@@ -39,6 +40,7 @@ from .profiles import FromAbove
 from .renyi import scaled_divergence
 from .rule import Axiom, parameter, read_digits
 from .tables import Response, SampledTable, Written
+from .theorems import OF_LISTED_DIVERGENCES
 from .zcdp import log_failure, logarithm, read_alpha, times
 
 MAX_SAMPLED_ORDER: Final = 4096
@@ -55,6 +57,7 @@ class NoiseRenyi(Axiom[Ledger]):
     theorem: ClassVar[str] = "canonne-kamath-steinke-2020-proposition-12"
     form: ClassVar[Form] = Form(Ledger)
     families: ClassVar[frozenset[str]] = ALL_FAMILIES
+    interleaved: ClassVar[tuple[Interleaving, ...]] = OF_LISTED_DIVERGENCES
 
     alpha: Fraction = parameter(read_alpha)
     digits: int = parameter(read_digits)

@@ -150,7 +150,7 @@ class SampledTable(Table):
         ]
 
     def at_infinity(self, *, back: bool) -> Fraction:
-        """A part of P where Q is 0; where P is 0, what is drawn from Q instead may be any output of Q."""
+        """Of qP where Q is 0; but all outputs of Q occur in (1 - q)Q + qP too."""
         return Fraction(0) if back else self.rate * self.table.at_infinity(back=back)
 
     def is_unbounded(self, *, back: bool) -> bool:

@@ -56,7 +56,7 @@ def test_every_sentence_of_the_table_is_shown_for_an_accepted_certificate() -> N
     shown = {(step["rule"], step["parameters"].get("bound")) for step in steps}
     about_one = {rule for rule, bound in shown if bound is None}
     reductions = {rule for rule, row in RULES.items() if "workload" in row.about}
-    reductions |= {"filter-concentrated", "filter-gaussian", "fixed-spends"}
+    reductions |= {"filter"}
     assert about_one == reductions
     for rule, row in RULES.items():
         assert rule in about_one or {(rule, kind) for kind in row.kinds} <= shown
