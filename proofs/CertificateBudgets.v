@@ -46,7 +46,6 @@ Qed.
 (** --- budgets --- *)
 
 Inductive budget_hint :=
-| SumsUp
 | OfOneOrder of effort & numbering & mechanisms & Z
 | AtOnce of numbering & mechanisms & seq hint
 | FixedSpends of seq effort & numbering & mechanisms & seq hint.
@@ -63,7 +62,8 @@ Definition filter_theorem (c : counting) : string :=
 (** The rules that may follow where the budget is spent at once, and those that may after fixed spends. *)
 Definition may_follow (c : counting) (rule : string) : bool :=
   match c, found rule rules with
-  | CountsRho, Some (_, OfDivergences) | CountsMu, Some (_, OfProfiles) => true
+  | CountsEpsilon, Some (_, OfPairs) | CountsRho, Some (_, OfDivergences)
+  | CountsMu, Some (_, OfProfiles) => true
   | _, _ => false
   end.
 Definition own_theorem (b : bound) (rule : string) : bool :=
@@ -72,12 +72,6 @@ Definition own_theorem (b : bound) (rule : string) : bool :=
 Section Check.
 Variables (b : bound) (c : counting) (l : budget).
 Let d := bound_delta b.
-
-Definition check_sums : bool :=
-  match c, bound_kind b, bound_epsilon b with
-  | CountsEpsilon, Upper, Some (Number e [::]) => check_filter_sum l e.1 (Zpos e.2) d.1 (Zpos d.2)
-  | _, _, _ => false
-  end.
 
 Definition check_order (f : effort) (k : numbering) (M : mechanisms) (w : Z) : bool :=
   match c, bound_kind b, bound_epsilon b with
@@ -89,6 +83,7 @@ Definition check_order (f : effort) (k : numbering) (M : mechanisms) (w : Z) : b
 
 Definition check_at_once (k : numbering) (M : mechanisms) : bool :=
   match c, bound_kind b, subject_from k M with
+  | CountsEpsilon, Upper, Some m => check_filter_epsilon m l
   | CountsRho, Upper, Some m => check_filter_concentrated m l
   | CountsMu, Upper, Some m => check_filter_gaussian m l
   | _, _, _ => false
@@ -102,17 +97,15 @@ Definition check_spends (fs : seq effort) (k : numbering) (M : mechanisms) : boo
 
 Definition check_budget (names : seq string) (h : budget_hint) : bool :=
   match h, names with
-  | SumsUp, [:: filter] =>
-      [&& String.eqb filter "filter-sum", String.eqb (bound_theorem b) (filter_theorem c) & check_sums]
-  | OfOneOrder f k M w, [:: filter] =>
-      [&& String.eqb filter "filter-renyi", String.eqb (bound_theorem b) (filter_theorem c) &
+  | OfOneOrder f k M w, [:: filter; rule] =>
+      [&& String.eqb filter "filter", String.eqb rule "noise-renyi", String.eqb (bound_theorem b) (filter_theorem c) &
           check_order f k M w]
   | AtOnce k M hints, [:: filter; rule] =>
-      [&& String.eqb filter (if c is CountsMu then "filter-gaussian" else "filter-concentrated"),
+      [&& String.eqb filter "filter",
           String.eqb (bound_theorem b) (filter_theorem c), may_follow c rule, check_at_once k M &
           check_stand_in b rule M hints]
-  | FixedSpends fs k M hints, [:: spends; rule] =>
-      [&& String.eqb spends "fixed-spends", own_theorem b rule, check_spends fs k M &
+  | FixedSpends fs k M hints, [:: filter; rule] =>
+      [&& String.eqb filter "filter", own_theorem b rule, check_spends fs k M &
           check_stand_in b rule M hints]
   | _, _ => false
   end%string.
@@ -122,14 +115,6 @@ Section Soundness.
 Variables (b : bound) (c : counting) (l : budget).
 Let stated := bound_holds b (budget_upper (measure_of c) (limit_of c l) (failing_of l))
                             (budget_lower (measure_of c) (limit_of c l) (failing_of l)).
-
-Lemma check_sums_sound : check_sums b c l -> stated.
-Proof.
-rewrite /check_sums /stated /bound_holds; case: c => //; case: (bound_kind b) => //.
-case: (bound_epsilon b) => [[e [|? ?]]|] // /check_filter_sum_sound.
-move=> up; have e0 : value_of (Number e [::]) = of_ratio e by rewrite /value_of big_nil; exact: addr0.
-by rewrite /at_epsilon e0.
-Qed.
 
 Lemma check_order_sound f k M w : check_order b c l f k M w -> stated.
 Proof.
@@ -146,6 +131,8 @@ rewrite /check_at_once /stated /bound_holds => checked /check_stand_in_sound sho
 move: checked shown; case: c => //; case: (bound_kind b) => //;
   case S: (subject_from k M) => [m|] // ok; rewrite /at_epsilon -(subject_from_sound S) => shown;
   case: (bound_epsilon b) shown => [e|] h; try move=> e.
+- exact: (check_filter_epsilon_sound ok h).
+- exact: (check_filter_epsilon_sound ok (h e)).
 - exact: (check_filter_concentrated_sound ok h).
 - exact: (check_filter_concentrated_sound ok (h e)).
 - exact: (check_filter_gaussian_sound gaussian_composes_holds ok h).
@@ -164,9 +151,8 @@ Qed.
 
 Theorem check_budget_sound names h : check_budget b c l names h -> stated.
 Proof.
-rewrite /check_budget; case: h => [|f k M w|k M hints|fs k M hints].
-- by case: names => [|? [|? ?]] // /and3P[_ _] /check_sums_sound.
-- by case: names => [|? [|? ?]] // /and3P[_ _] /check_order_sound.
+rewrite /check_budget; case: h => [f k M w|k M hints|fs k M hints].
+- by case: names => [|? [|? [|? ?]]] // /and4P[_ _ _] /check_order_sound.
 - case: names => [|? [|rule [|? ?]]] // /and5P[_ _ _ once shown]; exact: check_at_once_sound once shown.
 case: names => [|? [|rule [|? ?]]] // /and4P[_ _ spends shown]; exact: check_spends_sound spends shown.
 Qed.

@@ -30,7 +30,7 @@ Definition check_noise_workload (b : bound) (w : workload single) (names : seq s
   if names is [:: name; rule] then
     match bound_kind b, carried_to h with
     | Upper, InClasses colours =>
-        [&& String.eqb name "parallel-colouring",
+        [&& String.eqb name "cases",
             has (fun f => check_noise_colouring f k N w colours) (efforts h) &
             has (fun t => noise_in_any_order t (has (fun f => singles_ok f k N) (efforts h)) &&
                       check_noise b N [:: rule] t) (bounded_by h)]

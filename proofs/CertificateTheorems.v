@@ -21,10 +21,8 @@ Delimit Scope Z_scope with coqZ.
 
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with
-  | Vacuous => [:: "vacuous"]
+  | Trivial => [:: "trivial"; "atoms"]
   | Sum => [:: "sum"; "atoms"; "grid-counts"; "grid-fourier"]
-  | Infeasible => [:: "infeasible"; "atoms"]
-  | InfeasibleNoise => [:: "infeasible"]
   | RationalOdds _ | Lattice _ => [:: "atoms"]
   | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
   | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
@@ -47,9 +45,8 @@ Inductive family := ByDefinition | OfPairs | OfProfiles | OfDivergences | NoCarr
 
 (** A rule's own theorem, and its family. *)
 Definition rules : seq (string * (string * family)) := [::
-  ("vacuous", ("definition", ByDefinition));
+  ("trivial", ("definition", ByDefinition));
   ("sum", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("infeasible", ("murtagh-vadhan-2018-theorem-1.5", NoCarry));
   ("atoms", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));

@@ -39,11 +39,10 @@ Definition over (w : workload CertificateStatements.parameter) (qs : seq (query 
 
 (** --- what is suggested --- *)
 
-(** A row; the number of each query's class; a tree of such; two rows; each query's places; a tree of
-    the numbers of its classes for two rows. *)
+(** A row; a tree of the numbers of each query's classes; two rows; each query's places; a tree of the
+    numbers of its classes for two rows. *)
 Inductive reduction :=
 | Met of seq Z
-| Coloured of seq nat
 | ByCases of case_tree
 | MetByTwo of seq Z & seq Z
 | Placed of seq places
@@ -63,30 +62,29 @@ Definition check_reduction (name : string) (m : mixed_subject) (w : workload par
     (f : effort) : bool :=
   match r with
   | Met x => String.eqb name "rows" && check_overlap_witness f m w x
-  | Coloured cs => String.eqb name "parallel-colouring" && check_parallel_colouring f m w cs
-  | ByCases t => String.eqb name "parallel-case-tree" && check_parallel_case_tree f m w t
+  | ByCases t => String.eqb name "cases" && check_parallel_case_tree f m w t
   | MetByTwo _ _ | Placed _ | ByCasesOfTwo _ => false
   end.
 Definition check_replacing (name : string) (m : mixed_subject) (w : workload parameter) (r : reduction)
     (f : effort) : bool :=
   match r with
   | MetByTwo x x' => String.eqb name "rows" && check_two_rows f m w x x'
-  | Placed ps => String.eqb name "replace-colouring" && check_replace_colouring f m w ps
-  | ByCasesOfTwo t => String.eqb name "replace-case-tree" && check_replace_case_tree f m w t
-  | Met _ | Coloured _ | ByCases _ => false
+  | Placed ps => String.eqb name "cases" && check_replace_colouring f m w ps
+  | ByCasesOfTwo t => String.eqb name "cases" && check_replace_case_tree f m w t
+  | Met _ | ByCases _ => false
   end.
 
 (** From above by classes, from below by rows. *)
 Definition carries (k : kind) (r : reduction) : bool :=
   match k, r with
-  | Upper, (Coloured _ | ByCases _ | Placed _ | ByCasesOfTwo _) | Lower, (Met _ | MetByTwo _ _) => true
+  | Upper, (ByCases _ | Placed _ | ByCasesOfTwo _) | Lower, (Met _ | MetByTwo _ _) => true
   | _, _ => false
   end.
 
 (** Checks whose bounds hold in any order. *)
 Definition in_any_order (t : attempt) : bool :=
   match t with
-  | Vacuous | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _
+  | Trivial | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _
   | Renyi _ _ | GaussianProfile _ | Mixture _ _
   | MeshAbove _ _ | FourierAbove _ | GaussianFourierAbove _ | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => true
   | _ => false
@@ -244,10 +242,9 @@ have low := @carried_over (fun ns => mixed_lower G ns epsilon delta)
   (fun rows ns js => workload_lower (of_notion G) rows ns js epsilon delta).
 have up := @carried_over (fun ns => any_order_upper ns epsilon delta)
   (fun rows ns js => workload_upper (of_notion G) rows ns js epsilon delta).
-rewrite /check_reduction /above /below; case: r => // [x|cs|t] /andP[_ h]; split=> //.
+rewrite /check_reduction /above /below; case: r => // [x|t] /andP[_ h]; split=> //.
 - move=> _ h'; apply: breaks_either_way; last by apply: low h'; exact: check_overlap_witness_sound h.
   by case/and3P: h => ok _ _; apply: workload_concurrent_lower (iota_uniq _ _); exact: queries_proper.
-- by move=> _; apply: up; exact: check_parallel_colouring_sound h.
 - by move=> _; apply: up; exact: check_parallel_case_tree_sound h.
 Qed.
 

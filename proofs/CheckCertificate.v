@@ -92,14 +92,14 @@ Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool
   | Directly h, [:: rule] =>
       if claim_group cl is xH then check_bound cl rule h (claim_epsilon cl) (claim_delta cl) else false
   | ForGroups h p, [:: rule; groups] =>
-      String.eqb groups "group-privacy" && negb (Pos.eqb (claim_group cl) 1) &&
+      String.eqb groups "group" && negb (Pos.eqb (claim_group cl) 1) &&
       match claim_kind cl with
       | Upper => check_bound cl rule h (Some (near_epsilon p)) (near_delta p) && check_groups cl p
       | Lower => check_bound cl rule h (claim_epsilon cl) (claim_delta cl)
       | Underivable => false
       end
   | ForMechanisms h w, [:: rule; groups] =>
-      String.eqb groups "group-mechanisms" && negb (Pos.eqb (claim_group cl) 1) &&
+      String.eqb groups "group" && negb (Pos.eqb (claim_group cl) 1) &&
       match claim_kind cl with
       | Upper => check_bound (of_wide cl w) rule h (claim_epsilon cl) (claim_delta cl) && check_wide cl w
       | _ => false

@@ -1,4 +1,4 @@
-(** The verified checker: subjects, and the rules `vacuous`, `sum` and `infeasible`.
+(** The verified checker: subjects, and the rules `trivial` and `sum`.
 
     These are programs over integers, extracted to OCaml (Extract.v), each with the theorem that
     what it accepts holds.  Numbers are combinations over a common table of logarithms, divided by

@@ -1,6 +1,6 @@
-(** The verified checker: the rules about budgets that are spent as one goes.
+(** The verified checker: the rule `filter`, about budgets that are spent as one goes.
 
-    All but `filter-renyi` compare fractions.  What leads to a ledger is shown the ledger. *)
+    All checks but that of one order compare fractions.  What leads to a ledger is shown the ledger. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -30,12 +30,7 @@ Definition budget_ok (l : budget) : bool :=
 Definition fraction_le (x y : Z * Z) : bool :=
   [&& Z.ltb 0 x.2, Z.ltb 0 y.2 & Z.leb (x.1 * y.2)%coqZ (y.1 * x.2)%coqZ].
 
-(** 12.2, for epsilon = u/v and delta = a/b. *)
-Definition check_filter_sum (l : budget) (u v a b : Z) : bool :=
-  [&& budget_ok l, fraction_le (size_above l, size_below l) (u, v) &
-      fraction_le (failing_above l, failing_below l) (a, b)].
-
-(** 12.3: the mechanism that may fail, if any may; and the ledgers of the two rules. *)
+(** 12.2: the mechanism that may fail, if any may; and the ledgers by rho and by mu. *)
 Definition fails_alone (l : budget) (es : seq entry) : bool :=
   match es with
   | [::] => Z.eqb (failing_above l) 0
@@ -55,7 +50,7 @@ Definition check_filter_gaussian (m : mixed_subject) (l : budget) : bool :=
   [&& budget_ok l, fails_alone l (entries (approximates m)), none (concentrates m) &
       spends_all l (gaussians m)].
 
-(** 12.5: the mechanism that may fail alone stands for the budget of failures. *)
+(** By one order: the mechanism that may fail alone stands for the budget of failures. *)
 Definition check_filter_renyi (f : effort) (w : Z) (m : mixed_subject) (l : budget) (o : order)
     (x : combination) (a b : Z) : bool :=
   let n := order_above o in
@@ -67,7 +62,7 @@ Definition check_filter_renyi (f : effort) (w : Z) (m : mixed_subject) (l : budg
         (scale_fraction (d - n) d (epsilon_enclosure w m x))) (conversion_enclosure w o)) lost
   else false].
 
-(** 12.4: the measure in which mechanisms count. *)
+(** The measure in which mechanisms count. *)
 Inductive counting := CountsEpsilon | CountsRho | CountsRenyi of order | CountsMu.
 Definition measure_of (c : counting) : measure :=
   match c with
@@ -86,6 +81,19 @@ Definition counts_in (c : counting) (m : mixed_subject) : bool :=
   | CountsRho => true
   | CountsRenyi o => order_ok o
   end.
+
+(** The ledger by epsilon: what may fail, if anything may, then what spends all. *)
+Definition spends_epsilon (s : subject) (l : budget) (e : entry) : bool :=
+  [&& Z.eqb (count e) 1, is_rational (epsilon e), Z.ltb 0 (denominator s), Z.eqb (above e) 0 &
+      Z.eqb ((epsilon e).1 * size_below l) (size_above l * denominator s)].
+Definition check_filter_epsilon (m : mixed_subject) (l : budget) : bool :=
+  let s := approximates m in
+  [&& budget_ok l, none (gaussians m), none (concentrates m) &
+  match entries s with
+  | [:: e] => fails_alone l [::] && spends_epsilon s l e
+  | [:: e0; e] => fails_alone l [:: e0] && spends_epsilon s l e
+  | _ => false
+  end].
 
 (** sum count * v, for fractions v. *)
 Definition sum_entries (v : entry -> Z * Z) (es : seq entry) : Z * Z :=
@@ -163,13 +171,6 @@ Qed.
 Lemma none_levels n ls : none ls -> levels n ls = [::].
 Proof. by case: ls. Qed.
 End Budgets.
-
-Theorem check_filter_sum_sound l u v a b : check_filter_sum l u v a b ->
-  budget_upper OfEpsilon (size_of l) (failing_of l) (fraction u v) (fraction a b).
-Proof.
-case/and3P=> ok /fraction_leP s /fraction_leP d.
-by apply: rule_filter_sum => //; [exact: size_ge0|exact: failing_bounds].
-Qed.
 
 Section Ledgers.
 Variables (m : mixed_subject) (l : budget) (epsilon delta : R).
@@ -320,3 +321,29 @@ have [|e _] := @sum_entriesE (fun e => (above e, below e)) (entries (approximate
 apply: le_trans d; rewrite [X in _ <= X]e (sum_notions ok) /= le_eqVlt; apply/orP; left; apply/eqP.
 by rewrite [X in _ + (X + _)]big1 ?[X in _ + (_ + X)]big1 ?addr0 // => x _; rewrite mulr0.
 Qed.
+
+Section ByEpsilon.
+Variables (m : mixed_subject) (l : budget) (epsilon delta : R).
+Let s := approximates m.
+
+Lemma spending_epsilon e : budget_ok l -> spends_epsilon s l e ->
+  nseq (Z.to_nat (count e)) (real s (CheckerClosed.epsilon e), fraction (above e) (below e)) = [:: (size_of l, 0)].
+Proof.
+case/and4P=> _ /Z.ltb_lt b0 _ _ /and5P[/Z.eqb_eq -> r /Z.ltb_lt d0 /Z.eqb_eq -> /Z.eqb_eq h].
+rewrite real_of_rational // /fraction mul0r /=; congr [:: (_, _)].
+by apply/eqP; rewrite /size_of /fraction eqr_div ?IZR_gt0_neq0 // -!IZRM h.
+Qed.
+
+Theorem check_filter_epsilon_sound : check_filter_epsilon m l ->
+  mixed_upper G (notions_of m) epsilon delta ->
+  budget_upper OfEpsilon (size_of l) (failing_of l) epsilon delta.
+Proof.
+case/and4P=> ok g c h up; apply: rule_filter_epsilon; [exact: size_ge0|exact: failing_bounds|].
+suff <- : notions_of m = at_once (Approximate (size_of l) 0) (failing_of l) by [].
+have alone es := @failing_alone l ok (Subject (denominator s) (quotients s) es).
+rewrite /notions_of (none_levels _ g) (none_levels _ c) cats0 /ledger_of /at_once -/s; move: h; rewrite -/s.
+case: (entries s) => [|e [|e' [|? ?]]] //= /andP[f /(spending_epsilon ok) e1].
+  by rewrite e1; have /= := alone [::] f; case: eqP.
+by have := alone [:: e] f; rewrite /ledger_of /= !cats0 e1 => ->; case: eqP.
+Qed.
+End ByEpsilon.

@@ -1,4 +1,4 @@
-(** The verified checker: `gaussian`, and `infeasible` where a mu or rho is positive.
+(** The verified checker: `gaussian`, and `trivial` where a mu or rho is positive.
 
     The plan suggests how many bits and terms to take; the comparison is made at [coarse] bits,
     those of the certificate. *)

@@ -1,4 +1,5 @@
-(** The verified checker: the rules `group-privacy` and `group-mechanisms`.
+(** The verified checker: the rule `group`.
+
 
     Quantities that grow like exponentials are integers from above, over 2^bits.  A bound of
     e^epsilon is suggested by the plan and proved by its logarithm; 1 + x + ... + x^(n-1) is found

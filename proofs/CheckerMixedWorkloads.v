@@ -53,13 +53,6 @@ Definition at_least_of (f : effort) (s : subject) (es : seq (Z * Z)) (p p' : par
   | _, _ => false
   end.
 
-Definition check_parallel_colouring (f : effort) (m : mixed_subject) (w : workload parameter)
-    (colours : seq nat) : bool :=
-  let s := approximates m in
-  let es := enclosures (bits f) (terms f) (quotients s) in
-  let greatest := flatten [seq nseq (Z.to_nat (times_of p)) p | p <- listed m] in
-  subject_ok f s && coloured (at_least_of f s es) greatest w colours.
-
 (** The statements. *)
 Definition notion_of (s : subject) (p : parameter) : notion :=
   match p with
@@ -140,23 +133,4 @@ move=> ok; have levels l l' : level_at_least l l' -> 0 <= level_of l' <= level_o
 case: p p' => [e|l|l] [e'|l'|l'] //=; first by case/(at_least_sound ok) => -> ->.
 - exact: levels.
 - by case/levels/andP.
-Qed.
-
-Theorem check_parallel_colouring_sound f m w colours epsilon delta :
-  check_parallel_colouring f m w colours ->
-  any_order_upper (notions_of m) epsilon delta ->
-  mixed_upper_of (approximates m) w epsilon delta.
-Proof.
-case/andP=> ok h.
-set greatest := flatten _ in h.
-have -> : notions_of m = [seq notion_of (approximates m) p | p <- greatest].
-  rewrite -listed_notions map_flatten -map_comp; congr flatten.
-  by apply: eq_map => p; rewrite /= map_nseq.
-move=> up; apply: (rule_parallel_colouring_mixed G_monotone (colour := fun i => nth 0%N colours i)) up.
-- exact: iota_uniq.
-- exact: iota_uniq.
-- exact: coloured_disjoint h.
-move=> i im x hx; have [c /(at_least_of_sound ok) le] := coloured_greatest h im hx.
-rewrite size_map; split=> //; move: c; rewrite mem_iota add0n => /andP[_ c].
-by rewrite (nth_map parameter0).
 Qed.

@@ -1,5 +1,5 @@
 (** The checks of the rules `gaussian`, `gaussian-mixture` and `gaussian-mesh`, and of the Fourier rules, for
-    mechanisms in any order: with [check_parallel_colouring_sound], what they prove of the ledger holds of the
+    mechanisms in any order: with [check_parallel_case_tree_sound], what they prove of the ledger holds of the
     workload. *)
 From Coq Require Import Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.

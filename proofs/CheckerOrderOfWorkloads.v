@@ -1,5 +1,5 @@
 (** The check of the rule `moments`, for mechanisms in any order: with
-    [check_parallel_colouring_sound], what it proves of the ledger holds of the workload. *)
+    [check_parallel_case_tree_sound], what it proves of the ledger holds of the workload. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.

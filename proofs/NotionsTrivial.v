@@ -130,7 +130,7 @@ by exists Z, P', Q'; split=> // /h.
 Qed.
 End Statements.
 
-(** 7.1 [vacuous], for all notions. *)
+(** 7.1 [trivial], from above, for all notions. *)
 Theorem rule_vacuous_mixed ns epsilon : mixed_upper G ns epsilon 1.
 Proof.
 move=> ns' _ Y P Q C; have [dP dQ] := mixed_composition_distribution C.

@@ -76,7 +76,7 @@ have y0' : 0 <= y by apply: le_trans y1; exact: ler01.
 by rewrite (theorem_1_5 E1 d0 d1 _ y0') mulrC ler_pdivr_mulr.
 Qed.
 
-(** If Delta < 0, no y is enough: the rule [infeasible]. *)
+(** If Delta < 0, no y is enough: the rule [trivial]. *)
 Theorem infeasible dg y : 0 <= y -> 1 - (1 - dg) / \prod_i (1 - d i) < 0 ->
   ~ composition_dp (parameters E d) y dg.
 Proof.

@@ -2,7 +2,7 @@
     databases give alike in between: what parallel composition leaves of a workload.
 
     [any_order_upper] is what CheckerMixedWorkloads.v asks of the concluded ledger.  It holds for
-    `vacuous`; for rules of the first notion, beside a mu or rho of 0; for the rules of concentrated
+    `trivial`; for rules of the first notion, beside a mu or rho of 0; for the rules of concentrated
     and Rényi differential privacy, since moments multiply in any order; and for those about the mean
     of a Gaussian profile, as domination composes in any order ([gaussian_composes_in_any_order]). *)
 From Coq Require Import Reals Permutation.

@@ -1,5 +1,5 @@
-(** Plans about budgets that are spent as one goes (SPEC, section 12): `filter-sum`, `filter-renyi`, and
-    the rules that lead to a ledger, for which the rule that follows is planned. *)
+(** Plans about budgets that are spent as one goes (SPEC, section 12): the ledger
+    that `filter` concludes, for which the rule that follows is planned. *)
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CheckerClosed CheckerConcentrated CheckerFilters Ratios.
@@ -23,30 +23,23 @@ Definition budget_is_short (c : counting) (l : budget) : bool :=
   [&& short (size_above l) (size_below l), short (failing_above l) (failing_below l) &
       if c is CountsRenyi o then short (order_above o) (order_below o) else true].
 
-Definition another_measure (A : Type) : planned A := Rejected "is about a budget of another measure".
-
-(** --- from the budget alone --- *)
+(** --- by the divergences of one order --- *)
 
 (** How much more exact than the digits that are asked for. *)
 Definition guard : Z := 60.
 
-Definition plan_order (b : bound) (l : budget) (own : members) : planned budget_hint :=
-  let* _ := only [:: "digits"%string] own in
+(** The conversion of the budget's order, where that of the step is no greater. *)
+Definition plan_order (b : bound) (c : counting) (l : budget) (own : members) : planned budget_hint :=
+  let* _ := only [:: "alpha"; "digits"]%string own in
   let* digits := digits_in own in
+  let* alpha := alpha_in own in
+  let* _ := needs (if c is CountsRenyi o then rle alpha (order_above o, Z.to_pos (order_below o)) else false)
+    "is about a budget of another measure, or of a lower order" in
   let* epsilon := finite b in
   let M := Mechanisms (failing_alone l) [::] [::] in
   let* p := problem_of M [:: epsilon] in
   let* f := at_least 96 p in
   Planned (OfOneOrder f (numbered_by p) M (bits_for digits + guard)).
-
-Definition plan_filter (b : bound) (c : counting) (l : budget) (s : step) : planned (option budget_hint) :=
-  if String.eqb (rule_of s) "filter-sum" then
-    let* _ := concluded_by s b in
-    let* _ := only [::] (own_of s) in Planned (Some SumsUp)
-  else if String.eqb (rule_of s) "filter-renyi" then
-    let* _ := concluded_by s b in
-    let* h := blamed (rule_of s) (plan_order b l (own_of s)) in Planned (Some h)
-  else Planned None.
 
 (** --- by a ledger --- *)
 
@@ -54,15 +47,15 @@ Definition numbering_for (M : mechanisms) : planned numbering :=
   let* p := problem_of M [::] in Planned (numbered_by p).
 
 (** All of the budget at once. *)
-Definition plan_at_once (c : counting) (l : budget) (rule : string) : planned (option mechanisms) :=
+Definition plan_at_once (c : counting) (l : budget) : planned mechanisms :=
   let failing := failing_alone l in
-  if String.eqb rule "filter-concentrated" then
-    if c is CountsRho then Planned (Some (Mechanisms failing [::] [:: all_at_once l]))
-    else another_measure _
-  else if String.eqb rule "filter-gaussian" then
-    if c is CountsMu then Planned (Some (Mechanisms failing [:: all_at_once l] [::]))
-    else another_measure _
-  else Planned None.
+  let: (size, _) := all_at_once l in
+  match c with
+  | CountsEpsilon => Planned (Mechanisms (failing ++ [:: (Number size [::], Ratios.zero, 1)]) [::] [::])
+  | CountsRho => Planned (Mechanisms failing [::] [:: all_at_once l])
+  | CountsMu => Planned (Mechanisms failing [:: all_at_once l] [::])
+  | CountsRenyi _ => Rejected "its ledger is given by noise"
+  end.
 
 (** Mechanisms that spend it: not too many, and of short numbers. *)
 Definition most_entries : Z := 16.
@@ -88,26 +81,22 @@ Definition by_ledger (b : bound) (M : mechanisms) (following : step)
   let* k := numbering_for M in
   Planned (omap (fun hints => [:: with_hints k hints]) hints).
 
-Definition plan_by_ledger (b : bound) (c : counting) (l : budget) (s following : step) :
+(** From below by mechanisms that the step names. *)
+Definition plan_filter (b : bound) (c : counting) (l : budget) (own : members) (following : step) :
     planned (option (seq budget_hint)) :=
-  if String.eqb (rule_of s) "fixed-spends" then
-    let* M := blamed (rule_of s) (spends_in (parameters_of s)) in
-    by_ledger b M following (fun k => FixedSpends [:: plain 96] k M)
-  else
-    let* M := blamed (rule_of s) (plan_at_once c l (rule_of s)) in
-    if M is Some M then
-      let* _ := only [::] (parameters_of s) in by_ledger b M following (fun k => AtOnce k M)
-    else Planned None.
+  if own is [::] then
+    if String.eqb (rule_of following) "noise-renyi" then
+      let* h := blamed (rule_of following) (plan_order b c l (own_of following)) in Planned (Some [:: h])
+    else if ~~ is_about_ledgers following then Planned None else
+      let* M := plan_at_once c l in by_ledger b M following (fun k => AtOnce k M)
+  else if ~~ is_about_ledgers following then Planned None else
+    let* M := spends_in own in by_ledger b M following (fun k => FixedSpends [:: plain 96] k M).
 
 Definition plan_budget (b : bound) (c : counting) (l : budget) (steps : seq step) :
     planned (option (seq budget_hint)) :=
   if ~~ budget_is_short c l then Malformed "a number is too long" else
-  match steps with
-  | [:: s] =>
-      let* h := plan_filter b c l s in Planned (omap (fun h => [:: h]) h)
-  | [:: s; following] =>
-      if ~~ is_about_ledgers following then Planned None else
-      let* _ := concluded_by following b in
-      plan_by_ledger b c l s following
-  | _ => Planned None
-  end.
+  if steps is [:: s; following] then
+    if ~~ String.eqb (rule_of s) "filter" then Planned None else
+    let* _ := concluded_by following b in
+    blamed (rule_of s) (plan_filter b c l (parameters_of s) following)
+  else Planned None.

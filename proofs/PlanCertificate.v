@@ -40,9 +40,8 @@ Definition plan_statement (s : statement) (most : Z) (subject : json) (steps : s
 (** --- what is not known --- *)
 
 Definition known_rules : seq string :=
-  unzip1 ledger_rules ++ unzip1 group_rules ++ unzip1 reductions ++ unzip1 replacing ++
-  [:: "filter-sum"; "filter-renyi"; "filter-concentrated"; "filter-gaussian"; "fixed-spends";
-      "post-processing"; "distinguishing-adversary"] ++
+  unzip1 ledger_rules ++ [:: "group"] ++ unzip1 reductions ++ unzip1 replacing ++
+  [:: "filter"; "post-processing"; "distinguishing-adversary"] ++
   unzip1 noise_rules ++ unzip1 noise_reductions.
 
 (** Rules that are not in their places; the name of one that is not known is the file's, and is not said. *)

@@ -1,4 +1,4 @@
-(** Plans for the rules with closed conditions: `vacuous`, `sum` and `infeasible`. *)
+(** Plans for the rules with closed conditions: `trivial` and `sum`. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CertificateNumbers CertificateStatements CertificateSubjects.
@@ -14,12 +14,6 @@ Definition ledger_planner := bound -> mechanisms -> members -> planned (seq hint
 Definition greatest_size (b : bound) (M : mechanisms) : Z :=
   Z.max (2 * bits_of (bound_delta b) + 8) (size_of_pairs M).
 
-Definition plan_vacuous : ledger_planner := fun b M own =>
-  let* _ := only [::] own in
-  let* _ := proves [:: Upper] b in
-  let* p := problem_of M (seq_of_option (bound_epsilon b)) in
-  Planned (harder p (greatest_size b M) Vacuous).
-
 (** Over a problem that has the numbers of the bound and of the mechanisms. *)
 Definition sums_up (b : bound) (M : mechanisms) (p : problem) : seq hint :=
   harder p (Z.max (greatest_size b M) (greatest_of bits_in (seq_of_option (bound_epsilon b)))) Sum.
@@ -32,13 +26,13 @@ Definition plan_sum : ledger_planner := fun b M own =>
   let* p := problem_of M [:: epsilon] in
   Planned (sums_up b M p).
 
-(** For every epsilon. *)
-Definition is_infeasible (b : bound) (M : mechanisms) (p : problem) : seq hint :=
-  harder p (greatest_size b M) (if noisy M then InfeasibleNoise else Infeasible).
+(** That delta is 1; or, for every epsilon, that more than delta fails. *)
+Definition is_trivial (b : bound) (M : mechanisms) (p : problem) : seq hint :=
+  harder p (greatest_size b M) Trivial.
 
-Definition plan_infeasible : ledger_planner := fun b M own =>
+Definition plan_trivial : ledger_planner := fun b M own =>
   let* _ := only [::] own in
-  let* _ := proves [:: Lower] b in
-  if bound_epsilon b is Some _ then Rejected "epsilon is not every" else
-  let* p := problem_of M [::] in
-  Planned (is_infeasible b M p).
+  let* _ := proves [:: Upper; Lower] b in
+  if same_kind (bound_kind b) Lower && bound_epsilon b then Rejected "epsilon is not every" else
+  let* p := problem_of M (seq_of_option (bound_epsilon b)) in
+  Planned (is_trivial b M p).

@@ -1,5 +1,5 @@
-(** Plans for the rules `group-privacy` and `group-mechanisms`: how fine the verified
-    checks are to compute, and their bounds of exponentials. *)
+(** Plans for the rule `group`: how fine the verified checks are to compute, and their bounds of
+    exponentials. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios Logarithms Comparisons Enclosures CheckerClosed.
@@ -72,9 +72,8 @@ Definition path_above (digits : Z) (c : claim) (near : bound) : planned path_hin
   Planned (PathHint near_epsilon (bound_delta near) f (numbered_by p)
     (greatest_cap (bits f) [:: bound_delta near]) odds).
 
-Definition plan_group_privacy : group_planner := fun c near own =>
+Definition along_a_path (digits : Z) : group_planner := fun c near own =>
   let* _ := only [:: "digits"%string] own in
-  let* digits := digits_in own in
   let* _ := proves [:: Upper; Lower] near in
   let* path :=
     if bound_kind near is Upper then path_above digits c near
@@ -95,9 +94,8 @@ Definition enlarging_for (digits : Z) (c : claim) (deltas : seq ratio) : planned
 Definition read_failure (text : string) : option ratio :=
   if read_probability text is Some d then if rlt d Ratios.one then Some d else None else None.
 
-Definition plan_group_mechanisms : group_planner := fun c near own =>
+Definition by_mechanisms (digits : Z) : group_planner := fun c near own =>
   let* _ := only [:: "deltas"; "digits"]%string own in
-  let* digits := digits_in own in
   let* deltas := texts_in "deltas" read_failure own in
   let* _ := proves [:: Upper] near in
   let* _ := same_for_groups c near in
@@ -106,3 +104,9 @@ Definition plan_group_mechanisms : group_planner := fun c near own =>
     Rejected "not as many deltas as mechanisms" else
   let* w := enlarging_for digits c deltas in
   Planned (for_path (claim_group c) M (enlarged_by w), ForMechanisms^~ w).
+
+(** With the deltas of the mechanisms for a group, or without. *)
+Definition plan_group : group_planner := fun c near own =>
+  let* digits := digits_in own in
+  if member "deltas" (Object own) is Some _ then by_mechanisms digits c near own
+  else along_a_path digits c near own.

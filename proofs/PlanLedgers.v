@@ -12,9 +12,8 @@ Local Open Scope string_scope.
 
 (** What shows a bound of a ledger. *)
 Definition ledger_rules : seq (string * ledger_planner) := [::
-  ("vacuous", plan_vacuous);
+  ("trivial", plan_trivial);
   ("sum", plan_sum);
-  ("infeasible", plan_infeasible);
   ("atoms", plan_atoms);
   ("grid", plan_grid);
   ("grid-counts", plan_grid_counts);
@@ -31,11 +30,6 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("fourier-lower", plan_fourier_lower);
   ("gaussian-fourier-upper", plan_gaussian_fourier_upper);
   ("gaussian-fourier-lower", plan_gaussian_fourier_lower)].
-
-(** What leads from a bound for neighbours to one for groups. *)
-Definition group_rules : seq (string * group_planner) := [::
-  ("group-privacy", plan_group_privacy);
-  ("group-mechanisms", plan_group_mechanisms)].
 
 (** Hints for a bound of mechanisms by the rule of a step, also of those that stand in for something
     else; nothing where the rule is not known. *)
@@ -62,14 +56,13 @@ Definition plan_near (c : claim) (s : step) : planned (option (seq suggestion)) 
   let* _ := concludes c b group in
   Planned (omap (map Directly) hints).
 
-Definition plan_far (c : claim) (s t : step) (planner : group_planner) :
-    planned (option (seq suggestion)) :=
+Definition plan_far (c : claim) (s t : step) : planned (option (seq suggestion)) :=
   let* (near, _) := bound_of false s in
   let* (b, group) := bound_of true t in
   let* _ := concludes c b group in
   if ~~ same_kind (bound_kind near) (bound_kind b) then Rejected "the premise is of another kind" else
   if Z.eqb group 1 then Rejected "a group of 1 is none" else
-  let* (M, suggested) := blamed (rule_of t) (planner c near (own_of t)) in
+  let* (M, suggested) := blamed (rule_of t) (plan_group c near (own_of t)) in
   let* hints := plan_hints near M s in
   Planned (omap (map suggested) hints).
 
@@ -77,7 +70,7 @@ Definition suggestions_for (c : claim) (steps : seq step) : planned (option (seq
   match steps with
   | [:: s] => plan_near c s
   | [:: s; t] =>
-      if found (rule_of t) group_rules is Some planner then plan_far c s t planner else Planned None
+      if String.eqb (rule_of t) "group" then plan_far c s t else Planned None
   | _ => Planned None
   end.
 

@@ -1,5 +1,5 @@
-(** Plans about workloads of mechanisms given by their noise (SPEC, section 15): `parallel-colouring`
-    and `rows`.
+(** Plans about workloads of mechanisms given by their noise (SPEC, section 15): `cases` and
+    `rows`.
 
     Planned are the ledger concluded, and the row or the classes by which its bounds carry over; the
     rule that follows is planned for that ledger.  To the verified check an answer with several shifts
@@ -154,8 +154,10 @@ Definition coloured_so (colours : seq (seq nat)) (groups : seq (named * seq nat)
   Planned (InClasses (flatten [seq numbers_in all c | c <- zip queries placed])).
 
 Definition plan_noise_colouring (own : members) : planned concluded :=
-  let* _ := only [:: "colours"] own in
-  let* j := json_in "colours" own in
+  let* _ := only [:: "tree"] own in
+  let* tree := json_in "tree" own in
+  let* j := required (if tree is List [:: Object [:: ("colours", colours)]] then Some colours else None)
+    (Rejected "is not about mechanisms given by noise") in
   let* colours := required (read_colours (length_of queries) j) (Malformed "not colours of queries") in
   let* _ := few_queries (sum_over (fun q => Z.of_nat (number_of_parts q)) queries) in
   let* greatest := planned_all (dominating p) (classes_of queries colours) in
@@ -183,7 +185,7 @@ Definition plan_noise_witness (own : members) : planned concluded :=
 End Plan.
 
 Definition noise_reductions := [::
-  ("parallel-colouring", (Upper, fun (_ : seq Z) => plan_noise_colouring));
+  ("cases", (Upper, fun (_ : seq Z) => plan_noise_colouring));
   ("rows", (Lower, fun sizes queries (_ : problem) => plan_noise_witness sizes queries))].
 
 (** Nothing where a rule is not known. *)

@@ -1,5 +1,5 @@
-(** The reductions of workloads to ledgers (SPEC, section 10): what is planned for `rows`,
-    `parallel-colouring` and `parallel-case-tree`.
+(** The reductions of workloads to ledgers (SPEC, section 10): what is planned for `rows`
+    and `cases`.
 
     Planned are the ledger concluded, and the row or the classes by which its bounds carry over; the
     rule that follows is planned for that ledger. *)
@@ -57,24 +57,10 @@ Definition greatest_of_all (classes : seq (seq nat)) : planned (seq listed) :=
   planned_all (greatest_entry (numbered_by (numbered_over w)) (subject_in (numbered_over w)))
     (classes_of (entries_asked w) classes).
 
-Definition not_empty (colour : seq nat) : bool := if colour is [::] then false else true.
-Definition colours_in (own : members) : planned (seq (seq nat)) :=
-  let* _ := only [:: "colours"%string] own in
-  let* j := json_in "colours" own in
-  let* colours := required (read_colours queries j) (Malformed "not colours of queries") in
-  if all not_empty colours then Planned colours else Malformed "a colour is empty".
-
 Definition numbers_for (classes : seq (seq nat)) (numbers : seq nat) : planned (seq nat) :=
   class_numbers (size (entries_asked w)) (size numbers) classes numbers.
 
-Definition plan_parallel_colouring (own : members) : planned concluded :=
-  let* colours := colours_in own in
-  let* _ := few_queries queries in
-  let* greatest := greatest_of_all colours in
-  let* numbers := numbers_for colours (places_of greatest) in
-  Planned (merged_entries greatest, Coloured numbers).
-
-(** --- parallel-case-tree --- *)
+(** --- cases --- *)
 
 Definition read_node (j : json) : option (nat * Z + seq (seq nat)) :=
   if j is Object [:: ("colours"%string, colours)] then
@@ -86,7 +72,7 @@ Definition read_node (j : json) : option (nat * Z + seq (seq nat)) :=
 Definition tree_in (own : members) : planned json :=
   let* _ := only [:: "tree"%string] own in json_in "tree" own.
 
-Definition plan_parallel_case_tree (own : members) : planned concluded :=
+Definition plan_cases (own : members) : planned concluded :=
   let* j := tree_in own in
   let* nodes := read_nodes read_node j in
   let* tree := tree_of nodes in

@@ -1,5 +1,5 @@
 (** The reductions of workloads where one row replaces another (SPEC, section 14): what is planned for
-    `rows`, `replace-colouring` and `replace-case-tree`.
+    `rows` and `cases`.
 
     Planned are the ledger concluded, and the two rows, each query's places in it, or a tree of the
     numbers of its classes. *)
@@ -30,7 +30,7 @@ Definition plan_two_rows (own : members) : planned concluded :=
     witnessed w (fun cs => satisfied cs x || satisfied cs x') (MetByTwo x x')
   else Malformed "not two rows".
 
-(** --- replace-colouring --- *)
+(** --- cases: one leaf with classes for both rows --- *)
 
 (** By what of its texts the greatest is found. *)
 Definition same_greatest (a b : listed) : bool :=
@@ -77,8 +77,9 @@ Fixpoint filled_from (beyond : nat) (own : seq (option places)) (found : seq pla
   | [::] => rev found
   end.
 
-Definition plan_replace_colouring (own : members) : planned concluded :=
-  let* colours := colours_in w own in
+Definition plan_classes (j : json) : planned concluded :=
+  let* colours := required (read_colours queries j) (Malformed "not colours of queries") in
+  let* _ := by_position [:: colours] in
   let* _ := few_queries queries in
   let* twos := planned_all two_of (classes_of (entries_asked w) colours) in
   let all := all_of twos in
@@ -89,7 +90,7 @@ Definition plan_replace_colouring (own : members) : planned concluded :=
     "a query is in two colours" in
   Planned (merged_entries all, Placed (filled_from beyond places [::])).
 
-(** --- replace-case-tree --- *)
+(** --- cases of either row --- *)
 
 Definition which_row_of (j : json) : option which_row :=
   one_of [:: ("leaving"%string, Leaving); ("entering"%string, Entering)] j.
@@ -117,8 +118,7 @@ Definition one_query (p : seq nat * seq nat) : bool :=
   end.
 Definition one_query_each (leaf : leaf_of_two) : bool := all one_query (zip leaf.1 leaf.2).
 
-Definition plan_replace_case_tree (own : members) : planned concluded :=
-  let* j := tree_in own in
+Definition plan_tree_of_two (j : json) : planned concluded :=
   let* nodes := read_nodes read_node_of_two j in
   let* tree := tree_of nodes in
   let leaves := leaves_of nodes in
@@ -133,4 +133,9 @@ Definition plan_replace_case_tree (own : members) : planned concluded :=
       let* entering := numbers_for w leaf.2 numbers in
       Planned (LeafOfTwo leaving entering)) tree in
   Planned (merged_entries greatest, ByCasesOfTwo cases).
+
+Definition plan_cases_of_two (own : members) : planned concluded :=
+  let* j := tree_in own in
+  if j is List [:: Object [:: ("colours"%string, colours)]] then plan_classes colours
+  else plan_tree_of_two j.
 End Plan.

@@ -55,7 +55,7 @@ Definition plan_exact (b : bound) (M : mechanisms) (epsilon : number) (digits su
     if Z.ltb most_bits_of_sums (collecting sums choices * odds) then Refused "the sums take too many bits" else
     Planned (hinted p f (RationalOdds (Z.to_nat sums)))
   else
-  Planned (if bound_kind b is Upper then sums_up b M p else is_infeasible b M p).
+  Planned (if bound_kind b is Upper then sums_up b M p else is_trivial b M p).
 
 (** --- rounded masses --- *)
 

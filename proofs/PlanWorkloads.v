@@ -16,12 +16,10 @@ Local Open Scope string_scope.
 Definition reduction_planner := asked_of -> members -> planned concluded.
 Definition reductions : seq (string * (kind * reduction_planner)) := [::
   ("rows", (Lower, plan_overlap_witness));
-  ("parallel-colouring", (Upper, plan_parallel_colouring));
-  ("parallel-case-tree", (Upper, plan_parallel_case_tree))].
+  ("cases", (Upper, plan_cases))].
 Definition replacing : seq (string * (kind * reduction_planner)) := [::
   ("rows", (Lower, plan_two_rows));
-  ("replace-colouring", (Upper, plan_replace_colouring));
-  ("replace-case-tree", (Upper, plan_replace_case_tree))].
+  ("cases", (Upper, plan_cases_of_two))].
 
 Definition asked_in (w : workload CertificateStatements.parameter) (subject : json) : planned asked_of :=
   let* _ := well_written subject (map (@clauses _) (queries w)) in

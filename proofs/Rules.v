@@ -96,7 +96,7 @@ Proof. by rewrite /slack subr_ge0 ler_pdivr_mulr ?kept_gt0 // mul1r. Qed.
 Lemma slack_le0 delta : (slack delta <= 0) = (\prod_(m <- L) (1 - m.2) <= 1 - delta).
 Proof. by rewrite /slack subr_le0 ler_pdivl_mulr ?kept_gt0 // mul1r. Qed.
 
-(** 7.1 [vacuous]. *)
+(** 7.1 [trivial], from above. *)
 Theorem rule_vacuous epsilon : upper L epsilon 1.
 Proof.
 move=> Y p q C; have [[p0 p1] [q0 q1]] := composition_distribution C.
@@ -127,7 +127,7 @@ move=> e d; apply/lower_iff; apply: (@le_lt_trans _ _ 0); first by rewrite slack
 by apply: divergence_gt0; rewrite ?exps_ge0 // prod_exps ltNge exp_le -ltNge.
 Qed.
 
-(** 7.3 [infeasible]: for every epsilon. *)
+(** 7.1 [trivial], from below: for every epsilon. *)
 Theorem rule_infeasible delta : \prod_(m <- L) (1 - m.2) < 1 - delta ->
   forall epsilon, lower L epsilon delta.
 Proof.

@@ -37,17 +37,7 @@ have half (Y : finType) (P Q : Y -> R) : interaction m B D P Q -> hockey_stick 1
 by move=> Y P Q C; split; apply/events_hockey_stick; apply: half => //; exact: interaction_sym.
 Qed.
 
-(** 12.2 [filter-sum]. *)
-Theorem rule_filter_sum : B <= epsilon -> D <= delta -> budget_upper OfEpsilon B D epsilon delta.
-Proof.
-move=> Be Dd; apply: budget_upper_apart => Y P Q C.
-have [[P0 _] [Q0 _]] := interaction_distribution C.
-rewrite /hockey_stick big1 ?mulr0 ?addr0 // => y _; apply: pos_0.
-rewrite mul1r subr_le0; apply: le_trans (pure_filter B0 C y) _.
-by rewrite ler_wpmul2r // exp_le.
-Qed.
-
-(** 12.5 [filter-renyi]. *)
+(** 12.2 [filter], by a Rényi divergence of one order. *)
 Theorem rule_filter_renyi (a : R) : 1 < a -> 0 < 1 - (1 - delta) / (1 - D) ->
   (a - 1) * B + (1 - a) * epsilon + log_conversion a <= ln (1 - (1 - delta) / (1 - D)) ->
   budget_upper (OfRenyi a) B D epsilon delta.
@@ -105,7 +95,18 @@ rewrite ler_add2l addrA -!mulrDl (_ : (1 - D + (1 - D)) / (1 + 1) = 1 - D); last
 by rewrite ler_addl sumr_ge0 // => y _; exact: pos_ge0.
 Qed.
 
-(** 12.3 [filter-concentrated]. *)
+(** 12.2 [filter], by epsilon. *)
+Theorem rule_filter_epsilon : mixed_upper G (at_once (Approximate B 0) D) epsilon delta ->
+  budget_upper OfEpsilon B D epsilon delta.
+Proof.
+move=> up; apply: budget_upper_apart => Y P Q C; have [dP dQ] := interaction_distribution C.
+have half (p q : Y -> R) S : interaction OfEpsilon B 0 p q ->
+    \sum_(y in S) p y <= exp B * (\sum_(y in S) q y) + 0.
+  by move=> c; rewrite addr0 mulr_sumr; apply: ler_sum => y _; exact: pure_filter.
+apply: within_at_once up; split=> //; split=> S; apply: half => //; exact: interaction_sym.
+Qed.
+
+(** 12.2 [filter], by rho. *)
 Theorem rule_filter_concentrated : mixed_upper G (at_once (Concentrated B) D) epsilon delta ->
   budget_upper OfRho B D epsilon delta.
 Proof.
@@ -113,7 +114,7 @@ move=> up; apply: budget_upper_apart => Y P Q C.
 exact: within_at_once (concentrated_filter B0 C) up.
 Qed.
 
-(** 12.3 [filter-gaussian]. *)
+(** 12.2 [filter], by mu. *)
 Theorem rule_filter_gaussian : gaussian_composes ->
   mixed_upper G (at_once (Gaussian (sqrt B)) D) epsilon delta ->
   budget_upper OfMu B D epsilon delta.
@@ -231,7 +232,7 @@ apply: (@Spends m B D (charge m n) (failure n)).
 - by move=> y; apply: IH; rewrite // ler_subr_addl.
 Qed.
 
-(** 12.4 [fixed-spends]. *)
+(** 12.2 [filter], from below. *)
 Theorem rule_fixed_spends ns B D epsilon delta : all proper_notion ns -> all (chargeable m) ns ->
   \sum_(n <- ns) charge m n <= B -> \sum_(n <- ns) failure n <= D ->
   mixed_lower G ns epsilon delta -> budget_lower m B D epsilon delta.

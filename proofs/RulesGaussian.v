@@ -1,4 +1,4 @@
-(** 7.16 [gaussian], 7.17 [gaussian-mixture], 7.18 [gaussian-mesh], and 7.3 [infeasible] for
+(** 7.16 [gaussian], 7.17 [gaussian-mixture], 7.18 [gaussian-mesh], and 7.1 [trivial] for
     Gaussian mechanisms.
 
     The rest of this file knows three facts about the profile [G]: it lies between 0 and 1, is
@@ -221,7 +221,7 @@ exact: le_lt_trans d (lt_le_trans check g).
 Qed.
 End Integers.
 
-(** 7.3 [infeasible], for every epsilon, where some mu or rho is positive. *)
+(** 7.1 [trivial], for every epsilon, where some mu or rho is positive. *)
 Theorem rule_infeasible_noise : gaussian_attains -> 0 < \sum_(n <- ns) square_below n ->
   \prod_(n <- ns) (1 - failure n) <= 1 - delta -> mixed_lower G ns epsilon delta.
 Proof.

@@ -104,7 +104,7 @@ Variable L : ledger.
 Hypothesis P : proper L.
 Implicit Types (g : nat) (epsilon delta : R).
 
-(** 7.21 [group-privacy]. *)
+(** 7.21 [group]. *)
 Theorem rule_group_privacy_upper g epsilon delta epsilon' delta' :
   upper L epsilon delta -> 0 <= epsilon -> 0 <= delta -> epsilon *+ g <= epsilon' ->
   delta * (\sum_(i < g) exp epsilon ^+ i) <= delta' -> upper_of_groups L g epsilon' delta'.
@@ -145,7 +145,7 @@ split; [exact: D|exact: D|].
 exact: (@steps_indistinguishable _ _ _ _ e0 d0 _ g).
 Qed.
 
-(** 7.22 [group-mechanisms]. *)
+(** 7.21 [group], by what each mechanism is. *)
 Theorem rule_group_mechanisms g deltas epsilon delta : deltas_cover g deltas ->
   upper (of_groups g deltas) epsilon delta -> upper_of_groups L g epsilon delta.
 Proof. by move=> C U n Y W le H; apply: U; exact: path_ends H. Qed.

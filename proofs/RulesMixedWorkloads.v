@@ -46,7 +46,7 @@ move=> + [dP dQ]; case: n => [e d|mu|rho]; case: n' => [e' d'|mu'|rho'] //=.
   by split; [case: h1|case: h2] => s h'; split=> //; exact: le_trans le.
 Qed.
 
-(** `vacuous`. *)
+(** `trivial`. *)
 Lemma interleaved_distribution (C : eqType) (g : C -> notion) cs (Y : finType) (P Q : Y -> R) :
   interleaved of_notion g cs P Q -> distribution P /\ distribution Q.
 Proof.

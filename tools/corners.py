@@ -22,9 +22,9 @@ from tools.adversaries import (
     known_attacks,
     logarithm,
     long,
-    of_budget,
     of_group,
     of_ledger,
+    of_noise,
     of_noisy_workload,
     of_stand_in,
     of_trees,
@@ -106,15 +106,15 @@ def _of_infeasible(rule: str, corner: Corner) -> Adversary:
     return of_ledger(rule, str(corner), entries, ("every", corner.claim()[1]))
 
 
-def _of_groups(rule: str, corner: Corner) -> Adversary:
+def _of_groups(form: str, corner: Corner) -> Adversary:
     further: dict[str, object] = {"digits": str(corner.digits)}
-    if rule == "group-mechanisms":
+    if form == "group, deltas":
         further["deltas"] = [rational_text(corner.value(HALF))] * corner.entries
         claim = corner.claim()
     else:
         claim = (rational_text(corner.value(Fraction(10**7))), corner.claim()[1])
     base = of_ledger("sum", str(corner), corner.pairs(), corner.claim())
-    return of_group(rule, base, 10**6, claim, **further)
+    return of_group("group", base, 10**6, claim, **further)
 
 
 def _of_post_processing(rule: str, corner: Corner) -> Adversary:
@@ -132,7 +132,7 @@ def _of_post_processing(rule: str, corner: Corner) -> Adversary:
     return of_trees(str(corner), trees, rule, **further)
 
 
-def _of_queries(rule: str, corner: Corner) -> Adversary:
+def _of_queries(form: str, corner: Corner) -> Adversary:
     number = 10 * corner.entries
     ranges = [str(end) for i in range(corner.count) for end in (4 * i, 4 * i + 1)]
     queries = [
@@ -140,23 +140,24 @@ def _of_queries(rule: str, corner: Corner) -> Adversary:
         for i in range(number)
     ]
     sizes = [4 * corner.count + 4]
-    if rule == "rows":
+    if form == "rows":
         rows: list[object] = [[], [["0", "1"]]]
-        return of_workload(rule, str(corner), sizes, queries, rows=rows[: 1 + corner.count % 2])
-    if rule == "parallel-case-tree":
+        return of_workload(form, str(corner), sizes, queries, rows=rows[: 1 + corner.count % 2])
+    if form == "cases, several":
         leaf = {"colours": [[str(i)] for i in range(number)]}
         splits = [{"attribute": "0", "below": str(4 * i)} for i in range(1, min(corner.count, 20))]
         tree = [*reversed(splits), leaf, *([leaf] * len(splits))]
-        return of_workload(rule, str(corner), sizes, queries, tree=tree)
-    if rule == "replace-case-tree":
+        return of_workload("cases", str(corner), sizes, queries, tree=tree)
+    if form == "cases, several of two":
         each = [[str(i)] for i in range(number)]
         both = {"leaving": each, "entering": each}
         below = [str(4 * i) for i in range(1, min(corner.count, 20))]
         sorts = [{"attribute": "0", "below": value, "row": "leaving"} for value in below]
         tree = [*reversed(sorts), both, *([both] * len(sorts))]
-        return of_workload(rule, str(corner), sizes, queries, tree=tree)
-    colours = [[str(i) for i in range(number)]]
-    return of_workload(rule, str(corner), sizes, queries, colours=colours)
+        return of_workload("cases", str(corner), sizes, queries, replaced=True, tree=tree)
+    tree = [{"colours": [[str(i) for i in range(number)]]}]
+    replaced = form == "cases, of two"
+    return of_workload("cases", str(corner), sizes, queries, replaced=replaced, tree=tree)
 
 
 def _of_noisy_queries(rule: str, corner: Corner) -> Adversary:
@@ -175,16 +176,11 @@ def _of_noisy_queries(rule: str, corner: Corner) -> Adversary:
     if rule == "rows":
         return of_noisy_workload(rule, str(corner), size, queries, rows=[[["0", "1"]]])
     colours = [[str(i) for i in range(number)], [str(number)]]
-    return of_noisy_workload(rule, str(corner), size, queries, colours=colours)
+    return of_noisy_workload(rule, str(corner), size, queries, tree=[{"colours": colours}])
 
 
 def _of_any_queries(rule: str, corner: Corner) -> Adversary:
     return (_of_noisy_queries if corner.count % 3 == 0 else _of_queries)(rule, corner)
-
-
-def _of_nothing(rule: str, corner: Corner) -> Adversary:
-    claim = (rational_text(corner.value(Fraction(1))), "1")
-    return of_ledger(rule, str(corner), corner.pairs() + corner.noise("mu"), claim)
 
 
 def _of_waves(rule: str, corner: Corner) -> Adversary:
@@ -211,42 +207,35 @@ def _of_period(rule: str, corner: Corner) -> Adversary:
     return of_ledger(rule, str(corner), corner.pairs(), claim, **options)
 
 
-def _of_budget(rule: str, corner: Corner) -> Adversary:
+def _of_budget(form: str, corner: Corner) -> Adversary:
+    measure = form.partition(", ")[2]
     short = replace(corner, bits=min(corner.bits, BUDGET_BITS), logs=0)
-    measures = {
-        "filter-sum": "epsilon",
-        "filter-renyi": "renyi",
-        "filter-concentrated": "rho",
-        "filter-gaussian": "mu",
-        "fixed-spends": "rho",
-    }
-    measure = measures[rule]
-    budget = {measure: rational_text(short.value(Fraction(1))), "delta": "0"}
+    budget = {measure or "rho": rational_text(short.value(Fraction(1))), "delta": "0"}
     if corner.failing:
         budget["delta"] = rational_text(short.value(Fraction(1, 10**9)))
     claim, digits = corner.claim(), {"digits": str(corner.digits)}
-    alpha = {"alpha": rational_text(2 + short.value(HALF))}
-    if rule == "filter-sum":
-        return of_budget(rule, str(corner), measure, budget, claim)
-    if rule == "filter-renyi":
-        return of_budget(rule, str(corner), measure, budget | alpha, claim, **digits)
-    if rule == "fixed-spends":
+    order = rational_text(2 + short.value(HALF))
+    name = str(corner)
+    if not measure:
         spends = replace(short, entries=min(corner.entries, 16)).noise("rho")
-        base = of_ledger("gaussian", str(corner), spends, claim, "lower", **digits)
+        base = of_ledger("gaussian", name, spends, claim, "lower", **digits)
         mechanisms = base.statement["subject"]["mechanisms"]
-        return of_stand_in(rule, base, measure, budget, {"mechanisms": mechanisms})
-    if rule == "filter-gaussian":
-        base = of_ledger("gaussian", str(corner), [], claim, **digits)
+        return of_stand_in("filter", base, "rho", budget, {"mechanisms": mechanisms})
+    if measure == "epsilon":
+        base = of_ledger("sum", name, [], claim)
+    elif measure == "mu":
+        base = of_ledger("gaussian", name, [], claim, **digits)
+    elif measure == "renyi":
+        budget["alpha"] = order
+        base = of_noise("noise-renyi", name, [], claim, alpha=order, **digits)
     else:
-        ending = "moments"
-        base = of_ledger(ending, str(corner), [], claim, **digits, **alpha)
-    return of_stand_in(rule, base, measure, budget, {})
+        base = of_ledger("moments", name, [], claim, **digits, **alpha)
+    return of_stand_in("filter", base, measure, budget, {})
 
 
 _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
-    "vacuous": _of_nothing,
+    "trivial": _of_infeasible,
     "sum": _of_pairs,
-    "infeasible": _of_infeasible,
     "atoms": _of_atoms,
     "grid": _on_mesh,
     "grid-counts": _of_counts,
@@ -262,20 +251,20 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "gaussian-mixture": _of_noise,
     "gaussian-mesh": _on_mesh,
     "zcdp-pair": _on_mesh,
-    "group-privacy": _of_groups,
-    "group-mechanisms": _of_groups,
+    "group": _of_groups,
+    "group, deltas": _of_groups,
     "post-processing": _of_post_processing,
     "distinguishing-adversary": _of_post_processing,
     "rows": _of_any_queries,
-    "parallel-colouring": _of_any_queries,
-    "parallel-case-tree": _of_queries,
-    "replace-colouring": _of_queries,
-    "replace-case-tree": _of_queries,
-    "filter-sum": _of_budget,
-    "filter-renyi": _of_budget,
-    "filter-concentrated": _of_budget,
-    "filter-gaussian": _of_budget,
-    "fixed-spends": _of_budget,
+    "cases": _of_any_queries,
+    "cases, of two": _of_queries,
+    "cases, several": _of_queries,
+    "cases, several of two": _of_queries,
+    "filter": _of_budget,
+    "filter, epsilon": _of_budget,
+    "filter, mu": _of_budget,
+    "filter, renyi": _of_budget,
+    "filter, rho": _of_budget,
     "noise-fourier-lower": of_noise_ledger,
     "noise-fourier-upper": of_noise_ledger,
     "moments": of_noise_ledger,
@@ -284,6 +273,7 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "profile-test": of_noise_ledger,
 }
 RULES: Final = tuple(_BUILDERS)
+"""The rules; where one has several forms, each with its name after a comma."""
 
 
 def attacks() -> Iterator[Adversary]:
@@ -291,7 +281,7 @@ def attacks() -> Iterator[Adversary]:
     yield from known_attacks()
     for key, letter in (("mu", "μ"), ("rho", "ρ")):
         name = f"100 000 distinct {letter}"
-        yield of_ledger("infeasible", name, distinct(key, 100_000), ("every", "0"))
+        yield of_ledger("trivial", name, distinct(key, 100_000), ("every", "0"))
     for rule, corner in itertools.product(RULES, BOUNDARY_CASES):
         yield of_corner(rule, corner)
     for records, corner in itertools.product(RECORDS, BOUNDARY_CASES):

@@ -34,6 +34,7 @@ from exactdp.composition.answers.arguments import (
     positive,
     refuse_method,
 )
+from exactdp.composition.decisions import INFEASIBLE
 from exactdp.composition.planner import DEFAULT_MAX_COST, has_exact_atoms
 from exactdp.composition.problem import Problem
 from exactdp.errors import DomainError, InternalError
@@ -231,7 +232,7 @@ def simplest_between(low: mpq, high: mpq) -> mpq:
 
 
 def _why_none(nothing: DecidedLedger) -> str:
-    if nothing.decision.rule == "infeasible":
+    if nothing.decision == INFEASIBLE:
         return "the δ_i alone exceed the budget: 1 - ∏(1 - δ_i) > δ, whatever the ε_i"
     return "the mechanisms that are held already exceed the budget"
 

@@ -97,10 +97,15 @@ CONCURRENT: Final = (
 )
 """The theorems of concurrent composition."""
 
-FOR_PAIRS: Final = (INTERLEAVED_PURE, INTERLEAVED_PROFILES, INTERLEAVED_APPROXIMATE)
+FOR_PAIRS: Final = (
+    INTERLEAVED_PURE,
+    INTERLEAVED_PROFILES,
+    INTERLEAVED_APPROXIMATE,
+    FILTER_OF_EPSILON,
+)
 """What carries over a rule about mechanisms given by (ε, δ); the oldest first, which is about pure
 mechanisms: nothing later says more of them."""
 FOR_PROFILES: Final = (INTERLEAVED_PROFILES, FILTER_OF_MU)
 """What carries over a rule about privacy profiles."""
-FOR_RENYI_DIVERGENCES: Final = (INTERLEAVED_RENYI, FILTER_OF_RHO)
+FOR_RENYI_DIVERGENCES: Final = (INTERLEAVED_RENYI, FILTER_OF_RHO, FILTER_OF_RENYI)
 """What carries over a rule about Rényi divergences."""

@@ -21,7 +21,7 @@ from exactdp.certificate.prediction import MOST_COUNTED, MOST_DIGITS, grid_slots
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import CountedEpsilon, Subject
 from exactdp.composition import period
-from exactdp.composition.decisions import Decision
+from exactdp.composition.decisions import INFEASIBLE, Decision
 from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
@@ -89,19 +89,15 @@ def _shown(claim: _Claim, rule: str, parameters: _Hints) -> Certificate:
     return Certificate(
         claim.subject,
         "upper" if claim.decision.holds else "lower",
-        None if rule == "infeasible" else claim.epsilon,
+        None if claim.decision == INFEASIBLE else claim.epsilon,
         claim.delta,
         rule,
         parameters,
     )
 
 
-def _vacuous(_: _Claim) -> _Hints:
-    return {}
-
-
 def _without_parameters(claim: _Claim) -> _Hints:
-    deltas = claim.deltas
+    deltas = set() if claim.delta == 1 else claim.deltas
     if deltas:
         # The verifier compares logarithms that lie as near to 0 as the least δ, doubling its bits.
         longest = max(d.denominator.bit_length() for d in (claim.delta, *deltas))
@@ -189,9 +185,8 @@ def _fourier(claim: _Claim) -> _Hints:
 
 
 _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
-    "vacuous": _vacuous,
+    "trivial": _without_parameters,
     "sum": _without_parameters,
-    "infeasible": _without_parameters,
     "atoms": _atoms,
     "grid": _grid,
     "connect-the-dots": _bracket,

@@ -64,8 +64,8 @@ class Decision:
     spectrum: Spectrum | None = None
 
 
-VACUOUS: Final = Decision(holds=True, rule="vacuous")
+VACUOUS: Final = Decision(holds=True, rule="trivial")
 """The decision where δ is 1."""
 
-INFEASIBLE: Final = Decision(holds=False, rule="infeasible")
+INFEASIBLE: Final = Decision(holds=False, rule="trivial")
 """The decision where Δ < 0: no ε is enough."""

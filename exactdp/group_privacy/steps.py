@@ -88,14 +88,14 @@ def failure_growth(epsilon: ExactNumber, group: int) -> arb:
 
 
 def group_mechanisms_certificate(subject: Subject, premise: Certificate, group: int) -> Certificate:
-    """The step ``group-mechanisms`` after a certificate about :func:`scale_to_group`."""
+    """The step ``group`` with deltas, after a certificate about :func:`scale_to_group`."""
     deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.mechanisms]
     return Certificate(
         subject,
         premise.bound,
         premise.epsilon,
         premise.delta,
-        "group-mechanisms",
+        "group",
         {"deltas": deltas, "digits": str(_DIGITS), "group": str(group)},
         group,
         premise,
@@ -109,13 +109,13 @@ def group_privacy_certificate(
     epsilon: ExactNumber | None = None,
     delta: mpq | None = None,
 ) -> Certificate:
-    """The step ``group-privacy`` after a certificate; a lower one keeps its (ε, δ)."""
+    """The step ``group`` after a certificate; a lower one keeps its (ε, δ)."""
     return Certificate(
         subject,
         premise.bound,
         premise.epsilon if epsilon is None else epsilon,
         premise.delta if delta is None else delta,
-        "group-privacy",
+        "group",
         {"digits": str(_DIGITS), "group": str(group)},
         group,
         premise,

@@ -21,6 +21,7 @@ from exactdp.certificate.rules.row import Kind
 from exactdp.errors import InputError
 from exactdp.mechanisms import REPLACE_ONE
 from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
+from exactdp.pages.carrying import carried_in_words
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
@@ -387,13 +388,13 @@ def _check_sentences(document: Mapping[str, Any]) -> Iterator[str]:
     for step in steps:
         parameters = step["parameters"]
         kinds = RULES[step["rule"]].kinds
+        kind: Kind = statement["kind"]
+        claim = claim_of(document)
         if "bound" in parameters:
-            kind: Kind = parameters["bound"]
             claim = ExplainedClaim.of(kind, parameters, int(statement["group"]))
-        else:  # a reduction, which is about one kind alone
-            (kind,) = kinds
-            claim = claim_of(document)
-        yield kinds[kind].format_map(_Values(parameters, claim, entries_of(document)))
+        values = _Values(parameters, claim, entries_of(document))
+        values |= carried_in_words(parameters, statement["neighbouring"])
+        yield kinds[kind].format_map(values)
 
 
 class _Values(dict[str, object]):
@@ -406,11 +407,8 @@ class _Values(dict[str, object]):
         for name in ("alpha", "noise", "pair", "threshold", "unit"):
             if name in parameters and parameters[name] != _BEST:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
-        self["group"] = grouped(int(parameters.get("group", 1)))
         one = len(parameters.get("rows", ())) == 1
         self["rows"] = "One row was" if one else "Two different rows were"
-        self["classes"] = grouped(len(parameters.get("colours", ())))
-        self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
         self["masses_rounding"] = _masses_rounding(parameters, claim)
         self["nothing_left"] = _nothing_left(entries)
         self["excess"] = _excess(claim)
@@ -440,7 +438,7 @@ def _masses_rounding(parameters: Mapping[str, Any], claim: ExplainedClaim) -> st
 
 
 def _nothing_left(entries: list[EntryTexts]) -> str:
-    """Why no ε is enough, by ``infeasible``."""
+    """Why no ε is enough, by ``trivial``."""
     if any("epsilon" not in each for each in entries):
         return (
             "The product leaves nothing to Gaussian noise, which no finite ε describes without "

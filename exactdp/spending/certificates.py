@@ -32,7 +32,7 @@ _THEOREMS = {
     "renyi": FILTER_OF_RENYI,
     "mu": FILTER_OF_MU,
 }
-_DIGITS = 40
+_DIGITS = "40"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +106,14 @@ def upper_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertifi
     if promise.upper is None:
         return None
     budget, theorem = promise.budget, _THEOREMS[promise.budget.kind].name
-    epsilon = ExactNumber(promise.upper)
     if promise.whole is not None:
         about = promise.whole.upper_certificate()
-        if about is None:
-            return None
-        rule = "filter-gaussian" if budget.kind == "mu" else "filter-concentrated"
-        return _by_ledger(subject, about, theorem, rule, {})
-    parameters = {} if budget.kind == "epsilon" else {"digits": str(_DIGITS)}
-    rule = "filter-sum" if budget.kind == "epsilon" else "filter-renyi"
-    step = Certificate(subject, "upper", epsilon, promise.delta, rule, parameters)
-    return BudgetCertificate(subject, "upper", epsilon, promise.delta, theorem, (step.step(),))
+        return None if about is None else _by_ledger(subject, about, theorem, {})
+    parameters = {} if budget.alpha is None else {"alpha": str(budget.alpha), "digits": _DIGITS}
+    rule = "sum" if budget.alpha is None else "noise-renyi"
+    epsilon = ExactNumber(promise.upper)
+    about = Certificate(subject, "upper", epsilon, promise.delta, rule, parameters)
+    return _by_ledger(subject, about, theorem, {})
 
 
 def lower_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
@@ -127,7 +124,7 @@ def lower_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertifi
     if about is None or not isinstance(about.subject, Subject):
         return None
     entries = {"mechanisms": about.subject.entries()}
-    return _by_ledger(subject, about, about.theorem, "fixed-spends", entries)
+    return _by_ledger(subject, about, about.theorem, entries)
 
 
 def _lower_of_sum(promise: Promise, subject: BudgetSubject) -> BudgetCertificate | None:
@@ -139,17 +136,16 @@ def _lower_of_sum(promise: Promise, subject: BudgetSubject) -> BudgetCertificate
     whole = Subject.of(Ledger((Mechanism(budget.size, budget.delta),)))
     about = Certificate(whole, "lower", below, promise.delta, "sum", {})
     entries = {"mechanisms": whole.entries()}
-    return _by_ledger(subject, about, about.theorem, "fixed-spends", entries)
+    return _by_ledger(subject, about, about.theorem, entries)
 
 
 def _by_ledger(
     subject: BudgetSubject,
     about: Certificate,
     theorem: str,
-    rule: str,
     parameters: Mapping[str, object],
 ) -> BudgetCertificate:
-    first = {"rule": rule, "premises": [], "parameters": parameters}
+    first = {"rule": "filter", "premises": [], "parameters": parameters}
     return BudgetCertificate(
         subject,
         about.bound,

@@ -4,9 +4,9 @@ Rules of this file: the format is that of ``certs/SPEC.md``, sections 10, 14 and
 is checked here.
 
 Theory of operation: a lower end rests on a row, whose queries are a ledger, or on two of which one
-replaces the other; an upper end rests on a colouring, or a tree of colourings, whose classes are
-one. Either ledger has a certificate of its own, by the rules of composition; its one step gets the
-reduction as premise, and the workload as subject.
+replaces the other; an upper end rests on a tree of colourings, whose classes are one. Either
+ledger has a certificate of its own, by the rules of composition; its one step gets the reduction as
+premise, and the workload as subject.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from exactdp.certificate.statement import Certificate, sealed_bytes
 from exactdp.composition.answers.proving import Proofs, proofs_of_ends
 from exactdp.errors import CostLimitError
 from exactdp.timing.clock import Clock
-from exactdp.workloads.cases import CaseTree, Split
+from exactdp.workloads.cases import Split
 from exactdp.workloads.colouring import Colouring
 from exactdp.workloads.composing import ParallelComposition
-from exactdp.workloads.pair_cases import PairCase, PairSplit, PairTree
+from exactdp.workloads.pair_cases import PairCase, PairSplit
 from exactdp.workloads.workload import Attribute, Query, Workload
 
 _MOST_BYTES: Final = 16 * 2**20
@@ -84,10 +84,12 @@ def upper_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
         return None
     workload = answer.overlap.workload
     if answer.cases is not None:
-        return _by_cases(workload, answer.cases, about_ledger)
-    if answer.pair_cases is not None:
-        return _by_pair_cases(workload, answer.pair_cases, about_ledger)
-    return _by_colouring(workload, answer.colouring, about_ledger)
+        nodes = [_node(each) for each in answer.cases]
+    elif answer.pair_cases is not None:
+        nodes = [_pair_node(each) for each in answer.pair_cases]
+    else:
+        nodes = [_node(answer.colouring)]
+    return _by_cases(workload, nodes, about_ledger)
 
 
 def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None:
@@ -99,31 +101,10 @@ def lower_certificate(answer: ParallelComposition) -> WorkloadCertificate | None
     return _by_rows(answer.overlap.workload, rows, about_ledger)
 
 
-def _by_colouring(
-    workload: Workload, colouring: Colouring, about_ledger: Certificate
+def _by_cases(
+    workload: Workload, nodes: Sequence[Mapping[str, object]], about_ledger: Certificate
 ) -> WorkloadCertificate:
-    rule = "replace-colouring" if workload.replaces else "parallel-colouring"
-    return WorkloadCertificate(workload, rule, {"colours": _listed(colouring)}, about_ledger)
-
-
-def _by_cases(workload: Workload, tree: CaseTree, about_ledger: Certificate) -> WorkloadCertificate:
-    return WorkloadCertificate(
-        workload,
-        "parallel-case-tree",
-        {"tree": [_node(each) for each in tree]},
-        about_ledger,
-    )
-
-
-def _by_pair_cases(
-    workload: Workload, tree: PairTree, about_ledger: Certificate
-) -> WorkloadCertificate:
-    return WorkloadCertificate(
-        workload,
-        "replace-case-tree",
-        {"tree": [_pair_node(each) for each in tree]},
-        about_ledger,
-    )
+    return WorkloadCertificate(workload, "cases", {"tree": list(nodes)}, about_ledger)
 
 
 def _pair_node(node: PairSplit | PairCase) -> dict[str, object]:

@@ -145,7 +145,7 @@ def test_a_finite_epsilon_where_none_is_enough_is_not_handled() -> None:
     verdict = _judged(INFEASIBLE, epsilon="100")
     assert (verdict.outcome, verdict.gap, verdict.accuses) == ("infeasible-not-handled", None, True)
     assert verdict.certificate is not None
-    assert verdict.certificate.rule == "infeasible"
+    assert verdict.certificate.rule == "trivial"
     assert _judged(INFEASIBLE, epsilon="100", basis="amplification").outcome == "not-comparable"
 
 

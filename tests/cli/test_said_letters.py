@@ -15,7 +15,7 @@ from exactdp.verifier.__main__ import main as verifier
 from tests.cli.running import exactdp
 
 CERTIFICATES: Final = Path(__file__).parents[2] / "certs" / "accept"
-CERTIFICATE: Final = CERTIFICATES / "parallel-colouring-upper.json"
+CERTIFICATE: Final = CERTIFICATES / "cases-one-leaf-upper.json"
 CONTROLS: Final = (
     *("\x1b[2J", "\x1b]0;x\x07", "\x9b2J", "\x85", "\x00", "\x08", "\x7f", "\r", "\n", "\t"),
     *("\u202e", "\u2066", "\u200f", "\u2028", "\u2029", "\ufeff", "\ud800", "\U000e0041"),

@@ -36,7 +36,7 @@ def is_shown(document: dict[str, Any]) -> bool | None:
     if group == 1 or statement["kind"] == "lower":
         return is_true(statement)
     first, last = document["derivation"]
-    if last["rule"] == "group-mechanisms":
+    if "deltas" in last["parameters"]:
         scaled = []
         for entry, delta in zip(
             statement["subject"]["mechanisms"], last["parameters"]["deltas"], strict=True

@@ -28,9 +28,7 @@ OF_WAVES: Final = frozenset(
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
 """The other rule, and what of a step's parameters it takes."""
 PROFILED: Final = ("profile-dots", "profile-renyi")
-BY_PROFILE: Final = [
-    [*before, rule] for rule in PROFILED for before in ([], ["parallel-colouring"])
-]
+BY_PROFILE: Final = [[*before, rule] for rule in PROFILED for before in ([], ["cases"])]
 SCORED: Final = "profile-test"
 BY_SCORES: Final = ([SCORED], ["rows", SCORED])
 NEAR: Final = range(-8, 9)

@@ -131,7 +131,7 @@ def test_both_say_the_same_of_every_ledger_asked_concurrently(tmp_path: Path) ->
         if not is_beyond_the_checker(file)
         and verify_bytes(file.read_bytes(), max_cost=MAX_COST).status == "accepted"
     }
-    for rule in ("group-mechanisms", "group-privacy", "gaussian", "grid-upper", "grid-lower"):
+    for rule in ("group-deltas", "group-", "gaussian", "grid-upper", "grid-lower"):
         assert any(name.startswith(rule) for name in accepted), rule
 
 
@@ -146,20 +146,18 @@ def in_groups(group: int, epsilon: str, delta: str) -> Document:
     document["statement"]["group"] = str(group)
     bound = {"bound": "upper", "delta": delta, "epsilon": epsilon}
     further = {"deltas": ["0"], "digits": "30", "group": str(group)}
-    step = {"parameters": bound | further, "premises": ["0"], "rule": "group-mechanisms"}
+    step = {"parameters": bound | further, "premises": ["0"], "rule": "group"}
     document["derivation"].append(step)
     return document
 
 
 def for_two(premise: Document, epsilon: str, delta: str) -> Document:
-    """From a bound for neighbours to one for groups of two, by `group-privacy`."""
+    """From a bound for neighbours to one for groups of two, by `group`."""
     document: Document = json.loads(json.dumps(premise))
     kind = document["statement"]["kind"]
     document["statement"] |= {"delta": delta, "epsilon": epsilon, "group": "2"}
     parameters = {"bound": kind, "delta": delta, "digits": "30", "epsilon": epsilon, "group": "2"}
-    document["derivation"].append(
-        {"parameters": parameters, "premises": ["0"], "rule": "group-privacy"}
-    )
+    document["derivation"].append({"parameters": parameters, "premises": ["0"], "rule": "group"})
     return document
 
 
@@ -369,7 +367,7 @@ def test_both_accept_what_is_certified_of_any_small_workload_where_rows_are_repl
     answers = [compose_parallel(one, delta="0", time_limit=None) for one in replaced]
     certificates = [upper_certificate(answer) for answer in answers]
     files = written((each.to_bytes() for each in certificates if each is not None), tmp_path)
-    assert any(b'"rule":"replace-case-tree"' in file.read_bytes() for file in files)
+    assert any(b'"row":"leaving"' in file.read_bytes() for file in files)
     assert set(said_of(files, DEFAULT_MAX_COST)) == {"ACCEPTED"}
     assert all(verify_bytes(file.read_bytes()).status == "accepted" for file in files)
 

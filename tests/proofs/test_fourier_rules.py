@@ -37,12 +37,14 @@ pytestmark = pytest.mark.usefixtures("checker")
 
 @pytest.mark.parametrize("rule", ["fourier-upper", "gaussian-fourier-upper"])
 def test_bounds_of_ledgers_carry_over_to_workloads(rule: str, tmp_path: Path) -> None:
-    document = _read("parallel-colouring-upper")
+    document = _read("cases-one-leaf-upper")
     ledger = _read(rule)
     claim, derivation = document["statement"], document["derivation"]
     claim["theorem"] = ledger["statement"]["theorem"]
     claim["subject"]["queries"] = queries = _queries(ledger["statement"]["subject"]["mechanisms"])
-    derivation[0]["parameters"]["colours"] = [[str(number)] for number in range(len(queries))]
+    derivation[0]["parameters"]["tree"] = [
+        {"colours": [[str(number)] for number in range(len(queries))]}
+    ]
     derivation[1] = {**ledger["derivation"][0], "premises": ["0"]}
     for name in ("delta", "epsilon"):
         claim[name] = ledger["statement"][name]

@@ -25,10 +25,12 @@ THEOREMS: Final = {
     "mu": "koskela-tobaben-honkela-2023-gdp-filter",
 }
 CANONNE: Final = "canonne-kamath-steinke-2020-corollary-13"
+AT_ONCE: Final = {"rule": "filter", "parameters": {}}
 GAUSSIAN: Final = "dong-roth-su-2022-corollary-2.13"
 OPTIMAL: Final = handmade.MURTAGH_VADHAN
 TENTH: Final = "1/10000000000"
 DIGEST: Final = "0" * 64
+BEYOND: Final = "a list of Rényi divergences ends below alpha"
 
 
 def budget(delta: str = "0", **parts: object) -> dict[str, Any]:
@@ -45,25 +47,17 @@ def about(
     }
 
 
-def direct(
-    rule: str, subject: Mapping[str, Any], epsilon: str, delta: str, **parameters: str
-) -> Certificate:
-    """A certificate of one step."""
-    measure = next(key for key in THEOREMS if key in subject)
-    claim = about(subject, "upper", THEOREMS[measure], epsilon, delta)
-    given = {"bound": "upper", "epsilon": epsilon, "delta": delta, **parameters}
-    step = {"rule": rule, "premises": [], "parameters": given}
-    return handmade.sealed(claim, [step])
-
-
 def filter_sum(subject: Mapping[str, Any], epsilon: str, delta: str) -> Certificate:
-    return direct("filter-sum", subject, epsilon, delta)
+    claim = (epsilon, delta)
+    return by_ledger(AT_ONCE, subject, "upper", THEOREMS["epsilon"], claim, "sum")
 
 
 def filter_renyi(
-    subject: Mapping[str, Any], epsilon: str, delta: str, digits: int = 30
+    subject: Mapping[str, Any], epsilon: str, delta: str, digits: int = 30, alpha: str = "8"
 ) -> Certificate:
-    return direct("filter-renyi", subject, epsilon, delta, digits=str(digits))
+    claim, further = (epsilon, delta), {"alpha": alpha, "digits": str(digits)}
+    theorem = THEOREMS["renyi"]
+    return by_ledger(AT_ONCE, subject, "upper", theorem, claim, "noise-renyi", **further)
 
 
 def by_ledger(
@@ -85,12 +79,8 @@ def by_ledger(
     return handmade.sealed(about(subject, kind, theorem, epsilon, delta), steps)
 
 
-CONCENTRATED: Final = {"rule": "filter-concentrated", "parameters": {}}
-NORMAL: Final = {"rule": "filter-gaussian", "parameters": {}}
-
-
 def fixed(*entries: Entry) -> dict[str, Any]:
-    return {"rule": "fixed-spends", "parameters": {"mechanisms": list(entries)}}
+    return {"rule": "filter", "parameters": {"mechanisms": list(entries)}}
 
 
 def entry(**parts: str) -> Entry:
@@ -100,7 +90,7 @@ def entry(**parts: str) -> Entry:
 def conversion(subject: Mapping[str, Any], epsilon: str, delta: str, alpha: str) -> Certificate:
     digits = 40
     return by_ledger(
-        CONCENTRATED,
+        AT_ONCE,
         subject,
         "upper",
         THEOREMS["rho"],
@@ -136,7 +126,7 @@ CENSUS = conversion(
     budget(rho="293764/114921"), str(Fraction("17.143550744")), TENTH, "39110531/10000000"
 )
 LOSSY = conversion(budget("1/100000000000", rho="293764/114921"), "18", TENTH, "39/10")
-ONE_MU = gaussian(NORMAL, budget(mu="1"), "upper", str(Fraction("6.547924067")), TENTH)
+ONE_MU = gaussian(AT_ONCE, budget(mu="1"), "upper", str(Fraction("6.547924067")), TENTH)
 BELOW_MU = gaussian(fixed(entry(mu="1")), budget(mu="1"), "lower", str(Fraction("6.547924")), TENTH)
 HALVES = fixed(entry(epsilon="1/2", delta="1/10"))
 BELOW_SUM = lower_sum(HALVES, budget("1/10", epsilon="1/2"), "49/100", "1/10")
@@ -150,20 +140,20 @@ def accepts() -> dict[str, Certificate]:
     named = {"digest": DIGEST, "size": "1", "delta": "0"}
     with_log = budget("1/1000000", epsilon="1", log=named)
     return {
-        "filter-concentrated": CENSUS,
+        "filter-rho": CENSUS,
         "filter-sum": PURE,
         "filter-sum-more": filter_sum(budget("1/1000000", epsilon="1"), "2", "1"),
         "filter-sum-log": filter_sum(with_log, "1", "1/1000000"),
         "filter-renyi": RENYI,
-        "filter-concentrated-failures": LOSSY,
-        "filter-gaussian": ONE_MU,
-        "filter-gaussian-failures": gaussian(
-            NORMAL, budget("1/100000000000", mu="1"), "upper", "7", TENTH
+        "filter-rho-failures": LOSSY,
+        "filter-mu": ONE_MU,
+        "filter-mu-failures": gaussian(
+            AT_ONCE, budget("1/100000000000", mu="1"), "upper", "7", TENTH
         ),
-        "fixed-spends-gaussian": BELOW_MU,
-        "fixed-spends-sum": BELOW_SUM,
-        "fixed-spends-renyi": BELOW_RENYI,
-        "fixed-spends-rho": gaussian(
+        "filter-lower-gaussian": BELOW_MU,
+        "filter-lower-sum": BELOW_SUM,
+        "filter-lower-renyi": BELOW_RENYI,
+        "filter-lower-rho": gaussian(
             fixed(entry(mu="1"), entry(rho="1/2")), budget(rho="1"), "lower", "8", TENTH
         ),
     }
@@ -206,7 +196,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("long", [entry(mu=long)], "an entry has a number of more than 2048 bits"),
     )
     for name, listed, clause in steps:
-        yield f"fixed-spends/{name}", handmade.changed(BELOW_MU, mechanisms, listed), clause
+        yield f"filter-from-below/{name}", handmade.changed(BELOW_MU, mechanisms, listed), clause
 
 
 def _line(**parts: str) -> dict[str, str]:
@@ -219,9 +209,11 @@ def cases() -> Iterator[RuleCase]:
     yield from _sums(pure)
     yield from _measures()
     bad = filter_renyi(budget(renyi="1/2", alpha="8"), "51/25", "1/1000000")
-    yield "filter-renyi/order", bad, RENYI, "this order is not proved to give delta"
+    yield "filter-renyi/order", bad, RENYI, "this alpha is not proved to give delta"
     bad = filter_renyi(budget("1/1000000", renyi="1/2", alpha="8"), "511/250", "1/1000000")
     yield "filter-renyi/no-room", bad, RENYI, "too few digits: Δ may be 0"
+    bad = filter_renyi(budget(renyi="1/2", alpha="8"), "511/250", "1/1000000", alpha="81/10")
+    yield "filter-renyi/greater-order", bad, RENYI, BEYOND
     yield from _fixed_cases()
     yield from _refused_rules()
     for name, log in (("size", _line(size="2")), ("delta", _line(delta="1/2"))):
@@ -232,28 +224,29 @@ def cases() -> Iterator[RuleCase]:
 def _sums(pure: Mapping[str, Any]) -> Iterator[RuleCase]:
     rule = "filter-sum"
     bad = filter_sum(pure, "999/1000", "1/1000000")
-    yield f"{rule}/epsilon", bad, PURE, "epsilon is below the budget"
+    yield f"{rule}/epsilon", bad, PURE, "epsilon is below the sum"
     bad = filter_sum(pure, "1", "1/1000001")
-    yield f"{rule}/delta", bad, PURE, "delta is below the budget of failures"
-    bad = filter_sum(pure, "ln(3)", "1/1000000")
-    yield f"{rule}/logarithm", bad, PURE, "epsilon is not rational"
+    yield f"{rule}/delta", bad, PURE, "delta is too small"
+    bad = filter_sum(pure, "ln(2)", "1/1000000")
+    yield f"{rule}/logarithm", bad, PURE, "epsilon is below the sum"
 
 
 def _measures() -> Iterator[RuleCase]:
-    """Every rule, about a budget of a measure that is another's."""
+    """What proves a bound of one measure says nothing of a budget of another."""
+    of_these = "is not about fully-adaptive composition of these"
     bad = filter_sum(budget("1/1000000", rho="1"), "1", "1/1000000")
-    yield "filter-sum/measure", bad, PURE, "is not about fully-adaptive composition of these"
+    bad = handmade.changed(bad, "statement.theorem", THEOREMS["rho"])
+    yield "filter-sum/measure", bad, PURE, "rests on another theorem"
     bad = filter_renyi(budget(rho="1/2"), "511/250", "1/1000000")
-    yield "filter-renyi/measure", bad, RENYI, "is not about fully-adaptive composition of these"
-    rule = "derivation.0.rule"
-    bad = handmade.changed(CENSUS, rule, "filter-gaussian")
-    yield "filter-gaussian/measure", bad, CENSUS, "is about a budget of mu"
-    bad = handmade.changed(ONE_MU, rule, "filter-concentrated")
-    yield "filter-concentrated/measure", bad, ONE_MU, "is about a budget of rho"
+    yield "filter-renyi/measure", bad, RENYI, of_these
+    bad = gaussian(AT_ONCE, budget(rho="1"), "upper", "7", TENTH)
+    yield "filter/measure-of-mu", bad, ONE_MU, of_these
+    bad = conversion(budget(mu="1"), "20", TENTH, "39/10")
+    yield "filter/measure-of-rho", bad, CENSUS, of_these
 
 
 def _fixed_cases() -> Iterator[RuleCase]:
-    rule = "fixed-spends"
+    rule = "filter-from-below"
     for name, good, path, value, clause in (
         ("size", BELOW_MU, "statement.subject.mu", "99/100", "mechanisms exceed the budget"),
         ("delta", BELOW_SUM, "statement.subject.delta", "9/100", "exceed the budget of failures"),
@@ -273,8 +266,8 @@ def _refused_rules() -> Iterator[RuleCase]:
     """What holds for parameters fixed in advance, and conversions of another measure."""
     rho, free = budget(rho="0"), ("0", "0")
     for name, first, subject, rule, good in (
-        ("sum", CONCENTRATED, rho, "sum", CENSUS),
-        ("vacuous", NORMAL, budget(mu="1"), "vacuous", ONE_MU),
+        ("sum", AT_ONCE, rho, "sum", CENSUS),
+        ("trivial", AT_ONCE, budget(mu="1"), "trivial", ONE_MU),
     ):
         measure = "rho" if "rho" in subject else "mu"
         claim = free if rule == "sum" else ("0", "1")

@@ -1,6 +1,6 @@
-"""Good and bad certificates by ``parallel-case-tree``, for the corpora of ``make_rejects``.
+"""Good and bad certificates by ``cases`` in several cases, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 10.6, alone.
+Written from certs/SPEC.md, section 10.4, alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.verifier.parallel_cases import (
 
 Node = dict[str, Any]
 
-RULE: Final = "parallel-case-tree"
+NAME: Final = "cases"
 IN_PAIRS = [query("0 1 3"), query("0 0 1 2 3"), query("0 0 2")]
 """Three queries of which any two overlap, while no row meets all three (Proposition 4)."""
 TWO = tenths("upper", 2, "1/5")
@@ -42,7 +42,7 @@ def split(below: str, attribute: str = "0") -> Node:
 def by_cases(
     queries: list[Query], tree: Sequence[Node], about_ledger: Certificate, domain: object = SIZED
 ) -> Certificate:
-    step = {"rule": RULE, "premises": [], "parameters": {"tree": list(tree)}}
+    step = {"rule": "cases", "premises": [], "parameters": {"tree": list(tree)}}
     return reduced(queries, domain, step, about_ledger)
 
 
@@ -57,29 +57,29 @@ def accepts() -> dict[str, Certificate]:
     ranges = [query("0 0 1 2 3", "1 0 1"), query("0 1 3"), query("0 0 2", "1 1 2")]
     domain = [{"name": "age", "size": "3"}, {"name": "sex", "values": ["f", "m"]}]
     return {
-        f"{RULE}-upper": CASES,
-        f"{RULE}-query-that-no-row-meets": by_cases(
+        f"{NAME}-upper": CASES,
+        f"{NAME}-query-that-no-row-meets": by_cases(
             IN_PAIRS, [TREE[0], leaf("0 1", "2"), TREE[2]], TWO
         ),
-        f"{RULE}-one-leaf": by_cases(DISJOINT, [leaf("0 1")], ONE),
-        f"{RULE}-empty-colour": by_cases(
+        f"{NAME}-one-leaf": by_cases(DISJOINT, [leaf("0 1")], ONE),
+        f"{NAME}-empty-colour": by_cases(
             UNLIKE, [split("1"), leaf("0", "2"), leaf("", "1 2")], unlike
         ),
-        f"{RULE}-two-attributes": by_cases(
+        f"{NAME}-two-attributes": by_cases(
             ranges,
             [split("1", "1"), split("1"), leaf("0"), leaf("0", "1"), leaf("1", "2")],
             TWO,
             domain,
         ),
-        f"{RULE}-contradiction": by_cases(
+        f"{NAME}-contradiction": by_cases(
             [query("0", epsilon="9", delta="0"), query()], [leaf("1")], ONE
         ),
-        f"{RULE}-mu": by_cases(
+        f"{NAME}-mu": by_cases(
             [query("0 0 2", mu="2"), query("0 2 3", mu="10")],
             [split("2"), leaf("0"), leaf("1")],
-            handmade.vacuous([]),
+            handmade.trivial([]),
         ),
-        f"{RULE}-no-queries": by_cases([], [split("1"), leaf(), leaf()], tenths("upper", 0, "0")),
+        f"{NAME}-no-queries": by_cases([], [split("1"), leaf(), leaf()], tenths("upper", 0, "0")),
     }
 
 
@@ -101,10 +101,16 @@ def shapes() -> Iterator[ShapeCase]:
         ("colour-not-an-array", [{"colours": ["0"]}], "colour is not an array"),
         ("colour-not-increasing", [TREE[0], leaf("2 1"), TREE[2]], "queries of a colour are not"),
         ("colour-empty", [TREE[0], leaf("1", "2", ""), TREE[2]], "empty in every leaf"),
+        (
+            "split-of-a-row",
+            [{**split("1"), "row": "leaving"}, *TREE[1:]],
+            "names a row if and only",
+        ),
+        ("classes-of-two-rows", [*TREE[:2], {"leaving": [], "entering": []}], "no row is replaced"),
         ("query-outside", [TREE[0], TREE[1], leaf("0", "1 3")], "a query that is not in"),
     ):
         path = "derivation.0.parameters.tree"
-        yield f"{RULE}/{name}", handmade.changed(CASES, path, tree), clause
+        yield f"{NAME}/{name}", handmade.changed(CASES, path, tree), clause
 
 
 def cases() -> Iterator[RuleCase]:
@@ -118,16 +124,16 @@ def cases() -> Iterator[RuleCase]:
         ("overlap", [TREE[0], TREE[1], leaf("0 1", "2")], "queries 0 and 1 of one colour overlap"),
         ("overlap-without-a-split", [leaf("0", "1 2")], "queries 1 and 2 of one colour overlap"),
     ):
-        yield f"{RULE}/{name}", by_cases(IN_PAIRS, tree, TWO), CASES, clause
+        yield f"{NAME}/{name}", by_cases(IN_PAIRS, tree, TWO), CASES, clause
     bad = by_cases(IN_PAIRS, TREE, tenths("upper", 2, "199/1000"))
-    yield f"{RULE}/epsilon-just-below", bad, CASES, "rule sum: epsilon is below the sum"
+    yield f"{NAME}/epsilon-just-below", bad, CASES, "rule sum: epsilon is below the sum"
     bad = by_cases(IN_PAIRS, TREE, tenths("lower", 2, "0"))
-    yield f"{RULE}/lower", bad, CASES, "carries upper bounds only"
-    good = accepts()[f"{RULE}-empty-colour"]
+    yield f"{NAME}/lower", bad, CASES, "carries upper bounds only"
+    good = accepts()[f"{NAME}-empty-colour"]
     least = handmade.simple("sum", "upper", [("1", "0", 1)], "1", "1/50")
     tree = [split("1"), leaf("0", "2"), leaf("1 2")]
     bad = by_cases(UNLIKE, tree, least)
-    yield f"{RULE}/epsilon-of-one-leaf", bad, good, "rule sum: epsilon is below the sum"
+    yield f"{NAME}/epsilon-of-one-leaf", bad, good, "rule sum: epsilon is below the sum"
     mixed = [query("0 0 2", mu="1"), query("0 2 3")]
     bad = by_cases(mixed, [split("2"), leaf("0"), leaf("1")], ONE)
-    yield f"{RULE}/two-notions", bad, CASES, "no query of a colour is known to dominate"
+    yield f"{NAME}/two-notions", bad, CASES, "no query of a colour is known to dominate"

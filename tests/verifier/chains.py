@@ -50,10 +50,10 @@ def _step(
 def for_groups(
     value: Certificate, epsilon: str, delta: str, group: int, *, digits: int = 20
 ) -> Certificate:
-    """``group-privacy`` after the step of a certificate."""
+    """``group`` after the step of a certificate."""
     kind = value["statement"]["kind"]
     step = _step(
-        "group-privacy",
+        "group",
         kind,
         epsilon,
         delta,
@@ -72,10 +72,10 @@ def of_groups(
     deltas: tuple[str, ...] | None = None,
     digits: int = 20,
 ) -> Certificate:
-    """``group-mechanisms`` after the step of a certificate that is about scaled mechanisms."""
+    """``group`` with deltas, after the step of a certificate that is about scaled mechanisms."""
     claim = value["statement"]
     step = _step(
-        "group-mechanisms",
+        "group",
         claim["kind"],
         claim["epsilon"],
         claim["delta"],
@@ -143,7 +143,7 @@ def _theorem_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
 
 
 def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
-    name = "group-privacy"
+    name = "group"
     below = "2399999999/1000000000"
     yield f"{name}/epsilon-just-below", for_groups(SUM, below, "0", 2), PAIRS, "g times"
     yield f"{name}/epsilon-of-one", for_groups(SUM, "6/5", "0", 2), PAIRS, "g times"
@@ -167,7 +167,7 @@ def _privacy_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
 
 
 def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
-    name = "group-mechanisms"
+    name = "group"
     unscaled = of_groups(SUM, TWELVE, group=2)
     yield f"{name}/unscaled", unscaled, SCALED, "rule sum: epsilon is below the sum"
     stronger = copy.deepcopy(SCALED)
@@ -187,7 +187,7 @@ def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
         group=2,
         deltas=("299/10000",),
     )
-    yield f"{name}/delta-just-below", bad, good, "one of the deltas is not proved"
+    yield f"{name}/one-delta-just-below", bad, good, "one of the deltas is not proved"
     other = copy.deepcopy(good)
     other["derivation"][1]["parameters"]["deltas"] = ["151/5000"]
     yield f"{name}/deltas-of-others", other, good, "rule sum: delta is too small"
@@ -197,7 +197,7 @@ def _mechanism_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     lower = of_groups(
         handmade.simple("sum", "lower", [("1/5", "0", 12)], "2", "0"), TWELVE, group=2
     )
-    yield f"{name}/lower", lower, SCALED, "proves upper bounds only"
+    yield f"{name}/lower-with-deltas", lower, SCALED, "deltas in a lower bound"
 
 
 def _structure_rejects() -> Iterator[tuple[str, Certificate, Certificate, str]]:
@@ -263,12 +263,12 @@ def accepts() -> dict[str, Certificate]:
             handmade.simple("sum", "upper", LOSSY, "2", "19/100"), LYU
         ),
         "concurrent-lower": interleaved(lower, handmade.MURTAGH_VADHAN),
-        "concurrent-vacuous-upper": interleaved(handmade.vacuous(TWELVE), "definition"),
-        "group-privacy-upper": PAIRS,
-        "group-privacy-odds-upper": for_groups(odds, "21/10", "71/1000", 3),
-        "group-privacy-lower": for_groups(lower, "119/100", "0", 2),
-        "group-mechanisms-upper": SCALED,
-        "group-mechanisms-failing-upper": of_groups(
+        "concurrent-trivial-upper": interleaved(handmade.trivial(TWELVE), "definition"),
+        "group-upper": PAIRS,
+        "group-odds-upper": for_groups(odds, "21/10", "71/1000", 3),
+        "group-lower": for_groups(lower, "119/100", "0", 2),
+        "group-deltas-upper": SCALED,
+        "group-deltas-failing-upper": of_groups(
             handmade.simple("sum", "upper", [("7/5", "31/1000", 1)], "7/5", "31/1000"),
             [("7/10", "1/100", 1)],
             group=2,

@@ -151,11 +151,11 @@ def _subject_cases() -> Iterator[RuleCase]:
     good = made.certificate("sum", "upper", nothing, "0", "0")
     bad = made.certificate("sum", "upper", HALF, "9", "1/2")
     yield "sum/rho", bad, good, "is not about mechanisms given by rho"
-    good = made.certificate("infeasible", "lower", NOISE, "every", "0")
-    bad = made.certificate("infeasible", "lower", NOISE, "every", MILLIONTH)
-    yield "infeasible/noise-at-a-positive-delta", bad, good, "delta is feasible"
-    bad = made.certificate("infeasible", "lower", nothing, "every", "0")
-    yield "infeasible/no-noise-at-zero", bad, good, "delta is feasible"
+    good = made.certificate("trivial", "lower", NOISE, "every", "0")
+    bad = made.certificate("trivial", "lower", NOISE, "every", MILLIONTH)
+    yield "trivial/noise-at-a-positive-delta", bad, good, "delta is feasible"
+    bad = made.certificate("trivial", "lower", nothing, "every", "0")
+    yield "trivial/no-noise-at-zero", bad, good, "delta is feasible"
 
 
 def accepts() -> dict[str, Certificate]:
@@ -173,7 +173,7 @@ def accepts() -> dict[str, Certificate]:
         "gaussian-mesh-upper": _mesh("upper", MESH_ABOVE),
         "gaussian-mesh-lower": _mesh("lower", MESH_BELOW),
         "zcdp-pair-upper": as_a_pair(),
-        "infeasible-noise": made.certificate("infeasible", "lower", NOISE, "every", "0"),
+        "trivial-noise-lower": made.certificate("trivial", "lower", NOISE, "every", "0"),
     }
 
 

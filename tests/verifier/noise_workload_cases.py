@@ -79,7 +79,7 @@ def colouring(
 ) -> Certificate:
     """Classes are written with spaces."""
     listed = [colour.split() for colour in colours]
-    return reduced("parallel-colouring", queries, {"colours": listed}, about_ledger)
+    return reduced("cases", queries, {"tree": [{"colours": listed}]}, about_ledger)
 
 
 # --- good ones ----------------------------------------------------------------------------------
@@ -249,13 +249,13 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
     ]
     yield from ((f"{WITNESS}/{n}", changed(MET, path, row), MET, said) for n, row, said in rows)
     colours: list[tuple[str, object, str]] = [
-        ("colours-missing", ..., "missing key colours"),
-        ("colour-empty", [["0", "1"], []], "a colour is empty"),
-        ("colour-not-increasing", [["1", "0"]], "its queries are not increasing"),
+        ("colours-missing", ..., "missing key attribute"),
+        ("colour-empty", [["0", "1"], []], "empty in every leaf"),
+        ("colour-not-increasing", [["1", "0"]], "are not increasing"),
         ("query-outside", [["0", "2"]], "a query that is not in the workload"),
     ]
     for name, value, clause in colours:
-        bad = changed(CLASSES, "derivation.0.parameters.colours", value)
+        bad = changed(CLASSES, "derivation.0.parameters.tree.0.colours", value)
         yield f"{COLOURING}/{name}", bad, CLASSES, clause
 
 
@@ -280,7 +280,7 @@ def cases() -> Iterator[RuleCase]:
         ("overlap", [query("0 0 2"), query("0 1 3")], ["0 1"], "queries 0 and 1 of one colour"),
         ("free-attribute", [query("0 0 2"), query()], ["0 1"], "queries 0 and 1 of one colour"),
         ("query-missing", APART, ["0"], "query 1 is in no colour"),
-        ("query-twice", APART, ["0 1", "1"], "query 1 is in two colours"),
+        ("query-twice", APART, ["0 1", "1"], "a query is in two colours"),
     ):
         yield f"{COLOURING}/{name}", colouring(queries, colours, ONE_ABOVE), CLASSES, clause
     yield from _bound_cases()

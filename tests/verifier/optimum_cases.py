@@ -35,12 +35,14 @@ def _closed_cases() -> Iterator[RuleCase]:
     def simple(rule: str, kind: str, epsilon: str, delta: str) -> Certificate:
         return handmade.simple(rule, kind, LOSSY, epsilon, delta)
 
-    def vacuous(kind: str, delta: str) -> Certificate:
-        return handmade.certificate("vacuous", kind, TWELVE, "0", delta)
-
-    good = vacuous("upper", "1")
-    yield "vacuous/delta-below-one", vacuous("upper", "1/2"), good, "delta is not 1"
-    yield "vacuous/lower", vacuous("lower", "1"), good, "proves upper bounds only"
+    good = handmade.trivial(TWELVE)
+    bad = handmade.trivial(TWELVE, delta="1/2")
+    yield "trivial/delta-below-one", bad, good, "delta is not 1"
+    good = simple("trivial", "lower", "every", "9/50")
+    bad = simple("trivial", "lower", "every", "19/100")
+    yield "trivial/feasible-exactly", bad, good, "delta is feasible"
+    yield "trivial/delta-one", simple("trivial", "lower", "every", "1"), good, "feasible"
+    yield "trivial/one-epsilon", simple("trivial", "lower", "1", "9/50"), good, "not every"
 
     good = simple("sum", "upper", "2", "19/100")
     yield "sum/epsilon-too-small", simple("sum", "upper", "1", "19/100"), good, "below the sum"
@@ -55,14 +57,6 @@ def _closed_cases() -> Iterator[RuleCase]:
     bad = simple("sum", "lower", "0", "1")
     yield "sum/lower-at-delta-one", bad, good, "delta is too large"
     yield "sum/every", simple("sum", "lower", "every", "19/100"), good, "epsilon is every"
-
-    good = simple("infeasible", "lower", "every", "9/50")
-    bad = simple("infeasible", "lower", "every", "19/100")
-    yield "infeasible/feasible-exactly", bad, good, "delta is feasible"
-    yield "infeasible/delta-one", simple("infeasible", "lower", "every", "1"), good, "feasible"
-    yield "infeasible/one-epsilon", simple("infeasible", "lower", "1", "9/50"), good, "not every"
-    bad = simple("infeasible", "upper", "1", "9/50")
-    yield "infeasible/upper", bad, good, "proves lower bounds only"
 
 
 def _grid_cases() -> Iterator[RuleCase]:

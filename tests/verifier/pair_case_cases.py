@@ -1,6 +1,6 @@
-"""Good and bad certificates by ``replace-case-tree``, for the corpora of ``make_rejects``.
+"""Good and bad certificates by ``cases`` of two rows, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 14.4, alone.
+Written from certs/SPEC.md, section 14.3, alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.verifier.replacing_cases import FOUR, reduced
 
 Node = dict[str, Any]
 
-RULE: Final = "replace-case-tree"
+NAME: Final = "cases-of-two"
 BITS = [{"name": f"a{i}", "size": "2"} for i in range(5)]
 RING = [query(*sorted((f"{i} 0 1", f"{(i + 1) % 5} 1 2"))) for i in range(5)]
 """Five queries in a circle, of which each is disjoint from the next."""
@@ -42,7 +42,7 @@ def split(row: str, below: str = "1", attribute: str = "0") -> Node:
 def by_cases(
     queries: list[Query], tree: Sequence[Node], about_ledger: Certificate, domain: object = FOUR
 ) -> Certificate:
-    return reduced(RULE, queries, {"tree": list(tree)}, about_ledger, domain)
+    return reduced("cases", queries, {"tree": list(tree)}, about_ledger, domain)
 
 
 LOW, HIGH = ("0 1", "2 3"), ("1 2", "3 4")
@@ -66,21 +66,21 @@ def accepts() -> dict[str, Certificate]:
     """The worked example of the SPEC, and what else a tree may hold."""
     two = tenths("upper", 2, "1/5")
     return {
-        f"{RULE}-upper": CASES,
-        f"{RULE}-one-leaf": by_cases(HALVES, [leaf(("0 1",), ("", "0 1"))], two),
-        f"{RULE}-shared": by_cases(EVERYWHERE, [SHARED], tenths("upper", 3, "3/10")),
-        f"{RULE}-unlike": by_cases(UNLIKE, APART, UNEQUAL),
-        f"{RULE}-query-that-no-row-meets": by_cases(
+        f"{NAME}-upper": CASES,
+        f"{NAME}-one-leaf": by_cases(HALVES, [leaf(("0 1",), ("", "0 1"))], two),
+        f"{NAME}-shared": by_cases(EVERYWHERE, [SHARED], tenths("upper", 3, "3/10")),
+        f"{NAME}-unlike": by_cases(UNLIKE, APART, UNEQUAL),
+        f"{NAME}-query-that-no-row-meets": by_cases(
             [query("0", epsilon="9", delta="0"), query()],
             [leaf(("1",), ("1",))],
             tenths("upper", 1, "1/10"),
         ),
-        f"{RULE}-mu": by_cases(
+        f"{NAME}-mu": by_cases(
             [query("0 0 2", mu="2"), query("0 2 3", mu="10")],
             [leaf(("0 1",), ("", "0 1"))],
-            handmade.vacuous([]),
+            handmade.trivial([]),
         ),
-        f"{RULE}-no-queries": by_cases(
+        f"{NAME}-no-queries": by_cases(
             [],
             [split("entering"), leaf((), ()), leaf((), ())],
             tenths("upper", 0, "0"),
@@ -98,20 +98,25 @@ def shapes() -> Iterator[ShapeCase]:
         ("node-missing", TREE[:-1], one_tree),
         ("node-too-many", [*TREE, leaf((), ())], one_tree),
         ("node-not-an-object", ["0"], "node is not an object"),
-        ("split-without-row", [{"attribute": "0", "below": "1"}, *rest], "missing key row"),
+        (
+            "split-without-row",
+            [{"attribute": "0", "below": "1"}, *rest],
+            "names a row if and only if",
+        ),
         ("split-of-a-third-row", [split("staying"), *rest], "row is not one of"),
         ("split-below-nothing", [split("leaving", "-1"), *rest], "below is not an integer"),
         ("split-attribute-outside", [split("leaving", "1", "5"), *rest], "that is not in"),
         ("leaf-of-one-row", [{"leaving": []}], "leaf: missing key entering"),
-        ("leaf-with-more", [{**leaf((), ()), "colours": []}], "leaf: unknown key colours"),
+        ("leaf-with-more", [{**leaf((), ()), "colours": []}], "leaf: unknown key"),
         ("colours-not-an-array", [{"leaving": {}, "entering": []}], "leaving is not an array"),
         ("colour-not-an-array", [{"leaving": [], "entering": ["0"]}], "colour is not an array"),
         ("colour-not-increasing", [leaf(("1 0",), ())], "queries of a colour are not increasing"),
         ("position-empty", [leaf(("0", ""), ())], "a position that is empty in every leaf"),
+        ("colours-in-one-case", [*TREE[:-1], {"colours": [["0"]]}], "colours in one of several"),
         ("query-outside", [*TREE[:-1], leaf(HIGH, ("", "", "1 2", "3 5"))], "a query that is not"),
     ):
         path = "derivation.0.parameters.tree"
-        yield f"{RULE}/{name}", handmade.changed(CASES, path, tree), clause
+        yield f"{NAME}/{name}", handmade.changed(CASES, path, tree), clause
 
 
 def cases() -> Iterator[RuleCase]:
@@ -127,27 +132,27 @@ def cases() -> Iterator[RuleCase]:
         ("other-queries-of-both", leaf(HIGH, ("", "3 4", "1 2")), both),
     ):
         bad = by_cases(RING, [*TREE[:-1], last], AT_MOST_FOUR, BITS)
-        yield f"{RULE}/{name}", bad, CASES, clause
+        yield f"{NAME}/{name}", bad, CASES, clause
     for name, tree, clause in (
         ("rows-exchanged", [split("entering"), *TREE[1:]], "query 4 is in no colour of a leaf"),
         ("halves-exchanged", [*TREE[:2], LEAVES[1], LEAVES[0], *TREE[4:]], "query 0 is in no"),
         ("without-a-split", [LEAVES[0]], "query 4 is in no colour of a leaf"),
     ):
         bad = by_cases(RING, tree, AT_MOST_FOUR, BITS)
-        yield f"{RULE}/{name}", bad, CASES, clause
+        yield f"{NAME}/{name}", bad, CASES, clause
     half = tenths("upper", 1, "1/10")
-    good = accepts()[f"{RULE}-one-leaf"]
+    good = accepts()[f"{NAME}-one-leaf"]
     bad = by_cases(HALVES, [leaf(("0 1",), ("0 1",))], half)
-    yield f"{RULE}/class-for-both-rows", bad, good, both
+    yield f"{NAME}/class-for-both-rows", bad, good, both
     bad = by_cases(DISJOINT, [leaf(("0",), ("1",))], half)
-    yield f"{RULE}/one-query-for-each-row", bad, good, both
+    yield f"{NAME}/one-query-for-each-row", bad, good, both
     bad = by_cases(RING, TREE, tenths("upper", 4, "399/1000"), BITS)
-    yield f"{RULE}/epsilon-just-below", bad, CASES, "rule sum: epsilon is below the sum"
+    yield f"{NAME}/epsilon-just-below", bad, CASES, "rule sum: epsilon is below the sum"
     bad = by_cases(RING, TREE, tenths("lower", 4, "0"), BITS)
-    yield f"{RULE}/lower", bad, CASES, "carries upper bounds only"
+    yield f"{NAME}/lower", bad, CASES, "carries upper bounds only"
     least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
     bad = by_cases(UNLIKE, APART, least)
-    yield f"{RULE}/epsilon-of-one-leaf", bad, accepts()[f"{RULE}-unlike"], "below the sum"
+    yield f"{NAME}/epsilon-of-one-leaf", bad, accepts()[f"{NAME}-unlike"], "below the sum"
     mixed = [query("0 0 2", mu="1"), query("0 2 4")]
     bad = by_cases(mixed, [leaf(("0 1",), ("", "0 1"))], tenths("upper", 2, "1/5"))
-    yield f"{RULE}/two-notions", bad, good, "no query of a colour is known to dominate"
+    yield f"{NAME}/two-notions", bad, good, "no query of a colour is known to dominate"

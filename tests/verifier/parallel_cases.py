@@ -48,7 +48,8 @@ def colouring(
     about_ledger: Certificate,
     domain: object = SIZED,
 ) -> Certificate:
-    step = {"rule": "parallel-colouring", "premises": [], "parameters": {"colours": colours}}
+    parameters = {"tree": [{"colours": colours}]}
+    step = {"rule": "cases", "premises": [], "parameters": parameters}
     return reduced(queries, domain, step, about_ledger)
 
 
@@ -98,30 +99,28 @@ def accepts() -> dict[str, Certificate]:
         "rows-lower": WITNESS,
         "rows-concurrent": INTERLEAVED,
         "rows-first-values": witness(OVERLAPPING, [], tenths("lower", 2, "199/1000")),
-        "parallel-colouring-upper": COLOURING,
-        "parallel-colouring-three-classes": colouring(OVERLAPPING, [["0"], ["1"], ["2"]], THREE),
-        "parallel-colouring-listed-values": colouring(LISTS, [["0", "1"]], ONE, LISTED),
-        "parallel-colouring-contradiction": colouring(
+        "cases-one-leaf-upper": COLOURING,
+        "cases-one-leaf-three-classes": colouring(OVERLAPPING, [["0"], ["1"], ["2"]], THREE),
+        "cases-one-leaf-listed-values": colouring(LISTS, [["0", "1"]], ONE, LISTED),
+        "cases-one-leaf-contradiction": colouring(
             [query("0", epsilon="9", delta="0"), query()], [["1"]], ONE
         ),
-        "parallel-colouring-greatest-parameters": colouring(
-            PARAMETERS, [["0", "1", "2"]], greatest
-        ),
+        "cases-one-leaf-greatest-parameters": colouring(PARAMETERS, [["0", "1", "2"]], greatest),
         **{
-            f"parallel-colouring-{notion}": colouring(
+            f"cases-one-leaf-{notion}": colouring(
                 [query("0 0 2", **{notion: "2"}), query("0 2 3", **{notion: "10"})],
                 [["0", "1"]],
-                handmade.vacuous([]),
+                handmade.trivial([]),
             )
             for notion in ("mu", "rho")
         },
-        "parallel-colouring-contradiction-in-a-class": colouring(
+        "cases-one-leaf-contradiction-in-a-class": colouring(
             [query("0"), query()], [["0", "1"]], ONE
         ),
-        "parallel-colouring-interleaved": colouring(
+        "cases-one-leaf-interleaved": colouring(
             [query("0 0 1 2 3"), query("0 1 2")], [["0", "1"]], ONE
         ),
-        "parallel-colouring-zcdp-pair": _rho_as_a_pair("44/5"),
+        "cases-one-leaf-zcdp-pair": _rho_as_a_pair("44/5"),
         "empty-workload": colouring([], [], tenths("upper", 0, "0")),
     }
 
@@ -155,7 +154,7 @@ def shapes() -> Iterator[ShapeCase]:
         ("range-backwards", f"{first}.where.0", ["0", "2", "1"], "not pairs that increase"),
     ):
         yield f"workload/{name}", handmade.changed(COLOURING, path, value), clause
-    row, colours = "derivation.0.parameters.rows", "derivation.0.parameters.colours"
+    row, colours = "derivation.0.parameters.rows", "derivation.0.parameters.tree.0.colours"
     of_rows: list[tuple[str, Certificate, str, object, str]] = [
         ("rows-missing", WITNESS, row, ..., "missing key rows"),
         ("rows-not-an-array", WITNESS, row, {}, "rows is not an array"),
@@ -169,11 +168,11 @@ def shapes() -> Iterator[ShapeCase]:
         yield f"rows/{name}", handmade.changed(base, path, changed), clause
     for name, value, clause in (
         ("colours-not-an-array", {}, "colours is not an array"),
-        ("colour-empty", [["0", "1"], []], "a colour is empty"),
-        ("colour-not-increasing", [["1", "0"]], "its queries are not increasing"),
+        ("colour-empty", [["0", "1"], []], "empty in every leaf"),
+        ("colour-not-increasing", [["1", "0"]], "are not increasing"),
         ("query-outside", [["0", "2"]], "a query that is not in the workload"),
     ):
-        yield f"parallel-colouring/{name}", handmade.changed(COLOURING, colours, value), clause
+        yield f"cases-one-leaf/{name}", handmade.changed(COLOURING, colours, value), clause
 
 
 def cases() -> Iterator[RuleCase]:
@@ -189,7 +188,7 @@ def cases() -> Iterator[RuleCase]:
     yield f"{rule}/another-row", bad, WITNESS, "rule sum: epsilon is not below the sum"
     bad = witness([query("0"), *OVERLAPPING[1:]], [], lower)
     yield f"{rule}/contradiction", bad, WITNESS, "rule sum: epsilon is not below the sum"
-    rule = "parallel-colouring"
+    rule = "cases-one-leaf"
     bad = colouring([query("0 0 2"), query("0 1 3")], [["0", "1"]], ONE)
     yield f"{rule}/overlap", bad, COLOURING, "queries 0 and 1 of one colour overlap"
     bad = colouring([query("0 0 1 2 3"), query("0 1 3")], [["0", "1"]], ONE)
@@ -201,7 +200,7 @@ def cases() -> Iterator[RuleCase]:
     bad = colouring(apart, [["0", "1"]], ONE, LISTED)
     yield f"{rule}/overlap-in-two-attributes", bad, good, "queries 0 and 1 of one colour overlap"
     bad = colouring(DISJOINT, [["0", "1"], ["1"]], tenths("upper", 2, "1/5"))
-    yield f"{rule}/query-twice", bad, COLOURING, "query 1 is in two colours"
+    yield f"{rule}/query-twice", bad, COLOURING, "a query is in two colours"
     bad = colouring(DISJOINT, [["0"]], ONE)
     yield f"{rule}/query-missing", bad, COLOURING, "query 1 is in no colour"
     bad = colouring([query("0 0 2"), query("0 2 3", mu="1/10")], [["0", "1"]], ONE)
@@ -209,7 +208,7 @@ def cases() -> Iterator[RuleCase]:
     bad = colouring(DISJOINT, [["0", "1"]], tenths("upper", 1, "99/1000"))
     yield f"{rule}/epsilon-just-below", bad, COLOURING, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("1", "1/50", 1)], "1", "1/50")
-    good = accepts()["parallel-colouring-greatest-parameters"]
+    good = accepts()["cases-one-leaf-greatest-parameters"]
     bad = colouring(PARAMETERS, [["0", "1", "2"]], least)
     yield f"{rule}/epsilon-of-the-first", bad, good, "rule sum: epsilon is below the sum"
     least = handmade.simple("sum", "upper", [("ln(4)", "1/100", 1)], "ln(4)", "1/100")
@@ -231,7 +230,7 @@ def _structure_cases() -> Iterator[RuleCase]:
     yield "workload/concurrent", bad, COLOURING, "is not about concurrent composition of these"
     grouped = COLOURING["derivation"][1]["parameters"] | {"digits": "30", "group": "2"}
     bad = handmade.changed(COLOURING, "derivation.1.parameters", grouped)
-    bad["derivation"][1]["rule"] = "group-privacy"
+    bad["derivation"][1]["rule"] = "group"
     yield "workload/groups", bad, COLOURING, "does not fit"
     bad = handmade.changed(COLOURING, "derivation.1.premises", [])
     yield "workload/no-premise", bad, COLOURING, "does not fit"
@@ -252,7 +251,7 @@ def _structure_cases() -> Iterator[RuleCase]:
     ledger = handmade.sealed(ONE["statement"], [reduction, step])
     yield "workload/about-a-ledger", ledger, ONE, "does not fit"
     bad = colouring(DISJOINT, [["0", "1"]], tenths("lower", 1, "0"))
-    yield "parallel-colouring/lower", bad, COLOURING, "carries upper bounds only"
+    yield "cases-one-leaf/lower", bad, COLOURING, "carries upper bounds only"
     bad = witness(OVERLAPPING, [["0", "0"]], tenths("upper", 2, "1/5"))
     yield "rows/upper", bad, WITNESS, "carries lower bounds only"
 

@@ -58,7 +58,7 @@ def classes(
     about_ledger: Certificate,
     domain: object = FOUR,
 ) -> Certificate:
-    return reduced("replace-colouring", queries, {"colours": colours}, about_ledger, domain)
+    return reduced("cases", queries, {"tree": [{"colours": colours}]}, about_ledger, domain)
 
 
 ROWS = [[["0", "0"]], [["0", "2"]]]
@@ -82,23 +82,25 @@ def accepts() -> dict[str, Certificate]:
         "two-rows-lower": TWO_ROWS,
         "two-rows-concurrent": INTERLEAVED,
         "two-rows-first-values": two_rows(met, [[], [["0", "1"]]], tenths("lower", 2, "199/1000")),
-        "replace-colouring-upper": CLASSES,
-        "replace-colouring-one-class": classes(HALVES, [["0", "1"]], TWO),
-        "replace-colouring-many-in-a-class": classes(
+        "cases-of-two-one-leaf-upper": CLASSES,
+        "cases-of-two-one-leaf-one-class": classes(HALVES, [["0", "1"]], TWO),
+        "cases-of-two-one-leaf-many-in-a-class": classes(
             [query("0 0 1"), query("0 1 2"), query("0 2 3")], [["0", "1", "2"]], TWO
         ),
-        "replace-colouring-of-one-query": classes([query()], [["0"]], tenths("upper", 1, "1/10")),
-        "replace-colouring-unequal": classes(halves, [["0", "1"]], unequal),
-        "replace-colouring-listed-values": classes(LISTS, [["0", "1"]], TWO, LISTED),
-        "replace-colouring-contradiction": classes(
+        "cases-of-two-one-leaf-of-one-query": classes(
+            [query()], [["0"]], tenths("upper", 1, "1/10")
+        ),
+        "cases-of-two-one-leaf-unequal": classes(halves, [["0", "1"]], unequal),
+        "cases-of-two-one-leaf-listed-values": classes(LISTS, [["0", "1"]], TWO, LISTED),
+        "cases-of-two-one-leaf-contradiction": classes(
             [query("0", epsilon="9", delta="0"), query()], [["1"]], tenths("upper", 1, "1/10")
         ),
-        "replace-colouring-greatest-parameters": GREATEST,
+        "cases-of-two-one-leaf-greatest-parameters": GREATEST,
         **{
-            f"replace-colouring-{notion}": classes(
+            f"cases-of-two-one-leaf-{notion}": classes(
                 [query("0 0 2", **{notion: "2"}), query("0 2 3", **{notion: "10"})],
                 [["0", "1"]],
-                handmade.vacuous([]),
+                handmade.trivial([]),
             )
             for notion in ("mu", "rho")
         },
@@ -107,7 +109,7 @@ def accepts() -> dict[str, Certificate]:
 
 def shapes() -> Iterator[ShapeCase]:
     """Malformed reductions, each one change away from a good certificate."""
-    rows, colours = "derivation.0.parameters.rows", "derivation.0.parameters.colours"
+    rows, colours = "derivation.0.parameters.rows", "derivation.0.parameters.tree.0.colours"
     for name, value, clause in (
         ("rows-missing", ..., "missing key rows"),
         ("rows-not-an-array", {}, "rows is not an array"),
@@ -119,7 +121,7 @@ def shapes() -> Iterator[ShapeCase]:
     ):
         yield f"two-rows/{name}", handmade.changed(TWO_ROWS, rows, value), clause
     bad = handmade.changed(CLASSES, colours, [["0", "3"]])
-    yield "replace-colouring/query-outside", bad, "a query that is not in the workload"
+    yield "cases-of-two-one-leaf/query-outside", bad, "a query that is not in the workload"
     bad = handmade.changed(CLASSES, "statement.interaction", "parallel")
     yield "workload-replace-one/interaction", bad, "interaction is not one of"
 
@@ -142,10 +144,10 @@ def cases() -> Iterator[RuleCase]:
         yield f"{rule}/{name}", bad, TWO_ROWS, "the two rows are the same"
     bad = two_rows(QUERIES, ROWS, tenths("upper", 3, "3/10"))
     yield f"{rule}/upper", bad, TWO_ROWS, "carries lower bounds only"
-    rule = "replace-colouring"
+    rule = "cases-of-two-one-leaf"
     half = tenths("upper", 1, "1/10")
     bad = classes(HALVES, [["0", "1"]], half)
-    good = accepts()["replace-colouring-one-class"]
+    good = accepts()["cases-of-two-one-leaf-one-class"]
     yield f"{rule}/a-class-counts-twice", bad, good, "rule sum: epsilon is below the sum"
     bad = classes(HALVES, [["0", "1"]], tenths("upper", 2, "199/1000"))
     yield f"{rule}/epsilon-just-below", bad, good, "rule sum: epsilon is below the sum"
@@ -154,7 +156,7 @@ def cases() -> Iterator[RuleCase]:
     bad = classes(HALVES, [["0"]], half)
     yield f"{rule}/query-missing", bad, good, "query 1 is in no colour"
     bad = classes(HALVES, [["0", "1"], ["1"]], tenths("upper", 3, "3/10"))
-    yield f"{rule}/query-twice", bad, good, "query 1 is in two colours"
+    yield f"{rule}/query-twice", bad, good, "a query is in two colours"
     bad = classes([HALVES[0], query("0 2 4", mu="1/10")], [["0", "1"]], TWO)
     yield f"{rule}/two-notions", bad, good, "no query of a colour is known to dominate"
     bad = classes(HALVES, [["0", "1"]], tenths("lower", 2, "0"))
@@ -164,7 +166,7 @@ def cases() -> Iterator[RuleCase]:
 
 def _greatest_cases() -> Iterator[RuleCase]:
     """The second mechanism of a class has the second greatest ε, and the greatest δ."""
-    rule = "replace-colouring"
+    rule = "cases-of-two-one-leaf"
     least = handmade.simple("sum", "upper", PAIRS, "12/5", "99/2500")
     bad = classes(PARAMETERS, [["0", "1", "2"]], least)
     yield f"{rule}/epsilon-of-the-least", bad, GREATEST, "rule sum: epsilon is below the sum"

@@ -11,7 +11,7 @@ from tests.verifier.format_cases import Case
 from tests.verifier.make_rejects import CERTS, accepts, manifest, rejects
 
 CASES = list(rejects())
-FALSE = "6efb2959d884a5950bbde3b5ef4f9543f63fa27e0d6a8760c79e0efeb54c33b8"
+FALSE = "95eb3392b41de1c95843104bd51d68d2c043a50a53fdda697bf47624381d416a"
 """The digest of the file that says that three queries of (1000, 1/2) are together (0, 0)-DP."""
 
 

@@ -106,7 +106,7 @@ def test_mechanisms_that_are_equal_for_the_group_are_merged() -> None:
 
 
 def test_other_notions_are_scaled_too() -> None:
-    claim = chains.of_groups(handmade.vacuous([]), [], 3)
+    claim = chains.of_groups(handmade.trivial([]), [], 3)
     entries = [{"count": "2", "mu": "1/2"}, {"count": "1", "rho": "2"}, {"count": "1", "rho": "3"}]
     claim["statement"]["subject"]["mechanisms"] = entries
     verdict = verdict_on(handmade.resealed(claim))
@@ -128,7 +128,7 @@ def test_a_claim_about_a_group_is_settled(kind: str) -> None:
 
 
 def test_what_no_epsilon_keeps_no_epsilon_keeps_for_groups_either() -> None:
-    alone = handmade.simple("infeasible", "lower", [("1", "1/10", 1)], "every", "1/20")
+    alone = handmade.simple("trivial", "lower", [("1", "1/10", 1)], "every", "1/20")
     together = chains.for_groups(alone, "every", "1/20", 3)
     assert verify_bytes(handmade.canonical_bytes(together)).status == "accepted"
     elsewhere = chains.for_groups(alone, "every", "1/30", 3)

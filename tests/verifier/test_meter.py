@@ -147,7 +147,7 @@ def of_positions(colours: int, leaves: int) -> bytes:
     claim = handmade.statement("upper", [], "1", "0")
     claim["neighbouring"] = "add-remove-one"
     claim["subject"] = {"type": "workload", "domain": [], "queries": []}
-    step = {"rule": "parallel-case-tree", "premises": [], "parameters": {"tree": nodes}}
+    step = {"rule": "cases", "premises": [], "parameters": {"tree": nodes}}
     return handmade.canonical_bytes(handmade.sealed(claim, [step]))
 
 

@@ -38,12 +38,10 @@ IN_PROPORTION: Final[Table] = {
     "rules/__init__.py": "_rules_of",
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
     "rules/cases.py": (
-        "Leaf.queries _read_tree read_colours _read_colour depths require_positions "
-        "at_each_position ParallelCaseTree._leaves ParallelCaseTree.require require_leaf"
+        "_read_tree _read_node _read_class _require_one_tree _sides Cases.require _require_leaf"
     ),
-    "rules/cases_of_two.py": "_read_tree _read_node _leaves ReplaceCaseTree.require",
     "rules/domination.py": "_Once.of greatest",
-    "rules/filters.py": "_read_ledger FixedSpends.check_given FixedSpends._charge _sum",
+    "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",
     "rules/fourier.py": "read_noise_or_none _factors Parts.blur FourierRule.variance",
     "rules/gaussian.py": "NoiseRule.square",
     "rules/groups.py": "_by_text",
@@ -64,17 +62,15 @@ IN_PROPORTION: Final[Table] = {
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
-    "rules/parallel.py": (
-        "of_pairs size_of read_row require_row _read_rows Rows.require _read_classes "
-        "Colouring.require"
-    ),
+    "rules/parallel.py": ("size_of read_row require_row _read_rows Rows.require"),
+    "rules/pairs_of_laws.py": "Pair.at_infinity",
     "rules/plans.py": (
         "Plan.require Plan.reach read_mesh_unit read_plan _read_cuts _read_level "
         "_read_points read_plans"
     ),
-    "rules/replacing.py": "ReplaceColouring.entries",
     "rules/rule.py": "read_parameters BoundRule.theorems",
     "rules/shuffled.py": "with_cuts read_shuffled",
+    "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
     ),
@@ -104,7 +100,7 @@ PAID_BEFORE: Final[Table] = {
     "arithmetic/weights.py": "_ratios_up _ratios_down",
     "format/numbers.py": "in_pairs",
     "rules/atoms.py": "_Losses._packed _Losses.coordinates _binomial _divergence",
-    "rules/cases.py": "narrowed",
+    "rules/cases.py": "_narrowed",
     "rules/curves.py": "in_order",
     "rules/discrete_noise.py": "_symmetric Skellam._reach",
     "rules/interactive.py": (
@@ -150,14 +146,11 @@ PARTS_PAY: Final[Table] = {
     "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
     "rules/divergent.py": "read_orders Divergent._line _value",
     "rules/exact.py": "Sum.check",
-    "rules/filters.py": "FilterRenyi.check",
     "rules/formula.py": "Formula._of_orders",
     "rules/fixed_point.py": "Comparison.decide Comparison.decide_by Comparison._kept",
     "rules/gaussian.py": "NoiseRule.rounded Gaussian.check",
     "rules/grid.py": "stretch on_grid _blocks",
-    "rules/groups.py": (
-        "GroupPrivacy.check_given GroupMechanisms.about GroupMechanisms.check_given"
-    ),
+    "rules/groups.py": "Group.about Group.check_given",
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
@@ -166,17 +159,17 @@ PARTS_PAY: Final[Table] = {
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
     "rules/noise_renyi.py": "ProfileRenyi.parts",
     "rules/domination.py": "_greatest_pair",
-    "rules/parallel.py": "Colouring.entries",
+    "rules/cases.py": "Cases.entries _two_greatest",
     "rules/plans.py": "Plan.composed _factors",
     "rules/profiles.py": ("ProfileRule.require FromAbove.require FromAbove.check"),
     "rules/replaced.py": (
         "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "
         "ReplacedLaplace.beyond _beyond ReplacedTable._loss"
     ),
-    "rules/replacing.py": "_two_greatest",
     "rules/shuffled.py": "Maximum.scores",
     "rules/tables.py": (
-        "Response.atoms GeneralizedResponse.atoms Written.atoms SampledTable._sampled"
+        "Response.atoms GeneralizedResponse.atoms Written.atoms Written.at_infinity "
+        "SampledTable.at_infinity SampledTable._sampled"
     ),
 }
 """Calls, in each round or for each of a few values, what pays by itself and takes longer."""

@@ -22,7 +22,7 @@ LEDGER: dict[str, Any] = {
 }
 UPPER = handmade.canonical_bytes(handmade.simple("sum", "upper", ENTRIES, "17/10", "1/1000"))
 LOWER = handmade.canonical_bytes(handmade.simple("sum", "lower", ENTRIES, "8/5", "1/1000"))
-NEVER = handmade.canonical_bytes(handmade.simple("infeasible", "lower", ENTRIES, "every", "1/2000"))
+NEVER = handmade.canonical_bytes(handmade.simple("trivial", "lower", ENTRIES, "every", "1/2000"))
 
 
 def with_ledger(**changes: object) -> Verdict:
@@ -80,8 +80,8 @@ SEVERAL: list[dict[str, str]] = [
 
 
 def about(mechanisms: list[dict[str, str]]) -> dict[str, Any]:
-    """A vacuous certificate about mechanisms of any notion."""
-    document = handmade.vacuous([])
+    """A trivial certificate about mechanisms of any notion."""
+    document = handmade.trivial([])
     document["statement"]["subject"]["mechanisms"] = mechanisms
     return handmade.resealed(document)
 

@@ -33,7 +33,7 @@ def test_a_notebook_shows_the_line_escaped() -> None:
 
 
 def test_a_statement_about_every_epsilon_says_so() -> None:
-    claim = handmade.simple("infeasible", "lower", [("1", "1/10", 2)], "every", "9/50")
+    claim = handmade.simple("trivial", "lower", [("1", "1/10", 2)], "every", "9/50")
     assert verify_bytes(handmade.canonical_bytes(claim)).epsilon == "every"
 
 

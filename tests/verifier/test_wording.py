@@ -104,6 +104,6 @@ def test_the_sentences_are_those_of_the_spec() -> None:
         "ACCEPTED  ε ≤ 0.1 at δ = 0.33333333334 for 1 mechanism (upper, adaptive)"
     )
     lossy = [("1", "1/10", 2)]
-    assert line(handmade.simple("infeasible", "lower", lossy, "every", "9/50")) == (
+    assert line(handmade.simple("trivial", "lower", lossy, "every", "9/50")) == (
         "ACCEPTED  no finite ε at δ = 0.18 for 2 mechanisms (lower, adaptive)"
     )

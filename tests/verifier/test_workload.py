@@ -50,7 +50,7 @@ def test_queries_may_be_free_of_predicates_and_have_empty_ranges() -> None:
     }
     queries = [query("0", mu="1"), query(rho="1"), query("0 0 1 2 3", mu="1")]
     classes = [["1"], ["2"]]
-    certificate = colouring(queries, classes, handmade.vacuous([]))
+    certificate = colouring(queries, classes, handmade.trivial([]))
     assert verdict(file, handmade.canonical_bytes(certificate)) == ("accepted", "")
 
 
@@ -124,6 +124,6 @@ def test_a_ledger_is_no_workload_and_a_workload_no_ledger() -> None:
 def test_the_verdict_counts_queries() -> None:
     found = verify_bytes(handmade.canonical_bytes(COLOURING))
     assert found.line == "ACCEPTED  ε ≤ 0.1 at δ = 0 for 2 queries (upper, adaptive)"
-    assert found.rules == ("parallel-colouring", "sum")
+    assert found.rules == ("cases", "sum")
     alone = colouring([query()], [["0"]], ONE)
     assert "for 1 query (" in verify_bytes(handmade.canonical_bytes(alone)).line

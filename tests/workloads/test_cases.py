@@ -55,7 +55,7 @@ def test_an_overlap_below_every_colouring_is_certified(
     assert len(answer.classes) == overlap
     assert answer.below.upper == answer.above.upper
     upper, lower = certified(asked, f"{overlap}/10")
-    assert (upper.status, upper.rules) == ("accepted", ("parallel-case-tree", "sum"))
+    assert (upper.status, upper.rules) == ("accepted", ("cases", "sum"))
     assert lower.status == "rejected"  # it refutes less than the claim, and not the claim
     assert "claim" in lower.reason
 

@@ -99,7 +99,7 @@ def assert_certified(answer: ParallelComposition) -> None:
     for certificate in (upper, *([lower] if lower else [])):
         verdict = verify_bytes(certificate.to_bytes(), ledger=file)
         assert verdict.status == "accepted", verdict.line
-        assert verdict.rules[0] in ("parallel-colouring", "rows")
+        assert verdict.rules[0] in ("cases", "rows")
 
 
 def assert_contains_the_costliest_row(one: Workload) -> None:

@@ -113,7 +113,7 @@ def test_what_two_rows_cost_is_exact_below_what_classes_show() -> None:
     certificate = upper_certificate(answer)
     assert certificate is not None
     found = verify_bytes(certificate.to_bytes(), claim=("2/5", "0"))
-    assert (found.status, found.rules) == ("accepted", ("replace-case-tree", "sum"))
+    assert (found.status, found.rules) == ("accepted", ("cases", "sum"))
 
 
 @pytest.mark.slow

@@ -52,11 +52,13 @@ OF_FOURIER: Final = (
 )
 
 RULES: Final = {
-    "vacuous": Rule(
+    "trivial": Rule(
         theorem=DEFINITION,
         about="mechanisms",
         kinds={
-            "upper": "δ is 1, and no probability exceeds 1: the claim would hold of any mechanism."
+            "upper": "δ is 1, and no probability exceeds 1: the claim would hold of any mechanism.",
+            "lower": "The probabilities 1 − δ of the mechanisms were multiplied and compared with "
+            "1 − δ of the claim, exactly. {nothing_left}",
         },
         parameters=(),
         interleaved=(DEFINITION,),
@@ -74,15 +76,6 @@ RULES: Final = {
         },
         parameters=(),
         interleaved=FOR_PAIRS,
-    ),
-    "infeasible": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="mechanisms",
-        kinds={
-            "lower": "The probabilities 1 − δ of the mechanisms were multiplied and compared with "
-            "1 − δ of the claim, exactly. {nothing_left}"
-        },
-        parameters=(),
     ),
     "atoms": Rule(
         theorem=OPTIMAL_COMPOSITION,

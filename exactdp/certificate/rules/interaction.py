@@ -8,25 +8,12 @@ from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION
 
 RULES: Final = {
-    "group-privacy": Rule(
+    "group": Rule(
         theorem=DEFINITION,
         about="mechanisms",
         kinds={
-            "upper": "From that, a group of {group} is reached in as many steps, each of which "
-            "multiplies by e^ε and adds δ: g·ε, and δ·(1 + e^ε + … + e^{{(g−1)ε}}), are at most "
-            "what is claimed, the second computed from above.",
+            "upper": "{for_group}",
             "lower": "That is about neighbours, and neighbours are a group too.",
-        },
-        parameters=("digits", "group"),
-        premises=1,
-    ),
-    "group-mechanisms": Rule(
-        theorem=DEFINITION,
-        about="mechanisms",
-        kinds={
-            "upper": "That is not about the mechanisms below, but about what they are for a group "
-            "of {group}: ε and μ times g, ρ times g², and each δ at least "
-            "δ·(1 + e^ε + … + e^{{(g−1)ε}})."
         },
         parameters=("deltas", "digits", "group"),
         premises=1,
@@ -63,58 +50,11 @@ RULES: Final = {
         },
         parameters=("rows",),
     ),
-    "parallel-colouring": Rule(
+    "cases": Rule(
         theorem=DEFINITION,
         about="workload",
         kinds={
-            "upper": "The queries were sorted into classes ({classes}), and any two of a class "
-            "were found to have no row in common. A row meets at most one of each class, so that "
-            "one mechanism that reveals at least as much as any of its class stands for all of it: "
-            "the one of the greatest parameters; of noise, that with a greater shift, or known to "
-            "be worse noise, or a greater rate. (The classes are those of Smith, Asghar, Gioiosa, "
-            "Mrabet, Gaspers, Tyler, PoPETs 2022.)"
-        },
-        parameters=("colours",),
-    ),
-    "parallel-case-tree": Rule(
-        theorem=DEFINITION,
-        about="workload",
-        kinds={
-            "upper": "The rows were sorted into cases ({cases}) by the values of their attributes. "
-            "In each case the queries that a row of it may satisfy were sorted into classes, and "
-            "any two of a class were found to have no row of that case in common. A row belongs to "
-            "one case, and meets at most one query of each of its classes, so that one mechanism "
-            "with the greatest parameters of the first classes of all cases, one with those of the "
-            "second, and so on, stand for all of them. (After Smith, Asghar, Gioiosa, Mrabet, "
-            "Gaspers, Tyler, PoPETs 2022.)"
-        },
-        parameters=("tree",),
-    ),
-    "replace-colouring": Rule(
-        theorem=DEFINITION,
-        about="workload",
-        kinds={
-            "upper": "The queries were sorted into classes ({classes}), and any two of a class "
-            "were found to have no row in common. The row that leaves meets at most one of each "
-            "class, and so does the row that enters, so that two mechanisms stand for a class: "
-            "those of the greatest parameters in it and of the second greatest, both with its "
-            "greatest δ; a class of one query counts once. (The classes are those of Smith, "
-            "Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
-        },
-        parameters=("colours",),
-    ),
-    "replace-case-tree": Rule(
-        theorem=DEFINITION,
-        about="workload",
-        kinds={
-            "upper": "Pairs of rows, one that leaves and one that enters, were sorted into cases "
-            "({cases}) by the values of their attributes. In each case the queries that the row "
-            "which leaves may satisfy were sorted into classes, and any two of a class were found "
-            "to have no row of that case in common; and so were those of the row which enters. "
-            "Either meets at most one query of each of its classes. One mechanism with the "
-            "greatest parameters of what stands first in all cases, one of what stands second, and "
-            "so on, stand for all of them: a query that is a class of its own for both rows stands "
-            "there once. (After Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
+            "upper": "{sorted} (After Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler, PoPETs 2022.)"
         },
         parameters=("tree",),
     ),

@@ -16,7 +16,6 @@ from . import (
     atoms,
     bracket,
     cases,
-    cases_of_two,
     exact,
     filters,
     formula,
@@ -32,14 +31,13 @@ from . import (
     noise_renyi,
     parallel,
     profiles,
-    replacing,
-    vacuous,
+    trivial,
 )
 
 _FAMILIES: Final = (
-    *(vacuous, exact, atoms, grid, large_grids, bracket, fourier, moments, formula),
+    *(trivial, exact, atoms, grid, large_grids, bracket, fourier, moments, formula),
     *(gaussian, mixtures, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_fourier, noise_renyi, replacing, cases_of_two),
+    *(noise_fourier, noise_renyi),
 )
 
 

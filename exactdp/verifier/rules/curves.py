@@ -130,6 +130,10 @@ class Normal(Cut):
             loss + half, self.square, bits
         )
 
+    def is_unbounded(self, *, back: bool) -> bool:  # noqa: ARG002 (as both ways)
+        """Every loss occurs."""
+        return True
+
 
 @dataclass(frozen=True)
 class TwoSided(Cut):
@@ -229,6 +233,10 @@ class SampledCut(SampledCurve, Cut):
         above, below = self.rate.numerator, self.rate.denominator
         low, high = ((below - above) * other + above * own for own, other in zip(p, q, strict=True))
         return (low // below, ceil_div(high, below)), q
+
+    def is_unbounded(self, *, back: bool) -> bool:
+        """The greatest loss of Q against (1 - q)Q + qP is -ln(1 - q)."""
+        return not back and self.curve.is_unbounded(back=back)
 
 
 def _without(odds: Enclosure, rate: Fraction, bits: int) -> Enclosure | None:

@@ -137,6 +137,10 @@ class DiscreteNormal(OnIntegers):
         """Of a variance in its range."""
         return cls(_in_range(amount), shift)
 
+    def is_unbounded(self, *, back: bool) -> bool:  # noqa: ARG002 (as both ways)
+        """Losses grow with the output."""
+        return True
+
     def is_below(self, other: Self) -> bool:
         """Variances have no order."""
         return self.variance == other.variance and self.shift <= other.shift
@@ -201,6 +205,10 @@ class Skellam(OnIntegers):
     def of(cls, amount: Fraction, shift: int) -> Self:
         """Of a variance in its range."""
         return cls(_in_range(amount), shift)
+
+    def is_unbounded(self, *, back: bool) -> bool:  # noqa: ARG002 (as both ways)
+        """Losses grow with the output."""
+        return True
 
     def is_below(self, other: Self) -> bool:
         """Of a greater variance, it is that of the smaller one and something independent."""

@@ -1,4 +1,4 @@
-r"""The rules that need no rounding, and no sum over answers: ``sum`` and ``infeasible``.
+r"""The rule that needs no rounding, and no sum over answers: ``sum``.
 
 Rules of this file: signs are decided exactly.
 
@@ -6,7 +6,7 @@ Theory of operation: for mechanisms that are (ε_i, δ_i)-DP let D(y) be the hoc
 of the composed randomized responses and Δ = 1 - (1 - δ)/∏(1 - δ_i). Every adaptive composition
 is (ε, δ)-DP if D(e^ε) <= Δ; the composed randomized responses are not if D(e^ε) > Δ.
 
-Sources: certs/SPEC.md, sections 7.2 and 7.3; Murtagh & Vadhan, "The Complexity of Computing the
+Sources: certs/SPEC.md, section 7.2; Murtagh & Vadhan, "The Complexity of Computing the
 Optimal Composition of Differential Privacy", Theory of Computing 14(8), 2018, Theorem 1.5; adaptive
 composition: Theorem 3.4 of the TCC 2016 version.
 """
@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from ..arithmetic.signs import sign_of_sum
 from ..format.outcomes import RejectedError
-from .ledger import MURTAGH_VADHAN, Ledger, LedgerRule, PairsRule
+from .ledger import PairsRule
 from .rule import EITHER
 
 
@@ -42,19 +42,3 @@ class Sum(PairsRule):
                 raise RejectedError("epsilon is not below the sum")
             if slack > 0:
                 raise RejectedError("delta is too large: Δ > 0")
-
-
-class Infeasible(LedgerRule):
-    """``lower`` for every epsilon: Δ < 0 <= D(e^ε), or Δ <= 0 < G_μ(ε) for some μ > 0."""
-
-    name: ClassVar[str] = "infeasible"
-    kinds: ClassVar[tuple[str, ...]] = ("lower",)
-    theorem: ClassVar[str] = MURTAGH_VADHAN
-
-    def check(self, ledger: Ledger) -> None:
-        """The sign of Δ."""
-        if self.bound.epsilon is not None:
-            raise RejectedError("epsilon is not every")
-        most = -1 if ledger.by_pairs else 0
-        if ledger.sign_of_delta(self.bound.delta) > most:
-            raise RejectedError("delta is feasible")

@@ -1,12 +1,13 @@
-r"""The rules that carry a bound over to groups: ``group-privacy`` and ``group-mechanisms``.
+r"""The rule ``group``, which carries a bound over to groups.
 
 Rules of this file: a premise is about neighbours, and of the kind that is concluded.
 
 Theory of operation: a group of g inputs is a path of g neighbours: (ε, δ) at each step add up to gε
 and δ·(1 + e^ε + … + e^{(g-1)ε}). What holds of a composition may be carried over, or what holds of
-each mechanism; then the premise is about other mechanisms than the conclusion.
+each mechanism; then the deltas of these are given, and the premise is about other mechanisms than
+the conclusion.
 
-Sources: certs/SPEC.md, sections 7.21 and 7.22; Dwork & Roth 2014, Theorem 2.2, and its proof for
+Sources: certs/SPEC.md, section 7.21; Dwork & Roth 2014, Theorem 2.2, and its proof for
 δ > 0; Dong, Roth & Su 2022, Theorem 2.14; Bun & Steinke 2016, Proposition 1.9.
 """
 
@@ -27,66 +28,7 @@ from ..statement import Bound, Statement
 from .entries import Mechanism, read_delta
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
 from .ledger import BY_PARAMETERS, Ledger, S
-from .rule import EITHER, BoundRule, parameter, read_digits
-
-
-@dataclass(frozen=True)
-class GroupRule(BoundRule[Ledger, Bounds]):
-    """A rule that carries a bound over from neighbours to groups; it needs definitions alone."""
-
-    premises: ClassVar[tuple[Form, ...]] = (Form(Ledger),)
-    form: ClassVar[Form] = Form(Ledger)
-    families: ClassVar[frozenset[str]] = BY_PARAMETERS
-    keys: ClassVar[tuple[str, ...]] = ("bound", "delta", "epsilon", "group")
-
-    digits: int = parameter(read_digits)
-
-    def theorems(self, statement: Statement) -> Sequence[str]:
-        """Any: the theorem is that of the premise."""
-        return (statement.theorem,)
-
-    def conclude(self, ledger: Ledger, premises: Sequence[Bounds]) -> Judgement:
-        """The bound for groups, from one of its kind for neighbours."""
-        [premise] = premises
-        if premise.bound.group != 1:
-            raise RejectedError("the premise is about groups itself")
-        if premise.bound.kind != self.bound.kind:
-            raise RejectedError("the premise is of another kind")
-        if self.bound.group == 1:
-            raise RejectedError("a group of 1 is none")
-        return super().conclude(ledger, premises)
-
-    def need_same(self, given: Bound) -> None:
-        """Epsilon and delta are those of the premise."""
-        if (self.bound.epsilon, self.bound.delta) != (given.epsilon, given.delta):
-            raise RejectedError("epsilon and delta are not those of the premise")
-
-    def covers(self, limit: Fraction, delta: Fraction, epsilon: Number) -> bool:
-        """Whether δ·(1 + e^ε + … + e^{(g-1)ε}) is at most the limit."""
-        group = self.bound.group
-        if not delta or sign(epsilon) == 0:
-            return delta * group <= limit
-        bits = bits_to_add(self.digits, group)
-        _, weights = powers(exp(epsilon, bits), group, bits)
-        return not exceeds(times(fraction(delta, bits), weights, bits), limit)
-
-
-class GroupPrivacy(GroupRule):
-    """``upper``: g steps of (ε, δ). ``lower``: who is alone is in a group of at most g."""
-
-    name: ClassVar[str] = "group-privacy"
-    kinds: ClassVar[tuple[str, ...]] = EITHER
-
-    def check_given(self, _ledger: Ledger, premises: Sequence[Bounds]) -> None:
-        """The bound of the premise, carried along a path."""
-        [given] = (premise.bound for premise in premises)
-        if self.bound.kind == "lower":
-            self.need_same(given)
-            return
-        if sign_of_sum([(1, self.bound.finite()), (-self.bound.group, given.finite())]) < 0:
-            raise RejectedError("epsilon is below g times that of the premise")
-        if not self.covers(self.bound.delta, given.delta, given.finite()):
-            raise RejectedError("delta is not proved to be at least that of g steps")
+from .rule import EITHER, BoundRule, optional, parameter, read_digits
 
 
 def _read_deltas(value: Json) -> tuple[Fraction, ...]:
@@ -94,16 +36,35 @@ def _read_deltas(value: Json) -> tuple[Fraction, ...]:
 
 
 @dataclass(frozen=True)
-class GroupMechanisms(GroupRule):
-    """``upper``: a bound about what each mechanism is for a group of g."""
+class Group(BoundRule[Ledger, Bounds]):
+    """``upper``: g steps of (ε, δ), or with deltas a bound about what each mechanism is for g.
 
-    name: ClassVar[str] = "group-mechanisms"
-    kinds: ClassVar[tuple[str, ...]] = ("upper",)
+    ``lower``: who is alone is in a group of at most g.
+    """
 
-    deltas: tuple[Fraction, ...] = parameter(_read_deltas)
+    name: ClassVar[str] = "group"
+    kinds: ClassVar[tuple[str, ...]] = EITHER
+    premises: ClassVar[tuple[Form, ...]] = (Form(Ledger),)
+    form: ClassVar[Form] = Form(Ledger)
+    families: ClassVar[frozenset[str]] = BY_PARAMETERS
+    keys: ClassVar[tuple[str, ...]] = ("bound", "delta", "epsilon", "group")
+
+    digits: int = parameter(read_digits)
+    deltas: tuple[Fraction, ...] | None = optional(_read_deltas)
+
+    def theorems(self, statement: Statement) -> Sequence[str]:
+        """Any: the theorem is that of the premise."""
+        return (statement.theorem,)
+
+    def require(self, _ledger: Ledger) -> None:
+        """From below no mechanism is another for a group."""
+        if self.bound.kind == "lower" and self.deltas is not None:
+            raise RejectedError("deltas in a lower bound")
 
     def about(self, ledger: Ledger, _premise: int) -> Ledger:
-        """The mechanisms as they are for a group: gε with the deltas of the step, gμ, and g²ρ."""
+        """The mechanisms; with deltas as they are for a group: gε with these, gμ, and g²ρ."""
+        if self.deltas is None:
+            return ledger
         if len(self.deltas) != len(ledger.mechanisms):
             raise RejectedError("not as many deltas as mechanisms")
         group = self.bound.group
@@ -119,15 +80,46 @@ class GroupMechanisms(GroupRule):
             _by_text(ledger.concentrated, group * group),
         )
 
+    def conclude(self, ledger: Ledger, premises: Sequence[Bounds]) -> Judgement:
+        """The bound for groups, from one of its kind for neighbours."""
+        [premise] = premises
+        if premise.bound.group != 1:
+            raise RejectedError("the premise is about groups itself")
+        if premise.bound.kind != self.bound.kind:
+            raise RejectedError("the premise is of another kind")
+        if self.bound.group == 1:
+            raise RejectedError("a group of 1 is none")
+        return super().conclude(ledger, premises)
+
     def check_given(self, ledger: Ledger, premises: Sequence[Bounds]) -> None:
-        """Each delta is that of g steps at least."""
-        for mechanism, delta in zip(ledger.mechanisms, self.deltas, strict=True):
-            if not self.covers(delta, mechanism.delta, mechanism.epsilon):
+        """The bound of the premise, carried along a path; or each mechanism is."""
+        [given] = (premise.bound for premise in premises)
+        if self.bound.kind == "upper" and self.deltas is None:
+            self._check_path(given)
+            return
+        for mechanism, delta in zip(ledger.mechanisms, self.deltas or (), strict=False):
+            if not self._covers(delta, mechanism.delta, mechanism.epsilon):
                 raise RejectedError(
                     "one of the deltas is not proved to be at least that of g steps"
                 )
-        [given] = (premise.bound for premise in premises)
-        self.need_same(given)
+        if (self.bound.epsilon, self.bound.delta) != (given.epsilon, given.delta):
+            raise RejectedError("epsilon and delta are not those of the premise")
+
+    def _check_path(self, given: Bound) -> None:
+        """Whether gε and the delta of g steps are within the bound."""
+        if sign_of_sum([(1, self.bound.finite()), (-self.bound.group, given.finite())]) < 0:
+            raise RejectedError("epsilon is below g times that of the premise")
+        if not self._covers(self.bound.delta, given.delta, given.finite()):
+            raise RejectedError("delta is not proved to be at least that of g steps")
+
+    def _covers(self, limit: Fraction, delta: Fraction, epsilon: Number) -> bool:
+        """Whether δ·(1 + e^ε + … + e^{(g-1)ε}) is at most the limit."""
+        group = self.bound.group
+        if not delta or sign(epsilon) == 0:
+            return delta * group <= limit
+        bits = bits_to_add(self.digits, group)
+        _, weights = powers(exp(epsilon, bits), group, bits)
+        return not exceeds(times(fraction(delta, bits), weights, bits), limit)
 
 
 def _by_text(entries: Iterable[S], factor: int) -> tuple[S, ...]:

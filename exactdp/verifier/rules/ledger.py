@@ -166,11 +166,15 @@ class Ledger(Subject):
                 counts[text] = m.delta, m.count + counts.get(text, (0, 0))[1]
         return enclose_delta(delta, counts.values(), bits)
 
-    def sign_of_delta(self, delta: Fraction) -> int:
-        """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ)."""
+    def sign_of_delta(self, delta: Fraction, further: Iterable[tuple[int, Fraction]] = ()) -> int:
+        """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ).
+
+        ``further`` are counts and probabilities below 1 of what fails beside it.
+        """
         if delta == 1:
             return 1
-        logs = [(m.count, normal_form([], [(Fraction(1), 1 - m.delta)])) for m in self.mechanisms]
+        failing = [*((m.count, m.delta) for m in self.mechanisms), *further]
+        logs = [(count, normal_form([], [(Fraction(1), 1 - one)])) for count, one in failing]
         return sign_of_sum([*logs, (-1, normal_form([], [(Fraction(1), 1 - delta)]))])
 
     # --- by noise ---------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from .conversion import log_delta, log_failure, noise, of_response, read_alpha, 
 from .ledger import ALL_FAMILIES, Ledger, LedgerRule
 from .noise_moments import of_noise
 from .rule import parameter, read_digits
-from .theorems import OF_RENYI_DIVERGENCES
+from .theorems import OF_LISTED_DIVERGENCES, OF_RENYI_DIVERGENCES
 
 _GUARD: Final = 60
 
@@ -36,7 +36,10 @@ class Moments(LedgerRule):
     name: ClassVar[str] = "moments"
     kinds: ClassVar[tuple[str, ...]] = ("upper",)
     theorem: ClassVar[str] = "canonne-kamath-steinke-2020-proposition-12"
-    interleaved: ClassVar[tuple[Interleaving, ...]] = OF_RENYI_DIVERGENCES
+    interleaved: ClassVar[tuple[Interleaving, ...]] = (
+        *OF_RENYI_DIVERGENCES,
+        *OF_LISTED_DIVERGENCES,
+    )
     families: ClassVar[frozenset[str]] = ALL_FAMILIES
 
     alpha: Fraction = parameter(read_alpha)

@@ -43,6 +43,14 @@ class Pair(ABC):
     def scores(self, points: Points, mesh: Mesh, *, back: bool) -> tuple[Losses, Losses]:
         """P and Q of scores near losses, from the first point to the last."""
 
+    def at_infinity(self, *, back: bool) -> Fraction:  # noqa: ARG002 (of most there is none)
+        """The probability of outputs that the other law never has."""
+        return Fraction(0)
+
+    def is_unbounded(self, *, back: bool) -> bool:  # noqa: ARG002 (most losses are bounded)
+        """Whether finite losses have no greatest value; False also where it is not known."""
+        return False
+
 
 Law: TypeAlias = Dominating | Pair
 

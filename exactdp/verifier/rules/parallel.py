@@ -1,4 +1,4 @@
-r"""Reductions of a workload to a ledger: ``rows`` and ``parallel-colouring``.
+r"""Reductions of a workload to a ledger, and the one from below: ``rows``.
 
 Rules of this file: a reduction concludes no bound but a ledger, and says for which kind of bound
 that ledger may stand in for the workload; what it relies on is checked, and nothing else is used.
@@ -6,9 +6,7 @@ that ledger may stand in for the workload; what it relies on is checked, and not
 Theory of operation: adding or removing a row touches the queries that the row satisfies and no
 others, all in the same direction; replacing it touches those of the old row and those of the new
 one. Hence, from below, the mechanisms of all queries that the given rows satisfy compose as a
-ledger does, and their worst case is one of the workload. From above, a row satisfies at most one
-query of a class whose queries are disjoint in pairs, so that one mechanism that dominates all of
-the class stands for it; for (ε, δ), one with the greatest of both.
+ledger does, and their worst case is one of the workload.
 
 Sources: certs/SPEC.md, sections 10, 14 and 15; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
 "Making the Most of Parallel Composition in Differential Privacy", PoPETs 2022.
@@ -19,8 +17,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
 from typing import ClassVar, Final, Never, TypeAlias
 
 from ..format.meter import pay
@@ -29,7 +25,6 @@ from ..format.shapes import array, integer
 from ..format.strict_json import Json
 from ..kernel import Form, Judgement, StandsIn
 from .by_noise import REPLACED
-from .domination import greatest
 from .ledger import ALL_FAMILIES, Entry, Ledger
 from .reduction import Reduction
 from .rule import parameter
@@ -39,9 +34,6 @@ MAX_INDEX: Final = 10**18
 
 Row: TypeAlias = Mapping[int, int]
 """The value of each attribute that is named; of all others it is 0."""
-
-Classes: TypeAlias = Sequence[Sequence[int]]
-"""Queries by number, in classes."""
 
 
 class WorkloadReduction(Reduction[Workload]):
@@ -58,11 +50,6 @@ class WorkloadReduction(Reduction[Workload]):
         """The ledger of these, between the same neighbours."""
         ledger = Ledger.merged(self.entries(workload))
         return StandsIn(workload, ledger.among(workload.relation), self.kind)
-
-
-def of_pairs(sizes: Sequence[int], colour: Sequence[int]) -> int:
-    """What it takes to compare any two queries of a class."""
-    return 500 * len(colour) * sum(sizes[i] for i in colour)
 
 
 def size_of(query: Query) -> int:
@@ -118,7 +105,7 @@ class Rows(WorkloadReduction):
     """
 
     name: ClassVar[str] = "rows"
-    kind: ClassVar[str] = "lower"
+    kinds: ClassVar[tuple[str, ...]] = ("lower",)
     relations: ClassVar[tuple[str, ...]] = (ADDED, REPLACED)
 
     rows: tuple[Row, ...] = parameter(_read_rows)
@@ -145,59 +132,7 @@ class Rows(WorkloadReduction):
         """Nothing is left to check."""
 
 
-# --- the classes of a colouring -----------------------------------------------------------------
-
-
-def _read_classes(value: Json) -> Classes:
-    """Classes as arrays of increasing query numbers."""
-    classes: list[list[int]] = []
-    for entry in array(value, "colours"):
-        colour = [integer(each, 0, MAX_INDEX, "query") for each in array(entry, "colour")]
-        if not colour or any(i >= j for i, j in pairwise(colour)):
-            raise MalformedError("a colour is empty, or its queries are not increasing")
-        classes.append(colour)
-    return classes
-
-
-@dataclass(frozen=True)
-class Colouring(WorkloadReduction):
-    """From above: what dominates each class of queries that are disjoint."""
-
-    name: ClassVar[str] = "parallel-colouring"
-    kind: ClassVar[str] = "upper"
-    relations: ClassVar[tuple[str, ...]] = (ADDED,)
-
-    colours: Classes = parameter(_read_classes)
-
-    def require(self, workload: Workload) -> None:
-        """Queries of this workload."""
-        if any(colour[-1] >= workload.count for colour in self.colours):
-            raise MalformedError("colours: a query that is not in the workload")
-        placed: set[int] = set()
-        for i in (i for colour in self.colours for i in colour):
-            if i in placed:
-                raise RejectedError(f"query {i} is in two colours")
-            placed.add(i)
-
-    def entries(self, workload: Workload) -> Iterable[Entry]:
-        """One mechanism for each class."""
-        for colour in self.colours:
-            yield greatest(workload.queries[i].entry for i in colour)
-
-    def check_given(self, workload: Workload, _premises: Sequence[Never]) -> None:
-        """Every query is in one class, but for contradictions; those of a class are disjoint."""
-        queries = workload.queries
-        sizes = [size_of(query) for query in queries]
-        pay(500 * sum(sizes) + sum(map(partial(of_pairs, sizes), self.colours)))
-        placed = {i for colour in self.colours for i in colour}
-        for colour in self.colours:
-            for position, i in enumerate(colour):
-                for j in colour[:position]:
-                    if not disjoint(queries[i].where, queries[j].where):
-                        raise RejectedError(f"queries {j} and {i} of one colour overlap")
-        for i, query in enumerate(queries):
-            if i not in placed and all(query.where.values()):
-                raise RejectedError(f"query {i} is in no colour")
+# --- queries that no row satisfies together ------------------------------------------------------
 
 
 def disjoint(one: Mapping[int, Ranges], other: Mapping[int, Ranges]) -> bool:

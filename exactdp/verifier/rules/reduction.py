@@ -15,7 +15,13 @@ from .rule import read_parameters
 class Reduction(Rule[S, Never]):
     """A rule that concludes that a ledger stands in for what it is about, for a kind of bound."""
 
-    kind: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
+
+    @property
+    def kind(self) -> str:
+        """The kind of bound that is carried over."""
+        [kind] = self.kinds
+        return kind
 
     @classmethod
     def read(cls, value: Json) -> Self:

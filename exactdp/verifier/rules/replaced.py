@@ -107,6 +107,10 @@ class ReplacedNormal(Replaced):
     square: Fraction
     rate: Fraction
 
+    def is_unbounded(self, *, back: bool) -> bool:  # noqa: ARG002 (as both ways)
+        """Losses grow with the output."""
+        return True
+
     def near(self, odds: int, bits: int) -> Fraction:
         """Half the square and ln X, for qX² - (1 - q)(y - 1)X - yq·e^{-square} = 0."""
         one, above, below = 1 << bits, self.rate.numerator, self.rate.denominator
@@ -195,6 +199,10 @@ class ReplacedTable(Table):
 
     table: OnIntegers
     rate: Fraction
+
+    def is_unbounded(self, *, back: bool) -> bool:
+        """As without sampling, where N and M' are small beside M."""
+        return self.table.is_unbounded(back=back)
 
     def atoms(self, mesh: Mesh) -> list[Atom]:
         """(1 - q)N + qM and (1 - q)N + qM'."""

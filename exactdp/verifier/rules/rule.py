@@ -31,13 +31,20 @@ def parameter(read: Callable[[Json], object]) -> Any:  # noqa: ANN401 (of the ty
     return field(metadata={"read": read})
 
 
+def optional(read: Callable[[Json], object]) -> Any:  # noqa: ANN401 (of the type that is read)
+    """A parameter that may be missing; the field then is None."""
+    return field(default=None, metadata={"read": read})
+
+
 def read_parameters(
     rule: type[AnyRule], value: Json, keys: Sequence[str] = ()
 ) -> tuple[Mapping[str, Json], dict[str, Any]]:
     """The parameters of a rule, which has further ``keys``; and the values of its fields."""
     readers = {each.name: each.metadata["read"] for each in fields(rule) if each.metadata}
-    parts = members(value, (*keys, *readers), "parameters")
-    return parts, {key: read(parts[key]) for key, read in readers.items()}
+    may_be_missing = [each.name for each in fields(rule) if each.default is None]
+    required = [key for key in (*keys, *readers) if key not in may_be_missing]
+    parts = members(value, required, "parameters", may_be_missing)
+    return parts, {key: read(parts[key]) for key, read in readers.items() if key in parts}
 
 
 def read_digits(value: Json) -> int:

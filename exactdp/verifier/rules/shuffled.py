@@ -87,6 +87,10 @@ class Maximum(Pair):
         tails = [self._tails(cut * mesh.unit * self.variance, mesh.bits) for cut in self.cuts]
         return cells(in_order(points, back=back), tails, mesh, back=back)
 
+    def is_unbounded(self, *, back: bool) -> bool:
+        """The greatest sum is the more likely to be that of the record the greater it is."""
+        return not back
+
     def _tails(self, cut: Fraction, bits: int) -> tuple[Enclosure, Enclosure]:
         """P and Q of a maximum above the cut."""
         work = bits + _GUARD + self.batches.bit_length()

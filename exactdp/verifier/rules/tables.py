@@ -17,7 +17,7 @@ from fractions import Fraction
 from ..arithmetic.dots import Losses, Mesh, Points, split, within
 from ..arithmetic.enclosures import ceil_shift, enclose, enclose_exact, exp_fixed
 from ..format.meter import of_division, pay
-from ..format.numbers import Number, size
+from ..format.numbers import Number, normal_form, size
 from ..format.outcomes import RejectedError
 from .pairs_of_laws import MAX_LOSS, Dominating, Ends, Pair, exp_of, log_of, one_less, quotient
 
@@ -125,6 +125,11 @@ class Written(Table):
             if p or q
         ]
 
+    def at_infinity(self, *, back: bool) -> Fraction:
+        """Of the outputs of P that Q never has; or the other way round."""
+        one, other = (self.q, self.p) if back else (self.p, self.q)
+        return normal_form([p for p, q in zip(one, other, strict=True) if not q], []).rational
+
 
 @dataclass(frozen=True)
 class SampledTable(Table):
@@ -143,6 +148,14 @@ class SampledTable(Table):
             Atom(atom.q * rest + atom.p * low >> mesh.bits, atom.q, self._loss(atom, mesh))
             for atom in listed
         ]
+
+    def at_infinity(self, *, back: bool) -> Fraction:
+        """Of qP where Q is 0; but all outputs of Q occur in (1 - q)Q + qP too."""
+        return Fraction(0) if back else self.rate * self.table.at_infinity(back=back)
+
+    def is_unbounded(self, *, back: bool) -> bool:
+        """The greatest loss of Q against (1 - q)Q + qP is -ln(1 - q)."""
+        return not back and self.table.is_unbounded(back=back)
 
     def _loss(self, atom: Atom, mesh: Mesh) -> Ends | None:
         if atom.loss is None:

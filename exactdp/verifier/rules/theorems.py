@@ -35,6 +35,7 @@ APPROXIMATE: Final = (
     _PURE,
     _about_ledgers("lyu-2022-approximate-dp", lambda ledger: ledger.by_pairs),
     _F_DP,
+    about_budgets("rogers-roth-ullman-vadhan-2016-basic-filter", "epsilon"),
 )
 """What carries over a rule about mechanisms given by (ε, δ)."""
 OF_PROFILES: Final = (_F_DP, about_budgets("koskela-tobaben-honkela-2023-gdp-filter", "mu"))
@@ -44,3 +45,5 @@ OF_RENYI_DIVERGENCES: Final = (
     about_budgets("whitehouse-ramdas-rogers-wu-2023-zcdp-filter", "rho"),
 )
 """What carries over a rule about Rényi divergences."""
+OF_LISTED_DIVERGENCES: Final = (about_budgets("feldman-zrnic-2021-renyi-filter", "renyi"),)
+"""What carries over a rule about Rényi divergences that are listed by their orders."""
