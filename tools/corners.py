@@ -227,9 +227,9 @@ def _of_budget(form: str, corner: Corner) -> Adversary:
         base = of_ledger("gaussian", name, [], claim, **digits)
     elif measure == "renyi":
         budget["alpha"] = order
-        base = of_noise("noise-renyi", name, [], claim, alpha=order, **digits)
+        base = of_noise("moments", name, [], claim, alpha=order, **digits)
     else:
-        base = of_ledger("moments", name, [], claim, **digits, **alpha)
+        base = of_ledger("moments", name, [], claim, alpha=order, **digits)
     return of_stand_in("filter", base, measure, budget, {})
 
 

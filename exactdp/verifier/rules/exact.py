@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from ..arithmetic.signs import sign_of_sum
 from ..format.outcomes import RejectedError
-from .ledger import PairsRule
+from .ledger import Ledger, PairsRule
 from .rule import EITHER
 
 
