@@ -44,8 +44,6 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   | Basic _ _ => [:: "concurrent-basic"]
   | FourierAbove _ => [:: "fourier-upper"]
   | FourierBelow _ _ _ => [:: "fourier-lower"]
-  | GaussianFourierAbove _ => [:: "gaussian-fourier-upper"]
-  | GaussianFourierBelow _ _ _ => [:: "gaussian-fourier-lower"]
   end%string.
 
 (** What carries over to concurrent composition: nothing is needed, or a theorem about the rule's
@@ -75,10 +73,8 @@ Definition rules : seq (string * (string * family)) := [::
   ("gaussian-mixture", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("gaussian-mesh", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("zcdp-pair", ("dong-roth-su-2022-theorem-3.2", NoCarry));
-  ("fourier-upper", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("fourier-lower", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("gaussian-fourier-upper", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
-  ("gaussian-fourier-lower", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
+  ("fourier-upper", ("zhu-dong-wang-2022-theorem-10", OfPairs));
+  ("fourier-lower", ("definition", OfPairs));
   ("concurrent-basic", ("vadhan-wang-2021-theorem-4.1", OfConcurrency))]%string.
 
 Definition found (A : Type) (key : string) (s : seq (string * A)) : option A :=

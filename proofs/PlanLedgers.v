@@ -35,8 +35,6 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("zcdp-pair", plan_pair);
   ("fourier-upper", plan_fourier_upper);
   ("fourier-lower", plan_fourier_lower);
-  ("gaussian-fourier-upper", plan_gaussian_fourier_upper);
-  ("gaussian-fourier-lower", plan_gaussian_fourier_lower);
   ("concurrent-basic", plan_concurrent_basic)].
 
 (** What leads from a bound for neighbours to one for groups. *)

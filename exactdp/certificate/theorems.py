@@ -19,6 +19,11 @@ OPTIMAL_COMPOSITION: Final = Theorem(
     "The optimal composition theorem: Murtagh and Vadhan, Theory of Computing 14(8), 2018, "
     "Theorem 1.5; for adaptive composition, Theorem 3.4 of the TCC 2016 version.",
 )
+DOMINATION: Final = Theorem(
+    "zhu-dong-wang-2022-theorem-10",
+    "Pairs of laws that dominate mechanisms compose to a pair that dominates their adaptive "
+    "composition: Zhu, Dong and Wang, AISTATS 2022, Theorem 10.",
+)
 INTERLEAVED_BASIC: Final = Theorem(
     "vadhan-wang-2021-theorem-4.1",
     "A first bound for concurrent composition: Vadhan and Wang, TCC 2021, Theorem 4.1.",

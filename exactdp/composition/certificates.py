@@ -216,10 +216,6 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "gridded-test": _bracket,
     "fourier-upper": _fourier,
     "fourier-lower": _fourier,
-    "gaussian-fourier-upper": _fourier,
-    "gaussian-fourier-lower": _fourier,
-    "noise-fourier-upper": _fourier,
-    "noise-fourier-lower": _fourier,
     "murtagh-vadhan-1.4": _stepwise,
 }
 """How a rule's parameters are chosen; what is not here evaluates a closed form."""

@@ -20,7 +20,6 @@ from tests.verifier import (
     conversion_cases,
     format_cases,
     fourier_cases,
-    gaussian_fourier_cases,
     handmade,
     integer_noise_cases,
     interactive_cases,
@@ -59,8 +58,6 @@ def rejects() -> Iterator[Case]:
     for name, bad, good, clause in (
         *conversion_cases.parameter_cases(),
         *fourier_cases.parameter_cases(),
-        *gaussian_fourier_cases.parameter_cases(),
-        *noise_fourier_cases.parameter_cases(),
         *large_grid_cases.parameter_cases(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -105,7 +102,7 @@ def _workload_shape_cases() -> Iterator[Case]:
 def _rule_cases() -> Iterator[RuleCase]:
     yield from optimum_cases.cases()
     yield from fourier_cases.cases()
-    yield from gaussian_fourier_cases.cases()
+    yield from fourier_cases.gaussian_cases()
     yield from conversion_cases.rule_cases()
     yield from large_grid_cases.cases()
     yield from closed_form_cases.cases()
@@ -184,7 +181,6 @@ def accepts() -> dict[str, bytes]:
         "lattice-lower": handmade.lattice("lower", MIXED, "120835991/125000000", "1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **fourier_cases.accepts(),
-        **gaussian_fourier_cases.accepts(),
         **large_grid_cases.accepts(),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),

@@ -44,7 +44,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/cases_of_two.py": "_read_tree _read_node _leaves ReplaceCaseTree.require",
     "rules/domination.py": "_Once.of greatest",
     "rules/filters.py": "_read_ledger FixedSpends.check_given FixedSpends._charge _sum",
-    "rules/fourier.py": "read_noise_or_none _factors Parts.blur FourierRule.variance",
+    "rules/fourier.py": "_read_noise _factors Parts.of Parts.count Parts.blur FourierLower.laws",
     "rules/gaussian.py": "NoiseRule.square",
     "rules/groups.py": "_by_text",
     "rules/interactive.py": (
@@ -56,9 +56,6 @@ IN_PROPORTION: Final[Table] = {
         "Ledger.has_rho Ledger.lossless families_of"
     ),
     "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
-    "rules/noise_fourier.py": (
-        "NoiseFourierRule.laws NoiseFourierRule.parts NoiseFourierRule.variance"
-    ),
     "rules/by_noise.py": (
         "Noisy.replaceable Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificate.rules.row import ClosedForm, Rule
-from exactdp.certificate.theorems import DEFINITION, FOR_PAIRS, OPTIMAL_COMPOSITION
+from exactdp.certificate.theorems import DEFINITION, DOMINATION, FOR_PAIRS, OPTIMAL_COMPOSITION
 
 FIXED: Final = "parameters fixed in advance"
 ROUNDED_DOWN: Final = "in whole numbers of {digits} decimal digits, rounded down"
@@ -39,11 +39,15 @@ _LATTICE: Final = (
     f"{ROUNDED_DOWN}."
 )
 
-WAVES: Final = (
-    "The theorem's sum was then taken from the characteristic function of the privacy loss, whose "
-    f"largest terms were computed anew, {ROUNDED_DOWN} or off by a known error."
+_FACTORS: Final = (
+    "Every mechanism is one factor of the characteristic function of the privacy loss. Gaussian "
+    "noise of μ = {noise} was added to them"
 )
-OF_FOURIER: Final = (
+_WAVES: Final = (
+    "The divergence was then taken from the characteristic function, whose largest terms were "
+    f"computed anew, {ROUNDED_DOWN} or off by a known error."
+)
+_OF_FOURIER: Final = (
     "blocks",
     "cut",
     "digits",
@@ -172,26 +176,25 @@ RULES: Final = {
         interleaved=FOR_PAIRS,
     ),
     "fourier-upper": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
+        theorem=DOMINATION,
+        about="mechanisms",
         kinds={
-            "upper": "A Gaussian mechanism with μ = {noise} was added, which can only reveal more, "
-            "and the least that it does reveal was taken off again. "
-            f"{WAVES} Every term that is not among them was bounded from above, and counted "
-            "against the claim; and still the theorem's sum does not exceed what δ allows."
+            "upper": f"{_FACTORS}, which can only reveal more, and the least that it reveals was "
+            f"taken off again. {_WAVES} Every term that is not among them was bounded from above, "
+            "and counted against the claim; and still the divergence does not exceed what δ allows."
         },
-        parameters=OF_FOURIER,
+        parameters=_OF_FOURIER,
         interleaved=FOR_PAIRS,
     ),
     "fourier-lower": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
+        theorem=DEFINITION,
+        about="mechanisms",
         kinds={
-            "lower": "A Gaussian mechanism with μ = {noise} was added, and the most that it can "
-            f"reveal was taken off again. {WAVES} Every term that is not among them was bounded, "
-            f"and counted in the claim's favour. {BEYOND}"
+            "lower": f"{_FACTORS}, and the most that it can reveal was taken off again. {_WAVES} "
+            "Every term that is not among them was bounded, and counted in the claim's favour. "
+            "Even so the divergence exceeds what δ allows."
         },
-        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
+        parameters=tuple(sorted((*_OF_FOURIER, "left", "right"))),
         interleaved=FOR_PAIRS,
     ),
 }

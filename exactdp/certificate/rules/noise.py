@@ -4,42 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Rule, Theorem
-from exactdp.certificate.theorems import DEFINITION
-
-_DOMINATION: Final = Theorem(
-    "zhu-dong-wang-2022-theorem-10",
-    "Pairs of laws that dominate mechanisms compose to a pair that dominates their adaptive "
-    "composition: Zhu, Dong and Wang, AISTATS 2022, Theorem 10.",
-)
-
-_FACTOR: Final = (
-    "The noise of every mechanism is one factor of the characteristic function of the privacy "
-    "loss. Gaussian noise of μ = {noise} was added to it"
-)
+from exactdp.certificate.theorems import DEFINITION, DOMINATION
 
 RULES: Final = {
-    "noise-fourier-upper": Rule(
-        theorem=_DOMINATION,
-        about="mechanisms",
-        kinds={
-            "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
-            "term that is not among them was bounded from above, and counted against the claim; "
-            "and still the sum does not exceed what δ allows."
-        },
-        parameters=OF_FOURIER,
-    ),
-    "noise-fourier-lower": Rule(
-        theorem=DEFINITION,
-        about="mechanisms",
-        kinds={
-            "lower": f"{_FACTOR}, and the most that it can reveal was taken off again. {WAVES} "
-            "Every term that is not among them was bounded, and counted in the claim's favour. The "
-            "noise of the mechanisms reveals more than the claim allows."
-        },
-        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
-    ),
     "noise-renyi": Rule(
         theorem=Theorem(
             "canonne-kamath-steinke-2020-proposition-12",
@@ -57,7 +25,7 @@ RULES: Final = {
         parameters=("alpha", "digits"),
     ),
     "profile-dots": Rule(
-        theorem=_DOMINATION,
+        theorem=DOMINATION,
         about="mechanisms",
         kinds={
             "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
@@ -69,7 +37,7 @@ RULES: Final = {
         parameters=("digits", "plans", "unit"),
     ),
     "profile-renyi": Rule(
-        theorem=_DOMINATION,
+        theorem=DOMINATION,
         about="mechanisms",
         kinds={
             "upper": "The mechanisms known by ρ or by their Rényi divergences were taken together: "

@@ -28,7 +28,6 @@ from . import (
     large_grids,
     lattice,
     mixtures,
-    noise_fourier,
     noise_renyi,
     parallel,
     profiles,
@@ -41,7 +40,7 @@ from . import (
 _FAMILIES: Final = (
     *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
     *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_fourier, noise_renyi, replacing, cases_of_two),
+    *(noise_renyi, replacing, cases_of_two),
 )
 
 
