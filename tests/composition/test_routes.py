@@ -160,6 +160,29 @@ def test_a_ledger_that_does_not_fit_is_answered_by_a_mixture() -> None:
     assert above.derivation(mpq(1, 10**6), WIDTH).rule == "gaussian-mesh"
 
 
+@pytest.mark.parametrize(
+    ("counts", "mu", "more"),
+    [({"1/1000": 10**6}, "1/1000", 10**6), ({"1/10": 1000}, "1/20", 1)],
+)
+@pytest.mark.parametrize("width", ["1e-9", "1e-30"])
+def test_many_equal_mechanisms_are_certified_to_any_width(
+    counts: dict[str, int], mu: str, more: int, width: str
+) -> None:
+    """All points that matter may be evaluated, and |φ| is large again where losses align."""
+    ledger, problem = _problem(counts, GaussianMechanism(mu, more))
+    delta, tolerance = mpq(1, 10**6), mpq(Fraction(width))
+    solver = _solver(problem, tolerance)
+    found = solver.optimum(delta, tolerance)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.upper - found.lower <= tolerance
+    for end, holds in ((found.upper, True), (found.lower, False)):
+        decision = solver.decide(ExactNumber(end), delta)
+        assert decision.holds is holds
+        shown = certificate(Subject.of(ledger), ExactNumber(end), delta, decision)
+        assert verify_bytes(shown.to_bytes()).status == "accepted"
+
+
 def test_a_width_out_of_reach_is_made_wider(monkeypatch: pytest.MonkeyPatch) -> None:
     _, problem = _problem({f"{1000 + 7 * i}/10007": 1 for i in range(12)}, GaussianMechanism(1))
     solver = _solver(problem)
