@@ -84,7 +84,7 @@ IN_PROPORTION: Final[Table] = {
 """Takes time in proportion to what was read, or less; a byte of that has paid a thousand units."""
 
 PAID_BEFORE: Final[Table] = {
-    "arithmetic/circle.py": "_series",
+    "arithmetic/circle.py": "_series slant_of",
     "arithmetic/counts.py": "_joined _powers _discounted _total",
     "arithmetic/dots.py": "Mesh.scale Points.count _between",
     "arithmetic/enclosures.py": "_exp_series",
@@ -123,7 +123,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/normal.py": "gaussian_profile _signed_tail",
     "arithmetic/period.py": (
         "PeriodicSum.__init__ PeriodicSum.ends PeriodicSum._exponentials "
-        "PeriodicSum._slant PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
+        "PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
         "PeriodicSum._first PeriodicSum._moved PeriodicSum._aliases _squares"
     ),
     "arithmetic/products.py": "two_factors _gathered _two",
@@ -133,7 +133,7 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/spectrum.py": (
         "Divergence.__init__ Divergence._heights Divergence._exponential "
-        "Divergence._slant Divergence._far_sum Divergence._squeeze Divergence._growth "
+        "Divergence._far_sum Divergence._squeeze Divergence._growth "
         "Divergence._between Divergence._beyond Divergence._aliases Divergence._alias "
         "Divergence._known_aliases Divergence._power_of_e Divergence._distance "
         "Divergence._scale"
