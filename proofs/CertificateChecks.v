@@ -42,9 +42,7 @@ Inductive attempt :=
 | Pair of Z & order & combination & Z & Z & precision & mesh_plan
 | PairAlone of Z & order & combination & Z & Z & mesh_plan
 | FourierAbove of wave_plan
-| FourierBelow of wave_plan & slope & slope
-| GaussianFourierAbove of wave_plan
-| GaussianFourierBelow of wave_plan & slope & slope.
+| FourierBelow of wave_plan & slope & slope.
 
 Record hint := Hint { with_effort : effort; numbered : numbering; tried : attempt }.
 
@@ -72,10 +70,8 @@ Definition shows_upper (t : attempt) (x : combination) : bool :=
   | MeshAbove p q => check_gaussian_mesh_upper f p m q x a b
   | Pair w o y c d p q => check_zcdp_pair f w m o y c d p q x a b
   | PairAlone w o y c d q => check_zcdp_pair_alone f w m o y c d q x a b
-  | FourierAbove q => quiet f m && check_fourier_upper f q m x a b
-  | GaussianFourierAbove q => check_fourier_upper f q m x a b
-  | Test _ | MeshBelow _ _ | BunSteinke _ | CanonneKamathSteinke _ _
-  | FourierBelow _ _ _ | GaussianFourierBelow _ _ _ => false
+  | FourierAbove q => check_fourier_upper f q m x a b
+  | Test _ | MeshBelow _ _ | BunSteinke _ | CanonneKamathSteinke _ _ | FourierBelow _ _ _ => false
   end.
 
 (** For every epsilon; and for one. *)
@@ -92,8 +88,7 @@ Definition shows_lower (t : attempt) (x : combination) : bool :=
   | GaussianProfile p => check_gaussian_lower f p m x a b
   | Mixture p q => check_gaussian_mixture_lower f p q m x a b
   | MeshBelow p q => check_gaussian_mesh_lower f p m q x a b
-  | FourierBelow q l r => quiet f m && check_fourier_lower f q m l r x a b
-  | GaussianFourierBelow q l r => check_fourier_lower f q m l r x a b
+  | FourierBelow q l r => check_fourier_lower f q m l r x a b
   | _ => shows_infeasible t
   end.
 
@@ -144,7 +139,6 @@ case: t => /=; try by [].
 - by move=> p q h; exact: (check_gaussian_mesh_upper_sound gaussian_composes_holds h).
 - by move=> w o y c d p q h; exact: (check_zcdp_pair_sound gaussian_composes_holds h).
 - by move=> w o y c d q h; exact: check_zcdp_pair_alone_sound h.
-- by move=> q /andP[_ h]; exact: check_fourier_upper_sound h.
 - by move=> q h; exact: check_fourier_upper_sound h.
 Qed.
 
@@ -167,7 +161,6 @@ have := @shows_infeasible_sound; case: t => //=; try by move=> h h'; exact: h.
 - by move=> p _ h; exact: (check_gaussian_lower_sound gaussian_attains_holds h).
 - by move=> p q _ h; exact: (check_gaussian_mixture_lower_sound gaussian_attains_holds h).
 - by move=> p q _ h; exact: (check_gaussian_mesh_lower_sound gaussian_attains_holds h).
-- by move=> q l r _ /andP[_ h]; exact: check_fourier_lower_sound h.
 - by move=> q l r _ h; exact: check_fourier_lower_sound h.
 Qed.
 

@@ -41,11 +41,11 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
       [&& String.eqb rule "profile-dots", String.eqb (bound_theorem b) domination_theorem &
           check_profile_dots k w N u forth back e d]
   | NoiseFourierAbove f k q parts, Upper, Some e, [:: rule] =>
-      (String.eqb rule "noise-fourier-upper" && String.eqb (bound_theorem b) domination_theorem) &&
+      (String.eqb rule "fourier-upper" && String.eqb (bound_theorem b) domination_theorem) &&
       if (subject_from k (others N), combination_of k e) is (Some m, Some x)
       then check_noise_fourier_upper f q m N parts x d.1 (Zpos d.2) else false
   | NoiseFourierBelow f k q parts l r, Lower, Some e, [:: rule] =>
-      (String.eqb rule "noise-fourier-lower" && String.eqb (bound_theorem b) "definition") &&
+      (String.eqb rule "fourier-lower" && String.eqb (bound_theorem b) "definition") &&
       if (subject_from k (others N), combination_of k e) is (Some m, Some x)
       then check_noise_fourier_lower f q m N parts l r x d.1 (Zpos d.2) else false
   | ProfileRenyi k w u forth back, Upper, Some e, [:: rule] =>

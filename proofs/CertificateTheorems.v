@@ -35,8 +35,6 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => [:: "zcdp-pair"]
   | FourierAbove _ => [:: "fourier-upper"]
   | FourierBelow _ _ _ => [:: "fourier-lower"]
-  | GaussianFourierAbove _ => [:: "gaussian-fourier-upper"]
-  | GaussianFourierBelow _ _ _ => [:: "gaussian-fourier-lower"]
   end%string.
 
 (** What carries over to concurrent composition: nothing is needed, or a theorem about the rule's
@@ -59,10 +57,8 @@ Definition rules : seq (string * (string * family)) := [::
   ("gaussian-mixture", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("gaussian-mesh", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
   ("zcdp-pair", ("dong-roth-su-2022-theorem-3.2", NoCarry));
-  ("fourier-upper", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("fourier-lower", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("gaussian-fourier-upper", ("dong-roth-su-2022-theorem-3.2", OfProfiles));
-  ("gaussian-fourier-lower", ("dong-roth-su-2022-theorem-3.2", OfProfiles))]%string.
+  ("fourier-upper", ("zhu-dong-wang-2022-theorem-10", OfPairs));
+  ("fourier-lower", ("definition", OfPairs))]%string.
 
 Definition found (A : Type) (key : string) (s : seq (string * A)) : option A :=
   foldr (fun e r => if String.eqb key e.1 then Some e.2 else r) None s.

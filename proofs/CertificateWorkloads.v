@@ -86,7 +86,7 @@ Definition in_any_order (t : attempt) : bool :=
   match t with
   | Trivial | Sum | RationalOdds _ | Lattice _ | Grid _ | Dots _
   | Renyi _ _ | GaussianProfile _ | Mixture _ _
-  | MeshAbove _ _ | FourierAbove _ | GaussianFourierAbove _ | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => true
+  | MeshAbove _ _ | FourierAbove _ | Pair _ _ _ _ _ _ _ | PairAlone _ _ _ _ _ _ => true
   | _ => false
   end.
 
@@ -180,7 +180,6 @@ case: t => //=; try by [].
 - by move=> p q _ h; exact: check_gaussian_mesh_any_order h.
 - by move=> w o y c d p q _ h; exact: check_zcdp_pair_any_order h.
 - by move=> w o y c d q _ h; exact: check_zcdp_pair_alone_any_order h.
-- by move=> q _ /andP[_ h]; exact: check_fourier_any_order h.
 - by move=> q _ h; exact: check_fourier_any_order h.
 Qed.
 End AnyOrder.

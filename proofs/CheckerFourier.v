@@ -1,4 +1,4 @@
-(** The verified checker: the rules `fourier-upper` and `fourier-lower`, and those beside Gaussian mechanisms.
+(** The verified checker: the rules `fourier-upper` and `fourier-lower`, also beside Gaussian mechanisms.
 
     The trapezoid sum is taken over the points up to the last, by enclosures of the program's own
     (EnclosuresOfFourier.v), and over those alone that its own sweep does not pass over (EnclosuresOfSweep.v): what a

@@ -1,4 +1,4 @@
-(** 7.23 and 7.27: the kernel of the trapezoid rule of [fourier-upper] and its kin, how large it is, and
+(** 7.23: the kernel of the trapezoid rule of [fourier-upper] and [fourier-lower], how large it is, and
     what is left of its sum beyond a point.
 
     With a tilt a, a noise s and a variance M^2, z = a + it and q = z(z + 1), it is

@@ -1,18 +1,16 @@
-(** 7.23, 7.24, 7.27, 7.28, 13.8, 13.9 [fourier-upper], [fourier-lower], [gaussian-fourier-upper],
-    [gaussian-fourier-lower], [noise-fourier-upper], [noise-fourier-lower]: what the trapezoid sums count of a
-    single loss.
+(** 7.23, 7.24 [fourier-upper], [fourier-lower]: what the trapezoid sums count of a single loss.
 
     By Poisson's formula they come to the sum of [smoothed] of SmoothedKernel.v over all periods.  So they count
     at least what is paid in later periods if [smoothed] is nowhere below what a loss pays ([noise_adds]), and
     at most what is paid in all if it is nowhere above ([noise_takes]).  Both are proved (TimeValue.v,
-    TimeValueAbove.v), and with them the premises of the rules of RulesFourier.v and RulesNoiseFourier.v. *)
+    TimeValueAbove.v), and with them the premises of the rules of RulesNoiseFourier.v. *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.
 From Coquelicot Require Complex.
 From ExactDP Require Import PositivePart Privacy Composition Domination OptComp Reals Rules Notions Failures.
 From ExactDP Require Import RulesGaussian RulesMixture FourierKernel TiltedLosses LossLaws.
-From ExactDP Require Import FejerKernel PoissonSummation TiltedKernel SmoothedKernel TimeValue RulesFourier RulesGaussianFourier.
+From ExactDP Require Import FejerKernel PoissonSummation TiltedKernel SmoothedKernel TimeValue RulesFourier.
 From ExactDP Require Import RulesNoiseFourier.
 From ExactDP Require CheckerMixedWorkloads NormalCurve TimeValueAbove.
 Set Implicit Arguments.
@@ -165,36 +163,7 @@ Qed.
 Let calm mu L : swept a s mu d L last kept small charge -> (0 < s * s / 2 + mu * mu)%coqR.
 Proof. by case. Qed.
 
-Theorem fourier_upper L x delta : proper L -> swept a s 0 d (responses (epsilons L)) last kept small charge ->
-  from_above a s d last kept charge 0 (responses (epsilons L)) x <= slack L delta -> upper L x delta.
-Proof. by move=> P h; apply: (rule_fourier_upper a0 d0 s0 s1 P h); exact: counts_all_periods_holds (lexx 0) (calm h). Qed.
-
-Theorem fourier_lower L l r x delta : proper L -> a + 1 <= l -> 0 < r ->
-  swept a s 0 d (responses (epsilons L)) last kept small charge ->
-  slack L delta < from_below a s d last kept charge 0 l r (responses (epsilons L)) x -> lower L x delta.
-Proof.
-move=> P al r0 h; apply: (rule_fourier_lower a0 d0 s0 s1 P al r0 h).
-exact: counts_no_more_holds (lexx 0) (calm h).
-Qed.
-
-Theorem gaussian_fourier_upper ns mu x delta : all proper_notion ns -> all (fun n => ~~ concentrated n) ns ->
-  total_mu square ns <= mu -> swept a s mu d (responses (epsilons_of ns)) last kept small charge ->
-  from_above a s d last kept charge mu (responses (epsilons_of ns)) x <= mixed_slack ns delta -> mixed_upper G ns x delta.
-Proof.
-move=> P known_ones le h; apply: (rule_gaussian_fourier_upper a0 d0 s0 s1 P known_ones le h).
-by apply: counts_all_periods_holds (calm h); apply: le_trans le; exact/RleP/sqrt_pos.
-Qed.
-
-Theorem gaussian_fourier_lower ns mu l r x delta : all proper_notion ns -> 0 <= mu ->
-  mu <= total_mu square_below ns -> a + 1 <= l -> 0 < r ->
-  swept a s mu d (responses (epsilons_of ns)) last kept small charge ->
-  mixed_slack ns delta < from_below a s d last kept charge mu l r (responses (epsilons_of ns)) x -> mixed_lower G ns x delta.
-Proof.
-move=> P m0 le al r0 h; apply: (rule_gaussian_fourier_lower a0 d0 s0 s1 P m0 le al r0 h).
-exact: counts_no_more_holds m0 (calm h).
-Qed.
-
-Theorem noise_fourier_upper ns (mu x delta : R) : all proper_losses ns -> sqrt (squares ns) <= mu ->
+Theorem fourier_upper ns (mu x delta : R) : all proper_losses ns -> sqrt (squares ns) <= mu ->
   let L := law_product (laws_of_losses ns) in
   swept a s mu d L last kept small charge -> from_above a s d last kept charge mu L x <= delta ->
   forall (Y : finType) (P Q : Y -> R), loss_composition ns P Q -> indistinguishable (exp x) delta P Q.
@@ -203,7 +172,7 @@ move=> W le L h; apply: (rule_noise_fourier_upper a0 d0 s0 s1 W le h).
 by apply: counts_all_periods_holds (calm h); apply: le_trans le; exact/RleP/sqrt_pos.
 Qed.
 
-Theorem noise_fourier_lower Ls (l r x delta : R) : a + 1 <= l -> 0 < r ->
+Theorem fourier_lower Ls (l r x delta : R) : a + 1 <= l -> 0 < r ->
   let L := law_product Ls in
   swept a s 0 d L last kept small charge -> delta < from_below a s d last kept charge 0 l r L x ->
   exists (Y : finType) (P Q : Y -> R), dominated_composition [seq pair_of M | M <- Ls] P Q /\

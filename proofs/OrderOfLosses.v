@@ -1,5 +1,5 @@
 (** Mechanisms that are known by the sum of their losses, beside Gaussian mechanisms, in an order which may
-    depend on the answers before, and if some are left out: `noise-fourier-upper` after `noise-colouring`.
+    depend on the answers before, and if some are left out: `fourier-upper` after `noise-colouring`.
 
     But for failures of known probabilities each is dominated by a pair in both directions
     ([shown_as] in NoiseLosses.v), or mu-Gaussian DP; then what all reveal is that of the product of the pairs
@@ -158,7 +158,7 @@ by split; rewrite mulrACA ler_pmul ?mulr_ge0 // ltW.
 Qed.
 End Interleaved.
 
-(** Of a ledger, 13.8. *)
+(** Of a ledger, 7.23. *)
 Theorem any_order_by_losses ds (mu epsilon delta : R) ns :
   List.Forall (fun d => shown_as (noise_in d) (entry_in d) d.2) ds -> all proper_losses (map entry_in ds) ->
   sqrt (squares (map entry_in ds)) <= mu ->

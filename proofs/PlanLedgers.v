@@ -27,9 +27,7 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("gaussian-mesh", plan_mesh);
   ("zcdp-pair", plan_pair);
   ("fourier-upper", plan_fourier_upper);
-  ("fourier-lower", plan_fourier_lower);
-  ("gaussian-fourier-upper", plan_gaussian_fourier_upper);
-  ("gaussian-fourier-lower", plan_gaussian_fourier_lower)].
+  ("fourier-lower", plan_fourier_lower)].
 
 (** Hints for a bound of mechanisms by the rule of a step, also of those that stand in for something
     else; nothing where the rule is not known. *)

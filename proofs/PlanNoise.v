@@ -19,8 +19,8 @@ Definition noise_rules : seq (string * noise_planner) := [::
   ("profile-dots", plan_dots);
   ("profile-renyi", plan_profile_renyi);
   ("profile-test", plan_test);
-  ("noise-fourier-upper", plan_noise_fourier_upper);
-  ("noise-fourier-lower", plan_noise_fourier_lower)].
+  ("fourier-upper", plan_noise_fourier_upper);
+  ("fourier-lower", plan_noise_fourier_lower)].
 
 Definition is_about_noise (s : step) : bool := if found (rule_of s) noise_rules is Some _ then true else false.
 

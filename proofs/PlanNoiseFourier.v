@@ -1,4 +1,4 @@
-(** Plans for the rules `noise-fourier-upper` and `noise-fourier-lower` (SPEC, 13.8 and 13.9): the sums of PlanWaves.v,
+(** Plans for the rules `fourier-upper` and `fourier-lower` about noise (SPEC, 7.23 and 7.24): the sums of PlanWaves.v,
     and in how many parts each Laplace noise is taken.
 
     What many parts change falls with the square of their number, and they cost no more than few, but bits: what is
@@ -50,7 +50,7 @@ Definition on_ladders (w : wave) (b : bound) (N : noise_ledger)
   let* epsilon := finite b in
   let* _ := known_losses b N in
   let* p := problem_of (others N) [:: epsilon] in
-  let* _ := if Z.eqb (noise_of_wave w).1 0 then need_noise (square_for b p) else Planned tt in
+  let* _ := need_losses w b p in
   let responses := length_of (groups_in (subject_in p)) in
   let all := responses + ladders_of N in
   if Z.ltb (last_point w) (near_points w) then Rejected "near is beyond last" else
@@ -65,14 +65,14 @@ Definition on_ladders (w : wave) (b : bound) (N : noise_ledger)
 Definition plan_noise_fourier_upper (_ : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
     planned (seq noise_hint) :=
   let* _ := only wave_keys own in
-  let* w := wave_in true own in
+  let* w := wave_in own in
   let* _ := proves [:: Upper] b in
   on_ladders w b N NoiseFourierAbove.
 
 Definition plan_noise_fourier_lower (_ : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
     planned (seq noise_hint) :=
   let* _ := only wave_keys_below own in
-  let* w := wave_in true own in
+  let* w := wave_in own in
   let* (falling, rising) := slopes_in own in
   let* _ := proves [:: Lower] b in
   on_ladders w b N (fun f k plan parts => NoiseFourierBelow f k plan parts falling rising).

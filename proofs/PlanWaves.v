@@ -19,14 +19,14 @@ Record wave := Wave {
 }.
 
 (** A rational above 0 and at most 1; or none at all, as 0. *)
-Definition read_noise (or_none : bool) (text : string) : option ratio :=
-  if or_none && String.eqb text "0" then Some Ratios.zero else
+Definition read_noise (text : string) : option ratio :=
+  if String.eqb text "0" then Some Ratios.zero else
   if short_above_0 text is Some r then if rle r Ratios.one then Some r else None else None.
 
 Fixpoint increasing (s : seq Z) : bool :=
   if s is x :: ((y :: _) as rest) then Z.ltb x y && increasing rest else true.
 
-Definition wave_in (or_none : bool) (own : members) : planned wave :=
+Definition wave_in (own : members) : planned wave :=
   let* blocks := whole_in "blocks" 1 most_wave_points own in
   let* cut := whole_in "cut" 0 most_cut own in
   let* digits := digits_in own in
@@ -34,7 +34,7 @@ Definition wave_in (or_none : bool) (own : members) : planned wave :=
   let* far := whole_in "far" 0 most_wave_points own in
   let* last := whole_in "last" 1 (most_wave_points - 1) own in
   let* near := whole_in "near" 1 most_wave_points own in
-  let* noise := text_in "noise" (read_noise or_none) own in
+  let* noise := text_in "noise" read_noise own in
   let* step := short_in "step" own in
   let* tilt := short_in "tilt" own in
   if ~~ increasing factors then Malformed "factors do not increase"
@@ -84,42 +84,26 @@ Definition slopes_in (own : members) : planned (slope * slope) :=
   let* rising := short_in "right" own in
   Planned (fraction_of falling, fraction_of rising).
 
+(** From below those given by rho count as Gaussian mechanisms. *)
+Definition need_losses (w : wave) (b : bound) (p : problem) : planned unit :=
+  if Z.eqb (noise_of_wave w).1 0 then need_noise (square_for b p) else Planned tt.
+
 Definition plan_fourier_upper : ledger_planner := fun b M own =>
   let* _ := only wave_keys own in
-  let* w := wave_in false own in
+  let* w := wave_in own in
   let* _ := proves [:: Upper] b in
-  let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
+  if some_above_0 (of_rho M) then Rejected "mechanisms given by rho have no upper bound" else
+  let* _ := need_losses w b p in
   on_a_wave w M p FourierAbove.
 
 Definition plan_fourier_lower : ledger_planner := fun b M own =>
   let* _ := only wave_keys_below own in
-  let* w := wave_in false own in
+  let* w := wave_in own in
   let* (falling, rising) := slopes_in own in
   let* _ := proves [:: Lower] b in
-  let* _ := pairs_alone M in
   let* epsilon := finite b in
   let* p := problem_of M [:: epsilon] in
+  let* _ := need_losses w b p in
   on_a_wave w M p (fun plan => FourierBelow plan falling rising).
-
-(** Beside Gaussian mechanisms; from below those given by rho count too. *)
-Definition plan_gaussian_fourier_upper : ledger_planner := fun b M own =>
-  let* _ := only wave_keys own in
-  let* w := wave_in true own in
-  let* _ := proves [:: Upper] b in
-  let* epsilon := finite b in
-  let* p := problem_of M [:: epsilon] in
-  let* _ := need_noise (square_for b p) in
-  if some_above_0 (of_rho M) then Rejected "mechanisms given by rho have no upper bound" else
-  on_a_wave w M p GaussianFourierAbove.
-
-Definition plan_gaussian_fourier_lower : ledger_planner := fun b M own =>
-  let* _ := only wave_keys_below own in
-  let* w := wave_in true own in
-  let* (falling, rising) := slopes_in own in
-  let* _ := proves [:: Lower] b in
-  let* epsilon := finite b in
-  let* p := problem_of M [:: epsilon] in
-  let* _ := need_noise (square_for b p) in
-  on_a_wave w M p (fun plan => GaussianFourierBelow plan falling rising).

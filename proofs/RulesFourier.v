@@ -1,5 +1,5 @@
 (** 7.23, 7.24 [fourier-upper], [fourier-lower]: a trapezoid sum over the characteristic function of the privacy
-    loss, beside a Gaussian mechanism or none (RulesGaussianFourier.v).
+    loss, beside a Gaussian mechanism or none.
 
     The sum of the kernel of FourierKernel.v is a function of one loss ([trapezoid]), whose mean under a
     tilted law of losses (LossLaws.v) is a sum over the spectrum ([mean_trapezoid]); what is left out of it is bounded by what a sweep
@@ -407,20 +407,5 @@ Proof.
 move=> mu0 al r0 [passed charged calm far] below.
 have near := trapezoid_near x a0 d0 mu0 (bounded_parabola _ noise) passed charged calm far.
 exact: (lower_end a0 d0 mu0 near).
-Qed.
-
-Theorem rule_fourier_upper L x delta : proper L -> swept a s 0 d (responses (epsilons L)) last kept small charge ->
-  counts_all_periods a s 0 d tangent -> from_above 0 (responses (epsilons L)) x <= slack L delta -> upper L x delta.
-Proof.
-move=> P h above check; apply/(upper_iff P); rewrite mean_of_divergence -profile_of_responses.
-exact: le_trans (mean_from_above _ _ h above) check.
-Qed.
-
-Theorem rule_fourier_lower L l r x delta : proper L -> a + 1 <= l -> 0 < r ->
-  swept a s 0 d (responses (epsilons L)) last kept small charge -> counts_no_more a s 0 d (parabola s) ->
-  slack L delta < from_below 0 l r (responses (epsilons L)) x -> lower L x delta.
-Proof.
-move=> P al r0 h below check; apply/(lower_iff P); rewrite mean_of_divergence -profile_of_responses.
-exact: lt_le_trans check (mean_from_below _ _ al r0 h below).
 Qed.
 End Rules.

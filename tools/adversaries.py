@@ -164,8 +164,8 @@ def of_noisy_workload(
 
 
 _THEOREMS_OF_NOISE = {
-    "noise-fourier-lower": "definition",
-    "noise-fourier-upper": "zhu-dong-wang-2022-theorem-10",
+    "fourier-lower": "definition",
+    "fourier-upper": "zhu-dong-wang-2022-theorem-10",
     "moments": "canonne-kamath-steinke-2020-proposition-12",
     "profile-dots": "zhu-dong-wang-2022-theorem-10",
     "profile-renyi": "zhu-dong-wang-2022-theorem-10",
@@ -177,7 +177,7 @@ def of_noise(
     rule: str, name: str, entries: Sequence[Mapping[str, Any]], claim: Claim, **parameters: object
 ) -> Adversary:
     """A rule about mechanisms by their noise, each written without its count and with it."""
-    kind = "lower" if rule in ("noise-fourier-lower", "profile-test") else "upper"
+    kind = "lower" if rule in ("fourier-lower", "profile-test") else "upper"
     plain = of_ledger("trivial", name, [], claim, kind).statement
     ordered = sorted(entries, key=lambda each: _canonical({**each, "count": ""}))
     statement: dict[str, Any] = {

@@ -184,9 +184,10 @@ def _of_any_queries(rule: str, corner: Corner) -> Adversary:
 
 
 def _of_waves(rule: str, corner: Corner) -> Adversary:
-    entries = corner.pairs()
-    if rule.startswith("gaussian-"):
-        entries += corner.noise("mu")
+    """Noise where no ε has logarithms; else (ε, δ), and μ beside it where mechanisms fail."""
+    if not corner.logs:
+        return of_noise_ledger(rule, corner)
+    entries = corner.pairs() + (corner.noise("mu") if corner.failing else [])
     options = spectrum(rule, corner, len(corner.pairs()))
     return of_ledger(rule, str(corner), entries, corner.claim(), **options)
 
@@ -244,8 +245,6 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "gridded-test": _on_mesh,
     "fourier-upper": _of_waves,
     "fourier-lower": _of_waves,
-    "gaussian-fourier-upper": _of_waves,
-    "gaussian-fourier-lower": _of_waves,
     "formula": _of_noise,
     "gaussian": _of_noise,
     "gaussian-mixture": _of_noise,
@@ -265,8 +264,6 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "filter, mu": _of_budget,
     "filter, renyi": _of_budget,
     "filter, rho": _of_budget,
-    "noise-fourier-lower": of_noise_ledger,
-    "noise-fourier-upper": of_noise_ledger,
     "moments": of_noise_ledger,
     "profile-dots": of_noise_ledger,
     "profile-renyi": of_noise_ledger,

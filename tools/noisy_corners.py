@@ -33,7 +33,7 @@ def of_noise_ledger(rule: str, corner: Corner) -> Adversary:
             "alpha": rational_text(2 + short.value(HALF)),
         }
         return of_noise(rule, str(corner), entries, corner.claim(), **order)
-    if rule.startswith("noise-fourier"):
+    if rule.startswith("fourier"):
         steps = {"scale": rational_text(short.value(Fraction(3))), "shifts": ["1", "2"]}
         entries.append({"count": str(corner.count), "discrete_laplace": steps})
         options = spectrum(rule, corner, len(entries) + 1)

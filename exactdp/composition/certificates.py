@@ -193,10 +193,6 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "gridded-test": _bracket,
     "fourier-upper": _fourier,
     "fourier-lower": _fourier,
-    "gaussian-fourier-upper": _fourier,
-    "gaussian-fourier-lower": _fourier,
-    "noise-fourier-upper": _fourier,
-    "noise-fourier-lower": _fourier,
 }
 """How a rule's parameters are chosen."""
 

@@ -7,7 +7,7 @@ Theory of operation: which rules apply depends on the privacy definitions that a
 
 - (ε, δ) and μ alone: a mixture, which is exact (``gaussian``, ``gaussian-mixture``), or as near as
   a mesh allows (``gaussian-mesh``); or, where that is cheaper or nearer, by one characteristic
-  function (``gaussian-fourier-upper``, ``gaussian-fourier-lower``).
+  function (``fourier-upper``, ``fourier-lower``).
 - with ρ: everything through Rényi divergences at one order α, pure mechanisms with that of
   randomized response (``moments``); or the ρ converted by themselves into one (ε', δ')-DP
   mechanism and composed optimally with the rest (``zcdp-pair``). The first wins where ρ dominates,
@@ -170,7 +170,7 @@ class SpectrumRoute:
         self._mixture = mixture
         self._most = most
         end = "upper" if side == "above" else "lower"
-        self.rule = f"gaussian-fourier-{end}"
+        self.rule = f"fourier-{end}"
         self.explanation = mixture.explanation
 
     def derivation(self, delta: mpq, tolerance: mpq) -> Derivation:

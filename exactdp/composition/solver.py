@@ -287,7 +287,7 @@ class Solver:
         if rule == "bracket":
             rule = "connect-the-dots" if holds else "gridded-test"
         if isinstance(self.engine, FourierEngine):
-            rule = f"{self._of_rules}fourier-{'upper' if holds else 'lower'}"
+            rule = f"fourier-{'upper' if holds else 'lower'}"
             return Decision(holds, rule, slack, spectrum=self.engine.witness())
         return Decision(holds, rule, slack, mesh=effort.mesh, losses=self._losses)
 
@@ -295,13 +295,6 @@ class Solver:
     def _losses(self) -> int:
         """How many losses an engine in integers told apart."""
         return self.engine.losses if isinstance(self.engine, ExactEngine) else 0
-
-    @property
-    def _of_rules(self) -> str:
-        """How the names of the rules begin that decide by a characteristic function."""
-        if self.problem.noise is not None:
-            return "noise-"
-        return "gaussian-" if self.problem.square else ""
 
     def _is_basic(self, epsilon: ExactNumber) -> bool:
         """Whether ε >= Σ ε_i, so that D(e^ε) = 0; beside noise no ε is."""

@@ -144,7 +144,7 @@ def test_a_rho_counts_as_noise_from_below() -> None:
     found = below.derivation(mpq(1, 10**6), WIDTH)
     _, alone = _problem(counts, GaussianMechanism("1/2", 2))
     both = _solver(alone).optimum(mpq(1, 10**6), WIDTH)
-    assert (found.rule, found.epsilon) == ("gaussian-fourier-lower", both.lower)
+    assert (found.rule, found.epsilon) == ("fourier-lower", both.lower)
     shown = below.certificate(Subject.of(ledger), ExactNumber(found.epsilon), mpq(1, 10**6))
     assert shown is not None
     assert verify_bytes(shown.to_bytes()).status == "accepted"
@@ -158,6 +158,29 @@ def test_a_ledger_that_does_not_fit_is_answered_by_a_mixture() -> None:
     _, problem = _problem(counts, GaussianMechanism("1/1000000"))
     [above] = Routes(problem, WIDTH).fixed
     assert above.derivation(mpq(1, 10**6), WIDTH).rule == "gaussian-mesh"
+
+
+@pytest.mark.parametrize(
+    ("counts", "mu", "more"),
+    [({"1/1000": 10**6}, "1/1000", 10**6), ({"1/10": 1000}, "1/20", 1)],
+)
+@pytest.mark.parametrize("width", ["1e-9", "1e-30"])
+def test_many_equal_mechanisms_are_certified_to_any_width(
+    counts: dict[str, int], mu: str, more: int, width: str
+) -> None:
+    """All points that matter may be evaluated, and |φ| is large again where losses align."""
+    ledger, problem = _problem(counts, GaussianMechanism(mu, more))
+    delta, tolerance = mpq(1, 10**6), mpq(Fraction(width))
+    solver = _solver(problem, tolerance)
+    found = solver.optimum(delta, tolerance)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.upper - found.lower <= tolerance
+    for end, holds in ((found.upper, True), (found.lower, False)):
+        decision = solver.decide(ExactNumber(end), delta)
+        assert decision.holds is holds
+        shown = certificate(Subject.of(ledger), ExactNumber(end), delta, decision)
+        assert verify_bytes(shown.to_bytes()).status == "accepted"
 
 
 def test_a_width_out_of_reach_is_made_wider(monkeypatch: pytest.MonkeyPatch) -> None:

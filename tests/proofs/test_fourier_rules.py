@@ -35,10 +35,10 @@ WILD: list[Entry] = [("17/100", "0", 50), ("ln(11/10)", "0", 100), ("ln(6/5)", "
 pytestmark = pytest.mark.usefixtures("checker")
 
 
-@pytest.mark.parametrize("rule", ["fourier-upper", "gaussian-fourier-upper"])
-def test_bounds_of_ledgers_carry_over_to_workloads(rule: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["fourier-upper", "fourier-upper-mu"])
+def test_bounds_of_ledgers_carry_over_to_workloads(name: str, tmp_path: Path) -> None:
     document = _read("cases-one-leaf-upper")
-    ledger = _read(rule)
+    ledger = _read(name)
     claim, derivation = document["statement"], document["derivation"]
     claim["theorem"] = ledger["statement"]["theorem"]
     claim["subject"]["queries"] = queries = _queries(ledger["statement"]["subject"]["mechanisms"])
@@ -46,8 +46,8 @@ def test_bounds_of_ledgers_carry_over_to_workloads(rule: str, tmp_path: Path) ->
         {"colours": [[str(number)] for number in range(len(queries))]}
     ]
     derivation[1] = {**ledger["derivation"][0], "premises": ["0"]}
-    for name in ("delta", "epsilon"):
-        claim[name] = ledger["statement"][name]
+    for key in ("delta", "epsilon"):
+        claim[key] = ledger["statement"][key]
     assert _verdicts(document, tmp_path) == ("accepted", "ACCEPTED")
     bound = Fraction(claim["epsilon"]) / 2
     claim["epsilon"] = derivation[1]["parameters"]["epsilon"] = str(bound)

@@ -1,4 +1,7 @@
-"""Certificates of ``fourier-upper`` and ``fourier-lower`` made by hand, good ones and bad ones."""
+"""Certificates of ``fourier-upper`` and ``fourier-lower`` made by hand, good ones and bad ones.
+
+Mechanisms given by their noise are in ``noise_fourier_cases``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tests.verifier import handmade
+from tests.verifier import handmade_conversions as made
 from tests.verifier.handmade import Entry
+from tests.verifier.handmade_conversions import Subject
 from tests.verifier.optimum_cases import RuleCase
 
 Certificate = dict[str, Any]
@@ -51,8 +56,39 @@ def fourier(
     )
 
 
+NOISY: Final = Subject(pairs=tuple(MANY), gaussian=(("1/2", 1),))
+FAINT: Final = Subject(pairs=tuple(MANY), gaussian=(("1/100", 4),))
+_NOISY_ENDS: Final = {"upper": "353/100", "lower": "351/100"}
+_FAINT_ENDS: Final = {"upper": "31/10", "lower": "149/50"}
+
+
+def beside_gaussian(
+    kind: str,
+    epsilon: str = "",
+    subject: Subject = NOISY,
+    **changed: Any,  # noqa: ANN401 (texts, or a list of texts)
+) -> Certificate:
+    parameters = {**_PARAMETERS, "last": "150", "noise": "0", **changed}
+    if kind == "lower":
+        parameters = {"left": "3", "right": "4", **parameters}
+    claim = epsilon or _NOISY_ENDS[kind], DELTA
+    return made.certificate(f"fourier-{kind}", kind, subject, *claim, **parameters)
+
+
+def _faint(kind: str, epsilon: str = "", **changed: Any) -> Certificate:  # noqa: ANN401 (as above)
+    parameters = {"last": "1500", "noise": "1/20", **changed}
+    return beside_gaussian(kind, epsilon or _FAINT_ENDS[kind], FAINT, **parameters)
+
+
 def accepts() -> dict[str, Certificate]:
-    return {"fourier-upper": fourier("upper"), "fourier-lower": fourier("lower")}
+    concentrated = Subject(tuple(MANY), (("3/10", 1),), (("2/25", 1),))  # in all as μ = 1/2
+    kinds = ("upper", "lower")
+    return {
+        **{f"fourier-{kind}": fourier(kind) for kind in kinds},
+        **{f"fourier-{kind}-mu": beside_gaussian(kind) for kind in kinds},
+        **{f"fourier-{kind}-small-mu": _faint(kind) for kind in kinds},
+        "fourier-lower-rho": beside_gaussian("lower", subject=concentrated),
+    }
 
 
 def cases() -> Iterator[RuleCase]:
@@ -100,6 +136,39 @@ def cases() -> Iterator[RuleCase]:
     yield "fourier-lower/every", handmade.resealed(bad), lower, "epsilon is every"
 
 
+def gaussian_cases() -> Iterator[RuleCase]:
+    """Beside Gaussian mechanisms, whose own noise may do."""
+    above, below = "not proved to be at most Δ", "not proved to be above Δ"
+    upper, lower = beside_gaussian("upper"), beside_gaussian("lower")
+    rule = "fourier-upper"
+    yield f"{rule}/epsilon-too-small-with-mu", beside_gaussian("upper", "351/100"), upper, above
+    bad = beside_gaussian("upper", subject=Subject(tuple(MANY), (("1/2", 2),)))
+    yield f"{rule}/one-mu-more", bad, upper, above
+    bad = beside_gaussian("upper", "100", Subject(tuple(MANY), (("1/2", 1),), (("1", 1),)))
+    yield f"{rule}/rho-from-above", bad, upper, "have no profile"
+    rule = "fourier-lower"
+    yield f"{rule}/epsilon-too-large-with-mu", beside_gaussian("lower", "353/100"), lower, below
+    bad = beside_gaussian("lower", subject=Subject(tuple(MANY), (("49/100", 1),)))
+    yield f"{rule}/too-little-mu", bad, lower, below
+    bad = beside_gaussian("lower", left="20", step="3/2")
+    yield f"{rule}/no-alias-allowed-for-with-mu", bad, lower, below
+    for kind, good, clause in (("upper", upper, above), ("lower", lower, below)):
+        rule = f"fourier-{kind}"
+        bad = beside_gaussian(kind, noise="1")
+        yield f"{rule}/noise-too-strong-with-mu", bad, good, clause
+        bad = _faint(kind, noise="1")
+        yield f"{rule}/noise-too-strong-for-little", bad, _faint(kind), clause
+        bad = beside_gaussian(kind, cut="0", near="2")
+        yield f"{rule}/cut-too-low-with-mu", bad, good, clause
+        bad = beside_gaussian(kind, last="30", near="20")
+        yield f"{rule}/points-end-early-with-mu", bad, good, clause
+        bad = beside_gaussian(kind, "1", Subject(tuple(MANY), (("0", 2),)))
+        yield f"{rule}/no-mu", bad, good, "without noise, and no mu is above 0"
+        nothing = Subject((("0", "0", 3),), (("1/2", 1),))
+        bad = beside_gaussian(kind, "1", nothing, factors=[])
+        yield f"{rule}/mu-alone", bad, good, "factors are not all there"
+
+
 def parameter_cases() -> Iterator[RuleCase]:
     """Malformed parameters that only these rules have."""
     good = fourier("lower")
@@ -109,7 +178,7 @@ def parameter_cases() -> Iterator[RuleCase]:
         ("step-of-logarithms", "step", "ln(2)", f"step {positive}"),
         ("left-negative", "left", "-1", f"left {positive}"),
         ("right-too-long", "right", f"1/{2**600}", f"right {positive}"),
-        ("noise-zero", "noise", "0", f"noise {positive}"),
+        ("noise-negative", "noise", "-1", f"noise {positive}"),
         ("noise-above-one", "noise", "21/20", "noise is above 1"),
         ("factors-twice", "factors", ["0", "0"], "factors do not increase"),
     ):

@@ -14,8 +14,8 @@ THEOREMS = {
     "gaussian-mixture": "dong-roth-su-2022-theorem-3.2",
     "gaussian-mesh": "dong-roth-su-2022-theorem-3.2",
     "zcdp-pair": "dong-roth-su-2022-theorem-3.2",
-    "gaussian-fourier-upper": "dong-roth-su-2022-theorem-3.2",
-    "gaussian-fourier-lower": "dong-roth-su-2022-theorem-3.2",
+    "fourier-upper": "zhu-dong-wang-2022-theorem-10",
+    "fourier-lower": "definition",
     "trivial": "definition",
     "sum": handmade.MURTAGH_VADHAN,
 }

@@ -20,7 +20,6 @@ from tests.verifier import (
     conversion_cases,
     format_cases,
     fourier_cases,
-    gaussian_fourier_cases,
     handmade,
     integer_noise_cases,
     interactive_cases,
@@ -57,8 +56,6 @@ def rejects() -> Iterator[Case]:
     for name, bad, good, clause in (
         *conversion_cases.parameter_cases(),
         *fourier_cases.parameter_cases(),
-        *gaussian_fourier_cases.parameter_cases(),
-        *noise_fourier_cases.parameter_cases(),
         *large_grid_cases.parameter_cases(),
     ):
         yield Case(f"{name}.json", written(bad), "malformed", clause, written(good))
@@ -103,7 +100,7 @@ def _workload_shape_cases() -> Iterator[Case]:
 def _rule_cases() -> Iterator[RuleCase]:
     yield from optimum_cases.cases()
     yield from fourier_cases.cases()
-    yield from gaussian_fourier_cases.cases()
+    yield from fourier_cases.gaussian_cases()
     yield from conversion_cases.rule_cases()
     yield from large_grid_cases.cases()
     yield from parallel_cases.cases()
@@ -178,7 +175,6 @@ def accepts() -> dict[str, bytes]:
         "gridded-test-lower": handmade.gridded_test(TENS, TENS_BELOW, "1/1000", unit="1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **fourier_cases.accepts(),
-        **gaussian_fourier_cases.accepts(),
         **large_grid_cases.accepts(),
         **conversion_cases.accepts(),
         **parallel_cases.accepts(),

@@ -1,6 +1,6 @@
 """Good and bad certificates about classes of sampled and of Gaussian mechanisms, for the corpora.
 
-Written from certs/SPEC.md, sections 13.4, 13.8, 15.3 and 15.4, alone.
+Written from certs/SPEC.md, sections 7.23, 13.4, 15.3 and 15.4, alone.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def replaced(queries: Sequence[Query], place: int, known: dict[str, object]) -> 
 BY_SAMPLES: Final = sampled()
 
 
-UNPROVED_SUM: Final = "rule noise-fourier-upper: the divergence is not proved to be at most"
+UNPROVED_SUM: Final = "rule fourier-upper: the divergence is not proved to be at most"
 LOSSES: Final[list[Query]] = [
     query("0 0 1", epsilon="1/4", delta="1/100000"),
     query("0 1 3", epsilon="1/5", delta="0"),

@@ -19,7 +19,7 @@ from exactdp.verifier.arithmetic.spectrum import Divergence
 from exactdp.verifier.format.numbers import Number
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.question.grammar import parse
-from exactdp.verifier.rules.mixtures import GaussianFourierLower, GaussianFourierUpper
+from exactdp.verifier.rules.fourier import FourierLower, FourierUpper
 
 Groups = Sequence[tuple[Number, int]]
 
@@ -134,8 +134,8 @@ def test_more_gaussian_noise_reveals_more() -> None:
     assert ends[0][1] < ends[1][0]
 
 
-@pytest.mark.parametrize("rule", [GaussianFourierUpper, GaussianFourierLower])
-def test_the_noise_of_these_rules_may_be_none(rule: type[GaussianFourierUpper]) -> None:
+@pytest.mark.parametrize("rule", [FourierUpper, FourierLower])
+def test_the_noise_of_these_rules_may_be_none(rule: type[FourierUpper]) -> None:
     parameters: dict[str, Any] = {
         **dict.fromkeys(("blocks", "far", "last", "near"), "1"),
         **dict.fromkeys(("left", "right", "step", "tilt"), "1"),
@@ -147,7 +147,7 @@ def test_the_noise_of_these_rules_may_be_none(rule: type[GaussianFourierUpper]) 
         "factors": ["0"],
         "noise": "0",
     }
-    if rule is GaussianFourierUpper:
+    if rule is FourierUpper:
         del parameters["left"], parameters["right"]
     step = rule.read(parameters)
     assert step.noise == 0

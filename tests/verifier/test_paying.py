@@ -42,7 +42,7 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/domination.py": "_Once.of greatest",
     "rules/filters.py": "_read_ledger Filter.check_given _at_once _charge _sum",
-    "rules/fourier.py": "read_noise_or_none _factors Parts.blur FourierRule.variance",
+    "rules/fourier.py": "_read_noise _factors Parts.of Parts.count Parts.blur FourierLower.laws",
     "rules/gaussian.py": "NoiseRule.square",
     "rules/groups.py": "_by_text",
     "rules/interactive.py": (
@@ -54,9 +54,6 @@ IN_PROPORTION: Final[Table] = {
         "Ledger.has_rho Ledger.lossless families_of"
     ),
     "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
-    "rules/noise_fourier.py": (
-        "NoiseFourierRule.laws NoiseFourierRule.parts NoiseFourierRule.variance"
-    ),
     "rules/by_noise.py": (
         "Noisy.replaceable Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
@@ -83,7 +80,7 @@ IN_PROPORTION: Final[Table] = {
 """Takes time in proportion to what was read, or less; a byte of that has paid a thousand units."""
 
 PAID_BEFORE: Final[Table] = {
-    "arithmetic/circle.py": "_series",
+    "arithmetic/circle.py": "_series slant_of",
     "arithmetic/counts.py": "_joined _powers _discounted _total",
     "arithmetic/dots.py": "Mesh.scale Points.count _between",
     "arithmetic/enclosures.py": "_exp_series",
@@ -121,7 +118,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/normal.py": "gaussian_profile _signed_tail",
     "arithmetic/period.py": (
         "PeriodicSum.__init__ PeriodicSum.ends PeriodicSum._exponentials "
-        "PeriodicSum._slant PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
+        "PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
         "PeriodicSum._first PeriodicSum._moved PeriodicSum._aliases _squares"
     ),
     "arithmetic/products.py": "two_factors _gathered _two",
@@ -131,7 +128,7 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/spectrum.py": (
         "Divergence.__init__ Divergence._heights Divergence._exponential "
-        "Divergence._slant Divergence._far_sum Divergence._squeeze Divergence._growth "
+        "Divergence._far_sum Divergence._squeeze Divergence._growth "
         "Divergence._between Divergence._beyond Divergence._aliases Divergence._alias "
         "Divergence._known_aliases Divergence._power_of_e Divergence._distance "
         "Divergence._scale"

@@ -34,11 +34,15 @@ _PERIODIC: Final = (
     "at each point of the period was computed anew, or shown to be negligible: what that adds up "
     "to was counted"
 )
-WAVES: Final = (
-    "The theorem's sum was then taken from the characteristic function of the privacy loss, whose "
-    f"largest terms were computed anew, {ROUNDED_DOWN} or off by a known error."
+_FACTORS: Final = (
+    "Every mechanism is one factor of the characteristic function of the privacy loss. Gaussian "
+    "noise of μ = {noise} was added to them"
 )
-OF_FOURIER: Final = (
+_WAVES: Final = (
+    "The divergence was then taken from the characteristic function, whose largest terms were "
+    f"computed anew, {ROUNDED_DOWN} or off by a known error."
+)
+_OF_FOURIER: Final = (
     "blocks",
     "cut",
     "digits",
@@ -146,26 +150,25 @@ RULES: Final = {
         interleaved=FOR_PAIRS,
     ),
     "fourier-upper": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
+        theorem=DOMINATION,
+        about="mechanisms",
         kinds={
-            "upper": "A Gaussian mechanism with μ = {noise} was added, which can only reveal more, "
-            "and the least that it does reveal was taken off again. "
-            f"{WAVES} Every term that is not among them was bounded from above, and counted "
-            "against the claim; and still the theorem's sum does not exceed what δ allows."
+            "upper": f"{_FACTORS}, which can only reveal more, and the least that it reveals was "
+            f"taken off again. {_WAVES} Every term that is not among them was bounded from above, "
+            "and counted against the claim; and still the divergence does not exceed what δ allows."
         },
-        parameters=OF_FOURIER,
+        parameters=_OF_FOURIER,
         interleaved=FOR_PAIRS,
     ),
     "fourier-lower": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
+        theorem=DEFINITION,
+        about="mechanisms",
         kinds={
-            "lower": "A Gaussian mechanism with μ = {noise} was added, and the most that it can "
-            f"reveal was taken off again. {WAVES} Every term that is not among them was bounded, "
-            f"and counted in the claim's favour. {BEYOND}"
+            "lower": f"{_FACTORS}, and the most that it can reveal was taken off again. {_WAVES} "
+            "Every term that is not among them was bounded, and counted in the claim's favour. "
+            "Even so the divergence exceeds what δ allows."
         },
-        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
+        parameters=tuple(sorted((*_OF_FOURIER, "left", "right"))),
         interleaved=FOR_PAIRS,
     ),
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Kind, Rule, Theorem
 from exactdp.certificate.theorems import (
     CONVERSION_OF_RENYI,
@@ -49,10 +48,6 @@ _MESHED_BELOW: Final = (
     "The privacy losses of the randomized responses were counted in multiples of {unit}, every ε "
     "rounded down; the profile of the Gaussian noise was taken at what each leaves of ε, "
     f"{_BELOW}."
-)
-_FACTOR: Final = (
-    "The μ² were added up exactly: Gaussian noise is one factor of the characteristic function of "
-    "the privacy loss. More noise of μ = {noise} was added to it"
 )
 
 _OF_GAUSSIAN: Final[dict[Kind, str]] = {
@@ -111,28 +106,6 @@ RULES: Final = {
         about="mechanisms",
         kinds=_OF_MESH,
         parameters=("digits", "sums", "unit"),
-        interleaved=FOR_PROFILES,
-    ),
-    "gaussian-fourier-upper": Rule(
-        theorem=_COMPOSED_PROFILES,
-        about="mechanisms",
-        kinds={
-            "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
-            "term that is not among them was bounded from above, and counted against the claim; "
-            "and still the sum does not exceed what δ allows."
-        },
-        parameters=OF_FOURIER,
-        interleaved=FOR_PROFILES,
-    ),
-    "gaussian-fourier-lower": Rule(
-        theorem=_COMPOSED_PROFILES,
-        about="mechanisms",
-        kinds={
-            "lower": f"{_FACTOR}, and the most that it can reveal was taken off again. {WAVES} "
-            "Every term that is not among them was bounded, and counted in the claim's favour. "
-            f"{_BEYOND}"
-        },
-        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
         interleaved=FOR_PROFILES,
     ),
     "zcdp-pair": Rule(

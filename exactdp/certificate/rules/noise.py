@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Rule
 from exactdp.certificate.theorems import DEFINITION, DOMINATION
 
-_FACTOR: Final = (
-    "The noise of every mechanism is one factor of the characteristic function of the privacy "
-    "loss. Gaussian noise of μ = {noise} was added to it"
-)
-
 RULES: Final = {
-    "noise-fourier-upper": Rule(
-        theorem=DOMINATION,
-        about="mechanisms",
-        kinds={
-            "upper": f"{_FACTOR}, and the least that it reveals was taken off again. {WAVES} Every "
-            "term that is not among them was bounded from above, and counted against the claim; "
-            "and still the sum does not exceed what δ allows."
-        },
-        parameters=OF_FOURIER,
-    ),
-    "noise-fourier-lower": Rule(
-        theorem=DEFINITION,
-        about="mechanisms",
-        kinds={
-            "lower": f"{_FACTOR}, and the most that it can reveal was taken off again. {WAVES} "
-            "Every term that is not among them was bounded, and counted in the claim's favour. The "
-            "noise of the mechanisms reveals more than the claim allows."
-        },
-        parameters=tuple(sorted((*OF_FOURIER, "left", "right"))),
-    ),
     "profile-dots": Rule(
         theorem=DOMINATION,
         about="mechanisms",

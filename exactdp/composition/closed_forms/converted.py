@@ -53,7 +53,7 @@ _NAMES: Final = {
     "gaussian": "Gaussian curve",
     "gaussian-mixture": "mixture with Gaussian noise",
     "gaussian-mesh": "mixture with Gaussian noise, on a mesh",
-    "gaussian-fourier-upper": "mixture with Gaussian noise, by Fourier transforms",
+    "fourier-upper": "mixture with Gaussian noise, by Fourier transforms",
     "zcdp-pair": "ρ as one (ε, δ) mechanism",
 }
 _THEOREMS: Final = {

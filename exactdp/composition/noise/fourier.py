@@ -5,7 +5,7 @@ and of discrete Laplace noise dominates the mechanisms, and some of them have it
 about one product of pairs, and meet to any width. Each is a factor of the characteristic function
 of the privacy loss.
 
-Source: ``certs/SPEC.md``, sections 13.8 and 13.9.
+Source: ``certs/SPEC.md``, sections 7.23 and 7.24.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from exactdp.composition.planner import prefers_fourier
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError, InternalError
 
-_UPPER: Final = "noise-fourier-upper"
+_UPPER: Final = "fourier-upper"
 _EXPLANATION: Final = "the characteristic function of the privacy loss"
 _HALF: Final = mpq(1, 2)
 _PER_SECOND: Final = 10**9

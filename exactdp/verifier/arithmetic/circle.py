@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from ..format.meter import of_product, pay
-from .enclosures import Enclosure, enclose_pi
+from .enclosures import Enclosure, ceil_div, enclose_pi
 
 Point: TypeAlias = tuple[int, int, int]
 
@@ -76,3 +76,16 @@ def power(point: Point, exponent: int, bits: int) -> Point:
         if bit == "1":
             result = times(result, point, bits)
     return result
+
+
+def slant_of(odds: Enclosure, bits: int) -> Enclosure:
+    """T = tanh θε = (1 - v)/(1 + v) for v = e^{-2θε}."""
+    (low, high), one = odds, 1 << bits
+    return (one - high << bits) // (one + high), ceil_div(one - low << bits, one + low)
+
+
+def slanted(turned: Point, slant: Enclosure, bits: int) -> Point:
+    """Cos x + i·T·sin x: a randomized response's factor of a characteristic function."""
+    re, im, err = turned
+    low, high = slant
+    return re, im * low >> bits, err + high - low + 2

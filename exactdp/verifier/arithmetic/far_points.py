@@ -8,7 +8,7 @@ alone, and what is left of its modulus is a factor that does not grow with n. Wh
 the product of the values of randomized responses, and of those of noise. What is far out is the
 same for both certificates of a ledger, and is remembered from the one to the other.
 
-Sources: certs/SPEC.md, sections 6.7, 6.8, 7.23 and 13.8.
+Sources: certs/SPEC.md, sections 6.7, 6.8 and 7.23.
 """
 
 from __future__ import annotations

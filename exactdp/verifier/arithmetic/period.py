@@ -31,7 +31,7 @@ from typing import Final
 from ..format.meter import of_division, pay, remembered
 from ..format.numbers import Number, linear
 from ..format.outcomes import RejectedError
-from .circle import Point, of_times, power, times, unit
+from .circle import Point, of_times, power, slant_of, slanted, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
@@ -105,13 +105,6 @@ class PeriodicSum:
         base = self._exponential(self._grid.unit.scaled(factor))
         return {a: fixed_power(base, a, self._bits) for a in self._grid.mechanisms}
 
-    def _slant(self, odds: Enclosure) -> Enclosure:
-        """Tanh θε = (1 - v)/(1 + v) for v = e^{-2θε}."""
-        (low, high), one = odds, self._one
-        return (one - high << self._bits) // (one + high), ceil_div(
-            one - low << self._bits, one + low
-        )
-
     # --- the sum --------------------------------------------------------------------------------
 
     def _sum(self) -> tuple[int, int]:
@@ -120,7 +113,7 @@ class PeriodicSum:
         Factors of one count are raised together.
         """
         turns = _Turns(2 * self._period.points, self._bits)
-        slants = {a: self._slant(odds) for a, odds in self._tilted.items()}
+        slants = {a: slant_of(odds, self._bits) for a, odds in self._tilted.items()}
         alike: dict[int, list[int]] = {}
         for a, count in self._grid.mechanisms.items():
             alike.setdefault(count, []).append(a)
@@ -134,9 +127,7 @@ class PeriodicSum:
             for count, multiples in alike.items():
                 together: Point = (self._one, 0, 0)
                 for a in multiples:
-                    re, im, err = turns.point(n * a)
-                    low, high = slants[a]
-                    factor = re, im * low >> self._bits, err + high - low + 2
+                    factor = slanted(turns.point(n * a), slants[a], self._bits)
                     together = times(together, factor, self._bits)
                 product = times(product, power(together, count, self._bits), self._bits)
             total, error = total + 2 * product[0], error + 2 * product[2]

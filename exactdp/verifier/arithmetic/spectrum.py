@@ -17,7 +17,7 @@ but the first count twice; those below ``near`` are evaluated at full precision,
 does not pass over at 128 bits, and the others are at most what the sweep charges and what ψ leaves.
 Beside noise φ has its factors too (``waves``), and H(w) stands for 1 + e^{-2wε}.
 
-Sources: certs/SPEC.md, sections 6.6 to 6.8, 7.23, 7.27 and 13.8.
+Sources: certs/SPEC.md, sections 6.6 to 6.8, 7.23 and 7.24.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Final, TypeAlias
 from ..format.meter import of_division, of_product, pay
 from ..format.numbers import Number, linear, size
 from ..format.outcomes import RejectedError
-from .circle import Point, of_times, power, times, unit
+from .circle import Point, of_times, power, slant_of, slanted, times, unit
 from .enclosures import (
     Enclosure,
     ceil_div,
@@ -89,7 +89,7 @@ class Divergence:
         self._one = 1 << bits
         self._odds = self._heights(Fraction(1, 2))
         self._tilted = self._heights(spectrum.theta)
-        self._slants = [self._slant(odds) for odds in self._tilted[: len(groups)]]
+        self._slants = [slant_of(odds, bits) for odds in self._tilted[: len(groups)]]
         self._kernel = Kernel(
             tilt=spectrum.tilt,
             step=spectrum.step,
@@ -145,14 +145,6 @@ class Divergence:
         above, below = -factor.numerator, factor.denominator << _EIGHTHS
         return exp_fixed((-ceil_div(high * above, below), -(low * above // below)), self._bits)
 
-    def _slant(self, odds: Enclosure) -> Enclosure:
-        """Tanh θε = (1 - w)/(1 + w) for w = e^{-2θε}."""
-        low, high = odds
-        one = self._one
-        return (one - high << self._bits) // (one + high), ceil_div(
-            one - low << self._bits, one + low
-        )
-
     def _angles(self, epsilon: Number) -> Enclosure:
         """dε."""
         return self._stretched(epsilon, self._spectrum.step)
@@ -197,7 +189,7 @@ class Divergence:
             pay(near * (2 * of_times(bits) + of_product(bits)))
             turned = step = unit(self._angles(epsilon), bits)
             for n in range(1, near):
-                products[n] = times(products[n], self._factor(turned, slant), bits)
+                products[n] = times(products[n], slanted(turned, slant, bits), bits)
                 turned = times(turned, step, bits)
         return products
 
@@ -211,12 +203,6 @@ class Divergence:
             factor = power(tilted.factor(n, turned), wave.count, bits)
             products[n] = times(products[n], factor, bits)
             turned = [times(one, step, bits) for one, step in zip(turned, steps, strict=True)]
-
-    def _factor(self, turned: Point, slant: Enclosure) -> Point:
-        """Cos tε + i·tanh(θε)·sin tε."""
-        re, im, err = turned
-        low, high = slant
-        return re, im * low >> self._bits, err + high - low + 2
 
     def _term(self, n: int, product: Point, digits: int) -> tuple[int, int]:
         """The real part of φψe^{-itx}(1/q - s²K), with |ψ| to so many bits, and its error."""

@@ -31,7 +31,7 @@ def kappa(noise: Fraction) -> Fraction:
 class Kernel:
     """1/q - s²K(s²(q + 1/4)), and s²q/2: what does not depend on the mechanisms.
 
-    With Gaussian mechanisms (SPEC 7.27) M²(q - a(a + 1))/2 is added to the latter.
+    With Gaussian mechanisms (SPEC 7.23) M²(q - a(a + 1))/2 is added to the latter.
 
     Args:
         tilt, step, noise: a, d and s, as SPEC 7.23 has them.

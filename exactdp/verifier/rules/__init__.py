@@ -27,7 +27,6 @@ from . import (
     large_grids,
     mixtures,
     moments,
-    noise_fourier,
     noise_renyi,
     parallel,
     profiles,
@@ -37,7 +36,7 @@ from . import (
 _FAMILIES: Final = (
     *(trivial, exact, atoms, grid, large_grids, bracket, fourier, moments, formula),
     *(gaussian, mixtures, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_fourier, noise_renyi),
+    *(noise_renyi,),
 )
 
 

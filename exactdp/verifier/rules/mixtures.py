@@ -12,10 +12,7 @@ the whole is the mean of the Gaussian profile over their loss,
 and every adaptive composition of mechanisms with these parameters is (ε, δ)-DP if D(e^ε) <= Δ. In
 z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``bracket``.
 
-Or it is taken from its characteristic function, as in ``fourier``: Gaussian mechanisms are a factor
-of that, which falls by itself, so that no noise need be added.
-
-Sources: certs/SPEC.md, sections 7.17 to 7.19, 7.27 and 7.28; Dong, Roth & Su, "Gaussian
+Sources: certs/SPEC.md, sections 7.17 to 7.19; Dong, Roth & Su, "Gaussian
 differential privacy", J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Theorem
 3.2 (composition).
 """
@@ -41,7 +38,6 @@ from .bracket import Mesh, on_mesh
 from .conversion import log_failure, read_alpha, times
 from .entries import Mechanism
 from .fixed_point import Comparison, Losses, exact_block
-from .fourier import LowerEnd, OfLedger, UpperEnd, read_noise_or_none
 from .gaussian import GUARD, NoiseRule
 from .grid import on_grid
 from .ledger import Ledger
@@ -180,29 +176,3 @@ class ZcdpPair(MixtureOnMesh):
         place = same[-1] if same else len(ledger.mechanisms)
         mechanisms = (*ledger.mechanisms[:place], pair, *ledger.mechanisms[place:])
         return replace(ledger, mechanisms=mechanisms)
-
-
-@dataclass(frozen=True)
-class GaussianFourierRule(OfLedger, NoiseRule):
-    """Gaussian mechanisms among many given by (ε, δ), by one characteristic function."""
-
-    theorem: ClassVar[str] = _COMPOSITION
-
-    noise: Fraction = parameter(read_noise_or_none)
-
-    def variance(self, subject: Ledger) -> Fraction:
-        """M² = Σμ², which must not be 0."""
-        return self.positive_square(subject, self.bits(self.parts(subject)))
-
-
-class GaussianFourierUpper(GaussianFourierRule, UpperEnd[Ledger]):
-    """``upper``: as ``fourier-upper``."""
-
-    name: ClassVar[str] = "gaussian-fourier-upper"
-
-
-@dataclass(frozen=True)
-class GaussianFourierLower(GaussianFourierRule, LowerEnd[Ledger]):
-    """``lower``: as ``fourier-lower``."""
-
-    name: ClassVar[str] = "gaussian-fourier-lower"

@@ -241,7 +241,7 @@ def test_the_profile_and_the_least_epsilon_agree(
         (
             [GaussianMechanism(1), *(Mechanism(f"0.12345{i}", 0, 10) for i in range(1, 6))],
             "1e-6",
-            "gaussian-fourier-upper",
+            "fourier-upper",
         ),
     ],
 )

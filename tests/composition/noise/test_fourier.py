@@ -174,7 +174,7 @@ def test_the_interval_meets_that_of_the_mesh() -> None:
 @pytest.mark.slow
 def test_a_fine_tolerance_is_met_by_the_characteristic_function() -> None:
     answer = compose(MANY, delta="1e-6", tolerance="1e-9")
-    assert answer.method == "noise-fourier-upper"
+    assert answer.method == "fourier-upper"
     certificates = answer.upper_certificate(), answer.lower_certificate()
     assert all(each and verify_bytes(each.to_bytes()).status == "accepted" for each in certificates)
 

@@ -41,7 +41,7 @@ from exactdp.composition.engines.fourier.guess import (
     saddles_of_epsilon,
 )
 from exactdp.composition.engines.fourier.needs import Parameters
-from exactdp.composition.engines.fourier.spectrum import Spectrum
+from exactdp.composition.engines.fourier.spectrum import FAR_BITS, Spectrum
 from exactdp.composition.engines.fourier.sweep import BLOCK
 from exactdp.composition.engines.refusals import DOES_NOT_FIT
 from exactdp.errors import CostLimitError
@@ -61,6 +61,8 @@ _USUAL_LOG_DIVERGENCE: Final = -20.0
 _FIRST_MESH: Final = mpq(1, 1000)
 _NO_NOISE: Final = mpq(0)
 _FLOAT_COST: Final = 5000
+_MOST_EXACT: Final = 10**4
+"""Points times factors that are evaluated to all digits: |φ| is large again where losses align."""
 _FEWEST_ALIKE: Final = 4
 """So many mechanisms of one loss make |φ| small by themselves, but near where they align."""
 
@@ -186,7 +188,7 @@ class FourierEngine(Engine):
             aim = self._aim(effort)
             found = Spectrum(
                 self._groups,
-                self._parameters(aim),
+                self._parameters(aim, effort.bits),
                 effort.bits,
                 MOST_FAR,
                 self._characteristics,
@@ -195,18 +197,21 @@ class FourierEngine(Engine):
             self._latest = effort, found
         return self._latest[1]
 
-    def _parameters(self, aim: Aim) -> Parameters:
+    def _parameters(self, aim: Aim, bits: int) -> Parameters:
         """What was guessed, as rationals of few digits."""
         step = _dyadic(aim.step / 1.02)
         left, right = best_slopes(self._together, aim.saddle, 2 * pi / double_of(step))
         tilt = _dyadic(aim.saddle.tilt, 64)
-        t = 2 * aim.near * double_of(step)
+        last = max(ceil(1.02 * aim.last), aim.near)
+        few = bits > FAR_BITS and last * sum(self._sizes) <= _MOST_EXACT
+        near = last if few else aim.near
+        t = 2 * near * double_of(step)
         return Parameters(
             tilt=tilt,
             noise=_dyadic(aim.noise, 2**14),
             step=step,
-            last=max(ceil(1.02 * aim.last), aim.near),
-            near=aim.near,
+            last=last,
+            near=near,
             cut=aim.cut,
             factors=best_factors(self._floats, double_of(tilt) + 0.5, t),
             left=max(tilt + 1, _dyadic(left, 64)),

@@ -30,7 +30,7 @@ the threshold, but for what Chernoff's inequality bounds. Of its points the firs
 sweep cannot pass over are evaluated; at the others up to the last |φ| is shown to be small; beyond
 that ψ is.
 
-Source: certs/SPEC.md, 7.23, 7.24, 7.27 and 7.28; Butzer & Stens, "The Poisson summation formula",
+Source: certs/SPEC.md, 7.23 and 7.24; Butzer & Stens, "The Poisson summation formula",
 1983.
 """
 
@@ -71,7 +71,7 @@ from exactdp.timing.deadlines import asking
 _GUARD_BITS: Final = 64
 _MOST_ADDED: Final = 16
 _ROUGH_BITS: Final = 96
-_FAR_BITS: Final = 64
+FAR_BITS: Final = 64
 _TANGENT: Final = mpq(15568, 10**5)
 _PARABOLA: Final = mpq(7666, 10**5)
 _LEAST_REACH: Final = 6
@@ -126,7 +126,7 @@ class Spectrum:
             ]
             self._left_out = self._beyond() + self._between()
         values = self._far_values()
-        with precision(min(self._bits, _FAR_BITS + parameters.last.bit_length())):
+        with precision(min(self._bits, FAR_BITS + parameters.last.bit_length())):
             self._terms += [(n, *self._term(n, values(n))) for n in self._in_turn(self.far)]
 
     # --- the points ----------------------------------------------------------------------------
@@ -233,7 +233,11 @@ class Spectrum:
                 break
             if 2 * found > n - self.parameters.near:
                 near = n + 1
-        return replace(self.parameters, near=min(near, self.parameters.last))
+        if near <= self.parameters.last:
+            return replace(self.parameters, near=near)
+        # all were evaluated, and nothing charged: a check may pass over the last, and charge for it
+        parameters = self.parameters
+        return replace(parameters, near=parameters.last, cut=parameters.cut + GRADES)
 
     # --- what is left out, of E_Q h -------------------------------------------------------------
 
