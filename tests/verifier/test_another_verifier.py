@@ -7,11 +7,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from exactdp.verifier import verify_bytes
+from tests.mutation.mutate import seal, single_mutants
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "another-verifier.md").read_text(encoding="utf-8")
@@ -32,16 +33,21 @@ def _rests_on_a_plain_sum(path: Path) -> bool:
     return rules == ["sum"] and b"ln(" not in data
 
 
-@pytest.mark.skipif(NODE is None, reason="node, which runs it, is not installed")
-def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
-    tmp_path: Path,
-) -> None:
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page's program, in a file of its own."""
     [source] = re.findall(r"^```js\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    program = tmp_path / "sum.mjs"
-    program.write_text(source, encoding="utf-8")
-    files = _files()
+    path = tmp_path_factory.mktemp("program") / "sum.mjs"
+    path.write_text(source, encoding="utf-8")
+    return path
+
+
+def _accepted(program: Path, files: list[Path]) -> set[Path]:
+    """What the program accepts; it says something of every file."""
+    if NODE is None:
+        pytest.skip("node, which runs the program, is not installed")
     done = subprocess.run(
-        [str(NODE), str(program), *map(str, files)],
+        [NODE, str(program), *map(str, files)],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -49,8 +55,35 @@ def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
     )
     words = [line.split(maxsplit=2)[:2] for line in done.stdout.splitlines()]
     assert [Path(path) for _, path in words] == files, done.stderr
-    accepted = {Path(path) for word, path in words if word == "ACCEPTED"}
+    return {Path(path) for word, path in words if word == "ACCEPTED"}
+
+
+def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
+    program: Path,
+) -> None:
+    files = _files()
+    accepted = _accepted(program, files)
     assert len(accepted) > 10
     assert all(verify_bytes(path.read_bytes()).status == "accepted" for path in accepted)
     published = [path for path in files if path.parent.name in ("accept", "deployments")]
     assert accepted == {path for path in published if _rests_on_a_plain_sum(path)}
+
+
+def test_it_says_of_every_mutant_what_the_verifier_says(program: Path, tmp_path: Path) -> None:
+    sources = [path for path in ROOT.glob("certs/accept/*.json") if _rests_on_a_plain_sum(path)]
+    made = {seal(mutant) for path in sorted(sources) for mutant in single_mutants(_document(path))}
+    files = []
+    for number, data in enumerate(sorted(made)):
+        files.append(tmp_path / f"{number}.json")
+        files[-1].write_bytes(data)
+    found = _accepted(program, files)
+    plain = (path for path in files if _rests_on_a_plain_sum(path))
+    asked = {path for path in plain if verify_bytes(path.read_bytes()).status == "accepted"}
+    assert len(files) > 200
+    assert len(asked) > 20
+    assert found == asked
+
+
+def _document(path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(path.read_bytes())
+    return document
