@@ -92,3 +92,33 @@ def test_closed_forms_are_about_pairs_and_have_names_and_curves_of_their_own() -
     curves = [form.curve for form in CLOSED_FORMS.values() if form.curve]
     assert len(set(names)) == len(names)
     assert len(set(curves)) == len(curves)
+
+
+_INTERLEAVED: Final = re.compile(r"^\| `([\w.-]+)` \| ([^|]+) \| [^|]+ \| [^|]+ \|$", re.MULTILINE)
+"""A theorem by which interleaving gains nothing, and the rules that it carries over."""
+
+
+def test_the_specification_says_which_rules_a_theorem_carries_over() -> None:
+    section = SPEC[SPEC.index("**Theorems.**") : SPEC.index("## 4. ")]
+    rows = _INTERLEAVED.findall(section)
+    assert len(rows) == section.count("\n| `")
+    for theorem, cell in rows:
+        carried = {
+            name
+            for name, rule in VERIFIED.items()
+            if issubclass(rule, BoundRule) and "upper" in rule.kinds
+            if any(each.name == theorem for each in rule.interleaved)
+        }
+        pure = {name for name in carried if VERIFIED[name].families == {"epsilon"}}
+        assert ("of the first notion" in cell) == bool(pure)
+        assert set(re.findall(r"`([\w.-]+)`", cell)) == carried - pure, theorem
+
+
+_HEADING: Final = re.compile(
+    r"^(?:### 7\.\d+|\*\*1[0-5]\.\d+) (`[\w.-]+`(?:, `[\w.-]+`)*)", re.MULTILINE
+)
+
+
+def test_every_rule_has_a_section_and_every_section_a_rule() -> None:
+    named = {name for names in _HEADING.findall(SPEC) for name in re.findall(r"`([^`]+)`", names)}
+    assert named == set(VERIFIED)
