@@ -84,6 +84,17 @@ def test_it_says_of_every_mutant_what_the_verifier_says(program: Path, tmp_path:
     assert found == asked
 
 
+def test_the_certificate_that_the_specification_shows_is_accepted(
+    program: Path, tmp_path: Path
+) -> None:
+    spec = (ROOT / "certs" / "SPEC.md").read_text(encoding="utf-8")
+    [text] = re.findall(r'^ {4}(\{"derivation":.*\})$', spec, re.MULTILINE)
+    path = tmp_path / "shown.json"
+    path.write_bytes(text.encode())
+    assert verify_bytes(path.read_bytes()).status == "accepted"
+    assert _accepted(program, [path]) == {path}
+
+
 def _document(path: Path) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(path.read_bytes())
     return document
