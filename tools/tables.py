@@ -22,7 +22,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -229,10 +229,12 @@ def _name(options: str) -> str:
 # --- the verifier's files -------------------------------------------------------------------------
 
 
-NOT_NEEDED: Final = "**Not needed for these certificates**"
-ROW: Final = re.compile(r"^(\| \[`([\w/]+\.py)`\]\(\S+\)) \| \d+ \| \d+ \|", re.MULTILINE)
-TOGETHER: Final = re.compile(r"Together \d+ lines, of which \d+ are code")
-BOTH: Final = re.compile(r"All files of both tables together are \d+ lines of code")
+ROW: Final = re.compile(
+    r"^(\| \[`([\w/]+\.py)`\]\(\S+\)) \| \d+ \| \d+ \|((?: •? ?\|){3})", re.MULTILINE
+)
+PATHS: Final = ("ε", "SGD", "rows")
+"""The readers of the verifier's page, in the order of its marks."""
+LENGTH: Final = re.compile(r"\d+ files, \d+ lines, \d+ of them code")
 
 
 def lines(file: str) -> int:
@@ -240,6 +242,7 @@ def lines(file: str) -> int:
     return len((VERIFIER / file).read_text(encoding="utf-8").splitlines())
 
 
+@cache
 def lines_of_code(file: str) -> int:
     """How many lines are neither blank, nor of a docstring, nor of a comment alone."""
     path = VERIFIER / file
@@ -260,23 +263,27 @@ def lines_of_code(file: str) -> int:
     return len(found - told)
 
 
+def paths(page: str) -> dict[str, list[str]]:
+    """The files that each reader of the page reads, in order."""
+    rows = [(row[2], row[3].split("|")) for row in ROW.finditer(page)]
+    return {
+        path: [file for file, marks in rows if marks[place].strip()]
+        for place, path in enumerate(PATHS)
+    }
+
+
 def counted(page: str) -> str:
     """The page with the numbers as the files have them now."""
-    read, _, rest = page.partition(NOT_NEEDED)
-    first, all_of_them = _files_of(read), [*_files_of(read), *_files_of(rest)]
-    page = ROW.sub(lambda row: f"{row[1]} | {lines(row[2])} | {lines_of_code(row[2])} |", page)
-    code = _sum_of_code(first)
-    together = f"Together {sum(map(lines, first))} lines, of which {code} are code"
-    both = f"All files of both tables together are {_sum_of_code(all_of_them)} lines of code"
-    return BOTH.sub(both, TOGETHER.sub(together, page))
+    lengths = iter(map(_length, paths(page).values()))
+    page = LENGTH.sub(lambda _: next(lengths), page)
+    return ROW.sub(
+        lambda row: f"{row[1]} | {lines(row[2])} | {lines_of_code(row[2])} |{row[3]}", page
+    )
 
 
-def _files_of(page: str) -> list[str]:
-    return [row[2] for row in ROW.finditer(page)]
-
-
-def _sum_of_code(files: Iterable[str]) -> int:
-    return sum(map(lines_of_code, files))
+def _length(files: Sequence[str]) -> str:
+    code = sum(map(lines_of_code, files))
+    return f"{len(files)} files, {sum(map(lines, files))} lines, {code} of them code"
 
 
 # --- pages --------------------------------------------------------------------------------------

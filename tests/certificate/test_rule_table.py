@@ -82,3 +82,33 @@ def test_a_row_is_explained_by_its_own_parameters(row: Rule) -> None:
         name for text in row.kinds.values() for _, name, _, _ in Formatter().parse(text) if name
     }
     assert names <= {*row.parameters, *FILLED_IN}
+
+
+_INTERLEAVED: Final = re.compile(r"^\| `([\w.-]+)` \| ([^|]+) \| [^|]+ \| [^|]+ \|$", re.MULTILINE)
+"""A theorem by which interleaving gains nothing, and the rules that it carries over."""
+
+
+def test_the_specification_says_which_rules_a_theorem_carries_over() -> None:
+    section = SPEC[SPEC.index("**Theorems.**") : SPEC.index("## 4. ")]
+    rows = _INTERLEAVED.findall(section)
+    assert len(rows) == section.count("\n| `")
+    for theorem, cell in rows:
+        carried = {
+            name
+            for name, rule in VERIFIED.items()
+            if issubclass(rule, BoundRule) and "upper" in rule.kinds
+            if any(each.name == theorem for each in rule.interleaved)
+        }
+        pure = {name for name in carried if VERIFIED[name].families == {"epsilon"}}
+        assert ("of the first notion" in cell) == bool(pure)
+        assert set(re.findall(r"`([\w.-]+)`", cell)) == carried - pure, theorem
+
+
+_HEADING: Final = re.compile(
+    r"^(?:### 7\.\d+|\*\*1[0-5]\.\d+) (`[\w.-]+`(?:, `[\w.-]+`)*)", re.MULTILINE
+)
+
+
+def test_every_rule_has_a_section_and_every_section_a_rule() -> None:
+    named = {name for names in _HEADING.findall(SPEC) for name in re.findall(r"`([^`]+)`", names)}
+    assert named == set(VERIFIED)
