@@ -285,7 +285,6 @@ BY_PARAMETERS = {"Mechanism", "ConcentratedMechanism", "GaussianMechanism"}
 ADAPTERS = {"exactdp.ledger.formats.dp_events", "exactdp.ledger.formats.dp_events_writer"}
 """Those who speak the language of an accountant: what they do not know they refuse."""
 LISTED = {
-    "exactdp.certificate.subject",
     "exactdp.ledger.model",
     "exactdp.workloads.anytime",
     "exactdp.workloads.gains",

@@ -72,7 +72,7 @@ def named(entry: Entry, number: int) -> Markup:
 
 def parameters_of(entry: Entry) -> str:
     """The parameters of one mechanism, as text."""
-    if entry.BY_NOISE:
+    if entry.given_by == "noise":
         return noise_text(entry.shape())
     return ", ".join(
         f"{_SYMBOLS[key]} = {exact_text(value if key == 'epsilon' else ExactNumber(value))}"

@@ -206,7 +206,7 @@ class Workload:
     @property
     def is_noisy(self) -> bool:
         """Whether some query is given by its noise."""
-        return any(query.mechanism.BY_NOISE for query in self.queries)
+        return any(query.mechanism.given_by == "noise" for query in self.queries)
 
     def __len__(self) -> int:
         """The number of queries, t."""
@@ -251,7 +251,7 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     """
     if mechanism.neighbours and NEIGHBOURING not in mechanism.neighbours:
         raise refused_batches()
-    if mechanism.BY_NOISE and relation == REPLACE_ONE:
+    if mechanism.given_by == "noise" and relation == REPLACE_ONE:
         family = mechanism.name
         raise UnsupportedError(
             field=family,
@@ -269,7 +269,7 @@ def check_delta(workload: Workload, delta: Number) -> None:
     Raises:
         InputError: no rational above 0 and below 1.
     """
-    first = next(query.mechanism for query in workload if query.mechanism.BY_NOISE)
+    first = next(query.mechanism for query in workload if query.mechanism.given_by == "noise")
     try:
         inner_probability(probability(delta))
     except DomainError as error:

@@ -114,7 +114,7 @@ def interleaving_of(
         return None
     subject = Subject.of(ledger)
     basic = None
-    if not subject.gaussian and not subject.concentrated:
+    if len(subject.pairs) == subject.size:
         basic = interleaved_basic(ledger)
     names = interleaving_theorems(rule, subject)
     if not names:
