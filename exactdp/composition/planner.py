@@ -43,11 +43,7 @@ from exactdp.composition.engines.grid import loss_distribution as grid_distribut
 from exactdp.composition.engines.loss_distribution import LossDistribution
 from exactdp.composition.problem import Problem
 from exactdp.errors import InputError
-from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import ask
-
-Approach = Literal["optimal", "conversions", "noise"]
-"""Optimal composition of (ε, δ); what is derived from ρ and μ; privacy losses of noise."""
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
 MOST_MEMORY: Final = 2**32
@@ -79,13 +75,6 @@ class _Aim:
     tolerance: mpq | None
     allowed: arb | None
     without_fourier: bool
-
-
-def approach_of(ledger: Ledger) -> Approach:
-    """By what a ledger is answered: by its noise, or by its parameters."""
-    if ledger.is_noisy:
-        return "noise"
-    return "optimal" if ledger.is_approximate else "conversions"
 
 
 def lists_combinations(cost: int | None, by_fourier: int) -> bool:

@@ -41,7 +41,7 @@ from exactdp.mechanisms import (
     Parametric,
 )
 from exactdp.mechanisms.checks import checked_epsilon, checked_text
-from exactdp.mechanisms.family import GIVEN_BY, GivenBy
+from exactdp.mechanisms.family import GivenBy, given_together_by
 from exactdp.readable import Readable
 
 if TYPE_CHECKING:
@@ -187,19 +187,8 @@ class Ledger(Readable):
 
     @property
     def given_by(self) -> GivenBy:
-        """What the parameters of all mechanisms say; noise, if that of one does."""
-        found = {entry.given_by for entry in self.mechanisms}
-        return max(found, key=GIVEN_BY.index, default="epsilon-delta")
-
-    @property
-    def is_approximate(self) -> bool:
-        """Whether (ε, δ) says all: no mechanism is given by noise, or a ρ or μ above 0."""
-        return self.given_by == "epsilon-delta"
-
-    @property
-    def is_noisy(self) -> bool:
-        """Whether some mechanism is given by its noise."""
-        return self.given_by == "noise"
+        """What says all of the mechanisms: (ε, δ) if it does of each, noise if it must of one."""
+        return given_together_by(self.mechanisms)
 
     @property
     def pairs(self) -> tuple[Mechanism, ...]:

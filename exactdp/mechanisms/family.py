@@ -340,6 +340,12 @@ class Family(ABC):
         )
 
 
+def given_together_by(entries: Iterable[Family]) -> GivenBy:
+    """What says all of some mechanisms: (ε, δ) if it does of each, noise if it must of one."""
+    found = {entry.given_by for entry in entries}
+    return max(found, key=GIVEN_BY.index, default="epsilon-delta")
+
+
 @cache
 def _parameters_of(kind: Any) -> attrgetter[object]:  # noqa: ANN401 (a dataclass)
     return attrgetter(*(each.name for each in fields(kind) if each.name not in ("count", "label")))

@@ -90,7 +90,7 @@ def _certificates(
 ) -> dict[Path, bytes]:
     """The certificates of the bounds, about the ledger as it is, which a group may scale."""
     made = {row.rule: row.certificate() for row in found.rows}
-    if not found.ledger.is_approximate and found.optimum is not None:
+    if found.optimum is not None and found.optimum.basic_epsilon is None:
         made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
     proofs = {rule: each for rule, each in made.items() if each is not None}
     if request.group > 1:

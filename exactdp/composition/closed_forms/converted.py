@@ -121,7 +121,7 @@ def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple
     laws = DominatingPairs(Subject.of(ledger))
     rows: list[Bound] = []
     for reading in readings(ledger):
-        if reading.ledger.is_approximate:
+        if reading.ledger.given_by == "epsilon-delta":
             found = [*formulas(reading.ledger, delta, places)]
             optimum = _optimum_of(reading.ledger, delta, places, max_cost)
             found += [] if optimum is None else [optimum]
