@@ -43,7 +43,7 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_entries,
 )
 from exactdp.composition.named_tolerances import naming_no_tolerance
-from exactdp.composition.noise.deltas import point
+from exactdp.composition.noise.deltas import Profile
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
 from exactdp.composition.routes import Derivation
@@ -115,14 +115,14 @@ class NoiseAnswers:
         """δ at each ε."""
         laws = self.laws
         rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
-        extremes = AtExtremes(laws, mpq(0))
+        extremes, meshes = AtExtremes(laws, mpq(0)), Profile(laws, self.max_cost)
         found: list[ProfilePoint] = []
         for epsilon, seconds in shared_out(points, time_limit):
             least, most, is_all = extremes.point(epsilon)
             if is_all:
                 found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
                 continue
-            low, high = point(laws, epsilon, width, max_cost=self.max_cost, seconds=seconds)
+            low, high = meshes.point(epsilon, width, seconds)
             found.append(ProfilePoint(epsilon, max(low, least), high, rule))
         return tuple(found)
 
