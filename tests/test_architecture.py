@@ -285,7 +285,6 @@ BY_PARAMETERS = {"Mechanism", "ConcentratedMechanism", "GaussianMechanism"}
 ADAPTERS = {"exactdp.ledger.formats.dp_events", "exactdp.ledger.formats.dp_events_writer"}
 """Those who speak the language of an accountant: what they do not know they refuse."""
 LISTED = {
-    "exactdp.certificate.subject",
     "exactdp.ledger.model",
     "exactdp.workloads.anytime",
     "exactdp.workloads.gains",
@@ -294,6 +293,20 @@ LISTED = {
     "exactdp.workloads.workload",
 }
 """Who may until ledgers of parameters and of noise are one subject; the list only shrinks."""
+
+
+OF_ALL = {"is_noisy", "is_approximate"}
+"""What was asked of whole ledgers: :attr:`given_by` says it, and the answer says what follows."""
+
+
+def test_nobody_asks_whether_all_are_noisy_or_approximate() -> None:
+    named = {_module(path): _named(tree(path)) | _defined(path) for path in FILES}
+    assert {module: names & OF_ALL for module, names in named.items() if names & OF_ALL} == {}
+
+
+def _defined(path: Path) -> set[str]:
+    """The names of functions in a file."""
+    return {each.name for each in ast.walk(tree(path)) if isinstance(each, ast.FunctionDef)}
 
 
 def _named(node: ast.AST) -> set[str]:

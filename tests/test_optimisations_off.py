@@ -143,9 +143,9 @@ OF_EPSILONS: Final[Mapping[str, Way]] = {
 
 def _ways(ledger: Ledger) -> Mapping[str, Way]:
     """The ways that are for such ledgers, beside the one that the program chooses."""
-    if ledger.is_noisy:
-        return OF_NOISE
-    return OF_EPSILONS if ledger.is_approximate else OF_CONVERSIONS
+    return {"epsilon-delta": OF_EPSILONS, "rho-mu": OF_CONVERSIONS, "noise": OF_NOISE}[
+        ledger.given_by
+    ]
 
 
 @dataclass
@@ -220,7 +220,7 @@ def _drawn(
         if (question.command, question.family) == (command, family):
             ledger = _read(question)
             if ledger is not None:
-                tolerance = tolerances[ledger.is_approximate and not ledger.is_noisy]
+                tolerance = tolerances[ledger.given_by == "epsilon-delta"]
                 delta = ledger.target_delta
                 assert delta is not None
                 tally.ask(question.name, Asked(ledger, delta, tolerance))

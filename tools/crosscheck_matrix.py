@@ -106,7 +106,7 @@ def cases() -> Iterator[Case]:
         yield Case("noise", name, f"{title}, δ = {short_text(target)}", ledger)
     for path in sorted(LEDGERS.glob("*.json")):
         ledger = exactdp.read_ledger(path)
-        if ledger.target_delta is not None and _is_approximate(ledger):
+        if ledger.target_delta is not None and ledger.given_by == "epsilon-delta":
             delta = short_text(ledger.target_delta)
             title = f"[{ledger.name}](../ledgers/{path.name}), δ = {delta}"
             yield Case("deployments", path.stem, title, ledger)
@@ -125,10 +125,6 @@ _NOISE: Final[Sequence[tuple[str, str, str, str, str]]] = (
     ("G1", "discrete Gaussian, σ²=100, k=100", "discrete_gaussian=100*100", "1e-6", "unspecified"),
     ("R1", "Gaussian, a record replaced, σ=C=1", "mu=2", "1/100000", "replace-one"),
 )
-
-
-def _is_approximate(ledger: Ledger) -> bool:
-    return all(isinstance(entry, exactdp.Mechanism) for entry in ledger.mechanisms)
 
 
 def measure(
@@ -381,7 +377,7 @@ def _in_delta(row: Row) -> str:
     """By which factor the claimed δ is exceeded at the claimed ε, at least."""
     case = next(each for each in cases() if each.name == row["case"])
     epsilon, delta = (mpq(Fraction(row[key])) for key in _CLAIM)
-    tolerance = "1e-4" if case.ledger.is_noisy else "1e-6"
+    tolerance = "1e-4" if case.ledger.given_by == "noise" else "1e-6"
     [point] = exactdp.profile(case.ledger, epsilon=[epsilon], tolerance=tolerance)
     factor = scientific_below(point.lower_end / delta, 4)
     least = scientific_below(point.lower_end, 3)

@@ -70,7 +70,9 @@ class Accountant:
             answer = conversation.ask(line)
         except NoAnswerError as error:
             return AccountantAnswer("silent", str(error))
-        return answer_of(answer, question, pure=self.pure and question.ledger.is_approximate)
+        return answer_of(
+            answer, question, pure=self.pure and question.ledger.given_by == "epsilon-delta"
+        )
 
 
 # The first setting of each is what its documentation shows; those that work on randomized responses

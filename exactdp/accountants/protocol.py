@@ -131,7 +131,7 @@ def question_line(
     def text(number: ExactNumber, up: int, name: str) -> str:
         return _text(number, up * side, name)
 
-    if question.ledger.is_approximate:
+    if question.ledger.given_by == "epsilon-delta":
         pairs = question.ledger.approximate()
         entries = [entry_text(Mechanism(m.epsilon, 0, m.count) if pure else m, text) for m in pairs]
     elif accountant == ABOUT_EVENTS and not question.fixed_size:

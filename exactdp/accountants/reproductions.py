@@ -121,7 +121,7 @@ def reproduction(accountant: Accountant, question: AccountantQuestion) -> str:
     line = question_line(question, accountant.name, pure=accountant.pure)
     if not accountant.package:
         return _PROGRAM.format(question=f"{line}\n", command=list(accountant.command))
-    if not question.ledger.is_approximate:
+    if question.ledger.given_by != "epsilon-delta":
         return noise_reproduction(accountant.name, json.loads(line))
     template, setting = _TEMPLATES[accountant.name]
     asked = Asked.of(json.loads(line))

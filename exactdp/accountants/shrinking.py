@@ -61,9 +61,11 @@ def hunt_from(
             expected="a ledger that states the δ at which an accountant is asked",
         )
     end = read() + seconds
-    entries = ledger.approximate() if ledger.is_approximate else ledger.mechanisms
-    neighbouring = "unspecified" if ledger.is_approximate else ledger.neighbouring
-    bare = Ledger(tuple(entries), target_delta=ledger.target_delta, neighbouring=neighbouring)
+    if ledger.given_by == "epsilon-delta":
+        ledger = replace(ledger, mechanisms=ledger.approximate(), neighbouring="unspecified")
+    bare = Ledger(
+        ledger.mechanisms, target_delta=ledger.target_delta, neighbouring=ledger.neighbouring
+    )
     with accountant.conversation(limits) as conversation:
         shrinking = _Shrinking(accountant, conversation, least_gap)
         case = shrinking.case_of(bare)

@@ -234,7 +234,7 @@ class Truth:
     def _refuse_open(self, epsilon: ExactNumber, delta: mpq) -> None:
         """Leave open what lies between the ends that are known of mechanisms by their noise."""
         known = self._known.get((delta, False))
-        if known is None or not self.question.ledger.is_noisy or known.upper_end is None:
+        if known is None or known.ledger.given_by != "noise" or known.upper_end is None:
             return
         if (
             compare(epsilon, ExactNumber(known.upper_end))
@@ -262,7 +262,7 @@ class Truth:
         """What is found with the least tolerance that costs little, else with the greatest."""
         limit = min(self._max_cost, _LITTLE)
         first: tuple[mpq, ...] = (_FINE, self._tolerance) if finely else (self._tolerance,)
-        if self.question.ledger.is_noisy and not self._has_a_grid():
+        if self.question.ledger.given_by == "noise" and not self._has_a_grid():
             first = ()
         coarser = _COARSER[1:] if self._replaces_sampled() else _COARSER
         for tolerance in (*first, *(max(each, self._tolerance) for each in coarser)):

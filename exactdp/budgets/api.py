@@ -72,7 +72,7 @@ def budget(  # noqa: PLR0913 (one argument for each option)
         width = DIAL_TOLERANCE if tolerance is None else tolerance
         return _DIALS[name](ledger, label=label, tolerance=width, **limits)
     known, _ = ledger_and_delta(ledger, delta)
-    if known.is_noisy and not hold and not any(each.can_be_scaled for each in known.mechanisms):
+    if known.mechanisms and not hold and not any(each.can_be_scaled for each in known.mechanisms):
         refuse_method(method)
         return largest_repetition(known, **limits)
     return largest_scale(known, hold=hold, tolerance=tolerance, method=method, **limits)

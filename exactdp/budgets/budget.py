@@ -40,6 +40,11 @@ from exactdp.composition.problem import Problem
 from exactdp.errors import DomainError, InternalError
 
 DEFAULT_TOLERANCE: Final = "1e-6"
+_TOLERANCES: Final = {
+    "epsilon-delta": DEFAULT_TOLERANCE,
+    "rho-mu": DEFAULT_TOLERANCE,
+    "noise": DIAL_TOLERANCE,
+}
 _FINEST_PLACES: Final = 1000
 _CHEAP: Final = 10**9
 _ZERO: Final = mpq(0)
@@ -82,10 +87,8 @@ def largest_scale(
     ledger, target = ledger_and_delta(ledger, delta)
     limit = nonnegative(epsilon)
     held = known_labels(ledger, hold)
-    if tolerance is None:
-        tolerance = DIAL_TOLERANCE if ledger.is_noisy else DEFAULT_TOLERANCE
-    width = _tolerance(tolerance)
-    if not ledger.is_approximate:
+    width = _tolerance(_TOLERANCES[ledger.given_by] if tolerance is None else tolerance)
+    if ledger.given_by != "epsilon-delta":
         refuse_method(method)
         return turned_scale(ledger, held, limit, target, width, max_cost)
     scaling = Scaling(ledger, held, width)
@@ -143,7 +146,7 @@ def largest_count(
     """
     ledger, target = ledger_and_delta(ledger, delta)
     limit, index = nonnegative(epsilon), index_of(ledger, label)
-    if not ledger.is_approximate:
+    if ledger.given_by != "epsilon-delta":
         refuse_method(method)
         return turned_count(ledger, label, index, limit, target, max_cost)
     adding = Adding(ledger, index)

@@ -25,7 +25,6 @@ from exactdp.budgets.turning import DialSearch
 from exactdp.composition.answers.arguments import (
     LedgerLike,
     ledger_and_delta,
-    meaningful_delta,
     nonnegative,
     positive,
 )
@@ -224,6 +223,4 @@ def _turned(
 def _search(
     dial: MonotoneParameter, epsilon: ExactNumber, delta: mpq, width: mpq, max_cost: int
 ) -> DialSearch:
-    if dial.ledger(dial.now).is_noisy:
-        meaningful_delta(delta)
     return DialSearch(dial, epsilon=epsilon, delta=delta, width=width, max_cost=max_cost)

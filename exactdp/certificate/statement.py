@@ -11,7 +11,6 @@ groups. Every number is a string.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,6 +19,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.canonical import canonical_bytes
 from exactdp.certificate.rule_table import statement_theorems
 from exactdp.certificate.rules.row import Kind
 from exactdp.certificate.subject import Stated
@@ -142,13 +142,3 @@ def sealed_bytes(statement: Mapping[str, object], steps: Sequence[Mapping[str, o
         "digest": hashlib.sha256(canonical_bytes(statement)).hexdigest(),
     }
     return canonical_bytes(parts)
-
-
-def canonical_bytes(value: object) -> bytes:
-    """RFC 8785 for values of objects, arrays and strings whose keys are ASCII.
-
-    >>> canonical_bytes({"b": ["2"], "a": "ε"}).decode()
-    '{"a":"ε","b":["2"]}'
-    """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8")

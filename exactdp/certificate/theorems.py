@@ -9,9 +9,11 @@ What fails one after the other fails interleaved.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from exactdp.certificate.rules.row import Theorem
+from exactdp.mechanisms import Family
 
 DEFINITION: Final = Theorem("definition", "The definition of differential privacy alone.")
 OPTIMAL_COMPOSITION: Final = Theorem(
@@ -96,6 +98,14 @@ CONCURRENT: Final = (
     INTERLEAVED_BASIC,
 )
 """The theorems of concurrent composition."""
+
+COVERS: Final[Mapping[Theorem, Callable[[Family], bool]]] = {
+    INTERLEAVED_PURE: lambda entry: entry.given_by == "epsilon-delta" and not entry.failure(),
+    INTERLEAVED_APPROXIMATE: lambda entry: entry.given_by == "epsilon-delta",
+    INTERLEAVED_RENYI: lambda entry: not entry.failure(),
+    INTERLEAVED_PROFILES: lambda entry: not entry.divergences(),
+}
+"""The mechanisms that a theorem is about; those that are not here are about all."""
 
 FOR_PAIRS: Final = (
     INTERLEAVED_PURE,

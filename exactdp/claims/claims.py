@@ -68,10 +68,13 @@ class Judgement:
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     """Judge ``claim`` by what composition of ``ledger`` proves."""
-    if claim.basis != "composition" and not ledger.is_noisy:
-        return Judgement(claim, "not-assessable", f"it rests on {claim.basis.replace('-', ' ')}")
-    if claim.epsilon is None and ledger.is_noisy:
-        return Judgement(claim, "not-assessable", "noise says more about a mechanism than ρ or μ")
+    if ledger.given_by == "noise":
+        reason = "noise says more about a mechanism than ρ or μ" if claim.epsilon is None else ""
+    else:
+        basis = claim.basis.replace("-", " ")
+        reason = "" if basis == "composition" else f"it rests on {basis}"
+    if reason:
+        return Judgement(claim, "not-assessable", reason)
     if claim.epsilon is None:
         summed = sum_verdict(Problem.of_parameters(ledger), claim)
         return Judgement(claim, summed.outcome, summed.reason)

@@ -226,7 +226,7 @@ def audit(
 
 
 def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
-    if ledger.is_noisy:
+    if ledger.given_by == "noise":
         yield from _of_noise(ledger, claim, max_cost, group)
         return
     problem = Problem.of_parameters(ledger)
@@ -239,7 +239,7 @@ def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         yield sum_verdict(problem, claim, group)
     elif group > 1:
         yield _for_groups(ledger, claim.epsilon, claim.delta or mpq(0), group, max_cost)
-    elif ledger.is_approximate:
+    elif ledger.given_by == "epsilon-delta":
         yield from _of_pairs(ledger, claim.epsilon, claim.delta or mpq(0), max_cost)
     else:
         yield from _of_notions(ledger, problem, claim, claim.epsilon, claim.delta or mpq(0))

@@ -38,7 +38,7 @@ def refuse_noise(workload: Workload) -> None:
     Raises:
         UnsupportedError: a query is given by its noise.
     """
-    if workload.is_noisy:
+    if workload.given_by == "noise":
         raise UnsupportedError(
             field="--trade-off",
             value="queries by their noise",

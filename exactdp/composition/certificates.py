@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -25,10 +25,6 @@ from exactdp.composition.decisions import INFEASIBLE, Decision
 from exactdp.composition.engines.atoms.lattice import Lattice
 from exactdp.composition.engines.grid import Grid, common_grid
 from exactdp.composition.precision import Mesh, digits_for, refuse_beyond
-from exactdp.errors import InternalError
-
-if TYPE_CHECKING:
-    from exactdp.certificate.noise_subject import NoiseSubject
 
 _SPARE_POINTS: Final = 128
 _DEAR: Final = 10**7
@@ -39,7 +35,7 @@ _DEAR_TO_BE_PROVED: Final = 10**8  # a rule that the extracted checker knows is 
 class _Claim:
     """A decided claim."""
 
-    subject: Subject | NoiseSubject
+    subject: Subject
     epsilon: ExactNumber
     delta: mpq
     decision: Decision
@@ -47,18 +43,12 @@ class _Claim:
     @property
     def epsilons(self) -> list[CountedEpsilon]:
         """Every ε > 0 of the mechanisms, with its count."""
-        return self._by_pairs.positive_epsilons()
+        return self.subject.positive_epsilons()
 
     @property
     def deltas(self) -> set[mpq]:
         """The δ_i above 0."""
-        return {delta for _, delta, _ in self._by_pairs.mechanisms if delta}
-
-    @property
-    def _by_pairs(self) -> Subject:
-        if not isinstance(self.subject, Subject):
-            raise InternalError(field="rule", value=self.decision.rule, expected="one about noise")
-        return self.subject
+        return {delta for _, delta, _ in self.subject.pairs if delta}
 
     @property
     def slack(self) -> mpq:
@@ -71,7 +61,7 @@ _Hints = Mapping[str, object]
 
 
 def certificate(
-    subject: Subject | NoiseSubject, epsilon: ExactNumber, delta: mpq, decision: Decision
+    subject: Subject, epsilon: ExactNumber, delta: mpq, decision: Decision
 ) -> Certificate:
     """The certificate of a decided claim: an upper one if it holds, else a lower one."""
     claim = _Claim(subject, epsilon, delta, decision)

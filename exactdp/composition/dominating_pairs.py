@@ -16,7 +16,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.engines.mesh.divergences import ByOrders
 from exactdp.composition.problem import Problem
 from exactdp.errors import InternalError
@@ -31,7 +31,7 @@ from exactdp.mechanisms.pairs import CountedPair, Direction
 class DominatingPairs:
     """The pairs of a subject."""
 
-    subject: NoiseSubject
+    subject: Subject
 
     def __post_init__(self) -> None:
         """See that every mechanism is of a family, and means something between such neighbours.

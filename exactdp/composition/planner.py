@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
-from typing import Final, Literal
+from typing import Final
 
 from flint import arb
 from gmpy2 import mpq
@@ -51,9 +51,6 @@ from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, InputError, InternalError
 from exactdp.ledger.model import Ledger
 from exactdp.timing.deadlines import ask
-
-Approach = Literal["optimal", "conversions", "noise"]
-"""Optimal composition of (ε, δ); what is derived from ρ and μ; privacy losses of noise."""
 
 DEFAULT_MAX_COST: Final = 2 * 10**11
 MOST_MEMORY: Final = 2**32
@@ -88,13 +85,6 @@ class _Aim:
     without_fourier: bool
 
 
-def approach_of(ledger: Ledger) -> Approach:
-    """By what a ledger is answered: by its noise, or by its parameters."""
-    if ledger.is_noisy:
-        return "noise"
-    return "optimal" if ledger.is_approximate else "conversions"
-
-
 def lists_combinations(cost: int | None, by_fourier: int) -> bool:
     """Whether Gaussian noise among responses is mixed answer by answer, or cell by cell.
 
@@ -123,7 +113,7 @@ def settles_for_moments(ledger: Ledger, refused: CostLimitError, *, chosen: bool
     They do where no tolerance fits, unless a tolerance or an engine was chosen, for then nothing
     else was asked for.
     """
-    within = isinstance(refused, OutOfReachError) and approach_of(ledger) == "optimal"
+    within = isinstance(refused, OutOfReachError) and ledger.given_by == "epsilon-delta"
     return within and not chosen and moments_cover(ledger)
 
 

@@ -89,7 +89,7 @@ def failure_growth(epsilon: ExactNumber, group: int) -> arb:
 
 def group_mechanisms_certificate(subject: Subject, premise: Certificate, group: int) -> Certificate:
     """The step ``group`` with deltas, after a certificate about :func:`scale_to_group`."""
-    deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.mechanisms]
+    deltas = [str(delta_of_group(e, d, group)) for e, d, _ in subject.pairs]
     return Certificate(
         subject,
         premise.bound,

@@ -41,6 +41,7 @@ from exactdp.mechanisms import (
     Parametric,
 )
 from exactdp.mechanisms.checks import checked_epsilon, checked_text
+from exactdp.mechanisms.family import GivenBy, given_together_by
 from exactdp.readable import Readable
 
 if TYPE_CHECKING:
@@ -185,17 +186,9 @@ class Ledger(Readable):
         return sum(mechanism.count for mechanism in self.mechanisms)
 
     @property
-    def is_approximate(self) -> bool:
-        """Whether (ε, δ) says all: no mechanism is given by noise, or a ρ or μ above 0."""
-        return all(
-            isinstance(entry, Mechanism) or not (entry.BY_NOISE or entry.rho_estimate())
-            for entry in self.mechanisms
-        )
-
-    @property
-    def is_noisy(self) -> bool:
-        """Whether some mechanism is given by its noise."""
-        return any(entry.BY_NOISE for entry in self.mechanisms)
+    def given_by(self) -> GivenBy:
+        """What says all of the mechanisms: (ε, δ) if it does of each, noise if it must of one."""
+        return given_together_by(self.mechanisms)
 
     @property
     def pairs(self) -> tuple[Mechanism, ...]:

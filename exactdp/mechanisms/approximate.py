@@ -19,7 +19,7 @@ from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.enclosures import ball, ball_of_rational
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.mechanisms.checks import checked_epsilon, delta_of_mechanism
-from exactdp.mechanisms.family import Attained, Symmetric, set_field
+from exactdp.mechanisms.family import Attained, GivenBy, Symmetric, set_field
 from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
 from exactdp.mechanisms.pairs import (
     Atom,
@@ -62,7 +62,6 @@ class Mechanism(Attained, Symmetric):
     count: int
     label: str
 
-    BY_NOISE: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (Key("epsilon", further={"delta": "0"}),)
 
     def __init__(self, epsilon: Number, delta: Number = 0, count: int = 1, label: str = "") -> None:
@@ -77,6 +76,10 @@ class Mechanism(Attained, Symmetric):
         epsilon, delta = text_of(entry["epsilon"]), text_of(entry.get("delta", "0"))
         parameters = parsed(epsilon, "epsilon"), parsed(delta, "delta")
         return cls(*parameters, *counted(entry))
+
+    @property
+    def given_by(self) -> GivenBy:
+        return "epsilon-delta"
 
     def failure(self) -> mpq:
         """Its δ."""

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.divergences import GAP_OF_DIVERGENCES, RenyiBounds
-from exactdp.mechanisms.family import NeverFails, Symmetric, set_field
+from exactdp.mechanisms.family import GivenBy, NeverFails, Symmetric, set_field
 from exactdp.mechanisms.gaussian import GaussianPair
 from exactdp.mechanisms.keys import Key
 from exactdp.mechanisms.order import Order
@@ -42,13 +42,16 @@ class ConcentratedMechanism(Symmetric, NeverFails):
     count: int
     label: str
 
-    BY_NOISE: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (Key("rho"),)
 
     def __init__(self, rho: Number, count: int = 1, label: str = "") -> None:
         """Check and normalise the parameters."""
         set_field(self, "rho", not_negative(as_rational(rho, "rho"), "rho"))
         self._counted(count, label)
+
+    @property
+    def given_by(self) -> GivenBy:
+        return "rho-mu" if self.rho else "epsilon-delta"
 
     def pairs(self, _relation: str) -> Iterator[CountedPair]:
         """None by itself: ρ of all mechanisms together is one curve."""

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from dataclasses import fields, replace
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, get_args
 
 from gmpy2 import mpq
 
@@ -49,6 +51,10 @@ RELATIONS: Final = (ADD_REMOVE_ONE, REPLACE_ONE, ZERO_OUT, UNSPECIFIED)
 THERE_OR_NOT: Final = (ADD_REMOVE_ONE, ZERO_OUT)
 """Those in which a record is there or not."""
 
+GivenBy = Literal["epsilon-delta", "rho-mu", "noise"]
+"""(ε, δ); a ρ or μ above 0; or how a mechanism draws its answers."""
+GIVEN_BY: Final[tuple[GivenBy, ...]] = get_args(GivenBy)
+
 set_field: Final = object.__setattr__
 
 
@@ -59,8 +65,6 @@ class Family(ABC):
     count: int
     label: str
 
-    BY_NOISE: ClassVar[bool] = True
-    """Whether it is given by how it draws its answers, and not by parameters of privacy."""
     HAS_LEMMA: ClassVar[bool] = True
     """Whether the extracted checker judges certificates about it."""
 
@@ -91,6 +95,16 @@ class Family(ABC):
     def name(self) -> str:
         """The key by which the format names the family."""
         return next(iter(self.shape()))
+
+    @property
+    def given_by(self) -> GivenBy:
+        """What its parameters say."""
+        return "noise"
+
+    def parameters(self) -> tuple[object, ...]:
+        """All that it says but for its count and its label."""
+        kind = type(self)
+        return kind, _parameters_of(kind)(self)
 
     def times(self, count: int) -> Self:
         """The mechanism so many times."""
@@ -324,6 +338,17 @@ class Family(ABC):
             remedy="ask at which rate a table fits (--rate-of LABEL), or how many more of it, or "
             "of a list of Rényi divergences (--count-of LABEL)",
         )
+
+
+def given_together_by(entries: Iterable[Family]) -> GivenBy:
+    """What says all of some mechanisms: (ε, δ) if it does of each, noise if it must of one."""
+    found = {entry.given_by for entry in entries}
+    return max(found, key=GIVEN_BY.index, default="epsilon-delta")
+
+
+@cache
+def _parameters_of(kind: Any) -> attrgetter[object]:  # noqa: ANN401 (a dataclass)
+    return attrgetter(*(each.name for each in fields(kind) if each.name not in ("count", "label")))
 
 
 class Attained(Family):

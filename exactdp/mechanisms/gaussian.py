@@ -19,6 +19,7 @@ from exactdp.mechanisms.checks import not_negative
 from exactdp.mechanisms.family import (
     Attained,
     EntryShape,
+    GivenBy,
     NeverFails,
     Pick,
     Sampleable,
@@ -54,7 +55,6 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
     count: int
     label: str
 
-    BY_NOISE: ClassVar[bool] = False
     KEYS: ClassVar[tuple[Key, ...]] = (
         Key("mu", implies='"mu" of the mechanism without sampling'),
         Key("sigma", further={"sensitivity": "1"}, implies='"mu": twice the clip/sigma'),
@@ -87,6 +87,10 @@ class GaussianMechanism(Sampleable, Attained, Symmetric, NeverFails):
             return cls(text_of(entry["mu"]), *counted(entry))
         sigma, sensitivity = cls.KEYS[1].read(entry, text_of)
         return cls.of_noise(sigma, sensitivity, *counted(entry))
+
+    @property
+    def given_by(self) -> GivenBy:
+        return "rho-mu" if self.mu else "epsilon-delta"
 
     def event(self) -> EntryShape:
         """The deviation of the noise."""

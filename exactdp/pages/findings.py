@@ -243,7 +243,7 @@ def band_of(
     if seconds == 0:
         return None
     try:
-        if ledger.is_noisy:
+        if ledger.given_by == "noise":
             return band_by_levels(ledger, ledger, answer.delta, clock) if answer else None
         least = answer.upper_end if answer is not None and answer.upper_end else mpq(0)
         spoken_of = [each for each in others if each is not None]

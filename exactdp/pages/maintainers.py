@@ -17,6 +17,7 @@ from exactdp.accountants.noise_lines import fixed_size_step
 from exactdp.accountants.partners import MetamorphicPartner, PartnerOutcome
 from exactdp.accountants.protocol import AccountantAnswer
 from exactdp.arithmetic.decimal_text import scientific_below, shortest_text
+from exactdp.mechanisms.family import GivenBy
 from exactdp.pages.facts.accountants import claim_text, describe
 from exactdp.pages.number_text import grouped, rational_text
 from exactdp.pages.verifier_file import NAME
@@ -42,7 +43,7 @@ def issue_text(
         script=script,
         neighbours=_WHERE.get(relation, ""),
         proved=_proved(case, stem),
-        other=(_BY_PARAMETERS if ledger.is_approximate else _BY_NOISE)[1],
+        other=_TOLD[ledger.given_by][1],
         partner=f"{partner_text(partner)}\n\n" if partner is not None else "",
         versions=", ".join(f"{each} {number}" for each, number in versions.items()) or "unknown",
         exactdp=__version__,
@@ -52,7 +53,7 @@ def issue_text(
 
 def _proved(case: Case, stem: str) -> str:
     """What is proved, and what checks it; or that it was computed."""
-    subject = (_BY_PARAMETERS if case.question.ledger.is_approximate else _BY_NOISE)[0]
+    subject = _TOLD[case.question.ledger.given_by][0]
     text = _COMPUTED if case.checked.verdict.certificate is None else _PROVED
     pair = f"\n\n{_PAIR}" if case.question.fixed_size else ""
     return text.format(subject=subject, stem=stem, verifier=NAME) + pair
@@ -92,6 +93,12 @@ _BY_NOISE: Final = (
     "These very mechanisms, on some neighbouring inputs,",
     "mechanisms with more noise, or inputs that are nearer to each other",
 )
+_TOLD: Final[Mapping[GivenBy, tuple[str, str]]] = {
+    "epsilon-delta": _BY_PARAMETERS,
+    "rho-mu": _BY_NOISE,
+    "noise": _BY_NOISE,
+}
+"""What attains the lower end, and of what an accountant may be right."""
 _WHERE: Final[Mapping[str, str]] = {
     "add-remove-one": ", where neighbours differ by a record that is added or removed",
     "replace-one": ", where neighbours differ by a record that is replaced",
@@ -148,7 +155,7 @@ def _mechanisms(case: Case) -> str:
             for entry in ledger.mechanisms
             for sigma, batch, examples in [fixed_size_step(entry)]
         )
-    if not ledger.is_approximate:
+    if ledger.given_by != "epsilon-delta":
         from exactdp.pages.shares import parameters_of  # noqa: PLC0415 (only for noise)
 
         return " and ".join(

@@ -6,7 +6,7 @@ Rules of this file: it renders what was found; lower ends are rounded down, uppe
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gmpy2 import mpq
@@ -40,6 +40,7 @@ from exactdp.pages.phrases import promise_of, promise_text
 from exactdp.pages.picture import is_drawable, legend, letters, profile_picture
 from exactdp.pages.sentences import Conclusion
 from exactdp.pages.shares import (
+    Share,
     named,
     parameters_of,
     shares_of,
@@ -230,29 +231,25 @@ def _mechanisms(findings: Findings) -> Iterator[Markup]:
     if not ledger.mechanisms:
         yield tag("p", "None.")
         return
-    if ledger.is_noisy:
+    shares = shares_of(ledger)
+    if not shares:
         yield tag("p", _NO_SHARES)
-    elif len(ledger.mechanisms) > 1:
+    elif len(shares) > 1:
         yield tag("figure", shares_picture(ledger))
     caption = "All mechanisms, in the order of the ledger"
-    yield table(caption, _mechanism_titles(ledger), _mechanism_rows(ledger))
+    titles = (f"share of {sums_text(ledger)}, rounded",) if shares else ()
+    rows = _mechanism_rows(ledger, shares)
+    yield table(caption, ("mechanism", "parameters of each", "count", *titles), rows)
     if len(ledger.mechanisms) > _MOST_ROWS:
         more = grouped(len(ledger.mechanisms) - _MOST_ROWS)
         yield tag("p", f"{more} more entries are in the ledger itself, which is below.")
 
 
-def _mechanism_titles(ledger: Ledger) -> tuple[str, ...]:
-    shares = () if ledger.is_noisy else (f"share of {sums_text(ledger)}, rounded",)
-    return ("mechanism", "parameters of each", "count", *shares)
-
-
-def _mechanism_rows(ledger: Ledger) -> Iterator[tuple[str, ...]]:
-    """The first entries; where noise is given nothing adds up, and there are no shares."""
-    entries = ledger.mechanisms[:_MOST_ROWS]
-    shares = [] if ledger.is_noisy else [each.percent for each in shares_of(ledger)]
-    for number, entry in enumerate(entries, start=1):
+def _mechanism_rows(ledger: Ledger, shares: Sequence[Share]) -> Iterator[tuple[str, ...]]:
+    """The first entries, with their shares if there are any."""
+    for number, entry in enumerate(ledger.mechanisms[:_MOST_ROWS], start=1):
         cells = (named(entry, number), parameters_of(entry), grouped(entry.count))
-        yield (*cells, *shares[number - 1 : number])
+        yield (*cells, *(each.percent for each in shares[number - 1 : number]))
 
 
 def _sources(findings: Findings) -> Iterator[Markup]:

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.results import Composition
-from exactdp.ledger.model import Ledger
+from exactdp.mechanisms.family import GivenBy
 from exactdp.pages.facts.claims import about_claim, standing_of
 from exactdp.pages.findings import Findings, Mark
 from exactdp.pages.number_text import delta_of, epsilon_of
@@ -70,6 +70,20 @@ _ATTITUDE: Final[dict[Standing, str]] = {
 }
 
 
+_AS_GIVEN: Final[dict[GivenBy, str]] = {
+    "epsilon-delta": TAKEN_AS_GIVEN,
+    "rho-mu": TAKEN_AS_GIVEN,
+    "noise": _NOISE_AS_GIVEN,
+}
+_KEPT_BY: Final = "Nothing below ε = {least} is kept by {attained_by}."
+_LESS: Final[dict[GivenBy, str]] = {
+    "epsilon-delta": "No promise below ε = {least} at δ = {delta} follows from these parameters: "
+    "some mechanisms that keep them would break it.",
+    "rho-mu": _KEPT_BY,
+    "noise": _KEPT_BY,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Conclusion(Opening):
     """What a report concludes of a ledger: a head, with its limits.
@@ -95,7 +109,7 @@ def conclude(findings: Findings, head: Opening | None = None) -> Conclusion:
         *_about_answer(findings),
     )
     subject = findings.subject
-    given = _given(findings.ledger) if subject is None else subject.given
+    given = _AS_GIVEN[findings.ledger.given_by] if subject is None else subject.given
     elsewhere = _ELSEWHERE.format(kind="ledger" if subject is None else subject.kind)
     first = () if head is None else head.sentences
     attitudes = (_ATTITUDE[each] for each in HEADWORDS if each in standings)
@@ -104,10 +118,6 @@ def conclude(findings: Findings, head: Opening | None = None) -> Conclusion:
         standings,
         (*attitudes, given, elsewhere),
     )
-
-
-def _given(ledger: Ledger) -> str:
-    return _NOISE_AS_GIVEN if ledger.is_noisy else TAKEN_AS_GIVEN
 
 
 def _standings(findings: Findings) -> tuple[Standing, ...]:
@@ -152,9 +162,5 @@ def _about_less(answer: Composition, delta: str) -> str:
     if not lower:
         return "Nothing below is shown to be too little."
     least = epsilon_of(ExactNumber(lower), up=False)
-    if answer.ledger.is_approximate:
-        return (
-            f"No promise below ε = {least} at δ = {delta} follows from these parameters: some "
-            "mechanisms that keep them would break it."
-        )
-    return f"Nothing below ε = {least} is kept by {answer.attained_by}."
+    less = _LESS[answer.ledger.given_by]
+    return less.format(least=least, delta=delta, attained_by=answer.attained_by)

@@ -40,11 +40,9 @@ class Share:
 
 
 def shares_of(ledger: Ledger) -> list[Share]:
-    """One for each entry, in the ledger's order.
-
-    Raises:
-        UnsupportedError: one is given by its noise, which does not add up.
-    """
+    """One for each entry, in the ledger's order; none beside noise, with which nothing adds up."""
+    if ledger.given_by == "noise":
+        return []
     entries = ledger.parametric()
     sizes = [entry.count * _size(entry) for entry in entries]
     sums = {True: mpq(0), False: mpq(0)}
@@ -72,7 +70,7 @@ def named(entry: Entry, number: int) -> Markup:
 
 def parameters_of(entry: Entry) -> str:
     """The parameters of one mechanism, as text."""
-    if entry.BY_NOISE:
+    if entry.given_by == "noise":
         return noise_text(entry.shape())
     return ", ".join(
         f"{_SYMBOLS[key]} = {exact_text(value if key == 'epsilon' else ExactNumber(value))}"

@@ -103,7 +103,7 @@ def _band(answer: ParallelComposition, max_cost: int, left: float | None) -> Ban
     time_limit = None if left is None else int(left / _SIDES)
     if time_limit == 0:
         return None
-    if not answer.sequential.ledger.is_approximate:
+    if answer.sequential.ledger.given_by != "epsilon-delta":
         return _by_levels(answer, left)
     top = (answer.above.upper_end or mpq(1)) * _ROOM
     places = [top * place / _POINTS for place in range(_POINTS + 1)]

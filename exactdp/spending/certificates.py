@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.rules.row import Kind
+from exactdp.certificate.rules.row import Kind, Theorem
 from exactdp.certificate.statement import Certificate, sealed_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import (
@@ -55,6 +55,10 @@ class BudgetSubject:
                 "delta": str(spent.delta),
             }
         return document
+
+    def covered_by(self, _theorem: Theorem) -> bool:
+        """Whoever spends a budget asks mechanisms one after the other."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +125,9 @@ def lower_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertifi
     if promise.whole is None:
         return _lower_of_sum(promise, subject) if promise.budget.kind == "epsilon" else None
     about = promise.whole.lower_certificate()
-    if about is None or not isinstance(about.subject, Subject):
+    if about is None:
         return None
-    entries = {"mechanisms": about.subject.entries()}
+    entries = {"mechanisms": about.subject.document()["mechanisms"]}
     return _by_ledger(subject, about, about.theorem, entries)
 
 

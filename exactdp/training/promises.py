@@ -8,7 +8,7 @@ they are answered as Gaussian noise of known batches, and nothing is said from b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, SupportsIndex
+from typing import Final, Literal, SupportsIndex
 
 from gmpy2 import mpq
 
@@ -34,16 +34,18 @@ class TrainingAnswer(Readable):
         sampled: the interval for Poisson-sampled batches, examples added or removed.
         shuffled: the interval for shuffled batches, an example zeroed out; or that of known
             batches, of which the upper end holds of shuffled ones.
+        shuffled_as: which of the two.
     """
 
     plan: TrainingPlan
     sampled: Composition
     shuffled: Composition
+    shuffled_as: Literal["shuffled", "known-batch"]
 
     @property
     def refuted(self) -> mpq:
         """An ε that shuffled batches do not keep on some training data; 0 if none is known."""
-        return (self.shuffled.lower_end if self.shuffled.ledger.is_noisy else None) or mpq(0)
+        return (self.shuffled.lower_end if self.shuffled_as == "shuffled" else None) or mpq(0)
 
     @property
     def shuffling_breaks(self) -> bool:
@@ -91,12 +93,15 @@ def dpsgd(
     return TrainingAnswer(
         plan,
         compose(plan.poisson(), delta=target, tolerance=tolerance),
-        _shuffled(plan, target, tolerance),
+        *_shuffled(plan, target, tolerance),
     )
 
 
-def _shuffled(plan: TrainingPlan, delta: mpq, tolerance: Number) -> Composition:
+def _shuffled(
+    plan: TrainingPlan, delta: mpq, tolerance: Number
+) -> tuple[Composition, Literal["shuffled", "known-batch"]]:
     try:
-        return compose(plan.shuffled(), delta=delta, tolerance=tolerance)
+        return compose(plan.shuffled(), delta=delta, tolerance=tolerance), "shuffled"
     except CostLimitError:
-        return compose(plan.known_batch(), delta=delta, tolerance=_OF_KNOWN_BATCHES)
+        found = compose(plan.known_batch(), delta=delta, tolerance=_OF_KNOWN_BATCHES)
+        return found, "known-batch"

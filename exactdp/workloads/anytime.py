@@ -30,6 +30,7 @@ from exactdp.composition.answers.rounded import (
 from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import Mechanism
+from exactdp.mechanisms.family import GivenBy
 from exactdp.timing.clock import Clock
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 from exactdp.workloads.levels import different_noise, rounded_noise
@@ -53,31 +54,39 @@ class AnytimeComposer:
 
     Args:
         clock: the time limit.
+        given_by: what says all of the mechanisms that are composed in the end.
         delta: the global δ.
         tolerance: the greatest width of each interval where there is time; None for the usual.
         max_cost: refuse compositions predicted to cost more.
     """
 
     def __init__(
-        self, clock: Clock, *, delta: Number, tolerance: Number | None, max_cost: int
+        self,
+        clock: Clock,
+        *,
+        given_by: GivenBy,
+        delta: Number,
+        tolerance: Number | None,
+        max_cost: int,
     ) -> None:
-        self._clock = clock
+        self._clock, self._given_by = clock, given_by
         self._delta, self._tolerance, self._max_cost = delta, tolerance, max_cost
         self._cut_short: set[Ledger] = set()
 
     def compose(self, ledger: Ledger) -> Composition:
-        """The composition of mechanisms that are given by ε and δ, ρ or μ."""
+        """The composition of some of the mechanisms, or of what stands for them.
+
+        Raises:
+            OutOfTimeError: there is no time, and no bound by divergences.
+        """
+        if self._given_by == "noise":
+            return self._compose_by_noise(ledger)
         if not different_epsilons(ledger) or not self._is_feasible(ledger):
             return compose(ledger, **self._options)
         found = self._nearest(ledger, self._steps(ledger))
         return found or self._rounded(ledger, _COARSEST)
 
-    def compose_by_noise(self, ledger: Ledger) -> Composition:
-        """The composition of mechanisms of which some are given by their noise.
-
-        Raises:
-            OutOfTimeError: there is no time, and no bound by divergences.
-        """
+    def _compose_by_noise(self, ledger: Ledger) -> Composition:
         found = self._nearest(ledger, self._steps_by_noise(ledger))
         found = found or self._bounded(ledger)
         if found is None:
@@ -127,7 +136,7 @@ class AnytimeComposer:
 
     def _rounded(self, ledger: Ledger, levels: int) -> Composition:
         """The composition of few different ε, beside what else there is."""
-        if ledger.is_approximate:
+        if ledger.given_by == "epsilon-delta":
             return compose_rounded(ledger, levels=levels, **self._options)
         from exactdp.composition.answers.sandwiched import compose_sandwiched  # noqa: PLC0415 (few ledgers are mixed)
 

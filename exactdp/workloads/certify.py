@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from exactdp.certificate.noise_subject import parameters_of
 from exactdp.certificate.statement import Certificate, sealed_bytes
+from exactdp.certificate.subject import parameters_of
 from exactdp.composition.answers.proving import Proofs, proofs_of_ends
 from exactdp.errors import CostLimitError
 from exactdp.timing.clock import Clock

@@ -87,7 +87,7 @@ def cheapest_cases(
 ) -> tuple[CaseTree | None, Composition]:
     """A tree that shows less than is known, aimed at what the costliest row meets, if found."""
     workload = price.workload
-    if workload.is_noisy or len({type(query.mechanism) for query in workload}) > 1:
+    if workload.parameter is None:
         return None, known
     if len(workload) > MOST_SEARCHED or clock.is_over:
         return None, known
@@ -109,7 +109,7 @@ def cheapest_pair_cases(
 ) -> tuple[PairTree | None, Composition]:
     """A tree of two rows that shows less than is known, aimed at what two rows meet, if found."""
     workload = price.workload
-    if len({type(query.mechanism) for query in workload}) > 1 or len(workload) > MOST_SEARCHED:
+    if workload.parameter is None or len(workload) > MOST_SEARCHED:
         return None, known
     if clock.is_over:
         return None, known
@@ -141,7 +141,7 @@ def _apart_by_group(graph: QueryGraph, numbers: Sequence[int]) -> QueryGraph:
 
 def _groups(workload: Workload, weights: Sequence[int], clock: Clock) -> list[int]:
     """For each query the number of those that have greatest parameters with it."""
-    if not workload.is_noisy:
+    if workload.given_by != "noise":
         types = [type(query.mechanism) for query in workload]
         return [types.index(each) for each in types]
     kinds = [query.mechanism.without_label() for query in workload]

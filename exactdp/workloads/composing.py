@@ -310,10 +310,15 @@ def compose_parallel(
     Source: Smith et al., PoPETs 2022, Theorems 2 and 5.
     """
     clock = clock or Clock(time_limit)
-    if workload.is_noisy:
-        check_delta(workload, delta)
+    check_delta(workload, delta)
     check_number(len(workload))
-    composer = AnytimeComposer(clock, delta=delta, tolerance=tolerance, max_cost=max_cost)
+    composer = AnytimeComposer(
+        clock,
+        given_by=workload.given_by,
+        delta=delta,
+        tolerance=tolerance,
+        max_cost=max_cost,
+    )
     price = Price(workload, composer)
     decides = len(price.kinds) == 1 and not workload.replaces
     part = _PART_WHERE_ALL_ARE_EQUAL if decides else _PART
@@ -367,7 +372,7 @@ def _in_sequence(price: Price, below: Composition, clock: Clock) -> tuple[Compos
     except OutOfTimeError:
         cut_short = True
     except CostLimitError:
-        if not workload.is_noisy:
+        if workload.given_by != "noise":
             raise
     if found is None:
         entries = merged(query.mechanism for query in workload)

@@ -65,9 +65,7 @@ class Price:
     def of_ledger(self, ledger: Ledger) -> Composition:
         """The composition of a ledger's mechanisms."""
         if ledger not in self._known:
-            noisy, composer = self.workload.is_noisy, self.composer
-            composed = composer.compose_by_noise if noisy else composer.compose
-            self._known[ledger] = composed(ledger)
+            self._known[ledger] = self.composer.compose(ledger)
         return self._known[ledger]
 
     def of_further_ledger(self, ledger: Ledger, clock: Clock) -> Composition | None:
@@ -79,7 +77,7 @@ class Price:
         try:
             return self.of_counts(counts).upper_end
         except CostLimitError:
-            if not self.workload.is_noisy:
+            if self.workload.given_by != "noise":
                 raise
             return None
 

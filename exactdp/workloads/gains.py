@@ -105,7 +105,7 @@ def _error_gain(answer: ParallelComposition, noise: Noise, clock: Clock) -> Gain
         TimeIsUpError: the clock says so before it is known.
     """
     workload = answer.overlap.workload
-    if workload.is_noisy:
+    if workload.given_by == "noise":
         return _error_gain_of_noise(answer, clock)
     entries = [query.parameters for query in workload]
     if not entries or any(map(_is_silent, entries)):
@@ -182,7 +182,7 @@ def _noise_gain(
 ) -> tuple[Gain | None, bool]:
     """The gain in noise, and whether there would be more to tell with more time."""
     workload = answer.overlap.workload
-    if workload.is_noisy:
+    if workload.given_by == "noise":
         return _noise_gain_of_noise(answer, clock, max_cost)
     entries = merged(query.parameters for query in workload)
     if len(entries) > MOST_SCALED or len({type(entry) for entry in entries}) != 1:

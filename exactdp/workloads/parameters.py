@@ -59,7 +59,7 @@ def loss_weights(workload: Workload) -> list[int]:
 
     Of several notions of privacy, and of noise, that is about a ρ.
     """
-    if workload.is_noisy or len({type(query.mechanism) for query in workload}) > 1:
+    if workload.parameter is None:
         return [about_rho(query.mechanism) for query in workload]
     losses = [composable(query.parameters) for query in workload]
     rationals = [loss for loss in losses if not isinstance(loss, ExactNumber)]

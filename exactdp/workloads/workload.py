@@ -37,6 +37,7 @@ from exactdp.mechanisms import (
     Parametric,
 )
 from exactdp.mechanisms.entries import KEYS
+from exactdp.mechanisms.family import GivenBy, given_together_by
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.plain_numbers import plain_number
 
@@ -204,9 +205,18 @@ class Workload:
         return self.neighbouring == REPLACE_ONE
 
     @property
-    def is_noisy(self) -> bool:
-        """Whether some query is given by its noise."""
-        return any(query.mechanism.BY_NOISE for query in self.queries)
+    def given_by(self) -> GivenBy:
+        """What says all of the queries' mechanisms: (ε, δ) if it does of each, noise if of one."""
+        return given_together_by(query.mechanism for query in self.queries)
+
+    @property
+    def parameter(self) -> str | None:
+        """What all queries are given by: epsilon, rho or mu; None for noise, or where they differ.
+
+        Without queries it is empty.
+        """
+        names = {query.mechanism.name for query in self.queries}
+        return None if self.given_by == "noise" or len(names) > 1 else "".join(names)
 
     def __len__(self) -> int:
         """The number of queries, t."""
@@ -251,7 +261,7 @@ def check_noise(mechanism: Entry, relation: str) -> None:
     """
     if mechanism.neighbours and NEIGHBOURING not in mechanism.neighbours:
         raise refused_batches()
-    if mechanism.BY_NOISE and relation == REPLACE_ONE:
+    if mechanism.given_by == "noise" and relation == REPLACE_ONE:
         family = mechanism.name
         raise UnsupportedError(
             field=family,
@@ -269,7 +279,10 @@ def check_delta(workload: Workload, delta: Number) -> None:
     Raises:
         InputError: no rational above 0 and below 1.
     """
-    first = next(query.mechanism for query in workload if query.mechanism.BY_NOISE)
+    noise = (each.mechanism.name for each in workload if each.mechanism.given_by == "noise")
+    first = next(noise, None)
+    if first is None:
+        return
     try:
         inner_probability(probability(delta))
     except DomainError as error:
@@ -278,7 +291,7 @@ def check_delta(workload: Workload, delta: Number) -> None:
             value=error.value,
             expected="a δ above 0 and below 1, where queries are given by their noise",
             remedy=f"name one, such as 1e-9, or state what its noise implies: "
-            f"{KEYS[first.name].implies}",
+            f"{KEYS[first].implies}",
         ) from None
 
 

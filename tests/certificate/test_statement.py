@@ -12,7 +12,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.statement import canonical_bytes
+from exactdp.certificate.canonical import canonical_bytes
 from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
@@ -76,9 +76,9 @@ def test_a_certificate_is_canonical_and_carries_the_digest_of_its_statement(
 @given(ledgers())
 def test_a_subject_is_merged_and_strictly_increasing(ledger: list[Group]) -> None:
     subject = Subject.of(Ledger.of(ledger))
-    keys = [(str(e), str(d)) for e, d, _ in subject.mechanisms]
+    keys = [(str(e), str(d)) for e, d, _ in subject.pairs]
     assert keys == sorted(set(keys))
-    assert sum(count for _, _, count in subject.mechanisms) == sum(n for _, _, n in ledger)
+    assert sum(count for _, count in subject.mechanisms) == sum(n for _, _, n in ledger)
 
 
 def test_epsilons_that_are_zero_in_value_are_not_counted_as_positive() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.errors import InternalError
 from exactdp.mechanisms import (
@@ -51,7 +51,7 @@ def test_every_family_is_tried() -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_a_subject_of_no_meaning_has_no_pairs(name: str, relation: str) -> None:
     entry = EVERY[name]
-    subject = NoiseSubject(((entry, 1),), relation, "adaptive")
+    subject = Subject(((entry, 1),), relation, "adaptive")
     if not entry.neighbours or relation in entry.neighbours:
         assert DominatingPairs(subject).subject == subject
     else:
@@ -64,7 +64,7 @@ def test_a_subclass_of_a_family_has_no_pairs(name: str) -> None:
     kind = type("Own", (type(EVERY[name]),), {"__slots__": ()})
     own: Family = object.__new__(kind)
     with pytest.raises(InternalError, match="Own"):
-        DominatingPairs(NoiseSubject(((own, 1),), "replace-one", "adaptive"))
+        DominatingPairs(Subject(((own, 1),), "replace-one", "adaptive"))
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -76,4 +76,4 @@ def test_a_family_that_says_nothing_is_an_error_and_never_costs_nothing(
     monkeypatch.setattr(type(entry), "pairs", lambda *_: iter(()))
     monkeypatch.setattr(type(entry), "divergences", lambda _: None)
     with pytest.raises(InternalError, match="pairs or divergences"):
-        DominatingPairs(NoiseSubject(((entry, 1),), relation, "adaptive"))
+        DominatingPairs(Subject(((entry, 1),), relation, "adaptive"))

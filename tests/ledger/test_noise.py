@@ -308,7 +308,7 @@ def test_sampling_is_about_records_that_are_added_or_removed() -> None:
 
 def test_shuffling_is_about_records_that_are_zeroed_or_replaced() -> None:
     epochs = ShuffledGaussianMechanism("1/2", 10)
-    assert Ledger((epochs,), neighbouring=ZERO_OUT).is_noisy
+    assert Ledger((epochs,), neighbouring=ZERO_OUT).given_by == "noise"
     assert Ledger((epochs,)).neighbouring == ZERO_OUT
     with pytest.raises(UnsupportedError, match="expected zero-out or replace-one"):
         Ledger((epochs,), neighbouring="add-remove-one")
@@ -384,8 +384,7 @@ def test_tables_know_of_no_replacement(entry: Entry) -> None:
 
 def test_what_is_known_of_parameters_alone_refuses_noise_by_name() -> None:
     ledger = ledger_of_inline(["0.1", "bounded_range=0.1"])
-    assert ledger.is_noisy
-    assert not ledger.is_approximate
+    assert ledger.given_by == "noise"
     for refuse in (ledger.parametric, ledger.approximate):
         with pytest.raises(UnsupportedError, match=r"^bounded_range at mechanisms\[1\]"):
             refuse()

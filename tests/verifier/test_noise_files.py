@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
 from exactdp.mechanisms import Entry
@@ -33,9 +33,9 @@ def test_both_readers_make_one_entry_of_shuffled_batches(entries: list[Entry]) -
 
 
 def compare_readers(entries: list[Entry], neighbouring: str) -> None:
-    noise = [each for each in entries if each.BY_NOISE]
+    noise = [each for each in entries if each.given_by == "noise"]
     ledger = Ledger(tuple(noise), neighbouring=neighbouring)
-    stated = NoiseSubject.of(ledger)
+    stated = Subject.of(ledger)
     document: Any = read(write_ledger(ledger).encode())
     listed = document["mechanisms"]
     assert all(map(is_noise, listed))
@@ -75,7 +75,7 @@ def test_a_mechanism_is_written_as_a_statement_has_it(entry: object, shape: obje
     assert noise_entry(read(json.dumps(entry).encode())) == (shape, "1")
     document = {"neighbouring": "add-remove-one", "mechanisms": [entry]}
     ledger = read_ledger(json.dumps(document).encode())
-    assert NoiseSubject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
+    assert Subject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
         assert noise_entry(value, replaced=relation == "replace-one") == (shape, "1")
         document = {"neighbouring": relation, "mechanisms": [entry]}
         ledger = read_ledger(json.dumps(document).encode())
-        assert NoiseSubject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
+        assert Subject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
 
 
 @pytest.mark.parametrize(

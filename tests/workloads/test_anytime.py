@@ -76,11 +76,21 @@ def truth(name: str) -> Composition:
     return compose(LEDGERS[name], delta=DELTA, tolerance=TOLERANCE)
 
 
+def composing(ledger: Ledger, clock: Clock, tolerance: str | None = None) -> AnytimeComposer:
+    return AnytimeComposer(
+        clock,
+        given_by=ledger.given_by,
+        delta=DELTA,
+        tolerance=tolerance,
+        max_cost=DEFAULT_MAX_COST,
+    )
+
+
 def answered(name: str, clock: Clock) -> tuple[Composition, AnytimeComposer]:
     """What is answered within a clock, and who answered."""
-    composer = AnytimeComposer(clock, delta=DELTA, tolerance=TOLERANCE, max_cost=DEFAULT_MAX_COST)
     ledger = LEDGERS[name]
-    return (composer.compose_by_noise if ledger.is_noisy else composer.compose)(ledger), composer
+    composer = composing(ledger, clock, TOLERANCE)
+    return composer.compose(ledger), composer
 
 
 @contextmanager
@@ -106,13 +116,13 @@ def test_whenever_the_time_is_up_the_truth_is_enclosed_or_nothing_is_said(name: 
             with over_after(reads) as clock:
                 found, _ = answered(name, clock)
         except OutOfTimeError:
-            assert LEDGERS[name].is_noisy
+            assert LEDGERS[name].given_by == "noise"
         else:
             kept += 1
             assert found.ledger == LEDGERS[name]
             assert not exceeds(found.lower_end, truth(name).upper_end)
             assert not exceeds(truth(name).lower_end, found.upper_end)
-    assert kept or LEDGERS[name].is_noisy
+    assert kept or LEDGERS[name].given_by == "noise"
 
 
 @pytest.mark.parametrize("name", [*BY_PARAMETERS])
@@ -153,9 +163,9 @@ def test_where_no_bound_is_known_it_is_refused_with_a_remedy(
     monkeypatch.setattr(AnytimeComposer, "_steps_by_noise", stopped)
     noise = (SampledMechanism(BoundedRangeMechanism(f"{i}/10"), "1/9") for i in (1, 2))
     ledger = Ledger(tuple(noise), neighbouring="add-remove-one")
-    composer = AnytimeComposer(Clock(), delta=DELTA, tolerance=None, max_cost=DEFAULT_MAX_COST)
+    composer = composing(ledger, Clock())
     with pytest.raises(OutOfTimeError, match=r"2 different mechanisms.*--time-limit"):
-        composer.compose_by_noise(ledger)
+        composer.compose(ledger)
 
 
 def test_a_failure_that_uses_up_delta_is_not_called_a_lack_of_time(
@@ -163,9 +173,9 @@ def test_a_failure_that_uses_up_delta_is_not_called_a_lack_of_time(
 ) -> None:
     monkeypatch.setattr(AnytimeComposer, "_steps_by_noise", stopped)
     ledger = Ledger((LaplaceMechanism(4), Mechanism("1/10", "1/100")))
-    composer = AnytimeComposer(Clock(), delta=DELTA, tolerance=None, max_cost=DEFAULT_MAX_COST)
+    composer = composing(ledger, Clock())
     with pytest.raises(CostLimitError, match="1 - ∏"):
-        composer.compose_by_noise(ledger)
+        composer.compose(ledger)
 
 
 def test_all_queries_in_sequence_cost_no_less_than_those_of_a_row(

@@ -12,7 +12,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp import compose
-from exactdp.certificate.noise_subject import parameters_of
+from exactdp.certificate.subject import parameters_of
 from exactdp.composition.answers.results import Composition
 from exactdp.errors import DomainError, InputError, InternalError, UnsupportedError
 from exactdp.ledger.model import Ledger
@@ -351,7 +351,7 @@ def test_the_default_of_sql_may_be_noise() -> None:
 # --- what is refused ----------------------------------------------------------------------------
 
 BATCHES = ShuffledGaussianMechanism(1, 10)
-NOISY = [each for each in FAMILIES if each.BY_NOISE]
+NOISY = [each for each in FAMILIES if each.given_by == "noise"]
 
 
 @pytest.mark.parametrize("noise", NOISY, ids=str)

@@ -104,7 +104,7 @@ def _certificates(
 ) -> dict[Path, bytes]:
     """The certificates of the bounds, about the ledger as it is, which a group may scale."""
     made = {name: each.certificate for name, each in proved.items()}
-    if not found.ledger.is_approximate and found.optimum is not None:
+    if found.optimum is not None and found.optimum.basic_epsilon is None:
         made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
     proofs = {name: each for name, each in made.items() if each is not None}
     if request.group > 1:

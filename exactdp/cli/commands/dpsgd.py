@@ -80,5 +80,4 @@ def _certificates(answer: TrainingAnswer, directory: Path, loader: str) -> dict[
     made = certificates_of(answer.shuffled)
     if not answer.refuted:
         made.pop("lower", None)
-    known = "shuffled" if answer.shuffled.ledger.is_noisy else "known-batch"
-    return certificate_files(directory, f"{_STEM}-{known}", made)
+    return certificate_files(directory, f"{_STEM}-{answer.shuffled_as}", made)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from exactdp.composition.answers.arguments import method_of, refuse_method
 from exactdp.composition.answers.optimal import OptimalAnswers
-from exactdp.composition.planner import approach_of
 from exactdp.ledger.model import Ledger
 
 if TYPE_CHECKING:
@@ -17,16 +16,15 @@ if TYPE_CHECKING:
 def answering(
     ledger: Ledger, method: str | None, max_cost: int
 ) -> OptimalAnswers | NoiseAnswers | ConvertedAnswers:
-    """The approach that the planner chooses: it answers ε for δ, δ for ε, and claims.
+    """What answers ε for δ, δ for ε, and claims: optimal composition, conversions, or losses.
 
     Raises:
         InputError: there is no such method, or none can be chosen.
     """
-    approach = approach_of(ledger)
-    if approach == "optimal":
+    if ledger.given_by == "epsilon-delta":
         return OptimalAnswers(ledger, method_of(method), max_cost)
     refuse_method(method)
-    if approach == "noise":
+    if ledger.given_by == "noise":
         from exactdp.composition.answers.noise import NoiseAnswers  # noqa: PLC0415 (most ledgers need none of it)
 
         return NoiseAnswers(ledger, max_cost)

@@ -6,7 +6,7 @@ is refused here, with a message that says what to pass instead; nothing else is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Final, TypeAlias
 
@@ -19,10 +19,16 @@ from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.nothing import something_of
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
+from exactdp.mechanisms.family import GivenBy
 
 DEFAULT_TOLERANCE: Final = "1e-9"
 NOISE_TOLERANCE: Final = "1e-4"
-"""The default where some mechanism is given by its noise."""
+TOLERANCES: Final[Mapping[GivenBy, str]] = {
+    "epsilon-delta": DEFAULT_TOLERANCE,
+    "rho-mu": DEFAULT_TOLERANCE,
+    "noise": NOISE_TOLERANCE,
+}
+"""The default for what a mesh, or whatever else composes such mechanisms, meets at little cost."""
 LedgerLike: TypeAlias = Ledger | PathLike[str] | Iterable[object]
 """A ledger, the path of one, mechanisms, or the rows of a table."""
 _FINEST: Final = mpq(1, mpz(10) ** 10_000)
@@ -146,9 +152,7 @@ def tolerance_of(value: Number) -> mpq:
 
 def width_for(ledger: Ledger, tolerance: Number | None) -> mpq:
     """The tolerance that was passed, or else the default for such a ledger."""
-    if tolerance is None:
-        tolerance = NOISE_TOLERANCE if ledger.is_noisy else DEFAULT_TOLERANCE
-    return tolerance_of(tolerance)
+    return tolerance_of(TOLERANCES[ledger.given_by] if tolerance is None else tolerance)
 
 
 def method_of(value: str | None) -> Method | None:

@@ -7,10 +7,10 @@ tolerance, but where a mechanism is known by its range or its ρ alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -22,8 +22,8 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
 )
 from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.arguments import (
     NOISE_TOLERANCE,
     inner_probability,
@@ -49,7 +49,7 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_entries,
 )
 from exactdp.composition.named_tolerances import naming_no_tolerance
-from exactdp.composition.noise.deltas import point
+from exactdp.composition.noise.deltas import Profile
 from exactdp.composition.noise.solve import bounded, solve
 from exactdp.composition.noise.solved import Solved
 from exactdp.composition.planner import has_exact_atoms
@@ -57,7 +57,6 @@ from exactdp.composition.routes import Derivation
 from exactdp.composition.solver import Solver
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-from exactdp.mechanisms import Entry
 
 _ATTAINED: Final = "the mechanisms themselves, on some neighbouring inputs"
 _STEPS: Final = tuple(mpq(1, 10**places) for places in range(2, 8))
@@ -92,7 +91,7 @@ class ExactAnswers:
     """
 
     ledger: Ledger
-    subject: NoiseSubject
+    subject: Subject
     solver: Solver
 
     def compose(self, extremes: AtExtremes, delta: mpq, width: mpq) -> Composition:
@@ -174,6 +173,7 @@ class NoiseAnswers:
         laws = self.laws
         rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
         extremes, exact = AtExtremes(laws, mpq(0)), self._exact(width)
+        meshes = Profile(laws, self.max_cost)
         found: list[ProfilePoint] = []
         for epsilon, seconds in shared_out(points, time_limit):
             least, most, is_all = extremes.point(epsilon)
@@ -183,7 +183,7 @@ class NoiseAnswers:
             if exact is not None:
                 found.append(exact.point(epsilon, width))
                 continue
-            low, high = point(laws, epsilon, width, max_cost=self.max_cost, seconds=seconds)
+            low, high = meshes.point(epsilon, width, seconds)
             found.append(ProfilePoint(epsilon, max(low, least), high, rule))
         return tuple(found)
 
@@ -302,16 +302,5 @@ def _is_open(solved: Solved, epsilon: ExactNumber, tolerance: mpq, laws: Dominat
 def _laws_of(ledger: Ledger, max_cost: int) -> DominatingPairs:
     """The laws of a ledger, or an error where it has too many different entries."""
     if len(ledger.mechanisms) > MANY_ENTRIES:
-        refuse_entries(len({_parameters(each) for each in ledger.mechanisms}), max_cost)
-    return DominatingPairs(NoiseSubject.of(ledger))
-
-
-def _parameters(entry: Entry) -> tuple[object, ...]:
-    """All that an entry says but for its count and its label."""
-    kind: Any = type(entry)
-    return (kind, *(getattr(entry, name) for name in _names(kind)))
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 (a dataclass)
-    return tuple(each.name for each in fields(kind) if each.name not in ("count", "label"))
+        refuse_entries(len({each.parameters() for each in ledger.mechanisms}), max_cost)
+    return DominatingPairs(Subject.of(ledger))

@@ -127,4 +127,5 @@ def optimal_evidence(
         reaches_least_delta=True,
         places=places,
         costs=solver,
+        basic_epsilon=solver.problem.total_epsilon,
     )

@@ -83,6 +83,7 @@ class Evidence:
         reaches_least_delta: whether a finite ε is enough at the least feasible δ.
         places: decimal places that are shown of an exact answer.
         costs: what was predicted.
+        basic_epsilon: Σ ε_i; None if a mechanism has no ε.
     """
 
     problem: Problem
@@ -93,6 +94,7 @@ class Evidence:
     reaches_least_delta: bool = False
     places: int = 0
     costs: PredictedCosts = _KnownCosts(None, {})
+    basic_epsilon: ExactNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +228,7 @@ class Composition(Readable):
     @property
     def basic_epsilon(self) -> ExactNumber | None:
         """Σ ε_i: what basic composition gives at a feasible δ; None if a mechanism has no ε."""
-        if not self.ledger.is_approximate:
-            return None
-        return self._evidence.problem.total_epsilon
+        return self._evidence.basic_epsilon
 
     @property
     def least_feasible_delta(self) -> str:

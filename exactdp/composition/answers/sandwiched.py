@@ -68,7 +68,7 @@ def compose_sandwiched(
         CostLimitError: the work would exceed the limits.
     """
     width, target = tolerance_of(tolerance), probability(delta)
-    if ledger.is_noisy:
+    if ledger.given_by == "noise":
         below, above = _by_noise(ends, target, width, max_cost, seconds)
     else:
         below, above = enclose_converted(ends, target, width, max_cost=max_cost)

@@ -30,7 +30,7 @@ from exactdp.composition.answers.arguments import (
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.results import Composition
 from exactdp.composition.closed_forms.rows import Bound, formulas
-from exactdp.composition.planner import DEFAULT_MAX_COST, approach_of
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
@@ -103,12 +103,11 @@ def bounds(
 
 
 def _rows(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
-    approach = approach_of(ledger)
-    if approach == "optimal":
+    if ledger.given_by == "epsilon-delta":
         return formulas(ledger, delta, places, max_cost=max_cost)
     from exactdp.composition.closed_forms.converted import converted_bounds, read_bounds  # noqa: PLC0415 (most ledgers need none of it)
 
-    if approach == "noise":
+    if ledger.given_by == "noise":
         return read_bounds(ledger, meaningful_delta(delta), places, max_cost)
     return converted_bounds(ledger, delta, places)
 

@@ -99,7 +99,7 @@ def interleaved_basic(ledger: Ledger) -> InterleavedBasic:
     """
     problem = Problem.of(ledger)
     subject = Subject.of(ledger)
-    order = best_order(subject.mechanisms)
+    order = best_order(subject.pairs)
     bits = _FIRST_BITS
     while True:
         with precision(bits):

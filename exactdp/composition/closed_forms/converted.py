@@ -20,7 +20,6 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import ceil_to, floor_to
 from exactdp.arithmetic.enclosures import lower_end, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP
@@ -126,10 +125,10 @@ def _form(rule: str, name: str) -> ClosedForm:
 
 def read_bounds(ledger: Ledger, delta: mpq, places: int, max_cost: int) -> tuple[Bound, ...]:
     """The bounds of the readings of a ledger by noise, and those of Rényi divergences."""
-    laws = DominatingPairs(NoiseSubject.of(ledger))
+    laws = DominatingPairs(Subject.of(ledger))
     rows: list[Bound] = []
     for reading in readings(ledger):
-        if reading.ledger.is_approximate:
+        if reading.ledger.given_by == "epsilon-delta":
             found = [*formulas(reading.ledger, delta, places)]
             optimum = _optimum_of(reading.ledger, delta, places, max_cost)
             found += [] if optimum is None else [optimum]

@@ -14,7 +14,7 @@ Source: Murtagh & Vadhan, Theory of Computing 14(8), 2018, appendix.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,12 +25,13 @@ from exactdp.composition.answers.compose import compose
 from exactdp.composition.closed_forms.bounds import bounds
 from exactdp.composition.closed_forms.rows import formulas
 from exactdp.composition.closed_forms.table import CLOSED_FORMS
-from exactdp.composition.planner import DEFAULT_MAX_COST, approach_of
+from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
 from exactdp.errors import CostLimitError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_ledger, scale_noise
 from exactdp.mechanisms import Entry
+from exactdp.mechanisms.family import GivenBy
 
 POINTS: Final = 40
 OPTIMAL: Final = "Optimal"
@@ -79,16 +80,15 @@ def panels(
         points: how many places on each axis, at most; None for as many as such a ledger allows.
         max_cost: as for :func:`exactdp.compose`, for each point.
     """
-    optimal = approach_of(ledger) == "optimal"
-    points = points or (POINTS if optimal else _FEWER_POINTS)
+    kind = _KINDS[ledger.given_by]
+    points = points or kind.points
     counts = sorted({max(1, ledger.size * i // points) for i in range(1, points + 1)})
     first = [(mpq(k), beginning(ledger, k)) for k in counts if k <= ledger.size]
     along_counts = Panel("k", "mechanisms k", _points(first, delta, max_cost))
     unit, label = _axis_of_scales(ledger)
-    scaled = scale_ledger if optimal else scale_noise
     try:
         scales = [mpq(_GREATEST_SCALE * i, points) for i in range(1, points + 1)]
-        second = [(scale * unit, scaled(ledger, scale)) for scale in scales]
+        second = [(scale * unit, kind.scaled(ledger, scale)) for scale in scales]
     except UnsupportedError:
         return (along_counts,)
     return (along_counts, Panel("scale", label, _points(second, delta, max_cost)))
@@ -110,7 +110,7 @@ def _first(ledger: Ledger, count: int) -> Iterator[Entry]:
 
 def _axis_of_scales(ledger: Ledger) -> tuple[mpq, str]:
     """What one scale is on the axis: ε itself where all mechanisms share a rational one."""
-    if approach_of(ledger) != "optimal":
+    if ledger.given_by != "epsilon-delta":
         return mpq(1), f"scale of the answers of {ledger.size} mechanisms"
     epsilons = {each.epsilon for each in ledger.approximate()}
     if len(epsilons) == 1 and (epsilon := epsilons.pop()).is_rational:
@@ -120,12 +120,7 @@ def _axis_of_scales(ledger: Ledger) -> tuple[mpq, str]:
 
 def _points(places: list[tuple[mpq, Ledger]], delta: mpq, max_cost: int) -> tuple[CurvePoint, ...]:
     return tuple(
-        CurvePoint(
-            x,
-            _optimal_uppers(ledger, delta, max_cost)
-            if approach_of(ledger) == "optimal"
-            else _certified_uppers(ledger, delta, max_cost),
-        )
+        CurvePoint(x, _KINDS[ledger.given_by].uppers(ledger, delta, max_cost))
         for x, ledger in places
     )
 
@@ -161,3 +156,26 @@ def _certified_uppers(ledger: Ledger, delta: mpq, max_cost: int) -> dict[str, mp
     }
     best = None if found.optimum is None else found.optimum.upper
     return uppers if best is None else {**uppers, BEST: best}
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the curves of a ledger are drawn.
+
+    Attributes:
+        points: the places on each axis.
+        scaled: the ledger at a scale.
+        uppers: the curves that exist at one place.
+    """
+
+    points: int
+    scaled: Callable[[Ledger, mpq], Ledger]
+    uppers: Callable[[Ledger, mpq, int], dict[str, mpq]]
+
+
+_CERTIFIED: Final = _Kind(_FEWER_POINTS, scale_noise, _certified_uppers)
+_KINDS: Final[Mapping[GivenBy, _Kind]] = {
+    "epsilon-delta": _Kind(POINTS, scale_ledger, _optimal_uppers),
+    "rho-mu": _CERTIFIED,
+    "noise": _CERTIFIED,
+}

@@ -209,7 +209,7 @@ def _basic(question: FormulaInput) -> Value | str:
 
 
 def _advanced(question: FormulaInput) -> Value | str:
-    mechanisms = question.subject.mechanisms
+    mechanisms = question.subject.pairs
     if not mechanisms:
         return "there are no mechanisms"
     count = question.problem.mechanisms
@@ -241,15 +241,15 @@ def _kairouz_oh_viswanath(question: FormulaInput) -> Value | str:
 
 
 def _kairouz_oh_viswanath_homogeneous(question: FormulaInput) -> Value | str:
-    if len(question.subject.mechanisms) != 1:
+    if len(question.subject.pairs) != 1:
         return _DIFFERENT
     return _kairouz_oh_viswanath(question)
 
 
 def _stepwise(question: FormulaInput) -> Value | str:
-    if len(question.subject.mechanisms) != 1:
+    if len(question.subject.pairs) != 1:
         return _DIFFERENT
-    [(epsilon, _, count)] = question.subject.mechanisms
+    [(epsilon, _, count)] = question.subject.pairs
     if sign(epsilon) == 0 or question.allowed.sign == 0:
         return Value(question.problem.total_epsilon)
     bits = bits_of(1 / lower_end(question.allowed.ball(_FIRST_BITS))) + _SPARE_BITS

@@ -8,7 +8,8 @@ meshes grow finer until the ends are near, relative to δ.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from gmpy2 import mpq
@@ -26,6 +27,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
     NO_LIMIT,
+    Bracket,
     Target,
     bracket_at,
     first_unit,
@@ -33,6 +35,7 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_many,
     upper_sides_at,
 )
+from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import divergence_at
 from exactdp.composition.engines.refusals import WIDER
@@ -51,84 +54,142 @@ from exactdp.errors import CostLimitError
 _BITS: Final = 256
 _HALF: Final = mpq(1, 2)
 _FINER: Final = 4
+_FIRST_SCALE: Final = mpq(1, 100)
 _LEAST_SCALE: Final = mpq(1, 10**60)
 _DIGITS: Final = 12
+_MOST_KNOWN: Final = 2
 _SHARE_OF_A_POINT: Final = mpq(1, 256)
 
 
-def point(
-    laws: DominatingPairs,
-    epsilon: ExactNumber,
-    tolerance: mpq,
-    *,
-    max_cost: int = NO_LIMIT,
-    seconds: float | None = None,
-) -> tuple[mpq, mpq]:
-    """The least δ at ε: ends, at a relative tolerance where the ends meet, or in time.
+@dataclass(frozen=True)
+class Profile:
+    """δ at each ε: the rough mesh is composed once, and others as long as they are the same.
 
-    About how large it is is found on a rough mesh first: the digits follow from it.
+    Attributes:
+        laws: the mechanisms.
+        max_cost: refuse work predicted to cost more.
     """
-    if not laws.known():
-        return _point_by_orders(laws, epsilon, tolerance, max_cost)
-    refuse_many(laws, max_cost)
-    try:
-        return _point_on_a_mesh(laws, epsilon, tolerance, max_cost, seconds)
-    except CostLimitError as error:
-        if not (laws.by_orders and laws.has_moments):
-            raise (advising(error, None) if error.remedy.startswith(WIDER) else error) from None
-        return _point_by_orders(laws, epsilon, tolerance, max_cost)
 
+    laws: DominatingPairs
+    max_cost: int = NO_LIMIT
+    _known: dict[tuple[Target, mpq], Bracket] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-def _point_on_a_mesh(
-    laws: DominatingPairs,
-    epsilon: ExactNumber,
-    tolerance: mpq,
-    max_cost: int,
-    seconds: float | None,
-) -> tuple[mpq, mpq]:
-    """The ends of δ at ε, by privacy losses on a mesh."""
-    scale = _scale_of(laws, epsilon, max_cost)
-    alone = SingleMechanism.of(laws)
-    ends = alone and alone.point(epsilon, scale, tolerance)
-    if ends:
-        return _with_failures(laws, *ends)
-    try:
-        return refine_within(
-            lambda near: _refined_point(laws, epsilon, near, scale, max_cost), tolerance, seconds
-        )
-    except CostLimitError as error:
-        target = Target(scale, tolerance, max_cost=max_cost)
-        raise naming(error, laws, target, _HALF, _SHARE_OF_A_POINT) from None
+    def point(
+        self, epsilon: ExactNumber, tolerance: mpq, seconds: float | None = None
+    ) -> tuple[mpq, mpq]:
+        """The least δ at ε: ends, at a relative tolerance where the ends meet, or in time.
 
-
-def _refined_point(
-    laws: DominatingPairs, epsilon: ExactNumber, tolerance: mpq, scale: mpq, max_cost: int
-) -> tuple[mpq, mpq]:
-    """The ends of δ at ε, on finer and finer meshes; δ is about ``scale``, or less."""
-    near = min(tolerance, ROUGH) / 8
-    unit = aligned_unit(laws, first_unit(laws, _HALF, near), tolerance)
-    target = Target(scale, near, max_cost=max_cost)
-
-    def finer(step: MeshStep[Ends]) -> MeshStep[Ends] | None:
-        (low, high), width = step.found, step.found[1] - step.found[0]
-        near_enough = width <= tolerance * low or laws.has_gap or scale < _LEAST_SCALE
-        if not step.left or near_enough:
-            return None
-        ratio = tolerance * max(low, width / 100) / width
-        unit, _ = step.next(laws, ratio, tolerance)
+        About how large it is is found on a rough mesh first: the digits follow from it.
+        """
+        laws, max_cost = self.laws, self.max_cost
+        if not laws.known():
+            return _point_by_orders(laws, epsilon, tolerance, max_cost)
+        refuse_many(laws, max_cost)
         try:
-            low, high = _ends_at(laws, epsilon, target, unit)
-        except CostLimitError:
-            if low > 0:
-                raise
-            return None  # it may be 0 itself, to which no mesh comes relatively near
-        stalled = step.unit >= _FINER * unit and high - low > STALLED * width
-        far = low == 0 and not step.is_first  # it seems to be 0
-        order = SECOND_ORDER if (high - low) * SECOND_ORDER <= width else 1
-        left = 0 if stalled or far else step.left - 1
-        return MeshStep((low, high), unit, order, left=left)
+            return self._on_a_mesh(epsilon, tolerance, seconds)
+        except CostLimitError as error:
+            if not (laws.by_orders and laws.has_moments):
+                raise (advising(error, None) if error.remedy.startswith(WIDER) else error) from None
+            return _point_by_orders(laws, epsilon, tolerance, max_cost)
 
-    return refine(MeshStep(_ends_at(laws, epsilon, target, unit), unit), finer).found
+    def _on_a_mesh(
+        self, epsilon: ExactNumber, tolerance: mpq, seconds: float | None
+    ) -> tuple[mpq, mpq]:
+        """The ends of δ at ε, by privacy losses on a mesh."""
+        laws, max_cost = self.laws, self.max_cost
+        scale = self._scale_of(epsilon)
+        alone = SingleMechanism.of(laws)
+        ends = alone and alone.point(epsilon, scale, tolerance)
+        if ends:
+            return _with_failures(laws, *ends)
+        try:
+            return refine_within(
+                lambda near: self._refined(epsilon, near, scale), tolerance, seconds
+            )
+        except CostLimitError as error:
+            target = Target(scale, tolerance, max_cost=max_cost)
+            raise naming(error, laws, target, _HALF, _SHARE_OF_A_POINT) from None
+
+    def _refined(self, epsilon: ExactNumber, tolerance: mpq, scale: mpq) -> Ends:
+        """The ends of δ at ε, on finer and finer meshes; δ is about ``scale``, or less."""
+        laws, near = self.laws, min(tolerance, ROUGH) / 8
+        unit = aligned_unit(laws, first_unit(laws, _HALF, near), tolerance)
+        target = Target(scale, near, max_cost=self.max_cost)
+
+        def finer(step: MeshStep[Ends]) -> MeshStep[Ends] | None:
+            (low, high), width = step.found, step.found[1] - step.found[0]
+            near_enough = width <= tolerance * low or laws.has_gap or scale < _LEAST_SCALE
+            if not step.left or near_enough:
+                return None
+            ratio = tolerance * max(low, width / 100) / width
+            unit, _ = step.next(laws, ratio, tolerance)
+            try:
+                low, high = self._ends_at(epsilon, target, unit)
+            except CostLimitError:
+                if low > 0:
+                    raise
+                return None  # it may be 0 itself, to which no mesh comes relatively near
+            stalled = step.unit >= _FINER * unit and high - low > STALLED * width
+            far = low == 0 and not step.is_first  # it seems to be 0
+            order = SECOND_ORDER if (high - low) * SECOND_ORDER <= width else 1
+            left = 0 if stalled or far else step.left - 1
+            return MeshStep((low, high), unit, order, left=left)
+
+        return refine(MeshStep(self._ends_at(epsilon, target, unit), unit), finer).found
+
+    def _ends_at(self, epsilon: ExactNumber, target: Target, unit: mpq) -> Ends:
+        """The ends of δ at a mesh."""
+        bracket = self._bracket_at(epsilon, target, unit)
+        high = max(side.divergence(epsilon) for side in bracket.above)
+        if self.laws.converts:
+            high = min(high, divergence_at(self.laws, epsilon))
+        return _with_failures(self.laws, bracket.below.divergence(epsilon)[0], high)
+
+    def _bracket_at(self, epsilon: ExactNumber, target: Target, unit: mpq) -> Bracket:
+        """Both sides at a mesh: those that were composed for another ε, if they are the same."""
+        known = self._known.pop((target, unit), None)
+        if known is None or not self._is_for(known, epsilon):
+            known = bracket_at(self.laws, replace(target, point=epsilon), unit, _HALF)
+        self._known[target, unit] = known
+        while len(self._known) > _MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        return known
+
+    def _is_for(self, bracket: Bracket, epsilon: ExactNumber) -> bool:
+        """Whether the side from below has the direction that would be chosen at ε."""
+        if len(bracket.above) == 1:
+            return True
+        found = [side.divergence(epsilon) for side in bracket.above]
+        chosen = self.laws.directions[found.index(max(found))]
+        return not self.laws.has_gap and bracket.direction == chosen
+
+    def _scale_of(self, epsilon: ExactNumber) -> mpq:
+        """A divergence of about the size of that at ε, or below all that matter.
+
+        Raises:
+            CostLimitError: a rough mesh costs too much already.
+        """
+        scale, above = _FIRST_SCALE, self._rough
+        while scale > _LEAST_SCALE:
+            found = max(side.divergence(epsilon) for side in above)
+            if found >= scale / 10:
+                return scale
+            scale = max(found / 2, scale * mpq(1, 10**6))
+            if scale > _LEAST_SCALE:
+                above = self._roughly(scale)
+        return scale
+
+    @cached_property
+    def _rough(self) -> tuple[UpperPld, ...]:
+        """The side from above with which every point begins."""
+        return self._roughly(_FIRST_SCALE)
+
+    def _roughly(self, scale: mpq) -> tuple[UpperPld, ...]:
+        """The side from above at a rough mesh, for divergences of a size."""
+        target = Target(scale, ROUGH, max_cost=self.max_cost)
+        return upper_sides_at(self.laws, target, first_unit(self.laws, _HALF, ROUGH))
 
 
 def _point_by_orders(
@@ -148,33 +209,6 @@ def _point_by_orders(
             raise naming(error, laws, asked, _HALF, _SHARE_OF_A_POINT) from None
         least = bracket.below.divergence(epsilon)[0]
     return _with_failures(laws, least, most)
-
-
-def _scale_of(laws: DominatingPairs, epsilon: ExactNumber, max_cost: int) -> mpq:
-    """A divergence of about the size of that at ε, or below all that matter.
-
-    Raises:
-        CostLimitError: a rough mesh costs too much already.
-    """
-    unit, scale = first_unit(laws, _HALF, ROUGH), mpq(1, 100)
-    while scale > _LEAST_SCALE:
-        above = upper_sides_at(laws, Target(scale, ROUGH, max_cost=max_cost), unit)
-        found = max(side.divergence(epsilon) for side in above)
-        if found >= scale / 10:
-            return scale
-        scale = max(found / 2, scale * mpq(1, 10**6))
-    return scale
-
-
-def _ends_at(
-    laws: DominatingPairs, epsilon: ExactNumber, target: Target, unit: mpq
-) -> tuple[mpq, mpq]:
-    """The ends of δ at a mesh."""
-    bracket = bracket_at(laws, replace(target, point=epsilon), unit, _HALF)
-    high = max(side.divergence(epsilon) for side in bracket.above)
-    if laws.converts:
-        high = min(high, divergence_at(laws, epsilon))
-    return _with_failures(laws, bracket.below.divergence(epsilon)[0], high)
 
 
 def _with_failures(laws: DominatingPairs, low: mpq, high: mpq) -> tuple[mpq, mpq]:

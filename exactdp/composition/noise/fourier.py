@@ -16,8 +16,8 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.certificates import certificate
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import Target, first_unit, predicted_cost
@@ -39,7 +39,7 @@ class _Proofs:
     """What a solver proves of its ends."""
 
     solver: Solver
-    subject: NoiseSubject
+    subject: Subject
     delta: mpq
 
     def upper(self, epsilon: ExactNumber, delta: mpq) -> Certificate:

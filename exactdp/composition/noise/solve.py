@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from gmpy2 import mpq, mpz
 
@@ -29,6 +30,7 @@ from exactdp.composition.engines.mesh.bracket import (
     refuse_many,
     upper_sides_at,
 )
+from exactdp.composition.engines.mesh.sides import UpperPld
 from exactdp.composition.engines.mesh.single_mechanism import SingleMechanism
 from exactdp.composition.engines.moments.orders import bound_at
 from exactdp.composition.noise.fitting import (
@@ -200,24 +202,25 @@ class _Question:
         """Both ends at a rough mesh, where an ε of 0 is seen to be enough there already."""
         if tolerance >= ROUGH:
             return None
-        unit = first_unit(self.laws, self.tilt, ROUGH)
-        target = Target(self.allowed[0], ROUGH, max_cost=self.max_cost)
         try:
-            sides = upper_sides_at(self.laws, target, unit)
-            if any(side.divergence(_ZERO) > self.allowed[0] for side in sides):
+            if any(side.divergence(_ZERO) > self.allowed[0] for side in self._rough):
                 return None
-            found = self.at(unit, ROUGH)
+            found = self.at(first_unit(self.laws, self.tilt, ROUGH), ROUGH)
         except CostLimitError:
             return None
         return found if found.upper == 0 else None
+
+    @cached_property
+    def _rough(self) -> tuple[UpperPld, ...]:
+        """The side from above at a rough mesh."""
+        target = Target(self.allowed[0], ROUGH, max_cost=self.max_cost)
+        return upper_sides_at(self.laws, target, first_unit(self.laws, self.tilt, ROUGH))
 
     def _near(self, tolerance: mpq) -> tuple[mpq, ...]:
         """How near each direction should come: one that matters less than the other, less."""
         if len(self.laws.directions) == 1 or tolerance >= ROUGH / _MUCH:
             return ()
-        unit = first_unit(self.laws, self.tilt, ROUGH)
-        rough = upper_sides_at(self.laws, Target(self.allowed[0], ROUGH, 0, self.max_cost), unit)
-        ends = [side.least_epsilon(self.allowed[0]) for side in rough]
+        ends = [side.least_epsilon(self.allowed[0]) for side in self._rough]
         if any(end is None for end in ends):
             return ()
         known = [end for end in ends if end is not None]

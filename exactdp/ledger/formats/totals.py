@@ -239,7 +239,7 @@ def _sums(entries: Iterable[Entry]) -> Sums | None:
 
 def _parameter(entry: Entry) -> tuple[str, ExactNumber] | None:
     """The notion of a mechanism, and its parameter; None for noise, which adds up to nothing."""
-    if entry.BY_NOISE:
+    if entry.given_by == "noise":
         return None
     notion, number = next(iter(entry.shape().items()))
     return notion, number if isinstance(number, ExactNumber) else ExactNumber(number)

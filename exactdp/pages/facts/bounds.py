@@ -157,7 +157,7 @@ def bounds_sentence(answer: Bounds, places: int, group: int) -> str:
 
 
 def _name_of_optimum(answer: Bounds) -> str:
-    if answer.ledger.is_approximate:
+    if answer.ledger.given_by == "epsilon-delta":
         return "optimal composition"
     return "least, as computed" if _is_computed(answer) else "best certified"
 

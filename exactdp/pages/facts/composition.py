@@ -59,7 +59,7 @@ def composition_facts(
         fact("basic_epsilon", None if basic is None else shortest_text(basic)),
         fact("claims", [_claim_json(each) for each in judgements]),
     ]
-    if not answer.ledger.is_approximate:
+    if basic is None:
         found += [
             fact("derivation", [_derivation_json(each) for each in answer.derivations]),
             fact("reaches_least_delta", answer.reaches_least_delta),
@@ -122,7 +122,8 @@ def _ends(answer: Composition, interleaved: Interleaved | None) -> dict[str, str
 def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
     """The least ε, how it was found, and what it rests on."""
     method, name = fact("method", answer.method), "optimal composition"
-    evidence = [] if answer.ledger.is_approximate else [fact("evidence", answer.evidence)]
+    basic = answer.basic_epsilon
+    evidence = [fact("evidence", answer.evidence)] if basic is None else []
     rest: list[Fact] = []
     if answer.upper_end is None or answer.lower_end is None:
         lines = ["infeasible: no finite ε is enough"]
@@ -131,15 +132,15 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
         name, lines = "least ε", _interval(answer, answer.lower_end, answer.upper_end)
         method = fact("method", answer.method, "by", answer.method)
         rest = [shown("attained by", answer.attained_by), *_open(answer, "in between")]
-    elif not answer.ledger.is_approximate:
+    elif basic is None:
         least, most = bounds_text(answer.lower_end, answer.upper_end)
         name, lines, rest = "best derivable bound", [f"ε ≤ {most}"], _derived_facts(answer, least)
     else:
         lines = _interval(answer, answer.lower_end, answer.upper_end)
         if answer.method == BY_MOMENTS:
             name, lines = "by moments", lines[1:]
-        if answer.basic_epsilon is not None:
-            rest = [shown("basic composition", exact_and_decimal(answer.basic_epsilon))]
+        if basic is not None:
+            rest = [shown("basic composition", exact_and_decimal(basic))]
         rest += _open(answer, "")
     if answer.computed_because:
         because = answer.computed_because

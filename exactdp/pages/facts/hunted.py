@@ -64,7 +64,7 @@ def hunt_sentence(hunted: Hunted) -> str:
 
 def mechanism_facts(ledger: Ledger) -> list[list[Fact]]:
     """The mechanisms of a case, each in a line."""
-    if ledger.is_approximate:
+    if ledger.given_by == "epsilon-delta":
         return [
             [
                 fact("epsilon", shortest_text(each.epsilon), "ε", shortest_text(each.epsilon)),

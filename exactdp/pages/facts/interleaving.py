@@ -109,12 +109,13 @@ def interleaving_of(
 
     Raises:
         InputError: the theorem says nothing of such mechanisms.
+        UnsupportedError: some are given by their noise.
     """
     if ledger.interaction != "concurrent":
         return None
-    subject = Subject.of(ledger)
-    basic = None
-    if not subject.gaussian and not subject.concentrated:
+    ledger.parametric()  # no theorem here is about noise
+    subject, basic = Subject.of(ledger), None
+    if len(subject.pairs) == subject.size:
         basic = interleaved_basic(ledger)
     names = interleaving_theorems(rule, subject)
     if not names:

@@ -23,7 +23,7 @@ def point_facts(ledger: Ledger, point: ProfilePoint, tolerance: mpq, group: int)
         fact("delta", {"lower": lower, "upper": upper}, "δ at least", lower),
         shown("δ at most", upper),
     ]
-    if group == 1 and ledger.is_approximate:
+    if group == 1 and ledger.given_by == "epsilon-delta":
         return found
     computed = "" if point.evidence == "certificate" else " (computed)"
     by = fact("derivation", point.method, "by", f"{point.method}{computed}")

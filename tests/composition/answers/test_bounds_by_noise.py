@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from gmpy2 import mpq
 
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.noise import bound_by_noise, has_divergences
 from exactdp.composition.answers.results import Composition
@@ -133,6 +133,6 @@ def test_orders_that_many_lists_share_are_looked_at_once() -> None:
         RenyiMechanism([("2", f"{i}/100"), ("8", f"{i}/10")]) for i in range(1, 9)
     ]
     ledger = Ledger(tuple(listed), neighbouring="add-remove-one")
-    assert DominatingPairs(NoiseSubject.of(ledger)).orders == (mpq(2), mpq(8))
+    assert DominatingPairs(Subject.of(ledger)).orders == (mpq(2), mpq(8))
     bound = bound_by_noise(ledger, ledger, delta=DELTA, max_cost=MAX_COST)
     assert_upper_accepted(bound)

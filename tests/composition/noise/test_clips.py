@@ -17,7 +17,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.enclosures import precision
 from exactdp.arithmetic.numbers import Number
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.dominating_pairs import DominatingPairs
@@ -89,7 +89,7 @@ CONTINUOUS: Final = (
 def pair_of(base: Sampleable, rate: mpq, clip: Number | None) -> tuple[Cut, VerifiedCut]:
     """The curve of the engine, and that of the verifier."""
     entry = SampledMechanism(base, rate, clip=clip)
-    subject = NoiseSubject.of(Ledger((entry,), neighbouring=REPLACE))
+    subject = Subject.of(Ledger((entry,), neighbouring=REPLACE))
     [(own, _)] = DominatingPairs(subject).known()
     verified = VerifiedLedger.read(subject.document()).among(REPLACE)  # type: ignore[arg-type]
     [(other, _)] = dominating(verified, 64)
@@ -316,7 +316,7 @@ def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
 ) -> None:
     step = SampledMechanism(base, "1/4", clip=clip)
     assert (step.between(relation) == SampledMechanism(base, "1/4")) is (relation != REPLACE)
-    [written] = NoiseSubject.of(Ledger((step,), neighbouring=relation)).entries()
+    [written] = Subject.of(Ledger((step,), neighbouring=relation)).entries()
     assert ("clip" in written) is (relation == REPLACE)
 
 

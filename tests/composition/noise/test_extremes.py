@@ -18,7 +18,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
@@ -412,7 +412,7 @@ def test_a_claim_that_no_mesh_decides_holds_where_no_loss_exceeds_it() -> None:
 def test_a_sum_of_samples_is_told_from_what_is_near_it() -> None:
     loss = SampledLoss(mpq(1), mpq(1, 2))
     near = mpq(62011450695827752463, 10**20)  # ln((1 + e)/2), to twenty digits
-    laws = DominatingPairs(NoiseSubject.of(Ledger((SampledMechanism(LaplaceMechanism(1), "1/2"),))))
+    laws = DominatingPairs(Subject.of(Ledger((SampledMechanism(LaplaceMechanism(1), "1/2"),))))
     forward = extremes_of(laws)[0]
     assert forward.sampled == ((loss, 1),)
     assert forward.compared(ExactNumber(near)) != forward.compared(
@@ -430,7 +430,7 @@ def test_decimals_around_the_greatest_loss_of_a_sample_are_below_and_above_it(
     base: Sampleable, rate: str
 ) -> None:
     """Neither end is equal to it, for the loss is transcendental."""
-    laws = DominatingPairs(NoiseSubject.of(Ledger((SampledMechanism(base, rate, 3),))))
+    laws = DominatingPairs(Subject.of(Ledger((SampledMechanism(base, rate, 3),))))
     removed, added = extremes_of(laws)
     for extreme in (removed, added):
         low, high = extreme.ends(12)

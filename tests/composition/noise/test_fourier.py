@@ -13,7 +13,7 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.certificates import certificate
@@ -44,7 +44,7 @@ MANY: Sequence[Entry] = (
 
 
 def _solver(entries: Sequence[Entry], width: mpq = WIDTH) -> Solver:
-    problem = DominatingPairs(NoiseSubject.of(Ledger.of(entries))).characterized()
+    problem = DominatingPairs(Subject.of(Ledger.of(entries))).characterized()
     assert problem is not None
     return Solver(problem, max_cost=_MOST_COST, tolerance=width)
 
@@ -59,7 +59,7 @@ def _accepts_both(
     entries: Sequence[Entry], solver: Solver, low: mpq, high: mpq, delta: mpq
 ) -> bool:
     """Whether the verifier accepts the certificates of both ends, at the price that is stated."""
-    subject = NoiseSubject.of(Ledger.of(entries))
+    subject = Subject.of(Ledger.of(entries))
     made = [(high, True), *([(low, False)] if low else [])]
     for end, upper in made:
         decision = solver.decide(ExactNumber(end), delta)
@@ -196,4 +196,4 @@ def test_a_claim_is_decided_by_it(epsilon: str, holds: bool) -> None:
     ids=["sampled", "a scale beyond the rule's"],
 )
 def test_noise_without_a_closed_form_has_no_factors(entry: Entry) -> None:
-    assert DominatingPairs(NoiseSubject.of(Ledger.of([entry, *MANY]))).characterized() is None
+    assert DominatingPairs(Subject.of(Ledger.of([entry, *MANY]))).characterized() is None

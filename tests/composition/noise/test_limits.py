@@ -9,7 +9,7 @@ import pytest
 from flint import fmpz
 from gmpy2 import mpq
 
-from exactdp.certificate.noise_subject import NoiseSubject
+from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.profile import profile
@@ -69,7 +69,7 @@ def test_a_hundred_thousand_entries_that_differ_are_refused_before_they_are_writ
     def written_out(_ledger: Ledger) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(NoiseSubject, "of", written_out)
+    monkeypatch.setattr(Subject, "of", written_out)
     many = Ledger(tuple(LaplaceMechanism(mpq(k, 7)) for k in range(1, 100_002)))
     for ask in (
         lambda: compose(many, delta="1e-5"),

@@ -67,7 +67,7 @@ def test_a_log_of_opendp_is_recognised_and_the_budget_of_its_filter_is_a_claim(
 
 
 def test_discrete_noise_is_given_by_its_epsilon_and_not_by_the_curve_of_laplace_noise() -> None:
-    assert read_ledger(lines(FILTER, LAPLACE)).is_approximate
+    assert read_ledger(lines(FILTER, LAPLACE)).given_by == "epsilon-delta"
 
 
 def test_gaussian_noise_of_opendp_is_given_by_its_rho() -> None:

@@ -22,8 +22,8 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import floor_log10
 from exactdp.arithmetic.enclosures import bits_of
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.cells import Points
 from exactdp.composition.engines.mesh.powers import Plan
@@ -82,7 +82,7 @@ class Target:
 class Bracket:
     """Both sides at one effort."""
 
-    subject: NoiseSubject
+    subject: Subject
     unit: mpq
     above: tuple[UpperPld, ...]
     """For the removal of a record, and for adding one where that differs."""

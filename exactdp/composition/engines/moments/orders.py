@@ -39,8 +39,8 @@ from exactdp.arithmetic.enclosures import (
     upper_end,
 )
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.noise_subject import NoiseSubject
 from exactdp.certificate.statement import Certificate
+from exactdp.certificate.subject import Subject
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.errors import InternalError
 from exactdp.mechanisms.pairs import Pair
@@ -64,7 +64,7 @@ _TERM_COST: Final = 10**3
 class OrderBound:
     """What an order gives: the mechanisms are (ε, δ)-DP together."""
 
-    subject: NoiseSubject
+    subject: Subject
     alpha: mpq
     epsilon: mpq
     digits: int

@@ -1,10 +1,9 @@
-"""What a statement says of mechanisms by their noise: one writing for one multiset."""
+"""What a statement says of mechanisms, however they are given: one writing for one multiset."""
 
 from __future__ import annotations
 
 import pytest
 
-from exactdp.certificate.noise_subject import NoiseSubject, subject_of
 from exactdp.certificate.subject import Subject
 from exactdp.composition.answers.compose import compose
 from exactdp.errors import UnsupportedError
@@ -16,13 +15,14 @@ from exactdp.mechanisms import (
     LaplaceMechanism,
     ShuffledGaussianMechanism,
 )
+from exactdp.verifier import verify_bytes
 
 
 def test_equal_mechanisms_are_merged_and_all_sorted_by_what_they_say() -> None:
     ledger = ledger_of_inline(
         ["sigma=2,rate=1/4", "laplace=2*3", "0.1", "rho=1/8", "mu=1/2,rate=0.25*4", "mu=1", "0.1"]
     )
-    subject = NoiseSubject.of(ledger)
+    subject = Subject.of(ledger)
     assert subject.document() == {
         "type": "mechanisms",
         "mechanisms": [
@@ -36,15 +36,20 @@ def test_equal_mechanisms_are_merged_and_all_sorted_by_what_they_say() -> None:
     assert (subject.size, subject.neighbouring) == (5, "add-remove-one")
 
 
-def test_a_ledger_with_noise_is_summed_up_by_its_entries() -> None:
-    assert isinstance(subject_of(Ledger.of(["0.1"])), Subject)
-    assert isinstance(subject_of(Ledger((BoundedRangeMechanism(1),))), NoiseSubject)
+@pytest.mark.parametrize(
+    "both", [("1", "1 + ln(3)"), ("2", "2 - ln(3)"), ("1", "10"), ("1/3", "1")]
+)
+def test_what_is_sorted_by_canonical_bytes_is_accepted(both: tuple[str, str]) -> None:
+    answer = compose([*both], delta="1e-3")
+    for made in (answer.upper_certificate(), answer.lower_certificate()):
+        assert made is not None
+        assert verify_bytes(made.to_bytes()).status == "accepted"
 
 
 def test_interleaved_noise_is_refused() -> None:
     ledger = Ledger((BoundedRangeMechanism(1),), interaction="concurrent")
     with pytest.raises(UnsupportedError, match=r"^interaction: concurrent: expected adaptive"):
-        NoiseSubject.of(ledger)
+        Subject.of(ledger)
 
 
 @pytest.mark.slow
@@ -54,7 +59,7 @@ def test_shuffled_batches_are_stated_and_never_left_out(neighbouring: str) -> No
         (ShuffledGaussianMechanism("1/2", 9, 4, count=3), LaplaceMechanism(10)),
         neighbouring=neighbouring,
     )
-    subject = NoiseSubject.of(ledger)
+    subject = Subject.of(ledger)
     plan = {"batches": "9", "epochs": "4", "order": "fresh"}
     assert subject.entries()[1] == {"count": "3", "sigma": "1/2", "shuffled": plan}
     assert subject.neighbouring == neighbouring
