@@ -53,9 +53,10 @@ Definition coarser_mesh (factor : Z) (share : Z -> Z) (first last : Z) (t : on_m
   from_cells (first / factor) (last / factor + 1) (shared_all factor share first last t.1 t.2).
 
 Fixpoint times_odd (t : on_mesh) (fs : seq on_mesh) (counts : seq Z) : on_mesh :=
-  if (fs, counts) is (f :: fs', c :: counts') then
-    times_odd (if Z.odd c then times_mesh t f else t) fs' counts'
-  else t.
+  match fs, counts with
+  | f :: fs', c :: counts' => times_odd (if Z.odd c then times_mesh t f else t) fs' counts'
+  | _, _ => t
+  end.
 Definition doubled (t : on_mesh) (fs : seq on_mesh) (counts : seq Z) : on_mesh :=
   times_odd (times_mesh t t) fs counts.
 End Program.
