@@ -171,7 +171,8 @@ def laplace(mean: float) -> Law:
 
 def whole(weight: Callable[[int], float], mean: int) -> Law:
     weights = [weight(x - mean) for x in range(-400, 401)]
-    return [each / math.fsum(weights) for each in weights]
+    total = math.fsum(weights)
+    return [each / total for each in weights]
 
 
 def discrete_laplace(mean: int) -> Law:

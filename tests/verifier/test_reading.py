@@ -8,7 +8,6 @@ import re
 from importlib.util import resolve_name
 from pathlib import Path
 
-
 from exactdp.verifier.rules import RULES
 from tools.tables import counted, lines, lines_of_code
 
