@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from exactdp import mechanisms
+from tests.marking import each_case
 from tests.sources import ROOT, breaches, calls, nodes, tree
 
 FILES = sorted((ROOT / "exactdp").rglob("*.py"))
@@ -112,7 +113,7 @@ def test_there_is_something_to_look_at() -> None:
     assert sum(len(_inside(path)) for path in FILES) > 100
 
 
-@pytest.mark.parametrize("room", sorted(ROOMS & LAYERS.keys()))
+@each_case("room", sorted(ROOMS & LAYERS.keys()))
 def test_imports_point_down(room: str) -> None:
     upward = [
         f"{place} imports {other}"

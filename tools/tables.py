@@ -22,7 +22,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -240,6 +240,7 @@ def lines(file: str) -> int:
     return len((VERIFIER / file).read_text(encoding="utf-8").splitlines())
 
 
+@cache
 def lines_of_code(file: str) -> int:
     """How many lines are neither blank, nor of a docstring, nor of a comment alone."""
     path = VERIFIER / file

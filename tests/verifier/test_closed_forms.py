@@ -11,6 +11,7 @@ import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
 import pytest
 
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 from tests.verifier import handmade, oracles
 from tests.verifier.handmade import Entry
 
@@ -89,8 +90,8 @@ def ledger(seed: int, *, alike: bool) -> tuple[tuple[Entry, ...], str]:
     return merged, chance.choice(DELTAS)
 
 
-@pytest.mark.parametrize("rule", FORMULAS)
-@pytest.mark.parametrize("seed", range(40))
+@each_case("rule", FORMULAS)
+@each_case("seed", range(40))
 def test_a_formula_is_accepted_just_above_its_value_and_not_below(rule: str, seed: int) -> None:
     entries, delta = ledger(seed, alike=rule == ALIKE)
     with mpmath.workdps(DIGITS):

@@ -133,6 +133,7 @@ def census(incomes: int) -> ProductWorkload:
     )
 
 
+@pytest.mark.slow
 def test_the_whole_census_like_workload_has_an_overlap_of_80000() -> None:
     whole = census(5000)
     assert len(whole) == 3_600_000
