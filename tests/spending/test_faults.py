@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TextIO
 
 import pytest
 from gmpy2 import mpq
@@ -27,39 +26,19 @@ from tests.spending.older_copies import Lesser, system
 
 SEED = 17
 WRITER = """
-import os, sys
-from exactdp.spending.filter import Filter
-for _ in sys.stdin:
-    if child := os.fork():
-        print("writer", child, flush=True)
-        os.waitpid(child, 0)
-        print("gone", flush=True)
-    else:
-        budget = Filter(sys.argv[1])
-        print("ready", flush=True)
-        while True:
-            print(budget.spend(rho="1/1000000").number, flush=True)
-"""
-"""For each line that it is told, a process that spends until it is killed."""
-WRITERS = """
-import os, sys
+import sys
 from exactdp.errors import BudgetExceeded
 from exactdp.spending.filter import Filter
-number = int(sys.argv[2])
-for _ in range(number):
-    if not os.fork():
-        said = "failed"
-        try:
-            said = str(Filter(sys.argv[1]).spend(rho="1/100").number)
-        except BudgetExceeded:
-            said = "full"
-        finally:
-            os.write(1, f"{said}\\n".encode())
-            os._exit(0)
-for _ in range(number):
-    os.wait()
+budget = Filter(sys.argv[1])
+print("ready", flush=True)
+try:
+    while True:
+        print(budget.spend(rho=sys.argv[2]).number, flush=True)
+        if len(sys.argv) > 3:
+            break
+except BudgetExceeded:
+    print("full", flush=True)
 """
-"""So many processes at once, each of which spends once."""
 
 
 @pytest.fixture
@@ -69,26 +48,20 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def said_until(said: TextIO, *words: str) -> list[str]:
-    """The lines until each of these words has begun one."""
-    lines: list[str] = []
-    while not all(any(line.startswith(word) for line in lines) for word in words):
-        lines.append(said.readline())
-        assert lines[-1], lines
-    return lines
+def writer(log: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(log), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def killed(process: subprocess.Popen[str], seconds: float) -> int:
+def killed(log: Path, seconds: float) -> int:
     """Kill a writer after a while; the last line that it was told is on the disk."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    print("another", file=process.stdin, flush=True)
-    lines = said_until(process.stdout, "writer", "ready")
-    [child] = [int(line.split()[1]) for line in lines if line.startswith("writer")]
-    time.sleep(seconds)
-    os.kill(child, signal.SIGKILL)
-    lines += said_until(process.stdout, "gone")
-    return max((int(line) for line in lines if line.strip().isdigit()), default=0)
+    with writer(log, "1/1000000") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        told = [int(line) for line in process.stdout.read().splitlines() if line.isdigit()]
+    return max(told, default=0)
 
 
 def torn(log: Path) -> bytes:
@@ -99,30 +72,30 @@ def torn(log: Path) -> bytes:
 def assert_killing_loses_nothing(log: Path, times: int) -> None:
     """A line may be torn where a page ends, as a kill cuts a write short: nobody was told of it."""
     chance = random.Random(SEED)  # noqa: S311 (no secret)
-    command = [sys.executable, "-c", WRITER, str(log)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
-        for _ in range(times):
-            told = killed(process, chance.random() / 20)
-            if torn(log):
-                mend(log)
-            found = audit(log)
-            assert found.intact, found.problem
-            assert found.head is not None
-            assert found.head.number >= told
-            assert found.head.spent.size == mpq(found.entries["spend"], 10**6)
+    for _ in range(times):
+        told = killed(log, chance.random() / 20)
+        if torn(log):
+            mend(log)
+        found = audit(log)
+        assert found.intact, found.problem
+        assert found.head is not None
+        assert found.head.number >= told
+        assert found.head.spent.size == mpq(found.entries["spend"], 10**6)
 
 
 def assert_writers_never_overspend(log: Path, number: int) -> None:
     """More writers at once than there is budget for."""
     init(log, f"rho={number // 2}/100")
-    command = [sys.executable, "-c", WRITERS, str(log), str(number)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    processes = [writer(log, "1/100", "once") for _ in range(number)]
+    spent = full = 0
+    for process in processes:
+        output, _ = process.communicate()
+        spent += "full" not in output
+        full += "full" in output
     found = audit(log)
     assert found.intact, found.problem
     assert found.entries == {"spend": number // 2}
-    assert sum(word.isdigit() for word in said) == number // 2
-    assert said.count("full") == number - number // 2
+    assert (spent, full) == (number // 2, number - number // 2)
 
 
 @pytest.mark.slow
