@@ -1,4 +1,4 @@
-"""The project's own source files, each parsed once in a process, for the laws about all of them."""
+"""The project's own source files, parsed and walked once in a process, for the laws about all."""
 
 from __future__ import annotations
 
@@ -16,6 +16,18 @@ Found = TypeVar("Found")
 def tree(path: Path) -> ast.Module:
     """The syntax tree of a file; nobody changes it."""
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file's tree, in the order of ``ast.walk``."""
+    return tuple(ast.walk(tree(path)))
+
+
+@cache
+def calls(path: Path) -> tuple[ast.Call, ...]:
+    """All calls that stand in a file."""
+    return tuple(node for node in nodes(path) if isinstance(node, ast.Call))
 
 
 def breaches(

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from exactdp import mechanisms
-from tests.sources import ROOT, breaches, tree
+from tests.marking import each_case
+from tests.sources import ROOT, breaches, calls, nodes, tree
 
 FILES = sorted((ROOT / "exactdp").rglob("*.py"))
 LAYERS = {
@@ -78,11 +79,11 @@ def _imports(path: Path) -> frozenset[tuple[int, str]]:
     """Line and module of everything that ``path`` imports, wherever the statement stands."""
     module = _module(path)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return frozenset(_imported(tree(path), package))
+    return frozenset(_imported(path, package))
 
 
-def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+def _imported(path: Path, package: str) -> Iterator[tuple[int, str]]:
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -112,7 +113,7 @@ def test_there_is_something_to_look_at() -> None:
     assert sum(len(_inside(path)) for path in FILES) > 100
 
 
-@pytest.mark.parametrize("room", sorted(ROOMS & LAYERS.keys()))
+@each_case("room", sorted(ROOMS & LAYERS.keys()))
 def test_imports_point_down(room: str) -> None:
     upward = [
         f"{place} imports {other}"
@@ -205,8 +206,8 @@ def _text_to_code(path: Path) -> set[str]:
     """Names of called functions that turn text into code."""
     called = {
         node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
+        for node in calls(path)
+        if isinstance(node.func, ast.Name | ast.Attribute)
     }
     forbidden = {"eval", "exec", "sympify", "parse_expr", "__import__", "import_module"}
     return called & forbidden - ({"import_module"} if _module(path) in LOADS_BY_NAME else set())
@@ -217,7 +218,7 @@ def test_no_module_turns_text_into_code() -> None:
 
 
 def _floats_and_assertions(path: Path) -> Iterator[int]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if (
             (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
             or (isinstance(node, ast.Name) and node.id in {"float", "complex"})
@@ -322,7 +323,7 @@ def _groups(path: Path) -> dict[str, set[str]]:
     """The names in this file for tuples and unions of families."""
     return {
         target: _named(node.value) & FAMILIES
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
         for target in _targets(node)
     }
@@ -357,10 +358,7 @@ def _families_asked(path: Path) -> set[str]:
     """Families by whose name something outside asks of which family a mechanism is."""
     groups = _groups(path)
     found = {
-        name
-        for node in ast.walk(tree(path))
-        for asked in _classes_asked(node)
-        for name in _named(asked)
+        name for node in nodes(path) for asked in _classes_asked(node) for name in _named(asked)
     }
     return (found & FAMILIES).union(*(groups.get(name, ()) for name in found))
 

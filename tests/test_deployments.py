@@ -13,7 +13,7 @@ import pytest
 from exactdp import read_ledger
 from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
-from tests.marking import slow_after
+from tests.marking import each_case, slow_after
 from tools import deployments
 from tools.deployments import DEPLOYMENTS, LEDGERS, assessable_claims
 
@@ -53,7 +53,7 @@ def test_the_lone_verifier_accepts_them_for_this_ledger(path: Path) -> None:
     assert [line.partition(": ")[2].split()[0] for line in lines] == ["ACCEPTED"] * len(files)
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@each_case("path", PATHS)
 def test_upper_and_lower_are_within_the_tolerance_at_the_target(path: Path) -> None:
     ledger = read_ledger(path)
     ends = []

@@ -24,6 +24,7 @@ from exactdp.verifier import Verdict
 from tests.accountants.asking import FAKE
 from tests.attestation.signing import PRIVATE
 from tests.cli.running import LEDGERS
+from tests.marking import each_case
 from tools import build_site
 
 TWO: Final = [("ln(3)", 0, 2)]
@@ -92,7 +93,7 @@ TEXTS: Final = {"init", "attest", "results", "convert"}
 """Functions whose answers are what Python has already: text, bytes, rows."""
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each_case("name", COMMANDS)
 def test_every_command_is_a_function_with_a_docstring_and_a_place_in_the_reference(
     name: str,
 ) -> None:
@@ -156,7 +157,7 @@ def test_a_copy_of_an_answer_gives_the_same_certificates(ledger: Any) -> None:  
         assert getattr(again, name)().to_bytes() == getattr(answer, name)().to_bytes()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@each_case("command", COMMANDS)
 def test_every_command_is_a_function_whatever_was_imported_first(command: str) -> None:
     with pytest.raises(ModuleNotFoundError, match=f"exactdp.{command}"):
         importlib.import_module(f"exactdp.{command}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import ROOT, breaches, tree
+from tests.sources import ROOT, breaches, nodes, tree
 
 ALL = sorted((ROOT / "exactdp").rglob("*.py"))
 ENGINE = [path for path in ALL if "verifier" not in path.relative_to(ROOT).parts]
@@ -97,7 +97,7 @@ def test_no_public_function_is_named_by_a_preposition() -> None:
 
 def _defined(path: Path) -> Iterator[str]:
     """Functions, classes and variables of a file, wherever they are defined."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -113,7 +113,7 @@ def test_no_definition_bears_an_abandoned_name() -> None:
 
 def _docstrings(path: Path) -> Iterator[str]:
     documented = ast.Module | ast.ClassDef | ast.FunctionDef
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, documented):
             yield ast.get_docstring(node) or ""
 

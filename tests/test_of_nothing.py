@@ -12,6 +12,7 @@ import pytest
 import exactdp
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.nothing import something_of
+from tests.marking import each_case
 
 Ask = Callable[[Any], object]
 
@@ -59,15 +60,15 @@ def test_every_public_function_that_takes_a_ledger_is_asked_here() -> None:
     assert {*filter(_takes_a_ledger, exactdp.__all__)} == {*ASKED, *PROVE_NOTHING}
 
 
-@pytest.mark.parametrize("name", WORK)
-@pytest.mark.parametrize("nothing", [exactdp.Ledger(()), exactdp.Ledger.of([], target_delta=0)])
+@each_case("name", WORK)
+@each_case("nothing", [exactdp.Ledger(()), exactdp.Ledger.of([], target_delta=0)])
 def test_of_a_ledger_of_no_mechanisms_nothing_is_said(name: str, nothing: exactdp.Ledger) -> None:
     with pytest.raises(NothingComposedError, match=r"Ledger\(\(\), empty=True\)"):
         WORK[name](nothing)
 
 
-@pytest.mark.parametrize("name", sorted(ASKED.keys() - {"explain", "verify", "convert"}))
-@pytest.mark.parametrize("nothing", [[], (), iter(())])
+@each_case("name", sorted(ASKED.keys() - {"explain", "verify", "convert"}))
+@each_case("nothing", [[], (), iter(())])
 def test_of_a_list_of_no_mechanisms_nothing_is_said(name: str, nothing: object) -> None:
     with pytest.raises(NothingComposedError, match="of none nothing is proved"):
         ASKED[name](nothing)
@@ -83,7 +84,7 @@ def test_of_a_file_of_no_mechanisms_nothing_is_said(name: str, text: str, tmp_pa
     assert caught.value.exit_code == 3
 
 
-@pytest.mark.parametrize("name", sorted(WORK.keys() - NAME_ONE))
+@each_case("name", sorted(WORK.keys() - NAME_ONE))
 def test_a_ledger_that_is_meant_to_be_empty_is_taken(name: str) -> None:
     assert WORK[name](EMPTY) is not None
 

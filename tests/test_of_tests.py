@@ -13,7 +13,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from tests.sources import ROOT, breaches, tree
+from tests.sources import ROOT, breaches, calls, nodes, tree
 
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.rglob("*.py"))
@@ -22,7 +22,7 @@ SOURCE = re.compile(r"\b(?:19|20)\d\d\b.*?\b(?:Thm|Lemma|Cor|Prop|Def|Sect|Alg)\
 
 @cache
 def _functions(path: Path) -> list[ast.FunctionDef]:
-    return [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)]
+    return [node for node in nodes(path) if isinstance(node, ast.FunctionDef)]
 
 
 def _tests(path: Path) -> list[ast.FunctionDef]:
@@ -75,7 +75,7 @@ def test_every_test_asserts_something() -> None:
 
 
 def _expected_for_any_reason(path: Path) -> Iterator[int]:
-    for call in _called(tree(path)):
+    for call in calls(path):
         if _name(call) == "raises" and not any(each.arg == "match" for each in call.keywords):
             yield call.lineno
 
@@ -109,7 +109,7 @@ ASKING_A_CLOCK = {"tests/cli/test_interrupts.py": "how long a run lasts, to draw
 
 
 def _asking_a_clock(path: Path) -> Iterator[int]:
-    for call in _called(tree(path)):
+    for call in calls(path):
         if _name(call) in CLOCKS or ast.unparse(call.func) == "time.time":
             yield call.lineno
 
@@ -166,19 +166,21 @@ def _limits(call: ast.Call) -> Iterator[float]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    return names | {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+    named = (each for each in ast.walk(node) if isinstance(each, ast.Name | ast.arg))
+    return {each.id if isinstance(each, ast.Name) else each.arg for each in named}
 
 
 def _limited_by_the_machine(path: Path) -> Iterator[int]:
     if str(path.relative_to(ROOT)) in NEVER_ENDING:
         return
     for each in _functions(path):
-        if OTHER_CLOCKS & _names(each):
-            continue
-        for call in _called(each):
-            if any(0 < seconds < PATIENCE for seconds in _limits(call)):
-                yield call.lineno
+        limited = [
+            call.lineno
+            for call in _called(each)
+            if any(0 < seconds < PATIENCE for seconds in _limits(call))
+        ]
+        if limited and not OTHER_CLOCKS & _names(each):
+            yield from limited
 
 
 def test_no_test_is_limited_by_the_clock_of_the_machine() -> None:
@@ -187,7 +189,7 @@ def test_no_test_is_limited_by_the_clock_of_the_machine() -> None:
 
 
 def _sleeping(path: Path) -> Iterator[int]:
-    yield from (each.lineno for each in _called(tree(path)) if _name(each) == "sleep")
+    yield from (each.lineno for each in calls(path) if _name(each) == "sleep")
 
 
 def test_a_test_that_sleeps_says_why_nothing_rests_on_how_long() -> None:
@@ -195,7 +197,7 @@ def test_a_test_that_sleeps_says_why_nothing_rests_on_how_long() -> None:
 
 
 def _skipped_in_silence(path: Path) -> Iterator[int]:
-    for call in _called(tree(path)):
+    for call in calls(path):
         if _name(call) in {"skipif", "importorskip", "xfail"} and not any(
             each.arg == "reason" for each in call.keywords
         ):
@@ -210,7 +212,7 @@ def _asks_the_checker(path: Path) -> bool:
     """Whether a file imports what runs the extracted checker."""
     found = {
         node.module: {name.name for name in node.names}
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module
     }
     asking = {"CHECKER", "lines_of", "said_of"} & found.get("tests.proofs.checker", set())

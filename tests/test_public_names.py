@@ -10,6 +10,7 @@ import pytest
 
 import exactdp
 from exactdp.cli.commands import COMMANDS
+from tests.marking import each_case
 
 HEAVY = ("gmpy2", "flint", "sympy", "mpmath", "exactdp.composition", "exactdp.arithmetic")
 
@@ -29,7 +30,7 @@ def test_beside_the_commands_there_are_at_most_twenty_five_public_names() -> Non
     assert dir(exactdp) == sorted(exactdp.__all__)
 
 
-@pytest.mark.parametrize("name", exactdp.__all__)
+@each_case("name", exactdp.__all__)
 def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
     value = getattr(exactdp, name)
     assert name == "__version__" or value.__doc__

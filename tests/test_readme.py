@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.marking import each_case, slow_among
 from tools import refresh
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,7 +47,9 @@ def test_every_command_prints_what_the_page_shows(page: str) -> None:
     assert refresh.refreshed_page(text).splitlines() == text.splitlines()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if _sessions(page)])
+@pytest.mark.parametrize(
+    "page", slow_among({"docs/budget.md"}, [page for page in PAGES if _sessions(page)])
+)
 def test_every_session_of_python_prints_what_the_page_shows(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,7 +60,7 @@ def test_every_session_of_python_prints_what_the_page_shows(
     assert done.failed == 0
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if _links(page)])
+@each_case("page", [page for page in PAGES if _links(page)])
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     missing = [link for link in _links(page) if not (ROOT / page).parent.joinpath(link).exists()]
     assert missing == []

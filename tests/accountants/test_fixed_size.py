@@ -136,7 +136,7 @@ def test_batches_are_hunted_by_their_corner_first() -> None:
 def test_batches_are_drawn_and_an_accountant_above_the_pair_is_not_judged() -> None:
     ticks = iter(range(10**6))  # a question takes one second
     with reading(lambda: 10**9 * next(ticks)):
-        hunted = hunt(fake("1e6"), seeds=[1], seconds=8, limits=QUICK, questions="batches")
+        hunted = hunt(fake("1e6"), seeds=[1], seconds=3, limits=QUICK, questions="batches")
     assert (hunted.case, hunted.judged) == (None, 0)
     assert hunted.questions > 1
     assert {*hunted.searched[0].outcomes} == {"undecided"}

@@ -15,6 +15,7 @@ import pytest
 from exactdp import guard
 from exactdp.accountants.guarding import Guarded, RefutedError, UncheckedWarning
 from exactdp.errors import InputError
+from tests.marking import each_case
 
 MODULE = "dp_accounting.dp_event"
 
@@ -118,8 +119,8 @@ def _ask(guarded: Guarded, method: str, target: object) -> object:
     return found[0] if isinstance(found, tuple) else found
 
 
-@pytest.mark.parametrize("order", [0, 1])
-@pytest.mark.parametrize(
+@each_case("order", [0, 1])
+@each_case(
     ("events", "kind", "target", "false", "true"),
     [
         (NOISE, "epsilon", 0.0, 0.5, 1.0),
@@ -161,8 +162,8 @@ ANSWERS = [None, [1.0], "1.0", math.nan, -math.inf, True, Decimal(1), 1j, {"epsi
 TARGETS = [None, [0.1], "0.1", math.nan, math.inf, -math.inf, True, -1.0]
 
 
-@pytest.mark.parametrize("method", [*METHODS["epsilon"], *METHODS["delta"]])
-@pytest.mark.parametrize("answer", ANSWERS, ids=repr)
+@each_case("method", [*METHODS["epsilon"], *METHODS["delta"]])
+@each_case("answer", ANSWERS)
 def test_an_answer_that_is_no_number_is_passed_on_with_a_warning(
     answer: object, method: str
 ) -> None:
@@ -170,8 +171,8 @@ def test_an_answer_that_is_no_number_is_passed_on_with_a_warning(
         assert _ask(_guarded(answer, *NOISE), method, 0.1) is answer
 
 
-@pytest.mark.parametrize("method", [*METHODS["epsilon"], *METHODS["delta"]])
-@pytest.mark.parametrize("target", TARGETS, ids=repr)
+@each_case("method", [*METHODS["epsilon"], *METHODS["delta"]])
+@each_case("target", TARGETS)
 def test_a_question_that_is_no_number_is_passed_on_with_a_warning(
     target: object, method: str
 ) -> None:
@@ -201,7 +202,7 @@ def _deep(depth: int) -> object:
     return event
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("event", "why"),
     [
         (_cyclic(), ""),
@@ -214,9 +215,8 @@ def _deep(depth: int) -> object:
         (_Laplace(noise_multiplier=math.nan), "noise_multiplier"),
         (_Laplace(noise_multiplier=0.0), "noise_multiplier"),
     ],
-    ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
 )
-@pytest.mark.parametrize("relation", ["ADD_OR_REMOVE_ONE", "REPLACE_ONE"])
+@each_case("relation", ["ADD_OR_REMOVE_ONE", "REPLACE_ONE"])
 def test_events_that_are_not_known_are_passed_on_with_a_warning(
     event: object, why: str, relation: str
 ) -> None:

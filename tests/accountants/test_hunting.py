@@ -30,6 +30,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.timing.reading import reading
 from tests.accountants.asking import QUICK, fake, question
+from tests.marking import each_case
 
 GAP = mpq(1, 10**6)
 
@@ -165,7 +166,7 @@ def test_an_accountant_that_is_not_installed_is_no_search() -> None:
         _hunted(fake("missing"))
 
 
-@pytest.mark.parametrize("name", sorted(TASKS))
+@each_case("name", sorted(TASKS))
 def test_a_script_has_at_most_five_lines_and_is_python(name: str) -> None:
     [accountant] = chosen([name])
     own = 0 if accountant.pure else "1e-6"
@@ -178,7 +179,7 @@ def test_a_script_has_at_most_five_lines_and_is_python(name: str) -> None:
 MOVED = SampledMechanism(GaussianMechanism("1/2"), "1/100", 7)
 
 
-@pytest.mark.parametrize("name", sorted({*NOISE_TASKS, ABOUT_EVENTS}))
+@each_case("name", sorted({*NOISE_TASKS, ABOUT_EVENTS}))
 def test_a_script_about_noise_has_at_most_five_lines_and_is_python(name: str) -> None:
     [accountant] = chosen([name])
     entry = GaussianMechanism("1/2", 7) if name in WITHOUT_SAMPLES else MOVED

@@ -23,6 +23,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import GaussianMechanism, Mechanism, SampledMechanism
 from tests.accountants.asking import checked, question
+from tests.marking import each_case
 
 ASKED = question([("0.3", "1e-9", 3), "ln(3)"], delta="1/1000000")
 
@@ -143,7 +144,7 @@ def test_an_answer_may_say_why_there_is_no_number(state: str) -> None:
     assert (answer.state, answer.message) == (state, "words")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",

@@ -22,7 +22,7 @@ from gmpy2 import mpq
 from exactdp import guard, verify
 from exactdp.accountants.guarding import Guarded, RefutedError, UncheckedWarning
 from exactdp.errors import InputError
-from tests.marking import slow_after
+from tests.marking import each_case, slow_after
 
 DELTA = 1e-5
 
@@ -171,7 +171,8 @@ def laplace(mean: float) -> Law:
 
 def whole(weight: Callable[[int], float], mean: int) -> Law:
     weights = [weight(x - mean) for x in range(-400, 401)]
-    return [each / math.fsum(weights) for each in weights]
+    total = math.fsum(weights)
+    return [each / total for each in weights]
 
 
 def discrete_laplace(mean: int) -> Law:
@@ -304,8 +305,8 @@ UNCHECKED = [
 ]
 
 
-@pytest.mark.parametrize(("event", "relation"), sorted(UNCHECKED, key=str), ids=str)
-@pytest.mark.parametrize("ask", ["get_epsilon", "get_delta"])
+@each_case(("event", "relation"), sorted(UNCHECKED, key=str))
+@each_case("ask", ["get_epsilon", "get_delta"])
 def test_an_event_that_does_not_fit_the_neighbours_is_passed_on_with_a_warning(
     event: object, relation: NeighboringRelation, ask: str
 ) -> None:

@@ -23,6 +23,7 @@ from exactdp.composition.answers.certify import certify
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 
 GAUSSIAN: dict[str, Any] = {"noise": "gaussian", "delta": "1e-9"}
 NEAR = mpq(1001, 1000)
@@ -244,7 +245,7 @@ def test_budgets_that_share_nothing_are_refused(epsilon: int, delta: Number) -> 
         allocate([Statistic("mean")], epsilon=epsilon, delta=delta)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("keys", "words"),
     [
         ({"name": " "}, "not blank"),

@@ -20,6 +20,7 @@ from exactdp.allocation.reading import (
     statistics_of_json,
 )
 from exactdp.errors import InputError
+from tests.marking import each_case
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "statistics"
 
@@ -65,7 +66,7 @@ def test_a_file_names_a_budget_with_several_deltas() -> None:
     assert target.confidence == told.confidence == mpq(9, 10)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "words"),
     [
         ("[]", "statistics at $: an array of 0 entries: expected statistics that share"),

@@ -14,6 +14,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.question.grammar import parse
+from tests.marking import each_case
 
 VALUES: Final = ("0.1", "0.25", "3", "12.5", "1000", "0.001")
 POWERS: Final = ("-6", "-12", "3")
@@ -110,13 +111,13 @@ def offered(remedy: str) -> set[mpq]:
     return {ExactNumber.parse(word).rational for word in numbers}
 
 
-@pytest.mark.parametrize(("name", "written"), CASES)
+@each_case(("name", "written"), CASES)
 def test_a_habit_is_refused_with_the_value_that_was_meant(name: str, written: Written) -> None:
     text, meant = written
     assert offered(refusal(text).remedy) == {mpq(Fraction(each)) for each in meant}, name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "cure"),
     [
         ("ln 3", "ln(3)"),

@@ -16,6 +16,7 @@ from exactdp.arithmetic.number_grammar import MAX_BITS
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.errors import DomainError, InputError
 from tests.arithmetic.strategies import numbers, texts
+from tests.marking import each_case
 
 ACCEPTED = [
     ("0", "0"),
@@ -134,12 +135,12 @@ TOO_LARGE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "canonical"), ACCEPTED)
+@each_case(("text", "canonical"), ACCEPTED)
 def test_a_number_of_the_grammar_has_one_canonical_text(text: str, canonical: str) -> None:
     assert str(ExactNumber.parse(text)) == canonical
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each_case("text", REFUSED)
 def test_what_is_not_of_the_grammar_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"^epsilon: ") as caught:
         ExactNumber.parse(text, "epsilon")
@@ -148,7 +149,7 @@ def test_what_is_not_of_the_grammar_is_refused(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", TOO_LARGE)
+@each_case("text", TOO_LARGE)
 def test_what_is_too_large_is_refused_at_once(text: str) -> None:
     with pytest.raises(InputError, match="at most 65536 bits") as caught:
         ExactNumber.parse(text)

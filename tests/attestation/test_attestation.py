@@ -33,6 +33,7 @@ from tests.attestation.signing import (
     PUBLIC,
     sealed_as,
 )
+from tests.marking import each_case
 
 LEDGER: Final = b"epsilon\n1\n"
 CERTIFICATE: Final = exactdp.certify(["1"], epsilon="1", delta="0").certificate.to_bytes()
@@ -159,7 +160,7 @@ def test_a_payload_that_is_no_statement_is_about_nothing(payload: bytes) -> None
     assert len(differences(payload, FILES)) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "envelope",
     [
         *(b"", b"[]", b"3", b"{}", b"\xff", b'{"payload":1}', b"[" * 100_000),

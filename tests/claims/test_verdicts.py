@@ -15,6 +15,7 @@ from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger, read_ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 
 LEDGERS = Path(__file__).parents[2] / "ledgers"
 CKS = "zcdp-canonne-kamath-steinke"
@@ -210,7 +211,7 @@ def test_a_ledger_without_claims_has_no_verdicts() -> None:
     assert audit(replace(Ledger.of([("1", 0)]), claims=()), max_cost=1) == ()
 
 
-@pytest.mark.parametrize("path", sorted(LEDGERS.glob("*.json")), ids=lambda path: path.stem)
+@each_case("path", sorted(LEDGERS.glob("*.json")))
 def test_a_claimed_epsilon_that_is_decided_has_a_certificate_and_a_claimed_sum_has_none(
     path: Path,
 ) -> None:

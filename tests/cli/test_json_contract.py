@@ -13,6 +13,7 @@ from exactdp.cli.commands import COMMANDS
 from exactdp.ledger.reading import FORMATS
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
+from tests.marking import each_case
 
 VALIDATOR = jsonschema_rs.validator_for(json.loads(SCHEMA.read_text()))
 
@@ -200,7 +201,7 @@ def test_every_answer_conforms(place: Path) -> None:
         assert "result" in document
 
 
-@pytest.mark.parametrize("arguments", ERRORS, ids=" ".join)
+@each_case("arguments", ERRORS)
 def test_every_error_conforms_and_is_one_sentence_without_json(arguments: tuple[str, ...]) -> None:
     answer = exactdp(*arguments, "--json")
     assert answer.code in (2, 3)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,7 @@ import pytest
 
 from exactdp.cli.commands import COMMANDS
 from exactdp.cli.missing import EXTRAS, NEEDED, SYSTEMS, lack_of
+from tests.sources import nodes
 
 ROOT: Final = Path(__file__).parents[2]
 CODE: Final = ROOT / "exactdp"
@@ -83,11 +85,12 @@ for arguments in json.load(sys.stdin):
 """
 
 
+@cache
 def imported() -> set[str]:
     """The packages that the code imports anywhere, but for itself and the common part of Python."""
     found: set[str] = set()
     for path in CODE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 found |= {each.name.partition(".")[0] for each in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -97,15 +100,12 @@ def imported() -> set[str]:
     )
 
 
-MODULES: Final = sorted(imported())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("command", INVOCATIONS)
 def test_no_command_calls_a_missing_module_a_bug(command: str, tmp_path: Path) -> None:
     asked = INVOCATIONS[command]
     used = {name for *_, loaded in invoked("nothing", asked, tmp_path) for name in loaded}
-    for module in sorted(used & set(MODULES)):
+    for module in sorted(used & imported()):
         for arguments, code, said in without(module, asked, tmp_path):
             assert code in KNOWN_CODES, (module, arguments, said)
             if module in said and code == 2:
@@ -183,7 +183,7 @@ def test_the_extra_of_every_package_is_that_of_the_project() -> None:
     for module in NEEDED:
         assert {normal(each) for each in distributions[module]} & needed
     assert set(names) == set(EXTRAS.values())
-    assert set(MODULES) - UNIX <= {*EXTRAS, *NEEDED, *PEERS}
+    assert imported() - UNIX <= {*EXTRAS, *NEEDED, *PEERS}
 
 
 PEERS: Final = ("numpy", "scipy", "pandas", "torch")

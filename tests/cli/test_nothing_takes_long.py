@@ -17,7 +17,7 @@ from exactdp.composition.engines.mesh import cells as meshes
 from exactdp.composition.engines.mesh.cells import Cells, LossMesh
 from tests.cli.running import exactdp
 
-MOST_COST: Final = 10**8
+MOST_COST: Final = 2 * 10**7
 SIDES: Final = 100
 """How many sides one answer may have, each within the limit: tilts are searched one by one."""
 

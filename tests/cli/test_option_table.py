@@ -31,6 +31,7 @@ from exactdp.training.promises import DEFAULT_TOLERANCE as TRAINING_TOLERANCE
 from exactdp.verifier import DEFAULT_MAX_COST as VERIFIER_MAX_COST
 from exactdp.workloads.collations import BINARY
 from exactdp.workloads.composing import DEFAULT_TIME_LIMIT
+from tests.marking import each_case
 
 NAMES: Final = [name for name in TAKES if not name.startswith("@")]
 VERIFYING: Final = ("attest", "explain", "verify")
@@ -104,7 +105,7 @@ def value_of(option: click.Parameter) -> Any:  # noqa: ANN401 (of whatever kind)
     return option.type_cast_value(context, option.get_default(context))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "max_cost" in taken(name)])
+@each_case("name", [name for name in NAMES if "max_cost" in taken(name)])
 def test_work_is_limited_as_the_engine_or_the_verifier_limits_it(name: str) -> None:
     limit = VERIFIER_MAX_COST if name in VERIFYING else DEFAULT_MAX_COST
     assert value_of(taken(name)["max_cost"]) == limit

@@ -38,7 +38,7 @@ LEDGER: Final = {
     "claims": [{"epsilon": "1", "delta": "1e-6", "basis": "composition", "source": "x"}],
 }
 EACH: Final = [
-    pytest.param(control, marks=[pytest.mark.slow] * (place > 1), id=ascii(control))
+    pytest.param(control, marks=[pytest.mark.slow] * (place > 0), id=ascii(control))
     for place, control in enumerate(("\x9b2J", LINE, *CONTROLS))
 ]
 Path_ = tuple[str | int, ...]

@@ -27,6 +27,7 @@ from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
 from tests.cli.running import exactdp
 from tests.cli.test_every_relation import FAMILIES
 from tests.cli.test_json_contract import ANSWERS
+from tests.marking import each_case
 from tests.test_functions import PROGRAM
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
@@ -81,7 +82,7 @@ _NEIGHBOURS: Final = {
 }
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_case("family", FAMILIES)
 def test_the_first_sentence_names_the_neighbours_stated_or_assumed(family: str) -> None:
     understood = 0
     for relation, words in _NEIGHBOURS.items():

@@ -30,6 +30,7 @@ from exactdp.workloads.json_workload import read
 from exactdp.workloads.sensitivity import l1_sensitivity
 from exactdp.workloads.workload import Workload
 from tests.cli.running import Answer, exactdp
+from tests.marking import slow_after
 from tests.workloads.workloads import PatientClock
 
 SIZE: Final = 30
@@ -249,7 +250,7 @@ def test_where_one_row_replaces_another_it_is_enclosed_too(
         assert asked.begun_late == [], (swept, times)
 
 
-@pytest.mark.parametrize("family", NOISE)
+@pytest.mark.parametrize("family", slow_after(3, NOISE))
 def test_queries_by_their_noise_are_enclosed_too(asked: AskedTime, family: str) -> None:
     data = written("ranges", [NOISE[family], {"epsilon": "1/10"}], queries=6)
     truth = unlimited(data, "1e-6")
@@ -275,7 +276,7 @@ def test_different_noise_is_rounded_or_refused_whenever_the_time_is_up(
             assert_encloses(answer, truth)
 
 
-@pytest.mark.parametrize("given", ["laplace", "gaussian, sampled"])
+@pytest.mark.parametrize("given", slow_after(1, ["laplace", "gaussian, sampled"]))
 def test_what_there_was_no_time_for_is_named(asked: AskedTime, given: str) -> None:
     data = written("ranges", [NOISE[given]], queries=6)
     asked.over_after(1)

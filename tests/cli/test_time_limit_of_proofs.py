@@ -105,7 +105,9 @@ def test_where_one_row_replaces_another_too(proving_time: AskedTime, parameters:
         assert proving_time.begun_late == [], times
 
 
-LONG: Final = dict.fromkeys(("laplace", "laplace, sampled"), pytest.mark.slow)
+LONG: Final = dict.fromkeys(
+    ("laplace", "laplace, sampled", "gaussian, sampled", "bounded range"), pytest.mark.slow
+)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from exactdp.cli.commands import COMMANDS
 from tests.cli.running import exactdp
+from tests.marking import each_case
 
 WITHOUT_MECHANISMS = {
     "attest",
@@ -102,7 +103,7 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("arguments", SENTENCES, ids=" ".join)
+@each_case("arguments", SENTENCES)
 def test_a_mistake_is_answered_by_a_sentence(arguments: tuple[str, ...]) -> None:
     answer = exactdp(*arguments)
     assert (answer.code, answer.out) == (2, "")
@@ -123,8 +124,8 @@ def test_the_commands_stand_in_the_order_of_use() -> None:
     assert "..." not in answer.out.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("option", ["-h", "--help"])
+@each_case("command", COMMANDS)
+@each_case("option", ["-h", "--help"])
 def test_every_command_has_help_and_takes_json_and_mechanisms(command: str, option: str) -> None:
     answer = exactdp(command, option)
     assert answer.code == 0

@@ -25,6 +25,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.mechanisms.family import RELATIONS
 from tests.families import NOISE_ON_INTEGERS
+from tests.marking import each_case
 
 EVERY: Final[Mapping[str, Family]] = {
     type(each).__name__: each
@@ -47,8 +48,8 @@ def test_every_family_is_tried() -> None:
     assert {type(each) for each in EVERY.values()} == {*FAMILIES}
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("name", EVERY)
+@each_case("relation", RELATIONS)
+@each_case("name", EVERY)
 def test_a_subject_of_no_meaning_has_no_pairs(name: str, relation: str) -> None:
     entry = EVERY[name]
     subject = Subject(((entry, 1),), relation, "adaptive")
@@ -59,7 +60,7 @@ def test_a_subject_of_no_meaning_has_no_pairs(name: str, relation: str) -> None:
             DominatingPairs(subject)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each_case("name", EVERY)
 def test_a_subclass_of_a_family_has_no_pairs(name: str) -> None:
     kind = type("Own", (type(EVERY[name]),), {"__slots__": ()})
     own: Family = object.__new__(kind)

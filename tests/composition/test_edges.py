@@ -18,6 +18,7 @@ from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError, DomainError, InputError
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import check_interval, excess_of_equals, parsed
+from tests.marking import each_case
 
 MANY = [("0.1", "1e-10", 100)]
 NOTHING = (mpq(0), mpq(0))
@@ -73,8 +74,8 @@ def test_one_mechanism_at_its_own_delta_costs_its_own_epsilon() -> None:
     assert compose([("0.7", "1e-5", 1)], delta="1e-5").exact == ExactNumber(mpq(7, 10))
 
 
-@pytest.mark.parametrize("epsilon", ["0.1", "1", "5", "1000", "1e-300", "1e-9"])
-@pytest.mark.parametrize("delta", ["1e-5", "0.3", "1e-305", "2^-1000", "0.999999"])
+@each_case("epsilon", ["0.1", "1", "5", "1000", "1e-300", "1e-9"])
+@each_case("delta", ["1e-5", "0.3", "1e-305", "2^-1000", "0.999999"])
 def test_one_mechanism_has_a_closed_form(epsilon: str, delta: str) -> None:
     with mpmath.workdps(1200):
         odds = mpmath.exp(mpmath.mpf(epsilon))
@@ -175,7 +176,7 @@ def test_fine_tolerances_are_met_on_a_grid(tolerance: str) -> None:
     assert fine[1] - fine[0] <= ExactNumber.parse(tolerance).rational
 
 
-@pytest.mark.parametrize(
+@each_case(
     "groups",
     [
         [("ln(2)", "0", 5), ("ln(4)", "0", 2), ("ln(8)", "1e-9", 1)],
@@ -195,7 +196,7 @@ def test_fine_tolerances_are_met_on_a_grid(tolerance: str) -> None:
         [("2*ln(2) - ln(4)", "1e-3", 2), ("ln(3)", "0", 4), ("1", "0", 1)],
     ],
 )
-@pytest.mark.parametrize("delta", ["1e-2", "0.3", "1e-10", "2^-300"])
+@each_case("delta", ["1e-2", "0.3", "1e-10", "2^-300"])
 def test_awkward_ledgers_agree_with_the_sum_over_subsets(
     groups: list[tuple[str, str, int]], delta: str
 ) -> None:

@@ -25,6 +25,7 @@ from exactdp.group_privacy.steps import delta_for_neighbours, delta_of_group, sc
 from exactdp.ledger import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 
 entries: st.SearchStrategy[Entry] = st.one_of(
     st.builds(
@@ -135,8 +136,8 @@ def test_rho_and_mu_scale_as_their_theorems_say() -> None:
     assert scaled.mechanisms == (ConcentratedMechanism("9/8"), GaussianMechanism("3/2", 3))
 
 
-@pytest.mark.parametrize("epsilon", ["0", "1e-30", "1/10", "ln(2)", "3"])
-@pytest.mark.parametrize("group", [2, 3, 1000])
+@each_case("epsilon", ["0", "1e-30", "1/10", "ln(2)", "3"])
+@each_case("group", [2, 3, 1000])
 def test_what_is_left_to_neighbours_is_spent_by_the_group(epsilon: str, group: int) -> None:
     size = ExactNumber.parse(epsilon)
     left = delta_for_neighbours(size, mpq(1, 1000), group)

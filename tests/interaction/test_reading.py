@@ -18,6 +18,7 @@ from exactdp.interaction.reading import (
     schema,
 )
 from tests.interaction.trees import mechanisms
+from tests.marking import each_case
 
 GOOD = b'{"queries": {"a": {"x": {"p": 0.75, "q": "1/4"}, "y": {"p": "1/4", "q": 0.75}}}}'
 
@@ -43,7 +44,7 @@ def answer(text: str) -> bytes:
     return f'{{"queries": {{"a": {{"x": {text}}}}}}}'.encode()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "words"),
     [
         (b"", "an empty file"),

@@ -12,6 +12,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.ledger import Claim, Ledger, parse_inline, read_ledger, write_ledger
 from exactdp.mechanisms import ConcentratedMechanism, Mechanism
+from tests.marking import each_case
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "ledgers"
@@ -49,12 +50,12 @@ def test_there_are_twenty_deployments_half_of_them_in_zcdp() -> None:
     assert len(CONCENTRATED) == 10
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@each_case("path", PATHS)
 def test_each_file_is_what_the_writer_writes(path: Path) -> None:
     assert write_ledger(read_ledger(path)) == path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@each_case("path", PATHS)
 def test_each_file_says_where_it_comes_from_and_what_the_analyst_chose(path: Path) -> None:
     ledger = read_ledger(path)
     assert ledger.name
@@ -91,7 +92,7 @@ def test_each_claim_of_composition_is_the_sum_or_its_rounding(path: Path, claim:
     assert 0 <= claim.epsilon.rational - _sum(read_ledger(path)).rational < 1
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@each_case("path", PATHS)
 def test_each_file_is_named_in_the_guide_beside_it(path: Path) -> None:
     assert f"({path.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
 

@@ -40,6 +40,7 @@ from tests.ledger.test_noise import (
     sampled_ones,
     shuffled_ones,
 )
+from tests.marking import each_case
 
 clipped_ones = st.builds(
     lambda base, rate, clip: SampledMechanism(base, rate, clip=(base.furthest() or ("", clip))[1]),
@@ -110,7 +111,7 @@ def test_keys_that_name_no_family_or_several_are_refused_with_all_that_do(
 # --- cells --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("key", KEYS.values(), ids=lambda key: key.name)
+@each_case("key", KEYS.values())
 def test_a_key_and_its_parameters_are_columns_unless_it_is_a_table(key: Key) -> None:
     names = {key.name, *key.further} if key.first != "" else {*key.further}
     assert (names <= set(COLUMNS)) == key.in_cells
@@ -157,7 +158,7 @@ def test_a_schema_has_the_keys_and_no_others(described: dict[str, Any], own: set
     assert all(name in described["description"] for name in tables.NOTIONS)
 
 
-@pytest.mark.parametrize("key", KEYS.values(), ids=lambda key: key.name)
+@each_case("key", KEYS.values())
 def test_a_schema_nests_a_family_as_its_key_says(key: Key) -> None:
     for described in (LEDGER, QUERY):
         part = described["properties"].get(key.name)

@@ -16,6 +16,7 @@ from exactdp.arithmetic.numbers import ExactNumber, Number
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.mechanisms import Mechanism
+from tests.marking import each_case
 from tests.untyped import untyped
 
 
@@ -70,7 +71,7 @@ REFUSED_MECHANISMS: list[tuple[tuple[Any, ...], type[InputError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "kind", "field"), REFUSED_MECHANISMS)
+@each_case(("arguments", "kind", "field"), REFUSED_MECHANISMS)
 def test_a_bad_parameter_is_refused_by_name(
     arguments: tuple[Any, ...], kind: type[InputError], field: str
 ) -> None:
@@ -139,7 +140,7 @@ REFUSED_FIELDS: list[tuple[dict[str, Any], type[InputError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "kind", "field"), REFUSED_FIELDS)
+@each_case(("fields", "kind", "field"), REFUSED_FIELDS)
 def test_a_bad_field_of_a_ledger_is_refused_by_name(
     fields: dict[str, Any], kind: type[InputError], field: str
 ) -> None:

@@ -34,6 +34,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.mechanisms.checks import MOST_ORDERS, MOST_ROWS, MOST_SHIFTS
 from tests.families import NOISE_ON_INTEGERS
+from tests.marking import each_case
 from tests.untyped import untyped
 
 HALF = mpq(1, 2)
@@ -162,7 +163,7 @@ def test_inline_mechanisms_are_named_by_their_families(text: str, expected: obje
     assert parse_inline(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("sigma=0,rate=.1", "a rational number above 0"),
@@ -201,7 +202,7 @@ def test_a_count_of_a_billion_billions_is_kept_as_one_entry() -> None:
     assert parse_inline("sigma=1,rate=.1*1000000000000000000").count == 10**18
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("entry", "path", "expected"),
     [
         ('{"rate":0.5,"epsilon":1}', "rate", "0.5 beside epsilon"),

@@ -18,6 +18,7 @@ import exactdp
 from exactdp import read_ledger, write_ledger
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
+from tests.marking import each_case
 from tests.untyped import untyped
 
 Columns = Mapping[str, list[Any]]
@@ -237,7 +238,7 @@ NO_LISTS: Mapping[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", NO_LISTS)
+@each_case("name", NO_LISTS)
 def test_what_holds_more_than_its_parts_say_is_refused_and_not_iterated(name: str) -> None:
     for ask in (lambda value: exactdp.compose(value, delta=0), exactdp.Ledger.of):
         value: Any = NO_LISTS[name]()

@@ -16,6 +16,7 @@ from exactdp.mechanisms.entries import BESIDE
 from exactdp.spending.records import read_record
 from tests.families import NOISE_ON_INTEGERS
 from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of, workbook_bytes
+from tests.marking import each_case
 
 Read = Callable[..., Ledger]
 READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
@@ -120,7 +121,7 @@ def test_a_cell_is_a_number_however_it_is_written_and_a_date_is_none(read: Read)
 
 
 @READERS
-@pytest.mark.parametrize("said", ["Users", "users", " USERS "])
+@each_case("said", ["Users", "users", " USERS "])
 def test_what_the_user_calls_a_remark_is_one_and_is_named(read: Read, said: str) -> None:
     ledger = read({"epsilon": ["0.1"], "Users": ["520"]}, remarks=[said])
     assert (ledger.size, ledger.notes.partition(": ")[2]) == (1, "users 520")
@@ -136,7 +137,7 @@ def test_even_a_known_column_is_a_remark_if_the_user_says_so(read: Read) -> None
 
 
 @READERS
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [("epsilon", "epsilon "), ("epsilon", "ε"), ("Eps", "epsilon"), ("count", "Runs"), ("a", "A ")],
 )
@@ -188,8 +189,8 @@ def test_a_row_has_a_clip_or_what_neighbours_differ_by_and_one_of_them(
 
 
 @READERS
-@pytest.mark.parametrize("family", CLIPPED)
-@pytest.mark.parametrize("cell", ["0", "-1", "x", "10%", "1e999999999"])
+@each_case("family", CLIPPED)
+@each_case("cell", ["0", "-1", "x", "10%", "1e999999999"])
 def test_a_clip_that_is_none_is_refused_as_a_clip(read: Read, family: str, cell: str) -> None:
     error = refusal(read, table((family, "clip", "rate"), clip=cell))
     assert error.field == "clip"

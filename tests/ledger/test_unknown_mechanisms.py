@@ -26,6 +26,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
 )
 from exactdp.workloads.workload import Query
+from tests.marking import each_case
 
 NOTHING: Final[dict[str, Any]] = {"count": 1, "label": ""}
 
@@ -83,8 +84,8 @@ DOORS: Final[dict[str, Callable[[Any], object]]] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("entry", UNKNOWN, ids=lambda entry: type(entry).__name__)
+@each_case("door", DOORS)
+@each_case("entry", UNKNOWN)
 def test_every_door_refuses_every_unknown_mechanism_by_name(entry: object, door: str) -> None:
     with pytest.raises(InputError, match="expected objects of class") as refusal:
         DOORS[door](entry)
@@ -92,8 +93,8 @@ def test_every_door_refuses_every_unknown_mechanism_by_name(entry: object, door:
     assert refusal.value.remedy
 
 
-@pytest.mark.parametrize("relation", NEIGHBOURING)
-@pytest.mark.parametrize("entry", UNKNOWN, ids=lambda entry: type(entry).__name__)
+@each_case("relation", NEIGHBOURING)
+@each_case("entry", UNKNOWN)
 def test_no_relation_makes_an_unknown_mechanism_known(entry: Any, relation: str) -> None:  # noqa: ANN401 (of no class that is known)
     with pytest.raises(InputError, match="expected objects of class") as refusal:
         Ledger((entry,), neighbouring=relation)

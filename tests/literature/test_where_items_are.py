@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from tests.marking import each_case
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -58,14 +59,14 @@ def test_the_table_has_every_item_of_every_source_once() -> None:
     assert set(PLACES) == {(source, item) for source, items in ITEMS.items() for item in items}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.source} {row.item}")
+@each_case("row", ROWS)
 def test_a_row_says_where_its_item_is_or_why_not(row: Row) -> None:
     places = (LINK, CHECK, PROOF)
     has_place = any(each.search(row.where) for each in places) or "`exactdp " in row.where
     assert has_place or row.where.startswith(("as ", "not "))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.source} {row.item}")
+@each_case("row", ROWS)
 def test_what_a_row_names_is_there(row: Row) -> None:
     for file, beginning in CHECK.findall(row.where):
         (target,) = (ROOT / "tests").rglob(f"{file}.py")
@@ -86,9 +87,7 @@ def anchors(page: Path) -> set[str]:
     return {heading.replace(" ", "-") for heading in plain}
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row.where.startswith("as ")], ids=lambda row: row.item
-)
+@each_case("row", [row for row in ROWS if row.where.startswith("as ")])
 def test_a_row_that_points_at_another_points_at_one_that_says_more(row: Row) -> None:
     named = re.match(
         r"as (?:in (?P<whole>\w+)|(?P<item>[\w. ]+?)(?: of (?P<source>\w+))?)(?:;|:|$)", row.where

@@ -55,8 +55,13 @@ def _words(node: ast.AST) -> str | None:
     return ast.unparse(node.exc.args[0]) if name in _ERRORS else None
 
 
-def clauses() -> Iterator[Clause]:
+@cache
+def clauses() -> tuple[Clause, ...]:
     """Every clause of every file of the verifier."""
+    return tuple(_clauses())
+
+
+def _clauses() -> Iterator[Clause]:
     for path in sorted(_PACKAGE.rglob("*.py")):
         file = path.relative_to(_PACKAGE).as_posix()
         for function in ast.walk(_tree(file)):

@@ -21,7 +21,6 @@ from tests.mutation.mutate import (
     checked,
     drawn_pair_mutants,
     seal,
-    single_mutants,
     twin_mutants,
 )
 from tests.mutation.noise_oracle import SPAN
@@ -32,8 +31,8 @@ from tests.verifier.paying import paid
 
 ACCEPTED = sorted((Path(__file__).parents[2] / "certs" / "accept").glob("*.json"))
 SEED = 20181125
-MOST_MUTANTS = 300
-MOST_COST = 10**10
+MOST_MUTANTS = 100
+MOST_COST = 2 * 10**9
 """What all pairs of changes of one certificate cost together."""
 
 
@@ -71,16 +70,6 @@ def test_every_single_and_coordinated_change_that_is_accepted_is_true(
     cut = rule.startswith("profile-") and epsilon != "every"
     beyond = cut and float(value_of(epsilon).mid) > SPAN  # of which the oracle says nothing
     assert by_orders or beyond or confirmed >= accepted // 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("document", documents())
-def test_sampled_changes_that_are_accepted_are_true(document: Document) -> None:
-    chance = random.Random(SEED)  # noqa: S311 (no secret)
-    singles = list(single_mutants(document))
-    number = min(5, 1 + most_mutants(document) // 50)
-    judged(map(checked, chance.sample(singles, min(number, len(singles)))))
-    judged(map(checked, drawn_pair_mutants(document, chance, number)))
 
 
 @pytest.mark.slow

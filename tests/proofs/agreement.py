@@ -17,7 +17,7 @@ from tests.proofs.checker import lines_of, said_of
 from tests.proofs.otherwise import MOST_COST, is_proved_otherwise, with_wide_levels
 from tests.proofs.unproved import is_beyond_the_checker
 
-COORDINATED: Final = 40
+COORDINATED: Final = 20
 """How many coordinated mutants of a certificate are compared."""
 NOT_PROVED: Final = "REJECTED  not proved"
 _TOO_LONG: Final = "REJECTED  rule grid-fourier: the grid is too long for as many digits"

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from exactdp.verifier.rules import RULES
+from tests.marking import each_case
 from tests.proofs.unproved import WITHOUT_LEMMA
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,7 +74,7 @@ def _citations() -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("place", "file", "name"), _citations())
+@each_case(("place", "file", "name"), _citations())
 def test_a_cited_lemma_exists(place: str, file: str, name: str) -> None:
     assert (PROOFS / file).is_file(), f"{place} cites proofs/{file}"
     assert name in _stated(PROOFS / file), f"{place} cites {name} of proofs/{file}"
@@ -165,7 +164,7 @@ def test_what_is_not_proved_of_the_checker_is_few_lines() -> None:
     assert sum(len(text.splitlines()) for text in driver) < 200
 
 
-@pytest.mark.parametrize("file", sorted(PROOFS.glob("*.v")), ids=lambda file: file.name)
+@each_case("file", sorted(PROOFS.glob("*.v")))
 def test_no_proof_is_left_open_and_no_axiom_is_added(file: Path) -> None:
     found = _OPEN.search(_without_comments(file.read_text(encoding="utf-8")))
     assert found is None, found

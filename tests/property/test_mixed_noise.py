@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from random import Random
 
 import pytest
 from gmpy2 import mpq
 
 from exactdp.composition.answers.compose import compose
+from exactdp.composition.answers.results import Composition
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import (
@@ -151,13 +153,7 @@ def _is_ordered(seed: int) -> bool:
 @pytest.mark.slow
 def test_the_upper_end_is_never_below_the_lower() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends are about the same mechanisms."""
-    assert [seed for seed in range(500) if not _is_ordered(seed)] == []
-
-
-@pytest.mark.slow
-def test_the_upper_end_is_not_below_the_lower_on_a_few() -> None:
-    """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends are about the same mechanisms."""
-    assert [seed for seed in range(2000, 2020) if not _is_ordered(seed)] == []
+    assert [seed for seed in range(150) if not _is_ordered(seed)] == []
 
 
 BESIDE = [
@@ -172,6 +168,14 @@ BESIDE = [
 ]
 
 
+@cache
+def _with_batches(relation: str, *beside: Entry) -> Composition:
+    """Shuffled batches, and what is beside them."""
+    batches = ShuffledGaussianMechanism("1", 20, 2)
+    ledger = Ledger((batches, *beside), neighbouring=relation)
+    return compose(ledger, delta=DELTA, tolerance="1e-2")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("relation", ["zero-out", "replace-one"])
 @pytest.mark.parametrize("beside", BESIDE)
@@ -179,11 +183,7 @@ def test_shuffled_batches_beside_any_family_reveal_more_than_alone(
     beside: Entry, relation: str
 ) -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: what is added to a composition hides nothing."""
-    batches = ShuffledGaussianMechanism("1", 20, 2)
-    alone, both = (
-        compose(Ledger(entries, neighbouring=relation), delta=DELTA, tolerance="1e-2")
-        for entries in ((batches,), (batches, beside))
-    )
+    alone, both = _with_batches(relation), _with_batches(relation, beside)
     assert alone.lower is not None
     assert both.lower is not None
     assert both.upper is not None

@@ -81,16 +81,10 @@ def _holds(seed: int) -> bool:
     return _answered(ledger, random.choice(DELTAS), random.choice(TOLERANCES))
 
 
-@pytest.mark.slow
-def test_an_interval_is_as_narrow_as_asked_on_a_few() -> None:
-    """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
-    assert [seed for seed in (*HARD, *range(1000, 1012)) if not _holds(seed)] == []
-
-
-@pytest.mark.slow  # a minute of small ledgers of all families
+@pytest.mark.slow  # small ledgers of all families
 def test_an_interval_is_as_narrow_as_asked() -> None:
     """Zhu, Dong & Wang, AISTATS 2022, Thm 10: both ends converge with the mesh."""
-    assert [seed for seed in range(120) if not _holds(seed)] == []
+    assert [seed for seed in (*HARD, *range(50)) if not _holds(seed)] == []
 
 
 def test_what_no_mesh_reaches_is_refused_with_a_tolerance_that_is_then_answered() -> None:

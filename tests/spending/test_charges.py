@@ -13,6 +13,7 @@ from exactdp.spending.budget import Charge, bounded, parse_budget
 from exactdp.spending.charges import Spend
 from exactdp.spending.stated import parse_spend, spend_of
 from tests.families import NOISE_ON_INTEGERS, Noise
+from tests.marking import each_case
 
 ADD_REMOVE = "add-remove-one"
 
@@ -21,7 +22,7 @@ def charged(spend: str, budget: str) -> Charge:
     return spend_of(parse_spend(spend)).charge(parse_budget(budget), ADD_REMOVE)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("spend", "budget", "size"),
     [
         ("0.1", "epsilon=1", "1/10"),

@@ -20,6 +20,7 @@ from exactdp.spending.lines import header_line, read_header, sealed
 from exactdp.spending.log import locked, read_ends
 from exactdp.spending.place import LogPlace
 from tests.cli.running import exactdp
+from tests.marking import each_case
 from tests.spending.older_copies import KEPT, WAYS, Lesser, Way, is_found, system
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "budgets.md"
@@ -42,8 +43,8 @@ def said(way: Way, abilities: tuple[bool, bool]) -> bool:
     return cells[[*KEPT.values()].index(abilities)] == "found"
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-@pytest.mark.parametrize("folder", file_systems())
+@each_case("way", WAYS)
+@each_case("folder", file_systems())
 def test_each_file_system_that_can_be_had_finds_what_the_page_says(folder: str, way: Way) -> None:
     """A number that is free may be given to another file: then more is found than is said."""
     with tempfile.TemporaryDirectory(dir=folder) as name:

@@ -25,6 +25,7 @@ from tests.ledger.formats.descriptions import (
     lines,
     measured,
 )
+from tests.marking import each_case
 
 CSV = b"time,label,epsilon,delta,spend\n2026-01-05,ages,0.1,1e-9,\n,,,,rho=1/100*2\n"
 TUMULT = b"""\
@@ -145,7 +146,7 @@ def test_opendp_counts_are_as_stable_as_their_input() -> None:
     assert one.parameters == {"laplace": {"scale": "10.0", "sensitivity": "3"}}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "format_", "refusal"),
     [
         (b"", "csv", "an empty file"),

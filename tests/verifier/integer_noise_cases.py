@@ -6,6 +6,7 @@ sums over all outputs.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
@@ -51,7 +52,8 @@ def _ends(name: str, of: Entry, law: Law, **relation: str) -> dict[str, Certific
 
 
 def _first(holds: Callable[[int], bool]) -> int:
-    return next(j for j in range(20 * _STEPS) if holds(j))
+    """The least number of steps for which it holds, of what holds from there on."""
+    return bisect_left(range(20 * _STEPS), True, key=holds)
 
 
 def hockey_stick(law: Law, epsilon: float) -> float:

@@ -9,8 +9,10 @@ accepted, so that the named clause is what stands between the two.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.verifier import (
     atom_cases,
@@ -51,7 +53,13 @@ from tests.verifier.optimum_cases import (
 CERTS = Path(__file__).resolve().parents[2] / "certs"
 
 
-def rejects() -> Iterator[Case]:
+@cache
+def rejects() -> tuple[Case, ...]:
+    """Made once in a process."""
+    return tuple(_rejects())
+
+
+def _rejects() -> Iterator[Case]:
     yield from format_cases.cases()
     for name, bad, good, clause in (
         *conversion_cases.parameter_cases(),
@@ -159,8 +167,9 @@ def adaptive(certificate: Certificate) -> Certificate:
 # --- good files ---------------------------------------------------------------------------------
 
 
-def accepts() -> dict[str, bytes]:
-    """One certificate for each rule and bound: the worked examples of the SPEC."""
+@cache
+def accepts() -> Mapping[str, bytes]:
+    """One certificate for each rule and bound: the worked examples of the SPEC. Made once."""
     found: Callable[..., Certificate] = handmade.simple
     good = {
         "trivial-upper": handmade.trivial(TWELVE),
@@ -192,7 +201,7 @@ def accepts() -> dict[str, bytes]:
     }
     good |= chains.accepts()
     good |= interactive_cases.accepts()
-    return {f"{name}.json": written(value) for name, value in good.items()}
+    return MappingProxyType({f"{name}.json": written(value) for name, value in good.items()})
 
 
 def manifest() -> bytes:

@@ -10,6 +10,7 @@ import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
 import pytest
 
 from exactdp.verifier import Verdict, verify_bytes
+from tests.marking import each_case
 from tests.verifier import handmade, oracles
 from tests.verifier import handmade_conversions as made
 from tests.verifier.handmade_conversions import Subject
@@ -35,7 +36,7 @@ def parameter(chance: random.Random) -> Fraction:
     return Fraction(chance.randint(1, 400), 100)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_one_alpha_shows_what_the_conversion_gives_and_what_it_does_not(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 (examples, not secrets)
     rho, delta = parameter(chance), Fraction(1, 10 ** chance.randint(1, 30))

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from exactdp.verifier.format.numbers import MAX_BITS, MAX_CHARACTERS, canonical
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.question.grammar import parse
+from tests.marking import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("0", "0"),
@@ -57,7 +58,7 @@ def test_a_number_is_read_into_its_normal_form(text: str, expected: str) -> None
     assert canonical(parse(text)) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         *[
@@ -126,7 +127,7 @@ def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
         parse(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "1e999999999",
@@ -148,7 +149,6 @@ def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
         "3^-20000 + 5^-15000 + ln(2)",
         "3^-20000*ln(2) + 5^-15000*ln(2)",
     ],
-    ids=lambda text: f"{text[:12]}-{len(text)}",
 )
 def test_a_number_beyond_the_limits_is_malformed_at_once(text: str) -> None:
     with pytest.raises(MalformedError, match=r"too large a number|more than \d+ characters"):

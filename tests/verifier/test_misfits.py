@@ -15,6 +15,7 @@ from exactdp.verifier.rules import RULES
 from exactdp.verifier.rules.ledger import Ledger
 from exactdp.verifier.rules.workload import Workload
 from exactdp.verifier.subjects import SUBJECTS
+from tests.marking import each_case
 from tests.mutation.clauses import clauses, without
 from tests.verifier import handmade
 from tests.verifier.make_rejects import accepts
@@ -29,7 +30,7 @@ def is_rejected_as_such(misfit: Misfit) -> bool:
     return rejected and f"rule {misfit.rule}: {CLAUSE}" in verdict.reason
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each_case("rule", RULES)
 def test_what_does_not_fit_is_rejected_as_such(rule: str) -> None:
     of_the_rule = [misfit for misfit in MADE if misfit.rule == rule]
     assert len(of_the_rule) > 1
@@ -105,7 +106,7 @@ def without_count(entry: Mapping[str, object]) -> bytes:
     return handmade.canonical_bytes({k: v for k, v in entry.items() if k != "count"})
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each_case("rule", RULES)
 def test_a_rule_is_asked_of_no_mechanisms_or_neighbours_that_it_does_not_declare(rule: str) -> None:
     known, tried = RULES[rule], set()
     for what, changed in _by_what_it_does_not_know(rule):

@@ -18,6 +18,7 @@ from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read
 from exactdp.verifier.question.noise_entries import is_noise, noise_entry
 from tests.ledger.test_noise import bases, renyi_ones, sampled_ones, shuffled_ones
+from tests.marking import each_case
 from tests.verifier.format_cases import BASE, written
 
 
@@ -114,7 +115,7 @@ def test_a_clip_is_a_sensitivity_but_for_records_that_are_replaced(
         assert Subject.of(ledger).entries() == [{**shape, "count": "1"}]  # type: ignore[dict-item]  # a JSON object
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("entry", "reason"),
     [
         ({"sigma": 1, "clip": 1}, "missing key rate"),

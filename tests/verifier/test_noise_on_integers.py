@@ -15,6 +15,7 @@ from exactdp.verifier.arithmetic.dots import Mesh
 from exactdp.verifier.rules.discrete_noise import ON_INTEGERS
 from exactdp.verifier.rules.tables import Atom
 from tests.families import DIGITS, NOISE_ON_INTEGERS, Noise, real
+from tests.marking import slow_after
 
 MESH: Final = Mesh(Fraction(1, 100), 20, 90)
 AMOUNTS: Final = (Fraction(1, 3), Fraction(2), Fraction(13, 2))
@@ -53,7 +54,7 @@ def test_the_verifier_knows_these_families_and_no_others() -> None:
     assert all(ON_INTEGERS[noise.key].amount == noise.amount for noise in NOISE_ON_INTEGERS)
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_the_outputs_of_a_shift_have_nearly_its_profile_and_losses_that_it_has(
     noise: Noise,
 ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.verifier.arithmetic import normal
+from tests.marking import each_case
 
 DIGITS = 800
 squares = st.fractions(min_value=Fraction(1, 10**6), max_value=200, max_denominator=10**6)
@@ -27,10 +28,8 @@ def profile(epsilon: Fraction, square: Fraction) -> mpmath.mpf:
     return mpmath.ncdf(above) - mpmath.exp(size) * mpmath.ncdf(below)
 
 
-@pytest.mark.parametrize("bits", [16, 64, 200, 1200])
-@pytest.mark.parametrize(
-    "x", ["0", "1e-9", "0.1", "1", "3.9", "4.1", "7", "8", "17.3", "17.4", "40", "1e6"]
-)
+@each_case("bits", [16, 64, 200, 1200])
+@each_case("x", ["0", "1e-9", "0.1", "1", "3.9", "4.1", "7", "8", "17.3", "17.4", "40", "1e6"])
 def test_the_scaled_tail_is_enclosed_closely(bits: int, x: str) -> None:
     scaled = int(Fraction(x) * 2**bits)
     low, high = normal.scaled_tail(scaled, bits)

@@ -22,6 +22,7 @@ from exactdp.verifier.format.numbers import (
 )
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.question.grammar import parse
+from tests.marking import each_case
 
 rationals = st.fractions(min_value=-1000, max_value=1000, max_denominator=1000)
 arguments = st.fractions(min_value=Fraction(1, 50), max_value=50, max_denominator=50)
@@ -56,7 +57,7 @@ def test_numbers_form_a_vector_space(one: Number, other: Number, factor: Fractio
     assert (one - other).scaled(factor) == one.scaled(factor) - other.scaled(factor)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         *["0.1", "2/4", "+1", "1 ", "-0", "ln(1/2)", "1e3", "1+ln(2)", "", "-", "--1", "1 + 1"],

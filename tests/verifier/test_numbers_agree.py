@@ -29,6 +29,7 @@ from exactdp.verifier.question.grammar import parse
 from exactdp.verifier.question.ledger_file import any_entry
 from exactdp.verifier.question.noise_entries import plain_text
 from exactdp.verifier.rules.entries import MAX_COUNT
+from tests.marking import each_case
 
 SPEC: Final = Path(__file__).parents[2] / "certs" / "SPEC.md"
 ATOMS: Final = ("decimal", "whole", "digits")
@@ -265,8 +266,8 @@ def verifier_of_file(data: bytes) -> tuple[str, ...] | None:
     return parts["epsilon"], parts["delta"], str(count)
 
 
-@pytest.mark.parametrize("key", ["epsilon", "delta", "count"])
-@pytest.mark.parametrize("text", JSON_NUMBERS)
+@each_case("key", ["epsilon", "delta", "count"])
+@each_case("text", JSON_NUMBERS)
 def test_both_read_the_same_numbers_of_json_in_quotes_and_without(key: str, text: str) -> None:
     data = in_a_file(key, text)
     read, again = engine_of_file(data), verifier_of_file(data)

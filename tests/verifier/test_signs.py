@@ -18,6 +18,7 @@ from exactdp.verifier.arithmetic.signs import (
 from exactdp.verifier.format.numbers import Number, linear
 from exactdp.verifier.format.outcomes import RejectedError
 from exactdp.verifier.question.grammar import parse
+from tests.marking import each_case
 
 ratios = st.fractions(min_value=1, max_value=10**9, max_denominator=10**6)
 coefficients = st.fractions(-9, 9, max_denominator=9)
@@ -30,7 +31,7 @@ numbers = st.builds(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("0", 0),

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 from tests.verifier import budget_cases
 from tests.verifier.budget_cases import Certificate
 from tests.verifier.handmade import canonical_bytes
@@ -32,7 +33,7 @@ def test_another_log_is_rejected(reason: str, certificate: Certificate, log: byt
     assert reason in verdict.reason
 
 
-@pytest.mark.parametrize("key", [*sorted(json.loads(budget_cases.FIRST)), "unknown"])
+@each_case("key", [*sorted(json.loads(budget_cases.FIRST)), "unknown"])
 def test_a_first_line_has_exactly_the_keys_of_the_format(key: str) -> None:
     header = json.loads(budget_cases.FIRST)
     if key in header:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from exactdp.verifier import Verdict, verify_bytes
+from tests.marking import each_case
 from tests.verifier import handmade, interactive_cases
 
 ENTRIES: list[handmade.Entry] = [("1/10", "0", 12), ("1/2", "1/1000", 1)]
@@ -145,7 +146,7 @@ def test_a_ledger_with_half_a_notion_is_malformed(mechanism: dict[str, object]) 
     assert with_ledger(mechanisms=[mechanism]).status == "malformed"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("changes", "clause"),
     [
         ({"extra": 1}, "ledger: unknown key extra"),
@@ -177,7 +178,7 @@ def test_a_ledger_that_is_not_of_the_format_is_malformed(
     assert clause in verdict.reason
 
 
-@pytest.mark.parametrize(
+@each_case(
     "parts",
     [
         {"epsilon": "1e999999999"},
@@ -193,7 +194,6 @@ def test_a_ledger_that_is_not_of_the_format_is_malformed(
         {"label": 1},
         {"weight": 1},
     ],
-    ids=str,
 )
 def test_a_mechanism_that_is_not_of_the_format_is_malformed(parts: dict[str, object]) -> None:
     assert mechanism(**parts).status == "malformed"

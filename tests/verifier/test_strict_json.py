@@ -14,6 +14,7 @@ from exactdp.verifier.format.strict_json import (
     read,
     read_canonical,
 )
+from tests.marking import each_case
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 values = st.recursive(
@@ -41,7 +42,7 @@ def test_numbers_stay_the_text_that_stood_there() -> None:
     assert read(digits.encode()) == Numeral(digits)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "clause"),
     [
         (b"", "not JSON"),

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.question.grammar import parse
 from exactdp.verifier.wording import decimal_text, number_text
+from tests.marking import each_case
 from tests.verifier import handmade
 
 positive = st.fractions(min_value=Fraction(1, 10**40), max_value=10**40)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("value", "text"),
     [
         ("0", "0"),

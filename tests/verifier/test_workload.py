@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 from tests.verifier import handmade
 from tests.verifier.noise_workload_cases import (
     CLASSES,
@@ -61,7 +62,7 @@ def test_another_workload_is_rejected(changes: dict[str, object], reason: str) -
     assert reason in said
 
 
-@pytest.mark.parametrize(("changes", "reason"), BAD_FILES)
+@each_case(("changes", "reason"), BAD_FILES)
 def test_what_is_no_workload_is_malformed(changes: dict[str, object], reason: str) -> None:
     status, said = verdict({**FILE, **changes})
     assert status == "malformed"

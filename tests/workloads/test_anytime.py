@@ -37,6 +37,7 @@ from exactdp.workloads.anytime import AnytimeComposer
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.costliest import exceeds
 from tests.families import WITHOUT_DIVERGENCES
+from tests.marking import slow_among
 from tests.workloads.test_levels import FAMILIES
 from tests.workloads.workloads import stepping, workload
 
@@ -60,6 +61,7 @@ LEDGERS: Final = {
         for name, make in FAMILIES.items()
     },
 }
+LONG: Final = (FAMILIES.keys() - {"bounded_range", "laplace"}) | {"ε beside ρ", "ε beside μ"}
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +102,7 @@ def over_after(reads: int) -> Iterator[Clock]:
         yield Clock(reads)
 
 
-@pytest.mark.parametrize("name", LEDGERS)
+@pytest.mark.parametrize("name", slow_among(LONG, LEDGERS))
 def test_without_a_limit_and_with_all_the_time_a_ledger_is_composed_as_it_is(name: str) -> None:
     for clock in (Clock(), Clock(AN_AGE)):
         found, composer = answered(name, clock)
@@ -108,7 +110,7 @@ def test_without_a_limit_and_with_all_the_time_a_ledger_is_composed_as_it_is(nam
         assert not composer.is_cut_short(found)
 
 
-@pytest.mark.parametrize("name", LEDGERS)
+@pytest.mark.parametrize("name", slow_among(LONG, LEDGERS))
 def test_whenever_the_time_is_up_the_truth_is_enclosed_or_nothing_is_said(name: str) -> None:
     kept = 0
     for reads in (0, 1, 5, 30, 200, 2000):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
 from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
 
 from exactdp.mechanisms import GaussianMechanism, Mechanism, Parametric
 from exactdp.timing.clock import Clock
 from exactdp.verifier import Verdict, verify_bytes
-from exactdp.workloads.cases import CaseTree, Split, case_tree, depth_of, joined_classes
+from exactdp.workloads.cases import CaseTree, Split, case_tree, depth_of, is_within, joined_classes
 from exactdp.workloads.certify import lower_certificate, upper_certificate
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.cuts import Edge, cut_of, workload_of_cuts
@@ -126,3 +128,14 @@ def test_the_row_of_a_maximum_overlap_is_a_maximum_cut() -> None:
         side = cut_of(answer.row)
         separated = [edge for edge in graph if len(side & set(edge)) == 1]
         assert len(separated) == len(met_by(cuts, answer.row)) == maximum_cut(size, graph)
+
+
+@given(st.lists(st.integers(0, 3), max_size=4), st.lists(st.integers(0, 3), max_size=4))
+def test_weights_are_within_an_aim_where_each_has_one_of_its_own(
+    weights: list[int], aim: list[int]
+) -> None:
+    possible = any(
+        all(weight <= most for weight, most in zip(weights, chosen, strict=True))
+        for chosen in permutations(aim, len(weights))
+    )
+    assert is_within(sorted(weights)[::-1], sorted(aim)[::-1]) == possible

@@ -10,6 +10,7 @@ import pytest
 from exactdp.errors import InputError
 from exactdp.workloads.collations import Spellings
 from exactdp.workloads.reading import read_workload, write_workload
+from tests.marking import each_case
 
 DOMAINS = (
     ("[1, 2.5, 10]", ("1.0", "1e0", '"1.0"', "2.50", "10.00", "1e1"), ("3", '"x"', "0.1")),
@@ -27,7 +28,7 @@ def workload(domain: str, predicate: str) -> bytes:
     return f'{{"domain": {{"a": {{"values": {domain}}}}}, "queries": [{query}]}}'.encode()
 
 
-@pytest.mark.parametrize(("domain", "slip"), SLIPS)
+@each_case(("domain", "slip"), SLIPS)
 def test_another_spelling_of_a_value_is_refused_with_that_of_the_domain(
     domain: str, slip: str
 ) -> None:
@@ -85,7 +86,7 @@ ALIKE = (
 APART = (("x", "y"), ("a1", "a2"), ("10", "100"), ("Москва", "Киев"), ("東京", "京都"), ("", "a"))
 
 
-@pytest.mark.parametrize(("one", "other"), ALIKE)
+@each_case(("one", "other"), ALIKE)
 def test_texts_that_some_collation_takes_for_equal_are_alike(one: str, other: str) -> None:
     for before, after in product(("", "q"), repeat=2):
         pair = [before + one + after, before + other + after]

@@ -44,6 +44,7 @@ from exactdp.workloads.domination import chains, dominating, is_dominated
 from exactdp.workloads.parameters import loss_weights
 from exactdp.workloads.workload import REPLACE_ONE, Attribute, Query, Workload, met_by
 from tests.families import NOISE_ON_INTEGERS, Noise
+from tests.marking import each_case
 from tests.workloads.workloads import at_random, stepping, workload
 
 DELTA = "1e-4"
@@ -354,7 +355,7 @@ BATCHES = ShuffledGaussianMechanism(1, 10)
 NOISY = [each for each in FAMILIES if each.given_by == "noise"]
 
 
-@pytest.mark.parametrize("noise", NOISY, ids=str)
+@each_case("noise", NOISY)
 def test_noise_where_a_row_is_replaced_is_refused_with_what_it_implies(noise: Entry) -> None:
     with pytest.raises(UnsupportedError, match="a row that is replaced moves two") as refusal:
         replace(workload([2], [{}], [noise]), neighbouring=REPLACE_ONE)

@@ -15,6 +15,7 @@ from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.graph import QueryGraph
 from exactdp.workloads.overlap import maximum_overlap
 from exactdp.workloads.workload import Attribute, Workload
+from tests.marking import each_case
 
 DOMAIN = Workload(
     (Attribute("age", 10), Attribute("sex", 2, ("f", "m")), Attribute("year", 3, ("1", "5", "9"))),
@@ -32,7 +33,7 @@ def where(condition: str) -> dict[int, Coverage]:
     return dict(query.where)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("condition", "admitted"),
     [
         ("age = 3", [3]),
@@ -111,7 +112,7 @@ def test_comments_give_parameters_and_labels_and_other_comments_are_prose() -> N
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("statement", "place"),
     [
         ("SELECT COUNT(*) FROM people WHERE age = 3 OR sex = 'f'", "line 1, column 35"),

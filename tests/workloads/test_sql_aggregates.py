@@ -16,6 +16,7 @@ from exactdp.workloads import sql_workload
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.workload import REPLACE_ONE, Attribute, Query, Workload
+from tests.marking import each_case
 
 VALUES = ("-3", "-1", "0", "2", "5")
 DOMAIN = Workload(
@@ -71,8 +72,8 @@ AGGREGATES = [
 CONDITIONS = ("", " WHERE age < 2", " WHERE score > -2 AND sex = 'f'")
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
-@pytest.mark.parametrize("aggregate", AGGREGATES)
+@each_case("condition", CONDITIONS)
+@each_case("aggregate", AGGREGATES)
 def test_a_row_outside_the_coverage_changes_nothing_and_one_inside_no_more_than_is_said(
     aggregate: str, condition: str
 ) -> None:
@@ -139,7 +140,7 @@ def test_noise_of_a_scale_weighs_a_sum_by_its_bounds() -> None:
     assert [str(query.mechanism.epsilon) for query in replaced] == ["1/20", "7/20"]  # type: ignore[attr-defined]  # both are given by ε
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("statement", "field", "place"),
     [
         ("SELECT SUM(score) FROM t", "query", "line 2, column 8"),

@@ -15,6 +15,7 @@ from exactdp.mechanisms import Entry, Mechanism
 from exactdp.workloads import sql_statements, sql_workload
 from exactdp.workloads.comment_names import may_state
 from exactdp.workloads.workload import Attribute, Workload
+from tests.marking import each_case
 
 DOMAIN = Workload((Attribute("age", 10), Attribute("sex", 2, ("f", "m"))), ())
 EACH = Mechanism("1")
@@ -25,7 +26,7 @@ def mechanisms(text: str) -> list[Entry]:
     return [query.mechanism for query in sql_workload.read(text, DOMAIN, EACH)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "place"),
     [
         (f"{COUNT}; -- epsilon: 5", "line 1, column 30"),
@@ -173,7 +174,7 @@ FORMS = ("{}: 5", "{}:5", "{} = 0.1", "{} 0.1", "{} (5)", "{} is 5", "the {} of 
 COMMENTS = ("-- {}\n", "/* {} */ ", "/*\n * {}\n */\n", "-- prose\n-- {}\n")
 
 
-@pytest.mark.parametrize("key", [each for each in sql_statements.KEYS if each != "label"])
+@each_case("key", [each for each in sql_statements.KEYS if each != "label"])
 def test_every_key_that_is_read_is_a_name(key: str) -> None:
     assert may_state(f"{key}: 5")
     assert key == "rate" or may_state(f"{key}:")

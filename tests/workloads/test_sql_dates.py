@@ -14,6 +14,7 @@ from exactdp.mechanisms import Mechanism
 from exactdp.workloads import sql_workload
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.workload import Attribute, Workload
+from tests.marking import each_case
 
 DAYS = tuple(str(date(2024, 2, 20) + timedelta(days=i)) for i in range(20))
 HOURS = tuple(f"2024-02-2{day} {hour:02}:00:00" for day in (8, 9) for hour in range(0, 24, 6))
@@ -34,7 +35,7 @@ def where(condition: str) -> dict[int, Coverage]:
     return dict(query.where)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("condition", "admitted"),
     [
         ("day >= DATE '2024-03-01'", range(10, 20)),

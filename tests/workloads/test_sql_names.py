@@ -16,6 +16,7 @@ from exactdp.mechanisms import Mechanism
 from exactdp.workloads.reading import read_workload
 from exactdp.workloads.sql_names import FUNCTIONS, PLACES
 from exactdp.workloads.workload import REPLACE_ONE, Workload
+from tests.marking import each_case
 
 STATEMENTS = (
     "SELECT COUNT(*) FROM t WHERE {} < 65",
@@ -38,9 +39,9 @@ def read(statement: str, name: str, written: str, relation: str | None = None) -
     return read_workload(text.encode(), domain=json.dumps(domain).encode(), each=Mechanism(1))
 
 
-@pytest.mark.parametrize("relation", [None, REPLACE_ONE])
-@pytest.mark.parametrize("statement", STATEMENTS)
-@pytest.mark.parametrize("name", ["age", "age group"])
+@each_case("relation", [None, REPLACE_ONE])
+@each_case("statement", STATEMENTS)
+@each_case("name", ["age", "age group"])
 def test_a_name_in_double_quotes_is_refused_as_it_may_be_a_text(
     statement: str, name: str, relation: str | None
 ) -> None:
@@ -63,8 +64,8 @@ def test_a_word_that_is_a_function_somewhere_is_no_column_without_its_table(
     assert read(statement, name, f't."{name}"').queries
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
-@pytest.mark.parametrize("name", sorted(PLACES))
+@each_case("statement", STATEMENTS)
+@each_case("name", sorted(PLACES))
 def test_a_column_that_databases_add_is_refused_behind_its_table_too(
     statement: str, name: str
 ) -> None:

@@ -16,11 +16,14 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from exactdp.mechanisms import Mechanism
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.reading import read_workload
+from exactdp.workloads.rounded_numbers import as_double, as_single
 
 Number = Fraction
 Holds = Callable[[Callable[[Number], Number], Callable[[Number], Number], Number], bool]
@@ -142,3 +145,9 @@ def test_a_column_of_single_precision_is_counted_with(
     domain = b'{"domain": {"x": {"values": [0.1, 0.2]}}, "queries": []}'
     workload = read_workload(text.encode(), domain=domain, each=Mechanism(1))
     assert str(compose_parallel(workload, delta=0).optimum[1]) == epsilon
+
+
+@given(st.fractions(-(10**15), 10**15) | st.floats(-1e30, 1e30).map(Fraction))
+def test_a_number_is_rounded_as_python_rounds_it(number: Fraction) -> None:
+    assert as_double(number) == double(number)
+    assert as_single(double(number)) == single(number)

@@ -23,6 +23,7 @@ from exactdp.mechanisms import Mechanism
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.reading import read_workload
 from exactdp.workloads.workload import Query
+from tests.marking import each_case
 
 OPERATORS = ("= {}", "IN ({})", "<> {}", "NOT IN ({})", "< {}", "> {}", ">= {}", "<= {}")
 PAIRED = ("BETWEEN {} AND {}", "NOT BETWEEN {} AND {}", "IN ({}, {})")
@@ -257,7 +258,7 @@ def test_what_all_databases_agree_about_is_read(
     assert [str(end) for end in compose_parallel(workload, delta=0).optimum] == [str(epsilon)] * 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("domain", "condition", "said"),
     [
         ('{"size": 10}', "a = 10", "from 0 to 9; add 10 to the domain"),

@@ -14,6 +14,7 @@ from exactdp.mechanisms import Mechanism
 from exactdp.workloads import sql_workload
 from exactdp.workloads.sql_syntax import KNOWN, require_known
 from exactdp.workloads.workload import Attribute, Workload
+from tests.marking import each_case
 
 DOMAIN = Workload((Attribute("age", 10), Attribute("sex", 2, ("f", "m"))), ())
 STATEMENT = (
@@ -141,7 +142,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("statement", REFUSED)
+@each_case("statement", REFUSED)
 def test_syntax_that_says_more_is_refused_with_its_place(statement: str) -> None:
     with pytest.raises(InputError, match="expected") as caught:
         sql_workload.read(f"\n  {statement}", DOMAIN, Mechanism("1"))

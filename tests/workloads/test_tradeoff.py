@@ -9,9 +9,10 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.cli import workload_picture
 from exactdp.composition.answers.profile import profile
 from exactdp.errors import DomainError, UnsupportedError
-from exactdp.mechanisms import Mechanism
+from exactdp.mechanisms import GaussianMechanism, Mechanism
 from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.graph import QueryGraph
 from exactdp.workloads.overlap import maximum_overlap
@@ -133,6 +134,7 @@ def census(incomes: int) -> ProductWorkload:
     )
 
 
+@pytest.mark.slow
 def test_the_whole_census_like_workload_has_an_overlap_of_80000() -> None:
     whole = census(5000)
     assert len(whole) == 3_600_000
@@ -152,3 +154,8 @@ def test_products_of_any_families_have_the_overlap_of_their_lists() -> None:
     for first, second in product(product(choices, repeat=2), repeat=2):
         workload = ProductWorkload(domain, (first, second), Mechanism("1"))
         assert maximum_overlap(QueryGraph.of(workload.listed())).upper == workload.overlap[0]
+
+
+def test_no_picture_is_of_some_of_the_mechanisms_alone() -> None:
+    with pytest.raises(UnsupportedError, match="a ρ or a μ"):
+        workload_picture._corners((Mechanism(1), GaussianMechanism(1)))

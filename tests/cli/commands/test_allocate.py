@@ -11,6 +11,7 @@ from gmpy2 import mpq
 
 from exactdp.verifier import verify_bytes
 from tests.cli.running import exactdp
+from tests.marking import each_case
 
 ENTRIES: list[dict[str, Any]] = [
     {"name": "mean", "weight": 8},
@@ -122,7 +123,7 @@ def test_rivals_that_do_not_fit_are_said_not_to(place: Path) -> None:
     assert [rival["weighted_error"] is None for rival in rivals] == [True, True, False]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("arguments", "words"),
     [
         (("--epsilon", "1"), "--delta: nothing: expected a δ, as the file names none"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.cli.running import GOOGLE, LEDGERS, exactdp, files_below
+from tests.marking import each_case
 
 CSV = "label,epsilon,delta,count\n,0.1,1e-9,3\n"
 
@@ -41,7 +40,7 @@ def test_what_csv_cannot_hold_is_said() -> None:
     assert (result["output"], result["text"], result["mechanisms"]) == ("out.csv", None, 18)
 
 
-@pytest.mark.parametrize("path", sorted(LEDGERS.glob("*.json")), ids=lambda path: path.stem)
+@each_case("path", sorted(LEDGERS.glob("*.json")))
 def test_the_deployments_are_written_as_exactdp_writes_them(path: Path) -> None:
     text = exactdp("convert", str(path), "--to", "json").out
     assert exactdp("convert", "-", "--to", "json", stdin=text.encode()).out == text

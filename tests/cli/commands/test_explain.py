@@ -13,6 +13,7 @@ import pytest
 from exactdp.certificate.rule_table import RULES
 from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from tests.cli.running import LEDGERS, Answer, exactdp
+from tests.marking import each_case
 
 ACCEPT: Final = Path(__file__).resolve().parents[3] / "certs" / "accept"
 ACCEPTED: Final = sorted(ACCEPT.glob("*.json"))
@@ -135,7 +136,7 @@ def test_noise_without_any_delta_is_explained() -> None:
     assert "leaves nothing to Gaussian noise" in " ".join(answer.out.split())
 
 
-@pytest.mark.parametrize(("rule", "bound"), CASES)
+@each_case(("rule", "bound"), CASES)
 def test_an_accepted_certificate_is_explained(rule: str, bound: str) -> None:
     answer = _explained(*CASES[rule, bound])
     assert (answer.code, answer.err) == (0, "")

@@ -14,6 +14,7 @@ from exactdp.pages.facts import rows_of
 from exactdp.pages.facts.papers import run_algorithm
 from exactdp.verifier import verify_bytes
 from tests.cli.running import exactdp
+from tests.marking import each_case
 
 NO_LIMIT = 10**15
 TWENTY = [("0.1", "0", 20)]
@@ -64,8 +65,8 @@ def test_a_refuted_answer_is_printed_with_its_certificate_and_exit_code_1(place:
     assert verify_bytes((place / "ledger.refutation.json").read_bytes()).status == "accepted"
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("command", ["compose", "profile", "certify", "bounds", "budget"])
+@each_case("algorithm", ALGORITHMS)
+@each_case("command", ["compose", "profile", "certify", "bounds", "budget"])
 def test_commands_that_compose_name_the_command_of_the_papers(command: str, algorithm: str) -> None:
     answer = exactdp(command, "-m", "0.1*20", "--method", algorithm)
     assert (answer.code, answer.out) == (2, "")

@@ -9,11 +9,15 @@ import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from gmpy2 import mpq
 
 from exactdp import verify
 from exactdp.pages import assets
+from exactdp.pages import picture as drawing
 from exactdp.pages.assets import checker_knows, unknown_families, unknown_rules
 from exactdp.pages.page import FIRST_LINE
 from exactdp.verifier.rules import RULES
@@ -339,3 +343,15 @@ def test_a_delta_is_needed_from_somewhere() -> None:
     assert answer.code == 2
     assert answer.error["field"] == "delta"
     assert not Path("page.html").exists()
+
+
+def test_each_delta_that_is_spoken_of_stands_above_the_lower_edge() -> None:
+    deltas = [mpq(1, 10**3), mpq(1, 10**12), mpq(1, 10**6)]
+    findings: Any = SimpleNamespace(
+        answer=None,
+        claims=[SimpleNamespace(claim=SimpleNamespace(delta=deltas[0]))],
+        marks=[SimpleNamespace(delta=delta) for delta in deltas[1:]],
+    )
+    band: Any = SimpleNamespace(farthest=mpq(3))
+    frame = drawing._frame(findings, band)
+    assert all(frame.y(delta) < frame.y(mpq(0)) for delta in deltas)

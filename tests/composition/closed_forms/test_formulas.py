@@ -21,6 +21,7 @@ from exactdp.composition.closed_forms.formulas import (
 from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from tests.composition.oracle import fraction
+from tests.marking import each_case
 
 DIGITS = 50
 BITS = 400
@@ -63,7 +64,7 @@ def random_groups(chance: Random, most: int) -> list[tuple[str, int]]:
     return [(name, chance.randint(1, 10 ** chance.randint(0, 6))) for name in names]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_case("seed", SEEDS)
 def test_advanced_composition_is_its_formula(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 (examples, not secrets)
     [(name, k)] = random_groups(chance, 1)
@@ -75,7 +76,7 @@ def test_advanced_composition_is_its_formula(seed: int) -> None:
         assert_holds(value, mpmath.sqrt(2 * k * log) * e + k * e * mpmath.expm1(e))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_case("seed", SEEDS)
 def test_both_expressions_of_kairouz_oh_viswanath_are_their_formulas(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 (examples, not secrets)
     groups = random_groups(chance, 4)

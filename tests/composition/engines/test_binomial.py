@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import comb
 
 import pytest
-from flint import arb
+from flint import arb, fmpz
+from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.arithmetic.enclosures import ball, precision
+from exactdp.arithmetic.enclosures import ball, ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.composition.engines import binomial
 from exactdp.composition.engines.binomial import block
 
 EPSILONS = st.sampled_from(["0.001", "0.1", "1/3", "ln(2)", "ln(3)", "3", "40"])
@@ -56,3 +59,23 @@ def test_a_ball_too_wide_for_the_mode_is_refused() -> None:
     wide = arb("0.5", "0.4")
     with pytest.raises(ValueError, match="too wide"):
         block(wide, 10**6, 64)
+
+
+@given(st.integers(1, 30), st.integers(0, 30), st.integers(1, 99))
+def test_what_terms_lack_is_counted_for_every_number_in_a_wide_ball(
+    remaining: int, passed: int, percent: int
+) -> None:
+    most = Fraction(2 * (passed + 1), remaining)
+    if remaining > 1:
+        most = min(most, Fraction(passed + 2, remaining - 1))
+    middle = most * percent / 100
+    with precision(400):
+        x = ball_of_rational(mpq(str(middle))) * arb(1, "1e-9")
+        terms, lost = binomial._one_side(x, remaining, passed, 200)
+        for each in (x.lower(), x.upper()):
+            term, total = arb(2) ** 200, arb(0)
+            for i in range(remaining):
+                term = term * (remaining - i) * each / (passed + i + 1)
+                total += term
+            assert sum(terms, fmpz(0)) <= total
+            assert total <= sum(terms, fmpz(0)) + lost

@@ -33,6 +33,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic import dots
+from tests.marking import each_case
 
 RHO = ConcentratedMechanism("1/20", 2)
 LISTED = RenyiMechanism([["2", "1/50"], ["8", "1/10"], ["32", "1/2"]])
@@ -177,7 +178,7 @@ def drawn_values(seed: int) -> list[float]:
     return sorted((random.random() for _ in range(21)), reverse=True)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_the_weights_are_those_of_the_lower_hull_in_engine_and_verifier(seed: int) -> None:
     values, unit = drawn_values(seed), 0.25
     losses = list(range(-10, 11))

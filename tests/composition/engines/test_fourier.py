@@ -234,7 +234,7 @@ _DECIMALS = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(_DECIMALS, st.integers(4, 60), st.sampled_from(["1/100", "1/100000", "1/10000000"]))
 def test_the_optimum_is_that_of_the_grid(counts: dict[str, int], bits: int, tolerance: str) -> None:
     epsilons = [(ExactNumber.parse(text), count) for text, count in counts.items()]

@@ -23,6 +23,7 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.bounded_range import BoundedRangePair
 from exactdp.mechanisms.pairs import ReplaceOneEnvelope, SampledCurve
 from exactdp.verifier import verify_bytes
+from tests.marking import each_case
 
 STEP = SampledMechanism(GaussianMechanism(1), "1/10", 5, clip=1)
 Law = list[mpq]
@@ -43,7 +44,7 @@ def random_law(random: Random) -> Law:
     return [mpq(weight, sum(weights)) for weight in weights]
 
 
-@pytest.mark.parametrize("seed", range(50))
+@each_case("seed", range(50))
 def test_a_record_that_gives_way_is_told_no_better_than_one_that_is_removed(seed: int) -> None:
     """Of any three laws, with the greatest profile among them: a sum over all answers judges."""
     random = Random(seed)  # noqa: S311 (repeatable on purpose)

@@ -10,6 +10,7 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Ledger
 from exactdp.ledger.formats.csv_ledger import loses, read, write
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
+from tests.marking import each_case
 
 TWO = (Mechanism("0.1", "1e-9", 3), Mechanism("ln(3)", 0, 1))
 
@@ -103,7 +104,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "field", "path"), REFUSED)
+@each_case(("text", "kind", "field", "path"), REFUSED)
 def test_a_bad_table_is_refused_at_its_place(
     text: str, kind: type[InputError], field: str, path: str
 ) -> None:
@@ -184,10 +185,10 @@ def test_semicolons_commas_and_quotes_within_cells_separate_nothing() -> None:
     assert ledger.notes == "line 2: note d, e\nline 3: note h;i"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name", ["date", "Date", "datum", "timestamp", "release date", "team", "updated", "Über uns"]
 )
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@each_case("separator", [",", ";", "\t"])
 def test_dates_and_other_remarks_are_kept_with_their_line(name: str, separator: str) -> None:
     cells = [["epsilon", name], ["1", "2026-01-05"], ["2", ""], ["3", "5.1.2026"]]
     ledger = read("\n".join(map(separator.join, cells)).encode())

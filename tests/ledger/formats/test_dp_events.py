@@ -35,6 +35,7 @@ from exactdp.mechanisms import (
     ShuffledGaussianMechanism,
 )
 from exactdp.mechanisms.skellam import SkellamMechanism
+from tests.marking import each_case
 
 
 def _event(name: str, **fields: object) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def _read(tree: object) -> Ledger:
 LAPLACE = _event("LaplaceDpEvent", noise_multiplier=10.0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("event", "mechanism"),
     [
         (LAPLACE, LaplaceMechanism(10)),
@@ -188,7 +189,7 @@ def test_counts_multiply_through_the_tree() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("event", "path", "field"),
     [
         (_event("NonPrivateDpEvent"), "$.events[1]", "class_name"),
@@ -358,7 +359,7 @@ def test_every_family_of_mechanisms_is_asked_for_its_event() -> None:
     assert {type(entry) for entry in FAMILIES} == {*SEALED}
 
 
-@pytest.mark.parametrize("entry", FAMILIES)
+@each_case("entry", FAMILIES)
 def test_only_events_of_the_released_package_are_written(entry: Entry) -> None:
     neighbouring = (*getattr(entry, "neighbours", ()), "unspecified")[0]
     try:

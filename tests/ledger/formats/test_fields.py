@@ -7,6 +7,7 @@ import pytest
 from exactdp.errors import InputError
 from exactdp.ledger.formats.fields import count_of
 from exactdp.mechanisms.approximate import parsed
+from tests.marking import each_case
 
 
 @pytest.mark.parametrize("text", ["1", "10", "1000000000000000000"])
@@ -14,7 +15,7 @@ def test_plain_digits_are_a_count(text: str) -> None:
     assert count_of(text) == int(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["", "0", "00", "01", "+1", "-1", "1.0", "1e3", "1_000", " 1", "1\n", "٣", "²", "1" * 19, "x"],
 )

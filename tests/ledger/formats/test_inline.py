@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Ledger, ledger_of_inline, parse_inline
 from exactdp.mechanisms import Mechanism
+from tests.marking import each_case
 
 ACCEPTED = [
     ("0.1", Mechanism("0.1")),
@@ -29,7 +30,7 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "mechanism"), ACCEPTED)
+@each_case(("text", "mechanism"), ACCEPTED)
 def test_the_last_whole_factor_is_the_count(text: str, mechanism: Mechanism) -> None:
     assert parse_inline(text) == mechanism
 
@@ -64,7 +65,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "field", "remedy"), REFUSED)
+@each_case(("text", "kind", "field", "remedy"), REFUSED)
 def test_a_bad_option_is_refused_with_its_cure(
     text: str, kind: type[InputError], field: str, remedy: str
 ) -> None:

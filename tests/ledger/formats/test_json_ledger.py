@@ -11,6 +11,7 @@ from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Claim, Ledger, schema
 from exactdp.ledger.formats.json_ledger import read, write
 from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
+from tests.marking import each_case
 
 ROW = "$.mechanisms[1]"
 
@@ -116,7 +117,7 @@ REFUSED_ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("row", "kind", "field", "path"), REFUSED_ROWS)
+@each_case(("row", "kind", "field", "path"), REFUSED_ROWS)
 def test_a_bad_mechanism_is_refused_at_its_place(
     row: bytes, kind: type[InputError], field: str, path: str
 ) -> None:
@@ -157,7 +158,7 @@ REFUSED_TOPS = [
 ]
 
 
-@pytest.mark.parametrize(("entry", "kind", "field", "path"), REFUSED_TOPS)
+@each_case(("entry", "kind", "field", "path"), REFUSED_TOPS)
 def test_a_bad_key_is_refused_at_its_place(
     entry: bytes, kind: type[InputError], field: str, path: str
 ) -> None:

@@ -24,6 +24,7 @@ from tests.ledger.formats.descriptions import (
     measured,
 )
 from tests.ledger.formats.descriptions import GAUSSIAN as GAUSSIAN_OF_OPENDP
+from tests.marking import each_case
 
 
 def _event(name: str, **fields: object) -> dict[str, Any]:
@@ -57,7 +58,7 @@ UNKNOWN: Final = (
 )
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event["class_name"])
+@each_case("event", EVENTS)
 def test_an_event_with_a_field_that_its_class_has_not_is_refused_at_its_place(
     event: dict[str, Any],
 ) -> None:
@@ -196,9 +197,9 @@ UNREAD: Final = (
 )
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-@pytest.mark.parametrize("other", UNREAD)
-@pytest.mark.parametrize("between", [", ", " ", "", "; ", " then "])
+@each_case("budget", BUDGETS)
+@each_case("other", UNREAD)
+@each_case("between", [", ", " ", "", "; ", " then "])
 def test_two_budgets_of_tumult_on_one_line_are_refused_in_either_order(
     budget: str, other: str, between: str
 ) -> None:
@@ -209,16 +210,16 @@ def test_two_budgets_of_tumult_on_one_line_are_refused_in_either_order(
                 read(text.encode(), "tumult", budgets="spent")
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-@pytest.mark.parametrize("word", ["3 *", "3*", "3 x", "52x", "3 ×", "a +", "1/"])
+@each_case("budget", BUDGETS)
+@each_case("word", ["3 *", "3*", "3 x", "52x", "3 ×", "a +", "1/"])
 def test_a_budget_of_tumult_that_is_multiplied_is_refused(budget: str, word: str) -> None:
     for line in (f"{word} {budget}", f"{budget} {word}", f"{budget} * 3"):
         with pytest.raises(InputError, match=r"line 1.*as Tumult prints it"):
             read_ledger(f"{line}\n".encode(), "tumult")
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
-@pytest.mark.parametrize("key", ["count", "delta", "rho", "epsilon", "weight"])
+@each_case("budget", BUDGETS)
+@each_case("key", ["count", "delta", "rho", "epsilon", "weight"])
 def test_an_argument_that_a_budget_of_tumult_has_not_or_has_twice_is_refused(
     budget: str, key: str
 ) -> None:
@@ -289,9 +290,9 @@ def test_the_rows_of_a_matrix_that_are_numbered_are_all_there(name: str) -> None
                 read_ledger(rows.encode(), "psi")
 
 
-@pytest.mark.parametrize("read", [read_ledger, read_record])
-@pytest.mark.parametrize("name", ["diffprivlib", "smartnoise-sql"])
-@pytest.mark.parametrize(
+@each_case("read", [read_ledger, read_record])
+@each_case("name", ["diffprivlib", "smartnoise-sql"])
+@each_case(
     "arguments",
     [
         *("count=52, ", "epsilon=1, count=52, ", "epsilon=1, epsilon=2, ", "epsilon, ", "delta=, "),

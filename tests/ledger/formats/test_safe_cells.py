@@ -16,6 +16,7 @@ from exactdp.ledger.formats.csv_ledger import read, write
 from exactdp.ledger.formats.safe_cells import safe_cell, text_of_cell
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Mechanism
+from tests.marking import each_case
 
 CONTROLS: Final = [
     letter
@@ -55,7 +56,7 @@ def assert_safe_and_kept(label: str) -> None:
             assert not row[0].lstrip().startswith(("=", "+", "-", "@")), row
 
 
-@pytest.mark.parametrize("label", [*FORMULAS, *APOSTROPHES])
+@each_case("label", [*FORMULAS, *APOSTROPHES])
 def test_no_label_is_a_formula_whatever_separates_cells(label: str) -> None:
     assert_safe_and_kept(label)
 

@@ -8,6 +8,7 @@ import pytest
 
 from exactdp.errors import InputError
 from exactdp.ledger.formats.strict_json import json_path, parse
+from tests.marking import each_case
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("data", "code", "field", "path"), REFUSED)
+@each_case(("data", "code", "field", "path"), REFUSED)
 def test_what_is_not_strict_is_refused_at_its_place(
     data: bytes, code: str, field: str, path: str
 ) -> None:

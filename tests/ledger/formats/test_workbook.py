@@ -17,6 +17,7 @@ from exactdp.ledger.formats import workbook
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import ConcentratedMechanism, Mechanism
+from tests.marking import each_case
 
 openpyxl = pytest.importorskip("openpyxl", reason="the extra xlsx is not installed")
 
@@ -79,10 +80,10 @@ def _edited(data: bytes, old: bytes, new: bytes, member: str = "xl/worksheets/sh
     return page.getvalue()
 
 
-@pytest.mark.parametrize(
+@each_case(
     "taken", [date(2026, 1, 10), datetime(2026, 1, 10, 9), time(1, 10), True]  # noqa: DTZ001 (cells have no zone)
 )  # fmt: skip
-@pytest.mark.parametrize("column", ["epsilon", "delta", "count"])
+@each_case("column", ["epsilon", "delta", "count"])
 def test_a_parameter_that_became_a_date_is_refused_with_the_cure(
     taken: object, column: str
 ) -> None:
