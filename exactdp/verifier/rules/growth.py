@@ -6,7 +6,7 @@ and a count may be 10^18: exponents are integers of any size, and a mantissa kee
 
 Theory of operation: 1 + x + … + x^{n-1} for x = e^ε is found by doubling n, without division.
 
-Sources: certs/SPEC.md, sections 7.20 to 7.22.
+Sources: certs/SPEC.md, sections 7.21 and 7.22.
 """
 
 from __future__ import annotations
