@@ -91,7 +91,7 @@ def test_every_assumption_that_a_lemma_rests_on_is_on_the_page_for_auditors() ->
     for file in PROOFS.glob("*.v"):
         for name in _ASSUMED.findall(file.read_text(encoding="utf-8")):
             assumed.setdefault(file.name, []).append(name)
-    assert len(assumed) > 1
+    assert assumed
     for place, names in assumed.items():
         for name in names:
             assert name in _stated(PROOFS / place)
