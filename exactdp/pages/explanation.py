@@ -24,6 +24,7 @@ from exactdp.mechanisms.shuffled import ORDERS_OF_DATA
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
+from exactdp.pages.rule_words import BEST, excess, formula_words, nothing_left, odds_rounding
 from exactdp.readable import Readable
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 EntryTexts = Mapping[str, str]
 
 _SENTENCES: Final = 5
-_BEST: Final = "best"
 _PARAMETERS: Final = {"epsilon", "delta", "mu", "rho", "count", "where"}
 _SHOWN_MECHANISMS: Final = 20
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
@@ -404,62 +404,14 @@ class _Values(dict[str, object]):
     ) -> None:
         super().__init__(digits=parameters.get("digits", ""))
         for name in ("alpha", "noise", "pair", "threshold", "unit"):
-            if name in parameters and parameters[name] != _BEST:
+            if name in parameters and parameters[name] != BEST:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
         self["group"] = grouped(int(parameters.get("group", 1)))
         one = len(parameters.get("rows", ())) == 1
         self["rows"] = "One row was" if one else "Two different rows were"
         self["classes"] = grouped(len(parameters.get("colours", ())))
         self["cases"] = grouped(sum("below" not in node for node in parameters.get("tree", ())))
-        self["odds_rounding"] = _odds_rounding(claim)
-        self["nothing_left"] = _nothing_left(entries)
-        self["excess"] = _excess(claim)
-        self["formula"] = _formula(parameters)
-
-
-def _formula(parameters: Mapping[str, Any]) -> str:
-    """Which ``formula`` gives less than is claimed, and why."""
-    rounded = f"computed in whole numbers of {parameters.get('digits', '')} decimal digits and more"
-    if parameters.get("alpha") == _BEST:
-        return f"The ε claimed is less than ρ + 2·√(ρ·ln(1/δ)), {rounded}, rounded down."
-    alpha = exact_text(ExactNumber.parse(parameters.get("alpha", "2")))
-    return (
-        "The logarithm of the formula's δ is a convex function of α. Its value and its slope at "
-        f"α = {alpha}, {rounded}, rounded down, show that nowhere does it come down to what the "
-        "claim allows: no α at all gives it."
-    )
-
-
-def _odds_rounding(claim: ExplainedClaim) -> str:
-    """How ``rational-odds`` rounded."""
-    if claim.epsilon is not None and claim.epsilon.rational_odds() is not None:
-        return "without any rounding"
-    if claim.kind == "upper":
-        return "only e^ε of the claim rounded, down, so that the sum can only grow"
-    return "only e^ε of the claim rounded, up, so that the sum can only fall"
-
-
-def _nothing_left(entries: list[EntryTexts]) -> str:
-    """Why no ε is enough, by ``infeasible``."""
-    if any("epsilon" not in each for each in entries):
-        return (
-            "The product leaves nothing to Gaussian noise, which no finite ε describes without "
-            "some δ of its own."
-        )
-    return (
-        "The product is smaller: the composition may fail outright more often than the claim "
-        "allows."
-    )
-
-
-def _excess(claim: ExplainedClaim) -> str:
-    """What a ``distinguishing-adversary`` finds, against every ε or one."""
-    if claim.epsilon is None:
-        return (
-            "The event of those outcomes that one input excludes is, on the other, likelier than "
-            "the δ claimed."
-        )
-    return (
-        "The event of those outcomes whose odds exceed e^ε was formed. Its probability on one "
-        "input exceeds e^ε times that on the other by more than the δ claimed."
-    )
+        self["odds_rounding"] = odds_rounding(claim.epsilon, up=claim.kind == "upper")
+        self["nothing_left"] = nothing_left(entries)
+        self["excess"] = excess(claim.epsilon)
+        self["formula"] = formula_words(parameters)
