@@ -127,9 +127,8 @@ class RuleVerdict(Readable):
     @property
     def theorem(self) -> str:
         """The theorem behind it, or ""."""
-        of_rule = RULES[self.rule].theorem.name if self.rule in RULES else ""
-        shown = of_rule if self.certificate is None else self.certificate.theorem
-        return FORMULA_THEOREMS.get(self.rule, shown)
+        shown = RULES[self.rule].theorem.name if self.rule in RULES else ""
+        return FORMULA_THEOREMS.get(self.rule, getattr(self.certificate, "theorem", shown))
 
     def facts(self) -> list[tuple[str, str]]:
         """The rule, and what becomes of the claim by it."""
