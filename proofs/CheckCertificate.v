@@ -110,7 +110,7 @@ Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool
 (** --- soundness --- *)
 
 Section Soundness.
-(** What the divergences of a concurrent composition give (SPEC, 7.13 to 7.15). *)
+(** What the divergences of a concurrent composition give (SPEC, 7.13). *)
 Lemma none_above_0_trivial (n : ratio -> notion) s : (forall r, of_ratio r = 0 -> trivial (n r)) ->
   none_above_0 s -> all of_first_notion (repeated n s).
 Proof.
@@ -279,10 +279,9 @@ case: epsilon => [e|]; last first.
   exact: (shows_infeasible_sound shown).
 case K: (claim_kind c); case X: (combination_of k e) => [x|] //;
   rewrite /at_epsilon -(subject_from_real S X).
-- rewrite /holds_near K; case I: (claim_interplay c); [move=> shown|case/andP=> okay /orP[shown|shown]].
+- rewrite /holds_near K; case I: (claim_interplay c); [move=> shown|case/andP=> okay shown].
   + by rewrite -same; exact: shows_upper_sound shown.
-  + by apply: (upper_concurrently same okay K I); rewrite ?E.
-  by apply: (basic_concurrently same okay K I); rewrite ?E.
+  by apply: (upper_concurrently same okay K I); rewrite ?E.
 - by case/andP=> ok shown; apply: (lower_near same K ok); rewrite -same; exact: (shows_lower_sound shown).
 rewrite /holds_near K; case T: (shows_underivable _ _ _ _ _ _) => [theorem|] // /String.eqb_eq <-.
 by rewrite -same; exact: shows_underivable_sound T.

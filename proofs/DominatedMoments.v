@@ -3,7 +3,7 @@
     x^alpha lies below the function that goes straight from one ratio of the pair's laws to the next, over
     all of these ([polygon]); that is a sum of positive parts, so that domination bounds its mean, and at
     the ratios of the pair it is x^alpha.  So the pair's moment is the greater one ([dominated_moment]):
-    what 13.6 says of tables (SPEC). *)
+    what 7.13 says of tables (SPEC). *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

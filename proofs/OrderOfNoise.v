@@ -2,7 +2,7 @@
     classes of disjoint queries leave of a workload (SPEC, section 15).
 
     [noisy_in_any_order] is what `noise-colouring` asks of the concluded mechanisms; it holds where
-    13.6 bounds them ([noise_renyi_in_any_order]). *)
+    7.13 bounds them ([noise_renyi_in_any_order]). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.

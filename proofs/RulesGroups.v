@@ -1,14 +1,9 @@
-(** The rules of groups, and of concurrent composition (certs/SPEC.md, 7.20 to 7.22).
+(** The rules of groups (certs/SPEC.md, 7.21 and 7.22).
 
     A group of g: two databases are joined by a path of at most g neighbours.  All databases of
     the path are asked alike: a mechanism has one distribution of outputs on each of them, those of
     neighbours are (epsilon_i, delta_i)-indistinguishable, and the mechanisms that follow may
-    depend on the output ([composition_path]).
-
-    Concurrent composition of interactive mechanisms is not defined here: [concurrent] stands for
-    the relation between the laws of an adversary's view on two neighbouring databases, and what a
-    published theorem says of it is a premise, named, and proved of the model of Interleaving.v: that
-    bounds of adaptive composition carry over, in InteractiveDomination.v and ConcurrentTheorems.v. *)
+    depend on the output ([composition_path]). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

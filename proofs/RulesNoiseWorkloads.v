@@ -226,7 +226,7 @@ split; apply/events_hockey_stick; apply: half => //; apply: interleaved_sym A.
 by move=> n Z S T; exact: of_entry_sym.
 Qed.
 
-(** Then 13.6. *)
+(** Then 7.13. *)
 Theorem rule_noise_colouring_renyi (Row I : eqType) (satisfies : I -> pred Row) (parameters : I -> query_noise)
     (colour : I -> C) (greatest : C -> query_noise) qs cs epsilon delta : uniq qs -> uniq cs ->
   {in qs &, forall i j, i != j -> colour i = colour j -> forall r, ~~ (satisfies i r && satisfies j r)} ->

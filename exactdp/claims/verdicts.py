@@ -39,7 +39,6 @@ from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.statement import Certificate
-from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP, INTERLEAVED_BASIC
 from exactdp.claims.noise import COMPUTED, decide_by_noise, rho_of_noise
 from exactdp.claims.texts import claim_text, is_rounded
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
@@ -50,7 +49,7 @@ from exactdp.composition.answers.results import EvidenceKind
 from exactdp.composition.closed_forms.concurrent import NAME as INTERLEAVED_BASIC_NAME
 from exactdp.composition.closed_forms.concurrent import interleaved_basic
 from exactdp.composition.closed_forms.rows import formulas
-from exactdp.composition.closed_forms.table import CLOSED_FORMS
+from exactdp.composition.closed_forms.table import FORMULA_THEOREMS
 from exactdp.composition.engines.gaussian.curve import least_epsilon_of, profile
 from exactdp.composition.engines.moments.zcdp import bun_steinke_epsilon
 from exactdp.composition.engines.moments.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
@@ -92,13 +91,6 @@ _CONVERSIONS: Final = {
     "zcdp-bun-steinke": bun_steinke_epsilon,
     "zcdp-canonne-kamath-steinke": canonne_kamath_steinke_epsilon,
 }
-_FORMULAS: Final = {
-    **{name: form.theorem for name, form in CLOSED_FORMS.items() if name not in RULES},
-    "zcdp-bun-steinke": BUN_STEINKE.name,
-    "zcdp-canonne-kamath-steinke": CONVERSION_OF_ZCDP.name,
-    INTERLEAVED_BASIC_NAME: INTERLEAVED_BASIC.name,
-}
-"""Formulas, whatever rule proves what they give, and their theorems."""
 _TOLERANCE: Final = mpq(1, 10**12)
 _PLACES: Final = 12
 _BITS: Final = 256
@@ -109,7 +101,7 @@ class RuleVerdict(Readable):
     """What one rule says of one claim.
 
     Attributes:
-        rule: what judged it: a formula, a rule of certificates, or a name in words.
+        rule: a formula, a rule of certificates, or a name in words.
         outcome: what becomes of the claim by it.
         least: rationals around the least that the rule gives (an ε, a ρ or a μ), if known.
         reason: more about the outcome, or "".
@@ -135,11 +127,8 @@ class RuleVerdict(Readable):
     @property
     def theorem(self) -> str:
         """The theorem behind it, or ""."""
-        if self.rule in _FORMULAS:
-            return _FORMULAS[self.rule]
-        if self.certificate is not None:
-            return self.certificate.theorem
-        return RULES[self.rule].theorem.name if self.rule in RULES else ""
+        shown = RULES[self.rule].theorem.name if self.rule in RULES else ""
+        return FORMULA_THEOREMS.get(self.rule, getattr(self.certificate, "theorem", shown))
 
     def facts(self) -> list[tuple[str, str]]:
         """The rule, and what becomes of the claim by it."""

@@ -25,6 +25,7 @@ from exactdp.pages.carrying import carried_in_words
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped
 from exactdp.pages.phrases import TAKEN_AS_GIVEN, counted
+from exactdp.pages.rule_words import BEST, excess, formula_words, masses_rounding, nothing_left
 from exactdp.readable import Readable
 from exactdp.verification import File, Written, certificate_bytes, verify
 from exactdp.verifier import DEFAULT_MAX_COST, Verdict
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 EntryTexts = Mapping[str, str]
 
 _SENTENCES: Final = 5
-_BEST: Final = "best"
 _PARAMETERS: Final = {"epsilon", "delta", "mu", "rho", "count", "where"}
 _SHOWN_MECHANISMS: Final = 20
 _SYMBOLS: Final = {"epsilon": "ε", "mu": "μ", "rho": "ρ"}
@@ -405,59 +405,11 @@ class _Values(dict[str, object]):
     ) -> None:
         super().__init__(digits=parameters.get("digits", ""))
         for name in ("alpha", "noise", "pair", "threshold", "unit"):
-            if name in parameters and parameters[name] != _BEST:
+            if name in parameters and parameters[name] != BEST:
                 self[name] = exact_text(ExactNumber.parse(parameters[name]))
         one = len(parameters.get("rows", ())) == 1
         self["rows"] = "One row was" if one else "Two different rows were"
-        self["masses_rounding"] = _masses_rounding(parameters, claim)
-        self["nothing_left"] = _nothing_left(entries)
-        self["excess"] = _excess(claim)
-        self["formula"] = _formula(parameters)
-
-
-def _formula(parameters: Mapping[str, Any]) -> str:
-    """Which ``formula`` gives less than is claimed, and why."""
-    rounded = f"computed in whole numbers of {parameters.get('digits', '')} decimal digits and more"
-    if parameters.get("alpha") == _BEST:
-        return f"The ε claimed is less than ρ + 2·√(ρ·ln(1/δ)), {rounded}, rounded down."
-    alpha = exact_text(ExactNumber.parse(parameters.get("alpha", "2")))
-    return (
-        "The logarithm of the formula's δ is a convex function of α. Its value and its slope at "
-        f"α = {alpha}, {rounded}, rounded down, show that nowhere does it come down to what the "
-        "claim allows: no α at all gives it."
-    )
-
-
-def _masses_rounding(parameters: Mapping[str, Any], claim: ExplainedClaim) -> str:
-    """How ``atoms`` rounded."""
-    if parameters.get("masses") == "rounded":
-        return f"to {parameters['digits']} digits; what that lost counts against the conclusion"
-    if claim.epsilon is not None and claim.epsilon.rational_odds() is not None:
-        return "in whole numbers, without any rounding"
-    return "in whole numbers; only e^ε of the claim was rounded, against the conclusion"
-
-
-def _nothing_left(entries: list[EntryTexts]) -> str:
-    """Why no ε is enough, by ``trivial``."""
-    if any("epsilon" not in each for each in entries):
-        return (
-            "The product leaves nothing to Gaussian noise, which no finite ε describes without "
-            "some δ of its own."
-        )
-    return (
-        "The product is smaller: the composition may fail outright more often than the claim "
-        "allows."
-    )
-
-
-def _excess(claim: ExplainedClaim) -> str:
-    """What a ``distinguishing-adversary`` finds, against every ε or one."""
-    if claim.epsilon is None:
-        return (
-            "The event of those outcomes that one input excludes is, on the other, likelier than "
-            "the δ claimed."
-        )
-    return (
-        "The event of those outcomes whose odds exceed e^ε was formed. Its probability on one "
-        "input exceeds e^ε times that on the other by more than the δ claimed."
-    )
+        self["masses_rounding"] = masses_rounding(parameters, claim.epsilon)
+        self["nothing_left"] = nothing_left(entries)
+        self["excess"] = excess(claim.epsilon)
+        self["formula"] = formula_words(parameters)

@@ -164,7 +164,7 @@ HOSTILE: Final = (
     _option("--max-cost", "0", "a whole number from 1 to 1e30"),
     _option("--max-cost", "-1", "a whole number from 1 to 1e30"),
     _option("--max-cost", "9" * 5000, "a whole number from 1 to 1e30", shown="999… (5000 digits)"),
-    _option("--max-cost", "1", "predicted cost", 3),
+    _option("--max-cost", "1", "not optimal: the optimum was out of reach", 0),
     _option("--certificates", "/dev/null", "a place in a directory"),
     _command("compose", "-m", "0.1", words="the ledger states no target_delta"),
     _command("compose", words="mechanisms with -m"),

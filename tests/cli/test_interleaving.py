@@ -81,7 +81,10 @@ def test_a_claim_is_proved_by_the_theorem_that_is_asked_for(
     if code < 2:
         accepted("c.json")
     if code == 0:
-        assert answer.result["theorem"] == theorem
+        shown = (
+            "vadhan-zhang-2023-f-dp" if theorem == BASIC else theorem
+        )  # it is the sum that proves
+        assert answer.result["theorem"] == shown
 
 
 def test_a_theorem_of_concurrent_composition_needs_interleaved_mechanisms() -> None:

@@ -125,7 +125,7 @@ ERRORS = [
     ("compose",),
     ("compose", "--dleta", "0"),
     ("compose", "-m", "x", "--delta", "0"),
-    ("compose", "-m", "0.1*100", "--delta", "1/10", "--max-cost", "1"),
+    ("compose", "-m", "0.1*100", "--delta", "1/10", "--max-cost", "1", "--tolerance", "1e-9"),
     ("compose", "missing.json", "--delta", "0"),
     ("budget", "--allocate", "missing.json"),
     ("profile", "-m", "1"),

@@ -30,7 +30,7 @@ KNOWN_CODES: Final = {0, 1, 2, 3}
 LEDGER: Final = str(ROOT / "ledgers" / "google_mobility_2020_user_day.json")
 SQL: Final = str(ROOT / "examples" / "parallel" / "log.sql")
 DOMAIN: Final = str(ROOT / "examples" / "parallel" / "domain.json")
-CERTIFICATE: Final = str(ROOT / "certs" / "accept" / "advanced-composition.json")
+CERTIFICATE: Final = str(ROOT / "certs" / "accept" / "sum-upper.json")
 
 INVOCATIONS: Final[dict[str, list[list[str]]]] = {
     "init": [["init", "new.json"]],

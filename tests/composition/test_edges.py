@@ -324,7 +324,7 @@ def test_an_unknown_method_is_refused_and_one_that_does_not_fit_as_well() -> Non
 
 def test_a_cost_above_the_limit_is_refused_with_the_figure() -> None:
     with pytest.raises(CostLimitError, match="here it is") as caught:
-        compose(MANY, delta="1e-6", max_cost=10)
+        compose(MANY, delta="1e-6", tolerance="1e-9", max_cost=10)
     assert caught.value.exit_code == 3
 
 

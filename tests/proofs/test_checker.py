@@ -196,9 +196,6 @@ DEMANDING: dict[str, Document] = {
         digits="30",
         unit="1/100000000000",
     ),
-    "a-tie-of-its-own-grid": handmade.certificate(
-        "murtagh-vadhan-1.4", "upper", [(ZERO, "0", MANY)], "0", "0", digits="30"
-    ),
     "many-gaussian-units-out": handmade_conversions.gaussian(
         "upper", Subject(gaussian=(("1/1000", 5),)), "3", "1/1000000"
     ),

@@ -98,11 +98,11 @@ def test_the_specification_leaves_theorems_to_the_page_for_auditors() -> None:
 
 def test_every_assumption_that_a_lemma_rests_on_is_on_the_page_for_auditors() -> None:
     page = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
-    assumed = {"RulesGroups.v": ["vadhan_wang_theorem_4_1"]}
+    assumed: dict[str, list[str]] = {}
     for file in PROOFS.glob("*.v"):
         for name in _ASSUMED.findall(file.read_text(encoding="utf-8")):
             assumed.setdefault(file.name, []).append(name)
-    assert len(assumed) > 1
+    assert assumed
     for place, names in assumed.items():
         for name in names:
             assert name in _stated(PROOFS / place)

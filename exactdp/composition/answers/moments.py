@@ -1,7 +1,8 @@
 r"""Answers by moments where the optimum is out of reach: ledgers of (ε, δ) of any count.
 
 Rules of this file: nothing here is optimal, and every answer says so. An upper end is what Rényi
-divergences of one order give; from below no rule shows anything where counts are beyond the others.
+divergences of one order give, or the sum where that is less; no rule shows anything from below
+where counts are beyond the others.
 
 Source: Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12.
 """
@@ -12,10 +13,14 @@ from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.arithmetic.comparison import compare
+from exactdp.arithmetic.decimal_text import enclose_in_decimals, places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
-from exactdp.composition.answers.results import BY_MOMENTS, Composition, Evidence
+from exactdp.composition.answers.results import Composition, Evidence
+from exactdp.composition.certificates import certificate
+from exactdp.composition.decisions import Decision
 from exactdp.composition.engines.moments.formulas import least_epsilon
 from exactdp.composition.problem import Problem
 from exactdp.composition.route_certificates import moments_certificate
@@ -34,14 +39,21 @@ def compose_by_moments(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
         delta: the global δ, above what fails anyway and below 1.
         width: how much the upper end may lie above what the best order gives.
     """
-    problem = Problem.of(ledger)
-    upper = least_epsilon("moments", problem, problem.allowed(delta), width)
+    problem, subject = Problem.of(ledger), Subject.of(ledger)
+    upper, method = least_epsilon("moments", problem, problem.allowed(delta), width), "moments"
+    if compare(problem.total_epsilon, ExactNumber(upper)) <= 0:
+        upper, method = (
+            enclose_in_decimals(problem.total_epsilon, places_within(width) + 1)[1],
+            "sum",
+        )
 
     def prove(epsilon: ExactNumber, *, enough: bool) -> Certificate | None:
         if not enough:
             return None
-        return moments_certificate(Subject.of(ledger), problem, epsilon, delta)
+        if method == "sum":
+            return certificate(subject, epsilon, delta, Decision(holds=True, rule="sum"))
+        return moments_certificate(subject, problem, epsilon, delta)
 
     nothing = "nothing: 0 is the least that there is"
     evidence = Evidence(problem, prove, nothing, NOT_OPTIMAL, reaches_least_delta=True)
-    return Composition(ledger, delta, mpq(0), upper, None, BY_MOMENTS, False, (), evidence)
+    return Composition(ledger, delta, mpq(0), upper, None, method, False, (), evidence)

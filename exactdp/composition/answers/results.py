@@ -38,8 +38,8 @@ EvidenceKind = Literal["certificate", "computed"]
 
 GREATEST_LOSS: Final = "greatest-loss"
 """The method of answers that are computed from the greatest losses, without a certificate."""
-BY_MOMENTS: Final = "moments"
-"""The method of answers by Rényi divergences: ledgers of (ε, δ) beside whose optimum they are."""
+BESIDE_THE_OPTIMUM: Final = {"moments": "by moments", "sum": "by the sum"}
+"""Methods that answer a ledger of (ε, δ) where its optimum is out of reach, in words."""
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP, INTERLEAVED_BASIC
+
 _FIXED: Final = "parameters fixed in advance"
 _SAME: Final = f"{_FIXED}, the same for all"
 _KAIROUZ_OH_VISWANATH: Final = (
@@ -88,3 +90,11 @@ CLOSED_FORMS: Final[dict[str, ClosedForm]] = {
         theorem="murtagh-vadhan-2018-theorem-1.4",
     ),
 }
+
+FORMULA_THEOREMS: Final[dict[str, str]] = {
+    **{name: form.theorem for name, form in CLOSED_FORMS.items() if name != "sum"},
+    "zcdp-bun-steinke": BUN_STEINKE.name,
+    "zcdp-canonne-kamath-steinke": CONVERSION_OF_ZCDP.name,
+    "concurrent-basic": INTERLEAVED_BASIC.name,
+}
+"""Formulas that are no rule, and the theorems that give them."""

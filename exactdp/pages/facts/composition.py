@@ -13,7 +13,7 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
     shortest_text,
 )
-from exactdp.composition.answers.results import BY_MOMENTS, Composition
+from exactdp.composition.answers.results import BESIDE_THE_OPTIMUM, Composition
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import (
@@ -137,8 +137,8 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
         name, lines, rest = "best derivable bound", [f"ε ≤ {most}"], _derived_facts(answer, least)
     else:
         lines = _interval(answer, answer.lower_end, answer.upper_end)
-        if answer.method == BY_MOMENTS:
-            name, lines = "by moments", lines[1:]
+        if answer.method in BESIDE_THE_OPTIMUM:
+            name, lines = BESIDE_THE_OPTIMUM[answer.method], lines[1:]
         if basic is not None:
             rest = [shown("basic composition", exact_and_decimal(basic))]
         rest += _open(answer, "")

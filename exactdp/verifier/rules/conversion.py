@@ -77,7 +77,7 @@ def times(value: Enclosure, factor: Fraction) -> Enclosure:
 def of_response(epsilon: Number, alpha: Fraction, bits: int) -> int:
     """Of randomized response, (α-1)ε + ln((1 + e^{-(2α-1)ε})/(1 + e^{-ε})), from above."""
     pay(4 * of_division(bits))
-    value, one = enclose(epsilon, bits), 1 << bits
-    above = one + exp_fixed(times(value, 1 - 2 * alpha), bits)[1]
-    below = one + exp_fixed(times(value, Fraction(-1)), bits)[0]
-    return times(value, alpha - 1)[1] + logarithm(Fraction(above, below), bits)[1]
+    (low, high), one = enclose(epsilon, bits), 1 << bits
+    above = one + exp_fixed(times((low, high), 1 - 2 * alpha), bits)[1]
+    below = one + exp_fixed((-high, -low), bits)[0]
+    return times((low, high), alpha - 1)[1] + logarithm(Fraction(above, below), bits)[1]

@@ -248,7 +248,9 @@ def test_a_method_may_be_forced_and_says_so_in_json() -> None:
 
 
 def test_beyond_the_limit_is_refused_with_the_predicted_cost() -> None:
-    answer = exactdp("compose", "-m", "0.1*100", "--delta", "1/10", "--max-cost", "1")
+    answer = exactdp(
+        "compose", "-m", "0.1*100", "--delta", "1/10", "--max-cost", "1", "--tolerance", "1e-9"
+    )
     assert (answer.code, answer.out) == (CostLimitError.exit_code, "")
     assert "predicted cost" in answer.err
     assert "raise --max-cost" in answer.err
