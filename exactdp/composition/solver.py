@@ -39,7 +39,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.number_grammar import MAX_BITS
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
-from exactdp.composition.engines.engine import Effort, Engine, ExactEngine, Method
+from exactdp.composition.engines.engine import Effort, Engine, Method
 from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
@@ -261,8 +261,8 @@ class Solver:
             return Decision(holds=False, rule="sum")
         tie = self.engine.exact_slack(epsilon, allowed)
         if tie is not None:
-            equal, losses = tie == 0, self._losses
-            return Decision(tie >= 0, self.engine.method, abs(tie), equal, losses=losses)
+            method, losses = self.engine.method, self.engine.losses
+            return Decision(tie >= 0, method, abs(tie), equality=tie == 0, losses=losses)
         return self._asked(lambda: self._decide_by_refining(epsilon, allowed))
 
     def _decide_by_refining(self, epsilon: ExactNumber, allowed: AllowedDivergence) -> Decision:
@@ -289,12 +289,7 @@ class Solver:
         if isinstance(self.engine, FourierEngine):
             rule = f"fourier-{'upper' if holds else 'lower'}"
             return Decision(holds, rule, slack, spectrum=self.engine.witness())
-        return Decision(holds, rule, slack, mesh=effort.mesh, losses=self._losses)
-
-    @property
-    def _losses(self) -> int:
-        """How many losses an engine in integers told apart."""
-        return self.engine.losses if isinstance(self.engine, ExactEngine) else 0
+        return Decision(holds, rule, slack, mesh=effort.mesh, losses=self.engine.losses)
 
     def _is_basic(self, epsilon: ExactNumber) -> bool:
         """Whether ε >= Σ ε_i, so that D(e^ε) = 0; beside noise no ε is."""

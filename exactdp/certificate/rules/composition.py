@@ -16,7 +16,7 @@ WITHIN: Final = (
 BEYOND: Final = "Even so the theorem's sum exceeds what δ allows."
 
 _ATOMS: Final = (
-    "All distinct privacy losses of the composition were formed, and told apart exactly. Their "
+    "All distinct privacy losses of the composition were formed, and distinguished exactly. Their "
     "probabilities were computed {masses_rounding}."
 )
 _ON_GRID: Final = "Every ε was taken as a multiple of {unit}, rounded"

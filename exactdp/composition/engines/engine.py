@@ -77,6 +77,8 @@ class Engine(ABC):
     """A method that knows the divergence D of one composition."""
 
     method: Method
+    losses: int = 0
+    """How many privacy losses there are, where their masses are exact."""
 
     @abstractmethod
     def first_effort(self, bits: int) -> Effort:
@@ -164,11 +166,7 @@ class DistributionEngine(Engine):
 
 
 class ExactEngine(Engine):
-    """Exact integers; enclosures only where y or Δ is not rational.
-
-    Attributes:
-        losses: how many distinct privacy losses there are.
-    """
+    """Exact integers; enclosures only where y or Δ is not rational."""
 
     method: Method = "atoms"
 

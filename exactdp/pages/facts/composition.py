@@ -128,7 +128,7 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
     if answer.upper_end is None or answer.lower_end is None:
         lines = ["infeasible: no finite ε is enough"]
         rest = _infeasible_facts(answer)
-    elif answer.computed_because:
+    elif answer.computed_because or not (answer.ledger.is_approximate or answer.exact is None):
         name, lines = "least ε", _interval(answer, answer.lower_end, answer.upper_end)
         method = fact("method", answer.method, "by", answer.method)
         rest = [shown("attained by", answer.attained_by), *_open(answer, "in between")]
