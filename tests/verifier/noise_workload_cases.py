@@ -262,6 +262,10 @@ def shapes() -> Iterator[tuple[str, Certificate, Certificate, str]]:
 def cases() -> Iterator[RuleCase]:
     """Each with the name of its file, the good certificate next to it, and what must be said."""
     yield from _structure_cases()
+    leaf = {"colours": [["0", "1"]]}
+    tree = [{"attribute": "0", "below": "1"}, leaf, leaf]
+    bad = changed(CLASSES, "derivation.0.parameters.tree", tree)
+    yield f"{COLOURING}/several-cases", bad, CLASSES, "given by noise in several cases"
     unproved = "rule profile-test: the divergence is not proved to be above"
     for name, queries in (
         ("another-row", [query("0 1 2"), *OVERLAPPING[1:]]),

@@ -223,7 +223,7 @@ def cases() -> Iterator[RuleCase]:
 
 def _structure_cases() -> Iterator[RuleCase]:
     bad = handmade.changed(COLOURING, "statement.neighbouring", "replace-one")
-    yield "workload/replace-one", bad, COLOURING, "is not about replace-one neighbours"
+    yield "workload/replace-one", bad, COLOURING, "rule sum: epsilon is below the sum"
     bad = handmade.changed(COLOURING, "statement.neighbouring", "unspecified")
     yield "workload/unspecified", bad, COLOURING, "has add-remove-one or replace-one neighbours"
     bad = handmade.changed(COLOURING, "statement.interaction", "concurrent")
