@@ -152,7 +152,7 @@ def of_noisy_workload(
         plan = {"levels": [], "windows": [["-2", "2"]]}
         proof = {"digits": "20", "unit": "1/10", "plan": plan, "tilt": "0", "threshold": "1"}
         proof["direction"] = "remove"
-    last = "profile-test" if lower else "noise-renyi"
+    last = "mesh-lower" if lower else "noise-renyi"
     statement["theorem"] = _THEOREMS_OF_NOISE[last]
     steps = [
         {"rule": rule, "premises": [], "parameters": parameters},
@@ -179,9 +179,8 @@ _THEOREMS_OF_NOISE = {
     "noise-fourier-lower": "definition",
     "noise-fourier-upper": "zhu-dong-wang-2022-theorem-10",
     "noise-renyi": "canonne-kamath-steinke-2020-proposition-12",
-    "profile-dots": "zhu-dong-wang-2022-theorem-10",
-    "profile-renyi": "zhu-dong-wang-2022-theorem-10",
-    "profile-test": "definition",
+    "mesh-upper": "zhu-dong-wang-2022-theorem-10",
+    "mesh-lower": "definition",
 }
 
 
@@ -189,7 +188,7 @@ def of_noise(
     rule: str, name: str, entries: Sequence[Mapping[str, Any]], claim: Claim, **parameters: object
 ) -> Adversary:
     """A rule about mechanisms by their noise, each written without its count and with it."""
-    kind = "lower" if rule in ("noise-fourier-lower", "profile-test") else "upper"
+    kind = "lower" if rule in ("noise-fourier-lower", "mesh-lower") else "upper"
     plain = of_ledger("vacuous", name, [], claim, kind).statement
     ordered = sorted(entries, key=lambda each: _canonical({**each, "count": ""}))
     statement: dict[str, Any] = {

@@ -292,9 +292,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "noise-fourier-lower": of_noise_ledger,
     "noise-fourier-upper": of_noise_ledger,
     "noise-renyi": of_noise_ledger,
-    "profile-dots": of_noise_ledger,
-    "profile-renyi": of_noise_ledger,
-    "profile-test": of_noise_ledger,
+    "mesh-upper": of_noise_ledger,
+    "mesh-lower": of_noise_ledger,
 }
 RULES: Final = tuple(_BUILDERS)
 

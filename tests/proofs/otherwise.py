@@ -27,11 +27,8 @@ OF_WAVES: Final = frozenset(
 """Whose points the verifier may look at one by one."""
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
 """The other rule, and what of a step's parameters it takes."""
-PROFILED: Final = ("profile-dots", "profile-renyi")
-BY_PROFILE: Final = [
-    [*before, rule] for rule in PROFILED for before in ([], ["parallel-colouring"])
-]
-SCORED: Final = "profile-test"
+BY_PROFILE: Final = (["mesh-upper"], ["parallel-colouring", "mesh-upper"])
+SCORED: Final = "mesh-lower"
 BY_SCORES: Final = ([SCORED], ["rows", SCORED])
 NEAR: Final = range(-8, 9)
 """How far the threshold of a best event of scores is from epsilon, in units, about."""

@@ -164,12 +164,12 @@ PARTS_PAY: Final[Table] = {
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
+    "rules/mesh.py": "MeshRule.require MeshUpper.require MeshUpper.check MeshUpper.parts",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
-    "rules/noise_renyi.py": "NoiseRenyi.check ProfileRenyi.parts _most _rho _of_laplace",
+    "rules/noise_renyi.py": "NoiseRenyi.check _most _rho _of_laplace",
     "rules/domination.py": "_greatest_pair",
     "rules/parallel.py": "Colouring.entries",
     "rules/plans.py": "Plan.composed _factors",
-    "rules/profiles.py": ("ProfileRule.require FromAbove.require FromAbove.check"),
     "rules/renyi.py": "Renyi.check scaled_divergence",
     "rules/replaced.py": (
         "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "

@@ -56,33 +56,20 @@ RULES: Final = {
         },
         parameters=("alpha", "digits"),
     ),
-    "profile-dots": Rule(
+    "mesh-upper": Rule(
         theorem=_DOMINATION,
         about="mechanisms",
         kinds={
             "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
-            "of privacy losses, {unit} apart, with {digits} digits. The lines between them are the "
-            "profile of a pair of laws with finitely many losses, which dominates the mechanism; "
-            "all together were counted, with weights rounded down, and all weight that was lost "
-            "counted as an infinite loss."
-        },
-        parameters=("digits", "plans", "unit"),
-    ),
-    "profile-renyi": Rule(
-        theorem=_DOMINATION,
-        about="mechanisms",
-        kinds={
-            "upper": "The mechanisms known by ρ or by their Rényi divergences were taken together: "
-            "their divergences add up at each order, and convert to a privacy profile. That and "
-            "the profiles of all other mechanisms were computed at the points of a mesh of privacy "
-            "losses, {unit} apart, with {digits} digits. The lines between them are profiles of "
-            "pairs of laws with finitely many losses, which dominate the mechanisms; all together "
-            "were counted, with weights rounded down, and all weight that was lost counted as an "
-            "infinite loss."
+            "of privacy losses, {unit} apart, with {digits} digits; those known by ρ or by Rényi "
+            "divergences have one together, to which the sums of their divergences convert. The "
+            "lines between the points are the profile of a pair of laws with finitely many losses, "
+            "which dominates the mechanism; all together were counted, with weights rounded down, "
+            "and all weight that was lost counted as an infinite loss."
         },
         parameters=("digits", "orders", "plans", "unit"),
     ),
-    "profile-test": Rule(
+    "mesh-lower": Rule(
         theorem=DEFINITION,
         about="mechanisms",
         kinds={

@@ -37,7 +37,6 @@ from exactdp.composition.answers.results import (
 from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
-    DIVERGENT_RULE,
     MANY_ENTRIES,
     UPPER_RULE,
     refuse_entries,
@@ -115,7 +114,6 @@ class NoiseAnswers:
     ) -> tuple[ProfilePoint, ...]:
         """δ at each ε."""
         laws = self.laws
-        rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
         extremes = AtExtremes(laws, mpq(0))
         found: list[ProfilePoint] = []
         for epsilon, seconds in shared_out(points, time_limit):
@@ -124,7 +122,7 @@ class NoiseAnswers:
                 found.append(ProfilePoint(epsilon, least, most, GREATEST_LOSS))
                 continue
             low, high = point(laws, epsilon, width, max_cost=self.max_cost, seconds=seconds)
-            found.append(ProfilePoint(epsilon, max(low, least), high, rule))
+            found.append(ProfilePoint(epsilon, max(low, least), high, UPPER_RULE))
         return tuple(found)
 
     def certify(self, epsilon: ExactNumber, delta: mpq) -> Certified:

@@ -27,11 +27,11 @@ from . import (
     interactive,
     large_grids,
     lattice,
+    mesh,
     mixtures,
     noise_fourier,
     noise_renyi,
     parallel,
-    profiles,
     renyi,
     replacing,
     vacuous,
@@ -40,7 +40,7 @@ from . import (
 
 _FAMILIES: Final = (
     *(vacuous, exact, grid, large_grids, lattice, bracket, fourier, closed_forms, renyi, zcdp),
-    *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, profiles),
+    *(gaussian, mixtures, concurrent, groups, parallel, cases, interactive, filters, mesh),
     *(noise_fourier, noise_renyi, replacing, cases_of_two),
 )
 

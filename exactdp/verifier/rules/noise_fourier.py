@@ -28,9 +28,9 @@ from .curves import Normal, TwoSided
 from .discrete_noise import Geometric
 from .fourier import FourierRule, LowerEnd, Parts, UpperEnd, read_noise_or_none
 from .ledger import ALL_FAMILIES, Ledger
+from .mesh import DOMINATION
 from .noise import attained, divergences_of, dominating
 from .pairs_of_laws import Law
-from .profiles import DOMINATION
 from .rule import parameter
 from .tables import Response
 

@@ -1,15 +1,13 @@
-r"""Mechanisms by their noise, and Rényi divergences: ``noise-renyi`` and ``profile-renyi``.
+r"""Mechanisms by their noise, and Rényi divergences: ``noise-renyi``.
 
 Rules of this file: a divergence is from above, times α - 1 and 2^bits; a mechanism without a bound
 here is rejected.
 
 Theory of operation: Rényi divergences of one order add up under adaptive composition, whatever
 gives them, so that mechanisms known by ρ, by a list of divergences, by their range or by their
-noise join in one sum, which converts to (ε, δ) as in ``renyi``: that is ``noise-renyi``. Or only
-those join that are known by their divergences, as one pair of laws beside those of the others
-(``divergent``): that is ``profile-renyi``.
+noise join in one sum, which converts to (ε, δ) as in ``renyi``.
 
-Sources: certs/SPEC.md, sections 13.6 and 13.7; Mironov, CSF 2017, Propositions 1 and 6 (Laplace);
+Sources: certs/SPEC.md, section 13.6; Mironov, CSF 2017, Propositions 1 and 6 (Laplace);
 Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5 (discrete Gaussian) and 12; Cesar &
 Rogers, ALT 2021, Lemmas 3.2 and 3.4 of arXiv:2004.07223 (bounded range); van Erven & Harremoës,
 IEEE Trans. Inf. Theory 60(7), 2014, Theorem 3 (the divergence does not fall with its order);
@@ -31,11 +29,10 @@ from ..format.outcomes import RejectedError
 from ..kernel import Form
 from .curves import Normal, Range, SampledCurve, TwoSided
 from .discrete_noise import DiscreteNormal, Geometric
-from .divergent import Divergent, read_orders, scaled_list
+from .divergent import scaled_list
 from .ledger import ALL_FAMILIES, Ledger
 from .noise import divergences_of, dominating
 from .pairs_of_laws import Dominating
-from .profiles import FromAbove
 from .renyi import scaled_divergence
 from .rule import Axiom, parameter, read_digits
 from .tables import Response, SampledTable, Written
@@ -77,27 +74,6 @@ class NoiseRenyi(Axiom[Ledger]):
         allowed, _ = logarithm(Fraction(low, 1 << bits), bits)
         if log_failure((most, most), self.bound.finite(), alpha, bits)[1] > allowed:
             raise RejectedError("this alpha is not proved to give delta")
-
-
-@dataclass(frozen=True)
-class ProfileRenyi(FromAbove):
-    """``upper``: the pairs of ``profile-dots``, and one for what is known by its divergences."""
-
-    name: ClassVar[str] = "profile-renyi"
-
-    orders: tuple[Fraction, ...] = parameter(read_orders)
-
-    def require(self, ledger: Ledger) -> None:
-        """A ρ, or a list of divergences."""
-        if not divergences_of(ledger) and not ledger.has_rho:
-            raise RejectedError("no mechanism is given by rho or Rényi divergences")
-        super().require(ledger)
-
-    def parts(self, ledger: Ledger) -> Sequence[tuple[Dominating, int]]:
-        """What dominates the mechanisms, those known by their divergences last."""
-        concentrated = tuple((m.count, m.parameter) for m in ledger.concentrated)
-        divergent = Divergent(concentrated, divergences_of(ledger), self.orders)
-        return [*super().parts(ledger), (divergent, 1)]
 
 
 # --- divergences from above, times α - 1 --------------------------------------------------------
