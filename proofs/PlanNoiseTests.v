@@ -1,4 +1,4 @@
-(** Plans for the rule `profile-test` (SPEC, 13.5): where outputs are cut into cells, a score for each
+(** Plans for the rule `mesh-lower` (SPEC, 13.5): where outputs are cut into cells, a score for each
     output or cell, near its privacy loss in units, and the threshold of the test.
 
     Windows are in the order of the entries, of which each is read by itself: what is suggested for it

@@ -51,6 +51,7 @@ class Decision:
         slack: D(e^ε) differs from Δ by at least this; 0 where the rule needs none, or in a tie.
         equality: whether ε is known to be OptComp itself.
         mesh: the mesh at which a bracket decided; None for other rules.
+        threshold: the least score of the event that shows the lower bound of a bracket.
         spectrum: what the Fourier bracket decided by; None for other rules.
     """
 
@@ -59,6 +60,7 @@ class Decision:
     slack: mpq = _NO_SLACK
     equality: bool = False
     mesh: mpq | None = None
+    threshold: int = 0
     spectrum: Spectrum | None = None
 
 

@@ -225,6 +225,8 @@ class BracketEngine(Engine):
         self._upper: tuple[Effort, LossDistribution] | None = None
         self._lower: tuple[Effort, GriddedTest] | None = None
         self._near = mpq(0)
+        self.threshold = 0
+        """The least score of the event that the latest divergence from below is of."""
 
     def first_effort(self, bits: int) -> Effort:
         mechanisms = sum(count for _, count in self._groups)
@@ -279,7 +281,8 @@ class BracketEngine(Engine):
             odds = ball_of_odds(epsilon)
             near = upper_end(odds.log())
         high = self._dominating(effort).divergence(odds)[1]
-        return self._test(effort, near).divergence(epsilon), high
+        low, self.threshold = self._test(effort, near).divergence(epsilon)
+        return low, high
 
     def _dominating(self, effort: Effort) -> LossDistribution:
         if self._upper is None or self._upper[0] != effort:

@@ -32,7 +32,7 @@ from typing import TypeAlias
 
 from ..format.meter import of_division, of_product, pay
 from ..format.numbers import size
-from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
+from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed, one_minus_exp
 from .weights import Terms
 
 Losses: TypeAlias = dict[int, int]
@@ -186,11 +186,15 @@ def split(atoms: Iterable[tuple[Fraction, int]], mesh: Mesh) -> Losses:
         pay(6 * of_division(mesh.bits + size(loss) + size(mesh.unit)))
         j = loss // mesh.unit
         rest = enclose_exact(loss - j * mesh.unit, mesh.bits)[1]
-        gap = one - exp_fixed((-rest, -rest), mesh.bits)[0] if rest else 0
-        moved = min(weight, ceil_div(weight * gap, one - v_high))
+        moved = min(weight, ceil_div(weight * one_minus_exp(rest, mesh.bits), one - v_high))
         _add(found, j + 1, moved)
         _add(found, j, weight - moved)
     return found
+
+
+def nearest(loss: Fraction, mesh: Mesh) -> int:
+    """The multiple of the unit next to a loss."""
+    return int((2 * loss + mesh.unit) // (2 * mesh.unit))
 
 
 def coarsened(weights: Mapping[int, int], times: int, mesh: Mesh) -> Losses:

@@ -38,7 +38,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import integer, one_of, probability, string
 from ..format.strict_json import Json
 from ..kernel import Form
-from ..statement import DEFINITION
+from ..statement import DEFINITION, Interleaving
 from .divergent import Divergent, read_orders
 from .fixed_point import Comparison
 from .fixed_point import Losses as Compared
@@ -46,8 +46,9 @@ from .ledger import ALL_FAMILIES, Ledger, need_proof
 from .noise import attained, divergences_of, dominating, is_directed
 from .pairs_of_laws import Dominating, Law, Pair
 from .plans import MAX_UNIT_BITS, Plan, read_mesh_unit, read_plan, read_plans
-from .rule import Axiom, parameter, read_digits
+from .rule import MAX_SUMS, Axiom, parameter, read_digits
 from .shuffled import with_cuts
+from .theorems import APPROXIMATE
 
 DOMINATION: Final = "zhu-dong-wang-2022-theorem-10"
 _GUARD: Final = 40
@@ -60,6 +61,10 @@ _DIRECTIONS: Final = ("add", "remove")
 
 def _read_direction(value: Json) -> bool:
     return one_of(value, _DIRECTIONS, "direction") == "add"
+
+
+def _read_sums(value: Json) -> int:
+    return integer(value, 0, MAX_SUMS, "sums")
 
 
 def _read_threshold(value: Json) -> int:
@@ -82,8 +87,12 @@ class MeshRule(Axiom[Ledger]):
 
     form: ClassVar[Form] = Form(Ledger)
     families: ClassVar[frozenset[str]] = ALL_FAMILIES
+    interleaved: ClassVar[tuple[Interleaving, ...]] = APPROXIMATE
 
     digits: int = parameter(read_digits)
+    sums: int = parameter(_read_sums)
+    """At most so many answers of randomized responses are gathered in one pair; 0: none are."""
+
     unit: Fraction = parameter(read_mesh_unit)
 
     @property
@@ -108,9 +117,9 @@ class MeshRule(Axiom[Ledger]):
         for plan in self.all_plans:
             plan.require(parts, self.unit)
 
-    def mesh(self, plan: Plan) -> Mesh:
+    def mesh(self, plan: Plan, parts: Sequence[tuple[Law, int]]) -> Mesh:
         """The mesh to begin with; finer than the digits by what second differences lose."""
-        finer = 2 * self.unit.denominator.bit_length() + 2 * plan.reach(self.unit)
+        finer = 2 * self.unit.denominator.bit_length() + 2 * plan.reach(parts, self.unit)
         return Mesh(self.unit, self.digits, bits_for(self.digits) + _GUARD + finer)
 
 
@@ -147,7 +156,7 @@ class MeshUpper(MeshRule):
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Dominating, int]]:
         """What dominates the mechanisms, those known by their divergences last."""
-        parts = dominating(ledger, self.own_bits)
+        parts = dominating(ledger, self.own_bits, self.sums)
         if self.orders:
             concentrated = tuple((m.count, m.parameter) for m in ledger.concentrated)
             parts.append((Divergent(concentrated, divergences_of(ledger), self.orders), 1))
@@ -159,7 +168,7 @@ class MeshUpper(MeshRule):
         counts = [count for _, count in parts]
         comparison = Comparison(ledger, self.bound, self.digits)
         for back, plan in enumerate(self.plans):
-            mesh = self.mesh(plan)
+            mesh = self.mesh(plan, parts)
             weights = [
                 pair.dots(points, mesh, back=bool(back))
                 for (pair, _), points in zip(parts, plan.windows, strict=True)
@@ -190,11 +199,12 @@ class MeshLower(MeshRule):
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
-        return with_cuts(attained(ledger, self.tilt, self.own_bits), self.plan.cuts)
+        return with_cuts(attained(ledger, self.tilt, self.own_bits, self.sums), self.plan.cuts)
 
     def check(self, ledger: Ledger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""
-        parts, mesh = self.parts(ledger), self.mesh(self.plan)
+        parts = self.parts(ledger)
+        mesh = self.mesh(self.plan, parts)
         scores = [
             pair.scores(points, mesh, back=self.direction)
             for (pair, _), points in zip(parts, self.plan.windows, strict=True)
