@@ -29,8 +29,8 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   | RationalOdds _ => [:: "rational-odds"]
   | Lattice _ => [:: "lattice"]
   | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
-  | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
-  | Test _ => [:: "gridded-test"]
+  | Dots _ => [:: "mesh-upper"; "gaussian-mesh"]
+  | Test _ => [:: "mesh-lower"]
   | Advanced _ _ => [:: "advanced-composition"]
   | Kairouz => [:: "kairouz-oh-viswanath-homogeneous"; "kairouz-oh-viswanath-heterogeneous"]
   | Murtagh _ _ => [:: "murtagh-vadhan-1.4"]
@@ -62,8 +62,8 @@ Definition rules : seq (string * (string * family)) := [::
   ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-fourier", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("lattice", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("mesh-upper", ("zhu-dong-wang-2022-theorem-10", OfPairs));
+  ("mesh-lower", ("definition", OfPairs));
   ("advanced-composition", ("dwork-rothblum-vadhan-2010-theorem-3.3", OfPairs));
   ("kairouz-oh-viswanath-homogeneous", ("kairouz-oh-viswanath-2015-theorem-3.4", OfPairs));
   ("kairouz-oh-viswanath-heterogeneous", ("kairouz-oh-viswanath-2015-theorem-3.5", OfPairs));

@@ -52,7 +52,8 @@ Record test := Test {
 }.
 Definition most_threshold : Z := 10 ^ 30.
 Definition test_in (own : members) : planned test :=
-  let* _ := only [:: "digits"; "direction"; "plan"; "threshold"; "tilt"; "unit"]%string own in
+  let* _ := only [:: "digits"; "direction"; "plan"; "sums"; "threshold"; "tilt"; "unit"]%string own in
+  let* _ := none_gathered own in
   let* digits := digits_in own in
   let* u := mesh_unit_in own in
   let* plan := plan_in own in

@@ -111,7 +111,8 @@ Definition plan_beside (w : Z) (u : ratio) (has_normal : bool) (entries : seq en
 Definition plan_profile_renyi (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
     planned (seq noise_hint) :=
   let* _ := proves [:: Upper] b in
-  let* _ := only [:: "digits"; "orders"; "plans"; "unit"]%string own in
+  let* _ := only [:: "digits"; "orders"; "plans"; "sums"; "unit"]%string own in
+  let* _ := none_gathered own in
   let* digits := digits_in own in
   let* orders := orders_in own in
   let* plans := plans_in own in

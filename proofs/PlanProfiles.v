@@ -140,7 +140,8 @@ Definition variances_of (N : noise_ledger) : seq ratio :=
 
 Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
   let* _ := proves [:: Upper] b in
-  let* _ := only [:: "digits"; "orders"; "plans"; "unit"]%string own in
+  let* _ := only [:: "digits"; "orders"; "plans"; "sums"; "unit"]%string own in
+  let* _ := none_gathered own in
   let* digits := digits_in own in
   let* plans := plans_in own in
   let* u := mesh_unit_in own in

@@ -259,8 +259,6 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "grid-counts": _of_counts,
     "grid-fourier": _of_period,
     "lattice": _of_sums,
-    "connect-the-dots": _on_mesh,
-    "gridded-test": _on_mesh,
     "fourier-upper": _of_waves,
     "fourier-lower": _of_waves,
     "gaussian-fourier-upper": _of_waves,

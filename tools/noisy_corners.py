@@ -40,7 +40,7 @@ def of_noise_ledger(rule: str, corner: Corner) -> Adversary:
     levels = [["-60", "60", "1"]] * (corner.count.bit_length() - 1)
     windows = [["-40", "40"]] * len(entries)
     plan = {"levels": levels, "windows": windows}
-    further: dict[str, object] = {"digits": str(corner.digits), "unit": "1/20"}
+    further: dict[str, object] = {"digits": str(corner.digits), "sums": "0", "unit": "1/20"}
     if rule == "mesh-upper":
         entries.append({"count": "1", "rho": rational_text(short.value(HALF))})
         windows.append(["-400", "400"])
@@ -121,7 +121,7 @@ def _of_records(rule: str, corner: Corner, records: Records) -> Adversary:
     told = not sampled and rule != "mesh-lower"
     windows = [["-40", "40"]] * (1 if told else len(entries))
     levels = [["-60", "60", "1"]] * (0 if told else corner.count.bit_length() - 1)
-    further: dict[str, object] = {"digits": digits, "unit": "1/20"}
+    further: dict[str, object] = {"digits": digits, "sums": "0", "unit": "1/20"}
     if rule == "mesh-upper":
         entries.append({"count": "1", "rho": rational_text(short.value(HALF))})
         windows.append(["-400", "400"])

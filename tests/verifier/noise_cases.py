@@ -84,7 +84,8 @@ def dots(
     delta: str = DELTA,
     **relation: str,
 ) -> Certificate:
-    more = {"digits": "20", "orders": [], "unit": unit, "plans": list(plans), **relation}
+    more = {"digits": "20", "sums": "0", "unit": unit, "plans": list(plans)}
+    more |= {"orders": [], **relation}
     return made("mesh-upper", "upper", entries, (epsilon, delta), **more)
 
 
@@ -99,7 +100,8 @@ def score(
     direction: str = "remove",
     **relation: str,
 ) -> Certificate:
-    more = {"digits": "24", "unit": unit, "plan": one, "direction": direction, "tilt": "1/2"}
+    more = {"digits": "24", "sums": "0", "unit": unit, "plan": one, "direction": direction}
+    more |= {"tilt": "1/2"}
     more |= relation
     claim = (epsilon, delta)
     return made("mesh-lower", "lower", entries, claim, threshold=str(threshold), **more)
@@ -220,7 +222,8 @@ def divergent(
     delta: str = "1/1000000",
     **relation: str,
 ) -> Certificate:
-    more = {"digits": "20", "unit": unit, "plans": list(plans), "orders": list(orders), **relation}
+    more = {"digits": "20", "sums": "0", "unit": unit, "plans": list(plans)}
+    more |= {"orders": list(orders), **relation}
     return made("mesh-upper", "upper", entries, (epsilon, delta), **more)
 
 

@@ -4,7 +4,7 @@ import mpmath  # type: ignore[import-untyped]  # it has no types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.verifier.rules.bracket import one_minus_exp
+from exactdp.verifier.arithmetic.enclosures import one_minus_exp
 
 
 @given(st.integers(0, 200).flatmap(lambda size: st.integers(0, 2**size)))

@@ -74,6 +74,7 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/replacing.py": "ReplaceColouring.entries",
     "rules/rule.py": "read_parameters BoundRule.theorems",
+    "rules/responses.py": "leaves",
     "rules/shuffled.py": "with_cuts read_shuffled",
     "rules/trees.py": (
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
@@ -143,7 +144,7 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
-    "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
+    "rules/bracket.py": "Mesh.stretch on_mesh",
     "rules/closed_forms.py": (
         "ClosedForm.bits _root AdvancedComposition.check _exp_above "
         "KairouzOhViswanath.check _mean_and_square MurtaghVadhanSteps._grid"
@@ -176,6 +177,7 @@ PARTS_PAY: Final[Table] = {
         "ReplacedLaplace.beyond _beyond ReplacedTable._loss"
     ),
     "rules/replacing.py": "_two_greatest",
+    "rules/responses.py": "Leaf.dots _ends",
     "rules/shuffled.py": "Maximum.scores",
     "rules/tables.py": (
         "Response.atoms GeneralizedResponse.atoms Written.atoms SampledTable._sampled"

@@ -29,8 +29,8 @@ CASES: Final = {
     ("grid", "lower"): ("-m", "0.1,1e-9*20", "--epsilon", "1/3", "--delta", "1e-6"),
     ("lattice", "upper"): (*LATTICE, "--epsilon", "3.1", "--delta", "1e-2"),
     ("lattice", "lower"): (*LATTICE, "--epsilon", "1", "--delta", "1e-2"),
-    ("connect-the-dots", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
-    ("gridded-test", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
+    ("mesh-upper", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
+    ("mesh-lower", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
 }
 PLAYED: Final = {"upper": "post-processing", "lower": "distinguishing-adversary"}
 
