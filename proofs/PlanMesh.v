@@ -5,7 +5,7 @@
     take the best event. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Ratios CheckerClosed CheckerBracket CertificateJson CertificateNumbers.
+From ExactDP Require Import Ratios CheckerClosed CheckerBracket CertificateJson CertificateNumbers CertificateNoise.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateChecks.
 From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanGrids PlanBrackets PlanWindows.
 From ExactDP Require Import PlanNoiseTests PlanProfiles.
@@ -65,4 +65,4 @@ Definition plan_mesh_below : ledger_planner := fun b M own =>
   let size := Z.max 0 (Z.min 20000 (enclosed_at (subject_in p) 0 x).2) in
   let* g := put_on_mesh q M p epsilon (size * 3 / 2) in
   let test := CheckerBracket.TestPlan (mesh_leaves g) (Z.shiftl u.1 (delta_enclosed g)) (delta_enclosed g) in
-  Planned (hinted p (mesh_effort g) (Test test)).
+  Planned (hinted p (mesh_effort g) (CertificateChecks.Test test)).

@@ -6,7 +6,7 @@ from typing import Final
 
 from exactdp.certificate.rules.composition import OF_FOURIER, WAVES
 from exactdp.certificate.rules.row import Rule, Theorem
-from exactdp.certificate.theorems import DEFINITION
+from exactdp.certificate.theorems import DEFINITION, FOR_PAIRS
 
 _DOMINATION: Final = Theorem(
     "zhu-dong-wang-2022-theorem-10",
@@ -60,14 +60,16 @@ RULES: Final = {
         theorem=_DOMINATION,
         about="mechanisms",
         kinds={
-            "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
-            "of privacy losses, {unit} apart, with {digits} digits; those known by ρ or by Rényi "
-            "divergences have one together, to which the sums of their divergences convert. The "
-            "lines between the points are the profile of a pair of laws with finitely many losses, "
-            "which dominates the mechanism; all together were counted, with weights rounded down, "
-            "and all weight that was lost counted as an infinite loss."
+            "upper": "The privacy losses of the mechanisms were moved to multiples of {unit}, with "
+            "probabilities of {digits} digits that can only make the whole more revealing: of "
+            "listed answers one by one, all those of a few randomized responses together, else at "
+            "the points of the privacy profile; what is known by ρ or by Rényi divergences has one "
+            "profile together, to which the sums of the divergences convert. The distribution of "
+            "the sum was computed, rounded down, and all weight that was lost counted as an "
+            "infinite loss. (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
         },
-        parameters=("digits", "orders", "plans", "unit"),
+        parameters=("digits", "orders", "plans", "sums", "unit"),
+        interleaved=FOR_PAIRS,
     ),
     "mesh-lower": Rule(
         theorem=DEFINITION,
@@ -78,6 +80,7 @@ RULES: Final = {
             "probabilities with a record and without it were bounded, with {digits} digits; they "
             "differ by more than the claim allows."
         },
-        parameters=("digits", "direction", "plan", "threshold", "tilt", "unit"),
+        parameters=("digits", "direction", "plan", "sums", "threshold", "tilt", "unit"),
+        interleaved=FOR_PAIRS,
     ),
 }

@@ -100,13 +100,15 @@ class Bracket:
         digits = self.above[0].mesh.digits
         plans = [side.plan.parameter() for side in self.above]
         orders = list(self.orders)
-        given = {"digits": str(digits), "unit": str(self.unit), "plans": plans, "orders": orders}
+        given: dict[str, object] = {"digits": str(digits), "sums": "0", "unit": str(self.unit)}
+        given |= {"plans": plans, "orders": orders}
         return Certificate(self.subject, "upper", epsilon, delta, UPPER_RULE, given)
 
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
         """The proof that ε is not enough."""
         parameters = {
             "digits": str(self.below.mesh.digits),
+            "sums": "0",
             "unit": str(self.below_unit or self.unit),
             "direction": self.direction,
             "plan": self.below.plan.parameter(),
