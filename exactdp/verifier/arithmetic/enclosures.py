@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from math import isqrt
 from typing import Final, TypeAlias
 
 from ..format.meter import of_division, of_product, of_series, pay, remembered
@@ -240,21 +239,3 @@ def enclose_delta(
     pay(2 * of_division(bits + work + size(delta)))
     above, below = (1 - delta).numerator << (bits + work), (1 - delta).denominator
     return (1 << bits) - ceil_div(above, below * low), (1 << bits) - above // (below * high)
-
-
-def one_minus_exp(x: int, bits: int) -> int:
-    """1 - e^{-x} from above, for x >= 0: x - x^2/2 + x^3/6 - …, up to a term that is added.
-
-    The remainder of the series has the sign of its first term, which is subtracted.
-    """
-    if x.bit_length() > bits - isqrt(bits) // 2:  # the series would be long
-        return (1 << bits) - exp_fixed((-x, -x), bits)[0]
-    pay(4 * isqrt(bits) * of_product(bits))
-    low = high = total = x
-    n = 1
-    while high > 1 or not n % 2:
-        n += 1
-        low = (low * x >> bits) // n
-        high = ceil_div(ceil_shift(high * x, bits), n)
-        total += high if n % 2 else -low
-    return total
