@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic.dots import Mesh, Points, one_minus_exp
 from exactdp.verifier.format.numbers import parse_canonical
 from exactdp.verifier.rules.responses import Leaf, leaves
+from tests.verifier import handmade
 
 
 @given(st.integers(0, 200).flatmap(lambda size: st.integers(0, 2**size)))
@@ -64,3 +66,16 @@ def times(left: dict[int, mpmath.mpf], right: dict[int, int]) -> dict[int, mpmat
         for i, other in right.items():
             found[i + j] = found.get(i + j, 0) + weight * other / mpmath.mpf(10) ** 30
     return found
+
+
+@pytest.mark.parametrize(
+    ("unit", "reason"),
+    [("ln(2)", "the unit is not rational"), ("1/100000001", "the grid is too long")],
+)
+def test_a_mesh_beside_noise_is_rational_and_not_too_long(unit: str, reason: str) -> None:
+    claim = handmade.certificate(
+        "gaussian-mesh", "upper", [("1", "0", 1)], "1", "0", digits="1", sums="16", unit=unit
+    )
+    claim["statement"]["theorem"] = "dong-roth-su-2022-theorem-3.2"
+    claim = handmade.resealed(claim)
+    assert reason in verify_bytes(handmade.canonical_bytes(claim)).reason
