@@ -56,6 +56,7 @@ TYPICAL_BITS: Final = 128
 _FIRST_CELLS: Final = 2000
 _SPARE_BITS: Final = 16
 _MOST_TEST_BITS: Final = 100_000
+_GREATEST_MESH: Final = mpq(1000)  # that the format has
 _LEAST_SHARE: Final = mpq(15, 16)
 
 
@@ -324,9 +325,9 @@ def weight_size(bits: int) -> int:
 
 
 def round_mesh(mesh: mpq) -> mpq:
-    """The greatest 1/n, n an integer, or integer, not above ``mesh``."""
+    """The greatest 1/n, n an integer, or integer up to 1000, not above ``mesh``."""
     if mesh >= 1:
-        return mpq(mesh // 1)
+        return min(mpq(mesh // 1), _GREATEST_MESH)
     return 1 / mpq(-(mpq(-1) // mesh))
 
 
