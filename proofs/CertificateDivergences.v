@@ -1,4 +1,4 @@
-(** The rule `profile-renyi` about a ledger of mechanisms given by their noise: `profile-dots`
+(** The rule `mesh-upper` with orders about a ledger of mechanisms given by their noise: that without
     (CertificateProfiles.v) for those whose pairs are known, and one table more for all mechanisms by rho
     and by Rényi divergences together (CheckerDivergences.v). *)
 From Coq Require Import Ascii String Reals ZArith Permutation.

@@ -30,7 +30,7 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
   let d := bound_delta b in
   match h, bound_kind b, bound_epsilon b, names with
   | NoiseTest f k t, Lower, Some e, [:: rule] =>
-      (String.eqb rule "profile-test" && String.eqb (bound_theorem b) "definition") &&
+      (String.eqb rule "mesh-lower" && String.eqb (bound_theorem b) "definition") &&
       if (subject_from k (others N), combination_of k e) is (Some m, Some x)
       then check_noise_below f m N t x d.1 (Zpos d.2) else false
   | NoiseRenyi f k w o, Upper, Some e, [:: rule] =>
@@ -38,7 +38,7 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
       if (subject_from k (standing_in N), combination_of k e, listed_with w o N) is (Some m, Some x, Some ls)
       then check_noise_renyi f w m o ls (tabled N) x d.1 (Zpos d.2) else false
   | ProfileDots k w u forth back, Upper, Some e, [:: rule] =>
-      [&& String.eqb rule "profile-dots", String.eqb (bound_theorem b) domination_theorem &
+      [&& String.eqb rule "mesh-upper", String.eqb (bound_theorem b) domination_theorem &
           check_profile_dots k w N u forth back e d]
   | NoiseFourierAbove f k q parts, Upper, Some e, [:: rule] =>
       (String.eqb rule "fourier-upper" && String.eqb (bound_theorem b) domination_theorem) &&
@@ -49,7 +49,7 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
       if (subject_from k (others N), combination_of k e) is (Some m, Some x)
       then check_noise_fourier_lower f q m N parts l r x d.1 (Zpos d.2) else false
   | ProfileRenyi k w u forth back, Upper, Some e, [:: rule] =>
-      [&& String.eqb rule "profile-renyi", String.eqb (bound_theorem b) domination_theorem &
+      [&& String.eqb rule "mesh-upper", String.eqb (bound_theorem b) domination_theorem &
           check_profile_renyi k w N u forth back e d]
   | _, _, _, _ => false
   end%string.

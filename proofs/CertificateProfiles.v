@@ -1,4 +1,4 @@
-(** The rule `profile-dots` about a ledger of mechanisms given by their noise, as it is read from a
+(** The rule `mesh-upper` about a ledger of mechanisms given by their noise, as it is read from a
     certificate, in the direction of the pairs and, where it says which of the laws has a record, in the
     other.  All Gaussian mechanisms together are one normal pair; each other entry has what stands for it
     (CertificateSources.v). *)

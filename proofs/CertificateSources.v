@@ -1,4 +1,4 @@
-(** What stands for each mechanism of a ledger in the rule `profile-dots`: a pair whose outputs are listed,
+(** What stands for each mechanism of a ledger in the rule `mesh-upper`: a pair whose outputs are listed,
     or points of a profile; and that it is below the mechanism, wherever it is put on a mesh. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.

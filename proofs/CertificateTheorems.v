@@ -25,8 +25,8 @@ Definition may_try (rule : string) (t : attempt) : bool :=
   | Sum => [:: "sum"; "atoms"; "grid-counts"; "grid-fourier"]
   | RationalOdds _ | Lattice _ => [:: "atoms"]
   | Grid _ => [:: "grid"; "grid-counts"; "grid-fourier"; "gaussian-mesh"]
-  | Dots _ => [:: "connect-the-dots"; "gaussian-mesh"]
-  | Test _ => [:: "gridded-test"]
+  | Dots _ => [:: "mesh-upper"; "gaussian-mesh"]
+  | Test _ => [:: "mesh-lower"]
   | BunSteinke _ | CanonneKamathSteinke _ _ => [:: "formula"]
   | Renyi _ _ => [:: "moments"]
   | GaussianProfile _ => [:: "gaussian"]
@@ -49,8 +49,8 @@ Definition rules : seq (string * (string * family)) := [::
   ("grid", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-counts", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
   ("grid-fourier", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("connect-the-dots", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
-  ("gridded-test", ("murtagh-vadhan-2018-theorem-1.5", OfPairs));
+  ("mesh-upper", ("zhu-dong-wang-2022-theorem-10", OfPairs));
+  ("mesh-lower", ("definition", OfPairs));
   ("formula", ("canonne-kamath-steinke-2020-corollary-13", NoCarry));
   ("moments", ("canonne-kamath-steinke-2020-proposition-12", OfDivergences));
   ("gaussian", ("dong-roth-su-2022-corollary-2.13", OfProfiles));

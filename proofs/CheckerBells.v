@@ -1,5 +1,5 @@
 (** The verified checker: the masses of discrete Gaussian noise on the integers within a window, from
-    below, as a listed pair for `profile-dots` and as rows with scores for `profile-test`.
+    below, as a listed pair for `mesh-upper` and as rows with scores for `mesh-lower`.
 
     Enclosed is e^(-x^2/2v) at each integer from 0 to n; the sum of all is at most twice these from above,
     and a geometric sum for what lies beyond.  Beyond the window masses are taken as 0. *)

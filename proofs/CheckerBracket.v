@@ -1,4 +1,4 @@
-(** The verified checker: the rules `connect-the-dots` and `gridded-test`.
+(** The verified checker: randomized responses in the rules `mesh-upper` and `mesh-lower`.
 
     The check gathers the mechanisms into groups and leaves and lists the atoms of every leaf.  The
     plan suggests the shape of the leaves and, for a loss, the multiple of u next below it; an
@@ -88,7 +88,7 @@ Definition heavy_atoms (leaf : seq (combination * Z)) : seq atom :=
 Definition gathering_ok : bool :=
   [&& Z.ltb 0 (leaf_scale p), Z.ltb 0 (leaf_finer p) & Nat.leb (size groups) (sumn (shape p))].
 
-(** `connect-the-dots`: cells (j + 1, share) and (j, rest) of an atom, for a bound [v] of
+(** `mesh-upper`: cells (j + 1, share) and (j, rest) of an atom, for a bound [v] of
     2^bits e^-u from above. *)
 Definition split_cells (below : combination -> Z) (u : combination) (v : Z) (a : atom) : seq (Z * Z) :=
   if Z.eqb a.1.1 0 then [::] else
@@ -101,7 +101,7 @@ Definition split_cells (below : combination -> Z) (u : combination) (v : Z) (a :
     else [::]
   else [::].
 
-(** `gridded-test`: the score of a loss of about l/n units. *)
+(** `mesh-lower`: the score of a loss of about l/n units. *)
 Definition score (n l : Z) : Z :=
   let near x := floor_div (2 * x + n) (2 * n) in
   match l with Z0 => Z0 | Zpos _ => near l | Zneg m => (- near (Zpos m))%coqZ end.

@@ -1,4 +1,4 @@
-(** The verified checker: what the checks of `connect-the-dots` and `gridded-test` accept holds. *)
+(** The verified checker: what the checks of `mesh-upper` and `mesh-lower` accept holds. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
@@ -27,7 +27,7 @@ Lemma highest_cons t ts (l : seq (R * R * Z)) ts' : highest ts' = total_highest 
   highest ((l, t) :: ts') = total_highest (t :: ts).
 Proof. by move=> h; rewrite -[RHS]/(t.1 + total_highest ts)%coqZ -h. Qed.
 
-(** The tables of `connect-the-dots` are below cells between which the atoms are split. *)
+(** The tables of `mesh-upper` are below cells between which the atoms are split. *)
 Lemma mesh_tables_below below u eu : Z.ltb eu.2 (2 ^ bits f) -> exp_minus f s logs u = Some eu ->
   exists ts : keyed_tables, [/\ List.Forall2 (fun leaf l => scattered (atoms_of leaf) l) leaves (lists ts),
     nonnegative (lists ts) /\ all (all (on_mesh_atom s u)) (lists ts),
@@ -48,7 +48,7 @@ split=> /=; [by constructor|by rewrite -/(nonneg_atoms _) n1 on1| |by rewrite ta
 by constructor=> //=; exact: table_of_below.
 Qed.
 
-(** Those of `gridded-test` are below the scores. *)
+(** Those of `mesh-lower` are below the scores. *)
 Lemma score_tables_below n : exists ts : keyed_tables,
   [/\ lists ts = scored leaves (score n),
     List.Forall (fun t => keyed_below S t.1 t.2) ts,

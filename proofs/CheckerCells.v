@@ -1,4 +1,4 @@
-(** Rows of cells between tangents (Tangents.v), for the rule `profile-test`: in integers, from below,
+(** Rows of cells between tangents (Tangents.v), for the rule `mesh-lower`: in integers, from below,
     with scores that are suggested.
 
     Suggested are cuts, at rising multiples of a number; enclosed are the probabilities of the event that

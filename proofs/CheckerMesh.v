@@ -1,6 +1,6 @@
 (** The verified checker: the rule `gaussian-mesh`.
 
-    The tables are those of `connect-the-dots` from above, and of `grid` from below; the profile is
+    The tables are those of `mesh-upper` from above, and of `grid` from below; the profile is
     enclosed at epsilon - k u for every loss k u that has a weight. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.

@@ -1,4 +1,4 @@
-(** Rows of the laws that mechanisms with a noise have, for the rule `profile-test`: in integers, from
+(** Rows of the laws that mechanisms with a noise have, for the rule `mesh-lower`: in integers, from
     below, each with a score that is suggested. *)
 From Coq Require Import Reals ZArith Lia FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect all_algebra ring.

@@ -1,5 +1,5 @@
 (** Rows of cells of the normal law (NormalTangents.v) in integers, from below, for the rule
-    `profile-test`: Phi by its series near 0, and by another far out, as in NormalEnclosures.v. *)
+    `mesh-lower`: Phi by its series near 0, and by another far out, as in NormalEnclosures.v. *)
 From Coq Require Import Reals ZArith Lra.
 From ExactDP Require Import Logarithms Normal NormalFar Exponentials Enclosures NormalEnclosures.
 

@@ -1,7 +1,7 @@
 (** The verified checker: the rule `zcdp-pair`.
 
     The mechanisms given by rho are taken as one more mechanism, (y, c/d)-DP (RulesPair.v); the rest is
-    `gaussian-mesh`, or `connect-the-dots` where no mu is above 0. *)
+    `gaussian-mesh`, or `mesh-upper` where no mu is above 0. *)
 From Coq Require Import Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.

@@ -1,4 +1,4 @@
-(** The verified checker: the rule `profile-dots`, for mechanisms whose pairs are listed.
+(** The verified checker: the rule `mesh-upper`, for mechanisms whose pairs are listed.
 
     Each mechanism is a table on the mesh of the unit; they are multiplied bit by bit of their counts,
     and the product is kept within a window, or goes over to a coarser mesh with all tables, as the

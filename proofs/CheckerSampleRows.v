@@ -1,4 +1,4 @@
-(** Rows of the laws of a sample (SampledPairs.v) in integers, from below, for the rule `profile-test`:
+(** Rows of the laws of a sample (SampledPairs.v) in integers, from below, for the rule `mesh-lower`:
     from those of what is sampled. *)
 From Coq Require Import Reals ZArith Lia FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect all_algebra ring.

@@ -1,4 +1,4 @@
-(** Tables of scores for the rule `profile-test`: rows of two weights and a score, in integers, below
+(** Tables of scores for the rule `mesh-lower`: rows of two weights and a score, in integers, below
     the rows of real laws.
 
     Rows are gathered by score, once for each law; products of such tables are below the weights of

@@ -1,5 +1,5 @@
 (** Rows of cells of the greatest sum of shuffled batches (ShuffledPairs.v) in integers, from below, for the
-    rule `profile-test`: Phi as for normal laws, and its power by repeated squaring. *)
+    rule `mesh-lower`: Phi as for normal laws, and its power by repeated squaring. *)
 From Coq Require Import Reals ZArith Lia FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.

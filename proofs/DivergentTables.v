@@ -1,7 +1,7 @@
 (** Mechanisms that are captured by tables or by their mu, beside others of which Rényi divergences are
     known: one table below all laws with these divergences stands for the latter, whatever the order
     ([composition_beside_divergent]), and so half of privacy is read off a product of tables
-    ([divergent_half]): `profile-renyi`, where tables are listed. *)
+    ([divergent_half]): `mesh-upper`, where tables are listed. *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

@@ -5,7 +5,7 @@
     A list of atoms is one mechanism, or several; [total] sums over all choices of one atom from
     each list.  Randomized responses are such lists ([divergence_total]).
 
-    [table_upper] and [table_lower] are what `grid`, `lattice` and `connect-the-dots` rest on: any
+    [table_upper] and [table_lower] are what `grid`, `lattice` and `mesh-upper` rest on: any
     table T(s) <= S W(s) below the true weights W gives a bound, whatever order of products or
     rounding it comes from, if the lost weight S - sum T(s) is added to an upper bound. *)
 From mathcomp Require Import all_ssreflect all_algebra ring.

@@ -1,4 +1,4 @@
-(** Tables of integers on a mesh of losses, and what the rule `profile-dots` does with them.
+(** Tables of integers on a mesh of losses, and what the rule `mesh-upper` does with them.
 
     A table is the first multiple of the unit that has a weight, and the weights from there on, S times as
     large as they are.  [below] says that it is not above tables of reals (OverlapTables.v), of whose

@@ -1,5 +1,5 @@
 (** Mechanisms of which Rényi divergences are known, beside tables and Gaussian mechanisms, in an order that
-    depends on the answers before, and if some are left out: `profile-renyi` after `noise-colouring`.
+    depends on the answers before, and if some are left out: `mesh-upper` after `noise-colouring`.
 
     A mechanism that is left out gives equal laws ([proper_query]), and comes before the others as well
     ([interleaved_beside_divergent]). *)

@@ -1,5 +1,5 @@
 (** What tables say of a ledger of mechanisms, Gaussian ones among them, holds in any order of it which may
-    depend on the answers before, and if some are left out: `profile-dots` after `noise-colouring`.
+    depend on the answers before, and if some are left out: `mesh-upper` after `noise-colouring`.
 
     A mechanism that is left out gives equal laws, which what stands for it is below as well
     ([proper_query]). *)

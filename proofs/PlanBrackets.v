@@ -1,5 +1,5 @@
-(** Plans for the rules `connect-the-dots` and `gridded-test`: the leaves, with how many digits the
-    verified checks are to compute, and which multiple of the unit is next to a loss. *)
+(** Randomized responses on a mesh, in plans: the leaves, with how many digits the verified checks are to
+    compute, and which multiple of the unit is next to a loss. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios Logarithms Comparisons Enclosures CheckerClosed CheckerBracket.
@@ -78,25 +78,3 @@ Definition connected_dots (q : mesh_parameters) (M : mechanisms) (epsilon : numb
   Planned (hinted p (mesh_effort g) (Dots (mesh_plan_of q g))).
 
 Definition mesh_keys : seq string := [:: "digits"; "sums"; "unit"]%string.
-
-Definition plan_connect_the_dots : ledger_planner := fun b M own =>
-  let* _ := only mesh_keys own in
-  let* q := mesh_in own in
-  let* _ := proves [:: Upper] b in
-  let* _ := pairs_alone M in
-  let* epsilon := finite b in
-  connected_dots q M epsilon.
-
-(** e^-epsilon is wanted to as many places as other numbers. *)
-Definition plan_gridded_test : ledger_planner := fun b M own =>
-  let* _ := only mesh_keys own in
-  let* q := mesh_in own in
-  let* _ := proves [:: Lower] b in
-  let* _ := pairs_alone M in
-  let* epsilon := finite b in
-  let* p := problem_of M [:: epsilon; unit_number q] in
-  let* x := combination_in p epsilon in
-  let size := Z.max 0 (Z.min 20000 (enclosed_at (subject_in p) 0 x).2) in
-  let* g := put_on_mesh q M p epsilon (size * 3 / 2) in
-  let plan := TestPlan (mesh_leaves g) (Z.shiftl (mesh_unit q).1 (delta_enclosed g)) (delta_enclosed g) in
-  Planned (hinted p (mesh_effort g) (Test plan)).

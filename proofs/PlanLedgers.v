@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CertificateNumbers CertificateStatements CertificateSubjects.
 From ExactDP Require Import CertificateChecks CertificateTheorems CheckCertificate CertificateBytes.
 From ExactDP Require Import Plan PlanNumbers PlanProblem PlanClosed PlanConversions PlanTables.
-From ExactDP Require Import PlanGrids PlanBrackets PlanGaussians PlanWaves PlanGroups.
+From ExactDP Require Import PlanGrids PlanBrackets PlanMesh PlanGaussians PlanWaves PlanGroups.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -18,8 +18,8 @@ Definition ledger_rules : seq (string * ledger_planner) := [::
   ("grid", plan_grid);
   ("grid-counts", plan_grid_counts);
   ("grid-fourier", plan_grid_fourier);
-  ("connect-the-dots", plan_connect_the_dots);
-  ("gridded-test", plan_gridded_test);
+  ("mesh-upper", plan_mesh_above);
+  ("mesh-lower", plan_mesh_below);
   ("moments", plan_moments);
   ("formula", plan_formula);
   ("gaussian", plan_gaussian);

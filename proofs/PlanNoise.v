@@ -16,9 +16,8 @@ Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members 
 
 Definition noise_rules : seq (string * noise_planner) := [::
   ("moments", plan_noise_renyi);
-  ("profile-dots", plan_dots);
-  ("profile-renyi", plan_profile_renyi);
-  ("profile-test", plan_test);
+  ("mesh-upper", plan_mesh_upper);
+  ("mesh-lower", plan_test);
   ("fourier-upper", plan_noise_fourier_upper);
   ("fourier-lower", plan_noise_fourier_lower)].
 

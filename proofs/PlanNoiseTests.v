@@ -1,4 +1,4 @@
-(** Plans for the rule `profile-test` (SPEC, 13.5): where outputs are cut into cells, a score for each
+(** Plans for the rule `mesh-lower` (SPEC, 13.5): where outputs are cut into cells, a score for each
     output or cell, near its privacy loss in units, and the threshold of the test.
 
     Windows are in the order of the entries, of which each is read by itself: what is suggested for it
@@ -52,7 +52,8 @@ Record test := Test {
 }.
 Definition most_threshold : Z := 10 ^ 30.
 Definition test_in (own : members) : planned test :=
-  let* _ := only [:: "digits"; "direction"; "plan"; "threshold"; "tilt"; "unit"]%string own in
+  let* _ := only [:: "digits"; "direction"; "plan"; "sums"; "threshold"; "tilt"; "unit"]%string own in
+  let* _ := none_gathered own in
   let* digits := digits_in own in
   let* u := mesh_unit_in own in
   let* plan := plan_in own in

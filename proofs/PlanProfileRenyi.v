@@ -1,4 +1,4 @@
-(** Plans for the rule `profile-renyi` (SPEC, 13.7): those of `profile-dots` for the mechanisms whose pairs are
+(** Plans for the rule `mesh-upper` (SPEC, 13.4): those without orders for the mechanisms whose pairs are
     known, and of the pair that stands for the others the losses at which it is looked at, with the order
     that says most at each.
 
@@ -85,7 +85,7 @@ Definition most_copies (N : noise_ledger) : Z :=
 Definition orders_in (own : members) : planned (seq ratio) :=
   let* orders := texts_in "orders" read_rational own in
   let fix rising (before : ratio) rs := if rs is r :: rest then rlt before r && rising r rest else true in
-  if [&& rising Ratios.one orders, Z.leb 1 (length_of orders), Z.leb (length_of orders) 256 &
+  if [&& rising Ratios.one orders, Z.leb (length_of orders) 256 &
       all (fun r => Z.leb (bits_of r) 2048) orders] then Planned orders
   else Malformed "orders do not rise from above 1".
 
@@ -111,7 +111,8 @@ Definition plan_beside (w : Z) (u : ratio) (has_normal : bool) (entries : seq en
 Definition plan_profile_renyi (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
     planned (seq noise_hint) :=
   let* _ := proves [:: Upper] b in
-  let* _ := only [:: "digits"; "orders"; "plans"; "unit"]%string own in
+  let* _ := only [:: "digits"; "orders"; "plans"; "sums"; "unit"]%string own in
+  let* _ := none_gathered own in
   let* digits := digits_in own in
   let* orders := orders_in own in
   let* plans := plans_in own in
@@ -131,3 +132,9 @@ Definition plan_profile_renyi (entries : seq entry_alone) (b : bound) (N : noise
   | forth :: back => Planned [:: ProfileRenyi (numbered_by p) bits u forth (ohead back)]
   | [::] => Rejected "not a plan for each direction"
   end.
+
+(** With orders where some mechanism is known by its divergences, and without where none is. *)
+Definition plan_mesh_upper (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) :
+    planned (seq noise_hint) :=
+  let* orders := orders_in own in
+  (if none_of orders then plan_dots else plan_profile_renyi) entries b N own.

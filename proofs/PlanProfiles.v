@@ -1,4 +1,4 @@
-(** Plans for the rule `profile-dots` (SPEC, 13.3 and 13.4): where each pair is looked at, and what is kept
+(** Plans for the rule `mesh-upper` (SPEC, 13.3 and 13.4) without orders: where each pair is looked at, and what is kept
     while the tables are multiplied, by the plans that a certificate has.
 
     There the windows are those of the list of 13.2: of each epsilon, of the normal pair, and of the entries
@@ -140,7 +140,8 @@ Definition variances_of (N : noise_ledger) : seq ratio :=
 
 Definition plan_dots (entries : seq entry_alone) (b : bound) (N : noise_ledger) (own : members) : planned (seq noise_hint) :=
   let* _ := proves [:: Upper] b in
-  let* _ := only [:: "digits"; "plans"; "unit"]%string own in
+  let* _ := only [:: "digits"; "orders"; "plans"; "sums"; "unit"]%string own in
+  let* _ := none_gathered own in
   let* digits := digits_in own in
   let* plans := plans_in own in
   let* u := mesh_unit_in own in

@@ -47,6 +47,12 @@ Definition read_level (j : json) : option level :=
     then if Z.ltb f l then option_map (Level f l) (read_whole 1 16 times) else None else None
   else None.
 
+(** At most so many answers of randomized responses are gathered in one pair of laws; 0: each stands alone. *)
+Definition gathered_in : members -> planned Z := text_in "sums" (read_whole 0 10000000).
+Definition none_gathered (own : members) : planned unit :=
+  let* sums := gathered_in own in
+  if Z.eqb sums 0 then Planned tt else Rejected "randomized responses are gathered beside noise".
+
 Definition short_bits : Z := 256.
 Definition mesh_unit_in (own : members) : planned ratio :=
   let* u := rational_in "unit" own in

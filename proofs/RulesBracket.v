@@ -1,4 +1,4 @@
-(** 7.7 [connect-the-dots] and 7.8 [gridded-test]: the rules for any ledger.
+(** 13.4 [mesh-upper] and 13.5 [mesh-lower], of mechanisms by epsilon and delta: the rules for any ledger.
 
     Conventions for integers are those of RulesFixedPoint.v. *)
 From Coq Require Import Reals ZArith Lia.

@@ -1,4 +1,4 @@
-(** 7.4 [atoms], 7.5 [grid], 7.7 [connect-the-dots], 7.8 [gridded-test]: the rules in fixed point.
+(** 7.4 [atoms], 7.5 [grid], 13.4 [mesh-upper], 13.5 [mesh-lower]: the rules in fixed point.
 
     [S] = 10^D is the scale of weights and [B] = 2^bits that of everything else.  [w] is any table
     of integers with 0 <= w <= S (true weight): the lemmas do not ask in which order products

@@ -4,7 +4,7 @@
     the law with one row more against that without it ([query_noise]); which entry stands for which is
     [at_most].  [rule_noise_colouring] concludes from a bound of mechanisms that come in any order, which
     may depend on the answers before, one for each class.  Two rules give such a bound: that of
-    profile-dots ([rule_noise_colouring_dots]), and that of moments ([rule_noise_colouring_renyi]).
+    mesh-upper ([rule_noise_colouring_dots]), and that of moments ([rule_noise_colouring_renyi]).
     [rule_noise_witness] concludes from a bound from below of some mechanisms of these entries. *)
 From Coq Require Import Reals Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.

@@ -1,4 +1,4 @@
-(** 13.7 [profile-renyi]: mechanisms known by their Rényi divergences as one pair beside others.
+(** 13.4 [mesh-upper], with orders: mechanisms known by their Rényi divergences as one pair beside others.
 
     An entry is a mechanism that is dominated by a finite pair of laws, or one of which Rényi divergences of
     some orders are known, in both directions: a list of them, or alpha rho for every alpha.  The outputs of

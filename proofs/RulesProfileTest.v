@@ -1,4 +1,4 @@
-(** 13.5 [profile-test]: some mechanisms with the laws of given pairs, from below.
+(** 13.5 [mesh-lower]: some mechanisms with the laws of given pairs, from below.
 
     Each output of a pair has a score, the same under both laws; rows are weights under the one and
     under the other, with a score each, that are for every event of the score at most what the laws

@@ -1,4 +1,4 @@
-(** 13.4 [profile-dots]: mechanisms that are dominated by pairs, from above.
+(** 13.4 [mesh-upper]: mechanisms that are dominated by pairs, from above.
 
     A table is a list of weights w with the z = e^-L of a loss L each; what is missing from 1 stands
     at an infinite loss ([table_pair]), so that its profile is

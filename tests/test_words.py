@@ -108,7 +108,7 @@ def test_no_message_and_no_help_uses_a_retired_word() -> None:
     ("text", "found"),
     [
         ("This is dear.", ["dear: expensive"]),
-        ("the rule `profile-dots`", []),
+        ("the rule `mesh-upper`", []),
         ("certs/denial-of-service and connect-the-dots", []),
         ("Of two Notions", ["Notions: privacy definition"]),
         ("[a](notions.md)", []),

@@ -33,7 +33,7 @@ _THEOREMS_OF_BUDGETS: Final = {
     "renyi": "feldman-zrnic-2021-renyi-filter",
     "mu": "koskela-tobaben-honkela-2023-gdp-filter",
 }
-_LOWER: Final = ("gridded-test", "distinguishing-adversary", "fourier-lower")
+_LOWER: Final = ("mesh-lower", "distinguishing-adversary", "fourier-lower")
 
 Entry = dict[str, str]
 Claim = tuple[str, str]
@@ -152,9 +152,9 @@ def of_noisy_workload(
     proof: dict[str, object] = {"alpha": "2", "digits": "20"}
     if lower:
         plan = {"levels": [], "windows": [["-2", "2"]]}
-        proof = {"digits": "20", "unit": "1/10", "plan": plan, "tilt": "0", "threshold": "1"}
-        proof["direction"] = "remove"
-    last = "profile-test" if lower else "moments"
+        proof = {"digits": "20", "sums": "0", "unit": "1/10", "plan": plan, "tilt": "0"}
+        proof |= {"direction": "remove", "threshold": "1"}
+    last = "mesh-lower" if lower else "moments"
     statement["theorem"] = _THEOREMS_OF_NOISE[last]
     steps = [
         {"rule": rule, "premises": [], "parameters": parameters},
@@ -167,9 +167,8 @@ _THEOREMS_OF_NOISE = {
     "fourier-lower": "definition",
     "fourier-upper": "zhu-dong-wang-2022-theorem-10",
     "moments": "canonne-kamath-steinke-2020-proposition-12",
-    "profile-dots": "zhu-dong-wang-2022-theorem-10",
-    "profile-renyi": "zhu-dong-wang-2022-theorem-10",
-    "profile-test": "definition",
+    "mesh-upper": "zhu-dong-wang-2022-theorem-10",
+    "mesh-lower": "definition",
 }
 
 
@@ -177,7 +176,7 @@ def of_noise(
     rule: str, name: str, entries: Sequence[Mapping[str, Any]], claim: Claim, **parameters: object
 ) -> Adversary:
     """A rule about mechanisms by their noise, each written without its count and with it."""
-    kind = "lower" if rule in ("fourier-lower", "profile-test") else "upper"
+    kind = "lower" if rule in ("fourier-lower", "mesh-lower") else "upper"
     plain = of_ledger("trivial", name, [], claim, kind).statement
     ordered = sorted(entries, key=lambda each: _canonical({**each, "count": ""}))
     statement: dict[str, Any] = {
@@ -329,7 +328,7 @@ def small_attacks() -> Iterator[Adversary]:
     yield of_ledger("sum", "a tie of 33 000 bits", [pair(tied)], CLAIM)
     yield of_ledger("sum", "3000 logarithms of value 0", [pair(zeros(1500))], CLAIM)
     for bits in (100_000, LONG):
-        yield _dots(f"a unit of {bits} bits", [pair(TENTH, 4)], long(TENTH, bits))
+        yield of_responses("mesh-upper", f"ε of {bits} bits", [pair(long(TENTH, bits), 4)], 1)
         fine = [pair(long(TENTH, bits)), pair(HALF)]
         yield of_ledger("atoms", f"ε of {bits} bits", fine, CLAIM, digits="1", **ROUNDED)
     yield _of_mu(LONG)
@@ -341,8 +340,7 @@ def small_attacks() -> Iterator[Adversary]:
     yield of_ledger("atoms", name, odds, CLAIM, digits="10", **EXACT)
     yield of_ledger("sum", "2*ln(2) - ln(4)", [pair("2*ln(2) - ln(4)")], ("0", "0"))
     test = [pair(TENTH, 123_456)]
-    options = {"digits": "30", "sums": "16", "unit": "1/10"}
-    yield of_ledger("gridded-test", "123 456 mechanisms", test, CLAIM, **options)
+    yield of_responses("mesh-lower", "123 456 mechanisms", test, 1, digits="30")
     mixed = [pair(Fraction(1, 10**6)), scaled("mu", Fraction(1, 10**6))]
     mixture = of_ledger("gaussian-mixture", "a mixture", mixed, CLAIM, digits="10")
     yield of_group("group", mixture, 1000, CLAIM, deltas=["0"], digits="10")
@@ -412,6 +410,21 @@ def _far_from_1() -> Iterator[Adversary]:
     yield of_ledger("fourier-lower", name, [pair(Fraction(1), 2**36)], half, **sound, **slopes)
 
 
-def _dots(name: str, entries: Sequence[Entry], unit: Fraction, digits: int = 1) -> Adversary:
-    options = {"digits": str(digits), "sums": "16", "unit": rational_text(unit)}
-    return of_ledger("connect-the-dots", name, entries, CLAIM, **options)
+def of_responses(
+    rule: str,
+    name: str,
+    entries: Sequence[Entry],
+    leaves: int,
+    *,
+    claim: Claim = CLAIM,
+    digits: str = "1",
+    unit: str = "1/10",
+) -> Adversary:
+    """Randomized responses in so many leaves, on a mesh."""
+    plan = {"levels": [], "windows": [["-1000000000", "1000000000"]] * leaves}
+    options: dict[str, object] = {"digits": digits, "sums": "64", "unit": unit}
+    if rule == "mesh-upper":
+        options |= {"orders": [], "plans": [plan]}
+    else:
+        options |= {"direction": "remove", "plan": plan, "threshold": "0", "tilt": "0"}
+    return of_ledger(rule, name, entries, claim, None, **options)

@@ -241,8 +241,6 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "grid": _on_mesh,
     "grid-counts": _of_counts,
     "grid-fourier": _of_period,
-    "connect-the-dots": _on_mesh,
-    "gridded-test": _on_mesh,
     "fourier-upper": _of_waves,
     "fourier-lower": _of_waves,
     "formula": _of_noise,
@@ -265,9 +263,8 @@ _BUILDERS: Final[Mapping[str, Callable[[str, Corner], Adversary]]] = {
     "filter, renyi": _of_budget,
     "filter, rho": _of_budget,
     "moments": of_noise_ledger,
-    "profile-dots": of_noise_ledger,
-    "profile-renyi": of_noise_ledger,
-    "profile-test": of_noise_ledger,
+    "mesh-upper": of_noise_ledger,
+    "mesh-lower": of_noise_ledger,
 }
 RULES: Final = tuple(_BUILDERS)
 """The rules; where one has several forms, each with its name after a comma."""

@@ -41,12 +41,12 @@ def of_noise_ledger(rule: str, corner: Corner) -> Adversary:
     levels = [["-60", "60", "1"]] * (corner.count.bit_length() - 1)
     windows = [["-40", "40"]] * len(entries)
     plan = {"levels": levels, "windows": windows}
-    further: dict[str, object] = {"digits": str(corner.digits), "unit": "1/20"}
-    if rule == "profile-renyi":
+    further: dict[str, object] = {"digits": str(corner.digits), "sums": "0", "unit": "1/20"}
+    if rule == "mesh-upper":
         entries.append({"count": "1", "rho": rational_text(short.value(HALF))})
         windows.append(["-400", "400"])
         further["orders"] = [str(order) for order in range(2, 2 + MAX_ORDERS)]
-    if rule != "profile-test":
+    if rule != "mesh-lower":
         return of_noise(rule, str(corner), entries, corner.claim(), plans=[plan], **further)
     event = {"direction": "remove", "threshold": "20", "tilt": "0"}
     return of_noise(rule, str(corner), entries, corner.claim(), plan=plan, **event, **further)
@@ -62,7 +62,7 @@ class Records:
     rules: tuple[str, ...]
 
 
-_PROFILES: Final = ("profile-dots", "profile-renyi", "profile-test")
+_PROFILES: Final = ("mesh-upper", "mesh-lower")
 _PLAIN: Final = ("mu", "laplace", "discrete_laplace", "discrete_gaussian")
 RECORDS: Final = (
     Records("sampled", "add-remove-one", (*_PLAIN, "pair", "bounded_range"), _PROFILES),
@@ -119,16 +119,16 @@ def _of_records(rule: str, corner: Corner, records: Records) -> Adversary:
     if rule == "moments":
         alpha = str(2 + min(corner.count, 200))
         return of_noise(rule, name, entries, corner.claim(), digits=digits, alpha=alpha)
-    told = not sampled and rule != "profile-test"
+    told = not sampled and rule != "mesh-lower"
     windows = [["-40", "40"]] * (1 if told else len(entries))
     levels = [["-60", "60", "1"]] * (0 if told else corner.count.bit_length() - 1)
-    further: dict[str, object] = {"digits": digits, "unit": "1/20"}
-    if rule == "profile-renyi":
+    further: dict[str, object] = {"digits": digits, "sums": "0", "unit": "1/20"}
+    if rule == "mesh-upper":
         entries.append({"count": "1", "rho": rational_text(short.value(HALF))})
         windows.append(["-400", "400"])
         further["orders"] = [str(order) for order in range(2, 2 + MAX_ORDERS)]
     plan: dict[str, object] = {"levels": levels, "windows": windows}
-    if rule != "profile-test":
+    if rule != "mesh-lower":
         plans = [plan] * (1 + (records.relation == "add-remove-one"))
         return of_noise(rule, name, entries, corner.claim(), plans=plans, **further)
     if not sampled:

@@ -145,7 +145,12 @@ def _bracket(claim: _Claim) -> _Hints:
     factor = 1 if claim.decision.holds else 4 ** (floor_of(claim.epsilon) + 1)
     digits = mesh.digits(claim.slack, factor)
     refuse_beyond(mesh.slots(digits), digits)
-    return mesh.parameters(digits)
+    plan = {"levels": [], "windows": mesh.windows()}
+    common = mesh.parameters(digits)
+    if claim.decision.holds:
+        return {**common, "orders": [], "plans": [plan]}
+    event = {"direction": "remove", "threshold": str(claim.decision.threshold), "tilt": "0"}
+    return {**common, **event, "plan": plan}
 
 
 def _fourier(claim: _Claim) -> _Hints:
@@ -179,8 +184,8 @@ _HINTS: Final[Mapping[str, Callable[[_Claim], _Hints]]] = {
     "sum": _without_parameters,
     "atoms": _atoms,
     "grid": _grid,
-    "connect-the-dots": _bracket,
-    "gridded-test": _bracket,
+    "mesh-upper": _bracket,
+    "mesh-lower": _bracket,
     "fourier-upper": _fourier,
     "fourier-lower": _fourier,
 }

@@ -52,6 +52,7 @@ class Decision:
         equality: whether ε is known to be OptComp itself.
         mesh: the mesh at which a bracket decided; None for other rules.
         losses: how many privacy losses were told apart, where their masses are exact; else 0.
+        threshold: the least score of the event that shows the lower bound of a bracket.
         spectrum: what the Fourier bracket decided by; None for other rules.
     """
 
@@ -61,6 +62,7 @@ class Decision:
     equality: bool = False
     mesh: mpq | None = None
     losses: int = 0
+    threshold: int = 0
     spectrum: Spectrum | None = None
 
 

@@ -90,8 +90,17 @@ class Mesh:
         return digits
 
     def parameters(self, digits: int) -> dict[str, str]:
-        """The parameters of the rules on a mesh."""
+        """The parameters of the rules on a mesh, but for what is looked at."""
         return {"digits": str(digits), "sums": str(self.leaf_size), "unit": str(self.unit)}
+
+    def windows(self) -> list[list[str]]:
+        """For each leaf the least and the greatest loss, and a little more."""
+        inverse = 1 / self.unit
+        sums = (
+            sum(count * (floor_of(epsilon * inverse) + 1) + 1 for epsilon, count in leaf)
+            for leaf in self._leaves
+        )
+        return [[str(-most), str(most)] for most in sums]
 
     @cached_property
     def _leaves(self) -> list[list[CountedEpsilon]]:

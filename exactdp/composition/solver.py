@@ -39,7 +39,7 @@ from exactdp.arithmetic.enclosures import (
 from exactdp.arithmetic.number_grammar import MAX_BITS
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.decisions import INFEASIBLE, VACUOUS, Decision, Optimum
-from exactdp.composition.engines.engine import Effort, Engine, Method
+from exactdp.composition.engines.engine import BracketEngine, Effort, Engine, Method
 from exactdp.composition.engines.fourier.fourier import FourierEngine
 from exactdp.composition.engines.refusals import DOES_NOT_FIT, WIDER
 from exactdp.composition.named_tolerances import (
@@ -284,8 +284,9 @@ class Solver:
 
     def _decided(self, *, holds: bool, slack: mpq, effort: Effort) -> Decision:
         rule: str = self.engine.method
-        if rule == "bracket":
-            rule = "connect-the-dots" if holds else "gridded-test"
+        if isinstance(self.engine, BracketEngine):
+            rule = f"mesh-{'upper' if holds else 'lower'}"
+            return Decision(holds, rule, slack, mesh=effort.mesh, threshold=self.engine.threshold)
         if isinstance(self.engine, FourierEngine):
             rule = f"fourier-{'upper' if holds else 'lower'}"
             return Decision(holds, rule, slack, spectrum=self.engine.witness())

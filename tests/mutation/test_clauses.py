@@ -182,7 +182,7 @@ def beyond_files() -> Iterator[Question]:
     many: list[handmade.Entry] = [("1", "0", 10**15)]
     for claim in (
         handmade.grid("upper", many, "1", "0", unit="1", digits=1),
-        handmade.connect_the_dots(many, "1", "0", unit="1", digits=1),
+        handmade.mesh_upper(many, "1", "0", unit="1", digits=1),
     ):
         rule = claim["derivation"][0]["rule"]
         yield Question(f"long {rule}", written(claim), "rejected", "too long", max_cost=10**40)

@@ -25,12 +25,13 @@ OF_WAVES: Final = frozenset({"fourier-lower", "fourier-upper"})
 """Whose points the verifier may look at one by one."""
 MEANS: Final = {"grid-fourier": ("grid", "unit")}
 """The other rule, and what of a step's parameters it takes."""
-PROFILED: Final = ("profile-dots", "profile-renyi")
-BY_PROFILE: Final = [[*before, rule] for rule in PROFILED for before in ([], ["cases"])]
-SCORED: Final = "profile-test"
+BY_PROFILE: Final = (["mesh-upper"], ["cases", "mesh-upper"])
+SCORED: Final = "mesh-lower"
 BY_SCORES: Final = ([SCORED], ["rows", SCORED])
 NEAR: Final = range(-8, 9)
 """How far the threshold of a best event of scores is from epsilon, in units, about."""
+FARTHEST: Final = 10**9
+"""The greatest loss, in units, that a window may have."""
 MORE_DIGITS: Final = 40
 MOST_COST: Final = 10**15
 
@@ -93,6 +94,7 @@ def with_wide_levels(document: Document) -> Document:
         ends = max(
             abs(int(end)) for window in plan["windows"] for end in window[:: len(window) - 1]
         )
+        ends = FARTHEST if _is_by_pairs(document["statement"]["subject"]) else ends
         plan["windows"] = [[str(-ends), str(ends)]] * len(plan["windows"])
     more = {"digits": _more(parameters["digits"]), "plans": plans}
     return document | {"derivation": [*before, step | {"parameters": parameters | more}]}
@@ -110,12 +112,14 @@ def _wide(subject: Document, plan: Document) -> Document:
 def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
     """With levels that no sum of scores leaves, on the first mesh, and near thresholds.
 
-    Where levels change scores the checker tests the best event of these, whatever threshold there
-    is: it is not far from epsilon.
+    Where levels change scores, or all are given by (ε, δ), the checker tests the best event of
+    these, whatever threshold there is: it is not far from epsilon.
     """
     plan = _wide(subject, parameters["plan"])
     if "cuts" in parameters["plan"]:
         plan["cuts"] = parameters["plan"]["cuts"]  # between the points of its windows
+    elif _is_by_pairs(subject):
+        plan["windows"] = [[str(-FARTHEST), str(FARTHEST)]] * len(plan["windows"])
     else:
         plan["windows"] = [[window[0], window[-1]] for window in plan["windows"]]
     times = prod(int(level[2]) for level in parameters["plan"]["levels"])
@@ -127,6 +131,11 @@ def _uncut(subject: Document, parameters: Document) -> Iterator[Document]:
     for threshold in thresholds:
         more = {"digits": _more(parameters["digits"]), "threshold": str(threshold)}
         yield parameters | more | {"plan": plan}
+
+
+def _is_by_pairs(subject: Document) -> bool:
+    """Whether all are given by (ε, δ), so that the checker looks at all losses."""
+    return all("epsilon" in each for each in subject.get("mechanisms", [{}]))
 
 
 def _epochs(mechanism: Document) -> int:

@@ -326,9 +326,8 @@ def test_many_logarithms_that_share_factors_end_in_a_verdict(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_table_may_be_longer_than_the_stack_is_deep(tmp_path: Path) -> None:
-    losses = {"digits": "30", "sums": "16", "unit": "1/5000"}
-    entries = [("1/100", "0", 123_456)]
-    document = handmade.certificate("gridded-test", "lower", entries, "10", "1/1000000", **losses)
+    entries: list[handmade.Entry] = [("1/100", "0", 123_456)]
+    document = handmade.mesh_lower(entries, "10", "1/1000000", unit="1/5000")
     files = written([seal(document)], tmp_path)
     assert said_of(files, DEFAULT_MAX_COST) == ["ACCEPTED"]
 

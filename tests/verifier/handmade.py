@@ -10,8 +10,10 @@ import copy
 import hashlib
 import json
 import re
+from collections import Counter
+from fractions import Fraction
 from functools import partial
-from math import prod
+from math import ceil, prod
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,8 @@ def theorem_of(rule: str) -> str:
     """What a rule about mechanisms given by (ε, δ), or written out, rests on, by its section."""
     if rule in ("post-processing", "distinguishing-adversary"):
         return "definition"
-    section = re.search(
-        rf"^### 7\.\d+ `{re.escape(rule)}`\n(.*?)(?=^#)", SPEC, re.MULTILINE | re.DOTALL
-    )
+    head = rf"^(?:### 7\.\d+ |\*\*13\.\d+ )`{re.escape(rule)}`"
+    section = re.search(rf"{head}(.*?)(?=^#|^\*\*13)", SPEC, re.MULTILINE | re.DOTALL)
     named = section and re.search(r"[Tt]heorem:? `([^`]+)`", section[1])
     return named[1] if named else MURTAGH_VADHAN
 
@@ -77,7 +78,7 @@ def certificate(
     entries: list[Entry],
     epsilon: str,
     delta: str,
-    **parameters: str,
+    **parameters: object,
 ) -> dict[str, Any]:
     claim = statement(kind, entries, epsilon, delta, theorem_of(rule))
     step = {
@@ -147,46 +148,52 @@ def grid(
     return certificate("grid", kind, entries, epsilon, delta, digits=str(digits), unit=unit)
 
 
-def bracket(  # noqa: PLR0913 (one argument for each field)
-    rule: str,
-    kind: str,
+def windows(entries: list[Entry], unit: str, sums: int) -> list[list[str]]:
+    """For each leaf all losses that it may have."""
+    counts: Counter[str] = Counter()
+    for epsilon, _, count in entries:
+        counts[epsilon] += count if Fraction(epsilon) > 0 else 0
+    step = Fraction(unit) if Fraction(unit) > 0 else Fraction(1)
+    leaves: list[tuple[int, Fraction]] = []
+    for epsilon, count in sorted(counts.items()):
+        size, loss = count + 1, count * Fraction(epsilon)
+        if count and leaves and leaves[-1][0] * size <= sums:
+            leaves[-1] = leaves[-1][0] * size, leaves[-1][1] + loss
+        elif count:
+            leaves.append((size, loss))
+    ends = (int(loss / step) + 2 for _, loss in leaves)
+    return [[str(-end), str(end)] for end in ends]
+
+
+def mesh_upper(
     entries: list[Entry],
     epsilon: str,
     delta: str,
     *,
     unit: str,
+    kind: str = "upper",
     digits: int = 30,
     sums: int = 16,
 ) -> dict[str, Any]:
-    return certificate(
-        rule,
-        kind,
-        entries,
-        epsilon,
-        delta,
-        digits=str(digits),
-        sums=str(sums),
-        unit=unit,
-    )
+    plan = {"levels": [], "windows": windows(entries, unit, sums)}
+    options: dict[str, Any] = {"digits": str(digits), "sums": str(sums), "unit": unit}
+    options |= {"orders": [], "plans": [plan]}
+    return certificate("mesh-upper", kind, entries, epsilon, delta, **options)
 
 
-def connect_the_dots(
+def mesh_lower(
     entries: list[Entry],
     epsilon: str,
     delta: str,
     *,
-    kind: str = "upper",
-    **parameters: Any,  # noqa: ANN401 (as bracket takes them)
-) -> dict[str, Any]:
-    return bracket("connect-the-dots", kind, entries, epsilon, delta, **parameters)
-
-
-def gridded_test(
-    entries: list[Entry],
-    epsilon: str,
-    delta: str,
-    *,
+    unit: str,
     kind: str = "lower",
-    **parameters: Any,  # noqa: ANN401 (as bracket takes them)
+    digits: int = 30,
+    sums: int = 16,
 ) -> dict[str, Any]:
-    return bracket("gridded-test", kind, entries, epsilon, delta, **parameters)
+    """The event that the loss is about at least ε."""
+    plan = {"levels": [], "windows": windows(entries, unit, sums)}
+    about = ceil(Fraction("0" if epsilon == "every" else epsilon) / Fraction(unit))
+    options: dict[str, Any] = {"digits": str(digits), "sums": str(sums), "unit": unit}
+    options |= {"direction": "remove", "plan": plan, "threshold": str(about), "tilt": "0"}
+    return certificate("mesh-lower", kind, entries, epsilon, delta, **options)

@@ -48,7 +48,7 @@ def _ends(name: str, of: Entry, law: Law, **relation: str) -> dict[str, Certific
     below = _first(lambda j: hockey_stick(law, j / _STEPS) < delta * 1.2) - 1
     upper = dots([of], f"{above}/{_STEPS}", UNIT, wide, delta=DELTA, **relation)
     lower = score([of], f"{below}/{_STEPS}", UNIT, wide, below, delta=DELTA, **relation)
-    return {f"profile-dots-{name}": upper, f"profile-test-{name}": lower}
+    return {f"mesh-upper-{name}": upper, f"mesh-lower-{name}": lower}
 
 
 def _first(holds: Callable[[int], bool]) -> int:

@@ -178,10 +178,8 @@ def accepts() -> Mapping[str, bytes]:
         "trivial-lower": found("trivial", "lower", LOSSY, "every", "9/50"),
         "grid-upper": handmade.grid("upper", HUNDRED, "596706683/100000000", TINY, unit="1/10"),
         "grid-lower": handmade.grid("lower", HUNDRED, "298353341/50000000", TINY, unit="1/10"),
-        "connect-the-dots-upper": handmade.connect_the_dots(
-            TENS, TENS_ABOVE, "1/1000", unit="1/100"
-        ),
-        "gridded-test-lower": handmade.gridded_test(TENS, TENS_BELOW, "1/1000", unit="1/100"),
+        "mesh-upper-responses": handmade.mesh_upper(TENS, TENS_ABOVE, "1/1000", unit="1/100"),
+        "mesh-lower-responses": handmade.mesh_lower(TENS, TENS_BELOW, "1/1000", unit="1/100"),
         "empty-ledger": found("sum", "upper", [], "0", "0"),
         **fourier_cases.accepts(),
         **large_grid_cases.accepts(),

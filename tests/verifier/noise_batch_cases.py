@@ -90,21 +90,21 @@ REPLACEABLE_BELOW: Final = score(
 def accepts() -> dict[str, Certificate]:
     """The worked examples of the SPEC, forth and back."""
     return {
-        "profile-dots-shuffled": EPOCH_ABOVE,
-        "profile-dots-replaced": REPLACED_ABOVE,
-        "profile-dots-sampled-replaced": SAMPLED_REPLACED_ABOVE,
-        "profile-dots-all-replaced": REPLACEABLE_ABOVE,
-        "profile-dots-epochs": EPOCHS_ABOVE,
-        "profile-test-shuffled": EPOCH_BELOW,
-        "profile-test-replaced": REPLACED_BELOW,
-        "profile-test-sampled-replaced": SAMPLED_REPLACED_BELOW,
-        "profile-dots-sums-replaced": SUMS_ABOVE,
-        "profile-test-sums-replaced": SUMS_BELOW,
-        "profile-test-all-replaced": REPLACEABLE_BELOW,
-        "profile-test-epochs": EPOCHS_BELOW,
-        "profile-test-epochs-back": EPOCHS_BACK,
-        "profile-dots-batches": BATCHES_ABOVE,
-        "profile-test-batches": BATCHES_BELOW,
+        "mesh-upper-shuffled": EPOCH_ABOVE,
+        "mesh-upper-replaced": REPLACED_ABOVE,
+        "mesh-upper-sampled-replaced": SAMPLED_REPLACED_ABOVE,
+        "mesh-upper-all-replaced": REPLACEABLE_ABOVE,
+        "mesh-upper-epochs": EPOCHS_ABOVE,
+        "mesh-lower-shuffled": EPOCH_BELOW,
+        "mesh-lower-replaced": REPLACED_BELOW,
+        "mesh-lower-sampled-replaced": SAMPLED_REPLACED_BELOW,
+        "mesh-upper-sums-replaced": SUMS_ABOVE,
+        "mesh-lower-sums-replaced": SUMS_BELOW,
+        "mesh-lower-all-replaced": REPLACEABLE_BELOW,
+        "mesh-lower-epochs": EPOCHS_BELOW,
+        "mesh-lower-epochs-back": EPOCHS_BACK,
+        "mesh-upper-batches": BATCHES_ABOVE,
+        "mesh-lower-batches": BATCHES_BELOW,
         "moments-shuffled": orders(EPOCH, "13", "4"),
     }
 
@@ -170,15 +170,15 @@ def shapes() -> Iterator[RuleCase]:
 
 def _shuffled_cases() -> Iterator[RuleCase]:
     for rule, good, name in (
-        ("profile-dots", EPOCH_ABOVE, "add-remove-one"),
-        ("profile-test", EPOCH_BELOW, "unspecified"),
+        ("mesh-upper", EPOCH_ABOVE, "add-remove-one"),
+        ("mesh-lower", EPOCH_BELOW, "unspecified"),
     ):
         bad = changed(good, "statement.neighbouring", name)
         yield f"{rule}/shuffled-{name}", bad, good, "has zero-out or replace-one neighbours"
     replaced = changed(EPOCH_ABOVE, "statement.neighbouring", "replace-one")
-    yield "profile-dots/replaced", replaced, EPOCH_ABOVE, "is not proved to be at most Δ"
+    yield "mesh-upper/replaced", replaced, EPOCH_ABOVE, "is not proved to be at most Δ"
     zeroed = changed(REPLACED_BELOW, "statement.neighbouring", "zero-out")
-    yield "profile-test/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
+    yield "mesh-lower/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
     unproved = "is not proved to be above Δ"
     for name, given, clause in (
         ("cuts-missing", plan([(0, 1)]), "0 lists of cuts, for 1 maxima"),
@@ -188,19 +188,19 @@ def _shuffled_cases() -> Iterator[RuleCase]:
         ("cut-high", maxima(THRESHOLD, [1700]), unproved),
     ):
         bad = score(EPOCH, "9.996", "1/100", given, 1)
-        yield f"profile-test/{name}", bad, EPOCH_BELOW, clause
+        yield f"mesh-lower/{name}", bad, EPOCH_BELOW, clause
     for name, one in (
         ("batches", shuffled("1/2", 2000, 1, "fresh")),
         ("sigma", shuffled("51/100", 1000, 1, "fresh")),
     ):
         yield (
-            f"profile-test/{name}",
+            f"mesh-lower/{name}",
             score([one], "9.996", "1/100", THRESHOLD, 1),
             EPOCH_BELOW,
             unproved,
         )
     more = [shuffled("1/2", 1000, 2, "persistent")]
     bad = dots(more, "9.999", "1/50", plan([(-300, 700)]))
-    yield "profile-dots/epochs", bad, EPOCH_ABOVE, "is not proved to be at most Δ"
+    yield "mesh-upper/epochs", bad, EPOCH_ABOVE, "is not proved to be at most Δ"
     bad = dots(EPOCH, "9.999", "1/50", maxima(plan([(-300, 700)]), [1600]))
-    yield "profile-dots/cuts", bad, EPOCH_ABOVE, "cuts, though nothing is cut from above"
+    yield "mesh-upper/cuts", bad, EPOCH_ABOVE, "cuts, though nothing is cut from above"

@@ -87,8 +87,9 @@ def dots(
     delta: str = DELTA,
     **relation: str,
 ) -> Certificate:
-    more = {"digits": "20", "unit": unit, "plans": list(plans), **relation}
-    return made("profile-dots", "upper", entries, (epsilon, delta), **more)
+    more = {"digits": "20", "sums": "0", "unit": unit, "plans": list(plans)}
+    more |= {"orders": [], **relation}
+    return made("mesh-upper", "upper", entries, (epsilon, delta), **more)
 
 
 def score(
@@ -102,10 +103,11 @@ def score(
     direction: str = "remove",
     **relation: str,
 ) -> Certificate:
-    more = {"digits": "24", "unit": unit, "plan": one, "direction": direction, "tilt": "1/2"}
+    more = {"digits": "24", "sums": "0", "unit": unit, "plan": one, "direction": direction}
+    more |= {"tilt": "1/2"}
     more |= relation
     claim = (epsilon, delta)
-    return made("profile-test", "lower", entries, claim, threshold=str(threshold), **more)
+    return made("mesh-lower", "lower", entries, claim, threshold=str(threshold), **more)
 
 
 # --- good ones ----------------------------------------------------------------------------------
@@ -223,8 +225,9 @@ def divergent(
     delta: str = "1/1000000",
     **relation: str,
 ) -> Certificate:
-    more = {"digits": "20", "unit": unit, "plans": list(plans), "orders": list(orders), **relation}
-    return made("profile-renyi", "upper", entries, (epsilon, delta), **more)
+    more = {"digits": "20", "sums": "0", "unit": unit, "plans": list(plans)}
+    more |= {"orders": list(orders), **relation}
+    return made("mesh-upper", "upper", entries, (epsilon, delta), **more)
 
 
 ALL_KINDS: Final = [*MIXED, entry(2, rho="1/20"), entry(3, renyi=LISTED)]
@@ -259,30 +262,30 @@ BY_ORDERS_ABOVE: Final = orders(BY_ORDERS, "9", "8")
 def accepts() -> dict[str, Certificate]:
     """The worked examples of the SPEC, and every family, forth and back."""
     return {
-        "profile-dots": LAPLACE_ABOVE,
-        "profile-dots-sampled": SAMPLED_ABOVE,
-        "profile-dots-mixed": MIXED_ABOVE,
-        "profile-dots-one": ONE_ABOVE,
-        "profile-dots-range": RANGE_ABOVE,
-        "profile-dots-graded": GRADED_ABOVE,
+        "mesh-upper": LAPLACE_ABOVE,
+        "mesh-upper-sampled": SAMPLED_ABOVE,
+        "mesh-upper-mixed": MIXED_ABOVE,
+        "mesh-upper-one": ONE_ABOVE,
+        "mesh-upper-range": RANGE_ABOVE,
+        "mesh-upper-graded": GRADED_ABOVE,
         "moments-ranges": RANGES_ABOVE,
         "moments-list": LIST_ABOVE,
         "moments-sampled": SAMPLES_ABOVE,
         "moments-rates": RATES_ABOVE,
         "moments-mixed": BY_ORDERS_ABOVE,
         "moments-far": orders([laplace("1/2")], "5/2", "50"),
-        "profile-test": LAPLACE_BELOW,
-        "profile-test-sampled": SAMPLED_BELOW,
-        "profile-test-mixed": MIXED_BELOW,
-        "profile-test-rho": RHO_BELOW,
-        "profile-test-graded": GRADED_BELOW,
-        "profile-test-cells": CELLS_BELOW,
-        "profile-test-cells-back": CELLS_BACK,
-        "profile-test-written": WRITTEN_BELOW,
-        "profile-test-written-back": WRITTEN_BACK,
-        "profile-renyi": DIVERGENT_ABOVE,
-        "profile-renyi-list": LISTED_ABOVE,
-        "profile-renyi-mixed": BESIDE_ALL_ABOVE,
+        "mesh-lower": LAPLACE_BELOW,
+        "mesh-lower-sampled": SAMPLED_BELOW,
+        "mesh-lower-mixed": MIXED_BELOW,
+        "mesh-lower-rho": RHO_BELOW,
+        "mesh-lower-graded": GRADED_BELOW,
+        "mesh-lower-cells": CELLS_BELOW,
+        "mesh-lower-cells-back": CELLS_BACK,
+        "mesh-lower-written": WRITTEN_BELOW,
+        "mesh-lower-written-back": WRITTEN_BACK,
+        "mesh-upper-orders": DIVERGENT_ABOVE,
+        "mesh-upper-orders-list": LISTED_ABOVE,
+        "mesh-upper-orders-mixed": BESIDE_ALL_ABOVE,
     }
 
 
@@ -298,7 +301,7 @@ def cases() -> Iterator[RuleCase]:
 
 
 def _dots_cases() -> Iterator[RuleCase]:
-    rule, above = "profile-dots", LAPLACE_ABOVE
+    rule, above = "mesh-upper", LAPLACE_ABOVE
     unproved = "is not proved to be at most Δ"
     yield f"{rule}/epsilon", dots(TEN, "9.98", "1/20", OF_TEN), above, unproved
     bad = dots(TEN, "9.991", "1/20", OF_TEN, delta="1/1000000")
@@ -325,7 +328,7 @@ def _dots_cases() -> Iterator[RuleCase]:
     ):
         yield f"{rule}/{name}", dots(SAMPLED, "2.4", "1/20", forth, back), SAMPLED_ABOVE, unproved
     bad = dots(RHO, "20", "1/10", plan([(-10, 10)]))
-    yield f"{rule}/rho", bad, above, "mechanisms given by rho have no profile"
+    yield f"{rule}/rho", bad, above, "no orders, for mechanisms given by rho"
     far = dots(ONE, "1", "100", plan([(-1, 10)]))
     yield f"{rule}/far", far, ONE_ABOVE, "a privacy loss above 1000"
     noise = [entry(discrete_laplace={"scale": "1/2000", "shifts": ["1"]}, rate="1/2")]
@@ -367,13 +370,13 @@ def _orders_cases() -> Iterator[RuleCase]:
     bad = orders(failing, "100", "2")
     yield f"{rule}/no-room", bad, above, "too few digits: Δ may be 0"
     bad = dots([entry(renyi=LISTED)], "100", "1", plan([]))
-    yield "profile-dots/list", bad, ONE_ABOVE, "given by Rényi divergences have no profile"
+    yield "mesh-upper/list", bad, ONE_ABOVE, "no orders, for mechanisms given by rho or Rényi"
     bad = score([entry(renyi=LISTED)], "1/10", "1", plan([]), 1)
-    yield "profile-test/list-alone", bad, LAPLACE_BELOW, "no mechanism has laws to compose"
+    yield "mesh-lower/list-alone", bad, LAPLACE_BELOW, "no mechanism has laws to compose"
 
 
 def _divergent_cases() -> Iterator[RuleCase]:
-    rule, above = "profile-renyi", DIVERGENT_ABOVE
+    rule, above = "mesh-upper/orders", DIVERGENT_ABOVE
     unproved = "is not proved to be at most Δ"
     one = plan([(-10, 10), (-80, 10)])
     for name, bad in (
@@ -384,23 +387,23 @@ def _divergent_cases() -> Iterator[RuleCase]:
         ("rho", divergent([entry(rho="1/7"), laplace("1")], "3.4", "1/10", DIVERGENT_PLAN)),
         ("count", divergent([entry(2, rho="1/8"), laplace("1")], "3.4", "1/10", DIVERGENT_PLAN)),
     ):
-        yield f"{rule}/{name}", bad, above, unproved
+        yield f"{rule}-{name}", bad, above, unproved
     bad = divergent([entry(4, renyi=LISTED)], "19/10", "1/20", plan([(-60, 60)]), orders=("32",))
-    yield f"{rule}/list-count", bad, LISTED_ABOVE, unproved
+    yield f"{rule}-list-count", bad, LISTED_ABOVE, unproved
     bad = divergent([entry(renyi=LISTED)], "50", "1/20", plan([(-60, 60)]), orders=("2", "33"))
-    yield f"{rule}/beyond", bad, LISTED_ABOVE, "a list of Rényi divergences ends below alpha"
+    yield f"{rule}-beyond", bad, LISTED_ABOVE, "a list of Rényi divergences ends below alpha"
     bad = divergent(ONE, "3.4", "1/10", DIVERGENT_PLAN)
-    yield f"{rule}/nothing", bad, above, "no mechanism is given by rho or Rényi divergences"
+    yield f"{rule}-nothing", bad, above, "orders, though no mechanism is given by Rényi"
     bad = divergent([entry(rho="0"), *ONE], "3.4", "1/10", DIVERGENT_PLAN)
-    yield f"{rule}/zero", bad, above, "no mechanism is given by rho or Rényi divergences"
+    yield f"{rule}-zero", bad, above, "orders, though no mechanism is given by Rényi"
     bad = divergent(DIVERGENT, "3.4", "1/10", plan([(-10, 10)]))
-    yield f"{rule}/windows", bad, above, "1 windows, for 2 pairs of laws"
+    yield f"{rule}-windows", bad, above, "1 windows, for 2 pairs of laws"
     bad = divergent(DIVERGENT, "3.4", "1/10", DIVERGENT_PLAN, DIVERGENT_PLAN)
-    yield f"{rule}/directions", bad, above, "2 plans, for 1 directions"
+    yield f"{rule}-directions", bad, above, "2 plans, for 1 directions"
 
 
 def _test_cases() -> Iterator[RuleCase]:
-    rule, below = "profile-test", LAPLACE_BELOW
+    rule, below = "mesh-lower", LAPLACE_BELOW
     unproved = "is not proved to be above Δ"
     for name, bad in (
         ("epsilon", score(TEN, "9.99", "1/20", OF_TEN, 200)),

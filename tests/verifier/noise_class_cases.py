@@ -35,7 +35,7 @@ from tests.verifier.noise_workload_cases import (
 
 ONE_STEP: Final = {"scale": "2", "shifts": ["1"]}
 TWO_STEPS: Final = {"scale": "4", "shifts": ["1", "2"]}
-UNPROVED: Final = "rule profile-dots: the divergence is not proved to be at most"
+UNPROVED: Final = "rule mesh-upper: the divergence is not proved to be at most"
 
 SAMPLED: Final[list[Query]] = [
     query("0 0 1", mu="1/2"),
@@ -185,5 +185,5 @@ def cases() -> Iterator[RuleCase]:
     bad = changed(BY_LOSSES, "statement.subject.queries.8.where", [["0", "1", "3"]])
     clause = "queries 7 and 8 of one colour"
     yield f"{COLOURING}/losses-overlap", bad, BY_LOSSES, clause
-    above = "rule profile-test: the divergence is not proved to be above"
+    above = "rule mesh-lower: the divergence is not proved to be above"
     yield f"{WITNESS}/sampled-epsilon-above", met("5/2"), BY_ROW, above

@@ -105,7 +105,7 @@ def anything(most: Mapping[str, Any]) -> Certificate:
     far = plan([(-100, 100)] * len(counts), *levels)
     directions = 1 + ("rate" in most or "pair" in most)
     more = {"digits": "10", "unit": "1/2", "plans": [far] * directions, **RELATION}
-    return made("profile-dots", "upper", [dict(most)], ("48", "1/2"), **more)
+    return made("mesh-upper", "upper", [dict(most)], ("48", "1/2"), **more)
 
 
 def by_order(name: str, greatest: int, *parameters: dict[str, object]) -> Certificate:
@@ -266,7 +266,7 @@ def cases() -> Iterator[RuleCase]:
     tree = [{"attribute": "0", "below": "1"}, leaf, leaf]
     bad = changed(CLASSES, "derivation.0.parameters.tree", tree)
     yield f"{COLOURING}/several-cases", bad, CLASSES, "given by noise in several cases"
-    unproved = "rule profile-test: the divergence is not proved to be above"
+    unproved = "rule mesh-lower: the divergence is not proved to be above"
     for name, queries in (
         ("another-row", [query("0 1 2"), *OVERLAPPING[1:]]),
         ("contradiction", [query("0"), *OVERLAPPING[1:]]),
@@ -309,7 +309,7 @@ def _structure_cases() -> Iterator[RuleCase]:
 
 def _bound_cases() -> Iterator[RuleCase]:
     """What is concluded of a class is the greatest, not the least, nor one for fewer classes."""
-    unproved = "rule profile-dots: the divergence is not proved to be at most"
+    unproved = "rule mesh-upper: the divergence is not proved to be at most"
     below = dots(ONE, "99/100", "1/20", OF_ONE)
     yield f"{COLOURING}/epsilon-below", colouring(APART, ["0 1"], below), CLASSES, unproved
     least = dots([laplace("2")], "51/100", "1/20", OF_ONE)

@@ -100,39 +100,35 @@ def _bracket_cases() -> Iterator[RuleCase]:
     def upper(
         epsilon: str, unit: str = "1/100", digits: int = 30, kind: str = "upper"
     ) -> Certificate:
-        return handmade.connect_the_dots(
-            TENS, epsilon, "1/1000", unit=unit, digits=digits, kind=kind
-        )
+        return handmade.mesh_upper(TENS, epsilon, "1/1000", unit=unit, digits=digits, kind=kind)
 
     def lower(
         epsilon: str, unit: str = "1/100", digits: int = 30, kind: str = "lower"
     ) -> Certificate:
-        return handmade.gridded_test(TENS, epsilon, "1/1000", unit=unit, digits=digits, kind=kind)
+        return handmade.mesh_lower(TENS, epsilon, "1/1000", unit=unit, digits=digits, kind=kind)
 
     rule, above, below = (
-        "connect-the-dots",
+        "mesh-upper/responses",
         "not proved to be at most Δ",
         "not proved to be above Δ",
     )
     good = upper(TENS_ABOVE)
-    yield f"{rule}/below-the-truth", upper(TENS_BELOW), good, above
-    yield f"{rule}/too-coarse-a-mesh", upper(TENS_ABOVE, unit="1/2"), good, above
-    yield f"{rule}/too-few-digits", upper(TENS_ABOVE, digits=3), good, above
+    yield f"{rule}-below-the-truth", upper(TENS_BELOW), good, above
+    yield f"{rule}-too-coarse-a-mesh", upper(TENS_ABOVE, unit="1/2"), good, above
+    yield f"{rule}-too-few-digits", upper(TENS_ABOVE, digits=3), good, above
     many: list[handmade.Entry] = [("1/10", "0", 10**5)]
-    bad = handmade.connect_the_dots(many, "1", "1/1000", unit="1/10", digits=1)
-    yield f"{rule}/no-weight-at-these-digits", bad, good, above
-    yield f"{rule}/irrational-unit", upper(TENS_ABOVE, "ln(2)"), good, "not rational"
-    yield f"{rule}/lower", upper(TENS_BELOW, kind="lower"), good, "proves upper bounds only"
-    rule = "gridded-test"
+    bad = handmade.mesh_upper(many, "1", "1/1000", unit="1/10", digits=1)
+    yield f"{rule}-no-weight-at-these-digits", bad, good, above
+    yield f"{rule}-lower", upper(TENS_BELOW, kind="lower"), good, "proves upper bounds only"
+    rule = "mesh-lower/responses"
     good = lower(TENS_BELOW)
-    yield f"{rule}/above-the-truth", lower(TENS_ABOVE), good, below
-    yield f"{rule}/too-coarse-a-mesh", lower(TENS_BELOW, unit="10"), good, below
-    yield f"{rule}/too-few-digits", lower(TENS_BELOW, digits=3), good, below
-    bad = handmade.gridded_test(many, "1", "1/1000", unit="1/10", digits=1)
-    yield f"{rule}/no-weight-at-these-digits", bad, good, below
-    yield f"{rule}/upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
-    yield f"{rule}/irrational-unit", lower(TENS_BELOW, "ln(2)"), good, "not rational"
-    yield f"{rule}/every", lower("every"), good, "epsilon is every"
+    yield f"{rule}-above-the-truth", lower(TENS_ABOVE), good, below
+    yield f"{rule}-too-coarse-a-mesh", lower(TENS_BELOW, unit="10"), good, below
+    yield f"{rule}-too-few-digits", lower(TENS_BELOW, digits=3), good, below
+    bad = handmade.mesh_lower(many, "1", "1/1000", unit="1/10", digits=1)
+    yield f"{rule}-no-weight-at-these-digits", bad, good, below
+    yield f"{rule}-upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
+    yield f"{rule}-every", lower("every"), good, "epsilon is every"
 
 
 def _counterexamples() -> Iterator[RuleCase]:
@@ -144,8 +140,8 @@ def _counterexamples() -> Iterator[RuleCase]:
     ):
         unit = entries[0][0]
         yield (
-            f"connect-the-dots/{name}",
-            handmade.connect_the_dots(entries, bad, delta, unit=unit),
-            handmade.connect_the_dots(entries, good, delta, unit=unit),
+            f"mesh-upper/responses-{name}",
+            handmade.mesh_upper(entries, bad, delta, unit=unit),
+            handmade.mesh_upper(entries, good, delta, unit=unit),
             above,
         )

@@ -59,7 +59,7 @@ def test_rounding_a_basis_element_up_lowers_an_odds_ratio_with_a_negative_coeffi
 
 
 def test_rounding_both_masses_of_a_pair_up_on_their_own_lowers_its_curve() -> None:
-    entries, epsilon, delta = claim_of("connect-the-dots/masses-rounded-independently.json")
+    entries, epsilon, delta = claim_of("mesh-upper/responses-masses-rounded-independently.json")
     assert entries == [("3", "0", 2)]
     up = [tuple(mpf(ceil(100 * mass)) / 100 for mass in pair) for pair in answers(mp.exp(3))]
     assert composed([(p, q) for p, q in up], 2, epsilon) <= mpf(1) / 10
@@ -67,7 +67,7 @@ def test_rounding_both_masses_of_a_pair_up_on_their_own_lowers_its_curve() -> No
 
 
 def test_curves_that_agree_from_one_up_say_nothing_about_products() -> None:
-    entries, epsilon, delta = claim_of("connect-the-dots/curves-compared-from-one-up.json")
+    entries, epsilon, delta = claim_of("mesh-upper/responses-curves-compared-from-one-up.json")
     assert entries == [("11/10", "0", 5)]
     whole, truthful = (answers(mp.exp(mpf(11) / 10))[:n] for n in (2, 1))
     for at in ("0", "1/2", "1", "2"):

@@ -66,6 +66,7 @@ IN_PROPORTION: Final[Table] = {
         "_read_points read_plans"
     ),
     "rules/rule.py": "read_parameters BoundRule.theorems",
+    "rules/responses.py": "leaves",
     "rules/shuffled.py": "with_cuts read_shuffled",
     "rules/trivial.py": "Trivial.check _fails _pairs",
     "rules/trees.py": (
@@ -135,6 +136,7 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
+    "rules/bracket.py": "Mesh.stretch on_mesh",
     "rules/atoms.py": (
         "Atoms._check_rounded Atoms._laws Atoms._odds_bound _has_rational_odds _odds_size"
     ),
@@ -151,18 +153,18 @@ PARTS_PAY: Final[Table] = {
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
+    "rules/mesh.py": "MeshRule.require MeshUpper.require MeshUpper.check MeshUpper.parts",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/moments.py": "Moments.check",
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
-    "rules/noise_renyi.py": "ProfileRenyi.parts",
     "rules/domination.py": "_greatest_pair",
     "rules/cases.py": "Cases.entries _two_greatest",
     "rules/plans.py": "Plan.composed _factors",
-    "rules/profiles.py": ("ProfileRule.require FromAbove.require FromAbove.check"),
     "rules/replaced.py": (
         "ReplacedNormal.near ReplacedLaplace.at ReplacedLaplace.near ReplacedLaplace.cut "
         "ReplacedLaplace.beyond _beyond ReplacedTable._loss"
     ),
+    "rules/responses.py": "Leaf.dots _ends",
     "rules/shuffled.py": "Maximum.scores",
     "rules/tables.py": (
         "Response.atoms GeneralizedResponse.atoms Written.atoms Written.at_infinity "

@@ -123,30 +123,6 @@ RULES: Final = {
         parameters=("cut", "digits", "points", "tilt", "unit", "values"),
         interleaved=FOR_PAIRS,
     ),
-    "connect-the-dots": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
-        kinds={
-            "upper": "The mechanisms were gathered into small groups, and all combinations of "
-            "answers of a group listed. Each combination's privacy loss was replaced by the "
-            "multiples of {unit} on either side of it, with probabilities that can only make the "
-            f"whole more revealing. The distribution of the sum was computed {ROUNDED_DOWN}. "
-            f"{WITHIN} (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
-        },
-        parameters=("digits", "sums", "unit"),
-        interleaved=FOR_PAIRS,
-    ),
-    "gridded-test": Rule(
-        theorem=OPTIMAL_COMPOSITION,
-        about="pairs",
-        kinds={
-            "lower": "An event was found that tells two neighbouring inputs apart better than the "
-            "claim allows. It sorts outcomes by their privacy loss, counted roughly in units of "
-            f"{{unit}}; its probabilities were computed from the true ε, {ROUNDED_DOWN}. Any event "
-            "would do: how the losses are counted decides how good the bound is, not whether it "
-            "holds."
-        },
-        parameters=("digits", "sums", "unit"),
         interleaved=FOR_PAIRS,
     ),
     "fourier-upper": Rule(

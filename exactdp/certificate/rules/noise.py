@@ -5,36 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from exactdp.certificate.rules.row import Rule
-from exactdp.certificate.theorems import DEFINITION, DOMINATION
+from exactdp.certificate.theorems import DEFINITION, DOMINATION, FOR_PAIRS
 
 RULES: Final = {
-    "profile-dots": Rule(
+    "mesh-upper": Rule(
         theorem=DOMINATION,
         about="mechanisms",
         kinds={
-            "upper": "The privacy profile of each mechanism was computed at the points of a mesh "
-            "of privacy losses, {unit} apart, with {digits} digits. The lines between them are the "
-            "profile of a pair of laws with finitely many losses, which dominates the mechanism; "
-            "all together were counted, with weights rounded down, and all weight that was lost "
-            "counted as an infinite loss."
+            "upper": "The privacy losses of the mechanisms were moved to multiples of {unit}, with "
+            "probabilities of {digits} digits that can only make the whole more revealing: of "
+            "listed answers one by one, all those of a few randomized responses together, else at "
+            "the points of the privacy profile; what is known by ρ or by Rényi divergences has one "
+            "profile together, to which the sums of the divergences convert. The distribution of "
+            "the sum was computed, rounded down, and all weight that was lost counted as an "
+            "infinite loss. (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022.)"
         },
-        parameters=("digits", "plans", "unit"),
+        parameters=("digits", "orders", "plans", "sums", "unit"),
+        interleaved=FOR_PAIRS,
     ),
-    "profile-renyi": Rule(
-        theorem=DOMINATION,
-        about="mechanisms",
-        kinds={
-            "upper": "The mechanisms known by ρ or by their Rényi divergences were taken together: "
-            "their divergences add up at each order, and convert to a privacy profile. That and "
-            "the profiles of all other mechanisms were computed at the points of a mesh of privacy "
-            "losses, {unit} apart, with {digits} digits. The lines between them are profiles of "
-            "pairs of laws with finitely many losses, which dominate the mechanisms; all together "
-            "were counted, with weights rounded down, and all weight that was lost counted as an "
-            "infinite loss."
-        },
-        parameters=("digits", "orders", "plans", "unit"),
-    ),
-    "profile-test": Rule(
+    "mesh-lower": Rule(
         theorem=DEFINITION,
         about="mechanisms",
         kinds={
@@ -43,6 +32,7 @@ RULES: Final = {
             "probabilities with a record and without it were bounded, with {digits} digits; they "
             "differ by more than the claim allows."
         },
-        parameters=("digits", "direction", "plan", "threshold", "tilt", "unit"),
+        parameters=("digits", "direction", "plan", "sums", "threshold", "tilt", "unit"),
+        interleaved=FOR_PAIRS,
     ),
 }

@@ -43,7 +43,6 @@ from exactdp.composition.answers.shares import shared_out
 from exactdp.composition.certificates import certificate
 from exactdp.composition.dominating_pairs import DominatingPairs
 from exactdp.composition.engines.mesh.bracket import (
-    DIVERGENT_RULE,
     MANY_ENTRIES,
     UPPER_RULE,
     refuse_entries,
@@ -171,7 +170,6 @@ class NoiseAnswers:
     ) -> tuple[ProfilePoint, ...]:
         """δ at each ε."""
         laws = self.laws
-        rule = DIVERGENT_RULE if laws.by_orders else UPPER_RULE
         extremes, exact = AtExtremes(laws, mpq(0)), self._exact(width)
         meshes = Profile(laws, self.max_cost)
         found: list[ProfilePoint] = []
@@ -184,7 +182,7 @@ class NoiseAnswers:
                 found.append(exact.point(epsilon, width))
                 continue
             low, high = meshes.point(epsilon, width, seconds)
-            found.append(ProfilePoint(epsilon, max(low, least), high, rule))
+            found.append(ProfilePoint(epsilon, max(low, least), high, UPPER_RULE))
         return tuple(found)
 
     def _exact(self, width: mpq | None = None) -> ExactAnswers | None:

@@ -240,24 +240,26 @@ class GriddedTest:
         best = mpq(0)
         with precision(self.bits + _GUARD_BITS):
             scaled = allowed * arb(2) ** self.bits
-            for truthful, other in self._events(near):
+            for _, truthful, other in self._events(near):
                 odds = (truthful - scaled) / (other + self.lost)
                 if odds > 1:
                     best = max(best, lower_end(odds.log()))
         return best
 
-    def divergence(self, epsilon: ExactNumber) -> mpq:
-        """A lower end of D(e^ε)."""
-        best = mpq(0)
+    def divergence(self, epsilon: ExactNumber) -> tuple[mpq, int]:
+        """A lower end of D(e^ε), and the least score of the event that shows it."""
+        best, threshold = mpq(0), 0
         with precision(self.bits + _GUARD_BITS):
             odds, unit = ball(epsilon).exp(), arb(2) ** -self.bits
             near = upper_end(ball(epsilon))
-            for truthful, other in self._events(near):
-                best = max(best, lower_end((truthful - odds * (other + self.lost)) * unit))
-        return best
+            for score, truthful, other in self._events(near):
+                found = lower_end((truthful - odds * (other + self.lost)) * unit)
+                if found > best:
+                    best, threshold = found, score
+        return best, threshold
 
-    def _events(self, near: mpq) -> list[tuple[fmpz, fmpz]]:
-        """Rounded-down probabilities of the events for thresholds around that of ``near``."""
+    def _events(self, near: mpq) -> list[tuple[int, fmpz, fmpz]]:
+        """Thresholds around that of ``near``, with the events' probabilities rounded down."""
         middle = _place(self.highest, near, self.mesh)
         first = min(max(0, middle - _NEIGHBOURS), self.end)
         truthful, other = self.truthful.below(first), self.other.below(first)
@@ -265,7 +267,7 @@ class GriddedTest:
         for place in range(first, min(self.end, middle + _NEIGHBOURS)):
             truthful += self.truthful.at(place)
             other += self.other.at(place)
-            events.append((truthful, other))
+            events.append((self.highest - place, truthful, other))
         return events
 
 

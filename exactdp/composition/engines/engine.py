@@ -55,6 +55,7 @@ TYPICAL_BITS: Final = 128
 _FIRST_CELLS: Final = 2000
 _SPARE_BITS: Final = 16
 _MOST_TEST_BITS: Final = 100_000
+_GREATEST_MESH: Final = mpq(1000)  # that the format has
 _LEAST_SHARE: Final = mpq(15, 16)
 
 
@@ -232,6 +233,8 @@ class BracketEngine(Engine):
         self._upper: tuple[Effort, LossDistribution] | None = None
         self._lower: tuple[Effort, GriddedTest] | None = None
         self._near = mpq(0)
+        self.threshold = 0
+        """The least score of the event that the latest divergence from below is of."""
 
     def first_effort(self, bits: int) -> Effort:
         mechanisms = sum(count for _, count in self._groups)
@@ -286,7 +289,8 @@ class BracketEngine(Engine):
             odds = ball_of_odds(epsilon)
             near = upper_end(odds.log())
         high = self._dominating(effort).divergence(odds)[1]
-        return self._test(effort, near).divergence(epsilon), high
+        low, self.threshold = self._test(effort, near).divergence(epsilon)
+        return low, high
 
     def _dominating(self, effort: Effort) -> LossDistribution:
         if self._upper is None or self._upper[0] != effort:
@@ -328,9 +332,9 @@ def weight_size(bits: int) -> int:
 
 
 def round_mesh(mesh: mpq) -> mpq:
-    """The greatest 1/n, n an integer, or integer, not above ``mesh``."""
+    """The greatest 1/n, n an integer, or integer up to 1000, not above ``mesh``."""
     if mesh >= 1:
-        return mpq(mesh // 1)
+        return min(mpq(mesh // 1), _GREATEST_MESH)
     return 1 / mpq(-(mpq(-1) // mesh))
 
 

@@ -13,7 +13,7 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.composition.engines.mesh.bracket import Bracket
+from exactdp.composition.engines.mesh.bracket import UPPER_RULE, Bracket
 from exactdp.composition.engines.moments.orders import OrderBound
 
 
@@ -49,7 +49,7 @@ class Solved:
         return Solved(
             delta,
             *ends,
-            bracket.upper_rule,
+            UPPER_RULE,
             f"privacy losses on a mesh of {bracket.unit}",
             bracket.upper_certificate,
             partial(bracket.lower_certificate, delta=delta, threshold=threshold),

@@ -28,11 +28,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate, pairwise
+from math import isqrt
 from typing import TypeAlias
 
 from ..format.meter import of_division, of_product, pay
 from ..format.numbers import size
-from .enclosures import Enclosure, ceil_div, enclose_exact, exp_fixed
+from .enclosures import Enclosure, ceil_div, ceil_shift, enclose_exact, exp_fixed
 from .weights import Terms
 
 Losses: TypeAlias = dict[int, int]
@@ -186,11 +187,33 @@ def split(atoms: Iterable[tuple[Fraction, int]], mesh: Mesh) -> Losses:
         pay(6 * of_division(mesh.bits + size(loss) + size(mesh.unit)))
         j = loss // mesh.unit
         rest = enclose_exact(loss - j * mesh.unit, mesh.bits)[1]
-        gap = one - exp_fixed((-rest, -rest), mesh.bits)[0] if rest else 0
-        moved = min(weight, ceil_div(weight * gap, one - v_high))
+        moved = min(weight, ceil_div(weight * one_minus_exp(rest, mesh.bits), one - v_high))
         _add(found, j + 1, moved)
         _add(found, j, weight - moved)
     return found
+
+
+def one_minus_exp(x: int, bits: int) -> int:
+    """1 - e^{-x} from above, for x >= 0: x - x^2/2 + x^3/6 - …, up to a term that is added.
+
+    The remainder of the series has the sign of its first term, which is subtracted.
+    """
+    if x.bit_length() > bits - isqrt(bits) // 2:  # the series would be long
+        return (1 << bits) - exp_fixed((-x, -x), bits)[0]
+    pay(4 * isqrt(bits) * of_product(bits))
+    low = high = total = x
+    n = 1
+    while high > 1 or not n % 2:
+        n += 1
+        low = (low * x >> bits) // n
+        high = ceil_div(ceil_shift(high * x, bits), n)
+        total += high if n % 2 else -low
+    return total
+
+
+def nearest(loss: Fraction, mesh: Mesh) -> int:
+    """The multiple of the unit next to a loss."""
+    return int((2 * loss + mesh.unit) // (2 * mesh.unit))
 
 
 def coarsened(weights: Mapping[int, int], times: int, mesh: Mesh) -> Losses:

@@ -25,18 +25,16 @@ from . import (
     groups,
     interactive,
     large_grids,
+    mesh,
     mixtures,
     moments,
-    noise_renyi,
     parallel,
-    profiles,
     trivial,
 )
 
 _FAMILIES: Final = (
-    *(trivial, exact, atoms, grid, large_grids, bracket, fourier, moments, formula),
-    *(gaussian, mixtures, groups, parallel, cases, interactive, filters, profiles),
-    *(noise_renyi,),
+    *(trivial, exact, atoms, grid, large_grids, fourier, moments, formula),
+    *(gaussian, mixtures, groups, parallel, cases, interactive, filters, mesh),
 )
 
 

@@ -37,8 +37,8 @@ from ..statement import Interleaving, Statement
 from .by_noise import ByNoise, Noisy
 from .fixed_point import Comparison, exact_block
 from .ledger import BY_PAIRS, MURTAGH_VADHAN, Ledger, LedgerRule
+from .mesh import DOMINATION
 from .noise import is_directed
-from .profiles import DOMINATION
 from .rule import EITHER, parameter, read_digits, read_sums
 from .tables import Written
 from .theorems import APPROXIMATE

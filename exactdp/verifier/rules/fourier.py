@@ -34,9 +34,9 @@ from ..statement import DEFINITION, Interleaving
 from .curves import Normal, TwoSided
 from .discrete_noise import Geometric
 from .ledger import ALL_FAMILIES, Group, Ledger, LedgerRule, need_proof
+from .mesh import DOMINATION
 from .noise import attained, divergences_of, dominating
 from .pairs_of_laws import Law
-from .profiles import DOMINATION
 from .rule import parameter, read_digits
 from .tables import Response
 from .theorems import APPROXIMATE

@@ -10,7 +10,7 @@ the whole is the mean of the Gaussian profile over their loss,
     D(e^ε) = Σ_L w(L)·G_μ(ε - L),
 
 and every adaptive composition of mechanisms with these parameters is (ε, δ)-DP if D(e^ε) <= Δ. In
-z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``bracket``.
+z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``responses``.
 
 Sources: certs/SPEC.md, sections 7.17 to 7.19; Dong, Roth & Su, "Gaussian
 differential privacy", J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Theorem
@@ -121,7 +121,7 @@ class MixtureOnMesh(NoiseRule):
 
 
 class GaussianMesh(MixtureOnMesh):
-    """``upper``: the atoms of ``connect-the-dots``. ``lower``: the blocks of ``grid``."""
+    """``upper``: the atoms of ``mesh-upper``. ``lower``: the blocks of ``grid``."""
 
     name: ClassVar[str] = "gaussian-mesh"
     kinds: ClassVar[tuple[str, ...]] = EITHER

@@ -18,6 +18,7 @@ from .by_noise import REPLACED, Divergences, Noisy
 from .curves import Normal
 from .ledger import Ledger
 from .pairs_of_laws import Dominating, Pair
+from .responses import Leaf, leaves
 from .shuffled import REACHES, Shuffled
 from .tables import Response
 
@@ -36,7 +37,7 @@ def is_directed(ledger: Ledger) -> bool:
     return ledger.relation != REPLACED and any(each.directed for each in _noisy(ledger))
 
 
-def dominating(ledger: Ledger, bits: int) -> list[tuple[Dominating, int]]:
+def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominating, int]]:
     """Pairs that dominate: randomized responses, Gaussian noise, and all others.
 
     Shuffled batches are Gaussian noise for someone who is told the batch.
@@ -48,21 +49,23 @@ def dominating(ledger: Ledger, bits: int) -> list[tuple[Dominating, int]]:
         if isinstance(each, Shuffled)
     ]
     listed: list[tuple[Dominating, int]] = [
-        *_others(ledger, enclose_rationals(squares, bits)[1], bits)
+        *_others(ledger, enclose_rationals(squares, bits)[1], bits, sums)
     ]
     for each in _noisy(ledger):
         listed += each.dominating(replaced=ledger.relation == REPLACED)
     return listed
 
 
-def attained(ledger: Ledger, tilt: Fraction, bits: int) -> list[tuple[Pair, int]]:
+def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[tuple[Pair, int]]:
     """Pairs that mechanisms have, in the same order; ρ is that of Gaussian noise.
 
     A mechanism of bounded range ε has a loss of tilt·ε, or that less ε.
     """
     squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
     squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
-    listed: list[tuple[Pair, int]] = [*_others(ledger, enclose_rationals(squares, bits)[0], bits)]
+    listed: list[tuple[Pair, int]] = [
+        *_others(ledger, enclose_rationals(squares, bits)[0], bits, sums)
+    ]
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             listed.append(each.maximum(REACHES[ledger.relation]))
@@ -71,8 +74,13 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int) -> list[tuple[Pair, int]
     return listed
 
 
-def _others(ledger: Ledger, square: int, bits: int) -> Iterator[tuple[Response | Normal, int]]:
-    """What is not given by its noise, for a Σμ² times 2^bits."""
-    yield from ((Response(epsilon), count) for epsilon, count in ledger.groups)
+def _others(
+    ledger: Ledger, square: int, bits: int, sums: int
+) -> Iterator[tuple[Response | Leaf | Normal, int]]:
+    """What is not given by its noise, for a Σμ² times 2^bits; gathered, if ``sums`` is not 0."""
+    if sums:
+        yield from ((Leaf(tuple(leaf)), 1) for leaf in leaves(ledger.groups, sums))
+    else:
+        yield from ((Response(epsilon), count) for epsilon, count in ledger.groups)
     if square:
         yield Normal(Fraction(square, 1 << bits)), 1

@@ -24,6 +24,7 @@ from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json
 from .pairs_of_laws import MAX_LOSS, Law
+from .responses import Leaf
 from .shuffled import Maximum
 
 MAX_UNIT_BITS: Final = 256
@@ -62,15 +63,17 @@ class Plan:
         bits = max(count for _, count in parts).bit_length()
         if len(self.levels) != bits - 1:
             raise RejectedError(f"{len(self.levels)} levels, for counts of {bits} bits")
-        if self.reach(unit) > MAX_LOSS:
+        if self.reach(parts, unit) > MAX_LOSS:
             raise RejectedError(f"a privacy loss above {MAX_LOSS}")
         for (pair, _), points in zip(parts, self.windows, strict=True):
             if isinstance(pair, Maximum) and len(pair.cuts) != points.count - 1:
                 raise RejectedError(f"{len(pair.cuts)} cuts, for {points.count} points")
 
-    def reach(self, unit: Fraction) -> int:
-        """The greatest loss of a window, rounded up."""
-        return int(max(abs(j) for points in self.windows for j in points.window) * unit) + 1
+    def reach(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> int:
+        """The greatest loss of a window, rounded up; that of gathered responses costs no bits."""
+        known = zip(parts, self.windows, strict=True)
+        windows = (points.window for (pair, _), points in known if not isinstance(pair, Leaf))
+        return int(max((abs(j) for window in windows for j in window), default=0) * unit) + 1
 
     def composed(
         self, weights: Sequence[Losses], counts: Sequence[int], mesh: Mesh, *, above: bool

@@ -23,7 +23,7 @@ from ..kernel import AnyRule, Bounds, Judgement, P, Rule, S
 from ..statement import Bound, Statement, read_bound
 
 EITHER: Final = ("upper", "lower")
-_MAX_SUMS: Final = 10**7
+MAX_SUMS: Final = 10**7
 
 
 def parameter(read: Callable[[Json], object]) -> Any:  # noqa: ANN401 (of the type that is read)
@@ -54,7 +54,7 @@ def read_digits(value: Json) -> int:
 
 def read_sums(value: Json) -> int:
     """The most sums that are collected in a table."""
-    return integer(value, 1, _MAX_SUMS, "sums")
+    return integer(value, 1, MAX_SUMS, "sums")
 
 
 def read_unit(value: Json) -> Number:

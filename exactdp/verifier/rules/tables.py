@@ -14,7 +14,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..arithmetic.dots import Losses, Mesh, Points, split, within
+from ..arithmetic.dots import Losses, Mesh, Points, nearest, split, within
 from ..arithmetic.enclosures import ceil_shift, enclose, enclose_exact, exp_fixed
 from ..format.meter import of_division, pay
 from ..format.numbers import Number, normal_form, size
@@ -61,7 +61,7 @@ class Table(Dominating, Pair):
         for atom in self._atoms(mesh, back=back):
             score = last if atom.p else first
             if atom.loss:
-                score = min(max((2 * atom.loss[0] + mesh.unit) // (2 * mesh.unit), first), last)
+                score = min(max(nearest(atom.loss[0], mesh), first), last)
             p[score] = p.get(score, 0) + mesh.weight(atom.p)
             q[score] = q.get(score, 0) + mesh.weight(atom.q)
         return p, q

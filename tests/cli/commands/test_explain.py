@@ -29,8 +29,8 @@ CASES: Final = {
     ("atoms", "lower"): (*ODDS, "--epsilon", "2", "--delta", "1/10"),
     ("grid", "upper"): ("-m", "0.1,1e-9*20", "--epsilon", "1.99", "--delta", "1e-6"),
     ("grid", "lower"): ("-m", "0.1,1e-9*20", "--epsilon", "1/3", "--delta", "1e-6"),
-    ("connect-the-dots", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
-    ("gridded-test", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
+    ("mesh-upper", "upper"): (*OFF_GRID, "--epsilon", "2.3", "--delta", "1e-3"),
+    ("mesh-lower", "lower"): (*OFF_GRID, "--epsilon", "0.5", "--delta", "1e-3"),
 }
 PLAYED: Final = {"upper": "post-processing", "lower": "distinguishing-adversary"}
 

@@ -184,7 +184,7 @@ def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> Non
 def test_what_the_checker_does_not_know_is_said_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    unknown = ("profile-renyi",)
+    unknown = ("mesh-upper",)
     monkeypatch.setattr(assets, "UNKNOWN_RULES", unknown)
     Path("divergences.csv").write_text(BY_DIVERGENCES)
     answer, page = report("divergences.csv", "--delta", "1e-6")

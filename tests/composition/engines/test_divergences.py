@@ -117,7 +117,7 @@ def test_beside_sampled_mechanisms_profiles_and_claims_are_certified() -> None:
     assert not certify(listed, epsilon=str(answer.lower - mpq("0.02")), delta="1e-5").holds
     [point] = profile(listed, epsilon=["1"])
     assert 0 < point.lower < point.upper < 1
-    assert point.method == "profile-renyi"
+    assert point.method == "mesh-upper"
 
 
 def test_the_better_of_a_curve_and_of_one_order_is_shown() -> None:

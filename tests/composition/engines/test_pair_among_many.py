@@ -22,10 +22,10 @@ from exactdp.composition.problem import Problem
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Mechanism
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.format.numbers import Number, parse_canonical
+from exactdp.verifier.format.numbers import parse_canonical
 from exactdp.verifier.rules import ledger as verifier_ledger
-from exactdp.verifier.rules.bracket import Mesh
 from exactdp.verifier.rules.mixtures import ZcdpPair
+from exactdp.verifier.rules.responses import leaves as verifier_leaves
 
 
 def _ledger(epsilons: list[str], rho: str = "1/1000") -> Ledger:
@@ -56,6 +56,6 @@ def test_leaves_are_those_of_the_verifier(places: set[int], pair: int, most: int
     read = verifier_ledger.Ledger.read(Subject.of(ledger).document())  # type: ignore[arg-type]
     rule = SimpleNamespace(pair=parse_canonical(str(mpq(pair, 100))))
     together = ZcdpPair._with_pair(rule, read, Fraction(1, 10**9))  # type: ignore[arg-type]
-    mesh = Mesh(Number(Fraction(1)), most, 20)
-    theirs = [[(e.rational, count) for e, count in leaf] for leaf in mesh.leaves(together)]
+    gathered = verifier_leaves(together.groups, most)
+    theirs = [[(e.rational, count) for e, count in leaf] for leaf in gathered]
     assert ours == theirs

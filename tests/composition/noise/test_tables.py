@@ -106,4 +106,4 @@ def test_tables_of_many_outputs_are_left_to_a_mesh() -> None:
     law = [Fraction(k + 1, 210) for k in range(20)]
     many = PairMechanism(law, law[::-1], 50)
     answer = compose(Ledger.of([many], neighbouring="add-remove-one"), delta="1/10", tolerance="1")
-    assert answer.method == "profile-dots"
+    assert answer.method == "mesh-upper"

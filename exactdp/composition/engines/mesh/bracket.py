@@ -32,9 +32,8 @@ from exactdp.composition.engines.refusals import WIDER
 from exactdp.errors import CostLimitError
 from exactdp.mechanisms.pairs import CountedPair, Direction, OutputTable, Pair, common_step
 
-UPPER_RULE = "profile-dots"
-DIVERGENT_RULE = "profile-renyi"
-LOWER_RULE = "profile-test"
+UPPER_RULE = "mesh-upper"
+LOWER_RULE = "mesh-lower"
 _MOST_POINTS = 2_000_000
 _MOST_ANSWERS = 200_000
 _OF_TOLERANCE = mpq(1, 2)
@@ -96,24 +95,20 @@ class Bracket:
     orders: tuple[str, ...] = ()
     """Of what is known by its Rényi divergences, if there is any."""
 
-    @property
-    def upper_rule(self) -> str:
-        """What proves the upper end."""
-        return DIVERGENT_RULE if self.orders else UPPER_RULE
-
     def upper_certificate(self, epsilon: ExactNumber, delta: mpq) -> Certificate:
         """The proof that ε is enough."""
         digits = self.above[0].mesh.digits
         plans = [side.plan.parameter() for side in self.above]
-        given: dict[str, object] = {"digits": str(digits), "unit": str(self.unit), "plans": plans}
-        if self.orders:
-            given["orders"] = list(self.orders)
-        return Certificate(self.subject, "upper", epsilon, delta, self.upper_rule, given)
+        orders = list(self.orders)
+        given: dict[str, object] = {"digits": str(digits), "sums": "0", "unit": str(self.unit)}
+        given |= {"plans": plans, "orders": orders}
+        return Certificate(self.subject, "upper", epsilon, delta, UPPER_RULE, given)
 
     def lower_certificate(self, epsilon: ExactNumber, delta: mpq, threshold: int) -> Certificate:
         """The proof that ε is not enough."""
         parameters = {
             "digits": str(self.below.mesh.digits),
+            "sums": "0",
             "unit": str(self.below_unit or self.unit),
             "direction": self.direction,
             "plan": self.below.plan.parameter(),
