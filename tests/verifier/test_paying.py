@@ -136,7 +136,6 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
-    "rules/bracket.py": "Mesh.stretch on_mesh",
     "rules/atoms.py": (
         "Atoms._check_rounded Atoms._laws Atoms._odds_bound _has_rational_odds _odds_size"
     ),

@@ -123,8 +123,6 @@ RULES: Final = {
         parameters=("cut", "digits", "points", "tilt", "unit", "values"),
         interleaved=FOR_PAIRS,
     ),
-        interleaved=FOR_PAIRS,
-    ),
     "fourier-upper": Rule(
         theorem=DOMINATION,
         about="mechanisms",

@@ -128,7 +128,7 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
     if answer.upper_end is None or answer.lower_end is None:
         lines = ["infeasible: no finite ε is enough"]
         rest = _infeasible_facts(answer)
-    elif answer.computed_because or not (answer.ledger.is_approximate or answer.exact is None):
+    elif answer.computed_because or (basic is None and answer.exact is not None):
         name, lines = "least ε", _interval(answer, answer.lower_end, answer.upper_end)
         method = fact("method", answer.method, "by", answer.method)
         rest = [shown("attained by", answer.attained_by), *_open(answer, "in between")]
@@ -139,9 +139,7 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
         lines = _interval(answer, answer.lower_end, answer.upper_end)
         if answer.method in BESIDE_THE_OPTIMUM:
             name, lines = BESIDE_THE_OPTIMUM[answer.method], lines[1:]
-        if basic is not None:
-            rest = [shown("basic composition", exact_and_decimal(basic))]
-        rest += _open(answer, "")
+        rest = [shown("basic composition", exact_and_decimal(basic)), *_open(answer, "")]
     if answer.computed_because:
         because = answer.computed_because
         evidence = [

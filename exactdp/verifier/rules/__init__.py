@@ -14,7 +14,6 @@ from typing import Final
 from ..kernel import AnyRule, Rule
 from . import (
     atoms,
-    bracket,
     cases,
     exact,
     filters,
