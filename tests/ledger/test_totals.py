@@ -15,6 +15,7 @@ from exactdp.errors import InputError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.reading import read_ledger, write_ledger
 from tests.ledger.tables_of import LEDGER_READERS, workbook_bytes
+from tests.marking import slow_after
 
 Read = Callable[..., Ledger]
 READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
@@ -180,7 +181,7 @@ def test_a_formula_that_adds_up_the_other_rows_and_is_called_a_total_is_one(form
     assert f"line 4 (label Total, epsilon {formula}" in ledger.reading[-1]
 
 
-@pytest.mark.parametrize("formula", [*EXACT, *OTHERS])
+@pytest.mark.parametrize("formula", slow_after(4, [*EXACT, *OTHERS]))
 def test_a_formula_alone_leaves_nothing_out(formula: str) -> None:
     total = ("Total", "", formula, 0, 62)
     tables = [

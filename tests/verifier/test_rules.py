@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from exactdp.verifier import Verdict, verify_bytes
+from tests.marking import slow_after
 from tests.verifier import handmade, oracles
 
 MARGIN = Fraction(1, 10**9)
@@ -51,7 +52,7 @@ def assert_settled(make: Any, entries: list[Entry], delta: str) -> None:  # noqa
         assert verdict_on(make("upper", entries, below, delta)).status == "rejected"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", slow_after(3, range(12)))
 def test_grid_agrees_with_brute_force(seed: int) -> None:
     entries, delta = random_ledger(seed, ["0", "1/10", "1/5", "3/10", "7/10", "3"])
 
@@ -61,13 +62,13 @@ def test_grid_agrees_with_brute_force(seed: int) -> None:
     assert_settled(make, entries, delta)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", slow_after(3, range(12)))
 def test_exact_atoms_agree_with_brute_force(seed: int) -> None:
     entries, delta = random_ledger(seed, ["0", "ln(2)", "ln(3)", "ln(3/2)", "ln(9/8)", "ln(4)"])
     assert_settled(handmade.atoms, entries, delta)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", slow_after(3, range(12)))
 def test_rounded_atoms_agree_with_brute_force(seed: int) -> None:
     entries, delta = random_ledger(seed, ["0", "1/10", "7/1000", "ln(2)", "ln(3)", "1/4 + ln(2)"])
 
@@ -77,7 +78,7 @@ def test_rounded_atoms_agree_with_brute_force(seed: int) -> None:
     assert_settled(make, entries, delta)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", slow_after(3, range(8)))
 @pytest.mark.parametrize("unit", ["1/7", "3/100", "1/3"])
 def test_grid_never_accepts_what_brute_force_refutes_on_a_unit_that_does_not_divide(
     seed: int, unit: str
@@ -115,7 +116,7 @@ def test_nothing_false_is_accepted_however_few_the_digits(seed: int) -> None:
 BRACKETED = ["123/1000", "1/7", "617/1000", "1/100", "9/5"]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", slow_after(3, range(10)))
 def test_a_bracket_closes_on_the_truth_to_second_order(seed: int) -> None:
     entries, delta = random_ledger(seed, BRACKETED)
     found = oracles.optimum(entries, delta, places=10)
@@ -128,7 +129,7 @@ def test_a_bracket_closes_on_the_truth_to_second_order(seed: int) -> None:
             assert verdict_on(lower).status == "accepted"
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", slow_after(3, range(10)))
 def test_a_bracket_never_accepts_what_brute_force_refutes(seed: int) -> None:
     entries, delta = random_ledger(seed, BRACKETED)
     below, above = below_and_above(entries, delta)
