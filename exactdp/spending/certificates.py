@@ -114,7 +114,7 @@ def upper_certificate(promise: Promise, subject: BudgetSubject) -> BudgetCertifi
         about = promise.whole.upper_certificate()
         return None if about is None else _by_ledger(subject, about, theorem, {})
     parameters = {} if budget.alpha is None else {"alpha": str(budget.alpha), "digits": _DIGITS}
-    rule = "sum" if budget.alpha is None else "noise-renyi"
+    rule = "sum" if budget.alpha is None else "moments"
     epsilon = ExactNumber(promise.upper)
     about = Certificate(subject, "upper", epsilon, promise.delta, rule, parameters)
     return _by_ledger(subject, about, theorem, {})

@@ -57,7 +57,7 @@ def filter_renyi(
 ) -> Certificate:
     claim, further = (epsilon, delta), {"alpha": alpha, "digits": str(digits)}
     theorem = THEOREMS["renyi"]
-    return by_ledger(AT_ONCE, subject, "upper", theorem, claim, "noise-renyi", **further)
+    return by_ledger(AT_ONCE, subject, "upper", theorem, claim, "moments", **further)
 
 
 def by_ledger(
