@@ -105,6 +105,7 @@ def anything(most: Mapping[str, Any]) -> Certificate:
     far = plan([(-100, 100)] * len(counts), *levels)
     directions = 1 + ("rate" in most or "pair" in most)
     more = {"digits": "10", "unit": "1/2", "plans": [far] * directions, **RELATION}
+    more |= {"orders": [], "sums": "0"}
     return made("mesh-upper", "upper", [dict(most)], ("48", "1/2"), **more)
 
 

@@ -139,7 +139,7 @@ PARTS_PAY: Final[Table] = {
     "rules/atoms.py": (
         "Atoms._check_rounded Atoms._laws Atoms._odds_bound _has_rational_odds _odds_size"
     ),
-    "rules/bracket.py": "Mesh.leaves Mesh.stretch on_mesh _nearest",
+    "rules/bracket.py": "Mesh.stretch on_mesh",
     "rules/conversion.py": "noise log_failure log_delta",
     "rules/curves.py": "Curve.dots Range.at SampledCut.cut",
     "rules/divergent.py": "read_orders Divergent._line _value",

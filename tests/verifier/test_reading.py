@@ -23,7 +23,7 @@ PAGE: Final = (ROOT / "docs" / "reading-the-verifier.md").read_text(encoding="ut
 READ: Final = paths(PAGE)
 TABLES: Final = {"format/outcomes.py", "rules/__init__.py", "subjects.py"}
 """Files that hold classes or a table: nothing in them runs when a certificate is verified."""
-MOST_LINES: Final = {"ε": 3800, "SGD": 4700, "rows": 4450}
+MOST_LINES: Final = {"ε": 3600, "SGD": 4800, "rows": 4400}
 MOST_LINES_OF_THE_KERNEL: Final = 300
 TRAINING: Final = {
     "mechanisms": [{"sigma": "1", "rate": "1/100", "count": 30}],
