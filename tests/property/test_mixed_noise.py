@@ -88,7 +88,7 @@ def test_each_direction_is_the_greater_one_somewhere() -> None:
     )
     both = []
     for table in (leaves, enters):
-        ledger = Ledger.of([table], neighbouring="add-remove-one")
+        ledger = Ledger.of([table, GaussianMechanism("1/1000")], neighbouring="add-remove-one")
         answer = compose(ledger, delta="1/100", tolerance="1e-4")
         certificate = answer.lower_certificate()
         assert certificate is not None

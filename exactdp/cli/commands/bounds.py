@@ -22,7 +22,7 @@ from exactdp.cli.rendering import answer, tables
 from exactdp.composition.answers.arguments import width_for
 from exactdp.composition.closed_forms.bounds import Bounds, bounds
 from exactdp.composition.closed_forms.curves import Panel, panels
-from exactdp.composition.closed_forms.proofs import Proof
+from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
 from exactdp.ledger.model import Ledger
 from exactdp.pages.accepted import certificate_files
@@ -67,7 +67,7 @@ def bounds_command(
         found = bounds(ledger, **asked, max_cost=max_cost)
         curves = () if plot is None else _curves(ledger, found.delta, max_cost)
         files: dict[Path, bytes] = {}
-        proofs: dict[str, Proof] = {}
+        proofs: dict[str, RowProof] = {}
         if certificates is not None:
             proofs = {row.formula: row.proof() for row in found.rows}
             files = _certificates(found, proofs, request, named, certificates)
@@ -97,7 +97,7 @@ def bounds_command(
 
 def _certificates(
     found: Bounds,
-    proved: Mapping[str, Proof],
+    proved: Mapping[str, RowProof],
     request: Request,
     theorem: str | None,
     directory: Path,

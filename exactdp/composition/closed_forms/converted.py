@@ -24,7 +24,7 @@ from exactdp.certificate.rule_table import RULES
 from exactdp.certificate.subject import Subject
 from exactdp.certificate.theorems import BUN_STEINKE, CONVERSION_OF_ZCDP
 from exactdp.composition.answers.compose import compose
-from exactdp.composition.closed_forms.proofs import Proof
+from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.composition.closed_forms.readings import (
     AS_EPSILON,
     AS_RHO,
@@ -96,9 +96,9 @@ def _of_route(route: Route, ledger: Ledger, delta: mpq, places: int) -> Bound:
         return _without_number(route.rule, str(error))
     above = ceil_to(found, places)
 
-    def proof() -> Proof:
+    def proof() -> RowProof:
         found = route.certificate(Subject.of(ledger), ExactNumber(above), delta)
-        return Proof(found, "" if found else "no rule shows it")
+        return RowProof(found, "" if found else "no rule shows it")
 
     form = _form(route.rule, _NAMES[route.rule])
     return Bound(
@@ -162,8 +162,8 @@ def _of_divergences(laws: DominatingPairs, delta: mpq, places: int) -> tuple[Bou
     proved, published = ExactNumber(order.epsilon), ExactNumber(above)
     near = max(mpq(0), order.epsilon - 3 * step), max(mpq(0), above - 2 * step)
 
-    def proof() -> Proof:
-        return Proof(order.certificate(proved, delta))
+    def proof() -> RowProof:
+        return RowProof(order.certificate(proved, delta))
 
     return (
         Bound("moments", proved, near[0], "", shown=form, _proof=proof),

@@ -28,7 +28,7 @@ from exactdp.ledger.model import Ledger
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class RowProof:
     """A certificate, or why there is none.
 
     Attributes:
@@ -40,7 +40,7 @@ class Proof:
     reason: str = ""
 
 
-def proof_of(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> Proof:
+def proof_of(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) -> RowProof:
     """What shows that ε is enough for mechanisms by (ε, δ), at a δ that is feasible."""
     subject, problem = Subject.of(ledger), Problem.of(ledger)
     above_all = compare(epsilon, problem.total_epsilon) >= 0
@@ -48,9 +48,9 @@ def proof_of(ledger: Ledger, epsilon: ExactNumber, delta: mpq, max_cost: int) ->
         with contextlib.suppress(CostLimitError):
             found = moments_certificate(subject, problem, epsilon, delta)
             if found is not None:
-                return Proof(found)
+                return RowProof(found)
     try:
         decision = Solver(problem, max_cost=max_cost).decide(epsilon, delta)
-        return Proof(certificate(subject, epsilon, delta, decision))
+        return RowProof(certificate(subject, epsilon, delta, decision))
     except CostLimitError as error:
-        return Proof(None, f"no rule shows it within the limits: {error}")
+        return RowProof(None, f"no rule shows it within the limits: {error}")

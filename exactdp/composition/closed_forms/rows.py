@@ -28,7 +28,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.certificate.subject import Subject
 from exactdp.composition.closed_forms.formulas import EVALUATIONS, FormulaInput, Value
-from exactdp.composition.closed_forms.proofs import Proof, proof_of
+from exactdp.composition.closed_forms.proofs import RowProof, proof_of
 from exactdp.composition.closed_forms.table import CLOSED_FORMS, ClosedForm
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.composition.problem import Problem
@@ -60,16 +60,16 @@ class Bound(Readable):
     reason: str
     excess: tuple[mpq, mpq] | None = None
     shown: ClosedForm | None = None
-    _proof: Callable[[], Proof] | None = field(default=None, repr=False, compare=False)
+    _proof: Callable[[], RowProof] | None = field(default=None, repr=False, compare=False)
 
     @property
     def form(self) -> ClosedForm:
         """How the bound is shown: its name, its theorem and what that assumes."""
         return CLOSED_FORMS[self.formula] if self.shown is None else self.shown
 
-    def proof(self) -> Proof:
+    def proof(self) -> RowProof:
         """What shows that ``epsilon`` is enough, or why there is no certificate."""
-        return Proof(None, self.reason) if self._proof is None else self._proof()
+        return RowProof(None, self.reason) if self._proof is None else self._proof()
 
     def certificate(self) -> Certificate | None:
         """The proof that ``epsilon`` is enough; None without one."""

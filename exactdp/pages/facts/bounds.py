@@ -22,7 +22,7 @@ from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.rule_table import RULES
 from exactdp.composition.closed_forms.bounds import Bounds
 from exactdp.composition.closed_forms.curves import OPTIMAL
-from exactdp.composition.closed_forms.proofs import Proof
+from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.composition.closed_forms.rows import Bound
 from exactdp.pages.facts import Fact, fact, result_of, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
@@ -74,7 +74,7 @@ def bounds_facts(
     ]
 
 
-def bound_facts(row: Bound, places: int, proof: Proof | None) -> list[Fact]:
+def bound_facts(row: Bound, places: int, proof: RowProof | None) -> list[Fact]:
     """A closed form: what it gives, how far that lies above the optimum, and what proves it."""
     form, excess = row.form, row.excess
     most, above, certified, loose = "none", None, None, row.reason
@@ -96,12 +96,12 @@ def bound_facts(row: Bound, places: int, proof: Proof | None) -> list[Fact]:
     ]
 
 
-def _proof_facts(proof: Proof) -> list[Fact]:
+def _proof_facts(proof: RowProof) -> list[Fact]:
     """Why a bound that was to be proved has no certificate."""
     return [fact("no_certificate_because", proof.reason)] if proof.reason else []
 
 
-def unproved_lines(answer: Bounds, proofs: Mapping[str, Proof]) -> list[str]:
+def unproved_lines(answer: Bounds, proofs: Mapping[str, RowProof]) -> list[str]:
     """Of each bound that was to be proved and was not, why there is no certificate."""
     rows = [row for row in answer.rows if row.epsilon is not None and row.formula in proofs]
     found = [(row.form.name, proofs[row.formula].reason) for row in rows]
