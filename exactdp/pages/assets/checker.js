@@ -3,145 +3,145 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(au){"use strict";var
-qz="%Li",ra=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qW=244,q5="Invalid_argument",c=111,g5='"',q4="@[",jB=1255,qV=", characters ",rh="Fatal error: exception %s\n",qL=255,rg=0x800,cT=0xffff,rp=123,qK="jsError",cR=0x8000,q3="%ni",qU=12520,ae=107,jM=256,qJ="End_of_file",jI="Unix.Unix_error",jA="Failure",rl="infinity",di=0xff,u=109,jz="mkdir",qI="\n",fv=1000,qT=224,ao="",q$="Stack_overflow",jL="ENOENT",jQ=191,qS="^",aJ=122,g3=": No such file or directory",b7="0",q_="/static/",rf="([^/]+)",eN=0x3f,q9=-97,q8="Not_found",jK=0xf,dh=128,qG=-48,qH=0xdc00,q2="Sys_blocked_io",ro="fd ",rd=125,re="ENOTEMPTY",v=112,qR="Match_failure",bl=248,qy=", ",bk="camlinternalFormat.ml",rc="Division_by_zero",g6=252,rn=1027,qF="Sys_error",d$=".",eM="+",jH="rmdir",rk=0xf0,q1="%u",h=110,qE="EEXIST",jJ="%d",d=116,qD="Printexc.handle_uncaught_exception",qQ="%li",q7=1026,I=118,M=121,rb="buffer.ml",w=119,p=108,jE=127,d_=1024,n=104,rj=-32,qw="Pervasives.do_at_exit",qx="utf8",q0="@{",eO=106,cE=" ",jG="Fatal error: exception ",cF=0x80,jP="e",qv="Undefined_recursive_module",aI=120,E=103,qZ=" : flags Open_rdonly and Open_wronly are not compatible",A=102,qC=512,qY=240,d9="-",jD="nan",bg=113,qB=0x7ff0,qP="exactdp.too-long",jO=": Not a directory",qO=0xe0,qX=" : file already exists",b=101,m=117,qN=0xdfff,dg=0xffffff,q6="_",cS="/",jF="compare: functional value",ri="Assert_failure",qA="0x",qu="%i",rm="Out_of_memory",jC="ENOTDIR",f=114,g4=254,jN="index out of bounds",t=100,qM=250,g7="_bigarr02";function
-Lt(d,b,e,c,f){if(c<=b)for(var
+a.prototype._T_}}(Object));(function(as){"use strict";var
+qt="%Li",q6=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qQ=244,qZ="Invalid_argument",c=111,gR='"',qY="@[",jn=1255,qP=", characters ",rb="Fatal error: exception %s\n",qF=255,ra=0x800,cR=0xffff,rj=123,qE="jsError",cP=0x8000,qX="%ni",qO=12520,av=107,jy=256,qD="End_of_file",ju="Unix.Unix_error",jm="Failure",rf="infinity",df=0xff,s=109,jl="mkdir",qC="\n",fr=1000,qN=224,an="",q5="Stack_overflow",jx="ENOENT",jC=191,qM="^",bo=122,gP=": No such file or directory",b7="0",q4="/static/",q$="([^/]+)",eG=0x3f,q3=-97,q2="Not_found",jw=0xf,de=128,qA=-48,qB=0xdc00,qW="Sys_blocked_io",ri="fd ",q9=125,q_="ENOTEMPTY",w=112,qL="Match_failure",bj=248,qs=", ",bi="camlinternalFormat.ml",q8="Division_by_zero",gS=252,rh=1027,qz="Sys_error",d2=".",eF="+",jt="rmdir",re=0xf0,qV="%u",h=110,qy="EEXIST",jv="%d",d=116,qx="Printexc.handle_uncaught_exception",qK="%li",q1=1026,K=118,O=121,q7="buffer.ml",x=119,p=108,jq=127,d1=1024,o=104,rd=-32,qq="Pervasives.do_at_exit",qr="utf8",qU="@{",eH=106,cE=" ",js="Fatal error: exception ",cF=0x80,jB="e",qp="Undefined_recursive_module",aJ=120,G=103,qT=" : flags Open_rdonly and Open_wronly are not compatible",C=102,qw=512,qS=240,d0="-",jp="nan",be=113,qv=0x7ff0,qJ="exactdp.too-long",jA=": Not a directory",qI=0xe0,qR=" : file already exists",b=101,n=117,qH=0xdfff,dd=0xffffff,q0="_",cQ="/",jr="compare: functional value",rc="Assert_failure",qu="0x",qo="%i",rg="Out_of_memory",jo="ENOTDIR",f=114,gQ=254,jz="index out of bounds",t=100,qG=250,gT="_bigarr02";function
+KW(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Lw(e,f,d){var
+KZ(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-j6(c,b,a){var
+jS(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=ao;for(;0<a;b+=d_,a-=d_)e+=d.apply(null,c.slice(b,b+Math.min(a,d_)));return e}function
-g_(b){if(au.Uint8Array)var
-c=new(au.Uint8Array)(b.l);else
+e=an;for(;0<a;b+=d1,a-=d1)e+=d.apply(null,c.slice(b,b+Math.min(a,d1)));return e}function
+gW(b){if(as.Uint8Array)var
+c=new(as.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?j6(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?j6(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g_(b);var
+dG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?jS(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?jS(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gW(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-dj(a){return a}function
-cW(a,b,c,d,e){dN(dj(a),b,c,d,e);return 0}function
-cX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+dg(a){return a}function
+cU(a,b,c,d,e){dG(dg(a),b,c,d,e);return 0}function
+cV(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Mb(b,a){throw[0,b,a]}function
-eT(b,a){if(b==0)return ao;if(a.repeat)return a.repeat(b);var
-d=ao,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-g$(a){if(a.t==2)a.c+=eT(a.l-a.c.length,"\0");else
-a.c=j6(a.c,0,a.c.length);a.t=0}function
-rU(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>jE)return false;return true}else
+LE(b,a){throw[0,b,a]}function
+eM(b,a){if(b==0)return an;if(a.repeat)return a.repeat(b);var
+d=an,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+gX(a){if(a.t==2)a.c+=eM(a.l-a.c.length,"\0");else
+a.c=jS(a.c,0,a.c.length);a.t=0}function
+rO(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>jq)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-j8(e){for(var
-j=ao,c=ao,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qC){c.substr(0,1);j+=c;c=ao;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(f<<6);if(f<qO){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh){g=h+(g<<6);if(f<rk){a=g-0xe2080;if(a<rg||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==dh&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cT)c+=String.fromCharCode(0xd7c0+(a>>10),qH+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=ao}}return j+c}function
-cU(c,a,b){this.t=c;this.c=a;this.l=b}cU.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:g$(this);case
-0:if(rU(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cU.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return j8(a)};cU.prototype.slice=function(){var
+jU(e){for(var
+j=an,c=an,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qw){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(f<<6);if(f<qI){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(g<<6);if(f<re){a=g-0xe2080;if(a<ra||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==de&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cR)c+=String.fromCharCode(0xd7c0+(a>>10),qB+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d1){c.substr(0,1);j+=c;c=an}}return j+c}function
+cS(c,a,b){this.t=c;this.c=a;this.l=b}cS.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:gX(this);case
+0:if(rO(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cS.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jU(a)};cS.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cU(this.t,a,this.l)};function
-ry(a){return new
-cU(0,a,a.length)}function
-z(a){return ry(a)}function
-j4(b,a){Mb(b,z(a))}var
-a7=[0];function
-bm(a){j4(a7.Invalid_argument,a)}function
-g8(){bm(jN)}function
-LA(b,a){if(a>>>0>=b.l-3)g8();var
-c=cX(b,a),d=cX(b,a+1),e=cX(b,a+2),f=cX(b,a+3);return f<<24|e<<16|d<<8|c}function
-a6(a,c,b){b&=di;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g_(a)}a.c[c]=b;return 0}function
-dO(b,a,c){if(a>>>0>=b.l)g8();return a6(b,a,c)}function
-eb(a){return a.toArray()}function
-LD(c,b,e){if(b>>>0>=c.l-7)g8();var
-d=eb(e);for(var
-a=0;a<8;a++)a6(c,b+7-a,d[a]);return 0}function
-cr(c,a){if(c.fun)return cr(c.fun,a);if(typeof
+cS(this.t,a,this.l)};function
+rs(a){return new
+cS(0,a,a.length)}function
+y(a){return rs(a)}function
+jQ(b,a){LE(b,y(a))}var
+a3=[0];function
+bk(a){jQ(a3.Invalid_argument,a)}function
+gU(){bk(jz)}function
+K3(b,a){if(a>>>0>=b.l-3)gU();var
+c=cV(b,a),d=cV(b,a+1),e=cV(b,a+2),f=cV(b,a+3);return f<<24|e<<16|d<<8|c}function
+a2(a,c,b){b&=df;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gW(a)}a.c[c]=b;return 0}function
+dH(b,a,c){if(a>>>0>=b.l)gU();return a2(b,a,c)}function
+d4(a){return a.toArray()}function
+K6(c,b,e){if(b>>>0>=c.l-7)gU();var
+d=d4(e);for(var
+a=0;a<8;a++)a2(c,b+7-a,d[a]);return 0}function
+cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return cr(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return cu(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cr(c,d)}}function
-fw(){bm(jN)}function
-bT(a,b){if(b>>>0>=a.length-1)fw();return a}function
-LE(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-LF(){return[0]}function
-bb(a){if(a<0)bm("Bytes.create");return new
-cU(a?2:9,ao,a)}function
-rN(a){throw a}function
-hg(){rN(a7.Division_by_zero)}function
-rC(b,a){if(a==0)hg();return b/a|0}function
-cY(a){a.t&6&&g$(a);return a.c}var
-Mp=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Mo(a){if(Mp)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
+fs(){bk(jz)}function
+bQ(a,b){if(b>>>0>=a.length-1)fs();return a}function
+K7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+K8(){return[0]}function
+a_(a){if(a<0)bk("Bytes.create");return new
+cS(a?2:9,an,a)}function
+rH(a){throw a}function
+g4(){rH(a3.Division_by_zero)}function
+rw(b,a){if(a==0)g4();return b/a|0}function
+cW(a){a.t&6&&gX(a);return a.c}var
+LS=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+LR(a){if(LS)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jV(c){var
-a=new(au.Float32Array)(1);a[0]=c;var
-b=new(au.Int32Array)(a.buffer);return b[0]|0}var
-rI=Math.pow(2,-24);function
-ak(b,c,a){this.lo=b&dg;this.mi=c&dg;this.hi=a&cT}ak.prototype.caml_custom="_j";ak.prototype.copy=function(){return new
-ak(this.lo,this.mi,this.hi)};ak.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};ak.prototype.neg=function(){var
+jH(c){var
+a=new(as.Float32Array)(1);a[0]=c;var
+b=new(as.Int32Array)(a.buffer);return b[0]|0}var
+rC=Math.pow(2,-24);function
+aj(b,c,a){this.lo=b&dd;this.mi=c&dd;this.hi=a&cR}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
+aj(this.lo,this.mi,this.hi)};aj.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-ak(a,b,c)};ak.prototype.add=function(a){var
+aj(a,b,c)};aj.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-ak(b,c,d)};ak.prototype.sub=function(a){var
+aj(b,c,d)};aj.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-ak(b,c,d)};ak.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rI|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rI|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-ak(b,c,d)};ak.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};ak.prototype.isNeg=function(){return this.hi<<16<0};ak.prototype.and=function(a){return new
-ak(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};ak.prototype.or=function(a){return new
-ak(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};ak.prototype.xor=function(a){return new
-ak(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};ak.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-ak(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-ak(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-ak(0,0,this.lo<<a-48)};ak.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-ak(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-ak(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-ak(this.hi>>a-48,0,0)};ak.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+aj(b,c,d)};aj.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*rC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+aj(b,c,d)};aj.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};aj.prototype.isNeg=function(){return this.hi<<16<0};aj.prototype.and=function(a){return new
+aj(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};aj.prototype.or=function(a){return new
+aj(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};aj.prototype.xor=function(a){return new
+aj(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};aj.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+aj(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+aj(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+aj(0,0,this.lo<<a-48)};aj.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+aj(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+aj(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+aj(this.hi>>a-48,0,0)};aj.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-ak(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+aj(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-ak(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cT);return new
-ak(this.hi<<16>>a-32,b,b)};ak.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dg;this.lo=this.lo<<1&dg};ak.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dg;this.mi=(this.mi>>>1|this.hi<<23)&dg;this.hi=this.hi>>>1};ak.prototype.udivmod=function(e){var
+aj(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cR);return new
+aj(this.hi<<16>>a-32,b,b)};aj.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dd;this.lo=this.lo<<1&dd};aj.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dd;this.mi=(this.mi>>>1|this.hi<<23)&dd;this.hi=this.hi>>>1};aj.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-ak(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};ak.prototype.div=function(a){var
-b=this;if(a.isZero())hg();var
-d=b.hi^a.hi;if(b.hi&cR)b=b.neg();if(a.hi&cR)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cR)c=c.neg();return c};ak.prototype.mod=function(b){var
-a=this;if(b.isZero())hg();var
-d=a.hi;if(a.hi&cR)a=a.neg();if(b.hi&cR)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cR)c=c.neg();return c};ak.prototype.toInt=function(){return this.lo|this.mi<<24};ak.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};ak.prototype.toArray=function(){return[this.hi>>8,this.hi&di,this.mi>>16,this.mi>>8&di,this.mi&di,this.lo>>16,this.lo>>8&di,this.lo&di]};ak.prototype.lo32=function(){return this.lo|(this.mi&di)<<24};ak.prototype.hi32=function(){return this.mi>>>8&cT|this.hi<<16};function
-hd(b,c,a){return new
-ak(b,c,a)}function
-hc(a){if(!isFinite(a)){if(isNaN(a))return hd(1,0,qB);return a>0?hd(0,0,qB):hd(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cR:a>=0?0:cR;if(f)a=-a;var
-b=Mo(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q7)}else{a/=Math.pow(2,b-rn);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+aj(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};aj.prototype.div=function(a){var
+b=this;if(a.isZero())g4();var
+d=b.hi^a.hi;if(b.hi&cP)b=b.neg();if(a.hi&cP)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cP)c=c.neg();return c};aj.prototype.mod=function(b){var
+a=this;if(b.isZero())g4();var
+d=a.hi;if(a.hi&cP)a=a.neg();if(b.hi&cP)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cP)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&df,this.mi>>16,this.mi>>8&df,this.mi&df,this.lo>>16,this.lo>>8&df,this.lo&df]};aj.prototype.lo32=function(){return this.lo|(this.mi&df)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cR|this.hi<<16};function
+g1(b,c,a){return new
+aj(b,c,a)}function
+g0(a){if(!isFinite(a)){if(isNaN(a))return g1(1,0,qv);return a>0?g1(0,0,qv):g1(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cP:a>=0?0:cP;if(f)a=-a;var
+b=LR(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q1)}else{a/=Math.pow(2,b-rh);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&jK|f|b<<4;return hd(g,e,c)}function
-rw(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==g7)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cT)c.write(16,b.dims[a]);else{c.write(16,cT);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&jw|f|b<<4;return g1(g,e,c)}function
+rq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gT)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cR)c.write(16,b.dims[a]);else{c.write(16,cR);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -158,30 +158,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eb(b.get(a));for(var
+e=d4(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eb(hc(b.get(a)));for(var
+e=d4(g0(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jV(b.get(a));c.write(32,e)}break;case
+e=jH(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jV(d[1]));c.write(32,jV(d[2]))}break;case
+d=b.get(a);c.write(32,jH(d[1]));c.write(32,jH(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eb(hc(f[1]));for(var
+f=b.get(a),e=d4(g0(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eb(hc(f[2]));for(var
+e=d4(g0(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-ru(a){switch(a){case
+ro(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Lx(c,e){var
-b=au,a;switch(c){case
+K0(c,e){var
+b=as,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -194,51 +194,51 @@ b=au,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)bm("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
 d=new
-a(e*ru(c));return d}function
-jW(c){var
-a=new(au.Int32Array)(1);a[0]=c;var
-b=new(au.Float32Array)(a.buffer);return b[0]}function
-eR(a){return new
-ak(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jX(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jK)==0?b&cR?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jK);if(c>0){a+=16;a*=Math.pow(2,c-rn)}else
-a*=Math.pow(2,-q7);if(b&cR)a=-a;return a}function
-jR(b){var
+a(e*ro(c));return d}function
+jI(c){var
+a=new(as.Int32Array)(1);a[0]=c;var
+b=new(as.Float32Array)(a.buffer);return b[0]}function
+eK(a){return new
+aj(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+jJ(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jw)==0?b&cP?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jw);if(c>0){a+=16;a*=Math.pow(2,c-rh)}else
+a*=Math.pow(2,-q1);if(b&cP)a=-a;return a}function
+jD(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)bm("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-LR(b,a){return new
-ak(b&dg,b>>>24&di|(a&cT)<<8,a>>>16&cT)}function
-jY(a){return a.hi32()}function
-jZ(a){return a.lo32()}var
-Ly=g7;function
-dM(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dM.prototype.caml_custom=Ly;dM.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Li(b,a){return new
+aj(b&dd,b>>>24&df|(a&cR)<<8,a>>>16&cR)}function
+jK(a){return a.hi32()}function
+jL(a){return a.lo32()}var
+K1=gT;function
+dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype.caml_custom=K1;dF.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))bm("bigarray.js: invalid offset");if(this.dims.length!=b.length)bm("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fw();c=c*this.dims[a]+b[a]}else
+Array))bk("bigarray.js: invalid offset");if(this.dims.length!=b.length)bk("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fs();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fw();c=c*this.dims[a]+(b[a]-1)}return c};dM.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fs();c=c*this.dims[a]+(b[a]-1)}return c};dF.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return LR(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Li(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[g4,e,c];default:return this.data[a]}};dM.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jZ(b);this.data[a*2+1]=jY(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gQ,e,c];default:return this.data[a]}};dF.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jL(b);this.data[a*2+1]=jK(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dM.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dF.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jZ(b),e=jY(b);if(c==e)this.data.fill(c);else
+c=jL(b),e=jK(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dM.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dF.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -258,26 +258,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-eP(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eP.prototype=new
-dM();eP.prototype.offset=function(a){if(typeof
+eI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eI.prototype=new
+dF();eI.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-bm("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fw();return a};eP.prototype.get=function(a){return this.data[a]};eP.prototype.set=function(a,b){this.data[a]=b;return 0};eP.prototype.fill=function(a){this.data.fill(a);return 0};function
-rs(c,d,a,b){var
-e=ru(c);if(jR(a)*e!=b.length)bm("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-eP(c,d,a,b);return new
-dM(c,d,a,b)}function
-ea(a){if(!a7.Failure)a7.Failure=[bl,z(jA),-3];j4(a7.Failure,a)}function
-rt(b,v,r){var
-i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&di,o=p>>8&1,h=[];if(r==g7)for(var
+bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fs();return a};eI.prototype.get=function(a){return this.data[a]};eI.prototype.set=function(a,b){this.data[a]=b;return 0};eI.prototype.fill=function(a){this.data.fill(a);return 0};function
+rm(c,d,a,b){var
+e=ro(c);if(jD(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+eI(c,d,a,b);return new
+dF(c,d,a,b)}function
+d3(a){if(!a3.Failure)a3.Failure=[bj,y(jm),-3];jQ(a3.Failure,a)}function
+rn(b,v,r){var
+i=b.read32s();if(i<0||i>16)d3("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&df,o=p>>8&1,h=[];if(r==gT)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cT){var
-t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cR){var
+t=b.read32u(),u=b.read32u();if(t!=0)d3("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jR(h),f=Lx(j,d),g=rs(j,o,h,f);switch(j){case
+d=jD(h),f=K0(j,d),g=rm(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -291,129 +291,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)ea("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)d3("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eR(e);g.set(a,q)}break;case
+q=eK(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jX(eR(e));g.set(a,k)}break;case
+k=jJ(eK(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jW(b.read32s());g.set(a,k)}break;case
+k=jI(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jW(b.read32s()),l=jW(b.read32s());g.set(a,[g4,m,l])}break;case
+m=jI(b.read32s()),l=jI(b.read32s());g.set(a,[gQ,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jX(eR(e));for(var
+m=jJ(eK(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jX(eR(e));g.set(a,[g4,m,l])}break}v[0]=(4+i)*4;return rs(j,o,h,f)}function
-rr(a,b,c){return a.compare(b,c)}function
-j2(a,b){return Math.imul(a,b)}function
-dk(b,a){a=j2(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=j2(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-LL(a,b){a=dk(a,jZ(b));a=dk(a,jY(b));return a}function
-rG(a,b){return LL(a,hc(b))}function
-rv(c){var
-b=jR(c.dims),d=0;switch(c.kind){case
+l=jJ(eK(e));g.set(a,[gQ,m,l])}break}v[0]=(4+i)*4;return rm(j,o,h,f)}function
+rl(a,b,c){return a.compare(b,c)}function
+jO(a,b){return Math.imul(a,b)}function
+dh(b,a){a=jO(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jO(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Lc(a,b){a=dh(a,jL(b));a=dh(a,jK(b));return a}function
+rA(a,b){return Lc(a,g0(b))}function
+rp(c){var
+b=jD(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>jM)b=jM;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dk(d,e)}e=0;switch(b&3){case
+12:if(b>jy)b=jy;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dh(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=dk(d,e)}break;case
+1:e|=c.data[a+0];d=dh(d,e)}break;case
 4:case
-5:if(b>dh)b=dh;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=dk(d,e)}if((b&1)!=0)d=dk(d,c.data[a]);break;case
+5:if(b>de)b=de;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=dh(d,e)}if((b&1)!=0)d=dh(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=dk(d,c.data[a]);break;case
+a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=dk(d,c.data[a]);break;case
+a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=dk(d,c.data[a]);break;case
+a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=rG(d,c.data[a]);break;case
+a=0;a<b;a++)d=rA(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=rG(d,c.data[a]);break}return d}function
-LO(a,b){b[0]=4;return a.read32s()}function
-L_(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=rA(d,c.data[a]);break}return d}function
+Lf(a,b){b[0]=4;return a.read32s()}function
+LB(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
-LZ(c,d){var
+2:d3("input_value: native integer value too large");default:d3("input_value: ill-formed native integer")}}function
+Lq(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eR(b)}function
-LW(e,d,b){var
-c=eb(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eK(b)}function
+Ln(e,d,b){var
+c=d4(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-LQ(a,b,c){return a.compare(b)}function
-LT(a){return a.lo32()^a.hi32()}var
-rB={"_j":{deserialize:LZ,serialize:LW,fixed_length:8,compare:LQ,hash:LT},"_i":{deserialize:LO,fixed_length:4},"_n":{deserialize:L_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rt(a,b,"_bigarray")},serialize:rw,compare:rr,hash:rv},"_bigarr02":{deserialize:function(a,b){return rt(a,b,g7)},serialize:rw,compare:rr,hash:rv}};function
-jS(a){return rB[a.caml_custom]&&rB[a.caml_custom].compare}function
-rz(f,c,d,e){var
-b=jS(c);if(b){var
+Lh(a,b,c){return a.compare(b)}function
+Lk(a){return a.lo32()^a.hi32()}var
+rv={"_j":{deserialize:Lq,serialize:Ln,fixed_length:8,compare:Lh,hash:Lk},"_i":{deserialize:Lf,fixed_length:4},"_n":{deserialize:LB,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rn(a,b,"_bigarray")},serialize:rq,compare:rl,hash:rp},"_bigarr02":{deserialize:function(a,b){return rn(a,b,gT)},serialize:rq,compare:rl,hash:rp}};function
+jE(a){return rv[a.caml_custom]&&rv[a.caml_custom].compare}function
+rt(f,c,d,e){var
+b=jE(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-he(a){return a
+g2(a){return a
 instanceof
-cU}function
-j0(a){return he(a)}function
-rA(a){if(typeof
-a==="number")return fv;else
-if(he(a))return g6;else
-if(j0(a))return 1252;else
+cS}function
+jM(a){return g2(a)}function
+ru(a){if(typeof
+a==="number")return fr;else
+if(g2(a))return gS;else
+if(jM(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=qL){var
-b=a[0]|0;return b==g4?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=qF){var
+b=a[0]|0;return b==gQ?0:b}else
 if(a
 instanceof
-String)return qU;else
+String)return qO;else
 if(typeof
-a=="string")return qU;else
+a=="string")return qO;else
 if(a
 instanceof
-Number)return fv;else
-if(a&&a.caml_custom)return jB;else
+Number)return fr;else
+if(a&&a.caml_custom)return jn;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-L0(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-rx(a,b){a.t&6&&g$(a);b.t&6&&g$(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Ms(a,b){return rx(a,b)}function
-g9(a,b,d){var
+Lr(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+rr(a,b){a.t&6&&gX(a);b.t&6&&gX(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+LV(a,b){return rr(a,b)}function
+gV(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=rA(a);if(f==qM){a=a[1];continue}var
-g=rA(b);if(g==qM){b=b[1];continue}if(f!==g){if(f==fv){if(g==jB)return rz(a,b,-1,d);return-1}if(g==fv){if(f==jB)return rz(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bm(jF);break;case
+f=ru(a);if(f==qG){a=a[1];continue}var
+g=ru(b);if(g==qG){b=b[1];continue}if(f!==g){if(f==fr){if(g==jn)return rt(a,b,-1,d);return-1}if(g==fr){if(f==jn)return rt(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bk(jr);break;case
 248:var
-c=L0(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bm(jF);break;case
-250:bm("equal: got Forward_tag, should not happen");break;case
-251:bm("equal: abstract value");break;case
+c=Lr(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bk(jr);break;case
+250:bk("equal: got Forward_tag, should not happen");break;case
+251:bk("equal: abstract value");break;case
 252:if(a!==b){var
-c=rx(a,b);if(c!=0)return c|0}break;case
-253:bm("equal: got Double_tag, should not happen");break;case
-254:bm("equal: got Double_array_tag, should not happen");break;case
-255:bm("equal: got Custom_tag, should not happen");break;case
-1247:bm(jF);break;case
+c=rr(a,b);if(c!=0)return c|0}break;case
+253:bk("equal: got Double_tag, should not happen");break;case
+254:bk("equal: got Double_array_tag, should not happen");break;case
+255:bk("equal: got Custom_tag, should not happen");break;case
+1247:bk(jr);break;case
 1255:var
-i=jS(a);if(i!=jS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bm("compare: abstract value");var
+i=jE(a);if(i!=jE(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -421,262 +421,262 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cY(a),b=cY(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cW(a),b=cW(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eQ(a,b){return+(g9(a,b,false)==0)}function
-LH(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=ao;a.t=2}else{a.c=eT(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-j3(d){d=cY(d);var
-e=d.length;if(e>31)bm("format_int: format too long");var
-a={justify:eM,signstyle:d9,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+eJ(a,b){return+(gV(a,b,false)==0)}function
+K_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gW(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+jP(d){d=cW(d);var
+e=d.length;if(e>31)bk("format_int: format too long");var
+a={justify:eF,signstyle:d0,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d9;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jT(a,e){if(a.uppercase)e=e.toUpperCase();var
-d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
-b=ao;if(a.justify==eM&&a.filler==cE)for(var
-c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d9;else
-if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qA;if(a.justify==eM&&a.filler==b7)for(var
-c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d9)for(var
-c=d;c<a.width;c++)b+=cE;return z(b)}function
-jU(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=d0;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jF(a,e){if(a.uppercase)e=e.toUpperCase();var
+d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d0))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
+b=an;if(a.justify==eF&&a.filler==cE)for(var
+c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d0;else
+if(a.signstyle!=d0)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qu;if(a.justify==eF&&a.filler==b7)for(var
+c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d0)for(var
+c=d;c<a.width;c++)b+=cE;return y(b)}function
+jG(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(eM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(b7);if(b>0)a=a+d$+new
+c=parseInt(a.toString().split(eF)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(b7);if(b>0)a=a+d2+new
 Array(b+1).join(b7);return a}else
 return a.toFixed(b)}}var
-a,e=j3(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jD;e.filler=cE}else
+a,e=jP(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jp;e.filler=cE}else
 if(!isFinite(c)){a="inf";e.filler=cE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jP),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jP)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jB)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jB),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jB)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return jT(e,a)}function
-ha(d,b){if(cY(d)==jJ)return z(ao+b);var
-a=j3(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)}}break}return jF(e,a)}function
+gY(d,b){if(cW(d)==jv)return y(an+b);var
+a=jP(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
-e=a.prec-c.length;if(e>0)c=eT(e,b7)+c}return jT(a,c)}var
-L$=0;function
-hb(){return L$++}function
-L2(a){return a.toUtf16()}function
-fB(){return typeof
-au.process!=="undefined"&&typeof
-au.process.versions!=="undefined"&&typeof
-au.process.versions.node!=="undefined"}function
-Mq(){function
-a(a){if(a.charAt(0)===cS)return[ao,a.substring(1)];return}function
+e=a.prec-c.length;if(e>0)c=eM(e,b7)+c}return jF(a,c)}var
+LC=0;function
+gZ(){return LC++}function
+Lt(a){return a.toUtf16()}function
+fx(){return typeof
+as.process!=="undefined"&&typeof
+as.process.versions!=="undefined"&&typeof
+as.process.versions.node!=="undefined"}function
+LT(){function
+a(a){if(a.charAt(0)===cQ)return[an,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||ao,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||ao,f=a[2]||ao;return[d,c.substring(d.length+f.length)]}return}return fB()&&au.process&&au.process.platform?au.process.platform==="win32"?b:a:a}var
-j9=Mq();function
-rQ(a){return a.slice(-1)!==cS?a+cS:a}if(fB()&&au.process&&au.process.cwd)var
-fx=au.process.cwd().replace(/\\/g,cS);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||an,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||an,f=a[2]||an;return[d,c.substring(d.length+f.length)]}return}return fx()&&as.process&&as.process.platform?as.process.platform==="win32"?b:a:a}var
+jV=LT();function
+rK(a){return a.slice(-1)!==cQ?a+cQ:a}if(fx()&&as.process&&as.process.cwd)var
+ft=as.process.cwd().replace(/\\/g,cQ);else
 var
-fx="/static";fx=rQ(fx);function
-L4(a){a=L2(a);if(!j9(a))a=fx+a;var
-e=j9(a),d=e[1].split(cS),b=[];for(var
+ft="/static";ft=rK(ft);function
+Lv(a){a=Lt(a);if(!jV(a))a=ft+a;var
+e=jV(a),d=e[1].split(cQ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Mf(e){for(var
-f=ao,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qC){b.substr(0,1);f+=b;b=ao;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<rg){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eN)}else
-if(a<0xd800||a>=qN)b+=String.fromCharCode(qO|a>>12,cF|a>>6&eN,cF|a&eN);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qH||h>qN)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rk|a>>18,cF|a>>12&eN,cF|a>>6&eN,cF|a&eN)}if(b.length>d_){b.substr(0,1);f+=b;b=ao}}return f+b}function
-LC(a){var
-b=9;if(!rU(a))b=8,a=Mf(a);return new
-cU(b,a,a.length)}function
-dl(a){return LC(a)}var
-Mr=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qE,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jL,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jC,re,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-ed(d,f,e,a){var
-b=Mr.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,dl(f||ao),dl(e||ao)];return c}var
-rM={};function
-dP(a){return rM[a]}function
-ec(b,a){throw[0,b].concat(a)}function
-LB(a){return new
-cU(4,a,a.length)}function
-aN(a){j4(a7.Sys_error,a)}function
-Ma(a){aN(a+g3)}function
-Lz(b,a){if(a>>>0>=b.l)g8();return cX(b,a)}function
-bI(a){return a.l}function
-rq(){}function
-br(a){this.data=a}br.prototype=new
-rq();br.prototype.truncate=function(a){var
-b=this.data;this.data=bb(a|0);dN(b,0,this.data,0,a)};br.prototype.length=function(){return bI(this.data)};br.prototype.write=function(b,d,g,a){var
+LI(e){for(var
+f=an,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qw){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<ra){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eG)}else
+if(a<0xd800||a>=qH)b+=String.fromCharCode(qI|a>>12,cF|a>>6&eG,cF|a&eG);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qB||h>qH)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(re|a>>18,cF|a>>12&eG,cF|a>>6&eG,cF|a&eG)}if(b.length>d1){b.substr(0,1);f+=b;b=an}}return f+b}function
+K5(a){var
+b=9;if(!rO(a))b=8,a=LI(a);return new
+cS(b,a,a.length)}function
+di(a){return K5(a)}var
+LU=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qy,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jx,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jo,q_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+d6(d,f,e,a){var
+b=LU.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,di(f||an),di(e||an)];return c}var
+rG={};function
+dI(a){return rG[a]}function
+d5(b,a){throw[0,b].concat(a)}function
+K4(a){return new
+cS(4,a,a.length)}function
+aM(a){jQ(a3.Sys_error,a)}function
+LD(a){aM(a+gP)}function
+K2(b,a){if(a>>>0>=b.l)gU();return cV(b,a)}function
+bH(a){return a.l}function
+rk(){}function
+bp(a){this.data=a}bp.prototype=new
+rk();bp.prototype.truncate=function(a){var
+b=this.data;this.data=a_(a|0);dG(b,0,this.data,0,a)};bp.prototype.length=function(){return bH(this.data)};bp.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=bb(b+a),f=this.data;this.data=e;dN(f,0,this.data,0,c)}cW(d,g,this.data,b,a);return 0};br.prototype.read=function(c,a,d,b){var
-e=this.length();dN(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return Lz(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
-bS(b,a){this.content={};this.root=b;this.lookupFun=a}bS.prototype.nm=function(a){return this.root+a};bS.prototype.create_dir_if_needed=function(d){var
-c=d.split(cS),b=ao;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cS;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bS.prototype.slash=function(a){return/\/$/.test(a)?a:a+cS};bS.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
-b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-br(dj(b[1]))}}};bS.prototype.exists=function(a){if(a==ao)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bS.prototype.mkdir=function(c,e,d){var
-b=d&&dP(jI);if(this.exists(c))if(b)ec(b,ed(qE,jz,this.nm(c)));else
-aN(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||ao;if(!this.exists(a))if(b)ec(b,ed(jL,jz,this.nm(a)));else
-aN(a+g3);if(!this.is_dir(a))if(b)ec(b,ed(jC,jz,this.nm(a)));else
-aN(a+jO);this.create_dir_if_needed(this.slash(c))};bS.prototype.rmdir=function(a,f){var
-b=f&&dP(jI),c=a==ao?ao:this.slash(a),e=new
-RegExp(qS+c+rf);if(!this.exists(a))if(b)ec(b,ed(jL,jH,this.nm(a)));else
-aN(a+g3);if(!this.is_dir(a))if(b)ec(b,ed(jC,jH,this.nm(a)));else
-aN(a+jO);for(var
+e=a_(b+a),f=this.data;this.data=e;dG(f,0,this.data,0,c)}cU(d,g,this.data,b,a);return 0};bp.prototype.read=function(c,a,d,b){var
+e=this.length();dG(this.data,c,a,d,b);return 0};bp.prototype.read_one=function(a){return K2(this.data,a)};bp.prototype.close=function(){};bp.prototype.constructor=bp;function
+bP(b,a){this.content={};this.root=b;this.lookupFun=a}bP.prototype.nm=function(a){return this.root+a};bP.prototype.create_dir_if_needed=function(d){var
+c=d.split(cQ),b=an;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cQ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bP.prototype.slash=function(a){return/\/$/.test(a)?a:a+cQ};bP.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
+b=this.lookupFun(y(this.root),y(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
+bp(dg(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bP.prototype.mkdir=function(c,e,d){var
+b=d&&dI(ju);if(this.exists(c))if(b)d5(b,d6(qy,jl,this.nm(c)));else
+aM(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d5(b,d6(jx,jl,this.nm(a)));else
+aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jo,jl,this.nm(a)));else
+aM(a+jA);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
+b=f&&dI(ju),c=a==an?an:this.slash(a),e=new
+RegExp(qM+c+q$);if(!this.exists(a))if(b)d5(b,d6(jx,jt,this.nm(a)));else
+aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jo,jt,this.nm(a)));else
+aM(a+jA);for(var
 d
 in
-this.content)if(d.match(e))if(b)ec(b,ed(re,jH,this.nm(a)));else
-aN(this.nm(a)+": Directory not empty");delete
-this.content[c]};bS.prototype.readdir=function(a){var
-f=a==ao?ao:this.slash(a);if(!this.exists(a))aN(a+g3);if(!this.is_dir(a))aN(a+jO);var
+this.content)if(d.match(e))if(b)d5(b,d6(q_,jt,this.nm(a)));else
+aM(this.nm(a)+": Directory not empty");delete
+this.content[c]};bP.prototype.readdir=function(a){var
+f=a==an?an:this.slash(a);if(!this.exists(a))aM(a+gP);if(!this.is_dir(a))aM(a+jA);var
 g=new
-RegExp(qS+f+rf),d={},c=[];for(var
+RegExp(qM+f+q$),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bS.prototype.is_dir=function(a){if(a==ao)return true;var
-b=this.slash(a);return this.content[b]?1:0};bS.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bP.prototype.is_dir=function(a){if(a==an)return true;var
+b=this.slash(a);return this.content[b]?1:0};bP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bS.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+qZ);if(b.text&&b.binary)aN(this.nm(a)+ra);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+qX);var
+this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aM(this.nm(a)+qT);if(b.text&&b.binary)aM(this.nm(a)+q6);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aM(this.nm(a)+" : is a directory");if(b.create&&b.excl)aM(this.nm(a)+qR);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-br(bb(0));return this.content[a]}else
-Ma(this.nm(a))};bS.prototype.register=function(c,a){var
-b;if(this.content[c])aN(this.nm(c)+qX);if(he(a))b=new
-br(a);if(j0(a))b=new
-br(dj(a));else
+bp(a_(0));return this.content[a]}else
+LD(this.nm(a))};bP.prototype.register=function(c,a){var
+b;if(this.content[c])aM(this.nm(c)+qR);if(g2(a))b=new
+bp(a);if(jM(a))b=new
+bp(dg(a));else
 if(a
 instanceof
 Array)b=new
-br(LB(a));else
+bp(K4(a));else
 if(typeof
 a==="string")b=new
-br(ry(a));else
+bp(rs(a));else
 if(a.toString){var
-d=dj(dl(a.toString()));b=new
-br(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aN(this.nm(c)+" : registering file with invalid content type")};bS.prototype.constructor=bS;function
-aT(a){return bI(a)}function
-fz(b,a){return cX(b,a)}function
-Lv(d){var
-c=aT(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=fz(d,a);return b}function
-Lu(a){if(a.t!=4)g_(a);return a.c}function
-cV(a){this.fs=require("fs");this.fd=a}cV.prototype=new
-rq();cV.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cV.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cV.prototype.write=function(f,b,c,e){var
-a=Lv(b);if(!(a
+d=dg(di(a.toString()));b=new
+bp(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aM(this.nm(c)+" : registering file with invalid content type")};bP.prototype.constructor=bP;function
+aR(a){return bH(a)}function
+fv(b,a){return cV(b,a)}function
+KY(d){var
+c=aR(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=fv(d,a);return b}function
+KX(a){if(a.t!=4)gW(a);return a.c}function
+cT(a){this.fs=require("fs");this.fd=a}cT.prototype=new
+rk();cT.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aM(a.toString())}};cT.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aM(a.toString())}};cT.prototype.write=function(f,b,c,e){var
+a=KY(b);if(!(a
 instanceof
-au.Uint8Array))a=new(au.Uint8Array)(a);var
-d=au.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cV.prototype.read=function(g,d,c,f){var
-a=Lu(d);if(!(a
+as.Uint8Array))a=new(as.Uint8Array)(a);var
+d=as.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aM(a.toString())}return 0};cT.prototype.read=function(g,d,c,f){var
+a=KX(d);if(!(a
 instanceof
-au.Uint8Array))a=new(au.Uint8Array)(a);var
-e=au.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
-b=0;b<f;b++)dO(d,c+b,e[c+b]);return 0};cV.prototype.read_one=function(c){var
-b=new(au.Uint8Array)(1),a=au.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aN(a.toString())}return a[0]};cV.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aN(a.toString())}};cV.prototype.constructor=cV;function
-bs(a){this.fs=require("fs");this.root=a}bs.prototype.nm=function(a){return this.root+a};bs.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bs.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aN(a.toString())}};bs.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.open=function(f,c,g){var
+as.Uint8Array))a=new(as.Uint8Array)(a);var
+e=as.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aM(a.toString())}for(var
+b=0;b<f;b++)dH(d,c+b,e[c+b]);return 0};cT.prototype.read_one=function(c){var
+b=new(as.Uint8Array)(1),a=as.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aM(a.toString())}return a[0]};cT.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aM(a.toString())}};cT.prototype.constructor=cT;function
+bq(a){this.fs=require("fs");this.root=a}bq.prototype.nm=function(a){return this.root+a};bq.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bq.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aM(a.toString())}};bq.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cV(d)}catch(a){this.raise_nodejs_error(a,g)}};bs.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qx);return dl(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
-b=dP(jI);if(d&&b){var
-c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
-aN(a.toString())};bs.prototype.stats_from_js=function(a){var
+cT(d)}catch(a){this.raise_nodejs_error(a,g)}};bq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),qr);return di(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.raise_nodejs_error=function(a,d){var
+b=dI(ju);if(d&&b){var
+c=d6(a.code,a.syscall,a.path,a.errno);d5(b,c)}else
+aM(a.toString())};bq.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bs.prototype.constructor=bs;function
-rF(b){var
-a=j9(b);if(!a)return;return a[0]+cS}var
-hh=rF(fx)||ea("unable to compute caml_root"),eU=[];if(fB())eU.push({path:hh,device:new
-bs(hh)});else
-eU.push({path:hh,device:new
-bS(hh)});eU.push({path:q_,device:new
-bS(q_)});function
-rV(b){var
-g=L4(b),b=g.join(cS),f=rQ(b),c;for(var
-e=0;e<eU.length;e++){var
-a=eU[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fB()){var
-d=rF(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bq.prototype.constructor=bq;function
+rz(b){var
+a=jV(b);if(!a)return;return a[0]+cQ}var
+g5=rz(ft)||d3("unable to compute caml_root"),eN=[];if(fx())eN.push({path:g5,device:new
+bq(g5)});else
+eN.push({path:g5,device:new
+bP(g5)});eN.push({path:q4,device:new
+bP(q4)});function
+rP(b){var
+g=Lv(b),b=g.join(cQ),f=rK(b),c;for(var
+e=0;e<eN.length;e++){var
+a=eN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fx()){var
+d=rz(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bs(d)};eU.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
-LG(c,b){var
-a=rV(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
-rT(b,a){var
-b=z(b),a=z(a);return LG(b,a)}function
-LJ(){var
-b=au.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)rT(b[a].name,b[a].content);au.jsoo_create_file=rT;au.caml_fs_tmp=[];return 0}function
-rE(){return[0]}function
-LK(a,b){return+(g9(a,b,false)>=0)}function
-LM(a,c,k){if(!isFinite(a)){if(isNaN(a))return dl(jD);return dl(a>0?rl:"-infinity")}var
+bq(d)};eN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aM("no device found for "+f)}function
+K9(c,b){var
+a=rP(c);if(!a.device.register)d3("cannot register file");a.device.register(a.rest,b);return 0}function
+rN(b,a){var
+b=y(b),a=y(a);return K9(b,a)}function
+La(){var
+b=as.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)rN(b[a].name,b[a].content);as.jsoo_create_file=rN;as.caml_fs_tmp=[];return 0}function
+ry(){return[0]}function
+Lb(a,b){return+(gV(a,b,false)>=0)}function
+Ld(a,c,k){if(!isFinite(a)){if(isNaN(a))return di(jp);return di(a>0?rf:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?ao:eM,e=ao;if(i)e=d9;else
+j=d<0?an:eF,e=an;if(i)e=d0;else
 switch(k){case
-43:e=eM;break;case
+43:e=eF;break;case
 32:e=cE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d$);if(h<0)b+=d$+eT(c,b7);else{var
-f=h+1+c;if(b.length<f)b+=eT(f-b.length,b7);else
-b=b.substr(0,f)}}return dl(e+qA+b+"p"+j+d.toString(10))}function
-LN(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-LP(b){var
-a=eb(b);return eR([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-LV(a){return+a.isZero()}function
-rH(a){return new
-ak(a&dg,a>>24&dg,a>>31&cT)}function
-LY(a){return a.toInt()}function
-LU(a){return+a.isNeg()}function
-LX(a){return a.neg()}function
-LS(g,c){var
-a=j3(g);if(a.signedconv&&LU(c)){a.sign=-1;c=LX(c)}var
-b=ao,h=rH(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(LY(e.modulus))+b}while(!LV(c));if(a.prec>=0){a.filler=cE;var
-d=a.prec-b.length;if(d>0)b=eT(d,b7)+b}return jT(a,b)}function
-L3(a,b){return+(g9(a,b,false)<=0)}function
-q(c){var
+h=b.indexOf(d2);if(h<0)b+=d2+eM(c,b7);else{var
+f=h+1+c;if(b.length<f)b+=eM(f-b.length,b7);else
+b=b.substr(0,f)}}return di(e+qu+b+"p"+j+d.toString(10))}function
+Le(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+Lg(b){var
+a=d4(b);return eK([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+Lm(a){return+a.isZero()}function
+rB(a){return new
+aj(a&dd,a>>24&dd,a>>31&cR)}function
+Lp(a){return a.toInt()}function
+Ll(a){return+a.isNeg()}function
+Lo(a){return a.neg()}function
+Lj(g,c){var
+a=jP(g);if(a.signedconv&&Ll(c)){a.sign=-1;c=Lo(c)}var
+b=an,h=rB(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Lp(e.modulus))+b}while(!Lm(c));if(a.prec>=0){a.filler=cE;var
+d=a.prec-b.length;if(d>0)b=eM(d,b7)+b}return jF(a,b)}function
+Lu(a,b){return+(gV(a,b,false)<=0)}function
+u(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-j1(a,d){if(a<0)fw();var
+jN(a,d){if(a<0)fs();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-L5(){return 0}var
-cZ=new
+Lw(){return 0}var
+cX=new
 Array();function
-eS(c){var
-a=cZ[c];if(!a.opened)aN("Cannot flush a closed channel");if(!a.buffer||a.buffer==ao)return 0;if(a.fd&&a7.fds[a.fd]&&a7.fds[a.fd].output){var
-b=a7.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=ao;return 0}function
-rP(d,e){var
-a=cZ[d],c=z(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Mm(a){var
-a=j8(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+eL(c){var
+a=cX[c];if(!a.opened)aM("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a3.fds[a.fd]&&a3.fds[a.fd].output){var
+b=a3.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
+rJ(d,e){var
+a=cX[d],c=y(e),b=aR(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
+LP(a){var
+a=jU(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Mn(a){var
-a=j8(a),b=au;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+LQ(a){var
+a=jU(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-hi(c,e,d,a){if(a7.fds===undefined)a7.fds=new
+g6(c,e,d,a){if(a3.fds===undefined)a3.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a7.fds[c]=b;if(!a7.fd_last_idx||c>a7.fd_last_idx)a7.fd_last_idx=c;return c}function
-Mt(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a3.fds[c]=b;if(!a3.fd_last_idx||c>a3.fd_last_idx)a3.fd_last_idx=c;return c}function
+LW(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,390 +686,390 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cY(c)+qZ);if(a.text&&a.binary)aN(cY(c)+ra);var
-d=rV(c),e=d.device.open(d.rest,a),f=a7.fd_last_idx?a7.fd_last_idx:0;return hi(f+1,rP,e,a)}hi(0,rP,new
-br(bb(0)));hi(1,Mn,new
-br(bb(0)));hi(2,Mm,new
-br(bb(0)));function
-L6(a){var
-c=a7.fds[a];if(c.flags.wronly)aN(ro+a+" is writeonly");var
-d=null;if(a==0&&fB()){var
-e=require("fs");d=function(){return dl(e.readFileSync(0,qx))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cZ[b.fd]=b;return b.fd}function
-rJ(c){var
-b=a7.fds[c];if(b.flags.rdonly)aN(ro+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:ao};cZ[a.fd]=a;return a.fd}function
-L7(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aM(cW(c)+qT);if(a.text&&a.binary)aM(cW(c)+q6);var
+d=rP(c),e=d.device.open(d.rest,a),f=a3.fd_last_idx?a3.fd_last_idx:0;return g6(f+1,rJ,e,a)}g6(0,rJ,new
+bp(a_(0)));g6(1,LQ,new
+bp(a_(0)));g6(2,LP,new
+bp(a_(0)));function
+Lx(a){var
+c=a3.fds[a];if(c.flags.wronly)aM(ri+a+" is writeonly");var
+d=null;if(a==0&&fx()){var
+e=require("fs");d=function(){return di(e.readFileSync(0,qr))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cX[b.fd]=b;return b.fd}function
+rD(c){var
+b=a3.fds[c];if(b.flags.rdonly)aM(ri+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cX[a.fd]=a;return a.fd}function
+Ly(){var
 b=0;for(var
-a=0;a<cZ.length;a++)if(cZ[a]&&cZ[a].opened&&cZ[a].out)b=[0,cZ[a].fd,b];return b}function
-bB(a){return a}function
-L8(g,d,h,f){var
-b=cZ[g];if(!b.opened)aN("Cannot output to a closed channel");var
-a;if(h==0&&bI(d)==f)a=d;else{a=bb(f);dN(d,h,a,0,f)}var
-i=bB(a),c=cY(i),e=c.lastIndexOf(qI);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eS(g);b.buffer+=c.substr(e+1)}return 0}function
-rK(b,a,d,c){return L8(b,dj(a),d,c)}function
-rL(b,a){var
-c=z(String.fromCharCode(a));rK(b,c,0,1);return 0}function
-L9(b,a){if(a==0)hg();return b%a}function
-fy(a,b){return+(g9(a,b,false)!=0)}function
-hf(a){if(a
+a=0;a<cX.length;a++)if(cX[a]&&cX[a].opened&&cX[a].out)b=[0,cX[a].fd,b];return b}function
+bz(a){return a}function
+Lz(g,d,h,f){var
+b=cX[g];if(!b.opened)aM("Cannot output to a closed channel");var
+a;if(h==0&&bH(d)==f)a=d;else{a=a_(f);dG(d,h,a,0,f)}var
+i=bz(a),c=cW(i),e=c.lastIndexOf(qC);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eL(g);b.buffer+=c.substr(e+1)}return 0}function
+rE(b,a,d,c){return Lz(b,dg(a),d,c)}function
+rF(b,a){var
+c=y(String.fromCharCode(a));rE(b,c,0,1);return 0}function
+LA(b,a){if(a==0)g4();return b%a}function
+fu(a,b){return+(gV(a,b,false)!=0)}function
+g3(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(he(a))return g6;else
-if(j0(a))return g6;else
+if(g2(a))return gS;else
+if(jM(a))return gS;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return qL;else
-return fv}function
-cs(b,c,a){if(a&&au.toplevelReloc)b=au.toplevelReloc(a);a7[b+1]=c;if(a)a7[a]=c}function
-j5(a,b){rM[cY(a)]=b;return 0}function
-Md(){bm(jN)}function
-b8(b,a){if(a>>>0>=aT(b))Md();return fz(b,a)}function
-Me(){return 0x7FFFFFFF/4|0}function
-j7(a){var
+if(a&&a.caml_custom)return qF;else
+return fr}function
+cv(b,c,a){if(a&&as.toplevelReloc)b=as.toplevelReloc(a);a3[b+1]=c;if(a)a3[a]=c}function
+jR(a,b){rG[cW(a)]=b;return 0}function
+LG(){bk(jz)}function
+b8(b,a){if(a>>>0>=aR(b))LG();return fv(b,a)}function
+LH(){return 0x7FFFFFFF/4|0}function
+jT(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-bt(b,a){return{joo_tramp:b,joo_args:a}}function
-rO(a){return a}function
-hj(a){if(a
+br(b,a){return{joo_tramp:b,joo_args:a}}function
+rI(a){return a}function
+g7(a){if(a
 instanceof
-Array)return a;if(au.RangeError&&a
+Array)return a;if(as.RangeError&&a
 instanceof
-au.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rO(a7.Stack_overflow);if(au.InternalError&&a
+as.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rI(a3.Stack_overflow);if(as.InternalError&&a
 instanceof
-au.InternalError&&a.message&&a.message.match(/too much recursion/i))return rO(a7.Stack_overflow);if(a
+as.InternalError&&a.message&&a.message.match(/too much recursion/i))return rI(a3.Stack_overflow);if(a
 instanceof
-au.Error&&dP(qK))return[0,dP(qK),a];return[0,a7.Failure,dl(String(a))]}function
-hl(a){try{return a()}catch(a){if(a
+as.Error&&dI(qE))return[0,dI(qE),a];return[0,a3.Failure,di(String(a))]}function
+g9(a){try{return a()}catch(a){if(a
 instanceof
-au.RangeError&&!/call stack/i.test(a.message))rN(dP(qP));throw a}}function
-r(a,b){return hl(function(){return a+b})}function
-hk(a,b){return a<b?-1:a>b?1:0}function
-Mg(a,b){return a/b}function
-Mh(c,d,b){function
-a(b){return function(a){return cY(cr(b,[z(a)]))}}au.exactdpChecker={rules:cY(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
-Mi(a){return BigInt.asIntN(32,a)===a?1:0}var
-fA=BigInt(0);function
-aD(a){return BigInt.asUintN(1,a)===fA?0:1}function
-j(a,b){return hl(function(){return a*b})}function
-T(a){return-a}function
-rR(a){if(a===fA)return 0;var
-b=(a<fA?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-Z(a){return BigInt(a)}function
-rS(a,b){return a%b}function
-Mj(a,b){return hl(function(){return a<<BigInt(b)})}function
-Mk(a,b){return a>>BigInt(b)}function
-an(a){return a<fA?-1:a>fA?1:0}function
-G(a,b){return hl(function(){return a-b})}function
-Ml(a){return Number(a)}function
-L1(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-LI(b){var
-a=ao;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L1(b[1]))var
+as.RangeError&&!/call stack/i.test(a.message))rH(dI(qJ));throw a}}function
+q(a,b){return g9(function(){return a+b})}function
+g8(a,b){return a<b?-1:a>b?1:0}function
+LJ(a,b){return a/b}function
+LK(c,d,b){function
+a(b){return function(a){return cW(cu(b,[y(a)]))}}as.exactdpChecker={rules:cW(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
+LL(a){return BigInt.asIntN(32,a)===a?1:0}var
+fw=BigInt(0);function
+aE(a){return BigInt.asUintN(1,a)===fw?0:1}function
+j(a,b){return g9(function(){return a*b})}function
+S(a){return-a}function
+rL(a){if(a===fw)return 0;var
+b=(a<fw?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
+$(a){return BigInt(a)}function
+rM(a,b){return a%b}function
+LM(a,b){return g9(function(){return a<<BigInt(b)})}function
+LN(a,b){return a>>BigInt(b)}function
+ao(a){return a<fw?-1:a>fw?1:0}function
+F(a,b){return g9(function(){return a-b})}function
+LO(a){return Number(a)}function
+Ls(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+K$(b){var
+a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Ls(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=qy;var
+d=f;d<e.length;d++){if(d>f)a+=qs;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cU)a+=g5+c.toString()+g5;else
+cS)a+=gR+c.toString()+gR;else
 if(typeof
-c=="string")a+=g5+c.toString()+g5;else
-a+=q6}a+=")"}else
-if(b[0]==bl)a+=b[1];return a}function
-rD(a){if(a
+c=="string")a+=gR+c.toString()+gR;else
+a+=q0}a+=")"}else
+if(b[0]==bj)a+=b[1];return a}function
+rx(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==bl)){var
-c=dP(qD);if(c)c(a,false);else{var
-d=LI(a),b=dP(qw);if(b)b(0);au.console.error(jG+d+qI)}}else
+Array&&(a[0]==0||a[0]==bj)){var
+c=dI(qx);if(c)c(a,false);else{var
+d=K$(a),b=dI(qq);if(b)b(0);as.console.error(js+d+qC)}}else
 throw a}function
-Mc(){var
-a=au;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rD(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rD(a.error)})}Mc();function
-x(a,b){return a.length==1?a(b):cr(a,[b])}function
-F(a,b,c){return a.length==2?a(b,c):cr(a,[b,c])}function
-b0(a,b,c,d){return a.length==3?a(b,c,d):cr(a,[b,c,d])}function
-a9(a,b,c,d,e){return a.length==4?a(b,c,d,e):cr(a,[b,c,d,e])}function
-cf(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cr(a,[b,c,d,e,f])}function
-qs(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cr(a,[b,c,d,e,f,g])}function
-Ls(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cr(a,[b,c,d,e,f,g,h])}function
-qt(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cr(a,[b,c,d,e,f,g,h,i])}LJ();var
-fC=[bl,z(rm),-1],kc=[bl,z(qF),-2],ka=[bl,z(jA),-3],j_=[bl,z(q5),-4],kd=[bl,z(rc),-6],kb=[bl,z(qR),-8],hm=[bl,z(q$),-9],a1=[bl,z(ri),-11],ke=[bl,z(qv),-12],K$=[4,0,0,0,[12,45,[4,0,0,0,0]]],hv=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(qV),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],La=[0,h,[0,d,0]],Lb=[0,c,[0,h,0]],Lc=[0,p,[0,t,0]],Ld=[0,i,0],Le=[0,h,[0,d,0]],Lf=[0,b,[0,99,[0,d,0]]],Lg=[0,c,[0,f,[0,b,[0,u,0]]]],Lh=[0,h,[0,d,0]],Li=[0,b,0],Lj=[0,d,0],Lk=[0,b,[0,99,[0,d,0]]],Ll=[0,c,[0,f,[0,b,[0,u,0]]]],Lm=[0,h,[0,d,0]],cM=[0,0,0,0],Ln=[0,h,0],fd=q([[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],[0,[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Ln]]]]]]]]],0]],[0,[0,i,[0,m,[0,u,0]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),5]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,f,g,t,45,99,c,m,h,d,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,f,g,t,45,A,c,m,f,g,b,f]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,f,g,t,t,b,t,45,d,b,i,d]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),[0,q([t,w,c,f,ae,45,f,c,d,n,98,p,m,u,45,I,97,t,n,97,h,45,50,48,49,48,45,d,n,b,c,f,b,u,45,51,46,51]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,52]),1]],[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,50,48,49,53,45,d,n,b,c,f,b,u,45,51,46,53]),1]],[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,52]),1]],[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51]),3]],[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51]),3]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,E,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,99,c,f,c,p,p,97,f,M,45,50,46,49,51]),2]],[0,q([E,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),5]],[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,50,48,49,56,45,d,n,b,c,f,b,u,45,49,46,53]),1]],[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),[0,q([t,c,h,E,45,f,c,d,n,45,i,m,45,50,48,50,50,45,d,n,b,c,f,b,u,45,51,46,50]),2]],[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),[0,q([I,97,t,n,97,h,45,w,97,h,E,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),4]]]),nh=[0,0,0,0],iK=q([aJ,n,m,45,t,c,h,E,45,w,97,h,E,45,50,48,50,50,45,d,n,b,c,f,b,u,45,49,48]),iQ=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],0]]]],i0=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],Lo=[0,i,[0,b,0]],Lp=[0,b,[0,v,0]],Lq=[0,g,[0,p,[0,d,0]]],i3=[0,[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,A,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lo]]],[0,[0,i,[0,d,Lp]],[0,[0,d,Lq],0]]]]]]]]]],i4=q([[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],[0,99,[0,m,[0,d,0]]],[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,A,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,A,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,n,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,v,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lr=[0,A,[0,p,[0,b,[0,t,0]]]],pI=[1,q([g,i,32,97,98,c,m,d,32,97,32,98,m,t,E,b,d,32,c,A,32,97,h,c,d,n,b,f,32,u,b,97,i,m,f,b])];cs(11,ke,qv);cs(10,a1,ri);cs(9,[bl,z(q2),-10],q2);cs(8,hm,q$);cs(7,kb,qR);cs(6,[bl,z(q8),-7],q8);cs(5,kd,rc);cs(4,[bl,z(qJ),-5],qJ);cs(3,j_,q5);cs(2,ka,jA);cs(1,kc,qF);cs(0,fC,rm);var
-r0=z("%.12g"),rZ=z(d$),rX=z("true"),rY=z("false"),r1=z("\\\\"),r2=z("\\'"),r3=z("\\b"),r4=z("\\t"),r5=z("\\n"),r6=z("\\r"),r_=z("Bytes.of_seq: cannot grow bytes"),r9=z("String.blit / Bytes.blit_string"),r8=z("Bytes.blit"),r7=z("String.sub / Bytes.sub"),sa=z(ao),r$=z("String.concat"),sc=z("Array.map2: arrays must have the same length"),sb=z("Array.blit"),sf=z("Buffer.add: cannot grow buffer"),se=[0,z(rb),93,2],sd=[0,z(rb),94,2],so=z("%c"),sp=z("%s"),sq=z(qu),sr=z(qQ),ss=z(q3),st=z(qz),su=z("%f"),sv=z("%B"),sw=z("%{"),sx=z("%}"),sy=z("%("),sz=z("%)"),sA=z("%a"),sB=z("%t"),sC=z("%?"),sD=z("%r"),sE=z("%_r"),sF=[0,z(bk),850,23],sQ=[0,z(bk),814,21],sI=[0,z(bk),815,21],sR=[0,z(bk),818,21],sJ=[0,z(bk),819,21],sS=[0,z(bk),822,19],sK=[0,z(bk),823,19],sT=[0,z(bk),826,22],sL=[0,z(bk),827,22],sU=[0,z(bk),831,30],sM=[0,z(bk),832,30],sO=[0,z(bk),836,26],sG=[0,z(bk),837,26],sP=[0,z(bk),846,28],sH=[0,z(bk),847,28],sN=[0,z(bk),851,23],tX=z(q1),tV=[0,z(bk),1558,4],tW=z("Printf: bad conversion %["),tY=[0,z(bk),1626,39],tZ=[0,z(bk),1649,31],t0=[0,z(bk),1650,31],t1=z("Printf: bad conversion %_"),t2=z(q0),t3=z(q4),t4=z(q0),t5=z(q4),tT=z(jD),tR=z("neg_infinity"),tS=z(rl),tQ=z(d$),tL=[0,E],tz=z("%+nd"),tA=z("% nd"),tC=z("%+ni"),tD=z("% ni"),tE=z("%nx"),tF=z("%#nx"),tG=z("%nX"),tH=z("%#nX"),tI=z("%no"),tJ=z("%#no"),ty=z("%nd"),tB=z(q3),tK=z("%nu"),tm=z("%+ld"),tn=z("% ld"),tp=z("%+li"),tq=z("% li"),tr=z("%lx"),ts=z("%#lx"),tt=z("%lX"),tu=z("%#lX"),tv=z("%lo"),tw=z("%#lo"),tl=z("%ld"),to=z(qQ),tx=z("%lu"),s$=z("%+Ld"),ta=z("% Ld"),tc=z("%+Li"),td=z("% Li"),te=z("%Lx"),tf=z("%#Lx"),tg=z("%LX"),th=z("%#LX"),ti=z("%Lo"),tj=z("%#Lo"),s_=z("%Ld"),tb=z(qz),tk=z("%Lu"),sY=z("%+d"),sZ=z("% d"),s1=z("%+i"),s2=z("% i"),s3=z("%x"),s4=z("%#x"),s5=z("%X"),s6=z("%#X"),s7=z("%o"),s8=z("%#o"),sX=z(jJ),s0=z(qu),s9=z(q1),sg=z("@]"),sh=z("@}"),si=z("@?"),sj=z("@\n"),sk=z("@."),sl=z("@@"),sm=z("@%"),sn=z("@"),sV=z("CamlinternalFormat.Type_mismatch"),t_=z(ao),t$=[0,[11,z(qy),[2,0,[2,0,0]]],z(", %s%s")],uy=[0,[11,z(jG),[2,0,[12,10,0]]],z(rh)],uz=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],ux=z("Fatal error: out of memory in uncaught exception handler"),uv=[0,[11,z(jG),[2,0,[12,10,0]]],z(rh)],ur=[0,[2,0,[12,10,0]],z("%s\n")],uj=z("Raised at"),uk=z("Re-raised at"),ul=z("Raised by primitive operation at"),um=z("Called from"),un=z(" (inlined)"),up=z(ao),uo=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(qV),K$]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],uq=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],ue=z("Out of memory"),uf=z("Stack overflow"),ug=z("Pattern matching failed"),uh=z("Assertion failed"),ui=z("Undefined recursive module"),ua=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],ub=z(ao),uc=z(ao),ud=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],t9=[0,[4,0,0,0,0],z(jJ)],t7=[0,[3,0,0],z("%S")],t8=z(q6),us=[0,z(ao),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uB=z("Checked.Beyond_int"),uH=z("root"),uG=z("pow"),uF=z("log2"),uE=z("shift"),uC=z("Z.Overflow"),uD=z("Z.Too_long"),uL=[0,34,[0,92,[0,98,[0,A,[0,h,[0,f,[0,d,0]]]]]]],uM=[0,0],uX=[0,32,[0,43,[0,32,0]]],uY=[0,32,[0,45,[0,32,0]]],v3=[0,0],xb=[0,0],yt=[0,0],yA=[0,0],yD=[0,0],zz=[0,0],zA=[0,0],zB=[0,0],zF=[0,0],zH=[0,0],zI=[0,0],zJ=[0,0],AD=[1,q([97,32,i,g,E,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AC=[1,q([97,32,i,g,E,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,w,g,d,n,g,h,32,d,n,b,32,p,g,u,g,d,i])],AF=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,d,c,c,32,i,u,97,p,p])],AE=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],AG=[1,q([97,32,v,97,f,97,u,b,d,b,f,32,g,i,32,d,c,c,32,u,97,h,M,32,m,h,g,d,i])],AM=[1,q([d,n,b,32,t,b,h,c,u,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,u,97,h,M,44,32,c,f,32,d,c,c,32,p,97,f,E,b])],Ee=[0,0],GU=[1,q([d,n,b,32,i,g,u,m,p,97,d,g,c,h,32,n,97,i,32,A,b,w,b,f,32,f,c,w,i,32,d,n,97,h,32,d,n,b,f,b,32,97,f,b,32,b,h,t,i])],GV=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,E,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],GW=[1,q([97,32,99,n,c,g,99,b,32,g,i,32,u,g,i,i,g,h,E,44,32,c,f,32,g,i,32,d,n,97,d,32,c,A,32,97,32,bg,m,b,f,M,32,d,n,97,d,32,g,i,32,h,c,d,32,d,n,b,f,b])],G4=[1,q([c,t,t,i,32,g,i,32,c,h,32,d,n,b,32,c,d,n,b,f,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],G5=[1,q([c,t,t,i,32,97,f,b,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,c,h,32,d,n,g,i,32,i,g,t,b,32,c,A,32,b,94,b,v,i,g,p,c,h])],HM=[1,q([d,c,c,32,t,b,b,v,32,97,32,d,f,b,b])],HN=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HL=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],KJ=[0,0],KK=[1,[0,h,[0,c,[0,d,[0,32,[0,v,[0,f,[0,c,[0,I,[0,b,[0,t,0]]]]]]]]]]],Ku=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,La]]]]]]],0]]]],Kw=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kx=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),Ky=[2,q([m,h,b,aI,v,b,99,d,b,t,32,A,c,f,u,97,d])],Kz=[2,q([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,v,i])],KA=[1,q([d,n,b,32,t,g,E,b,i,d,32,g,i,32,d,n,97,d,32,c,A,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],KB=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KC=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KD=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KE=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KF=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Kv=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KG=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],KH=[2,q([h,c,d,32,97,32,99,b,f,d,g,A,g,99,97,d,b])],Ks=[3,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i,32,A,c,f,32,d,n,b,32,p,g,u,g,d])],Kt=[2,q([d,c,c,32,u,97,h,M,32,98,M,d,b,i])],KI=[2,q([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Kl=[2,q([97,32,i,d,97,d,b,u,b,h,d,32,n,97,i,32,h,c,32,i,m,98,eO,b,99,d])],Km=[0,i,[0,m,[0,98,[0,eO,[0,b,[0,99,[0,d,0]]]]]]],Kj=[1,q([i,97,M,i,32,h,c,d,n,g,h,E,32,97,98,c,m,d,32,i,m,99,n,32,h,b,g,E,n,98,c,m,f,i])],Kk=[2,q([h,c,d,32,97,32,i,d,97,d,b,u,b,h,d])],Kf=[0,i,[0,m,[0,98,[0,eO,[0,b,[0,99,[0,d,0]]]]]]],Kg=q([h,b,g,E,n,98,c,m,f,g,h,E]),Kh=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Ki=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Kc=[1,q([m,h,ae,h,c,w,h,32,f,m,p,b])],Kd=q([58,32,t,c,b,i,32,h,c,d,32,A,g,d]),Ke=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],J7=[0,48,0],J2=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],J3=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),J0=[0,0],J1=[0,0],J4=[0,0],J5=[0,0],J6=[0,0],JU=[0,f,[0,c,[0,w,[0,i,0]]]],JV=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],JT=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),JP=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],JQ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],JR=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],JN=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),JM=[0,0,0],JK=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],JI=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JJ=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JH=[1,q([h,c,32,bg,m,b,f,M,32,c,A,32,97,32,99,c,p,c,m,f,32,g,i,32,ae,h,c,w,h,32,d,c,32,t,c,u,g,h,97,d,b,32,d,n,b,32,c,d,n,b,f,i])],JF=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],JG=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JE=[0,f,[0,97,[0,d,[0,b,0]]]],JD=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],JC=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Jy=q([t,c,b,i,32,h,c,d,32,99,97,f,f,M,32,i,m,99,n,32,97,32,98,c,m,h,t]),Jw=[0,0],Jx=[0,0],Jz=[0,0],JA=[0,0],JB=[0,0],Jo=q([97,32,v,c,i,g,d,g,c,h,32,c,A,32,97,32,p,b,97,A,32,n,97,i,32,t,g,A,A,b,f,b,h,d,32,bg,m,b,f,g,b,i,32,A,c,f,32,98,c,d,n,32,f,c,w,i]),Jh=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,E,0]]]]]]],0]],Ji=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jj=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jk=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jl=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],[0,[0,f,[0,c,[0,w,0]]],0]]],Jg=[0,[0,[0,p,[0,b,[0,97,[0,I,[0,g,[0,h,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,E,0]]]]]]]],1],0]],Jf=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),I$=q([d,n,b,32,d,w,c,32,f,c,w,i,32,97,f,b,32,d,n,b,32,i,97,u,b]),I_=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],Ja=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],Jb=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],I9=[2,q([h,c,d,32,d,w,c,32,f,c,w,i])],Jc=[0,f,[0,c,[0,w,[0,i,0]]]],Jd=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],I5=[0,d,[0,f,[0,b,[0,b,0]]]],I6=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],IZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],I4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,m,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,w,0]]]]],0]],HX=[2,q([97,32,99,c,p,c,m,f,32,g,i,32,b,u,v,d,M])],HY=[2,q([h,c,d,32,99,c,p,c,m,f,i,32,c,A,32,bg,m,b,f,g,b,i])],HZ=[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],H0=[0,[0,99,[0,c,[0,p,[0,c,[0,m,[0,f,[0,i,0]]]]]]],0],HU=[0,f,[0,c,[0,w,[0,i,0]]]],HV=[0,[0,f,[0,c,[0,w,[0,i,0]]]],0],HS=q([d,c,c,32,u,97,h,M,32,t,g,A,A,b,f,b,h,d,32,v,97,f,97,u,b,d,b,f,i,32,d,c,32,99,c,u,v,97,f,b]),HR=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,v,p,g,d,i,32,97,h,t,32,p,b,97,I,b,i])],HQ=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HP=[2,q([97,32,v,c,i,g,d,g,c,h,32,d,n,97,d,32,g,i,32,b,u,v,d,M,32,g,h,32,b,I,b,f,M,32,p,b,97,A])],HO=[2,q([d,n,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,v,d,n,45,A,g,f,i,d,32,c,f,t,b,f])],HJ=q([d,c,c,32,u,97,h,M,32,bg,m,b,f,g,b,i,32,d,c,32,99,c,u,v,97,f,b]),HH=[2,q([h,c,d,32,c,h,b,32,f,c,w])],HI=[2,q([h,c,d,32,c,h,b,32,f,c,w])],HG=[2,q([h,c,d,32,c,h,b,32,f,c,w])],HE=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,f,c,w,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,E])],HF=[2,q([97,32,f,c,w,32,g,i,32,h,c,d,32,c,A,32,97,d,d,f,g,98,m,d,b,i,32,w,g,d,n,32,I,97,p,m,b,i,32,g,h,32,d,n,b,32,t,c,u,97,g,h])],HB=[2,q([h,97,u,b,i,32,c,f,32,I,97,p,m,b,i,32,c,A,32,d,n,b,32,t,c,u,97,g,h,32,i,d,97,h,t,32,d,w,g,99,b,44,32,c,f,32,d,n,b,f,b,32,97,f,b,32,h,c,h,b])],HC=[0,0],HD=[2,q([d,n,b,32,97,d,d,f,g,98,m,d,b,i,32,c,A,32,97,32,bg,m,b,f,M,44,32,c,f,32,d,n,b,32,b,h,t,i,32,c,A,32,g,d,i,32,f,97,h,E,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Hx=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hz=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hy=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],HA=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],Hv=[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],Hw=[0,h,[0,97,[0,u,[0,b,0]]]],Ht=q([97,32,bg,m,b,f,M,32,g,i,32,g,h,32,d,w,c,32,99,c,p,c,m,f,i]),Hs=[2,[0,b,[0,u,[0,v,[0,d,[0,M,0]]]]]],Hm=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Hn=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],Ho=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hp=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hq=[1,q([d,n,b,32,bg,m,b,f,g,b,i,32,c,A,32,97,32,99,c,p,c,m,f,32,n,97,I,b,32,v,97,f,97,u,b,d,b,f,i,32,c,A,32,t,g,A,A,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hj=[2,q([h,c,d,32,97,32,w,c,f,ae,p,c,97,t])],Hk=[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Hi=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],Hc=[0,0],Hd=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,E]),He=q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),Hf=[0,0],Hg=[0,0],G_=q([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,n,c,m,E,n,32,b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M]),G$=[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],Ha=[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Hb=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,n,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,v,[0,m,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],G7=[2,q([97,32,f,c,w,32,c,A,32,i,g,u,m,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,n,97,I,b,32,52,32,h,m,u,98,b,f,i])],G8=[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],G9=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,u,[0,m,[0,p,[0,97,[0,d,[0,g,Lb]]]]]]]],0]]],G1=[0,0],G2=[3,q([d,n,b,32,n,g,i,d,c,f,g,b,i,32,d,97,ae,b,32,u,c,f,b,32,d,n,97,h,32,d,n,b,32,p,g,u,g,d])],G3=q([d,c,c,32,u,97,h,M,32,i,d,97,d,b,i]),GT=[1,q([97,32,f,97,d,g,c,h,97,p,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],GO=[2,q([97,32,h,m,u,98,b,f,32,g,i,32,d,c,c,32,p,c,h,E])],GP=[0,0],GQ=[0,0],GR=[0,0],GN=[0,0],GM=q([A,g,aI,b,t,45,i,v,b,h,t,i]),GH=q([97,h,32,b,h,d,f,M,32,n,97,i,32,d,c,c,32,p,c,h,E,32,97,32,h,m,u,98,b,f,44,32,c,f,32,97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GG=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,E,b,t])],GI=q([d,c,c,32,u,97,h,M,32,b,h,d,f,g,b,i]),GJ=[2,q([h,c,d,32,97,32,p,b,t,E,b,f])],GK=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],GL=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],0],GB=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),GC=q([A,g,p,d,b,f,45,E,97,m,i,i,g,97,h]),GD=[0,0],Gy=[0,[0,0]],Gx=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],Gz=q([A,g,p,d,b,f,45,f,b,h,M,g]),GA=[0,0],Gw=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],Gu=[0,0,0],Gt=[0,0],Gr=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],Gp=[0,0],Gq=[0,0],Gs=[0,0],Go=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],Gn=[0,0],Gd=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Ga=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,ae,h,c,w,h,32,98,M,32,g,d,i,32,t,g,I,b,f,E,b,h,99,b,i])],Gb=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],Gc=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],Ge=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]],Gf=[0,0,0],F_=[1,q([d,c,c,32,p,97,f,E,b,32,97,32,p,c,i,i])],F9=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,t,g,I,b,f,E,b,h,99,b,i])],F$=[1,q([h,c,32,t,g,I,b,f,E,b,h,99,b,32,c,A,32,d,n,97,d,32,c,f,t,b,f,44,32,c,f,32,c,A,32,97,32,E,f,b,97,d,b,f,32,c,h,b])],F6=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],F4=[2,q([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,A,f,c,u,32,97,98,c,I,b,32,49])],F5=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],F0=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,E,b,f,i,32,d,c,32,p,g,i,d])],F1=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FX=[1,q([i,c,u,b,32,u,b,99,n,97,h,g,i,u,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],FY=[1,q([h,c,d,32,97,32,v,p,97,h,32,A,c,f,32,b,97,99,n,32,t,g,f,b,99,d,g,c,h])],FZ=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],F2=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]],F3=[0,0,0],FT=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FU=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],FV=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],FS=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FP=[1,q([d,c,c,32,u,97,h,M,32,v,c,g,h,d,i,32,c,A,32,v,f,c,A,g,p,b,i])],FQ=[1,q([d,c,c,32,u,97,h,M,32,p,c,i,i,b,i,32,d,c,32,u,m,p,d,g,v,p,M])],FR=[0,0],FH=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],FF=[2,[0,h,[0,c,[0,d,[0,32,[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],FG=[0,v,[0,p,[0,97,[0,h,[0,i,0]]]]],FE=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Fz=[0,1,0],Fx=[0,0,0],Fs=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],Ft=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],Fu=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Fv=[0,0],Fp=[1,q([97,32,u,b,99,n,97,h,g,i,u,32,w,n,c,i,b,32,99,n,97,f,97,99,d,b,f,g,i,d,g,99,32,A,m,h,99,d,g,c,h,32,g,i,32,h,c,d,32,ae,h,c,w,h])],Fq=[1,q([u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,f,n,c,32,c,f,32,82,b,h,M,g,32,t,g,I,b,f,E,b,h,99,b,i,32,n,97,I,b,32,h,c,32,v,f,c,A,g,p,b])],Fr=[0,0],Fl=[0,0,0],Fm=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0]],Fh=[1,q([d,n,b,32,t,g,I,b,f,E,b,h,99,b,i,32,c,A,32,i,m,99,n,32,97,32,i,97,u,v,p,b,32,97,f,b,32,h,c,d,32,ae,h,c,w,h])],Fi=[1,q([97,p,v,n,97,32,g,i,32,h,c,32,g,h,d,b,E,b,f,32,m,v,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,u,v,p,b])],Fj=[0,0],Fd=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Fe=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],Fc=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],Ff=[0,1,0],E$=[0,[0,0,0],0],Fa=[0,0],E_=[0,0,0],E6=[1,q([h,c,d,32,97,32,p,b,I,b,p,32,A,c,f,32,b,97,99,n,32,98,g,d,32,c,A,32,d,n,b,32,99,c,m,h,d,i])],E7=[1,q([97,32,v,f,g,I,97,99,M,32,p,c,i,i,32,97,98,c,I,b,32,49,48,48,48])],E8=[1,q([d,n,b,32,i,99,c,f,b,i,32,n,97,I,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],E9=[1,q([h,c,32,u,b,99,n,97,h,g,i,u,32,n,97,i,32,p,97,w,i,32,d,c,32,99,c,u,v,c,i,b])],E0=[0,0,[0,[0,48,0],0]],EY=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EX=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EW=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EV=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EU=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ET=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ES=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],ER=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EQ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EP=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EO=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EN=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EM=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EL=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EK=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EJ=[1,q([h,c,d,32,97,32,p,g,i,d,32,c,A,32,99,m,d,i,32,A,c,f,32,b,97,99,n,32,u,97,aI,g,u,m,u])],EI=[1,q([h,c,d,32,97,32,w,g,h,t,c,w,32,A,c,f,32,b,97,99,n,32,v,97,g,f,32,c,A,32,p,97,w,i])],EF=[0,f,[0,97,[0,d,[0,b,0]]]],EG=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],EH=[2,q([h,c,d,32,97,32,u,b,99,n,97,h,g,i,u])],EC=[1,q([h,c,d,32,97,32,99,m,d,32,98,b,d,w,b,b,h,32,97,h,M,32,d,w,c,32,v,c,g,h,d,i,32,c,A,32,97,32,w,g,h,t,c,w])],EB=[1,q([h,c,g,i,b,32,c,h,32,d,c,c,32,u,97,h,M,32,g,h,d,b,E,b,f,i,32,d,c,32,p,g,i,d])],Ex=[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,[0,p,[0,t,0]]]]]]]]],Ey=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,v,[0,p,[0,97,[0,h,0]]]],[0,[0,d,[0,n,[0,f,[0,b,[0,i,[0,n,[0,c,Lc]]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]]],Et=[2,q([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,n,b,f,32,97,t,t,32,h,c,f,32,f,b,u,c,I,b])],Eu=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,u,[0,c,[0,I,[0,b,0]]]]]],0],0]],Ev=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Er=[2,q([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,v,f,c,98,97,98,g,p,g,d,M])],Es=[0,d,[0,g,[0,p,[0,d,0]]]],Ep=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,v,[0,p,[0,97,[0,h,0]]]]]]]]]]],Eq=[0,v,[0,p,[0,97,[0,h,0]]]],Ej=[0,[0,99,[0,m,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]]],Ek=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],El=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Em=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],En=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eo=[0,[0,p,[0,b,[0,I,[0,b,[0,p,[0,i,0]]]]]],[0,[0,w,[0,g,[0,h,[0,t,[0,c,[0,w,[0,i,0]]]]]]],0]],Eg=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,97,32,i,n,c,f,d,32,f,97,d,g,c,h,97,p,32,A,f,c,u,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Eh=[0,m,[0,h,[0,g,[0,d,0]]]],Ec=[2,q([u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,u,b,f,E,b,t])],D_=[2,q([h,c,32,u,b,99,n,97,h,g,i,u,32,g,i,32,E,g,I,b,h,32,98,M,32,g,d,i,32,h,c,g,i,b])],D$=[2,q([97,32,h,m,u,98,b,f,32,n,97,i,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],Ea=[0,0],Eb=[2,q([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,E,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],D9=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],D7=[0,f,[0,97,[0,d,[0,b,0]]]],D4=[0,v,[0,97,[0,g,[0,f,0]]]],D2=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),D3=q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),D0=[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],DS=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],DT=[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],DU=[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],DV=q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),DW=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],DX=q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),DY=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],DN=[1,q([f,b,i,d,i,32,c,h,32,97,h,c,d,n,b,f,32,d,n,b,c,f,b,u])],DO=[0,0],DM=[0,0],DP=[0,0],DJ=[0,0],DK=[0,0],DL=[0,0],DH=[1,q([d,n,b,32,v,f,b,u,g,i,b,32,g,i,32,c,A,32,97,h,c,d,n,b,f,32,ae,g,h,t])],DI=[1,q([97,32,E,f,c,m,v,32,c,A,32,49,32,g,i,32,h,c,h,b])],DF=[0,0],DG=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],DE=[0,0],C9=[1,q([h,c,d,32,97,i,32,u,97,h,M,32,t,b,p,d,97,i,32,97,i,32,u,b,99,n,97,h,g,i,u,i])],C_=[0,0,0],C$=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Da=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0]],C6=[0,0,[0,1,0]],C7=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],C4=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],C2=[0,0],C3=[1,q([b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,n,c,i,b,32,c,A,32,d,n,b,32,v,f,b,u,g,i,b])],CZ=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,E,b])],CY=[0,1,0],CV=[1,q([u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],CW=[0,0,0],CT=[0,1,0],CR=[0,0,0],CO=[0,f,[0,g,[0,E,[0,n,[0,d,0]]]]],CP=[0,p,[0,b,[0,A,[0,d,0]]]],CL=[1,q([h,b,97,f,32,g,i,32,98,b,M,c,h,t,32,p,97,i,d])],CM=[1,q([A,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,n,b,f,b])],CN=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,v,c,g,h,d,i,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Cy=[2,q([A,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Cz=[0,d,[0,g,[0,p,[0,d,0]]]],CA=[0,i,[0,d,[0,b,[0,v,0]]]],CB=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],CC=[0,h,[0,b,[0,97,[0,f,0]]]],CD=[0,p,[0,97,[0,i,[0,d,0]]]],CE=[0,A,[0,97,[0,f,0]]],CF=[0,A,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],CG=[0,99,[0,m,[0,d,0]]],CH=[0,98,[0,p,[0,c,[0,99,[0,ae,[0,i,0]]]]]],Cx=[0,48,0],Cs=[1,q([d,n,g,i,32,97,p,v,n,97,32,E,g,I,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,w,32,49,32,A,c,f,32,d,n,b,32,v,97,g,f])],Ct=[0,0,0],Cu=[0,v,[0,97,[0,g,[0,f,0]]]],Cv=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]]]]],Cp=[1,q([u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,f,n,c,32,n,97,I,b,32,h,c,32,m,v,v,b,f,32,98,c,m,h,t])],Cq=[0,0,[0,1,0]],Cm=[0,0,[0,1,0]],Cn=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],Cj=[3,q([d,n,b,f,b,32,97,f,b,32,u,c,f,b,32,I,97,p,m,b,i,32,c,A,32,97,32,v,f,c,A,g,p,b,32,d,n,97,h,32,d,n,g,i,32,99,n,b,99,ae,b,f,32,p,c,c,ae,i,32,97,d])],Ck=[0,0],Cf=[0,0,[0,1,0]],Cg=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],Cb=[1,q([h,c,32,u,m,32,g,i,32,97,98,c,I,b,32,48])],Cc=[0,0],Ca=[0,1,0],B_=[0,0,0],B8=[1,q([d,n,b,32,m,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B7=[1,q([b,v,i,g,p,c,h,32,g,i,32,98,b,p,c,w,32,b,I,b,f,M,32,40,ae,32,45,32,50,g,41,32,d,g,u,b,i,32,d,n,97,d,32,c,A,32,97,32,u,b,99,n,97,h,g,i,u])],B3=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B4=[1,q([d,n,b,32,u,b,99,n,97,h,g,i,u,i,32,t,c,32,h,c,d,32,97,p,p,32,n,97,I,b,32,d,n,b,32,i,97,u,b,32,v,97,f,97,u,b,d,b,f,i])],B2=[1,q([d,n,b,f,b,32,97,f,b,32,h,c,32,u,b,99,n,97,h,g,i,u,i])],BZ=[0,0,0],B0=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],BW=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,i,n,97,f,b,32,d,c,c,32,u,97,h,M,32,A,97,99,d,c,f,i])],BX=[0,0,[0,1,0]],BY=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BS=[3,q([d,n,b,32,i,m,u,i,32,d,97,ae,b,32,d,c,c,32,u,97,h,M,32,98,g,d,i])],BR=[1,q([97,h,32,b,aI,v,c,h,b,h,d,g,97,p,32,d,n,97,d,32,g,i,32,d,c,c,32,p,97,f,E,b])],BP=[1,q([d,n,b,32,c,t,t,i,32,c,A,32,97,h,32,b,v,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BQ=[1,q([d,n,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,E,b])],BT=[0,0,[0,1,0]],BU=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,m,[0,u,[0,i,0]]]],0]],BG=[1,q([d,n,b,f,b,32,97,f,b,32,d,c,c,32,u,97,h,M,32,i,m,u,i])],BH=[0,0],BB=[0,0,[0,1,0]],BC=[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],BD=[0,d,[0,g,[0,p,[0,d,0]]]],BE=[0,99,[0,m,[0,d,0]]],BF=[0,[0,99,[0,m,[0,d,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,Ld]]]]],0]]]]]],By=[2,q([v,c,g,h,d,i,32,g,i,32,b,I,b,h])],Bz=[0,v,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bu=[1,q([d,c,c,32,u,97,h,M,32,u,b,99,n,97,h,g,i,u,i,32,97,f,b,32,h,c,d,32,99,c,m,h,d,b,t])],Bv=[0,0,[0,1,0]],Bw=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Br=[1,q([d,n,b,32,E,f,g,t,32,g,i,32,d,c,c,32,p,c,h,E,32,A,c,f,32,97,i,32,u,97,h,M,32,t,g,E,g,d,i])],Bs=[0,0],Bm=[0,0,[0,1,0]],Bn=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],[0,[0,m,[0,h,[0,g,[0,d,0]]]],0]],Bi=[1,q([d,n,b,32,E,f,g,t,32,g,i,32,d,c,c,32,p,c,h,E])],Bj=[0,0],A$=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0]],A9=[0,0,[0,2,0]],A_=[0,[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],0],A6=[1,q([b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,b,I,b,f,M])],A7=[0,1,0],A4=[0,0,[0,1,0]],A2=[0,0,0],A0=[1,q([97,h,32,b,v,i,g,p,c,h,32,g,i,32,h,c,d,32,v,f,c,I,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AY=[1,q([g,i,32,97,98,c,m,d,32,u,b,99,n,97,h,g,i,u,i,32,E,g,I,b,h,32,98,M,32,b,v,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AZ=[0,0],AW=[0,0],AX=[1,q([d,n,b,32,t,b,f,g,I,97,d,g,c,h,32,99,c,h,99,p,m,t,b,i,32,97,h,c,d,n,b,f,32,i,d,97,d,b,u,b,h,d])],AV=[0,0],AS=[2,[0,h,[0,b,[0,E,[0,97,[0,d,[0,g,[0,I,[0,b,0]]]]]]]]],AT=[0,0],AR=[0,0],AU=[0,0,0,0],AQ=[1,q([97,32,h,m,u,98,b,f,32,g,i,32,h,c,d,32,c,I,b,f,32,d,n,b,32,98,97,i,g,i])],AP=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AO=[1,q([d,n,b,32,p,c,E,97,f,g,d,n,u,i,32,97,f,b,32,h,c,d,32,c,I,b,f,32,c,h,b,32,98,97,i,g,i])],AN=[1,q([d,c,c,32,u,97,h,M,32,p,c,E,97,f,g,d,n,u,i])],AH=[2,q([m,h,g,d,32,g,i,32,h,c,d,32,v,c,i,g,d,g,I,b])],Aw=[0,0],Ax=[1,q([t,c,b,i,32,h,c,d,32,v,f,c,I,b,32,i,m,99,n,32,98,c,m,h,t,i])],Av=[1,q([b,v,i,g,p,c,h,32,g,i,32,b,I,b,f,M])],Ao=[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],Ap=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Aq=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ar=[2,q([h,c,d,32,97,32,ae,g,h,t,32,c,A,32,98,c,m,h,t])],As=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],At=[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],Au=[0,[0,98,[0,c,[0,m,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],Am=[2,q([97,p,v,n,97,32,g,i,32,h,c,d,32,97,98,c,I,b,32,49])],An=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],Ad=q([32,97,f,b,32,h,c,d,32,g,h,32,d,n,b,g,f,32,f,97,h,E,b]),Ac=q([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,E,b]),Ab=q([d,n,b,f,b,32,g,i,32,h,c,32]),z_=[0,0],z$=[0,44,[0,32,0]],Aa=q([h,c,d,32,97,h,32,c,98,eO,b,99,d,32,w,g,d,n,32,d,n,b,32,ae,b,M,i,32]),z0=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],z3=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z4=[2,q([97,32,v,f,b,u,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aI,d])],z5=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z6=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z2=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z7=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z1=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,v,0]]]]]]]]]]],zX=[0,58,[0,32,0]],zY=[0,f,[0,m,[0,p,[0,b,[0,32,0]]]]],zW=[0,0],zU=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),zV=[0,f,[0,c,[0,w,[0,i,0]]]],zL=q([h,c,g,i,b,45,f,b,h,M,g]),zM=q([v,f,c,A,g,p,b,45,d,b,i,d]),zN=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zO=q([v,f,c,A,g,p,b,45,t,c,d,i]),zP=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),zQ=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),zR=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zS=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),zE=[0,0],zw=[0,f,[0,c,[0,w,[0,i,0]]]],zx=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,E]),zy=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),zs=[0,f,[0,c,[0,w,[0,i,0]]]],zt=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),zu=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),zp=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zm=q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,E]),zn=q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),zo=q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),zh=[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],zi=q([A,g,p,d,b,f,45,f,b,h,M,g]),zj=q([A,g,p,d,b,f,45,E,97,m,i,i,g,97,h]),zk=q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),zl=q([A,g,aI,b,t,45,i,v,b,h,t,i]),zc=q([f,c,E,b,f,i,45,f,c,d,n,45,m,p,p,u,97,h,45,I,97,t,n,97,h,45,50,48,49,54,45,98,97,i,g,99,45,A,g,p,d,b,f]),zd=q([w,n,g,d,b,n,c,m,i,b,45,f,97,u,t,97,i,45,f,c,E,b,f,i,45,w,m,45,50,48,50,51,45,aJ,99,t,v,45,A,g,p,d,b,f]),ze=q([ae,c,i,ae,b,p,97,45,d,c,98,97,98,b,h,45,n,c,h,ae,b,p,97,45,50,48,50,51,45,E,t,v,45,A,g,p,d,b,f]),zf=q([A,b,p,t,u,97,h,45,aJ,f,h,g,99,45,50,48,50,49,45,f,b,h,M,g,45,A,g,p,d,b,f]),za=q([E,f,c,m,v,45,v,f,g,I,97,99,M]),zb=q([E,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),y5=[0,t,[0,b,[0,A,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=q([I,97,t,n,97,h,45,w,97,h,E,45,50,48,50,49,45,d,n,b,c,f,b,u,45,53,46,52]),y8=q([p,M,m,45,50,48,50,50,45,97,v,v,f,c,aI,g,u,97,d,b,45,t,v]),y7=q([I,97,t,n,97,h,45,aJ,n,97,h,E,45,50,48,50,51,45,A,45,t,v]),y9=q([I,97,t,n,97,h,45,aJ,n,97,h,E,45,50,48,50,51,45,A,45,t,v]),y_=q([p,M,m,45,50,48,50,50,45,f,b,h,M,g,45,t,v]),y$=q([I,97,t,n,97,h,45,w,97,h,E,45,50,48,50,49,45,d,n,b,c,f,b,u,45,52,46,49]),yH=[0,[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],0],yI=[0,[0,i,[0,m,[0,u,0]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),[0,q([E,f,g,t,45,99,c,m,h,d,i]),[0,q([E,f,g,t,45,A,c,m,f,g,b,f]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),0]]]]]]],yJ=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0]],yK=[0,[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],0],yL=[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),[0,q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),0]],yM=[0,q([f,97,d,g,c,h,97,p,45,c,t,t,i]),0],yN=[0,[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],0],yO=[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,q([E,f,g,t,45,99,c,m,h,d,i]),[0,q([E,f,g,t,45,A,c,m,f,g,b,f]),[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),0]]]],yP=[0,q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),0]],yQ=[0,q([E,f,g,t,t,b,t,45,d,b,i,d]),0],yR=[0,q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),0],yS=[0,q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),0],yT=[0,q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),0],yU=[0,q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),0],yV=[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0],yW=[0,[0,E,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yX=[0,q([E,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),0],y0=[0,q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),0],y1=[0,q([A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y2=[0,q([A,c,m,f,g,b,f,45,p,c,w,b,f]),0],y3=[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),0],y4=[0,q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),0],yY=[0,q([E,97,m,i,i,g,97,h,45,u,b,i,n]),0],yZ=[0,[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],0],yF=[0,q([98,m,h,45,i,d,b,g,h,ae,b,45,50,48,49,54,45,v,f,c,v,c,i,g,d,g,c,h,45,49,46,51])],yG=[0,q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,M,45,49,51])],yz=[0,0,0],yr=[0,[0,t,[0,b,[0,f,[0,g,[0,I,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,i,[0,d,0]]]]]],[0,[0,A,[0,c,[0,f,[0,u,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,u,[0,b,Le]]]]]]],0]]]],ys=q([b,aI,97,99,d,t,v,45,99,b,f,d,g,A,g,99,97,d,b,47,49]),yq=[0,[0,v,[0,97,[0,f,[0,97,[0,u,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,v,[0,f,[0,b,[0,u,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,m,[0,p,[0,b,0]]]],0]]],yj=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,E,n,98,c,m,f,g,h,E]),[0,[0,i,[0,m,[0,98,[0,eO,Lf]]]],[0,[0,d,[0,n,[0,b,Lg]]],0]]]]]]]],yk=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],0]],yl=[0,49,0],ym=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],yn=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],yi=[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],yh=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],x6=[0,d,[0,M,[0,v,[0,b,0]]]],x7=[0,98,[0,m,[0,t,[0,E,[0,b,[0,d,0]]]]]],x8=q([A,m,p,p,M,45,97,t,97,v,d,g,I,b]),x9=q([g,h,d,b,f,97,99,d,g,I,b]),x_=[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x$=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],ya=[0,w,[0,c,[0,f,[0,ae,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],yb=q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),yc=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],yd=[0,w,[0,c,[0,f,[0,ae,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],ye=q([f,b,v,p,97,99,b,45,c,h,b]),yf=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],yg=[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],x2=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lh]]]]]]]],1],0]],x3=[0,1],x4=[0,0],x1=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],x0=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xY=[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],xZ=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xX=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xV=[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],xW=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xU=[0,[0,t,[0,c,[0,u,[0,97,[0,g,[0,h,0]]]]]],[0,[0,bg,[0,m,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]]],xd=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]]],xe=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,u,[0,m,0]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xS=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],xT=[0,[0,f,[0,n,[0,c,0]]],[0,[0,w,[0,n,[0,b,[0,f,[0,b,0]]]]],0]],w6=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]],w7=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w8=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w9=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w_=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w$=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],xa=[0,[0,h,[0,97,[0,u,[0,b,0]]]],[0,[0,I,[0,97,[0,p,[0,m,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,0]],w3=[0,0],wO=[0,[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,E,0]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,f,[0,n,[0,c,0]]],[0,[0,d,[0,M,[0,v,Li]]],0]]]]]]]],wP=[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wQ=[0,f,[0,n,[0,c,0]]],wR=[0,u,[0,m,0]],wS=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wT=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wU=[0,f,[0,n,[0,c,0]]],wV=[0,u,[0,m,0]],wW=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],wX=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wY=[0,u,[0,m,0]],wZ=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w0=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],w1=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],w2=[0,97,[0,p,[0,v,[0,n,[0,97,0]]]]],wM=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wN=[0,p,[0,c,[0,E,0]]],wL=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,aJ,[0,b,0]]]],0]]],wJ=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],0]],wK=q([f,b,v,p,97,99,b,45,c,h,b]),wD=[0,aJ,[0,b,[0,f,[0,c,[0,45,[0,c,[0,m,[0,d,0]]]]]]]],wE=[1,0],wF=q([f,b,v,p,97,99,b,45,c,h,b]),wG=[1,2],wB=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],wC=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],wz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,[0,A,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,E,[0,u,[0,97,0]]]]],0]]],wy=[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],ww=[0,[0,98,[0,97,[0,d,[0,99,[0,n,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,v,[0,c,[0,99,[0,n,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wx=[0,[0,A,[0,f,[0,b,[0,i,[0,n,0]]]]],[0,[0,v,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lj]]]]]]]]],0]],wv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),0]],wh=[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],[0,[0,I,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],0]],we=[0,[0,v,0],[0,[0,bg,0],0]],wd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],0]],wb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v$=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,q([i,b,h,i,g,d,g,I,g,d,M]),0]],v_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),0]],v8=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,n,[0,g,[0,A,[0,d,[0,i,0]]]]]],0]],v7=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],0]],v1=[0,q([97,t,t,45,f,b,u,c,I,b,45,c,h,b]),[0,q([f,b,v,p,97,99,b,45,c,h,b]),[0,q([m,h,i,v,b,99,g,A,g,b,t]),0]]],vY=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,E,[0,f,[0,c,[0,m,[0,v,0]]]]],[0,q([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,ae,[0,g,[0,h,[0,t,0]]]],[0,q([h,b,g,E,n,98,c,m,f,g,h,E]),[0,[0,i,[0,m,[0,98,[0,eO,Lk]]]],[0,[0,d,[0,n,[0,b,Ll]]],0]]]]]]]],vZ=[0,[0,[0,m,[0,v,[0,v,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,w,[0,b,[0,f,0]]]]],1],[0,[0,q([m,h,t,b,f,g,I,97,98,p,b]),2],0]]],v0=[0,[0,[0,97,[0,t,[0,97,[0,v,[0,d,[0,g,[0,I,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,m,[0,f,[0,f,[0,b,Lm]]]]]]]],1],0]],vW=[0,b,[0,I,[0,b,[0,f,[0,M,0]]]]],vX=[0,0],vU=[0,[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],[0,[0,d,[0,M,[0,v,[0,b,0]]]],0]],vV=[0,u,[0,b,[0,99,[0,n,[0,97,[0,h,[0,g,[0,i,[0,u,[0,i,0]]]]]]]]]],vT=[0,0,0,0],u0=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,v,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],u1=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u2=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],u9=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],ve=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vl=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vs=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vz=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vG=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,u,[0,m,0]],0]],vN=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vQ=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vR=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],vS=[0,[0,99,[0,c,[0,m,[0,h,[0,d,0]]]]],[0,[0,f,[0,n,[0,c,0]]],0]],uZ=[0,45,0],uW=[0,42,0],uV=[0,p,[0,h,[0,40,0]]],uN=[0,0],uQ=[0,0],zK=q([99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b,45,50,48,50,48,45,v,f,c,v,c,i,g,d,g,c,h,45,49,50]),Ag=[0,t,[0,g,[0,E,[0,g,[0,d,[0,i,0]]]]]],Aj=[0,i,[0,m,[0,u,[0,i,0]]]],Ak=[0,m,[0,h,[0,g,[0,d,0]]]],Bb=[0,0,[0,2,0]],Be=[0,0,0],Db=q([99,c,h,99,m,f,f,b,h,d,45,98,97,i,g,99]),Dc=q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Dd=q([E,97,m,i,i,g,97,h,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),De=q([A,c,m,f,g,b,f,45,p,c,w,b,f]),Df=q([A,c,m,f,g,b,f,45,m,v,v,b,f]),Dg=[0,aJ,[0,99,[0,t,[0,v,[0,45,[0,v,[0,97,[0,g,[0,f,0]]]]]]]]],Dh=q([E,97,m,i,i,g,97,h,45,u,b,i,n]),Di=q([E,97,m,i,i,g,97,h,45,u,g,aI,d,m,f,b]),Dj=[0,E,[0,97,[0,m,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Dk=[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],Dl=q([aJ,99,t,v,45,99,97,h,c,h,h,b,45,ae,97,u,97,d,n,45,i,d,b,g,h,ae,b]),Dm=q([aJ,99,t,v,45,98,m,h,45,i,d,b,g,h,ae,b]),Dn=q([u,m,f,d,97,E,n,45,I,97,t,n,97,h,45,49,46,52]),Do=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,b,d,b,f,c,E,b,h,b,c,m,i]),Dp=q([ae,97,g,f,c,m,aJ,45,c,n,45,I,g,i,w,97,h,97,d,n,45,n,c,u,c,E,b,h,b,c,m,i]),Dq=q([97,t,I,97,h,99,b,t,45,99,c,u,v,c,i,g,d,g,c,h]),Dr=q([E,f,g,t,t,b,t,45,d,b,i,d]),Ds=q([99,c,h,h,b,99,d,45,d,n,b,45,t,c,d,i]),Dt=q([E,f,g,t,45,A,c,m,f,g,b,f]),Du=q([E,f,g,t,45,99,c,m,h,d,i]),Dv=[0,E,[0,f,[0,g,[0,t,0]]]],Dw=[0,p,[0,97,[0,d,[0,d,[0,g,[0,99,[0,b,0]]]]]]],Dx=q([f,97,d,g,c,h,97,p,45,c,t,t,i]),Dy=[0,g,[0,h,[0,A,[0,b,[0,97,[0,i,[0,g,[0,98,[0,p,[0,b,0]]]]]]]]]],Dz=[0,i,[0,m,[0,u,0]]],DA=[0,I,[0,97,[0,99,[0,m,[0,c,[0,m,[0,i,0]]]]]]],DC=q([E,f,c,m,v,45,u,b,99,n,97,h,g,i,u,i]),DD=q([E,f,c,m,v,45,v,f,g,I,97,99,M]),D5=[0,q([98,c,m,h,t,b,t,95,f,97,h,E,b]),[0,q([t,g,i,99,f,b,d,b,95,E,97,m,i,i,g,97,h]),[0,q([t,g,i,99,f,b,d,b,95,p,97,v,p,97,99,b]),[0,[0,p,[0,97,[0,v,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,v,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,M,[0,g,0]]]]],[0,[0,i,[0,n,[0,m,[0,A,Lr]]]],0]]]]]]],Gg=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,p,c,w,b,f]),Gh=q([h,c,g,i,b,45,A,c,m,f,g,b,f,45,m,v,v,b,f]),Gi=q([v,f,c,A,g,p,b,45,d,b,i,d]),Gk=q([v,f,c,A,g,p,b,45,f,b,h,M,g]),Gl=q([v,f,c,A,g,p,b,45,t,c,d,i]),Gm=q([h,c,g,i,b,45,f,b,h,M,g]),GZ=[0,c,[0,t,[0,t,[0,i,0]]]],G0=[0,98,[0,g,[0,d,[0,i,0]]]],Jp=q([v,97,f,97,p,p,b,p,45,99,97,i,b,45,d,f,b,b]),Jq=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),Jr=[0,f,[0,c,[0,w,[0,i,0]]]],Jt=q([f,b,v,p,97,99,b,45,99,97,i,b,45,d,f,b,b]),Ju=q([f,b,v,p,97,99,b,45,99,c,p,c,m,f,g,h,E]),Jv=[0,f,[0,c,[0,w,[0,i,0]]]],JX=[0,f,[0,c,[0,w,[0,i,0]]]],JZ=q([v,97,f,97,p,p,b,p,45,99,c,p,c,m,f,g,h,E]),J9=[0,[0,A,[0,g,[0,p,[0,d,[0,b,[0,f,[0,45,[0,i,[0,m,[0,u,0]]]]]]]]]],[0,q([A,g,p,d,b,f,45,f,b,h,M,g]),[0,q([A,g,p,d,b,f,45,99,c,h,99,b,h,d,f,97,d,b,t]),[0,q([A,g,p,d,b,f,45,E,97,m,i,i,g,97,h]),[0,q([A,g,aI,b,t,45,i,v,b,h,t,i]),[0,q([v,c,i,d,45,v,f,c,99,b,i,i,g,h,E]),[0,q([t,g,i,d,g,h,E,m,g,i,n,g,h,E,45,97,t,I,b,f,i,97,f,M]),0]]]]]]],KS=[0,[5,6,[0,2,8],0,0],z("%08lx")],KT=z(ao),KR=z("\x80"),K0=z("  "),K1=z("ACCEPTED"),K2=z("REJECTED"),K3=z("MALFORMED"),K4=z("REFUSED"),KY=z("REJECTED  "),KV=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],KW=z(ao),K6=z("REFUSED  a number is longer than this browser can hold"),K8=z("REFUSED  it is nested deeper than this browser's stack"),K9=z("REFUSED  it takes more memory than this browser has"),K7=z("REFUSED  a count is beyond 32 bits"),K_=z(cE);function
-a0(a){if(typeof
+LF(){var
+a=as;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rx(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rx(a.error)})}LF();function
+v(a,b){return a.length==1?a(b):cu(a,[b])}function
+E(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
+ct(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
+bd(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
+ce(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
+qm(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
+KV(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
+qn(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}La();var
+fy=[bj,y(rg),-1],j0=[bj,y(qz),-2],jY=[bj,y(jm),-3],jW=[bj,y(qZ),-4],j1=[bj,y(q8),-6],jZ=[bj,y(qL),-8],g_=[bj,y(q5),-9],aZ=[bj,y(rc),-11],j2=[bj,y(qp),-12],Kz=[4,0,0,0,[12,45,[4,0,0,0,0]]],hh=[0,[11,y('File "'),[2,0,[11,y('", line '),[4,0,0,0,[11,y(qP),[4,0,0,0,[12,45,[4,0,0,0,[11,y(": "),[2,0,0]]]]]]]]]],y('File "%s", line %d, characters %d-%d: %s')],KA=[0,h,[0,d,0]],KB=[0,c,[0,h,0]],KC=[0,c,[0,p,[0,t,0]]],KD=[0,c,[0,p,[0,t,0]]],KE=[0,i,0],KF=[0,h,[0,d,0]],KG=[0,b,[0,99,[0,d,0]]],KH=[0,c,[0,f,[0,b,[0,s,0]]]],KI=[0,h,[0,d,0]],KJ=[0,b,0],KK=[0,d,0],KL=[0,b,[0,99,[0,d,0]]],KM=[0,c,[0,f,[0,b,[0,s,0]]]],KN=[0,h,[0,d,0]],cJ=[0,0,0,0],KO=[0,h,0],KP=[0,h,0],KQ=[0,h,0],ey=u([[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KQ]]]]]]]]],0]],[0,[0,i,[0,n,[0,s,0]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,C,c,n,f,g,b,f]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KP]]]]]]]]],1]],[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,O,45,49,51]),4]],[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,99,c,f,c,p,p,97,f,O,45,50,46,49,51]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),4]],[0,u([C,c,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,u([C,c,n,f,g,b,f,45,p,c,x,b,f]),[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KO]]]]]]]]],1]]]),m1=[0,0,0,0],iw=u([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),iA=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0]]]],KR=[0,i,[0,b,0]],KS=[0,b,[0,w,0]],KT=[0,g,[0,p,[0,d,0]]],pd=[0,[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,C,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,KR]]],[0,[0,i,[0,d,KS]],[0,[0,d,KT],0]]]]]]]]]],pe=u([[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,99,[0,n,[0,d,0]]],[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,C,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,C,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,w,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),KU=[0,C,[0,p,[0,b,[0,t,0]]]];cv(11,j2,qp);cv(10,aZ,rc);cv(9,[bj,y(qW),-10],qW);cv(8,g_,q5);cv(7,jZ,qL);cv(6,[bj,y(q2),-7],q2);cv(5,j1,q8);cv(4,[bj,y(qD),-5],qD);cv(3,jW,qZ);cv(2,jY,jm);cv(1,j0,qz);cv(0,fy,rg);var
+rU=y("%.12g"),rT=y(d2),rR=y("true"),rS=y("false"),rV=y("\\\\"),rW=y("\\'"),rX=y("\\b"),rY=y("\\t"),rZ=y("\\n"),r0=y("\\r"),r4=y("Bytes.of_seq: cannot grow bytes"),r3=y("String.blit / Bytes.blit_string"),r2=y("Bytes.blit"),r1=y("String.sub / Bytes.sub"),r6=y(an),r5=y("String.concat"),r8=y("Array.map2: arrays must have the same length"),r7=y("Array.blit"),r$=y("Buffer.add: cannot grow buffer"),r_=[0,y(q7),93,2],r9=[0,y(q7),94,2],si=y("%c"),sj=y("%s"),sk=y(qo),sl=y(qK),sm=y(qX),sn=y(qt),so=y("%f"),sp=y("%B"),sq=y("%{"),sr=y("%}"),ss=y("%("),st=y("%)"),su=y("%a"),sv=y("%t"),sw=y("%?"),sx=y("%r"),sy=y("%_r"),sz=[0,y(bi),850,23],sK=[0,y(bi),814,21],sC=[0,y(bi),815,21],sL=[0,y(bi),818,21],sD=[0,y(bi),819,21],sM=[0,y(bi),822,19],sE=[0,y(bi),823,19],sN=[0,y(bi),826,22],sF=[0,y(bi),827,22],sO=[0,y(bi),831,30],sG=[0,y(bi),832,30],sI=[0,y(bi),836,26],sA=[0,y(bi),837,26],sJ=[0,y(bi),846,28],sB=[0,y(bi),847,28],sH=[0,y(bi),851,23],tR=y(qV),tP=[0,y(bi),1558,4],tQ=y("Printf: bad conversion %["),tS=[0,y(bi),1626,39],tT=[0,y(bi),1649,31],tU=[0,y(bi),1650,31],tV=y("Printf: bad conversion %_"),tW=y(qU),tX=y(qY),tY=y(qU),tZ=y(qY),tN=y(jp),tL=y("neg_infinity"),tM=y(rf),tK=y(d2),tF=[0,G],tt=y("%+nd"),tu=y("% nd"),tw=y("%+ni"),tx=y("% ni"),ty=y("%nx"),tz=y("%#nx"),tA=y("%nX"),tB=y("%#nX"),tC=y("%no"),tD=y("%#no"),ts=y("%nd"),tv=y(qX),tE=y("%nu"),tg=y("%+ld"),th=y("% ld"),tj=y("%+li"),tk=y("% li"),tl=y("%lx"),tm=y("%#lx"),tn=y("%lX"),to=y("%#lX"),tp=y("%lo"),tq=y("%#lo"),tf=y("%ld"),ti=y(qK),tr=y("%lu"),s5=y("%+Ld"),s6=y("% Ld"),s8=y("%+Li"),s9=y("% Li"),s_=y("%Lx"),s$=y("%#Lx"),ta=y("%LX"),tb=y("%#LX"),tc=y("%Lo"),td=y("%#Lo"),s4=y("%Ld"),s7=y(qt),te=y("%Lu"),sS=y("%+d"),sT=y("% d"),sV=y("%+i"),sW=y("% i"),sX=y("%x"),sY=y("%#x"),sZ=y("%X"),s0=y("%#X"),s1=y("%o"),s2=y("%#o"),sR=y(jv),sU=y(qo),s3=y(qV),sa=y("@]"),sb=y("@}"),sc=y("@?"),sd=y("@\n"),se=y("@."),sf=y("@@"),sg=y("@%"),sh=y("@"),sP=y("CamlinternalFormat.Type_mismatch"),t4=y(an),t5=[0,[11,y(qs),[2,0,[2,0,0]]],y(", %s%s")],us=[0,[11,y(js),[2,0,[12,10,0]]],y(rb)],ut=[0,[11,y("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],y("Fatal error in uncaught exception handler: exception %s\n")],ur=y("Fatal error: out of memory in uncaught exception handler"),up=[0,[11,y(js),[2,0,[12,10,0]]],y(rb)],ul=[0,[2,0,[12,10,0]],y("%s\n")],ud=y("Raised at"),ue=y("Re-raised at"),uf=y("Raised by primitive operation at"),ug=y("Called from"),uh=y(" (inlined)"),uj=y(an),ui=[0,[2,0,[12,32,[2,0,[11,y(' in file "'),[2,0,[12,34,[2,0,[11,y(", line "),[4,0,0,0,[11,y(qP),Kz]]]]]]]]]],y('%s %s in file "%s"%s, line %d, characters %d-%d')],uk=[0,[2,0,[11,y(" unknown location"),0]],y("%s unknown location")],t_=y("Out of memory"),t$=y("Stack overflow"),ua=y("Pattern matching failed"),ub=y("Assertion failed"),uc=y("Undefined recursive module"),t6=[0,[12,40,[2,0,[2,0,[12,41,0]]]],y("(%s%s)")],t7=y(an),t8=y(an),t9=[0,[12,40,[2,0,[12,41,0]]],y("(%s)")],t3=[0,[4,0,0,0,0],y(jv)],t1=[0,[3,0,0],y("%S")],t2=y(q0),um=[0,y(an),y("(Cannot print locations:\n bytecode executable program file not found)"),y("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),y("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),y("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uv=y("Checked.Beyond_int"),uB=y("root"),uA=y("pow"),uz=y("log2"),uy=y("shift"),uw=y("Z.Overflow"),ux=y("Z.Too_long"),uF=[0,34,[0,92,[0,98,[0,C,[0,h,[0,f,[0,d,0]]]]]]],uG=[0,0],uR=[0,32,[0,43,[0,32,0]]],uS=[0,32,[0,45,[0,32,0]]],vX=[0,0],w7=[0,0],yn=[0,0],yu=[0,0],yx=[0,0],zg=[0,0],zh=[0,0],zi=[0,0],zm=[0,0],zo=[0,0],zp=[0,0],zq=[0,0],Ak=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],Aj=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],Am=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,d,c,c,32,i,s,97,p,p])],Al=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],An=[1,u([97,32,w,97,f,97,s,b,d,b,f,32,g,i,32,d,c,c,32,s,97,h,O,32,n,h,g,d,i])],As=[1,u([d,o,b,32,t,b,h,c,s,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,s,97,h,O,44,32,c,f,32,d,c,c,32,p,97,f,G,b])],BI=[0,0],Gp=[1,u([d,o,b,32,i,g,s,n,p,97,d,g,c,h,32,o,97,i,32,C,b,x,b,f,32,f,c,x,i,32,d,o,97,h,32,d,o,b,f,b,32,97,f,b,32,b,h,t,i])],Gq=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,O,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gr=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,O,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gz=[1,u([c,t,t,i,32,g,i,32,c,h,32,d,o,b,32,c,d,o,b,f,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],GA=[1,u([c,t,t,i,32,97,f,b,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,c,h,32,d,o,g,i,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],Hh=[1,u([d,c,c,32,t,b,b,w,32,97,32,d,f,b,b])],Hi=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],Hg=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],J9=[0,0],J_=[1,[0,h,[0,c,[0,d,[0,32,[0,w,[0,f,[0,c,[0,K,[0,b,[0,t,0]]]]]]]]]]],JU=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KA]]]]]]],0]]]],JW=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JX=u([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),JY=[2,u([n,h,b,aJ,w,b,99,d,b,t,32,C,c,f,s,97,d])],JZ=[2,u([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,w,i])],J0=[1,u([d,o,b,32,t,g,G,b,i,d,32,g,i,32,d,o,97,d,32,c,C,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],J1=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J2=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J3=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J4=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J5=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JV=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J6=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J7=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JS=[3,u([d,c,c,32,s,97,h,O,32,98,O,d,b,i,32,C,c,f,32,d,o,b,32,p,g,s,g,d])],JT=[2,u([d,c,c,32,s,97,h,O,32,98,O,d,b,i])],J8=[2,u([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],JL=[2,u([97,32,i,d,97,d,b,s,b,h,d,32,o,97,i,32,h,c,32,i,n,98,eH,b,99,d])],JM=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JJ=[1,u([i,97,O,i,32,h,c,d,o,g,h,G,32,97,98,c,n,d,32,i,n,99,o,32,h,b,g,G,o,98,c,n,f,i])],JK=[2,u([h,c,d,32,97,32,i,d,97,d,b,s,b,h,d])],JF=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JG=u([h,b,g,G,o,98,c,n,f,g,h,G]),JH=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JI=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JC=[1,u([n,h,av,h,c,x,h,32,f,n,p,b])],JD=u([58,32,t,c,b,i,32,h,c,d,32,C,g,d]),JE=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Jv=[0,48,0],Jq=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jr=u([t,c,b,i,32,h,c,d,32,99,97,f,f,O,32,i,n,99,o,32,97,32,98,c,n,h,t]),Jo=[0,0],Jp=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Ji=[0,f,[0,c,[0,x,[0,i,0]]]],Jj=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Jh=u([d,c,c,32,s,97,h,O,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Jc=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],Jd=[1,u([g,i,32,h,c,d,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,h,c,g,i,b])],Je=[0,d,[0,f,[0,b,[0,b,0]]]],Jf=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ja=u([97,32,be,n,b,f,O,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),I$=[0,0,0],I9=[2,u([97,32,99,c,p,c,n,f,32,g,i,32,b,s,w,d,O])],I7=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],I8=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],I6=[1,u([h,c,32,be,n,b,f,O,32,c,C,32,97,32,99,c,p,c,n,f,32,g,i,32,av,h,c,x,h,32,d,c,32,t,c,s,g,h,97,d,b,32,d,o,b,32,c,d,o,b,f,i])],I4=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],I5=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],I3=[0,f,[0,97,[0,d,[0,b,0]]]],I2=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],I1=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],IX=u([t,c,b,i,32,h,c,d,32,99,97,f,f,O,32,i,n,99,o,32,97,32,98,c,n,h,t]),IV=[0,0],IW=[0,0],IY=[0,0],IZ=[0,0],I0=[0,0],IP=u([97,32,w,c,i,g,d,g,c,h,32,c,C,32,97,32,p,b,97,C,32,o,97,i,32,t,g,C,C,b,f,b,h,d,32,be,n,b,f,g,b,i,32,C,c,f,32,98,c,d,o,32,f,c,x,i]),II=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IH=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],1],0]],IF=u([97,32,be,n,b,f,O,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),IG=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],IA=u([d,o,b,32,d,x,c,32,f,c,x,i,32,97,f,b,32,d,o,b,32,i,97,s,b]),Iz=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],IB=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],IC=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Iy=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],ID=[0,f,[0,c,[0,x,[0,i,0]]]],IE=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Iu=[0,d,[0,f,[0,b,[0,b,0]]]],Iv=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],HL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HI=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HD=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hx=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hs=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ht=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hr=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hp=[0,f,[0,c,[0,x,[0,i,0]]]],Hq=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Hn=u([d,c,c,32,s,97,h,O,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Hm=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,w,p,g,d,i,32,97,h,t,32,p,b,97,K,b,i])],Hl=u([d,c,c,32,s,97,h,O,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hk=[2,u([97,32,w,c,i,g,d,g,c,h,32,d,o,97,d,32,g,i,32,b,s,w,d,O,32,g,h,32,b,K,b,f,O,32,p,b,97,C])],Hj=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],He=u([d,c,c,32,s,97,h,O,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hc=[2,u([h,c,d,32,c,h,b,32,f,c,x])],Hd=[2,u([h,c,d,32,c,h,b,32,f,c,x])],Hb=[2,u([h,c,d,32,c,h,b,32,f,c,x])],G$=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,f,c,x,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,G])],Ha=[2,u([97,32,f,c,x,32,g,i,32,h,c,d,32,c,C,32,97,d,d,f,g,98,n,d,b,i,32,x,g,d,o,32,K,97,p,n,b,i,32,g,h,32,d,o,b,32,t,c,s,97,g,h])],G8=[2,u([h,97,s,b,i,32,c,f,32,K,97,p,n,b,i,32,c,C,32,d,o,b,32,t,c,s,97,g,h,32,i,d,97,h,t,32,d,x,g,99,b,44,32,c,f,32,d,o,b,f,b,32,97,f,b,32,h,c,h,b])],G9=[0,0],G_=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,be,n,b,f,O,44,32,c,f,32,d,o,b,32,b,h,t,i,32,c,C,32,g,d,i,32,f,97,h,G,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],G4=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G6=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G5=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G7=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G2=[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],G3=[0,h,[0,97,[0,s,[0,b,0]]]],G0=u([97,32,be,n,b,f,O,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),GZ=[2,[0,b,[0,s,[0,w,[0,d,[0,O,0]]]]]],GT=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GU=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GV=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GW=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GX=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GQ=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],GR=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],GP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],GJ=[0,0],GK=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),GL=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),GM=[0,0],GN=[0,0],GF=u([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,o,c,n,G,o,32,b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,O]),GG=[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],GH=[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],GI=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],GC=[2,u([97,32,f,c,x,32,c,C,32,i,g,s,n,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,o,97,K,b,32,52,32,h,n,s,98,b,f,i])],GD=[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],GE=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,KB]]]]]]]],0]]],Gw=[0,0],Gx=[3,u([d,o,b,32,o,g,i,d,c,f,g,b,i,32,d,97,av,b,32,s,c,f,b,32,d,o,97,h,32,d,o,b,32,p,g,s,g,d])],Gy=u([d,c,c,32,s,97,h,O,32,i,d,97,d,b,i]),Go=[1,u([97,32,f,97,d,g,c,h,97,p,32,o,97,i,32,d,c,c,32,s,97,h,O,32,98,g,d,i])],Gf=[2,u([97,32,h,n,s,98,b,f,32,g,i,32,d,c,c,32,p,c,h,G])],Gg=[0,0],Gh=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],Gi=[0,0],Gk=u([h,c,g,i,b,45,f,b,h,O,g]),Gj=[0,0],Gl=[0,0],Gm=[0,0],Ge=u([h,c,g,i,b,45,f,b,h,O,g]),F$=u([97,h,32,b,h,d,f,O,32,o,97,i,32,d,c,c,32,p,c,h,G,32,97,32,h,n,s,98,b,f,44,32,c,f,32,97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),F_=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Ga=u([d,c,c,32,s,97,h,O,32,b,h,d,f,g,b,i]),Gb=[2,u([h,c,d,32,97,32,p,b,t,G,b,f])],Gc=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],Gd=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],0],F7=[1,u([g,d,i,32,p,b,t,G,b,f,32,g,i,32,G,g,K,b,h,32,98,O,32,h,c,g,i,b])],F5=u([g,i,32,97,98,c,n,d,32,97,32,98,n,t,G,b,d,32,c,C,32,97,h,c,d,o,b,f,32,s,b,97,i,n,f,b,44,32,c,f,32,c,C,32,97,32,p,c,x,b,f,32,c,f,t,b,f]),F6=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],F3=[0,0,0],F2=[0,0],F0=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],FY=[0,0],FZ=[0,0],F1=[0,0],FX=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],FW=[0,0],FN=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FK=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,av,h,c,x,h,32,98,O,32,g,d,i,32,t,g,K,b,f,G,b,h,99,b,i])],FL=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FM=[1,u([97,32,w,f,g,K,97,99,O,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],FO=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],FP=[0,0,0],FI=[1,u([d,c,c,32,p,97,f,G,b,32,97,32,p,c,i,i])],FH=[1,u([d,c,c,32,s,97,h,O,32,w,c,g,h,d,i,32,c,C,32,t,g,K,b,f,G,b,h,99,b,i])],FJ=[1,u([h,c,32,t,g,K,b,f,G,b,h,99,b,32,c,C,32,d,o,97,d,32,c,f,t,b,f,44,32,c,f,32,c,C,32,97,32,G,f,b,97,d,b,f,32,c,h,b])],FE=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],FC=[2,u([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,C,f,c,s,32,97,98,c,K,b,32,49])],FD=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FB=[0,1,0],Fz=[0,0,0],Fv=[1,u([h,b,97,f,32,g,i,32,98,b,O,c,h,t,32,p,97,i,d])],Fw=[1,u([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],Fx=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Fs=[1,u([97,32,s,b,99,o,97,h,g,i,s,32,x,o,c,i,b,32,99,o,97,f,97,99,d,b,f,g,i,d,g,99,32,C,n,h,99,d,g,c,h,32,g,i,32,h,c,d,32,av,h,c,x,h])],Ft=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,f,o,c,32,c,f,32,82,b,h,O,g,32,t,g,K,b,f,G,b,h,99,b,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Fu=[0,0],Fo=[0,0,0],Fp=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Fk=[1,u([d,o,b,32,t,g,K,b,f,G,b,h,99,b,i,32,c,C,32,i,n,99,o,32,97,32,i,97,s,w,p,b,32,97,f,b,32,h,c,d,32,av,h,c,x,h])],Fl=[1,u([97,p,w,o,97,32,g,i,32,h,c,32,g,h,d,b,G,b,f,32,n,w,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,s,w,p,b])],Fm=[0,0],Fi=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Fe=[2,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,G,g,K,b,h,32,98,O,32,g,d,i,32,h,c,g,i,b])],Ff=[2,u([97,32,h,n,s,98,b,f,32,o,97,i,32,d,c,c,32,s,97,h,O,32,98,g,d,i])],Fg=[0,0],Fh=[2,u([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,G,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],Fd=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],Fb=[0,f,[0,97,[0,d,[0,b,0]]]],E_=[0,w,[0,97,[0,g,[0,f,0]]]],E8=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E9=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E6=[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],EY=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,O]),0]],EZ=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],E0=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],E1=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E2=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],E3=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E4=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],ET=[1,u([f,b,i,d,i,32,c,h,32,97,h,c,d,o,b,f,32,d,o,b,c,f,b,s])],EU=[0,0],ES=[0,0],EV=[0,0],EO=[0,0],EP=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],EQ=[0,0],ER=[0,0],EM=[1,u([d,o,b,32,w,f,b,s,g,i,b,32,g,i,32,c,C,32,97,h,c,d,o,b,f,32,av,g,h,t])],EN=[1,u([97,32,G,f,c,n,w,32,c,C,32,49,32,g,i,32,h,c,h,b])],EK=[0,0],EL=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],EJ=[0,0],Es=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Eo=[1,u([h,c,d,32,97,i,32,s,97,h,O,32,t,b,p,d,97,i,32,97,i,32,s,b,99,o,97,h,g,i,s,i])],Ep=[0,0,0],Eq=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Er=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],El=[0,0,[0,1,0]],Em=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],Ek=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,O])],Ei=[0,0],Ej=[1,u([b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,o,c,i,b,32,c,C,32,d,o,b,32,w,f,b,s,g,i,b])],Eh=[1,u([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Eg=[0,1,0],Ed=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],Ee=[0,0,0],Eb=[0,0],D$=[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],Ea=[0,p,[0,b,[0,C,[0,d,0]]]],D8=[1,u([h,b,97,f,32,g,i,32,98,b,O,c,h,t,32,p,97,i,d])],D9=[1,u([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],D_=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],DV=[2,u([C,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],DW=[0,d,[0,g,[0,p,[0,d,0]]]],DX=[0,i,[0,d,[0,b,[0,w,0]]]],DY=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],DZ=[0,h,[0,b,[0,97,[0,f,0]]]],D0=[0,p,[0,97,[0,i,[0,d,0]]]],D1=[0,C,[0,97,[0,f,0]]],D2=[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],D3=[0,99,[0,n,[0,d,0]]],D4=[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],DU=[0,48,0],DO=[1,u([99,n,d,i,44,32,97,h,t,32,h,c,32,s,97,aJ,g,s,n,s])],DP=[0,1,0],DQ=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],DR=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KC]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],DG=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DI=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DH=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DJ=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DK=[0,0,0],DL=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],DM=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DB=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],DC=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],DD=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],DE=[0,0],Dx=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,O,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Dy=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Du=[1,u([i,c,s,b,32,s,b,99,o,97,h,g,i,s,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Dv=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Dw=[1,u([97,32,w,f,g,K,97,99,O,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],Dz=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DA=[0,0,0],Dr=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Ds=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],Dt=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],Dq=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Dn=[1,u([d,c,c,32,s,97,h,O,32,w,c,g,h,d,i,32,c,C,32,w,f,c,C,g,p,b,i])],Do=[1,u([d,c,c,32,s,97,h,O,32,p,c,i,i,b,i,32,d,c,32,s,n,p,d,g,w,p,O])],Dp=[0,0],Df=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Dd=[2,[0,h,[0,c,[0,d,[0,32,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],De=[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],Dc=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],C7=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C8=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],C6=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C9=[0,1,0],C3=[0,[0,0,0],0],C4=[0,0],C2=[0,0,0],CY=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],CZ=[1,u([97,32,w,f,g,K,97,99,O,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],C0=[1,u([d,o,b,32,i,99,c,f,b,i,32,o,97,K,b,32,d,c,c,32,s,97,h,O,32,i,n,s,i])],C1=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],CS=[0,0,[0,[0,48,0],0]],CQ=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CP=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CO=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CN=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CM=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CL=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CK=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CJ=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CI=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CH=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CG=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CF=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CE=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CD=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CC=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CB=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CA=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Cx=[0,f,[0,97,[0,d,[0,b,0]]]],Cy=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Cz=[2,u([h,c,d,32,97,32,s,b,99,o,97,h,g,i,s])],Cu=[1,u([h,c,d,32,97,32,99,n,d,32,98,b,d,x,b,b,h,32,97,h,O,32,d,x,c,32,w,c,g,h,d,i,32,c,C,32,97,32,x,g,h,t,c,x])],Ct=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,O,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Cp=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],Cq=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KD]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],Cl=[2,u([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,o,b,f,32,97,t,t,32,h,c,f,32,f,b,s,c,K,b])],Cm=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,s,[0,c,[0,K,[0,b,0]]]]]],0],0]],Cn=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Cj=[2,u([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,w,f,c,98,97,98,g,p,g,d,O])],Ck=[0,d,[0,g,[0,p,[0,d,0]]]],Ch=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,h,0]]]]]]]]]]],Ci=[0,w,[0,p,[0,97,[0,h,0]]]],Cb=[0,[0,99,[0,n,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]]],Cc=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cd=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Ce=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cf=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cg=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],B8=[1,u([d,o,g,i,32,97,p,w,o,97,32,G,g,K,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,x,32,49,32,C,c,f,32,d,o,b,32,w,97,g,f])],B9=[0,0,0],B_=[0,w,[0,97,[0,g,[0,f,0]]]],B$=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],B5=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],B6=[0,0,[0,1,0]],B2=[0,0,[0,1,0]],B3=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],BZ=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,K,97,p,n,b,i,32,c,C,32,97,32,w,f,c,C,g,p,b,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],B0=[0,0],BV=[0,0,[0,1,0]],BW=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],BR=[1,u([h,c,32,s,n,32,g,i,32,97,98,c,K,b,32,48])],BS=[0,0],BP=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,f,97,d,g,c,h,97,p,32,C,f,c,s,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],BQ=[0,n,[0,h,[0,g,[0,d,0]]]],BN=[0,0],BO=[1,u([f,97,h,t,c,s,g,bo,b,t,32,f,b,i,w,c,h,i,b,i,32,97,f,b,32,G,97,d,o,b,f,b,t,32,98,b,i,g,t,b,32,h,c,g,i,b])],BF=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],BC=[0,0,[0,1,0]],BD=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],BE=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],Bx=[0,b,[0,aJ,[0,97,[0,99,[0,d,0]]]]],By=[0,1],Bz=[0,f,[0,c,[0,n,[0,h,[0,t,[0,b,[0,t,0]]]]]]],BA=[0,0],Bv=[3,u([d,o,b,32,i,n,s,i,32,d,97,av,b,32,d,c,c,32,s,97,h,O,32,98,g,d,i])],Bu=[1,u([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Bs=[1,u([d,o,b,32,c,t,t,i,32,c,C,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],Bt=[1,u([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Bk=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,i,o,97,f,b,32,d,c,c,32,s,97,h,O,32,C,97,99,d,c,f,i])],Bl=[0,0],Bi=[1,u([d,o,b,f,b,32,97,f,b,32,d,c,c,32,s,97,h,O,32,i,n,s,i])],Bj=[0,0],Bd=[0,0,[0,1,0]],Be=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],Bf=[0,d,[0,g,[0,p,[0,d,0]]]],Bg=[0,99,[0,n,[0,d,0]]],Bh=[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,KE]]]]],0]]]]]],Ba=[2,u([w,c,g,h,d,i,32,g,i,32,b,K,b,h])],Bb=[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],A8=[1,u([d,c,c,32,s,97,h,O,32,s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,99,c,n,h,d,b,t])],A9=[0,0,[0,1,0]],A_=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],A5=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G,32,C,c,f,32,97,i,32,s,97,h,O,32,t,g,G,g,d,i])],A6=[0,0],A0=[0,0,[0,1,0]],A1=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],AW=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G])],AX=[0,0],AS=[0,2,0],AT=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AP=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],AQ=[0,98,[0,b,[0,i,[0,d,0]]]],AN=[0,0,0],AO=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AK=[1,u([b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,b,K,b,f,O])],AL=[0,0,[0,1,0]],AI=[0,0,[0,1,0]],AG=[1,u([97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AE=[1,u([g,i,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AF=[0,0],AC=[0,0],AD=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],AB=[0,0],Ay=[2,[0,h,[0,b,[0,G,[0,97,[0,d,[0,g,[0,K,[0,b,0]]]]]]]]],Az=[0,0],Ax=[0,0],AA=[0,0,0,0],Aw=[1,u([97,32,h,n,s,98,b,f,32,g,i,32,h,c,d,32,c,K,b,f,32,d,o,b,32,98,97,i,g,i])],Av=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Au=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],At=[1,u([d,c,c,32,s,97,h,O,32,p,c,G,97,f,g,d,o,s,i])],Ao=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],Ad=[0,0],Ae=[1,u([t,c,b,i,32,h,c,d,32,w,f,c,K,b,32,i,n,99,o,32,98,c,n,h,t,i])],Ac=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,O])],z7=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],z8=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],z9=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],z_=[2,u([h,c,d,32,97,32,av,g,h,t,32,c,C,32,98,c,n,h,t])],z$=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],Aa=[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],Ab=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],z5=[2,u([97,p,w,o,97,32,g,i,32,h,c,d,32,97,98,c,K,b,32,49])],z6=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],zW=u([32,97,f,b,32,h,c,d,32,g,h,32,d,o,b,g,f,32,f,97,h,G,b]),zV=u([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,G,b]),zU=u([d,o,b,f,b,32,g,i,32,h,c,32]),zR=[0,0],zS=[0,44,[0,32,0]],zT=u([h,c,d,32,97,h,32,c,98,eH,b,99,d,32,x,g,d,o,32,d,o,b,32,av,b,O,i,32]),zH=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zK=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zL=[2,u([97,32,w,f,b,s,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aJ,d])],zM=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zN=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zJ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zO=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zI=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zP=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zQ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zE=[0,58,[0,32,0]],zF=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],zD=[0,0],zB=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zC=[0,f,[0,c,[0,x,[0,i,0]]]],zs=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zt=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],zu=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zv=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zw=u([C,c,n,f,g,b,f,45,n,w,w,b,f]),zx=u([C,c,n,f,g,b,f,45,p,c,x,b,f]),zy=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zz=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zl=[0,0],zd=[0,f,[0,c,[0,x,[0,i,0]]]],ze=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zf=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],za=[0,f,[0,c,[0,x,[0,i,0]]]],zb=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],y9=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),y7=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),y8=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),y2=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y3=u([h,c,g,i,b,45,f,b,h,O,g]),y4=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y5=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],yX=u([f,c,G,b,f,i,45,f,c,d,o,45,n,p,p,s,97,h,45,K,97,t,o,97,h,45,50,48,49,54,45,98,97,i,g,99,45,C,g,p,d,b,f]),yY=u([x,o,g,d,b,o,c,n,i,b,45,f,97,s,t,97,i,45,f,c,G,b,f,i,45,x,n,45,50,48,50,51,45,bo,99,t,w,45,C,g,p,d,b,f]),yZ=u([av,c,i,av,b,p,97,45,d,c,98,97,98,b,h,45,o,c,h,av,b,p,97,45,50,48,50,51,45,G,t,w,45,C,g,p,d,b,f]),y0=u([C,b,p,t,s,97,h,45,bo,f,h,g,99,45,50,48,50,49,45,f,b,h,O,g,45,C,g,p,d,b,f]),yV=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yW=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yP=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],yQ=u([K,97,t,o,97,h,45,x,97,h,G,45,50,48,50,49,45,d,o,b,c,f,b,s,45,53,46,52]),yS=u([p,O,n,45,50,48,50,50,45,97,w,w,f,c,aJ,g,s,97,d,b,45,t,w]),yR=u([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yT=u([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yU=u([p,O,n,45,50,48,50,50,45,f,b,h,O,g,45,t,w]),yB=[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0]],yC=[0,[0,i,[0,n,[0,s,0]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,C,c,n,f,g,b,f]),0]]]],yE=[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,C,c,n,f,g,b,f]),[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]]]],yF=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]],yG=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],0],yI=[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],0],yJ=[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yK=[0,u([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),0],yN=[0,u([C,c,n,f,g,b,f,45,n,w,w,b,f]),0],yO=[0,u([C,c,n,f,g,b,f,45,p,c,x,b,f]),0],yD=[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0],yH=[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],0],yL=[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0],yM=[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],yz=[0,u([98,n,h,45,i,d,b,g,h,av,b,45,50,48,49,54,45,w,f,c,w,c,i,g,d,g,c,h,45,49,46,51])],yA=[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,O,45,49,51])],yt=[0,0,0],yl=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KF]]]]]]],0]]]],ym=u([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),yk=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],yd=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KG]]]],[0,[0,d,[0,o,[0,b,KH]]],0]]]]]]]],ye=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],0]],yf=[0,49,0],yg=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,C,g,b,t]),0]]],yh=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],yc=[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],yb=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],x0=[0,d,[0,O,[0,w,[0,b,0]]]],x1=[0,98,[0,n,[0,t,[0,G,[0,b,[0,d,0]]]]]],x2=u([C,n,p,p,O,45,97,t,97,w,d,g,K,b]),x3=u([g,h,d,b,f,97,99,d,g,K,b]),x4=[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x5=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]],x6=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x7=u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),x8=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],x9=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x_=u([f,b,w,p,97,99,b,45,c,h,b]),x$=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],ya=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],xW=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KI]]]]]]]],1],0]],xX=[0,1],xY=[0,0],xV=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]]],xU=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xS=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xT=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xR=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xP=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xQ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xO=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]]],w9=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],w_=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],w$=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xa=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xb=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xc=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],w0=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]],w1=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w2=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w4=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],wZ=[0,[0,0]],wX=[0,0],wI=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,G,0]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,c,0]]],[0,[0,d,[0,O,[0,w,KJ]]],0]]]]]]]],wJ=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wK=[0,f,[0,o,[0,c,0]]],wL=[0,s,[0,n,0]],wM=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wN=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wO=[0,f,[0,o,[0,c,0]]],wP=[0,s,[0,n,0]],wQ=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wR=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wS=[0,s,[0,n,0]],wT=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wU=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wV=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wW=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wG=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wH=[0,p,[0,c,[0,G,0]]],wF=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]]],wD=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],0]],wE=u([f,b,w,p,97,99,b,45,c,h,b]),wx=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],wy=[1,0],wz=u([f,b,w,p,97,99,b,45,c,h,b]),wA=[1,2],wv=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]],ww=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],wt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,G,[0,s,[0,97,0]]]]],0]]],ws=[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],wq=[0,[0,98,[0,97,[0,d,[0,99,[0,o,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,w,[0,c,[0,99,[0,o,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wr=[0,[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,KK]]]]]]]]],0]],wp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wf=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wd=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),0]],wb=[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wa=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],v_=[0,[0,w,0],[0,[0,be,0],0]],v9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],0]],v7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v5=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,O]),0]],v4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),0]],v2=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],0]],v1=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],0]],vV=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,C,g,b,t]),0]]],vS=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KL]]]],[0,[0,d,[0,o,[0,b,KM]]],0]]]]]]]],vT=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],vU=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KN]]]]]]]],1],0]],vQ=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],vR=[0,0],vO=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]],vP=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],vN=[0,0,0,0],uU=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uV=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],uW=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uX=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uY=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uZ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u0=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u3=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u_=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vf=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vH=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uT=[0,45,0],uQ=[0,42,0],uP=[0,p,[0,h,[0,40,0]]],uH=[0,0],uK=[0,0],zr=u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),zZ=[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],z2=[0,i,[0,n,[0,s,[0,i,0]]]],z3=[0,n,[0,h,[0,g,[0,d,0]]]],BG=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]],BM=[0,i,[0,n,[0,s,[0,i,0]]]],Et=u([C,c,n,f,g,b,f,45,p,c,x,b,f]),Eu=u([C,c,n,f,g,b,f,45,n,w,w,b,f]),Ev=[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],Ew=u([G,97,n,i,i,g,97,h,45,s,b,i,o]),Ex=u([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),Ey=[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Ez=[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],EA=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],EB=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],EC=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],ED=u([G,f,g,t,45,C,c,n,f,g,b,f]),EE=u([G,f,g,t,45,99,c,n,h,d,i]),EF=[0,G,[0,f,[0,g,[0,t,0]]]],EG=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],EH=[0,i,[0,n,[0,s,0]]],EI=[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],E$=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,KU]]]],0]]]]]]],FQ=u([C,c,n,f,g,b,f,45,p,c,x,b,f]),FR=u([C,c,n,f,g,b,f,45,n,w,w,b,f]),FS=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],FU=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],FV=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],Gu=[0,c,[0,t,[0,t,[0,i,0]]]],Gv=[0,98,[0,g,[0,d,[0,i,0]]]],IQ=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IR=[0,f,[0,c,[0,x,[0,i,0]]]],IT=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IU=[0,f,[0,c,[0,x,[0,i,0]]]],Jl=[0,f,[0,c,[0,x,[0,i,0]]]],Jn=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jx=[0,[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],[0,u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),[0,u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),0]]],JA=[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0],Kg=[0,[5,6,[0,2,8],0,0],y("%08lx")],Kh=y(an),Kf=y("\x80"),Ko=y("  "),Kp=y("ACCEPTED"),Kq=y("REJECTED"),Kr=y("MALFORMED"),Ks=y("REFUSED"),Km=y("REJECTED  "),Kj=[0,[11,y("\\x"),[4,6,[0,2,2],0,0]],y("\\x%02x")],Kk=y(an),Ku=y("REFUSED  a number is longer than this browser can hold"),Kw=y("REFUSED  it is nested deeper than this browser's stack"),Kx=y("REFUSED  it takes more memory than this browser has"),Kv=y("REFUSED  a count is beyond 32 bits"),Ky=y(cE);function
+aY(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,a0(a[1])];case
-1:return[1,a0(a[1])];case
-2:return[2,a0(a[1])];case
-3:return[3,a0(a[1])];case
-4:return[4,a0(a[1])];case
-5:return[5,a0(a[1])];case
-6:return[6,a0(a[1])];case
-7:return[7,a0(a[1])];case
+0:return[0,aY(a[1])];case
+1:return[1,aY(a[1])];case
+2:return[2,aY(a[1])];case
+3:return[3,aY(a[1])];case
+4:return[4,aY(a[1])];case
+5:return[5,aY(a[1])];case
+6:return[6,aY(a[1])];case
+7:return[7,aY(a[1])];case
 8:var
-c=a[1];return[8,c,a0(a[2])];case
+c=a[1];return[8,c,aY(a[2])];case
 9:var
-b=a[1];return[9,b,b,a0(a[3])];case
-10:return[10,a0(a[1])];case
-11:return[11,a0(a[1])];case
-12:return[12,a0(a[1])];case
-13:return[13,a0(a[1])];default:return[14,a0(a[1])]}}function
-bJ(a,b){if(typeof
+b=a[1];return[9,b,b,aY(a[3])];case
+10:return[10,aY(a[1])];case
+11:return[11,aY(a[1])];case
+12:return[12,aY(a[1])];case
+13:return[13,aY(a[1])];default:return[14,aY(a[1])]}}function
+bI(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bJ(a[1],b)];case
-1:return[1,bJ(a[1],b)];case
-2:return[2,bJ(a[1],b)];case
-3:return[3,bJ(a[1],b)];case
-4:return[4,bJ(a[1],b)];case
-5:return[5,bJ(a[1],b)];case
-6:return[6,bJ(a[1],b)];case
-7:return[7,bJ(a[1],b)];case
+0:return[0,bI(a[1],b)];case
+1:return[1,bI(a[1],b)];case
+2:return[2,bI(a[1],b)];case
+3:return[3,bI(a[1],b)];case
+4:return[4,bI(a[1],b)];case
+5:return[5,bI(a[1],b)];case
+6:return[6,bI(a[1],b)];case
+7:return[7,bI(a[1],b)];case
 8:var
-c=a[1];return[8,c,bJ(a[2],b)];case
+c=a[1];return[8,c,bI(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bJ(a[3],b)];case
-10:return[10,bJ(a[1],b)];case
-11:return[11,bJ(a[1],b)];case
-12:return[12,bJ(a[1],b)];case
-13:return[13,bJ(a[1],b)];default:return[14,bJ(a[1],b)]}}function
-aV(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bI(a[3],b)];case
+10:return[10,bI(a[1],b)];case
+11:return[11,bI(a[1],b)];case
+12:return[12,bI(a[1],b)];case
+13:return[13,bI(a[1],b)];default:return[14,bI(a[1],b)]}}function
+aT(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aV(a[1],b)];case
-1:return[1,aV(a[1],b)];case
+0:return[0,aT(a[1],b)];case
+1:return[1,aT(a[1],b)];case
 2:var
-c=a[1];return[2,c,aV(a[2],b)];case
+c=a[1];return[2,c,aT(a[2],b)];case
 3:var
-d=a[1];return[3,d,aV(a[2],b)];case
+d=a[1];return[3,d,aT(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aV(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aT(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aV(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aT(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aV(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aT(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aV(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aT(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aV(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aT(a[4],b)];case
 9:var
-t=a[1];return[9,t,aV(a[2],b)];case
-10:return[10,aV(a[1],b)];case
+t=a[1];return[9,t,aT(a[2],b)];case
+10:return[10,aT(a[1],b)];case
 11:var
-u=a[1];return[11,u,aV(a[2],b)];case
+u=a[1];return[11,u,aT(a[2],b)];case
 12:var
-v=a[1];return[12,v,aV(a[2],b)];case
+v=a[1];return[12,v,aT(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aV(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aT(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aV(a[3],b)];case
-15:return[15,aV(a[1],b)];case
-16:return[16,aV(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aT(a[3],b)];case
+15:return[15,aT(a[1],b)];case
+16:return[16,aT(a[1],b)];case
 17:var
-A=a[1];return[17,A,aV(a[2],b)];case
+A=a[1];return[17,A,aT(a[2],b)];case
 18:var
-B=a[1];return[18,B,aV(a[2],b)];case
-19:return[19,aV(a[1],b)];case
+B=a[1];return[18,B,aT(a[2],b)];case
+19:return[19,aT(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aV(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aT(a[3],b)];case
 21:var
-E=a[1];return[21,E,aV(a[2],b)];case
-22:return[22,aV(a[1],b)];case
+E=a[1];return[21,E,aT(a[2],b)];case
+22:return[22,aT(a[1],b)];case
 23:var
-F=a[1];return[23,F,aV(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aV(a[3],b)]}}function
-j$(a){throw[0,ka,a]}function
-cg(a){throw[0,j_,a]}function
-fD(b,a){return LK(b,a)?b:a}function
-fE(a){return 0<=a?a:-a|0}function
-ch(d,c){var
-a=aT(d),e=aT(c),b=bb(a+e|0);cW(d,0,b,0,a);cW(c,0,b,a,e);return bB(b)}function
-rW(a){return a?rX:rY}L6(0);rJ(1);var
-c0=rJ(2);function
-eV(b,a){return rK(b,a,0,aT(a))}function
-kf(a){eV(c0,a);rL(c0,10);return eS(c0)}function
-hn(b){function
+F=a[1];return[23,F,aT(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aT(a[3],b)]}}function
+jX(a){throw[0,jY,a]}function
+cf(a){throw[0,jW,a]}function
+fz(b,a){return Lb(b,a)?b:a}function
+fA(a){return 0<=a?a:-a|0}function
+cg(d,c){var
+a=aR(d),e=aR(c),b=a_(a+e|0);cU(d,0,b,0,a);cU(c,0,b,a,e);return bz(b)}function
+rQ(a){return a?rR:rS}Lx(0);rD(1);var
+cY=rD(2);function
+eO(b,a){return rE(b,a,0,aR(a))}function
+j3(a){eO(cY,a);rF(cY,10);return eL(cY)}function
+g$(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{eS(d)}catch(a){a=hj(a);if(a[1]!==kc)throw a;var
+c=a[2],d=a[1];try{eL(d)}catch(a){a=g7(a);if(a[1]!==j0)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(L7(0))}j5(z(qw),hn);var
-dQ=(4*Me(0)|0)-1|0;function
-_(c){var
+a=c;continue}return 0}}return a(Ly(0))}jR(y(qq),g$);var
+dJ=(4*LH(0)|0)-1|0;function
+aa(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ee(d,c){var
+d7(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dR(a){return ee(a,0)}function
-ef(b,a){if(a){var
-c=a[2],d=x(b,a[1]);return[0,d,ef(b,c)]}return 0}function
+dK(a){return d7(a,0)}function
+d8(b,a){if(a){var
+c=a[2],d=v(b,a[1]);return[0,d,d8(b,c)]}return 0}function
 aw(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=a[1];if(x(e,d)){var
+c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return dR(b)}}}function
-c1(a,c){var
-b=bb(a);LH(b,0,a,c);return b}function
-kg(a){var
-b=bI(a),c=bb(b);dN(a,0,c,0,b);return c}function
-kh(c,b,a){if(0<=b&&0<=a&&!((bI(c)-a|0)<b)){var
-d=bb(a);dN(c,b,d,0,a);return d}return cg(r7)}function
-ki(c,b,a){return bB(kh(c,b,a))}function
-ho(e,c,d,b,a){if(0<=a&&0<=c&&!((bI(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return dN(e,c,d,b,a);return cg(r8)}function
-c2(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bI(d)-a|0)<b))return cW(e,c,d,b,a);return cg(r9)}function
-hp(b,a){return bB(c1(b,a))}function
-hq(k,g){if(g){var
-h=aT(k),c=0,b=g,p=0;for(;;){if(b){var
+a=c;continue}return dK(b)}}}function
+cZ(a,c){var
+b=a_(a);K_(b,0,a,c);return b}function
+j4(a){var
+b=bH(a),c=a_(b);dG(a,0,c,0,b);return c}function
+j5(c,b,a){if(0<=b&&0<=a&&!((bH(c)-a|0)<b)){var
+d=a_(a);dG(c,b,d,0,a);return d}return cf(r1)}function
+j6(c,b,a){return bz(j5(c,b,a))}function
+ha(e,c,d,b,a){if(0<=a&&0<=c&&!((bH(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return dG(e,c,d,b,a);return cf(r2)}function
+c0(e,c,d,b,a){if(0<=a&&0<=c&&!((aR(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return cU(e,c,d,b,a);return cf(r3)}function
+hb(b,a){return bz(cZ(b,a))}function
+hc(k,g){if(g){var
+h=aR(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(r$),c=n,b=m;continue}var
-l=aT(i)+c|0}else
+j=(aR(i)+h|0)+c|0,m=b[2],n=c<=j?j:cf(r5),c=n,b=m;continue}var
+l=aR(i)+c|0}else
 var
 l=c;var
-f=bb(l),e=p,d=g;for(;;){if(d){var
+f=a_(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cW(a,0,f,e,aT(a));cW(k,0,f,e+aT(a)|0,h);var
-e=(e+aT(a)|0)+h|0,d=o;continue}cW(a,0,f,e,aT(a))}return bB(f)}}}return sa}function
-kj(a){if(a){var
+o=d[2];cU(a,0,f,e,aR(a));cU(k,0,f,e+aR(a)|0,h);var
+e=(e+aR(a)|0)+h|0,d=o;continue}cU(a,0,f,e,aR(a))}return bz(f)}}}return r6}function
+j7(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=j1(d,h),e=1,b=g;for(;;){if(b){var
+f=jN(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-kk(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dQ<b[1])if((d+c|0)<=dQ)b[1]=dQ;else
-j$(sf);var
-e=bb(b[1]);ho(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,sd]}throw[0,a1,se]}}function
-eW(a,c){var
-b=aT(c),d=a[2]+b|0;if(a[3]<d)kk(a,b);cW(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hr(a){return 5===a[2]?12:-6}function
-kl(a){return[0,0,bb(a)]}function
-km(a,h){var
-b=bI(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=bb(i);ho(a[2],0,f,0,b);a[2]=f;var
+j8(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
+jX(r$);var
+e=a_(b[1]);ha(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aZ,r9]}throw[0,aZ,r_]}}function
+eP(a,c){var
+b=aR(c),d=a[2]+b|0;if(a[3]<d)j8(a,b);cU(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hd(a){return 5===a[2]?12:-6}function
+j9(a){return[0,0,a_(a)]}function
+j_(a,h){var
+b=bH(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
+e=b*2|0,i=c<=e?e:c,f=a_(i);ha(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-eg(a,b){km(a,1);dO(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bu(a,c){var
-b=aT(c);km(a,b);c2(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-kn(a){return ki(a[2],0,a[1])}function
-ko(a){if(typeof
+d9(a,b){j_(a,1);dH(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bs(a,c){var
+b=aR(c);j_(a,b);c0(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j$(a){return j6(a[2],0,a[1])}function
+ka(a){if(typeof
 a==="number")switch(a){case
-0:return sg;case
-1:return sh;case
-2:return si;case
-3:return sj;case
-4:return sk;case
-5:return sl;default:return sm}else
+0:return sa;case
+1:return sb;case
+2:return sc;case
+3:return sd;case
+4:return se;case
+5:return sf;default:return sg}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(sn,hp(1,a[1]))}}function
-hs(b,c){var
+1:return a[1];default:return cg(sh,hb(1,a[1]))}}function
+he(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bu(b,so);var
+d=a[1];bs(b,si);var
 a=d;continue;case
 1:var
-e=a[1];bu(b,sp);var
+e=a[1];bs(b,sj);var
 a=e;continue;case
 2:var
-f=a[1];bu(b,sq);var
+f=a[1];bs(b,sk);var
 a=f;continue;case
 3:var
-g=a[1];bu(b,sr);var
+g=a[1];bs(b,sl);var
 a=g;continue;case
 4:var
-h=a[1];bu(b,ss);var
+h=a[1];bs(b,sm);var
 a=h;continue;case
 5:var
-i=a[1];bu(b,st);var
+i=a[1];bs(b,sn);var
 a=i;continue;case
 6:var
-j=a[1];bu(b,su);var
+j=a[1];bs(b,so);var
 a=j;continue;case
 7:var
-k=a[1];bu(b,sv);var
+k=a[1];bs(b,sp);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bu(b,sw);hs(b,m);bu(b,sx);var
+l=a[2],m=a[1];bs(b,sq);he(b,m);bs(b,sr);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bu(b,sy);hs(b,o);bu(b,sz);var
+n=a[3],o=a[1];bs(b,ss);he(b,o);bs(b,st);var
 a=n;continue;case
 10:var
-p=a[1];bu(b,sA);var
+p=a[1];bs(b,su);var
 a=p;continue;case
 11:var
-q=a[1];bu(b,sB);var
+q=a[1];bs(b,sv);var
 a=q;continue;case
 12:var
-r=a[1];bu(b,sC);var
+r=a[1];bs(b,sw);var
 a=r;continue;case
 13:var
-s=a[1];bu(b,sD);var
+s=a[1];bs(b,sx);var
 a=s;continue;default:var
-t=a[1];bu(b,sE);var
+t=a[1];bs(b,sy);var
 a=t;continue}}function
-bc(a){if(typeof
+a$(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,bc(a[1])];case
-1:return[1,bc(a[1])];case
-2:return[2,bc(a[1])];case
-3:return[3,bc(a[1])];case
-4:return[4,bc(a[1])];case
-5:return[5,bc(a[1])];case
-6:return[6,bc(a[1])];case
-7:return[7,bc(a[1])];case
+0:return[0,a$(a[1])];case
+1:return[1,a$(a[1])];case
+2:return[2,a$(a[1])];case
+3:return[3,a$(a[1])];case
+4:return[4,a$(a[1])];case
+5:return[5,a$(a[1])];case
+6:return[6,a$(a[1])];case
+7:return[7,a$(a[1])];case
 8:var
-b=a[1];return[8,b,bc(a[2])];case
+b=a[1];return[8,b,a$(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,bc(a[3])];case
-10:return[10,bc(a[1])];case
-11:return[11,bc(a[1])];case
-12:return[12,bc(a[1])];case
-13:return[13,bc(a[1])];default:return[14,bc(a[1])]}}function
-bv(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,a$(a[3])];case
+10:return[10,a$(a[1])];case
+11:return[11,a$(a[1])];case
+12:return[12,a$(a[1])];case
+13:return[13,a$(a[1])];default:return[14,a$(a[1])]}}function
+bt(a){if(typeof
 a==="number"){var
 r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bv(a[1]),u=b[4],v=b[3],w=b[2],y=b[1],z=function(a){x(w,0);return 0};return[0,function(a){x(y,0);return 0},z,v,u];case
+b=bt(a[1]),u=b[4],w=b[3],x=b[2],y=b[1],z=function(a){v(x,0);return 0};return[0,function(a){v(y,0);return 0},z,w,u];case
 1:var
-c=bv(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){x(C,0);return 0};return[0,function(a){x(D,0);return 0},E,B,A];case
+c=bt(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){v(C,0);return 0};return[0,function(a){v(D,0);return 0},E,B,A];case
 2:var
-d=bv(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){x(H,0);return 0};return[0,function(a){x(I,0);return 0},J,G,F];case
+d=bt(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){v(H,0);return 0};return[0,function(a){v(I,0);return 0},J,G,F];case
 3:var
-e=bv(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){x(M,0);return 0};return[0,function(a){x(N,0);return 0},O,L,K];case
+e=bt(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){v(M,0);return 0};return[0,function(a){v(N,0);return 0},O,L,K];case
 4:var
-f=bv(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){x(R,0);return 0};return[0,function(a){x(S,0);return 0},T,Q,P];case
+f=bt(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){v(R,0);return 0};return[0,function(a){v(S,0);return 0},T,Q,P];case
 5:var
-g=bv(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){x(W,0);return 0};return[0,function(a){x(X,0);return 0},Y,V,U];case
+g=bt(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){v(W,0);return 0};return[0,function(a){v(X,0);return 0},Y,V,U];case
 6:var
-h=bv(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){x($,0);return 0};return[0,function(a){x(aa,0);return 0},ab,_,Z];case
+h=bt(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){v($,0);return 0};return[0,function(a){v(aa,0);return 0},ab,_,Z];case
 7:var
-i=bv(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){x(ae,0);return 0};return[0,function(a){x(af,0);return 0},ag,ad,ac];case
+i=bt(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){v(ae,0);return 0};return[0,function(a){v(af,0);return 0},ag,ad,ac];case
 8:var
-j=bv(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){x(aj,0);return 0};return[0,function(a){x(ak,0);return 0},al,ai,ah];case
+j=bt(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){v(aj,0);return 0};return[0,function(a){v(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bv(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bv(bh(bc(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){x(as,0);x(ao,0);return 0},ax=function(a){x(ap,0);x(at,0);return 0},ay=function(a){x(au,0);x(aq,0);return 0};return[0,function(a){x(ar,0);x(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bt(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bt(bf(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){v(as,0);v(ao,0);return 0},ax=function(a){v(ap,0);v(at,0);return 0},ay=function(a){v(au,0);v(aq,0);return 0};return[0,function(a){v(ar,0);v(av,0);return 0},ay,ax,aw];case
 10:var
-m=bv(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){x(aB,0);return 0};return[0,function(a){x(aC,0);return 0},aD,aA,az];case
+m=bt(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){v(aB,0);return 0};return[0,function(a){v(aC,0);return 0},aD,aA,az];case
 11:var
-n=bv(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){x(aG,0);return 0};return[0,function(a){x(aH,0);return 0},aI,aF,aE];case
+n=bt(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){v(aG,0);return 0};return[0,function(a){v(aH,0);return 0},aI,aF,aE];case
 12:var
-o=bv(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){x(aL,0);return 0};return[0,function(a){x(aM,0);return 0},aN,aK,aJ];case
+o=bt(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){v(aL,0);return 0};return[0,function(a){v(aM,0);return 0},aN,aK,aJ];case
 13:var
-p=bv(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){x(aO,0);return 0},aT=function(a){x(aP,0);return 0},aU=function(a){x(aQ,0);return 0};return[0,function(a){x(aR,0);return 0},aU,aT,aS];default:var
-q=bv(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){x(aV,0);return 0},a0=function(a){x(aW,0);return 0},a1=function(a){x(aX,0);return 0};return[0,function(a){x(aY,0);return 0},a1,a0,aZ]}}function
-bh(c,b){var
+p=bt(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){v(aO,0);return 0},aT=function(a){v(aP,0);return 0},aU=function(a){v(aQ,0);return 0};return[0,function(a){v(aR,0);return 0},aU,aT,aS];default:var
+q=bt(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){v(aV,0);return 0},a0=function(a){v(aW,0);return 0},a1=function(a){v(aX,0);return 0};return[0,function(a){v(aY,0);return 0},a1,a0,aZ]}}function
+bf(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1080,12 +1080,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a1,sF]}else
+9:a=6;break;default:throw[0,aZ,sz]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,bh(s,b[1])];case
+0:return[0,bf(s,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1096,7 +1096,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,bh(t,b[1])];case
+1:return[1,bf(t,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1108,7 +1108,7 @@ b!=="number")switch(b[0]){case
 f=0,u=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,bh(u,b[1])];case
+2:return[2,bf(u,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1117,10 +1117,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
-g=0,v=c[1];if(typeof
+g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-3:return[3,bh(v,b[1])];case
+3:return[3,bf(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1129,10 +1129,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:g=1}if(g)a=7;break;case
 4:var
-h=0,w=c[1];if(typeof
+h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-4:return[4,bh(w,b[1])];case
+4:return[4,bf(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1144,7 +1144,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-5:return[5,bh(y,b[1])];case
+5:return[5,bf(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1156,7 +1156,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-6:return[6,bh(z,b[1])];case
+6:return[6,bf(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1168,7 +1168,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-7:return[7,bh(A,b[1])];case
+7:return[7,bf(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1181,40 +1181,40 @@ l=0,B=c[2],C=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=bh(B,b[2]);return[8,bh(C,D),E];case
+D=b[1],E=bf(B,b[2]);return[8,bf(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a1,sO];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aZ,sI];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],r=bv(bh(bc(G),K)),L=r[4];x(r[2],0);x(L,0);return[9,H,J,bh(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bt(bf(a$(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bf(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a1,sP];break;case
+14:a=4;break;default:m=1}if(m)throw[0,aZ,sJ];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bh(M,b[1])];throw[0,a1,sQ];case
+b!=="number"&&10===b[0])return[10,bf(M,b[1])];throw[0,aZ,sK];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bh(N,b[1])];default:n=1}if(n)throw[0,a1,sR];break;case
+11:return[11,bf(N,b[1])];default:n=1}if(n)throw[0,aZ,sL];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bh(O,b[1])];default:o=1}if(o)throw[0,a1,sS];break;case
+12:return[12,bf(O,b[1])];default:o=1}if(o)throw[0,aZ,sM];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bh(P,b[1])];default:p=1}if(p)throw[0,a1,sT];break;default:var
+13:return[13,bf(P,b[1])];default:p=1}if(p)throw[0,aZ,sN];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,206 +1230,206 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bh(Q,b[1])];default:q=1}if(q)throw[0,a1,sU]}switch(a){case
-0:throw[0,a1,sI];case
-1:throw[0,a1,sJ];case
-2:throw[0,a1,sK];case
-3:throw[0,a1,sL];case
-4:throw[0,a1,sM];case
-5:throw[0,a1,sG];case
-6:throw[0,a1,sH];default:throw[0,a1,sN]}}var
-bn=[bl,sV,hb(0)];function
-fF(b,a){if(typeof
+14:return[14,bf(Q,b[1])];default:q=1}if(q)throw[0,aZ,sO]}switch(a){case
+0:throw[0,aZ,sC];case
+1:throw[0,aZ,sD];case
+2:throw[0,aZ,sE];case
+3:throw[0,aZ,sF];case
+4:throw[0,aZ,sG];case
+5:throw[0,aZ,sA];case
+6:throw[0,aZ,sB];default:throw[0,aZ,sH]}}var
+bl=[bj,sP,gZ(0)];function
+fB(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bn}}function
-eX(e,b,d){var
-a=fF(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bl}}function
+eQ(e,b,d){var
+a=fB(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bn}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-bU(b,c,a){if(typeof
-b==="number")return[0,0,aO(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bl}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+bR(b,c,a){if(typeof
+b==="number")return[0,0,aN(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=bU(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=bR(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-g=bU(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
+g=bR(b[1],c,a[1]);return[0,[1,g[1]],g[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-h=bU(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
+h=bR(b[1],c,a[1]);return[0,[2,h[1]],h[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-i=bU(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
+i=bR(b[1],c,a[1]);return[0,[3,i[1]],i[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-j=bU(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
+j=bR(b[1],c,a[1]);return[0,[4,j[1]],j[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-k=bU(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
+k=bR(b[1],c,a[1]);return[0,[5,k[1]],k[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-l=bU(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
+l=bR(b[1],c,a[1]);return[0,[6,l[1]],l[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-m=bU(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
+m=bR(b[1],c,a[1]);return[0,[7,m[1]],m[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-n=a[1],v=a[2],w=b[2];if(fy([0,b[1]],[0,n]))throw bn;var
-o=bU(w,c,v);return[0,[8,n,o[1]],o[2]]}break;case
+n=a[1],w=a[2],x=b[2];if(fu([0,b[1]],[0,n]))throw bl;var
+o=bR(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a0(e)];if(fy([0,a0(B)],C))throw bn;var
-D=[0,a0(d)];if(fy([0,a0(A)],D))throw bn;var
-p=bv(bh(bc(e),d)),E=p[4];x(p[2],0);x(E,0);var
-q=bU(a0(z),c,y),F=q[2];return[0,[9,e,d,bc(q[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aY(e)];if(fu([0,aY(B)],C))throw bl;var
+D=[0,aY(d)];if(fu([0,aY(A)],D))throw bl;var
+p=bt(bf(a$(e),d)),E=p[4];v(p[2],0);v(E,0);var
+q=bR(aY(z),c,y),F=q[2];return[0,[9,e,d,a$(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-r=bU(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
+r=bR(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-s=bU(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
+s=bR(b[1],c,a[1]);return[0,[11,s[1]],s[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-t=bU(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
+t=bR(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-u=bU(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bn}function
-aO(b,a){if(typeof
+u=bR(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bl}function
+aN(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aO(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aN(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aO(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aN(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-aa=b[2],u=fF(b[1],a),e=u[2],ab=u[1];if(typeof
+aa=b[2],u=fB(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aO(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bn;case
+v=aN(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bl;case
 3:var
-ac=b[2],w=fF(b[1],a),f=w[2],ad=w[1];if(typeof
+ac=b[2],w=fB(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aO(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bn;case
+x=aN(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bl;case
 4:var
-ae=b[4],af=b[1],g=eX(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
+ae=b[4],af=b[1],g=eQ(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aO(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bn;case
+ah=g[2],y=aN(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bl;case
 5:var
-ai=b[4],aj=b[1],i=eX(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
+ai=b[4],aj=b[1],i=eQ(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aO(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bn;case
+al=i[2],z=aN(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bl;case
 6:var
-am=b[4],an=b[1],k=eX(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
+am=b[4],an=b[1],k=eQ(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aO(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bn;case
+ap=k[2],A=aN(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bl;case
 7:var
-aq=b[4],ar=b[1],m=eX(b[2],b[3],a),n=m[3],as=m[1];if(typeof
+aq=b[4],ar=b[1],m=eQ(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aO(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bn;case
+at=m[2],B=aN(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bl;case
 8:var
-au=b[4],av=b[1],o=eX(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
+au=b[4],av=b[1],o=eQ(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aO(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bn;case
+ax=o[2],C=aN(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bl;case
 9:var
-ay=b[2],D=fF(b[1],a),q=D[2],az=D[1];if(typeof
+ay=b[2],D=fB(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aO(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bn;case
+E=aN(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bl;case
 10:var
-F=aO(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aN(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aO(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aN(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aB=b[1],H=aO(b[2],a);return[0,[12,aB,H[1]],H[2]];case
+aB=b[1],H=aN(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fy([0,b[2]],[0,I]))throw bn;var
-J=aO(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
+I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fu([0,b[2]],[0,I]))throw bl;var
+J=aN(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a0(K)];if(fy([0,a0(aH)],aJ))throw bn;var
-L=aO(aG,a0(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,aY(K)];if(fu([0,aY(aH)],aJ))throw bl;var
+L=aN(aG,aY(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aO(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aN(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aO(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aN(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aK=b[1],O=aO(b[2],a);return[0,[17,aK,O[1]],O[2]];case
+aK=b[1],O=aN(b[2],a);return[0,[17,aK,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aO(T[1],a),aQ=U[1],V=aO(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aO(W[1],a),aS=X[1],Y=aO(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aN(T[1],a),aQ=U[1],V=aN(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aN(W[1],a),aS=X[1],Y=aN(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aO(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aN(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aL=b[2],aM=b[1],R=aO(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
+aL=b[2],aM=b[1],R=aN(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aN=b[1],S=aO(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
+aO=b[1],S=aN(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return b1(c,d,a);case
-1:return b1(c,d,a);case
+0:return bY(c,d,a);case
+1:return bY(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aO(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bn;default:return b1(c,d,a)}else
+Z=aN(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bl;default:return bY(c,d,a)}else
 switch(c[0]){case
-0:return b1(c,d,a);case
-1:return b1(c,d,a);case
-2:return b1(c,d,a);case
-3:return b1(c,d,a);case
-4:return b1(c,d,a);case
-5:return b1(c,d,a);case
-6:return b1(c,d,a);case
-7:return b1(c,d,a);case
-8:return b1([8,c[1],c[2]],d,a);case
+0:return bY(c,d,a);case
+1:return bY(c,d,a);case
+2:return bY(c,d,a);case
+3:return bY(c,d,a);case
+4:return bY(c,d,a);case
+5:return bY(c,d,a);case
+6:return bY(c,d,a);case
+7:return bY(c,d,a);case
+8:return bY([8,c[1],c[2]],d,a);case
 9:var
-aT=c[1],_=bU(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return b1(c,d,a);default:return b1(c,d,a)}}throw bn}function
-b1(d,c,b){var
-a=aO(c,b);return[0,[23,d,a[1]],a[2]]}function
-b2(k,g,a){var
-b=aT(a),h=0<=g?k:0,d=fE(g);if(d<=b)return a;var
-l=2===h?48:32,c=c1(d,l);switch(h){case
-0:c2(a,0,c,0,b);break;case
-1:c2(a,0,c,d-b|0,b);break;default:var
+aT=c[1],_=bR(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
+10:return bY(c,d,a);default:return bY(c,d,a)}}throw bl}function
+bY(d,c,b){var
+a=aN(c,b);return[0,[23,d,a[1]],a[2]]}function
+bZ(k,g,a){var
+b=aR(a),h=0<=g?k:0,d=fA(g);if(d<=b)return a;var
+l=2===h?48:32,c=cZ(d,l);switch(h){case
+0:c0(a,0,c,0,b);break;case
+1:c0(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==b8(a,0)&&45!==b8(a,0)&&32!==b8(a,0)){e=1;i=1}if(!i){dO(c,0,b8(a,0));c2(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==b8(a,0)&&45!==b8(a,0)&&32!==b8(a,0)){e=1;i=1}if(!i){dH(c,0,b8(a,0));c0(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===b8(a,0)){var
-j=0;if(aI!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dO(c,1,b8(a,1));c2(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)c2(a,0,c,d-b|0,b)}}return bB(c)}function
-eh(k,b){var
-c=fE(k),a=aT(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q9>>>0))e=1}else
+j=0;if(aJ!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dH(c,1,b8(a,1));c0(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)c0(a,0,c,d-b|0,b)}}return bz(c)}function
+d_(k,b){var
+c=fA(k),a=aR(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q3>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aI===b8(b,1)||88===b8(b,1))j=1;if(j){var
-h=c1(c+2|0,48);dO(h,1,b8(b,1));c2(b,2,h,(c-a|0)+4|0,a-2|0);return bB(h)}}e=1;f=1;break;case
+j=0;if(aJ===b8(b,1)||88===b8(b,1))j=1;if(j){var
+h=cZ(c+2|0,48);dH(h,1,b8(b,1));c0(b,2,h,(c-a|0)+4|0,a-2|0);return bz(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=c1(c+1|0,48);dO(g,0,d);c2(b,1,g,(c-a|0)+2|0,a-1|0);return bB(g)}}if(e&&a<c){var
-i=c1(c,48);c2(b,0,i,c-a|0,a);return bB(i)}return b}function
-sW(n){var
-m=0,E=aT(n);for(;;){if(E<=m)var
+g=cZ(c+1|0,48);dH(g,0,d);c0(b,1,g,(c-a|0)+2|0,a-1|0);return bz(g)}}if(e&&a<c){var
+i=cZ(c,48);c0(b,0,i,c-a|0,a);return bz(i)}return b}function
+sQ(n){var
+m=0,E=aR(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fz(n,m)+rj|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fv(n,m)+rd|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
-g=dj(n),a=[0,0],v=bI(g)-1|0,A=0;if(!(v<0)){var
+g=dg(n),a=[0,0],v=bH(g)-1|0,A=0;if(!(v<0)){var
 l=A;for(;;){var
-i=cX(g,l),j=0;if(32<=i){var
+i=cV(g,l),j=0;if(32<=i){var
 o=i-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
 if(56<o-1>>>0){j=1;u=1}if(!u){var
 p=1;j=2}}else
@@ -1440,253 +1440,253 @@ p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
-l=D;continue}break}}if(a[1]===bI(g))var
-x=kg(g);else{var
-b=bb(a[1]);a[1]=0;var
-w=bI(g)-1|0,B=0;if(!(w<0)){var
+l=D;continue}break}}if(a[1]===bH(g))var
+x=j4(g);else{var
+b=a_(a[1]);a[1]=0;var
+w=bH(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
-c=cX(g,k),e=0;if(35<=c)if(92===c)e=2;else
-if(jE<=c)e=1;else
+c=cV(g,k),e=0;if(35<=c)if(92===c)e=2;else
+if(jq<=c)e=1;else
 e=3;else
 if(32<=c)if(34<=c)e=2;else
 e=3;else
 if(14<=c)e=1;else
 switch(c){case
-8:a6(b,a[1],92);a[1]++;a6(b,a[1],98);break;case
-9:a6(b,a[1],92);a[1]++;a6(b,a[1],d);break;case
-10:a6(b,a[1],92);a[1]++;a6(b,a[1],h);break;case
-13:a6(b,a[1],92);a[1]++;a6(b,a[1],f);break;default:e=1}switch(e){case
-1:a6(b,a[1],92);a[1]++;a6(b,a[1],48+(c/t|0)|0);a[1]++;a6(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a6(b,a[1],48+(c%10|0)|0);break;case
-2:a6(b,a[1],92);a[1]++;a6(b,a[1],c);break;case
-3:a6(b,a[1],c);break}a[1]++;var
+8:a2(b,a[1],92);a[1]++;a2(b,a[1],98);break;case
+9:a2(b,a[1],92);a[1]++;a2(b,a[1],d);break;case
+10:a2(b,a[1],92);a[1]++;a2(b,a[1],h);break;case
+13:a2(b,a[1],92);a[1]++;a2(b,a[1],f);break;default:e=1}switch(e){case
+1:a2(b,a[1],92);a[1]++;a2(b,a[1],48+(c/t|0)|0);a[1]++;a2(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;a2(b,a[1],48+(c%10|0)|0);break;case
+2:a2(b,a[1],92);a[1]++;a2(b,a[1],c);break;case
+3:a2(b,a[1],c);break}a[1]++;var
 C=k+1|0;if(w!==k){var
 k=C;continue}break}}var
 x=b}var
-r=bB(x)}var
-y=aT(r),z=c1(y+2|0,34);cW(r,0,z,1,y);return bB(z)}}function
-kp(d,f){var
-g=fE(f),e=tL[1];switch(d[2]){case
+r=bz(x)}var
+y=aR(r),z=cZ(y+2|0,34);cU(r,0,z,1,y);return bz(z)}}function
+kb(d,f){var
+g=fA(f),e=tF[1];switch(d[2]){case
 0:var
-a=A;break;case
+a=C;break;case
 1:var
 a=b;break;case
 2:var
 a=69;break;case
 3:var
-a=E;break;case
+a=G;break;case
 4:var
 a=71;break;case
 5:var
 a=e;break;case
 6:var
-a=n;break;case
+a=o;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=kl(16);eg(c,37);switch(d[1]){case
+c=j9(16);d9(c,37);switch(d[1]){case
 0:break;case
-1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bu(c,z(ao+g));eg(c,a);return kn(c)}function
-fG(m,a){if(13<=m){var
-g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fz(a,c)+qG>>>0))g[1]++;var
+1:d9(c,43);break;default:d9(c,32)}if(8<=d[2])d9(c,35);d9(c,46);bs(c,y(an+g));d9(c,a);return j$(c)}function
+fC(m,a){if(13<=m){var
+g=[0,0],h=aR(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<fv(a,c)+qA>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=bb(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dO(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a_(aR(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dH(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aR(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fz(a,b);if(9<f+qG>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fv(a,b);if(9<f+qA>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return bB(j)}return a}function
-tM(b,c){switch(b){case
+b=p;continue}break}}return bz(j)}return a}function
+tG(b,c){switch(b){case
 1:var
-a=sY;break;case
+a=sS;break;case
 2:var
-a=sZ;break;case
+a=sT;break;case
 4:var
-a=s1;break;case
+a=sV;break;case
 5:var
-a=s2;break;case
+a=sW;break;case
 6:var
-a=s3;break;case
-7:var
-a=s4;break;case
-8:var
-a=s5;break;case
-9:var
-a=s6;break;case
-10:var
-a=s7;break;case
-11:var
-a=s8;break;case
-0:case
-13:var
 a=sX;break;case
-3:case
-14:var
-a=s0;break;default:var
-a=s9}return fG(b,ha(a,c))}function
-tN(b,c){switch(b){case
-1:var
-a=tm;break;case
-2:var
-a=tn;break;case
-4:var
-a=tp;break;case
-5:var
-a=tq;break;case
-6:var
-a=tr;break;case
 7:var
-a=ts;break;case
+a=sY;break;case
 8:var
-a=tt;break;case
+a=sZ;break;case
 9:var
-a=tu;break;case
+a=s0;break;case
 10:var
-a=tv;break;case
+a=s1;break;case
 11:var
-a=tw;break;case
+a=s2;break;case
 0:case
 13:var
-a=tl;break;case
+a=sR;break;case
 3:case
 14:var
-a=to;break;default:var
-a=tx}return fG(b,ha(a,c))}function
-tO(b,c){switch(b){case
+a=sU;break;default:var
+a=s3}return fC(b,gY(a,c))}function
+tH(b,c){switch(b){case
 1:var
-a=tz;break;case
-2:var
-a=tA;break;case
-4:var
-a=tC;break;case
-5:var
-a=tD;break;case
-6:var
-a=tE;break;case
-7:var
-a=tF;break;case
-8:var
-a=tG;break;case
-9:var
-a=tH;break;case
-10:var
-a=tI;break;case
-11:var
-a=tJ;break;case
-0:case
-13:var
-a=ty;break;case
-3:case
-14:var
-a=tB;break;default:var
-a=tK}return fG(b,ha(a,c))}function
-tP(b,c){switch(b){case
-1:var
-a=s$;break;case
-2:var
-a=ta;break;case
-4:var
-a=tc;break;case
-5:var
-a=td;break;case
-6:var
-a=te;break;case
-7:var
-a=tf;break;case
-8:var
 a=tg;break;case
-9:var
+2:var
 a=th;break;case
-10:var
-a=ti;break;case
-11:var
+4:var
 a=tj;break;case
+5:var
+a=tk;break;case
+6:var
+a=tl;break;case
+7:var
+a=tm;break;case
+8:var
+a=tn;break;case
+9:var
+a=to;break;case
+10:var
+a=tp;break;case
+11:var
+a=tq;break;case
 0:case
 13:var
-a=s_;break;case
+a=tf;break;case
 3:case
 14:var
-a=tb;break;default:var
-a=tk}return fG(b,LS(a,c))}function
-c3(c,i,b){function
+a=ti;break;default:var
+a=tr}return fC(b,gY(a,c))}function
+tI(b,c){switch(b){case
+1:var
+a=tt;break;case
+2:var
+a=tu;break;case
+4:var
+a=tw;break;case
+5:var
+a=tx;break;case
+6:var
+a=ty;break;case
+7:var
+a=tz;break;case
+8:var
+a=tA;break;case
+9:var
+a=tB;break;case
+10:var
+a=tC;break;case
+11:var
+a=tD;break;case
+0:case
+13:var
+a=ts;break;case
+3:case
+14:var
+a=tv;break;default:var
+a=tE}return fC(b,gY(a,c))}function
+tJ(b,c){switch(b){case
+1:var
+a=s5;break;case
+2:var
+a=s6;break;case
+4:var
+a=s8;break;case
+5:var
+a=s9;break;case
+6:var
+a=s_;break;case
+7:var
+a=s$;break;case
+8:var
+a=ta;break;case
+9:var
+a=tb;break;case
+10:var
+a=tc;break;case
+11:var
+a=td;break;case
+0:case
+13:var
+a=s4;break;case
+3:case
+14:var
+a=s7;break;default:var
+a=te}return fC(b,Lj(a,c))}function
+c1(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return LM(b,i,a)}function
+a=32}return Ld(b,i,a)}function
 q(c){var
-a=LE(b);return 3===a?b<0.?tR:tS:4<=a?tT:c}switch(c[2]){case
+a=K7(b);return 3===a?b<0.?tL:tM:4<=a?tN:c}switch(c[2]){case
 5:var
-e=jU(kp(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
+e=jG(kb(c,i),b),d=0,u=aR(e);for(;;){if(d===u)var
 p=0;else{var
 k=b8(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,tQ);return q(v)}case
+v=p?e:cg(e,tK);return q(v)}case
 6:return j(0);case
 7:var
-h=dj(j(0)),f=bI(h);if(0===f)var
+h=dg(j(0)),f=bH(h);if(0===f)var
 o=h;else{var
-m=bb(f),n=f-1|0,r=0;if(!(n<0)){var
+m=a_(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cX(h,a),s=25<g+q9>>>0?g:g+rj|0;a6(m,a,s);var
+g=cV(h,a),s=25<g+q3>>>0?g:g+rd|0;a2(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
-o=m}return bB(o);case
-8:return q(j(0));default:return jU(kp(c,i),b)}}function
-fu(d,y,w,v){var
-b=y,a=w,c=v;for(;;)if(typeof
-c==="number")return x(b,a);else
+o=m}return bz(o);case
+8:return q(j(0));default:return jG(kb(c,i),b)}}function
+fq(d,y,x,w){var
+b=y,a=x,c=w;for(;;)if(typeof
+c==="number")return v(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return az(b,[5,a,c],z)};case
+z=c[1];return function(c){return ay(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=r1;else
-if(jE<=c)e=1;else
+d=rV;else
+if(jq<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=r2;else
+d=rW;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=r3;break;case
+d=rX;break;case
 9:var
-d=r4;break;case
+d=rY;break;case
 10:var
-d=r5;break;case
+d=rZ;break;case
 13:var
-d=r6;break;default:e=1}switch(e){case
+d=r0;break;default:e=1}switch(e){case
 1:var
-f=bb(4);a6(f,0,92);a6(f,1,48+(c/t|0)|0);a6(f,2,48+((c/10|0)%10|0)|0);a6(f,3,48+(c%10|0)|0);var
-d=bB(f);break;case
+f=a_(4);a2(f,0,92);a2(f,1,48+(c/t|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
+d=bz(f);break;case
 2:var
-g=bb(1);a6(g,0,c);var
-d=bB(g);break}var
-h=aT(d),i=c1(h+2|0,39);cW(d,0,i,1,h);return az(b,[4,a,bB(i)],A)};case
+g=a_(1);a2(g,0,c);var
+d=bz(g);break}var
+h=aR(d),i=cZ(h+2|0,39);cU(d,0,i,1,h);return ay(b,[4,a,bz(i)],A)};case
 2:var
-B=c[2],C=c[1];return ht(b,a,B,C,function(a){return a});case
-3:return ht(b,a,c[2],c[1],sW);case
-4:return fH(b,a,c[4],c[2],c[3],tM,c[1]);case
-5:return fH(b,a,c[4],c[2],c[3],tN,c[1]);case
-6:return fH(b,a,c[4],c[2],c[3],tO,c[1]);case
-7:return fH(b,a,c[4],c[2],c[3],tP,c[1]);case
+B=c[2],C=c[1];return hf(b,a,B,C,function(a){return a});case
+3:return hf(b,a,c[2],c[1],sQ);case
+4:return fD(b,a,c[4],c[2],c[3],tG,c[1]);case
+5:return fD(b,a,c[4],c[2],c[3],tH,c[1]);case
+6:return fD(b,a,c[4],c[2],c[3],tI,c[1]);case
+7:return fD(b,a,c[4],c[2],c[3],tJ,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return az(b,[4,a,c3(f,d,c)],g)}:function(c){return az(b,[4,a,c3(f,hr(f),c)],g)};var
-U=h[1];return function(c){return az(b,[4,a,c3(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return ay(b,[4,a,c1(f,d,c)],g)}:function(c){return ay(b,[4,a,c1(f,hd(f),c)],g)};var
+U=h[1];return function(c){return ay(b,[4,a,c1(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return az(b,[4,a,b2(m,l,c3(f,d,c))],g)}:function(c){return az(b,[4,a,b2(m,l,c3(f,hr(f),c))],g)};var
-V=h[1];return function(c){return az(b,[4,a,b2(m,l,c3(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return ay(b,[4,a,bZ(m,l,c1(f,d,c))],g)}:function(c){return ay(b,[4,a,bZ(m,l,c1(f,hd(f),c))],g)};var
+V=h[1];return function(c){return ay(b,[4,a,bZ(m,l,c1(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return az(b,[4,a,b2(n,e,c3(f,d,c))],g)}:function(d,c){return az(b,[4,a,b2(n,d,c3(f,hr(f),c))],g)};var
-W=h[1];return function(d,c){return az(b,[4,a,b2(n,d,c3(f,W,c))],g)}}case
-9:return ht(b,a,c[2],c[1],rW);case
+h==="number")return h?function(e,d,c){return ay(b,[4,a,bZ(n,e,c1(f,d,c))],g)}:function(d,c){return ay(b,[4,a,bZ(n,d,c1(f,hd(f),c))],g)};var
+W=h[1];return function(d,c){return ay(b,[4,a,bZ(n,d,c1(f,W,c))],g)}}case
+9:return hf(b,a,c[2],c[1],rQ);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,51 +1694,51 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],E=c[2],o=kl(16);hs(o,E);var
-u=kn(o);return function(c){return az(b,[4,a,u],D)};case
+D=c[3],F=c[2],o=j9(16);he(o,F);var
+u=j$(o);return function(c){return ay(b,[4,a,u],D)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aO(e,a0(bc(H)));if(typeof
-c[2]==="number")return az(b,a,aV(c[1],G));throw bn};case
+e=d[1],c=aN(e,aY(a$(H)));if(typeof
+c[2]==="number")return ay(b,a,aT(c[1],G));throw bl};case
 15:var
-I=c[1];return function(d,c){return az(b,[6,a,function(a){return F(d,a,c)}],I)};case
+I=c[1];return function(d,c){return ay(b,[6,a,function(a){return E(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return az(b,[6,a,c],J)};case
+J=c[1];return function(c){return ay(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return az(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return az(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a1,tV];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ay(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ay(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,aZ,tP];case
 20:var
-Q=c[3],R=[8,a,tW];return function(a){return az(b,R,Q)};case
+Q=c[3],R=[8,a,tQ];return function(a){return ay(b,R,Q)};case
 21:var
-S=c[2];return function(c){return az(b,[4,a,ha(tX,c)],S)};case
+S=c[2];return function(c){return ay(b,[4,a,gY(tR,c)],S)};case
 22:var
-T=c[1];return function(c){return az(b,[5,a,c],T)};case
+T=c[1];return function(c){return ay(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-2:throw[0,a1,tY];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
+0:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+1:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+2:throw[0,aZ,tS];default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-2:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-3:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-4:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-5:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-6:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-7:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
-8:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+0:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+1:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+2:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+3:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+4:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+5:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+6:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+7:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+8:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?jy(d+1|0,b,a,s,e):bt(jy,[0,b,a,s,e]);case
-10:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=x(c[2],0);return d<50?jx(d+1|0,b,a,p,q,r):bt(jx,[0,b,a,p,q,r])}}function
-jy(e,d,c,a,b){if(typeof
-a==="number")return e<50?aM(e+1|0,d,c,b):bt(aM,[0,d,c,b]);else
+s=j[2];return d<50?jk(d+1|0,b,a,s,e):br(jk,[0,b,a,s,e]);case
+10:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}default:var
+p=c[3],q=c[1],r=v(c[2],0);return d<50?jj(d+1|0,b,a,p,q,r):br(jj,[0,b,a,p,q,r])}}function
+jk(e,d,c,a,b){if(typeof
+a==="number")return e<50?aL(e+1|0,d,c,b):br(aL,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return b9(d,c,f,b)};case
@@ -1759,381 +1759,358 @@ m=a[1];return function(a){return b9(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return b9(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bh(bc(a[1]),p);return function(a){return b9(d,c,bJ(q,o),b)};case
+o=a[3],p=a[2],q=bf(a$(a[1]),p);return function(a){return b9(d,c,bI(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return b9(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return b9(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return b9(d,c,t,b)};case
-13:throw[0,a1,tZ];default:throw[0,a1,t0]}}function
-aM(d,b,e,a){var
-c=[8,e,t1];return d<50?fu(d+1|0,b,c,a):bt(fu,[0,b,c,a])}function
-jx(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return tU(b,e,a,h,x(c,d))}}var
-f=[4,e,c];return g<50?fu(g+1|0,b,f,a):bt(fu,[0,b,f,a])}function
-az(a,b,c){return j7(fu(0,a,b,c))}function
-b9(a,b,c,d){return j7(jy(0,a,b,c,d))}function
-tU(a,b,c,d,e){return j7(jx(0,a,b,c,d,e))}function
-ht(e,d,c,a,b){if(typeof
-a==="number")return function(a){return az(e,[4,d,x(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return az(e,[4,d,b2(g,f,x(b,a))],c)}}var
-h=a[1];return function(f,a){return az(e,[4,d,b2(h,f,x(b,a))],c)}}}function
-fH(f,e,d,g,c,b,a){if(typeof
+13:throw[0,aZ,tT];default:throw[0,aZ,tU]}}function
+aL(d,b,e,a){var
+c=[8,e,tV];return d<50?fq(d+1|0,b,c,a):br(fq,[0,b,c,a])}function
+jj(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return tO(b,e,a,h,v(c,d))}}var
+f=[4,e,c];return g<50?fq(g+1|0,b,f,a):br(fq,[0,b,f,a])}function
+ay(a,b,c){return jT(fq(0,a,b,c))}function
+b9(a,b,c,d){return jT(jk(0,a,b,c,d))}function
+tO(a,b,c,d,e){return jT(jj(0,a,b,c,d,e))}function
+hf(e,d,c,a,b){if(typeof
+a==="number")return function(a){return ay(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return ay(e,[4,d,bZ(g,f,v(b,a))],c)}}var
+h=a[1];return function(f,a){return ay(e,[4,d,bZ(h,f,v(b,a))],c)}}}function
+fD(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return az(f,[4,e,eh(g,F(b,a,c))],d)}:function(c){return az(f,[4,e,F(b,a,c)],d)};var
-k=c[1];return function(c){return az(f,[4,e,eh(k,F(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return ay(f,[4,e,d_(g,E(b,a,c))],d)}:function(c){return ay(f,[4,e,E(b,a,c)],d)};var
+k=c[1];return function(c){return ay(f,[4,e,d_(k,E(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return az(f,[4,e,b2(i,h,eh(g,F(b,a,c)))],d)}:function(c){return az(f,[4,e,b2(i,h,F(b,a,c))],d)};var
-l=c[1];return function(c){return az(f,[4,e,b2(i,h,eh(l,F(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return ay(f,[4,e,bZ(i,h,d_(g,E(b,a,c)))],d)}:function(c){return ay(f,[4,e,bZ(i,h,E(b,a,c))],d)};var
+l=c[1];return function(c){return ay(f,[4,e,bZ(i,h,d_(l,E(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return az(f,[4,e,b2(j,h,eh(g,F(b,a,c)))],d)}:function(g,c){return az(f,[4,e,b2(j,g,F(b,a,c))],d)};var
-m=c[1];return function(g,c){return az(f,[4,e,b2(j,g,eh(m,F(b,a,c)))],d)}}}function
-c4(b,e){var
+c==="number")return c?function(h,g,c){return ay(f,[4,e,bZ(j,h,d_(g,E(b,a,c)))],d)}:function(g,c){return ay(f,[4,e,bZ(j,g,E(b,a,c))],d)};var
+m=c[1];return function(g,c){return ay(f,[4,e,bZ(j,g,d_(m,E(b,a,c)))],d)}}}function
+c2(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=ko(a[2]);c4(b,f);return eV(b,g);case
+f=a[1],g=ka(a[2]);c2(b,f);return eO(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c4(b,d);eV(b,t2);var
+h=c[1];c2(b,d);eO(b,tW);var
 a=h;continue}var
-i=c[1];c4(b,d);eV(b,t3);var
+i=c[1];c2(b,d);eO(b,tX);var
 a=i;continue;case
 6:var
-l=a[2];c4(b,a[1]);return x(l,b);case
-7:c4(b,a[1]);return eS(b);case
+l=a[2];c2(b,a[1]);return v(l,b);case
+7:c2(b,a[1]);return eL(b);case
 8:var
-m=a[2];c4(b,a[1]);return cg(m);case
+m=a[2];c2(b,a[1]);return cf(m);case
 2:case
 4:var
-j=a[2];c4(b,a[1]);return eV(b,j);default:var
-k=a[2];c4(b,a[1]);return rL(b,k)}}function
-dm(b,f){var
+j=a[2];c2(b,a[1]);return eO(b,j);default:var
+k=a[2];c2(b,a[1]);return rF(b,k)}}function
+dj(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=ko(a[2]);dm(b,g);return eW(b,h);case
+g=a[1],h=ka(a[2]);dj(b,g);return eP(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dm(b,e);eW(b,t4);var
+i=d[1];dj(b,e);eP(b,tY);var
 a=i;continue}var
-j=d[1];dm(b,e);eW(b,t5);var
+j=d[1];dj(b,e);eP(b,tZ);var
 a=j;continue;case
 6:var
-m=a[2];dm(b,a[1]);return eW(b,x(m,0));case
+m=a[2];dj(b,a[1]);return eP(b,v(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];dm(b,a[1]);return cg(n);case
+n=a[2];dj(b,a[1]);return cf(n);case
 2:case
 4:var
-k=a[2];dm(b,a[1]);return eW(b,k);default:var
-l=a[2];dm(b,a[1]);var
-c=b[2];if(b[3]<=c)kk(b,1);a6(b[1],c,l);b[2]=c+1|0;return 0}}function
-kq(d,c){var
-a=c[1],b=0;return az(function(a){c4(d,a);return 0},b,a)}function
-hu(a){return kq(c0,a)}function
-ci(b){var
-a=b[1];return az(function(d){var
-e=64,b=dQ<64?dQ:e,c=bb(b),a=[0,c,0,b,c];dm(a,d);return ki(a[1],0,a[2])},0,a)}var
-t6=0;function
-hw(h,g){var
+k=a[2];dj(b,a[1]);return eP(b,k);default:var
+l=a[2];dj(b,a[1]);var
+c=b[2];if(b[3]<=c)j8(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
+kc(d,c){var
+a=c[1],b=0;return ay(function(a){c2(d,a);return 0},b,a)}function
+hg(a){return kc(cY,a)}function
+ch(b){var
+a=b[1];return ay(function(d){var
+e=64,b=dJ<64?dJ:e,c=a_(b),a=[0,c,0,b,c];dj(a,d);return j6(a[1],0,a[2])},0,a)}var
+t0=0;function
+hi(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hf(a)===g6)return x(ci(t7),a);if(hf(a)===253){var
-c=jU(r0,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,rZ);var
+a==="number"?1:0)){if(g3(a)===gS)return v(ch(t1),a);if(g3(a)===253){var
+c=jG(rU,a),b=0,f=aR(c);for(;;){if(f<=b)return cg(c,rT);var
 d=b8(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return t8}return x(ci(t9),a)}function
-kr(b,a){if(b.length-1<=a)return t_;var
-c=kr(b,a+1|0),d=hw(b,a);return F(ci(t$),d,c)}function
-fI(a){var
+b=b+1|0;continue}return c}}return t2}return v(ch(t3),a)}function
+kd(b,a){if(b.length-1<=a)return t4;var
+c=kd(b,a+1|0),d=hi(b,a);return E(ch(t5),d,c)}function
+fE(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
-d=0,c=x(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(t6);if(g)return g[1];if(a===fC)return ue;if(a===hm)return uf;if(a[1]===kb){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hv),o,n,h,h+5|0,ug)}if(a[1]===a1){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hv),q,p,i,i+6|0,uh)}if(a[1]===ke){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hv),s,r,j,j+6|0,ui)}if(0===hf(a)){var
+d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(t0);if(g)return g[1];if(a===fy)return t_;if(a===g_)return t$;if(a[1]===jZ){var
+c=a[2],h=c[3],n=c[2],o=c[1];return ce(ch(hh),o,n,h,h+5|0,ua)}if(a[1]===aZ){var
+d=a[2],i=d[3],p=d[2],q=d[1];return ce(ch(hh),q,p,i,i+6|0,ub)}if(a[1]===j2){var
+e=a[2],j=e[3],r=e[2],s=e[1];return ce(ch(hh),s,r,j,j+6|0,uc)}if(0===g3(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=kr(a,2),l=hw(a,1),b=F(ci(ua),l,k);else
+k=kd(a,2),l=hi(a,1),b=E(ch(t6),l,k);else
 switch(f){case
 0:var
-b=ub;break;case
+b=t7;break;case
 1:var
-b=uc;break;default:var
-m=hw(a,1),b=x(ci(ud),m)}return ch(t,b)}return a[1]}function
-hx(s,r){var
-d=LF(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=t8;break;default:var
+m=hi(a,1),b=v(ch(t9),m)}return cg(t,b)}return a[1]}function
+hj(s,r){var
+d=K8(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bT(d,b)[1+b],e=function(a){return function(b){return b?0===a?uj:uk:0===a?ul:um}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?un:up,k=a[2],l=a[7],m=e(a[1]),c=[0,Ls(ci(uo),m,l,k,j,i,h,g)];else
+a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?ud:ue:0===a?uf:ug}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?uh:uj,k=a[2],l=a[7],m=e(a[1]),c=[0,KV(ch(ui),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,x(ci(uq),n)];if(c){var
-p=c[1];x(kq(s,ur),p)}var
+n=e(0),c=[0,v(ch(uk),n)];if(c){var
+p=c[1];v(kc(s,ul),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-ut=us.slice();function
-uu(d,c){var
-e=fI(d);x(hu(uv),e);hx(c0,c);var
-a=L5(0);if(a<0){var
-b=fE(a);kf(bT(ut,b)[1+b])}return eS(c0)}var
-uw=[0];j5(z(qD),function(d,h){try{try{var
-b=h?uw:rE(0);try{hn(0)}catch(a){}try{var
-a=uu(d,b),c=a}catch(a){a=hj(a);var
-f=fI(d);x(hu(uy),f);hx(c0,b);var
-g=fI(a);x(hu(uz),g);hx(c0,rE(0));var
-c=eS(c0)}var
-e=c}catch(a){a=hj(a);if(a!==fC)throw a;var
-e=kf(ux)}return e}catch(a){return 0}});var
-eY=[bl,uB,hb(0)];function
-bi(a,b){var
-c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eY;return c}function
-$(a,b){var
-c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eY;return c}function
+un=um.slice();function
+uo(d,c){var
+e=fE(d);v(hg(up),e);hj(cY,c);var
+a=Lw(0);if(a<0){var
+b=fA(a);j3(bQ(un,b)[1+b])}return eL(cY)}var
+uq=[0];jR(y(qx),function(d,h){try{try{var
+b=h?uq:ry(0);try{g$(0)}catch(a){}try{var
+a=uo(d,b),c=a}catch(a){a=g7(a);var
+f=fE(d);v(hg(us),f);hj(cY,b);var
+g=fE(a);v(hg(ut),g);hj(cY,ry(0));var
+c=eL(cY)}var
+e=c}catch(a){a=g7(a);if(a!==fy)throw a;var
+e=j3(ur)}return e}catch(a){return 0}});var
+eR=[bj,uv,gZ(0)];function
+bg(a,b){var
+c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
+ab(a,b){var
+c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
 b_(a,b){var
-d=j2(a,b),e=0!==a?1:0;if(e){var
-f=rC(d,a)!==b?1:0;if(f)var
+d=jO(a,b),e=0!==a?1:0;if(e){var
+f=rw(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
-c=e;if(c)throw eY;return d}function
-dn(b,a){var
+c=e;if(c)throw eR;return d}function
+a6(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
-f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eY;return c}function
-s(a){return bi(a,1)}var
-ks=[bl,uC,hb(0)],fJ=[bl,uD,hb(0)],uA=hf(fJ)===bl?fJ:fJ[1];j5(z(qP),uA);var
-o=Z(0),e=Z(1);function
-eZ(a){if(Mi(a))return Ml(a);throw ks}function
-H(b,a){return 0===hk(b,a)?1:0}function
-y(b,a){return hk(b,a)<=0?1:0}function
-C(b,a){return hk(b,a)<0?1:0}function
-S(b,a){return C(b,a)?a:b}function
-aL(b,a){return C(a,b)?a:b}function
-bw(a){return 0<=an(a)?a:T(a)}function
-l(a){return r(a,e)}function
-kt(a){return G(a,e)}function
-ku(b){var
-a=0===an(b)?1:0;if(a)throw kd;return a}function
-hy(b,a){ku(a);return Mg(b,a)}function
-dS(d,c){var
-f=bw(c),b=bw(d),a=f;for(;;){if(0===an(a))return b;var
-e=rS(b,a),b=a,a=e;continue}}function
-kv(c,a,b){return 0<=a?F(b,c,a):cg(uE)}function
-a(b,a){return kv(b,a,Mj)}function
-Y(b,a){return kv(b,a,Mk)}function
-hz(g,d){if(d<0)cg(uG);var
+f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eR;return c}function
+r(a){return bg(a,1)}var
+ke=[bj,uw,gZ(0)],fF=[bj,ux,gZ(0)],uu=g3(fF)===bj?fF:fF[1];jR(y(qJ),uu);var
+m=$(0),e=$(1);function
+eS(a){if(LL(a))return LO(a);throw ke}function
+H(b,a){return 0===g8(b,a)?1:0}function
+z(b,a){return g8(b,a)<=0?1:0}function
+B(b,a){return g8(b,a)<0?1:0}function
+R(b,a){return B(b,a)?a:b}function
+aK(b,a){return B(a,b)?a:b}function
+bu(a){return 0<=ao(a)?a:S(a)}function
+k(a){return q(a,e)}function
+kf(a){return F(a,e)}function
+kg(b){var
+a=0===ao(b)?1:0;if(a)throw j1;return a}function
+hk(b,a){kg(a);return LJ(b,a)}function
+dL(d,c){var
+f=bu(c),b=bu(d),a=f;for(;;){if(0===ao(a))return b;var
+e=rM(b,a),b=a,a=e;continue}}function
+kh(c,a,b){return 0<=a?E(b,c,a):cf(uy)}function
+a(b,a){return kh(b,a,LM)}function
+Z(b,a){return kh(b,a,LN)}function
+hl(g,d){if(d<0)cf(uA);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
 c=f,b=j(b,b),a=a/2|0;continue}}function
-kw(d,b){var
-g=an(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uH);if(0===an(d))return o;var
-c=a(e,rC(rR(d),b)+1|0);for(;;){var
-i=hy(d,hz(c,b-1|0)),k=Z(b),f=hy(r(j(Z(b-1|0),c),i),k);if(0<=hk(f,c))return c;var
+ki(d,b){var
+g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cf(uB);if(0===ao(d))return m;var
+c=a(e,rw(rL(d),b)+1|0);for(;;){var
+i=hk(d,hl(c,b-1|0)),k=$(b),f=hk(q(j($(b-1|0),c),i),k);if(0<=g8(f,c))return c;var
 c=f;continue}}function
 V(a){return a?0:1}function
-ah(b,a){var
-c=a?[0,x(b,a[1])]:a;return c}function
-cG(a){return a[1]}function
-as(a){return a[2]}function
-fK(a){return fD(0,$(a,1))}function
-hA(b,a){return fD(0,$(b,a))}function
-kx(a){return fD(0,$(a,1))}function
-ei(b,a){return fD(0,$(b,a))}function
-hB(b,a){return s(b)<=a?1:0}function
-ky(b,a){if(0===b)return 0;var
-c=$(b,1);return 0===a?0:s(ky(c,$(a,1)))}function
-dT(b){return H(b,e)?a(e,1):aD(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1))}function
-fL(c,b){if(H(c,e))return H(b,e)?l(a(e,1)):aD(b)?l(a(dT(Y(b,1)),1)):a(dT(Y(b,1)),1);if(aD(c)){var
-d=Y(c,1);return H(b,e)?l(a(dT(d),1)):aD(b)?l(a(fL(d,Y(b,1)),1)):a(fL(d,Y(b,1)),1)}var
-f=Y(c,1);return H(b,e)?a(dT(f),1):aD(b)?a(fL(f,Y(b,1)),1):l(a(e0(f,Y(b,1)),1))}function
-e0(c,b){if(H(c,e))return H(b,e)?a(e,1):aD(b)?a(dT(Y(b,1)),1):l(a(Y(b,1),1));if(aD(c)){var
-d=Y(c,1);return H(b,e)?a(dT(d),1):aD(b)?a(fL(d,Y(b,1)),1):l(a(e0(d,Y(b,1)),1))}var
-f=Y(c,1);return H(b,e)?l(a(f,1)):aD(b)?l(a(e0(f,Y(b,1)),1)):a(e0(f,Y(b,1)),1)}function
-kz(b){return H(b,e)?e:aD(b)?l(a(a(Y(b,1),1),1)):l(a(kz(Y(b,1)),1))}function
-kA(b){return H(b,e)?e:aD(b)?a(Y(b,1),1):kz(Y(b,1))}function
-bV(c,b){return H(c,e)?b:aD(c)?e0(b,a(bV(Y(c,1),b),1)):a(bV(Y(c,1),b),1)}function
-fM(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return x(a,c);if(aD(b)){var
-d=Y(b,1);return x(a,fM(a,fM(a,c,d),d))}var
-f=Y(b,1),c=fM(a,c,f),b=f;continue}}function
-hC(a){function
-b(b){return bV(a,b)}return function(a){return fM(b,e,a)}}var
-uI=0;function
-fN(g,h){var
-c=uI,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Y(a,1),1):(Y(a,1),1);if(aD(b)){var
-d=Y(b,1);if(H(a,e))return 2;if(aD(a)){var
-b=d,a=Y(a,1);continue}var
-c=2,b=d,a=Y(a,1);continue}var
-f=Y(b,1);if(H(a,e))return 2;if(aD(a)){var
-c=1,b=f,a=Y(a,1);continue}var
-b=f,a=Y(a,1);continue}}function
-dp(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aD(a)?(Y(a,1),0):(Y(a,1),0);if(aD(b)){var
-f=Y(b,1);if(H(a,e))return 0;if(aD(a)){var
-b=f,a=Y(a,1);continue}Y(a,1);return 0}var
-g=Y(b,1);if(H(a,e))return 0;if(aD(a)){Y(a,1);return 0}var
-b=g,a=Y(a,1);continue}}function
-fO(b,a){return 2<=fN(b,a)?0:1}function
-kB(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aD(b)){var
-g=Y(b,1);return F(c,a,kB(c,g,F(c,a,a)))}var
-h=Y(b,1),b=h,a=F(c,a,a);continue}}function
-dq(a){return kB(bi,a,s(0))}var
-ej=r,kC=T,uJ=j;function
-N(b,a){return 0<=an(a)?hz(b,eZ(a)):o}function
-aa(a){return 0<=an(a)?eZ(a):0}function
-cH(a){var
-b=an(a);return 0===b?e:0<b?a:(T(a),e)}function
-ek(c,b){if(H(c,e))return y(a(e,1),b)?[0,o,e]:[0,e,o];if(aD(c)){var
-i=ek(Y(c,1),b),k=i[1],n=i[2],f=r(j(a(e,1),n),e);if(C(f,b))return[0,j(a(e,1),k),f];var
-p=G(f,b);return[0,r(j(a(e,1),k),e),p]}var
-g=ek(Y(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(C(d,b))return[0,j(a(e,1),h),d];var
-m=G(d,b);return[0,r(j(a(e,1),h),e),m]}function
-J(d,a){if(H(a,o))return o;var
-b=hy(d,a),c=G(d,j(b,a));if(0!==an(c)){var
-e=an(a);if(an(c)!==e)return kt(b)}return b}function
-kD(c,b){var
-q=an(c);if(0===q)var
-a=[0,o,o];else
-if(0<q){var
-p=an(b);if(0===p)var
-a=[0,o,c];else
-if(0<p)var
-a=ek(c,b);else{var
-m=ek(c,T(b)),f=m[2],h=m[1],n=an(f);if(0===n)var
-a=[0,T(h),o];else
-if(0<n)var
-x=r(b,f),a=[0,T(r(h,e)),x];else{T(f);var
-w=r(b,f),a=[0,T(r(h,e)),w]}}}else{var
-s=T(c),l=an(b);if(0===l)var
-a=[0,o,c];else
-if(0<l){var
-j=ek(s,b),d=j[2],g=j[1],k=an(d);if(0===k)var
-a=[0,T(g),o];else
-if(0<k)var
-v=G(b,d),a=[0,T(r(g,e)),v];else{T(d);var
-u=G(b,d),a=[0,T(r(g,e)),u]}}else
-var
-i=ek(s,T(b)),t=T(i[2]),a=[0,i[1],t]}return a[2]}function
-hD(a){var
-c=an(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aD(a)?(Y(a,1),1):(Y(a,1),0);var
-b=T(a);return H(b,e)?1:aD(b)?(Y(b,1),1):(Y(b,1),0)}function
-bK(a){if(0<an(a)){var
-b=0<an(a)?rR(a)-1|0:cg(uF);return Z(b)}return o}function
-cj(a){return 0<=an(a)?kw(a,2):o}function
+ai(b,a){var
+c=a?[0,v(b,a[1])]:a;return c}function
+dk(a){return a[1]}function
+aq(a){return a[2]}function
+fG(a){return fz(0,ab(a,1))}function
+hm(b,a){return fz(0,ab(b,a))}function
+kj(a){return fz(0,ab(a,1))}function
+d$(b,a){return fz(0,ab(b,a))}function
+hn(b,a){return r(b)<=a?1:0}function
+kk(b,a){if(0===b)return 0;var
+c=ab(b,1);return 0===a?0:r(kk(c,ab(a,1)))}function
+dM(b){return H(b,e)?a(e,1):aE(b)?a(dM(Z(b,1)),1):k(a(Z(b,1),1))}function
+fH(c,b){if(H(c,e))return H(b,e)?k(a(e,1)):aE(b)?k(a(dM(Z(b,1)),1)):a(dM(Z(b,1)),1);if(aE(c)){var
+d=Z(c,1);return H(b,e)?k(a(dM(d),1)):aE(b)?k(a(fH(d,Z(b,1)),1)):a(fH(d,Z(b,1)),1)}var
+f=Z(c,1);return H(b,e)?a(dM(f),1):aE(b)?a(fH(f,Z(b,1)),1):k(a(eT(f,Z(b,1)),1))}function
+eT(c,b){if(H(c,e))return H(b,e)?a(e,1):aE(b)?a(dM(Z(b,1)),1):k(a(Z(b,1),1));if(aE(c)){var
+d=Z(c,1);return H(b,e)?a(dM(d),1):aE(b)?a(fH(d,Z(b,1)),1):k(a(eT(d,Z(b,1)),1))}var
+f=Z(c,1);return H(b,e)?k(a(f,1)):aE(b)?k(a(eT(f,Z(b,1)),1)):a(eT(f,Z(b,1)),1)}function
+kl(b){return H(b,e)?e:aE(b)?k(a(a(Z(b,1),1),1)):k(a(kl(Z(b,1)),1))}function
+km(b){return H(b,e)?e:aE(b)?a(Z(b,1),1):kl(Z(b,1))}function
+bS(c,b){return H(c,e)?b:aE(c)?eT(b,a(bS(Z(c,1),b),1)):a(bS(Z(c,1),b),1)}function
+fI(a,h,g){var
+c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aE(b)){var
+d=Z(b,1);return v(a,fI(a,fI(a,c,d),d))}var
+f=Z(b,1),c=fI(a,c,f),b=f;continue}}function
+ho(a){function
+b(b){return bS(a,b)}return function(a){return fI(b,e,a)}}var
+uC=0;function
+fJ(g,h){var
+c=uC,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aE(a)?(Z(a,1),1):(Z(a,1),1);if(aE(b)){var
+d=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
+b=d,a=Z(a,1);continue}var
+c=2,b=d,a=Z(a,1);continue}var
+f=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
+c=1,b=f,a=Z(a,1);continue}var
+b=f,a=Z(a,1);continue}}function
+dl(d,c){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aE(a)?(Z(a,1),0):(Z(a,1),0);if(aE(b)){var
+f=Z(b,1);if(H(a,e))return 0;if(aE(a)){var
+b=f,a=Z(a,1);continue}Z(a,1);return 0}var
+g=Z(b,1);if(H(a,e))return 0;if(aE(a)){Z(a,1);return 0}var
+b=g,a=Z(a,1);continue}}function
+fK(b,a){return 2<=fJ(b,a)?0:1}function
+kn(c,f,d){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aE(b)){var
+g=Z(b,1);return E(c,a,kn(c,g,E(c,a,a)))}var
+h=Z(b,1),b=h,a=E(c,a,a);continue}}function
+dm(a){return kn(bg,a,r(0))}var
+ea=q,ko=S,uD=j;function
+N(b,a){return 0<=ao(a)?hl(b,eS(a)):m}function
+ac(a){return 0<=ao(a)?eS(a):0}function
+ci(a){var
+b=ao(a);return 0===b?e:0<b?a:(S(a),e)}function
+eb(c,b){if(H(c,e))return z(a(e,1),b)?[0,m,e]:[0,e,m];if(aE(c)){var
+i=eb(Z(c,1),b),k=i[1],o=i[2],f=q(j(a(e,1),o),e);if(B(f,b))return[0,j(a(e,1),k),f];var
+p=F(f,b);return[0,q(j(a(e,1),k),e),p]}var
+g=eb(Z(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(B(d,b))return[0,j(a(e,1),h),d];var
+n=F(d,b);return[0,q(j(a(e,1),h),e),n]}function
+I(d,a){if(H(a,m))return m;var
+b=hk(d,a),c=F(d,j(b,a));if(0!==ao(c)){var
+e=ao(a);if(ao(c)!==e)return kf(b)}return b}function
+hp(a){var
+c=ao(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aE(a)?(Z(a,1),1):(Z(a,1),0);var
+b=S(a);return H(b,e)?1:aE(b)?(Z(b,1),1):(Z(b,1),0)}function
+bJ(a){if(0<ao(a)){var
+b=0<ao(a)?rL(a)-1|0:cf(uz);return $(b)}return m}function
+cj(a){return 0<=ao(a)?ki(a,2):m}function
 W(c,d){var
-b=eZ(d);return 0<=b?a(c,b):Y(c,-b|0)}function
-bd(c,d){var
-b=eZ(d);return 0<=b?Y(c,b):a(c,-b|0)}function
+b=eS(d);return 0<=b?a(c,b):Z(c,-b|0)}function
+ba(c,d){var
+b=eS(d);return 0<=b?Z(c,b):a(c,-b|0)}function
 P(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eQ(b[1],a[1]);if(c){var
+c=eJ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
 ck(a,b){if(a){var
 c=ck(a[2],b);return[0,a[1],c]}return b}function
-kE(b,a){if(a){var
-c=a[2],d=a[1];if(c)return ck(d,ck(b,kE(b,c)));var
+kp(b,a){if(a){var
+c=a[2],d=a[1];if(c)return ck(d,ck(b,kp(b,c)));var
 e=d}else
 var
 e=a;return e}function
-kF(c,b,a){return a?x(c,a[1]):b}function
-dr(b){function
-c(a){return[0,x(b,a)]}var
-a=0;return function(b){return kF(c,a,b)}}function
-kG(c,b,a){return 0===c?a:x(b,kG($(c,1),b,a))}function
-kH(a){if(0===a)return a;var
-b=$(a,1);return 0===b?b:s(kH($(b,1)))}function
-hE(a){var
+kq(c,b,a){return a?v(c,a[1]):b}function
+dN(b){function
+c(a){return[0,v(b,a)]}var
+a=0;return function(b){return kq(c,a,b)}}function
+kr(c,b,a){return 0===c?a:v(b,kr(ab(c,1),b,a))}function
+ks(a){if(0===a)return a;var
+b=ab(a,1);return 0===b?b:r(ks(ab(b,1)))}function
+hq(a){var
 b=a?[0,a[1]]:a;return b}function
-c5(b,a){return a?a[1]:b}function
-el(a){var
+c3(b,a){return a?a[1]:b}function
+ec(a){var
 b=a?a[2]:a;return b}function
-fP(e,d,c){var
+fL(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=$(b,1),a=[0,d,a];continue}}function
-bW(b,a){return fP(b,a,0)}function
-U(b,a){return ee(dR(b),a)}function
-em(a,b){if(a){var
-c=em(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-fQ(d,c){var
+b=ab(b,1),a=[0,d,a];continue}}function
+b0(b,a){return fL(b,a,0)}function
+U(b,a){return d7(dK(b),a)}function
+ed(a,b){if(a){var
+c=ed(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+fM(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-fR(e,d,c){var
+fN(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
-a=f,b=$(b,1);continue}return e}}function
-aQ(e,d){var
+a=f,b=ab(b,1);continue}return e}}function
+aP(e,d){var
 a=d;for(;;){if(a){var
-b=x(e,a[1]);if(!b){var
+b=v(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-Q(d,c){var
+T(d,c){var
 a=c;for(;;){if(a){var
-b=x(d,a[1]);if(b){var
+b=v(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ds(d,c){var
+dn(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=$(b,1),a=e;continue}return a}}function
-en(h,g){var
+b=ab(b,1),a=e;continue}return a}}function
+ee(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
-d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dR(b)}}function
-e1(d,c){var
+d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dK(b)}}function
+eU(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ac(a){return e1(a,0)}function
+ad(a){return eU(a,0)}function
 D(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2],b=[0,x(e,a[1]),b],a=c;continue}return dR(b)}}function
-fS(b,a){if(a){var
-c=fS(b,a[2]),d=x(b,a[1]);return kF(function(a){return[0,a,c]},c,d)}return a}function
-dU(b,a){if(0===a)return 0;var
-c=$(a,1);return[0,b,dU(s(b),c)]}function
-kI(b,a){return D(b,dU(0,a))}function
+c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dK(b)}}function
+fO(b,a){if(a){var
+c=fO(b,a[2]),d=v(b,a[1]);return kq(function(a){return[0,a,c]},c,d)}return a}function
+dO(b,a){if(0===a)return 0;var
+c=ab(a,1);return[0,b,dO(r(b),c)]}function
+kt(b,a){return D(b,dO(0,a))}function
 ag(f,e,d){var
-b=e,a=dR(d);for(;;){if(a){var
-c=a[2],b=F(f,a[1],b),a=c;continue}return b}}var
-uK=0;function
-K(e,d,c){var
+b=e,a=dK(d);for(;;){if(a){var
+c=a[2],b=E(f,a[1],b),a=c;continue}return b}}var
+uE=0;function
+J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=F(e,b,a[1]),a=f;continue}return b}}function
-ai(e,d){var
+f=a[2],b=E(e,b,a[1]),a=f;continue}return b}}function
+ah(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dR(c)}}function
-bx(a){return D(cG,a)}function
-ct(a){return D(as,a)}function
-e2(g,f,e){var
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dK(c)}}function
+bA(a){return D(dk,a)}function
+cw(a){return D(aq,a)}function
+eV(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=F(g,b[1],a[1]);if(c){var
+c=E(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aE(a){return ag(U,0,a)}function
-kJ(a,b){if(a)var
-c=a[1],e=ds(c,b),f=kJ(a[2],e),d=[0,en(c,b),f];else
+aI(a){return ag(U,0,a)}function
+ku(a,b){if(a)var
+c=a[1],e=dn(c,b),f=ku(a[2],e),d=[0,ee(c,b),f];else
 var
 d=a;return d}function
-hF(e,d){var
+hr(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=Q(x(e,a[1]),b);if(c){var
+b=a[2],c=T(v(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
-bL(d,b){function
-a(b,a){return F(d,b,a)?0:1}function
+bT(d,b){function
+a(b,a){return E(d,b,a)?0:1}function
 q(i,e){if(2===i){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],x=k[2],y=0<a(m,l)?[0,m,[0,l,0]]:[0,l,[0,m,0]];return[0,y,x]}}}else
@@ -2145,9 +2122,9 @@ r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=ee(h,f)}else
+u=d7(h,f)}else
 var
-u=ee(g,f);return[0,u,A]}}function
+u=d7(g,f);return[0,u,A]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -2159,73 +2136,73 @@ r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=ee(h,f)}else
+u=d7(h,f)}else
 var
-u=ee(g,f);return[0,u,A]}}var
-c=_(b);return 2<=c?j(c,b)[1]:b}function
-cu(d,c,a){var
+u=d7(g,f);return[0,u,A]}}var
+c=aa(b);return 2<=c?j(c,b)[1]:b}function
+cx(d,c,a){var
 b=V(a<d?1:0);return b?V(c<a?1:0):b}function
 cl(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cI(b,a){return aQ(function(a){return P(b,a)},a)}function
-hG(d,c){var
+cG(b,a){return aP(function(a){return P(b,a)},a)}function
+hs(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kK(H,G){var
+kv(H,G){var
 c=H,a=G;for(;;){if(a){var
-d=a[2],e=a[1];if(34===e)return[0,[0,hG(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),uL)){var
+d=a[2],e=a[1];if(34===e)return[0,[0,hs(c,0),d]];if(92===e){if(d){var
+g=d[2],i=d[1];if(aP(function(b){return function(a){return b===a?1:0}}(i),uF)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
 l=k[2];if(l){var
-f=l[1],p=k[1],w=j[1],x=g[1],y=m===i?1:0;if(y){var
+f=l[1],p=k[1],w=j[1],x=g[1],y=n===i?1:0;if(y){var
 r=48===x?1:0,o=0;if(r){var
 s=48===w?1:0;if(s)if(48===p){var
-F=cu(48,55,f),t=F||(98===f?1:0);if(t){var
-n=t;o=1}else{var
-n=cu(b,A,f);o=1}}else{var
+F=cx(48,55,f),t=F||(98===f?1:0);if(t){var
+m=t;o=1}else{var
+m=cx(b,C,f);o=1}}else{var
 u=49===p?1:0;if(u){var
-v=cu(48,57,f);if(v)var
+v=cx(48,57,f);if(v)var
 h=v;else{var
-n=cu(97,A,f);o=1}}else
+m=cx(97,C,f);o=1}}else
 var
 h=u}else
 var
 h=s}else
 var
 h=r;if(!o)var
-n=h;var
-q=n}else
+m=h;var
+q=m}else
 var
 q=y;if(q){var
 c=[0,f,[0,p,[0,w,[0,x,[0,i,[0,e,c]]]]]],a=l[2];continue}var
 z=q}else
 var
 z=l;var
-B=z}else
+A=z}else
 var
-B=k;var
-C=B}else
+A=k;var
+B=A}else
 var
-C=j;var
-D=C}else
+B=j;var
+D=B}else
 var
 D=g;var
 E=D}else
 var
 E=d;return E}if(e<32)return 0;var
 c=[0,e,c],a=d;continue}return a}}function
-kL(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
+kw(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
-e=x(q,f);if(e){var
+e=v(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
-k=i===o?1:0,p=k?[0,[0,ac([0,j,d]),h]]:k,l=p}else
+k=i===o?1:0,p=k?[0,[0,ad([0,j,d]),h]]:k,l=p}else
 var
 l=c;var
 m=l}else
@@ -2234,24 +2211,24 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-hH(k,b){if(0===k)return 0;var
-v=$(k,1);if(b){var
+ht(k,b){if(0===k)return 0;var
+v=ab(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=kK(0,e);if(g)var
+g=kv(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=kL(function(a){return hH(v,a)},w,e);if(h)var
+w=93,h=kw(function(a){return ht(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=rp===f?1:0;if(p){var
-x=rd,i=kL(function(b){if(b){var
+p=rj===f?1:0;if(p){var
+x=q9,i=kw(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=kK(0,b[2]);if(c){var
+c=kv(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=hH(v,a[2]);if(f)var
+f=ht(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2286,24 +2263,24 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-kM(w){var
+kx(w){var
 b=w;for(;;){var
-B=jQ,C=dh,g=function(b,c){return function(a){return cu(c,b,a)}}(B,C);if(b){var
-c=b[2],a=b[1];if(a<dh){var
+B=jC,C=de,g=function(b,c){return function(a){return cx(c,b,a)}}(B,C);if(b){var
+c=b[2],a=b[1];if(a<de){var
 b=c;continue}var
 k=0;if(c){var
-d=c[2],i=c[1];if(cu(194,223,a)){var
+d=c[2],i=c[1];if(cx(194,223,a)){var
 l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(cu(qT,239,a)){var
-D=237===a?159:jQ,E=qT===a?160:dh,n=cu(E,D,i),o=n?g(m):n;if(o){var
+e=d[2],m=d[1];if(cx(qN,239,a)){var
+D=237===a?159:jC,E=qN===a?160:de,n=cx(E,D,i),o=n?g(m):n;if(o){var
 b=e;continue}var
 f=o;A=1}else{if(e){var
-p=cu(qY,qW,a);if(p){var
-F=qW===a?143:jQ,G=qY===a?144:dh,q=cu(G,F,i);if(q)var
-r=g(m),h=r?g(e[1]):r;else
+p=cx(qS,qQ,a);if(p){var
+F=qQ===a?143:jC,G=qS===a?144:de,q=cx(G,F,i);if(q)var
+s=g(m),h=s?g(e[1]):s;else
 var
 h=q}else
 var
@@ -2320,7 +2297,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=hH(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(0))))))))))))))))),w);if(j){var
+j=ht(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -2328,161 +2305,161 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-kN(b,a){if(b){if(a){var
+ky(b,a){if(b){if(a){var
 d=a[1],e=P(b[1],d[1]);if(e)var
-c=kN(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=ky(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:uM}function
-B(b,a){return 2===a[0]?kN(b,a[1]):0}function
-e3(a){return 0===a[0]?[0,a[1]]:0}function
+g=a;return g}return a?0:uG}function
+A(b,a){return 2===a[0]?ky(b,a[1]):0}function
+eW(a){return 0===a[0]?[0,a[1]]:0}function
 b$(a){return 1===a[0]?[0,a[1]]:0}function
 af(c,a){return ag(function(d,a){var
-b=x(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uN,a)}function
-fT(a){return ag(ej,o,a)}function
-kO(f,c,d,b){if(0===f)return[0,o,e];var
-m=$(f,1),g=kO(m,r(c,e),d,b),h=g[2],i=j(j(r(j(a(e,1),c),e),b),h),k=g[1],l=j(j(r(j(a(e,1),c),e),d),k);return[0,r(j(b,h),l),i]}function
-ax(b,a){return T(J(T(b),a))}function
-kP(n,h,f,d){var
-c=G(f,d),b=r(f,d),i=N(a(e,1),n),p=j(b,b),k=kO(h,o,j(c,c),p),q=k[1],l=j(j(j(a(e,1),i),c),q),m=j(b,k[2]),s=Z(h),g=r(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=ax(j(j(j(a(e,1),i),w),v),u),y=r(ax(l,m),x);return[0,J(l,m),y]}function
-dt(b,a){return T(bd(T(b),a))}function
-kQ(c,C,n){var
-p=W(e,c),k=aa(c),f=o,i=p,d=p,h=o,g=o;for(;;){var
-q=[0,h,r(g,j(l(a(e,1)),d))];if(0!==k){var
-z=$(k,1);if(!y(d,e)){var
-s=r(g,d),t=r(h,i),u=r(f,e),v=ax(dt(j(d,n),c),u),w=r(f,e),x=J(bd(j(i,n),c),w),k=z,f=r(f,e),i=x,d=v,h=t,g=s;continue}}var
-m=C,b=q;for(;;){if(0===m)return b;var
-B=$(m,1),A=dt(j(b[2],b[2]),c),m=B,b=[0,bd(j(b[1],b[1]),c),A];continue}}}function
-e4(b,l,k){var
-q=W(G(l,k),b),m=J(q,r(l,k)),n=ax(q,r(l,k)),A=aa(b),B=dt(j(n,n),b),i=A,d=e,h=m,c=n,g=o,f=o,C=bd(j(m,m),b);for(;;){var
-s=r(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
-z=$(i,1);if(y(c,e))return p;var
-u=r(f,ax(c,d)),v=r(g,J(h,d)),w=dt(j(c,B),b),x=bd(j(h,C),b),i=z,d=r(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-kR=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-kS(b,f,c){if(C(b,kR))return e4(b,f,c);var
-m=J(b,a(a(a(e,1),1),1)),s=G(b,m),g=S(o,W(G(e4(m,f,c)[1],e),s)),t=a(e,1),h=r(J(cj(b),t),e),u=a(a(a(l(a(a(e,1),1)),1),1),1),i=r(r(b,j(a(e,1),h)),u),n=W(g,r(h,a(a(a(l(a(a(e,1),1)),1),1),1))),p=kQ(i,aa(h),n),q=p[2],k=p[1],d=W(f,i);if(y(n,W(e,i))&&C(o,k)&&y(j(c,q),d)){var
-v=j(c,k);if(y(d,j(l(a(e,1)),v))){var
-w=r(g,e4(b,d,j(c,k))[2]);return[0,r(g,e4(b,d,j(c,q))[1]),w]}}return e4(b,f,c)}function
-kT(f,d,c){var
-b=bK(J(d,c));if(H(b,o))var
-h=o,g=o;else
+b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uH,a)}function
+fP(a){return ag(ea,m,a)}function
+kz(f,c,d,b){if(0===f)return[0,m,e];var
+n=ab(f,1),g=kz(n,q(c,e),d,b),h=g[2],i=j(j(q(j(a(e,1),c),e),b),h),k=g[1],l=j(j(q(j(a(e,1),c),e),d),k);return[0,q(j(b,h),l),i]}function
+aB(b,a){return S(I(S(b),a))}function
+kA(o,h,f,d){var
+c=F(f,d),b=q(f,d),i=N(a(e,1),o),p=j(b,b),k=kz(h,m,j(c,c),p),r=k[1],l=j(j(j(a(e,1),i),c),r),n=j(b,k[2]),s=$(h),g=q(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=aB(j(j(j(a(e,1),i),w),v),u),y=q(aB(l,n),x);return[0,I(l,n),y]}function
+dp(b,a){return S(ba(S(b),a))}function
+kB(c,C,o){var
+p=W(e,c),l=ac(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
+r=[0,h,q(g,j(k(a(e,1)),d))];if(0!==l){var
+y=ab(l,1);if(!z(d,e)){var
+s=q(g,d),t=q(h,i),u=q(f,e),v=aB(dp(j(d,o),c),u),w=q(f,e),x=I(ba(j(i,o),c),w),l=y,f=q(f,e),i=x,d=v,h=t,g=s;continue}}var
+n=C,b=r;for(;;){if(0===n)return b;var
+B=ab(n,1),A=dp(j(b[2],b[2]),c),n=B,b=[0,ba(j(b[1],b[1]),c),A];continue}}}function
+eX(b,l,k){var
+r=W(F(l,k),b),n=I(r,q(l,k)),o=aB(r,q(l,k)),A=ac(b),B=dp(j(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=ba(j(n,n),b);for(;;){var
+s=q(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
+y=ab(i,1);if(z(c,e))return p;var
+u=q(f,aB(c,d)),v=q(g,I(h,d)),w=dp(j(c,B),b),x=ba(j(h,C),b),i=y,d=q(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
+kC=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+kD(b,f,c){if(B(b,kC))return eX(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),s=F(b,n),g=R(m,W(F(eX(n,f,c)[1],e),s)),t=a(e,1),h=q(I(cj(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=q(q(b,j(a(e,1),h)),u),o=W(g,q(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kB(i,ac(h),o),r=p[2],l=p[1],d=W(f,i);if(z(o,W(e,i))&&B(m,l)&&z(j(c,r),d)){var
+v=j(c,l);if(z(d,j(k(a(e,1)),v))){var
+w=q(g,eX(b,d,j(c,l))[2]);return[0,q(g,eX(b,d,j(c,r))[1]),w]}}return eX(b,f,c)}function
+kE(f,d,c){var
+b=bJ(I(d,c));if(H(b,m))var
+h=m,g=m;else
 var
-k=kS(f,a(e,1),e),h=k[2],g=k[1];var
-i=kS(f,d,W(c,b)),l=i[2],m=r(j(b,h),l),n=i[1];return[0,r(j(b,g),n),m]}function
-a_(b,a){var
+k=kD(f,a(e,1),e),h=k[2],g=k[1];var
+i=kD(f,d,W(c,b)),l=i[2],n=q(j(b,h),l),o=i[1];return[0,q(j(b,g),o),n]}function
+bv(b,a){var
 c=W(a,b);return[0,W(a,b),c]}function
 ap(d,c,a){var
-b=W(c,d),e=ax(b,a);return[0,J(b,a),e]}function
-aq(b,a){var
-c=r(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
-aY(a){var
-b=T(a[1]);return[0,T(a[2]),b]}function
-a2(b,a){return aq(b,aY(a))}function
-bj(a,b){if(y(o,a)){var
+b=W(c,d),e=aB(b,a);return[0,I(b,a),e]}function
+au(b,a){var
+c=q(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
+a7(a){var
+b=S(a[1]);return[0,S(a[2]),b]}function
+bb(b,a){return au(b,a7(a))}function
+bU(a,b){if(z(m,a)){var
 c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
-aj(c,b,a){if(y(o,b[1])&&y(o,a[1])){var
-h=dt(j(b[2],a[2]),c);return[0,bd(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=S(f,g),k=dt(S(S(d,e),i),c),l=aL(f,g);return[0,bd(aL(aL(d,e),l),c),k]}function
-kU(g,b){var
-c=W(e,j(a(e,1),g)),d=C(o,b[1]);if(d)var
-h=ax(c,b[1]),f=[0,[0,J(c,b[2]),h]];else
+am(c,b,a){if(z(m,b[1])&&z(m,a[1])){var
+h=dp(j(b[2],a[2]),c);return[0,ba(j(b[1],a[1]),c),h]}var
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=R(f,g),k=dp(R(R(d,e),i),c),l=aK(f,g);return[0,ba(aK(aK(d,e),l),c),k]}function
+kF(g,b){var
+c=W(e,j(a(e,1),g)),d=B(m,b[1]);if(d)var
+h=aB(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-fU(b,a){return C(o,a[1])?kU(b,a):ah(aY,kU(b,aY(a)))}function
-fV(a,c,b){var
-d=fU(a,b);return ah(function(b){return aj(a,c,b)},d)}function
-fW(a){var
-b=S(o,a[2]);return[0,S(o,a[1]),b]}function
-e5(b,a){var
-c=r(cj(W(S(o,a[2]),b)),e);return[0,cj(W(S(o,a[1]),b)),c]}function
-eo(b,a){var
-c=dt(a[2],b);return[0,bd(a[1],b),c]}function
-bM(d,c,b){if(y(b,c)){var
-f=kT(r(d,a(a(a(l(a(e,1)),1),1),1)),c,b);return eo(a(a(a(l(a(e,1)),1),1),1),f)}var
-g=kT(r(d,a(a(a(l(a(e,1)),1),1),1)),b,c);return aY(eo(a(a(a(l(a(e,1)),1),1),1),g))}function
-du(b,a){var
-c=W(e,b),d=C(o,a[1]),f=d?y(a[1],a[2]):d;if(f)var
-h=bM(b,a[2],c)[2],g=[0,[0,bM(b,a[1],c)[1],h]];else
+fQ(b,a){return B(m,a[1])?kF(b,a):ai(a7,kF(b,a7(a)))}function
+kG(a,c,b){var
+d=fQ(a,b);return ai(function(b){return am(a,c,b)},d)}function
+fR(a){var
+b=R(m,a[2]);return[0,R(m,a[1]),b]}function
+kH(b,a){var
+c=q(cj(W(R(m,a[2]),b)),e);return[0,cj(W(R(m,a[1]),b)),c]}function
+ef(b,a){var
+c=dp(a[2],b);return[0,ba(a[1],b),c]}function
+bV(d,c,b){if(z(b,c)){var
+f=kE(q(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ef(a(a(a(k(a(e,1)),1),1),1),f)}var
+g=kE(q(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return a7(ef(a(a(a(k(a(e,1)),1),1),1),g))}function
+eg(b,a){var
+c=W(e,b),d=B(m,a[1]),f=d?z(a[1],a[2]):d;if(f)var
+h=bV(b,a[2],c)[2],g=[0,[0,bV(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-kV(b,c){var
-d=a(e,1),f=J(cj(b),d);return r(r(S(o,G(r(bK(c),e),b)),f),e)}function
-fX(b,c){var
-g=kV(b,bw(c)),s=a(a(a(l(a(a(e,1),1)),1),1),1),d=r(r(b,j(a(e,1),g)),s),t=r(g,a(a(a(l(a(a(e,1),1)),1),1),1)),i=W(bw(c),t);if(y(c,T(W(r(b,e),b))))return[0,[0,o,e]];var
-k=y(i,W(e,d));if(k)var
-u=W(e,r(b,l(a(l(a(l(a(a(e,1),1)),1)),1)))),h=y(bw(c),u);else
+kI(b,c){var
+d=a(e,1),f=I(cj(b),d);return q(q(R(m,F(q(bJ(c),e),b)),f),e)}function
+fS(b,c){var
+g=kI(b,bu(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=q(q(b,j(a(e,1),g)),s),t=q(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=W(bu(c),t);if(z(c,S(W(q(b,e),b))))return[0,[0,m,e]];var
+l=z(i,W(e,d));if(l)var
+u=W(e,q(b,k(a(k(a(k(a(a(e,1),1)),1)),1)))),h=z(bu(c),u);else
 var
-h=k;if(h){var
-f=kQ(d,aa(g),i);if(y(o,c)){var
-v=G(d,b),w=dt(f[2],v),x=G(d,b);return[0,[0,bd(f[1],x),w]]}var
-m=C(o,f[1]);if(m)var
-n=W(e,r(d,b)),z=ax(n,f[1]),p=[0,[0,J(n,f[2]),z]];else
+h=l;if(h){var
+f=kB(d,ac(g),i);if(z(m,c)){var
+v=F(d,b),w=dp(f[2],v),x=F(d,b);return[0,[0,ba(f[1],x),w]]}var
+n=B(m,f[1]);if(n)var
+o=W(e,q(d,b)),y=aB(o,f[1]),p=[0,[0,I(o,f[2]),y]];else
 var
-p=m;var
-q=p}else
+p=n;var
+r=p}else
 var
-q=h;return q}function
-aR(d,c){var
-a=fX(d,c[1]);if(a)var
-b=fX(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
+r=h;return r}function
+aV(d,c){var
+a=fS(d,c[1]);if(a)var
+b=fS(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-c6(b,a){return y(b[2],a[1])}function
-fY(b,a){return C(b[2],a[1])}function
-c7(a){var
-b=C(o,a[2]);return b?y(a[2],a[1]):b}var
-uO=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bN(c,l,b){return D(function(b){if(C(bK(b[1]),uO)&&C(c,kR)){var
-f=b[2],g=b[1],h=bK(J(g,f)),d=y(j(f,N(a(e,1),h)),g)?h:o,i=kP(c,l,g,j(f,N(a(e,1),d))),k=kP(c,l,a(e,1),e),m=i[2],n=r(j(d,k[2]),m),p=i[1];return[0,r(j(d,k[1]),p),n]}return bM(c,b[1],b[2])},b)}function
-kW(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=kW(b[2],a[2]),f=y(o,c)?j(c,d[1]):j(c,d[2]);return r(f,e)}return o}return o}function
-fZ(d,c,b){var
-f=kW(c,b[2]),g=N(a(e,1),d);return r(j(b[1],g),f)}function
-f0(d,c){if(d){if(c){var
-a=c[1],b=d[1],f=f0(d[2],c[2]),g=f[2],h=f[1];if(y(o,a)){var
+fT(b,a){return z(b[2],a[1])}function
+fU(b,a){return B(b[2],a[1])}function
+c4(a){var
+b=B(m,a[2]);return b?z(a[2],a[1]):b}var
+uI=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bW(c,l,b){return D(function(b){if(B(bJ(b[1]),uI)&&B(c,kC)){var
+f=b[2],g=b[1],h=bJ(I(g,f)),d=z(j(f,N(a(e,1),h)),g)?h:m,i=kA(c,l,g,j(f,N(a(e,1),d))),k=kA(c,l,a(e,1),e),n=i[2],o=q(j(d,k[2]),n),p=i[1];return[0,q(j(d,k[1]),p),o]}return bV(c,b[1],b[2])},b)}function
+kJ(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=kJ(b[2],a[2]),f=z(m,c)?j(c,d[1]):j(c,d[2]);return q(f,e)}return m}return m}function
+fV(d,c,b){var
+f=kJ(c,b[2]),g=N(a(e,1),d);return q(j(b[1],g),f)}function
+fW(d,c){if(d){if(c){var
+a=c[1],b=d[1],f=fW(d[2],c[2]),g=f[2],h=f[1];if(z(m,a)){var
 i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
-k=T(a),l=j(N(b[1],k),g),m=T(a);return[0,j(N(b[2],m),h),l]}return[0,e,e]}return[0,e,e]}function
-kX(c,b){if(c){if(b){var
-d=c[1],f=kX(c[2],b[2]),g=a(e,1),h=bK(d[2]),i=r(r(bK(d[1]),h),g);return r(j(bw(b[1]),i),f)}return o}return o}var
-uP=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-c8(j,i,d,c,a){var
-e=y(o,fZ(j,i,a));if(e)var
+k=S(a),l=j(N(b[1],k),g),n=S(a);return[0,j(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
+kK(c,b){if(c){if(b){var
+d=c[1],f=kK(c[2],b[2]),g=a(e,1),h=bJ(d[2]),i=q(q(bJ(d[1]),h),g);return q(j(bu(b[1]),i),f)}return m}return m}var
+uJ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+c5(j,i,d,c,a){var
+e=z(m,fV(j,i,a));if(e)var
 b=e;else
 if(d){var
-f=y(o,a[1]);if(f){var
-g=y(kX(c,a[2]),uP);if(g){var
-h=f0(c,a[2]);return y(h[2],h[1])}var
+f=z(m,a[1]);if(f){var
+g=z(kK(c,a[2]),uJ);if(g){var
+h=fW(c,a[2]);return z(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kY(c,b,a){return C(o,fZ(c,b,a))}function
-dv(a){var
-b=H(a[1],o);if(b){var
-c=a[2];return Q(function(a){return H(a,o)},c)}return b}function
-kZ(b,a){var
-c=ai(b,a);return x(aw(function(a){return V(H(a[2],o))}),c)}function
-hI(b,a){if(b){if(a){var
-c=hI(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
-f1(b,a){var
-c=hI(b[2],a[2]);return[0,r(b[1],a[1]),c]}function
-bo(b,a){var
+kL(c,b,a){return B(m,fV(c,b,a))}function
+dP(a){var
+b=H(a[1],m);if(b){var
+c=a[2];return T(function(a){return H(a,m)},c)}return b}function
+kM(b,a){var
+c=ah(b,a);return v(aw(function(a){return V(H(a[2],m))}),c)}function
+hu(b,a){if(b){if(a){var
+c=hu(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
+fX(b,a){var
+c=hu(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
+bB(b,a){var
 c=a[2],d=D(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
-bC(b,a){return f1(b,bo(T(e),a))}function
-dw(a,b,c){var
-d=b[2],e=a[3],f=bN(a[1],a[2],b[2]);return c8(a[1],f,e,d,c)}function
-a3(b,a){var
-h=bN(b[1],b[2],a[2]),d=y(o,b[1]);if(d){var
-e=C(o,a[1]);if(e){var
-f=Q(c7,a[2]);if(f){var
-g=a[3];return Q(function(c){var
-e=y(o,c[4]);if(e){var
-f=y(o,c[2]);if(f){var
-g=C(c[2],c[3]);if(g)return c8(b[1],h,b[3],a[2],c[1]);var
+b1(b,a){return fX(b,bB(S(e),a))}function
+eh(a,b,c){var
+d=b[2],e=a[3],f=bW(a[1],a[2],b[2]);return c5(a[1],f,e,d,c)}function
+bh(b,a){var
+h=bW(b[1],b[2],a[2]),d=z(m,b[1]);if(d){var
+e=B(m,a[1]);if(e){var
+f=T(c4,a[2]);if(f){var
+g=a[3];return T(function(c){var
+e=z(m,c[4]);if(e){var
+f=z(m,c[2]);if(f){var
+g=B(c[2],c[3]);if(g)return c5(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2493,161 +2470,161 @@ var
 c=e}else
 var
 c=d;return c}function
-ep(a){var
-b=a[3],c=[0,o,0];return ag(function(a,b){return f1(bo(a[4],a[1]),b)},c,b)}function
-hJ(e,d,a){var
+fY(a){var
+b=a[3],c=[0,m,0];return ag(function(a,b){return fX(bB(a[4],a[1]),b)},c,b)}function
+hv(e,d,a){var
 b=e[3],c=D(function(a){var
-b=G(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,G(a,d)],c]}function
-hK(c,b){var
-a=c[3];return bo(b,[0,o,[0,e,D(function(a){return T(a[4])},a)]])}function
-k0(a,c,g,f){var
-b=hJ(c,g,f),d=Q(c7,b);if(d){var
-h=hK(c,T(e)),i=a[3],j=bN(a[1],a[2],b);return c8(a[1],j,i,b,h)}return d}function
-hL(a){var
-b=y(o,a[1]);if(b){var
-c=y(o,a[2]);if(c)return C(o,a[3]);var
+b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
+hw(c,b){var
+a=c[3];return bB(b,[0,m,[0,e,D(function(a){return S(a[4])},a)]])}function
+kN(a,c,g,f){var
+b=hv(c,g,f),d=T(c4,b);if(d){var
+h=hw(c,S(e)),i=a[3],j=bW(a[1],a[2],b);return c5(a[1],j,i,b,h)}return d}function
+hx(a){var
+b=z(m,a[1]);if(b){var
+c=z(m,a[2]);if(c)return B(m,a[3]);var
 d=c}else
 var
 d=b;return d}function
 ca(e,a){var
-b=a3(e,a[1]);if(b){var
-c=Q(hL,a[2]);if(c)return Q(hL,a[3]);var
+b=bh(e,a[1]);if(b){var
+c=T(hx,a[2]);if(c)return T(hx,a[3]);var
 d=c}else
 var
 d=b;return d}function
-e6(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
-hM(h,l){var
+eY(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
+hy(h,l){var
 i=D(function(a){var
-b=x(h,a)[2],c=x(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
+b=v(h,a)[2],c=v(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
-k=c[2],b=[0,e6(a[1],c[1]),b],a=k;continue}var
+k=c[2],b=[0,eY(a[1],c[1]),b],a=k;continue}var
 g=U(a,b)}else
 var
 g=U(a,b);var
-f=f[2],d=g;continue a}}return ag(e6,[0,o,e],d)}}function
-f2(a){var
-b=a[2];return hM(function(a){var
+f=f[2],d=g;continue a}}return ag(eY,[0,m,e],d)}}function
+fZ(a){var
+b=a[2];return hy(function(a){var
 b=j(a[3],a[3]);return[0,j(a[2],a[2]),b]},b)}function
-hN(a){var
-b=a[3];return hM(function(a){return[0,a[2],a[3]]},b)}var
-f3=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-be(b,c){var
-d=a(a(e,1),1),f=l(a(e,1)),g=aa(r(J(r(b,f3),f),d));return bN(r(b,f3),g,c)}function
-cb(g,b,f,a){var
-c=W(f,f3),d=r(g,f3),h=ax(T(fZ(d,b,bo(T(e),a))),c);return[0,J(fZ(d,b,a),c),h]}function
-hO(b,a){return W(b,Z(a))}function
-f4(b,d,a){if(a){var
+hz(a){var
+b=a[3];return hy(function(a){return[0,a[2],a[3]]},b)}var
+f0=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bm(b,c){var
+d=a(a(e,1),1),f=k(a(e,1)),g=ac(q(I(q(b,f0),f),d));return bW(q(b,f0),g,c)}function
+cm(g,b,f,a){var
+c=W(f,f0),d=q(g,f0),h=aB(S(fV(d,b,bB(S(e),a))),c);return[0,I(fV(d,b,a),c),h]}function
+hA(b,a){return W(b,$(a))}function
+f1(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=$(d,1),e=f4(b,c,a),f=f4(b,c,e[2]),i=f[2],j=hO(b,c),k=W(f[1],j);return[0,r(e[1],k),i]}return[0,o,0]}function
-k1(e,d,j,i,h){var
+c=ab(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hA(b,c),k=W(f[1],j);return[0,q(e[1],k),i]}return[0,m,0]}function
+kO(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:C(a,e);if(k)return 0;if(0===f)return[0,J(a,e),b];var
-c=$(f,1),g=bd(a,hO(d,c)),l=k1(e,d,c,g,b),f=c,a=G(a,W(g,hO(d,c))),b=l;continue}}function
-eq(a){return fP(a[1],o,a[2])}function
-c9(a){var
-b=0;return K(function(a,b){return s(a)},b,a)}function
-cm(a){return K(ej,o,a)}function
-er(a){return 0===a?0:($(a,1),s(aa(bK(Z(a)))))}function
-es(d,c){var
-b=d,a=c;for(;;){if(a){if(H(a[1],o)){var
-e=a[2],b=s(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
-et(f,b,a){var
-g=c9(a[2]),c=er(bi(c9(b[2]),g)),h=cm(a[2]),d=r(bK(j(cm(b[2]),h)),e),i=f4(d,c,a[2])[1],k=k1(f,d,c,j(f4(d,c,b[2])[1],i),0);return es(bi(b[1],a[1]),k)}function
-hP(b,a){var
-c=a[2],d=0,e=ac(K(function(c,a){return[0,J(a,b),c]},d,c));return es(a[1],e)}function
-eu(a,c,b){if(H(b,e))return c;if(aD(b)){var
-f=eu(a,c,Y(b,1));return et(a,c,et(a,f,f))}var
-d=eu(a,c,Y(b,1));return et(a,d,d)}function
-k2(c,a){if(a){var
+k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
+c=ab(f,1),g=ba(a,hA(d,c)),l=kO(e,d,c,g,b),f=c,a=F(a,W(g,hA(d,c))),b=l;continue}}function
+ei(a){return fL(a[1],m,a[2])}function
+c6(a){var
+b=0;return J(function(a,b){return r(a)},b,a)}function
+cn(a){return J(ea,m,a)}function
+ej(a){return 0===a?0:(ab(a,1),r(ac(bJ($(a)))))}function
+ek(d,c){var
+b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
+e=a[2],b=r(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
+el(f,b,a){var
+g=c6(a[2]),c=ej(bg(c6(b[2]),g)),h=cn(a[2]),d=q(bJ(j(cn(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kO(f,d,c,j(f1(d,c,b[2])[1],i),0);return ek(bg(b[1],a[1]),k)}function
+hB(b,a){var
+c=a[2],d=0,e=ad(J(function(c,a){return[0,I(a,b),c]},d,c));return ek(a[1],e)}function
+em(a,c,b){if(H(b,e))return c;if(aE(b)){var
+f=em(a,c,Z(b,1));return el(a,c,el(a,f,f))}var
+d=em(a,c,Z(b,1));return el(a,d,d)}function
+kP(c,a){if(a){var
 b=a[2];if(b){var
-d=k2(c,b[2]);return[0,et(c,a[1],b[1]),d]}return a}return a}function
-hQ(c,d){var
-b=er(_(d)),a=d;for(;;){if(0===b){var
-e=[0,0,[0,c,0]];return ag(function(a,b){return et(c,a,b)},e,a)}var
-f=$(b,1),b=f,a=k2(c,a);continue}}function
-hR(b,a){return[0,0,[0,b,[0,a,0]]]}function
-k3(a,g,d,c,f,e){var
-b=j(g,d),h=r(a,c),i=J(j(b,c),h),k=r(a,f);return hP(d,eu(b,hR(J(j(b,a),k),i),e))}function
-f5(a,c,b){if(H(b,e))return c;if(aD(b)){var
-f=f5(a,c,Y(b,1));return x(a,j(c,x(a,j(f,f))))}var
-d=f5(a,c,Y(b,1));return x(a,j(d,d))}function
-k4(a){function
-b(b){return J(b,a)}return function(a,c){return f5(b,a,c)}}function
-k5(a){function
-b(b){return ax(b,a)}return function(a,c){return f5(b,a,c)}}function
-k6(a){var
+d=kP(c,b[2]);return[0,el(c,a[1],b[1]),d]}return a}return a}function
+hC(c,d){var
+b=ej(aa(d)),a=d;for(;;){if(0===b){var
+e=[0,0,[0,c,0]];return ag(function(a,b){return el(c,a,b)},e,a)}var
+f=ab(b,1),b=f,a=kP(c,a);continue}}function
+hD(b,a){return[0,0,[0,b,[0,a,0]]]}function
+kQ(a,g,d,c,f,e){var
+b=j(g,d),h=q(a,c),i=I(j(b,c),h),k=q(a,f);return hB(d,em(b,hD(I(j(b,a),k),i),e))}function
+f2(a,c,b){if(H(b,e))return c;if(aE(b)){var
+f=f2(a,c,Z(b,1));return v(a,j(c,v(a,j(f,f))))}var
+d=f2(a,c,Z(b,1));return v(a,j(d,d))}function
+kR(a){function
+b(b){return I(b,a)}return function(a,c){return f2(b,a,c)}}function
+kS(a){function
+b(b){return aB(b,a)}return function(a,c){return f2(b,a,c)}}function
+kT(a){var
 b=a[3];return ag(function(a,b){var
-c=a[4];return j(N(G(a[3],a[2]),c),b)},e,b)}function
-k7(b,a){var
+c=a[4];return j(N(F(a[3],a[2]),c),b)},e,b)}function
+kU(b,a){var
 c=b[3];return ag(function(b,c){var
-d=b[4],e=an(d);if(0===e)return c;if(0<e){var
-f=b[3],g=J(j(a,G(b[3],b[2])),f);return J(j(F(k4(a),g,d),c),a)}T(d);return c},a,c)}function
-hS(c,b){var
-d=c[3],f=bK(ag(function(b,a){return r(b[4],a)},o,d)),g=j(a(e,1),f),h=r(r(b,a(l(a(a(l(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
-c_(d,b,g,c){var
-f=hS(d,b),h=j(c,k7(d,f)),i=N(a(e,1),b),k=ax(j(j(G(c,g),i),f),h);return G(N(a(e,1),b),k)}function
-cJ(f,c,h,d){var
-b=hS(f,c),g=f[3],i=j(d,ag(function(a,c){var
-d=a[4],e=an(d);if(0===e)return c;if(0<e){var
-f=a[3],g=ax(j(b,G(a[3],a[2])),f);return ax(j(F(k5(b),g,d),c),b)}T(d);return c},b,g)),k=N(a(e,1),c),l=J(j(j(G(d,h),k),b),i);return G(N(a(e,1),c),l)}function
-cc(d,c,h,b){var
-e=y(o,c);if(e){var
-f=C(o,b);if(f){var
-g=y(h,b);if(g)return C(o,k7(d,hS(d,c)));var
+d=b[4],e=ao(d);if(0===e)return c;if(0<e){var
+f=b[3],g=I(j(a,F(b[3],b[2])),f);return I(j(E(kR(a),g,d),c),a)}S(d);return c},a,c)}function
+hE(c,b){var
+d=c[3],f=bJ(ag(function(b,a){return q(b[4],a)},m,d)),g=j(a(e,1),f),h=q(q(b,a(k(a(a(k(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
+dq(d,b,g,c){var
+f=hE(d,b),h=j(c,kU(d,f)),i=N(a(e,1),b),k=aB(j(j(F(c,g),i),f),h);return F(N(a(e,1),b),k)}function
+c7(f,c,h,d){var
+b=hE(f,c),g=f[3],i=j(d,ag(function(a,c){var
+d=a[4],e=ao(d);if(0===e)return c;if(0<e){var
+f=a[3],g=aB(j(b,F(a[3],a[2])),f);return aB(j(E(kS(b),g,d),c),b)}S(d);return c},b,g)),k=N(a(e,1),c),l=I(j(j(F(d,h),k),b),i);return F(N(a(e,1),c),l)}function
+co(d,c,h,b){var
+e=z(m,c);if(e){var
+f=B(m,b);if(f){var
+g=z(h,b);if(g)return B(m,kU(d,hE(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
-cv(a,d,c,b){var
-e=aY(cb(a[1],c,d[1],b));return aR(a[1],e)}function
-k8(b,a){return bo(b,a[1])}function
-k9(c){var
+cy(a,d,c,b){var
+e=a7(cm(a[1],c,d[1],b));return aV(a[1],e)}function
+kV(b,a){return bB(b,a[1])}function
+kW(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
-f=S(o,e[1]);return F(k4(b),f,a)}T(a);return b}}function
-k_(c){var
+a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=R(m,e[1]);return E(kR(b),f,a)}S(a);return b}}function
+kX(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=Z(d),c=an(a);if(0===c)return b;if(0<c){var
-f=e[2];return F(k5(b),f,a)}T(a);return b}}function
-k$(g,c,i,y,x){var
+a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=e[2];return E(kS(b),f,a)}S(a);return b}}function
+kY(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
-m=d[2],b=d[1],n=f[2],z=f[1];if(0===b){var
-f=n,d=m;continue}$(b,1);var
-A=k$(g,c,i,n,m),t=g[1],u=N(a(e,1),t),h=z[4],l=an(h);if(0===l)var
+n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
+f=o,d=n;continue}ab(b,1);var
+A=kY(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=F(k_(g),i,b),w=F(k9(g),i,b),k=k3(u,c[3],c[4],w,v,h),q=ac(k[2]),r=0,s=K(function(e,d){var
-c=kx(b),a=e;for(;;){if(0===c)return[0,d,a];var
-c=$(c,1),a=[0,o,a];continue}},r,q),j=[0,b_(b,k[1]),s];else{T(h);var
+v=E(kX(g),i,b),w=E(kW(g),i,b),k=kQ(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=J(function(e,d){var
+c=kj(b),a=e;for(;;){if(0===c)return[0,d,a];var
+c=ab(c,1),a=[0,m,a];continue}},r,q),j=[0,b_(b,k[1]),s];else{S(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-la(d,c,a,b){var
-e=k$(d,a,b,c[3],a[2]);return hQ(a[3],e)}function
-dV(a){var
-b=c9(a[2]);return bi(a[1],b)}function
-hT(b,a){var
-c=ac(a[2]),d=s(b);return ds(ei(dV(a),d),c)}function
-hU(b){var
+kZ(d,c,a,b){var
+e=kY(d,a,b,c[3],a[2]);return hC(a[3],e)}function
+dQ(a){var
+b=c6(a[2]);return bg(a[1],b)}function
+hF(b,a){var
+c=ad(a[2]),d=r(b);return dn(d$(dQ(a),d),c)}function
+hG(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=x(g,b),l=S(o,G(d,b)),c=r(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
-lb(b,a){var
-c=ai(b[3],a[2]);return ag(function(a,b){var
-c=Z(a[2]);return r(j(a[1][4],c),b)},o,c)}function
-lc(f,b,d,c){var
-g=Z(c),h=j(a(e,1),g);return bC(k8(G(lb(f,b),h),b),d)}function
-hV(c,b,i,a){var
-j=bN(c[1],c[2],b[2]),k=_(b[3]),e=_(a[2])===k?1:0;if(e){var
-f=C(o,a[3]);if(f){var
-g=C(o,a[4]);if(g){var
-h=dw(c,b,a[1]);if(h){var
-l=ai(b[3],a[2]);return Q(function(e){var
-f=e[1],d=k8(Z(e[2]),a),g=i?bC(d,f[1]):bC(f[1],d);return c8(c[1],j,c[3],b[2],g)},l)}var
+i=a[2],k=v(g,b),l=R(m,F(d,b)),c=q(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
+k0(b,a){var
+c=ah(b[3],a[2]);return ag(function(a,b){var
+c=$(a[2]);return q(j(a[1][4],c),b)},m,c)}function
+k1(f,b,d,c){var
+g=$(c),h=j(a(e,1),g);return b1(kV(F(k0(f,b),h),b),d)}function
+hH(c,b,i,a){var
+j=bW(c[1],c[2],b[2]),k=aa(b[3]),e=aa(a[2])===k?1:0;if(e){var
+f=B(m,a[3]);if(f){var
+g=B(m,a[4]);if(g){var
+h=eh(c,b,a[1]);if(h){var
+l=ah(b[3],a[2]);return T(function(e){var
+f=e[1],d=kV($(e[2]),a),g=i?b1(d,f[1]):b1(f[1],d);return c5(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2655,75 +2632,58 @@ var
 d=f}else
 var
 d=e;return d}function
-ld(c,a,b,n,m){var
-h=be(c[1],a[2]),d=cv(c,a,h,b[1]);if(d){var
-i=d[1],e=la(c,a,b,i),o=dV(e),f=x(b[6],o),g=cv(c,a,h,lc(a,b,n,f));if(g){var
-p=dV(e),j=s(f)<=p?1:0;if(j)return a9(m,i,e,f,g[1]);var
+k2(c,a,b,n,m){var
+h=bm(c[1],a[2]),d=cy(c,a,h,b[1]);if(d){var
+i=d[1],e=kZ(c,a,b,i),o=dQ(e),f=v(b[6],o),g=cy(c,a,h,k1(a,b,n,f));if(g){var
+p=dQ(e),j=r(f)<=p?1:0;if(j)return bd(m,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
 l=k}else
 var
 l=d;return l}function
-le(d,c){var
-b=d[1],f=N(a(e,1),b);return function(b,m,l,k){var
-h=a3(d,c);if(h){var
-i=hV(d,c,1,b);if(i){var
-n=cc(c,b[5],l,k);if(n)return ld(d,c,b,m,function(q,h,g,p){var
-t=s(s(0)),u=F(k9(d),q,t),v=hT(g,h),w=S(o,p[1]);function
-x(a){return J(j(a,u),f)}var
-z=a9(hU(d),o,x,w,v),A=b[5],B=N(a(e,1),A),C=J(j(f,c_(c,b[5],l,k)),B),D=s(g),n=dV(h)<=D?1:0;if(n)var
-i=n;else
-var
-I=lc(c,b,m,s(g)),i=dw(d,c,bo(T(e),I));if(i){var
-E=j(C,b[3]),H=cm(h[2]);return y(r(z,j(G(b[3],H),f)),E)}return i});var
-g=n}else
-var
-g=i}else
-var
-g=h;return g}}function
-c$(b,a){var
-c=ax(a[2],b);return[0,J(a[1],b),c]}function
-hW(c,d){var
-f=Z(d),b=r(j(a(e,1),f),e),g=ap(c,e,j(b,N(l(a(l(a(e,1)),1)),b))),h=ap(c,e,j(b,N(l(a(e,1)),b)));return aq(bj(a(e,1),h),g)}function
-f6(b,a){if(0===a)return hW(b,0);var
-f=$(a,1),c=a;for(;;){if(0===c)var
+c8(b,a){var
+c=aB(a[2],b);return[0,I(a[1],b),c]}function
+hI(c,d){var
+f=$(d),b=q(j(a(e,1),f),e),g=ap(c,e,j(b,N(k(a(k(a(e,1)),1)),b))),h=ap(c,e,j(b,N(k(a(e,1)),b)));return au(bU(a(e,1),h),g)}function
+f3(b,a){if(0===a)return hI(b,0);var
+f=ab(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=$(c,1);if(0!==d){var
-c=$(d,1);continue}var
+d=ab(c,1);if(0!==d){var
+c=ab(d,1);continue}var
 e=0}if(e){var
-g=hW(b,a);return aq(f6(b,f),g)}var
-h=hW(b,a);return a2(f6(b,f),h)}}function
-lf(c,b){var
-d=f6(c,b_(s(s(0)),b))[2],f=j(a(a(e,1),1),d),g=f6(c,s(b_(s(s(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
-ev(b,d,c){var
-f=lf(b,d);return fU(b,e5(b,aj(b,bj(a(e,1),f),c)))}function
-hX(b,k,B,A,i,h){var
-D=Z(k[1]),E=W(r(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
-G=W(a(e,1),b),H=[0,W(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,aj(b,i,d)]];var
-v=$(c,1),s=aj(b,h,d),t=Z(c),u=c$(r(e,j(a(e,1),t)),s),c=v,d=aq(a_(b,e),u);continue}}var
-l=fU(b,h);if(l){var
-m=fU(b,i);if(m){var
-I=[0,o,W(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
-n=$(g,1),w=aj(b,J,f),x=Z(n),z=bj(r(e,j(a(e,1),x)),w),g=n,f=a2(a_(b,e),z);continue}var
-K=m[1],L=aY(aj(b,aj(b,ap(b,B,A),K),f)),M=C(o,i[1])?o:a(e,1),p=[0,[0,M,L]];break}}else
+g=hI(b,a);return au(f3(b,f),g)}var
+h=hI(b,a);return bb(f3(b,f),h)}}function
+k3(c,b){var
+d=f3(c,b_(r(r(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,r(b_(r(r(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
+en(b,d,c){var
+f=k3(b,d);return fQ(b,kH(b,am(b,bU(a(e,1),f),c)))}function
+hJ(b,k,C,A,i,h){var
+D=$(k[1]),E=W(q(j(a(e,1),D),e),b),F=h[2];if(z(j(a(e,1),F),E)){var
+G=W(a(e,1),b),H=[0,W(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,am(b,i,d)]];var
+v=ab(c,1),s=am(b,h,d),t=$(c),u=c8(q(e,j(a(e,1),t)),s),c=v,d=au(bv(b,e),u);continue}}var
+l=fQ(b,h);if(l){var
+n=fQ(b,i);if(n){var
+I=[0,m,W(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
+o=ab(g,1),w=am(b,J,f),x=$(o),y=bU(q(e,j(a(e,1),x)),w),g=o,f=bb(bv(b,e),y);continue}var
+K=n[1],L=a7(am(b,am(b,ap(b,C,A),K),f)),M=B(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
 var
-p=m;var
-q=p}else
+p=n;var
+r=p}else
 var
-q=l;return q}function
-hY(b,l,d,c,A,g){var
-m=ap(b,d,j(a(e,1),c)),n=a2(g,m),p=aq(g,m);function
+r=l;return r}function
+hK(b,l,d,c,A,g){var
+n=ap(b,d,j(a(e,1),c)),o=bb(g,n),p=au(g,n);function
 q(a){var
-e=ap(b,c,d);return fW(aj(b,aj(b,a,a),e))}var
-r=q(n),h=hX(b,l,d,c,n,r);if(h){var
-s=h[1],i=hX(b,l,d,c,p,q(p));if(i){var
-t=i[1],u=t[1];if(H(u,o))var
-f=[0,[0,o,o]];else
+e=ap(b,c,d);return fR(am(b,am(b,a,a),e))}var
+r=q(o),h=hJ(b,l,d,c,o,r);if(h){var
+s=h[1],i=hJ(b,l,d,c,p,q(p));if(i){var
+t=i[1],u=t[1];if(H(u,m))var
+f=[0,[0,m,m]];else
 var
-z=aR(b,g),f=ah(function(a){return bj(u,a)},z);if(f){var
-B=aY(r),k=aR(b,c$(a(e,1),B));if(k)var
-C=a2(t[2],s[2]),D=aj(b,aj(b,k[1],A),C),E=f[1],F=a2(a_(b,s[1]),E),v=[0,aq(c$(a(e,1),F),D)];else
+z=aV(b,g),f=ai(function(a){return bU(u,a)},z);if(f){var
+B=a7(r),k=aV(b,c8(a(e,1),B));if(k)var
+C=bb(t[2],s[2]),D=am(b,am(b,k[1],A),C),E=f[1],F=bb(bv(b,s[1]),E),v=[0,au(c8(a(e,1),F),D)];else
 var
 v=k;var
 w=v}else
@@ -2735,28 +2695,28 @@ x=i;var
 y=x}else
 var
 y=h;return y}function
-bD(a){return r(a[1],a[2])}function
-hZ(a){var
-b=y(o,a[1]);return b?y(o,a[2]):b}function
-cK(d,b){if(d)return f2(b);var
-c=hN(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return e6(f2(b),h)}function
-f7(a){var
-b=a[3];return Q(function(a){return H(a[2],o)},b)}function
-lg(a){var
-b=a[3];return Q(function(a){return dv(a[1])},b)}function
-h0(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=be(bD(a),f);return cb(bD(a),g,e,c)}function
-lh(u,a,b,i,t,e,d){var
-j=cK(i,b),k=j[2],f=j[1],l=ca(u,b);if(l){var
-m=hZ(a);if(m){var
-n=C(o,f);if(n){var
-p=lg(b[1]);if(p){var
-q=cc(b[1],a[1],e,d);if(q){var
-v=ap(bD(a),f,k),w=a[4],g=ev(bD(a),w,v);if(g){var
-x=h0(a,b,t),z=g[1],A=a[3],h=hY(bD(a),A,f,k,z,x);if(h){var
-r=eo(a[2],h[1]);if(i){var
-B=c_(b[1],a[1],e,d);return y(r[2],B)}var
-D=r[1];return C(cJ(b[1],a[1],e,d),D)}var
+bC(a){return q(a[1],a[2])}function
+hL(a){var
+b=z(m,a[1]);return b?z(m,a[2]):b}function
+cH(d,b){if(d)return fZ(b);var
+c=hz(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return eY(fZ(b),h)}function
+f4(a){var
+b=a[3];return T(function(a){return H(a[2],m)},b)}function
+k4(a){var
+b=a[3];return T(function(a){return dP(a[1])},b)}function
+hM(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bm(bC(a),f);return cm(bC(a),g,e,c)}function
+k5(u,a,b,i,t,e,d){var
+j=cH(i,b),k=j[2],f=j[1],l=ca(u,b);if(l){var
+n=hL(a);if(n){var
+o=B(m,f);if(o){var
+p=k4(b[1]);if(p){var
+q=co(b[1],a[1],e,d);if(q){var
+v=ap(bC(a),f,k),w=a[4],g=en(bC(a),w,v);if(g){var
+x=hM(a,b,t),y=g[1],A=a[3],h=hK(bC(a),A,f,k,y,x);if(h){var
+r=ef(a[2],h[1]);if(i){var
+C=dq(b[1],a[1],e,d);return z(r[2],C)}var
+D=r[1];return B(c7(b[1],a[1],e,d),D)}var
 s=h}else
 var
 s=g;var
@@ -2766,86 +2726,86 @@ c=q}else
 var
 c=p}else
 var
+c=o}else
+var
 c=n}else
 var
-c=m}else
-var
 c=l;return c}function
-li(b){var
+k6(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=D(function(b){return D(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(D(function(a){return D(function(a){var
-c=x(li(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f8(a){return ag(li,uQ,a)}function
-dW(b,a){var
-c=dS(b,a),d=cH(J(a,c));return[0,J(b,c),d]}var
-a$=[0,o,e],am=[0,e,e];function
-by(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dW(r(j(b[1],a[2]),d),c)}function
-dx(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dW(G(j(b[1],a[2]),d),c)}function
-a8(b,a){var
-c=j(b[2],a[2]);return dW(j(b[1],a[1]),c)}function
-lj(b,a){var
-c=j(b[2],a[1]);return dW(j(b[1],a[2]),c)}function
-cd(b,a){var
+c=v(k6(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+f5(a){return ag(k6,uK,a)}function
+dR(b,a){var
+c=dL(b,a),d=ci(I(a,c));return[0,I(b,c),d]}var
+a8=[0,m,e],al=[0,e,e];function
+bw(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return dR(q(j(b[1],a[2]),d),c)}function
+dr(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return dR(F(j(b[1],a[2]),d),c)}function
+a4(b,a){var
+c=j(b[2],a[2]);return dR(j(b[1],a[1]),c)}function
+k7(b,a){var
+c=j(b[2],a[1]);return dR(j(b[1],a[2]),c)}function
+cb(b,a){var
 c=j(a[1],b[2]);return H(j(b[1],a[2]),c)}function
-aU(b,a){var
-c=j(a[1],b[2]);return y(j(b[1],a[2]),c)}function
-bz(b,a){var
-c=j(a[1],b[2]);return C(j(b[1],a[2]),c)}function
-h1(b){var
-c=cu(48,57,b);if(c)var
-f=a(a(a(a(l(a(e,1)),1),1),1),1),d=[0,G(Z(b),f)];else
+aQ(b,a){var
+c=j(a[1],b[2]);return z(j(b[1],a[2]),c)}function
+bD(b,a){var
+c=j(a[1],b[2]);return B(j(b[1],a[2]),c)}function
+hN(b){var
+c=cx(48,57,b);if(c)var
+f=a(a(a(a(k(a(e,1)),1),1),1),1),d=[0,F($(b),f)];else
 var
 d=c;return d}var
-uR=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uS=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uT=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),uU=a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lk(g){if(g){var
-q=g[2],i=h1(g[1]);if(i){var
-s=i[1];if(H(s,o))var
-h=[0,o,q];else{var
-f=o,d=s,c=a(l(a(a(e,1),1)),1),b=q;for(;;){if(b){var
-m=b[2],n=h1(b[1]);if(n){var
-p=n[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(a(a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(l(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
-A=a(l(a(a(e,1),1)),1),f=r(j(f,c),d),d=p,c=A,b=m;continue}var
-B=j(a(l(a(a(e,1),1)),1),c),d=r(j(a(l(a(a(e,1),1)),1),d),p),c=B,b=m;continue}var
-x=[0,r(j(f,c),d),b]}else
+uL=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uM=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uN=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),uO=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+k8(g){if(g){var
+r=g[2],i=hN(g[1]);if(i){var
+s=i[1];if(H(s,m))var
+h=[0,m,r];else{var
+f=m,d=s,c=a(k(a(a(e,1),1)),1),b=r;for(;;){if(b){var
+n=b[2],o=hN(b[1]);if(o){var
+p=o[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
+A=a(k(a(a(e,1),1)),1),f=q(j(f,c),d),d=p,c=A,b=n;continue}var
+B=j(a(k(a(a(e,1),1)),1),c),d=q(j(a(k(a(a(e,1),1)),1),d),p),c=B,b=n;continue}var
+x=[0,q(j(f,c),d),b]}else
 var
-x=[0,r(j(f,c),d),b];var
+x=[0,q(j(f,c),d),b];var
 h=x;break}}var
-k=h[2];if(k)var
-t=h1(k[1]),C=t?1:t,u=C;else
+l=h[2];if(l)var
+t=hN(l[1]),C=t?1:t,u=C;else
 var
-u=k;var
-z=0;if(!u&&!y(uR,bK(h[1]))){var
-v=[0,h];z=1}if(!z)return 0}else
+u=l;var
+y=0;if(!u&&!z(uL,bJ(h[1]))){var
+v=[0,h];y=1}if(!y)return 0}else
 var
 v=i;var
 w=v}else
 var
 w=g;return w}function
-ll(m){var
-d=lk(m);if(d){var
+k9(m){var
+d=k8(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=lk(a[2]);if(f){var
-h=f[1],b=h[1],n=h[2],k=an(b);if(0===k)return 0;if(0<k){var
-i=C(e,b),j=i?H(dS(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
+f=k8(a[2]);if(f){var
+h=f[1],b=h[1],n=h[2],k=ao(b);if(0===k)return 0;if(0<k){var
+i=B(e,b),j=i?H(dL(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}S(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
 var
 l=d;return l}function
-e7(f,e){var
+eZ(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=eQ(b[1],a[1]);if(c){var
+c=eJ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-lm(k){var
-b=e7(uV,k);if(b){var
-c=ll(b[1]);if(c){var
+k_(k){var
+b=eZ(uP,k);if(b){var
+c=k9(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?C(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -2854,30 +2814,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-h2(d){var
-e=ll(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=e7(uW,g);if(h){var
-b=lm(h[1]);if(b){var
-i=b[1],m=0;if(!H(a[1],o)&&!cd(a,am)){var
-j=[0,[0,[0,a,[0,i[1]]],i[2]]];m=1}if(!m)return 0}else
+hO(d){var
+e=k9(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=eZ(uQ,g);if(h){var
+b=k_(h[1]);if(b){var
+i=b[1],n=0;if(!H(a[1],m)&&!cb(a,al)){var
+j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=lm(d);if(c)var
-k=c[1],l=[0,[0,[0,am,[0,k[1]]],k[2]]];else
+c=k_(d);if(c)var
+k=c[1],l=[0,[0,[0,al,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
-ln(a){var
-b=a[2];return[0,T(a[1]),b]}function
-f9(t,s,r){var
+k$(a){var
+b=a[2];return[0,S(a[1]),b]}function
+f6(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=e7(uX,b);if(h)var
+h=eZ(uR,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=e7(uY,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=h2(i[2]);if(e){var
+g=eZ(uS,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hO(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
-l=f[1],m=k[1],n=a?bz(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?ln(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+l=f[1],m=k[1],n=a?bD(a[1][2],l):1;if(n){var
+u=j[2],v=i[1]?k$(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -2887,93 +2847,93 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-lo(d,c){var
+la(d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=r(b,e),a=f;continue}return b}}function
-a4(b){if(H(b[1],o))return o;var
-c=a(e,1),d=bK(b[2]);return r(r(bK(bw(b[1])),d),c)}function
-lp(a){var
-c=a[2],d=a4(a[1]),b=y(ag(function(a,b){var
-c=a4(a[2]);return r(r(a4(a[1]),c),b)},d,c),uS);return b?y(Z(_(a[2])),uT):b}function
-ew(e){if(C(uU,lo(o,e)))return 0;var
-r=e7(uZ,e);if(r){var
-s=function(a){return ln(a)},f=h2(r[1]);if(f){var
+f=a[2],b=q(b,e),a=f;continue}return b}}function
+a5(b){if(H(b[1],m))return m;var
+c=a(e,1),d=bJ(b[2]);return q(q(bJ(bu(b[1])),d),c)}function
+lb(a){var
+c=a[2],d=a5(a[1]),b=z(ag(function(a,b){var
+c=a5(a[2]);return q(q(a5(a[1]),c),b)},d,c),uM);return b?z($(aa(a[2])),uN):b}function
+eo(e){if(B(uO,la(m,e)))return 0;var
+r=eZ(uT,e);if(r){var
+s=function(a){return k$(a)},f=hO(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
-I=v[1],h=f9(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a$,ac(h[1])]]:h,i=J;else
-if(H(g[1],o))var
+I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a8,ad(h[1])]]:h,i=J;else
+if(H(g[1],m))var
 i=0;else{var
-j=f9(b,0,b);if(j)var
-L=ac(j[1]),z=[0,[0,s(g),L]];else
+j=f6(b,0,b);if(j)var
+L=ad(j[1]),z=[0,[0,s(g),L]];else
 var
 z=j;var
 i=z}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=lp(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=lb(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=h2(e);if(k){var
-A=k[1],B=A[1],D=B[2],l=B[1],a=A[2];if(D)var
-m=f9(a,[0,[0,l,D[1]],0],a),M=m?[0,[0,a$,ac(m[1])]]:m,n=M;else{var
-q=0;if(H(l[1],o)){var
+k=hO(e);if(k){var
+A=k[1],C=A[1],D=C[2],l=C[1],a=A[2];if(D)var
+n=f6(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,a8,ad(n[1])]]:n,o=M;else{var
+q=0;if(H(l[1],m)){var
 O=a?1:a;if(O)var
-n=0;else
+o=0;else
 q=1}else
 q=1;if(q)var
-p=f9(a,0,a),P=p?[0,[0,l,ac(p[1])]]:p,n=P}var
-d=n}else
+p=f6(a,0,a),P=p?[0,[0,l,ad(p[1])]]:p,o=P}var
+d=o}else
 var
 d=k;if(d)var
-E=d[1],F=lp(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=lb(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
-dy(d){var
-a=ew(d);if(a){var
+ds(d){var
+a=eo(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 L(e){var
-a=dy(e);if(a)var
-b=a[1],c=y(o,b[1]),f=c?[0,b]:c,d=f;else
+a=ds(e);if(a)var
+b=a[1],c=z(m,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-ex(e){var
+ep(e){var
 a=L(e);if(a)var
-b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
+b=a[1],c=aQ(b,al),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-aZ(j,i,h){var
-b=dy(h);if(b){var
+aU(j,i,h){var
+b=ds(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aD(a)?(Y(a,1),0):(Y(a,1),0)}return b}function
-dX(c,b){var
-a=e3(b);if(a){var
+f=z(j,c),g=f?z(c,i):f,k=g?[0,c]:g;return k}return aE(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
+dS(c,b){var
+a=eW(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return P(d,a[1])?[0,a[2]]:b},e,c)}return a}var
-ey=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(l(a(l(a(a(l(a(l(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(l(a(l(a(a(l(a(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ad(a){return aZ(e,ey,a)}function
-b3(c,b){var
-a=e3(b);return a?x(c,a[1]):a}function
-ez(a){var
-eI=B(u0,a);if(eI){var
+eq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(k(a(k(a(a(k(a(k(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(k(a(k(a(a(k(a(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ae(a){return aU(e,eq,a)}function
+b2(c,b){var
+a=eW(b);return a?v(c,a[1]):a}function
+er(a){var
+eI=A(uU,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=B(u1,a);if(eO){var
+eO=A(uV,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=B(u2,a);if(a1){var
+a1=A(uW,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
-eU=eT[1],a2=ad(eS[1]),a3=L(eU);if(a2)if(a3)var
-jV=a2[1],jW=[2,a3[1]],a4=[0,[0,s(s(0)),[0,eU,0],jW,jV]];else
+eU=eT[1],a2=ae(eS[1]),a3=L(eU);if(a2)if(a3)var
+jV=a2[1],jW=[2,a3[1]],a4=[0,[0,r(r(0)),[0,eU,0],jW,jV]];else
 var
 a4=a3;else
 var
@@ -2987,18 +2947,18 @@ eW=b;var
 eX=eW}else
 var
 eX=a1;return eX}var
-a5=ad(eP[1]),a6=L(eR);if(a5)if(a6)var
-jX=a5[1],jY=[1,a6[1]],a7=[0,[0,s(0),[0,eR,0],jY,jX]];else
+a5=ae(eP[1]),a6=L(eR);if(a5)if(a6)var
+jX=a5[1],jY=[1,a6[1]],a7=[0,[0,r(0),[0,eR,0],jY,jX]];else
 var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=B(u3,a);if(a8){var
+a8=A(uX,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
-e0=eZ[1],a9=ad(eY[1]),a_=L(e0);if(a9)if(a_)var
-jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,s(s(0)),[0,e0,0],j0,jZ]];else
+e0=eZ[1],a9=ae(eY[1]),a_=L(e0);if(a9)if(a_)var
+jZ=a9[1],j0=[2,a_[1]],a$=[0,[0,r(r(0)),[0,e0,0],j0,jZ]];else
 var
 a$=a_;else
 var
@@ -3012,12 +2972,12 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=B(u4,a);if(ba){var
+ba=A(uY,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
-e6=e5[1],bb=ad(e4[1]),bc=L(e6);if(bb)if(bc)var
-j1=bb[1],j2=[2,bc[1]],bd=[0,[0,s(s(0)),[0,e6,0],j2,j1]];else
+e6=e5[1],bb=ae(e4[1]),bc=L(e6);if(bb)if(bc)var
+j1=bb[1],j2=[2,bc[1]],bd=[0,[0,r(r(0)),[0,e6,0],j2,j1]];else
 var
 bd=bc;else
 var
@@ -3031,12 +2991,12 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=B(u5,a);if(be){var
+be=A(uZ,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
-fa=e$[1],bf=ad(e_[1]),bg=L(fa);if(bf)if(bg)var
-j3=bf[1],j4=[2,bg[1]],bh=[0,[0,s(s(0)),[0,fa,0],j4,j3]];else
+fa=e$[1],bf=ae(e_[1]),bg=L(fa);if(bf)if(bg)var
+j3=bf[1],j4=[2,bg[1]],bh=[0,[0,r(r(0)),[0,fa,0],j4,j3]];else
 var
 bh=bg;else
 var
@@ -3050,12 +3010,12 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=B(u6,a);if(bi){var
+bi=A(u0,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
-fg=ff[1],bj=ad(fe[1]),bk=L(fg);if(bj)if(bk)var
-j5=bj[1],j6=[2,bk[1]],bl=[0,[0,s(s(0)),[0,fg,0],j6,j5]];else
+fg=ff[1],bj=ae(fe[1]),bk=L(fg);if(bj)if(bk)var
+j5=bj[1],j6=[2,bk[1]],bl=[0,[0,r(r(0)),[0,fg,0],j6,j5]];else
 var
 bl=bk;else
 var
@@ -3069,12 +3029,12 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=B(u7,a);if(bm){var
+bm=A(u1,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
-fm=fl[1],bn=ad(fk[1]),bo=L(fm);if(bn)if(bo)var
-j7=bn[1],j8=[2,bo[1]],bp=[0,[0,s(s(0)),[0,fm,0],j8,j7]];else
+fm=fl[1],bn=ae(fk[1]),bo=L(fm);if(bn)if(bo)var
+j7=bn[1],j8=[2,bo[1]],bp=[0,[0,r(r(0)),[0,fm,0],j8,j7]];else
 var
 bp=bo;else
 var
@@ -3088,10 +3048,10 @@ fo=l;var
 fp=fo}else
 var
 fp=bm;return fp}var
-bq=ad(eJ[1]);if(bq){var
-br=ex(eL);if(br){var
-fq=br[1],bs=ew(eN);if(bs)var
-fr=bz(fq,am),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
+bq=ae(eJ[1]);if(bq){var
+br=ep(eL);if(br){var
+fq=br[1],bs=eo(eN);if(bs)var
+fr=bD(fq,al),fs=fr?[0,[0,0,[0,eN,eL],[0,bs[1],fq],bq[1]]]:fr;else
 var
 fs=bs;var
 ft=fs}else
@@ -3100,17 +3060,17 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=B(u8,a);if(fv){var
+fv=A(u2,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=B(u9,a);if(bv){var
+bv=A(u3,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
-fB=fA[1],bw=ad(fz[1]),bx=L(fB);if(bw)if(bx)var
-j9=bw[1],j_=[2,bx[1]],by=[0,[0,s(s(0)),[0,fB,0],j_,j9]];else
+fB=fA[1],bw=ae(fz[1]),bx=L(fB);if(bw)if(bx)var
+j9=bw[1],j_=[2,bx[1]],by=[0,[0,r(r(0)),[0,fB,0],j_,j9]];else
 var
 by=bx;else
 var
@@ -3124,18 +3084,18 @@ fD=n;var
 fE=fD}else
 var
 fE=bv;return fE}var
-bA=ad(fw[1]),bB=L(fy);if(bA)if(bB)var
-j$=bA[1],ka=[1,bB[1]],bC=[0,[0,s(0),[0,fy,0],ka,j$]];else
+bz=ae(fw[1]),bA=L(fy);if(bz)if(bA)var
+j$=bz[1],ka=[1,bA[1]],bB=[0,[0,r(0),[0,fy,0],ka,j$]];else
 var
-bC=bB;else
+bB=bA;else
 var
-bC=bA;return bC}var
-bD=B(u_,a);if(bD){var
-p=bD[1];if(p){var
+bB=bz;return bB}var
+bC=A(u4,a);if(bC){var
+p=bC[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
-fH=fG[1],bE=ad(fF[1]),bF=L(fH);if(bE)if(bF)var
-kb=bE[1],kc=[2,bF[1]],bG=[0,[0,s(s(0)),[0,fH,0],kc,kb]];else
+fH=fG[1],bE=ae(fF[1]),bF=L(fH);if(bE)if(bF)var
+kb=bE[1],kc=[2,bF[1]],bG=[0,[0,r(r(0)),[0,fH,0],kc,kb]];else
 var
 bG=bF;else
 var
@@ -3148,13 +3108,13 @@ var
 fJ=p;var
 fK=fJ}else
 var
-fK=bD;return fK}var
-bH=B(u$,a);if(bH){var
-r=bH[1];if(r){var
-t=r[2],fL=r[1];if(0===fL[0]){if(t){var
+fK=bC;return fK}var
+bH=A(u5,a);if(bH){var
+s=bH[1];if(s){var
+t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
-fN=fM[1],bI=ad(fL[1]),bJ=L(fN);if(bI)if(bJ)var
-kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,s(s(0)),[0,fN,0],ke,kd]];else
+fN=fM[1],bI=ae(fL[1]),bJ=L(fN);if(bI)if(bJ)var
+kd=bI[1],ke=[2,bJ[1]],bK=[0,[0,r(r(0)),[0,fN,0],ke,kd]];else
 var
 bK=bJ;else
 var
@@ -3164,16 +3124,16 @@ var
 fO=t;return fO}var
 fP=0}else
 var
-fP=r;var
+fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=B(va,a);if(bL){var
+bL=A(u6,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
-fT=fS[1],bM=ad(fR[1]),bN=L(fT);if(bM)if(bN)var
-kf=bM[1],kg=[2,bN[1]],bO=[0,[0,s(s(0)),[0,fT,0],kg,kf]];else
+fT=fS[1],bM=ae(fR[1]),bN=L(fT);if(bM)if(bN)var
+kf=bM[1],kg=[2,bN[1]],bO=[0,[0,r(r(0)),[0,fT,0],kg,kf]];else
 var
 bO=bN;else
 var
@@ -3187,12 +3147,12 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=B(vb,a);if(bP){var
+bP=A(u7,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
-fZ=fY[1],bQ=ad(fX[1]),bR=L(fZ);if(bQ)if(bR)var
-kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,s(s(0)),[0,fZ,0],ki,kh]];else
+fZ=fY[1],bQ=ae(fX[1]),bR=L(fZ);if(bQ)if(bR)var
+kh=bQ[1],ki=[2,bR[1]],bS=[0,[0,r(r(0)),[0,fZ,0],ki,kh]];else
 var
 bS=bR;else
 var
@@ -3206,12 +3166,12 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=B(vc,a);if(bT){var
+bT=A(u8,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
-f5=f4[1],bU=ad(f3[1]),bV=L(f5);if(bU)if(bV)var
-kj=bU[1],kk=[2,bV[1]],bW=[0,[0,s(s(0)),[0,f5,0],kk,kj]];else
+f5=f4[1],bU=ae(f3[1]),bV=L(f5);if(bU)if(bV)var
+kj=bU[1],kk=[2,bV[1]],bW=[0,[0,r(r(0)),[0,f5,0],kk,kj]];else
 var
 bW=bV;else
 var
@@ -3225,17 +3185,17 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=B(vd,a);if(f9){var
+f9=A(u9,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=B(ve,a);if(bZ){var
-A=bZ[1];if(A){var
-C=A[2],gb=A[1];if(0===gb[0]){if(C){var
+bZ=A(u_,a);if(bZ){var
+B=bZ[1];if(B){var
+C=B[2],gb=B[1];if(0===gb[0]){if(C){var
 gc=C[1];if(0===gc[0]){if(C[2])return 0;var
-gd=gc[1],b0=ad(gb[1]),b1=L(gd);if(b0)if(b1)var
-kl=b0[1],km=[2,b1[1]],b2=[0,[0,s(s(0)),[0,gd,0],km,kl]];else
+gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
+kl=b0[1],km=[2,b1[1]],b2=[0,[0,r(r(0)),[0,gd,0],km,kl]];else
 var
 b2=b1;else
 var
@@ -3245,22 +3205,22 @@ var
 ge=C;return ge}var
 gf=0}else
 var
-gf=A;var
+gf=B;var
 gg=gf}else
 var
 gg=bZ;return gg}var
-b3=ad(f_[1]),b4=L(ga);if(b3)if(b4)var
-kn=b3[1],ko=[1,b4[1]],b5=[0,[0,s(0),[0,ga,0],ko,kn]];else
+b3=ae(f_[1]),b4=L(ga);if(b3)if(b4)var
+kn=b3[1],ko=[1,b4[1]],b5=[0,[0,r(0),[0,ga,0],ko,kn]];else
 var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=B(vf,a);if(b6){var
+b6=A(u$,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
-gj=gi[1],b7=ad(gh[1]),b8=L(gj);if(b7)if(b8)var
-kp=b7[1],kq=[2,b8[1]],b9=[0,[0,s(s(0)),[0,gj,0],kq,kp]];else
+gj=gi[1],b7=ae(gh[1]),b8=L(gj);if(b7)if(b8)var
+kp=b7[1],kq=[2,b8[1]],b9=[0,[0,r(r(0)),[0,gj,0],kq,kp]];else
 var
 b9=b8;else
 var
@@ -3274,12 +3234,12 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=B(vg,a);if(b_){var
+b_=A(va,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
-gp=go[1],b$=ad(gn[1]),ca=L(gp);if(b$)if(ca)var
-kr=b$[1],ks=[2,ca[1]],cb=[0,[0,s(s(0)),[0,gp,0],ks,kr]];else
+gp=go[1],b$=ae(gn[1]),ca=L(gp);if(b$)if(ca)var
+kr=b$[1],ks=[2,ca[1]],cb=[0,[0,r(r(0)),[0,gp,0],ks,kr]];else
 var
 cb=ca;else
 var
@@ -3293,12 +3253,12 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=B(vh,a);if(cc){var
+cc=A(vb,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
-gv=gu[1],cd=ad(gt[1]),ce=L(gv);if(cd)if(ce)var
-kt=cd[1],ku=[2,ce[1]],cf=[0,[0,s(s(0)),[0,gv,0],ku,kt]];else
+gv=gu[1],cd=ae(gt[1]),ce=L(gv);if(cd)if(ce)var
+kt=cd[1],ku=[2,ce[1]],cf=[0,[0,r(r(0)),[0,gv,0],ku,kt]];else
 var
 cf=ce;else
 var
@@ -3312,12 +3272,12 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=B(vi,a);if(cg){var
+cg=A(vc,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
-gB=gA[1],ch=ad(gz[1]),ci=L(gB);if(ch)if(ci)var
-kv=ch[1],kw=[2,ci[1]],cj=[0,[0,s(s(0)),[0,gB,0],kw,kv]];else
+gB=gA[1],ch=ae(gz[1]),ci=L(gB);if(ch)if(ci)var
+kv=ch[1],kw=[2,ci[1]],cj=[0,[0,r(r(0)),[0,gB,0],kw,kv]];else
 var
 cj=ci;else
 var
@@ -3331,12 +3291,12 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=B(vj,a);if(ck){var
+ck=A(vd,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
-gH=gG[1],cl=ad(gF[1]),cm=L(gH);if(cl)if(cm)var
-kx=cl[1],ky=[2,cm[1]],cn=[0,[0,s(s(0)),[0,gH,0],ky,kx]];else
+gH=gG[1],cl=ae(gF[1]),cm=L(gH);if(cl)if(cm)var
+kx=cl[1],ky=[2,cm[1]],cn=[0,[0,r(r(0)),[0,gH,0],ky,kx]];else
 var
 cn=cm;else
 var
@@ -3350,17 +3310,17 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=B(vk,a);if(gL){var
+gL=A(ve,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=B(vl,a);if(cq){var
+cq=A(vf,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
-gR=gQ[1],cr=ad(gP[1]),cs=L(gR);if(cr)if(cs)var
-kz=cr[1],kA=[2,cs[1]],ct=[0,[0,s(s(0)),[0,gR,0],kA,kz]];else
+gR=gQ[1],cr=ae(gP[1]),cs=L(gR);if(cr)if(cs)var
+kz=cr[1],kA=[2,cs[1]],ct=[0,[0,r(r(0)),[0,gR,0],kA,kz]];else
 var
 ct=cs;else
 var
@@ -3374,18 +3334,18 @@ gT=O;var
 gU=gT}else
 var
 gU=cq;return gU}var
-cu=ad(gM[1]),cv=L(gO);if(cu)if(cv)var
-kB=cu[1],kC=[1,cv[1]],cw=[0,[0,s(0),[0,gO,0],kC,kB]];else
+cu=ae(gM[1]),cv=L(gO);if(cu)if(cv)var
+kB=cu[1],kC=[1,cv[1]],cw=[0,[0,r(0),[0,gO,0],kC,kB]];else
 var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=B(vm,a);if(cx){var
+cx=A(vg,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
-gX=gW[1],cy=ad(gV[1]),cz=L(gX);if(cy)if(cz)var
-kD=cy[1],kE=[2,cz[1]],cA=[0,[0,s(s(0)),[0,gX,0],kE,kD]];else
+gX=gW[1],cy=ae(gV[1]),cz=L(gX);if(cy)if(cz)var
+kD=cy[1],kE=[2,cz[1]],cA=[0,[0,r(r(0)),[0,gX,0],kE,kD]];else
 var
 cA=cz;else
 var
@@ -3399,12 +3359,12 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=B(vn,a);if(cB){var
+cB=A(vh,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
-g3=g2[1],cC=ad(g1[1]),cD=L(g3);if(cC)if(cD)var
-kF=cC[1],kG=[2,cD[1]],cE=[0,[0,s(s(0)),[0,g3,0],kG,kF]];else
+g3=g2[1],cC=ae(g1[1]),cD=L(g3);if(cC)if(cD)var
+kF=cC[1],kG=[2,cD[1]],cE=[0,[0,r(r(0)),[0,g3,0],kG,kF]];else
 var
 cE=cD;else
 var
@@ -3418,12 +3378,12 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=B(vo,a);if(cF){var
+cF=A(vi,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
-g9=g8[1],cG=ad(g7[1]),cH=L(g9);if(cG)if(cH)var
-kH=cG[1],kI=[2,cH[1]],cI=[0,[0,s(s(0)),[0,g9,0],kI,kH]];else
+g9=g8[1],cG=ae(g7[1]),cH=L(g9);if(cG)if(cH)var
+kH=cG[1],kI=[2,cH[1]],cI=[0,[0,r(r(0)),[0,g9,0],kI,kH]];else
 var
 cI=cH;else
 var
@@ -3437,12 +3397,12 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=B(vp,a);if(cJ){var
+cJ=A(vj,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
-hd=hc[1],cK=ad(hb[1]),cL=L(hd);if(cK)if(cL)var
-kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,s(s(0)),[0,hd,0],kK,kJ]];else
+hd=hc[1],cK=ae(hb[1]),cL=L(hd);if(cK)if(cL)var
+kJ=cK[1],kK=[2,cL[1]],cM=[0,[0,r(r(0)),[0,hd,0],kK,kJ]];else
 var
 cM=cL;else
 var
@@ -3456,12 +3416,12 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=B(vq,a);if(cN){var
+cN=A(vk,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
-hj=hi[1],cO=ad(hh[1]),cP=L(hj);if(cO)if(cP)var
-kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,s(s(0)),[0,hj,0],kM,kL]];else
+hj=hi[1],cO=ae(hh[1]),cP=L(hj);if(cO)if(cP)var
+kL=cO[1],kM=[2,cP[1]],cQ=[0,[0,r(r(0)),[0,hj,0],kM,kL]];else
 var
 cQ=cP;else
 var
@@ -3475,17 +3435,17 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=B(vr,a);if(hn){var
+hn=A(vl,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=B(vs,a);if(cT){var
+cT=A(vm,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
-ht=hs[1],cU=ad(hr[1]),cV=L(ht);if(cU)if(cV)var
-kN=cU[1],kO=[2,cV[1]],cW=[0,[0,s(s(0)),[0,ht,0],kO,kN]];else
+ht=hs[1],cU=ae(hr[1]),cV=L(ht);if(cU)if(cV)var
+kN=cU[1],kO=[2,cV[1]],cW=[0,[0,r(r(0)),[0,ht,0],kO,kN]];else
 var
 cW=cV;else
 var
@@ -3499,18 +3459,18 @@ hv=_;var
 hw=hv}else
 var
 hw=cT;return hw}var
-cX=ad(ho[1]),cY=L(hq);if(cX)if(cY)var
-kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,s(0),[0,hq,0],kQ,kP]];else
+cX=ae(ho[1]),cY=L(hq);if(cX)if(cY)var
+kP=cX[1],kQ=[1,cY[1]],cZ=[0,[0,r(0),[0,hq,0],kQ,kP]];else
 var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=B(vt,a);if(c0){var
+c0=A(vn,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
-hz=hy[1],c1=ad(hx[1]),c2=L(hz);if(c1)if(c2)var
-kR=c1[1],kS=[2,c2[1]],c3=[0,[0,s(s(0)),[0,hz,0],kS,kR]];else
+hz=hy[1],c1=ae(hx[1]),c2=L(hz);if(c1)if(c2)var
+kR=c1[1],kS=[2,c2[1]],c3=[0,[0,r(r(0)),[0,hz,0],kS,kR]];else
 var
 c3=c2;else
 var
@@ -3524,31 +3484,31 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=B(vu,a);if(c4){var
+c4=A(vo,a);if(c4){var
 ac=c4[1];if(ac){var
-ae=ac[2],hD=ac[1];if(0===hD[0]){if(ae){var
-hE=ae[1];if(0===hE[0]){if(ae[2])return 0;var
-hF=hE[1],c5=ad(hD[1]),c6=L(hF);if(c5)if(c6)var
-kT=c5[1],kU=[2,c6[1]],c7=[0,[0,s(s(0)),[0,hF,0],kU,kT]];else
+ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
+hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
+hF=hE[1],c5=ae(hD[1]),c6=L(hF);if(c5)if(c6)var
+kT=c5[1],kU=[2,c6[1]],c7=[0,[0,r(r(0)),[0,hF,0],kU,kT]];else
 var
 c7=c6;else
 var
 c7=c5;return c7}var
 hG=0}else
 var
-hG=ae;return hG}var
+hG=ad;return hG}var
 hH=0}else
 var
 hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=B(vv,a);if(c8){var
+c8=A(vp,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
-hL=hK[1],c9=ad(hJ[1]),c_=L(hL);if(c9)if(c_)var
-kV=c9[1],kW=[2,c_[1]],c$=[0,[0,s(s(0)),[0,hL,0],kW,kV]];else
+hL=hK[1],c9=ae(hJ[1]),c_=L(hL);if(c9)if(c_)var
+kV=c9[1],kW=[2,c_[1]],c$=[0,[0,r(r(0)),[0,hL,0],kW,kV]];else
 var
 c$=c_;else
 var
@@ -3562,12 +3522,12 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=B(vw,a);if(da){var
+da=A(vq,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
-hR=hQ[1],db=ad(hP[1]),dc=L(hR);if(db)if(dc)var
-kX=db[1],kY=[2,dc[1]],dd=[0,[0,s(s(0)),[0,hR,0],kY,kX]];else
+hR=hQ[1],db=ae(hP[1]),dc=L(hR);if(db)if(dc)var
+kX=db[1],kY=[2,dc[1]],dd=[0,[0,r(r(0)),[0,hR,0],kY,kX]];else
 var
 dd=dc;else
 var
@@ -3581,12 +3541,12 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=B(vx,a);if(de){var
+de=A(vr,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
-hX=hW[1],df=ad(hV[1]),dg=L(hX);if(df)if(dg)var
-kZ=df[1],k0=[2,dg[1]],dh=[0,[0,s(s(0)),[0,hX,0],k0,kZ]];else
+hX=hW[1],df=ae(hV[1]),dg=L(hX);if(df)if(dg)var
+kZ=df[1],k0=[2,dg[1]],dh=[0,[0,r(r(0)),[0,hX,0],k0,kZ]];else
 var
 dh=dg;else
 var
@@ -3600,17 +3560,17 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=B(vy,a);if(h1){var
+h1=A(vs,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=B(vz,a);if(dk){var
-al=dk[1];if(al){var
-an=al[2],h5=al[1];if(0===h5[0]){if(an){var
+dk=A(vt,a);if(dk){var
+am=dk[1];if(am){var
+an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
-h7=h6[1],dl=ad(h5[1]),dm=L(h7);if(dl)if(dm)var
-k1=dl[1],k2=[2,dm[1]],dn=[0,[0,s(s(0)),[0,h7,0],k2,k1]];else
+h7=h6[1],dl=ae(h5[1]),dm=L(h7);if(dl)if(dm)var
+k1=dl[1],k2=[2,dm[1]],dn=[0,[0,r(r(0)),[0,h7,0],k2,k1]];else
 var
 dn=dm;else
 var
@@ -3620,22 +3580,22 @@ var
 h8=an;return h8}var
 h9=0}else
 var
-h9=al;var
+h9=am;var
 h_=h9}else
 var
 h_=dk;return h_}var
-dp=ad(h2[1]),dq=L(h4);if(dp)if(dq)var
-k3=dp[1],k4=[1,dq[1]],dr=[0,[0,s(0),[0,h4,0],k4,k3]];else
+dp=ae(h2[1]),dq=L(h4);if(dp)if(dq)var
+k3=dp[1],k4=[1,dq[1]],dr=[0,[0,r(0),[0,h4,0],k4,k3]];else
 var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=B(vA,a);if(ds){var
+ds=A(vu,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
-ib=ia[1],dt=ad(h$[1]),du=L(ib);if(dt)if(du)var
-k5=dt[1],k6=[2,du[1]],dv=[0,[0,s(s(0)),[0,ib,0],k6,k5]];else
+ib=ia[1],dt=ae(h$[1]),du=L(ib);if(dt)if(du)var
+k5=dt[1],k6=[2,du[1]],dv=[0,[0,r(r(0)),[0,ib,0],k6,k5]];else
 var
 dv=du;else
 var
@@ -3649,12 +3609,12 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=B(vB,a);if(dw){var
+dw=A(vv,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
-ii=ih[1],dx=ad(ig[1]),dy=L(ii);if(dx)if(dy)var
-k7=dx[1],k8=[2,dy[1]],dz=[0,[0,s(s(0)),[0,ii,0],k8,k7]];else
+ii=ih[1],dx=ae(ig[1]),dy=L(ii);if(dx)if(dy)var
+k7=dx[1],k8=[2,dy[1]],dz=[0,[0,r(r(0)),[0,ii,0],k8,k7]];else
 var
 dz=dy;else
 var
@@ -3668,12 +3628,12 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=B(vC,a);if(dA){var
+dA=A(vw,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
-ip=io[1],dB=ad(im[1]),dC=L(ip);if(dB)if(dC)var
-k9=dB[1],k_=[2,dC[1]],dD=[0,[0,s(s(0)),[0,ip,0],k_,k9]];else
+ip=io[1],dB=ae(im[1]),dC=L(ip);if(dB)if(dC)var
+k9=dB[1],k_=[2,dC[1]],dD=[0,[0,r(r(0)),[0,ip,0],k_,k9]];else
 var
 dD=dC;else
 var
@@ -3687,12 +3647,12 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=B(vD,a);if(dE){var
+dE=A(vx,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
-iv=iu[1],dF=ad(it[1]),dG=L(iv);if(dF)if(dG)var
-k$=dF[1],la=[2,dG[1]],dH=[0,[0,s(s(0)),[0,iv,0],la,k$]];else
+iv=iu[1],dF=ae(it[1]),dG=L(iv);if(dF)if(dG)var
+k$=dF[1],la=[2,dG[1]],dH=[0,[0,r(r(0)),[0,iv,0],la,k$]];else
 var
 dH=dG;else
 var
@@ -3706,12 +3666,12 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=B(vE,a);if(dI){var
+dI=A(vy,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
-iB=iA[1],dJ=ad(iz[1]),dK=L(iB);if(dJ)if(dK)var
-lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,s(s(0)),[0,iB,0],lc,lb]];else
+iB=iA[1],dJ=ae(iz[1]),dK=L(iB);if(dJ)if(dK)var
+lb=dJ[1],lc=[2,dK[1]],dL=[0,[0,r(r(0)),[0,iB,0],lc,lb]];else
 var
 dL=dK;else
 var
@@ -3725,17 +3685,17 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=B(vF,a);if(iF){var
+iF=A(vz,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=B(vG,a);if(dO){var
+dO=A(vA,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
-iL=iK[1],dP=ad(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
-ld=dP[1],le=[2,dQ[1]],dR=[0,[0,s(s(0)),[0,iL,0],le,ld]];else
+iL=iK[1],dP=ae(iJ[1]),dQ=L(iL);if(dP)if(dQ)var
+ld=dP[1],le=[2,dQ[1]],dR=[0,[0,r(r(0)),[0,iL,0],le,ld]];else
 var
 dR=dQ;else
 var
@@ -3749,18 +3709,18 @@ iN=ay;var
 iO=iN}else
 var
 iO=dO;return iO}var
-dS=ad(iG[1]),dT=L(iI);if(dS)if(dT)var
-lf=dS[1],lg=[1,dT[1]],dU=[0,[0,s(0),[0,iI,0],lg,lf]];else
+dS=ae(iG[1]),dT=L(iI);if(dS)if(dT)var
+lf=dS[1],lg=[1,dT[1]],dU=[0,[0,r(0),[0,iI,0],lg,lf]];else
 var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=B(vH,a);if(dV){var
+dV=A(vB,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
-iR=iQ[1],dW=ad(iP[1]),dX=L(iR);if(dW)if(dX)var
-lh=dW[1],li=[2,dX[1]],dY=[0,[0,s(s(0)),[0,iR,0],li,lh]];else
+iR=iQ[1],dW=ae(iP[1]),dX=L(iR);if(dW)if(dX)var
+lh=dW[1],li=[2,dX[1]],dY=[0,[0,r(r(0)),[0,iR,0],li,lh]];else
 var
 dY=dX;else
 var
@@ -3774,12 +3734,12 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=B(vI,a);if(dZ){var
+dZ=A(vC,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
-iX=iW[1],d0=ad(iV[1]),d1=L(iX);if(d0)if(d1)var
-lj=d0[1],lk=[2,d1[1]],d2=[0,[0,s(s(0)),[0,iX,0],lk,lj]];else
+iX=iW[1],d0=ae(iV[1]),d1=L(iX);if(d0)if(d1)var
+lj=d0[1],lk=[2,d1[1]],d2=[0,[0,r(r(0)),[0,iX,0],lk,lj]];else
 var
 d2=d1;else
 var
@@ -3793,12 +3753,12 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=B(vJ,a);if(d3){var
+d3=A(vD,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
-i3=i2[1],d4=ad(i1[1]),d5=L(i3);if(d4)if(d5)var
-ll=d4[1],lm=[2,d5[1]],d6=[0,[0,s(s(0)),[0,i3,0],lm,ll]];else
+i3=i2[1],d4=ae(i1[1]),d5=L(i3);if(d4)if(d5)var
+ll=d4[1],lm=[2,d5[1]],d6=[0,[0,r(r(0)),[0,i3,0],lm,ll]];else
 var
 d6=d5;else
 var
@@ -3812,12 +3772,12 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=B(vK,a);if(d7){var
+d7=A(vE,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
-i9=i8[1],d8=ad(i7[1]),d9=L(i9);if(d8)if(d9)var
-ln=d8[1],lo=[2,d9[1]],d_=[0,[0,s(s(0)),[0,i9,0],lo,ln]];else
+i9=i8[1],d8=ae(i7[1]),d9=L(i9);if(d8)if(d9)var
+ln=d8[1],lo=[2,d9[1]],d_=[0,[0,r(r(0)),[0,i9,0],lo,ln]];else
 var
 d_=d9;else
 var
@@ -3831,12 +3791,12 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=B(vL,a);if(d$){var
+d$=A(vF,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
-jd=jc[1],ea=ad(jb[1]),eb=L(jd);if(ea)if(eb)var
-lp=ea[1],lq=[2,eb[1]],ec=[0,[0,s(s(0)),[0,jd,0],lq,lp]];else
+jd=jc[1],ea=ae(jb[1]),eb=L(jd);if(ea)if(eb)var
+lp=ea[1],lq=[2,eb[1]],ec=[0,[0,r(r(0)),[0,jd,0],lq,lp]];else
 var
 ec=eb;else
 var
@@ -3850,17 +3810,17 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=B(vM,a);if(jh){var
+jh=A(vG,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=B(vN,a);if(ef){var
+ef=A(vH,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
-jn=jm[1],eg=ad(jl[1]),eh=L(jn);if(eg)if(eh)var
-lr=eg[1],ls=[2,eh[1]],ei=[0,[0,s(s(0)),[0,jn,0],ls,lr]];else
+jn=jm[1],eg=ae(jl[1]),eh=L(jn);if(eg)if(eh)var
+lr=eg[1],ls=[2,eh[1]],ei=[0,[0,r(r(0)),[0,jn,0],ls,lr]];else
 var
 ei=eh;else
 var
@@ -3874,22 +3834,22 @@ jp=aK;var
 jq=jp}else
 var
 jq=ef;return jq}var
-ej=ad(ji[1]),ek=L(jk);if(ej)if(ek)var
-lt=ej[1],lu=[1,ek[1]],el=[0,[0,s(0),[0,jk,0],lu,lt]];else
+ej=ae(ji[1]),ek=L(jk);if(ej)if(ek)var
+lt=ej[1],lu=[1,ek[1]],el=[0,[0,r(0),[0,jk,0],lu,lt]];else
 var
 el=ek;else
 var
 el=ej;return el}var
-em=B(vO,a);if(em){var
+em=A(vI,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
-jt=js[1],en=ad(jr[1]),eo=L(jt);if(en)if(eo)var
-lv=en[1],lw=[2,eo[1]],ep=[0,[0,s(s(0)),[0,jt,0],lw,lv]];else
+jt=js[1],en=ae(jr[1]),eq=L(jt);if(en)if(eq)var
+lv=en[1],lw=[2,eq[1]],er=[0,[0,r(r(0)),[0,jt,0],lw,lv]];else
 var
-ep=eo;else
+er=eq;else
 var
-ep=en;return ep}var
+er=en;return er}var
 ju=0}else
 var
 ju=aN;return ju}var
@@ -3899,16 +3859,16 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=B(vP,a);if(eq){var
-aO=eq[1];if(aO){var
+es=A(vJ,a);if(es){var
+aO=es[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
-jz=jy[1],er=ad(jx[1]),es=L(jz);if(er)if(es)var
-lx=er[1],ly=[2,es[1]],et=[0,[0,s(s(0)),[0,jz,0],ly,lx]];else
+jz=jy[1],et=ae(jx[1]),eu=L(jz);if(et)if(eu)var
+lx=et[1],ly=[2,eu[1]],ev=[0,[0,r(r(0)),[0,jz,0],ly,lx]];else
 var
-et=es;else
+ev=eu;else
 var
-et=er;return et}var
+ev=et;return ev}var
 jA=0}else
 var
 jA=aP;return jA}var
@@ -3917,17 +3877,17 @@ var
 jB=aO;var
 jC=jB}else
 var
-jC=eq;return jC}var
-eu=B(vQ,a);if(eu){var
-aQ=eu[1];if(aQ){var
+jC=es;return jC}var
+ew=A(vK,a);if(ew){var
+aQ=ew[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
-jF=jE[1],ev=ad(jD[1]),ey=L(jF);if(ev)if(ey)var
-lz=ev[1],lA=[2,ey[1]],ez=[0,[0,s(s(0)),[0,jF,0],lA,lz]];else
+jF=jE[1],ex=ae(jD[1]),ey=L(jF);if(ex)if(ey)var
+lz=ex[1],lA=[2,ey[1]],ez=[0,[0,r(r(0)),[0,jF,0],lA,lz]];else
 var
 ez=ey;else
 var
-ez=ev;return ez}var
+ez=ex;return ez}var
 jG=0}else
 var
 jG=aR;return jG}var
@@ -3936,13 +3896,13 @@ var
 jH=aQ;var
 jI=jH}else
 var
-jI=eu;return jI}var
-eA=B(vR,a);if(eA){var
+jI=ew;return jI}var
+eA=A(vL,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
-jL=jK[1],eB=ad(jJ[1]),eC=L(jL);if(eB)if(eC)var
-lB=eB[1],lC=[2,eC[1]],eD=[0,[0,s(s(0)),[0,jL,0],lC,lB]];else
+jL=jK[1],eB=ae(jJ[1]),eC=L(jL);if(eB)if(eC)var
+lB=eB[1],lC=[2,eC[1]],eD=[0,[0,r(r(0)),[0,jL,0],lC,lB]];else
 var
 eD=eC;else
 var
@@ -3956,12 +3916,12 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=B(vS,a);if(eE){var
+eE=A(vM,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
-jR=jQ[1],eF=ad(jP[1]),eG=L(jR);if(eF)if(eG)var
-lD=eF[1],lE=[2,eG[1]],eH=[0,[0,s(s(0)),[0,jR,0],lE,lD]];else
+jR=jQ[1],eF=ae(jP[1]),eG=L(jR);if(eF)if(eG)var
+lD=eF[1],lE=[2,eG[1]],eH=[0,[0,r(r(0)),[0,jR,0],lE,lD]];else
 var
 eH=eG;else
 var
@@ -3975,82 +3935,82 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-lq(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cl(b[2][2],a[2][2]):cl(b[2][1],a[2][1]):hB(b[1],a[1])}function
-lr(f){var
+lc(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cl(b[2][2],a[2][2]):cl(b[2][1],a[2][1]):hn(b[1],a[1])}function
+ld(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?P(b[2][2],a[2][2])?cl(b[2][1],a[2][1]):cl(b[2][2],a[2][2]):hB(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?P(b[2][2],a[2][2])?cl(b[2][1],a[2][1]):cl(b[2][2],a[2][2]):hn(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-ls(a){return bL(function(b,a){return V(lq(a,b))},a)}function
-eA(a){return ag(function(c,a){var
+le(a){return bT(function(b,a){return V(lc(a,b))},a)}function
+es(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vT,a)}function
-h3(c,b){if(P(b,vW))return 1===c?vX:0;var
-a=ew(b),d=a?[0,[0,a[1]]]:a;return d}function
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vN,a)}function
+hP(c,b){if(P(b,vQ))return 1===c?vR:0;var
+a=eo(b),d=a?[0,[0,a[1]]]:a;return d}function
 bE(d,a,c){var
-b=bj(d,c),e=ax(b[2],a);return[0,J(b[1],a),e]}function
-dz(a){var
-b=C(o,a[2]);return b?C(a[2],a[1]):b}function
-dA(a,c){var
+b=bU(d,c),e=aB(b[2],a);return[0,I(b[1],a),e]}function
+dT(a){var
+b=B(m,a[2]);return b?B(a[2],a[1]):b}function
+et(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cb(a,be(a,b[2]),d,c)}}function
-h4(b){var
-c=f2(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return e6(hN(b),g)}function
-lt(b,a){var
-c=h4(a)[2];return ap(b,h4(a)[1],c)}function
-f_(b,d){var
-c=d[1],f=be(b,c[2]),g=lt(b,d),h=c[3],i=a_(b,o),j=ag(function(a,e){var
-d=cb(b,f,c[1],a[1]);return aq(aj(b,bj(a[4],d),d),e)},i,h);return aq(bE(e,a(e,1),j),g)}function
-f$(d,c){var
-a=c[1],b=c[2],e=bM(d,G(a,b),b);return a2(bE(a,b,bM(d,G(a,b),a)),e)}function
-ga(d,b){var
+d=b[1];return cm(a,bm(a,b[2]),d,c)}}function
+hQ(b){var
+c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return eY(hz(b),g)}function
+lf(b,a){var
+c=hQ(a)[2];return ap(b,hQ(a)[1],c)}function
+lg(b,d){var
+c=d[1],f=bm(b,c[2]),g=lf(b,d),h=c[3],i=bv(b,m),j=ag(function(a,e){var
+d=cm(b,f,c[1],a[1]);return au(am(b,bU(a[4],d),d),e)},i,h);return au(bE(e,a(e,1),j),g)}function
+f7(d,c){var
+a=c[1],b=c[2],e=bV(d,F(a,b),b);return bb(bE(a,b,bV(d,F(a,b),a)),e)}function
+hR(d,b){var
 c=b[1],a=b[2];return function(f,e){var
-g=f$(d,b),h=bE(G(a,c),a,e),i=j(a,a);return aq(aq(bE(j(c,G(c,a)),i,f),h),g)}}function
-lu(a,c){var
-b=aR(a,c);if(b){var
-d=b[1];return du(a,aq(a_(a,e),d))}return b}function
-lv(h,c){var
+g=f7(d,b),h=bE(F(a,c),a,e),i=j(a,a);return au(au(bE(j(c,F(c,a)),i,f),h),g)}}function
+lh(a,c){var
+b=aV(a,c);if(b){var
+d=b[1];return eg(a,au(bv(a,e),d))}return b}function
+li(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=lu(h,bE(G(b,j(a(e,1),i)),b,c)),f=lu(h,aY(c));if(d)if(f)var
-k=a2(d[1],f[1]),g=[0,aq(bE(G(i,b),b,c),k)];else
+d=lh(h,bE(F(b,j(a(e,1),i)),b,c)),f=lh(h,a7(c));if(d)if(f)var
+k=bb(d[1],f[1]),g=[0,au(bE(F(i,b),b,c),k)];else
 var
 g=f;else
 var
 g=d;return g}}function
-lw(a,e){var
+lj(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=be(a,b[2]),g=b[3],i=lt(a,e),k=j(d,d),l=[0,bE(j(f,G(f,d)),k,i)];return ag(function(g,d){var
-i=cb(a,h,b[1],g[1]),e=x(lv(a,c),i);if(e)if(d)var
-j=d[1],f=[0,aq(bj(g[4],e[1]),j)];else
+f=c[1],d=c[2],h=bm(a,b[2]),g=b[3],i=lf(a,e),k=j(d,d),l=[0,bE(j(f,F(f,d)),k,i)];return ag(function(g,d){var
+i=cm(a,h,b[1],g[1]),e=v(li(a,c),i);if(e)if(d)var
+j=d[1],f=[0,au(bU(g[4],e[1]),j)];else
 var
 f=d;else
 var
 f=e;return f},l,g)}}function
-dY(a,f,c,b){var
-d=f[1],e=cc(d,a,c,b);if(e){var
-g=cJ(d,a,c,b);return du(a,[0,c_(d,a,c,b),g])}return e}function
-dB(d,c,b){var
-a=ca(d,b);return a?y(o,c):a}function
-e8(a){var
-c=y(o,a[1]);if(c){var
-d=C(o,a[2]);if(d){var
-e=y(o,a[3]);if(e)return C(a[3],a[4]);var
+e0(a,f,c,b){var
+d=f[1],e=co(d,a,c,b);if(e){var
+g=c7(d,a,c,b);return eg(a,[0,dq(d,a,c,b),g])}return e}function
+eu(d,c,b){var
+a=ca(d,b);return a?z(m,c):a}function
+e1(a){var
+c=z(m,a[1]);if(c){var
+d=B(m,a[2]);if(d){var
+e=z(m,a[3]);if(e)return B(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-gb(b,a){var
-c=C(o,b[2]);if(c){var
-d=C(o,a[2]);if(d){var
-f=j(a[1],b[2]);return y(j(b[1],a[2]),f)}var
+lk(b,a){var
+c=B(m,b[2]);if(c){var
+d=B(m,a[2]);if(d){var
+f=j(a[1],b[2]);return z(j(b[1],a[2]),f)}var
 e=d}else
 var
 e=c;return e}function
-h5(a,d){if(d){if(d[2])return 0;var
-b=d[1],f=C(o,a[3]);if(f){var
-g=dv(b[1]);if(g){var
+e2(a,d){if(d){if(d[2])return 0;var
+b=d[1],f=B(m,a[3]);if(f){var
+g=dP(b[1]);if(g){var
 h=H(b[4],e);if(h){var
 i=H(b[2],a[3]);if(i)return H(b[3],a[4]);var
 c=i}else
@@ -4059,8 +4019,8 @@ c=h}else
 var
 c=g}else
 var
-c=f;return c}return H(a[3],o)}function
-lx(c,a){if(a){if(a[2])return 0;var
+c=f;return c}return H(a[3],m)}function
+ll(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4069,65 +4029,80 @@ g=d;var
 h=g}else
 var
 h=a;return h}function
-ly(a){return a?0:1}function
-h6(a){return Q(function(a){return H(a[2],o)},a)}function
-h7(b,a){var
+f8(a){return a?0:1}function
+lm(a){var
+b=a[2];return T(function(a){return H(a,m)},b)}function
+hS(a){return T(function(a){return H(a[2],m)},a)}function
+ln(d,c,a){var
+f=H(a[4],e);if(f){var
+g=lm(a[1]);if(g){var
+h=B(m,d[1]);if(h){var
+i=H(a[2],m);if(i){var
+k=j(c[1],d[1]);return H(j(a[1][1],c[2]),k)}var
+b=i}else
+var
+b=h}else
+var
+b=g}else
+var
+b=f;return b}function
+hT(b,a){var
 c=D(function(a){var
-c=x(b,a)[2],d=x(b,a)[1];return[0,a[4],d,c]},a);return hM(function(a){return[0,a[2],a[3]]},c)}function
-gc(a,d,b,c,e){var
-f=[0,[0,b[1],b[2]],d[2]],g=a3(a,d),h=g?c7([0,b[1],b[2]]):g;if(h){var
-i=e[2],k=D(function(a){return j(c,a)},i),l=d[1],m=[0,j(T(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bN(a[1],a[2],f);return c8(a[1],p,o,f,n)}return h}function
-h8(a){var
-b=a[1];return Q(function(a){var
-b=Q(function(a){var
-b=y(o,a[1][1][1]);if(b){var
-c=y(o,a[1][2][1]);if(c)return h8(a[2]);var
+c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return hy(function(a){return[0,a[2],a[3]]},c)}function
+f9(a,d,b,c,e){var
+f=[0,[0,b[1],b[2]],d[2]],g=bh(a,d),h=g?c4([0,b[1],b[2]]):g;if(h){var
+i=e[2],k=D(function(a){return j(c,a)},i),l=d[1],m=[0,j(S(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bW(a[1],a[2],f);return c5(a[1],p,o,f,n)}return h}function
+hU(a){var
+b=a[1];return T(function(a){var
+b=T(function(a){var
+b=z(m,a[1][1][1]);if(b){var
+c=z(m,a[1][2][1]);if(c)return hU(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cd(ag(by,a$,D(function(a){return a[1][1]},a)),am):b;return c?cd(ag(by,a$,D(function(a){return a[1][2]},a)),am):c},b)}function
-lz(b,a){return b?a[2]:a[1]}function
-lA(b,a){var
-c=a8(b[2],a[2]);return[0,a8(b[1],a[1]),c]}function
-h9(g,f,e,a,d){if(a){var
-b=F(e,a[1],d);if(b){var
-h=b[1],c=h9(g,f,e,a[2],h[2]);if(c)var
-i=c[1],l=i[2],j=[0,[0,F(f,h[1],i[1]),l]];else
+d=b;return d},a),c=b?cb(ag(bw,a8,D(function(a){return a[1][1]},a)),al):b;return c?cb(ag(bw,a8,D(function(a){return a[1][2]},a)),al):c},b)}function
+lo(b,a){return b?a[2]:a[1]}function
+lp(b,a){var
+c=a4(b[2],a[2]);return[0,a4(b[1],a[1]),c]}function
+hV(g,f,e,a,d){if(a){var
+b=E(e,a[1],d);if(b){var
+h=b[1],c=hV(g,f,e,a[2],h[2]);if(c)var
+i=c[1],l=i[2],j=[0,[0,E(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-gd=[0,a$,a$,a$,a$];function
-v2(b,a){var
-c=by(b[4],a[4]),d=by(b[3],a[3]),e=by(b[2],a[2]);return[0,by(b[1],a[1]),e,d,c]}function
-lB(b,a){var
-d=cd(b[1],a[1]);if(d){var
-e=cd(b[2],a[2]);if(e){var
-f=cd(b[3],a[3]);if(f)return cd(b[4],a[4]);var
+f_=[0,a8,a8,a8,a8];function
+vW(b,a){var
+c=bw(b[4],a[4]),d=bw(b[3],a[3]),e=bw(b[2],a[2]);return[0,bw(b[1],a[1]),e,d,c]}function
+lq(b,a){var
+d=cb(b[1],a[1]);if(d){var
+e=cb(b[2],a[2]);if(e){var
+f=cb(b[3],a[3]);if(f)return cb(b[4],a[4]);var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-lC(f,e,J,i,c){var
+lr(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=lA(i,a[1]),c=a[2];return function(a){return lC(f,e,c,b,a)}}function
-w(a,b){return h9(gd,v2,K,a,b)}if(j){var
+b=lp(i,a[1]),c=a[2];return function(a){return lr(f,e,c,b,a)}}function
+w(a,b){return hV(f_,vW,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
-x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
+x=k[1],y=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-m=h[1],n=lB(z,m[1]);if(n){var
-d=d[2],g=m[2];continue}var
-p=n}else
+n=h[1],o=lq(y,n[1]);if(o){var
+d=d[2],g=n[2];continue}var
+p=o}else
 var
-p=h;return p}return[0,[0,z,g]]}}return k}if(c){var
-a=c[1],C=by(f,am),q=lj(dx(am,e),C),r=y(o,a[1][1]),B=0;if(r){var
-s=y(o,a[2][1]);if(s){var
-t=y(o,a[3][1]);if(t){var
-u=y(o,a[4][1]);if(u){var
-D=a[3],E=a8(q,by(a8(f,a[2]),D)),F=by(a8(e,a[1]),E),v=cd(i[1],F);if(v){var
-G=a8(f,a[3]),H=a8(q,by(a[2],G)),I=by(a8(e,a[4]),H),l=cd(i[2],I);B=1}else
+p=h;return p}return[0,[0,y,g]]}}return k}if(c){var
+a=c[1],C=bw(f,al),q=k7(dr(al,e),C),r=z(m,a[1][1]),B=0;if(r){var
+s=z(m,a[2][1]);if(s){var
+t=z(m,a[3][1]);if(t){var
+u=z(m,a[4][1]);if(u){var
+D=a[3],E=a4(q,bw(a4(f,a[2]),D)),F=bw(a4(e,a[1]),E),v=cb(i[1],F);if(v){var
+G=a4(f,a[3]),H=a4(q,bw(a[2],G)),I=bw(a4(e,a[4]),H),l=cb(i[2],I);B=1}else
 var
 b=v}else
 var
@@ -4142,260 +4117,242 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-lD(f,d,c,b){var
-e=lz(c,b),a=lz(V(c),b),g=f?H(a[1],o):aU(a8(d,a),e);return g?dx(e,a8(d,a)):a$}function
-lE(e,d,c){var
+ls(f,d,c,b){var
+e=lo(c,b),a=lo(V(c),b),g=f?H(a[1],m):aQ(a4(d,a),e);return g?dr(e,a4(d,a)):a8}function
+lt(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],g=a[1];if(0===b)return x(e,g);var
-b=$(b,1),a=f;continue}return a}}function
-lF(e,d,c,g,b,a){var
+f=a[2],g=a[1];if(0===b)return v(e,g);var
+b=ab(b,1),a=f;continue}return a}}function
+lu(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return lE(function(a){return h9(a$,by,function(a){var
-f=lA(b,a[1]),g=a[2];return function(a){return lF(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lD(e,d,c,b),a]]}function
-lG(j,i,h,g,b,f){var
-c=Q(h8,b);if(c){var
-a=lF(j,i,h,f8(b),[0,am,am],f);if(a){var
-d=a[1];return d[2]?0:bz(g,d[1])}var
+h=a[2],i=a[1];return lt(function(a){return hV(a8,bw,function(a){var
+f=lp(b,a[1]),g=a[2];return function(a){return lu(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,ls(e,d,c,b),a]]}function
+lv(j,i,h,g,b,f){var
+c=T(hU,b);if(c){var
+a=lu(j,i,h,f5(b),[0,al,al],f);if(a){var
+d=a[1];return d[2]?0:bD(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
-ge(b,a){return e2(function(c,a){var
-b=y(o,a);return b?C(a,c):b},b,a)}function
-dC(a,b){return Q(function(a){var
-d=a[2],c=fR(o,b,a[1]);return aQ(function(a){var
-b=y(a[1],c);return b?C(c,a[2]):b},d)},a)}function
-lH(a){return a?0:1}function
-h_(d,h,g,f){var
+f$(b,a){return eV(function(c,a){var
+b=z(m,a);return b?B(a,c):b},b,a)}function
+dt(a,b){return T(function(a){var
+d=a[2],c=fN(m,b,a[1]);return aP(function(a){var
+b=z(a[1],c);return b?B(c,a[2]):b},d)},a)}function
+lw(a){return a?0:1}function
+hW(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=Z(_(x(aw(function(b){return function(a){return F(d,b,a)}}(c)),a))),e=H(x(h,c),i);if(e){var
-j=x(aw(function(b){return function(a){return V(F(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lH(a)}}function
-lI(b){return function(g){var
+c=b[1],i=$(aa(v(aw(function(b){return function(a){return E(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
+j=v(aw(function(b){return function(a){return V(E(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lw(a)}}function
+lx(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aL(d[2],c[2]),f=C(S(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return x(lI(b[2]),a);var
+c=a[1],d=b[1],h=aK(d[2],c[2]),f=B(R(d[1],c[1]),h);if(!f){if(z(d[2],c[2]))return v(lx(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-h$(h,g){var
+hX(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=C(c,b[1]);if(d){var
-e=C(b[1],b[2]);if(e){var
+b=a[1],d=B(c,b[1]);if(d){var
+e=B(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eB(a){return aQ(function(a){return lH(a[2])},a)}function
-lJ(b,a){var
-c=eB(b);if(c)var
+ev(a){return aP(function(a){return lw(a[2])},a)}function
+ly(b,a){var
+c=ev(b);if(c)var
 d=c;else{var
-e=eB(a);if(!e)return aQ(function(b){return aQ(function(a){var
-c=eQ(b[1],a[1]);if(c){var
-d=a[2];return V(x(lI(b[2]),d))}return c},a)},b);var
+e=ev(a);if(!e)return aP(function(b){return aP(function(a){var
+c=eJ(b[1],a[1]);if(c){var
+d=a[2];return V(v(lx(b[2]),d))}return c},a)},b);var
 d=e}return d}function
-e9(j,i,a,c){var
-d=ai(a[2],c),k=_(a[2]),f=_(c)===k?1:0;if(f){var
-l=a[2],g=Q(function(a){var
-b=a[2];return Q(function(a){var
-b=a[2];return h$(T(e),b)},b)},l);if(g){var
-h=Q(function(a){var
-c=eB(a[1][2]);if(c)var
+ga(j,i,a,c){var
+d=ah(a[2],c),k=aa(a[2]),f=aa(c)===k?1:0;if(f){var
+l=a[2],g=T(function(a){var
+b=a[2];return T(function(a){var
+b=a[2];return hX(S(e),b)},b)},l);if(g){var
+h=T(function(a){var
+c=ev(a[1][2]);if(c)var
 d=c;else{var
-b=ds(a[2],i);if(b)return F(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return hF(function(b,a){var
-c=V(b[2]===a[2]?1:0);return c?c:lJ(b[1][2],a[1][2])},d);var
+b=dn(a[2],i);if(b)return E(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return hr(function(b,a){var
+c=V(b[2]===a[2]?1:0);return c?c:ly(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-lK(b,a){if(b){if(a){var
-c=lK(b[2],a[2]),d=l(bK(b[1][1]));return r(j(bw(a[1]),d),c)}return o}return o}function
-lL(m,f,k,j,i){var
-b=bC(j,i),c=ag(dS,b[1],b[2]);if(y(c,e))var
+lz(b,a){if(b){if(a){var
+c=lz(b[2],a[2]),d=k(bJ(b[1][1]));return q(j(bu(a[1]),d),c)}return m}return m}function
+lA(m,f,l,j,i){var
+b=b1(j,i),c=ag(dL,b[1],b[2]);if(z(c,e))var
 d=b;else
 var
-g=b[2],h=D(function(a){return J(a,c)},g),d=[0,J(b[1],c),h];var
-n=f[2],o=a(a(a(l(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(lK(f[2],d[2]),p);return c8(m[1],k,q,n,d)}function
-gf(a){switch(a){case
+g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
+n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=N(a(e,1),o),q=z(lz(f[2],d[2]),p);return c5(m[1],l,q,n,d)}function
+gb(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
-eC(a){return 0===a[0]?a[1][4]:a[1][1]}function
-eD(a){var
+e3(a){return 0===a[0]?a[1][4]:a[1][1]}function
+e4(a){var
 b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=U(D(function(a){return[1,a]},d),c),f=a[1][3];return U(D(function(a){return[0,a]},f),e)}function
-lM(b,a){var
+lB(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-lN(b,a){switch(b[0]){case
+lC(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
-g=e2(H,d[1][2],c[1][2]);if(g){var
+g=eV(H,d[1][2],c[1][2]);if(g){var
 h=H(d[2],c[2]);if(h)return H(d[3],c[3]);var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lM(b[1],a[1]):0;default:return 2===a[0]?lM(b[1],a[1]):0}}function
-lO(c,b,a){return 0===a[0]?a3(c,[0,b[1],b[2],[0,a[1],0]]):hL(a[1])}function
-lP(b,a){var
-d=y(o,a[2]);if(d){var
-e=C(o,b[3]);if(e){var
-f=C(o,a[3]);if(f){var
-g=j(b[2],a[3]);return y(j(a[2],b[3]),g)}var
+1:return 1===a[0]?lB(b[1],a[1]):0;default:return 2===a[0]?lB(b[1],a[1]):0}}function
+lD(c,b,a){return 0===a[0]?bh(c,[0,b[1],b[2],[0,a[1],0]]):hx(a[1])}function
+lE(b,a){var
+d=z(m,a[2]);if(d){var
+e=B(m,b[3]);if(e){var
+f=B(m,a[3]);if(f){var
+g=j(b[2],a[3]);return z(j(a[2],b[3]),g)}var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-gg(m,l,k,b,a){switch(b[0]){case
+hY(n,l,k,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=lL(m,l,k,d[1],c[1]);if(f){var
-g=C(o,d[3]);if(g){var
-h=C(o,c[3]);if(h){var
-i=j(d[2],c[3]);return y(j(c[2],d[3]),i)}var
+c=a[1],d=b[1],f=lA(n,l,k,d[1],c[1]);if(f){var
+g=B(m,d[3]);if(g){var
+h=B(m,c[3]);if(h){var
+i=j(d[2],c[3]);return z(j(c[2],d[3]),i)}var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lP(b[1],a[1]):0;default:return 2===a[0]?lP(b[1],a[1]):0}}function
-lQ(b,f){var
-d=b[1],c=N(a(e,1),d);return function(d,a){var
-e=kZ(f[2],a[2]),g=[0,[0,d,c],D(cG,e)],h=H(d,c),i=h?dv(a):h;if(i)var
-j=i;else{var
-k=y(c,d);if(k){var
-l=D(kC,D(as,e)),m=[0,f[1],l],n=[0,T(a[1]),m],o=bN(b[1],b[2],g);return c8(b[1],o,0,g,n)}var
-j=k}return j}}function
-lR(c){var
-d=c[1],b=N(a(e,1),d);function
-f(g,c,a){function
-h(m){var
-a=f(g,c,m);if(a){var
-e=a[1],h=e[2],d=e[1],i=y(h,g);if(i)var
-n=ax(j(h,r(b,d)),b),k=[0,[0,ax(j(d,d),b),n]];else
+1:return 1===a[0]?lE(b[1],a[1]):0;default:return 2===a[0]?lE(b[1],a[1]):0}}function
+lF(c,v){var
+b=c[1],Q=N(a(e,1),b);return function(T,R,f,i,h,y,x,w){var
+A=z(m,h);if(A){var
+C=B(m,y);if(C){var
+E=z(m,x);if(E){var
+F=B(m,w);if(F){var
+G=H(h,m);if(G)var
+b=G;else{var
+J=c[1],g=N(a(e,1),J),n=kM(v[2],i[2]),o=[0,[0,f,g],D(dk,n)],p=H(f,g),r=p?dP(i):p,I=0;if(r)var
+s=r;else{var
+t=z(g,f);if(t){var
+K=D(ko,D(aq,n)),L=[0,v[1],K],M=[0,S(i[1]),L],O=bW(c[1],c[2],o),k=c5(c[1],O,0,o,M);I=1}else
 var
-k=i;var
-l=k}else
+s=t}if(!I)var
+k=s;if(k){var
+P=c[1],d=N(a(e,1),P),u=function(f,b,a){function
+g(l){var
+a=u(f,b,l);if(a){var
+e=a[1],g=e[2],c=e[1],h=z(g,f);if(h)var
+m=aB(j(g,q(d,c)),d),i=[0,[0,aB(j(c,c),d),m]];else
 var
-l=a;return l}if(H(a,e))return[0,[0,c,b]];if(aD(a)){var
-d=h(Y(a,1));if(d)var
-i=d[1],k=i[1],m=r(i[2],k),l=[0,[0,ax(j(k,c),b),m]];else
+i=h;var
+k=i}else
 var
-l=d;return l}return h(Y(a,1))}return f}function
-lS(b,q){var
-c=b[1],r=N(a(e,1),c);return function(u,t,h,s,c,g,f,e){var
-i=y(o,c);if(i){var
-k=C(o,g);if(k){var
-l=y(o,f);if(l){var
-m=C(o,e);if(m){var
-n=H(c,o);if(n)var
-a=n;else{var
-p=F(lQ(b,q),h,s);if(p){var
-d=b0(lR(b),t,h,u);if(d){var
-v=j(j(f,g),r);return y(j(j(c,d[1][2]),e),v)}var
-a=d}else
+k=a;return k}if(H(a,e))return[0,[0,b,d]];if(aE(a)){var
+c=g(Z(a,1));if(c)var
+h=c[1],i=h[1],l=q(h[2],i),k=[0,[0,aB(j(i,b),d),l]];else
 var
-a=p}}else
+k=c;return k}return g(Z(a,1))},l=u(R,f,T);if(l){var
+U=j(j(x,y),Q);return z(j(j(h,l[1][2]),w),U)}var
+b=l}else
 var
-a=m}else
+b=k}}else
 var
-a=l}else
+b=F}else
 var
-a=k}else
+b=E}else
 var
-a=i;return a}}function
-lT(b,e){if(e){var
-i=e[2],a=e[1],d=[0,b[1][1],[0,b[2],[0,b[3],b[1][2]]]],c=[0,a[1][1],[0,a[2],[0,a[3],a[1][2]]]];for(;;){if(d){if(c){var
-g=H(d[1],c[1]);if(g){var
-d=d[2],c=c[2];continue}var
-h=g}else
+b=C}else
 var
-h=c;var
-j=h}else
-var
-j=c?0:1;if(j&&y(b[4],a[4])){var
-l=G(a[4],b[4]);return[0,[0,[0,a[1],a[2],a[3],l],i]]}var
-f=lT(b,i),m=f?[0,[0,a,f[1]]]:f,k=m;break}}else
-var
-k=e;return k}function
-lU(b,a){var
-c=cH(j(b[2],a[2])),d=j(a[1],b[2]);return[0,r(j(b[1],a[2]),d),c]}function
-lV(a){if(a){var
+b=A;return b}}function
+lG(b,a){var
+c=ci(j(b[2],a[2])),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
+lH(a){if(a){var
 b=a[2];if(b){var
-c=lV(b[2]);return[0,lU(a[1],b[1]),c]}return a}return a}function
-cL(a){var
-b=Q(function(a){return y(o,a[1])},a);return b?cd(ag(lU,a$,kG(s(s(s(s(s(s(s(s(s(s(s(s(0)))))))))))),lV,a)),am):b}function
-lW(a){var
-b=cL(bx(a));if(b){var
-c=cL(ct(a));if(c)return Q(function(a){var
-b=H(a[2][1],o);return H(a[1][1],o)?b:b?0:1},a);var
+c=lH(b[2]);return[0,lG(a[1],b[1]),c]}return a}return a}function
+cI(a){var
+b=T(function(a){return z(m,a[1])},a);return b?cb(ag(lG,a8,kr(r(r(r(r(r(r(r(r(r(r(r(r(0)))))))))))),lH,a)),al):b}function
+lI(a){var
+b=cI(bA(a));if(b){var
+c=cI(cw(a));if(c)return T(function(a){var
+b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-lX(e,a){var
+lJ(e,a){var
 f=a[2],i=a[1];return function(b){var
-c=[0,a_(e,o)];return ag(function(g,c){var
-k=g[1],b=hE(D(as,x(aw(function(e){var
-b=e[1],c=a[1],d=j(b[1],a[2]);return y(j(c,b[2]),d)}),k)));if(b)if(c)var
-h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,aq(ap(e,j(G(i,f),n),m),l)];else
+c=[0,bv(e,m)];return ag(function(g,c){var
+k=g[1],b=hq(D(aq,v(aw(function(e){var
+b=e[1],c=a[1],d=j(b[1],a[2]);return z(j(c,b[2]),d)}),k)));if(b)if(c)var
+h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,au(ap(e,j(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-lY(b,a){var
-d=ag(S,c5(o,a),a),i=[0,o],c=ag(function(e,a){var
-c=fX(b,G(e,d)),f=c?a?[0,r(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
-f=c[1],g=C(o,f),j=g?[0,r(d,bM(b,f,W(e,b))[2])]:g,h=j;else
+lK(b,a){var
+d=ag(R,c3(m,a),a),i=[0,m],c=ag(function(e,a){var
+c=fS(b,F(e,d)),f=c?a?[0,q(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
+f=c[1],g=B(m,f),j=g?[0,q(d,bV(b,f,W(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-lZ(c,e,a){var
-b=x(aw(function(a){return C(o,a[1][1])}),a);return lY(c,D(function(a){var
-d=e[1],b=e[2],f=bM(c,a[2][1],a[2][2]),g=bE(G(b,d),b,f);return aq(bE(d,b,bM(c,a[1][1],a[1][2])),g)[2]},b))}function
-l0(d,f){var
+lL(c,e,a){var
+b=v(aw(function(a){return B(m,a[1][1])}),a);return lK(c,D(function(a){var
+d=e[1],b=e[2],f=bV(c,a[2][1],a[2][2]),g=bE(F(b,d),b,f);return au(bE(d,b,bV(c,a[1][1],a[1][2])),g)[2]},b))}function
+lM(d,f){var
 c=f[1],b=f[2];return function(f){var
-p=j(b,f[2]),q=f[1],g=aR(d,ap(d,T(j(G(j(a(e,1),c),b),q)),p));if(g){var
-r=g[1],s=G(j(a(e,1),c),b),t=bE(G(c,b),s,r),i=aq(ap(d,c,G(j(a(e,1),c),b)),t),k=C(o,i[1]);if(k){var
-h=du(d,i);if(h)var
-u=h[1],v=j(b,f[2]),w=f[1],l=[0,aq(ap(d,j(G(c,b),w),v),u)];else
+p=j(b,f[2]),q=f[1],g=aV(d,ap(d,S(j(F(j(a(e,1),c),b),q)),p));if(g){var
+r=g[1],s=F(j(a(e,1),c),b),t=bE(F(c,b),s,r),i=au(ap(d,c,F(j(a(e,1),c),b)),t),k=B(m,i[1]);if(k){var
+h=eg(d,i);if(h)var
+u=h[1],v=j(b,f[2]),w=f[1],l=[0,au(ap(d,j(F(c,b),w),v),u)];else
 var
 l=h;var
-m=l}else
+n=l}else
 var
-m=k;var
-n=m}else
+n=k;var
+o=n}else
 var
-n=g;return n}}function
-l1(a){var
-b=a[1];return[0,b,cH(a[2])]}function
-l2(f,a,d){if(d){var
-k=d[1],i=a[2],o=k[1],l=a[1],c=x(l0(f,a),o);if(c)var
-m=W(e,f),n=cH(j(G(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
+o=g;return o}}function
+lN(a){var
+b=a[1];return[0,b,ci(a[2])]}function
+lO(f,a,d){if(d){var
+k=d[1],i=a[2],o=k[1],l=a[1],c=v(lM(f,a),o);if(c)var
+m=W(e,f),n=ci(j(F(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
 var
 b=c;var
-g=l2(f,a,d[2]);if(b)if(g)var
-p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,l1(a),r],0],q],p]];else
+g=lO(f,a,d[2]);if(b)if(g)var
+p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,lN(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return v3}function
-ba(a){return a?0:1}var
-ia=[0,cM,0,0,0,0,0,0,0,0];function
-ib(b,a){var
+h=b;return h}return vX}function
+aW(a){return a?0:1}var
+hZ=[0,cJ,0,0,0,0,0,0,0,0];function
+h0(b,a){var
 g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b[4],a[4]),m=U(b[3],a[3]),n=U(b[2],a[2]),c=a[1],d=b[1],e=U(d[3],c[3]),f=U(d[2],c[2]);return[0,[0,U(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
-da(e){var
+c9(e){var
 a=L(e);if(a){var
-c=a[1],b=c[1],f=c[2],d=an(b);return 0===d?0:0<d?[0,[0,b,f]]:(T(b),0)}return a}var
-v4=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-ic(d){var
-a=aZ(e,v4,d);if(a){var
-b=a[1],c=an(b);return 0===c?0:0<c?[0,b]:(T(b),0)}return a}function
-v5(f){if(1===f[0]){var
+c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(S(b),0)}return a}var
+vY=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+h1(d){var
+a=aU(e,vY,d);if(a){var
+b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(S(b),0)}return a}function
+vZ(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 c=L(g[1]),d=L(h[1]);if(c)if(d)var
-i=c[1],j=bz(am,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
+i=c[1],j=bD(al,i),m=j?[0,[0,i,d[1]]]:j,e=m;else
 var
 e=d;else
 var
@@ -4406,15 +4363,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-dD(c,a){var
-b=ad(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-v6(m){var
-c=B(v7,m);if(c){var
+du(c,a){var
+b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
+v0(m){var
+c=A(v1,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=da(e[1]),d=dD(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,cM,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
+n=c9(e[1]),d=du(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,cJ,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -4426,12 +4383,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-l3(m){var
-c=B(v8,m);if(c){var
+lP(m){var
+c=A(v2,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=da(g[1]),n=h[1],e=af(function(a){return b3(ic,a)},n);if(d)if(e)var
+d=c9(g[1]),n=h[1],e=af(function(a){return b2(h1,a)},n);if(d)if(e)var
 j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
@@ -4446,12 +4403,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-v9(k){var
-c=B(v_,k);if(c){var
+v3(k){var
+c=A(v4,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=l3(b[1]),d=dD(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cM,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
+l=lP(b[1]),d=du(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cJ,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
 h=g}else
@@ -4463,13 +4420,13 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-l4(n){var
-c=B(v$,n);if(c){var
+lQ(n){var
+c=A(v5,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-d=da(g[1]),e=da(h[1]);if(d)if(e)var
-i=e[1],j=d[1],o=bV(i[2],j[1]),f=[0,dW(bV(i[1],j[2]),o)];else
+d=c9(g[1]),e=c9(h[1]);if(d)if(e)var
+i=e[1],j=d[1],o=bS(i[2],j[1]),f=[0,dR(bS(i[1],j[2]),o)];else
 var
 f=e;else
 var
@@ -4483,11 +4440,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-wa(i){var
-c=B(wb,i);if(c){var
+v6(i){var
+c=A(v7,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=l4(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=lQ(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4496,12 +4453,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-wc(j){var
-c=B(wd,j);if(c){var
+v8(j){var
+c=A(v9,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=af(v5,f[1]),d=dD(e[1],k),l=d?[0,[0,cM,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=af(vZ,f[1]),d=du(e[1],k),l=d?[0,[0,cJ,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4511,13 +4468,13 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-l5(o){var
-c=B(we,o);if(c){var
+lR(o){var
+c=A(v_,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-p=g[1],d=af(function(a){return b3(L,a)},p),q=j[1],e=af(function(a){return b3(L,a)},q);if(d)if(e)var
-l=e[1],m=d[1],r=_(l),n=_(m)===r?1:0,s=n?[0,ai(m,l)]:n,f=s;else
+p=g[1],d=af(function(a){return b2(L,a)},p),q=j[1],e=af(function(a){return b2(L,a)},q);if(d)if(e)var
+l=e[1],m=d[1],r=aa(l),n=aa(m)===r?1:0,s=n?[0,ah(m,l)]:n,f=s;else
 var
 f=e;else
 var
@@ -4531,11 +4488,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wf(i){var
-c=B(wg,i);if(c){var
+v$(i){var
+c=A(wa,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=l5(b[1]),d=dD(e[1],j),k=d?[0,[0,cM,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=lR(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4544,25 +4501,25 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-l6(w){var
-i=B(wh,w);if(i){var
+lS(x){var
+i=A(wb,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
-f=da(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(l(a(e,1)),1),n=aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),t)],g);if(n)var
-u=a(a(l(a(e,1)),1),1),h=aU(g,[0,N(a(l(a(a(e,1),1)),1),u),e]);else
+f=c9(r[1]);if(f){var
+m=f[1],g=[0,m[1],m[2]],t=a(k(a(e,1)),1),n=aQ([0,e,v(ho(a(k(a(a(e,1),1)),1)),t)],g);if(n)var
+u=a(a(k(a(e,1)),1),1),h=aQ(g,[0,N(a(k(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
-v=h?[0,g]:h,b=v}else
+w=h?[0,g]:h,b=w}else
 var
 b=f;var
-y=o[1],j=af(function(a){return b3(ic,a)},y);if(b)if(j)var
-z=b[1],A=j[1],k=[0,D(function(a){return[0,z,a]},A)];else
+y=o[1],j=af(function(a){return b2(h1,a)},y);if(b)if(j)var
+z=b[1],B=j[1],l=[0,D(function(a){return[0,z,a]},B)];else
 var
-k=j;else
+l=j;else
 var
-k=b;return k}var
+l=b;return l}var
 s=0}else
 var
 s=d;return s}var
@@ -4572,12 +4529,12 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-wi(k){var
-c=B(wj,k);if(c){var
+wc(k){var
+c=A(wd,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=l6(b[1]),d=dD(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cM,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
+l=lS(b[1]),d=du(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cJ,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
 h=g}else
@@ -4589,25 +4546,25 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-eE(e){var
-b=da(e);if(b)var
-a=b[1],c=1===fN(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
+ew(e){var
+b=c9(e);if(b)var
+a=b[1],c=1===fJ(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
 d=b;return d}function
-e_(f,a,e){var
-b=dD(f,e);if(a)if(b)var
-d=b[1],c=[0,[0,cM,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
+e5(f,a,e){var
+b=du(f,e);if(a)if(b)var
+d=b[1],c=[0,[0,cJ,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
 var
 c=b;else
 var
 c=a;return c}function
-wk(l){var
-d=B(wl,l);if(d){var
+we(l){var
+d=A(wf,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=da(e[1]),n=ah(function(a){return[2,[0,a[1],a[2]]]},m),o=eE(g[1]);return e_(f[1],o,n)}var
+m=c9(e[1]),n=ai(function(a){return[2,[0,a[1],a[2]]]},m),o=ew(g[1]);return e5(f[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4620,13 +4577,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wm(p){var
-e=B(wn,p);if(e){var
+wg(p){var
+e=A(wh,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=l3(b[1]);if(f){var
+f=lP(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4636,7 +4593,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eE(i[1]);return e_(h[1],q,j)}var
+q=ew(i[1]);return e5(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4649,13 +4606,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wo(p){var
-e=B(wp,p);if(e){var
+wi(p){var
+e=A(wj,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=l6(b[1]);if(f){var
+f=lS(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4665,7 +4622,7 @@ g=d;var
 j=g}else
 var
 j=f;var
-q=eE(i[1]);return e_(h[1],q,j)}var
+q=ew(i[1]);return e5(h[1],q,j)}var
 l=0}else
 var
 l=c;var
@@ -4678,13 +4635,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wq(k){var
-d=B(wr,k);if(d){var
+wk(k){var
+d=A(wl,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=l4(b[1]),m=ah(function(a){return[1,a]},l),n=eE(f[1]);return e_(e[1],n,m)}var
+l=lQ(b[1]),m=ai(function(a){return[1,a]},l),n=ew(f[1]);return e5(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4697,13 +4654,13 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-ws(l){var
-d=B(wt,l);if(d){var
+wm(l){var
+d=A(wn,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
 g=c[1];if(0===g[0]){if(c[2])return 0;var
-m=da(f[1]),n=ah(function(a){return[0,[0,a[1],a[2]]]},m),o=eE(g[1]);return e_(e[1],o,n)}var
+m=c9(f[1]),n=ai(function(a){return[0,[0,a[1],a[2]]]},m),o=ew(g[1]);return e5(e[1],o,n)}var
 h=0}else
 var
 h=c;return h}var
@@ -4716,15 +4673,15 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wu(p){var
-d=B(wv,p);if(d){var
+wo(p){var
+d=A(wp,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=eE(i[1]),q=l5(b[1]),f=dD(h[1],q);if(e)if(f)var
-j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cM,0,0,0,0,[0,[0,D(function(a){var
-b=a[2],c=a8(k,a[1]),d=a[2];return[0,by(a8(dx(am,k),d),c),b]},w),v],u],t,s,r]];else
+e=ew(i[1]),q=lR(b[1]),f=du(h[1],q);if(e)if(f)var
+j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cJ,0,0,0,0,[0,[0,D(function(a){var
+b=a[2],c=a4(k,a[1]),d=a[2];return[0,bw(a4(dr(al,k),d),c),b]},w),v],u],t,s,r]];else
 var
 g=f;else
 var
@@ -4741,36 +4698,36 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-l7=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-wA(b){var
-a=ez(b),c=a?[0,[0,eA([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
-gh(y,b){var
-a=[0,wA,0],c=[0,v6,[0,v9,[0,wa,[0,wi,[0,wc,[0,wf,[0,wk,[0,wm,[0,wo,[0,wq,[0,ws,[0,wu,[0,function(ah){var
-u=B(wz,ah);if(u){var
+lT=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+wu(b){var
+a=er(b),c=a?[0,[0,es([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
+gc(y,b){var
+a=[0,wu,0],c=[0,v0,[0,v3,[0,v6,[0,wc,[0,v8,[0,v$,[0,we,[0,wg,[0,wi,[0,wk,[0,wm,[0,wo,[0,function(ah){var
+u=A(wt,ah);if(u){var
 m=u[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
 O=o[1];if(0===O[0]){if(o[2])return 0;var
-v=ad(N[1]);if(v){var
-Q=v[1],p=B(ww,n[1]),z=0;if(p){var
+v=ae(N[1]);if(v){var
+Q=v[1],p=A(wq,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
-k=i[2],A=i[1];if(0===A[0]){var
+k=i[2],B=i[1];if(0===B[0]){var
 c=0;if(k){var
 l=k[2],C=k[1];if(0===C[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cI(E,wx),f=0;if(F){var
-q=aZ(e,l7,A[1]),r=aZ(e,l7,C[1]);if(q){var
-s=q[1],H=an(s);if(0===H){var
+E=D[1],F=cG(E,wr),f=0;if(F){var
+q=aU(e,lT,B[1]),r=aU(e,lT,C[1]);if(q){var
+s=q[1],H=ao(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
-t=r[1],G=an(t);if(0===G){var
+t=r[1],G=ao(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,P(E,wy)]];b=1;c=1;d=1;f=1}else{T(t);var
+a=[0,[0,s,t,P(E,ws)]];b=1;c=1;d=1;f=1}else{S(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
-a=r;b=1;c=1;d=1;f=1}else{T(s);var
+a=r;b=1;c=1;d=1;f=1}else{S(s);var
 a=0;b=1;c=1;d=1;f=1}}else
 var
 I=q}else
@@ -4794,17 +4751,17 @@ L=i;if(!b){var
 M=L;z=1}}else{var
 M=p;z=1}if(z)var
 a=M;if(a){var
-g=a[1],w=da(O[1]);if(w){if(y){var
+g=a[1],w=c9(O[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
-Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bV(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
-$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ae=g[3]?e:g[2],af=bV(bV(h[2],h[2]),ae),ag=[0,bV(h[1],h[1]),af];return[0,[0,cM,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
+Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bS(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
+$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bS(bS(h[2],h[2]),ad),ag=[0,bS(h[1],h[1]),af];return[0,[0,cJ,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
 R=y}else
 var
 R=w;var
-S=R}else
+T=R}else
 var
-S=a;var
-U=S}else
+T=a;var
+U=T}else
 var
 U=v;return U}var
 V=0}else
@@ -4819,15 +4776,15 @@ X=m;var
 Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
-a=x(d,b);return a?[0,a[1]]:c},d,c)}function
-l8(o,n){var
-c=B(wB,n);if(c){var
+a=v(d,b);return a?[0,a[1]]:c},d,c)}function
+lU(o,n){var
+c=A(wv,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=P(h[1],wC),k=j?V(Q(function(b){var
-a=ez(b),c=a?1:a;return c},i)):j;if(k)var
-d=af(function(a){return gh(o,a)},i),p=d?[0,ag(ib,ia,d[1])]:d,l=p;else
+j=P(h[1],ww),k=j?V(T(function(b){var
+a=er(b),c=a?1:a;return c},i)):j;if(k)var
+d=af(function(a){return gc(o,a)},i),p=d?[0,ag(h0,hZ,d[1])]:d,l=p;else
 var
 l=k;return l}var
 m=0}else
@@ -4839,49 +4796,49 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-id(c,b){if(P(b,wD)){var
-g=c?[0,e]:wE;return[0,g]}var
-d=P(b,wF);if(d)var
-h=c?[0,a(e,1)]:wG,f=[0,h];else
+h2(c,b){if(P(b,wx)){var
+g=c?[0,e]:wy;return[0,g]}var
+d=P(b,wz);if(d)var
+h=c?[0,a(e,1)]:wA,f=[0,h];else
 var
 f=d;return f}function
-wH(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wI(a){return 2===a[1][3][0]?0:1}function
-l9(b,a){if(cI(b,wJ))return[0,a];if(V(ba(a[6])))return 0;if(ba(a[7]))return[0,a];var
-c=P(b,wK),d=c?V(aQ(wI,a[7])):c;if(d)var
-f=a[9],g=a[8],h=D(wH,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+wB(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wC(a){return 2===a[1][3][0]?0:1}function
+lV(b,a){if(cG(b,wD))return[0,a];if(V(aW(a[6])))return 0;if(aW(a[7]))return[0,a];var
+c=P(b,wE),d=c?V(aP(wC,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(wB,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-ie(b){var
+h3(b){var
 c=b[1],d=b[8],f=D(function(c){var
-b=c[1],h=c[2],d=b[1][1],f=cH(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(D(function(c){var
-b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bV(bV(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=D(function(b){var
-a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dW(j(a[2],a[1][1]),c),0],a$],d]},l);return[0,U(c[1],m),k,i]}function
-l_(a){var
+b=c[1],h=c[2],d=b[1][1],f=ci(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(D(function(c){var
+b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bS(bS(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=D(function(b){var
+a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dR(j(a[2],a[1][1]),c),0],a8],d]},l);return[0,U(c[1],m),k,i]}function
+lW(a){var
 c=2<=a[1]?0:1;if(c){var
-d=C(o,a[2][1]);if(d){var
-e=bz(a[2],am);if(e){var
-f=a[3];return 2===f[0]?0:C(o,f[1][1])}var
+d=B(m,a[2][1]);if(d){var
+e=bD(a[2],al);if(e){var
+f=a[3];return 2===f[0]?0:B(m,f[1][1])}var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-cw(b,a){return D(function(a){var
-c=a[2];return[0,x(b,a[1]),c]},a)}function
-gi(a){var
-b=a[1],c=a[9],d=cw(function(a){return[8,a]},c),e=a[8],f=U(cw(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cw(function(a){return[6,a]},g),f),i=a[6],j=U(cw(function(a){return[5,a]},i),h),k=a[5],l=U(cw(function(a){return[4,a]},k),j),m=a[4],n=U(cw(function(a){return[3,a]},m),l),o=b[3],p=U(cw(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cw(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cw(function(a){return[2,a]},s),r),u=a[2],v=U(cw(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cw(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-l$(a){var
-b=gi(a);return aE(D(function(a){var
-b=a[1];return bW(aa(a[2]),b)},b))}function
-aK(b,a){if(2===a[0]){var
+cz(b,a){return D(function(a){var
+c=a[2];return[0,v(b,a[1]),c]},a)}function
+gd(a){var
+b=a[1],c=a[9],d=cz(function(a){return[8,a]},c),e=a[8],f=U(cz(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cz(function(a){return[6,a]},g),f),i=a[6],j=U(cz(function(a){return[5,a]},i),h),k=a[5],l=U(cz(function(a){return[4,a]},k),j),m=a[4],n=U(cz(function(a){return[3,a]},m),l),o=b[3],p=U(cz(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cz(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cz(function(a){return[2,a]},s),r),u=a[2],v=U(cz(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cz(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
+lX(a){var
+b=gd(a);return aI(D(function(a){var
+b=a[1];return b0(ac(a[2]),b)},b))}function
+aC(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
-gj(m,N,D){var
-n=aK(wM,D),o=n?b3(L,n[1]):n;if(o){var
-f=o[1],p=b3(L,N);if(p){var
-a=p[1],E=bz(f,am);if(E){var
-F=aK(wN,D);if(F){var
-i=B(wL,F[1]),r=0;if(i){var
+ge(m,N,D){var
+n=aC(wG,D),o=n?b2(L,n[1]):n;if(o){var
+f=o[1],p=b2(L,N);if(p){var
+a=p[1],E=bD(f,al);if(E){var
+F=aC(wH,D);if(F){var
+i=A(wF,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4890,12 +4847,12 @@ t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=L(s[1]),J=0;if(k){var
 l=L(t[1]),K=0;if(l){var
-u=aU(k[1],f);if(u){var
+u=aQ(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
-v=a8(a,a);M=1}if(!M)var
+v=a4(a,a);M=1}if(!M)var
 v=a;var
-b=aU(l[1],v);c=1;g=1;h=1;J=1;K=1}else
+b=aQ(l[1],v);c=1;g=1;h=1;J=1;K=1}else
 var
 w=u}else
 var
@@ -4913,10 +4870,10 @@ var
 z=j;if(!g){var
 b=z;c=1}}else
 var
-A=0}else
+B=0}else
 var
-A=d;if(!c){var
-C=A;r=1}}else{var
+B=d;if(!c){var
+C=B;r=1}}else{var
 C=i;r=1}if(r)var
 b=C;var
 G=b}else
@@ -4931,29 +4888,29 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-ig(e,d,a){if(a){var
-b=F(e,d,a[1]);if(b){var
-f=b[1],c=ig(e,f[2],a[2]);if(c)var
+h4(e,d,a){if(a){var
+b=E(e,d,a[1]);if(b){var
+f=b[1],c=h4(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-ma=s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(s(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-mb(d,c){if(0===d)return 0;var
-w=$(d,1),a=c[2];if(a){var
+lY=r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+lZ(d,c){if(0===d)return 0;var
+w=ab(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return ig(function(j,r){if(1===r[0]){var
+c=a[1];return h4(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=aZ(e,ey,n[1]),s=0;if(d){var
+d=aU(e,eq,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=mb(w,j);if(k){var
+k=lZ(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4962,49 +4919,49 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,w3,j];var
+f=[0,wX,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=ig(j,[0,r(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=h4(j,[0,q(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-w4(b){if(1===b[0]){var
+wY(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=mb(ma,[0,o,c]);if(a){var
+a=lZ(lY,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return w5}return 0}function
-mc(a){var
-w=B(w6,a);if(w){var
+e=a;return e}return wZ}return 0}function
+l0(a){var
+w=A(w0,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=B(w7,a);if(q){var
+q=A(w1,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-y=c[1];if(1===y[0])return c[2]?0:[0,Z(_(y[1]))];var
+y=c[1];if(1===y[0])return c[2]?0:[0,$(aa(y[1]))];var
 z=0}else
 var
 z=c;return z}var
-A=0}else
+B=0}else
 var
-A=b;var
-C=A}else
+B=b;var
+C=B}else
 var
-C=q;return C}return aZ(e,ey,x[1])}var
-r=B(w8,a);if(r){var
+C=q;return C}return aU(e,eq,x[1])}var
+r=A(w2,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
-D=f[1];if(1===D[0])return f[2]?0:[0,Z(_(D[1]))];var
+D=f[1];if(1===D[0])return f[2]?0:[0,$(aa(D[1]))];var
 E=0}else
 var
 E=f;return E}var
@@ -5014,10 +4971,10 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=B(w9,a);if(s){var
+s=A(w3,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-H=h[1];if(1===H[0])return h[2]?0:[0,Z(_(H[1]))];var
+H=h[1];if(1===H[0])return h[2]?0:[0,$(aa(H[1]))];var
 I=0}else
 var
 I=h;return I}var
@@ -5027,10 +4984,10 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=B(w_,a);if(t){var
+t=A(w4,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-L=j[1];if(1===L[0])return j[2]?0:[0,Z(_(L[1]))];var
+L=j[1];if(1===L[0])return j[2]?0:[0,$(aa(L[1]))];var
 M=0}else
 var
 M=j;return M}var
@@ -5040,10 +4997,10 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=B(w$,a);if(u){var
+u=A(w5,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
-P=l[1];if(1===P[0])return l[2]?0:[0,Z(_(P[1]))];var
+P=l[1];if(1===P[0])return l[2]?0:[0,$(aa(P[1]))];var
 Q=0}else
 var
 Q=l;return Q}var
@@ -5053,10 +5010,10 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=B(xa,a);if(v){var
+v=A(w6,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
-T=n[1];if(1===T[0])return n[2]?0:[0,Z(_(T[1]))];var
+T=n[1];if(1===T[0])return n[2]?0:[0,$(aa(T[1]))];var
 U=0}else
 var
 U=n;return U}var
@@ -5066,18 +5023,18 @@ V=m;var
 W=V}else
 var
 W=v;return W}function
-md(b){if(b){var
+l1(b){if(b){var
 a=b[2];if(a)var
-c=md(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=l1(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return xb}function
-ih(g,f){if(1===f[0]){var
+d=a;return d}return w7}function
+h5(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
-n=h[1],b=aZ(o,G(Z(_(g)),e),n);if(b){var
-i=b[1],p=fR(o,g,aa(i)),q=a[2],r=function(a){return aZ(o,p,a)},c=af(function(a){return b3(r,a)},q);if(c){var
-d=md(c[1]);if(d)var
-s=d[1],j=[0,[0,aa(i),s]];else
+o=h[1],b=aU(m,F($(aa(g)),e),o);if(b){var
+i=b[1],p=fN(m,g,ac(i)),q=a[2],r=function(a){return aU(m,p,a)},c=af(function(a){return b2(r,a)},q);if(c){var
+d=l1(c[1]);if(d)var
+s=d[1],j=[0,[0,ac(i),s]];else
 var
 j=d;var
 k=j}else
@@ -5086,18 +5043,18 @@ k=c;var
 l=k}else
 var
 l=b;return l}var
-m=0}else
+n=0}else
 var
-m=a;return m}return 0}function
-xc(gg,b){var
-cE=B(xd,b);if(cE){var
+n=a;return n}return 0}function
+w8(gg,b){var
+cE=A(w9,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=B(xe,b);if(cH){var
+cH=A(w_,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=B(xf,b),b7=0;if(aD){var
+aD=A(w$,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5115,7 +5072,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=B(xg,b),b8=0;if(aH){var
+aH=A(xa,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5131,7 +5088,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=B(xh,b),b9=0;if(aJ){var
+aJ=A(xb,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5147,7 +5104,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=B(xi,b),b_=0;if(aL){var
+aL=A(xc,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5163,7 +5120,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=B(xj,b),b$=0;if(aN){var
+aN=A(xd,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5179,16 +5136,16 @@ var
 c1=l;if(!fi){var
 c2=c1;b$=1}}else{var
 c2=aN;b$=1}if(b$)return c2}}else{var
-aP=ex(cF[1]),aQ=ew(cG[1]),ax=0;if(aP)if(aQ){var
-c3=aP[1],c4=bz(c3,am);if(c4)var
+aP=ep(cF[1]),aQ=eo(cG[1]),ax=0;if(aP)if(aQ){var
+c3=aP[1],c4=bD(c3,al);if(c4)var
 a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=B(xk,b);if(c5){var
+c5=A(xe,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=B(xl,b),ca=0;if(aU){var
+aU=A(xf,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5206,7 +5163,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=B(xm,b),cb=0;if(aX){var
+aX=A(xg,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5222,7 +5179,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=B(xn,b),cc=0;if(aZ){var
+aZ=A(xh,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5238,7 +5195,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=B(xo,b),cd=0;if(a1){var
+a1=A(xi,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5254,7 +5211,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=B(xp,b),ce=0;if(a3){var
+a3=A(xj,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5270,10 +5227,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=B(xq,b);if(dq){var
+dq=A(xk,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=B(xr,b),cf=0;if(a7){var
+a7=A(xl,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5291,23 +5248,23 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=B(xs,b),cg=0;if(a_){var
+a_=A(xm,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
-A=z[2],dw=z[1];if(0===dw[0]){var
-fx=0;if(A){if(A[2])return 0;var
+B=z[2],dw=z[1];if(0===dw[0]){var
+fx=0;if(B){if(B[2])return 0;var
 a$=L(dw[1]);if(a$){var
-a=A[1],c=[2,a$[1]];fw=1;fx=1}else
+a=B[1],c=[2,a$[1]];fw=1;fx=1}else
 var
 dx=a$}else
 var
-dx=A;if(!fx)return dx}else
+dx=B;if(!fx)return dx}else
 var
 dy=0}else
 var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=B(xt,b),ch=0;if(ba){var
+ba=A(xn,b),ch=0;if(ba){var
 C=ba[1],fy=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5323,7 +5280,7 @@ var
 dC=C;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=B(xu,b),ci=0;if(bc){var
+bc=A(xo,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5339,7 +5296,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=B(xv,b),cj=0;if(be){var
+be=A(xp,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5355,10 +5312,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=B(xw,b);if(dM){var
+dM=A(xq,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=B(xx,b),ck=0;if(bi){var
+bi=A(xr,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5376,7 +5333,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=B(xy,b),cl=0;if(bl){var
+bl=A(xs,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5392,7 +5349,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=B(xz,b),cm=0;if(bn){var
+bn=A(xt,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5408,7 +5365,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=B(xA,b),cn=0;if(bp){var
+bp=A(xu,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5424,7 +5381,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=B(xB,b),co=0;if(br){var
+br=A(xv,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5440,10 +5397,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=B(xC,b);if(d8){var
+d8=A(xw,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=B(xD,b),cp=0;if(bv){var
+bv=A(xx,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5461,14 +5418,14 @@ eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
 bx=L(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=B(xE,b),cq=0;if(by){var
+by=A(xy,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
-bA=L(ec[1]);if(bA){var
-a=W[1],c=[2,bA[1]];fQ=1;fR=1}else
+bz=L(ec[1]);if(bz){var
+a=W[1],c=[2,bz[1]];fQ=1;fR=1}else
 var
-ed=bA}else
+ed=bz}else
 var
 ed=W;if(!fR)return ed}else
 var
@@ -5477,14 +5434,14 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bB=B(xF,b),cr=0;if(bB){var
-X=bB[1],fS=0;if(X){var
+bA=A(xz,b),cr=0;if(bA){var
+X=bA[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
-bC=L(eg[1]);if(bC){var
-a=Y[1],c=[2,bC[1]];fS=1;fT=1}else
+bB=L(eg[1]);if(bB){var
+a=Y[1],c=[2,bB[1]];fS=1;fT=1}else
 var
-eh=bC}else
+eh=bB}else
 var
 eh=Y;if(!fT)return eh}else
 var
@@ -5492,9 +5449,9 @@ ei=0}else
 var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
-ej=bB;cr=1}if(cr)return ej}}else{var
-bD=B(xG,b),cs=0;if(bD){var
-Z=bD[1],fU=0;if(Z){var
+ej=bA;cr=1}if(cr)return ej}}else{var
+bC=A(xA,b),cs=0;if(bC){var
+Z=bC[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
 bE=L(ek[1]);if(bE){var
@@ -5508,45 +5465,45 @@ em=0}else
 var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
-en=bD;cs=1}if(cs)return en}}else{var
-bF=B(xH,b),ct=0;if(bF){var
+en=bC;cs=1}if(cs)return en}}else{var
+bF=A(xB,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
-aa=$[2],eo=$[1];if(0===eo[0]){var
+aa=$[2],eq=$[1];if(0===eq[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
-bG=L(eo[1]);if(bG){var
+bG=L(eq[1]);if(bG){var
 a=aa[1],c=[2,bG[1]];fW=1;fX=1}else
 var
-ep=bG}else
+er=bG}else
 var
-ep=aa;if(!fX)return ep}else
+er=aa;if(!fX)return er}else
 var
-eq=0}else
+es=0}else
 var
-eq=$;if(!fW){var
-er=eq;ct=1}}else{var
-er=bF;ct=1}if(ct)return er}}}else{var
-es=B(xI,b);if(es){var
-bH=es[1];if(bH){var
-bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
-bJ=B(xJ,b),cu=0;if(bJ){var
+es=$;if(!fW){var
+et=es;ct=1}}else{var
+et=bF;ct=1}if(ct)return et}}}else{var
+eu=A(xC,b);if(eu){var
+bH=eu[1];if(bH){var
+bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
+bJ=A(xD,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
-ac=ab[2],eu=ab[1];if(0===eu[0]){var
+ac=ab[2],ew=ab[1];if(0===ew[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
-bK=L(eu[1]);if(bK){var
+bK=L(ew[1]);if(bK){var
 a=ac[1],c=[2,bK[1]];fY=1;fZ=1}else
 var
-ev=bK}else
+ex=bK}else
 var
-ev=ac;if(!fZ)return ev}else
+ex=ac;if(!fZ)return ex}else
 var
 ey=0}else
 var
 ey=ab;if(!fY){var
 ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
-bL=L(et[1]);if(!bL)return bL;var
+bL=L(ev[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=B(xK,b),cv=0;if(bM){var
+bM=A(xE,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 ae=ad[2],eA=ad[1];if(0===eA[0]){var
 f1=0;if(ae){if(ae[2])return 0;var
@@ -5562,7 +5519,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=B(xL,b),cw=0;if(bO){var
+bO=A(xF,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5578,7 +5535,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=B(xM,b),cx=0;if(bQ){var
+bQ=A(xG,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
@@ -5594,26 +5551,26 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=B(xN,b),cy=0;if(bS){var
+bS=A(xH,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
-al=ak[2],eM=ak[1];if(0===eM[0]){var
-f7=0;if(al){if(al[2])return 0;var
+am=ak[2],eM=ak[1];if(0===eM[0]){var
+f7=0;if(am){if(am[2])return 0;var
 bT=L(eM[1]);if(bT){var
-a=al[1],c=[2,bT[1]];f6=1;f7=1}else
+a=am[1],c=[2,bT[1]];f6=1;f7=1}else
 var
 eN=bT}else
 var
-eN=al;if(!f7)return eN}else
+eN=am;if(!f7)return eN}else
 var
 eO=0}else
 var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=B(xO,b);if(eQ){var
+eQ=A(xI,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=B(xP,b),cz=0;if(bW){var
+bW=A(xJ,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5631,7 +5588,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=B(xQ,b),cA=0;if(bZ){var
+bZ=A(xK,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5647,7 +5604,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=B(xR,b),cB=0;if(b1){var
+b1=A(xL,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5663,7 +5620,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=B(xS,b),cC=0;if(b3){var
+b3=A(xM,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5679,7 +5636,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=B(xT,b),cD=0;if(b5){var
+b5=A(xN,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5695,14 +5652,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=af(function(a){return ih(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-me(o){var
-c=B(xU,o);if(c){var
+gh=a[1],aF=af(function(a){return h5(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+l2(o){var
+c=A(xO,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=af(mc,g[1]);if(e)var
-l=e[1],p=j[1],f=af(function(a){return xc(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=af(l0,g[1]);if(e)var
+l=e[1],p=j[1],f=af(function(a){return w8(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5717,34 +5674,34 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-ii(a){var
-b=[0,xW,x(aw(function(a){return V(cl(a[1],xV))}),a)];return[2,U(x(aw(function(a){return cl(a[1],xX)}),a),b)]}function
-mf(d,c){var
-a=dX(x2,[0,c]);if(a){if(a[1])return 1===d?x3:0;var
-b=x4}else
+h6(a){var
+b=[0,xQ,v(aw(function(a){return V(cl(a[1],xP))}),a)];return[2,U(v(aw(function(a){return cl(a[1],xR)}),a),b)]}function
+l3(d,c){var
+a=dS(xW,[0,c]);if(a){if(a[1])return 1===d?xX:0;var
+b=xY}else
 var
 b=a;return b}function
-x5(c,e,j,b){var
-v=aK(x6,b);if(v)var
-aa=v[1],ay=0===aa[0]?aa[1]:0,f=ay;else
+xZ(c,e,j,b){var
+w=aC(x0,b);if(w)var
+aa=w[1],ay=0===aa[0]?aa[1]:0,f=ay;else
 var
-f=v;if(P(f,x7)&&P(e,x8)){var
-a=function(a){return aK(a,b)};if(2===b[0])var
-au=b[1],m=Q(function(a){return cI(a[1],wO)},au);else
+f=w;if(P(f,x1)&&P(e,x2)){var
+a=function(a){return aC(a,b)};if(2===b[0])var
+au=b[1],m=T(function(a){return cG(a[1],wI)},au);else
 var
 m=0;var
 G=0;if(m){var
-J=a(wP);if(J)var
-d=a(wQ)?0:a(wR)?0:a(wS)?0:a(wT)?0:gj(0,J[1],b);else{var
-K=a(wU);if(K)var
-d=a(wV)?0:a(wW)?0:a(wX)?0:gj(1,K[1],b);else{var
-L=a(wY);if(L)var
-d=a(wZ)?0:a(w0)?0:gj(2,L[1],b);else{var
-n=a(w1),aq=0;if(n){var
-o=a(w2),ar=0;if(o){var
-p=b3(dy,o[1]),as=0;if(p){var
-q=p[1],M=bz(am,q);if(M){var
-d=gj([0,[0,q[1],q[2]]],n[1],b);aq=1;ar=1;as=1}else
+J=a(wJ);if(J)var
+d=a(wK)?0:a(wL)?0:a(wM)?0:a(wN)?0:ge(0,J[1],b);else{var
+K=a(wO);if(K)var
+d=a(wP)?0:a(wQ)?0:a(wR)?0:ge(1,K[1],b);else{var
+L=a(wS);if(L)var
+d=a(wT)?0:a(wU)?0:ge(2,L[1],b);else{var
+n=a(wV),aq=0;if(n){var
+o=a(wW),ar=0;if(o){var
+p=b2(ds,o[1]),as=0;if(p){var
+q=p[1],M=bD(al,q);if(M){var
+d=ge([0,[0,q[1],q[2]]],n[1],b);aq=1;ar=1;as=1}else
 var
 N=M}else
 var
@@ -5752,50 +5709,50 @@ N=p;if(!as)var
 O=N}else
 var
 O=o;if(!ar)var
-R=O}else
+Q=O}else
 var
-R=n;if(!aq){var
-S=R;G=1}}}}}else{var
-S=m;G=1}if(G)var
-d=S;if(d)var
+Q=n;if(!aq){var
+R=Q;G=1}}}}}else{var
+R=m;G=1}if(G)var
+d=R;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(P(f,x9)&&P(e,x_)){var
-w=B(x$,b);if(w){var
-k=w[1];if(k){var
+ac=d;return ac}if(P(f,x3)&&P(e,x4)){var
+x=A(x5,b);if(x){var
+k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=af(w4,ad[1]),az=z?[0,[2,c,z[1]]]:z,ai=az}else
+z=af(wY,ad[1]),az=z?[0,[2,c,z[1]]]:z,ah=az}else
 var
-ai=y;return ai}var
+ah=y;return ah}var
 ae=0}else
 var
 ae=k;var
 ag=ae}else
 var
-ag=w;return ag}if(P(f,ya)&&P(j,yb)){var
-aj=me(b);if(aj){var
-A=mf(c[1],e),aA=A?[0,[3,c,A[1],aj[1]]]:A;return aA}var
-ak=P(e,yc);if(ak){var
-r=B(x1,b),H=0;if(r){var
+ag=x;return ag}if(P(f,x6)&&P(j,x7)){var
+aj=l2(b);if(aj){var
+B=l3(c[1],e),aA=B?[0,[3,c,B[1],aj[1]]]:B;return aA}var
+ak=P(e,x8);if(ak){var
+r=A(xV,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
-i=h[2],T=h[1];if(1===T[0]){var
+i=h[2],S=h[1];if(1===S[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
 at=0;if(s)if(s[2]){var
 g=0;l=1;I=1;at=1}else{var
-t=af(mc,T[1]);if(t)var
+t=af(l0,S[1]);if(t)var
 Z=t[1],av=X[1],u=af(function(a){if(2===a[0]){var
-b=aK(xY,a);if(b){var
-f=b[1];if(1===f[0]){if(aK(xZ,a))return 0;var
-h=a[1],c=gh(0,ii(x(aw(function(a){return V(P(a[1],x0))}),h))),i=f[1],d=af(function(a){return ih(Z,a)},i);if(c)if(d)var
-j=d[1],k=l$(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
+b=aC(xS,a);if(b){var
+f=b[1];if(1===f[0]){if(aC(xT,a))return 0;var
+h=a[1],c=gc(0,h6(v(aw(function(a){return V(P(a[1],xU))}),h))),i=f[1],d=af(function(a){return h5(Z,a)},i);if(c)if(d)var
+j=d[1],k=lX(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},av),ax=u?[0,[0,Z,aE(u[1])]]:u,_=ax;else
+g=b;return g}return 0},av),ax=u?[0,[0,Z,aI(u[1])]]:u,_=ax;else
 var
 _=t;var
 $=_}else
@@ -5814,28 +5771,28 @@ U=h;if(!l){var
 W=U;H=1}}else{var
 W=r;H=1}if(H)var
 g=W;var
-aB=g?[0,[6,c,g[1]]]:g,al=aB}else
+aB=g?[0,[6,c,g[1]]]:g,am=aB}else
 var
-al=ak;return al}if(P(f,yd)&&P(j,ye)){var
-C=mf(c[1],e),E=me(b),aC=C?E?[0,[4,c,C[1],E[1]]]:E:C;return aC}var
-an=P(f,yf),ao=an?P(e,yg):an;if(ao){var
-aD=c[1]?0:1,F=l8(id(aD,j),b);if(F){var
-aF=l9(j,F[1]);return ah(function(a){return[5,c,a]},aF)}var
+am=ak;return am}if(P(f,x9)&&P(j,x_)){var
+C=l3(c[1],e),E=l2(b),aD=C?E?[0,[4,c,C[1],E[1]]]:E:C;return aD}var
+an=P(f,x$),ao=an?P(e,ya):an;if(ao){var
+aE=c[1]?0:1,F=lU(h2(aE,j),b);if(F){var
+aF=lV(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
 ap=F}else
 var
 ap=ao;return ap}function
-mg(d){var
-a=aK(yh,d);if(a){var
+l4(d){var
+a=aC(yb,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aQ(function(b){var
-a=aK(yi,b),c=a?1:a;return c},e)}var
+e=b[1];return aP(function(b){var
+a=aC(yc,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-yo(a4){var
-L=B(vY,a4),$=0;if(L){var
+yi(a4){var
+L=A(vS,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
-o=n[2],ao=n[1];if(0===ao[0]){var
+o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
 p=o[2],ap=o[1];if(0===ap[0]){var
 d=0;if(p){var
@@ -5848,22 +5805,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dX(vZ,r[1]),F=0;if(M){var
-at=M[1],N=dX(v0,q[1]),G=0;if(N){var
-a_=N[1],O=ex(ao[1]),H=0;if(O){var
-a$=O[1],Q=aZ(e,ey,aq[1]);if(Q){var
-R=Q[1],av=an(R);if(0===av){var
+a9=as[1],M=dS(vT,r[1]),F=0;if(M){var
+at=M[1],N=dS(vU,q[1]),G=0;if(N){var
+a_=N[1],O=ep(an[1]),H=0;if(O){var
+a$=O[1],Q=aU(e,eq,aq[1]);if(Q){var
+R=Q[1],av=ao(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=B(vU,a7),aa=0;if(J){var
+J=A(vO,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=P(ag[1],vV);if(ah){var
-K=af(ez,ac[1]);if(K)var
-ai=K[1],aj=lr(ai),a5=aj?[0,eA(ls(ai))]:aj,ak=a5;else
+ah=P(ag[1],vP);if(ah){var
+K=af(er,ac[1]);if(K)var
+ai=K[1],aj=ld(ai),a5=aj?[0,es(le(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5882,13 +5839,13 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cI(a8,v1);if(au)var
-S=h3(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
+au=cG(a8,vV);if(au)var
+T=hP(at,a6),ba=T?[0,[0,at,T[1],a$,R,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
 var
 U=i;var
-a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{T(R);var
+a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{S(R);var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}}else
 var
 aw=Q}else
@@ -5937,26 +5894,26 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=B(yj,a4);if(V){var
+V=A(yd,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
 y=x[2],aK=x[1];if(0===aK[0]){if(y){var
 z=y[2],aL=y[1];if(0===aL[0]){if(z){var
-A=z[2];if(A){var
-C=A[2],aM=A[1];if(0===aM[0]){if(C){var
+B=z[2];if(B){var
+C=B[2],aM=B[1];if(0===aM[0]){if(C){var
 D=C[2];if(D){var
 aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=dX(yk,z[1]);if(X){var
-aP=X[1],Y=ex(aI[1]);if(Y){var
-aQ=P(aK[1],yl);if(aQ){var
-aR=cI(W,ym);if(aR)var
+X=dS(ye,z[1]);if(X){var
+aP=X[1],Y=ep(aI[1]);if(Y){var
+aQ=P(aK[1],yf);if(aQ){var
+aR=cG(W,yg);if(aR)var
 E=aR;else
 var
-aT=P(W,yn),E=aT?mg(aO):aT}else
+aT=P(W,yh),E=aT?l4(aO):aT}else
 var
 E=aQ;if(E){var
-Z=h3(aP,aJ[1]);if(Z)return x5([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=hP(aP,aJ[1]);if(Z)return xZ([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5965,21 +5922,21 @@ _=Y;var
 aS=_}else
 var
 aS=X;return aS}var
-aU=0}else
+aV=0}else
 var
-aU=D;var
-aV=aU}else
+aV=D;var
+aW=aV}else
 var
-aV=C;return aV}var
-aW=0}else
+aW=C;return aW}var
+aX=0}else
 var
-aW=A;var
-aX=aW}else
+aX=B;var
+aY=aX}else
 var
-aX=z;return aX}var
-aY=0}else
+aY=z;return aY}var
+aZ=0}else
 var
-aY=y;return aY}var
+aZ=y;return aZ}var
 a0=0}else
 var
 a0=x;return a0}var
@@ -5992,8 +5949,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-yp(j){var
-b=B(yq,j);if(b){var
+yj(j){var
+b=A(yk,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -6010,16 +5967,16 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-ij(b,f,d,c){var
-a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-mh(a,b,e,d){var
-c=hN(b),f=x(dA(a,b),d),g=ap(a,c[1],c[2]);return aR(a,F(ga(a,e),g,f))}function
-mi(l,b,f,e,k,j,d){var
-g=dB(l,b,f);if(g){var
-h=C(o,d);if(h){var
-i=dz(e);if(i){var
-c=mh(b,f,e,k);if(c){var
-m=ap(b,j,d);return c6(c[1],m)}var
+h7(b,f,d,c){var
+a=b[1],g=b[2],h=ed(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
+l5(a,b,e,d){var
+c=hz(b),f=v(et(a,b),d),g=ap(a,c[1],c[2]);return aV(a,E(hR(a,e),g,f))}function
+l6(l,b,f,e,k,j,d){var
+g=eu(l,b,f);if(g){var
+h=B(m,d);if(h){var
+i=dT(e);if(i){var
+c=l5(b,f,e,k);if(c){var
+n=ap(b,j,d);return fT(c[1],n)}var
 a=c}else
 var
 a=i}else
@@ -6027,150 +5984,150 @@ var
 a=h}else
 var
 a=g;return a}function
-ik(a){return D(function(a){return[0,a,e]},a)}function
-mj(h,g){var
+h8(a){return D(function(a){return[0,a,e]},a)}function
+l7(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
-c=a[2],d=a[1],e=b[2];if(H(d,o)){var
+c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=mj(e,c),k=b[1];return hI(D(function(a){return j(d,a)},k),i)}var
+i=l7(e,c),k=b[1];return hu(D(function(a){return j(d,a)},k),i)}var
 f=a}else
 var
 f=b;return f}}function
-db(a){var
-b=a[3];return b?ik(b[1][1]):a[2]}function
-gk(a){var
-e=C(o,a[1]);if(e){var
+c_(a){var
+b=a[3];return b?h8(b[1][1]):a[2]}function
+gf(a){var
+e=B(m,a[1]);if(e){var
 f=a[3];if(f){var
-g=f[1],h=a[2],i=g[1],l=g[2],b=Q(c7,h);if(b){var
-c=Q(c7,ik(i));if(c)return e2(function(c,f){var
-a=kZ(ik(i),f),d=D(as,a),b=f0(D(cG,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+g=f[1],h=a[2],i=g[1],l=g[2],b=T(c4,h);if(b){var
+c=T(c4,h8(i));if(c)return eV(function(c,f){var
+a=kM(h8(i),f),d=D(aq,a),b=fW(D(dk,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 k=1}else
 var
 k=e;return k}function
-mk(b,a){var
-c=J(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
-il(c,b,a){if(a){if(b){var
+l8(b,a){var
+c=I(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
+h9(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=mk(c,i[1]),e=il(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=il(c,g,a),m=f?[0,[0,o,f[1]]]:f,k=m}else
+d=l8(c,i[1]),e=h9(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=h9(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return yt}function
-bf(a,e){var
-b=mk(a,e[1]),c=il(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,mj(h[1][2],f)]:[0,g,f],d=[0,i];else
+k=b;return k}return yn}function
+bc(a,e){var
+b=l8(a,e[1]),c=h9(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,l7(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-ml(a){return[0,a[2],a[1][1],a[1][2]]}function
-bX(a,b){var
-d=gk(a);if(d){var
+l9(a){return[0,a[2],a[1][1],a[1][2]]}function
+bK(a,b){var
+d=gf(a);if(d){var
 g=b[1],c=af(function(b){var
-c=bf(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=D(ml,b[3]),i=D(ml,b[2]),j=c[1],k=db(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+c=bc(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+h=D(l9,b[3]),i=D(l9,b[2]),j=c[1],k=c_(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-im(e,d,c){return function(k,j){var
+h_(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
-i=b[2],g=b[1];switch(F(e,f,g)){case
+i=b[2],g=b[1];switch(E(e,f,g)){case
 0:var
-l=[0,F(d,f,g),a];return F(im(e,d,h),i,l);case
-1:return F(im(e,d,h),b,[0,f,a]);default:var
-b=i,a=[0,g,a];continue}}return e1(c,a)}return e1(b,a)}}}function
-mm(d,c,b,a){return ac(F(im(d,c,b),a,0))}function
-mn(d,c,a){if(a){var
+l=[0,E(d,f,g),a];return E(h_(e,d,h),i,l);case
+1:return E(h_(e,d,h),b,[0,f,a]);default:var
+b=i,a=[0,g,a];continue}}return eU(c,a)}return eU(b,a)}}}function
+l_(d,c,b,a){return ad(E(h_(d,c,b),a,0))}function
+l$(d,c,a){if(a){var
 b=a[2];if(b){var
-e=mn(d,c,b[2]);return[0,mm(d,c,a[1],b[1]),e]}return a}return a}function
-mo(e,d,c){var
-b=er(_(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return mm(e,d,a,b)},f,a)}var
-g=$(b,1),b=g,a=mn(e,d,a);continue}}function
-yu(b,a){if(C(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-yv(a,b){var
-c=r(a[2],b[2]);return[0,a[1],c]}function
-mp(d,c,b,a,h,g){if(0===g)return 0;var
-p=$(g,1),m=Z(s(a)),n=J(j(h,Z(ei(b,a))),m),o=mp(d,c,b,s(a),n,p),e=Z(a),f=Z(ei(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
-io(d,a){var
-b=d[1],e=H(a[1],o);if(e)var
-g=a[2],c=Q(function(a){return H(a,j(b,J(a,b)))},g);else
+e=l$(d,c,b[2]);return[0,l_(d,c,a[1],b[1]),e]}return a}return a}function
+ma(e,d,c){var
+b=ej(aa(c)),a=c;for(;;){if(0===b){var
+f=0;return ag(function(a,b){return l_(e,d,a,b)},f,a)}var
+g=ab(b,1),b=g,a=l$(e,d,a);continue}}function
+yo(b,a){if(B(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+yp(a,b){var
+c=q(a[2],b[2]);return[0,a[1],c]}function
+mb(d,c,b,a,h,g){if(0===g)return 0;var
+p=ab(g,1),m=$(r(a)),n=I(j(h,$(d$(b,a))),m),o=mb(d,c,b,r(a),n,p),e=$(a),f=$(d$(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
+h$(d,a){var
+b=d[1],e=H(a[1],m);if(e)var
+g=a[2],c=T(function(a){return H(a,j(b,I(a,b)))},g);else
 var
 c=e;if(c)var
-h=a[2],i=D(function(a){return J(a,b)},h),f=[0,f0(d[2],i)];else
+h=a[2],i=D(function(a){return I(a,b)},h),f=[0,fW(d[2],i)];else
 var
 f=c;return f}function
-mq(d,b,ai,ah,B,af,f,ae){var
-E=a3(d,b),I=E?C(o,f):E;if(I){var
-y=io(b,B);if(y)var
+mc(d,b,ai,ah,C,af,f,ae){var
+G=bh(d,b),I=G?B(m,f):G;if(I){var
+y=h$(b,C);if(y)var
 g=[0,y[1]];else{var
-Y=b[1],Z=be(d[1],b[2]),_=cb(d[1],Z,Y,B),l=aR(d[1],_);if(l)var
-z=l[1],$=d[1],ab=N(a(e,1),$),ad=ai?z[1]:z[2],A=[0,[0,ad,ab]];else
+Y=b[1],Z=bm(d[1],b[2]),_=cm(d[1],Z,Y,C),l=aV(d[1],_);if(l)var
+z=l[1],$=d[1],aa=N(a(e,1),$),ab=ai?z[1]:z[2],A=[0,[0,ab,aa]];else
 var
 A=l;var
 g=A}if(g){var
-J=g[1],L=J[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
-n=c[2],p=c[1],k=io(b,p[1]);if(k){var
-q=k[1],t=q[2],u=q[1];if(H(u,t)){var
-c=n;continue}var
-v=aa(p[4]),V=mp(u,t,v,0,e,s(v)),m=mo(yu,yv,D(function(c){return function(b){var
-a=0;return ac(K(function(e,a){var
-c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c9(m)<=ah?1:0;if(w){var
-c=n,i=m;continue}var
+K=g[1],L=K[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
+o=c[2],p=c[1],k=h$(b,p[1]);if(k){var
+s=k[1],t=s[2],u=s[1];if(H(u,t)){var
+c=o;continue}var
+v=ac(p[4]),V=mb(u,t,v,0,e,r(v)),n=ma(yo,yp,D(function(c){return function(b){var
+a=0;return ad(J(function(e,a){var
+c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c6(n)<=ah?1:0;if(w){var
+c=o,i=n;continue}var
 x=w}else
 var
 x=k;var
 h=x}else
 var
 h=[0,i];if(h){var
-R=j(f,k6(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(G(f,af),Q),U=G(j(f,k6(b)),T),W=b[3],X=ag(function(c,a){var
-d=io(b,c[1]);if(d){var
+S=j(f,kT(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(F(f,af),Q),U=F(j(f,kT(b)),T),W=b[3],X=ag(function(c,a){var
+d=h$(b,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
-h=c[4];return j(N(r(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=J[1];return F(ae,j(K(function(e,a){var
-b=a[1],c=j(al,b[2]),d=S(o,G(j(L,b[1]),c));return r(e,j(a[2],d))},o,ak),R),aj)}var
+h=c[4];return j(N(q(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=K[1];return E(ae,j(J(function(e,a){var
+b=a[1],c=j(al,b[2]),d=R(m,F(j(L,b[1]),c));return q(e,j(a[2],d))},m,ak),S),aj)}var
 M=h;break}}else
 var
 M=g;var
 O=M}else
 var
 O=I;return O}function
-yw(f,e){var
+yq(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(C(d,c))return 1;if(H(d,c)){var
+c=a[1],d=b[1];if(B(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-yx(a,b){var
-c=r(a[2],b[2]);return[0,a[1],c]}var
-yy=[0,o,0];function
-mr(d,c,b,a){return cb(d[1],b,c[1],a)}function
-ms(d,c,b,a){if(a)var
-h=a[2],i=ms(d,c,s(b),h),k=a[1],f=bo(Z(b),c),g=0,e=[0,ac(K(function(b,a){var
-c=j(k,a[2]);return[0,[0,f1(f,a[1]),c],b]},g,d)),i];else
+yr(a,b){var
+c=q(a[2],b[2]);return[0,a[1],c]}var
+ys=[0,m,0];function
+md(d,c,b,a){return cm(d[1],b,c[1],a)}function
+me(d,c,b,a){if(a)var
+h=a[2],i=me(d,c,r(b),h),k=a[1],f=bB($(b),c),g=0,e=[0,ad(J(function(b,a){var
+c=j(k,a[2]);return[0,[0,fX(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-mt(h,b,g,f,d,c){var
-i=bC(ep(b),d);return K(function(d,c){var
-k=c[1],l=x(g,mr(h,b,f,bC(i,bo(a(e,1),k))));return r(d,j(c[2],l))},o,c)}function
-mu(d,c,b,q,n,m){var
-i=a3(d,c);if(i){var
-h=C(o,b[1]),j=h?C(o,b[2]):h;if(j){var
-k=cc(c,b[3],q,n);if(k){var
-l=be(d[1],c[2]),r=c[3],G=b[1],p=function(q,i){if(i){var
+mf(h,b,g,f,d,c){var
+i=b1(fY(b),d);return J(function(d,c){var
+k=c[1],l=v(g,md(h,b,f,b1(i,bB(a(e,1),k))));return q(d,j(c[2],l))},m,c)}function
+mg(d,c,b,q,o,n){var
+i=bh(d,c);if(i){var
+h=B(m,b[1]),j=h?B(m,b[2]):h;if(j){var
+k=co(c,b[3],q,o);if(k){var
+l=bm(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
-g=j[1],k=r[1],l=r[4],v=an(l);if(0===v)return[0,g];if(0<v){if(dv(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=aY(mr(d,c,q,k)),h=aR(d[1],z);if(h)var
-m=h[1],A=m[2],B=S(o,m[1]),f=[0,k3(x,y,b[2],B,A,l)];else
+g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dP(k))return[0,g];var
+w=d[1],x=N(a(e,1),w),y=b[1],z=a7(md(d,c,q,k)),h=aV(d[1],z);if(h)var
+n=h[1],A=n[2],B=R(m,n[1]),f=[0,kQ(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=mo(yw,yx,ms(g,k,s[1],s[2])),C=b[1],D=0,n=ac(K(function(b,a){var
-c=J(a[2],C);return H(c,o)?b:[0,[0,a[1],c],b]},D,E)),F=b[4],t=c9(n)<=F?1:0,I=t?[0,n]:t,u=I;else
+s=f[1],E=ma(yq,yr,me(g,k,s[1],s[2])),C=b[1],D=0,o=ad(J(function(b,a){var
+c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=c6(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yy,G],0]]},g=p(l,r);if(g)return F(m,l,g[1]);var
+u=f;return u}S(l);return[0,g]}return j}return[0,[0,[0,ys,F],0]]},g=p(l,r);if(g)return E(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6178,79 +6135,79 @@ var
 f=j}else
 var
 f=i;return f}function
-e$(g,c,b){if(0===g){var
-j=0;return[0,fT(D(as,x(aw(function(a){return H(a[1],c)}),b))),j]}var
-f=$(g,1),h=Z(f),d=r(c,N(a(e,1),h)),i=e$(f,d,x(aw(function(a){return y(d,a[1])}),b));return U(e$(f,c,x(aw(function(a){return C(a[1],d)}),b)),i)}function
-mv(b,a){var
-c=H(b[1],a[1]);return c?e2(H,b[2],a[2]):c}function
-mw(d,g,f,c){if(c){var
-a=c[1],b=mw(d,g,f,c[2]),k=a[1],l=bo(T(e),k);if(c8(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(mv(i,a[1])){var
-m=b[2];return[0,[0,i,r(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
+e6(g,c,b){if(0===g){var
+j=0;return[0,fP(D(aq,v(aw(function(a){return H(a[1],c)}),b))),j]}var
+f=ab(g,1),h=$(f),d=q(c,N(a(e,1),h)),i=e6(f,d,v(aw(function(a){return z(d,a[1])}),b));return U(e6(f,c,v(aw(function(a){return B(a[1],d)}),b)),i)}function
+mh(b,a){var
+c=H(b[1],a[1]);return c?eV(H,b[2],a[2]):c}function
+mi(d,g,f,c){if(c){var
+a=c[1],b=mi(d,g,f,c[2]),k=a[1],l=bB(S(e),k);if(c5(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(mh(i,a[1])){var
+m=b[2];return[0,[0,i,q(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-mx(b,a){var
-c=a[3];return mw(b,a,bN(b[1],b[2],a[2]),c)}function
-my(g,f,b,d,c){if(0===d)return 0;var
-m=$(d,1),h=el(c),i=my(g,f,G(b,a(e,1)),m,h),k=j(b,f),l=bo(b,g);return[0,[0,[0,c5(o,c),l],k],i]}function
-mz(a){return x(aw(function(a){return V(H(a[1][1],o))}),a)}function
-ip(f,e,a){var
-c=C(o,a[1]);if(c){var
-d=C(o,a[2]);if(d)var
-g=ag(bi,uK,a[3]),b=_(mx(f,e))<=g?1:0;else
+mj(b,a){var
+c=a[3];return mi(b,a,bW(b[1],b[2],a[2]),c)}function
+mk(g,f,b,d,c){if(0===d)return 0;var
+n=ab(d,1),h=ec(c),i=mk(g,f,F(b,a(e,1)),n,h),k=j(b,f),l=bB(b,g);return[0,[0,[0,c3(m,c),l],k],i]}function
+ml(a){return v(aw(function(a){return V(H(a[1][1],m))}),a)}function
+ia(f,e,a){var
+c=B(m,a[1]);if(c){var
+d=B(m,a[2]);if(d)var
+g=ag(bg,uE,a[3]),b=aa(mj(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-mA(i,t,b,L,h){var
-c=mx(i,t),d=kJ(b[3],c);return D(function(k){var
-g=[0,[0,[0,b[1],[0,o,0]],o],0],d=x(h,ag(function(c,K){var
-u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],n=an(h);if(0===n)var
+mm(i,t,b,L,h){var
+c=mj(i,t),d=ku(b[3],c);return D(function(k){var
+g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ag(function(c,K){var
+u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
-if(0<n){var
-k=cv(i,t,L,c[1]);if(k)var
-l=k[1],m=S(o,l[1]),v=r(f,m),w=J(j(g,m),v),y=r(f,l[2]),z=eu(g,hR(J(j(g,f),y),w),h),d=hP(b[2],z);else
+if(0<o){var
+k=cy(i,t,L,c[1]);if(k)var
+l=k[1],n=R(m,l[1]),w=q(f,n),x=I(j(g,n),w),y=q(f,l[2]),z=em(g,hD(I(j(g,f),y),x),h),d=hB(b[2],z);else
 var
-d=yz}else{T(h);var
+d=yt}else{S(h);var
 d=[0,0,[0,b[1],0]]}var
-q=d[1],p=ac(es(0,ac(d[2]))[2]),A=ei(s(aa(c[2])),q),B=ky(c9(p),A),C=Z(q),E=j(a(e,1),C),F=G(c[2],E),H=x(b[4],c[1]),I=mz(my(c[1],H,F,B,p));return mz(aE(D(function(a){return D(function(c){var
-d=r(a[2],c[2]),e=f1(a[1][2],c[1][2]),f=b[1];return[0,[0,J(j(a[1][1],c[1][1]),f),e],d]},K)},I)))},g,k)),c=K(function(b,a){return S(b,bw(a[1]))},o,d),f=D(function(a){var
-b=a[2];return[0,G(c,a[1]),b]},d);return[0,c,es(0,e$(er(aa(j(a(e,1),c))),o,f))]},d)}function
-mB(g,q,b,p,A,z,n){return mA(g,q,b,p,function(b){return aE(D(function(b){var
-s=g[1],c=N(a(e,1),s);if(H(b[1][1],o))return 0;var
-d=x(A,b[1][2]),t=bo(d,z),f=cv(g,q,p,bC(b[1][2],t));if(f){var
-h=aL(c,S(o,f[1][1])),i=y(n,h);if(i)var
-u=G(c,n),v=G(c,h),k=ax(j(b[1][1],v),u),w=[0,[0,d,G(b[1][1],k)],0],l=[0,[0,r(d,e),k],w];else
+s=d[1],p=ad(ek(0,ad(d[2]))[2]),A=d$(r(ac(c[2])),s),B=kk(c6(p),A),C=$(s),E=j(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=ml(mk(c[1],H,G,B,p));return ml(aI(D(function(a){return D(function(c){var
+d=q(a[2],c[2]),e=fX(a[1][2],c[1][2]),f=b[1];return[0,[0,I(j(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,k)),c=J(function(b,a){return R(b,bu(a[1]))},m,d),f=D(function(a){var
+b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ek(0,e6(ej(ac(j(a(e,1),c))),m,f))]},d)}function
+mn(g,r,b,p,A,y,o){return mm(g,r,b,p,function(b){return aI(D(function(b){var
+s=g[1],c=N(a(e,1),s);if(H(b[1][1],m))return 0;var
+d=v(A,b[1][2]),t=bB(d,y),f=cy(g,r,p,b1(b[1][2],t));if(f){var
+h=aK(c,R(m,f[1][1])),i=z(o,h);if(i)var
+u=F(c,o),w=F(c,h),k=aB(j(b[1][1],w),u),x=[0,[0,d,F(b[1][1],k)],0],l=[0,[0,q(d,e),k],x];else
 var
 l=i;var
-m=l}else
+n=l}else
 var
-m=f;return m},b))})}function
-iq(a){return fT(D(cG,a))}function
-ir(b,a){var
-c=D(as,a);return hQ(b[1],c)}function
-mC(d,c,b,a){var
-e=d[2];return bC(bo(G(c,Z(a)),e),b)}function
-mD(d,c){var
-b=d[1],h=N(a(e,1),b),k=be(d[1],c[2]);return function(b,w,v,u){var
-x=a3(d,c);if(x){var
-z=ip(d,c,b[1]);if(z){var
-A=cc(c,b[4],v,u);if(A){var
-l=cv(d,c,k,b[2]);if(l){var
-m=l[1],B=mB(d,c,b[1],k,b[3],b[2],m[2]),n=iq(B),f=ir(b[1],B),M=dV(f),g=F(b[5],n,M),p=cv(d,c,k,mC(b,n,w,g));if(p){var
-D=b[1][1],O=hT(g,f),P=S(o,p[1][1]),Q=function(a){return J(j(a,S(o,m[1])),h)},R=a9(hU(d),o,Q,P,O),U=b[4],V=N(a(e,1),U),W=J(j(h,c_(c,b[4],v,u)),V),E=C(m[2],h);if(E){var
-X=dV(f),H=s(g)<=X?1:0;if(H){var
-Y=s(g),I=dV(f)<=Y?1:0;if(I)var
-q=I;else
+n=f;return n},b))})}function
+ib(a){return fP(D(dk,a))}function
+ic(b,a){var
+c=D(aq,a);return hC(b[1],c)}function
+mo(d,c,b,a){var
+e=d[2];return b1(bB(F(c,$(a)),e),b)}function
+mp(d,c){var
+b=d[1],h=N(a(e,1),b),k=bm(d[1],c[2]);return function(b,w,v,u){var
+x=bh(d,c);if(x){var
+y=ia(d,c,b[1]);if(y){var
+A=co(c,b[4],v,u);if(A){var
+l=cy(d,c,k,b[2]);if(l){var
+n=l[1],C=mn(d,c,b[1],k,b[3],b[2],n[2]),o=ib(C),f=ic(b[1],C),M=dQ(f),g=E(b[5],o,M),p=cy(d,c,k,mo(b,o,w,g));if(p){var
+D=b[1][1],O=hF(g,f),P=R(m,p[1][1]),Q=function(a){return I(j(a,R(m,n[1])),h)},T=bd(hG(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(j(h,dq(c,b[4],v,u)),V),G=B(n[2],h);if(G){var
+X=dQ(f),H=r(g)<=X?1:0;if(H){var
+Y=r(g),J=dQ(f)<=Y?1:0;if(J)var
+s=J;else
 var
-_=mC(b,n,w,s(g)),q=dw(d,c,bo(T(e),_));if(q){var
-Z=j(W,D);return y(r(R,j(G(D,cm(f[2])),h)),Z)}var
-t=q}else
+_=mo(b,o,w,r(g)),s=eh(d,c,bB(S(e),_));if(s){var
+Z=j(W,D);return z(q(T,j(F(D,cn(f[2])),h)),Z)}var
+t=s}else
 var
 t=H}else
 var
-t=E;var
+t=G;var
 K=t}else
 var
 K=p;var
@@ -6261,55 +6218,42 @@ i=L}else
 var
 i=A}else
 var
-i=z}else
+i=y}else
 var
 i=x;return i}}function
-fa(d,c,b,a){return cb(d[1],b,c[1],a)}function
-mE(h,d,g,f){var
-a=d[3],b=[0,[0,o,o]];return ag(function(e,a){var
-b=x(f,fa(h,d,g,e[1]));if(b)if(a)var
-i=a[1],c=[0,aq(bj(e[4],b[1]),i)];else
-var
-c=a;else
-var
-c=b;return c},b,a)}function
-mF(c,a,b){var
-d=a[3];return ag(function(e,d){return S(fa(c,a,b,e[1])[2],d)},o,d)}function
-mG(c,g,f,d,b){if(b){var
-h=b[1],i=bj(a(e,1),f),j=aj(c[1],i,h);return c6(aq(g,e5(c[1],j)),d)}return b}function
-mH(i,h,g,f,d,c,b){if(b){var
-k=J(j(g,b[1]),i),p=b[2],l=mH(i,h,g,f,d,G(c,a(e,1)),p),m=H(k,o)?[0,o,o]:F(h,k,a2(f,bj(c,d))),n=r(m[2],l[2]);return[0,r(m[1],l[1]),n]}return[0,o,o]}function
-mI(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mH(f,function(a,b){return mI(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,x(e,d)),a]}function
-mJ(b,c,j,i,h,g){var
-k=b[3],d=hY(bD(b),k,j,i,h,g);if(d){var
-f=eo(b[2],d[1]);return c?f[2]:S(o,f[1])}if(c){var
-l=b[1];return N(a(e,1),l)}return o}function
-mK(d,c,s,l){if(l){var
-f=l[1],m=mK(d,c,s,l[2]);if(m){var
-g=m[1];if(dv(f[1]))return[0,g];var
-n=f[4],u=an(n);if(0===u)return[0,g];if(0<u){var
-t=h0(d,s,f[1]),v=bD(d),h=N(a(e,1),v),w=aY(t),i=aR(bD(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),q=S(o,p[1]),x=r(h,q),y=J(j(k,q),x),z=r(h,p[2]),A=eu(k,hR(J(j(k,h),z),y),n),b=[0,eq(hP(c[2],A))];else
+mq(i,h,g,f,d,c,b){if(b){var
+k=I(j(g,b[1]),i),p=b[2],l=mq(i,h,g,f,d,F(c,a(e,1)),p),n=H(k,m)?[0,m,m]:E(h,k,bb(f,bU(c,d))),o=q(n[2],l[2]);return[0,q(n[1],l[1]),o]}return[0,m,m]}function
+mr(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mq(f,function(a,b){return mr(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,v(e,d)),a]}function
+ms(b,c,j,i,h,g){var
+k=b[3],d=hK(bC(b),k,j,i,h,g);if(d){var
+f=ef(b[2],d[1]);return c?f[2]:R(m,f[1])}if(c){var
+l=b[1];return N(a(e,1),l)}return m}function
+mt(d,c,s,l){if(l){var
+f=l[1],n=mt(d,c,s,l[2]);if(n){var
+g=n[1];if(dP(f[1]))return[0,g];var
+o=f[4],u=ao(o);if(0===u)return[0,g];if(0<u){var
+t=hM(d,s,f[1]),v=bC(d),h=N(a(e,1),v),w=a7(t),i=aV(bC(d),w);if(i)var
+p=i[1],k=j(c[1],c[2]),r=R(m,p[1]),x=q(h,r),y=I(j(k,r),x),z=q(h,p[2]),A=em(k,hD(I(j(k,h),z),y),o),b=[0,ei(hB(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(n);return[0,g]}return m}return yA}function
-mL(B,b,d,c,i,A,h,g){var
-p=cK(i,c),q=p[2],k=p[1],s=ca(B,c);if(s){var
-t=hZ(b);if(t){var
-u=C(o,k);if(u){var
-v=C(o,d[1]);if(v){var
-w=C(o,d[2]);if(w){var
-x=cc(c[1],b[1],h,g);if(x){var
-D=ap(bD(b),k,q),E=b[4],l=ev(bD(b),E,D);if(l){var
-m=mK(b,d,c,c[1][3]);if(m){var
-F=h0(b,c,A),H=d[1],I=m[1],J=l[1],K=function(a){return mJ(b,i,k,q,J,a)},n=mI(d[1],K,I,H,F);if(i){var
-L=d[1],M=j(c_(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(G(d[1],n[2]),P);return y(r(n[1],Q),M)}var
-R=n[1],S=d[1];return C(j(cJ(c[1],b[1],h,g),S),R)}var
-z=m}else
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}S(o);return[0,g]}return n}return yu}function
+mu(C,b,d,c,i,A,h,g){var
+p=cH(i,c),r=p[2],k=p[1],s=ca(C,c);if(s){var
+t=hL(b);if(t){var
+u=B(m,k);if(u){var
+v=B(m,d[1]);if(v){var
+w=B(m,d[2]);if(w){var
+x=co(c[1],b[1],h,g);if(x){var
+D=ap(bC(b),k,r),E=b[4],l=en(bC(b),E,D);if(l){var
+n=mt(b,d,c,c[1][3]);if(n){var
+G=hM(b,c,A),H=d[1],I=n[1],J=l[1],K=function(a){return ms(b,i,k,r,J,a)},o=mr(d[1],K,I,H,G);if(i){var
+L=d[1],M=j(dq(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(F(d[1],o[2]),P);return z(q(o[1],Q),M)}var
+R=o[1],S=d[1];return B(j(c7(c[1],b[1],h,g),S),R)}var
+y=n}else
 var
-z=l;var
-f=z}else
+y=l;var
+f=y}else
 var
 f=x}else
 var
@@ -6322,17 +6266,17 @@ var
 f=t}else
 var
 f=s;return f}function
-mM(i,h,g,f,e){var
+mv(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
-d=a[1],k=a[2],l=H(d,o)?b:r(b,j(d,x(i,c))),c=G(c,h),b=l,a=k;continue}return b}}function
-mN(m,a,b){var
-f=b[1];return function(d,q,p,n){var
-g=cK(d,b),h=g[1],i=ca(m,b);if(i){var
-j=hZ(a);if(j){var
-k=C(o,h);if(k){var
-r=g[2],s=ap(bD(a),h,r),t=a[4],e=ev(bD(a),t,s);if(e){var
-u=f[2],v=be(bD(a),u),w=f[1],y=bD(a),l=function(a){return cb(y,v,w,a)},z=l(q),A=l(p),B=e[1];return x(n,function(f){var
-c=cK(d,b),e=a2(z,bj(f,A));return mJ(a,d,c[1],c[2],B,e)})}var
+d=a[1],k=a[2],l=H(d,m)?b:q(b,j(d,v(i,c))),c=F(c,h),b=l,a=k;continue}return b}}function
+mw(n,a,b){var
+f=b[1];return function(d,q,p,o){var
+g=cH(d,b),h=g[1],i=ca(n,b);if(i){var
+j=hL(a);if(j){var
+k=B(m,h);if(k){var
+r=g[2],s=ap(bC(a),h,r),t=a[4],e=en(bC(a),t,s);if(e){var
+u=f[2],w=bm(bC(a),u),x=f[1],y=bC(a),l=function(a){return cm(y,w,x,a)},z=l(q),A=l(p),C=e[1];return v(o,function(f){var
+c=cH(d,b),e=bb(z,bU(f,A));return ms(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6340,91 +6284,91 @@ var
 c=j}else
 var
 c=i;return c}}function
-mO(c,f,g){var
-d=g[1],i=be(c[1],d[2]);return function(b,q,l,k){var
-m=f7(g);if(m){var
-n=ip(c,d,b[1]);if(n){var
-p=cc(d,f[1],l,k);if(p){var
+mx(c,f,g){var
+d=g[1],i=bm(c[1],d[2]);return function(b,r,l,k){var
+n=f4(g);if(n){var
+o=ia(c,d,b[1]);if(o){var
+p=co(d,f[1],l,k);if(p){var
 s=function(t){var
-g=cv(c,d,i,b[2]);if(g){var
-h=g[1],m=mB(c,d,b[1],i,b[3],b[2],h[2]),n=ir(b[1],m),p=b[1][1],u=c[1],v=N(a(e,1),u),q=C(h[2],v);if(q){var
-w=j(c_(d,f[1],l,k),p),x=f[1],z=N(a(e,1),x),A=j(G(p,cm(n[2])),z),B=eq(n);return y(r(mM(t,e,iq(m),o,B),A),w)}var
-s=q}else
+g=cy(c,d,i,b[2]);if(g){var
+h=g[1],n=mn(c,d,b[1],i,b[3],b[2],h[2]),o=ic(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),r=B(h[2],v);if(r){var
+w=j(dq(d,f[1],l,k),p),x=f[1],y=N(a(e,1),x),A=j(F(p,cn(o[2])),y),C=ei(o);return z(q(mv(t,e,ib(n),m,C),A),w)}var
+s=r}else
 var
-s=g;return s},t=b[2];return a9(mN(c,f,g),1,q,t,s)}var
+s=g;return s},t=b[2];return bd(mw(c,f,g),1,r,t,s)}var
 h=p}else
 var
-h=n}else
+h=o}else
 var
-h=m;return h}}function
-gl(d,b,a){if(b){if(a)return F(d,b[1],a[1]);var
+h=n;return h}}function
+gg(d,b,a){if(b){if(a)return E(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yB(b,a){return[0,aq(b,a)]}function
-al(a,b){return gl(yB,a,b)}function
-yC(b,a){return[0,a2(b,a)]}function
-aC(a,b){return gl(yC,a,b)}function
-dc(a){return ah(aY,a)}function
-R(a){function
-b(c,b){return[0,aj(a,c,b)]}return function(a,c){return gl(b,a,c)}}function
+yv(b,a){return[0,au(b,a)]}function
+ak(a,b){return gg(yv,a,b)}function
+yw(b,a){return[0,bb(b,a)]}function
+aD(a,b){return gg(yw,a,b)}function
+c$(a){return ai(a7,a)}function
+Q(a){function
+b(c,b){return[0,am(a,c,b)]}return function(a,c){return gg(b,a,c)}}function
 bF(a){function
-b(b,c){return fV(a,b,c)}return function(a,c){return gl(b,a,c)}}function
-cN(a){function
-b(b){return bj(a,b)}return function(a){return ah(b,a)}}function
-cx(a){function
-b(b){return c$(a,b)}return function(a){return ah(b,a)}}function
-bG(b,a){return[0,a_(b,a)]}function
-bY(c,b,a){return[0,ap(c,b,a)]}function
-cn(b,a){return a?aR(b,a[1]):a}function
-mP(b,a){return a?du(b,a[1]):a}function
-eF(c,b,a){var
-d=aj(c,b[2],a[1]),e=aq(aj(c,b[1],a[2]),d),f=aj(c,b[2],a[2]);return[0,a2(aj(c,b[1],a[1]),f),e]}function
-mQ(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
-g=Y(b,1);return eF(c,a,mQ(c,eF(c,a,a),g))}var
-h=Y(b,1),a=eF(c,a,a),b=h;continue}}function
-is(b,f,c,d){if(0===f)return[0,o,W(e,b)];var
-k=$(f,1),g=aj(b,d,is(b,k,r(c,a(e,1)),d)),h=r(c,a(e,1)),i=c$(j(r(c,e),h),g);return a2(a_(b,e),i)}function
-mR(b,a){var
-c=r(a[2],b);return[0,G(a[1],b),c]}function
-fb(h,m){var
-n=bd(r(m[1],m[2]),e),p=bw(n),f=kV(h,p),H=a(a(a(a(e,1),1),1),1),b=r(r(h,j(a(e,1),f)),H),c=W(p,r(f,a(a(a(a(e,1),1),1),1))),v=y(o,p);if(v)var
-w=y(c,W(e,b)),k=w?y(f,W(e,a(a(a(l(a(e,1)),1),1),1))):w;else
+b(b,c){return kG(a,b,c)}return function(a,c){return gg(b,a,c)}}function
+cK(a){function
+b(b){return bU(a,b)}return function(a){return ai(b,a)}}function
+cA(a){function
+b(b){return c8(a,b)}return function(a){return ai(b,a)}}function
+bG(b,a){return[0,bv(b,a)]}function
+bX(c,b,a){return[0,ap(c,b,a)]}function
+cp(b,a){return a?aV(b,a[1]):a}function
+my(b,a){return a?eg(b,a[1]):a}function
+ex(c,b,a){var
+d=am(c,b[2],a[1]),e=au(am(c,b[1],a[2]),d),f=am(c,b[2],a[2]);return[0,bb(am(c,b[1],a[1]),f),e]}function
+mz(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
+g=Z(b,1);return ex(c,a,mz(c,ex(c,a,a),g))}var
+h=Z(b,1),a=ex(c,a,a),b=h;continue}}function
+id(b,f,c,d){if(0===f)return[0,m,W(e,b)];var
+k=ab(f,1),g=am(b,d,id(b,k,q(c,a(e,1)),d)),h=q(c,a(e,1)),i=c8(j(q(c,e),h),g);return bb(bv(b,e),i)}function
+mA(b,a){var
+c=q(a[2],b);return[0,F(a[1],b),c]}function
+e7(h,n){var
+o=ba(q(n[1],n[2]),e),p=bu(o),f=kI(h,p),H=a(a(a(a(e,1),1),1),1),b=q(q(h,j(a(e,1),f)),H),c=W(p,q(f,a(a(a(a(e,1),1),1),1))),v=z(m,p);if(v)var
+w=z(c,W(e,b)),l=w?z(f,W(e,a(a(a(k(a(e,1)),1),1),1))):w;else
 var
-k=v;if(k){var
-I=G(G(b,bK(c)),e),F=a(a(l(a(e,1)),1),1),u=aa(r(J(b,r(j(a(a(e,1),1),I),F)),e)),t=aj(b,[0,c,c],[0,c,c]),A=s(s(0)),B=aj(b,[0,c,c],is(b,bi(b_(s(s(0)),u),A),e,t)),C=s(s(0)),D=[0,is(b,bi(b_(s(s(0)),u),C),o,t),B],i=aa(f),d=D;for(;;){if(0!==i){var
-E=$(i,1),i=E,d=eF(b,d,d);continue}var
-K=d[2],L=eo(G(b,h),K),M=d[1],g=[0,[0,eo(G(b,h),M),L]];break}}else
+l=v;if(l){var
+J=F(F(b,bJ(c)),e),G=a(a(k(a(e,1)),1),1),u=ac(q(I(b,q(j(a(a(e,1),1),J),G)),e)),t=am(b,[0,c,c],[0,c,c]),A=r(r(0)),B=am(b,[0,c,c],id(b,bg(b_(r(r(0)),u),A),e,t)),C=r(r(0)),D=[0,id(b,bg(b_(r(r(0)),u),C),m,t),B],i=ac(f),d=D;for(;;){if(0!==i){var
+E=ab(i,1),i=E,d=ex(b,d,d);continue}var
+K=d[2],L=ef(F(b,h),K),M=d[1],g=[0,[0,ef(F(b,h),M),L]];break}}else
 var
-g=k;if(g)var
-q=g[1],x=G(m[2],n),N=y(o,n)?q[2]:aY(q[2]),O=mR(x,N),z=[0,[0,mR(x,q[1]),O]];else
+g=l;if(g)var
+s=g[1],x=F(n[2],o),N=z(m,o)?s[2]:a7(s[2]),O=mA(x,N),y=[0,[0,mA(x,s[1]),O]];else
 var
-z=g;return z}function
-it(b,c){var
-d=bG(b,e),f=F(R(b),c,c),g=aC(d,x(cx(a(a(l(a(e,1)),1),1)),f));return F(bF(b),d,g)}function
-mS(b,t,c,s){var
-u=bG(b,e);return function(v,d){var
-w=F(R(b),d,d),y=al(F(R(b),c,c),s),z=dc(F(R(b),y,w)),A=cn(b,x(cx(a(e,1)),z)),g=al(t,bY(b,e,a(e,1))),h=F(R(b),d,d),i=al(F(R(b),g,g),h),j=F(R(b),c,c),f=F(R(b),j,i),k=F(R(b),f,f),m=x(cN(a(e,1)),k),n=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),m),o=x(cN(a(a(e,1),1)),f),p=x(cx(l(a(a(a(l(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=al(al(bY(b,l(a(e,1)),q),p),n),B=F(R(b),c,c),C=F(R(b),v,B),D=F(R(b),C,r),E=F(R(b),d,d),G=al(F(bF(b),u,E),D);return F(R(b),G,A)}}function
-mT(a){if(y(o,a[1]))return a;if(y(a[2],o))return aY(a);var
-b=a[2];return[0,o,S(T(a[1]),b)]}function
-gm(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
-g=Y(b,1);return aj(c,a,gm(c,aj(c,a,a),g))}var
-h=Y(b,1),a=aj(c,a,a),b=h;continue}}function
-dE(b,d,c){var
-f=F(R(b),d,[0,c]);return cn(b,x(cN(T(a(e,1))),f))}function
-mU(b,c,a){var
-d=a[3],e=[0,aq(a2(a[1],a[2]),d)],f=cn(b,dc(F(R(b),c,e))),g=[0,a[4]];return F(R(b),g,f)}function
-mV(a){var
+y=g;return y}function
+ie(b,c){var
+d=bG(b,e),f=E(Q(b),c,c),g=aD(d,v(cA(a(a(k(a(e,1)),1),1)),f));return E(bF(b),d,g)}function
+mB(b,t,c,s){var
+u=bG(b,e);return function(w,d){var
+x=E(Q(b),d,d),y=ak(E(Q(b),c,c),s),z=c$(E(Q(b),y,x)),A=cp(b,v(cA(a(e,1)),z)),g=ak(t,bX(b,e,a(e,1))),h=E(Q(b),d,d),i=ak(E(Q(b),g,g),h),j=E(Q(b),c,c),f=E(Q(b),j,i),l=E(Q(b),f,f),m=v(cK(a(e,1)),l),n=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),m),o=v(cK(a(a(e,1),1)),f),p=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bX(b,k(a(e,1)),q),p),n),B=E(Q(b),c,c),C=E(Q(b),w,B),D=E(Q(b),C,r),F=E(Q(b),d,d),G=ak(E(bF(b),u,F),D);return E(Q(b),G,A)}}function
+mC(a){if(z(m,a[1]))return a;if(z(a[2],m))return a7(a);var
+b=a[2];return[0,m,R(S(a[1]),b)]}function
+gh(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
+g=Z(b,1);return am(c,a,gh(c,am(c,a,a),g))}var
+h=Z(b,1),a=am(c,a,a),b=h;continue}}function
+dv(b,d,c){var
+f=E(Q(b),d,[0,c]);return cp(b,v(cK(S(a(e,1))),f))}function
+mD(b,c,a){var
+d=a[3],e=[0,au(bb(a[1],a[2]),d)],f=cp(b,c$(E(Q(b),c,e))),g=[0,a[4]];return E(Q(b),g,f)}function
+mE(a){var
 d=bG(a,e);return function(c,b){var
-e=aC(d,dE(a,c,b[3])),f=aC(d,dE(a,c,b[2])),g=F(bF(a),f,e),h=mU(a,c,b),i=F(R(a),h,g);return al(al(d,dE(a,c,b[1])),i)}}function
-gn(b,a){var
+e=aD(d,dv(a,c,b[3])),f=aD(d,dv(a,c,b[2])),g=E(bF(a),f,e),h=mD(a,c,b),i=E(Q(a),h,g);return ak(ak(d,dv(a,c,b[1])),i)}}function
+gi(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-mW(a,c,m){if(m){var
+mF(a,c,m){if(m){var
 w=m[1],n=w[2],b=bG(a,e);if(0===n[0])var
-p=n[1],q=dE(a,c,p),x=al(b,q),y=aC(b,q),g=F(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=F(mV(a),c,d),r=dE(a,c,d[1]),s=dE(a,c,d[2]),t=dE(a,c,d[3]),A=al(b,t),i=gn(aC(b,t),A),B=al(b,s),j=gn(aC(b,s),B),C=aC(b,r),D=F(bF(a),C,h),E=al(b,r),k=gn(F(bF(a),E,h),D),G=mU(a,c,d),l=F(bF(a),G,h);if(k){if(j)var
+p=n[1],q=dv(a,c,p),x=ak(b,q),y=aD(b,q),g=E(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
+d=n[1],h=E(mE(a),c,d),r=dv(a,c,d[1]),s=dv(a,c,d[2]),t=dv(a,c,d[3]),A=ak(b,t),i=gi(aD(b,t),A),B=ak(b,s),j=gi(aD(b,s),B),C=aD(b,r),D=E(bF(a),C,h),F=ak(b,r),k=gi(E(bF(a),F,h),D),G=mD(a,c,d),l=E(bF(a),G,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6432,23 +6376,23 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mW(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yD}function
-iu(c,b,a){var
-d=aj(c,b[2],a[2]);return[0,aj(c,b[1],a[1]),d]}function
-iv(b,a){var
-c=mT(a);return aj(b,mT(a),c)}function
-mX(b,a){var
-c=iv(b,a[2]);return aq(iv(b,a[1]),c)}function
-mY(a,d,b){if(0===b[0]){var
-C=b[2],D=fb(a,aj(a,d,b[1]));return ah(function(b){var
-c=aj(a,C,b[2]);return[0,b[1],c]},D)}var
-q=b[5],e=b[1],f=fb(a,aj(a,d,e[1])),g=fb(a,aj(a,d,e[3]));if(f)if(g){var
+o=mF(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yx}function
+ig(c,b,a){var
+d=am(c,b[2],a[2]);return[0,am(c,b[1],a[1]),d]}function
+ih(b,a){var
+c=mC(a);return am(b,mC(a),c)}function
+mG(b,a){var
+c=ih(b,a[2]);return au(ih(b,a[1]),c)}function
+mH(a,d,b){if(0===b[0]){var
+C=b[2],D=e7(a,am(a,d,b[1]));return ai(function(b){var
+c=am(a,C,b[2]);return[0,b[1],c]},D)}var
+q=b[5],e=b[1],f=e7(a,am(a,d,e[1])),g=e7(a,am(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=aY(h[2]),r=eF(a,i,[0,h[1],w]);else
+w=a7(h[2]),r=ex(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=iu(a,b[2],i),j=iu(a,b[4],h),t=iu(a,b[3],r),l=[0,mX(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=F(R(a),m,p),y=aC(F(R(a),n,o),x),z=F(bF(a),y,l),A=F(R(a),n,p),B=al(F(R(a),m,o),A),c=gn(F(bF(a),B,l),z);if(c)var
-u=c[1],E=aj(a,q,u[2]),G=aq(s[2],E),H=aj(a,q,u[1]),v=[0,[0,aq(s[1],H),G]];else
+s=ig(a,b[2],i),j=ig(a,b[4],h),t=ig(a,b[3],r),l=[0,mG(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=E(Q(a),m,p),y=aD(E(Q(a),n,o),x),z=E(bF(a),y,l),A=E(Q(a),n,p),B=ak(E(Q(a),m,o),A),c=gi(E(bF(a),B,l),z);if(c)var
+u=c[1],F=am(a,q,u[2]),G=au(s[2],F),H=am(a,q,u[1]),v=[0,[0,au(s[1],H),G]];else
 var
 v=c;var
 k=v}else
@@ -6456,111 +6400,111 @@ var
 k=g;else
 var
 k=f;return k}function
-mZ(a,h,m){var
-b=m;for(;;){if(b){var
-i=b[1],c=i[1],d=b[2],n=i[2],l=an(c);if(0===l){var
+mI(a,h,n){var
+b=n;for(;;){if(b){var
+i=b[1],c=i[1],d=b[2],o=i[2],l=ao(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=mY(a,h,n);if(f){var
-g=mZ(a,h,d);if(g)var
-p=g[1],j=[0,eF(a,mQ(a,f[1],c),p)];else
+f=mH(a,h,o);if(f){var
+g=mI(a,h,d);if(g)var
+p=g[1],j=[0,ex(a,mz(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
-k=f;return k}T(c);var
-b=d;continue}return[0,[0,a_(a,e),[0,o,o]]]}}function
-m0(a,g,t){var
+k=f;return k}S(c);var
+b=d;continue}return[0,[0,bv(a,e),[0,m,m]]]}}function
+mJ(a,g,t){var
 b=t;for(;;){if(b){var
-n=b[1],c=n[2],h=n[1],i=b[2],q=an(h);if(0===q){var
+n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
-k=c[2],f=fb(a,aj(a,g,c[1]));if(f)var
-l=a_(a,e),r=a2(l,aj(a,k,k)),m=[0,fW(a2(l,aj(a,r,iv(a,f[1][2]))))];else
+k=c[2],f=e7(a,am(a,g,c[1]));if(f)var
+l=bv(a,e),r=bb(l,am(a,k,k)),m=[0,fR(bb(l,am(a,r,ih(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=mY(a,g,c),d=ah(function(b){return mX(a,b)},s);if(d){var
-j=m0(a,g,i);if(j)var
-u=j[1],o=[0,aj(a,gm(a,d[1],h),u)];else
+s=mH(a,g,c),d=ai(function(b){return mG(a,b)},s);if(d){var
+j=mJ(a,g,i);if(j)var
+u=j[1],o=[0,am(a,gh(a,d[1],h),u)];else
 var
 o=j;var
 p=o}else
 var
-p=d;return p}T(h);var
-b=i;continue}return[0,a_(a,e)]}}function
-m1(a){var
+p=d;return p}S(h);var
+b=i;continue}return[0,bv(a,e)]}}function
+mK(a){var
 f=bG(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=mP(a,al(f,dE(a,b,d)));return al(F(R(a),b,[0,d]),g)}var
-e=c[1],h=mP(a,F(mV(a),b,e)),i=[0,e[1]];return al(F(R(a),b,i),h)}}function
-go(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=go(a,d,c,b[2]),h=F(m1(a),c,f),i=aC(F(m1(a),d,f),h);return al(x(cN(S(o,e[1])),i),g)}return bG(a,o)}function
-m2(b,g){var
-d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aD=[0,g[6]];return function(aG,aF,aE){var
-aH=g[4],i=bj(Z(aE),aH),p=mZ(b,i,aF);if(p){var
-C=p[1],aI=F(R(b),[0,i],aD),X=bG(b,e),Y=al(x(cN(a(e,1)),d),X),_=F(R(b),[0,i],Y),$=al(F(R(b),c,c),B),aa=F(R(b),$,_),q=aC(x(cx(a(e,1)),aa),aI);if(q){var
-r=fb(b,q[1]);if(r){var
-D=r[1],aB=[0,g[2]],E=function(d){if(d){var
-f=bG(b,o),g=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dc(bY(b,a(a(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bY(b,a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=it(b,aB),j=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),k=bY(b,a(l(a(a(a(l(a(l(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),m=F(R(b),c,k),n=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bY(b,a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),n),q=dc(F(R(b),c,p)),r=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bY(b,a(l(a(l(a(a(a(l(a(a(a(l(a(a(l(a(l(a(l(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,F(R(b),c,s),q],m]}(aG),G=E[1],f=[0,i],H=E[2],I=G[2],aJ=G[1],n=bG(b,e),ab=bY(b,e,a(a(e,1),1)),h=al(d,n),ac=F(R(b),f,f),ad=al(F(R(b),d,d),ac),s=F(bF(b),n,ad),ae=F(R(b),f,f),af=al(F(R(b),h,h),ae),t=F(bF(b),n,af),u=F(R(b),d,s),v=F(R(b),f,s),w=F(R(b),h,t),y=F(R(b),f,t),ag=F(R(b),f,f),ah=al(aC(F(R(b),d,h),ag),ab),ai=F(R(b),c,c),j=F(R(b),ai,ah),aj=al(d,h),ak=F(R(b),f,aj),am=F(R(b),c,c),k=F(R(b),am,ak),an=F(R(b),j,k),ao=x(cN(a(e,1)),an),ap=F(R(b),H,ao),aq=al(F(R(b),I,k),ap),ar=F(R(b),c,c),as=F(R(b),ar,aq),at=F(R(b),v,w),z=aC(dc(al(F(R(b),u,y),at)),as),au=F(R(b),k,k),av=aC(F(R(b),j,j),au),aw=F(R(b),H,av),ax=al(al(aJ,F(R(b),I,j)),aw),ay=F(R(b),c,c),az=F(R(b),ay,ax),aA=F(R(b),v,y),A=aC(aC(F(R(b),u,w),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=F(R(b),K,A),aM=al(F(R(b),J,z),aL),aN=F(R(b),aM,aK),aO=[0,D[1]],aP=F(R(b),K,z),aQ=aC(F(R(b),J,A),aP),m=[0,i],aR=aC(F(R(b),aQ,aO),aN),N=bG(b,e),O=F(R(b),m,m),P=F(R(b),B,O),Q=F(R(b),m,m),S=al(d,N),T=aC(F(R(b),d,S),Q),U=F(R(b),c,c),V=aC(F(R(b),U,T),P),W=cn(b,x(cx(a(e,1)),V));return F(R(b),W,aR)}var
+d=c[1],g=my(a,ak(f,dv(a,b,d)));return ak(E(Q(a),b,[0,d]),g)}var
+e=c[1],h=my(a,E(mE(a),b,e)),i=[0,e[1]];return ak(E(Q(a),b,i),h)}}function
+gj(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=gj(a,d,c,b[2]),h=E(mK(a),c,f),i=aD(E(mK(a),d,f),h);return ak(v(cK(R(m,e[1])),i),g)}return bG(a,m)}function
+mL(b,g){var
+d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aE){var
+aH=g[4],i=bU($(aE),aH),p=mI(b,i,aF);if(p){var
+C=p[1],aI=E(Q(b),[0,i],aC),X=bG(b,e),Y=ak(v(cK(a(e,1)),d),X),Z=E(Q(b),[0,i],Y),_=ak(E(Q(b),c,c),B),aa=E(Q(b),_,Z),q=aD(v(cA(a(e,1)),aa),aI);if(q){var
+r=e7(b,q[1]);if(r){var
+D=r[1],aB=[0,g[2]],F=function(d){if(d){var
+f=bG(b,m),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c$(bX(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bX(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
+c=ie(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bX(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),n=E(Q(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bX(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c$(E(Q(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bX(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,E(Q(b),c,s),q],n]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bG(b,e),ab=bX(b,e,a(a(e,1),1)),h=ak(d,o),ac=E(Q(b),f,f),ad=ak(E(Q(b),d,d),ac),s=E(bF(b),o,ad),ae=E(Q(b),f,f),af=ak(E(Q(b),h,h),ae),t=E(bF(b),o,af),u=E(Q(b),d,s),w=E(Q(b),f,s),x=E(Q(b),h,t),y=E(Q(b),f,t),ag=E(Q(b),f,f),ah=ak(aD(E(Q(b),d,h),ag),ab),ai=E(Q(b),c,c),j=E(Q(b),ai,ah),aj=ak(d,h),al=E(Q(b),f,aj),am=E(Q(b),c,c),l=E(Q(b),am,al),an=E(Q(b),j,l),ao=v(cK(a(e,1)),an),ap=E(Q(b),H,ao),aq=ak(E(Q(b),I,l),ap),ar=E(Q(b),c,c),as=E(Q(b),ar,aq),at=E(Q(b),w,x),z=aD(c$(ak(E(Q(b),u,y),at)),as),au=E(Q(b),l,l),av=aD(E(Q(b),j,j),au),aw=E(Q(b),H,av),ax=ak(ak(aJ,E(Q(b),I,j)),aw),ay=E(Q(b),c,c),az=E(Q(b),ay,ax),aA=E(Q(b),w,y),A=aD(aD(E(Q(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=E(Q(b),K,A),aM=ak(E(Q(b),J,z),aL),aN=E(Q(b),aM,aK),aO=[0,D[1]],aP=E(Q(b),K,z),aQ=aD(E(Q(b),J,A),aP),n=[0,i],aR=aD(E(Q(b),aQ,aO),aN),N=bG(b,e),O=E(Q(b),n,n),P=E(Q(b),B,O),R=E(Q(b),n,n),S=ak(d,N),T=aD(E(Q(b),d,S),R),U=E(Q(b),c,c),V=aD(E(Q(b),U,T),P),W=cp(b,v(cA(a(e,1)),V));return E(Q(b),W,aR)}var
 L=r}else
 var
 L=q;var
 M=L}else
 var
 M=p;return M}}function
-gp(c,b){var
-d=[0,b[4]],f=[0,b[5]],g=x(cN(a(e,1)),f);return F(bF(c),g,d)}function
-gq(a,c){var
+gk(c,b){var
+d=[0,b[4]],f=[0,b[5]],g=v(cK(a(e,1)),f);return E(bF(c),g,d)}function
+gl(a,c){var
 d=bG(a,e);return function(f,e){var
-g=gp(a,c),b=F(R(a),e,g),h=aC(d,cn(a,dc(b))),i=cn(a,aC(f,b));return F(bF(a),i,h)}}function
-m3(b,d){var
-f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=al(c,bY(b,e,a(e,1)));return function(d){var
-j=F(R(b),c,h),k=go(b,i,bY(b,e,a(e,1)),d),l=al(c,f),m=F(R(b),c,l),n=F(R(b),g,m);return cn(b,aC(al(x(cx(a(e,1)),n),k),j))}}function
-m4(b,a){var
-d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=al(c,d),h=F(gq(b,a),f,g),i=bG(b,o);return aC(F(gq(b,a),i,c),h)}function
-m5(b,c){var
-q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],r=[0,c[4]];return function(u,t){var
-v=c[4],h=[0,bj(Z(s(u)),v)],w=gp(b,c),n=F(R(b),r,h),o=F(R(b),d,d),p=al(x(cx(a(e,1)),o),g),y=aC(q,cn(b,dc(F(R(b),p,n)))),z=it(b,d),A=F(mS(b,f,d,g),z,h),B=al(t,F(bF(b),A,y)),i=al(f,bG(b,e)),j=F(R(b),f,i),k=F(R(b),d,d),l=F(R(b),k,j),m=cn(b,x(cx(a(e,1)),l)),C=F(R(b),m,B),D=x(cN(a(e,1)),C);return F(bF(b),D,w)}}var
-yE=s(s(s(0)));function
-fc(c,a,h,e,g,f,i,d,b){if(b<=yE)var
+g=gk(a,c),b=E(Q(a),e,g),h=aD(d,cp(a,c$(b))),i=cp(a,aD(f,b));return E(bF(a),i,h)}}function
+mM(b,d){var
+f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bX(b,e,a(e,1)));return function(d){var
+j=E(Q(b),c,h),k=gj(b,i,bX(b,e,a(e,1)),d),l=ak(c,f),m=E(Q(b),c,l),n=E(Q(b),g,m);return cp(b,aD(ak(v(cA(a(e,1)),n),k),j))}}function
+mN(b,a){var
+d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=E(gl(b,a),f,g),i=bG(b,m);return aD(E(gl(b,a),i,c),h)}function
+mO(b,c){var
+q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
+w=c[4],h=[0,bU($(r(u)),w)],x=gk(b,c),n=E(Q(b),s,h),o=E(Q(b),d,d),p=ak(v(cA(a(e,1)),o),g),y=aD(q,cp(b,c$(E(Q(b),p,n)))),z=ie(b,d),A=E(mB(b,f,d,g),z,h),B=ak(t,E(bF(b),A,y)),i=ak(f,bG(b,e)),j=E(Q(b),f,i),k=E(Q(b),d,d),l=E(Q(b),k,j),m=cp(b,v(cA(a(e,1)),l)),C=E(Q(b),m,B),D=v(cK(a(e,1)),C);return E(bF(b),D,x)}}var
+yy=r(r(r(0)));function
+e8(c,a,h,e,g,f,i,d,b){if(b<=yy)var
 l=0;else{var
-N=a[4][2],O=j(Z(kx(bi(d,b))),N),P=a[4][1],x=[0,j(Z(d),P),O],K=F(mS(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=m0(c,x,e),M=ah(function(a){return e5(c,a)},L),k=F(R(c),M,K);if(k)var
-z=k[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
+N=a[4][2],O=j($(kj(bg(d,b))),N),P=a[4][1],x=[0,j($(d),P),O],K=E(mB(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mJ(c,x,e),M=ai(function(a){return kH(c,a)},L),k=E(Q(c),M,K);if(k)var
+y=k[1],A=z(y[2],g),R=A?[0,y[2]]:A,B=R;else
 var
 B=k;var
 l=B}if(l){var
-S=l[1];return[0,[0,[0,o,o],j(Z(b),S)]]}if(0===b){if(0===i)return 0;var
-I=$(i,1),t=b/2|0,u=fc(c,a,h,e,g,f,I,d,t),W=ei(b,t),v=fc(c,a,h,e,g,f,I,bi(d,t),W);if(u)if(v)var
-G=v[1],H=u[1],X=r(H[2],G[2]),w=[0,[0,aq(H[1],G[1]),X]];else
+S=l[1];return[0,[0,[0,m,m],j($(b),S)]]}if(0===b){if(0===i)return 0;var
+I=ab(i,1),t=b/2|0,u=e8(c,a,h,e,g,f,I,d,t),W=d$(b,t),v=e8(c,a,h,e,g,f,I,bg(d,t),W);if(u)if(v)var
+G=v[1],H=u[1],X=q(H[2],G[2]),w=[0,[0,au(H[1],G[1]),X]];else
 var
 w=v;else
 var
 w=u;return w}var
-J=$(b,1);if(0===J){var
-s=b0(m2(c,a),h,e,d),V=s?[0,[0,s[1],o]]:s;return V}$(J,1);if(0===i)return 0;var
-E=$(i,1),m=b/2|0,n=fc(c,a,h,e,g,f,E,d,m),T=ei(b,m),p=fc(c,a,h,e,g,f,E,bi(d,m),T);if(n)if(p)var
-C=p[1],D=n[1],U=r(D[2],C[2]),q=[0,[0,aq(D[1],C[1]),U]];else
+J=ab(b,1);if(0===J){var
+s=ct(mL(c,a),h,e,d),V=s?[0,[0,s[1],m]]:s;return V}ab(J,1);if(0===i)return 0;var
+F=ab(i,1),n=b/2|0,o=e8(c,a,h,e,g,f,F,d,n),T=d$(b,n),p=e8(c,a,h,e,g,f,F,bg(d,n),T);if(o)if(p)var
+C=p[1],D=o[1],U=q(D[2],C[2]),r=[0,[0,au(D[1],C[1]),U]];else
 var
-q=p;else
+r=p;else
 var
-q=n;return q}function
-gr(a){var
-b=C(o,a[1]);return b?C(o,a[2]):b}function
-m6(aJ,b,g,aI){var
+r=o;return r}function
+gm(a){var
+b=B(m,a[1]);return b?B(m,a[2]):b}function
+mP(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
-af=be(ae,ad[2]),x=b[1],ay=g[1];function
-n(a){return ap(x,a[1],a[2])}var
-az=cb(x,af,ay[1],aN),aA=lf(x,aa(b[2])),aB=n(b[4]),aC=n(cK(q,g)),aD=n(b[5]),i=[0,n(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],_=U(D(function(a){var
-b=[0,cb(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=ca(aJ,g);if(ag){var
-h=b[5],P=y(o,b[1]),B=0;if(P){var
-Q=gr(b[3]);if(Q){var
-R=gr(b[4]);if(R){var
-S=y(o,h[1]),V=S?C(o,h[2]):S;if(V){var
-W=y(h[1],h[2]);if(W){var
-av=C(o,h[1]),X=av||C(o,cK(q,g)[1]);if(X){var
-ar=aa(b[6]),L=b[4],w=b[5],as=Z(s(ar)),M=j(j(w[1],L[1]),as),N=j(w[2],L[2]),O=H(w[1],o);if(O){var
-r=O;B=1}else{var
-at=j(M,M),au=j(N,N),r=y(j(a(l(a(e,1)),1),au),at);B=1}}else
+af=bm(ae,ad[2]),x=b[1],ay=g[1];function
+o(a){return ap(x,a[1],a[2])}var
+az=cm(x,af,ay[1],aN),aA=k3(x,ac(b[2])),aB=o(b[4]),aC=o(cH(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],Z=U(D(function(a){var
+b=[0,cm(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=ca(aJ,g);if(ag){var
+h=b[5],P=z(m,b[1]),C=0;if(P){var
+Q=gm(b[3]);if(Q){var
+R=gm(b[4]);if(R){var
+T=z(m,h[1]),V=T?B(m,h[2]):T;if(V){var
+W=z(h[1],h[2]);if(W){var
+av=B(m,h[1]),X=av||B(m,cH(q,g)[1]);if(X){var
+aq=ac(b[6]),L=b[4],w=b[5],ar=$(r(aq)),M=j(j(w[1],L[1]),ar),N=j(w[2],L[2]),O=H(w[1],m);if(O){var
+s=O;C=1}else{var
+as=j(M,M),at=j(N,N),s=z(j(a(k(a(e,1)),1),at),as);C=1}}else
 var
 f=X}else
 var
@@ -6572,758 +6516,631 @@ f=R}else
 var
 f=Q}else
 var
-f=P;if(!B)var
-r=f;if(r){var
-ah=cc(ad,ae,aM,aL);if(ah){var
-k=b[1],$=aa(b[6]),aj=[0,i[1]],u=mW(k,al(aj,bY(k,e,a(e,1))),_);if(u){var
-ab=u[1],z=b0(m2(k,i),q,ab,0),aE=b[7],c=Z($),I=an(e);if(0===I)var
-G=an(c),d=0===G?0:0<G?1:(T(c),2);else
+f=P;if(!C)var
+s=f;if(s){var
+ah=co(ad,ae,aM,aL);if(ah){var
+l=b[1],_=ac(b[6]),aj=[0,i[1]],u=mF(l,ak(aj,bX(l,e,a(e,1))),Z);if(u){var
+aa=u[1],y=ct(mL(l,i),q,aa,0),aE=b[7],c=$(_),I=ao(e);if(0===I)var
+G=ao(c),d=0===G?0:0<G?1:(S(c),2);else
 if(0<I)var
-F=an(c),d=0===F?2:0<F?fN(e,c):(T(c),2);else{var
-ai=T(e),E=an(c);if(0===E||0<E)var
+F=ao(c),d=0===F?2:0<F?fJ(e,c):(S(c),2);else{var
+ai=S(e),E=ao(c);if(0===E||0<E)var
 d=1;else
-switch(fN(ai,T(c))){case
+switch(fJ(ai,S(c))){case
 0:var
 d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-ak=1===d?l(bK(kt(c))):o,am=aa(ak),ao=s(0),v=fc(k,i,q,ab,aE,it(k,[0,i[2]]),am,ao,$);if(v)var
-J=v[1],K=J[2],m=[0,[0,J[1],[0,K,K]]];else
+al=1===d?k(bJ(kf(c))):m,am=ac(al),an=r(0),v=e8(l,i,q,aa,aE,ie(l,[0,i[2]]),am,an,_);if(v)var
+J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
-m=v;if(z)if(m)var
-ac=m[1],aF=ac[2],aG=ac[1],aH=bj(a(e,1),aG),A=[0,[0,aq(z[1],aH),aF]];else
+n=v;if(y)if(n)var
+ab=n[1],aF=ab[2],aG=ab[1],aH=bU(a(e,1),aG),A=[0,[0,au(y[1],aH),aF]];else
 var
-A=m;else
+A=n;else
 var
-A=z;var
+A=y;var
 p=A}else
 var
-p=u;if(p)return b0(aK,i,_,p[1]);var
+p=u;if(p)return ct(aK,i,Z,p[1]);var
 t=p}else
 var
 t=ah}else
 var
-t=r}else
+t=s}else
 var
 t=ag;return t}}function
-m7(h,c,b,g){var
-a=c[1],l=b[1],m=aa(c[6]);return function(i,e,d){var
-f=f7(b);if(f){var
+mQ(h,c,b,g){var
+a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
+f=f4(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=m4(a,b),h=F(m5(a,b),m,[0,p]),i=gp(a,b),j=al(F(bF(a),[0,o],i),h),k=x(m3(a,b),n),c=aC(F(R(a),k,j),g);if(c){var
-q=c_(l,a,e,d);return y(c[1][2],q)}return c};return cf(m6(h,c,b,g),1,i,e,d,j)}return f}}function
-m8(v,c,l,u){var
+o=f[1],p=f[2],g=mN(a,b),h=E(mO(a,b),m,[0,p]),i=gk(a,b),j=ak(E(bF(a),[0,o],i),h),k=v(mM(a,b),n),c=aD(E(Q(a),k,j),g);if(c){var
+q=dq(l,a,e,d);return z(c[1][2],q)}return c};return ce(mP(h,c,b,g),1,i,e,d,j)}return f}}function
+mR(w,c,l,u){var
 b=c[1],T=l[1];function
 m(a){return ap(b,a[1],a[2])}var
-U=aa(c[6]);return function(g,p,w,o,n){var
-d=c[3],h=gr(g),q=0;if(h){var
-i=gr(p);if(i){var
-s=j(g[1],d[2]),t=g[2],f=y(j(r(d[1],d[2]),t),s);q=1}else
+U=ac(c[6]);return function(g,p,x,o,n){var
+d=c[3],h=gm(g),r=0;if(h){var
+i=gm(p);if(i){var
+s=j(g[1],d[2]),t=g[2],f=z(j(q(d[1],d[2]),t),s);r=1}else
 var
 k=i}else
 var
-k=h;if(!q)var
+k=h;if(!r)var
 f=k;if(f){var
-z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=m4(b,c),A=[0,c[1]],B=[0,c[3]],D=[0,c[6]],i=al(A,bY(b,e,a(e,1))),E=go(b,al(i,d),i,k),G=F(R(b),d,D),H=al(d,x(cN(a(e,1)),i)),I=F(R(b),d,H),J=F(R(b),B,I),K=al(aC(x(cx(a(e,1)),J),G),E),f=[0,X],L=F(gq(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=al(q,bY(b,e,a(e,1))),t=go(b,aC(f,h),h,k),u=aC(f,x(cN(a(e,1)),h)),v=F(R(b),f,u),w=F(R(b),r,v),y=x(cx(a(e,1)),w),z=al(al(F(R(b),f,s),y),t),N=al(F(gq(b,c),z,f),L),O=F(m5(b,c),U,[0,Y]),P=gp(b,c),Q=aC(aC(F(bF(b),[0,V],P),O),N),S=x(m3(b,c),k),j=aC(F(R(b),S,Q),M);if(j){var
-Z=j[1][1];return C(cJ(T,b,o,n),Z)}return j};return cf(m6(v,c,l,u),0,w,o,n,z)}return f}}function
-m9(f,e,d,c,b,a){return b0(m7(f,e,d,0),c,b,a)}function
-m_(h,g,f,e,d,c,b,a){return cf(m8(h,g,f,0),e,d,c,b,a)}function
-bH(c,a){var
+y=function(c,k,l){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mN(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=ak(A,bX(b,e,a(e,1))),F=gj(b,ak(i,d),i,k),G=E(Q(b),d,D),H=ak(d,v(cK(a(e,1)),i)),I=E(Q(b),d,H),J=E(Q(b),C,I),K=ak(aD(v(cA(a(e,1)),J),G),F),f=[0,X],L=E(gl(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bX(b,e,a(e,1))),t=gj(b,aD(f,h),h,k),u=aD(f,v(cK(a(e,1)),h)),w=E(Q(b),f,u),x=E(Q(b),r,w),y=v(cA(a(e,1)),x),z=ak(ak(E(Q(b),f,s),y),t),N=ak(E(gl(b,c),z,f),L),O=E(mO(b,c),U,[0,Y]),P=gk(b,c),R=aD(aD(E(bF(b),[0,V],P),O),N),S=v(mM(b,c),k),j=aD(E(Q(b),S,R),M);if(j){var
+Z=j[1][1];return B(c7(T,b,o,n),Z)}return j};return ce(mP(w,c,l,u),0,x,o,n,y)}return f}}function
+cB(c,a){var
 b=ca(c,a);if(b){var
-d=U(a[2],a[3]);return Q(function(a){return H(a[2],o)},d)}return b}function
-m$(b,d,h,g){var
-f=d[1];return function(c,i){if(typeof
-c==="number")switch(c){case
-0:var
-ad=a3(b,f);if(ad){var
-ae=C(o,g);if(ae)return H(h,g);var
-af=ae}else
+d=U(a[2],a[3]);return T(function(a){return H(a[2],m)},d)}return b}function
+mS(b,d,h,f){var
+g=d[1];return function(c,i){if(typeof
+c==="number"){if(0===c){var
+O=bh(b,g);if(O){var
+P=B(m,f);if(P)return H(h,f);var
+Q=P}else
 var
-af=ad;return af;case
-1:var
-a6=bH(b,d);if(a6){var
-ai=a3(b,f);if(ai){var
-ak=dw(b,f,bC(i,ep(f)));if(ak){var
-$=C(o,g);if($){var
-aa=y(h,g);if(aa){var
-ab=H(h,g);if(ab)var
-q=ab;else{var
-z=hJ(f,h,g),ac=Q(c7,z);if(ac){var
-bm=hK(f,e),bn=b[3],bp=bN(b[1],b[2],z);return c8(b[1],bp,bn,z,bm)}var
-q=ac}}else
+Q=O;return Q}var
+ak=cB(b,d);if(ak){var
+U=bh(b,g);if(U){var
+V=eh(b,g,b1(i,fY(g)));if(V){var
+G=B(m,f);if(G){var
+K=z(h,f);if(K){var
+L=H(h,f);if(L)var
+o=L;else{var
+s=hv(g,h,f),M=T(c4,s);if(M){var
+as=hw(g,e),at=b[3],av=bW(b[1],b[2],s);return c5(b[1],av,at,s,as)}var
+o=M}}else
 var
-q=aa}else
+o=K}else
 var
-q=$;return q}var
-al=ak}else
+o=G;return o}var
+W=V}else
 var
-al=ai;return al}return a6;case
-4:var
-a7=bH(b,d);if(a7){var
-bD=a_(b[1],e),s=be(b[1],f[2]),bF=cJ(f,b[1],h,g),M=[0,c_(f,b[1],h,g),bF],aD=a3(b,f);if(aD){var
-aE=cc(f,b[1],h,g);if(aE){var
-aF=C(o,M[1]);if(aF){var
-aC=a_(b[1],e),O=mE(b,f,s,function(c){var
-e=aY(c),a=aR(b[1],e);if(a){var
-d=a[1],f=aq(aC,d),g=a2(aC,d),h=fV(b[1],g,f),i=b[1];return ah(function(a){return aj(i,c,a)},h)}return a});if(O){var
-aG=O[1],P=mE(b,f,s,function(a){return[0,aj(b[1],a,a)]});if(P){var
-R=P[1],bG=ah(aY,du(b[1],M)),aH=mG(b,aG,R,fa(b,f,s,i),bG);if(!aH){var
-bI=e5(b[1],R),T=fV(b[1],bI,M);if(T){var
-U=aR(b[1],bD);if(U)var
-bJ=aq(U[1],T[1]),aK=du(b[1],bJ);else
-var
-aK=U;var
-aL=aK}else
-var
-aL=T;return mG(b,aG,R,fa(b,f,s,i),aL)}var
-aI=aH}else
-var
-aI=P;var
-aJ=aI}else
-var
-aJ=O;var
-t=aJ}else
-var
-t=aF}else
-var
-t=aE}else
-var
-t=aD;return t}return a7}else
+W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-a8=bH(b,d);return a8?mq(b,f,1,c[1],i,h,g,y):a8;case
+al=cB(b,d);return al?mc(b,g,1,c[1],i,h,f,z):al;case
 1:var
-a$=bH(b,d);if(a$){var
-v=c[1],bA=b[1],aA=N(a(e,1),bA),aB=v[1];return mu(b,f,v,h,g,function(l,d){var
-m=v[3],n=N(a(e,1),m),p=j(J(j(aA,c_(f,v[3],h,g)),n),aB),q=j(G(aB,K(function(b,a){return r(b,a[2])},o,d)),aA),k=b[1],c=N(a(e,1),k);return y(r(mt(b,f,function(a){if(y(a[2],o))return o;var
-e=aY(a),d=aR(b[1],e);return d?S(o,G(c,S(o,d[1][1]))):c},l,i,d),q),p)})}return a$;case
+am=cB(b,d);if(am){var
+p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return mg(b,g,p,h,f,function(l,d){var
+n=p[3],o=N(a(e,1),n),r=j(I(j(ad,dq(g,p[3],h,f)),o),ae),s=j(F(ae,J(function(b,a){return q(b,a[2])},m,d)),ad),k=b[1],c=N(a(e,1),k);return z(q(mf(b,g,function(a){if(z(a[2],m))return m;var
+e=a7(a),d=aV(b[1],e);return d?R(m,F(c,R(m,d[1][1]))):c},l,i,d),s),r)})}return am;case
 2:var
-ba=bH(b,d);if(ba){var
-bX=c[1];return a9(le(b,f),bX,i,h,g)}return ba;case
+an=cB(b,d);if(an){var
+k=c[1],aw=b[1],t=N(a(e,1),aw),X=bh(b,g);if(X){var
+Y=hH(b,g,1,k);if(Y){var
+Z=co(g,k[5],h,f);if(Z)return k2(b,g,k,i,function(p,d,c,o){var
+s=r(r(0)),u=E(kW(b),p,s),v=hF(c,d),w=R(m,o[1]);function
+x(a){return I(j(a,u),t)}var
+y=bd(hG(b),m,x,w,v),A=k[5],B=N(a(e,1),A),C=I(j(t,dq(g,k[5],h,f)),B),D=r(c),n=dQ(d)<=D?1:0;if(n)var
+l=n;else
+var
+J=k1(g,k,i,r(c)),l=eh(b,g,bB(S(e),J));if(l){var
+G=j(C,k[3]),H=cn(d[2]);return z(q(y,j(F(k[3],H),t)),G)}return l});var
+u=Z}else
+var
+u=Y}else
+var
+u=X;return u}return an;case
 3:var
-bb=bH(b,d);if(bb){var
-bY=c[1];return a9(mD(b,f),bY,i,h,g)}return bb;case
-5:var
-bc=bH(b,d);if(bc){var
-w=c[2],bd=c[1],bK=a_(b[1],e),V=be(b[1],f[2]),bB=f[3],L=ag(function(b,a){return r(b[4],a)},o,bB),bL=j(j(L,bd),g),aM=G(j(h,w),bL),bO=mF(b,f,V),aN=[0,mF(b,f,V),bO],aO=a3(b,f);if(aO){var
-aP=C(o,g);if(aP){var
-aQ=y(h,g);if(aQ){var
-aS=C(o,w);if(aS){var
-aT=C(o,aM);if(aT){var
-bP=f[3],aU=Q(function(a){var
-b=j(bd,a[3]);return y(j(a[2],w),b)},bP);if(aU){var
-W=aR(b[1],aN);if(W){var
-bQ=j(g,w),bR=bM(b[1],bQ,aM),bS=bj(j(a(e,1),L),bR),bT=e5(b[1],bS),bU=fa(b,f,V,i),bV=aq(bT,bj(L,a2(W[1],bK)));return c6(aj(b[1],aN,bV),bU)}var
-k=W}else
-var
-k=aU}else
-var
-k=aT}else
-var
-k=aS}else
-var
-k=aQ}else
-var
-k=aP}else
-var
-k=aO;return k}return bc;case
-6:var
-bf=bH(b,d);if(bf){var
-u=f[3],bZ=c[2],b0=c[1];if(u){if(u[2])return 0;var
-aV=bo(bZ,u[1][1]),aW=dw(b,f,bC(i,aV));if(aW)return a9(le(b,f),b0,aV,h,g);var
-aX=aW}else
-var
-aX=u;return aX}return bf;case
+ao=cB(b,d);if(ao){var
+aE=c[1];return bd(mp(b,g),aE,i,h,f)}return ao;case
 7:var
-l=c[1],an=f_(l,d),A=a2(x(dA(l,d),i),an),ao=dB(b,l,d);if(ao){var
-B=dY(l,d,h,g);if(B){var
-ap=c6(a_(l,o),A);if(ap){var
-bq=aj(l,A,A),br=aj(l,an,B[1]);return c6(aY(bj(a(a(e,1),1),br)),bq)}var
-ar=ap}else
+l=c[2],n=c[1],$=eu(b,n,d),aa=$?dT(l):$;if(aa){var
+w=e0(n,d,h,f),x=v(lj(n,d),l);if(w){if(x){var
+ax=w[1],ay=f7(n,l),az=v(et(n,d),i),aA=l[2],aB=bE(F(l[2],l[1]),aA,az);return fT(au(au(x[1],aB),ay),ax)}var
+ab=x}else
 var
-ar=B;var
-as=ar}else
+ab=w;var
+ac=ab}else
 var
-as=ao;return as;case
+ac=aa;return ac;case
 8:var
-bg=c[2],n=c[1],at=dB(b,n,d),au=at?dz(bg):at;if(au){var
-D=dY(n,d,h,g);if(D){var
-bs=D[1],bt=x(dA(n,d),i),bu=f_(n,d);return c6(F(ga(n,bg),bu,bt),bs)}var
-av=D}else
-var
-av=au;return av;case
+aF=c[1],_=f4(d);return _?k5(b,aF,d,1,i,h,f):_;case
 9:var
-m=c[2],p=c[1],aw=dB(b,p,d),ax=aw?dz(m):aw;if(ax){var
-E=dY(p,d,h,g),I=x(lw(p,d),m);if(E){if(I){var
-bv=E[1],bw=f$(p,m),bx=x(dA(p,d),i),by=m[2],bz=bE(G(m[2],m[1]),by,bx);return c6(aq(aq(I[1],bz),bw),bv)}var
-ay=I}else
-var
-ay=E;var
-az=ay}else
-var
-az=ax;return az;case
+aG=c[2],aH=c[1],af=f4(d);return af?mu(b,aH,aG,d,1,i,h,f):af;case
 10:var
-b1=c[1],am=f7(d);return am?lh(b,b1,d,1,i,h,g):am;case
-11:var
-b2=c[2],b3=c[1],aZ=f7(d);return aZ?mL(b,b3,b2,d,1,i,h,g):aZ;case
+aI=c[2];return bd(mx(b,c[1],d),aI,i,h,f);case
 12:var
-b4=c[2];return a9(mO(b,c[1],d),b4,i,h,g);case
-14:var
-bh=c[5],bi=c[4],bk=c[3],b5=c[7],b6=c[6],a0=mi(b,c[1],d,c[2],bk,bi,bh);return a0?a9(mO(b,b6,ij(d,bk,bi,bh)),b5,i,h,g):a0;case
-15:var
-Y=c[5],Z=c[4],_=c[3],b7=c[6],a1=mi(b,c[1],d,c[2],_,Z,Y);if(a1){var
-a4=ca(b,ij(d,_,Z,Y));if(a4){var
-bW=d[2],a5=Q(function(a){return H(a[2],o)},bW);if(a5)return a9(mD(b,ij(d,_,Z,Y)[1]),b7,i,h,g);var
-X=a5}else
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=l6(b,c[1],d,c[2],ar,aq,ap);return ag?bd(mx(b,aK,h7(d,ar,aq,ap)),aJ,i,h,f):ag;case
+13:var
+A=c[5],C=c[4],D=c[3],aL=c[6],ah=l6(b,c[1],d,c[2],D,C,A);if(ah){var
+ai=ca(b,h7(d,D,C,A));if(ai){var
+aD=d[2],aj=T(function(a){return H(a[2],m)},aD);if(aj)return bd(mp(b,h7(d,D,C,A)[1]),aL,i,h,f);var
+y=aj}else
 var
-X=a4}else
+y=ai}else
 var
-X=a1;return X;case
-17:var
-bl=bH(b,d);return bl?m9(b,c[1],d,i,h,g):bl;case
-19:return m9(b,c[1],d,i,h,g)}return 0}}function
-na(a,b,m,l){var
-c=b[1];return function(d){if(typeof
-d==="number"&&2<=d)switch(d-2|0){case
-0:var
-n=bH(a,b);if(n){var
-h=a3(a,c);if(h){var
-f=hJ(c,m,l),g=Q(c7,f);if(g){var
-p=hK(c,T(e)),q=bN(a[1],a[2],f);return kY(a[1],q,p)}return g}return h}return n;case
-1:var
-i=ca(a,b);if(i){var
-j=C(o,cK(0,b)[1]);if(j)return k0(a,b[1],m,l);var
-k=j}else
+y=ah;return y;case
+14:return ct(mQ(b,c[1],d,0),i,h,f);default:return 0}}}function
+mT(a,b,o,n){var
+c=b[1];return function(p){if(typeof
+p==="number"&&!p){var
+q=cB(a,b);if(q){var
+h=bh(a,c);if(h){var
+f=hv(c,o,n),g=T(c4,f);if(g)var
+s=hw(c,S(e)),t=bW(a[1],a[2],f),i=kL(a[1],t,s);else
 var
-k=i;return k}return 0}}function
-b4(b,a){var
+i=g;var
+r=i}else
+var
+r=h;var
+d=r}else
+var
+d=q;if(d)return d;var
+j=ca(a,b);if(j){var
+k=B(m,cH(0,b)[1]);if(k)return kN(a,b[1],o,n);var
+l=k}else
+var
+l=j;return l}return 0}}function
+b3(b,a){var
 c=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},c,a)}function
-nb(a){var
-b=a[1];return Q(function(a){return H(a[1][2][1],o)},b)}function
-gs(a){return Q(function(a){return H(a[1][1],o)},a)}function
-nc(a){var
-b=gs(a[2]);return b?gs(a[3]):b}function
-nd(p,b){var
-f=b4(p,fd);if(f){var
-n=f[1],o=n[1];if(b[1])return P(b[6],o);if(b[5]){var
-c=b[7],a=b[6];switch(n[2]){case
-0:return P(a,y5);case
+mU(a){var
+b=a[1];return T(function(a){return H(a[1][2][1],m)},b)}function
+gn(a){return T(function(a){return H(a[1][1],m)},a)}function
+mV(a){var
+b=gn(a[2]);return b?gn(a[3]):b}function
+mW(p,a){var
+f=b3(p,ey);if(f){var
+n=f[1],o=n[1];switch(a[1]){case
+0:if(a[5]){var
+b=a[7],c=a[6];switch(n[2]){case
+0:return P(c,yP);case
 1:var
-g=P(a,y6);if(g)var
-h=nc(c),d=h?nb(c):h;else
+g=P(c,yQ);if(g)var
+h=mV(b),d=h?mU(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=P(a,y8),e=k?nc(c):k;if(e)var
+k=P(c,yS),e=k?mV(b):k;if(e)var
 i=e;else{var
-j=P(a,y7);if(j)return gs(c[3]);var
+j=P(c,yR);if(j)return gn(b[3]);var
 i=j}return i;case
 2:var
-l=P(a,y9);return l?gs(c[3]):l;case
+l=P(c,yT);return l?gn(b[3]):l;case
 3:var
-m=P(a,y_);return m?nb(c):m;case
-4:return P(a,y$);default:return 0}}return P(b[6],o)}return f}function
-fe(b,a){return a8([0,b,e],a)}function
-ne(b,a){var
+m=P(c,yU);return m?mU(b):m;default:return 0}}return P(a[6],o);case
+1:return P(a[6],o);default:return 1}}return f}function
+e9(b,a){return a4([0,b,e],a)}function
+mX(b,a){var
 c=a[2],d=D(function(a){var
-c=a[2];return[0,fe(b,a[1]),c]},c);return[0,fe(b,a[1]),d]}function
-nf(a,b,c){var
+c=a[2];return[0,e9(b,a[1]),c]},c);return[0,e9(b,a[1]),d]}function
+mY(a,b,c){var
 d=b[3],e=D(function(b){var
-c=b[2];return[0,fe(a,fe(a,b[1])),c]},d),f=b[2],g=D(function(b){var
-c=b[2];return[0,fe(a,b[1]),c]},f),h=ai(b[1],c);return[0,D(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,ne(a,b[1][1][1]),d],c]},h),g,e]}function
-ff(q){var
-cq=q[7];return function(bt,ar,bs,br){var
-c=ar[3],M=ar[2],b=ar[1];if(typeof
-c==="number")switch(c){case
-0:var
-f=yH;break;case
-1:var
-f=yI;break;case
-2:var
-f=yJ;break;case
-3:var
-f=yK;break;default:var
-f=yL}else
+c=b[2];return[0,e9(a,e9(a,b[1])),c]},d),f=b[2],g=D(function(b){var
+c=b[2];return[0,e9(a,b[1]),c]},f),h=ah(b[1],c);return[0,D(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,mX(a,b[1][1][1]),d],c]},h),g,e]}function
+e_(s){var
+bX=s[7];return function(a5,ab,a4,a3){var
+c=ab[3],H=ab[2],b=ab[1];if(typeof
+c==="number")var
+i=0===c?yB:yC;else
 switch(c[0]){case
-0:var
-f=yM;break;case
-1:var
-f=yN;break;case
 2:var
-f=yO;break;case
+i=yE;break;case
 3:var
-f=yP;break;case
+i=yF;break;case
 4:var
-f=yQ;break;case
-5:var
-f=yR;break;case
-6:var
-f=yS;break;case
+i=yG;break;case
 7:var
-f=yT;break;case
+i=yI;break;case
 8:var
-f=yU;break;case
+i=yJ;break;case
 9:var
-f=yV;break;case
-10:var
-f=yW;break;case
-11:var
-f=yX;break;case
-16:var
-f=y0;break;case
-17:var
-f=y1;break;case
-18:var
-f=y2;break;case
-19:var
-f=y3;break;case
-20:var
-f=y4;break;case
-12:case
-13:var
-f=yY;break;default:var
-f=yZ}var
-bq=cI(bt,f),bu=bq?nd(bt,q):bq;if(bu){var
-as=bX(M,cq);if(as){var
-d=as[1],h=br[1],g=br[2],O=q[5]?ca(b,d):1;if(bs){var
-at=bs[1];switch(q[1]){case
-0:var
-au=bf(M,at);if(au){var
-av=au[1];if(q[5]){var
-bv=ca(b,d);if(bv){var
-bw=F(m$(b,d,h,g),c,av);if(!bw){var
-w=d[1];if(typeof
-c!=="number"&&16===c[0]){var
-bi=bH(b,d);if(bi){var
-al=c[2],cm=c[1],bZ=b[1],b1=N(a(e,1),bZ),aV=a3(b,w);if(aV){var
-aW=dw(b,w,bC(av,ep(w)));if(aW){var
-aX=C(o,g);if(aX){var
-aZ=Q(function(a){var
-b=y(o,a[1][2]);if(b){var
-c=C(o,a[1][3]);if(c)return y(o,a[1][4]);var
-d=c}else
-var
-d=b;return d},al);if(aZ){var
-b2=w[3],B=D(cG,al),ab=b2;for(;;){if(B){var
-ad=lT(B[1],ab);if(ad){var
-B=B[2],ab=ad[1];continue}var
-ae=ad}else
-var
-ae=Q(function(a){return H(a[4],o)},ab);if(ae){var
-bV=b[1],bY=N(a(e,1),bV),aU=function(g,c){if(c){var
-h=c[1],i=h[2],a=h[1],d=aU(g,c[2]);if(d){var
-k=d[1];if(H(a[2],o)&&H(k,o))return[0,o];var
-s=a[1],l=F(lQ(b,w),i,s),e=a[4];if(l){var
-p=an(e);if(0===p)return 0;if(0<p){var
-f=b0(lR(b),g,i,e);if(f)var
-m=f[1],t=ax(j(m[1],k),bY),u=a[3],n=[0,r(ax(j(a[2],m[2]),u),t)];else
-var
-n=f;return n}T(e);return 0}var
-q=l}else
-var
-q=d;return q}return[0,o]},af=aU(cm,al);if(af){var
-b3=j(h,b1);return y(j(af[1],g),b3)}var
-t=af}else
-var
-t=ae;break}}else
-var
-t=aZ}else
-var
-t=aX}else
-var
-t=aW}else
-var
-t=aV;return t}return bi}return 0}var
-bx=bw}else
-var
-bx=bv;return bx}return F(m$(b,d,h,g),c,av)}return au;case
+i=yK;break;case
+14:var
+i=yN;break;case
+15:var
+i=yO;break;case
+0:case
 1:var
-aw=bf(M,at);if(aw){if(O){var
-k=aw[1],i=d[1];if(typeof
+i=yD;break;case
+5:case
+6:var
+i=yH;break;case
+10:case
+11:var
+i=yL;break;default:var
+i=yM}var
+a2=cG(a5,i),a6=a2?mW(a5,s):a2;if(a6){var
+ae=bK(H,bX);if(ae){var
+d=ae[1],g=a3[1],h=a3[2],J=s[5]?ca(b,d):1;if(a4){var
+af=a4[1];switch(s[1]){case
+0:var
+ag=bc(H,af);if(ag){var
+a8=ag[1];if(s[5]){var
+a9=ca(b,d);return a9?E(mS(b,d,g,h),c,a8):a9}return E(mS(b,d,g,h),c,a8)}return ag;case
+1:var
+ai=bc(H,af);if(ai){if(J){var
+l=ai[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
-bk=bH(b,d);if(bk){var
-aA=a3(b,i);if(aA){var
-bK=bC(ep(i),k),bL=bN(b[1],b[2],i[2]),aB=kY(b[1],bL,bK);if(aB)return k0(b,i,h,g);var
-aC=aB}else
+aX=cB(b,d);if(aX){var
+al=bh(b,f);if(al){var
+bl=b1(fY(f),l),bn=bW(b[1],b[2],f[2]),an=kL(b[1],bn,bl);if(an)return kN(b,f,g,h);var
+ap=an}else
 var
-aC=aA;return aC}return bk}}else
+ap=al;return ap}return aX}}else
 switch(c[0]){case
 0:var
-bl=bH(b,d);if(bl){var
-cn=c[1];return mq(b,i,0,cn,k,h,g,function(b,a){return C(a,b)})}return bl;case
+aY=cB(b,d);if(aY){var
+bP=c[1];return mc(b,f,0,bP,l,g,h,function(b,a){return B(a,b)})}return aY;case
 1:var
-bm=bH(b,d);if(bm){var
-K=c[1],b4=b[1],b5=N(a(e,1),b4),b6=K[1];return mu(b,i,K,h,g,function(l,f){var
-m=K[3],n=N(a(e,1),m),p=ax(j(b5,cJ(i,K[3],h,g)),n),c=b[1],d=N(a(e,1),c),q=mt(b,i,function(a){if(y(a[2],o))return o;var
-e=aY(a),c=aR(b[1],e);return c?S(o,G(d,c[1][2])):o},l,k,f);return C(j(p,b6),q)})}return bm;case
+aZ=cB(b,d);if(aZ){var
+C=c[1],bw=b[1],bx=N(a(e,1),bw),by=C[1];return mg(b,f,C,g,h,function(k,i){var
+n=C[3],o=N(a(e,1),n),p=aB(j(bx,c7(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=mf(b,f,function(a){if(z(a[2],m))return m;var
+e=a7(a),c=aV(b[1],e);return c?R(m,F(d,c[1][2])):m},k,l,i);return B(j(p,by),q)})}return aZ;case
 2:var
-bn=bH(b,d);if(bn){var
-u=c[1],bO=b[1],aD=N(a(e,1),bO),aE=a3(b,i);if(aE){var
-aF=hV(b,i,0,u);if(aF){var
-aG=cc(i,u[5],h,g);if(aG)return ld(b,i,u,k,function(k,f,d,c){var
-l=s(s(0)),m=F(k_(b),k,l),n=hT(d,f),p=c[2];function
-q(a){return ax(j(a,m),aD)}var
-r=a9(hU(b),o,q,p,n),t=u[5],v=N(a(e,1),t),w=ax(j(aD,cJ(i,u[5],h,g)),v);return C(j(w,u[3]),r)});var
-R=aG}else
+a0=cB(b,d);if(a0){var
+t=c[1],bo=b[1],aq=N(a(e,1),bo),ar=bh(b,f);if(ar){var
+as=hH(b,f,0,t);if(as){var
+at=co(f,t[5],g,h);if(at)return k2(b,f,t,l,function(k,i,d,c){var
+l=r(r(0)),n=E(kX(b),k,l),o=hF(d,i),p=c[2];function
+q(a){return aB(j(a,n),aq)}var
+s=bd(hG(b),m,q,p,o),u=t[5],v=N(a(e,1),u),w=aB(j(aq,c7(f,t[5],g,h)),v);return B(j(w,t[3]),s)});var
+K=at}else
 var
-R=aF}else
+K=as}else
 var
-R=aE;return R}return bn;case
+K=ar;return K}return a0;case
 4:var
-bo=bH(b,d);if(bo){var
-m=c[1],b8=b[1],E=N(a(e,1),b8),a1=be(b[1],i[2]),a4=a3(b,i);if(a4){var
-a5=ip(b,i,m[1]);if(a5){var
-a6=cc(i,m[3],h,g);if(a6){var
-ag=cv(b,i,a1,k);if(ag){var
-ah=ag[1],a7=m[2],b9=m[1],a0=mA(b,i,b9,a1,function(b){return D(function(f){var
+a1=cB(b,d);if(a1){var
+n=c[1],bA=b[1],y=N(a(e,1),bA),aJ=bm(b[1],f[2]),aK=bh(b,f);if(aK){var
+aL=ia(b,f,n[1]);if(aL){var
+aM=co(f,n[3],g,h);if(aM){var
+W=cy(b,f,aJ,l);if(W){var
+X=W[1],aN=n[2],bB=n[1],aI=mm(b,f,bB,aJ,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
-c=j(a(e,1),a7);return J(r(j(a(e,1),b),a7),c)}var
-d=an(b),h=0===d?o:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),b$=aa(iq(a0)),a8=s(b_(s(s(0)),b$)),a$=en(a8,eq(ir(m[1],a0))),ak=U(a$,bW(hA(a8,_(a$)),o)),ba=m[1][1],cb=m[3],cd=N(a(e,1),cb),ce=ax(j(E,cJ(i,m[3],h,g)),cd),bb=C(o,ah[1]);if(bb){var
-cf=j(E,G(ba,fT(ak))),cg=ah[1],b7=ai(ak,ac(ak)),ch=j(G(fT(D(function(a){var
-b=j(E,a[2]);return S(o,G(j(cg,a[1]),b))},b7)),cf),E),ci=ah[1];return C(j(j(ce,ba),ci),ch)}var
-bc=bb}else
+c=j(a(e,1),aN);return I(q(j(a(e,1),b),aN),c)}var
+d=ao(b),h=0===d?m:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),bC=ac(ib(aI)),aO=r(b_(r(r(0)),bC)),aP=ee(aO,ei(ic(n[1],aI))),Y=U(aP,b0(hm(aO,aa(aP)),m)),aQ=n[1][1],bD=n[3],bF=N(a(e,1),bD),bG=aB(j(y,c7(f,n[3],g,h)),bF),aR=B(m,X[1]);if(aR){var
+bH=j(y,F(aQ,fP(Y))),bI=X[1],bz=ah(Y,ad(Y)),bJ=j(F(fP(D(function(a){var
+b=j(y,a[2]);return R(m,F(j(bI,a[1]),b))},bz)),bH),y),bL=X[1];return B(j(j(bG,aQ),bL),bJ)}var
+aS=aR}else
 var
-bc=ag;var
-I=bc}else
+aS=W;var
+A=aS}else
 var
-I=a6}else
+A=aM}else
 var
-I=a5}else
+A=aL}else
 var
-I=a4;return I}return bo;case
-10:return lh(b,c[1],d,0,k,h,g);case
-11:return mL(b,c[1],c[2],d,0,k,h,g);case
-13:var
-v=c[2],am=c[1],n=d[1],cj=be(b[1],n[2]),bd=hV(b,n,0,v);if(bd){var
-bg=cc(n,am[1],h,g);if(bg){var
-ck=function(d){var
-c=cv(b,n,cj,v[1]);if(c){var
-f=eq(la(b,n,v,c[1])),i=lb(n,v),k=mM(d,a(e,1),i,o,f),l=v[3];return C(j(cJ(n,am[1],h,g),l),k)}return c},cl=v[1];return a9(mN(b,am,d),0,k,cl,ck)}var
-bh=bg}else
+A=aK;return A}return a1;case
+8:return k5(b,c[1],d,0,l,g,h);case
+9:return mu(b,c[1],c[2],d,0,l,g,h);case
+11:var
+u=c[2],Z=c[1],o=d[1],bM=bm(b[1],o[2]),aT=hH(b,o,0,u);if(aT){var
+aU=co(o,Z[1],g,h);if(aU){var
+bN=function(d){var
+c=cy(b,o,bM,u[1]);if(c){var
+f=ei(kZ(b,o,u,c[1])),i=k0(o,u),k=mv(d,a(e,1),i,m,f),l=u[3];return B(j(c7(o,Z[1],g,h),l),k)}return c},bO=u[1];return bd(mw(b,Z,d),0,l,bO,bN)}var
+aW=aU}else
 var
-bh=bd;return bh;case
-18:var
-bp=bH(b,d);return bp?m_(b,c[1],d,c[2],c[3],k,h,g):bp;case
-20:return m_(b,c[1],d,c[2],c[3],k,h,g)}return x(na(b,d,h,g),c)}var
-by=O}else
+aW=aT;return aW;case
+15:var
+bQ=c[3],bR=c[2];return ce(mR(b,c[1],d,0),bR,bQ,l,g,h)}return v(mT(b,d,g,h),c)}var
+a_=J}else
 var
-by=aw;return by;default:var
-ay=bf(M,at);if(ay){var
-bz=ay[1],az=0;if(typeof
-c==="number")az=1;else
+a_=ai;return a_;default:var
+aj=bc(H,af);if(aj){var
+a$=aj[1],ak=0;if(typeof
+c==="number")ak=1;else
 switch(c[0]){case
-7:var
-p=c[1],aI=f_(p,d),X=a2(x(dA(p,d),bz),aI),aJ=dB(b,p,d),bF=0;if(aJ){var
-Y=dY(p,d,h,g),bG=0;if(Y){var
-aK=fY(X,a_(p,o));if(aK)var
-aL=aK;else{var
-bQ=aj(p,aI,Y[1]),bR=aY(bj(a(a(e,1),1),bQ)),ao=fY(aj(p,X,X),bR);bF=1;bG=1}}else
+5:var
+p=c[1],aw=lg(p,d),O=bb(v(et(p,d),a$),aw),ax=eu(b,p,d),bg=0;if(ax){var
+Q=e0(p,d,g,h),bi=0;if(Q){var
+ay=fU(O,bv(p,m));if(ay)var
+az=ay;else{var
+bq=am(p,aw,Q[1]),br=a7(bU(a(a(e,1),1),bq)),_=fU(am(p,O,O),br);bg=1;bi=1}}else
 var
-aL=Y;if(!bG)var
-aM=aL}else
+az=Q;if(!bi)var
+aA=az}else
 var
-aM=aJ;if(!bF)var
-ao=aM;var
-co=ao?yF:ao,z=co;break;case
-8:var
-L=c[2],l=c[1],A=f_(l,d),aN=x(dA(l,d),bz),V=L[1],W=L[2],bP=bM(l,G(V,W),V),aH=aq(a2(bE(G(j(a(e,1),V),W),W,A),aN),bP),aO=dB(b,l,d),aP=aO?dz(L):aO,aQ=aP?fY(a_(l,o),A):aP,bI=0;if(aQ){var
-Z=dY(l,d,h,g),bS=bj(a(a(e,1),1),A),$=fV(l,aj(l,aH,aH),bS),bJ=0;if(Z)if($){var
-bT=$[1],bU=a2(F(ga(l,L),A,aN),bT),ap=fY(Z[1],bU);bI=1;bJ=1}else
+aA=ax;if(!bg)var
+_=aA;var
+bS=_?yz:_,w=bS;break;case
+6:var
+G=c[2],k=c[1],x=lg(k,d),aC=v(et(k,d),a$),L=G[1],M=G[2],bp=bV(k,F(L,M),L),av=au(bb(bE(F(j(a(e,1),L),M),M,x),aC),bp),aD=eu(b,k,d),aE=aD?dT(G):aD,aF=aE?fU(bv(k,m),x):aE,bj=0;if(aF){var
+T=e0(k,d,g,h),bs=bU(a(a(e,1),1),x),V=kG(k,am(k,av,av),bs),bk=0;if(T)if(V){var
+bt=V[1],bu=bb(E(hR(k,G),x,aC),bt),$=fU(T[1],bu);bj=1;bk=1}else
 var
-aS=$;else
+aG=V;else
 var
-aS=Z;if(!bJ)var
-aT=aS}else
+aG=T;if(!bk)var
+aH=aG}else
 var
-aT=aQ;if(!bI)var
-ap=aT;var
-cp=ap?yG:ap,z=cp;break;default:az=1}if(az)var
-z=0;if(z)return P(z[1],q[6]);var
-bA=z}else
+aH=aF;if(!bj)var
+$=aH;var
+bT=$?yA:$,w=bT;break;default:ak=1}if(ak)var
+w=0;if(w)return P(w[1],s[6]);var
+ba=w}else
 var
-bA=ay;return bA}}if(1!==q[1])return 0;if(O)return x(na(b,d,h,g),c);var
-bB=O}else
+ba=aj;return ba}}if(1!==s[1])return 0;if(J)return v(mT(b,d,g,h),c);var
+be=J}else
 var
-bB=as;var
-bD=bB}else
+be=ae;var
+bf=be}else
 var
-bD=bu;return bD}}function
-iw(a,c,f,b){return aQ(function(g){var
-h=a[3],i=a[2],b=b4(c,fd),d=b?b[1][1]:b;return a9(ff([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-ix(a){if(typeof
+bf=a6;return bf}}function
+ii(a,c,f,b){return aP(function(g){var
+h=a[3],i=a[2],b=b3(c,ey),d=b?b[1][1]:b;return bd(e_([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+mZ(a){if(typeof
 a==="number")switch(a){case
-0:return zc;case
-1:return zd;default:return ze}return zf}function
-ng(c,b){var
-a=b4(b,fd);return a?P(c[4],a[1][1]):a}function
-zg(f,c,b,d,g){if(typeof
-g==="number"){if(d){if(d[2])return 0;var
-ar=P(d[1],zh);if(ar){var
-a0=ix(c),as=P(f[4],a0);if(as){var
-aj=f[3];if(typeof
-c==="number"&&!c){if(f[1])return 0;var
-B=f[2];if(B){var
-ak=B[1];if(ak[2])return 0;var
-al=ak[1],aT=aj[2],aU=aj[1],aV=al[2],aW=al[1],V=e8(b);if(V){var
-W=gb([0,b[1],b[2]],[0,aW,aV]);if(W)return gb([0,b[3],b[4]],[0,aU,aT]);var
-X=W}else
+0:return yX;case
+1:return yY;default:return yZ}return y0}function
+m0(c,b){var
+a=b3(b,ey);return a?P(c[4],a[1][1]):a}function
+y1(h,d,b,g,f){switch(f[0]){case
+0:if(g){var
+u=g[2];if(u){if(u[2])return 0;var
+aF=P(g[1],y2);if(aF){var
+aG=P(u[1],y3);if(aG){var
+a3=mZ(d),aH=P(h[4],a3);if(aH){var
+m=f[4],aI=f[2],aB=h[3],a4=f[3],a5=f[1];if(typeof
+d==="number")return 0;if(h[1])return 0;var
+O=h[2];if(O){var
+Q=bK(aI,a4),R=bc(aI,O[1]);if(Q){if(R){var
+s=d[1],t=Q[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=R[1],ak=eu(a5,m,t);if(ak){var
+al=dT(s);if(al){var
+am=e1(b);if(am){var
+an=e2(b,t[1][3]);if(an){var
+I=e0(m,t,a1,a0);if(I){var
+aV=I[1],aW=f7(m,s),aX=v(et(m,t),a2),aY=bE(F(p,aj),p,aX),aZ=ap(m,b[1],b[2]);return fT(au(au(bE(F(aj,p),p,aZ),aY),aW),aV)}var
+l=I}else
 var
-X=V;return X}return B}return 0}var
-M=as}else
+l=an}else
 var
-M=ar}else
+l=am}else
 var
-M=d;return M}else
-switch(g[0]){case
-0:if(d){if(d[2])return 0;var
-at=P(d[1],zi);if(at){var
-a1=ix(c),au=P(f[4],a1);if(au){var
-m=g[4],av=g[2],am=f[3],a2=g[3],a3=g[1];if(typeof
-c==="number")return 0;if(f[1])return 0;var
-C=f[2];if(C){var
-D=bX(av,a2),E=bf(av,C[1]);if(D){if(E){var
-p=c[1],q=D[1],ac=p[1],n=p[2],aX=am[2],aY=am[1],aZ=E[1],ad=dB(a3,m,q);if(ad){var
-ae=dz(p);if(ae){var
-af=e8(b);if(af){var
-ag=h5(b,q[1][3]);if(ag){var
-y=dY(m,q,aY,aX);if(y){var
-aN=y[1],aO=f$(m,p),aP=x(dA(m,q),aZ),aR=bE(G(n,ac),n,aP),aS=ap(m,b[1],b[2]);return c6(aq(aq(bE(G(ac,n),n,aS),aR),aO),aN)}var
-l=y}else
+l=al}else
 var
-l=ag}else
+l=ak;return l}var
+aC=R}else
 var
-l=af}else
+aC=Q;var
+aD=aC}else
 var
-l=ae}else
+aD=O;return aD}var
+w=aH}else
 var
-l=ad;return l}var
-an=E}else
+w=aG}else
 var
-an=D;var
-ao=an}else
+w=aF}else
 var
-ao=C;return ao}var
-N=au}else
+w=u;var
+aJ=w}else
 var
-N=at}else
-var
-N=d;return N;case
-1:if(d){var
-r=d[2];if(r){if(r[2])return 0;var
-O=r[1],R=g[2],aI=0;if(typeof
-c==="number"&&2<=c){var
-aw=zj;aI=1}if(!aI)var
-aw=zk;var
-ax=P(d[1],aw);if(ax){var
-a4=ix(c),ay=P(f[4],a4);if(ay){var
-T=0;if(typeof
-c==="number")switch(c){case
-1:var
-z=b4(O,fd),aJ=0;if(z)if(3===z[1][2])var
-ah=1;else{var
-k=0;aJ=1}else
-var
-ah=z;if(!aJ)var
-k=ah;break;case
-2:var
-A=b4(O,fd),aK=0;if(A)if(2===A[1][2])var
-ai=1;else{var
-k=0;aK=1}else
-var
-ai=A;if(!aK)var
-k=ai;break;default:T=1}else
-T=1;if(T)var
-k=0;if(k){var
-az=g[1],U=0;if(typeof
-c==="number")switch(c){case
-1:if(f[1])var
-i=0;else{var
-F=bX(az,R);if(F){var
-I=F[1],Y=e8(b),aL=0;if(Y){var
-Z=h5(b,I[1][3]);if(Z){var
-_=ly(I[2]);if(_){var
-i=lx(b,I[3]);aL=1}else
-var
-v=_}else
-var
-v=Z}else
-var
-v=Y;if(!aL)var
-i=v}else
-var
-i=F}break;case
-2:if(f[1])var
-i=0;else{var
-J=bX(az,R);if(J){var
-K=J[1],$=e8(b),aM=0;if($){var
-aa=h5(b,K[1][3]);if(aa){var
-ab=ly(K[3]);if(ab){var
-i=lx(b,K[2]);aM=1}else
-var
-w=ab}else
-var
-w=aa}else
-var
-w=$;if(!aM)var
-i=w}else
-var
-i=J}break;default:U=1}else
-U=1;if(U)var
-i=0;if(i)return iw(f,O,R,g[3]);var
-s=i}else
-var
-s=k}else
-var
-s=ay}else
-var
-s=ax;var
-aA=s}else
-var
-aA=r;var
-aB=aA}else
-var
-aB=d;return aB;default:if(d){var
-t=d[2];if(t){if(t[2])return 0;var
-aC=t[1],aD=g[3],aE=P(d[1],zl);if(aE){var
-aF=ng(f,aC);if(aF){var
-a5=g[2],a6=g[1];if(1===f[1]){var
-L=bX(a5,aD);if(L)var
-h=L[1],u=aQ(function(C){var
-q=ca(C,h);if(q){var
-r=e8(b);if(r){var
-z=h[1][3],s=Q(function(b){var
-a=b[1][2];return Q(function(a){return H(a,o)},a)},z);if(s){if(typeof
-c==="number")switch(c){case
+aJ=g;return aJ;case
+1:if(g){var
+x=g[2];if(x){if(x[2])return 0;var
+y=x[1],z=f[2],aK=P(g[1],y4);if(aK){var
+a6=mZ(d),aL=P(h[4],a6);if(aL){var
+ax=typeof
+d==="number"?1:0;if(ax)switch(d){case
 0:var
-l=h6(h[2]),d=l?h6(h[3]):l;break;case
-1:var
-d=1;break;default:var
-m=lg(h[1]),d=m?h6(h[3]):m}else
+L=b3(y,ey),aa=0;if(L)if(1===L[1][2]){var
+ay=1;aa=1}else
 var
-d=dz(c[1]);if(d){var
-v=0;if(typeof
-c==="number"&&2<=c){var
-y=j(b[2],b[2]),t=[0,j(b[1],b[1]),y];v=1}if(!v)var
-t=[0,b[1],b[2]];var
-n=h[1][3],i=h[1][1],w=h4(h),k=e6(h7(function(b){var
-c=j(i,i),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},n),w);if(typeof
-c==="number")switch(c){case
+k=0;else{var
+ay=L;aa=1}if(aa)var
+k=ay;break;case
+1:var
+M=b3(y,ey),ab=0;if(M)if(3===M[1][2]){var
+az=1;ab=1}else
+var
+k=0;else{var
+az=M;ab=1}if(ab)var
+k=az;break;default:var
+N=b3(y,ey),ac=0;if(N)if(2===N[1][2]){var
+aA=1;ac=1}else
+var
+k=0;else{var
+aA=N;ac=1}if(ac)var
+k=aA}else
+var
+k=ax;if(k){var
+_=f[1],aE=typeof
+d==="number"?1:0;if(aE)switch(d){case
+0:if(h[1])var
+c=0;else{var
+S=bK(_,z);if(S){var
+U=S[1],J=U[1],ao=e1(b),n=0;if(ao){var
+aq=f8(U[2]);if(aq){var
+ar=f8(U[3]);if(ar){var
+q=J[3],o=0;if(q){var
+K=q[2],as=q[1];if(K)if(K[2]){var
+c=0;o=1}else{var
+at=e2(b,[0,as,0]);if(at){var
+c=ln(J,b,K[1]);o=1}else{var
+c=at;o=1}}else{var
+av=e2(b,0);if(av){var
+c=ln(J,b,as);o=1}else
+var
+aw=av}}else
+var
+aw=q;if(!o){var
+r=aw;n=1}}else{var
+r=ar;n=1}}else{var
+r=aq;n=1}}else{var
+r=ao;n=1}if(n)var
+c=r}else
+var
+c=S}break;case
+1:if(h[1])var
+c=0;else{var
+V=bK(_,z);if(V){var
+W=V[1],ad=e1(b),D=0;if(ad){var
+ae=e2(b,W[1][3]);if(ae){var
+af=f8(W[2]);if(af)var
+c=ll(b,W[3]);else{var
+G=af;D=1}}else{var
+G=ae;D=1}}else{var
+G=ad;D=1}if(D)var
+c=G}else
+var
+c=V}break;default:if(h[1])var
+c=0;else{var
+X=bK(_,z);if(X){var
+Y=X[1],ag=e1(b),E=0;if(ag){var
+ah=e2(b,Y[1][3]);if(ah){var
+ai=f8(Y[3]);if(ai)var
+c=ll(b,Y[2]);else{var
+H=ai;E=1}}else{var
+H=ah;E=1}}else{var
+H=ag;E=1}if(E)var
+c=H}else
+var
+c=X}}else
+var
+c=aE;if(c)return ii(h,y,z,f[3]);var
+A=c}else
+var
+A=k}else
+var
+A=aL}else
+var
+A=aK;var
+aM=A}else
+var
+aM=x;var
+aN=aM}else
+var
+aN=g;return aN;default:if(g){var
+B=g[2];if(B){if(B[2])return 0;var
+aO=B[1],aQ=f[3],aR=P(g[1],y5);if(aR){var
+aS=m0(h,aO);if(aS){var
+a7=f[2],a8=f[1];if(1===h[1]){var
+Z=bK(a7,aQ);if(Z)var
+i=Z[1],C=aP(function(B){var
+p=ca(B,i);if(p){var
+q=e1(b);if(q){var
+y=i[1][3],r=T(function(a){return lm(a[1])},y);if(r){if(typeof
+d==="number")switch(d){case
 0:var
-g=h7(function(a){return[0,a[1][1],i]},n);break;case
+l=hS(i[2]),c=l?hS(i[3]):l;break;case
+1:var
+c=1;break;default:var
+m=k4(i[1]),c=m?hS(i[3]):m}else
+var
+c=dT(d[1]);if(c){var
+u=0;if(typeof
+d==="number"&&2<=d){var
+x=j(b[2],b[2]),s=[0,j(b[1],b[1]),x];u=1}if(!u)var
+s=[0,b[1],b[2]];var
+n=i[1][3],h=i[1][1],v=hQ(i),k=eY(hT(function(b){var
+c=j(h,h),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},n),v);if(typeof
+d==="number")switch(d){case
+0:var
+g=hT(function(a){return[0,a[1][1],h]},n);break;case
 1:var
 g=k;break;default:var
-g=f2(h)}else
+g=fZ(i)}else
 var
-p=c[1],x=j(p[2],k[2]),g=[0,j(p[1],k[1]),x];var
-u=gb(g,t);if(u){var
-A=[0,b[3],b[4]],B=h[1][3];return gb(h7(function(a){return[0,a[2],a[3]]},B),A)}var
-f=u}else
+o=d[1],w=j(o[2],k[2]),g=[0,j(o[1],k[1]),w];var
+t=lk(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return lk(hT(function(a){return[0,a[2],a[3]]},A),z)}var
+f=t}else
 var
-f=d}else
-var
-f=s}else
+f=c}else
 var
 f=r}else
 var
-f=q;return f},a6);else
+f=q}else
 var
-u=L}else
+f=p;return f},a8);else
 var
-u=0;if(u)return iw(f,aC,aD,g[4]);var
-S=u}else
+C=Z}else
 var
-S=aF}else
+C=0;if(C)return ii(h,aO,aQ,f[4]);var
+$=C}else
 var
-S=aE;var
-aG=S}else
+$=aS}else
 var
-aG=t;var
-aH=aG}else
+$=aR;var
+aT=$}else
 var
-aH=d;return aH}}function
-ni(h,d,g){var
+aT=B;var
+aU=aT}else
+var
+aU=g;return aU}}function
+m2(h,d,g){var
 a=h[2];if(a){var
-b=bX(d,nh),c=bf(d,a[1]);if(b){if(c)return F(g,b[1][1],c[1]);var
+b=bK(d,m1),c=bc(d,a[1]);if(b){if(c)return E(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-iy(a,b){var
-c=x(aw(function(b){return C(b[1],a)}),b);return D(function(b){var
-c=aL(b[2],a);return[0,b[1],c]},c)}function
-iz(a,b){var
-c=x(aw(function(b){return C(a,b[2])}),b);return D(function(b){var
-c=b[2];return[0,S(b[1],a),c]},c)}function
-eG(c,b,a){function
+ij(a,b){var
+c=v(aw(function(b){return B(b[1],a)}),b);return D(function(b){var
+c=aK(b[2],a);return[0,b[1],c]},c)}function
+ik(a,b){var
+c=v(aw(function(b){return B(a,b[2])}),b);return D(function(b){var
+c=b[2];return[0,R(b[1],a),c]},c)}function
+ez(c,b,a){function
 d(a){if(a[1]===c){var
-d=x(b,a[2]);return[0,a[1],d]}return a}var
+d=v(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=D(function(a){var
 b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nj(d,c,i,h){var
-b=i,a=h;for(;;){if(0===a[0])return e9(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nj(d,c,eG(f,function(b){return function(a){return iy(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eG(f,function(b){return function(a){return iz(b,a)}}(e),b),a=k;continue}return g}}function
-nk(e,d,c,b){var
-a=ds(c,d);return a?F(e,a[1],b):a}function
-nl(b,a){var
+m3(d,c,i,h){var
+b=i,a=h;for(;;){if(0===a[0])return ga(d,c,b,a[1]);var
+e=a[2],f=a[1],j=a[3],g=m3(d,c,ez(f,function(b){return function(a){return ij(b,a)}}(e),b),j);if(g){var
+k=a[4],b=ez(f,function(b){return function(a){return ik(b,a)}}(e),b),a=k;continue}return g}}function
+m4(e,d,c,b){var
+a=dn(c,d);return a?E(e,a[1],b):a}function
+m5(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-zq(b,a){var
-c=V(nl(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+y_(b,a){var
+c=V(m5(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return lJ(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return ly(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return V(b[2][2]===a[2][2]?1:0)}return c}function
-nm(b,a){var
-c=V(eQ(b[2],a[2]));if(c)var
+m6(b,a){var
+c=V(eJ(b[2],a[2]));if(c)var
 d=c;else{var
-e=eB(b[1][2]);if(!e)return eB(a[1][2]);var
+e=ev(b[1][2]);if(!e)return ev(a[1][2]);var
 d=e}return d}function
-iA(e,d,u,t,s){var
+il(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
-h=a[2],i=a[1],j=e9(e,d,c,i);if(j){var
-k=e9(e,d,b,h);if(k){var
-q=ai(b[2],h),r=ai(ai(c[2],i),q);return hF(function(b,a){var
-c=nm(b[1],a[2]);return c?nm(a[1],b[2]):c},r)}var
+h=a[2],i=a[1],j=ga(e,d,c,i);if(j){var
+k=ga(e,d,b,h);if(k){var
+q=ah(b[2],h),r=ah(ah(c[2],i),q);return hr(function(b,a){var
+c=m6(b[1],a[2]);return c?m6(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iA(e,d,c,eG(g,function(b){return function(a){return iy(b,a)}}(f),b),n);if(o){var
-b=eG(g,function(b){return function(a){return iz(b,a)}}(f),b),a=m;continue}return o}var
-p=iA(e,d,eG(g,function(b){return function(a){return iy(b,a)}}(f),c),b,n);if(p){var
-c=eG(g,function(b){return function(a){return iz(b,a)}}(f),c),a=m;continue}return p}}function
-zr(g,b,c,d,a){switch(d[0]){case
+o=il(e,d,c,ez(g,function(b){return function(a){return ij(b,a)}}(f),b),n);if(o){var
+b=ez(g,function(b){return function(a){return ik(b,a)}}(f),b),a=m;continue}return o}var
+p=il(e,d,ez(g,function(b){return function(a){return ij(b,a)}}(f),c),b,n);if(p){var
+c=ez(g,function(b){return function(a){return ik(b,a)}}(f),c),a=m;continue}return p}}function
+y$(j,c,b,e,a){switch(e[0]){case
 0:var
-m=P(g,zs);if(m){var
-n=d[1],q=c[2],h=Q(function(c){return lO(a,b[1],c[1])},q);if(h){var
-i=ge(c[1],n);if(i){var
-r=c[2],s=x(aw(function(a){return dC(a[2],n)}),r),t=D(function(a){return a[1]},s);return h_(lN,eC,eD(b),t)}var
-j=i}else
+k=P(j,za);if(k){var
+l=e[1],n=b[2],f=T(function(b){return lD(a,c[1],b[1])},n);if(f){var
+g=f$(b[1],l);if(g){var
+o=b[2],p=v(aw(function(a){return dt(a[2],l)}),o),q=D(function(a){return a[1]},p);return hW(lC,e3,e4(c),q)}var
+h=g}else
 var
-j=h;return j}return m;case
+h=f;return h}return k;case
 1:var
-o=P(g,zt);if(o){var
-e=b[1],B=d[1],u=bN(a[1],a[2],e[2]),v=eD(b),w=aE(D(function(a){return bW(aa(eC(a)),a)},v)),k=a3(a,e);return k?e9(function(b,c){return gg(a,e,u,b,c)},w,c,B):k}return o;case
+m=P(j,zb);if(m){var
+d=c[1],u=e[1],r=bW(a[1],a[2],d[2]),s=e4(c),t=aI(D(function(a){return b0(ac(e3(a)),a)},s)),i=bh(a,d);return i?m3(function(b,c){return hY(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+zc(j,c,b,d,a){switch(d[0]){case
 2:var
-p=P(g,zu);if(p){var
-f=b[1],C=d[1],y=bN(a[1],a[2],f[2]),z=eD(b),A=aE(D(function(a){return bW(aa(eC(a)),a)},z)),l=a3(a,f);return l?nj(function(b,c){return gg(a,f,y,b,c)},A,c,C):l}return p;default:return 0}}function
-zv(j,c,b,d,a){switch(d[0]){case
-3:var
-z=P(j,zw);if(z){var
+z=P(j,zd);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dC(a[2],l);return b?b:dC(a[2],k)},F=b[2],m=Q(function(b){return lO(a,c[1],b[1])},F);if(m){var
-n=ge(b[1],l);if(n){var
-o=ge(b[1],k);if(o){var
-p=V(e2(H,l,k));if(p){var
-G=b[2],I=x(aw(E),G),J=D(function(a){return a[1]},I);return h_(lN,eC,eD(c),J)}var
+b=dt(a[2],l);return b?b:dt(a[2],k)},F=b[2],m=T(function(b){return lD(a,c[1],b[1])},F);if(m){var
+n=f$(b[1],l);if(n){var
+o=f$(b[1],k);if(o){var
+p=V(eV(H,l,k));if(p){var
+G=b[2],I=v(aw(E),G),J=D(function(a){return a[1]},I);return hW(lC,e3,e4(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7331,67 +7148,64 @@ var
 f=n}else
 var
 f=m;return f}return z;case
-4:var
-A=P(j,zx);if(A){var
-B=d[1],h=c[1],M=bN(a[1],a[2],h[2]),N=eD(c),u=aE(D(function(a){return bW(aa(eC(a)),a)},N)),v=a3(a,h);if(v){var
-w=function(b,c){return gg(a,h,M,b,c)},q=ai(b[2],B),K=_(b[2]),r=_(B)===K?1:0;if(r){var
-L=b[2],s=Q(function(a){var
-b=a[2];return Q(function(a){var
-b=a[2];return h$(T(e),b)},b)},L);if(s){var
-t=Q(function(a){var
-e=V(nl(a[2],a[2]));if(e){var
-f=eB(a[1][2]);if(!f){var
-b=nk(w,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nk(w,u,a[2][2],a[1][1]);var
+3:var
+A=P(j,ze);if(A){var
+B=d[1],h=c[1],M=bW(a[1],a[2],h[2]),N=e4(c),u=aI(D(function(a){return b0(ac(e3(a)),a)},N)),w=bh(a,h);if(w){var
+x=function(b,c){return hY(a,h,M,b,c)},q=ah(b[2],B),K=aa(b[2]),r=aa(B)===K?1:0;if(r){var
+L=b[2],s=T(function(a){var
+b=a[2];return T(function(a){var
+b=a[2];return hX(S(e),b)},b)},L);if(s){var
+t=T(function(a){var
+e=V(m5(a[2],a[2]));if(e){var
+f=ev(a[1][2]);if(!f){var
+b=m4(x,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return m4(x,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return hF(zq,q);var
+g=e;return g},q);if(t)return hr(y_,q);var
 g=t}else
 var
 g=s}else
 var
-g=r;return g}return v}return A;case
-5:var
-C=P(j,zy);if(C){var
-i=c[1],U=d[1],O=bN(a[1],a[2],i[2]),R=eD(c),S=aE(D(function(a){return bW(aa(eC(a)),a)},R)),y=a3(a,i);return y?iA(function(b,c){return gg(a,i,O,b,c)},S,b,b,U):y}return C;default:return 0}}function
-nn(d,u,k,f,c,t){var
-l=c[2],m=c[3],h=c[5],v=c[4],w=x(aw(function(c){if(d[1])return 1;var
-b=0,a=c[3];if(typeof
-a==="number")switch(a){case
-2:case
-3:break;default:b=1}else
-switch(a[0]){case
+g=r;return g}return w}return A;case
+4:var
+C=P(j,zf);if(C){var
+i=c[1],U=d[1],O=bW(a[1],a[2],i[2]),Q=e4(c),R=aI(D(function(a){return b0(ac(e3(a)),a)},Q)),y=bh(a,i);return y?il(function(b,c){return hY(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
+m7(d,u,k,f,c,t){var
+l=c[2],m=c[3],h=c[5],w=c[4],x=v(aw(function(b){if(d[1])return 1;var
+a=b[3];if(typeof
+a!=="number")switch(a[0]){case
 4:case
-13:case
-16:case
-18:case
-20:break;default:b=1}return b?1:0}),v);if(f){var
+5:case
+6:case
+11:case
+15:return 0}return 1}),w);if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-n=g[1],i=bX(l,m),y=k[2],j=af(function(h){var
+n=g[1],i=bK(l,m),y=k[2],j=af(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=bf(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
+d=a[2],c=bc(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 1:var
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=ng(d,n);if(o){var
+o=m0(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
-3:var
+2:var
 a=0;break;default:var
 a=1}break;case
 1:switch(h[0]){case
 0:case
-3:var
+2:var
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=aQ(a9(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iw(d,n,m,w);var
+A=c[1],q=aP(bd(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return ii(d,n,m,x);var
 b=q}else
 var
 b=a}else
@@ -7409,39 +7223,61 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-no(d,b,a){var
-c=et(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c9(a[2]),g=en(bi(c9(b[2]),f),e),h=Z(c[1]);return[0,r(r(b[1],a[1]),h),g]}function
-iB(a,d,c){var
-b=es(0,e$(er(aa(G(d,a))),a,c)),e=b[2];return[0,r(a,Z(b[1])),e]}function
-np(p,f,n,m,l,u,t){var
-b=u,a=t;for(;;){if(a){var
-q=a[2],c=a[1];if(H(c,o)){var
-b=r(b,e),a=q;continue}var
-v=np(p,f,n,m,l,r(b,e),q);if(C(l,b))var
-g=0;else{var
-h=S(m,b),d=J(h,f),i=kD(h,f);if(H(i,o))var
-g=[0,[0,d,c],0];else
+m8(d,b,a){var
+c=el(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c6(a[2]),g=ee(bg(c6(b[2]),f),e),h=$(c[1]);return[0,q(q(b[1],a[1]),h),g]}function
+im(a,d,c){var
+b=ek(0,e6(ej(ac(F(d,a))),a,c)),e=b[2];return[0,q(a,$(b[1])),e]}function
+m9(J,a,G,E,D,V,T){var
+f=V,d=T;for(;;){if(d){var
+K=d[2],i=d[1];if(H(i,m)){var
+f=q(f,e),d=K;continue}var
+W=m9(J,a,G,E,D,q(f,e),K);if(B(D,f))var
+o=0;else{var
+c=R(E,f),n=I(c,a),y=ao(c);if(0===y)var
+b=[0,m,m];else
+if(0<y){var
+x=ao(a);if(0===x)var
+b=[0,m,c];else
+if(0<x)var
+b=eb(c,a);else{var
+u=eb(c,S(a)),h=u[2],l=u[1],w=ao(h);if(0===w)var
+b=[0,S(l),m];else
+if(0<w)var
+P=q(a,h),b=[0,S(q(l,e)),P];else{S(h);var
+O=q(a,h),b=[0,S(q(l,e)),O]}}}else{var
+z=S(c),t=ao(a);if(0===t)var
+b=[0,m,c];else
+if(0<t){var
+r=eb(z,a),g=r[2],k=r[1],s=ao(g);if(0===s)var
+b=[0,S(k),m];else
+if(0<s)var
+N=F(a,g),b=[0,S(q(k,e)),N];else{S(g);var
+M=F(a,g),b=[0,S(q(k,e)),M]}}else
 var
-k=J(j(c,x(n,i)),p),s=G(c,k),g=[0,[0,d,k],[0,[0,r(d,e),s],0]]}return U(g,v)}return a}}function
-dd(a,d,c,b){return aR(a,ap(a,T(j(b,d)),c))}function
-nq(b){var
+p=eb(z,S(a)),L=S(p[2]),b=[0,p[1],L]}var
+A=b[2];if(H(A,m))var
+o=[0,[0,n,i],0];else
+var
+C=I(j(i,v(G,A)),J),Q=F(i,C),o=[0,[0,n,C],[0,[0,q(n,e),Q],0]]}return U(o,W)}return d}}function
+da(a,d,c,b){return aV(a,ap(a,S(j(b,d)),c))}function
+m_(b){var
 A=W(e,b);return function(k,d){var
-B=k[2],f=aR(b,ap(b,T(k[1]),B));if(f){var
-c=f[1],l=y(o,c[1]),m=l?y(c[2],A):l;if(m)var
-a=W(e,b),t=r(a,c[2]),h=J(j(a,a),t),u=J(j(G(a,c[2]),h),a),v=s(d),w=c[1],q=W(e,b),g=function(c,b,a){if(0===a)return 0;var
-d=$(a,1);return[0,b,g(c,J(j(b,c),q),d)]},x=g(w,a,v),z=ai(dU(0,s(d)),x),i=D(function(b){var
+B=k[2],f=aV(b,ap(b,S(k[1]),B));if(f){var
+c=f[1],l=z(m,c[1]),n=l?z(c[2],A):l;if(n)var
+a=W(e,b),t=q(a,c[2]),h=I(j(a,a),t),u=I(j(F(a,c[2]),h),a),v=r(d),w=c[1],s=W(e,b),g=function(c,b,a){if(0===a)return 0;var
+d=ab(a,1);return[0,b,g(c,I(j(b,c),s),d)]},x=g(w,a,v),y=ah(dO(0,r(d)),x),i=D(function(b){var
 e=0,f=b[2];if(0!==b[1]&&b[1]!==d){var
 c=u;e=1}if(!e)var
-c=h;return J(j(c,f),a)},z),n=[0,ai(i,ac(i))];else
+c=h;return I(j(c,f),a)},y),o=[0,ah(i,ad(i))];else
 var
-n=m;var
-p=n}else
+o=n;var
+p=o}else
 var
 p=f;return p}}function
-nr(c,m,l,r,k){if(k){var
-u=Z(k[1]),b=W(e,c),d=dd(c,m,l,u),f=dd(c,m,l,r);if(d)if(f){var
-g=f[1],s=G(b,g[1]),h=J(j(G(d[1][1],g[2]),b),s),p=C(g[1],b);if(p)var
-q=y(o,h),i=q?y(h,b):q;else
+m$(c,n,l,r,k){if(k){var
+u=$(k[1]),b=W(e,c),d=da(c,n,l,u),f=da(c,n,l,r);if(d)if(f){var
+g=f[1],s=F(b,g[1]),h=I(j(F(d[1][1],g[2]),b),s),p=B(g[1],b);if(p)var
+q=z(m,h),i=q?z(h,b):q;else
 var
 i=p;var
 t=i?[0,h]:i,a=t}else
@@ -7449,390 +7285,390 @@ var
 a=f;else
 var
 a=d;var
-n=nr(c,m,l,r,k[2]),v=a?n?[0,[0,a[1],n[1]]]:n:a;return v}return zz}function
-ns(c){var
-k=W(e,c);return function(m,l,a,g,f,d){var
-n=fK(aa(a)),b=nr(c,m,l,a,dU(s(0),n));if(b)var
-p=b[1],q=function(a){return fR(o,p,fK(aa(a)))},i=np(k,a,q,g,f,d[1],d[2]),j=r(J(f,a),e),h=[0,iB(J(g,a),j,i)];else
+o=m$(c,n,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return zg}function
+na(c){var
+k=W(e,c);return function(n,l,a,g,f,d){var
+o=fG(ac(a)),b=m$(c,n,l,a,dO(r(0),o));if(b)var
+p=b[1],s=function(a){return fN(m,p,fG(ac(a)))},i=m9(k,a,s,g,f,d[1],d[2]),j=q(I(f,a),e),h=[0,im(I(g,a),j,i)];else
 var
 h=b;return h}}function
-nt(a){var
-b=Z(c9(a[2]));return r(a[1],b)}function
-nu(h,g,f,e,a){if(a){var
-b=a[1],i=nt(b),j=b[1],c=qs(ns(h),g,f,e,j,i,b),d=nu(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zA}function
-iC(g,f,e,d,j,a){if(a){var
-h=a[1],b=G(h,j),c=H(b,d[1])?[0,d[2]]:dd(g,f,e,b);if(c){var
-i=c[1],k=iC(g,f,e,[0,b,i],h,a[2]);return ah(function(a){return[0,i,a]},k)}return c}return zB}function
-nv(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=nv(r(d,b[1]),f,e),c=[0,r(d,a[1]),g];else
+nb(a){var
+b=$(c6(a[2]));return q(a[1],b)}function
+nc(h,g,f,e,a){if(a){var
+b=a[1],i=nb(b),j=b[1],c=qm(na(h),g,f,e,j,i,b),d=nc(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zh}function
+io(g,f,e,d,j,a){if(a){var
+h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:da(g,f,e,b);if(c){var
+i=c[1],k=io(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return zi}function
+nd(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=nd(q(d,b[1]),f,e),c=[0,q(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-nw(c,a,b){if(a){var
+ne(c,a,b){if(a){var
 g=a[2],h=a[1],f=W(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,r(c,ax(j(c5(o,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nv(o,a,d(h,g,b))}return a}function
-nx(c){var
-q=W(e,c);return function(K,I,b){if(b){var
-s=b[1],t=s[2],i=s[1],k=b[2],l=iC(c,K,I,[0,o,[0,q,q]],i,D(cG,k));if(l){var
-m=l[1],n=D(as,b),L=D(as,k),M=S(o,t),g=W(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=S(e,G(g,d[2])),h=J(j(S(o,G(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,S(o,G(c,ax(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,m),h=W(e,c),B=a(e,1),C=Z(_(n)),E=r(j(a(e,1),C),B),F=ai(n,nw(c,u,m)),H=ag(aL,h,D(function(a){var
-b=S(e,a[2]);return J(j(G(a[1],E),h),b)},F)),d=D(function(a){return J(j(a,S(o,H)),h)},u),N=fQ(i,D(cG,k)),v=Q(function(a){return y(o,a)},d);if(v){var
-O=_(b),w=_(d)===O?1:0;if(w)var
-P=ai(nw(c,d,m),n),f=Q(function(a){return y(a[1],a[2])},P);else
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,q(c,aB(j(c3(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nd(m,a,d(h,g,b))}return a}function
+nf(c){var
+r=W(e,c);return function(K,J,b){if(b){var
+s=b[1],t=s[2],i=s[1],k=b[2],l=io(c,K,J,[0,m,[0,r,r]],i,D(dk,k));if(l){var
+n=l[1],o=D(aq,b),L=D(aq,k),M=R(m,t),g=W(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],k=R(e,F(g,d[2])),h=I(j(R(m,F(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,R(m,F(c,aB(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=W(e,c),B=a(e,1),C=$(aa(o)),E=q(j(a(e,1),C),B),G=ah(o,ne(c,u,n)),H=ag(aK,h,D(function(a){var
+b=R(e,a[2]);return I(j(F(a[1],E),h),b)},G)),d=D(function(a){return I(j(a,R(m,H)),h)},u),N=fM(i,D(dk,k)),v=T(function(a){return z(m,a)},d);if(v){var
+O=aa(b),w=aa(d)===O?1:0;if(w)var
+P=ah(ne(c,d,n),o),f=T(function(a){return z(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-R=ai(D(cG,b),d),x=[0,iB(i,r(N,e),R)];else
+Q=ah(D(dk,b),d),x=[0,im(i,q(N,e),Q)];else
 var
 x=f;var
-z=x}else
+y=x}else
 var
-z=l;var
-A=z}else
+y=l;var
+A=y}else
 var
 A=b;return A}}function
-gt(a){var
+go(a){var
 c=W(e,a);return function(e,d){var
-b=aR(a,ap(a,e,d)),f=b?[0,G(c,b[1][1])]:b;return f}}function
-ny(h,c,g,b){var
-d=j(g,c[2]),f=j(c[1],b);if(C(d,T(f)))return F(gt(h),g,b);if(y(d,f)){var
-i=j(b,c[2]),k=j(a(e,1),i),l=G(d,f);return F(gt(h),l,k)}return[0,o]}function
-nz(b,d,c){var
-f=ap(b,d,c),g=a(a(a(e,1),1),1);return ev(b,aa(r(J(b,l(a(e,1))),g)),f)}function
-nA(f,e,d,c,b,a){return a?ah(as,hY(f,a[1],e,d,c,b)):a}function
-nB(b,g,f,D,n,d){var
-E=ap(b,n,d);function
+b=aV(a,ap(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
+ng(h,c,g,b){var
+d=j(g,c[2]),f=j(c[1],b);if(B(d,S(f)))return E(go(h),g,b);if(z(d,f)){var
+i=j(b,c[2]),k=j(a(e,1),i),l=F(d,f);return E(go(h),l,k)}return[0,m]}function
+nh(b,d,c){var
+f=ap(b,d,c),g=a(a(a(e,1),1),1);return en(b,ac(q(I(b,k(a(e,1))),g)),f)}function
+ni(f,e,d,c,b,a){return a?ai(aq,hK(f,a[1],e,d,c,b)):a}function
+nj(b,g,f,D,o,d){var
+E=ap(b,o,d);function
 t(b){var
-c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return J(j(j(b,b),h),c)}var
-X=j(d,g),u=t(G(j(j(a(e,1),n),f),X)),Y=j(d,g),v=t(r(j(j(a(e,1),n),f),Y)),w=S(u,v),h=aL(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(j(a(l(a(l(a(l(a(e,1)),1)),1)),1),af),h);if(A)var
-ag=a(a(e,1),1),ah=r(J(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,aa(aL(a(a(a(l(a(a(e,1),1)),1),1),1),ah))]];else
+c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(j(j(b,b),h),c)}var
+X=j(d,g),u=t(F(j(j(a(e,1),o),f),X)),Y=j(d,g),v=t(q(j(j(a(e,1),o),f),Y)),w=R(u,v),h=aK(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=z(j(a(k(a(k(a(k(a(e,1)),1)),1)),1),af),h);if(A)var
+ag=a(a(e,1),1),ah=q(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,ac(aK(a(a(a(k(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=nA(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=j(j(a(e,1),b),_),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(l(a(l(a(e,1)),1)),b),ac),x=y(j(a(l(a(a(e,1),1)),1),h),ad);if(x){var
-ae=s(s(s(s(0)))),m=y(w,ab)?w:h,Q=a(a(l(a(a(e,1),1)),1),1),R=bd(j(m,l(a(l(a(a(e,1),1)),1))),Q),q=G(r(b,a(a(a(e,1),1),1)),R),T=s(0),U=y(q,o)?o:W(e,q),V=a(a(a(a(a(a(e,1),1),1),1),1),1),k=aa(r(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==k){var
-P=$(k,1),H=0;if(y(i,o)){var
-I=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(m,j(Z(c),I)))H=1}if(!H){var
-K=a(a(a(a(e,1),1),1),1),L=l(a(e,1)),M=Z(c),N=r(j(a(e,1),M),L),O=bd(J(j(i,m),N),K),k=P,c=s(c),i=O;continue}}var
-z=[0,[0,bi(c,T),ae]];break}}else
+p=ni(b,g,f,D,E,B),Z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),_=j(j(a(e,1),b),Z),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(k(a(k(a(e,1)),1)),b),aa),x=z(j(a(k(a(a(e,1),1)),1),h),ad);if(x){var
+ae=r(r(r(r(0)))),n=z(w,_)?w:h,Q=a(a(k(a(a(e,1),1)),1),1),S=ba(j(n,k(a(k(a(a(e,1),1)),1))),Q),s=F(q(b,a(a(a(e,1),1),1)),S),T=r(0),U=z(s,m)?m:W(e,s),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(q(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
+P=ab(l,1),H=0;if(z(i,m)){var
+J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(z(n,j($(c),J)))H=1}if(!H){var
+K=a(a(a(a(e,1),1),1),1),L=k(a(e,1)),M=$(c),N=q(j(a(e,1),M),L),O=ba(I(j(i,n),N),K),l=P,c=r(c),i=O;continue}}var
+y=[0,[0,bg(c,T),ae]];break}}else
 var
-z=x;var
-F=nA(b,g,f,D,E,z);if(F){var
-C=F[1];return p?[0,aL(C,p[1])]:[0,C]}return p}function
-nC(d,b,a){if(0===a)return 0;var
-e=$(a,1),c=r(d,b);return[0,c,nC(c,b,e)]}function
-nD(c,a){if(a){var
-b=a[1],d=nD(b[2],a[2]),e=b[1],f=aa(J(G(b[2],c),e));return U(nC(c,b[1],f),d)}return a}function
-iD(a){var
-b=D(as,a[2]);return fQ(a[1],b)}function
-nE(b,f){switch(f[0]){case
+y=x;var
+G=ni(b,g,f,D,E,y);if(G){var
+C=G[1];return p?[0,aK(C,p[1])]:[0,C]}return p}function
+nk(d,b,a){if(0===a)return 0;var
+e=ab(a,1),c=q(d,b);return[0,c,nk(c,b,e)]}function
+nl(c,a){if(a){var
+b=a[1],d=nl(b[2],a[2]),e=b[1],f=ac(I(F(b[2],c),e));return U(nk(c,b[1],f),d)}return a}function
+ip(a){var
+b=D(aq,a[2]);return fM(a[1],b)}function
+nm(b,f){switch(f[0]){case
 0:var
-c=f[1],m=j(c[1],c[1]),n=j(c[2],c[2]),p=C(o,c[1]);if(p){var
-s=nz(b,m,n);return ah(function(a,c,d){return nB(b,m,n,a,c,d)},s)}return p;case
+c=f[1],n=j(c[1],c[1]),o=j(c[2],c[2]),p=B(m,c[1]);if(p){var
+s=nh(b,n,o);return ai(function(a,c,d){return nj(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return ny(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return ng(b,t,a,c)}];case
 2:var
-d=f[1],h=W(e,b),q=d[2],g=aR(b,ap(b,T(d[1]),q));if(g)var
-i=g[1],k=C(i[2],h),r=k?[0,G(h,i[2])]:k,l=r;else
+d=f[1],h=W(e,b),q=d[2],g=aV(b,ap(b,S(d[1]),q));if(g)var
+i=g[1],k=B(i[2],h),r=k?[0,F(h,i[2])]:k,l=r;else
 var
-l=g;return ah(function(q,l,h){var
-c=j(l,d[2]),f=j(d[1],h);if(C(c,T(f)))return F(gt(b),l,h);if(y(c,f)){var
-m=j(h,d[2]),n=j(a(e,1),m),p=G(c,f),g=F(gt(b),p,n);if(g)var
-i=S(o,g[1]),k=[0,ax(j(i,i),q)];else
+l=g;return ai(function(q,l,h){var
+c=j(l,d[2]),f=j(d[1],h);if(B(c,S(f)))return E(go(b),l,h);if(z(c,f)){var
+n=j(h,d[2]),o=j(a(e,1),n),p=F(c,f),g=E(go(b),p,o);if(g)var
+i=R(m,g[1]),k=[0,aB(j(i,i),q)];else
 var
-k=g;return k}return[0,o]},l);default:return 0}}function
-iE(a){var
+k=g;return k}return[0,m]},l);default:return 0}}function
+iq(a){var
 b=W(e,a);return function(e,d,c,a){var
-f=F(c,j(a,e),d);return ah(function(a){return G(b,a)},f)}}function
-nF(d){var
+f=E(c,j(a,e),d);return ai(function(a){return F(b,a)},f)}}function
+nn(d){var
 f=W(e,d);return function(i,h,g,e){var
-a=x(g,T(e)),b=dd(d,i,h,T(e));if(a)if(b)var
-k=S(o,b[1][1]),c=[0,J(j(S(o,a[1]),k),f)];else
+a=v(g,S(e)),b=da(d,i,h,S(e));if(a)if(b)var
+k=R(m,b[1][1]),c=[0,I(j(R(m,a[1]),k),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
-iF(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-nG(a,b){return hQ(a,D(function(e){var
-b=e[2],d=an(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=K(function(b,a){return hB(b,a[2])?a[2]:b},f,c),h=D(function(a){var
-b=a[1][1];return[0,Z(a[2]),b]},c);return eu(a,es(0,e$(er(g),o,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
-nH(a,c,b){var
-d=r(a,b);return J(j(c,a),d)}function
-nI(k,z,i,q){var
-l=dq(i[2]),r=i[1],h=aR(k,aY(ap(k,r[1],r[2])));if(h){var
-m=h[1],f=N(a(e,1),k),x=nH(f,z,m[2]),d=0,g=s(l),c=x,b=0;for(;;){if(0!==g){var
-v=0,w=$(g,1);if(0!==d&&d!==l){var
-p=J(j(c,S(o,G(f,m[2]))),f);v=1}if(!v)var
+ir(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+no(a,b){return hC(a,D(function(e){var
+b=e[2],d=ao(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
+c=e[1],f=0,g=J(function(b,a){return hn(b,a[2])?a[2]:b},f,c),h=D(function(a){var
+b=a[1][1];return[0,$(a[2]),b]},c);return em(a,ek(0,e6(ej(g),m,h)),b)}S(b);return[0,0,[0,a,0]]},b))}function
+np(a,c,b){var
+d=q(a,b);return I(j(c,a),d)}function
+nq(k,z,i,q){var
+l=dm(i[2]),s=i[1],h=aV(k,a7(ap(k,s[1],s[2])));if(h){var
+n=h[1],f=N(a(e,1),k),x=np(f,z,n[2]),d=0,g=r(l),c=x,b=0;for(;;){if(0!==g){var
+v=0,w=ab(g,1);if(0!==d&&d!==l){var
+p=I(j(c,R(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
-y=J(j(c,S(o,m[1])),f),d=s(d),g=w,c=y,b=[0,p,b];continue}var
-t=C(o,i[1][1]);if(t)var
-A=s(l),n=_(q)===A?1:0;else
+y=I(j(c,R(m,n[1])),f),d=r(d),g=w,c=y,b=[0,p,b];continue}var
+t=B(m,i[1][1]);if(t)var
+A=r(l),o=aa(q)===A?1:0;else
 var
-n=t;var
-B=n?[0,ai(ai(ac(b),b),q)]:n,u=B;break}}else
+o=t;var
+C=o?[0,ah(ah(ad(b),b),q)]:o,u=C;break}}else
 var
 u=h;return u}function
-nJ(a){return Q(function(a){var
-b=bz(am,a[1]);return b?y(o,a[2][1]):b},a)}function
-nK(a,c,b){return aR(a,aY(ap(a,c,b)))}function
-nL(f,b,d){var
-c=Z(d),g=b[1],h=j(a(e,1),g),i=b[2];return nK(f,j(j(c,c),i),h)}function
-nM(d,b,Q,m){var
-f=N(a(e,1),d),H=dU(0,s(m)),g=af(function(a){return nL(d,b,a)},H);if(g){var
-h=g[1],i=nL(d,b,s(m));if(i){var
-n=i[1],I=b[1],K=b[2],k=nK(d,j(Z(s(m)),K),I);if(k){var
-p=k[1],q=C(o,b[1]);if(q)var
-t=C(p[2],f),l=t?y(o,n[2]):t;else
+nr(a){return T(function(a){var
+b=bD(al,a[1]);return b?z(m,a[2][1]):b},a)}function
+ns(a,c,b){return aV(a,a7(ap(a,c,b)))}function
+nt(f,b,d){var
+c=$(d),g=b[1],h=j(a(e,1),g),i=b[2];return ns(f,j(j(c,c),i),h)}function
+nu(d,b,Q,n){var
+f=N(a(e,1),d),H=dO(0,r(n)),g=af(function(a){return nt(d,b,a)},H);if(g){var
+h=g[1],i=nt(d,b,r(n));if(i){var
+o=i[1],J=b[1],K=b[2],k=ns(d,j($(r(n)),K),J);if(k){var
+p=k[1],s=B(m,b[1]);if(s)var
+t=B(p[2],f),l=t?z(m,o[2]):t;else
 var
-l=q;if(l)var
-L=G(f,p[2]),M=n[2],O=ax(j(j(a(e,1),M),f),L),F=c5([0,o,o],h)[2],u=r(G(ag(function(c,b){var
-d=c[2];return r(j(a(e,1),d),b)},o,h),F),O),v=C(o,u),P=v?[0,[0,h,u]]:v,w=P;else
+l=s;if(l)var
+L=F(f,p[2]),M=o[2],O=aB(j(j(a(e,1),M),f),L),G=c3([0,m,m],h)[2],u=q(F(ag(function(c,b){var
+d=c[2];return q(j(a(e,1),d),b)},m,h),G),O),v=B(m,u),P=v?[0,[0,h,u]]:v,w=P;else
 var
 w=l;var
 x=w}else
 var
 x=k;var
-z=x}else
+y=x}else
 var
-z=i;var
-c=z}else
+y=i;var
+c=y}else
 var
 c=g;if(c)var
-A=c[1],R=A[2],T=A[1],B=D(function(a){return J(j(Q,S(o,a[1])),R)},T),E=[0,U(ac(el(B)),B)];else
+A=c[1],S=A[2],T=A[1],C=D(function(a){return I(j(Q,R(m,a[1])),S)},T),E=[0,U(ad(ec(C)),C)];else
 var
 E=c;return E}var
-zC=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-nN(f,b){var
-g=b[2],h=j(l(a(a(e,1),1)),g),i=b[1],c=r(cj(J(j(j(l(a(l(a(e,1)),1)),f),i),h)),e),d=y(c,zC),k=d?[0,aa(c)]:d;return k}function
-nO(a,c,b){var
-d=U(bW(bi(a,c),o),b),e=U(b,bW(a,o));return ai(U(bW(a,o),e),d)}function
-nP(b,c){var
+zj=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+nv(f,b){var
+g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=q(cj(I(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=z(c,zj),l=d?[0,ac(c)]:d;return l}function
+nw(a,c,b){var
+d=U(b0(bg(a,c),m),b),e=U(b,b0(a,m));return ah(U(b0(a,m),e),d)}function
+nx(b,c){var
 d=N(a(e,1),b);return function(e){var
-a=nN(b,c);if(a){var
-f=nM(b,c,d,a[1]),g=0;return ah(function(a){return nO(g,e,a)},f)}return a}}function
-nQ(i,h,g,b,a){var
-c=nM(i,h,g,hA(kH(fK(fK(_(a)))),b));if(c)var
-d=em(nO(b,b,c[1]),[0,o,o]),j=_(d),e=_(a)===j?1:0,k=e?[0,ai(d,a)]:e,f=k;else
+a=nv(b,c);if(a){var
+f=nu(b,c,d,a[1]),g=0;return ai(function(a){return nw(g,e,a)},f)}return a}}function
+ny(i,h,g,b,a){var
+c=nu(i,h,g,hm(ks(fG(fG(aa(a)))),b));if(c)var
+d=ed(nw(b,b,c[1]),[0,m,m]),j=aa(d),e=aa(a)===j?1:0,k=e?[0,ah(d,a)]:e,f=k;else
 var
 f=c;return f}function
-iG(b,e,d,c){var
-a=bf(b,c),f=a?[0,cb(e,d,b[1],a[1])]:a;return f}function
-de(c,b){var
-a=x(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-zD(a){return 0}function
-iH(a){return ag(function(a,b){var
-c=a8(a[1],a[1]);return by(a8([0,a[2],e],c),b)},a$,a)}function
-nR(a,b,g,k,c){if(k){if(c){var
+is(b,e,d,c){var
+a=bc(b,c),f=a?[0,cm(e,d,b[1],a[1])]:a;return f}function
+db(c,b){var
+a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
+zk(a){return 0}function
+it(a){return ag(function(a,b){var
+c=a4(a[1],a[1]);return bw(a4([0,a[2],e],c),b)},a8,a)}function
+nz(a,b,g,k,c){if(k){if(c){var
 l=c[1][1],d=k[1];if(0===l[0]){var
-L=l[1],z=iD(d),A=d[1],E=W(e,a),h=dd(a,b,g,e);if(h){var
-p=h[1],q=C(o,p[2]),s=q?C(p[2],E):q;if(s)var
-H=aE(D(function(w){var
-q=w[2],f=w[1],m=p[2],v=W(e,a);if(!y(f,o)&&!y(q,o)){var
-K=j(b,v),k=S(A,J(j(bM(a,f,q)[1],g),K));if(C(z,k))return 0;var
-n=dd(a,b,g,T(k));if(n){var
-l=J(j(q,n[1][1]),v),c=W(e,a),x=G(c,m),B=ax(j(S(o,G(f,l)),c),x),D=J(j(l,c),m),d=aL(aL(f,B),D),E=G(l,ax(j(d,m),c)),i=aL(G(f,d),E),s=y(o,i);if(s){var
-t=y(o,d);if(t){var
-u=y(r(i,d),f);if(u)var
-F=j(l,c),H=j(d,m),h=y(r(j(i,c),H),F);else
+L=l[1],y=ip(d),A=d[1],G=W(e,a),h=da(a,b,g,e);if(h){var
+p=h[1],r=B(m,p[2]),s=r?B(p[2],G):r;if(s)var
+H=aI(D(function(w){var
+r=w[2],f=w[1],n=p[2],v=W(e,a);if(!z(f,m)&&!z(r,m)){var
+K=j(b,v),k=R(A,I(j(bV(a,f,r)[1],g),K));if(B(y,k))return 0;var
+o=da(a,b,g,S(k));if(o){var
+l=I(j(r,o[1][1]),v),c=W(e,a),x=F(c,n),C=aB(j(R(m,F(f,l)),c),x),D=I(j(l,c),n),d=aK(aK(f,C),D),E=F(l,aB(j(d,n),c)),i=aK(F(f,d),E),s=z(m,i);if(s){var
+t=z(m,d);if(t){var
+u=z(q(i,d),f);if(u)var
+G=j(l,c),H=j(d,n),h=z(q(j(i,c),H),G);else
 var
 h=u}else
 var
 h=t}else
 var
 h=s;var
-I=h?[0,[0,k,i],[0,[0,r(k,e),d],0]]:h;return I}return n}return 0},L)),t=[0,iB(A,r(z,e),H)];else
+J=h?[0,[0,k,i],[0,[0,q(k,e),d],0]]:h;return J}return o}return 0},L)),t=[0,im(A,q(y,e),H)];else
 var
 t=s;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=F(l[1],b,g),I=nD(d[1],d[2]),v=[0,d[1],I],i=af(M,v),n=0;if(i){var
-w=y(o,b);if(w)var
-K=ai(v,i[1]),f=b0(nx(a),b,g,K);else{var
-x=w;n=1}}else{var
-x=i;n=1}if(n)var
+M=E(l[1],b,g),J=nl(d[1],d[2]),v=[0,d[1],J],i=af(M,v),o=0;if(i){var
+w=z(m,b);if(w)var
+K=ah(v,i[1]),f=ct(nf(a),b,g,K);else{var
+x=w;o=1}}else{var
+x=i;o=1}if(o)var
 f=x}var
-m=nR(a,b,g,k[2],c[2]),N=f?m?[0,[0,f[1],m[1]]]:m:f,B=N}else
+n=nz(a,b,g,k[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
 var
-B=c;return B}return c?0:zF}function
-nS(a2,b,a1,c,a0,ad,aZ,aX){var
-aS=c[1][2],ac=iH(aS),aT=Q(function(a){var
-b=y(o,a[1][1]);return b?y(o,a[2]):b},aS),a_=0;if(aT)if(C(o,ac[1])){var
-aU=ac[2],aV=ac[1],L=nz(b,aV,aU);if(L)var
+C=c;return C}return c?0:zm}function
+nA(a1,b,a0,c,aZ,ad,aY,aX){var
+aR=c[1][2],ab=it(aR),aS=T(function(a){var
+b=z(m,a[1][1]);return b?z(m,a[2]):b},aR),a9=0;if(aS)if(B(m,ab[1])){var
+aT=ab[2],aU=ab[1],L=nh(b,aU,aT);if(L)var
 bG=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return nB(b,aV,aU,bG,a,c)}return b0(iE(b),c,a,d)}]];else
+d(a,c){return nj(b,aU,aT,bG,a,c)}return ct(iq(b),c,a,d)}]];else
 var
 aH=L;var
-q=ah(function(a){return[0,[0,a,e],0]},aH);a_=1}else
+r=ai(function(a){return[0,[0,a,e],0]},aH);a9=1}else
 var
-aW=zE;else
+aW=zl;else
 var
-aW=aT;if(!a_)var
-q=aW;var
-aI=c[1],bH=be(b,db(a2)),bI=c[8];function
+aW=aS;if(!a9)var
+r=aW;var
+aI=c[1],bH=bm(b,c_(a1)),bI=c[8];function
 bJ(a){var
-c=C(o,a[1][1]);if(c){var
-d=dq(a[2]),e=x(nP(b,a[1]),d);return ah(function(a){return[0,a]},e)}return c}var
-M=af(function(a){return de(bJ,a)},bI),bK=c[7];function
+c=B(m,a[1][1]);if(c){var
+d=dm(a[2]),e=v(nx(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+M=af(function(a){return db(bJ,a)},bI),bK=c[7];function
 bL(f){var
-a=f[2],s=C(o,a[1]),t=s?C(a[1],a[2]):s;if(t){var
-u=nE(b,f[3]);if(u){var
+a=f[2],s=B(m,a[1]),t=s?B(a[1],a[2]):s;if(t){var
+u=nm(b,f[3]);if(u){var
 A=u[1];return[0,[1,function(h,g){var
 c=W(e,b);function
 d(p,v){var
-d=dd(b,h,g,T(v));if(d){var
-f=d[1],i=G(a[2],a[1]),q=j(i,c),k=G(j(a[2],f[1]),q);if(y(k,o)){if(p)return 0;var
-r=a[2],s=J(j(i,c),r);return[0,aL(f[1],s)]}var
-l=bM(b,k,j(a[1],c))[1],t=p?S(o,l):l,e=F(A,t,c);if(e)var
-u=a[2],m=[0,G(c,ax(j(a[1],e[1]),u))];else
+d=da(b,h,g,S(v));if(d){var
+f=d[1],i=F(a[2],a[1]),q=j(i,c),k=F(j(a[2],f[1]),q);if(z(k,m)){if(p)return 0;var
+r=a[2],s=I(j(i,c),r);return[0,aK(f[1],s)]}var
+l=bV(b,k,j(a[1],c))[1],t=p?R(m,l):l,e=E(A,t,c);if(e)var
+u=a[2],n=[0,F(c,aB(j(a[1],e[1]),u))];else
 var
-m=e;var
-n=m}else
+n=e;var
+o=n}else
 var
-n=d;return n}var
+o=d;return o}var
 k=f[1];return function(a){switch(k){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return a9(nF(b),h,g,e,a);default:if(y(o,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return a9(nF(b),h,g,i,a)}}}]]}var
-d=f[3],B=f[1],z=W(e,b);switch(d[0]){case
+c=0,e=function(a){return d(c,a)};return bd(nn(b),h,g,e,a);default:if(z(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bd(nn(b),h,g,i,a)}}}]]}var
+d=f[3],C=f[1],y=W(e,b);switch(d[0]){case
 3:var
-i=d[1],k=C(o,i[1]);if(k)var
-v=dq(d[2]),c=F(nq(b),i,v);else
+i=d[1],k=B(m,i[1]);if(k)var
+w=dm(d[2]),c=E(m_(b),i,w);else
 var
 c=k;break;case
 4:var
-l=d[1],m=C(o,l[1]);if(m)var
-w=dq(d[2]),c=x(nP(b,l),w);else
+l=d[1],n=B(m,l[1]);if(n)var
+x=dm(d[2]),c=v(nx(b,l),x);else
 var
-c=m;break;default:var
+c=n;break;default:var
 c=0}if(c){var
-n=c[1],p=y(ag(ej,o,D(as,n)),z);if(p){var
+o=c[1],p=z(ag(ea,m,D(aq,o)),y);if(p){var
 h=D(function(b){var
-c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,J(r(j(G(a[2],a[1]),f),e),d),c]},n);switch(B){case
+c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,I(q(j(F(a[2],a[1]),f),e),d),c]},o);switch(C){case
 0:var
 g=[0,h];break;case
 1:var
 g=[0,D(function(a){return[0,a[2],a[1]]},h)];break;default:var
-g=0}return ah(function(a){return[0,a]},g)}var
-q=p}else
+g=0}return ai(function(a){return[0,a]},g)}var
+r=p}else
 var
-q=c;return q}return t}var
-N=af(function(a){return de(bL,a)},bK),bN=c[6];function
-bO(a){var
-d=cL(bx(a)),f=d?cL(ct(a)):d;if(f)var
+r=c;return r}return t}var
+N=af(function(a){return db(bL,a)},bK),bM=c[6];function
+bN(a){var
+d=cI(bA(a)),f=d?cI(cw(a)):d;if(f)var
 c=W(e,b),g=[0,[0,D(function(a){var
-b=a[2][2],d=J(j(a[2][1],c),b),e=a[1][2];return[0,J(j(a[1][1],c),e),d]},a)]];else
+b=a[2][2],d=I(j(a[2][1],c),b),e=a[1][2];return[0,I(j(a[1][1],c),e),d]},a)]];else
 var
 g=f;return g}var
-O=af(function(a){return de(bO,a)},bN),bP=c[4];function
-bQ(e){var
-a=nE(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return b0(iE(b),c,a,d)}]];else
+O=af(function(a){return db(bN,a)},bM),bO=c[4];function
+bP(e){var
+a=nm(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return ct(iq(b),c,a,d)}]];else
 var
 c=a;return c}var
-P=af(function(a){return de(bQ,a)},bP),bR=aI[3],aG=W(e,b);function
+P=af(function(a){return db(bP,a)},bO),bQ=aI[3],aG=W(e,b);function
 bF(b){var
-a=H(b[1],o),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
-R=af(function(a){return de(bF,a)},bR),bS=c[3];function
-bT(e){return[0,[1,function(c,a){function
-d(a,c){return ny(b,e,a,c)}return b0(iE(b),c,a,d)}]]}var
-V=af(function(a){return de(bT,a)},bS),bU=c[2];function
-bV(a){var
-c=C(o,a[1][1]);if(c){var
-d=dq(a[2]),e=a[1],f=F(nq(b),e,d);return ah(function(a){return[0,a]},f)}return c}var
-X=af(function(a){return de(bV,a)},bU),bX=aI[1];function
-bY(s){var
-c=s[2],h=iG(a2,b,bH,s[1]);if(h){var
-n=y(o,c[1]),p=n?y(c[1],c[2]):n;if(p){var
-v=c[2],w=G(c[2],c[1]),x=h[1],i=W(e,b),d=aR(b,aY(fW(x)));if(d)var
-f=d[1],t=j(v,r(i,f[2])),g=J(W(w,j(a(e,1),b)),t),k=J(j(g,f[1]),i),l=y(o,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,m=u;else
+a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
+Q=af(function(a){return db(bF,a)},bQ),bR=c[3];function
+bS(e){return[0,[1,function(c,a){function
+d(a,c){return ng(b,e,a,c)}return ct(iq(b),c,a,d)}]]}var
+V=af(function(a){return db(bS,a)},bR),bT=c[2];function
+bU(a){var
+c=B(m,a[1][1]);if(c){var
+d=dm(a[2]),e=a[1],f=E(m_(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+X=af(function(a){return db(bU,a)},bT),bW=aI[1];function
+bX(s){var
+c=s[2],h=is(a1,b,bH,s[1]);if(h){var
+o=z(m,c[1]),p=o?z(c[1],c[2]):o;if(p){var
+v=c[2],w=F(c[2],c[1]),x=h[1],i=W(e,b),d=aV(b,a7(fR(x)));if(d)var
+f=d[1],t=j(v,q(i,f[2])),g=I(W(w,j(a(e,1),b)),t),k=I(j(g,f[1]),i),l=z(m,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,n=u;else
 var
-m=d;return ah(function(a){return[0,a]},m)}var
-q=p}else
+n=d;return ai(function(a){return[0,a]},n)}var
+r=p}else
 var
-q=h;return q}var
-Y=af(function(a){return de(bY,a)},bX),bZ=c[9],$=af(function(a){return de(zD,a)},bZ),a$=0;if(Y){var
-ba=0;if(X){var
+r=h;return r}var
+Y=af(function(a){return db(bX,a)},bW),bY=c[9],Z=af(function(a){return db(zk,a)},bY),a_=0;if(Y){var
+a$=0;if(X){var
 bb=0;if(V){var
-bc=0;if(R){var
-bf=0;if(P){var
-bg=0;if(O){var
-bh=0;if(N){var
-bi=0;if(M)if($)if($[1]){var
-s=0;a$=1;ba=1;bb=1;bc=1;bf=1;bg=1;bh=1;bi=1}else
+bc=0;if(Q){var
+be=0;if(P){var
+bf=0;if(O){var
+bg=0;if(N){var
+bh=0;if(M)if(Z)if(Z[1]){var
+s=0;a_=1;a$=1;bb=1;bc=1;be=1;bf=1;bg=1;bh=1}else
 var
-b1=U(N[1],M[1]),b2=U(O[1],b1),b3=U(P[1],b2),b4=U(R[1],b3),b5=U(V[1],b4),b6=U(X[1],b5),ab=[0,U(Y[1],b6)];else
+bZ=U(N[1],M[1]),b1=U(O[1],bZ),b2=U(P[1],b1),b3=U(Q[1],b2),b4=U(V[1],b3),b5=U(X[1],b4),_=[0,U(Y[1],b5)];else
 var
-ab=$;else
+_=Z;else
 var
-ab=M;if(!bi)var
-aJ=ab}else
+_=M;if(!bh)var
+aJ=_}else
 var
-aJ=N;if(!bh)var
-aK=aJ}else
+aJ=N;if(!bg)var
+aL=aJ}else
 var
-aK=O;if(!bg)var
-aM=aK}else
+aL=O;if(!bf)var
+aM=aL}else
 var
-aM=P;if(!bf)var
+aM=P;if(!be)var
 aN=aM}else
 var
-aN=R;if(!bc)var
+aN=Q;if(!bc)var
 aO=aN}else
 var
 aO=V;if(!bb)var
 aP=aO}else
 var
-aP=X;if(!ba)var
+aP=X;if(!a$)var
 aQ=aP}else
 var
-aQ=Y;if(!a$)var
-s=aQ;if(q)if(s){var
-a3=U(q[1],s[1]),b7=D(as,a3),ae=U(bW(_(a1),e),b7),ai=a0[1],f=a0[2],aj=nR(b,ai,f,ad[1],a3);if(aj){var
-a4=C(o,ai);if(a4)var
-a5=Q(function(a){return y(o,a)},ae),ak=a5?Q(function(a){return H(bd(a,r(Z(_(ad[2])),e)),o)},ae):a5;else
+aQ=Y;if(!a_)var
+s=aQ;if(r)if(s){var
+a2=U(r[1],s[1]),b6=D(aq,a2),ae=U(b0(aa(a0),e),b6),ah=aZ[1],f=aZ[2],aj=nz(b,ah,f,ad[1],a2);if(aj){var
+a3=B(m,ah);if(a3)var
+a4=T(function(a){return z(m,a)},ae),ak=a4?T(function(a){return H(ba(a,q($(aa(ad[2])),e)),m)},ae):a4;else
 var
-ak=a4;if(ak){var
-b8=U(a1,aj[1]),bj=[0,o,[0,W(e,b),0]],b9=ad[2],ao=W(e,b),d=b9,h=ai,p=bj,v=b8;a:for(;;){var
-bn=D(function(b){return function(a){return bd(a,Z(_(b)))}}(d),ae),g=no(ao,p,p),n=v,m=bn;for(;;){if(n&&m){var
-bk=m[2],bl=n[2],bm=hD(m[1])?no(ao,g,n[1]):g,g=bm,n=bl,m=bk;continue}if(d){var
-ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=C(o,i);if(at){var
-bo=aq[2],bp=aq[1],w=qs(ns(b),h,f,i,bp,bo,g);if(w){var
-au=w[1];if(H(i,e)){var
-d=ar,p=au;continue a}var
-z=nu(b,h,f,i,v);if(z){var
-bq=z[1],d=ar,h=j(i,h),p=au,v=bq;continue a}var
-av=z}else
+ak=a3;if(ak){var
+b7=U(a0,aj[1]),bi=[0,m,[0,W(e,b),0]],b8=ad[2],ao=W(e,b),d=b8,h=ah,p=bi,w=b7;a:for(;;){var
+bn=D(function(b){return function(a){return ba(a,$(aa(b)))}}(d),ae),g=m8(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
+bj=n[2],bk=o[2],bl=hp(n[1])?m8(ao,g,o[1]):g,g=bl,o=bk,n=bj;continue}if(d){var
+ap=d[1],ar=ap[1],i=ap[2],as=d[2],at=B(m,i);if(at){var
+bo=ar[2],bp=ar[1],x=qm(na(b),h,f,i,bp,bo,g);if(x){var
+au=x[1];if(H(i,e)){var
+d=as,p=au;continue a}var
+y=nc(b,h,f,i,w);if(y){var
+bq=y[1],d=as,h=j(i,h),p=au,w=bq;continue a}var
+av=y}else
 var
-av=w;var
+av=x;var
 aw=av}else
 var
 aw=at;var
 t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
-a6=t[1],u=a6[1],a7=C(o,u);if(a7){var
-al=aX[2],l=a6[2],b_=aX[1],k=W(e,b),bs=j(u,k),bt=J(j(aZ[1],f),bs),bu=aL(nt(l),bt),aA=S(l[1],bu),aB=aa(G(aA,l[1])),bv=ax(j(j(aA,u),k),f),A=fX(b,aL(k,G(aZ[1],bv))),B=dd(b,u,f,e);if(A)if(B){var
-aC=B[1],E=A[1],aD=y(o,aC[1]);if(aD){var
-aE=y(o,E[1]);if(aE){var
-aF=C(o,al);if(aF){var
-bw=ds(aB,l[2]),by=E[1],bz=aC[1],ay=W(e,b),az=function(c,b,a){if(a){var
-d=a[2],e=az(c,J(j(b,c),ay),d),f=aL(ay,b);return r(j(a[1],f),e)}return o},bA=az(bz,by,bw),bB=en(aB,l[2]),bC=E[1],br=aL(W(e,b),bC),bD=j(al,r(j(cm(bB),br),bA)),bE=j(k,k);return y(j(G(al,b_),bE),bD)}var
-I=aF}else
+a5=t[1],u=a5[1],a6=B(m,u);if(a6){var
+al=aX[2],l=a5[2],b9=aX[1],k=W(e,b),bs=j(u,k),bt=I(j(aY[1],f),bs),bu=aK(nb(l),bt),az=R(l[1],bu),aA=ac(F(az,l[1])),bv=aB(j(j(az,u),k),f),A=fS(b,aK(k,F(aY[1],bv))),C=da(b,u,f,e);if(A)if(C){var
+aC=C[1],G=A[1],aD=z(m,aC[1]);if(aD){var
+aE=z(m,G[1]);if(aE){var
+aF=B(m,al);if(aF){var
+bw=dn(aA,l[2]),bx=G[1],by=aC[1],ax=W(e,b),ay=function(c,b,a){if(a){var
+d=a[2],e=ay(c,I(j(b,c),ax),d),f=aK(ax,b);return q(j(a[1],f),e)}return m},bz=ay(by,bx,bw),bB=ee(aA,l[2]),bC=G[1],br=aK(W(e,b),bC),bD=j(al,q(j(cn(bB),br),bz)),bE=j(k,k);return z(j(F(al,b9),bE),bD)}var
+J=aF}else
 var
-I=aE}else
+J=aE}else
 var
-I=aD;var
-K=I}else
+J=aD;var
+K=J}else
 var
-K=B;else
+K=C;else
 var
 K=A;return K}var
-a8=a7}else
+a8=a6}else
 var
 a8=t;var
 am=a8;break}break}}else
@@ -7844,388 +7680,388 @@ an=am}else
 var
 an=s;else
 var
-an=q;return an}function
-nT(b,a){var
-c=0;return function(d,e,f,g,h){return nS(b,a,c,d,e,f,g,h)}}function
-nU(a){var
+an=r;return an}function
+nB(b,a){var
+c=0;return function(d,e,f,g,h){return nA(b,a,c,d,e,f,g,h)}}function
+nC(a){var
 b=a[9],c=D(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gf(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-zG(b){var
+zn(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
-gu(a){var
-b=ba(a[6]);if(b){var
-c=ba(a[9]);if(c)return Q(zG,a[7]);var
+gp(a){var
+b=aW(a[6]);if(b){var
+c=aW(a[9]);if(c)return T(zn,a[7]);var
 d=c}else
 var
 d=b;return d}function
-nV(d,c,k,u,t,s,b,q){if(0===s)return zH;var
-P=$(s,1);if(y(b,e))var
-h=[0,o];else{switch(c[0]){case
+nD(d,c,k,u,t,s,b,r){if(0===s)return zo;var
+P=ab(s,1);if(z(b,e))var
+h=[0,m];else{switch(c[0]){case
 0:var
-g=c[1],v=j(g[2],g[2]),w=j(a(e,1),v),z=j(g[1],g[1]),f=[0,ap(d,j(j(b,G(b,e)),z),w)[2]];break;case
+g=c[1],w=j(g[2],g[2]),x=j(a(e,1),w),y=j(g[1],g[1]),f=[0,ap(d,j(j(b,F(b,e)),y),x)[2]];break;case
 1:var
-A=c[1],f=ah(as,x(l0(d,[0,b,e]),A));break;case
+A=c[1],f=ai(aq,v(lM(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-m=c[1],B=m[2],C=ap(d,j(c[2],m[1]),B),f=ah(as,x(lv(d,[0,b,e]),C));break;default:var
-n=c[2],p=c[1],D=p[1],E=j(a(e,1),D),F=p[2],H=j(j(n,n),F),f=[0,ap(d,j(j(b,G(b,e)),H),E)[2]]}var
+n=c[1],B=n[2],C=ap(d,j(c[2],n[1]),B),f=ai(aq,v(li(d,[0,b,e]),C));break;default:var
+o=c[2],p=c[1],D=p[1],E=j(a(e,1),D),G=p[2],H=j(j(o,o),G),f=[0,ap(d,j(j(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
-I=h[1],K=j(b,t),L=j(G(k,b),u),i=[0,r(r(r(bM(d,q,e)[2],L),K),I)];else
+J=h[1],K=j(b,t),L=j(F(k,b),u),i=[0,q(q(q(bV(d,r,e)[2],L),K),J)];else
 var
 i=h;var
-M=r(b,e),N=J(j(q,G(k,b)),M),l=nV(d,c,k,u,t,P,r(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-nW(a,c,h){if(h){var
-r=h[1],i=r[1],m=H(c[2],e),n=m?l_(i):m;if(n){var
-p=aa(c[1]),b=i[2],t=bM(a,b[1],b[2]),u=b[2],v=bM(a,G(b[2],b[1]),u),w=s(p),x=t[2],y=v[2],z=Z(p),f=nV(a,i[3],z,y,x,w,o,e),g=f?lY(a,f[1]):f;if(g)var
-A=W(e,a),B=cH(j(G(c[1],e),A)),q=[0,[0,g[1],B]];else
+M=q(b,e),N=I(j(r,F(k,b)),M),l=nD(d,c,k,u,t,P,q(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+nE(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?lW(i):n;if(o){var
+p=ac(c[1]),b=i[2],t=bV(a,b[1],b[2]),u=b[2],v=bV(a,F(b[2],b[1]),u),w=r(p),x=t[2],y=v[2],z=$(p),f=nD(a,i[3],z,y,x,w,m,e),g=f?lK(a,f[1]):f;if(g)var
+A=W(e,a),B=ci(j(F(c[1],e),A)),q=[0,[0,g[1],B]];else
 var
 q=g;var
 d=q}else
 var
-d=n;var
-k=nW(a,c,h[2]);if(d)if(k)var
-C=k[1],D=r[2],E=d[1],l=[0,[0,[0,[0,[0,l1(c),E],0],D],C]];else
+d=o;var
+k=nE(a,c,h[2]);if(d)if(k)var
+C=k[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,lN(c),E],0],D],C]];else
 var
 l=k;else
 var
-l=d;return l}return zI}function
-nX(d,c,b,a){return J(j(d,S(o,G(b[1],a[2]))),c)}function
-nY(d,c,e,b,a){function
+l=d;return l}return zp}function
+nF(d,c,b,a){return I(j(d,R(m,F(b[1],a[2]))),c)}function
+nG(d,c,e,b,a){function
 f(a,b){var
-f=nX(d,c,e[2],a[2]);return[0,[0,nX(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=nY(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=nF(d,c,e[2],a[2]);return[0,[0,nF(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=nG(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
-i=[0,f([0,[0,o,o],[0,o,o]],a[1]),0]}else
+i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
-iI(p,n,m,b){var
-c=N(a(e,1),p),k=C(o,b[1][1]);if(k){var
+iu(p,o,n,b){var
+c=N(a(e,1),p),k=B(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
-j=C(d[1],h[1]);if(j){var
+j=B(d[1],h[1]);if(j){var
 d=h;continue}var
 f=j}else
 var
 f=1}else
 var
 f=1;if(f)var
-q=s(_(b[2])),g=_(b[3])===q?1:0;else
+q=r(aa(b[2])),g=aa(b[3])===q?1:0;else
 var
 g=f;break}}else
 var
 g=k;if(g)var
-i=af(m,b[2]),r=i?[0,nY(n,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=r;else
+i=af(n,b[2]),s=i?[0,nG(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
-iJ(a,c,b){return aR(a,aY(ap(a,c,b)))}function
-nZ(f,g,d,b){var
-c=y(o,d[1]);if(c){var
-k=b[1];return iI(f,g,function(x){var
-q=j(d[2],k[2]),l=j(a(e,1),q),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),m=y(o,G(c,b)),n=m?y(o,r(c,b)):m;if(n){var
-g=iJ(f,G(c,b),l),h=iJ(f,r(c,b),l);if(g)if(h)var
-t=h[1],u=c$(a(e,1),t),v=g[1],w=c$(a(e,1),v),i=[0,[0,a2(a_(f,e),w),u]];else
+iv(a,c,b){return aV(a,a7(ap(a,c,b)))}function
+nH(f,g,d,b){var
+c=z(m,d[1]);if(c){var
+k=b[1];return iu(f,g,function(x){var
+r=j(d[2],k[2]),l=j(a(e,1),r),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),n=z(m,F(c,b)),o=n?z(m,q(c,b)):n;if(o){var
+g=iv(f,F(c,b),l),h=iv(f,q(c,b),l);if(g)if(h)var
+t=h[1],u=c8(a(e,1),t),v=g[1],w=c8(a(e,1),v),i=[0,[0,bb(bv(f,e),w),u]];else
 var
 i=h;else
 var
 i=g;var
 p=i}else
 var
-p=n;return p},b)}return c}function
-n0(q,E,g,b){var
+p=o;return p},b)}return c}function
+nI(q,E,g,b){var
 c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
-b=j(g[2],d);return iJ(q,j(g[1],a),b)}var
-r=C(o,g[1]);if(r)var
-s=y(o,c),k=s?y(c,d):s;else
+b=j(g[2],d);return iv(q,j(g[1],a),b)}var
+r=B(m,g[1]);if(r)var
+s=z(m,c),k=s?z(c,d):s;else
 var
 k=r;if(k){var
 l=i(d);if(l){var
-m=l[1],n=i(G(d,c));if(n){var
-t=n[1],p=i(c);if(p){var
-u=p[1],v=G(h,S(o,m[1])),f=function(a){return J(j(E,S(o,a)),v)},w=C(o,v);if(w)var
-F=b[3][2],H=f(G(h,u[2])),I=[0,[0,[0,f(G(t[1],m[2])),H],F],0],K=b[3][1],L=f(G(u[1],m[2])),x=[0,[0,[0,[0,f(G(h,t[2])),L],K],I]];else
+n=l[1],o=i(F(d,c));if(o){var
+t=o[1],p=i(c);if(p){var
+u=p[1],v=F(h,R(m,n[1])),f=function(a){return I(j(E,R(m,a)),v)},w=B(m,v);if(w)var
+G=b[3][2],H=f(F(h,u[2])),J=[0,[0,[0,f(F(t[1],n[2])),H],G],0],K=b[3][1],L=f(F(u[1],n[2])),x=[0,[0,[0,[0,f(F(h,t[2])),L],K],J]];else
 var
 x=w;var
-z=x}else
+y=x}else
 var
-z=p;var
-A=z}else
+y=p;var
+A=y}else
 var
-A=n;var
-B=A}else
+A=o;var
+C=A}else
 var
-B=l;var
-D=B}else
+C=l;var
+D=C}else
 var
 D=k;return D}function
-n1(b,n,h,g,m,c){var
-o=ap(b,g,h),i=fW(aj(b,aj(b,c,c),o)),d=hX(b,n,h,g,c,i);if(d){var
-j=d[1],p=aY(i),f=aR(b,c$(a(e,1),p));if(f)var
-q=j[2],r=aj(b,aj(b,f[1],m),q),s=a_(b,j[1]),k=[0,a2(c$(a(e,1),s),r)];else
+nJ(b,n,h,g,m,c){var
+o=ap(b,g,h),i=fR(am(b,am(b,c,c),o)),d=hJ(b,n,h,g,c,i);if(d){var
+j=d[1],p=a7(i),f=aV(b,c8(a(e,1),p));if(f)var
+q=j[2],r=am(b,am(b,f[1],m),q),s=bv(b,j[1]),k=[0,bb(c8(a(e,1),s),r)];else
 var
 k=f;var
 l=k}else
 var
 l=d;return l}function
-n2(q,d,c,b){var
+nK(r,d,c,b){var
 f=d[1];return function(l){var
-m=y(o,f);if(m)var
-n=C(o,c),g=n?C(o,b):n;else
+n=z(m,f);if(n)var
+o=B(m,c),g=o?B(m,b):o;else
 var
-g=m;if(g){var
-s=ap(f,c,b),h=ev(f,d[3],s);if(h){var
-i=l[1],k=d[1],t=h[1];return iI(f,q,function(s){var
+g=n;if(g){var
+s=ap(f,c,b),h=en(f,d[3],s);if(h){var
+i=l[1],k=d[1],t=h[1];return iu(f,r,function(s){var
 n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
 m(a){var
-e=ap(k,a,o);return n1(k,d[2],c,b,t,e)}var
-f=m(G(h,l)),g=m(r(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
+e=ap(k,a,o);return nJ(k,d[2],c,b,t,e)}var
+f=m(F(h,l)),g=m(q(h,l)),r=f?g?[0,[0,f[1],g[1]]]:g:f;return r},l)}var
 p=h}else
 var
 p=g;return p}}function
-dF(d,b,a){var
-e=_(a),c=_(b)===e?1:0;if(c){var
-f=ai(b,a);return af(function(a){var
-b=F(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-n3(g,a,d,c,f){function
+dw(d,b,a){var
+e=aa(a),c=aa(b)===e?1:0;if(c){var
+f=ah(b,a);return af(function(a){var
+b=E(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
+nL(g,a,d,c,f){function
 b(a){var
 b=c[2];return ap(g,j(a,c[1]),b)}var
-h=d?r(a,e):a;return ah(function(c){var
+h=d?q(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-n4(b,c){var
-a=c[1],d=C(o,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
-f=cn(b,dc(bY(b,a[1],a[2]))),g=aC(bG(b,e),f);return n3(b,G(c[2],e),1,a,g)}return d}function
-n5(b,a){return af(function(a){var
-c=x(b,a[1]);return ah(function(b){return[0,a[2],b]},c)},a)}function
-n6(p,o,a,h){var
-i=ba(a[4]);if(i){var
-j=ba(a[6]);if(j){var
-k=ba(a[7]);if(k)var
-l=ba(a[8]),c=l?ba(a[9]):l;else
+nM(b,c){var
+a=c[1],d=B(m,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
+f=cp(b,c$(bX(b,a[1],a[2]))),g=aD(bG(b,e),f);return nL(b,F(c[2],e),1,a,g)}return d}function
+nN(b,a){return af(function(a){var
+c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
+nO(p,o,a,h){var
+i=aW(a[4]);if(i){var
+j=aW(a[6]);if(j){var
+k=aW(a[7]);if(k)var
+l=aW(a[8]),c=l?aW(a[9]):l;else
 var
 c=k}else
 var
 c=j}else
 var
 c=i;if(V(c))return 0;var
-q=a[2],d=n5(function(a){return n4(p,a)},q),m=_(h),g=_(a[3])===m?1:0;if(g)var
-n=ai(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
+q=a[2],d=nN(function(a){return nM(p,a)},q),m=aa(h),g=aa(a[3])===m?1:0;if(g)var
+n=ah(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=n5(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
+e=nN(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-n7(a,d,h,b){var
-e=dz(b);if(e){var
-c=x(lX(a,b),h);if(c)var
-i=c[1],j=a_(a,o),k=ap(a,d[1],d[2]),f=[0,aq(F(ga(a,b),k,j),i)];else
+nP(a,d,h,b){var
+e=dT(b);if(e){var
+c=v(lJ(a,b),h);if(c)var
+i=c[1],j=bv(a,m),k=ap(a,d[1],d[2]),f=[0,au(E(hR(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-n8(a){var
+nQ(a){var
 d=W(e,a);return function(h,g,b,f,e){var
-i=ap(a,j(e,h),g),k=b[2],c=aR(a,aq(f,bE(G(b[2],b[1]),k,i))),l=c?[0,S(o,G(d,c[1][2]))]:c;return l}}function
-n9(a){var
-k=W(e,a);return function(d,c,i,h,b){if(y(o,b))return cf(n8(a),d,c,i,h,b);var
-l=T(b),e=cf(n8(a),d,c,i,h,l),f=dd(a,d,c,T(b));if(e)if(f)var
-m=S(o,f[1][1]),g=[0,J(j(e[1],m),k)];else
+i=ap(a,j(e,h),g),k=b[2],c=aV(a,au(f,bE(F(b[2],b[1]),k,i))),l=c?[0,R(m,F(d,c[1][2]))]:c;return l}}function
+nR(a){var
+k=W(e,a);return function(d,c,i,h,b){if(z(m,b))return ce(nQ(a),d,c,i,h,b);var
+l=S(b),e=ce(nQ(a),d,c,i,h,l),f=da(a,d,c,S(b));if(e)if(f)var
+n=R(m,f[1][1]),g=[0,I(j(e[1],n),k)];else
 var
 g=f;else
 var
 g=e;return g}}function
-fg(d,a){if(a){var
-b=x(d,a[1]),c=fg(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zJ}function
-n_(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-n$(a){return ag(function(a,b){return by(a8([0,a[2],e],a[1]),b)},a$,a)}function
-oa(v,c,f,a,u,h,t,s){var
-w=f[5],x=n$(f[1][3]),i=a[2],j=a[1],n=h[1],e=fg(function(a){var
-b=n7(c,x,w,a);return ah(function(b){return[0,a,b]},b)},n),m=0;if(e){var
-p=h[2],q=e[1],d=fg(function(e){var
+e$(d,a){if(a){var
+b=v(d,a[1]),c=e$(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zq}function
+nS(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+nT(a){return ag(function(a,b){return bw(a4([0,a[2],e],a[1]),b)},a8,a)}function
+nU(v,c,f,a,u,h,t,s){var
+w=f[5],x=nT(f[1][3]),i=a[2],j=a[1],o=h[1],e=e$(function(a){var
+b=nP(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+p=h[2],q=e[1],d=e$(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
-h=$(d,1);if(a){var
+h=ab(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cf(n9(c),j,i,m,l,k);return ah(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=b0(nx(c),j,i,r);m=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=ce(nR(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=ct(nf(c),j,i,r);n=1}else
 var
 g=d}else
 var
-g=e;if(!m)var
+g=e;if(!n)var
 b=g;if(b){var
-k=C(o,a[1]);if(k){var
-y=n_(f);return nS(v,c,[0,b[1],0],y,a,u,t,s)}var
+k=B(m,a[1]);if(k){var
+y=nS(f);return nA(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-iL(f,b,d,c){var
+ix(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
-k=c[4],m=c[3],ci=c[2];if(f[1])return 0;var
+k=c[4],n=c[3],cg=c[2];if(f[1])return 0;var
 aO=f[2];if(aO)if(d){if(d[2])return 0;var
-cj=P(d[1],zL);if(cj){var
-ck=P(f[4],zK);if(ck){var
-c1=b[2],bb=Q(function(a){return y(o,a[1][1][1])},c1),cU=0;if(bb){var
-c2=b[3],bc=Q(function(a){return C(o,a[1][1])},c2);if(bc){var
-c3=b[4],bd=Q(function(a){return y(o,a[1][1])},c3);if(bd){var
-c4=b[5],bg=Q(function(a){var
-b=a[1];return Q(function(a){return y(o,a[2][1])},b)},c4);if(bg){var
-c5=b[6],bh=Q(function(a){return lW(a[1])},c5);if(bh){var
-c8=b[8],bi=Q(function(a){return C(o,a[1][1][1])},c8);if(bi){var
-cl=ba(b[9]);cU=1}else
-var
-u=bi}else
-var
-u=bh}else
+ch=P(d[1],zs);if(ch){var
+ci=P(f[4],zr);if(ci){var
+c0=b[2],a$=T(function(a){return z(m,a[1][1][1])},c0),cT=0;if(a$){var
+c1=b[3],ba=T(function(a){return B(m,a[1][1])},c1);if(ba){var
+c2=b[4],bd=T(function(a){return z(m,a[1][1])},c2);if(bd){var
+c3=b[5],be=T(function(a){var
+b=a[1];return T(function(a){return z(m,a[2][1])},b)},c3);if(be){var
+c5=b[6],bf=T(function(a){return lI(a[1])},c5);if(bf){var
+c6=b[8],bg=T(function(a){return B(m,a[1][1][1])},c6);if(bg){var
+cj=aW(b[9]);cT=1}else
 var
 u=bg}else
 var
+u=bf}else
+var
+u=be}else
+var
 u=bd}else
 var
-u=bc}else
+u=ba}else
 var
-u=bb;if(!cU)var
-cl=u;var
-Z=cl}else
+u=a$;if(!cT)var
+cj=u;var
+Y=cj}else
 var
-Z=ck}else
+Y=ci}else
 var
-Z=cj;if(Z){var
-aP=bf(ci,aO[1]),aQ=bX(ci,ie(b)),av=l2(m,k,b[3]),aw=nW(m,k,b[7]);if(av)if(aw)var
-df=U(b[5],aw[1]),z=[0,U(av[1],df)];else
+Y=ch;if(Y){var
+aP=bc(cg,aO[1]),aQ=bK(cg,h3(b)),av=lO(n,k,b[3]),aw=nE(n,k,b[7]);if(av)if(aw)var
+de=U(b[5],aw[1]),y=[0,U(av[1],de)];else
 var
-z=aw;else
+y=aw;else
 var
-z=av;if(aQ){if(aP){if(z){var
-co=b[6],cp=z[1],$=aQ[1],d_=i[2],d$=i[1],ea=aP[1],a3=dB(c[1],m,$);if(a3){var
-a4=dz(k);if(a4)var
-a5=Q(function(a){return y(o,a[2])},cp),I=a5?Q(function(a){var
-b=lW(a[1]);return b?y(o,a[2]):b},co):a5;else
+y=av;if(aQ){if(aP){if(y){var
+ck=b[6],cl=y[1],_=aQ[1],d6=i[2],d7=i[1],d8=aP[1],a3=eu(c[1],n,_);if(a3){var
+a4=dT(k);if(a4)var
+a5=T(function(a){return z(m,a[2])},cl),J=a5?T(function(a){var
+b=lI(a[1]);return b?z(m,a[2]):b},ck):a5;else
 var
-I=a4}else
+J=a4}else
 var
-I=a3;if(I){var
-ar=x(lX(m,k),cp),as=x(lw(m,$),k),at=dY(m,$,d$,d_),cV=[0,o],ao=ag(function(f,d){var
-g=f[1],a=lZ(m,k,g),b=lZ(m,k,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,S(a[1],b[1])]:b:a;if(c)if(d)var
-h=d[1],e=[0,r(j(f[2],c[1]),h)];else
+J=a3;if(J){var
+aq=v(lJ(n,k),cl),ar=v(lj(n,_),k),as=e0(n,_,d7,d6),cU=[0,m],ao=ag(function(f,d){var
+g=f[1],a=lL(n,k,g),b=lL(n,k,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,R(a[1],b[1])]:b:a;if(c)if(d)var
+h=d[1],e=[0,q(j(f[2],c[1]),h)];else
 var
 e=d;else
 var
-e=c;return e},cV,co);if(at){if(as){if(ar){if(ao){var
-a6=ao[1],cW=at[1],cX=f$(m,k),cY=x(dA(m,$),ea),cZ=k[2],c0=bE(G(k[2],k[1]),cZ,cY);return c6(aq(aq(aq(aq(as[1],ar[1]),[0,a6,a6]),c0),cX),cW)}var
+e=c;return e},cU,ck);if(as){if(ar){if(aq){if(ao){var
+a6=ao[1],cV=as[1],cW=f7(n,k),cX=v(et(n,_),d8),cY=k[2],cZ=bE(F(k[2],k[1]),cY,cX);return fT(au(au(au(au(ar[1],aq[1]),[0,a6,a6]),cZ),cW),cV)}var
 a7=ao}else
 var
-a7=ar;var
+a7=aq;var
 a8=a7}else
 var
-a8=as;var
+a8=ar;var
 a9=a8}else
 var
-a9=at;var
-a$=a9}else
+a9=as;var
+a_=a9}else
 var
-a$=I;return a$}var
-cq=z}else
+a_=J;return a_}var
+cm=y}else
 var
-cq=aP;var
-cr=cq}else
+cm=aP;var
+cq=cm}else
 var
-cr=aQ;var
-aa=cr}else
+cq=aQ;var
+$=cq}else
 var
-aa=Z}else
+$=Y}else
 var
-aa=d;else
+$=d;else
 var
-aa=aO;return aa;case
+$=aO;return $;case
 1:var
-cs=c[2];if(1===f[1]){var
+cr=c[2];if(1===f[1]){var
 aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cu=P(d[1],zM),cw=cu?P(f[4],zN):cu;if(cw){var
-aS=bX(cs,b[1]),aT=bf(cs,aR[1]);if(aS){if(aT){var
-cx=i[2],cy=i[1],h=c[3],ab=aS[1],p=c[1],eb=aT[1];if(h[14])var
-dU=b[9],dV=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dU),dW=b[8],dX=b[7],dZ=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gf(a[1][1]),d,c],b]},dX),d0=b[6],d1=D(function(a){var
-b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},d0),l=[0,b[1],b[2],b[3],b[4],b[5],d1,dZ,dW,dV];else
+cs=P(d[1],zt),cu=cs?P(f[4],zu):cs;if(cu){var
+aS=bK(cr,b[1]),aT=bc(cr,aR[1]);if(aS){if(aT){var
+cv=i[2],cx=i[1],h=c[3],ab=aS[1],p=c[1],d9=aT[1];if(h[14])var
+dQ=b[9],dR=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},dQ),dS=b[8],dU=b[7],dV=D(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},dU),dW=b[6],dX=D(function(a){var
+b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},dW),l=[0,b[1],b[2],b[3],b[4],b[5],dX,dV,dS,dR];else
 var
 l=b;var
-W=ab[1],A=h[1],dP=p[1],bL=N(a(e,1),dP),bM=ca(p,ab);if(bM)var
-bN=C(o,A),aH=bN?cc(W,h[2],cy,cx):bN;else
+W=ab[1],A=h[1],dL=p[1],bM=N(a(e,1),dL),bN=ca(p,ab);if(bN)var
+bO=B(m,A),aH=bO?co(W,h[2],cx,cv):bO;else
 var
-aH=bM;if(aH){var
-O=ab[1],g=h[1],n=p[1],t=h[11],dk=l[5],dl=D(function(a){return 0},dk),dm=h[4],dn=l[2],ax=dF(function(a,b){return nI(n,g,a,b)},dn,dm);if(ax){var
-dp=h[5],dr=l[3],ay=dF(function(a,b){return nZ(n,g,a,b)},dr,dp);if(ay){var
-dt=h[6],du=l[4],az=dF(function(a,b){return n0(n,g,a,b)},du,dt);if(az){var
-dv=l[5],aA=dF(function(c,d){var
-a=nJ(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},dv,dl);if(aA){var
-dw=h[7],dx=l[6],aB=dF(function(a,f){function
+aH=bN;if(aH){var
+O=ab[1],g=h[1],o=p[1],t=h[11],dj=l[5],dk=D(function(a){return 0},dj),dl=h[4],dp=l[2],ax=dw(function(a,b){return nq(o,g,a,b)},dp,dl);if(ax){var
+dq=h[5],dr=l[3],ay=dw(function(a,b){return nH(o,g,a,b)},dr,dq);if(ay){var
+ds=h[6],dt=l[4],az=dw(function(a,b){return nI(o,g,a,b)},dt,ds);if(az){var
+du=l[5],aA=dw(function(c,d){var
+a=nr(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},du,dk);if(aA){var
+dv=h[7],dx=l[6],aB=dw(function(a,f){function
 d(a){var
-b=a[2];return J(j(g,a[1]),b)}var
-c=cL(bx(a)),e=c?cL(ct(a)):c;if(e)var
-h=_(a),b=_(f)===h?1:0;else
+b=a[2];return I(j(g,a[1]),b)}var
+c=cI(bA(a)),e=c?cI(cw(a)):c;if(e)var
+h=aa(a),b=aa(f)===h?1:0;else
 var
 b=e;var
-i=b?[0,ai(D(function(a){var
-b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},dx,dw);if(aB){var
-dy=h[8],dC=l[7],aE=dF(function(f,b){var
-d=f[2],m=C(o,d[1]),p=m?C(d[1],d[2]):m;if(p){var
+i=b?[0,ah(D(function(a){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},dx,dv);if(aB){var
+dy=h[8],dz=l[7],aC=dw(function(f,b){var
+d=f[2],n=B(m,d[1]),p=n?B(d[1],d[2]):n;if(p){var
 c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
-h=C(o,e[1]);if(h)var
-u=b[1],v=j(e[2],e[2]),a=x(n2(g,t,j(e[1],e[1]),v),u);else
+h=B(m,e[1]);if(h)var
+u=b[1],w=j(e[2],e[2]),a=v(nK(g,t,j(e[1],e[1]),w),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?nZ(n,g,c[1],b[1]):0;break;case
+a=0===b[0]?nH(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?n0(n,g,c[1],b[1]):0;break;case
+a=1===b[0]?nI(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?nI(n,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?nq(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
-k=C(o,i[1]);if(k)var
-w=b[1],a=nQ(n,i,g,dq(c[2]),w);else
+k=B(m,i[1]);if(k)var
+x=b[1],a=ny(o,i,g,dm(c[2]),x);else
 var
 a=k}else
 var
 a=0}if(a)var
 y=a[1],l=D(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,J(r(j(G(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?iF(l):l,q=[0,z];else
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,I(q(j(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?ir(l):l,r=[0,z];else
 var
-q=a;var
-s=q}else
+r=a;var
+s=r}else
 var
-s=p;return s},dC,dy);if(aE){var
-dD=h[9],dE=l[8],aF=dF(function(a,d){var
-b=C(o,a[1][1]);if(b){var
-c=dq(a[2]);return nQ(n,a[1],g,c,d)}return b},dE,dD);if(aF){var
-dG=h[10],dH=l[9],aG=dF(function(b,q){switch(b[1]){case
+s=p;return s},dz,dy);if(aC){var
+dA=h[9],dB=l[8],aF=dw(function(a,d){var
+b=B(m,a[1][1]);if(b){var
+c=dm(a[2]);return ny(o,a[1],g,c,d)}return b},dB,dA);if(aF){var
+dC=h[10],dD=l[9],aG=dw(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
 1:var
 h=1;break;default:var
 h=q[2]}var
-n=q[1],c=t[1],i=b[2][1],w=b[2][2],k=y(o,c),l=k?C(o,i):k,r=0;if(l){var
-x=ap(c,i,w),f=ev(c,t[3],x);if(f){var
-s=n[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=iI(c,g,function(A){var
+o=q[1],c=t[1],i=b[2][1],w=b[2][2],k=z(m,c),l=k?B(m,i):k,r=0;if(l){var
+x=ap(c,i,w),f=en(c,t[3],x);if(f){var
+s=o[1],d=t[1],A=f[1],u=b[2][1],v=b[2][2],p=iu(c,g,function(z){var
 l=s[2];function
 g(a){var
-b=j(A,s[1]),c=ap(d,G(j(a,l),b),l);return n1(d,t[2],u,v,z,c)}var
-h=g(o);if(h){var
+b=j(z,s[1]),c=ap(d,F(j(a,l),b),l);return nJ(d,t[2],u,v,A,c)}var
+h=g(m);if(h){var
 i=g(a(e,1));if(i){var
-w=2<=b[1]?o:e,k=g(w);if(k)var
-m=h[1],f=t[1],c=b[3],x=H(c,e)?a_(f,e):aD(c)?(Y(c,1),gm(f,m,kA(b[3]))):(Y(c,1),gm(f,m,kA(b[3]))),n=function(a){var
-b=aj(d,a,x);return a2(a_(d,e),b)},y=n(k[1]),p=[0,[0,n(i[1]),y]];else
+w=2<=b[1]?m:e,k=g(w);if(k)var
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bv(f,e):aE(c)?(Z(c,1),gh(f,n,km(b[3]))):(Z(c,1),gh(f,n,km(b[3]))),o=function(a){var
+b=am(d,a,x);return bb(bv(d,e),b)},y=o(k[1]),p=[0,[0,o(i[1]),y]];else
 var
 p=k;var
 q=p}else
@@ -8233,31 +8069,31 @@ var
 q=i;var
 r=q}else
 var
-r=h;return r},n);r=1}else
+r=h;return r},o);r=1}else
 var
-m=f}else
+n=f}else
 var
-m=l;if(!r)var
-p=m;var
-A=h?iF:function(a){return a};return ah(A,p)},dH,dG);if(aG){var
-bz=h[3],dg=be(p[1],O[2]),dh=_(bz),bw=_(O[3])===dh?1:0;if(bw)var
-di=ai(O[3],bz),R=af(function(b){var
-c=cv(p,O,dg,b[1][1]);if(c)var
-i=b[2],k=c[1],q=b[1][4],s=p[1],l=N(a(e,1),s),f=nH(l,g,k[2]),h=S(o,k[1]),n=r(l,h),d=J(j(g,h),n),m=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+n=l;if(!r)var
+p=n;var
+y=h?ir:function(a){return a};return ai(y,p)},dD,dC);if(aG){var
+by=h[3],df=bm(p[1],O[2]),dg=aa(by),bw=aa(O[3])===dg?1:0;if(bw)var
+dh=ah(O[3],by),Q=af(function(b){var
+c=cy(p,O,df,b[1][1]);if(c)var
+i=b[2],k=c[1],r=b[1][4],s=p[1],l=N(a(e,1),s),f=np(l,g,k[2]),h=R(m,k[1]),o=q(l,h),d=I(j(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],r]];else
 var
-m=c;return m},di);else
+n=c;return n},dh);else
 var
-R=bw;if(R){var
-bA=h[12];if(bA)var
-by=cK(0,ab),dj=bA[1],T=x(n2(g,t,by[1],by[2]),dj);else
+Q=bw;if(Q){var
+bz=h[12];if(bz)var
+bx=cH(0,ab),di=bz[1],S=v(nK(g,t,bx[1],bx[2]),di);else
 var
-T=[0,[0,[0,[0,g,g],0],0]];if(T)var
-dI=U(R[1],[0,[0,T[1],e],0]),dJ=U(aF[1],aG[1]),dK=U(aE[1],dJ),dL=U(aB[1],dK),dM=U(aA[1],dL),dN=U(az[1],dM),dO=U(ay[1],dN),bB=[0,U(U(ax[1],dO),dI)];else
+S=[0,[0,[0,[0,g,g],0],0]];if(S)var
+dE=U(Q[1],[0,[0,S[1],e],0]),dF=U(aF[1],aG[1]),dG=U(aC[1],dF),dH=U(aB[1],dG),dI=U(aA[1],dH),dJ=U(az[1],dI),dK=U(ay[1],dJ),bB=[0,U(U(ax[1],dK),dE)];else
 var
-bB=T;var
+bB=S;var
 bC=bB}else
 var
-bC=R;var
+bC=Q;var
 bD=bC}else
 var
 bD=aG;var
@@ -8266,7 +8102,7 @@ var
 bF=aF;var
 bG=bF}else
 var
-bG=aE;var
+bG=aC;var
 bH=bG}else
 var
 bH=aB;var
@@ -8276,66 +8112,66 @@ bI=aA;var
 bJ=bI}else
 var
 bJ=az;var
-bK=bJ}else
+bL=bJ}else
 var
-bK=ay;var
-V=bK}else
+bL=ay;var
+V=bL}else
 var
 V=ax;if(V){var
-bO=V[1],aI=cv(p,W,be(p[1],W[2]),eb);if(aI){var
-bP=aI[1],bQ=eq(nG(A,D(function(a){var
-b=a[2];return[0,iF(a[1]),b]},bO))),bR=eq(nG(A,bO)),dQ=S(o,bP[1]),bS=h[13];if(bS)var
-bn=bS[1],da=cm(en(bn,bQ)),aJ=[0,cm(ds(bn,bR)),da];else{var
-L=o,K=o,s=bR,q=bQ;for(;;){if(s){var
-bj=s[2],bk=s[1];if(q){var
-bl=q[2],bm=q[1],c9=j(dQ,bk);if(y(j(bL,bm),c9)){var
-L=r(L,bk),s=bj,q=bl;continue}var
-K=r(K,bm),s=bj,q=bl;continue}var
-c_=r(K,cm(q)),bo=[0,r(L,cm(s)),c_]}else
+bP=V[1],aI=cy(p,W,bm(p[1],W[2]),d9);if(aI){var
+bQ=aI[1],bR=ei(no(A,D(function(a){var
+b=a[2];return[0,ir(a[1]),b]},bP))),bT=ei(no(A,bP)),dM=R(m,bQ[1]),bU=h[13];if(bU)var
+bl=bU[1],db=cn(ee(bl,bR)),aJ=[0,cn(dn(bl,bT)),db];else{var
+L=m,K=m,s=bT,r=bR;for(;;){if(s){var
+bh=s[2],bi=s[1];if(r){var
+bj=r[2],bk=r[1],c8=j(dM,bi);if(z(j(bM,bk),c8)){var
+L=q(L,bi),s=bh,r=bj;continue}var
+K=q(K,bk),s=bh,r=bj;continue}var
+c9=q(K,cn(r)),bn=[0,q(L,cn(s)),c9]}else
 var
-c$=r(K,cm(q)),bo=[0,r(L,cm(s)),c$];var
-aJ=bo;break}}var
-dR=h[2],bT=N(a(e,1),dR),dS=j(A,cJ(W,h[2],cy,cx)),bU=G(j(aJ[1],bT),dS),bW=y(o,bU);if(bW){var
-dT=j(bU,S(o,bP[1]));return C(j(j(G(A,aJ[2]),bT),bL),dT)}var
-bZ=bW}else
+da=q(K,cn(r)),bn=[0,q(L,cn(s)),da];var
+aJ=bn;break}}var
+dN=h[2],bV=N(a(e,1),dN),dO=j(A,c7(W,h[2],cx,cv)),bW=F(j(aJ[1],bV),dO),bY=z(m,bW);if(bY){var
+dP=j(bW,R(m,bQ[1]));return B(j(j(F(A,aJ[2]),bV),bM),dP)}var
+bZ=bY}else
 var
 bZ=aI;var
-b1=bZ}else
+b0=bZ}else
 var
-b1=V;var
-b2=b1}else
+b0=V;var
+b1=b0}else
 var
-b2=aH;return b2}var
+b1=aH;return b1}var
 cz=aT}else
 var
 cz=aS;var
 ac=cz}else
 var
-ac=cw}else
+ac=cu}else
 var
 ac=d;else
 var
 ac=aR;return ac}return 0;case
 2:if(f[1])return 0;var
 aU=f[2];if(aU)if(d){if(d[2])return 0;var
-cA=P(d[1],zO);if(cA){var
-cB=P(f[4],iK);if(cB){var
-cC=c[5],cD=c[3],E=c[2],v=c[1],ec=aU[1],ed=c[4],bp=y(o,E);if(bp){var
-bq=gk(v);if(bq)var
-br=Q(c7,db(v)),M=br?ba(b[5]):br;else
+cA=P(d[1],zv);if(cA){var
+cB=P(f[4],iw);if(cB){var
+cC=c[5],cD=c[3],E=c[2],w=c[1],d_=aU[1],d$=c[4],bo=z(m,E);if(bo){var
+bp=gf(w);if(bp)var
+bq=T(c4,c_(w)),M=bq?aW(b[5]):bq;else
 var
-M=bq}else
+M=bp}else
 var
-M=bp;if(M){var
-au=iG(v,E,be(E,db(v)),ec);if(au){var
-bs=au[1],bt=cf(nT(v,E),b,cD,ed,bs,i);if(bt){if(cC){var
-dd=cC[1],de=nU(b);return cf(nT(v,E),de,cD,dd,bs,i)}return gu(b)}var
+M=bo;if(M){var
+at=is(w,E,bm(E,c_(w)),d_);if(at){var
+br=at[1],bs=ce(nB(w,E),b,cD,d$,br,i);if(bs){if(cC){var
+dc=cC[1],dd=nC(b);return ce(nB(w,E),dd,cD,dc,br,i)}return gp(b)}var
+bt=bs}else
+var
+bt=at;var
 bu=bt}else
 var
-bu=au;var
-bv=bu}else
-var
-bv=M;return bv}var
+bu=M;return bu}var
 ad=cB}else
 var
 ad=cA}else
@@ -8346,91 +8182,91 @@ ad=aU;return ad;case
 3:var
 cE=c[2];if(f[1])return 0;var
 aV=f[2];if(aV)if(d){if(d[2])return 0;var
-cF=P(d[1],zP),cG=cF?P(f[4],iK):cF;if(cG){var
-aW=bX(cE,b[1]),aX=bf(cE,aV[1]);if(aW){if(aX){var
-ae=c[3],ee=i[2],ef=i[1],eg=aX[1],eh=c[4],ei=aW[1],ej=c[1];if(b[1][3])return 0;if(b[5])return 0;var
-d2=ae[1],d3=function(a){var
-b=a[2],c=bV(a[1][2],a[2]);return n4(d2,[0,[0,a[1][1],c],b])},aK=n6(ae[1],d3,b,eh);if(aK){var
-b3=y(o,ae[1]);if(b3)return b0(m7(ej,ae,ei,aK[1]),eg,ef,ee);var
-b4=b3}else
+cF=P(d[1],zw),cG=cF?P(f[4],iw):cF;if(cG){var
+aX=bK(cE,b[1]),aY=bc(cE,aV[1]);if(aX){if(aY){var
+ae=c[3],ea=i[2],eb=i[1],ec=aY[1],ed=c[4],ef=aX[1],eg=c[1];if(b[1][3])return 0;if(b[5])return 0;var
+dY=ae[1],dZ=function(a){var
+b=a[2],c=bS(a[1][2],a[2]);return nM(dY,[0,[0,a[1][1],c],b])},aK=nO(ae[1],dZ,b,ed);if(aK){var
+b2=z(m,ae[1]);if(b2)return ct(mQ(eg,ae,ef,aK[1]),ec,eb,ea);var
+b3=b2}else
 var
-b4=aK;return b4}var
-cH=aX}else
+b3=aK;return b3}var
+cJ=aY}else
 var
-cH=aW;var
-ak=cH}else
+cJ=aX;var
+aj=cJ}else
 var
-ak=cG}else
+aj=cG}else
 var
-ak=d;else
+aj=d;else
 var
-ak=aV;return ak;case
+aj=aV;return aj;case
 4:var
-cI=c[2];if(1===f[1]){var
-aY=f[2];if(aY)if(d){if(d[2])return 0;var
-cM=P(d[1],zQ),cN=cM?P(f[4],zR):cM;if(cN){var
-aZ=bX(cI,b[1]),a0=bf(cI,aY[1]);if(aZ){if(a0){var
-al=c[3],X=al[1],ek=i[2],el=i[1],em=a0[1],eo=c[6],ep=c[5],er=c[4],es=aZ[1],et=c[1],d4=function(g){var
-b=g[1],c=g[2],d=C(o,b[1]);if(d){var
-h=a(e,1),i=bV(bV(b[2],c),h),f=bY(X,b[1],i),j=cn(X,dc(f)),k=aC(cn(X,f),j),l=bV(b[2],c);return n3(X,c,0,[0,b[1],l],k)}return d},aL=n6(al[1],d4,b,er);if(aL){var
-b5=y(o,al[1]);if(b5){var
-d5=b[5],b6=Q(function(a){return nJ(a[1])},d5);if(b6)return cf(m8(et,al,es,aL[1]),ep,eo,em,el,ek);var
-aM=b6}else
-var
+cK=c[2];if(1===f[1]){var
+aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
+cL=P(d[1],zx),cM=cL?P(f[4],zy):cL;if(cM){var
+a0=bK(cK,b[1]),a1=bc(cK,aZ[1]);if(a0){if(a1){var
+ak=c[3],X=ak[1],eh=i[2],ej=i[1],ek=a1[1],el=c[6],em=c[5],eo=c[4],ep=a0[1],eq=c[1],d0=function(g){var
+b=g[1],c=g[2],d=B(m,b[1]);if(d){var
+h=a(e,1),i=bS(bS(b[2],c),h),f=bX(X,b[1],i),j=cp(X,c$(f)),k=aD(cp(X,f),j),l=bS(b[2],c);return nL(X,c,0,[0,b[1],l],k)}return d},aL=nO(ak[1],d0,b,eo);if(aL){var
+b4=z(m,ak[1]);if(b4){var
+d1=b[5],b5=T(function(a){return nr(a[1])},d1);if(b5)return ce(mR(eq,ak,ep,aL[1]),em,el,ek,ej,eh);var
 aM=b5}else
 var
+aM=b4}else
+var
 aM=aL;return aM}var
-cO=a0}else
+cN=a1}else
 var
-cO=aZ;var
-am=cO}else
+cN=a0;var
+al=cN}else
 var
-am=cN}else
+al=cM}else
 var
-am=d;else
+al=d;else
 var
-am=aY;return am}return 0;default:if(f[1])return 0;var
-a1=f[2];if(a1)if(d){if(d[2])return 0;var
-cP=P(d[1],zS);if(cP){var
-cQ=P(f[4],iK);if(cQ){var
-cR=c[5],cS=c[4],cT=c[3],F=c[2],w=c[1],eu=a1[1],b8=y(o,F);if(b8){var
-b9=gk(w);if(b9){var
-b_=Q(c7,db(w));if(b_){var
-d6=b[1][3],b7=Q(function(a){var
-b=y(o,a[1][1]);return b?y(o,a[2]):b},d6);if(b7)var
-d7=b[5],b$=Q(function(a){var
-c=a[1],b=Q(function(a){return y(o,a[2][1])},c);return b?y(o,a[2]):b},d7);else
+al=aZ;return al}return 0;default:if(f[1])return 0;var
+a2=f[2];if(a2)if(d){if(d[2])return 0;var
+cO=P(d[1],zz);if(cO){var
+cP=P(f[4],iw);if(cP){var
+cQ=c[5],cR=c[4],cS=c[3],G=c[2],x=c[1],er=a2[1],b7=z(m,G);if(b7){var
+b8=gf(x);if(b8){var
+b9=T(c4,c_(x));if(b9){var
+d2=b[1][3],b6=T(function(a){var
+b=z(m,a[1][1]);return b?z(m,a[2]):b},d2);if(b6)var
+d3=b[5],b_=T(function(a){var
+c=a[1],b=T(function(a){return z(m,a[2][1])},c);return b?z(m,a[2]):b},d3);else
 var
-b$=b7;var
-B=b$}else
+b_=b6;var
+C=b_}else
 var
-B=b_}else
+C=b9}else
 var
-B=b9}else
+C=b8}else
 var
-B=b8;if(B){var
-aN=iG(w,F,be(F,db(w)),eu);if(aN){var
-cb=aN[1],cd=oa(w,F,b,cT,cS[1],cS[2],cb,i);if(cd){if(cR){var
-ce=cR[1],d8=ce[2],d9=ce[1];return oa(w,F,nU(b),cT,d9,d8,cb,i)}return gu(b)}var
-cg=cd}else
+C=b7;if(C){var
+aN=is(x,G,bm(G,c_(x)),er);if(aN){var
+b$=aN[1],cb=nU(x,G,b,cS,cR[1],cR[2],b$,i);if(cb){if(cQ){var
+cc=cQ[1],d4=cc[2],d5=cc[1];return nU(x,G,nC(b),cS,d5,d4,b$,i)}return gp(b)}var
+cd=cb}else
 var
-cg=aN;var
-ch=cg}else
+cd=aN;var
+cf=cd}else
 var
-ch=B;return ch}var
-an=cQ}else
-var
+cf=C;return cf}var
 an=cP}else
+var
+an=cO}else
 var
 an=d;else
 var
-an=a1;return an}}function
-bp(b,a){var
-c=H(b[1],a[1]);return c?dp(b[2],a[2]):c}function
-fh(j,i){var
+an=a2;return an}}function
+bn(b,a){var
+c=H(b[1],a[1]);return c?dl(b[2],a[2]):c}function
+fa(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=bp(d[1],c[1]);if(e){var
-f=bp(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=bn(d[1],c[1]);if(e){var
+f=bn(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -8438,24 +8274,24 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-gv(a){return a[1]?0:1}function
-ob(b){var
-c=C(o,b[2][1]);if(c){var
-a=b[3];return 1<a[0]?C(o,a[1][1]):y(o,a[1][1])}return c}function
-oc(b,a){switch(b[0]){case
-0:return 0===a[0]?aU(a[1],b[1]):0;case
-1:return 1===a[0]?aU(a[1],b[1]):0;case
-2:return 2===a[0]?aU(a[1],b[1]):0;case
+gq(a){return a[1]?0:1}function
+nV(b){var
+c=B(m,b[2][1]);if(c){var
+a=b[3];return 1<a[0]?B(m,a[1][1]):z(m,a[1][1])}return c}function
+nW(b,a){switch(b[0]){case
+0:return 0===a[0]?aQ(a[1],b[1]):0;case
+1:return 1===a[0]?aQ(a[1],b[1]):0;case
+2:return 2===a[0]?aQ(a[1],b[1]):0;case
 3:if(3===a[0]){var
-c=aU(a[1],b[1]);return c?fO(a[2],b[2]):c}return 0;default:if(4===a[0]){var
-d=bp(b[1],a[1]);return d?fO(a[2],b[2]):d}return 0}}function
-cO(a,c){var
-h=gv(c);if(h){var
-i=ob(c);if(i){var
-j=aU(c[2],am);if(j){if(6===a[0]){var
-d=a[1],k=gv(d);if(k){var
-l=aU(c[2],d[2]);if(l){var
-m=aU(d[2],am);if(m)return oc(d[3],c[3]);var
+c=aQ(a[1],b[1]);return c?fK(a[2],b[2]):c}return 0;default:if(4===a[0]){var
+d=bn(b[1],a[1]);return d?fK(a[2],b[2]):d}return 0}}function
+cL(a,c){var
+h=gq(c);if(h){var
+i=nV(c);if(i){var
+j=aQ(c[2],al);if(j){if(6===a[0]){var
+d=a[1],k=gq(d);if(k){var
+l=aQ(c[2],d[2]);if(l){var
+m=aQ(d[2],al);if(m)return nW(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8469,65 +8305,65 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?oc(b[1],c[3]):b}var
+b=0}return b?nW(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-zT(a){var
-b=dx(a[1][1],a[1][2]),c=C(o,b[1]),d=c?[0,lj(dx(a[2][1],a[1][2]),b)]:c;return d}function
-od(l,g,b,a){switch(b[0]){case
+zA(a){var
+b=dr(a[1][1],a[1][2]),c=B(m,b[1]),d=c?[0,k7(dr(a[2][1],a[1][2]),b)]:c;return d}function
+nX(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
-m=a[1];if(0===m[0]){var
-z=aU(m[2],d[2]);if(z){var
-U=m[1],V=d[1],S=db(g),w=[0,g[1],S,0],T=bN(l[1],l[2],w[2]),j=bf(g,V),k=bf(g,U);if(j){if(k)return lL(l,w,T,j[1],k[1]);var
+n=a[1];if(0===n[0]){var
+y=aQ(n[2],d[2]);if(y){var
+U=n[1],V=d[1],R=c_(g),w=[0,g[1],R,0],S=bW(l[1],l[2],w[2]),j=bc(g,V),k=bc(g,U);if(j){if(k)return lA(l,w,S,j[1],k[1]);var
 x=k}else
 var
-x=j;return x}return z}return 0;case
-6:return cO(b,a[1]);default:return 0}case
+x=j;return x}return y}return 0;case
+6:return cL(b,a[1]);default:return 0}case
 1:switch(a[0]){case
 0:var
 A=a[1];if(1===A[0]){var
-B=A[1],D=y(o,B[1]);return D?aU(B,d[1]):D}return 0;case
-6:return cO(b,a[1]);default:return 0}default:switch(a[0]){case
+C=A[1],D=z(m,C[1]);return D?aQ(C,d[1]):D}return 0;case
+6:return cL(b,a[1]);default:return 0}default:switch(a[0]){case
 0:var
-E=a[1];return 2===E[0]?aU(E[1],d[1]):0;case
-6:return cO(b,a[1]);default:return 0}}case
+E=a[1];return 2===E[0]?aQ(E[1],d[1]):0;case
+6:return cL(b,a[1]);default:return 0}}case
 1:switch(a[0]){case
 1:var
-F=a[1],G=C(o,F[1]);if(G){var
-H=aU(F,b[1]);if(H)return fO(a[2],b[2]);var
+F=a[1],G=B(m,F[1]);if(G){var
+H=aQ(F,b[1]);if(H)return fK(a[2],b[2]);var
 I=H}else
 var
 I=G;return I;case
-6:return cO(b,a[1]);default:return 0}case
+6:return cL(b,a[1]);default:return 0}case
 2:switch(a[0]){case
 2:var
-J=a[1],K=y(o,J[1]);return K?aU(J,b[1]):K;case
-6:return cO(b,a[1]);default:return 0}case
+J=a[1],K=z(m,J[1]);return K?aQ(J,b[1]):K;case
+6:return cL(b,a[1]);default:return 0}case
 3:switch(a[0]){case
-3:return aU(a[1],b[1]);case
-6:return cO(b,a[1]);default:return 0}case
+3:return aQ(a[1],b[1]);case
+6:return cL(b,a[1]);default:return 0}case
 4:switch(a[0]){case
-4:return fh(b[1],a[1]);case
-6:return cO(b,a[1]);default:return 0}case
+4:return fa(b[1],a[1]);case
+6:return cL(b,a[1]);default:return 0}case
 5:switch(a[0]){case
 5:var
-h=a[1],c=b[1],p=fh(c,h);if(p)var
+h=a[1],c=b[1],p=fa(c,h);if(p)var
 e=p;else{var
-q=cL(bx(c));if(q){var
-r=cL(ct(c));if(r){var
-i=fS(zT,ai(c,h));if(i){var
-f=i[1],s=y(o,f[1]);if(s){var
-t=aU(f,am);if(t){var
-P=_(h),n=_(c)===P?1:0;if(n){var
-R=ai(c,h);return Q(function(a){var
-b=bp(a[1][2],a[2][2]);if(b){var
-c=a8(f,a[1][1]),d=a[1][2],e=by(a8(dx(am,f),d),c);return cd(a[2][1],e)}return b},R)}return n}var
+q=cI(bA(c));if(q){var
+r=cI(cw(c));if(r){var
+i=fO(zA,ah(c,h));if(i){var
+f=i[1],s=z(m,f[1]);if(s){var
+t=aQ(f,al);if(t){var
+P=aa(h),o=aa(c)===P?1:0;if(o){var
+Q=ah(c,h);return T(function(a){var
+b=bn(a[1][2],a[2][2]);if(b){var
+c=a4(f,a[1][1]),d=a[1][2],e=bw(a4(dr(al,f),d),c);return cb(a[2][1],e)}return b},Q)}return o}var
 u=t}else
 var
 u=s;var
@@ -8539,48 +8375,48 @@ var
 e=r}else
 var
 e=q}return e;case
-6:return cO(b,a[1]);default:return 0}case
+6:return cL(b,a[1]);default:return 0}case
 7:switch(a[0]){case
-6:return cO(b,a[1]);case
+6:return cL(b,a[1]);case
 7:var
-L=a[1],M=C(o,L[1]);if(M){var
-N=bp(b[1],L);if(N)return fO(a[2],b[2]);var
+L=a[1],M=B(m,L[1]);if(M){var
+N=bn(b[1],L);if(N)return fK(a[2],b[2]);var
 O=N}else
 var
-O=M;return O;default:return 0}default:return 6===a[0]?cO(b,a[1]):0}}function
-iM(c,a){var
-d=db(a),e=[0,a[1],d,0],b=gk(a);return b?a3(c,e):b}function
-oe(k,d,a){switch(a[0]){case
+O=M;return O;default:return 0}default:return 6===a[0]?cL(b,a[1]):0}}function
+iy(c,a){var
+d=c_(a),e=[0,a[1],d,0],b=gf(a);return b?bh(c,e):b}function
+nY(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
-f=b[2],c=bf(d,b[1]);if(c){var
-i=[0,[0,c[1],f[1],f[2],e],0],j=db(d);return a3(k,[0,d[1],j,i])}return c}return y(o,b[1][1]);case
+f=b[2],c=bc(d,b[1]);if(c){var
+i=[0,[0,c[1],f[1],f[2],e],0],j=c_(d);return bh(k,[0,d[1],j,i])}return c}return z(m,b[1][1]);case
 4:var
-l=a[1];return Q(function(a){var
-b=bz(am,a[1]);return b?y(o,a[2][1]):b},l);case
+l=a[1];return T(function(a){var
+b=bD(al,a[1]);return b?z(m,a[2][1]):b},l);case
 5:var
-g=a[1],h=cL(bx(g));return h?cL(ct(g)):h;case
-6:return ob(a[1]);case
+g=a[1],h=cI(bA(g));return h?cI(cw(g)):h;case
+6:return nV(a[1]);case
 8:return 0;case
 1:case
-7:return C(o,a[1][1]);default:return y(o,a[1][1])}}function
-k(a,b){switch(a[0]){case
-0:return x(b,a[1]);case
+7:return B(m,a[1][1]);default:return z(m,a[1][1])}}function
+l(a,b){switch(a[0]){case
+0:return v(b,a[1]);case
 1:return[1,a[1]];case
 2:return[2,a[1]];default:return[3,a[1]]}}function
-aS(a,b){return a?[0,a[1]]:b}function
-bO(b,a){function
-c(a){return[0,ac(a)]}return k(K(function(c,a){return k(c,function(c){function
-d(a){return[0,[0,a,c]]}return k(x(b,a),d)})},zW,a),c)}function
-cy(b,a){return 1===a[0]?[1,ck(zY,ck(b,ck(zX,a[1])))]:a}function
-zZ(h){var
-d=B(z0,h);if(d){var
+aO(a,b){return a?[0,a[1]]:b}function
+bL(b,a){function
+c(a){return[0,ad(a)]}return l(J(function(c,a){return l(c,function(c){function
+d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},zD,a),c)}function
+cM(b,a){return 1===a[0]?[1,ck(zF,ck(b,ck(zE,a[1])))]:a}function
+zG(h){var
+d=A(zH,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return z3;var
-j=g[1],l=function(a){return[0,[0,j,a,i]]};return k(aS(af(e3,f[1]),z4),l)}return z5}return z6}return z2}return z7}return z1}return z8}return z9}function
-ar(e,g){var
+g=c[1];if(0===g[0]){if(c[2])return zK;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aO(af(eW,f[1]),zL),k)}return zM}return zN}return zJ}return zO}return zI}return zP}return zQ}function
+az(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=P(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -8589,338 +8425,337 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?z_:[2,ck(Aa,kE(z$,e))]}}function
-b5(a,b){var
-c=[2,ck(Ab,a)];return aS(aK(a,[2,b]),c)}function
-co(a,c,b){function
+f=a?0:1;return f?zR:[2,ck(zT,kp(zS,e))]}}function
+b4(a,b){var
+c=[2,ck(zU,a)];return aO(aC(a,[2,b]),c)}function
+b5(a,c,b){function
 d(b){var
-d=[2,ck(a,Ac)];return aS(b3(c,b),d)}return k(b5(a,b),d)}function
-gw(b,d,a){function
+d=[2,ck(a,zV)];return aO(b2(c,b),d)}return l(b4(a,b),d)}function
+gr(b,d,a){function
 c(e){var
-f=[2,ck(b,Ad)],a=b$(e);if(a)var
-g=a[1],c=af(function(a){return b3(d,a)},g);else
+f=[2,ck(b,zW)],a=b$(e);if(a)var
+g=a[1],c=af(function(a){return b2(d,a)},g);else
 var
-c=a;return aS(c,f)}return k(b5(b,a),c)}var
-Ae=a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-Af(a){return aZ(e,Ae,a)}function
-bq(a){return co(Ag,Af,a)}var
-Ah=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Ai(a){return aZ(e,Ah,a)}function
-iN(a){return co(Aj,Ai,a)}function
-gx(a){return co(Ak,ew,a)}function
-cz(c,b,a){function
-d(c){return aZ(b,a,c)}return function(a){return co(c,d,a)}}function
-iO(a){return function(b){return co(a,dy,b)}}var
-Al=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-of(f){var
-a=dy(f);if(a)var
-b=a[1],c=C(o,b[1]),d=c?y(a4(b),Al):c,g=d?[0,b]:d,e=g;else
+c=a;return aO(c,f)}return l(b4(b,a),c)}var
+zX=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+zY(a){return aU(e,zX,a)}function
+bx(a){return b5(zZ,zY,a)}var
+z0=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+z1(a){return aU(e,z0,a)}function
+nZ(a){return b5(z2,z1,a)}function
+gs(a){return b5(z3,eo,a)}function
+cq(c,b,a){function
+d(c){return aU(b,a,c)}return function(a){return b5(c,d,a)}}function
+iz(a){return function(b){return b5(a,ds,b)}}var
+z4=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+n0(f){var
+a=ds(f);if(a)var
+b=a[1],c=B(m,b[1]),d=c?z(a5(b),z4):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-fi(a){return function(b){return co(a,of,b)}}function
-iP(a){function
-b(a){return bz(am,a)?[0,a]:Am}return k(x(iO(An),a),b)}function
-dZ(a){var
-b=a[3];return x(aw(function(a){return V(cI(a[1],iQ))}),b)}function
-gy(b,c){var
-d=c[3],a=x(aw(function(a){return cI(a[1],iQ)}),d);function
+fb(a){return function(b){return b5(a,n0,b)}}function
+fc(a){function
+b(a){return bD(al,a)?[0,a]:z5}return l(v(iz(z6),a),b)}function
+eA(a){var
+b=a[3];return v(aw(function(a){return V(cG(a[1],iA))}),b)}function
+gt(b,c){var
+d=c[3],a=v(aw(function(a){return cG(a[1],iA)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?x(cz(Ao,e,ey),a):[0,e];return k(h,g)}return k(co(Ap,ex,a),f)}return k(co(Aq,function(a){return h3(c,a)},a),d)}return k(aS(dX(As,c),Ar),d)}return k(b5(At,a),c)}var
-g=b?iQ:Au;return k(ar(g,a),f)}function
-d0(b,a){var
+h=b?v(cq(z7,e,eq),a):[0,e];return l(h,g)}return l(b5(z8,ep,a),f)}return l(b5(z9,function(a){return hP(c,a)},a),d)}return l(aO(dS(z$,c),z_),d)}return l(b4(Aa,a),c)}var
+g=b?iA:Ab;return l(az(g,a),f)}function
+dU(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
-d1(c,a){switch(c){case
+dx(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-og(j,c){if(j){if(c){var
-k=c[1],l=j[1],i=d0(l[1],k[1]);if(i){var
+n1(j,c){if(j){if(c){var
+k=c[1],l=j[1],i=dU(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
-d=a[1],e=b[1],f=d0(e[1],d[1]),g=f?d0(e[2],d[2]):f;if(g){var
+d=a[1],e=b[1],f=dU(e[1],d[1]),g=f?dU(e[2],d[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-oh(b,a){var
-c=d1(b[1],a[1]);if(c){var
-d=og(b[2],a[2]);if(d)return d0(b[3],a[3]);var
+n2(b,a){var
+c=dx(b[1],a[1]);if(c){var
+d=n1(b[2],a[2]);if(d)return dU(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-aW(a){return aS(a[2],Av)}function
-aP(b,a){var
-c=a[1];return aQ(function(a){return d1(c,a)},b)?Aw:Ax}function
-at(a){return H(a,o)?o:r(bK(bw(a)),e)}function
-ab(a){return Z(_(a))}function
-oi(a){var
+a9(a){return aO(a[2],Ac)}function
+a0(b,a){var
+c=a[1];return aP(function(a){return dx(c,a)},b)?Ad:Ae}function
+ar(a){return H(a,m)?m:q(bJ(bu(a)),e)}function
+_(a){return $(aa(a))}function
+n3(a){var
 b=a?[0,a[1],0]:a;return b}function
-ay(b,a){return K(function(c,a){return r(c,x(b,a))},o,a)}function
-a5(b,a){return K(function(c,a){return S(c,x(b,a))},o,a)}function
-fj(a){var
-b=a4(a[1]),c=a[2];return r(ay(function(a){var
-b=a4(a[2]);return r(a4(a[1]),b)},c),b)}function
-Ay(a){return D(as,a[2])}function
+ax(b,a){return J(function(c,a){return q(c,v(b,a))},m,a)}function
+a1(b,a){return J(function(c,a){return R(c,v(b,a))},m,a)}function
+fd(a){var
+b=a5(a[1]),c=a[2];return q(ax(function(a){var
+b=a5(a[2]);return q(a5(a[1]),b)},c),b)}function
+Af(a){return D(aq,a[2])}function
 aX(b){var
-c=l(a(e,1));return r(J(j(b,a(l(a(a(e,1),1)),1)),c),e)}function
-dG(a){return W(e,a)}function
-df(b){return N(a(l(a(a(e,1),1)),1),b)}function
-oj(b,a){return H(j(J(a,b),b),a)}function
-ok(f,c,b){if(0===f)return[0,c,o];var
-m=$(f,1);if(oj(b,c)){var
-i=j(b,b),g=ok(m,J(c,b),i),h=g[2],d=g[1];if(oj(b,d)){var
-k=a(e,1),l=r(j(a(e,1),h),k);return[0,J(d,b),l]}return[0,d,r(j(a(e,1),h),e)]}return[0,c,o]}function
-gz(a,b){return ok(aa(at(a)),a,b)}function
-ol(c,a){if(a){var
+c=k(a(e,1));return q(I(j(b,a(k(a(a(e,1),1)),1)),c),e)}function
+dV(a){return W(e,a)}function
+dc(b){return N(a(k(a(a(e,1),1)),1),b)}function
+n4(b,a){return H(j(I(a,b),b),a)}function
+n5(f,c,b){if(0===f)return[0,c,m];var
+n=ab(f,1);if(n4(b,c)){var
+i=j(b,b),g=n5(n,I(c,b),i),h=g[2],d=g[1];if(n4(b,d)){var
+k=a(e,1),l=q(j(a(e,1),h),k);return[0,I(d,b),l]}return[0,d,q(j(a(e,1),h),e)]}return[0,c,m]}function
+gu(a,b){return n5(ac(ar(a)),a,b)}function
+n6(c,a){if(a){var
 b=a[2];if(b){var
-d=ol(c,b[2]);return[0,F(c,a[1],b[1]),d]}return a}return a}var
-Az=a(a(a(a(a(a(a(l(a(a(l(a(l(a(a(l(a(a(a(l(a(a(a(a(l(a(l(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-dH(b,a){return be(a,b[2])}function
-cA(d,c,b,a){return cb(b,c,d[1],a)}function
-d2(b,a,c){return cA(b,dH(b,a),a,c)}function
-om(a){return C(o,a[1])?e:C(a[2],o)?T(e):o}var
-AA=a(a(l(a(a(a(e,1),1),1)),1),1),AB=N(a(e,1),AA);function
-on(b,a){var
-c=ab(b[2]);return y(j(j(a,a),c),AB)}function
-gA(a){var
-b=a[2];return Q(function(a){return H(o,a)},b)}function
-iR(f,i,h,c){var
-d=i,b=h;for(;;){if(gA(c))return[0,Z(an(c[1]))];var
-g=om(d2(f,b,c));if(V(H(g,o)))return[0,g];if(0===d)return AD;var
-k=$(d,1);if(on(f,j(a(e,1),b))){var
-d=k,b=j(a(e,1),b);continue}return AC}}function
-iS(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=s(s(s(s(s(s(s(s(s(0)))))))));return function(a){return iR(b,d,c,a)}}function
-oo(d,g,c,b,f){var
-h=bC(bo(c,b[1]),f),i=om(cA(d,b[3],b[2],h));function
-l(a){if(y(o,a))return[0,[0,c,H(a,o)]];if(0===g)return AG;var
-h=$(g,1);return oo(d,h,r(c,e),b,f)}if(H(i,o))var
-m=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iR(d,s(s(0)),m,h);else
+d=n6(c,b[2]);return[0,E(c,a[1],b[1]),d]}return a}return a}function
+n7(k){var
+h=D(function(a){return j(a[1],a[2])},k),f=aa(h),a=h;a:for(;;){if(0===f)return 0;var
+i=ab(f,1);if(a){if(a[2]){var
+b=a;for(;;){if(b){var
+d=b[2];if(d){var
+g=H(dL(b[1],d[1]),e);if(g){var
+b=d[2];continue}var
+c=g}else
 var
-j=[0,i];return k(j,l)}function
-gB(c,a,b){if(gA(a[1])&&gA(b)){var
-d=ax(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=J(S(o,cA(c,a[3],a[2],b)[1]),f);return oo(c,s(s(s(0))),g,a,b)}function
-gC(f,c){if(V(gA(c))){var
-m=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=s(s(s(0))),d=m;for(;;){var
-h=dH(f,d),b=cA(f,h,d,c);if(C(o,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bd(b[1],i);if(y(G(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],o))return AE;if(0===g)return AF;var
-l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],o))return AH;var
-n=d2(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,n]]}var
-AI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AJ=a(l(a(l(a(a(e,1),1)),1)),1),AK=N(a(e,1),AJ);function
-AL(a){var
+c=1}else
+var
+c=1;if(c){var
+f=i,a=n6(uD,a);continue a}return c}}return 1}return 1}}var
+Ag=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+dy(b,a){return bm(a,b[2])}function
+cC(d,c,b,a){return cm(b,c,d[1],a)}function
+dW(b,a,c){return cC(b,dy(b,a),a,c)}function
+n8(a){return B(m,a[1])?e:B(a[2],m)?S(e):m}var
+Ah=a(a(k(a(a(a(e,1),1),1)),1),1),Ai=N(a(e,1),Ah);function
+n9(b,a){var
+c=_(b[2]);return z(j(j(a,a),c),Ai)}function
+gv(a){var
+b=a[2];return T(function(a){return H(m,a)},b)}function
+iB(f,i,h,c){var
+d=i,b=h;for(;;){if(gv(c))return[0,$(ao(c[1]))];var
+g=n8(dW(f,b,c));if(V(H(g,m)))return[0,g];if(0===d)return Ak;var
+k=ab(d,1);if(n9(f,j(a(e,1),b))){var
+d=k,b=j(a(e,1),b);continue}return Aj}}function
+n_(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=r(r(r(r(r(r(r(r(r(0)))))))));return function(a){return iB(b,d,c,a)}}function
+n$(d,g,c,b,f){var
+h=b1(bB(c,b[1]),f),i=n8(cC(d,b[3],b[2],h));function
+k(a){if(z(m,a))return[0,[0,c,H(a,m)]];if(0===g)return An;var
+h=ab(g,1);return n$(d,h,q(c,e),b,f)}if(H(i,m))var
+n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iB(d,r(r(0)),n,h);else
+var
+j=[0,i];return l(j,k)}function
+iC(c,a,b){if(gv(a[1])&&gv(b)){var
+d=aB(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
+f=a[4][2],g=I(R(m,cC(c,a[3],a[2],b)[1]),f);return n$(c,r(r(r(0))),g,a,b)}function
+iD(f,c){if(V(gv(c))){var
+n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=r(r(r(0))),d=n;for(;;){var
+h=dy(f,d),b=cC(f,h,d,c);if(B(m,b[1])){var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=ba(b[1],i);if(z(F(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(z(b[2],m))return Al;if(0===g)return Am;var
+l=ab(g,1),g=l,d=j(a(e,1),d);continue}}if(z(c[1],m))return Ao;var
+o=dW(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dy(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
+oa=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Ap=a(k(a(k(a(a(e,1),1)),1)),1),Aq=N(a(e,1),Ap);function
+Ar(a){var
 b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-op(c,e){var
+ob(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
-d=a[1];if(F(c,d,b[1])){var
-a=b;continue}return[0,d,op(c,b)]}return a}return a}}function
-oq(c,b,a){return op(b,bL(c,a))}function
-or(a){return oq(aU,d0,aE(D(Ay,a)))}function
-aF(m,A){function
-B(a){function
-b(b){return[0,[0,a,b]]}return k(aS(bX(a,m),AO),b)}var
-E=m[1],f=e1(A,D(function(a){return a[1][1]},E));function
-z(ad){var
-b=or(f),ae=ay(function(a){return ab(a[2])},f),S=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),ae),T=l(a(l(a(a(a(e,1),1),1)),1)),W=r(N(a(e,1),T),S),X=a(a(a(l(a(e,1)),1),1),1),K=aL(N(a(e,1),X),W);if(C(AI,ab(b))||C(AK,ay(a4,b)))var
-k=0;else{var
-F=D(function(a){return j(a[1],a[2])},b),s=_(F),g=F;a:for(;;){if(0===s)var
-t=0;else{var
-M=$(s,1);if(g&&g[2]){var
-m=g;for(;;){if(m){var
-q=m[2];if(q){var
-E=H(dS(m[1],q[1]),e);if(E){var
-m=q[2];continue}var
-n=E}else
+d=a[1];if(E(c,d,b[1])){var
+a=b;continue}return[0,d,ob(c,b)]}return a}return a}}function
+oc(c,b,a){return ob(b,bT(c,a))}function
+od(a){return oc(aQ,dU,aI(D(Af,a)))}function
+aS(n,A){function
+C(a){function
+b(b){return[0,[0,a,b]]}return l(aO(bK(a,n),Au),b)}var
+E=n[1],f=eU(A,D(function(a){return a[1][1]},E));function
+y(W){var
+b=od(f),X=ax(function(a){return _(a[2])},f),M=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),X),O=k(a(k(a(a(a(e,1),1),1)),1)),P=q(N(a(e,1),O),M),Q=a(a(a(k(a(e,1)),1),1),1),A=aK(N(a(e,1),Q),P);if(B(oa,_(b))||B(Aq,ax(a5,b))||n7(b))var
+n=0;else{var
+w=aI(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=_(w),L=q(j(a(e,1),K),J),h=ac(Ag),g=L,d=0,c=w;for(;;){if(0===h)var
+l=c?0:[0,d];else{var
+s=ab(h,1);if(c){var
+o=c[2],i=c[1];if(z(i,e)){var
+h=s,c=o;continue}var
+x=function(b){return function(a){return B(e,dL(b,a))}}(i),p=v(aw(x),d);if(p){var
+y=p[1],r=dL(i,y),E=[0,gu(y,r)[1],o],G=[0,r,[0,gu(i,r)[1],E]],H=v(aw(function(b){return function(a){return V(b(a))}}(x)),d),I=U(p[2],H),h=s,g=q(g,e),d=I,c=G;continue}if(!z(g,m)){var
+h=s,g=F(g,e),d=[0,i,d],c=o;continue}var
+l=0}else
 var
-n=1}else
-var
-n=1;if(n){var
-s=M,g=ol(uJ,g);continue a}var
-t=n;break}}else
-var
-t=1}if(t)var
-k=0;else{var
-O=aE(D(function(a){return[0,a[1],[0,a[2],0]]},b)),h=aa(Az),d=0,c=O;for(;;){if(0===h)var
-p=c?0:[0,d];else{var
-z=$(h,1);if(c){var
-u=c[2],i=c[1];if(y(i,e)){var
-h=z,c=u;continue}var
-I=function(b){return function(a){return C(e,dS(b,a))}}(i),v=x(aw(I),d);if(v){var
-J=v[1],w=dS(i,J),P=[0,gz(J,w)[1],u],Q=[0,w,[0,gz(i,w)[1],P]],R=x(aw(function(b){return function(a){return V(b(a))}}(I)),d),h=z,d=U(v[2],R),c=Q;continue}var
-h=z,d=[0,i,d],c=u;continue}var
-p=[0,d]}var
-B=0;if(p){var
-A=p[1],Y=x(aw(function(b){var
-a=b[2],c=a?1:a;return c}),f),Z=ab(A),ac=ab(Y);if(C(K,j(r(ab(b),ac),Z)))var
-k=0;else{var
-L=[0,[0,A,D(function(a){return D(function(b){var
-c=gz(a[2],b)[2];return G(gz(a[1],b)[2],c)},A)},b)]];B=1}}else{var
-L=p;B=1}if(B)var
-k=L;break}}break}}var
-af=k?1:y(ay(function(h){var
-d=o,c=b,a=h[2];for(;;){if(c){if(a){var
-f=d0(c[1],a[1][2])?a[2]:a,g=c[2],d=r(d,e),c=g,a=f;continue}return d}return d}},f),K);return af?[0,[0,ad,D(function(a){return[0,a[1],a[2]]},b),k]]:AN}var
-v=oq(y,H,aE(D(AL,f))),w=ay(fj,f),h=S(e,ab(f)),n=j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),w),p=l(a(l(a(a(l(a(e,1)),1),1)),1)),q=J(r(N(a(e,1),p),n),h),s=r(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),q),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=v,u=aL(J(N(a(e,1),t),h),s);for(;;){if(b){var
-d=b[1],g=j(J(c,dS(c,d)),d);if(!C(u,at(g))){var
+l=[0,d]}var
+u=0;if(l){var
+t=l[1],R=v(aw(function(b){var
+a=b[2],c=a?1:a;return c}),f),S=_(t),T=_(R);if(B(A,j(q(_(b),T),S)))var
+n=0;else{var
+C=[0,[0,t,D(function(a){return D(function(b){var
+c=gu(a[2],b)[2];return F(gu(a[1],b)[2],c)},t)},b)]];u=1}}else{var
+C=l;u=1}if(u)var
+n=C;break}}var
+Y=n?1:z(ax(function(h){var
+d=m,c=b,a=h[2];for(;;){if(c){if(a){var
+f=dU(c[1],a[1][2])?a[2]:a,g=c[2],d=q(d,e),c=g,a=f;continue}return d}return d}},f),A);return Y?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:At}var
+w=oc(z,H,aI(D(Ar,f))),x=ax(fd,f),h=R(e,_(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),x),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),r=I(q(N(a(e,1),p),o),h),s=q(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),r),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=w,u=aK(I(N(a(e,1),t),h),s);for(;;){if(b){var
+d=b[1],g=j(I(c,dL(c,d)),d);if(!B(u,ar(g))){var
 c=g,b=b[2];continue}var
-i=AM}else
+i=As}else
 var
-i=[0,c];return k(k(i,z),B)}}function
-aA(a){return a[2][1]}function
-b6(b,a){return aS(bf(b[1],a),AQ)}function
-iT(b){var
-c=y(o,b[1][1]);if(c)var
-f=b[2],d=Q(function(a){return y(o,a[1][1])},f);else
+i=[0,c];return l(l(i,y),C)}}function
+aF(a){return a[2][1]}function
+cr(b,a){return aO(bc(b[1],a),Aw)}function
+iE(b){var
+c=z(m,b[1][1]);if(c)var
+f=b[2],d=T(function(a){return z(m,a[1][1])},f);else
 var
-d=c;if(d)return AR;function
+d=c;if(d)return Ax;function
 g(c){function
 d(d){function
-f(a){return C(a,o)?AS:AT}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?s(s(s(0))):s(0);return k(iR(aA(c),i,g,d),f)}return k(b6(c,b),d)}return k(aF(AU,[0,b,0]),g)}function
-os(b){var
-a=b[2];return a?iT(a[1]):AV}function
-d3(a,b){function
+f(a){return B(a,m)?Ay:Az}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=z(_(b[2]),h)?r(r(r(0))):r(0);return l(iB(aF(c),i,g,d),f)}return l(cr(c,b),d)}return l(aS(AA,[0,b,0]),g)}function
+oe(b){var
+a=b[2];return a?iE(a[1]):AB}function
+fe(a,b){function
 c(c){var
 a=c[1];function
-d(c){return oh(b,a)?AW:AX}return k(os(a),d)}return k(gy(0,a),c)}function
-d4(a){var
-b=ay(as,a[3]),c=ay(as,a[2]);return r(r(ay(as,a[1]),c),b)}function
-d5(a){return aQ(function(a){return C(o,a[1][1])},a)}function
-iU(a){var
-b=d5(a[2]);return b?b:d5(a[3])}function
-cB(a){return iU(a)?AY:AZ}function
-ot(b,c){var
-d=a(a(e,1),1);return[0,b,aa(r(J(b,l(a(e,1))),d)),c]}function
-cP(a){return ot(a,0)}function
-bZ(b,d){function
+d(c){return n2(b,a)?AC:AD}return l(oe(a),d)}return l(gt(0,a),c)}function
+ff(a){var
+b=ax(aq,a[3]),c=ax(aq,a[2]);return q(q(ax(aq,a[1]),c),b)}function
+dX(a){return aP(function(a){return B(m,a[1][1])},a)}function
+of(a){var
+b=dX(a[2]);return b?b:dX(a[3])}function
+dY(a){return of(a)?AE:AF}function
+og(b,c){var
+d=a(a(e,1),1);return[0,b,ac(q(I(b,k(a(e,1))),d)),c]}function
+cN(a){return og(a,0)}function
+b6(b,d){function
 c(a){var
-b=aA(d);return a3(cP(a),b)}return c(b)?[0,cP(b)]:c(S(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cP(S(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1)))]:c(S(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cP(S(b,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A0}function
-cC(c,b,a){return[0,[0,b,c[1],a],0]}function
-ou(f,d){function
+b=aF(d);return bh(cN(a),b)}return c(b)?[0,cN(b)]:c(R(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cN(R(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cN(R(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:AG}function
+dz(c,b,a){return[0,[0,b,c[1],a],0]}function
+oh(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=r(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=C(b,r(j(a(a(a(a(e,1),1),1),1),h),g));return c?on(aA(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],k=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cP,x(aw(b),k)),n=[0,ot(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),1),m];return[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),n]}function
-iV(a,c,b){var
-d=ou(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
-iW(a){return S(e,a5(as,a[1]))}function
-gD(b){var
-c=l(a(e,1)),d=a(e,1),f=J(j(at(b),d),c);return r(a(a(l(a(e,1)),1),1),f)}function
-iX(f,d){var
-b=d[1],c=a5(function(b){var
-c=a(a(a(e,1),1),1),d=a4(b[1][2]),f=r(j(a(e,1),d),c);return S(fj(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a4(f[3]);return S(r(j(a(e,1),h),g),c)}function
-A1(a,b,c){function
-d(d){function
-c(d){function
-c(c){return[0,iV(c,iX(a,b),0)]}return k(aF(b,oi(a[2])),c)}return k(aP(A2,a),c)}return k(ar(0,c),d)}function
-gE(a,c,b){var
-d=a5(fj,oi(a[2]));return iV(b,S(iX(a,c),d),1)}function
-A3(b,a,c){function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=q(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=B(b,q(j(a(a(a(a(e,1),1),1),1),h),g));return c?n9(aF(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cN,v(aw(b),l)),n=[0,og(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
+oi(a,c,b){var
+d=oh(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+iF(a){return R(e,a1(aq,a[1]))}function
+gw(b){var
+c=k(a(e,1)),d=a(e,1),f=I(j(ar(b),d),c);return q(a(a(k(a(e,1)),1),1),f)}function
+oj(f,d){var
+b=d[1],c=a1(function(b){var
+c=a(a(a(e,1),1),1),d=a5(b[1][2]),f=q(j(a(e,1),d),c);return R(fd(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a5(f[3]);return R(q(j(a(e,1),h),g),c)}function
+iG(a,c,b){var
+d=a1(fd,n3(a[2]));return oi(b,R(oj(a,c),d),1)}function
+AH(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,gE(b,a,c)]}return k(aF(a,[0,c,0]),d)}return k(aW(b),c)}return k(cB(a),c)}return k(aP(A4,b),c)}return k(ar(0,c),d)}function
-ov(c,a,b){var
-d=iU(a)?3:2;return iV(b,iX(c,a),d)}function
-A5(a,b,c){function
+d(c){return[0,iG(b,a,c)]}return l(aS(a,[0,c,0]),d)}return l(a9(b),c)}return l(dY(a),c)}return l(a0(AI,b),c)}return l(az(0,c),d)}function
+ok(c,b,a){return oi(a,oj(c,b),0)}function
+AJ(a,b,c){function
 d(d){function
-c(d){if(a[2])return A6;function
-c(c){return[0,ov(a,b,c)]}return k(aF(b,0),c)}return k(aP(A7,a),c)}return k(ar(0,c),d)}function
-gF(a){return[0,a[1],a[2]]}function
-ow(i,c,b,h){function
+c(f){if(dx(a[1],1)){var
+c=a[2],d=c?1:c;if(d)return AK}function
+e(c){return[0,ok(a,b,c)]}return l(aS(b,n3(a[2])),e)}return l(a0(AL,a),c)}return l(az(0,c),d)}function
+fg(a){return[0,a[1],a[2]]}function
+iH(i,c,b,h){function
 d(c){function
 d(c){function
-d(k){var
-d=at(d4(b)),f=j(a(e,1),d),g=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return[0,cC(c,k,x(h,r(r(aX(i),g),f)))]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(aF(b,[0,c,0]),d)}return k(aW(c),d)}function
-A8(b,c,a){function
+d(l){var
+d=ar(ff(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,dz(c,l,v(h,q(q(aX(i),g),f)))]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a9(c),d)}function
+AM(b,c,a){function
 d(e){function
-d(a){function
-d(d){return ow(a,b,c,function(a){return[7,a]})}return k(aP(A9,b),d)}return k(bq(a),d)}return k(ar(A_,a),d)}function
-ox(e,d,b,c,a){function
-f(g){function
-f(f){function
-g(a){function
-g(e){return ow(a,b,c,function(a){return F(d,a,gF(f))})}return k(aP(e,b),g)}return k(bq(a),g)}return k(iP(a),f)}return k(ar(A$,a),f)}function
-Ba(b,a){return[8,b,a]}function
-Bc(a,b,c){return ox(Bb,Ba,a,b,c)}function
-Bd(b,a){return[9,b,a]}function
-Bf(a,b,c){return ox(Be,Bd,a,b,c)}function
-gG(c,b){var
-d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=r(c,a(l(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aL(b,r(j(a(e,1),g),d))}var
-oy=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bg=l(a(a(a(a(a(e,1),1),1),1),1)),Bh=N(a(e,1),Bg);function
-gH(b,a){if(!C(oy,a)&&!C(Bh,j(a,aX(b))))return Bj;return Bi}function
-oz(c,a){var
-b=[0,e,e];return K(function(a,d){var
-b=j(a[2],d),e=aL(c,b);return[0,r(a[1],b),e]},b,a)[1]}function
-Bk(b,a){if(dv(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(mv(d,a[1])){var
-e=b[2];return[0,[0,d,r(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-d6(a){return ac(K(Bk,0,a[3]))}function
-eH(a,c){var
-b=d6(a);return bO(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return k(gB(a,c,b[1]),d)},b)}function
-gI(b,a){return ay(function(a){var
-c=gG(b,a[2]);return r(j(a[1],c),e)},a)}function
-oA(a){return ay(function(a){return j(a[1],a[2])},a)}function
-gJ(d,c,b,a){function
+d(d){function
+e(a){function
+e(e){return iH(a,b,c,function(a){return[7,a,fg(d)]})}return l(a0(AN,b),e)}return l(bx(a),e)}return l(fc(a),d)}return l(az(AO,a),d)}function
+AR(c,f,a){function
+b(d){function
+b(g){function
+b(k){var
+b=aC(AP,[2,a]),i=0;if(b){var
+d=b[1];if(0===d[0]){var
+h=P(d[1],AQ);i=1}else
+var
+e=0}else
+var
+e=b;if(!i)var
+h=e;if(h)return iH(g,c,f,function(a){return[5,a]});function
+j(a){return iH(g,c,f,function(b){return[6,b,fg(a)]})}return l(fc(a),j)}return l(a0(AS,c),b)}return l(bx(a),b)}return l(az(AT,a),b)}function
+gx(c,b){var
+d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=q(c,a(k(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aK(b,q(j(a(e,1),g),d))}var
+ol=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),AU=k(a(a(a(a(a(e,1),1),1),1),1)),AV=N(a(e,1),AU);function
+iI(b,a){if(!B(ol,a)&&!B(AV,j(a,aX(b))))return AX;return AW}function
+om(c,a){var
+b=[0,e,e];return J(function(a,d){var
+b=j(a[2],d),e=aK(c,b);return[0,q(a[1],b),e]},b,a)[1]}function
+AY(b,a){if(dP(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(mh(d,a[1])){var
+e=b[2];return[0,[0,d,q(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
+dA(a){return ad(J(AY,0,a[3]))}function
+eB(a,c){var
+b=dA(a);return bL(function(b){function
+d(a){return[0,[0,a[1],b[2]]]}return l(iC(a,c,b[1]),d)},b)}function
+iJ(b,a){return ax(function(a){var
+c=gx(b,a[2]);return q(j(a[1],c),e)},a)}function
+on(a){return ax(function(a){return j(a[1],a[2])},a)}function
+gy(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return k(gC(aA(a),b),d)}return k(b6(a,b),d)}return k(b6(a,c),d)}return k(aF(d,[0,c,[0,b,a]]),e)}function
-iY(i,f,n,c){var
-d=c[1],b=aA(d),h=c[3][1];function
+d(b){return[0,[0,a,c,b]]}return l(iD(aF(a),b),d)}return l(cr(a,b),d)}return l(cr(a,c),d)}return l(aS(d,[0,c,[0,b,a]]),e)}function
+oo(i,f,n,c){var
+d=c[1],b=aF(d),h=c[3][1];function
 m(i){var
-o=ai(b[3],i),g=ay(function(a){return j(a[1][4],a[2])},o),m=gD(iW(n));function
+o=ah(b[3],i),g=ax(function(a){return j(a[1][4],a[2])},o),m=gw(iF(n));function
 p(d){var
-k=dH(b,d[1]),n=cA(b,k,d[1],h)[2],o=r(J(cA(b,k,d[1],c[2])[1],n),e),p=a(e,1),q=J(G(g,o),p);function
-s(a){return aa(aL(q,G(Z(a),e)))}var
-t=at(g),u=j(a(e,1),t),v=a(a(a(l(a(a(e,1),1)),1),1),1),w=r(r(aX(f),v),u),x=df(m),y=df(f);return[0,[0,d,[0,h,D(aa,i),y,x,w,s]]]}var
-q=at(g),s=j(a(e,1),q),t=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aX(r(f,m)),t),s),d),p)}var
-o=c[3],g=b[3];return k(bO(function(a){function
+l=dy(b,d[1]),n=cC(b,l,d[1],h)[2],o=q(I(cC(b,l,d[1],c[2])[1],n),e),p=a(e,1),r=I(F(g,o),p);function
+s(a){return ac(aK(r,F($(a),e)))}var
+t=ar(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=q(q(aX(f),v),u),x=dc(m),y=dc(f);return[0,[0,d,[0,h,D(ac,i),y,x,w,s]]]}var
+r=ar(g),s=j(a(e,1),r),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(q(aX(q(f,m)),t),s),d),p)}var
+o=c[3],g=b[3];return l(bL(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:G(a,e):a;return[0,c]}return k(gB(b,o,a[1]),c)},g),m)}function
-iZ(d,c,b,a){function
-e(b){return[0,cC(a[1],b[1],[2,b[2]])]}return k(iY(d,c,b,a),e)}function
-oB(d,c,a,b){function
+a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(iC(b,o,a[1]),c)},g),m)}function
+iK(d,c,b,a){function
+e(b){return[0,dz(a[1],b[1],[2,b[2]])]}return l(oo(d,c,b,a),e)}function
+op(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return iZ(d[1],a,c,b)}return k(gH(a,gI(a,e)),f)}var
-f=b[3];return k(eH(aA(b[1]),f),e)}return k(gJ(c,e,b,0),f)}return k(aW(d),e)}function
-Bl(c,b,a){function
+f(e){return iK(d[1],a,c,b)}return l(iI(a,iJ(a,e)),f)}var
+f=b[3];return l(eB(aF(b[1]),f),e)}return l(gy(c,e,b,0),f)}return l(a9(d),e)}function
+AZ(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oB(c,b,d,a)}return k(cB(b),e)}return k(aP(Bm,c),e)}return k(gx(a),e)}return k(bq(a),d)}return k(ar(Bn,a),d)}var
-Bo=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Bp=a(a(l(a(l(a(e,1)),1)),1),1),Bq=N(a(e,1),Bp);function
-oC(b,a){return C(Bq,j(a,aX(b)))?Br:Bs}function
-Bt(d,c,b){function
+e(e){return op(c,b,d,a)}return l(dY(b),e)}return l(a0(A0,c),e)}return l(gs(a),e)}return l(bx(a),d)}return l(az(A1,a),d)}var
+A2=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),A3=a(a(k(a(k(a(e,1)),1)),1),1),A4=N(a(e,1),A3);function
+oq(b,a){return B(A4,j(a,aX(b)))?A5:A6}function
+A7(d,c,b){function
 f(g){function
-f(q){function
+f(r){function
 f(b){function
 f(g){function
 f(g){function
 f(f){function
 g(b){var
-f=aA(b[1]);function
+f=aF(b[1]);function
 g(h){var
-i=ay(as,h);if(C(Bo,i))return Bu;var
-g=oA(h),m=bo(g,b[3][1]);function
-s(n){if(d1(d[1],0)&&y(o,n))return[0,gE(d,c,b[1])];var
-p=aL(i,d2(f,o,m)[2]),s=a(l(a(a(e,1),1)),1),t=l(a(e,1)),u=at(g),v=j(a(e,1),u),w=a(a(a(l(a(a(e,1),1)),1),1),1),h=J(j(r(r(r(aX(q),w),v),p),t),s);function
-x(a){return iZ(d[1],h,c,b)}return k(oC(h,g),x)}var
-p=c[1];if(Q(function(a){return H(a[1][2][1],o)},p))var
-t=bC(b[2],m),n=x(iS(f),t);else
+i=ax(aq,h);if(B(A2,i))return A8;var
+g=on(h),n=bB(g,b[3][1]);function
+s(o){if(dx(d[1],0)&&z(m,o))return[0,iG(d,c,b[1])];var
+p=aK(i,dW(f,m,n)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=ar(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=I(j(q(q(q(aX(r),w),v),p),t),s);function
+x(a){return iK(d[1],h,c,b)}return l(oq(h,g),x)}var
+p=c[1];if(T(function(a){return H(a[1][2][1],m)},p))var
+t=b1(b[2],n),o=v(n_(f),t);else
 var
-n=[0,T(e)];return k(n,s)}return k(eH(f,b[3]),g)}return k(gJ(c,f,b,0),g)}return k(aW(d),f)}return k(cB(c),f)}return k(aP(Bv,d),f)}return k(gx(b),f)}return k(bq(b),f)}return k(ar(Bw,b),f)}var
-Bx=l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),oD=N(a(e,1),Bx);function
-BA(d,c,b){function
+o=[0,S(e)];return l(o,s)}return l(eB(f,b[3]),g)}return l(gy(c,f,b,0),g)}return l(a9(d),f)}return l(dY(c),f)}return l(a0(A9,d),f)}return l(gs(b),f)}return l(bx(b),f)}return l(az(A_,b),f)}var
+A$=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),or=N(a(e,1),A$);function
+Bc(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8931,478 +8766,100 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=a4(d[3]),n=at(f),o=at(d4(c)),p=j(a(e,1),o),q=r(r(r(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(l(a(a(e,1),1)),1),t=a(l(a(a(e,1),1)),1),b=r(r(g,J(j(q,l(a(e,1))),t)),s);function
+m=a5(d[3]),n=ar(f),o=ar(ff(c)),p=j(a(e,1),o),r=q(q(q(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=q(q(g,I(j(r,k(a(e,1))),t)),s);function
 u(a){function
 e(e){function
-f(e){return iZ(d[1],b,c,a)}return k(oC(b,gI(b,e)),f)}var
-f=a[3];return k(eH(aA(a[1]),f),e)}return k(gJ(c,i,h,0),u)}return k(aW(d),b)}return k(cB(c),b)}return k(aP(BB,d),b)}return k(x(cz(BC,o,oD),b),i)}return k(gx(b),h)}return k(x(fi(BD),b),h)}function
-f(a){return hD(a)?[0,a]:By}return k(k(x(cz(Bz,l(a(e,1)),oD),b),f),h)}return k(bq(b),f)}return k(x(cz(BE,e,a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return k(ar(BF,b),f)}function
-oE(b,a){return C(oy,oz(b,a))?BG:BH}var
-BI=a(l(a(l(a(a(e,1),1)),1)),1),BJ=N(a(e,1),BI),BK=l(a(l(a(l(a(a(e,1),1)),1)),1)),BL=N(a(e,1),BK),BM=a(a(a(a(a(e,1),1),1),1),1),BN=N(a(e,1),BM);function
-oF(a){var
-b=H(a[1][1],o);if(b){var
-c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
-BO(d,b,c){function
-f(g){function
-f(n){function
-f(g){function
-c(f){function
-c(f){function
-c(h){var
-p=b[1];if(V(Q(function(a){return oF(a[1][1])},p)))return BP;var
-c=b[1],f=ay(function(a){var
-b=a[1][1][2],c=ay(function(a){var
-b=a4(a[2]);return j(bw(a[1][1]),b)},b);return j(a[2],c)},c),i=b[1],m=ay(function(a){var
-b=a4(a[1][2]);return j(a[2],b)},i);if(C(BJ,S(f,r(a4(d[3]),m))))return BQ;function
-q(c){function
-i(l){function
-a(m){var
-a=d2(aA(c),o,m)[1];if(V(oF(h))&&y(BL,a))return BR;if(y(a,f)){var
-n=d6(aA(c)),i=D(function(a){return r(a[2],e)},n),p=function(a){return C(BN,j(oz(g,i),f))?BS:[0,cC(c,l,[0,aa(g)])]};return k(oE(g,i),p)}var
-q=d[1]?ov(d,b,c):gE(d,b,c);return[0,q]}return k(b6(c,h),a)}var
-m=a(a(a(l(a(a(e,1),1)),1),1),1);return k(bZ(r(aX(n),m),c),i)}return k(aF(b,[0,h,0]),q)}return k(aW(d),c)}return k(cB(b),c)}return k(aP(BT,d),c)}return k(iN(c),f)}return k(bq(c),f)}return k(ar(BU,c),f)}function
-BV(f,d,b){function
-c(g){function
-c(c){function
-g(g){function
-b(h){function
-b(h){function
-b(b){function
-f(b){var
-h=b[1],f=h[3];if(f)var
-m=ab(f[1][1]),n=a(a(a(e,1),1),1),o=ab(h[2]),i=C(r(j(a(e,1),o),n),m);else
+f(e){return iK(d[1],b,c,a)}return l(oq(b,iJ(b,e)),f)}var
+f=a[3];return l(eB(aF(a[1]),f),e)}return l(gy(c,i,h,0),u)}return l(a9(d),b)}return l(dY(c),b)}return l(a0(Bd,d),b)}return l(v(cq(Be,m,or),b),i)}return l(gs(b),h)}return l(v(fb(Bf),b),h)}function
+f(a){return hp(a)?[0,a]:Ba}return l(l(v(cq(Bb,k(a(e,1)),or),b),f),h)}return l(bx(b),f)}return l(v(cq(Bg,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(az(Bh,b),f)}function
+os(b,a){return B(ol,om(b,a))?Bi:Bj}function
+ot(h){var
+c=h[1],b=c[2],d=c[3];if(d)var
+i=_(d[1][1]),k=a(a(a(e,1),1),1),l=_(b),f=B(q(j(a(e,1),l),k),i);else
 var
-i=f;if(i)return BW;function
-p(p){var
-f=ep(aA(b)),h=a5(at,[0,f[1],f[2]]),i=gD(iW(d));function
-m(d){var
-f=aa(g),k=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=r(r(aX(c),m),k),o=df(i);return[0,cC(b,d,[1,[0,df(c),o,n,f]])]}var
-n=j(a(e,1),h),o=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(r(aX(r(c,i)),o),n),b),m)}var
-q=d6(aA(b));return k(oE(g,D(function(a){return r(gG(c,a[2]),e)},q)),p)}return k(aF(d,[0,b,0]),f)}return k(aW(f),b)}return k(cB(d),b)}return k(aP(BX,f),b)}return k(iN(b),g)}return k(bq(b),c)}return k(ar(BY,b),c)}function
-fk(b,c,a){function
-d(e){function
-d(a){function
-d(e){function
-d(d){function
-c(b){return[0,[0,a,b]]}return k(aW(b),c)}return k(cB(c),d)}return k(aP(BZ,b),d)}return k(bq(a),d)}return k(ar(B0,a),d)}function
-oG(f,d,b,c){function
-g(a){return[0,cC(b,a,c)]}var
-h=at(d4(d)),i=j(a(e,1),h),m=a(a(a(l(a(a(e,1),1)),1),1),1),n=aX(f);return k(bZ(r(r(j(a(e,1),n),m),i),b),g)}function
-B1(c,a,b){function
-d(b){var
-c=b[1];if(a[1]){var
-d=function(d){var
-e=a[1],b=K(function(b,a){return bz(b,a[1][2])?a[1][2]:b},a$,e);return oG(c,a,d,[5,b[1],b[2]])};return k(aF(a,[0,b[2],0]),d)}return B2}return k(fk(c,a,b),d)}function
-oH(e,c,b,d){function
-a(a){function
-f(b){function
-f(f){return y(o,f)?[0,gE(e,c,a)]:F(d,a,b)}var
-g=bC(b,ep(aA(a)));return k(x(iS(aA(a)),g),f)}return k(b6(a,b),f)}return k(aF(c,[0,b,0]),a)}function
-oI(b,a,c){function
-d(c){var
-d=c[1];function
-e(b,c){return oG(d,a,b,4)}return oH(b,a,c[2],e)}return k(fk(b,a,c),d)}function
-oJ(c){var
-a=c[1];if(a){if(a[2])return B3;var
-b=a[1];return[0,[0,b[1][1],b[2]]]}return B4}function
-B5(c,a,b){function
-d(e){function
-d(d){return oI(c,a,b)}return k(oJ(a),d)}return k(fk(c,a,b),d)}function
-B6(c,b,d){function
-f(f){var
-d=f[1],h=f[2];function
-g(f){var
-g=f[2],i=f[1];return oH(c,b,h,function(c,j){var
-f=aA(c);function
-h(h){function
-i(i){function
-l(j){var
-l=j[1],m=j[2]?l:G(l,e),n=a(e,1),f=G(m,kD(G(g,m),n));if(C(f,o))return B7;function
-p(e){function
-a(a){return[0,cC(c,a[1],[6,a[2],f])]}return k(iY(0,d,b,[0,c,bo(f,h),i]),a)}return k(gH(d,gI(d,[0,[0,e,g],0])),p)}return k(gB(f,i,j),l)}return k(gC(f,h),i)}return k(b6(c,i),h)})}return k(oJ(b),g)}return k(fk(c,b,d),f)}function
-gK(a){function
+g=z(_(b),oa),f=g?V(n7(D(function(a){var
+b=ci(a[2]);return[0,a[1],b]},b))):g;return f?Bk:Bl}var
+Bm=a(k(a(k(a(a(e,1),1)),1)),1),Bn=N(a(e,1),Bm),Bo=k(a(k(a(k(a(a(e,1),1)),1)),1)),Bp=N(a(e,1),Bo),Bq=a(a(a(a(a(e,1),1),1),1),1),Br=N(a(e,1),Bq);function
+ou(a){var
+b=H(a[1][1],m);if(b){var
+c=a[2];return T(function(a){return H(a[1][2],e)},c)}return b}function
+Bw(a){if(P(a,Bx))return By;var
+b=P(a,Bz),c=b?BA:b;return c}function
+BB(d,b,c){function
+f(g){function
+f(f){function
+g(t){function
+g(g){function
+c(h){function
+c(h){function
+c(h){if(t){var
+p=b[1];if(V(T(function(a){return ou(a[1][1])},p)))return Bs;var
+c=b[1],i=ax(function(a){var
+b=a[1][1][2],c=ax(function(a){var
+b=a5(a[2]);return j(bu(a[1][1]),b)},b);return j(a[2],c)},c),n=b[1],o=ax(function(a){var
+b=a5(a[1][2]);return j(a[2],b)},n);if(B(Bn,R(i,q(a5(d[3]),o))))return Bt;var
+r=function(c){function
+n(p){function
+n(k){function
+a(n){var
+a=dW(aF(c),m,n)[1];if(V(ou(h))&&z(Bp,a))return Bu;if(z(a,i)){var
+o=dA(aF(c)),f=D(function(a){return q(a[2],e)},o),p=function(a){return B(Br,j(om(g,f),i))?Bv:[0,dz(c,k,[0,ac(g)])]};return l(os(g,f),p)}var
+r=d[1]?ok(d,b,c):iG(d,b,c);return[0,r]}return l(cr(c,h),a)}var
+o=a(a(a(k(a(a(e,1),1)),1),1),1);return l(b6(q(aX(f),o),c),n)}return l(ot(c),n)};return l(aS(b,[0,h,0]),r)}function
+s(c){function
+d(i){function
+d(p){var
+d=fY(aF(c)),h=a1(ar,[0,d[1],d[2]]),i=gw(iF(b));function
+m(b){var
+d=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=q(q(aX(f),m),l),o=dc(i);return[0,dz(c,b,[1,[0,dc(f),o,n,d]])]}var
+n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(q(aX(q(f,i)),o),n),c),m)}var
+h=dA(aF(c));return l(os(g,D(function(a){return q(gx(f,a[2]),e)},h)),d)}return l(ot(c),d)}return l(aS(b,[0,h,0]),s)}return l(a9(d),c)}return l(dY(b),c)}return l(a0(BC,d),c)}return l(nZ(c),g)}return l(b5(BD,Bw,c),g)}return l(bx(c),f)}return l(az(BE,c),f)}function
+ov(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?B8:[0,[0,b,c,a[1]]]}return k(gx(a),d)}return k(iN(a),c)}return k(bq(a),b)}function
-d7(a){return[0,a[3],0]}function
-oK(c,b){return ay(function(b){var
-d=gG(c,b[2]),f=r(b[1],e);return r(j(j(a(e,1),f),d),e)},b)}function
-gL(b,o,c,f,n){var
-d=aA(c);function
+d(a){return a[2]?BF:[0,[0,b,c,a[1]]]}return l(gs(a),d)}return l(nZ(a),c)}return l(bx(a),b)}function
+dB(a){return[0,a[3],0]}function
+ow(l,a){var
+b=[0,0,e];return ad(J(function(b,m){var
+c=m[2],f=q(c,e),d=j(b[2],f),a=b[1];if(a){if(z(d,l)){var
+g=a[2];return[0,[0,r(a[1]),g],d]}var
+h=q(c,e),i=b[1];return[0,[0,r(0),i],h]}var
+k=q(c,e);return[0,[0,r(0),0],k]},b,a)[1])}function
+ox(c,b){return ax(function(b){var
+d=gx(c,b[2]),f=q(b[1],e);return q(j(j(a(e,1),f),d),e)},b)}function
+gz(b,o,c,f,n){var
+d=aF(c);function
 g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=oK(b[1],f);function
-i(x){var
-q=at(h),i=j(a(e,1),q),t=at(b[3][2]),u=a(a(a(l(a(a(e,1),1)),1),1),1),f=r(r(r(aX(b[1]),u),i),t),m=gD(iW(o));function
-v(i){var
-k=b[3][2],l=dH(d,f);function
-n(a){return j(cA(d,l,f,a)[1],k)}var
-o=d6(d),q=b[2],a=[0,0,e],h=ac(K(function(b,l){var
-c=l[2],f=r(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,q)){var
-g=a[2];return[0,[0,s(a[1]),g],d]}var
-h=r(c,e),i=b[1];return[0,[0,s(0),i],h]}var
-k=r(c,e);return[0,[0,s(0),0],k]},a,o)[1]),t=df(m);return[0,[0,c,p,g,i,[0,df(b[1]),t,h,n],f]]}var
-w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1);return k(bZ(r(S(f,r(r(aX(r(b[1],m)),w),i)),n),c),v)}return k(gH(b[1],h),i)}return k(eH(d,f),h)}return k(gC(d,g),f)}return k(b6(c,d7(b)),f)}return k(b6(c,f),g)}function
-oL(g,a){var
-c=aA(a[1]),b=a[4][1],d=dH(c,b),h=cA(c,d,b,a[3])[2],i=r(J(cA(c,d,b,a[2])[1],h),e);function
+h=ox(b[1],f);function
+i(w){var
+r=ar(h),i=j(a(e,1),r),s=ar(b[3][2]),t=a(a(a(k(a(a(e,1),1)),1),1),1),f=q(q(q(aX(b[1]),t),i),s),m=gw(iF(o));function
+u(a){var
+e=b[3][2],h=dy(d,f);function
+i(a){return j(cC(d,h,f,a)[1],e)}var
+k=dA(d),l=ow(b[2],k),n=dc(m);return[0,[0,c,p,g,a,[0,dc(b[1]),n,l,i],f]]}var
+v=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(R(f,q(q(aX(q(b[1],m)),v),i)),n),c),u)}return l(iI(b[1],h),i)}return l(eB(d,f),h)}return l(iD(d,g),f)}return l(cr(c,dB(b)),f)}return l(cr(c,f),g)}function
+oy(g,a){var
+c=aF(a[1]),b=a[4][1],d=dy(c,b),h=cC(c,d,b,a[3])[2],i=q(I(cC(c,d,b,a[2])[1],h),e);function
 k(b,a){var
-c=G(Z(a),e);return aa(aL(G(b,i),c))}var
+c=F($(a),e);return ac(aK(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=W(f[1],b),e=f[2];return J(j(cA(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}function
-B9(c,a,b){function
-d(e){function
-d(b){function
-d(e){function
-d(e){function
-d(d){function
-c(c){function
-e(a){var
-d=[3,oL(b,a)];return[0,cC(c,a[4],d)]}return k(gL(b,a,c,d,o),e)}return k(aF(a,[0,d,[0,d7(b),0]]),c)}return k(aW(c),d)}return k(cB(a),d)}return k(aP(B_,c),d)}return k(gK(b),d)}return k(ar(i0,b),d)}function
-B$(f,c,b){function
-d(g){function
-d(d){function
-b(g){function
-b(g){function
-b(f){function
-b(b){function
-g(g){var
-h=d2(aA(b),o,g)[2],i=S(o,aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),h));function
-m(a){var
-c=a[6],e=W(d[3][1],a[6]);return[0,cC(b,a[4],[4,[0,a[5],e,c]])]}var
-n=a(e,1);return k(gL(d,c,b,f,J(j(i,l(a(e,1))),n)),m)}return k(b6(b,f),g)}return k(aF(c,[0,f,[0,d7(d),0]]),b)}return k(aW(f),b)}return k(cB(c),b)}return k(aP(Ca,f),b)}return k(gK(b),d)}return k(ar(i0,b),d)}function
-i1(a){return a[1]?0:1}function
-dI(b,a){var
-c=a[2];return cK(i1(b),c)}function
-fl(a){return H(a[1],o)?Cb:Cc}function
-oM(b,h,g,f,d){var
-i=j(a(e,1),g),k=a(a(e,1),1),m=J(j(l(a(e,1)),h),k),c=r(r(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(l(a(e,1)),1),p=aa(r(J(r(b,c),o),n)),q=aa(d);return[0,b,c,[0,aa(f),q],p]}function
-Cd(f,b){var
-g=at(b[2]),h=at(b[1]),c=W(e,G(r(l(a(a(l(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),k=a(a(l(a(a(e,1),1)),1),1),m=r(f,a(a(l(a(l(a(a(e,1),1)),1)),1),1)),n=W(j(a(a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),k),o=J(r(j(l(a(l(a(a(a(a(l(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(l(a(l(a(l(a(a(l(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=J(j(r(J(j(l(a(l(a(a(a(a(l(a(a(l(a(l(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),q),p),v=a(e,1),w=a(a(l(a(a(e,1),1)),1),1);return r(bd(j(d,d),w),v)}function
-fm(b,d){var
-n=at(d[1]),f=S(o,G(at(d[2]),n)),p=a(a(l(a(a(e,1),1)),1),1),q=a(l(a(a(e,1),1)),1),s=r(b,a(a(a(l(a(a(e,1),1)),1),1),1)),c=r(J(j(a(l(a(l(a(e,1)),1)),1),s),q),p),g=J(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=J(j(l(a(e,1)),c),v),x=r(r(r(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=r(j(a(e,1),x),t),i=oM(b,c,f,h,g),k=Cd(b,d);if(C(j(a(a(e,1),1),h),k))return[0,i,0];var
-m=S(c,k);return[0,i,[0,oM(b,m,f,m,g),0]]}function
-gM(d,c,b,a){return D(function(b){var
-e=x(a,b);return[0,c,d[1],e]},b)}function
-Ce(b,d,c){function
-f(g){function
-f(f){function
-c(g){function
-c(c){function
-g(c){var
-d=dI(b,c);function
-g(g){function
-b(b){function
-g(a){return[10,a]}var
-h=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,b,fm(r(aX(f),h),d),g)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),b)}return k(fl(d),g)}return k(aF(d,[0,c,0]),g)}return k(aW(b),c)}return k(aP(Cf,b),c)}return k(bq(c),f)}return k(ar(Cg,c),f)}var
-Ch=a(a(a(l(a(a(e,1),1)),1),1),1),Ci=N(a(e,1),Ch);function
-i2(b,c){var
-d=a(a(l(a(a(a(l(a(e,1)),1),1),1)),1),1),f=J(j(j(b,b),b),d),g=j(j(a(l(a(a(a(l(a(e,1)),1),1),1)),1),b),b);return C(Ci,j(c,r(r(a(a(a(a(a(l(a(l(a(l(a(l(a(l(a(a(a(l(a(a(a(l(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cj:Ck}function
-Cl(d,f,b){function
-c(g){function
-c(b){function
-c(g){function
-c(c){function
-g(c){var
-g=dI(d,c);function
-h(m){var
-d=d6(aA(c)),h=K(function(c,a){return j(c,r(gG(b,a[2]),e))},e,d);function
-i(h){function
-d(h){var
-d=d4(f),i=df(gD(d)),k=[0,df(b),i];function
-m(a){return[11,a,k]}var
-n=at(d),o=j(a(e,1),n),p=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,gM(c,h,fm(r(r(aX(b),p),o),g),m)]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),d)}return k(i2(b,h),i)}return k(fl(g),h)}return k(aF(f,[0,c,0]),g)}return k(aW(d),c)}return k(aP(Cm,d),c)}return k(bq(b),c)}return k(ar(Cn,b),c)}function
-oN(c,b,h,m,i){var
-f=oL(c,b);if(H(h[1],o)){var
-n=x(m,f);return[0,cC(b[1],b[4],n)]}function
-p(a){function
-c(a){return F(i,a,f)}return[0,gM(b[1],b[4],a,c)]}var
-d=aA(b[1]);function
-g(f){function
-g(g){function
-i(m){function
-i(b){var
-d=b[1],f=r(at(r(oA(g),d)),e),i=j(a(e,1),f),k=a(a(a(l(a(a(e,1),1)),1),1),1);return[0,fm(r(r(aX(c[1]),k),i),h)]}return k(gB(d,f,b[2]),i)}var
-m=oK(c[1],g);return k(i2(c[1],m),i)}return k(eH(d,f),g)}return k(k(gC(d,b[3]),g),p)}function
-Co(c,b,a){function
-d(e){function
-d(a){function
-d(e){function
-d(d){if(i1(c)){if(d5(b[3]))return Cp;var
-f=function(e){function
-f(b){function
-d(b,a){return[12,b,a]}function
-f(a){return[3,a]}return oN(a,b,dI(c,e),f,d)}return k(gL(a,b,e,d,o),f)};return k(aF(b,[0,d,[0,d7(a),0]]),f)}if(iU(b)){var
-e=function(d){var
-e=d[1];function
-f(g){var
-f=gI(a[1],g);function
-h(h){function
-g(g){function
-f(a){var
-b=a[2];function
-d(a){return[13,a,b]}var
-f=dI(c,e),g=fm(b[5],f);return[0,gM(e,a[1],g,d)]}return k(iY(1,a[1],b,d),f)}return k(i2(a[1],f),g)}return k(gH(a[1],f),h)}var
-g=d[3];return k(eH(aA(e),g),f)};return k(gJ(b,d,d7(a),0),e)}var
-g=d7(a);return oB(c,b,a[1],g)}return k(aW(c),d)}return k(aP(Cq,c),d)}return k(gK(a),d)}return k(ar(i0,a),d)}function
-Cr(h,c,b){function
-d(f){function
-d(x){function
-d(d){function
-f(g){function
-f(b){function
-f(g){function
-f(q){function
-f(f){function
-g(i){var
-j=gF(x),z=a(a(a(l(a(a(e,1),1)),1),1),1),g=r(aX(b[1]),z),m=dG(g),s=mh(g,f[2],j,i),t=s?s[1][2]:m;if(y(m,t))return Cs;var
-n=dW(t,m),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,n],e]),w,v];function
-A(a){function
-c(e){var
-c=n[1],d=n[2];function
-f(b,a){return[14,g,j,i,c,d,b,a]}function
-k(a){return[15,g,j,i,c,d,a]}return oN(b,e,dI(h,a),k,f)}return k(gL(b,p,a,q,o),c)}function
-u(a){return[0,[0,f[1],a]]}return k(k(aS(bX(f[1],p),AP),u),A)}return k(b6(f,d),g)}return k(aF(c,[0,q,[0,d7(b),[0,d,0]]]),f)}return k(aW(h),f)}return k(aP(Ct,h),f)}return k(gK(b),f)}return k(iT(d),f)}return k(co(Cu,ew,b),d)}return k(iP(b),d)}return k(ar(Cv,b),d)}var
-Cw=a(a(a(l(a(a(e,1),1)),1),1),1),gN=N(a(e,1),Cw),oO=a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-eI(g,a){function
-b(h){function
-b(i){function
-b(j){function
-b(f){function
-b(l){function
-b(m){function
-b(e){function
-b(g){function
-b(n){function
-b(k){var
-a=f;for(;;){if(a){var
-b=a[2];if(b){var
-d=C(a[1],b[1]);if(d){var
-a=b;continue}var
-c=d}else
-var
-c=1}else
-var
-c=1;return V(c)?Cy:[0,[0,j,i,h,l,f,e,m,g,n,k]]}}return k(x(fi(Cz),a),b)}return k(x(fi(CA),a),b)}return k(co(CB,function(e){if(g&&P(e,Cx))return[0,a$];var
-a=of(e);if(a)var
-b=a[1],c=aU(b,am),f=c?[0,b]:c,d=f;else
-var
-d=a;return d},a),b)}return k(x(cz(CC,e,gN),a),b)}return k(x(cz(CD,e,G(gN,e)),a),b)}return k(x(cz(CE,o,gN),a),b)}return k(gw(CF,function(a){return aZ(o,oO,a)},a),b)}return k(bq(a),b)}return k(x(cz(CG,o,oO),a),b)}return k(x(cz(CH,e,gN),a),b)}var
-CI=a(l(a(a(l(a(e,1)),1),1)),1),oP=N(a(e,1),CI),CJ=l(a(a(a(a(a(e,1),1),1),1),1)),CK=N(a(e,1),CJ);function
-oQ(b){var
-c=a(a(a(a(a(a(e,1),1),1),1),1),1);return J(j(b,cj(b)),c)}function
-oR(a,b){var
-c=j(a[7],b),g=a[3],h=r(r(a[6],a[4]),g),d=C(oP,c);if(d){var
-e=C(CK,c);if(!e)return C(oP,j(h,b));var
-f=e}else
-var
-f=d;return f}function
-oS(b,c){var
-d=at(b[9][1]),f=at(b[7]),g=j(a(e,1),f),h=at(d4(c)),i=r(r(j(a(e,1),h),g),d),k=a(a(a(a(a(a(e,1),1),1),1),1),1),m=r(r(aX(b[1]),k),i);return S(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),m)}var
-oT=a(l(a(l(a(e,1)),1)),1);function
-fn(a){return[0,a[1],a[2]]}function
-oU(b,c){var
-d=dG(S(o,G(G(c,b[2]),oT))),f=b[7],g=fn(b[8]),h=fn(b[9]),i=fn(b[10]),j=a(a(e,1),1);return[0,c,r(J(c,a(l(a(e,1)),1)),j),i,h,g,f,d]}function
-gO(b,h,c,g){var
-d=ab(d6(aA(c)));if(C(b[7],b[6]))return CL;if(!H(d,o)){var
-i=b[5];if(!aQ(function(a){return y(d,a)},i)){var
-f=oS(b,h),m=oQ(f);if(oR(b,j(r(d,a(e,1)),m)))return CN;var
-n=function(a){return[0,cC(c,a,x(g,oU(b,f)))]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),n)}}return CM}function
-i5(a){function
-b(b){function
-c(a){var
-c=fn(a);return[0,[0,fn(b),c]]}return k(x(fi(CO),a),c)}return k(x(fi(CP),a),b)}function
-CQ(c,a,b){function
-d(e){function
-d(b){function
-d(e){function
-d(e){function
-d(c){function
-d(c){return gO(b,a,c,function(a){return[17,a]})}return k(aF(a,[0,c,0]),d)}return k(aW(c),d)}return k(cB(a),d)}return k(aP(CR,c),d)}return k(eI(0,b),d)}return k(ar(i3,b),d)}function
-CS(c,b,a){function
-d(e){function
-d(d){function
-e(a){var
-e=a[2],f=a[1];function
-g(g){function
-a(g){function
-a(a){function
-c(a){return gO(d,b,a,function(a){return[18,a,f,e]})}return k(aF(b,[0,a,0]),c)}return k(aW(c),a)}return k(cB(b),a)}return k(aP(CT,c),g)}return k(i5(a),e)}return k(eI(0,a),d)}return k(ar(i4,a),d)}function
-CU(b,a,c){function
-d(e){function
-d(d){function
-c(e){function
-c(c){function
-e(c){function
-e(b){return d5(a[3])?CV:gO(d,a,c,function(a){return[19,a]})}return k(fl(dI(b,c)),e)}return k(aF(a,[0,c,0]),e)}return k(aW(b),c)}return k(aP(CW,b),c)}return k(eI(1,c),d)}return k(ar(i3,c),d)}function
-CX(b,c,a){function
-d(e){function
-d(d){function
-e(a){var
-e=a[2],f=a[1];function
-g(g){function
-a(a){function
-g(a){function
-g(b){return gO(d,c,a,function(a){return[20,a,f,e]})}return k(fl(dI(b,a)),g)}return k(aF(c,[0,a,0]),g)}return k(aW(b),a)}return k(aP(CY,b),g)}return k(i5(a),e)}return k(eI(1,a),d)}return k(ar(i4,a),d)}function
-i6(c,b){var
-d=at(b),f=j(a(e,1),d),g=a(a(a(l(a(a(e,1),1)),1),1),1);return r(r(aX(c),g),f)}function
-oV(a){return a5(at,[0,a[1],a[2]])}function
-i7(b,f,d){var
-c=aA(b),g=c[3],h=a5(function(a){return oV(a[1])},g),i=S(at(c[1]),h);return bZ(r(r(r(f,a(a(a(l(a(a(e,1),1)),1),1),1)),i),d),b)}function
-oW(i,h,a,g,b,f){if(H(f[1],o))return[0,o];if(dv(b))return[0,dG(a)];var
-c=aR(a,cA(aA(i),h,a,b));if(c){var
-d=c[1],j=bd(d[2],g);return[0,r(r(d[2],e),j)]}return CZ}function
-i8(c,a){var
-b=dG(c);return a5(function(a){if(H(a[1],o))return o;var
-c=a[1];return r(b,ax(j(a[2],b),c))},a)}function
-fo(a){var
-b=a[1];return D(function(a){return a[1][2]},b)}function
-C0(b,a){var
-c=j(b[2][1],a[2][2]);return y(j(a[2][1],b[2][2]),c)}function
-oX(a,c,d,b){var
-e=dH(aA(a),c),f=ai(aA(a)[3],b);return bO(function(b){function
-f(a){return[0,[0,b[1],a]]}return k(oW(a,e,c,d,b[1][1],b[2]),f)},f)}function
-C1(c,a,b){function
-d(b){var
-f=b[1];function
-c(c){var
-d=i6(f,d4(a));function
-b(b){function
-f(g){var
-d=dG(b[1]),f=D(cG,bL(C0,D(function(b){var
-a=b[1];if(H(a[2],o))var
-c=[0,T(e),e];else
-if(dv(a[1]))var
-c=[0,e,o];else
-var
-f=G(b[2],d),g=j(a[3],f),c=[0,j(a[2],d),g];return[0,b,c]},g))),h=fo(a);return[0,cC(c,b,[16,i8(b[1],h),f])]}var
-g=fo(a);return k(oX(c,b[1],d,g),f)}return k(i7(c,d,a5(a4,fo(a))),b)}return k(aF(a,[0,b[2],0]),c)}return k(fk(c,a,b),d)}function
-oY(b,a){if(og(a[2],b[2])&&d0(a[3],b[3]))return C2;return C3}function
-C5(b,a,c){function
-d(f){function
-d(h){function
-c(j){function
-g(a){function
-c(b){return[1,b,a]}return[0,[0,b[7],c]]}if(a[1])var
-i=function(c){var
-a=cP(o);return[0,[0,[0,a$,0],b[3],a,[0,e,0,0],o,o]]},d=k(oY(b,a),i);else
-var
-c=b[4],f=function(d){function
-e(e){function
-f(b){function
-e(e){var
-f=i6(h,c);function
-g(c){var
-g=c[1],h=dH(aA(b),g);function
-i(e){var
-f=i8(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return k(oW(b,h,c[1],f,e,a[3]),i)}return k(i7(b,f,oV(bo(c,e))),g)}return k(b6(b,d),e)}return k(aF(b[7],[0,d,[0,e,0]]),f)}return k(aS(b[2],C4),e)},d=k(aW(a),f);return k(d,g)}return k(aP(C6,a),c)}return k(bq(c),d)}return k(ar(C7,c),d)}function
-C8(e){var
-a=ex(e);if(a)var
-b=a[1],c=bz(b,am),f=c?[0,b]:c,d=f;else
-var
-d=a;return d}var
-i9=[0,[0,DA,A1],[0,[0,Dz,A3],[0,[0,Dy,A5],[0,[0,Dx,BO],[0,[0,Dw,BV],[0,[0,Dv,Bl],[0,[0,Du,Bt],[0,[0,Dt,BA],[0,[0,Ds,B9],[0,[0,Dr,B$],[0,[0,Dq,B1],[0,[0,Dp,B5],[0,[0,Do,oI],[0,[0,Dn,B6],[0,[0,Dm,A8],[0,[0,Dl,Bc],[0,[0,Dk,Bf],[0,[0,Dj,Ce],[0,[0,Di,Cl],[0,[0,Dh,Co],[0,[0,Dg,Cr],[0,[0,Df,CQ],[0,[0,De,CS],[0,[0,Dd,CU],[0,[0,Dc,CX],[0,[0,Db,C1],0]]]]]]]]]]]]]]]]]]]]]]]]]],DB=0,oZ=[0,[0,DD,C5],[0,[0,DC,function(a,c,b){function
-d(e){function
-d(h){function
-d(e){function
-b(d){function
-b(l){var
-d=a[7],i=ab(d[1]);if(V(H(ab(e),i)))return C9;function
-j(b){function
-c(a){return[2,a,b]}return[0,[0,nf(a[4],d,b[4]),c]]}var
-c=a[4],b=a[7];function
-f(a){var
-d=i6(h,c);function
-f(c){function
-f(d){var
-f=ai(e,d),g=D(function(a){return[0,a[1],a[2][2]]},f),h=fo(b),i=i8(c[1],h);return[0,[0,c,a[1],i,g]]}var
-g=fo(b);return k(oX(a,c[1],d,g),f)}return k(i7(a,d,o),f)}var
-g=b[1];return k(k(aF(b,D(function(a){return ne(c,a[1][1])},g)),f),j)}return k(oY(a,c),b)}return k(aP(C_,c),b)}return k(gw(C$,C8,b),d)}return k(bq(b),d)}return k(ar(Da,b),d)}],DB]];function
-gP(d,c,a){var
-b=b4(a[1],i9);if(b){var
-e=function(a){return[0,[0,a]]},f=dZ(a),g=b0(b[1],d,c,f);return k(cy(a[1],g),e)}return DE}function
-i_(b){var
-a=b4(b[1],i9),c=a?1:a;return c}function
-o0(a,b,c){function
-d(d){if(oh(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return DF;return DG}return k(os(b),d)}function
-o1(b,a){return[0,34,hG(hG(b,0),[0,34,a])]}function
-o2(b,a){if(a){var
-c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-i$(a,b){switch(a[0]){case
-0:return o1(a[1],b);case
-1:var
-c=a[1],d=[0,93,b];return o2(91,ag(function(b,a){return[0,44,i$(b,a)]},d,c));default:var
-e=a[1],f=[0,rd,b];return o2(rp,ag(function(a,b){var
-c=[0,58,i$(a[2],b)];return[0,44,o1(a[1],c)]},f,e))}}function
-gQ(a){return i$(a,0)}var
-DQ=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),o3=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),DR=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-gR(a){return y(a4(a),DQ)}function
-ja(c,a){var
-b=y(e,ab(a));return b?y(ab(a),c):b}function
-jb(e,d){var
-a=d;for(;;){if(a){var
-b=a[2];if(b){var
-c=F(e,a[1],b[1]);if(c){var
-a=b;continue}return c}return 1}return 1}}function
-o4(a,d){return aE(D(function(e){var
-a=aK(e,d);if(a){var
-b=a[1];if(0===b[0])return[0,b[1],0];var
-c=0}else
-var
-c=a;return c},a))}function
-DZ(b){var
-a=dy(b);return a?gR(a[1]):1}function
-o5(i,h){var
-a=aK(i,h);if(a){var
-b=aK(D0,a[1]);if(b){var
-c=b[1];if(1===c[0]){var
-d=c[1],e=ja(DR,d);if(e){var
-f=af(function(a){return b3(ic,a)},d);if(f){var
-j=f[1];return jb(function(b,a){return y(b,a)},j)}var
-g=1}else
-var
-g=e;return g}return 1}return 1}return 1}function
-D1(a){var
-b=o5(D2,a);return b?o5(D3,a):b}function
-D6(b){var
-a=[0,D7,D5];return aQ(function(c){var
-a=aK(c,b),d=a?1:a;return d},a)}function
-D8(a){if(2===a[0]){var
-b=a[1];return gQ([2,x(aw(function(a){return V(P(a[1],D9))}),b)])}return 0}function
-o6(a,c){if(V(aQ(D6,a)))return D_;if(V(Q(function(b){function
-a(d,c){var
-a=aK(d,b);return a?o4(c,a[1]):a}var
-f=a(DT,DS),g=U(a(DV,DU),f),h=U(a(DX,DW),g),e=Q(DZ,U(o4(DY,b),h));if(e){var
-c=aK(D4,b);if(c){var
-d=c[1];if(2===d[0]){var
-i=d[1];return Q(function(c){var
-a=c[2];if(1===a[0]){var
-d=a[1],b=af(function(a){return b3(dy,a)},d);return b?Q(gR,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return D$;if(Q(D1,a)){var
-e=c[5],b=Q(function(a){var
-b=ja(o3,a[1]);if(b){var
-e=a[1],c=jb(function(b,a){return bz(b[1],a[1])},e);if(c){var
-f=a[1];return Q(function(a){var
-b=gR(a[1]);return b?gR(a[2]):b},f)}var
-d=c}else
-var
-d=b;return d},e);if(b)var
-f=c[6],d=Q(function(a){return ja(o3,a[1])},f);else
-var
-d=b;if(d)return Ea}return Eb}var
-jc=a(a(a(a(a(a(a(a(a(l(a(a(l(a(a(a(l(a(l(a(a(l(a(a(l(a(l(a(a(a(l(a(l(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Ed=T(jc);function
-av(a){return aZ(Ed,jc,a)}function
-eJ(a){var
-b=ct(a[2]);return fQ(a[1],b)}function
-ce(d,c){if(c){var
+a=W(f[1],b),e=f[2];return I(j(cC(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}var
+iL=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),BH=S(iL);function
+at(a){return aU(BH,iL,a)}function
+eC(a){var
+b=cw(a[2]);return fM(a[1],b)}function
+cc(d,c){if(c){var
 b=c[2];if(b){var
-f=aZ(e,jc,c[1]),g=av(b[1]);if(f)if(g){var
-a=g[1],h=f[1],m=C(d,a);if(m)var
-p=G(a,d),i=H(j(J(G(a,d),h),h),p);else
+f=aU(e,iL,c[1]),g=at(b[1]);if(f)if(g){var
+a=g[1],h=f[1],m=B(d,a);if(m)var
+p=F(a,d),i=H(j(I(F(a,d),h),h),p);else
 var
 i=m;if(i)var
-k=ce(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
+k=cc(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
 var
 n=i;var
 l=n}else
@@ -9412,158 +8869,158 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return Ee}function
-o7(B){var
-i=b$(B),j=i?af(e3,i[1]):i;if(j){var
+o=b;return o}return BI}function
+oz(C){var
+i=b$(C),j=i?af(eW,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
 a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(f){var
-g=av(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(ab(b),be);if(g){if(W){var
-X=g[1],bf=ce(X,b);return ah(function(a){return[0,X,a]},bf)}var
+g=at(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=z(_(b),be);if(g){if(W){var
+X=g[1],bf=cc(X,b);return ai(function(a){return[0,X,a]},bf)}var
 Y=W}else
 var
 Y=g;return Y}var
-h=av(c),i=av(d);if(h)if(i)var
-Z=i[1],_=h[1],$=C(_,Z),bg=$?[0,[0,_,[0,[0,e,Z],0]]]:$,j=bg;else
+h=at(c),i=at(d);if(h)if(i)var
+Z=i[1],$=h[1],aa=B($,Z),bg=aa?[0,[0,$,[0,[0,e,Z],0]]]:aa,j=bg;else
 var
 j=i;else
 var
 j=h;return j}if(bb){if(f){var
-k=av(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aa=y(ab(b),bh);if(k){if(aa){var
-ac=k[1],bi=ce(ac,b);return ah(function(a){return[0,ac,a]},bi)}var
-ad=aa}else
+k=at(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=z(_(b),bh);if(k){if(ab){var
+ac=k[1],bi=cc(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
+ad=ab}else
 var
 ad=k;return ad}var
-l=av(c),m=av(d);if(l)if(m)var
-ae=m[1],af=l[1],ag=C(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
+l=at(c),m=at(d);if(l)if(m)var
+ae=m[1],af=l[1],ag=B(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
 var
 n=m;else
 var
 n=l;return n}if(ba){if(f){var
-o=av(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ai=y(ab(b),bk);if(o){if(ai){var
-aj=o[1],bl=ce(aj,b);return ah(function(a){return[0,aj,a]},bl)}var
-ak=ai}else
+o=at(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=z(_(b),bk);if(o){if(ah){var
+aj=o[1],bl=cc(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
+ak=ah}else
 var
 ak=o;return ak}var
-p=av(c),q=av(d);if(p)if(q)var
-al=q[1],am=p[1],an=C(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
+p=at(c),q=at(d);if(p)if(q)var
+al=q[1],am=p[1],an=B(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
 var
 r=q;else
 var
 r=p;return r}if(a$){if(a_){if(a9){if(f){var
-s=av(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(ab(b),bn);if(s){if(ao){var
-ap=s[1],bo=ce(ap,b);return ah(function(a){return[0,ap,a]},bo)}var
+s=at(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=z(_(b),bn);if(s){if(ao){var
+ap=s[1],bo=cc(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
 aq=ao}else
 var
 aq=s;return aq}var
-t=av(c),u=av(d);if(t)if(u)var
-ar=u[1],as=t[1],at=C(as,ar),bp=at?[0,[0,as,[0,[0,e,ar],0]]]:at,v=bp;else
+t=at(c),u=at(d);if(t)if(u)var
+ar=u[1],as=t[1],au=B(as,ar),bp=au?[0,[0,as,[0,[0,e,ar],0]]]:au,v=bp;else
 var
 v=u;else
 var
 v=t;return v}if(a8){if(f){var
-w=av(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),au=y(ab(b),bq);if(w){if(au){var
-aw=w[1],br=ce(aw,b);return ah(function(a){return[0,aw,a]},br)}var
-ax=au}else
+w=at(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=z(_(b),bq);if(w){if(av){var
+aw=w[1],br=cc(aw,b);return ai(function(a){return[0,aw,a]},br)}var
+ax=av}else
 var
 ax=w;return ax}var
-x=av(c),z=av(d);if(x)if(z)var
-ay=z[1],az=x[1],aA=C(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,A=bs;else
+x=at(c),y=at(d);if(x)if(y)var
+ay=y[1],az=x[1],aA=B(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,A=bs;else
 var
-A=z;else
+A=y;else
 var
 A=x;return A}if(a7){if(f){var
-B=av(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(ab(b),bt);if(B){if(aB){var
-aC=B[1],bu=ce(aC,b);return ah(function(a){return[0,aC,a]},bu)}var
+C=at(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=z(_(b),bt);if(C){if(aB){var
+aC=C[1],bu=cc(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
 aD=aB}else
 var
-aD=B;return aD}var
-D=av(c),E=av(d);if(D)if(E)var
-aE=E[1],aF=D[1],aG=C(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
+aD=C;return aD}var
+D=at(c),E=at(d);if(D)if(E)var
+aE=E[1],aF=D[1],aG=B(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
 var
 F=E;else
 var
 F=D;return F}if(f){var
 aH=f[2];if(aH){var
-G=av(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(ab(b),bw);if(G){if(aI){var
-aJ=G[1],bx=ce(aJ,b);return ah(function(a){return[0,aJ,a]},bx)}var
+G=at(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=z(_(b),bw);if(G){if(aI){var
+aJ=G[1],bx=cc(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
 aK=aI}else
 var
 aK=G;var
 aL=aK}else
 var
 aL=aH;return aL}var
-H=av(c),I=av(d);if(H)if(I)var
-aM=I[1],aN=H[1],aO=C(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
+H=at(c),I=at(d);if(H)if(I)var
+aM=I[1],aN=H[1],aO=B(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
 var
 J=I;else
 var
 J=H;return J}if(f){var
-K=av(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(ab(b),bz);if(K){if(aP){var
-aQ=K[1],bA=ce(aQ,b);return ah(function(a){return[0,aQ,a]},bA)}var
+K=at(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=z(_(b),bz);if(K){if(aP){var
+aQ=K[1],bA=cc(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
 aR=aP}else
 var
 aR=K;return aR}var
-L=av(c),M=av(d);if(L)if(M)var
-aS=M[1],aT=L[1],aU=C(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
+L=at(c),M=at(d);if(L)if(M)var
+aS=M[1],aT=L[1],aU=B(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
 var
 N=M;else
 var
 N=L;return N}if(f){var
-O=av(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(ab(b),bC);if(O){if(aV){var
-aW=O[1],bD=ce(aW,b);return ah(function(a){return[0,aW,a]},bD)}var
+O=at(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=z(_(b),bC);if(O){if(aV){var
+aW=O[1],bD=cc(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
 aX=aV}else
 var
 aX=O;return aX}var
-P=av(c),Q=av(d);if(P)if(Q)var
-aY=Q[1],aZ=P[1],a0=C(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
+P=at(c),Q=at(d);if(P)if(Q)var
+aY=Q[1],aZ=P[1],a0=B(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
 var
 R=Q;else
 var
 R=P;return R}if(f){var
-S=av(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(ab(b),bF);if(S){if(a1){var
-a2=S[1],bG=ce(a2,b);return ah(function(a){return[0,a2,a]},bG)}var
+S=at(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=z(_(b),bF);if(S){if(a1){var
+a2=S[1],bG=cc(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
 a3=a1}else
 var
 a3=S;return a3}var
-T=av(c),U=av(d);if(T)if(U)var
-a4=U[1],a5=T[1],a6=C(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
+T=at(c),U=at(d);if(T)if(U)var
+a4=U[1],a5=T[1],a6=B(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
 var
 V=U;else
 var
-V=T;return V},g=function(a){return 0!==(D&dn(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
-k=av(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(ab(b),M);if(k){if(p){var
-q=k[1],N=ce(q,b);return ah(function(a){return[0,q,a]},N)}var
+V=T;return V},g=function(a){return 0!==(D&a6(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
+k=at(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=z(_(b),M);if(k){if(p){var
+q=k[1],N=cc(q,b);return ai(function(a){return[0,q,a]},N)}var
 r=p}else
 var
 r=k;return r}var
-l=av(c),m=av(d);if(l)if(m)var
-s=m[1],t=l[1],u=C(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
+l=at(c),m=at(d);if(l)if(m)var
+s=m[1],t=l[1],u=B(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
 var
 n=m;else
 var
 n=l;return n}var
-o=av(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(ab(b),P);if(o){if(v){var
-w=o[1],Q=ce(w,b);return ah(function(a){return[0,w,a]},Q)}var
+o=at(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=z(_(b),P);if(o){if(v){var
+w=o[1],Q=cc(w,b);return ai(function(a){return[0,w,a]},Q)}var
 x=v}else
 var
 x=o;var
-z=x}else
+y=x}else
 var
-z=h;var
-A=z}else
+y=h;var
+A=y}else
 var
 A=j;return A}function
-Ef(t){var
+BJ(t){var
 f=b$(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
 d=c[2],k=c[1];if(0===k[0]){if(d){var
 l=d[1];if(0===l[0]){if(d[2])return 0;var
-g=av(j[1]),h=av(k[1]);if(g)if(h){var
-m=h[1],n=g[1],o=C(n,m);if(o){var
-u=l[1],v=aZ(e,a(a(a(a(e,1),1),1),1),u);return ah(function(a){return[0,n,m,a]},v)}var
+g=at(j[1]),h=at(k[1]);if(g)if(h){var
+m=h[1],n=g[1],o=B(n,m);if(o){var
+u=l[1],v=aU(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
 i=o}else
 var
 i=h;else
@@ -9581,399 +9038,123 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-o8=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-jd(b){function
+BK=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+BL(a){return aU(m,BK,a)}function
+iM(a){return b5(BM,BL,a)}function
+iN(a){function
+b(a){return H(a,m)?BN:BO}return l(iM(a),b)}var
+oA=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+fh(b){function
 c(b){var
-c=a(a(l(a(e,1)),1),1);if(aU([0,e,x(hC(a(l(a(a(e,1),1)),1)),c)],b)&&aU(b,[0,a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a4(b),o8))return[0,b];return Eg}return k(x(iO(Eh),b),c)}var
-o9=a(a(a(a(a(a(a(a(a(a(a(a(l(a(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(l(a(a(l(a(l(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-Ei(f){var
+c=a(a(k(a(e,1)),1),1);if(aQ([0,e,v(ho(a(k(a(a(e,1),1)),1)),c)],b)&&aQ(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&z(a5(b),oA))return[0,b];return BP}return l(v(iz(BQ),b),c)}function
+iO(a){return a[1]?0:1}function
+eD(b,a){var
+c=a[2];return cH(iO(b),c)}function
+iP(a){return H(a[1],m)?BR:BS}function
+oB(b,h,g,f,d){var
+i=j(a(e,1),g),l=a(a(e,1),1),m=I(j(k(a(e,1)),h),l),c=q(q(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(k(a(e,1)),1),p=ac(q(I(q(b,c),o),n)),r=ac(d);return[0,b,c,[0,ac(f),r],p]}function
+BT(f,b){var
+g=ar(b[2]),h=ar(b[1]),c=W(e,F(q(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=q(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=W(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(q(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),r=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=I(j(q(I(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),r),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return q(ba(j(d,d),w),v)}function
+fi(b,d){var
+o=ar(d[1]),f=R(m,F(ar(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),r=a(k(a(a(e,1),1)),1),s=q(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=q(I(j(a(k(a(k(a(e,1)),1)),1),s),r),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=I(j(k(a(e,1)),c),v),x=q(q(q(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=q(j(a(e,1),x),t),i=oB(b,c,f,h,g),l=BT(b,d);if(B(j(a(a(e,1),1),h),l))return[0,i,0];var
+n=R(c,l);return[0,i,[0,oB(b,n,f,n,g),0]]}function
+gA(d,c,b,a){return D(function(b){var
+e=v(a,b);return[0,c,d[1],e]},b)}function
+BU(b,d,c){function
+f(g){function
+f(f){function
+c(g){function
+c(c){function
+g(c){var
+d=eD(b,c);function
+g(g){function
+b(b){function
+g(a){return[8,a]}var
+h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,b,fi(q(aX(f),h),d),g)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(iP(d),g)}return l(aS(d,[0,c,0]),g)}return l(a9(b),c)}return l(a0(BV,b),c)}return l(bx(c),f)}return l(az(BW,c),f)}var
+BX=a(a(a(k(a(a(e,1),1)),1),1),1),BY=N(a(e,1),BX);function
+iQ(b,c){var
+d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=I(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return B(BY,j(c,q(q(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?BZ:B0}function
+B1(d,f,b){function
+c(g){function
+c(b){function
+c(g){function
+c(c){function
+g(c){var
+g=eD(d,c);function
+h(m){var
+d=dA(aF(c)),h=J(function(c,a){return j(c,q(gx(b,a[2]),e))},e,d);function
+i(h){function
+d(h){var
+d=ff(f),i=dc(gw(d)),l=[0,dc(b),i];function
+m(a){return[9,a,l]}var
+n=ar(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,h,fi(q(q(aX(b),p),o),g),m)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iQ(b,h),i)}return l(iP(g),h)}return l(aS(f,[0,c,0]),g)}return l(a9(d),c)}return l(a0(B2,d),c)}return l(bx(b),c)}return l(az(B3,b),c)}function
+oC(c,b,h,n,i){var
+f=oy(c,b);if(H(h[1],m)){var
+o=v(n,f);return[0,dz(b[1],b[4],o)]}function
+p(a){function
+c(a){return E(i,a,f)}return[0,gA(b[1],b[4],a,c)]}var
+d=aF(b[1]);function
+g(f){function
+g(g){function
+i(m){function
+i(b){var
+d=b[1],f=q(ar(q(on(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fi(q(q(aX(c[1]),l),i),h)]}return l(iC(d,f,b[2]),i)}var
+m=ox(c[1],g);return l(iQ(c[1],m),i)}return l(eB(d,f),g)}return l(l(iD(d,b[3]),g),p)}function
+B4(c,b,a){function
+d(e){function
+d(a){function
+d(e){function
+d(d){if(iO(c)){if(dX(b[3]))return B5;var
+f=function(e){function
+f(b){function
+d(b,a){return[10,b,a]}function
+f(a){return[3,a]}return oC(a,b,eD(c,e),f,d)}return l(gz(a,b,e,d,m),f)};return l(aS(b,[0,d,[0,dB(a),0]]),f)}if(of(b)){var
+e=function(d){var
+e=d[1];function
+f(g){var
+f=iJ(a[1],g);function
+h(h){function
+g(g){function
+f(a){var
+b=a[2];function
+d(a){return[11,a,b]}var
+f=eD(c,e),g=fi(b[5],f);return[0,gA(e,a[1],g,d)]}return l(oo(1,a[1],b,d),f)}return l(iQ(a[1],f),g)}return l(iI(a[1],f),h)}var
+g=d[3];return l(eB(aF(e),g),f)};return l(gy(b,d,dB(a),0),e)}var
+g=dB(a);return op(c,b,a[1],g)}return l(a9(c),d)}return l(a0(B6,c),d)}return l(ov(a),d)}return l(az(BG,a),d)}function
+B7(h,c,b){function
+d(f){function
+d(x){function
+d(d){function
+f(g){function
+f(b){function
+f(g){function
+f(r){function
+f(f){function
+g(i){var
+j=fg(x),y=a(a(a(k(a(a(e,1),1)),1),1),1),g=q(aX(b[1]),y),n=dV(g),s=l5(g,f[2],j,i),t=s?s[1][2]:n;if(z(n,t))return B8;var
+o=dR(t,n),v=c[3],w=c[2],p=[0,ed(c[1],[0,[0,d,o],e]),w,v];function
+A(a){function
+c(e){var
+c=o[1],d=o[2];function
+f(b,a){return[12,g,j,i,c,d,b,a]}function
+k(a){return[13,g,j,i,c,d,a]}return oC(b,e,eD(h,a),k,f)}return l(gz(b,p,a,r,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aO(bK(f[1],p),Av),u),A)}return l(cr(f,d),g)}return l(aS(c,[0,r,[0,dB(b),[0,d,0]]]),f)}return l(a9(h),f)}return l(a0(B9,h),f)}return l(ov(b),f)}return l(iE(d),f)}return l(b5(B_,eo,b),d)}return l(fc(b),d)}return l(az(B$,b),d)}var
+oD=a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+Ca(f){var
 b=b$(f);if(b)var
-g=b[1],h=T(o9),i=function(a){return aZ(h,o9,a)},a=af(function(a){return b3(i,a)},g);else
+g=b[1],h=S(oD),i=function(a){return aU(h,oD,a)},a=af(function(a){return b2(i,a)},g);else
 var
 a=b;if(a)var
-c=a[1],j=ai(c,el(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+c=a[1],j=ah(c,ec(c)),d=T(function(a){return z(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
-e=a;return e}var
-Ew=a(l(a(l(a(l(a(e,1)),1)),1)),1),o_=N(a(l(a(a(e,1),1)),1),Ew),cp=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),je=dG(cp);function
-o$(a){return[0,a[1],a[2]]}function
-jf(a){return[0,a[1],je]}function
-pa(b,a){if(b){var
-c=a[2];return[0,T(a[1]),c]}return a}var
-pb=a(a(a(a(l(a(e,1)),1),1),1),1),Ez=a(a(a(a(e,1),1),1),1),EA=N(a(e,1),Ez);function
-pc(d,b){var
-f=a(e,1),g=b[2],h=r(d,a(a(e,1),1)),i=b[1],c=r(cj(J(j(j(l(a(a(e,1),1)),i),h),g)),f);return C(EA,c)?EB:[0,c]}function
-dJ(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=J(r(j(j(a(e,1),l),k),i),h),n=c[1],o=aL(eJ(c),m);return aa(G(S(c[1],o),n))}function
-gS(f,e,d,a){if(e)var
-c=a[1],b=a[2];else
-var
-c=a[2],b=a[1];if(H(c[1],o)){var
-g=d[1];return aa(G(eJ(d),g))}if(H(b[1],o))return 0;var
-h=j(b[2],c[1]);return dJ(f,d,jf(bM(cp,j(b[1],c[2]),h)))}function
-pd(b){var
-c=b[2],d=s(dq(b[2]));return kI(function(d){var
-f=b[1][2],g=b[1][1],h=Z(d);return[0,j(G(c,j(a(e,1),h)),g),f]},d)}function
-pe(d,c){var
-b=c[2],f=r(d,b),g=aa(r(j(a(e,1),f),e));return kI(function(f){var
-g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=G(G(Z(f),d),b);return[0,j(j(b,G(b,j(a(e,1),k))),i),h]},g)}function
-pf(a){var
-b=a[2],c=[0,a[1],0];return K(function(d,c){var
-f=c[1],g=c[1],h=c5(o,d),b=aa(J(G(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
-e=$(b,1);if(a){var
-b=e,a=[0,r(a[1],f),a];continue}return a}},c,b)}function
-pg(a,b){return b?D(kC,pf(a)):ac(pf(a))}function
-ph(u,t,s,l,r){var
-v=ai(r,el(l)),b=c5(o,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
-k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
-g!=="number"){var
-i=g[1],n=e?y(i,e[1]):e;if(n){var
-b=f,a=h;continue}var
-p=[0,b,c],b=f,e=[0,i],a=h,d=[0,i,d],c=p;continue}if(!g){var
-b=f,a=h;continue}var
-m=ac([0,b,c]),j=[0,ac(d),m]}else
-var
-q=ac([0,b,c]),j=[0,ac(d),q];var
-w=j[2],x=D(function(a){var
-b=u[1],c=t?T(a):a;return aa(G(c,b))},w);return[0,s,j[1],x]}}function
-jg(c,b,e,d){var
-a=pg(c,b),f=ai(a,el(a));return ph(c,b,e,a,D(function(a){return x(d,r(a[1],a[2]))},f))}function
-pi(c,a){if(a){var
-b=a[1],d=pi(b[2],a[2]),e=b[1];return r(J(G(b[2],c),e),d)}return o}function
-bP(e,c,a,d,b){var
-f=pi(a[1],a[2]);if(H(ab(b),f)){var
-g=D(function(a){return[0,a]},b),h=pg(a,c);return[0,ph(a,c,a8(e,d),h,g)]}return EC}function
-pj(b){var
-c=a(b[2],1);return[0,b[1],c]}function
-pk(b,c){var
-d=a(b[2],1);return[0,j(c,b[1]),d]}function
-pl(e,d,c,f){var
-a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?C(b,T(a)):y(b,T(a));if(g)return 0;var
-h=d?y(a,b):C(a,b);return h?1:[0,f]}var
-ED=a(a(a(a(l(a(e,1)),1),1),1),1),EE=[0,e,x(hC(a(e,1)),ED)];function
-pm(n,c,a,b,h){return jg(a,c,EE,function(o){var
-i=pk(n,o),c=aR(cp,ap(cp,i[1],i[2]));if(c){var
-k=b[1],l=j(G(b[2],b[1]),je),f=J(G(j(c[1][1],b[2]),l),k),d=du(cp,[0,f,f]);if(d)var
-m=G(cp,pb),g=[0,bd(d[1][1],m)];else
-var
-g=d;var
-a=g}else
-var
-a=c;if(typeof
-a==="number")return a;var
-e=a[1];if(h){var
-p=[0,e,dG(pb)];return pl(h[1],0,p,e)}return[0,e]})}function
-pn(a,c){var
-b=a8(a,c),d=o$(dx(b,a));return[0,o$(b),d]}function
-po(d,g,c,f,b){var
-a=g?dx(am,b):b,e=pn(f,a),h=dJ(d,c,e[2]),i=[0,dJ(d,c,e[1]),h];return[0,a[1],a[2],i]}function
-dK(g,f,e,m,d,h){var
-b=h[2];function
-c(a){var
-c=aR(cp,ap(cp,a[1],a[2]));if(c)var
-k=b[2],l=j(G(b[2],b[1]),je),d=J(r(j(c[1][1],b[1]),l),k),h=du(cp,[0,d,d]),i=h?jf(h[1]):a;else
-var
-i=a;return dJ(g,e,pa(f,i))}var
-a=h[3];switch(a[0]){case
-0:return[0,[0,pm(g,f,e,b,0)]];case
-1:return[0,[0,pm(g,f,e,b,[0,a[1]])]];case
-2:var
-i=pn(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,D(c,pd([0,a[1],a[2]]))]];default:var
-l=a[1],p=a[2],q=function(a){return[0,[2,em(D(c,pe(a,[0,l,p])),0)]]};return k(pc(m,l),q)}}function
-aB(a,d){var
-b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return EI}function
-O(a){if(a){var
-b=a[1],c=O(a[2]);if(c){var
-d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,r(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
-i=[0,[0,b,e],0]}else
-var
-i=a;return i}function
-aG(a){var
-d=a[2];return function(a,b){return k(a,function(a){function
-c(c){var
-a=c[2],e=pd(b[1][1]),f=c[1],g=D(function(a){return dJ(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,bW(aa(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return k(aB(a,j(b[1][2],b[2])),c)})}}function
-aH(c){var
-e=c[2];return function(a,b){return k(a,function(a){function
-d(d){var
-a=d[2],f=d[1];function
-g(c){var
-d=0,g=pe(c,b[1][1]),h=em(D(function(a){return dJ(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,bW(aa(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return k(pc(c[1],b[1][1][1]),g)}return k(aB(a,j(b[1][2],b[2])),d)})}}function
-EZ(a){if(cI(a[1],E0))return 0;var
-b=ay(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-E1(b,a){return V(cl(a[1],b[1]))}function
-pp(b){if(b){var
-a=b[1],c=pp(b[2]);if(c){var
-e=c[2],d=c[1];if(P(a[1],d[1])){var
-g=r(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
-f=[0,a,0]}else
-var
-f=b;return f}function
-pq(a){return pp(bL(E1,aE(D(EZ,a))))}var
-jh=a(a(l(a(e,1)),1),1),E2=l(a(l(a(l(a(a(e,1),1)),1)),1)),E3=N(a(e,1),E2),E4=a(l(a(l(a(l(a(e,1)),1)),1)),1),E5=N(a(e,1),E4);function
-pr(b,a){return ay(function(a){var
-c=a[2];return j(x(b,a[1]),c)},a)}function
-Fb(h,c,m,b){function
-d(g){function
-f(b){function
-d(c){function
-d(g){function
-d(E){var
-c=pq(h),B=cK(0,g[2]),n=C(o,B[1]),i=ai(c,b[3][1]),q=b[3][1],t=ds(_(c),q),u=ab(c);if(C(ab(i),u))return Fc;var
-p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
-v(c){var
-T=c[1];function
-p(c){if(c[8])return Fd;if(c[9])return Fe;function
-F(V){function
-p(W){var
-d=r(bd(d2(aA(g),cp,E)[2],cp),e),f=aL(a(a(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(r(b[1],jh));function
-h(X){var
-Q=m[7],R=aE(D(function(c){var
-b=c[1][3];if(0===b[0]){var
-a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=n?[0,B,0]:n,Z=U(Y,R),_=m[9],$=D(function(a){var
-b=[0,a[1][2][1],a[1][2][2]];return[0,r(p,at(a[1][3])),b]},_),ad=U(D(function(a){return[0,p,a]},Z),$),ae=aE(D(function(a){var
-b=fm(a[1],a[2]);return en(s(0),b)},ad)),M=[0,o,o,E_,0],i=K(function(b,a){var
-c=bD(a);return C(bD(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bD(i),O,N],E=c[10],d=b[3][2],q=o,k=o,af=0,ag=b[4];for(;;){if(d){var
-f=d[1],t=D(cG,x(aw(function(c){return function(a){var
-b=ab(c);return hD(bd(a[2],b))}}(d)),E)),H=ay(function(a){return a[1]},t),u=r(j(a(e,1),q),H),I=ay(eJ,t),v=r(j(a(e,1),k),I),w=C(u,f[1]);if(w)var
-h=w;else{var
-z=C(f[2],v);if(z)var
-h=z;else{var
-A=C(e,f[3]);if(!A){var
-d=d[2],q=u,k=v;continue}var
-h=A}}var
-y=h}else
-var
-y=d;if(y)var
-F=0;else
-var
-J=pr(function(a){return a[1]},E),L=G(b[5],J),F=[0,aa(S(o,aL(r(V,e),L)))];var
-ai=b[2],aj=ah(function(b){function
-a(a){return[0,a]}return jg(b,0,pj(ai),a)},T),ak=ac(c[7]),al=aE(ac(c[6])),am=ac(c[5]),an=ac(c[4]),ao=ac(c[3]),ap=ac(c[2]),aq=aE(ac(c[1])),ar=a(a(a(l(a(a(e,1),1)),1),1),1),as=r(aX(b[1]),ar),au=[0,df(r(b[1],jh)),as,W,aq,ap,ao,an,am,al,ak,P,aj,F,ag];return[0,[0,[1,X,g[1],au],af]]}}var
-i=a(e,1),q=J(j(l(a(e,1)),f),i);return k(bZ(r(r(p,a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),q),g),h)}function
-d(a){var
-c=a[3][1][1];if(c){var
-d=function(h){var
-c=jf(d2(aA(g),cp,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=b4(a[1],j);if(d)var
-e=d[1],k=pa(1,c),l=dJ(b[2],e,k),f=[0,[0,dJ(b[2],e,c),l],0];else
-var
-f=E$;return[0,f]};return k(b6(g,c[1][1][1]),d)}return Fa}function
-f(a){return[0,aE(a)]}return k(k(bO(d,h),f),p)}var
-d=c[10],t=a5(as,d),u=a5(function(a){var
-b=bw(eJ(a[1]));return S(bw(a[1][1]),b)},d);if(d){var
-v=G(at(t),e);if(V(H(ab(b[3][2]),v)))var
-f=E6;else{var
-w=b[2][2],z=J(j(u,b[2][1]),w);if(y(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
-f=E7;else{var
-A=pr(function(a){var
-b=a[1];return G(eJ(a),b)},d),p=ay(function(b){var
-c=cj(b[2]),d=j(a(l(a(l(a(e,1)),1)),1),c),f=aL(b[2],d),g=b[1][1];return j(G(eJ(b[1]),g),f)},d),q=0;if(C(E3,p)||C(E5,j(p,aX(r(b[1],jh)))))q=1;else
-var
-f=[0,A];if(q)var
-f=E8}}}else
-var
-f=E9;return k(f,F)}var
-f=b[2],d=b[4],q=[0,c[2]];return k(K(function(a,ar){return k(a,function(c){var
-a=ar[3],e=a[3];if(e){var
-N=e[1],as=N[1];if(e[2]){var
-g=a[4];if(g){var
-P=g[1],at=P[1];if(g[2]){var
-h=a[6];if(h){var
-Q=h[1],au=Q[1];if(h[2]){var
-i=a[7];if(i){var
-R=i[1],av=R[1];if(i[2]){var
-j=a[9];if(j){var
-S=j[1],aw=S[1];if(j[2]){var
-ax=O(a[8]),ay=O(a[2]),az=K(aG(b),[0,c],ay);return K(aH(b),az,ax)}var
-aA=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],aw[2],b[1]),g)}return EJ};return k(aB(c,S[2]),aA)}var
-aC=O(a[8]),aD=O(a[2]),aE=K(aG(b),[0,c],aD);return K(aH(b),aE,aC)}var
-aF=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],av),e)};return k(aB(c,R[2]),aF)}var
-l=a[9];if(l){var
-T=l[1],aI=T[1];if(l[2]){var
-aJ=O(a[8]),aK=O(a[2]),aL=K(aG(b),[0,c],aK);return K(aH(b),aL,aJ)}var
-aM=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],aI[2],b[1]),g)}return EK};return k(aB(c,T[2]),aM)}var
-aN=O(a[8]),aO=O(a[2]),aP=K(aG(b),[0,c],aO);return K(aH(b),aP,aN)}var
-aQ=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,Q[2]),aQ)}var
-m=a[7];if(m){var
-U=m[1],aR=U[1];if(m[2]){var
-n=a[9];if(n){var
-V=n[1],aS=V[1];if(n[2]){var
-aT=O(a[8]),aU=O(a[2]),aV=K(aG(b),[0,c],aU);return K(aH(b),aV,aT)}var
-aW=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],aS[2],b[1]),g)}return EL};return k(aB(c,V[2]),aW)}var
-aX=O(a[8]),aY=O(a[2]),aZ=K(aG(b),[0,c],aY);return K(aH(b),aZ,aX)}var
-a0=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],aR),e)};return k(aB(c,U[2]),a0)}var
-o=a[9];if(o){var
-W=o[1],a1=W[1];if(o[2]){var
-a2=O(a[8]),a3=O(a[2]),a4=K(aG(b),[0,c],a3);return K(aH(b),a4,a2)}var
-a5=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],a1[2],b[1]),g)}return EM};return k(aB(c,W[2]),a5)}var
-a6=O(a[8]),a7=O(a[2]),a8=K(aG(b),[0,c],a7);return K(aH(b),a8,a6)}var
-a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,po(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,P[2]),a9)}var
-p=a[6];if(p){var
-X=p[1],a_=X[1];if(p[2]){var
-q=a[7];if(q){var
-Y=q[1],a$=Y[1];if(q[2]){var
-r=a[9];if(r){var
-Z=r[1],ba=Z[1];if(r[2]){var
-bb=O(a[8]),bc=O(a[2]),bd=K(aG(b),[0,c],bc);return K(aH(b),bd,bb)}var
-be=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],ba[2],b[1]),g)}return EN};return k(aB(c,Z[2]),be)}var
-bf=O(a[8]),bg=O(a[2]),bh=K(aG(b),[0,c],bg);return K(aH(b),bh,bf)}var
-bi=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],a$),e)};return k(aB(c,Y[2]),bi)}var
-s=a[9];if(s){var
-_=s[1],bj=_[1];if(s[2]){var
-bk=O(a[8]),bl=O(a[2]),bm=K(aG(b),[0,c],bl);return K(aH(b),bm,bk)}var
-bn=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bj[2],b[1]),g)}return EO};return k(aB(c,_[2]),bn)}var
-bo=O(a[8]),bp=O(a[2]),bq=K(aG(b),[0,c],bp);return K(aH(b),bq,bo)}var
-br=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,X[2]),br)}var
-t=a[7];if(t){var
-$=t[1],bs=$[1];if(t[2]){var
-u=a[9];if(u){var
-aa=u[1],bt=aa[1];if(u[2]){var
-bu=O(a[8]),bv=O(a[2]),bw=K(aG(b),[0,c],bv);return K(aH(b),bw,bu)}var
-bx=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bt[2],b[1]),g)}return EP};return k(aB(c,aa[2]),bx)}var
-by=O(a[8]),bz=O(a[2]),bA=K(aG(b),[0,c],bz);return K(aH(b),bA,by)}var
-bB=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bs),e)};return k(aB(c,$[2]),bB)}var
-v=a[9];if(v){var
-ab=v[1],bC=ab[1];if(v[2]){var
-bD=O(a[8]),bE=O(a[2]),bF=K(aG(b),[0,c],bE);return K(aH(b),bF,bD)}var
-bG=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bC[2],b[1]),g)}return EQ};return k(aB(c,ab[2]),bG)}var
-bH=O(a[8]),bI=O(a[2]),bJ=K(aG(b),[0,c],bI);return K(aH(b),bJ,bH)}var
-bK=function(b){var
-a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pl(as,d,pk(f,a),a)}var
-p=[0,jg(o,0,pj(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return k(aB(c,N[2]),bK)}var
-w=a[4];if(w){var
-ac=w[1],bL=ac[1];if(w[2]){var
-x=a[6];if(x){var
-ad=x[1],bM=ad[1];if(x[2]){var
-y=a[7];if(y){var
-ae=y[1],bN=ae[1];if(y[2]){var
-z=a[9];if(z){var
-af=z[1],bO=af[1];if(z[2]){var
-bQ=O(a[8]),bR=O(a[2]),bS=K(aG(b),[0,c],bR);return K(aH(b),bS,bQ)}var
-bT=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bO[2],b[1]),g)}return ER};return k(aB(c,af[2]),bT)}var
-bU=O(a[8]),bV=O(a[2]),bW=K(aG(b),[0,c],bV);return K(aH(b),bW,bU)}var
-bX=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],bN),e)};return k(aB(c,ae[2]),bX)}var
-A=a[9];if(A){var
-ag=A[1],bY=ag[1];if(A[2]){var
-bZ=O(a[8]),b0=O(a[2]),b1=K(aG(b),[0,c],b0);return K(aH(b),b1,bZ)}var
-b2=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],bY[2],b[1]),g)}return ES};return k(aB(c,ag[2]),b2)}var
-b3=O(a[8]),b4=O(a[2]),b5=K(aG(b),[0,c],b4);return K(aH(b),b5,b3)}var
-b6=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ad[2]),b6)}var
-B=a[7];if(B){var
-ah=B[1],b7=ah[1];if(B[2]){var
-C=a[9];if(C){var
-ai=C[1],b8=ai[1];if(C[2]){var
-b9=O(a[8]),b_=O(a[2]),b$=K(aG(b),[0,c],b_);return K(aH(b),b$,b9)}var
-ca=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],b8[2],b[1]),g)}return ET};return k(aB(c,ai[2]),ca)}var
-cb=O(a[8]),cc=O(a[2]),cd=K(aG(b),[0,c],cc);return K(aH(b),cd,cb)}var
-ce=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],b7),e)};return k(aB(c,ah[2]),ce)}var
-E=a[9];if(E){var
-aj=E[1],cf=aj[1];if(E[2]){var
-cg=O(a[8]),ch=O(a[2]),ci=K(aG(b),[0,c],ch);return K(aH(b),ci,cg)}var
-cj=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cf[2],b[1]),g)}return EU};return k(aB(c,aj[2]),cj)}var
-ck=O(a[8]),cl=O(a[2]),cm=K(aG(b),[0,c],cl);return K(aH(b),cm,ck)}var
-cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,po(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return k(aB(c,ac[2]),cn)}var
-F=a[6];if(F){var
-ak=F[1],co=ak[1];if(F[2]){var
-G=a[7];if(G){var
-al=G[1],cp=al[1];if(G[2]){var
-H=a[9];if(H){var
-am=H[1],cq=am[1];if(H[2]){var
-cr=O(a[8]),cs=O(a[2]),ct=K(aG(b),[0,c],cs);return K(aH(b),ct,cr)}var
-cu=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cq[2],b[1]),g)}return EV};return k(aB(c,am[2]),cu)}var
-cv=O(a[8]),cw=O(a[2]),cx=K(aG(b),[0,c],cw);return K(aH(b),cx,cv)}var
-cy=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cp),e)};return k(aB(c,al[2]),cy)}var
-I=a[9];if(I){var
-an=I[1],cz=an[1];if(I[2]){var
-cA=O(a[8]),cB=O(a[2]),cC=K(aG(b),[0,c],cB);return K(aH(b),cC,cA)}var
-cD=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cz[2],b[1]),g)}return EW};return k(aB(c,an[2]),cD)}var
-cE=O(a[8]),cF=O(a[2]),cG=K(aG(b),[0,c],cF);return K(aH(b),cG,cE)}var
-cH=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gS(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return k(aB(c,ak[2]),cH)}var
-J=a[7];if(J){var
-ao=J[1],cI=ao[1];if(J[2]){var
-L=a[9];if(L){var
-ap=L[1],cJ=ap[1];if(L[2]){var
-cK=O(a[8]),cL=O(a[2]),cM=K(aG(b),[0,c],cL);return K(aH(b),cM,cK)}var
-cN=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cJ[2],b[1]),g)}return EX};return k(aB(c,ap[2]),cN)}var
-cO=O(a[8]),cP=O(a[2]),cQ=K(aG(b),[0,c],cP);return K(aH(b),cQ,cO)}var
-cR=function(c){var
-a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return k(dK(f,d,c[1],b[1],b[6],cI),e)};return k(aB(c,ao[2]),cR)}var
-M=a[9];if(M){var
-aq=M[1],cS=aq[1];if(M[2]){var
-cT=O(a[8]),cU=O(a[2]),cV=K(aG(b),[0,c],cU);return K(aH(b),cV,cT)}var
-cW=function(c){var
-a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return k(bP(f,d,c[1],cS[2],b[1]),g)}return EY};return k(aB(c,aq[2]),cW)}var
-cX=O(a[8]),cY=O(a[2]),cZ=K(aG(b),[0,c],cY);return K(aH(b),cZ,cX)})},q,h),p)}if(n)var
-w=function(a){return[0,[0,[0,a[1]],a[2]]]},f=k(aB(d,e),w);else
-var
-f=[0,[0,0,d]];return k(f,v)}return k(b6(g,c),d)}return k(aF(m[1],[0,c,0]),d)}return k(aW(c),d)}function
-d(c){function
-a(c){function
-a(d){function
-e(e){function
-f(f){function
-a(g){function
-h(a){return[0,[0,c,d,e,f,g,a]]}function
-a(a){if(y(o,a[1])&&aU(a,am)&&y(a4(a),o8))return[0,a];return Er}return k(k(x(iO(Es),b),a),h)}return k(x(cz(Ex,T(o_),o_),b),a)}function
-a(a){return aS(dX(Eu,a),Et)}return k(k(b5(Ev,b),a),f)}function
-a(a){var
-E=B(Ej,a);if(E){var
+e=a;return e}function
+oE(a){function
+b(a){var
+E=A(Cb,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=B(Ek,a);if(s){var
+s=A(Cc,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9984,14 +9165,14 @@ G=s;var
 t=G}else{var
 o=b$(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=af(Ei,[0,b[1],b[2]]);W=1}else
+f=af(Ca,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=B(El,a);if(w){var
+w=A(Cd,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -10001,7 +9182,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=B(Em,a);if(x){var
+x=A(Ce,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -10011,7 +9192,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=B(En,a);if(y){var
+y=A(Cf,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -10021,7 +9202,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=B(Eo,a);if(z){var
+z=A(Cg,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -10032,94 +9213,403 @@ V=z;var
 e=V}var
 C=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=af(o7,M[1]),v=af(Ef,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=af(oz,M[1]),v=af(BJ,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,B=Y;else
 var
-A=0;else{var
+B=0;else{var
 N=0;C=1}}else{var
 N=e;C=1}if(C)var
-A=N;return aS(A,Ep)}return k(k(b5(Eq,b),a),e)}return k(jd(b),a)}return k(bq(b),a)}return k(k(ar(Ey,b),d),f)}return k(aP(Ff,c),d)}var
-Fg=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-Fk(n,f,b,c){function
+B=N;return aO(B,Ch)}return l(b4(Ci,a),b)}function
+oF(a){function
+b(a){if(z(m,a[1])&&aQ(a,al)&&z(a5(a),oA))return[0,a];return Cj}return l(v(iz(Ck),a),b)}function
+oG(a){function
+b(a){return aO(dS(Cm,a),Cl)}return l(b4(Cn,a),b)}var
+Co=a(k(a(k(a(k(a(e,1)),1)),1)),1),gB=N(a(k(a(a(e,1),1)),1),Co),cs=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),iR=dV(cs);function
+oH(a){return[0,a[1],a[2]]}function
+iS(a){return[0,a[1],iR]}function
+oI(b,a){if(b){var
+c=a[2];return[0,S(a[1]),c]}return a}var
+oJ=a(a(a(a(k(a(e,1)),1),1),1),1),Cr=a(a(a(a(e,1),1),1),1),Cs=N(a(e,1),Cr);function
+oK(d,b){var
+f=a(e,1),g=b[2],h=q(d,a(a(e,1),1)),i=b[1],c=q(cj(I(j(j(k(a(a(e,1),1)),i),h),g)),f);return B(Cs,c)?Ct:[0,c]}function
+dC(d,c,b){var
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=I(q(j(j(a(e,1),l),k),i),h),n=c[1],o=aK(eC(c),m);return ac(F(R(c[1],o),n))}function
+gC(f,e,d,a){if(e)var
+c=a[1],b=a[2];else
+var
+c=a[2],b=a[1];if(H(c[1],m)){var
+g=d[1];return ac(F(eC(d),g))}if(H(b[1],m))return 0;var
+h=j(b[2],c[1]);return dC(f,d,iS(bV(cs,j(b[1],c[2]),h)))}function
+oL(b){var
+c=b[2],d=r(dm(b[2]));return kt(function(d){var
+f=b[1][2],g=b[1][1],h=$(d);return[0,j(F(c,j(a(e,1),h)),g),f]},d)}function
+oM(d,c){var
+b=c[2],f=q(d,b),g=ac(q(j(a(e,1),f),e));return kt(function(f){var
+g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=F(F($(f),d),b);return[0,j(j(b,F(b,j(a(e,1),k))),i),h]},g)}function
+oN(a){var
+b=a[2],c=[0,a[1],0];return J(function(d,c){var
+f=c[1],g=c[1],h=c3(m,d),b=ac(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
+e=ab(b,1);if(a){var
+b=e,a=[0,q(a[1],f),a];continue}return a}},c,b)}function
+oO(a,b){return b?D(ko,oN(a)):ad(oN(a))}function
+oP(u,t,s,l,r){var
+v=ah(r,ec(l)),b=c3(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
+k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
+g!=="number"){var
+i=g[1],o=e?z(i,e[1]):e;if(o){var
+b=f,a=h;continue}var
+p=[0,b,c],b=f,e=[0,i],a=h,d=[0,i,d],c=p;continue}if(!g){var
+b=f,a=h;continue}var
+n=ad([0,b,c]),j=[0,ad(d),n]}else
+var
+q=ad([0,b,c]),j=[0,ad(d),q];var
+w=j[2],x=D(function(a){var
+b=u[1],c=t?S(a):a;return ac(F(c,b))},w);return[0,s,j[1],x]}}function
+iT(c,b,e,d){var
+a=oO(c,b),f=ah(a,ec(a));return oP(c,b,e,a,D(function(a){return v(d,q(a[1],a[2]))},f))}function
+oQ(c,a){if(a){var
+b=a[1],d=oQ(b[2],a[2]),e=b[1];return q(I(F(b[2],c),e),d)}return m}function
+bM(e,c,a,d,b){var
+f=oQ(a[1],a[2]);if(H(_(b),f)){var
+g=D(function(a){return[0,a]},b),h=oO(a,c);return[0,oP(a,c,a4(e,d),h,g)]}return Cu}function
+oR(b){var
+c=a(b[2],1);return[0,b[1],c]}function
+oS(b,c){var
+d=a(b[2],1);return[0,j(c,b[1]),d]}function
+oT(e,d,c,f){var
+a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?B(b,S(a)):z(b,S(a));if(g)return 0;var
+h=d?z(a,b):B(a,b);return h?1:[0,f]}var
+Cv=a(a(a(a(k(a(e,1)),1),1),1),1),Cw=[0,e,v(ho(a(e,1)),Cv)];function
+oU(n,c,a,b,h){return iT(a,c,Cw,function(o){var
+i=oS(n,o),c=aV(cs,ap(cs,i[1],i[2]));if(c){var
+k=b[1],l=j(F(b[2],b[1]),iR),f=I(F(j(c[1][1],b[2]),l),k),d=eg(cs,[0,f,f]);if(d)var
+m=F(cs,oJ),g=[0,ba(d[1][1],m)];else
+var
+g=d;var
+a=g}else
+var
+a=c;if(typeof
+a==="number")return a;var
+e=a[1];if(h){var
+p=[0,e,dV(oJ)];return oT(h[1],0,p,e)}return[0,e]})}function
+oV(a,c){var
+b=a4(a,c),d=oH(dr(b,a));return[0,oH(b),d]}function
+oW(d,g,c,f,b){var
+a=g?dr(al,b):b,e=oV(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+dD(g,f,e,m,d,h){var
+b=h[2];function
+c(a){var
+c=aV(cs,ap(cs,a[1],a[2]));if(c)var
+k=b[2],l=j(F(b[2],b[1]),iR),d=I(q(j(c[1][1],b[1]),l),k),h=eg(cs,[0,d,d]),i=h?iS(h[1]):a;else
+var
+i=a;return dC(g,e,oI(f,i))}var
+a=h[3];switch(a[0]){case
+0:return[0,[0,oU(g,f,e,b,0)]];case
+1:return[0,[0,oU(g,f,e,b,[0,a[1]])]];case
+2:var
+i=oV(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,oL([0,a[1],a[2]]))]];default:var
+k=a[1],p=a[2],r=function(a){return[0,[2,ed(D(c,oM(a,[0,k,p])),0)]]};return l(oK(m,k),r)}}function
+aA(a,d){var
+b=a[8];if(b){var
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return CA}function
+M(a){if(a){var
+b=a[1],c=M(a[2]);if(c){var
+d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,q(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
+i=[0,[0,b,e],0]}else
+var
+i=a;return i}function
+aG(a){var
+d=a[2];return function(a,b){return l(a,function(a){function
+c(c){var
+a=c[2],e=oL(b[1][1]),f=c[1],g=D(function(a){return dC(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b0(ac(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aA(a,j(b[1][2],b[2])),c)})}}function
+aH(c){var
+e=c[2];return function(a,b){return l(a,function(a){function
+d(d){var
+a=d[2],f=d[1];function
+g(c){var
+d=0,g=oM(c,b[1][1]),h=ed(D(function(a){return dC(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b0(ac(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(oK(c[1],b[1][1][1]),g)}return l(aA(a,j(b[1][2],b[2])),d)})}}function
+CR(a){if(cG(a[1],CS))return 0;var
+b=ax(aq,a[3][1][1]);return[0,[0,a[1],b],0]}function
+CT(b,a){return V(cl(a[1],b[1]))}function
+oX(b){if(b){var
+a=b[1],c=oX(b[2]);if(c){var
+e=c[2],d=c[1];if(P(a[1],d[1])){var
+g=q(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
+f=[0,a,0]}else
+var
+f=b;return f}function
+oY(a){return oX(bT(CT,aI(D(CR,a))))}var
+iU=a(a(k(a(e,1)),1),1),CU=k(a(k(a(k(a(a(e,1),1)),1)),1)),CV=N(a(e,1),CU),CW=a(k(a(k(a(k(a(e,1)),1)),1)),1),CX=N(a(e,1),CW);function
+oZ(b,a){return ax(function(a){var
+c=a[2];return j(v(b,a[1]),c)},a)}function
+C5(h,c,n,b){function
 d(g){function
-d(d){function
-g(o){function
-c(g){function
-c(p){function
-q(f){function
+f(b){function
+d(c){function
+d(g){function
+d(E){var
+c=oY(h),C=cH(0,g[2]),o=B(m,C[1]),i=ah(c,b[3][1]),s=b[3][1],t=dn(aa(c),s),u=_(c);if(B(_(i),u))return C6;var
+p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
+w(c){var
+T=c[1];function
+p(c){if(c[8])return C7;if(c[9])return C8;function
+G(V){function
+p(W){var
+d=q(ba(dW(aF(g),cs,E)[2],cs),e),f=aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(q(b[1],iU));function
+h(X){var
+Q=n[7],S=aI(D(function(c){var
+b=c[1][3];if(0===b[0]){var
+a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=U(Y,S),$=n[9],aa=D(function(a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,q(p,ar(a[1][3])),b]},$),ab=U(D(function(a){return[0,p,a]},Z),aa),ae=aI(D(function(a){var
+b=fi(a[1],a[2]);return ee(r(0),b)},ab)),M=[0,m,m,C2,0],i=J(function(b,a){var
+c=bC(a);return B(bC(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bC(i),O,N],E=c[10],d=b[3][2],s=m,l=m,af=0,ag=b[4];for(;;){if(d){var
+f=d[1],t=D(dk,v(aw(function(c){return function(a){var
+b=_(c);return hp(ba(a[2],b))}}(d)),E)),H=ax(function(a){return a[1]},t),u=q(j(a(e,1),s),H),I=ax(eC,t),w=q(j(a(e,1),l),I),x=B(u,f[1]);if(x)var
+h=x;else{var
+z=B(f[2],w);if(z)var
+h=z;else{var
+A=B(e,f[3]);if(!A){var
+d=d[2],s=u,l=w;continue}var
+h=A}}var
+y=h}else
+var
+y=d;if(y)var
+G=0;else
+var
+K=oZ(function(a){return a[1]},E),L=F(b[5],K),G=[0,ac(R(m,aK(q(V,e),L)))];var
+ah=b[2],aj=ai(function(b){function
+a(a){return[0,a]}return iT(b,0,oR(ah),a)},T),ak=ad(c[7]),al=aI(ad(c[6])),am=ad(c[5]),an=ad(c[4]),ao=ad(c[3]),ap=ad(c[2]),aq=aI(ad(c[1])),as=a(a(a(k(a(a(e,1),1)),1),1),1),at=q(aX(b[1]),as),au=[0,dc(q(b[1],iU)),at,W,aq,ap,ao,an,am,al,ak,P,aj,G,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+i=a(e,1),s=I(j(k(a(e,1)),f),i);return l(b6(q(q(p,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),s),g),h)}function
+d(a){var
+c=a[3][1][1];if(c){var
+d=function(h){var
+c=iS(dW(aF(g),cs,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=b3(a[1],j);if(d)var
+e=d[1],k=oI(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
+var
+f=C3;return[0,f]};return l(cr(g,c[1][1][1]),d)}return C4}function
+f(a){return[0,aI(a)]}return l(l(bL(d,h),f),p)}var
+d=c[10],t=a1(aq,d),u=a1(function(a){var
+b=bu(eC(a[1]));return R(bu(a[1][1]),b)},d);if(d){var
+w=F(ar(t),e);if(V(H(_(b[3][2]),w)))var
+f=CY;else{var
+x=b[2][2],y=I(j(u,b[2][1]),x);if(z(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),y))var
+f=CZ;else{var
+A=oZ(function(a){var
+b=a[1];return F(eC(a),b)},d),p=ax(function(b){var
+c=cj(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=aK(b[2],d),g=b[1][1];return j(F(eC(b[1]),g),f)},d),s=0;if(B(CV,p)||B(CX,j(p,aX(q(b[1],iU)))))s=1;else
+var
+f=[0,A];if(s)var
+f=C0}}}else
+var
+f=C1;return l(f,G)}var
+f=b[2],d=b[4],s=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
+a=ar[3],e=a[3];if(e){var
+O=e[1],as=O[1];if(e[2]){var
+g=a[4];if(g){var
+P=g[1],at=P[1];if(g[2]){var
+h=a[6];if(h){var
+Q=h[1],au=Q[1];if(h[2]){var
+i=a[7];if(i){var
+R=i[1],av=R[1];if(i[2]){var
+j=a[9];if(j){var
+S=j[1],aw=S[1];if(j[2]){var
+ax=M(a[8]),ay=M(a[2]),az=J(aG(b),[0,c],ay);return J(aH(b),az,ax)}var
+aB=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aw[2],b[1]),g)}return CB};return l(aA(c,S[2]),aB)}var
+aC=M(a[8]),aD=M(a[2]),aE=J(aG(b),[0,c],aD);return J(aH(b),aE,aC)}var
+aF=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],av),e)};return l(aA(c,R[2]),aF)}var
+k=a[9];if(k){var
+T=k[1],aI=T[1];if(k[2]){var
+aJ=M(a[8]),aK=M(a[2]),aL=J(aG(b),[0,c],aK);return J(aH(b),aL,aJ)}var
+aM=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aI[2],b[1]),g)}return CC};return l(aA(c,T[2]),aM)}var
+aN=M(a[8]),aO=M(a[2]),aP=J(aG(b),[0,c],aO);return J(aH(b),aP,aN)}var
+aQ=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,Q[2]),aQ)}var
+m=a[7];if(m){var
+U=m[1],aR=U[1];if(m[2]){var
+n=a[9];if(n){var
+V=n[1],aS=V[1];if(n[2]){var
+aT=M(a[8]),aU=M(a[2]),aV=J(aG(b),[0,c],aU);return J(aH(b),aV,aT)}var
+aW=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aS[2],b[1]),g)}return CD};return l(aA(c,V[2]),aW)}var
+aX=M(a[8]),aY=M(a[2]),aZ=J(aG(b),[0,c],aY);return J(aH(b),aZ,aX)}var
+a0=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],aR),e)};return l(aA(c,U[2]),a0)}var
+o=a[9];if(o){var
+W=o[1],a1=W[1];if(o[2]){var
+a2=M(a[8]),a3=M(a[2]),a4=J(aG(b),[0,c],a3);return J(aH(b),a4,a2)}var
+a5=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],a1[2],b[1]),g)}return CE};return l(aA(c,W[2]),a5)}var
+a6=M(a[8]),a7=M(a[2]),a8=J(aG(b),[0,c],a7);return J(aH(b),a8,a6)}var
+a9=function(c){var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oW(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,P[2]),a9)}var
+p=a[6];if(p){var
+X=p[1],a_=X[1];if(p[2]){var
+q=a[7];if(q){var
+Y=q[1],a$=Y[1];if(q[2]){var
+r=a[9];if(r){var
+Z=r[1],ba=Z[1];if(r[2]){var
+bb=M(a[8]),bc=M(a[2]),bd=J(aG(b),[0,c],bc);return J(aH(b),bd,bb)}var
+be=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],ba[2],b[1]),g)}return CF};return l(aA(c,Z[2]),be)}var
+bf=M(a[8]),bg=M(a[2]),bh=J(aG(b),[0,c],bg);return J(aH(b),bh,bf)}var
+bi=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],a$),e)};return l(aA(c,Y[2]),bi)}var
+s=a[9];if(s){var
+_=s[1],bj=_[1];if(s[2]){var
+bk=M(a[8]),bl=M(a[2]),bm=J(aG(b),[0,c],bl);return J(aH(b),bm,bk)}var
+bn=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bj[2],b[1]),g)}return CG};return l(aA(c,_[2]),bn)}var
+bo=M(a[8]),bp=M(a[2]),bq=J(aG(b),[0,c],bp);return J(aH(b),bq,bo)}var
+br=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,X[2]),br)}var
+t=a[7];if(t){var
+$=t[1],bs=$[1];if(t[2]){var
+u=a[9];if(u){var
+aa=u[1],bt=aa[1];if(u[2]){var
+bu=M(a[8]),bv=M(a[2]),bw=J(aG(b),[0,c],bv);return J(aH(b),bw,bu)}var
+bx=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bt[2],b[1]),g)}return CH};return l(aA(c,aa[2]),bx)}var
+by=M(a[8]),bz=M(a[2]),bA=J(aG(b),[0,c],bz);return J(aH(b),bA,by)}var
+bB=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],bs),e)};return l(aA(c,$[2]),bB)}var
+v=a[9];if(v){var
+ab=v[1],bC=ab[1];if(v[2]){var
+bD=M(a[8]),bE=M(a[2]),bF=J(aG(b),[0,c],bE);return J(aH(b),bF,bD)}var
+bG=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bC[2],b[1]),g)}return CI};return l(aA(c,ab[2]),bG)}var
+bH=M(a[8]),bI=M(a[2]),bJ=J(aG(b),[0,c],bI);return J(aH(b),bJ,bH)}var
+bK=function(b){var
+a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
+c(a){return oT(as,d,oS(f,a),a)}var
+p=[0,iT(o,0,oR(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aA(c,O[2]),bK)}var
+w=a[4];if(w){var
+ac=w[1],bL=ac[1];if(w[2]){var
+x=a[6];if(x){var
+ad=x[1],bN=ad[1];if(x[2]){var
+y=a[7];if(y){var
+ae=y[1],bO=ae[1];if(y[2]){var
+z=a[9];if(z){var
+af=z[1],bP=af[1];if(z[2]){var
+bQ=M(a[8]),bR=M(a[2]),bS=J(aG(b),[0,c],bR);return J(aH(b),bS,bQ)}var
+bT=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bP[2],b[1]),g)}return CJ};return l(aA(c,af[2]),bT)}var
+bU=M(a[8]),bV=M(a[2]),bW=J(aG(b),[0,c],bV);return J(aH(b),bW,bU)}var
+bX=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],bO),e)};return l(aA(c,ae[2]),bX)}var
+A=a[9];if(A){var
+ag=A[1],bY=ag[1];if(A[2]){var
+bZ=M(a[8]),b0=M(a[2]),b1=J(aG(b),[0,c],b0);return J(aH(b),b1,bZ)}var
+b2=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bY[2],b[1]),g)}return CK};return l(aA(c,ag[2]),b2)}var
+b3=M(a[8]),b4=M(a[2]),b5=J(aG(b),[0,c],b4);return J(aH(b),b5,b3)}var
+b6=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},bN),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,ad[2]),b6)}var
+B=a[7];if(B){var
+ah=B[1],b7=ah[1];if(B[2]){var
+C=a[9];if(C){var
+ai=C[1],b8=ai[1];if(C[2]){var
+b9=M(a[8]),b_=M(a[2]),b$=J(aG(b),[0,c],b_);return J(aH(b),b$,b9)}var
+ca=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],b8[2],b[1]),g)}return CL};return l(aA(c,ai[2]),ca)}var
+cb=M(a[8]),cc=M(a[2]),cd=J(aG(b),[0,c],cc);return J(aH(b),cd,cb)}var
+ce=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],b7),e)};return l(aA(c,ah[2]),ce)}var
+E=a[9];if(E){var
+aj=E[1],cf=aj[1];if(E[2]){var
+cg=M(a[8]),ch=M(a[2]),ci=J(aG(b),[0,c],ch);return J(aH(b),ci,cg)}var
+cj=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cf[2],b[1]),g)}return CM};return l(aA(c,aj[2]),cj)}var
+ck=M(a[8]),cl=M(a[2]),cm=J(aG(b),[0,c],cl);return J(aH(b),cm,ck)}var
+cn=function(c){var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oW(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,ac[2]),cn)}var
+F=a[6];if(F){var
+ak=F[1],co=ak[1];if(F[2]){var
+G=a[7];if(G){var
+al=G[1],cp=al[1];if(G[2]){var
+H=a[9];if(H){var
+am=H[1],cq=am[1];if(H[2]){var
+cr=M(a[8]),cs=M(a[2]),ct=J(aG(b),[0,c],cs);return J(aH(b),ct,cr)}var
+cu=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cq[2],b[1]),g)}return CN};return l(aA(c,am[2]),cu)}var
+cv=M(a[8]),cw=M(a[2]),cx=J(aG(b),[0,c],cw);return J(aH(b),cx,cv)}var
+cy=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],cp),e)};return l(aA(c,al[2]),cy)}var
+I=a[9];if(I){var
+an=I[1],cz=an[1];if(I[2]){var
+cA=M(a[8]),cB=M(a[2]),cC=J(aG(b),[0,c],cB);return J(aH(b),cC,cA)}var
+cD=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cz[2],b[1]),g)}return CO};return l(aA(c,an[2]),cD)}var
+cE=M(a[8]),cF=M(a[2]),cG=J(aG(b),[0,c],cF);return J(aH(b),cG,cE)}var
+cH=function(b){var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,ak[2]),cH)}var
+K=a[7];if(K){var
+ao=K[1],cI=ao[1];if(K[2]){var
+L=a[9];if(L){var
+ap=L[1],cJ=ap[1];if(L[2]){var
+cK=M(a[8]),cL=M(a[2]),cM=J(aG(b),[0,c],cL);return J(aH(b),cM,cK)}var
+cN=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cJ[2],b[1]),g)}return CP};return l(aA(c,ap[2]),cN)}var
+cO=M(a[8]),cP=M(a[2]),cQ=J(aG(b),[0,c],cP);return J(aH(b),cQ,cO)}var
+cR=function(c){var
+a=c[2];function
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],cI),e)};return l(aA(c,ao[2]),cR)}var
+N=a[9];if(N){var
+aq=N[1],cS=aq[1];if(N[2]){var
+cT=M(a[8]),cU=M(a[2]),cV=J(aG(b),[0,c],cU);return J(aH(b),cV,cT)}var
+cW=function(c){var
+a=c[2],b=a[9];if(b){var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cS[2],b[1]),g)}return CQ};return l(aA(c,aq[2]),cW)}var
+cX=M(a[8]),cY=M(a[2]),cZ=J(aG(b),[0,c],cY);return J(aH(b),cZ,cX)})},s,h),p)}if(o)var
+x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aA(d,e),x);else
+var
+f=[0,[0,0,d]];return l(f,w)}return l(cr(g,c),d)}return l(aS(n[1],[0,c,0]),d)}return l(a9(c),d)}function
+d(c){function
+a(c){function
+a(a){function
 c(c){function
-f(k){var
-f=ay(as,b[7]),g=ay(as,b[6]),h=ay(as,b[5]),i=ay(as,b[3]),m=at(r(r(r(r(d4(ie(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),q=r(r(aX(o),p),n),s=gF(d);return[0,[0,[0,k,c[1],q,s],0]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aF(ie(b),[0,p,0]),c)}var
-f=0;if(aQ(function(a){var
-b=a[2];return b?V(ba(a[3][6])):b},n))f=1;else{var
-i=b[7];if(V(Q(function(a){return l_(a[1])},i)))f=1;else{var
-h=0;if(V(ba(b[7]))){var
-g=dp(d[2],e),m=g?y(d[1],Fg):g;if(V(m)){var
-c=Fi;h=1}}if(!h)var
-c=Fj}}if(f)var
-c=Fh;return k(c,q)}return k(aW(f),c)}return k(aP(Fl,f),c)}return k(bq(c),g)}return k(iP(c),d)}return k(ar(Fm,c),d)}function
-ps(a){var
-b=at(a[1]);return S(o,r(G(at(a[2]),b),e))}var
-Fn=a(l(a(e,1)),1);function
-pt(c,b){var
-d=at(J(b[1][1],b[1][2])),f=a(e,1),g=at(b[2]);return S(e,r(r(J(r(r(c[2],oT),g),f),Fn),d))}var
-Fo=l(a(e,1));function
-pu(a){var
-b=ab(a[3]);return r(ab(O(a[2])),b)}function
-pv(c,f,b,v){function
-d(w){function
-x(g){function
 d(d){function
-g(E){var
-f=ab(d6(aA(d))),g=r(f,pu(b));if(C(c[7],c[6]))return Fs;if(!H(g,o)){var
-q=c[5];if(!aQ(function(a){return y(g,a)},q)){var
-s=ay(as,b[3]),t=r(ay(as,b[2]),s),i=b[2],m=a5(function(a){return ps(a[1][1])},i),n=b[3],p=S(a5(function(a){var
-b=ps(a[1]);return r(pt(c,a),b)},n),m),u=j(a(e,1),p),w=at(t),x=j(a(e,1),w),h=r(r(oS(c,b[1]),x),u),z=oQ(h),A=a(e,1);if(oR(c,j(r(r(f,j(Fo,pu(b))),A),z)))return Fu;var
-B=function(f){var
-g=0,a=b[3],e=D(function(a){return cH(dG(pt(c,a)))},a),i=oU(c,h);return[0,[0,a9(v,f,d[1],i,e),g]]};return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),d),B)}}return Ft}var
-h=H(c[8][1],o)?fl(dI(f,d)):Fv;return k(h,g)}return k(aF(b[1],[0,w,0]),d)}var
-u=b[1],i=ba(b[4]);if(i){var
-m=ba(b[6]);if(m){var
-n=ba(b[7]);if(n)var
-p=ba(b[8]),d=p?ba(b[9]):p;else
-var
-d=n}else
-var
-d=m}else
-var
-d=i;var
-h=0;if(V(d))h=1;else{var
-t=b[2];if(aQ(function(b){var
-c=C(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(l(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return C(j(b[1][1][1],g),d)}return c},t))h=1;else{var
-q=0;if(d1(f[1],0)){var
-s=0;if(!d5(u[3])&&!V(ba(b[5])))s=1;if(!s){var
-g=Fq;q=1}}if(!q)var
-g=Fr}}if(h)var
-g=Fp;return k(g,x)}return k(aW(f),d)}function
-Fw(e,b,c,a){function
-d(e){function
-d(a){function
-d(d){return pv(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return k(aP(Fx,b),d)}return k(eI(1,a),d)}return k(ar(i3,a),d)}function
-Fy(e,b,c,a){function
-d(e){function
-d(d){function
-e(a){var
-e=a[2],f=a[1];function
-g(a){return pv(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return k(aP(Fz,b),g)}return k(i5(a),e)}return k(eI(1,a),d)}return k(ar(i4,a),d)}function
-FA(a){return[0,a[1],a[2]]}function
-FB(a){var
-b=a[1];return G(iD(a),b)}function
-pw(a){var
-b=a[2],c=[0,a[1],e];return K(function(b,a){var
-c=a[1],d=J(G(a[2],b[1]),c),e=r(b[2],d);return[0,a[2],e]},c,b)[2]}function
-FC(v){var
+e(e){function
+f(f){function
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(oF(b),g)}return l(v(cq(Cp,S(gB),gB),b),f)}return l(oG(b),e)}return l(oE(b),d)}return l(fh(b),c)}return l(bx(b),a)}return l(iN(b),a)}return l(l(az(Cq,b),d),f)}return l(a0(C9,c),d)}function
+C_(a){return[0,a[1],a[2]]}function
+C$(a){var
+b=a[1];return F(ip(a),b)}function
+o0(a){var
+b=a[2],c=[0,a[1],e];return J(function(b,a){var
+c=a[1],d=I(F(a[2],b[1]),c),e=q(b[2],d);return[0,a[2],e]},c,b)[2]}function
+Da(v){var
 f=b$(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
-g=av(l[1]),h=av(k[1]),w=m[1],i=aZ(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
-n=g[1],o=h[1],p=C(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
+g=at(l[1]),h=at(k[1]),w=m[1],i=aU(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
+n=g[1],o=h[1],p=B(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
 var
 j=i;else
 var
@@ -10139,13 +9629,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-FD(l){var
-c=B(FE,l);if(c){var
+Db(l){var
+c=A(Dc,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=af(o7,j[1]),e=af(FC,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,D(FA,d[1]),m]];else
+d=af(oz,j[1]),e=af(Da,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(C_,d[1]),m]];else
 var
 f=e;else
 var
@@ -10159,307 +9649,576 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-px(a){function
+iV(a){function
 b(b){var
-a=b$(b),c=a?af(FD,a[1]):a;return aS(c,FF)}return k(b5(FG,a),b)}function
-bA(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:FH}function
-bQ(a,b){return k(a,function(a){function
+a=b$(b),c=a?af(Db,a[1]):a;return aO(c,Dd)}return l(b4(De,a),b)}function
+by(a,c){var
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:Df}function
+bN(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fP(aa(b[2]),l,k),j,i,h,g,f,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}function
-bR(a,b){return k(a,function(a){function
+a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fL(ac(b[2]),l,k),j,i,h,g,f,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}function
+bO(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fP(aa(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return k(bA(a,j(b[1][2],b[2])),c)})}var
-py=[0,o,[0,[0,e,e],0]];function
-FI(a,s){return k(a,function(b){var
+a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fL(ac(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}var
+o1=[0,m,[0,[0,e,e],0]];function
+Dg(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
 f=a[7];if(f){if(f[2]){var
-t=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),t)}var
+t=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),t)}var
 u=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,f[1][2]),u)}var
-v=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),v)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,f[1][2]),u)}var
+v=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),v)}var
 w=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,e[1][2]),w)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,e[1][2]),w)}var
 g=a[7];if(g){if(g[2]){var
-x=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),x)}var
+x=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),x)}var
 y=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,g[1][2]),y)}var
-z=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),z)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,g[1][2]),y)}var
+z=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),z)}var
 A=function(b){var
-a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,d[1][2]),A)}var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,d[1][2]),A)}var
 h=a[6];if(h){if(h[2]){var
 i=a[7];if(i){if(i[2]){var
-B=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),B)}var
+B=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),B)}var
 C=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,i[1][2]),C)}var
-D=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),D)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,i[1][2]),C)}var
+D=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),D)}var
 E=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,h[1][2]),E)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,h[1][2]),E)}var
 j=a[7];if(j){if(j[2]){var
-F=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),F)}var
+F=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),F)}var
 G=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,j[1][2]),G)}var
-H=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),H)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,j[1][2]),G)}var
+H=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),H)}var
 I=function(b){var
-a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,c[1][2]),I)}var
-l=a[4];if(l){if(l[2]){var
+a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,c[1][2]),I)}var
+k=a[4];if(k){if(k[2]){var
 m=a[6];if(m){if(m[2]){var
 n=a[7];if(n){if(n[2]){var
-J=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),J)}var
+K=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),K)}var
 L=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,n[1][2]),L)}var
-M=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),M)}var
-N=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,m[1][2]),N)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,n[1][2]),L)}var
+N=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),N)}var
+O=function(b){var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,m[1][2]),O)}var
 o=a[7];if(o){if(o[2]){var
-P=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),P)}var
+P=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),P)}var
 Q=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,o[1][2]),Q)}var
-R=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),R)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,o[1][2]),Q)}var
+R=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),R)}var
 S=function(b){var
-a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return k(bA(b,l[1][2]),S)}var
+a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,k[1][2]),S)}var
 p=a[6];if(p){if(p[2]){var
 q=a[7];if(q){if(q[2]){var
-T=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),T)}var
+T=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),T)}var
 U=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,q[1][2]),U)}var
-V=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),V)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,q[1][2]),U)}var
+V=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),V)}var
 W=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return k(bA(b,p[1][2]),W)}var
+a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,p[1][2]),W)}var
 r=a[7];if(r){if(r[2]){var
-X=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),X)}var
+X=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),X)}var
 Y=function(b){var
-a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return k(bA(b,r[1][2]),Y)}var
-Z=O(a[8]);return K(bR,K(bQ,[0,b],O(a[2])),Z)})}var
-FJ=a(l(a(a(a(e,1),1),1)),1),FK=N(a(e,1),FJ),FL=l(a(l(a(l(a(a(e,1),1)),1)),1)),FM=N(a(e,1),FL),FN=a(a(a(a(a(e,1),1),1),1),1),FO=N(a(e,1),FN);function
-pz(d,b){var
-f=b[2],g=ay(function(b){var
-c=G(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=r(ay(FB,b[1]),g);if(C(FK,ay(pw,b[1])))return FP;if(!C(FM,c)&&!C(FO,j(c,aX(d))))return FR;return FQ}function
-pA(a){return a5(function(a){var
-b=a[1];return a5(function(a){var
-b=bw(iD(a));return S(bw(a[1]),b)},b)},a)}function
-pB(l,i,d,f,b){var
-a=pq(d),j=b[1],g=ai(bx(a),j),m=ab(a);if(C(ab(g),m))return FS;var
-n=ct(a),p=b[1],c=[0,0,0,0,0,0,0,ds(_(a),p),n];function
+a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,r[1][2]),Y)}var
+Z=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),Z)})}var
+Dh=a(k(a(a(a(e,1),1),1)),1),Di=N(a(e,1),Dh),Dj=k(a(k(a(k(a(a(e,1),1)),1)),1)),Dk=N(a(e,1),Dj),Dl=a(a(a(a(a(e,1),1),1),1),1),Dm=N(a(e,1),Dl);function
+o2(d,b){var
+f=b[2],g=ax(function(b){var
+c=F(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=q(ax(C$,b[1]),g);if(B(Di,ax(o0,b[1])))return Dn;if(!B(Dk,c)&&!B(Dm,j(c,aX(d))))return Dp;return Do}function
+o3(a){return a1(function(a){var
+b=a[1];return a1(function(a){var
+b=bu(ip(a));return R(bu(a[1]),b)},b)},a)}function
+o4(n,i,d,f,b){var
+a=oY(d),j=b[1],g=ah(bA(a),j),k=_(a);if(B(_(g),k))return Dq;var
+o=cw(a),p=b[1],c=[0,0,0,0,0,0,0,dn(aa(a),p),o];function
 q(a){var
-m=a[1];function
-c(a){if(a[7])return FT;var
-n=a[8],c=S(e,a5(function(a){return a},n));if(ba(a[8])&&V(l))return FU;var
-p=G(at(c),e);if(V(H(ab(b[2]),p)))return FV;var
-q=ac(a[6]),r=U(ac(a[5]),q),s=U(ac(a[4]),r),t=U(ac(a[3]),s),u=U(bW(_(f[1][3]),py),t),v=U(ac(a[2]),u),w=U(ac(a[1]),v),y=U(m,U(aE(D(function(a){var
+o=a[1];function
+c(a){if(a[7])return Dr;var
+l=a[8],c=R(e,a1(function(a){return a},l));if(aW(a[8])&&V(n))return Ds;var
+p=F(ar(c),e);if(V(H(_(b[2]),p)))return Dt;var
+q=ad(a[6]),r=U(ad(a[5]),q),s=U(ad(a[4]),r),t=U(ad(a[3]),s),u=U(b0(aa(f[1][3]),o1),t),w=U(ad(a[2]),u),x=U(ad(a[1]),w),y=U(o,U(aI(D(function(a){var
 b=a[3][1][1];if(b)var
-c=b4(a[1],g),e=0,f=c?c[1]:py,d=[0,f,e];else
+c=b3(a[1],g),e=0,f=c?c[1]:o1,d=[0,f,e];else
 var
-d=b;return d},d)),w)),z=b[2],h=f[1][3],i=a5(as,x(aw(function(a){return H(a[1][1],o)}),h)),j=[0,[0,T(e),e],e],k=at(c);return[0,[0,[0,y,U(bW(aa(G(at(S(c,i)),k)),j),z)],c]]}return k(K(FI,[0,a[2]],d),c)}if(i)var
-r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=k(bA(c,e),r);else
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a1(aq,v(aw(function(a){return H(a[1][1],m)}),h)),j=[0,[0,S(e),e],e],k=ar(c);return[0,[0,[0,y,U(b0(ac(F(ar(R(c,i)),k)),j),z)],c]]}return l(J(Dg,[0,a[2]],d),c)}if(i)var
+r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(by(c,e),r);else
 var
-h=[0,[0,0,c]];return k(h,q)}function
-FW(h,f,b,c){function
+h=[0,[0,0,c]];return l(h,q)}function
+o5(b,i,f,d,c){var
+a=dA(aF(f)),g=H(b,m)?_(a):_(ow(b,a)),h=H(b,m)?ar(a1(aq,a)):e;return aW(a)?DB:V(H(d,g))?DC:V(H(c,F(h,e)))?DD:DE}function
+o6(c,b,a){return[0,c,R(e,b),a]}function
+DF(d,b,a){function
+c(e){function
+c(g){function
+c(e){function
+c(h){function
+c(c){function
+f(f){function
+a(i){function
+a(i){function
+a(d){var
+a=o6(g,e,h);function
+i(h){if(c){if(c[2])return DG;var
+g=c[1];if(1===f[0]){if(f[1])return DI;var
+i=function(e){function
+c(c){function
+e(b){var
+d=[3,oy(a,b)];return[0,dz(c,b[4],d)]}return l(gz(a,b,c,d,m),e)}return l(aS(b,[0,d,[0,dB(a),0]]),c)},j=_(g[2]);return l(o5(e,b,h,_(g[1]),j),i)}return DH}return DJ}return l(aS(b,[0,d,[0,dB(a),0]]),i)}return l(a9(d),a)}return l(dY(b),a)}return l(a0(DK,d),a)}return l(b4(DL,a),f)}return l(iV(a),c)}return l(fh(a),c)}return l(iM(a),c)}return l(bx(a),c)}return l(az(DM,a),c)}function
+DN(f,c,b){function
 d(g){function
+d(n){function
 d(g){function
+d(h){function
+d(d){function
+i(o){function
+i(o){function
+i(i){function
+b(i){function
+b(i){function
+b(f){var
+i=o6(n,g,h);function
+b(b){function
+n(n){if(V(aW(d[3])))return DO;function
+g(d){var
+g=dW(aF(b),m,d)[2],n=R(m,aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
+o(a){var
+c=a[6],d=W(h[1],a[6]);return[0,dz(b,a[4],[4,[0,a[5],d,c]])]}var
+p=a(e,1);return l(gz(i,c,b,f,I(j(n,k(a(e,1))),p)),o)}return l(cr(b,f),g)}var
+o=_(d[2]);return l(o5(g,c,b,_(d[1]),o),n)}return l(aS(c,[0,f,[0,dB(i),0]]),b)}return l(a9(f),b)}return l(dY(c),b)}return l(a0(DP,f),b)}return l(oF(b),i)}return l(v(cq(DQ,S(gB),gB),b),i)}return l(oG(b),i)}return l(oE(b),d)}return l(fh(b),d)}return l(iM(b),d)}return l(bx(b),d)}return l(az(DR,b),d)}var
+DS=a(a(a(k(a(a(e,1),1)),1),1),1),gD=N(a(e,1),DS),o7=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+DT(b){if(P(b,DU))return[0,a8];var
+a=n0(b);if(a)var
+c=a[1],d=aQ(c,al),f=d?[0,c]:d,e=f;else
+var
+e=a;return e}function
+gE(a){function
+b(g){function
+b(h){function
+b(i){function
+b(f){function
+b(j){function
+b(k){function
+b(e){function
+b(m){function
+b(n){function
+b(l){var
+a=f;for(;;){if(a){var
+b=a[2];if(b){var
+d=B(a[1],b[1]);if(d){var
+a=b;continue}var
+c=d}else
+var
+c=1}else
+var
+c=1;return V(c)?DV:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(fb(DW),a),b)}return l(v(fb(DX),a),b)}return l(b5(DY,DT,a),b)}return l(v(cq(DZ,e,gD),a),b)}return l(v(cq(D0,e,F(gD,e)),a),b)}return l(v(cq(D1,m,gD),a),b)}return l(gr(D2,function(a){return aU(m,o7,a)},a),b)}return l(bx(a),b)}return l(v(cq(D3,m,o7),a),b)}return l(v(cq(D4,e,gD),a),b)}var
+D5=a(k(a(a(k(a(e,1)),1),1)),1),o8=N(a(e,1),D5),D6=k(a(a(a(a(a(e,1),1),1),1),1)),D7=N(a(e,1),D6);function
+o9(b){var
+c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(j(b,cj(b)),c)}function
+o_(a,b){var
+c=j(a[7],b),g=a[3],h=q(q(a[6],a[4]),g),d=B(o8,c);if(d){var
+e=B(D7,c);if(!e)return B(o8,j(h,b));var
+f=e}else
+var
+f=d;return f}function
+o$(b,c){var
+d=ar(b[9][1]),f=ar(b[7]),g=j(a(e,1),f),h=ar(ff(c)),i=q(q(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=q(q(aX(b[1]),l),i);return R(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
+pa=a(k(a(k(a(e,1)),1)),1);function
+fj(a){return[0,a[1],a[2]]}function
+pb(b,c){var
+d=dV(R(m,F(F(c,b[2]),pa))),f=b[7],g=fj(b[8]),h=fj(b[9]),i=fj(b[10]),j=a(a(e,1),1);return[0,c,q(I(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
+pc(b,h,c,g){var
+d=_(dA(aF(c)));if(B(b[7],b[6]))return D8;if(!H(d,m)){var
+i=b[5];if(!aP(function(a){return z(d,a)},i)){var
+f=o$(b,h),n=o9(f);if(o_(b,j(q(d,a(e,1)),n)))return D_;var
+o=function(a){return[0,dz(c,a,v(g,pb(b,f)))]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return D9}function
+pf(a){function
+b(b){function
+c(a){var
+c=fj(a);return[0,[0,fj(b),c]]}return l(v(fb(D$),a),c)}return l(v(fb(Ea),a),b)}function
+iW(c,b,a){return H(c[8][1],m)?iP(eD(b,a)):Eb}function
+Ec(b,a,c){function
+d(e){function
+d(c){function
+d(e){function
+d(d){function
+e(d){if(dX(a[3]))return Ed;function
+e(b){return pc(c,a,d,function(a){return[14,a]})}return l(iW(c,b,d),e)}return l(aS(a,[0,d,0]),e)}return l(a9(b),d)}return l(a0(Ee,b),d)}return l(gE(c),d)}return l(az(pd,c),d)}function
+Ef(b,c,a){function
+d(e){function
+d(d){function
+e(a){var
+e=a[2],f=a[1];function
+g(g){function
+a(a){function
+g(a){function
+g(b){return pc(d,c,a,function(a){return[15,a,f,e]})}return l(iW(d,b,a),g)}return l(aS(c,[0,a,0]),g)}return l(a9(b),a)}return l(a0(Eg,b),g)}return l(pf(a),e)}return l(gE(a),d)}return l(az(pe,a),d)}function
+pg(c,b){var
+d=ar(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return q(q(aX(c),g),f)}function
+ph(a){return a1(ar,[0,a[1],a[2]])}function
+pi(b,f,d){var
+c=aF(b),g=c[3],h=a1(function(a){return ph(a[1])},g),i=R(ar(c[1]),h);return b6(q(q(q(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
+pj(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(dP(b))return[0,dV(a)];var
+c=aV(a,cC(aF(i),h,a,b));if(c){var
+d=c[1],j=ba(d[2],g);return[0,q(q(d[2],e),j)]}return Eh}function
+pk(c,a){var
+b=dV(c);return a1(function(a){if(H(a[1],m))return m;var
+c=a[1];return q(b,aB(j(a[2],b),c))},a)}function
+pl(a){var
+b=a[1];return D(function(a){return a[1][2]},b)}function
+pm(b,a){if(n1(a[2],b[2])&&dU(a[3],b[3]))return Ei;return Ej}var
+iX=[0,[0,EI,AJ],[0,[0,EH,AH],[0,[0,EG,BB],[0,[0,EF,AZ],[0,[0,EE,A7],[0,[0,ED,Bc],[0,[0,EC,DF],[0,[0,EB,DN],[0,[0,EA,AM],[0,[0,Ez,AR],[0,[0,Ey,BU],[0,[0,Ex,B1],[0,[0,Ew,B4],[0,[0,Ev,B7],[0,[0,Eu,Ec],[0,[0,Et,Ef],0]]]]]]]]]]]]]]]];function
+En(e){var
+a=ep(e);if(a)var
+b=a[1],c=bD(b,al),f=c?[0,b]:c,d=f;else
+var
+d=a;return d}function
+gF(d,c,a){var
+b=b3(a[1],iX);if(b){var
+e=function(a){return[0,[0,a]]},f=eA(a),g=ct(b[1],d,c,f);return l(cM(a[1],g),e)}return EJ}function
+iY(b){var
+a=b3(b[1],iX),c=a?1:a;return c}function
+pn(a,b,c){function
+d(d){if(n2(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return EK;return EL}return l(oe(b),d)}function
+po(b,a){return[0,34,hs(hs(b,0),[0,34,a])]}function
+pp(b,a){if(a){var
+c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
+iZ(a,b){switch(a[0]){case
+0:return po(a[1],b);case
+1:var
+c=a[1],d=[0,93,b];return pp(91,ag(function(b,a){return[0,44,iZ(b,a)]},d,c));default:var
+e=a[1],f=[0,q9,b];return pp(rj,ag(function(a,b){var
+c=[0,58,iZ(a[2],b)];return[0,44,po(a[1],c)]},f,e))}}function
+gG(a){return iZ(a,0)}var
+EW=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),pq=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),EX=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+gH(a){return z(a5(a),EW)}function
+i0(c,a){var
+b=z(e,_(a));return b?z(_(a),c):b}function
+i1(e,d){var
+a=d;for(;;){if(a){var
+b=a[2];if(b){var
+c=E(e,a[1],b[1]);if(c){var
+a=b;continue}return c}return 1}return 1}}function
+pr(a,d){return aI(D(function(e){var
+a=aC(e,d);if(a){var
+b=a[1];if(0===b[0])return[0,b[1],0];var
+c=0}else
+var
+c=a;return c},a))}function
+E5(b){var
+a=ds(b);return a?gH(a[1]):1}function
+ps(i,h){var
+a=aC(i,h);if(a){var
+b=aC(E6,a[1]);if(b){var
+c=b[1];if(1===c[0]){var
+d=c[1],e=i0(EX,d);if(e){var
+f=af(function(a){return b2(h1,a)},d);if(f){var
+j=f[1];return i1(function(b,a){return z(b,a)},j)}var
+g=1}else
+var
+g=e;return g}return 1}return 1}return 1}function
+E7(a){var
+b=ps(E8,a);return b?ps(E9,a):b}function
+Fa(b){var
+a=[0,Fb,E$];return aP(function(c){var
+a=aC(c,b),d=a?1:a;return d},a)}function
+Fc(a){if(2===a[0]){var
+b=a[1];return gG([2,v(aw(function(a){return V(P(a[1],Fd))}),b)])}return 0}function
+pt(a,c){if(V(aP(Fa,a)))return Fe;if(V(T(function(b){function
+a(d,c){var
+a=aC(d,b);return a?pr(c,a[1]):a}var
+f=a(EZ,EY),g=U(a(E1,E0),f),h=U(a(E3,E2),g),e=T(E5,U(pr(E4,b),h));if(e){var
+c=aC(E_,b);if(c){var
+d=c[1];if(2===d[0]){var
+i=d[1];return T(function(c){var
+a=c[2];if(1===a[0]){var
+d=a[1],b=af(function(a){return b2(ds,a)},d);return b?T(gH,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return Ff;if(T(E7,a)){var
+e=c[5],b=T(function(a){var
+b=i0(pq,a[1]);if(b){var
+e=a[1],c=i1(function(b,a){return bD(b[1],a[1])},e);if(c){var
+f=a[1];return T(function(a){var
+b=gH(a[1]);return b?gH(a[2]):b},f)}var
+d=c}else
+var
+d=b;return d},e);if(b)var
+f=c[6],d=T(function(a){return i0(pq,a[1])},f);else
+var
+d=b;if(d)return Fg}return Fh}var
+Fj=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+Fn(n,f,b,c){function
 d(g){function
 d(d){function
-i(c){function
-i(i){if(!V(ba(b[5]))&&!d5(b[1][3])){var
-m=gu(b)?e:a(e,1);if(V(H(ab(d),m)))return FY;var
-n=c[2],p=c[1],f=r(J(j(pA(d),p),n),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),f))return FZ;var
-q=function(n){function
-m(p){var
-i=C(o,iH(b[1][2])[1]);function
-m(h){var
-q=a5(as,h),s=j(a(e,1),f),t=at(q),u=at(c[2]),v=j(a(e,1),u),w=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),i=r(r(r(r(aX(g),w),v),t),s),k=b[7],m=aE(D(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},k)),n=b[8],o=U(D(function(a){return a[1][1]},n),m);if(aQ(function(a){return nN(i,a)?0:1},o))return F0;var
-d=bx(h);if(d){var
-x=hE(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return F1}var
-n=0;return k(bO(function(a){return pB(n,i,h,b,a)},d),m)}return k(aF(b[1],[0,i,0]),m)};return k(bO(function(a){return pz(g,a)},d),q)}return FX}return k(aW(f),i)}return k(jd(c),i)}return k(px(c),d)}return k(bq(c),d)}return k(ar(F2,c),d)}return k(aP(F3,f),d)}var
-F7=l(a(a(l(a(a(e,1),1)),1),1)),F8=N(a(e,1),F7),Gj=[0,[0,Gi,Fb],[0,[0,Gh,Fw],[0,[0,Gg,Fy],0]]],ji=[0,[0,Gm,Fk],[0,[0,Gl,FW],[0,[0,Gk,function(v,d,b,c){function
-f(g){function
-f(g){function
-f(h){function
-g(w){function
-f(f){function
-g(c){function
-g(d){if(ba(b[5])&&V(d5(b[1][3])))return Ga;var
-g=gu(b)?e:a(e,1);if(V(H(ab(f),g)))return Gb;var
-m=c[2],n=c[1],i=r(J(j(pA(f),n),m),e);if(C(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Gc;function
-p(m){function
-g(x){var
-z=C(o,iH(b[1][2])[1]),A=j(a(e,1),i),m=a5(as,b[8]),n=S(a5(as,b[7]),m),p=S(a5(as,b[6]),n),q=S(a5(as,b[4]),p),t=S(a5(as,b[3]),q),u=S(a5(as,b[2]),t),B=at(S(a5(as,b[1][1]),u)),E=at(c[2]),F=j(a(e,1),E),H=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),d=r(r(r(r(aX(h),H),F),B),A);function
-I(a){if(a){var
-b=hE(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Gd}var
-g=D(gF,w);return k(bO(function(h){function
-m(a){var
-f=a[2];function
-h(a){var
-H=a[1],h=ab(g);if(C(F8,j(pw(f),h)))return F9;var
-i=n$(b[1][3]);function
-l(l){function
-I(a){return[0,[0,H,[0,g,a]]]}var
-z=f[2],A=[0,f[1],0],B=ac(K(function(b,a){var
-c=a[1],d=c5(o,b),e=aa(J(G(a[2],d),c)),f=dU(s(0),e);return K(function(d,c){var
-e=a[1],f=j(Z(c),e);return[0,r(c5(o,b),f),d]},b,f)},A,z)),n=c[1],p=c[2],b=fg(function(e){var
-h=ai(dU(0,_(l)),l),a=D(function(b){var
-a=b[2],l=bw(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(G(a[1][2],a[1][1]),h,g),k=aq(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
-i=a[2],k=a[1],b=[0,K(function(b,a){return C(a[2],b[2])?a:b},k,i)[1]];else
+g(o){function
+c(g){function
+c(p){function
+r(f){function
+c(c){function
+f(l){var
+f=ax(aq,b[7]),g=ax(aq,b[6]),h=ax(aq,b[5]),i=ax(aq,b[3]),m=ar(q(q(q(q(ff(h3(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),r=q(q(aX(o),p),n),s=fg(d);return[0,[0,[0,l,c[1],r,s],0]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(h3(b),[0,p,0]),c)}var
+f=0;if(aP(function(a){var
+b=a[2];return b?V(aW(a[3][6])):b},n))f=1;else{var
+i=b[7];if(V(T(function(a){return lW(a[1])},i)))f=1;else{var
+h=0;if(V(aW(b[7]))){var
+g=dl(d[2],e),m=g?z(d[1],Fj):g;if(V(m)){var
+c=Fl;h=1}}if(!h)var
+c=Fm}}if(f)var
+c=Fk;return l(c,r)}return l(a9(f),c)}return l(a0(Fo,f),c)}return l(bx(c),g)}return l(fc(c),d)}return l(az(Fp,c),d)}function
+pu(a){var
+b=ar(a[1]);return R(m,q(F(ar(a[2]),b),e))}var
+Fq=a(k(a(e,1)),1);function
+pv(c,b){var
+d=ar(I(b[1][1],b[1][2])),f=a(e,1),g=ar(b[2]);return R(e,q(q(I(q(q(c[2],pa),g),f),Fq),d))}var
+Fr=k(a(e,1));function
+pw(a){var
+b=_(a[3]);return q(_(M(a[2])),b)}function
+px(c,f,b,v){function
+d(w){function
+x(g){function
+d(d){function
+g(E){var
+f=_(dA(aF(d))),g=q(f,pw(b));if(B(c[7],c[6]))return Fv;if(!H(g,m)){var
+r=c[5];if(!aP(function(a){return z(g,a)},r)){var
+s=ax(aq,b[3]),t=q(ax(aq,b[2]),s),i=b[2],n=a1(function(a){return pu(a[1][1])},i),o=b[3],p=R(a1(function(a){var
+b=pu(a[1]);return q(pv(c,a),b)},o),n),u=j(a(e,1),p),w=ar(t),x=j(a(e,1),w),h=q(q(o$(c,b[1]),x),u),y=o9(h),A=a(e,1);if(o_(c,j(q(q(f,j(Fr,pw(b))),A),y)))return Fx;var
+C=function(f){var
+g=0,a=b[3],e=D(function(a){return ci(dV(pv(c,a)))},a),i=pb(c,h);return[0,[0,bd(v,f,d[1],i,e),g]]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),C)}}return Fw}return l(iW(c,f,d),g)}return l(aS(b[1],[0,w,0]),d)}var
+u=b[1],i=aW(b[4]);if(i){var
+n=aW(b[6]);if(n){var
+o=aW(b[7]);if(o)var
+p=aW(b[8]),d=p?aW(b[9]):p;else
 var
-b=a;if(b){var
-f=b[1],g=f[2],m=f[1],q=g[2],r=g[1],s=cf(n9(d),n,p,r,q,e);return ah(function(a){return[0,e,m,a,o]},s)}return b},B);if(b){var
-E=b[1],q=0,a=ac(K(function(a,b){return a?C(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},q,E)),h=W(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=D(function(a){return a[1]},v),x=iC(d,t,u,[0,o,[0,h,h]],a[1][1],w),i=ah(function(f){var
-b=ai(a,[0,o,D(as,f)]),c=0;return ac(K(function(q,g){var
-r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=W(e,d),b=q,a=r;for(;;){if(b){var
-h=b[2],f=b[1],i=h?h[1][3]:o,k=G(c,f[4]),l=a[4],m=j(j(G(a[3],f[3]),l),k),n=G(c,a[4]);if(y(j(j(G(f[3],i),n),c),m)){var
-p=J(j(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
+d=o}else
 var
-i=a;var
-F=function(a){return[0,a[1],a[2]]},m=ah(function(a){return D(F,a)},i)}else
+d=n}else
 var
-m=b;return k(aS(m,F_),I)}return k(aS(fg(function(a){var
-c=n7(d,i,b[5],a);return ah(function(b){return[0,a,b]},c)},g),F$),l)}var
-i=a[1];return k(pB(1,z,v,n_(b),i),h)}var
-a=ac(h[1]);if(a)var
-i=a[1],l=h[2],f=[0,[0,[0,ac(a[2]),l],i]];else
-var
-f=F6;return k(f,m)},f),I)}return k(aF(b[1],[0,d,0]),g)}return k(bO(function(a){return pz(h,a)},f),p)}return k(aW(d),g)}return k(jd(c),g)}return k(px(c),f)}function
-f(b){var
-d=am,c=b;for(;;){if(c){var
-f=c[1],g=bz(d,f);if(g){var
+d=i;var
+h=0;if(V(d))h=1;else{var
+t=b[2];if(aP(function(b){var
+c=B(e,b[1][2]);if(c){var
+d=b[1][1][2],f=a(a(a(k(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return B(j(b[1][1][1],g),d)}return c},t))h=1;else{var
+r=0;if(dx(f[1],0)){var
+s=0;if(!dX(u[3])&&!V(aW(b[5])))s=1;if(!s){var
+g=Ft;r=1}}if(!r)var
+g=Fu}}if(h)var
+g=Fs;return l(g,x)}return l(a9(f),d)}function
+Fy(e,b,c,a){function
+d(e){function
+d(a){function
+d(d){return px(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a0(Fz,b),d)}return l(gE(a),d)}return l(az(pd,a),d)}function
+FA(e,b,c,a){function
+d(e){function
+d(d){function
+e(a){var
+e=a[2],f=a[1];function
+g(a){return px(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a0(FB,b),g)}return l(pf(a),e)}return l(gE(a),d)}return l(az(pe,a),d)}function
+py(b){function
+c(b){var
+d=al,c=b;for(;;){if(c){var
+f=c[1],g=bD(d,f);if(g){var
 d=f,c=c[2];continue}var
 h=g}else
 var
-h=1;if(h&&y(e,ab(b))){var
-i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&Q(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a4(b),c)},b))return[0,b]}return F4}}return k(k(gw(F5,dy,c),f),g)}return k(bq(c),f)}return k(ar(Ge,c),f)}return k(aP(Gf,d),f)}],Gj]]];function
-pC(b){var
-a=b4(b[1],ji),c=a?1:a;return c}function
-pD(e,d,c,a){var
-b=b4(a[1],ji);if(b){var
-f=function(a){return[0,[0,a]]},g=dZ(a),h=a9(b[1],e,d,c,g);return k(cy(a[1],h),f)}return Gn}function
-pE(d){var
-a=aK(Go,d);if(a){var
+h=1;if(h){var
+i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(z(_(b),i)&&T(function(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return z(a5(b),c)},b))return[0,b]}return FC}}return l(gr(FD,ds,b),c)}var
+FF=k(a(a(k(a(a(e,1),1)),1),1)),FG=N(a(e,1),FF),FT=[0,[0,FS,C5],[0,[0,FR,Fy],[0,[0,FQ,FA],0]]],i2=[0,[0,FV,Fn],[0,[0,FU,function(n,g,b,c){function
+d(h){if(aW(h)){var
+d=function(f){function
+d(f){function
+d(f){function
+d(f){function
+d(d){function
+h(c){function
+h(h){if(!V(aW(b[5]))&&!dX(b[1][3])){var
+i=gp(b)?e:a(e,1);if(V(H(_(d),i)))return Dv;var
+o=c[2],p=c[1],g=q(I(j(o3(d),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return Dw;var
+r=function(o){function
+i(p){var
+h=B(m,it(b[1][2])[1]);function
+i(h){var
+r=a1(aq,h),s=j(a(e,1),g),t=ar(r),u=ar(c[2]),v=j(a(e,1),u),w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=q(q(q(q(aX(f),w),v),t),s),l=b[7],m=aI(D(function(b){var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=U(D(function(a){return a[1][1]},n),m);if(aP(function(a){return nv(i,a)?0:1},o))return Dx;var
+d=bA(h);if(d){var
+x=hq(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return Dy}var
+o=0;return l(bL(function(a){return o4(o,h,n,b,a)},d),i)}return l(aS(b[1],[0,h,0]),i)};return l(bL(function(a){return o2(f,a)},d),r)}return Du}return l(a9(g),h)}return l(fh(c),h)}return l(iV(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(Dz,c),d)};return l(a0(DA,g),d)}function
+f(f){function
+d(f){function
+d(f){function
+d(h){function
+d(w){function
+d(f){function
+d(c){function
+d(d){if(aW(b[5])&&V(dX(b[1][3])))return FK;var
+g=gp(b)?e:a(e,1);if(V(H(_(f),g)))return FL;var
+o=c[2],p=c[1],i=q(I(j(o3(f),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return FM;function
+s(o){function
+g(x){var
+y=B(m,it(b[1][2])[1]),A=j(a(e,1),i),o=a1(aq,b[8]),p=R(a1(aq,b[7]),o),s=R(a1(aq,b[6]),p),t=R(a1(aq,b[4]),s),u=R(a1(aq,b[3]),t),v=R(a1(aq,b[2]),u),C=ar(R(a1(aq,b[1][1]),v)),E=ar(c[2]),G=j(a(e,1),E),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=q(q(q(q(aX(h),H),G),C),A);function
+K(a){if(a){var
+b=hq(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return FN}var
+g=D(fg,w);return l(bL(function(h){function
+o(a){var
+f=a[2];function
+h(a){var
+H=a[1],h=_(g);if(B(FG,j(o0(f),h)))return FH;var
+i=nT(b[1][3]);function
+k(k){function
+K(a){return[0,[0,H,[0,g,a]]]}var
+y=f[2],A=[0,f[1],0],C=ad(J(function(b,a){var
+c=a[1],d=c3(m,b),e=ac(I(F(a[2],d),c)),f=dO(r(0),e);return J(function(d,c){var
+e=a[1],f=j($(c),e);return[0,q(c3(m,b),f),d]},b,f)},A,y)),o=c[1],p=c[2],b=e$(function(e){var
+h=ah(dO(0,aa(k)),k),a=D(function(b){var
+a=b[2],l=bu(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(F(a[1][2],a[1][1]),h,g),k=au(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
+i=a[2],l=a[1],b=[0,J(function(b,a){return B(a[2],b[2])?a:b},l,i)[1]];else
+var
+b=a;if(b){var
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=ce(nR(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
+E=b[1],s=0,a=ad(J(function(a,b){return a?B(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},s,E)),h=W(e,d),t=c[1],u=c[2];if(a)var
+v=a[2],w=D(function(a){return a[1]},v),x=io(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
+b=ah(a,[0,m,D(aq,f)]),c=0;return ad(J(function(q,g){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=W(e,d),b=q,a=r;for(;;){if(b){var
+h=b[2],f=b[1],i=h?h[1][3]:m,k=F(c,f[4]),l=a[4],n=j(j(F(a[3],f[3]),l),k),o=F(c,a[4]);if(z(j(j(F(f[3],i),o),c),n)){var
+p=I(j(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
+var
+i=a;var
+G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
+var
+n=b;return l(aO(n,FI),K)}return l(aO(e$(function(a){var
+c=nP(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),FJ),k)}var
+i=a[1];return l(o4(1,y,n,nS(b),i),h)}var
+a=ad(h[1]);if(a)var
+i=a[1],k=h[2],f=[0,[0,[0,ad(a[2]),k],i]];else
+var
+f=FE;return l(f,o)},f),K)}return l(aS(b[1],[0,d,0]),g)}return l(bL(function(a){return o2(h,a)},f),s)}return l(a9(g),d)}return l(fh(c),d)}return l(iV(c),d)}return l(py(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(FO,c),d)}return l(a0(FP,g),f)}return l(py(c),d)}],FT]];function
+pz(b){var
+a=b3(b[1],i2),c=a?1:a;return c}function
+pA(e,d,c,a){var
+b=b3(a[1],i2);if(b){var
+f=function(a){return[0,[0,a]]},g=eA(a),h=bd(b[1],e,d,c,g);return l(cM(a[1],h),f)}return FW}function
+pB(d){var
+a=aC(FX,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
 c=a;return c}function
-d8(f,e,d){var
+dZ(f,e,d){var
 b=e,a=d;for(;;){if(a){var
-c=F(f,b,a[1]);if(0===c[0]){var
+c=E(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cq(b,a){return b?Gt:[1,a]}function
-dL(a){return ac(K(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,s(a[1]),c]},Gu,a)[2])}function
-eK(b,a){return L3(b[1],a[1])}function
-pF(f,k,j,i,h){var
-c=k,b=j,d=i,a=h;for(;;){if(0===c)return ac(a);var
-e=$(c,1);if(d){var
+cd(b,a){return b?F2:[1,a]}function
+dE(a){return ad(J(function(a,b){var
+c=[0,[0,a[1],b],a[2]];return[0,r(a[1]),c]},F3,a)[2])}function
+eE(b,a){return Lu(b[1],a[1])}function
+pC(f,k,j,i,h){var
+c=k,b=j,d=i,a=h;for(;;){if(0===c)return ad(a);var
+e=ab(c,1);if(d){var
 g=d[1];if(g[1]===b){var
-l=[0,g[2],a],m=d[2],c=e,b=s(b),d=m,a=l;continue}var
-c=e,b=s(b),a=[0,f,a];continue}var
-c=e,b=s(b),a=[0,f,a];continue}}function
-jj(j,i,h,g){var
-f=bL(eK,h),a=f;for(;;){if(a){var
+l=[0,g[2],a],m=d[2],c=e,b=r(b),d=m,a=l;continue}var
+c=e,b=r(b),a=[0,f,a];continue}var
+c=e,b=r(b),a=[0,f,a];continue}}function
+i3(j,i,h,g){var
+f=bT(eE,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
-c=eQ(a[1][1],b[1][1]);if(!c){var
+c=eJ(a[1][1],b[1][1]);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pF(j,i,0,f,0)]}}function
-pG(a){if(H(a[3],o))return 0;var
-b=cH(a[4]);return[0,[0,[0,[0,a$,0],[0,a[3],b]],e],0]}function
-pH(a){var
-b=cH(a[2]);return[0,[0,a[1],b],e]}var
-gT=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Gv=a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1),GE=a(a(a(a(e,1),1),1),1);function
-GF(f){var
+e=a;return e?[1,g]:[0,pC(j,i,0,f,0)]}}function
+pD(a){if(H(a[3],m))return 0;var
+b=ci(a[4]);return[0,[0,[0,[0,a8,0],[0,a[3],b]],e],0]}function
+i4(a){var
+b=ci(a[2]);return[0,[0,a[1],b],e]}var
+gI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),F4=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),F8=a(a(a(a(e,1),1),1),1);function
+F9(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=y(fj(b),gT);if(d)return y(a4(a[2]),gT);var
+d=z(fd(b),gI);if(d)return z(a5(a[2]),gI);var
 e=d}else
 var
-e=c;return e}return y(a4(a[1]),gT)}function
-pJ(d,a,b,c){function
+e=c;return e}return z(a5(a[1]),gI)}function
+pE(d,a,b,c){function
 e(d){function
-e(a){return[0,x(dr(function(b){return[0,F(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return k(k(aF(a,0),b),e)}return k(gP(d,a,b),e)}var
-GS=a(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-pK(b,a){if(b){if(a){var
-c=pK(b[2],a[2]);return[0,r(b[1],a[1]),c]}return b}return a}function
-pL(a){var
-b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pK(pL(b[2]),a)},a,b)},c,b)]}function
-pM(b){var
-a=b[1];return a?r(e,ag(function(b,a){return ag(function(b,a){return r(pM(b[2]),a)},a,b)},o,a)):o}function
-pN(a){var
-b=ai([0,o,a],U(a,[0,o,0]));return D(function(a){return r(a[1],a[2])},b)}function
-jk(e,b,d,a,c){if(0===e)return 0;var
-h=$(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=jk(h,pN(b),f,a,i),l=ai(ai(b,a),f);return[0,ag(ej,o,D(function(a){var
+e(a){return[0,v(dN(function(b){return[0,E(c,a,b),0]}),d)]}function
+b(a){return[0,a[1]]}return l(l(aS(a,0),b),e)}return l(gF(d,a,b),e)}var
+Gn=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+pF(b,a){if(b){if(a){var
+c=pF(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
+pG(a){var
+b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pF(pG(b[2]),a)},a,b)},c,b)]}function
+pH(b){var
+a=b[1];return a?q(e,ag(function(b,a){return ag(function(b,a){return q(pH(b[2]),a)},a,b)},m,a)):m}function
+pI(a){var
+b=ah([0,m,a],U(a,[0,m,0]));return D(function(a){return q(a[1],a[2])},b)}function
+i5(e,b,d,a,c){if(0===e)return 0;var
+h=ab(e,1);if(c){var
+f=[0,c[1],d],i=c[2],k=i5(h,pI(b),f,a,i),l=ah(ah(b,a),f);return[0,ag(ea,m,D(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,o,d],m=jk(h,pN(b),g,a,0),n=ai(ai(b,a),g);return[0,ag(ej,o,D(function(a){var
-b=a[2];return j(j(a[1][1],a[1][2]),b)},n)),m]}function
-pO(a){return ag(function(b,a){return j(r(e,pM(b)),a)},e,a)}function
-fp(b,a){return y(a4(a),b)?[0,a]:GT}function
-fq(a,c,b){function
-d(b){return fp(a,by(c,b))}return k(fp(a,b),d)}function
-gU(b,a){return d8(function(a,c){return fq(b,a,c)},a$,a)}function
-jl(a,b){var
-c=b[1],d=0;return d8(function(d,b){function
+g=[0,m,d],n=i5(h,pI(b),g,a,0),o=ah(ah(b,a),g);return[0,ag(ea,m,D(function(a){var
+b=a[2];return j(j(a[1][1],a[1][2]),b)},o)),n]}function
+pJ(a){return ag(function(b,a){return j(q(e,pH(b)),a)},e,a)}function
+fk(b,a){return z(a5(a),b)?[0,a]:Go}function
+fl(a,c,b){function
+d(b){return fk(a,bw(c,b))}return l(fk(a,b),d)}function
+gJ(b,a){return dZ(function(a,c){return fl(b,a,c)},a8,a)}function
+i6(a,b){var
+c=b[1],d=0;return dZ(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d8(function(c,b){return jl(a,b[2])},c,b)}return k(gU(a,D(function(a){return a[1][2]},b)),c)}return k(gU(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
-pP(c,b,a){function
+c=0;return dZ(function(c,b){return i6(a,b[2])},c,b)}return l(gJ(a,D(function(a){return a[1][2]},b)),c)}return l(gJ(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
+pK(c,b,a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return k(fp(c,a8(b[2],a[2])),e)}return k(fp(c,a8(b[1],a[1])),d)}function
-pQ(c,b,a){function
+e(a){return[0,[0,d,a]]}return l(fk(c,a4(b[2],a[2])),e)}return l(fk(c,a4(b[1],a[1])),d)}function
+pL(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
-g(a){return[0,[0,d,e,f,a]]}return k(fq(c,b[4],a[4]),g)}return k(fq(c,b[3],a[3]),f)}return k(fq(c,b[2],a[2]),e)}return k(fq(c,b[1],a[1]),d)}function
-pR(b,e,d,a){var
+g(a){return[0,[0,d,e,f,a]]}return l(fl(c,b[4],a[4]),g)}return l(fl(c,b[3],a[3]),f)}return l(fl(c,b[2],a[2]),e)}return l(fl(c,b[1],a[1]),d)}function
+pM(b,e,d,a){var
 c=e[1];if(c){var
-f=[0,gd,a];return d8(function(c,a){var
-e=[0,gd,c[2]];return d8(function(c,a){function
+f=[0,f_,a];return dZ(function(c,a){var
+e=[0,f_,c[2]];return dZ(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return k(pQ(b,c[1],a[1]),d)}return k(pR(b,a[2],d,c[2]),e)}return k(pP(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return k(pQ(b,gd,a[1]),h)}return GU}function
-pS(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(pL(b,c[1],a[1]),d)}return l(pM(b,a[2],d,c[2]),e)}return l(pK(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(pL(b,f_,a[1]),h)}return Gp}function
+pN(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
-l=c[2],m=function(c,a){function
-h(d){return pS(b,g,f,e,a[2],d,c)}return k(pP(b,d,a[1]),h)},n=c[1],i=lE(function(b){return[0,d8(m,[0,a[1],l],b)]},n,h);return i?i[1]:GV}return GW}function
+k=c[2],m=function(c,a){function
+h(d){return pN(b,g,f,e,a[2],d,c)}return l(pK(b,d,a[1]),h)},n=c[1],i=lt(function(b){return[0,dZ(m,[0,a[1],k],b)]},n,h);return i?i[1]:Gq}return Gr}function
 o(b){return[0,[0,b,a[2]]]}var
-p=lD(g,f,e,d);return k(fp(b,by(a[1],p)),o)}var
-GX=a(a(a(a(a(a(a(a(l(a(a(a(a(a(l(a(l(a(l(a(l(a(a(l(a(a(l(a(l(a(l(a(l(a(l(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-GY(e){var
+p=ls(g,f,e,d);return l(fk(b,bw(a[1],p)),o)}var
+Gs=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+Gt(e){var
 a=L(e);if(a)var
-b=a[1],c=aU(am,b),f=c?[0,b]:c,d=f;else
+b=a[1],c=aQ(al,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-pT(a){return co(GZ,GY,a)}var
-pU=cz(G0,e,GX);function
-pV(n,b,c){function
+pO(a){return b5(Gu,Gt,a)}var
+pP=cq(Gv,e,Gs);function
+pQ(o,b,c){function
 d(t){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=J(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=J(j(b,cj(b)),f),k=j(a(a(l(a(a(e,1),1)),1),1),g),m=r(r(a(a(a(a(l(a(a(l(a(a(l(a(l(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),k),i),d=[0,e,0],p=j(ag(ej,o,ag(function(b,a){var
-c=pL(b);return jk(s(ma),[0,e,0],0,c,a)},d,c)),m),q=pO(c);return y(r(j(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),q),p),n)?G1:G2}return k(cq(y(pO(c),GS),G3),d)}function
-pW(c,b,i){function
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(j(b,cj(b)),f),l=j(a(a(k(a(a(e,1),1)),1),1),g),n=q(q(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=j(ag(ea,m,ag(function(b,a){var
+c=pG(b);return i5(r(lY),[0,e,0],0,c,a)},d,c)),n),s=pJ(c);return z(q(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s),p),o)?Gw:Gx}return l(cd(z(pJ(c),Gn),Gy),d)}function
+pR(c,b,i){function
 d(g){var
-c=cd(b,am)?0:[0,[0,am,b],0];function
+c=cb(b,al)?0:[0,[0,al,b],0];function
 d(d){function
-c(l){var
-n=a4(b),o=j(a(e,1),n),p=S(fj(g),o);function
+c(k){var
+n=a5(b),o=j(a(e,1),n),p=R(fd(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=ou(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aA(d),c=s;for(;;){if(c){var
-f=c[1];if(gc(f,m,b,i,l))var
-h=[0,f];else{if(!gc(f,m,b,T(i),l)){var
+r=oh(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aF(d),c=s;for(;;){if(c){var
+f=c[1];if(f9(f,m,b,i,k))var
+h=[0,f];else{if(!f9(f,m,b,S(i),k)){var
 c=c[2];continue}var
-h=G4}}else
+h=Gz}}else
 var
-h=G5;return k(h,q)}}return k(b6(d,g),c)}return k(aF(nh,[0,g,[0,[0,a$,c],0]]),d)}return k(aW(c),d)}function
-G6(i){if(1===i[0]){var
+h=GA;return l(h,q)}}return l(cr(d,g),c)}return l(aS(m1,[0,g,[0,[0,a8,c],0]]),d)}return l(a9(c),d)}function
+GB(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10489,103 +10248,103 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-Hh(a){if(2===a[0]){var
-b=a[1];return ez(ii(x(aw(function(a){return V(P(a[1],Hi))}),b)))}return 0}function
-pX(b,a){var
+GO(a){if(2===a[0]){var
+b=a[1];return er(h6(v(aw(function(a){return V(P(a[1],GP))}),b)))}return 0}function
+pS(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=P(b[2][1],a[2][1]);if(d)return P(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-jm(b,a){return V(lq(a,b))}function
-gV(a,b){return[0,a[1],a[2],a[3],b]}function
-Hl(a,b){if(a){var
-c=a[1];if(pX(c,b)){var
-d=a[2];return[0,gV(c,r(c[4],e)),d]}return[0,gV(b,e),a]}return[0,gV(b,e),0]}function
-eL(a){return ac(K(Hl,0,bL(jm,a)))}function
-pY(a){return aE(D(function(b){var
+i7(b,a){return V(lc(a,b))}function
+gK(a,b){return[0,a[1],a[2],a[3],b]}function
+GS(a,b){if(a){var
+c=a[1];if(pS(c,b)){var
+d=a[2];return[0,gK(c,q(c[4],e)),d]}return[0,gK(b,e),a]}return[0,gK(b,e),0]}function
+fm(a){return ad(J(GS,0,bT(i7,a)))}function
+pT(a){return aI(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-pZ(b){var
-d=ab(b[1][2]);function
+pU(b){var
+d=_(b[1][2]);function
 c(b){var
-c=y(b,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=l(a(l(a(a(l(a(e,1)),1),1)),1)),g=J(N(a(e,1),f),b);return y(j(b,d),g)}var
-f=[0,a(a(a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(l(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(l(a(e,1)),1),1),1),1),1),g];return D(cP,x(aw(c),h))}function
-p0(b){function
+c=z(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
+f=k(a(k(a(a(k(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return z(j(b,d),g)}var
+f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return D(cN,v(aw(c),h))}function
+pV(b){function
 c(b){function
-c(a){return[0,b]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),b),c)}var
-d=pY(b);return k(aF(eA(eL(b)),d),c)}function
-jn(b){var
-a=b[3];return 0===a[0]?a[2]:a$}function
-Hr(b,a){var
-c=jn(b);return[0,bz(jn(a),c)]}function
-p1(c){function
+c(a){return[0,b]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),b),c)}var
+d=pT(b);return l(aS(es(fm(b)),d),c)}function
+i8(b){var
+a=b[3];return 0===a[0]?a[2]:a8}function
+GY(b,a){var
+c=i8(b);return[0,bD(i8(a),c)]}function
+pW(c){function
 a(b,a){function
 d(c){var
-d=c?a:b;return[0,d]}return k(F(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
-p2(a,b){var
+d=c?a:b;return[0,d]}return l(E(c,a,b),d)}return function(b,c){return dZ(a,b,c)}}function
+pX(a,b){var
 c=a[3];if(0===c[0]){var
-d=jn(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-jo(h,l,f){function
-d(a,b){return a?pX(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dL(f),a=ct(bL(eK,K(d,0,bL(function(b,a){return jm(b[2],a[2])},e))));if(a){var
+d=i8(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+i9(h,k,f){function
+d(a,b){return a?pS(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dE(f),a=cw(bT(eE,J(d,0,bT(function(b,a){return i7(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,p2(a,b)]}return k(F(p1(Hr),c,b),d)};return k(F(p1(function(m,b){var
-a=m[3];switch(a[0]){case
+d(b){return[0,pX(a,b)]}return l(E(pW(GY),c,b),d)};return l(E(pW(function(n,b){var
+a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
-d=bf(h,a[1]),e=bf(h,c[1]);if(d){if(e){var
-i=function(a){return[0,C(o,a)]},j=bC(d[1],e[1]);return k(x(iS(l),j),i)}return Hm}return Hn}return Ho;case
+d=bc(h,a[1]),e=bc(h,c[1]);if(d){if(e){var
+i=function(a){return[0,B(m,a)]},j=b1(d[1],e[1]);return l(v(n_(k),j),i)}return GT}return GU}return GV;case
 1:var
-f=b[3];return 1===f[0]?[0,bz(f[1],a[1])]:Hp;default:var
-g=b[3];return 2===g[0]?[0,bz(g[1],a[1])]:Hq}}),c,b),g)}return Hs}function
-p3(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bD(f[1],a[1])]:GW;default:var
+g=b[3];return 2===g[0]?[0,bD(g[1],a[1])]:GX}}),c,b),g)}return GZ}function
+pY(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return F(p3(s(c),e),a,b)}return ac(b)}}}return function(a){return ac}}function
-jp(c,a){var
-d=dL(aE(a)),e=0,f=bL(eK,D(function(a){return[0,a[2],a[1]]},d)),g=F(p3(0,c),f,e),h=ct(bL(eK,D(function(a){return[0,a[2],a[1]]},g))),i=D(_,a),b=[0,0,h];return ac(K(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return E(pY(r(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
+i_(c,a){var
+d=dE(aI(a)),e=0,f=bT(eE,D(function(a){return[0,a[2],a[1]]},d)),g=E(pY(0,c),f,e),h=cw(bT(eE,D(function(a){return[0,a[2],a[1]]},g))),i=D(aa,a),b=[0,0,h];return ad(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
-e=[0,ac(b),a];else{var
-f=$(c,1);if(a){var
+e=[0,ad(b),a];else{var
+f=ab(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
-e=[0,ac(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-gW(a){var
-b=dL(a),c=dL(bx(bL(function(b,a){return jm(b[2],a[2])},b)));return ct(bL(eK,D(function(a){return[0,a[2],a[1]]},c)))}function
-jq(f,e){var
+e=[0,ad(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
+i$(a){var
+b=dE(a),c=dE(bA(bT(function(b,a){return i7(b[2],a[2])},b)));return cw(bT(eE,D(function(a){return[0,a[2],a[1]]},c)))}function
+ja(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
-g=a[2],b=s(c),a=g;continue}return d}return 1}}function
-Hu(a){var
-b=jq(0,bx(a));return b?Q(function(a){var
-b=a[2];return h$(T(e),b)},a):b}function
-p4(e){var
-c=af(e3,e);if(c){var
-f=c[1],a=bL(function(b,a){return V(cl(a,b))},f);for(;;){if(a){var
+g=a[2],b=r(c),a=g;continue}return d}return 1}}function
+G1(a){var
+b=ja(0,bA(a));return b?T(function(a){var
+b=a[2];return hX(S(e),b)},a):b}function
+pZ(e){var
+c=af(eW,e);if(c){var
+f=c[1],a=bT(function(b,a){return V(cl(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=V(P(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-p5(i,h){var
-a=aK(Hv,i),b=0;if(a){var
+p0(i,h){var
+a=aC(G2,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=p4(fS(function(a){return aK(Hw,a)},e)),g=f?Q(function(a){var
-c=aK(Hx,a);if(c){var
+e=c[1],f=pZ(fO(function(a){return aC(G3,a)},e)),g=f?T(function(a){var
+c=aC(G4,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?p4([0,b[1],b[2]]):aK(Hz,a)?0:1}return aK(Hy,a)?0:1}return aK(HA,a)?0:1},e):f;else{var
+b=d[1];return b?pZ([0,b[1],b[2]]):aC(G6,a)?0:1}return aC(G5,a)?0:1}return aC(G7,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return V(g)?HB:Q(Hu,h)?HC:HD}function
-jr(f,c){function
-d(a){return jq(0,bx(a))?[0,pF(o,_(f),0,a,0)]:HE}var
+g=d;return V(g)?G8:T(G1,h)?G9:G_}function
+jb(f,c){function
+d(a){return ja(0,bA(a))?[0,pC(m,aa(f),0,a,0)]:G$}var
 a=b$(c);if(a)var
-g=a[1],b=af(function(n){if(1===n[0]){var
-a=n[1];if(a){var
+g=a[1],b=af(function(o){if(1===o[0]){var
+a=o[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-p=g[1],c=aZ(o,G(ab(f),e),p);if(c){var
-i=c[1],q=h[1],d=aZ(o,G(fR(o,f,aa(i)),e),q);if(d)var
-r=d[1],j=[0,[0,aa(i),r]];else
+p=g[1],c=aU(m,F(_(f),e),p);if(c){var
+i=c[1],q=h[1],d=aU(m,F(fN(m,f,ac(i)),e),q);if(d)var
+r=d[1],j=[0,[0,ac(i),r]];else
 var
 j=d;var
 k=j}else
@@ -10594,107 +10353,94 @@ k=c;return k}var
 l=0}else
 var
 l=b;return l}var
-m=0}else
+n=0}else
 var
-m=a;return m}return 0},g);else
+n=a;return n}return 0},g);else
 var
-b=a;return k(aS(b,HF),d)}function
-p6(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?HH:jr(c,a[1]):HI}return HG}function
-fr(l,b){var
+b=a;return l(aO(b,Ha),d)}function
+p1(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?Hc:jb(c,a[1]):Hd}return Hb}function
+fn(l,b){var
 a=b$(b);if(a){var
-c=a[1];return af(function(m){var
-a=b$(m);if(a){var
-h=a[1],i=G(l,e),j=function(a){return aZ(o,i,a)},b=af(function(a){return b3(j,a)},h);if(b)var
-c=D(aa,b[1]),d=jq(0,c),k=d?[0,c]:d,f=k;else
+c=a[1];return af(function(n){var
+a=b$(n);if(a){var
+h=a[1],i=F(l,e),j=function(a){return aU(m,i,a)},b=af(function(a){return b2(j,a)},h);if(b)var
+c=D(ac,b[1]),d=ja(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-p7=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-gX(a){return cq(y(a,p7),HJ)}var
-HK=aa(l(a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-js(c,a){if(0===c)return a?HM:HN;var
-e=$(c,1);if(a){var
+p2=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jc(a){return cd(z(a,p2),He)}var
+Hf=ac(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jd(c,a){if(0===c)return a?Hh:Hi;var
+e=ab(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return k(js(e,a[2]),b)};return k(js(e,d),g)}return[0,[0,[0,b[1]],d]]}return HL}function
-p8(a){function
-b(a){return a[2]?HO:[0,a[1]]}return k(js(HK,a),b)}function
-p9(a){return aE(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-gY(c,b,a){if(0===a[0])return x(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jd(e,a[2]),b)};return l(jd(e,d),g)}return[0,[0,[0,b[1]],d]]}return Hg}function
+p3(a){function
+b(a){return a[2]?Hj:[0,a[1]]}return l(jd(Hf,a),b)}function
+p4(a){return aI(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+gL(c,b,a){if(0===a[0])return v(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
-f(b){return[0,b0(c,e,a,b)]}return k(gY(c,b,d),f)}return k(gY(c,b,a[2]),f)}function
-p_(f){var
-j=0,k=0,b=K(function(b,a){return b<=_(a)?_(a):b},j,f),a=k,e=f;for(;;){var
-c=x(aw(function(a){var
+f(b){return[0,ct(c,e,a,b)]}return l(gL(c,b,d),f)}return l(gL(c,b,a[2]),f)}function
+je(f){var
+j=0,k=0,b=J(function(b,a){return b<=aa(a)?aa(a):b},j,f),a=k,e=f;for(;;){var
+c=v(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ac(D(aE,a));else{var
-i=$(b,1);if(c){var
-g=D(el,c),h=0,b=i,a=[0,D(function(b){return function(a){return c5(b,a)}}(h),c),a],e=g;continue}var
-d=ac(D(aE,a))}return aQ(function(a){return a?0:1},d)?HP:[0,d]}}function
-p$(d,c,b){function
+d=ad(D(aI,a));else{var
+i=ab(b,1);if(c){var
+g=D(ec,c),h=0,b=i,a=[0,D(function(b){return function(a){return c3(b,a)}}(h),c),a],e=g;continue}var
+d=ad(D(aI,a))}return aP(function(a){return a?0:1},d)?Hk:[0,d]}}function
+p5(d,c,b){function
 f(h){var
-f=N(p7,a(e,1)),g=N(b,a(e,1));return cq(y(j(j(d,c),g),f),HQ)}return k(gX(b),f)}function
+f=N(p2,a(e,1)),g=N(b,a(e,1));return cd(z(j(j(d,c),g),f),Hl)}return l(jc(b),f)}function
 X(g,f,d){if(0===f[0]){if(0===d[0]){var
-h=f[1],a=aZ(o,G(ab(g),e),h),b=aZ(o,ey,d[1]);if(a)if(b)var
-i=b[1],c=[0,[0,aa(a[1]),i]];else
+h=f[1],a=aU(m,F(_(g),e),h),b=aU(m,eq,d[1]);if(a)if(b)var
+i=b[1],c=[0,[0,ac(a[1]),i]];else
 var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-qa(c,b){var
-a=b$(b),d=a?af(c,a[1]):a;return aS(d,HR)}function
-qb(c,p,o){var
-d=ai(c[3],c[2]),b=eL(bx(x(aw(function(a){return x(p,a[2])}),d)));function
-q(a){return[0,[0,b,o]]}var
-f=ab(or(pY(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?r(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(l(a(e,1)),1),1),1),n=r(N(a(e,1),m),i);return k(cq(y(j(ab(b),h),n),HS),q)}function
-HT(b,a){function
+p6(c,b){var
+a=b$(b),d=a?af(c,a[1]):a;return aO(d,Hm)}function
+p7(c,p,o){var
+d=ah(c[3],c[2]),b=fm(bA(v(aw(function(a){return v(p,a[2])}),d)));function
+r(a){return[0,[0,b,o]]}var
+f=_(od(pT(b))),g=ax(function(a){return a[4]},b),h=ax(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?q(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(k(a(e,1)),1),1),1),n=q(N(a(e,1),m),i);return l(cd(z(j(_(b),h),n),Hn),r)}function
+Ho(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return qb(b,function(b){return dC(b,a)},c)}return k(p6(b[1],a),c)}return k(b5(HU,a),c)}return k(ar(HV,a),c)}function
-jt(a,b){var
-c=jp(a[3],b),d=aA(a[4]),e=a[4][1];return bO(function(a){return jo(e,d,a)},c)}function
-HW(a){var
-b=a?1:a;return b}function
-qc(a){var
-b=ab(a[3]);return function(a){function
-c(d){function
-c(a){function
-c(a){return Q(HW,a)?[0,a]:HX}return k(aS(fr(b,a),HY),c)}return k(b5(HZ,a),c)}return k(ar(H0,a),c)}}function
-gZ(d,c,a){var
-e=_(a),f=_(d[3]),b=ai(c,a);return jj(e,f,aE(D(function(a){var
-b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),Ht)}function
-H1(a){var
-c=ab(a[3]);return function(b){function
-d(b){function
-d(d){function
-c(c){function
-d(a){return[0,[0,eL(c),[1,a]]]}return k(gZ(a,b,gW(c)),d)}return k(jt(a,b),c)}return k(gX(c),d)}return k(x(qc(a),b),d)}}function
-qd(a){function
-b(b){return b5(I5,a)}return k(ar(I6,a),b)}function
-I7(a){var
-d=ab(a[3]);return function(b){function
+c=[0,a];return p7(b,function(b){return dt(b,a)},c)}return l(p1(b[1],a),c)}return l(b4(Hp,a),c)}return l(az(Hq,a),c)}function
+p8(a,b){var
+c=i_(a[3],b),d=aF(a[4]),e=a[4][1];return bL(function(a){return i9(e,d,a)},c)}function
+jf(d,c,a){var
+e=aa(a),f=aa(d[3]),b=ah(c,a);return i3(e,f,aI(D(function(a){var
+b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),G0)}function
+p9(a){function
+b(b){return b4(Iu,a)}return l(az(Iv,a),b)}function
+Iw(a){var
+d=_(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=p9(b);function
+c=p4(b);function
 g(b){function
 g(d){function
 c(b){var
-c=gW(b);function
-d(a){return[0,[0,eL(b),[2,a]]]}function
+c=i$(b);function
+d(a){return[0,[0,fm(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return k(gZ(a,b,c),d)}return k(gY(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return k(jt(a,b),c)}return k(p$(e,ab(c),d),g)}return k(p_(c),g)}return k(p8(b),c)}var
-av=ab(a[3]);return k(qa(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(jf(a,b,c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(p8(a,b),c)}return l(p5(e,_(c),d),g)}return l(je(c),g)}return l(p3(b),c)}var
+av=_(a[3]);return l(p6(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=B(H3,b);if(w){var
+w=A(Hs,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=X(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -10706,7 +10452,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=B(H4,b);if(y){var
+y=A(Ht,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 z=X(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -10718,8 +10464,8 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=B(H5,b);if(A){var
-h=A[1];if(h){var
+B=A(Hu,b);if(B){var
+h=B[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
@@ -10729,8 +10475,8 @@ var
 Y=h;var
 Z=Y}else
 var
-Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(H6,b);if(D){var
+Z=B;return Z}if(as){if(ar){if(aq){var
+D=A(Hv,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=X(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
@@ -10743,7 +10489,7 @@ aa=$}else
 var
 aa=D;return aa}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(H7,b);if(v){var
+v=A(Hw,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10755,7 +10501,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(H8,b);if(x){var
+x=A(Hx,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10768,7 +10514,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=B(H9,b);if(v){var
+v=A(Hy,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10780,7 +10526,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=B(H_,b);if(x){var
+x=A(Hz,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10792,8 +10538,8 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=B(H$,b);if(A){var
-h=A[1];if(h){var
+B=A(HA,b);if(B){var
+h=B[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
@@ -10803,8 +10549,8 @@ var
 Y=h;var
 Z=Y}else
 var
-Z=A;return Z}if(as){if(ar){if(aq){var
-D=B(Ia,b);if(D){var
+Z=B;return Z}if(as){if(ar){if(aq){var
+D=A(HB,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=X(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
@@ -10817,7 +10563,7 @@ aa=$}else
 var
 aa=D;return aa}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=B(Ib,b);if(v){var
+v=A(HC,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10829,7 +10575,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=B(Ic,b);if(x){var
+x=A(HD,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10842,7 +10588,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=B(Id,b);if(v){var
+v=A(HE,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10854,7 +10600,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=B(Ie,b);if(x){var
+x=A(HF,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10866,8 +10612,8 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=B(If,b);if(A){var
-h=A[1];if(h){var
+B=A(HG,b);if(B){var
+h=B[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
@@ -10877,9 +10623,9 @@ var
 Y=h;var
 Z=Y}else
 var
-Z=A;return Z}if(z){var
+Z=B;return Z}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=B(Ig,b);if(v){var
+v=A(HH,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=X(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
@@ -10891,7 +10637,7 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=B(Ih,b);if(x){var
+x=A(HI,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=X(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
@@ -10903,10 +10649,10 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=B(Ii,b);if(z){var
+z=A(HJ,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-A=X(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
+B=X(a[1],h[1],i[1]),aC=B?[0,[0,B[1]]]:B,V=aC}else
 var
 V=i;var
 W=V}else
@@ -10915,7 +10661,7 @@ W=h;var
 Y=W}else
 var
 Y=z;return Y}if(as){if(ar){if(aq){if(ap){var
-C=B(Ij,b);if(C){var
+C=A(HK,b);if(C){var
 j=C[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=X(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
@@ -10928,7 +10674,7 @@ $=_}else
 var
 $=C;return $}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=B(Ik,b);if(w){var
+w=A(HL,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
 x=X(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
@@ -10940,7 +10686,7 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=B(Il,b);if(y){var
+y=A(HM,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
 z=X(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
@@ -10952,8 +10698,8 @@ W=e;var
 Y=W}else
 var
 Y=y;return Y}if(aB){if(aA){if(az){if(ay){var
-A=B(Im,b);if(A){var
-g=A[1];if(g){var
+B=A(HN,b);if(B){var
+g=B[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 C=X(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
 var
@@ -10963,8 +10709,8 @@ var
 _=g;var
 $=_}else
 var
-$=A;return $}if(aE){var
-D=B(In,b);if(D){var
+$=B;return $}if(aE){var
+D=A(HO,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 E=X(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
@@ -10976,7 +10722,7 @@ ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=B(Io,b);if(F){var
+F=A(HP,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 G=X(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
@@ -10988,8 +10734,8 @@ ae=k;var
 af=ae}else
 var
 af=F;return af}var
-H=fr(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=B(Ip,b);if(I){var
+H=fn(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
+I=A(HQ,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 J=X(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
@@ -11001,7 +10747,7 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=B(Iq,b);if(K){var
+K=A(HR,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 L=X(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
@@ -11013,7 +10759,7 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=B(Ir,b);if(M){var
+M=A(HS,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 N=X(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
@@ -11025,7 +10771,7 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=B(Is,b);if(O){var
+O=A(HT,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 P=X(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
@@ -11037,7 +10783,7 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=B(It,b);if(Q){var
+Q=A(HU,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 R=X(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
@@ -11048,8 +10794,8 @@ var
 at=u;var
 au=at}else
 var
-au=Q;return au},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=B(Iu,b);if(F){var
+au=Q;return au},c=function(a){return 0!==(aF&a6(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+F=A(HV,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 G=X(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
@@ -11061,7 +10807,7 @@ ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=B(Iv,b);if(H){var
+H=A(HW,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 I=X(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
@@ -11073,7 +10819,7 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=B(Iw,b);if(J){var
+J=A(HX,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 K=X(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
@@ -11085,7 +10831,7 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=B(Ix,b);if(L){var
+L=A(HY,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 M=X(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
@@ -11097,7 +10843,7 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=B(Iy,b);if(N){var
+N=A(HZ,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 O=X(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
@@ -11108,8 +10854,8 @@ var
 an=t;var
 ao=an}else
 var
-ao=N;return ao},c=function(a){return 0!==(aE&dn(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=B(Iz,b);if(E){var
+ao=N;return ao},c=function(a){return 0!==(aE&a6(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
+E=A(H0,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 F=X(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
@@ -11121,7 +10867,7 @@ $=j;var
 aa=$}else
 var
 aa=E;return aa}var
-G=B(IA,b);if(G){var
+G=A(H1,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11133,7 +10879,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IB,b);if(I){var
+I=A(H2,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11145,7 +10891,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IC,b);if(K){var
+K=A(H3,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11157,7 +10903,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(ID,b);if(M){var
+M=A(H4,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11169,7 +10915,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IE,b);if(O){var
+O=A(H5,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11180,9 +10926,9 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IF,b);if(A){var
-h=A[1];if(h){var
+ap=O;return ap},c=function(a){return 0!==(aD&a6(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+B=A(H6,b);if(B){var
+h=B[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=X(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
 var
@@ -11192,8 +10938,8 @@ var
 Y=h;var
 Z=Y}else
 var
-Z=A;return Z}var
-D=B(IG,b);if(D){var
+Z=B;return Z}var
+D=A(H7,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=X(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
@@ -11205,7 +10951,7 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(IH,b);if(G){var
+G=A(H8,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11217,7 +10963,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(II,b);if(I){var
+I=A(H9,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11229,7 +10975,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IJ,b);if(K){var
+K=A(H_,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11241,7 +10987,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IK,b);if(M){var
+M=A(H$,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11253,7 +10999,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IL,b);if(O){var
+O=A(Ia,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11264,8 +11010,8 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IM,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&a6(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=A(Ib,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11277,7 +11023,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IN,b);if(I){var
+I=A(Ic,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11289,7 +11035,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IO,b);if(K){var
+K=A(Id,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11301,7 +11047,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IP,b);if(M){var
+M=A(Ie,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11313,7 +11059,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IQ,b);if(O){var
+O=A(If,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11324,9 +11070,9 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&dn(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=B(IR,b);if(A){var
-h=A[1];if(h){var
+ap=O;return ap},c=function(a){return 0!==(aD&a6(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+B=A(Ig,b);if(B){var
+h=B[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 C=X(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
 var
@@ -11336,8 +11082,8 @@ var
 Y=h;var
 Z=Y}else
 var
-Z=A;return Z}var
-D=B(IS,b);if(D){var
+Z=B;return Z}var
+D=A(Ih,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=X(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
@@ -11349,7 +11095,7 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=B(IT,b);if(G){var
+G=A(Ii,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11361,7 +11107,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IU,b);if(I){var
+I=A(Ij,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11373,7 +11119,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(IV,b);if(K){var
+K=A(Ik,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11385,7 +11131,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(IW,b);if(M){var
+M=A(Il,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11397,7 +11143,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(IX,b);if(O){var
+O=A(Im,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11408,8 +11154,8 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&dn(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=B(IY,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&a6(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=A(In,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11421,7 +11167,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=B(IZ,b);if(I){var
+I=A(Io,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11433,7 +11179,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=B(I0,b);if(K){var
+K=A(Ip,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11445,7 +11191,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=B(I1,b);if(M){var
+M=A(Iq,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11457,7 +11203,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=B(I2,b);if(O){var
+O=A(Ir,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11468,8 +11214,8 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(E&dn(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=B(I3,b);if(n){var
+ap=O;return ap},c=function(a){return 0!==(E&a6(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
+n=A(Is,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 o=X(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
@@ -11481,19 +11227,19 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=B(I4,b);if(p){var
+p=A(It,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 q=X(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
 var
 z=i;var
-A=z}else
+B=z}else
 var
-A=h;var
-C=A}else
+B=h;var
+C=B}else
 var
 C=p;return C}var
-j=B(H2,b);if(j){var
+j=A(Hr,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 k=X(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
@@ -11504,79 +11250,47 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return k(qd(b),c)}}function
-I8(a,b){function
+t=j;return t},b),c)}return l(p9(b),c)}}function
+Ix(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return I_;var
+c=b[2];if(c){if(c[2])return Iz;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[3,b,c];return qb(a,function(a){var
-d=dC(a,b);return d?d:dC(a,c)},d)}var
-d=ai(b,c);return k(cq(V(Q(function(a){return H(a[1],a[2])},d)),I$),e)}return k(jr(a[1],e),c)};return k(jr(a[1],b[1]),f)}return Ja}return Jb}return I9}return k(b5(Jc,b),c)}return k(ar(Jd,b),c)}function
-Je(e){var
-a=ab(e[3]);return function(b){function
-c(l){function
-b(c){function
-a(j){var
-g=aE(D(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},j)),p=gW(g),a=_(g),d=j,c=p,b=0;for(;;){if(d){var
-h=d[2];if(c){var
-f=c[2],i=c[1];if(d[1][2]){if(f){var
-d=h,c=f[2],b=[0,[0,i,f[1]],b];continue}var
-n=[0,[0,i,a],b],a=s(a),d=h,c=f,b=n;continue}var
-o=[0,[0,i,a],b],a=s(a),d=h,c=f,b=o;continue}var
-m=[0,ac(b),a]}else
-var
-m=[0,ac(b),a];var
-q=function(a){var
-b=a[2][2],d=a[2][1][3],c=dL(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},r=aE(D(q,ai(l,ai(j,m[1])))),t=function(i){var
-d=a,c=i,b=0;for(;;){if(c){var
-e=c[2],f=c[1];if(f){var
-c=e,b=[0,f[1],b];continue}var
-h=[0,[0,d,s(d),1],b],d=s(s(d)),c=e,b=h;continue}var
-j=[4,ac(b)];return[0,[0,eL(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},r);return k(jj(0,_(e[3]),u,Jf),t)}}var
-b=jp(e[3],l);return k(bO(function(d){var
-a=aA(e[4]),b=e[4][1];function
-g(c){return jo(b,a,c)}function
-c(b){var
-a=0,c=d;for(;;){if(c){var
-f=c[1],e=f[1]===b[1]?1:0,i=e?P(f[2][1],b[2][1]):e;if(!i){var
-j=c[2],a=s(a),c=j;continue}}var
-l=dL(d),h=D(as,x(aw(function(b){return V(b[1]===a?1:0)}),l));if(h){var
-m=function(c){return[0,[0,b,[0,p2(c,b)],a]]};return k(g(h),m)}return[0,[0,b,0,a]]}}return k(g(d),c)},b),a)}return k(gX(a),b)}return k(x(qc(e),b),c)}}function
-g0(a){return dX(Jg,a)}function
-Jm(c){var
+d=[2,b,c];return p7(a,function(a){var
+d=dt(a,b);return d?d:dt(a,c)},d)}var
+d=ah(b,c);return l(cd(V(T(function(a){return H(a[1],a[2])},d)),IA),e)}return l(jb(a[1],e),c)};return l(jb(a[1],b[1]),f)}return IB}return IC}return Iy}return l(b4(ID,b),c)}return l(az(IE,b),c)}function
+gM(a){return dS(IH,a)}function
+IN(c){var
 b=c[1];if(b){var
-a=c[2];return b[2]?a?0:1:a?a[2]?0:eQ(b[1],a[1]):1}return 1}function
-Jn(a){return Q(Jm,ai(a[1],a[2]))}var
-qe=[0,[0,Jr,[0,1,HT]],[0,[0,Jq,[0,0,H1]],[0,[0,Jp,[0,0,I7]],0]]],Js=0,qf=[0,[0,Jv,[0,1,I8]],[0,[0,Ju,[0,0,Je]],[0,[0,Jt,[0,0,function(b){var
-f=ab(b[3]);return function(c){function
-d(c){function
+a=c[2];return b[2]?a?0:1:a?a[2]?0:eJ(b[1],a[1]):1}return 1}function
+IO(a){return T(IN,ah(a[1],a[2]))}function
+Y(b){var
+f=_(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=p9(d);function
+c=p4(d);function
 h(d){function
 h(j){function
 h(c){function
 a(a){var
-c=gW(a);function
-d(b){return[0,[0,eL(a),[5,b]]]}function
+c=i$(a);function
+d(b){return[0,[0,fm(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return k(gZ(b,a[2],c),e)}return k(gZ(b,a[1],c),d)}return k(gY(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return k(jt(b,d),a)}var
-i=ab(c);return k(p$(l(a(e,1)),i,f),h)}return k(cq(Q(Jn,c),Jo),h)}return k(p_(aE(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return k(p8(d),c)}var
-F=ab(b[3]);return k(qa(function(a){var
-G=B(Jh,a);if(G){var
+e(a){return[0,[0,d,a]]}return l(jf(b,a[2],c),e)}return l(jf(b,a[1],c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(p8(b,d),a)}var
+i=_(c);return l(p5(k(a(e,1)),i,f),h)}return l(cd(T(IO,c),IP),h)}return l(je(aI(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(p3(d),c)}var
+F=_(b[3]);return l(p6(function(a){var
+G=A(II,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=B(Ji,a);if(q){var
+q=A(IJ,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=g0(e[1]),s=X(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
+r=gM(e[1]),s=X(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
 var
 H=e;var
 I=H}else
@@ -11588,12 +11302,12 @@ J=c;var
 K=J}else
 var
 K=q;return K}var
-t=fr(F,p[1]),u=fr(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
-v=B(Jj,a);if(v){var
+t=fn(F,p[1]),u=fn(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
+v=A(IK,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=g0(h[1]),x=X(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
+w=gM(h[1]),x=X(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
 var
 L=h;var
 M=L}else
@@ -11605,11 +11319,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=B(Jk,a);if(y){var
+y=A(IL,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=g0(k[1]),A=X(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
+z=gM(k[1]),B=X(b[1],i[1],j[1]),$=z?B?[0,[0,[0,z[1],B[1]]]]:B:z,P=$}else
 var
 P=k;var
 Q=P}else
@@ -11621,11 +11335,11 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-C=B(Jl,a);if(C){var
+C=A(IM,a);if(C){var
 l=C[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=g0(n[1]),E=X(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
+D=gM(n[1]),E=X(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
 var
 T=n;var
 U=T}else
@@ -11636,207 +11350,353 @@ var
 V=l;var
 W=V}else
 var
-W=C;return W},c),d)}return k(qd(c),d)}}]],Js]]];function
-qg(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return Jw;var
-f=e[1],a=b[1],h=b4(a[1],j);if(h){var
-i=h[1],l=i[2],m=i[1];if(V(i_(f)))return Jx;var
+W=C;return W},c),d)}}var
+p_=[0,[0,IR,[0,1,Ho]],[0,[0,IQ,[0,0,Iw]],0]],IS=0,p$=[0,[0,IU,[0,1,Ix]],[0,[0,IT,[0,0,function(a,b){function
+c(b){if(1===b[0]){var
+g=b[1];if(g){var
+o=g[1],q=g[2];if(2===o[0]){var
+h=o[1];if(h){var
+p=h[1],i=p[1],s=p[2],t=h[2];if(i){var
+j=i[2],u=i[1],f=function(a){return 0!==(u&a6(1,a))?1:0},Z=f(7),$=f(6),ab=f(5),ac=f(4),ae=f(3),af=f(2),ag=f(1);if(f(0)){if(ag){if(af)return v(Y(a),b);if(ae)return v(Y(a),b);if(ac)return v(Y(a),b);if(ab){if($){if(Z)return v(Y(a),b);if(j){var
+k=j[2],w=j[1],e=function(a){return 0!==(w&a6(1,a))?1:0},Q=e(7),R=e(6),S=e(5),T=e(4),U=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(U){if(T)return v(Y(a),b);if(S){if(R){if(Q)return v(Y(a),b);if(k){var
+m=k[2],x=k[1],d=function(a){return 0!==(x&a6(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),M=d(3),N=d(2),O=d(1);if(d(0))return v(Y(a),b);if(O)return v(Y(a),b);if(N){if(M){if(L)return v(Y(a),b);if(K){if(J){if(I)return v(Y(a),b);if(m){var
+n=m[2],y=m[1],z=function(x,w,u,p,o,m,k,j){if(x){if(w){if(u){if(p){if(o)return v(Y(a),b);if(m){if(k){if(j)return v(Y(a),b);if(n){var
+f=n[2],y=n[1],e=function(a){return 0!==(y&a6(1,a))?1:0},S=e(7),T=e(6),U=e(5),W=e(4),X=e(3),Z=e(2),$=e(1);if(e(0)){if($)return v(Y(a),b);if(Z){if(X)return v(Y(a),b);if(W){if(U){if(T){if(S)return v(Y(a),b);if(f){var
+g=f[2],z=f[1],d=function(a){return 0!==(z&a6(1,a))?1:0},K=d(7),L=d(6),M=d(5),N=d(4),O=d(3),Q=d(2),R=d(1);if(d(0))return v(Y(a),b);if(R){if(Q)return v(Y(a),b);if(O)return v(Y(a),b);if(N){if(M){if(L){if(K)return v(Y(a),b);if(g){var
+A=g[2],B=g[1],c=function(a){return 0!==(B&a6(1,a))?1:0},C=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return v(Y(a),b);if(H)return v(Y(a),b);if(G){if(F){if(E){if(C)return v(Y(a),b);if(A)return v(Y(a),b);if(t)return v(Y(a),b);if(q)return v(Y(a),b);var
+h=_(a[3]),i=function(j){function
+b(c){function
+b(d){function
+b(k){var
+g=aI(D(function(b){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=i$(g),b=aa(g),e=k,d=p,c=0;for(;;){if(e){var
+h=e[2];if(d){var
+f=d[2],i=d[1];if(e[1][2]){if(f){var
+e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
+n=[0,[0,i,b],c],b=r(b),e=h,d=f,c=n;continue}var
+o=[0,[0,i,b],c],b=r(b),e=h,d=f,c=o;continue}var
+m=[0,ad(c),b]}else
+var
+m=[0,ad(c),b];var
+q=function(a){var
+b=a[2][2],d=a[2][1][3],c=dE(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aI(D(q,ah(j,ah(k,m[1])))),t=function(i){var
+d=b,c=i,a=0;for(;;){if(c){var
+e=c[2],f=c[1];if(f){var
+c=e,a=[0,f[1],a];continue}var
+h=[0,[0,d,r(d),1],a],d=r(r(d)),c=e,a=h;continue}var
+j=[3,ad(a)];return[0,[0,fm(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(i3(0,aa(a[3]),u,IF),t)}}var
+c=i_(a[3],j);return l(bL(function(d){var
+b=aF(a[4]),c=a[4][1];function
+g(a){return i9(c,b,a)}function
+e(b){var
+a=0,c=d;for(;;){if(c){var
+f=c[1],e=f[1]===b[1]?1:0,i=e?P(f[2][1],b[2][1]):e;if(!i){var
+j=c[2],a=r(a),c=j;continue}}var
+k=dE(d),h=D(aq,v(aw(function(b){return V(b[1]===a?1:0)}),k));if(h){var
+m=function(c){return[0,[0,b,[0,pX(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jc(h),b)}return l(je([0,j,0]),b)};return l(aO(fn(h,s),IG),i)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)},c=function(a){return 0!==(y&a6(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return l(p9(b),c)}]],IS]];function
+qa(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return IV;var
+f=e[1],a=b[1],h=b3(a[1],j);if(h){var
+i=h[1],k=i[2],m=i[1];if(V(iY(f)))return IW;var
 n=function(h){function
 b(i){function
 h(b){function
 c(a){var
-e=a[2],c=eA(a[1]);function
+e=a[2],c=es(a[1]);function
 g(d){var
-a=b[4];return[0,x(dr(function(b){var
-d=a[1];return[0,[0,pZ(a),d,c,b,e],0]}),d)]}return k(gP(d,c,f),g)}var
-e=F(l,b,a[3]);return k(cy(a[1],e),c)}function
+a=b[4];return[0,v(dN(function(b){var
+d=a[1];return[0,[0,pU(a),d,c,b,e],0]}),d)]}return l(gF(d,c,f),g)}var
+e=E(k,b,a[3]);return l(cM(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return k(p0(a),b)}var
-a=aK(Hk,g);if(a)var
-b=a[1],e=1===b[0]?af(Hh,b[1]):0,d=e;else
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(pV(a),b)}var
+a=aC(GR,g);if(a)var
+b=a[1],e=1===b[0]?af(GO,b[1]):0,d=e;else
 var
-d=a;return k(aS(d,Hj),f)}var
-e=c[2];return k(k(p5(g,D(function(a){return a[2]},e)),b),h)}var
-e=cq(d1(m,d[1]),Jy);return k(cy(a[1],e),b)};return k(d3(f,d),n)}return Jz}return JA}return JB}function
-fs(a){return bx(gi(a[3]))}function
-g1(a){return _(fs(a))}function
-g2(c){var
-a=fs(c);if(a){var
+d=a;return l(aO(d,GQ),f)}var
+e=c[2];return l(l(p0(g,D(function(a){return a[2]},e)),b),h)}var
+e=cd(dx(m,d[1]),IX);return l(cM(a[1],e),b)};return l(fe(f,d),n)}return IY}return IZ}return I0}function
+fo(a){return bA(gd(a[3]))}function
+gN(a){return aa(fo(a))}function
+gO(c){var
+a=fo(c);if(a){var
 b=a[1];switch(b[0]){case
 0:switch(b[1][0]){case
 0:return 0;case
-1:return s(s(s(0)));default:return s(s(s(s(0))))}case
-1:return s(0);case
-2:return s(s(0));case
-3:return s(s(s(s(s(0)))));case
-4:return s(s(s(s(s(s(0))))));case
-5:return s(s(s(s(s(s(s(0)))))));case
-6:return s(s(s(s(s(s(s(s(0))))))));case
-7:return s(s(s(s(s(s(s(s(s(0)))))))));default:return s(s(s(s(s(s(s(s(s(s(0))))))))))}}return a}function
-ju(k,j,i){var
-m=ac(fs(i)),c=ac(fs(j)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=od(cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),k,h,g);if(d){var
+1:return r(r(r(0)));default:return r(r(r(r(0))))}case
+1:return r(0);case
+2:return r(r(0));case
+3:return r(r(r(r(r(0)))));case
+4:return r(r(r(r(r(r(0))))));case
+5:return r(r(r(r(r(r(r(0)))))));case
+6:return r(r(r(r(r(r(r(r(0))))))));case
+7:return r(r(r(r(r(r(r(r(r(0)))))))));default:return r(r(r(r(r(r(r(r(r(r(0))))))))))}}return a}function
+jg(l,j,i){var
+m=ad(fo(i)),c=ad(fo(j)),b=m;for(;;){if(c){if(b){var
+g=c[1],h=b[1],d=nX(cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
 cD(b,a){return D(function(a){return[0,a[1],b]},a)}function
-qh(a,b){var
+qb(a,b){var
 c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-JL(b,a){if(b){var
+I_(b,a){if(b){var
 c=b[1],d=c[1];return P(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-qi(a){var
-b=dL(a),c=K(JL,0,bL(function(f,e){var
-a=e[2],b=f[2],c=g2(a);if(g2(b)===c)return V(cl(a[1],b[1]));var
-d=g2(a);return g2(b)<=d?1:0},b));return ac(D(function(a){var
-b=ac(a[2]);return[0,a[1],b]},c))}function
-qj(a,d){var
-b=bL(function(b,a){return V(cl(a[1][1],b[1][1]))},a),c=D(function(a){var
-g=a[1][3],h=qh(Z(_(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+qc(a){var
+b=dE(a),c=J(I_,0,bT(function(f,e){var
+a=e[2],b=f[2],c=gO(a);if(gO(b)===c)return V(cl(a[1],b[1]));var
+d=gO(a);return gO(b)<=d?1:0},b));return ad(D(function(a){var
+b=ad(a[2]);return[0,a[1],b]},c))}function
+qd(a,d){var
+b=bT(function(b,a){return V(cl(a[1][1],b[1][1]))},a),c=D(function(a){var
+g=a[1][3],h=qb($(aa(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ag(ib,ia,D(function(a){var
-b=a[1][3];return qh(Z(_(a[2])),b)},a)),c,d]}function
-qk(a,c,b){if(0===b)return 0;var
-g=$(b,1),d=qk(a,s(c),g),e=a[3],f=b_(c,a[2]);return[0,bi(bi(a[1],f),e),d]}function
-JO(a,d,b){function
-c(f){function
-c(b){function
-c(c){function
-b(g){function
-b(j){var
-d=qi(j);function
-l(a){return[0,qj(d,a)]}var
-b=K(function(b,a){var
-c=_(a[2]),d=g1(a[1]),e=dL(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bi(b[2],g);return[0,e1(f,b[1]),h]},JM,d),e=b[2],f=ai(c,ct(bL(eK,b[1]))),g=D(function(a){var
+e=d;return[0,e,i,h]},b);return[0,ag(h0,hZ,D(function(a){var
+b=a[1][3];return qb($(aa(a[2])),b)},a)),c,d]}function
+qe(a,c,b){if(0===b)return 0;var
+g=ab(b,1),d=qe(a,r(c),g),e=a[3],f=b_(c,a[2]);return[0,bg(bg(a[1],f),e),d]}function
+Jb(d,n,a){function
+b(c){function
+b(o){function
+A(a){function
+b(b){function
+a(f){function
+a(j){var
+c=qc(j);function
+k(a){return[0,qd(c,a)]}var
+a=J(function(b,a){var
+c=aa(a[2]),d=gN(a[1]),e=dE(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bg(b[2],g);return[0,eU(f,b[1]),h]},I$,c),e=a[2],f=ah(b,cw(bT(eE,a[1]))),g=D(function(a){var
 b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
-h(b){var
-c=ai(a,b);return[0,[1,aE(D(function(a){var
+h(a){var
+b=ah(d,a);return[0,[1,aI(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=g1(a[1]);return qk(d,hA(d[4],b),b)}return bW(g1(a[1]),e)},c))]]}var
-i=aE(g);return k(k(jj(0,_(a),i,JN),h),l)}var
-f=jp(a,c);return k(bO(function(f){function
-j(d){var
+d=c[1],b=gN(a[1]);return qe(d,hm(d[4],b),b)}return b0(gN(a[1]),e)},b))]]}var
+i=aI(g);return l(l(i3(0,aa(d),i,Ja),h),k)}var
+c=i_(d,b);return l(bL(function(d){function
+i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
 c=0}else
 var
-c=a;return c}if(f){var
-b=f[2],a=f[1],h=af(j,[0,a,b]);if(h){var
-l=function(b){var
-c=b[2],f=a[5],d=[0,eA([0,gV(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gQ([2,[0,[0,JJ,[0,c[2]]],[0,[0,JI,[0,c[1]]],0]]]),0,d,[0,b],f]]},m=h[1],n=aA(d);return k(jo(d[1],n,m),l)}var
-c=d[1],g=K(function(b,a){if(ju(c,b,a)&&V(ju(c,a,b)))return a;return b},a,b),i=[0,a,b];return Q(function(a){return ju(c,a,g)},i)?[0,g]:JH}return JK},f),b)}return k(gX(ay(function(a){return Z(g1(a))},a)),b)}return k(aS(fr(ab(a),b),JP),c)}return k(b5(JQ,b),c)}return k(ar(JR,b),c)}function
-JS(a){switch(a[0]){case
+c=a;return c}if(d){var
+b=d[2],a=d[1],g=af(i,[0,a,b]);if(g){var
+j=function(b){var
+c=b[2],f=a[5],d=[0,es([0,gK(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gG([2,[0,[0,I8,[0,c[2]]],[0,[0,I7,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aF(n);return l(i9(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(jg(c,b,a)&&V(jg(c,a,b)))return a;return b},a,b),h=[0,a,b];return T(function(a){return jg(c,a,f)},h)?[0,f]:I6}return I9},c),a)}return l(jc(ax(function(a){return $(gN(a))},d)),a)}return l(aO(fn(_(d),a),Jc),b)}if(1===o[0]){var
+g=o[1];if(g){var
+q=g[1],U=g[2];if(2===q[0]){var
+h=q[1];if(h){var
+t=h[1],i=t[1];if(i){var
+j=i[2],B=i[1],W=t[2],X=h[2],b=function(a){return 0!==(B&a6(1,a))?1:0},N=b(7),u=b(6),v=b(5),O=b(4),P=b(3),Q=b(2),w=b(1),x=b(0),c=0;if(x)if(w)if(Q||P||O)var
+k=0;else
+if(v)if(u)if(N)var
+k=0;else
+if(j)var
+m=j[2],C=j[1],E=function(v,u,t,s,Y,r,q,V){if(v)if(u)if(t)if(s){if(Y)return 0;if(r)if(q){if(V)return 0;if(m){var
+l=m[2],Z=m[1],e=function(a){return 0!==(Z&a6(1,a))?1:0},ao=e(7),Q=e(6),R=e(5),ap=e(4),S=e(3),T=e(2),aq=e(1);if(e(0))return 0;if(aq)return 0;if(T)if(S){if(ap)return 0;if(R)if(Q){if(ao)return 0;if(l){var
+n=l[2],_=l[1],d=function(a){return 0!==(_&a6(1,a))?1:0},am=d(7),K=d(6),L=d(5),an=d(4),M=d(3),N=d(2),O=d(1),P=d(0);if(P)if(O)if(N)if(M){if(an)return 0;if(L)if(K){if(am)return 0;if(n){var
+o=n[2],$=n[1],c=function(a){return 0!==($&a6(1,a))?1:0},aj=c(7),F=c(6),G=c(5),H=c(4),ak=c(3),I=c(2),al=c(1),J=c(0);if(J){if(al)return 0;if(I){if(ak)return 0;if(H)if(G)if(F){if(aj)return 0;if(o){var
+p=o[2],aa=o[1],b=function(a){return 0!==(aa&a6(1,a))?1:0},ag=b(7),B=b(6),C=b(5),D=b(4),ah=b(3),ai=b(2),E=b(1);if(b(0))return 0;if(E){if(ai)return 0;if(ah)return 0;if(D)if(C)if(B){if(ag)return 0;if(p){var
+ab=p[2],ac=p[1],a=function(a){return 0!==(ac&a6(1,a))?1:0},ad=a(7),w=a(6),x=a(5),y=a(4),ae=a(3),af=a(2),z=a(1),A=a(0);if(A)if(z){if(af)return 0;if(ae)return 0;if(y)if(x)if(w){if(ad)return 0;if(ab)return 0;if(X)return 0;if(U)return 0;var
+h=[0,W]}else
+var
+h=w;else
+var
+h=x;else
+var
+h=y}else
+var
+h=z;else
+var
+h=A;return h}var
+j=p}else
+var
+j=B;else
+var
+j=C;else
+var
+j=D}else
+var
+j=E;return j}var
+i=o}else
+var
+i=F;else
+var
+i=G;else
+var
+i=H}else
+var
+i=I}else
+var
+i=J;return i}var
+f=n}else
+var
+f=K;else
+var
+f=L}else
+var
+f=M;else
+var
+f=N;else
+var
+f=O;else
+var
+f=P;return f}var
+k=l}else
+var
+k=Q;else
+var
+k=R}else
+var
+k=S;else
+var
+k=T;return k}var
+g=m}else
+var
+g=q;else
+var
+g=r}else
+var
+g=s;else
+var
+g=t;else
+var
+g=u;else
+var
+g=v;return g},a=function(a){return 0!==(C&a6(1,a))?1:0},F=a(7),G=a(6),H=a(5),I=a(4),K=a(3),L=a(2),M=a(1),k=E(a(0),M,L,K,I,H,G,F);else{var
+f=j;c=1}else{var
+f=u;c=1}else{var
+f=v;c=1}else{var
+f=w;c=1}else{var
+f=x;c=1}if(c)var
+k=f;var
+y=k}else
+var
+y=i;var
+z=y}else
+var
+z=h;var
+r=z}else
+var
+r=0;var
+s=r}else
+var
+s=g;var
+p=s}else
+var
+p=0;return l(aO(p,Jd),A)}return l(b4(Je,a),b)}return l(az(Jf,a),b)}function
+Jg(a){switch(a[0]){case
 4:case
-5:return r(e,ab(a[1]));default:return e}}var
-JW=0,JY=[0,[0,JX,[0,1,function(d,o,b){return function(b){function
+5:return q(e,_(a[1]));default:return e}}var
+Jk=0,Jm=[0,[0,Jl,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=x(aw(function(a){return dC(a[5],c)}),o),d=qi(b);function
-n(a){return[0,qj(d,[0,c])]}var
-f=ay(function(a){return ay(JS,fs(a))},b),g=ab(b),h=j(a(a(a(l(a(a(a(a(l(a(l(a(l(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(l(a(e,1)),1),1),1),m=r(N(a(e,1),i),h);return k(cq(y(j(ab(d),f),m),JT),n)}return k(p6(d,b),c)}return k(b5(JU,b),c)}return k(ar(JV,b),c)}}]],JW],ql=[0,[0,JZ,[0,0,function(a){return JO}]],JY];function
-ft(b,a){return k(a,function(a){return[0,x(dr(function(a){return D(b,a)}),a)]})}var
-J8=bx(ql),J_=U(J9,U(bx(ji),J8)),J$=U(bx(qf),J_),Ka=U(bx(qe),J$),Kb=U(bx(oZ),Ka),qm=U(bx(i9),Kb);function
-qn(b){var
-a=D(function(a){return a[1]},b);return x(aw(function(a){return V(cI(a,qm))}),a)?Kc:[1,ck(Ke,ck(fQ(0,a),Kd))]}var
-Kn=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1),Ko=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kp=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kq=j(j(a(a(a(a(e,1),1),1),1),Kp),Ko),Kr=a(a(a(l(a(a(l(a(l(a(l(a(l(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-qo(g){var
-a=2,b=0;a:for(;;){if(_(b)===g)return dR(b);var
+b=v(aw(function(a){return dt(a[5],c)}),o),d=qc(b);function
+n(a){return[0,qd(d,[0,c])]}var
+f=ax(function(a){return ax(Jg,fo(a))},b),g=_(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=q(N(a(e,1),i),h);return l(cd(z(j(_(d),f),m),Jh),n)}return l(p1(d,b),c)}return l(b4(Ji,b),c)}return l(az(Jj,b),c)}}]],Jk],qf=[0,[0,Jn,[0,0,function(a){return Jb}]],Jm];function
+fp(b,a){return l(a,function(a){return[0,v(dN(function(a){return D(b,a)}),a)]})}var
+Jw=bA(qf),Jy=U(Jx,U(bA(i2),Jw)),Jz=U(bA(p$),Jy),JB=U(JA,U(bA(p_),Jz)),qg=U(bA(iX),JB);function
+qh(b){var
+a=D(function(a){return a[1]},b);return v(aw(function(a){return V(cG(a,qg))}),a)?JC:[1,ck(JE,ck(fM(0,a),JD))]}var
+JN=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),JO=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JP=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JQ=j(j(a(a(a(a(e,1),1),1),1),JP),JO),JR=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+qi(g){var
+a=2,b=0;a:for(;;){if(aa(b)===g)return dK(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===L9(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===LA(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
-a=s(a);continue a}var
-h=[0,a,b],a=s(a),b=h;continue a}}}function
-qp(b,d){var
-e=b_(32,b),f=kw(a(Z(d),e),b);function
+a=r(a);continue a}var
+h=[0,a,b],a=r(a),b=h;continue a}}}function
+qj(b,d){var
+e=b_(32,b),f=ki(a($(d),e),b);function
 c(c){var
-b=Z(65536),d=Y(f,c);ku(b);var
-a=rS(d,b),e=0<=an(a)?a:r(a,bw(b));return eZ(e)}var
+b=$(65536),d=Z(f,c);kg(b);var
+a=rM(d,b),e=0<=ao(a)?a:q(a,bu(b));return eS(e)}var
 g=c(0);return c(16)<<16|g}var
-KL=qo(8),KM=2,KN=kj(ef(function(a){return qp(KM,a)},KL)),KO=qo(64),KP=3,KQ=kj(ef(function(a){return qp(KP,a)},KO));function
-cQ(b,a){return b>>>a|0|b<<$(32,a)}function
-qq(D){var
-t=aT(D),u=bb(8),K=$(w,t%64|0)%64|0;LD(u,0,LP(rH(b_(8,t))));var
-F=bB(kg(u)),v=ch(D,ch(KR,ch(hp(K,0),F))),c=KN,l=0;a:for(;;){if(l===aT(v)){var
+J$=qi(8),Ka=2,Kb=j7(d8(function(a){return qj(Ka,a)},J$)),Kc=qi(64),Kd=3,Ke=j7(d8(function(a){return qj(Kd,a)},Kc));function
+cO(b,a){return b>>>a|0|b<<ab(32,a)}function
+qk(D){var
+t=aR(D),u=a_(8),K=ab(x,t%64|0)%64|0;K6(u,0,Lg(rB(b_(8,t))));var
+F=bz(j4(u)),v=cg(D,cg(Kf,cg(hb(K,0),F))),c=Kb,l=0;a:for(;;){if(l===aR(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hq(KT,ef(ci(KS),m))}}var
-af=bi(l,64),x=function(b){return function(a){return 16<=a?0:LN(LA(dj(v),bi(b,b_(4,a))))}}(l),d=j1(64,x(0)),g=1;for(;;){d[1+g]=x(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hc(Kh,d8(ch(Kg),m))}}var
+af=bg(l,64),w=function(b){return function(a){return 16<=a?0:Le(K3(dg(v),bg(b,b_(4,a))))}}(l),d=jN(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
-y=$(b,15),n=bT(d,y)[1+y],z=$(b,2),o=bT(d,z)[1+z],L=cQ(n,18)^(n>>>3|0),M=cQ(n,7)^L,N=cQ(o,19)^(o>>>10|0),O=cQ(o,17)^N,A=$(b,7),P=bT(d,A)[1+A],B=$(b,16),Q=((bT(d,B)[1+B]+M|0)+P|0)+O|0;bT(d,b)[1+b]=Q;var
+y=ab(b,15),n=bQ(d,y)[1+y],z=ab(b,2),o=bQ(d,z)[1+z],L=cO(n,18)^(n>>>3|0),M=cO(n,7)^L,N=cO(o,19)^(o>>>10|0),O=cO(o,17)^N,A=ab(b,7),P=bQ(d,A)[1+A],B=ab(b,16),Q=((bQ(d,B)[1+B]+M|0)+P|0)+O|0;bQ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Lw(c,0,q),e=0;for(;;){var
-h=bT(a,0)[1],i=bT(a,4)[5],S=cQ(i,25),T=cQ(i,11)^S,U=cQ(i,6)^T,V=(i^-1)&bT(a,6)[7],W=i&bT(a,5)[6]^V,X=bT(d,e)[1+e],Y=bT(KQ,e)[1+e],C=(((bT(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cQ(h,22),_=cQ(h,13)^Z,aa=cQ(h,2)^_,ab=bT(a,2)[3],ac=bT(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Lt(a,0,a,1,7);E=1}if(!E)cg(sb);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:KZ(c,0,q),e=0;for(;;){var
+h=bQ(a,0)[1],i=bQ(a,4)[5],S=cO(i,25),T=cO(i,11)^S,U=cO(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(Ke,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cO(h,22),_=cO(h,13)^Z,$=cO(h,2)^_,aa=bQ(a,2)[3],ac=bQ(a,1)[2]&aa,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){KW(a,0,a,1,7);E=1}if(!E)cf(r7);a[5]=a[5]+C|0;a[1]=(C+$|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cg(sc);else
+p=cf(r8);else
 if(0===j)var
 p=[0];else{var
-r=j1(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=jN(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-KU=hz(Z(10),11);bi(b_(b_(16,d_),d_),1);function
-jv(f){var
-d=dj(f),b=[0,0],c=bI(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cX(d,a),b[1]];var
+Ki=hl($(10),11);bg(b_(b_(16,d1),d1),1);function
+jh(f){var
+d=dg(f),b=[0,0],c=bH(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cV(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-jw(l){function
+ji(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,c1(jM,0)],d=k;for(;;){var
-c=x(d,0);if(c){var
-i=c[2],j=c[1];if(b[1]===bI(a[1])){var
-f=2*bI(a[1])|0,g=f<=dQ?f:dQ;if(bI(a[1])===g)j$(r_);var
-h=c1(g,0);ho(a[1],0,h,0,b[1]);a[1]=h}dO(a[1],b[1],j);b[1]++;var
-d=i;continue}return bB(kh(a[1],0,b[1]))}}function
-qr(a){function
-b(a){if(32<=a&&!(126<a))return hp(1,a);return x(ci(KV),a)}return hq(KW,ef(b,jv(a)))}function
-KX(a){return ch(KY,qr(fI(a)))}function
-KZ(O,i){function
-d(a){return ch(K0,qr(jw(a)))}var
-K=jv(i);function
+a=[0,cZ(jy,0)],d=k;for(;;){var
+c=v(d,0);if(c){var
+i=c[2],j=c[1];if(b[1]===bH(a[1])){var
+f=2*bH(a[1])|0,g=f<=dJ?f:dJ;if(bH(a[1])===g)jX(r4);var
+h=cZ(g,0);ha(a[1],0,h,0,b[1]);a[1]=h}dH(a[1],b[1],j);b[1]++;var
+d=i;continue}return bz(j5(a[1],0,b[1]))}}function
+ql(a){function
+b(a){if(32<=a&&!(126<a))return hb(1,a);return v(ch(Kj),a)}return hc(Kk,d8(b,jh(a)))}function
+Kl(a){return cg(Km,ql(fE(a)))}function
+Kn(N,i){function
+d(a){return cg(Ko,ql(ji(a)))}var
+K=jh(i);function
 h(a){var
-i=a[1],b=a[2];return aQ(function(c){var
+i=a[1],b=a[2];return aP(function(c){var
 b=i[1];switch(b[0]){case
 0:if(0===c[0]){var
 l=c[1],d=i[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
-s=a[4],a8=d[1],a_=l[1];if(H(s,e)){var
-a$=a[3],ba=a[2];return a9(ff(a),a8,a_,ba,a$)}return aD(s)?(Y(s,1),0):(Y(s,1),0)}return d;case
+s=a[4],a7=d[1],a8=l[1];if(H(s,e)){var
+a9=a[3],a_=a[2];return bd(e_(a),a7,a8,a_,a9)}return aE(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],g=l[2],aj=l[1],ak=P(t[1],za),al=ak?V(dp(a[4],e)):ak;if(al)switch(a[1]){case
+ai=d[1],g=l[2],aj=l[1],ak=P(t[1],yV),am=ak?V(dl(a[4],e)):ak;if(am)switch(a[1]){case
 0:var
-bb=g[2],bc=[0,g[1]],an=a9(ff(a),ah,aj,bc,bb);if(an){var
-q=g[3],F=g[4],G=a[2],I=bX(F,a[7]);if(G)if(I){var
-J=bf(F,g[1]),K=bf(F,G[1]);if(J){if(K){var
-L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a4=g[5],S=a3(q,r);if(S){var
-U=dw(q,r,L);if(U){var
-W=dw(q,r,bC(aZ,bo(ac,L)));if(W)return qt(lS(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+a$=g[2],ba=[0,g[1]],an=bd(e_(a),ai,aj,ba,a$);if(an){var
+q=g[3],F=g[4],G=a[2],I=bK(F,a[7]);if(G)if(I){var
+J=bc(F,g[1]),K=bc(F,G[1]);if(J){if(K){var
+L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a3=g[5],R=bh(q,r);if(R){var
+U=eh(q,r,L);if(U){var
+W=eh(q,r,b1(aZ,bB(ac,L)));if(W)return qn(lF(q,r),ac,a3,a2,L,a1,a0,aY,aX);var
 C=W}else
 var
 C=U}else
 var
-C=S;return C}var
+C=R;return C}var
 ad=K}else
 var
 ad=J;var
@@ -11846,52 +11706,52 @@ M=I;else
 var
 M=G;return M}return an;case
 1:var
-bd=a[3],be=a[2];return a9(ff(a),ah,aj,be,bd);default:return 0}var
-ao=al}else
+bb=a[3],be=a[2];return bd(e_(a),ai,aj,be,bb);default:return 0}var
+ao=am}else
 var
 ao=t;var
 ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-m=l[2],aq=P(u[1],zb),ar=aq?V(dp(a[4],e)):aq;if(ar){if(a[1])return 0;var
-bg=a[3],bh=a[2],bi=l[1],bj=d[1],a5=nf(a[4],a[7],m[4]),at=a9(ff([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bj,bi,bh,bg);if(at){var
-ae=m[4],N=a[7],af=m[2],ag=m[1],a6=m[3],a7=a[4],E=bX(af,N);if(E){var
-X=E[1],Z=ca(ag,X);if(Z){var
-aT=_(ae),$=_(N[1])===aT?1:0;if($){var
-aV=ai(N[1],ae),aW=X[1];return Q(function(a){var
-b=bf(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qt(lS(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
-aa=$}else
+n=l[2],ar=P(u[1],yW),as=ar?V(dl(a[4],e)):ar;if(as){if(a[1])return 0;var
+bf=a[3],bg=a[2],bi=l[1],bj=d[1],a4=mY(a[4],a[7],n[4]),at=bd(e_([0,a[1],a[2],a[3],e,a[5],a[6],a4]),bj,bi,bg,bf);if(at){var
+ae=n[4],N=a[7],af=n[2],ag=n[1],a5=n[3],a6=a[4],E=bK(af,N);if(E){var
+X=E[1],Y=ca(ag,X);if(Y){var
+aU=aa(ae),_=aa(N[1])===aU?1:0;if(_){var
+aV=ah(N[1],ae),aW=X[1];return T(function(a){var
+b=bc(af,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qn(lF(ag,aW),a6,a5,h,g,f,e,d,c)}return b},aV)}var
+$=_}else
 var
-aa=Z;var
-ab=aa}else
+$=Y;var
+ab=$}else
 var
 ab=E;return ab}var
 au=at}else
 var
-au=ar;var
+au=as;var
 av=au}else
 var
 av=u;var
 ax=av}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?zg(b[1],b[2],b[3],i[2],c[1]):0;case
+1:return 1===c[0]?y1(b[1],b[2],b[3],i[2],c[1]):0;case
 2:if(2===c[0]){var
-f=c[1],w=i[2],z=b[2],j=b[1];if(w){if(w[2])return 0;var
-aE=P(j[4],zp);if(aE){var
-O=w[1],n=j[3];switch(f[0]){case
+f=c[1],x=i[2],y=b[2],j=b[1];if(x){if(x[2])return 0;var
+aD=P(j[4],y9);if(aD){var
+O=x[1],o=j[3];switch(f[0]){case
 0:var
 ay=f[3],bk=f[4],bl=f[1];if(j[1])return 0;var
-az=P(O,zm);if(az){var
+az=P(O,y6);if(az){var
 bm=function(j,i){var
-c=gc(bl,j,ay,e,i);if(c){var
-d=y(o,n[1]);if(d){var
-f=aU(n,am);if(f){var
-g=Q(h8,z);if(g){var
-b=lC(ay,n,f8(z),[0,am,am],bk);if(b){var
-h=b[1];return h[2]?0:lB(h[1],[0,am,am,am,am])}var
+c=f9(bl,j,ay,e,i);if(c){var
+d=z(m,o[1]);if(d){var
+f=aQ(o,al);if(f){var
+g=T(hU,y);if(g){var
+b=lr(ay,o,f5(y),[0,al,al],bk);if(b){var
+h=b[1];return h[2]?0:lq(h[1],[0,al,al,al,al])}var
 a=b}else
 var
 a=g}else
@@ -11900,225 +11760,254 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return ni(j,f[2],bm)}return az;case
+a=c;return a};return m2(j,f[2],bm)}return az;case
 1:var
-aA=f[3],bn=f[5],bq=f[4],br=f[1];if(1===j[1]){var
-aB=P(O,zn);if(aB){var
-bs=function(c,b){var
-a=gc(br,c,aA,T(e),b);return a?lG(0,aA,bq,n,z,bn):a};return ni(j,f[2],bs)}return aB}return 0;default:if(1===j[1]){var
-aC=P(O,zo);return aC?lG(1,am,f[1],n,z,f[2]):aC}return 0}}var
-aF=aE}else
+aA=f[3],bo=f[5],bp=f[4],bq=f[1];if(1===j[1]){var
+aB=P(O,y7);if(aB){var
+br=function(c,b){var
+a=f9(bq,c,aA,S(e),b);return a?lv(0,aA,bp,o,y,bo):a};return m2(j,f[2],br)}return aB}return 0;default:if(1===j[1]){var
+aC=P(O,y8);return aC?lv(1,al,f[1],o,y,f[2]):aC}return 0}}var
+aF=aD}else
 var
-aF=w;return aF}return 0;case
-3:return 3===c[0]?nn(b[1],b[2],b[3],i[2],c[1],zr):0;case
-4:return 3===c[0]?nn(b[1],b[2],b[3],i[2],c[1],zv):0;case
-5:return 4===c[0]?iL(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
-h=c[1],A=i[2],B=b[2],R=b[1],k=h[2],p=h[3];if(A){var
-v=A[2];if(v){if(v[2])return 0;var
-aG=v[1],aH=A[1];switch(R[1]){case
+aF=x;return aF}return 0;case
+3:return 3===c[0]?m7(b[1],b[2],b[3],i[2],c[1],y$):0;case
+4:return 3===c[0]?m7(b[1],b[2],b[3],i[2],c[1],zc):0;case
+5:return 4===c[0]?ix(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
+h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
+w=A[2];if(w){if(w[2])return 0;var
+aG=w[1],aH=A[1];switch(Q[1]){case
 0:var
 aI=h[5];if(0===aI[0])return 0;var
-bt=aI[1],aJ=P(aH,zU);if(aJ){var
-bu=h[1],aK=aQ(function(b){var
-a=iM(b,k);if(a){var
-c=l$(p);return e9(function(a,c){return od(b,k,a,c)},c,B,bt)}return a},bu);if(aK){var
-bv=h[4];return aQ(function(b){var
-c=h[1],d=aQ(function(b){var
-a=iM(b,k);if(a){var
-c=gi(p);return Q(function(a){return oe(b,k,a[1])},c)}return a},c);switch(b[0]){case
+bs=aI[1],aJ=P(aH,zB);if(aJ){var
+bt=h[1],aK=aP(function(b){var
+a=iy(b,k);if(a){var
+c=lX(p);return ga(function(a,c){return nX(b,k,a,c)},c,B,bs)}return a},bt);if(aK){var
+bu=h[4];return aP(function(b){var
+c=h[1],d=aP(function(b){var
+a=iy(b,k);if(a){var
+c=gd(p);return T(function(a){return nY(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?iL(R,p,[0,aG,0],b):a},bv)}var
+a=d}return a?ix(Q,p,[0,aG,0],b):a},bu)}var
 aL=aK}else
 var
 aL=aJ;return aL;case
 1:var
 aM=h[5];if(0===aM[0]){var
-aN=aM[1],aO=P(aH,zV);if(aO){var
-bw=h[1],aP=aQ(function(f){var
-b=iM(f,k);if(b){var
-g=B[2],c=Q(function(a){return oe(f,k,a[1])},g);if(c){var
-d=ge(B[1],aN);if(d){var
-h=B[2],i=x(aw(function(a){return dC(a[2],aN)}),h),j=D(function(a){return[0,a[1],e]},i),l=gi(p);return h_(function(y,x){var
+aN=aM[1],aO=P(aH,zC);if(aO){var
+bv=h[1],aR=aP(function(f){var
+b=iy(f,k);if(b){var
+g=B[2],c=T(function(a){return nY(f,k,a[1])},g);if(c){var
+d=f$(B[1],aN);if(d){var
+h=B[2],i=v(aw(function(a){return dt(a[2],aN)}),h),j=D(function(a){return[0,a[1],e]},i),l=gd(p);return hW(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
 0:var
 l=e[1];if(0===a[0]){var
 f=a[1];if(0===f[0]){var
-m=f[1],n=bp(l[1],m[1]);if(n){var
-o=fh(l[2],m[2]);if(o)return bp(e[2],f[2]);var
+m=f[1],n=bn(l[1],m[1]);if(n){var
+o=fa(l[2],m[2]);if(o)return bn(e[2],f[2]);var
 p=o}else
 var
 p=n;return p}return 0}return 0;case
 1:if(0===a[0]){var
-q=a[1];return 1===q[0]?bp(e[1],q[1]):0}return 0;default:if(0===a[0]){var
-r=a[1];return 2===r[0]?bp(e[1],r[1]):0}return 0}case
+q=a[1];return 1===q[0]?bn(e[1],q[1]):0}return 0;default:if(0===a[0]){var
+r=a[1];return 2===r[0]?bn(e[1],r[1]):0}return 0}case
 1:if(1===a[0]){var
-s=bp(c[1],a[1]);return s?dp(c[2],a[2]):s}return 0;case
-2:return 2===a[0]?bp(c[1],a[1]):0;case
-3:return 3===a[0]?bp(c[1],a[1]):0;case
-4:return 4===a[0]?fh(c[1],a[1]):0;case
-5:return 5===a[0]?fh(c[1],a[1]):0;case
+s=bn(c[1],a[1]);return s?dl(c[2],a[2]):s}return 0;case
+2:return 2===a[0]?bn(c[1],a[1]):0;case
+3:return 3===a[0]?bn(c[1],a[1]):0;case
+4:return 4===a[0]?fa(c[1],a[1]):0;case
+5:return 5===a[0]?fa(c[1],a[1]):0;case
 6:var
 g=c[1];if(6===a[0]){var
-h=a[1],t=gv(g);if(t){var
-u=gv(h);if(u){var
-v=bp(g[2],h[2]);if(v){var
+h=a[1],t=gq(g);if(t){var
+u=gq(h);if(u){var
+v=bn(g[2],h[2]);if(v){var
 b=h[3],d=g[3];switch(d[0]){case
-0:return 0===b[0]?bp(d[1],b[1]):0;case
-1:return 1===b[0]?bp(d[1],b[1]):0;case
-2:return 2===b[0]?bp(d[1],b[1]):0;case
+0:return 0===b[0]?bn(d[1],b[1]):0;case
+1:return 1===b[0]?bn(d[1],b[1]):0;case
+2:return 2===b[0]?bn(d[1],b[1]):0;case
 3:if(3===b[0]){var
-j=bp(d[1],b[1]);return j?dp(d[2],b[2]):j}return 0;default:if(4===b[0]){var
-k=bp(d[1],b[1]);return k?dp(d[2],b[2]):k}return 0}}var
+j=bn(d[1],b[1]);return j?dl(d[2],b[2]):j}return 0;default:if(4===b[0]){var
+k=bn(d[1],b[1]);return k?dl(d[2],b[2]):k}return 0}}var
 i=v}else
 var
 i=u}else
 var
 i=t;return i}return 0;case
 7:if(7===a[0]){var
-w=bp(c[1],a[1]);return w?dp(c[2],a[2]):w}return 0;default:return 0}},as,l,j)}var
+w=bn(c[1],a[1]);return w?dl(c[2],a[2]):w}return 0;default:return 0}},aq,l,j)}var
 a=d}else
 var
 a=c}else
 var
-a=b;return a},bw);if(aP){var
-bx=h[4],by=[0,aG,0];return aQ(function(a){return iL(R,p,by,a)},bx)}var
-aR=aP}else
+a=b;return a},bv);if(aR){var
+bw=h[4],bx=[0,aG,0];return aP(function(a){return ix(Q,p,bx,a)},bw)}var
+aS=aR}else
 var
-aR=aO;return aR}return 0;default:return 0}}var
-aS=v}else
+aS=aO;return aS}return 0;default:return 0}}var
+aT=w}else
 var
-aS=A;return aS}return 0}},b)?KJ:KK}var
-f=lo(o,K);if(C(O,j(Kn,f)))var
-c=Ks;else
-if(C(Kq,f))var
-c=Kt;else
+aT=A;return aT}return 0}},b)?J9:J_}var
+f=la(m,K);if(B(N,j(JN,f)))var
+c=JS;else
+if(B(JQ,f))var
+c=JT;else
 var
-g=function(aq){var
-aj=B(Ku,aq);if(aj){var
-E=aj[1];if(E){var
-F=E[2],ak=E[1];if(1===ak[0]){if(F){var
-G=F[2],al=F[1],I=ak[1];if(0===al[0]){if(G){var
-J=G[2],an=G[1];if(0===an[0]){if(J){if(J[2])return Kw;var
-g=J[1];if(V(P(an[1],Kx)))return Ky;if(!C(ab(I),e)&&!C(Kr,ab(I))){var
-au=jv(qq(jw(gQ(g))));if(V(P(al[1],au)))return KA;var
-as=function(b){function
+g=function(as){var
+am=A(JU,as);if(am){var
+E=am[1];if(E){var
+F=E[2],an=E[1];if(1===an[0]){if(F){var
+G=F[2],ao=F[1],I=an[1];if(0===ao[0]){if(G){var
+J=G[2],ap=G[1];if(0===ap[0]){if(J){if(J[2])return JW;var
+g=J[1];if(V(P(ap[1],JX)))return JY;if(!B(_(I),e)&&!B(JR,_(I))){var
+av=jh(qk(ji(gG(g))));if(V(P(ao[1],av)))return J0;var
+at=function(b){function
 f(a){return[0,[0,b,a]]}var
-c=b[1];function
-d(b){var
-d=D(function(a){return a[2]},b),j=0;if(d)if(d[1])var
+d=b[1];function
+c(b){var
+c=D(function(a){return a[2]},b),j=0;if(c)if(c[1])var
 i=0;else{var
-h=d[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],J7):f;else{var
-m=1;j=1}}else{var
-m=d;j=1}if(j)var
-i=m;if(V(i))return qn(b);function
-n(g){function
-az(a){return aS(a,qn(b))}switch(c[0]){case
+h=c[2];if(h)var
+f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],Jv):f;else{var
+n=1;j=1}}else{var
+n=c;j=1}if(j)var
+i=n;if(V(i))return qh(b);function
+o(i){function
+ay(a){return aO(a,qh(b))}switch(d[0]){case
 0:var
-j=c[1];if(b){var
-U=b[1];if(V(i_(U)))var
-L=DM;else
+c=d[1];if(b){var
+R=b[1];if(V(iY(R)))var
+K=ES;else
 var
-ah=function(n){function
-m(a){if(a){if(nd(U[1],j)){var
-b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return DN}return DO}if(b){var
-f=b[2],c=b[1];if(f)if(f[2])var
-a=DJ;else{var
-d=f[1],g=b4(d[1],oZ);if(g)var
-l=g[1],i=function(b){var
+ai=function(k){function
+j(a){if(a){if(mW(R[1],c)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return ET}return EU}if(b){var
+g=b[2],d=b[1];if(g)if(g[2])var
+a=EO;else{var
+f=g[1];if(P(f[1],EP))var
+i=function(b){var
 a=b[1];function
-f(b){var
-f=b[2],g=b[1];function
-h(i){if(V(d1(a[1],g[1])))return DH;if(H(f,e))return DI;function
-b(b){var
-d=b[2];function
-e(a){return[0,x(dr(function(a){return D(d,a)}),a)]}return k(gP(a,b[1],c),e)}var
-h=b0(l,j,a,dZ(d));return k(cy(d[1],h),b)}return k(o0(j,g,f),h)}return k(gy(1,d),f)},a=k(gy(0,c),i);else
+g(b){var
+g=b[2],h=b[1];function
+i(n){if(V(dx(a[1],h[1])))return EM;if(H(g,e))return EN;function
+k(b){var
+c=b[2];function
+e(a){return[0,v(dN(function(a){return D(c,a)}),a)]}return l(gF(a,b[1],d),e)}var
+b=eA(f);function
+i(h){if(aC(Es,[2,b])){var
+f=function(e){function
+d(f){function
+b(d){function
+b(k){var
+a=c[7],i=_(a[1]);if(V(H(_(f),i)))return Eo;function
+j(b){function
+d(a){return[2,a,b]}return[0,[0,mY(c[4],a,b[4]),d]]}var
+d=c[4],b=c[7];function
+e(a){var
+e=pg(h,d);function
+c(c){function
+i(d){var
+e=ah(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=pl(b),i=pk(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=pl(b),d=c[1],g=dy(aF(a),d),h=ah(aF(a)[3],j);return l(bL(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(pj(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(pi(a,e,m),c)}var
+g=b[1];return l(l(aS(b,D(function(a){return mX(d,a[1][1])},g)),e),j)}return l(pm(c,a),b)}return l(a0(Ep,a),b)}return l(gr(Eq,En,b),d)};return l(az(Er,b),f)}function
+d(d){function
+b(j){function
+g(a){function
+b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
+i=function(b){var
+a=cN(m);return[0,[0,[0,a8,0],c[3],a,[0,e,0,0],m,m]]},b=l(pm(c,a),i);else
 var
-a=DK}else
+f=c[4],d=function(d){function
+b(b){function
+e(b){function
+c(e){var
+g=pg(h,f);function
+c(c){var
+f=c[1],h=dy(aF(b),f);function
+i(e){var
+f=pk(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(pj(b,h,c[1],g,e,a[3]),i)}return l(pi(b,g,ph(bB(f,e))),c)}return l(cr(b,d),c)}return l(aS(c[7],[0,d,[0,b,0]]),e)}return l(aO(c[2],Ek),b)},b=l(a9(a),d);return l(b,g)}return l(a0(El,a),b)}return l(az(Em,b),d)}var
+j=l(bx(b),i);return l(cM(f[1],j),k)}return l(pn(c,h,g),i)}return l(gt(1,f),g)},a=l(gt(0,d),i);else
+var
+a=EQ}else
 var
 h=function(a){var
-b=a[1],d=a[2];function
-e(a){function
-c(c){function
-b(a){return[0,a]}return[0,x(dr(function(a){return D(b,a)}),a)]}return k(o0(j,b,d),c)}return k(gP(b,j[7],c),e)},a=k(gy(0,c),h)}else
+b=a[1],e=a[2];function
+f(a){function
+d(c){function
+b(a){return[0,a]}return[0,v(dN(function(a){return D(b,a)}),a)]}return l(pn(c,b,e),d)}return l(gF(b,c[7],d),f)},a=l(gt(0,d),h)}else
 var
-a=DL;return k(a,m)},ai=j[7][1],L=k(bO(function(a){return iT(a[1][1])},ai),ah)}else
+a=ER;return l(a,j)},aj=c[7][1],K=l(bL(function(a){return iE(a[1][1])},aj),ai)}else
 var
-L=DP;var
-h=L;break;case
+K=EV;var
+j=K;break;case
 1:var
-f=c[3],m=c[2],n=c[1],E=function(b,a){return y(a4([0,b,cH(a)]),gT)},W=E(f[1],f[2]),R=0;if(W){var
-X=E(f[3],f[4]);if(X)if(typeof
-m==="number")var
-F=1;else
+f=d[3],o=d[2],x=d[1],C=function(b,a){return z(a5([0,b,ci(a)]),gI)},W=C(f[1],f[2]),O=0;if(W){var
+X=C(f[3],f[4]);if(X)if(typeof
+o==="number")var
+E=1;else
 var
-Y=m[1],F=E(Y[1],Y[2]);else{var
-Z=X;R=1}}else{var
-Z=W;R=1}if(R)var
-F=Z;if(V(F))var
-p=GO;else
+Y=o[1],E=C(Y[1],Y[2]);else{var
+Z=X;O=1}}else{var
+Z=W;O=1}if(O)var
+E=Z;if(V(E))var
+h=Gf;else
 if(b){var
-G=b[2],d=b[1];if(G)if(G[2])var
-p=GP;else{var
-v=G[1];if(V(i_(v)))var
-p=GQ;else
+F=b[2];if(F)if(F[2])var
+h=Gg;else{var
+g=F[1],G=b[1];if(V(P(G[1],Gh)))var
+h=Gi;else{var
+am=iY(g),an=am||P(g[1],Gk);if(V(an))var
+h=Gj;else
 var
-an=function(s){if(P(d[1],GM)){var
-q=function(b){return pJ(n,b,v,function(d,c){return[2,[0,cP(a(a(a(a(a(l(a(e,1)),1),1),1),1),1)),0],d,b,c]})},g=d[3],o=function(b){function
+ao=function(u){var
+h=G[3];if(h)var
+r=function(b){return pE(x,b,g,function(d,c){return[2,[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},p=function(b){function
 a(b){function
-c(a){if(V(lr(a)))return GG;function
+c(a){if(V(ld(a)))return F_;function
 b(c){function
-b(b){return[0,eA(ls(a))]}return k(cq(Q(GF,a),GH),b)}return k(cq(y(ab(a),GE),GI),b)}var
-a=b$(b),d=a?af(ez,a[1]):a;return k(aS(d,GJ),c)}return k(b5(GK,g),a)},p=k(ar(GL,g),o);return k(cy(d[1],p),q)}function
-r(a){if(a){var
-b=a[1],c=function(a){return pJ(n,b,v,function(c,a){return[1,c,b,a]})};return k(ar(0,d[3]),c)}return GN}var
-h=d[1],c=pG(f);if(P(h,GB)){var
-i=0;if(typeof
-m==="number"&&1===m)var
-b=[0,[0,[0,c,0,[0,pH(f),0]]]];else
-i=1;if(i)var
-b=pI}else
-if(P(h,GC)){var
-j=0;if(typeof
-m==="number"&&2<=m)var
-b=[0,[0,[0,c,[0,pH(f),0],0]]];else
-j=1;if(j)var
-b=pI}else
-var
-b=GD;return k(cy(d[1],b),r)},p=k(d3(v,n),an)}else{var
-ao=function(a){return[0,x(dr(function(a){return[0,a,0]}),a)]};if(P(d[1],Gx))var
-ak=function(b){function
-a(a){return Gy}return k(ar(0,dZ(d)),a)},I=k(d3(d,n),ak);else
-if(P(d[1],Gz))var
-al=function(i){function
-h(a){return[0,[0,a]]}var
-b=dZ(d);function
-c(d){function
-c(d){function
+b(b){return[0,es(le(a))]}return l(cd(T(F9,a),F$),b)}return l(cd(z(_(a),F8),Ga),b)}var
+a=b$(b),d=a?af(er,a[1]):a;return l(aO(d,Gb),c)}return l(b4(Gc,h),a)},i=l(l(az(Gd,h),p),r);else
+if(P(g[1],Ge))var
+s=function(a){return[0,[0,[0,a,0]]]},d=eA(g),j=function(c){function
+b(g){function
+b(d){function
+h(c){function
 b(c){var
-b=[0,pG(f),0,0];function
-g(c){function
-f(a){var
-e=r(aX(d),Gv);return[0,[0,a,c[1],b,e]]}return k(bZ(a(a(a(a(a(l(a(e,1)),1),1),1),1),1),c),f)}return k(aF(b,[0,c,0]),g)}return k(aW(n),b)}return k(bq(b),c)}var
-g=k(ar(Gw,b),c);return k(cy(d[1],g),h)},I=k(d3(d,n),al);else
+b=[0,pD(f),0,0];function
+d(c){function
+d(a){var
+d=q(aX(g),F4);return[0,[0,a,c[1],b,d]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a9(x),b)}if(typeof
+o==="number")var
+b=0;else
 var
-I=GA;var
-p=k(I,ao)}}else
+c=o[1],i=ci(c[2]),b=aQ(d,[0,c[1],i]);return l(cd(b,F5),h)}return l(fc(d),b)}return l(bx(d),b)},m=l(az(F6,d),j),i=l(cM(g[1],m),s);else{var
+t=function(a){return pE(x,a,g,function(c,b){return[1,c,a,b]})},c=pD(f),n=i4(f);if(typeof
+o==="number")switch(o){case
+0:var
+b=[0,[0,U(c,[0,[0,[0,[0,n[1],0],a8],e],0]),0,0]];break;case
+1:var
+b=[0,[0,c,0,[0,i4(f),0]]];break;default:var
+b=[0,[0,c,[0,i4(f),0],0]]}else
 var
-p=GR;var
-h=ft(function(a){return[1,a]},p);break;case
+b=F7;var
+i=l(b,t)}return cM(G[1],i)},h=l(fe(g,x),ao)}}else
+var
+h=Gl}else
+var
+h=Gm;var
+j=fp(function(a){return[1,a]},h);break;case
 2:var
-q=c[2],s=c[1];if(b)if(b[2])var
-A=Hc;else{var
-i=b[1],S=0;if(P(i[1],Hd)){var
-w=dZ(i),ap=function(b){function
+p=d[2],r=d[1];if(b)if(b[2])var
+y=GJ;else{var
+n=b[1],Q=0;if(P(n[1],GK)){var
+u=eA(n),ap=function(b){function
 a(a){function
 b(b){function
 c(d){function
@@ -12127,84 +12016,84 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return k(pW(s,b,e),a)}return k(pR(a,f8(q),[0,am,am],c),d)}return k(bO(function(b){return jl(a,b)},q),d)}return k(gU(a,[0,s[3],[0,b,0]]),d)}return k(pV(O,a,q),d)}var
-c=b$(d),g=c?af(G6,c[1]):c;return k(aS(g,G7),f)}return k(b5(G8,w),c)}return k(pT(w),b)}return k(x(pU,w),a)},_=k(ar(G9,w),ap);S=1}else
-if(P(i[1],He)){var
-u=dZ(i),aq=function(c){function
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(pR(r,b,e),a)}return l(pM(a,f5(p),[0,al,al],c),d)}return l(bL(function(b){return i6(a,b)},p),d)}return l(gJ(a,[0,r[3],[0,b,0]]),d)}return l(pQ(N,a,p),d)}var
+c=b$(d),g=c?af(GB,c[1]):c;return l(aO(g,GC),f)}return l(b4(GD,u),c)}return l(pO(u),b)}return l(v(pP,u),a)},$=l(az(GE,u),ap);Q=1}else
+if(P(n[1],GL)){var
+t=eA(n),aq=function(c){function
 b(c){function
 b(b){function
 d(g){function
 a(h){function
 a(j){var
-a=D(aa,g),d=H(h,e),f=s[2]?0:1;function
+a=D(ac,g),d=H(h,e),f=r[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return k(cq(cd(b,am),G_),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return k(pW(s,b,T(e)),g)}return k(pS(c,f,b,d,f8(q),[0,am,am],[0,a$,a]),g)}return k(bO(function(a){return jl(c,a)},q),g)}return k(gU(c,[0,s[3],[0,b,0]]),i)}return k(pV(O,c,q),a)}return k(co(G$,function(a){return aZ(o,e,a)},u),a)}var
-f=a(a(a(a(a(a(l(a(a(a(l(a(a(a(a(a(l(a(a(l(a(l(a(l(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return k(gw(Ha,function(a){return aZ(o,f,a)},u),d)}return k(pT(u),b)}return k(x(pU,u),b)},_=k(ar(Hb,u),aq);S=1}else
+c=function(b){return[0,[2,d,a]]};return l(cd(cb(b,al),GF),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(pR(r,b,S(e)),g)}return l(pN(c,f,b,d,f5(p),[0,al,al],[0,a8,a]),g)}return l(bL(function(a){return i6(c,a)},p),g)}return l(gJ(c,[0,r[3],[0,b,0]]),i)}return l(pQ(N,c,p),a)}return l(b5(GG,function(a){return aU(m,e,a)},t),a)}var
+f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gr(GH,function(a){return aU(m,f,a)},t),d)}return l(pO(t),b)}return l(v(pP,t),b)},$=l(az(GI,t),aq);Q=1}else
 var
-A=Hf;if(S)var
-as=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return k(cy(i[1],_),a)},A=k(d3(i,s),as)}else
+y=GM;if(Q)var
+ar=function(b){function
+a(a){return[0,[0,[0,a,0]]]}return l(cM(n[1],$),a)},y=l(fe(n,r),ar)}else
 var
-A=Hg;var
-h=ft(function(a){return[2,a]},A);break;case
+y=GN;var
+j=fp(function(a){return[2,a]},y);break;case
 3:var
-ax=qg(qe,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ax);break;case
+av=qa(p_,d[1],d[3],i,b),j=fp(function(a){return[3,a]},av);break;case
 4:var
-ay=qg(qf,c[1],c[3],g,b),h=ft(function(a){return[3,a]},ay);break;case
+ax=qa(p$,d[1],d[3],i,b),j=fp(function(a){return[3,a]},ax);break;case
 5:var
-ad=c[2],M=c[1];if(b)if(b[2])var
-B=Gp;else{var
-C=b[1];if(V(pC(C)))var
-B=Gq;else
+ad=d[2],L=d[1];if(b)if(b[2])var
+A=FY;else{var
+B=b[1];if(V(pz(B)))var
+A=FZ;else
 var
-aj=function(d){function
+ak=function(d){function
 b(d){var
-c=id(i1(M),Gr);function
+c=h2(iO(L),F0);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,x(dr(function(a){return D(b,a)}),a)]}return k(pD(a,M,ad,C),b)}var
-b=pE(g);return k(bO(function(a){function
+b(a){return[4,a]}return[0,v(dN(function(a){return D(b,a)}),a)]}return l(pA(a,L,ad,B),b)}var
+b=pB(i);return l(bL(function(a){function
 b(f){var
-c=aK(EF,a),g=c?1:c,b=aK(EG,a);if(b)var
+c=aC(Cx,a),g=c?1:c,b=aC(Cy,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return k(aS(gh(c,a),EH),b)},b),a)}var
-a=pE(g),c=jb(cl,D(D8,a))?o6(a,ad):Ec;return k(c,b)},B=k(d3(C,M),aj)}else
+e=b;return[0,[0,e,g,f]]}return l(aO(gc(c,a),Cz),b)},b),a)}var
+a=pB(i),c=i1(cl,D(Fc,a))?pt(a,ad):Fi;return l(c,b)},A=l(fe(B,L),ak)}else
 var
-B=Gs;var
-h=B;break;default:var
-ae=c[2][1],N=c[1];if(b){var
-J=b[2];if(J)if(J[2])var
-t=J0;else{var
-K=J[1],z=b[1],$=b4(z[1],ql);if($){var
-ac=$[1],at=ac[2],au=ac[1];if(V(pC(K)))var
-t=J1;else
+A=F1;var
+j=A;break;default:var
+ae=d[2][1],M=d[1];if(b){var
+I=b[2];if(I)if(I[2])var
+s=Jo;else{var
+J=I[1],w=b[1],aa=b3(w[1],qf);if(aa){var
+ab=aa[1],as=ab[2],at=ab[1];if(V(pz(J)))var
+s=Jp;else
 var
-av=function(c){function
-a(h){function
+au=function(c){function
+a(g){function
 f(a){function
-b(i){function
+b(h){function
 e(c){function
 b(b){function
 c(a){var
 c=a[1];function
-d(d){return[0,x(dr(function(d){var
-e=a[3],f=b[1];return[0,[0,pZ(b),f,c,d,e],0]}),d)]}return k(pD(a[2],N,c,K),d)}var
-d=a9(at,ae,a,b,z[3]);return k(cy(z[1],d),c)}return k(p0(fS(function(a){return a[4]},a)),b)}var
-f=ag(ib,ia,D(function(a){return a[3]},a)),b=aK(J2,g);if(b)var
-c=b[1],h=1===c[0]?c[1]:0,d=h;else
+d(d){return[0,v(dN(function(d){var
+e=a[3],f=b[1];return[0,[0,pU(b),f,c,d,e],0]}),d)]}return l(pA(a[2],M,c,J),d)}var
+d=bd(as,ae,a,b,w[3]);return l(cM(w[1],d),c)}return l(pV(fO(function(a){return a[4]},a)),b)}var
+f=ag(h0,hZ,D(function(a){return a[3]},a)),b=aC(Jq,i);if(b)var
+c=b[1],g=1===c[0]?c[1]:0,d=g;else
 var
-d=b;return k(o6(d,f),e)}return k(p5(g,D(function(a){return a[5]},a)),b)}var
-a=aK(JG,g);if(a){var
+d=b;return l(pt(d,f),e)}return l(p0(i,D(function(a){return a[5]},a)),b)}var
+a=aC(I5,i);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=af(function(f){var
-a=aK(JC,f);if(2===f[0]){if(a){var
+a=aC(I1,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=x(aw(function(a){return V(P(a[1],JD))}),j),i=ii(b),c=gh(0,i),k=g[1],d=af(function(a){return ih(ae,a)},k);if(c)if(d)var
-l=d[1],m=ez(i),n=c[1],o=aQ(function(a){return P(a[1],JE)},b),e=[0,[0,gQ([2,b]),o,n,m,l]];else
+j=f[1],b=v(aw(function(a){return V(P(a[1],I2))}),j),i=h6(b),c=gc(0,i),k=g[1],d=af(function(a){return h5(ae,a)},k);if(c)if(d)var
+l=d[1],m=er(i),n=c[1],o=aP(function(a){return P(a[1],I3)},b),e=[0,[0,gG([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12216,66 +12105,66 @@ var
 c=0;var
 d=c}else
 var
-d=a;return k(aS(d,JF),f)}var
-b=cq(d1(au,N[1]),J3);return k(cy(z[1],b),a)},t=k(d3(K,N),av)}else
+d=a;return l(aO(d,I4),f)}var
+b=cd(dx(at,M[1]),Jr);return l(cM(w[1],b),a)},s=l(fe(J,M),au)}else
 var
-t=J4}else
+s=Js}else
 var
-t=J5}else
+s=Jt}else
 var
-t=J6;var
-h=ft(function(a){return[5,a]},t)}return k(h,az)}return k(aS(aK(Km,g),Kl),n)}return k(k(bO(zZ,I),d),f)},v=aK(Kf,g),w=aK(Kg,g),i=0;if(v)if(w){var
-ac=w[1],ad=v[1];if(0===ac[0]){var
-ae=ac[1],z=l8(id(1,Kh),ad),L=0;if(z)if(l9(ae,z[1])){var
-ah=P(ae,Ki);if(ah){var
-f=V(mg(ad));L=1}else{var
-f=ah;L=1}}else
+s=Ju;var
+j=fp(function(a){return[5,a]},s)}return l(j,ay)}return l(aO(aC(JM,g),JL),o)}return l(l(bL(zG,I),c),f)},w=aC(JF,g),x=aC(JG,g),i=0;if(w)if(x){var
+ad=x[1],ae=w[1];if(0===ad[0]){var
+ai=ad[1],y=lU(h2(1,JH),ae),L=0;if(y)if(lV(ai,y[1])){var
+aj=P(ai,JI);if(aj){var
+f=V(l4(ae));L=1}else{var
+f=aj;L=1}}else
 var
-ai=1;else
+ak=1;else
 var
-ai=z;if(!L)var
-f=ai}else{var
-A=0;i=1}}else{var
-A=w;i=1}else{var
-A=v;i=1}if(i)var
-f=A;var
-at=f?Kj:Kk,n=kM(K),M=0;if(n){var
-p=B(yr,n[1]),j=0;if(p){var
-b=p[1],m=0;if(b){var
-q=b[2],S=b[1];if(1===S[0]){var
-N=0;if(q){var
-c=q[2],R=0;if(c){var
-d=c[2],Y=c[1];if(0===Y[0]){var
-ao=0;if(d)if(d[2]){var
-h=0;j=1;m=1;N=1;R=1;ao=1}else{var
-Z=P(Y[1],ys);if(Z)var
-s=yo(d[1]),t=af(yp,S[1]),ap=s?t?[0,[0,s[1],t[1]]]:t:s,u=ap;else
+ak=y;if(!L)var
+f=ak}else{var
+C=0;i=1}}else{var
+C=x;i=1}else{var
+C=w;i=1}if(i)var
+f=C;var
+au=f?JJ:JK,o=kx(K),M=0;if(o){var
+p=A(yl,o[1]),j=0;if(p){var
+b=p[1],n=0;if(b){var
+r=b[2],R=b[1];if(1===R[0]){var
+O=0;if(r){var
+c=r[2],Q=0;if(c){var
+d=c[2],Z=c[1];if(0===Z[0]){var
+aq=0;if(d)if(d[2]){var
+h=0;j=1;n=1;O=1;Q=1;aq=1}else{var
+$=P(Z[1],ym);if($)var
+s=yi(d[1]),t=af(yj,R[1]),ar=s?t?[0,[0,s[1],t[1]]]:t:s,u=ar;else
 var
-u=Z}else
+u=$}else
 var
-u=d;if(!ao){var
-h=u;j=1;m=1;N=1;R=1}}else
+u=d;if(!aq){var
+h=u;j=1;n=1;O=1;Q=1}}else
 var
-_=0}else
+aa=0}else
 var
-_=c;if(!R)var
-$=_}else
+aa=c;if(!Q)var
+ab=aa}else
 var
-$=q;if(!N){var
-h=$;j=1;m=1}}else
+ab=r;if(!O){var
+h=ab;j=1;n=1}}else
 var
-U=0}else
+W=0}else
 var
-U=b;if(!m)var
-W=U}else
+W=b;if(!n)var
+X=W}else
 var
-W=p;if(!j){var
-X=W;M=1}}else{var
-X=n;M=1}if(M)var
-h=X;return k(aS(h,at),as)}return Kz}return KB}return KC}return KD}return KE}return KF}return Kv}return KG}return KH},c=k(aS(kM(K),KI),g);var
-b=k(c,h);switch(b[0]){case
-0:return K1;case
-1:return ch(K2,d(b[1]));case
-2:return ch(K3,d(b[1]));default:return ch(K4,d(b[1]))}}function
-K5(a){try{var
-b=KZ(KU,a);return b}catch(a){a=hj(a);if(a===fJ)return K6;if(a!==ks&&a!==eY)return a===hm?K8:a===fC?K9:KX(a);return K7}}Mh(hq(K_,ef(jw,qm)),K5,qq);hn(0);return}(globalThis));
+X=p;if(!j){var
+Y=X;M=1}}else{var
+Y=o;M=1}if(M)var
+h=Y;return l(aO(h,au),at)}return JZ}return J1}return J2}return J3}return J4}return J5}return JV}return J6}return J7},c=l(aO(kx(K),J8),g);var
+b=l(c,h);switch(b[0]){case
+0:return Kp;case
+1:return cg(Kq,d(b[1]));case
+2:return cg(Kr,d(b[1]));default:return cg(Ks,d(b[1]))}}function
+Kt(a){try{var
+b=Kn(Ki,a);return b}catch(a){a=g7(a);if(a===fF)return Ku;if(a!==ke&&a!==eR)return a===g_?Kw:a===fy?Kx:Kl(a);return Kv}}LK(hc(Ky,d8(ji,qg)),Kt,qk);g$(0);return}(globalThis));
