@@ -55,5 +55,12 @@ def compose_by_moments(ledger: Ledger, delta: mpq, width: mpq) -> Composition:
         return moments_certificate(subject, problem, epsilon, delta)
 
     nothing = "nothing: 0 is the least that there is"
-    evidence = Evidence(problem, prove, nothing, NOT_OPTIMAL, reaches_least_delta=True)
+    evidence = Evidence(
+        problem,
+        prove,
+        nothing,
+        NOT_OPTIMAL,
+        reaches_least_delta=True,
+        basic_epsilon=problem.total_epsilon,
+    )
     return Composition(ledger, delta, mpq(0), upper, None, method, False, (), evidence)
