@@ -118,7 +118,7 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}-too-few-digits", upper(TENS_ABOVE, digits=3), good, above
     many: list[handmade.Entry] = [("1/10", "0", 10**5)]
     bad = handmade.mesh_upper(many, "1", "1/1000", unit="1/10", digits=1)
-    yield f"{rule}-no-weight-at-these-digits", bad, good, above
+    yield f"{rule}-no-weight-at-these-digits", bad, good, "no weight is left at these digits"
     yield f"{rule}-lower", upper(TENS_BELOW, kind="lower"), good, "proves upper bounds only"
     rule = "mesh-lower/responses"
     good = lower(TENS_BELOW)
@@ -126,7 +126,7 @@ def _bracket_cases() -> Iterator[RuleCase]:
     yield f"{rule}-too-coarse-a-mesh", lower(TENS_BELOW, unit="10"), good, below
     yield f"{rule}-too-few-digits", lower(TENS_BELOW, digits=3), good, below
     bad = handmade.mesh_lower(many, "1", "1/1000", unit="1/10", digits=1)
-    yield f"{rule}-no-weight-at-these-digits", bad, good, below
+    yield f"{rule}-no-weight-at-these-digits", bad, good, "no weight is left at these digits"
     yield f"{rule}-upper", lower(TENS_ABOVE, kind="upper"), good, "proves lower bounds only"
     yield f"{rule}-every", lower("every"), good, "epsilon is every"
 

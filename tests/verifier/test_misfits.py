@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -20,6 +21,8 @@ from tests.mutation.clauses import clauses, without
 from tests.verifier import handmade
 from tests.verifier.make_rejects import accepts
 from tests.verifier.misfits import CLAUSE, Misfit, misfits
+
+ACCEPTED: Final = Path(__file__).resolve().parents[2] / "certs" / "accept"
 
 MADE = list(misfits({name: json.loads(data) for name, data in accepts().items()}))
 
@@ -119,6 +122,15 @@ def test_a_rule_is_asked_of_no_mechanisms_or_neighbours_that_it_does_not_declare
         assert {f"given by {family}" for family in others} <= tried
     if known.form.subject is Workload:
         assert {f"{each} neighbours" for each in {ADDED, REPLACED} - {*known.relations}} <= tried
+
+
+def test_a_rule_is_asked_of_no_neighbours_that_it_stops_declaring(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = (ACCEPTED / "cases-of-two-upper.json").read_bytes()
+    assert verify_bytes(data).status == "accepted"
+    monkeypatch.setattr(RULES["cases"], "relations", (ADDED,))
+    assert "is not about replace-one neighbours" in verify_bytes(data).reason
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from ..format.outcomes import RejectedError
 from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
-from ..statement import Bound, Statement
+from ..statement import Bound, Statement, Subject
 from .entries import Mechanism, read_delta
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
 from .ledger import BY_PARAMETERS, Ledger, S
@@ -61,10 +61,10 @@ class Group(BoundRule[Ledger, Bounds]):
         if self.bound.kind == "lower" and self.deltas is not None:
             raise RejectedError("deltas in a lower bound")
 
-    def about(self, ledger: Ledger, _premise: int) -> Ledger:
+    def about(self, ledger: Ledger, premise: int) -> Subject:
         """The mechanisms; with deltas as they are for a group: gε with these, gμ, and g²ρ."""
         if self.deltas is None:
-            return ledger
+            return super().about(ledger, premise)
         if len(self.deltas) != len(ledger.mechanisms):
             raise RejectedError("not as many deltas as mechanisms")
         group = self.bound.group
