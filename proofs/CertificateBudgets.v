@@ -98,7 +98,7 @@ Definition check_spends (fs : seq effort) (k : numbering) (M : mechanisms) : boo
 Definition check_budget (names : seq string) (h : budget_hint) : bool :=
   match h, names with
   | OfOneOrder f k M w, [:: filter; rule] =>
-      [&& String.eqb filter "filter", String.eqb rule "noise-renyi", String.eqb (bound_theorem b) (filter_theorem c) &
+      [&& String.eqb filter "filter", String.eqb rule "moments", String.eqb (bound_theorem b) (filter_theorem c) &
           check_order f k M w]
   | AtOnce k M hints, [:: filter; rule] =>
       [&& String.eqb filter "filter",

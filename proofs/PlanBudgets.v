@@ -85,7 +85,7 @@ Definition by_ledger (b : bound) (M : mechanisms) (following : step)
 Definition plan_filter (b : bound) (c : counting) (l : budget) (own : members) (following : step) :
     planned (option (seq budget_hint)) :=
   if own is [::] then
-    if String.eqb (rule_of following) "noise-renyi" then
+    if (c, String.eqb (rule_of following) "moments") is (CountsRenyi _, true) then
       let* h := blamed (rule_of following) (plan_order b c l (own_of following)) in Planned (Some [:: h])
     else
       let* M := plan_at_once c l in by_ledger b M following (fun k => AtOnce k M)
@@ -97,7 +97,7 @@ Definition plan_budget (b : bound) (c : counting) (l : budget) (steps : seq step
   if ~~ budget_is_short c l then Malformed "a number is too long" else
   if steps is [:: s; following] then
     if ~~ String.eqb (rule_of s) "filter" then Planned None else
-    if ~~ (is_about_ledgers following || String.eqb (rule_of following) "noise-renyi") then Planned None else
+    if ~~ is_about_ledgers following then Planned None else
     let* _ := concluded_by following b in
     blamed (rule_of s) (plan_filter b c l (parameters_of s) following)
   else Planned None.

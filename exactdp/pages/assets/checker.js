@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(as){"use strict";var
-qt="%Li",q6=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qQ=244,qZ="Invalid_argument",c=111,gR='"',qY="@[",jn=1255,qP=", characters ",rb="Fatal error: exception %s\n",qF=255,ra=0x800,cR=0xffff,rj=123,qE="jsError",cP=0x8000,qX="%ni",qO=12520,av=107,jy=256,qD="End_of_file",ju="Unix.Unix_error",jm="Failure",rf="infinity",df=0xff,s=109,jl="mkdir",qC="\n",fr=1000,qN=224,an="",q5="Stack_overflow",jx="ENOENT",jC=191,qM="^",bo=122,gP=": No such file or directory",b7="0",q4="/static/",q$="([^/]+)",eG=0x3f,q3=-97,q2="Not_found",jw=0xf,de=128,qA=-48,qB=0xdc00,qW="Sys_blocked_io",ri="fd ",q9=125,q_="ENOTEMPTY",w=112,qL="Match_failure",bj=248,qs=", ",bi="camlinternalFormat.ml",q8="Division_by_zero",gS=252,rh=1027,qz="Sys_error",d2=".",eF="+",jt="rmdir",re=0xf0,qV="%u",h=110,qy="EEXIST",jv="%d",d=116,qx="Printexc.handle_uncaught_exception",qK="%li",q1=1026,K=118,O=121,q7="buffer.ml",x=119,p=108,jq=127,d1=1024,o=104,rd=-32,qq="Pervasives.do_at_exit",qr="utf8",qU="@{",eH=106,cE=" ",js="Fatal error: exception ",cF=0x80,jB="e",qp="Undefined_recursive_module",aJ=120,G=103,qT=" : flags Open_rdonly and Open_wronly are not compatible",C=102,qw=512,qS=240,d0="-",jp="nan",be=113,qv=0x7ff0,qJ="exactdp.too-long",jA=": Not a directory",qI=0xe0,qR=" : file already exists",b=101,n=117,qH=0xdfff,dd=0xffffff,q0="_",cQ="/",jr="compare: functional value",rc="Assert_failure",qu="0x",qo="%i",rg="Out_of_memory",jo="ENOTDIR",f=114,gQ=254,jz="index out of bounds",t=100,qG=250,gT="_bigarr02";function
+qu="%Li",q7=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qR=244,q0="Invalid_argument",c=111,gR='"',qZ="@[",jo=1255,qQ=", characters ",rc="Fatal error: exception %s\n",qG=255,rb=0x800,cR=0xffff,rk=123,qF="jsError",cP=0x8000,qY="%ni",qP=12520,av=107,jz=256,qE="End_of_file",jv="Unix.Unix_error",jn="Failure",rg="infinity",df=0xff,s=109,jm="mkdir",qD="\n",fr=1000,qO=224,an="",q6="Stack_overflow",jy="ENOENT",jD=191,qN="^",bo=122,gP=": No such file or directory",b7="0",q5="/static/",ra="([^/]+)",eG=0x3f,q4=-97,q3="Not_found",jx=0xf,de=128,qB=-48,qC=0xdc00,qX="Sys_blocked_io",rj="fd ",q_=125,q$="ENOTEMPTY",w=112,qM="Match_failure",bj=248,qt=", ",bi="camlinternalFormat.ml",q9="Division_by_zero",gS=252,ri=1027,qA="Sys_error",d2=".",eF="+",ju="rmdir",rf=0xf0,qW="%u",h=110,qz="EEXIST",jw="%d",d=116,qy="Printexc.handle_uncaught_exception",qL="%li",q2=1026,K=118,R=121,q8="buffer.ml",x=119,p=108,jr=127,d1=1024,o=104,re=-32,qr="Pervasives.do_at_exit",qs="utf8",qV="@{",eH=106,cE=" ",jt="Fatal error: exception ",cF=0x80,jC="e",qq="Undefined_recursive_module",aJ=120,G=103,qU=" : flags Open_rdonly and Open_wronly are not compatible",C=102,qx=512,qT=240,d0="-",jq="nan",be=113,qw=0x7ff0,qK="exactdp.too-long",jB=": Not a directory",qJ=0xe0,qS=" : file already exists",b=101,n=117,qI=0xdfff,dd=0xffffff,q1="_",cQ="/",js="compare: functional value",rd="Assert_failure",qv="0x",qp="%i",rh="Out_of_memory",jp="ENOTDIR",f=114,gQ=254,jA="index out of bounds",t=100,qH=250,gT="_bigarr02";function
 KW(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
@@ -13,7 +13,7 @@ KZ(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-jS(c,b,a){var
+jT(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=an;for(;0<a;b+=d1,a-=d1)e+=d.apply(null,c.slice(b,b+Math.min(a,d1)));return e}function
 gW(b){if(as.Uint8Array)var
@@ -22,8 +22,8 @@ var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?jS(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?jS(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gW(b);var
+dG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?jT(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?jT(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gW(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -39,30 +39,30 @@ LE(b,a){throw[0,b,a]}function
 eM(b,a){if(b==0)return an;if(a.repeat)return a.repeat(b);var
 d=an,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 gX(a){if(a.t==2)a.c+=eM(a.l-a.c.length,"\0");else
-a.c=jS(a.c,0,a.c.length);a.t=0}function
-rO(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>jq)return false;return true}else
+a.c=jT(a.c,0,a.c.length);a.t=0}function
+rP(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>jr)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jU(e){for(var
+jV(e){for(var
 j=an,c=an,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qw){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(f<<6);if(f<qI){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(g<<6);if(f<re){a=g-0xe2080;if(a<ra||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==de&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cR)c+=String.fromCharCode(0xd7c0+(a>>10),qB+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qx){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(f<<6);if(f<qJ){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(g<<6);if(f<rf){a=g-0xe2080;if(a<rb||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==de&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cR)c+=String.fromCharCode(0xd7c0+(a>>10),qC+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>d1){c.substr(0,1);j+=c;c=an}}return j+c}function
 cS(c,a,b){this.t=c;this.c=a;this.l=b}cS.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:gX(this);case
-0:if(rO(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(rP(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};cS.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jU(a)};cS.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jV(a)};cS.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 cS(this.t,a,this.l)};function
-rs(a){return new
+rt(a){return new
 cS(0,a,a.length)}function
-y(a){return rs(a)}function
-jQ(b,a){LE(b,y(a))}var
+y(a){return rt(a)}function
+jR(b,a){LE(b,y(a))}var
 a3=[0];function
-bk(a){jQ(a3.Invalid_argument,a)}function
-gU(){bk(jz)}function
+bk(a){jR(a3.Invalid_argument,a)}function
+gU(){bk(jA)}function
 K3(b,a){if(a>>>0>=b.l-3)gU();var
 c=cV(b,a),d=cV(b,a+1),e=cV(b,a+2),f=cV(b,a+3);return f<<24|e<<16|d<<8|c}function
 a2(a,c,b){b&=df;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gW(a)}a.c[c]=b;return 0}function
@@ -81,24 +81,24 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
-fs(){bk(jz)}function
+fs(){bk(jA)}function
 bQ(a,b){if(b>>>0>=a.length-1)fs();return a}function
 K7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
 K8(){return[0]}function
 a_(a){if(a<0)bk("Bytes.create");return new
 cS(a?2:9,an,a)}function
-rH(a){throw a}function
-g4(){rH(a3.Division_by_zero)}function
-rw(b,a){if(a==0)g4();return b/a|0}function
+rI(a){throw a}function
+g4(){rI(a3.Division_by_zero)}function
+rx(b,a){if(a==0)g4();return b/a|0}function
 cW(a){a.t&6&&gX(a);return a.c}var
 LS=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 LR(a){if(LS)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jH(c){var
+jI(c){var
 a=new(as.Float32Array)(1);a[0]=c;var
 b=new(as.Int32Array)(a.buffer);return b[0]|0}var
-rC=Math.pow(2,-24);function
+rD=Math.pow(2,-24);function
 aj(b,c,a){this.lo=b&dd;this.mi=c&dd;this.hi=a&cR}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
 aj(this.lo,this.mi,this.hi)};aj.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.neg=function(){var
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 aj(b,c,d)};aj.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 aj(b,c,d)};aj.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*rD|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rD|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 aj(b,c,d)};aj.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};aj.prototype.isNeg=function(){return this.hi<<16<0};aj.prototype.and=function(a){return new
 aj(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};aj.prototype.or=function(a){return new
 aj(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};aj.prototype.xor=function(a){return new
@@ -134,13 +134,13 @@ d=a.hi;if(a.hi&cP)a=a.neg();if(b.hi&cP)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cP)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&df,this.mi>>16,this.mi>>8&df,this.mi&df,this.lo>>16,this.lo>>8&df,this.lo&df]};aj.prototype.lo32=function(){return this.lo|(this.mi&df)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cR|this.hi<<16};function
 g1(b,c,a){return new
 aj(b,c,a)}function
-g0(a){if(!isFinite(a)){if(isNaN(a))return g1(1,0,qv);return a>0?g1(0,0,qv):g1(0,0,0xfff0)}var
+g0(a){if(!isFinite(a)){if(isNaN(a))return g1(1,0,qw);return a>0?g1(0,0,qw):g1(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cP:a>=0?0:cP;if(f)a=-a;var
-b=LR(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q1)}else{a/=Math.pow(2,b-rh);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=LR(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q2)}else{a/=Math.pow(2,b-ri);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&jw|f|b<<4;return g1(g,e,c)}function
-rq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gT)for(var
+g=a|0;c=c&jx|f|b<<4;return g1(g,e,c)}function
+rr(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gT)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<cR)c.write(16,b.dims[a]);else{c.write(16,cR);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -166,17 +166,17 @@ e=d4(g0(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jH(b.get(a));c.write(32,e)}break;case
+e=jI(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jH(d[1]));c.write(32,jH(d[2]))}break;case
+d=b.get(a);c.write(32,jI(d[1]));c.write(32,jI(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=d4(g0(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=d4(g0(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-ro(a){switch(a){case
+rp(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
@@ -196,23 +196,23 @@ b=as,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
 d=new
-a(e*ro(c));return d}function
-jI(c){var
+a(e*rp(c));return d}function
+jJ(c){var
 a=new(as.Int32Array)(1);a[0]=c;var
 b=new(as.Float32Array)(a.buffer);return b[0]}function
 eK(a){return new
 aj(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jJ(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jw)==0?b&cP?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jw);if(c>0){a+=16;a*=Math.pow(2,c-rh)}else
-a*=Math.pow(2,-q1);if(b&cP)a=-a;return a}function
-jD(b){var
+jK(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jx)==0?b&cP?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jx);if(c>0){a+=16;a*=Math.pow(2,c-ri)}else
+a*=Math.pow(2,-q2);if(b&cP)a=-a;return a}function
+jE(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 Li(b,a){return new
 aj(b&dd,b>>>24&df|(a&cR)<<8,a>>>16&cR)}function
-jK(a){return a.hi32()}function
-jL(a){return a.lo32()}var
+jL(a){return a.hi32()}function
+jM(a){return a.lo32()}var
 K1=gT;function
 dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype.caml_custom=K1;dF.prototype.offset=function(b){var
 c=0;if(typeof
@@ -227,11 +227,11 @@ d=this.data[a*2+0],b=this.data[a*2+1];return Li(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[gQ,e,c];default:return this.data[a]}};dF.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jL(b);this.data[a*2+1]=jK(b);break;case
+7:this.data[a*2+0]=jM(b);this.data[a*2+1]=jL(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dF.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jL(b),e=jK(b);if(c==e)this.data.fill(c);else
+c=jM(b),e=jL(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -264,12 +264,12 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fs();return a};eI.prototype.get=function(a){return this.data[a]};eI.prototype.set=function(a,b){this.data[a]=b;return 0};eI.prototype.fill=function(a){this.data.fill(a);return 0};function
-rm(c,d,a,b){var
-e=ro(c);if(jD(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+rn(c,d,a,b){var
+e=rp(c);if(jE(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eI(c,d,a,b);return new
 dF(c,d,a,b)}function
-d3(a){if(!a3.Failure)a3.Failure=[bj,y(jm),-3];jQ(a3.Failure,a)}function
-rn(b,v,r){var
+d3(a){if(!a3.Failure)a3.Failure=[bj,y(jn),-3];jR(a3.Failure,a)}function
+ro(b,v,r){var
 i=b.read32s();if(i<0||i>16)d3("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&df,o=p>>8&1,h=[];if(r==gT)for(var
 a=0;a<i;a++){var
@@ -277,7 +277,7 @@ n=b.read16u();if(n==cR){var
 t=b.read32u(),u=b.read32u();if(t!=0)d3("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jD(h),f=K0(j,d),g=rm(j,o,h,f);switch(j){case
+d=jE(h),f=K0(j,d),g=rn(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -304,31 +304,31 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jJ(eK(e));g.set(a,k)}break;case
+k=jK(eK(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jI(b.read32s());g.set(a,k)}break;case
+k=jJ(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jI(b.read32s()),l=jI(b.read32s());g.set(a,[gQ,m,l])}break;case
+m=jJ(b.read32s()),l=jJ(b.read32s());g.set(a,[gQ,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jJ(eK(e));for(var
+m=jK(eK(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jJ(eK(e));g.set(a,[gQ,m,l])}break}v[0]=(4+i)*4;return rm(j,o,h,f)}function
-rl(a,b,c){return a.compare(b,c)}function
-jO(a,b){return Math.imul(a,b)}function
-dh(b,a){a=jO(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jO(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Lc(a,b){a=dh(a,jL(b));a=dh(a,jK(b));return a}function
-rA(a,b){return Lc(a,g0(b))}function
-rp(c){var
-b=jD(c.dims),d=0;switch(c.kind){case
+l=jK(eK(e));g.set(a,[gQ,m,l])}break}v[0]=(4+i)*4;return rn(j,o,h,f)}function
+rm(a,b,c){return a.compare(b,c)}function
+jP(a,b){return Math.imul(a,b)}function
+dh(b,a){a=jP(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jP(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Lc(a,b){a=dh(a,jM(b));a=dh(a,jL(b));return a}function
+rB(a,b){return Lc(a,g0(b))}function
+rq(c){var
+b=jE(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>jy)b=jy;var
+12:if(b>jz)b=jz;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dh(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -345,10 +345,10 @@ a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=rA(d,c.data[a]);break;case
+a=0;a<b;a++)d=rB(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=rA(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=rB(d,c.data[a]);break}return d}function
 Lf(a,b){b[0]=4;return a.read32s()}function
 LB(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -362,58 +362,58 @@ c=d4(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 Lh(a,b,c){return a.compare(b)}function
 Lk(a){return a.lo32()^a.hi32()}var
-rv={"_j":{deserialize:Lq,serialize:Ln,fixed_length:8,compare:Lh,hash:Lk},"_i":{deserialize:Lf,fixed_length:4},"_n":{deserialize:LB,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rn(a,b,"_bigarray")},serialize:rq,compare:rl,hash:rp},"_bigarr02":{deserialize:function(a,b){return rn(a,b,gT)},serialize:rq,compare:rl,hash:rp}};function
-jE(a){return rv[a.caml_custom]&&rv[a.caml_custom].compare}function
-rt(f,c,d,e){var
-b=jE(c);if(b){var
+rw={"_j":{deserialize:Lq,serialize:Ln,fixed_length:8,compare:Lh,hash:Lk},"_i":{deserialize:Lf,fixed_length:4},"_n":{deserialize:LB,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ro(a,b,"_bigarray")},serialize:rr,compare:rm,hash:rq},"_bigarr02":{deserialize:function(a,b){return ro(a,b,gT)},serialize:rr,compare:rm,hash:rq}};function
+jF(a){return rw[a.caml_custom]&&rw[a.caml_custom].compare}function
+ru(f,c,d,e){var
+b=jF(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 g2(a){return a
 instanceof
 cS}function
-jM(a){return g2(a)}function
-ru(a){if(typeof
+jN(a){return g2(a)}function
+rv(a){if(typeof
 a==="number")return fr;else
 if(g2(a))return gS;else
-if(jM(a))return 1252;else
+if(jN(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=qF){var
+Array&&a[0]===a[0]>>>0&&a[0]<=qG){var
 b=a[0]|0;return b==gQ?0:b}else
 if(a
 instanceof
-String)return qO;else
+String)return qP;else
 if(typeof
-a=="string")return qO;else
+a=="string")return qP;else
 if(a
 instanceof
 Number)return fr;else
-if(a&&a.caml_custom)return jn;else
+if(a&&a.caml_custom)return jo;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 Lr(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-rr(a,b){a.t&6&&gX(a);b.t&6&&gX(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-LV(a,b){return rr(a,b)}function
+rs(a,b){a.t&6&&gX(a);b.t&6&&gX(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+LV(a,b){return rs(a,b)}function
 gV(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ru(a);if(f==qG){a=a[1];continue}var
-g=ru(b);if(g==qG){b=b[1];continue}if(f!==g){if(f==fr){if(g==jn)return rt(a,b,-1,d);return-1}if(g==fr){if(f==jn)return rt(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bk(jr);break;case
+f=rv(a);if(f==qH){a=a[1];continue}var
+g=rv(b);if(g==qH){b=b[1];continue}if(f!==g){if(f==fr){if(g==jo)return ru(a,b,-1,d);return-1}if(g==fr){if(f==jo)return ru(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bk(js);break;case
 248:var
 c=Lr(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bk(jr);break;case
+249:bk(js);break;case
 250:bk("equal: got Forward_tag, should not happen");break;case
 251:bk("equal: abstract value");break;case
 252:if(a!==b){var
-c=rr(a,b);if(c!=0)return c|0}break;case
+c=rs(a,b);if(c!=0)return c|0}break;case
 253:bk("equal: got Double_tag, should not happen");break;case
 254:bk("equal: got Double_array_tag, should not happen");break;case
 255:bk("equal: got Custom_tag, should not happen");break;case
-1247:bk(jr);break;case
+1247:bk(js);break;case
 1255:var
-i=jE(a);if(i!=jE(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
+i=jF(a);if(i!=jF(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -429,38 +429,38 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
 eJ(a,b){return+(gV(a,b,false)==0)}function
 K_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gW(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jP(d){d=cW(d);var
+jQ(d){d=cW(d);var
 e=d.length;if(e>31)bk("format_int: format too long");var
 a={justify:eF,signstyle:d0,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=d0;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jF(a,e){if(a.uppercase)e=e.toUpperCase();var
+jG(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d0))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=an;if(a.justify==eF&&a.filler==cE)for(var
 c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d0;else
-if(a.signstyle!=d0)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qu;if(a.justify==eF&&a.filler==b7)for(var
+if(a.signstyle!=d0)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qv;if(a.justify==eF&&a.filler==b7)for(var
 c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d0)for(var
 c=d;c<a.width;c++)b+=cE;return y(b)}function
-jG(i,c){function
+jH(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(eF)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(b7);if(b>0)a=a+d2+new
 Array(b+1).join(b7);return a}else
 return a.toFixed(b)}}var
-a,e=jP(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jp;e.filler=cE}else
+a,e=jQ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jq;e.filler=cE}else
 if(!isFinite(c)){a="inf";e.filler=cE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jB)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jB),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jB)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jC),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)}}break}return jF(e,a)}function
-gY(d,b){if(cW(d)==jv)return y(an+b);var
-a=jP(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)}}break}return jG(e,a)}function
+gY(d,b){if(cW(d)==jw)return y(an+b);var
+a=jQ(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
-e=a.prec-c.length;if(e>0)c=eM(e,b7)+c}return jF(a,c)}var
+e=a.prec-c.length;if(e>0)c=eM(e,b7)+c}return jG(a,c)}var
 LC=0;function
 gZ(){return LC++}function
 Lt(a){return a.toUtf16()}function
@@ -473,40 +473,40 @@ a(a){if(a.charAt(0)===cQ)return[an,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||an,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||an,f=a[2]||an;return[d,c.substring(d.length+f.length)]}return}return fx()&&as.process&&as.process.platform?as.process.platform==="win32"?b:a:a}var
-jV=LT();function
-rK(a){return a.slice(-1)!==cQ?a+cQ:a}if(fx()&&as.process&&as.process.cwd)var
+jW=LT();function
+rL(a){return a.slice(-1)!==cQ?a+cQ:a}if(fx()&&as.process&&as.process.cwd)var
 ft=as.process.cwd().replace(/\\/g,cQ);else
 var
-ft="/static";ft=rK(ft);function
-Lv(a){a=Lt(a);if(!jV(a))a=ft+a;var
-e=jV(a),d=e[1].split(cQ),b=[];for(var
+ft="/static";ft=rL(ft);function
+Lv(a){a=Lt(a);if(!jW(a))a=ft+a;var
+e=jW(a),d=e[1].split(cQ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 LI(e){for(var
 f=an,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qw){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<ra){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eG)}else
-if(a<0xd800||a>=qH)b+=String.fromCharCode(qI|a>>12,cF|a>>6&eG,cF|a&eG);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qB||h>qH)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(re|a>>18,cF|a>>12&eG,cF|a>>6&eG,cF|a&eG)}if(b.length>d1){b.substr(0,1);f+=b;b=an}}return f+b}function
+d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qx){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<rb){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eG)}else
+if(a<0xd800||a>=qI)b+=String.fromCharCode(qJ|a>>12,cF|a>>6&eG,cF|a&eG);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qC||h>qI)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rf|a>>18,cF|a>>12&eG,cF|a>>6&eG,cF|a&eG)}if(b.length>d1){b.substr(0,1);f+=b;b=an}}return f+b}function
 K5(a){var
-b=9;if(!rO(a))b=8,a=LI(a);return new
+b=9;if(!rP(a))b=8,a=LI(a);return new
 cS(b,a,a.length)}function
 di(a){return K5(a)}var
-LU=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qy,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jx,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jo,q_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+LU=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qz,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jy,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jp,q$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 d6(d,f,e,a){var
 b=LU.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,di(f||an),di(e||an)];return c}var
-rG={};function
-dI(a){return rG[a]}function
+rH={};function
+dI(a){return rH[a]}function
 d5(b,a){throw[0,b].concat(a)}function
 K4(a){return new
 cS(4,a,a.length)}function
-aM(a){jQ(a3.Sys_error,a)}function
+aM(a){jR(a3.Sys_error,a)}function
 LD(a){aM(a+gP)}function
 K2(b,a){if(a>>>0>=b.l)gU();return cV(b,a)}function
 bH(a){return a.l}function
-rk(){}function
+rl(){}function
 bp(a){this.data=a}bp.prototype=new
-rk();bp.prototype.truncate=function(a){var
+rl();bp.prototype.truncate=function(a){var
 b=this.data;this.data=a_(a|0);dG(b,0,this.data,0,a)};bp.prototype.length=function(){return bH(this.data)};bp.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=a_(b+a),f=this.data;this.data=e;dG(f,0,this.data,0,c)}cU(d,g,this.data,b,a);return 0};bp.prototype.read=function(c,a,d,b){var
@@ -517,36 +517,36 @@ a=0;a<c.length-1;a++){b+=c[a]+cQ;if(this.content[b])continue;this.content[b]=Sym
 b=this.lookupFun(y(this.root),y(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
 bp(dg(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bP.prototype.mkdir=function(c,e,d){var
-b=d&&dI(ju);if(this.exists(c))if(b)d5(b,d6(qy,jl,this.nm(c)));else
+b=d&&dI(jv);if(this.exists(c))if(b)d5(b,d6(qz,jm,this.nm(c)));else
 aM(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d5(b,d6(jx,jl,this.nm(a)));else
-aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jo,jl,this.nm(a)));else
-aM(a+jA);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
-b=f&&dI(ju),c=a==an?an:this.slash(a),e=new
-RegExp(qM+c+q$);if(!this.exists(a))if(b)d5(b,d6(jx,jt,this.nm(a)));else
-aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jo,jt,this.nm(a)));else
-aM(a+jA);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d5(b,d6(jy,jm,this.nm(a)));else
+aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jp,jm,this.nm(a)));else
+aM(a+jB);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
+b=f&&dI(jv),c=a==an?an:this.slash(a),e=new
+RegExp(qN+c+ra);if(!this.exists(a))if(b)d5(b,d6(jy,ju,this.nm(a)));else
+aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jp,ju,this.nm(a)));else
+aM(a+jB);for(var
 d
 in
-this.content)if(d.match(e))if(b)d5(b,d6(q_,jt,this.nm(a)));else
+this.content)if(d.match(e))if(b)d5(b,d6(q$,ju,this.nm(a)));else
 aM(this.nm(a)+": Directory not empty");delete
 this.content[c]};bP.prototype.readdir=function(a){var
-f=a==an?an:this.slash(a);if(!this.exists(a))aM(a+gP);if(!this.is_dir(a))aM(a+jA);var
+f=a==an?an:this.slash(a);if(!this.exists(a))aM(a+gP);if(!this.is_dir(a))aM(a+jB);var
 g=new
-RegExp(qM+f+q$),d={},c=[];for(var
+RegExp(qN+f+ra),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bP.prototype.is_dir=function(a){if(a==an)return true;var
 b=this.slash(a);return this.content[b]?1:0};bP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aM(this.nm(a)+qT);if(b.text&&b.binary)aM(this.nm(a)+q6);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aM(this.nm(a)+" : is a directory");if(b.create&&b.excl)aM(this.nm(a)+qR);var
+this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aM(this.nm(a)+qU);if(b.text&&b.binary)aM(this.nm(a)+q7);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aM(this.nm(a)+" : is a directory");if(b.create&&b.excl)aM(this.nm(a)+qS);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bp(a_(0));return this.content[a]}else
 LD(this.nm(a))};bP.prototype.register=function(c,a){var
-b;if(this.content[c])aM(this.nm(c)+qR);if(g2(a))b=new
-bp(a);if(jM(a))b=new
+b;if(this.content[c])aM(this.nm(c)+qS);if(g2(a))b=new
+bp(a);if(jN(a))b=new
 bp(dg(a));else
 if(a
 instanceof
@@ -554,7 +554,7 @@ Array)b=new
 bp(K4(a));else
 if(typeof
 a==="string")b=new
-bp(rs(a));else
+bp(rt(a));else
 if(a.toString){var
 d=dg(di(a.toString()));b=new
 bp(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
@@ -566,7 +566,7 @@ c=aR(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fv(d,a);return b}function
 KX(a){if(a.t!=4)gW(a);return a.c}function
 cT(a){this.fs=require("fs");this.fd=a}cT.prototype=new
-rk();cT.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aM(a.toString())}};cT.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aM(a.toString())}};cT.prototype.write=function(f,b,c,e){var
+rl();cT.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aM(a.toString())}};cT.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aM(a.toString())}};cT.prototype.write=function(f,b,c,e){var
 a=KY(b);if(!(a
 instanceof
 as.Uint8Array))a=new(as.Uint8Array)(a);var
@@ -587,8 +587,8 @@ d=this.fs.openSync(this.nm(f),b);return new
 cT(d)}catch(a){this.raise_nodejs_error(a,g)}};bq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qr);return di(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.raise_nodejs_error=function(a,d){var
-b=dI(ju);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),qs);return di(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.raise_nodejs_error=function(a,d){var
+b=dI(jv);if(d&&b){var
 c=d6(a.code,a.syscall,a.path,a.errno);d5(b,c)}else
 aM(a.toString())};bq.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -598,30 +598,30 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bq.prototype.constructor=bq;function
-rz(b){var
-a=jV(b);if(!a)return;return a[0]+cQ}var
-g5=rz(ft)||d3("unable to compute caml_root"),eN=[];if(fx())eN.push({path:g5,device:new
+rA(b){var
+a=jW(b);if(!a)return;return a[0]+cQ}var
+g5=rA(ft)||d3("unable to compute caml_root"),eN=[];if(fx())eN.push({path:g5,device:new
 bq(g5)});else
 eN.push({path:g5,device:new
-bP(g5)});eN.push({path:q4,device:new
-bP(q4)});function
-rP(b){var
-g=Lv(b),b=g.join(cQ),f=rK(b),c;for(var
+bP(g5)});eN.push({path:q5,device:new
+bP(q5)});function
+rQ(b){var
+g=Lv(b),b=g.join(cQ),f=rL(b),c;for(var
 e=0;e<eN.length;e++){var
 a=eN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fx()){var
-d=rz(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=rA(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 bq(d)};eN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aM("no device found for "+f)}function
 K9(c,b){var
-a=rP(c);if(!a.device.register)d3("cannot register file");a.device.register(a.rest,b);return 0}function
-rN(b,a){var
+a=rQ(c);if(!a.device.register)d3("cannot register file");a.device.register(a.rest,b);return 0}function
+rO(b,a){var
 b=y(b),a=y(a);return K9(b,a)}function
 La(){var
 b=as.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)rN(b[a].name,b[a].content);as.jsoo_create_file=rN;as.caml_fs_tmp=[];return 0}function
-ry(){return[0]}function
+a=0;a<b.length;a++)rO(b[a].name,b[a].content);as.jsoo_create_file=rO;as.caml_fs_tmp=[];return 0}function
+rz(){return[0]}function
 Lb(a,b){return+(gV(a,b,false)>=0)}function
-Ld(a,c,k){if(!isFinite(a)){if(isNaN(a))return di(jp);return di(a>0?rf:"-infinity")}var
+Ld(a,c,k){if(!isFinite(a)){if(isNaN(a))return di(jq);return di(a>0?rg:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -634,27 +634,27 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(d2);if(h<0)b+=d2+eM(c,b7);else{var
 f=h+1+c;if(b.length<f)b+=eM(f-b.length,b7);else
-b=b.substr(0,f)}}return di(e+qu+b+"p"+j+d.toString(10))}function
+b=b.substr(0,f)}}return di(e+qv+b+"p"+j+d.toString(10))}function
 Le(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
 Lg(b){var
 a=d4(b);return eK([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
 Lm(a){return+a.isZero()}function
-rB(a){return new
+rC(a){return new
 aj(a&dd,a>>24&dd,a>>31&cR)}function
 Lp(a){return a.toInt()}function
 Ll(a){return+a.isNeg()}function
 Lo(a){return a.neg()}function
 Lj(g,c){var
-a=jP(g);if(a.signedconv&&Ll(c)){a.sign=-1;c=Lo(c)}var
-b=an,h=rB(a.base),f="0123456789abcdef";do{var
+a=jQ(g);if(a.signedconv&&Ll(c)){a.sign=-1;c=Lo(c)}var
+b=an,h=rC(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(Lp(e.modulus))+b}while(!Lm(c));if(a.prec>=0){a.filler=cE;var
-d=a.prec-b.length;if(d>0)b=eM(d,b7)+b}return jF(a,b)}function
+d=a.prec-b.length;if(d>0)b=eM(d,b7)+b}return jG(a,b)}function
 Lu(a,b){return+(gV(a,b,false)<=0)}function
-u(c){var
+v(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-jN(a,d){if(a<0)fs();var
+jO(a,d){if(a<0)fs();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
@@ -665,13 +665,13 @@ eL(c){var
 a=cX[c];if(!a.opened)aM("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a3.fds[a.fd]&&a3.fds[a.fd].output){var
 b=a3.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
-rJ(d,e){var
+rK(d,e){var
 a=cX[d],c=y(e),b=aR(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
 LP(a){var
-a=jU(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jV(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 LQ(a){var
-a=jU(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jV(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 g6(c,e,d,a){if(a3.fds===undefined)a3.fds=new
 Array();a=a?a:{};var
@@ -686,18 +686,18 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aM(cW(c)+qT);if(a.text&&a.binary)aM(cW(c)+q6);var
-d=rP(c),e=d.device.open(d.rest,a),f=a3.fd_last_idx?a3.fd_last_idx:0;return g6(f+1,rJ,e,a)}g6(0,rJ,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aM(cW(c)+qU);if(a.text&&a.binary)aM(cW(c)+q7);var
+d=rQ(c),e=d.device.open(d.rest,a),f=a3.fd_last_idx?a3.fd_last_idx:0;return g6(f+1,rK,e,a)}g6(0,rK,new
 bp(a_(0)));g6(1,LQ,new
 bp(a_(0)));g6(2,LP,new
 bp(a_(0)));function
 Lx(a){var
-c=a3.fds[a];if(c.flags.wronly)aM(ri+a+" is writeonly");var
+c=a3.fds[a];if(c.flags.wronly)aM(rj+a+" is writeonly");var
 d=null;if(a==0&&fx()){var
-e=require("fs");d=function(){return di(e.readFileSync(0,qr))}}var
+e=require("fs");d=function(){return di(e.readFileSync(0,qs))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cX[b.fd]=b;return b.fd}function
-rD(c){var
-b=a3.fds[c];if(b.flags.rdonly)aM(ri+c+" is readonly");var
+rE(c){var
+b=a3.fds[c];if(b.flags.rdonly)aM(rj+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cX[a.fd]=a;return a.fd}function
 Ly(){var
 b=0;for(var
@@ -706,44 +706,44 @@ bz(a){return a}function
 Lz(g,d,h,f){var
 b=cX[g];if(!b.opened)aM("Cannot output to a closed channel");var
 a;if(h==0&&bH(d)==f)a=d;else{a=a_(f);dG(d,h,a,0,f)}var
-i=bz(a),c=cW(i),e=c.lastIndexOf(qC);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eL(g);b.buffer+=c.substr(e+1)}return 0}function
-rE(b,a,d,c){return Lz(b,dg(a),d,c)}function
-rF(b,a){var
-c=y(String.fromCharCode(a));rE(b,c,0,1);return 0}function
+i=bz(a),c=cW(i),e=c.lastIndexOf(qD);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eL(g);b.buffer+=c.substr(e+1)}return 0}function
+rF(b,a,d,c){return Lz(b,dg(a),d,c)}function
+rG(b,a){var
+c=y(String.fromCharCode(a));rF(b,c,0,1);return 0}function
 LA(b,a){if(a==0)g4();return b%a}function
 fu(a,b){return+(gV(a,b,false)!=0)}function
 g3(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(g2(a))return gS;else
-if(jM(a))return gS;else
+if(jN(a))return gS;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return qF;else
+if(a&&a.caml_custom)return qG;else
 return fr}function
 cv(b,c,a){if(a&&as.toplevelReloc)b=as.toplevelReloc(a);a3[b+1]=c;if(a)a3[a]=c}function
-jR(a,b){rG[cW(a)]=b;return 0}function
-LG(){bk(jz)}function
+jS(a,b){rH[cW(a)]=b;return 0}function
+LG(){bk(jA)}function
 b8(b,a){if(a>>>0>=aR(b))LG();return fv(b,a)}function
 LH(){return 0x7FFFFFFF/4|0}function
-jT(a){var
+jU(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 br(b,a){return{joo_tramp:b,joo_args:a}}function
-rI(a){return a}function
+rJ(a){return a}function
 g7(a){if(a
 instanceof
 Array)return a;if(as.RangeError&&a
 instanceof
-as.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rI(a3.Stack_overflow);if(as.InternalError&&a
+as.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rJ(a3.Stack_overflow);if(as.InternalError&&a
 instanceof
-as.InternalError&&a.message&&a.message.match(/too much recursion/i))return rI(a3.Stack_overflow);if(a
+as.InternalError&&a.message&&a.message.match(/too much recursion/i))return rJ(a3.Stack_overflow);if(a
 instanceof
-as.Error&&dI(qE))return[0,dI(qE),a];return[0,a3.Failure,di(String(a))]}function
+as.Error&&dI(qF))return[0,dI(qF),a];return[0,a3.Failure,di(String(a))]}function
 g9(a){try{return a()}catch(a){if(a
 instanceof
-as.RangeError&&!/call stack/i.test(a.message))rH(dI(qJ));throw a}}function
+as.RangeError&&!/call stack/i.test(a.message))rI(dI(qK));throw a}}function
 q(a,b){return g9(function(){return a+b})}function
 g8(a,b){return a<b?-1:a>b?1:0}function
 LJ(a,b){return a/b}function
@@ -754,10 +754,10 @@ fw=BigInt(0);function
 aE(a){return BigInt.asUintN(1,a)===fw?0:1}function
 j(a,b){return g9(function(){return a*b})}function
 S(a){return-a}function
-rL(a){if(a===fw)return 0;var
+rM(a){if(a===fw)return 0;var
 b=(a<fw?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 $(a){return BigInt(a)}function
-rM(a,b){return a%b}function
+rN(a,b){return a%b}function
 LM(a,b){return g9(function(){return a<<BigInt(b)})}function
 LN(a,b){return a>>BigInt(b)}function
 ao(a){return a<fw?-1:a>fw?1:0}function
@@ -769,7 +769,7 @@ a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Ls(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=qs;var
+d=f;d<e.length;d++){if(d>f)a+=qt;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -777,27 +777,27 @@ instanceof
 cS)a+=gR+c.toString()+gR;else
 if(typeof
 c=="string")a+=gR+c.toString()+gR;else
-a+=q0}a+=")"}else
+a+=q1}a+=")"}else
 if(b[0]==bj)a+=b[1];return a}function
-rx(a){if(a
+ry(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bj)){var
-c=dI(qx);if(c)c(a,false);else{var
-d=K$(a),b=dI(qq);if(b)b(0);as.console.error(js+d+qC)}}else
+c=dI(qy);if(c)c(a,false);else{var
+d=K$(a),b=dI(qr);if(b)b(0);as.console.error(jt+d+qD)}}else
 throw a}function
 LF(){var
-a=as;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rx(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rx(a.error)})}LF();function
-v(a,b){return a.length==1?a(b):cu(a,[b])}function
+a=as;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ry(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ry(a.error)})}LF();function
+u(a,b){return a.length==1?a(b):cu(a,[b])}function
 E(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
 ct(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
 bd(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
 ce(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
-qm(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
+qn(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
 KV(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
-qn(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}La();var
-fy=[bj,y(rg),-1],j0=[bj,y(qz),-2],jY=[bj,y(jm),-3],jW=[bj,y(qZ),-4],j1=[bj,y(q8),-6],jZ=[bj,y(qL),-8],g_=[bj,y(q5),-9],aZ=[bj,y(rc),-11],j2=[bj,y(qp),-12],Kz=[4,0,0,0,[12,45,[4,0,0,0,0]]],hh=[0,[11,y('File "'),[2,0,[11,y('", line '),[4,0,0,0,[11,y(qP),[4,0,0,0,[12,45,[4,0,0,0,[11,y(": "),[2,0,0]]]]]]]]]],y('File "%s", line %d, characters %d-%d: %s')],KA=[0,h,[0,d,0]],KB=[0,c,[0,h,0]],KC=[0,c,[0,p,[0,t,0]]],KD=[0,c,[0,p,[0,t,0]]],KE=[0,i,0],KF=[0,h,[0,d,0]],KG=[0,b,[0,99,[0,d,0]]],KH=[0,c,[0,f,[0,b,[0,s,0]]]],KI=[0,h,[0,d,0]],KJ=[0,b,0],KK=[0,d,0],KL=[0,b,[0,99,[0,d,0]]],KM=[0,c,[0,f,[0,b,[0,s,0]]]],KN=[0,h,[0,d,0]],cJ=[0,0,0,0],KO=[0,h,0],KP=[0,h,0],KQ=[0,h,0],ey=u([[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KQ]]]]]]]]],0]],[0,[0,i,[0,n,[0,s,0]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,C,c,n,f,g,b,f]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KP]]]]]]]]],1]],[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,O,45,49,51]),4]],[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,99,c,f,c,p,p,97,f,O,45,50,46,49,51]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),4]],[0,u([C,c,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,u([C,c,n,f,g,b,f,45,p,c,x,b,f]),[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KO]]]]]]]]],1]]]),m1=[0,0,0,0],iw=u([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),iA=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0]]]],KR=[0,i,[0,b,0]],KS=[0,b,[0,w,0]],KT=[0,g,[0,p,[0,d,0]]],pd=[0,[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,C,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,KR]]],[0,[0,i,[0,d,KS]],[0,[0,d,KT],0]]]]]]]]]],pe=u([[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,99,[0,n,[0,d,0]]],[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,C,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,C,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,w,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),KU=[0,C,[0,p,[0,b,[0,t,0]]]];cv(11,j2,qp);cv(10,aZ,rc);cv(9,[bj,y(qW),-10],qW);cv(8,g_,q5);cv(7,jZ,qL);cv(6,[bj,y(q2),-7],q2);cv(5,j1,q8);cv(4,[bj,y(qD),-5],qD);cv(3,jW,qZ);cv(2,jY,jm);cv(1,j0,qz);cv(0,fy,rg);var
-rU=y("%.12g"),rT=y(d2),rR=y("true"),rS=y("false"),rV=y("\\\\"),rW=y("\\'"),rX=y("\\b"),rY=y("\\t"),rZ=y("\\n"),r0=y("\\r"),r4=y("Bytes.of_seq: cannot grow bytes"),r3=y("String.blit / Bytes.blit_string"),r2=y("Bytes.blit"),r1=y("String.sub / Bytes.sub"),r6=y(an),r5=y("String.concat"),r8=y("Array.map2: arrays must have the same length"),r7=y("Array.blit"),r$=y("Buffer.add: cannot grow buffer"),r_=[0,y(q7),93,2],r9=[0,y(q7),94,2],si=y("%c"),sj=y("%s"),sk=y(qo),sl=y(qK),sm=y(qX),sn=y(qt),so=y("%f"),sp=y("%B"),sq=y("%{"),sr=y("%}"),ss=y("%("),st=y("%)"),su=y("%a"),sv=y("%t"),sw=y("%?"),sx=y("%r"),sy=y("%_r"),sz=[0,y(bi),850,23],sK=[0,y(bi),814,21],sC=[0,y(bi),815,21],sL=[0,y(bi),818,21],sD=[0,y(bi),819,21],sM=[0,y(bi),822,19],sE=[0,y(bi),823,19],sN=[0,y(bi),826,22],sF=[0,y(bi),827,22],sO=[0,y(bi),831,30],sG=[0,y(bi),832,30],sI=[0,y(bi),836,26],sA=[0,y(bi),837,26],sJ=[0,y(bi),846,28],sB=[0,y(bi),847,28],sH=[0,y(bi),851,23],tR=y(qV),tP=[0,y(bi),1558,4],tQ=y("Printf: bad conversion %["),tS=[0,y(bi),1626,39],tT=[0,y(bi),1649,31],tU=[0,y(bi),1650,31],tV=y("Printf: bad conversion %_"),tW=y(qU),tX=y(qY),tY=y(qU),tZ=y(qY),tN=y(jp),tL=y("neg_infinity"),tM=y(rf),tK=y(d2),tF=[0,G],tt=y("%+nd"),tu=y("% nd"),tw=y("%+ni"),tx=y("% ni"),ty=y("%nx"),tz=y("%#nx"),tA=y("%nX"),tB=y("%#nX"),tC=y("%no"),tD=y("%#no"),ts=y("%nd"),tv=y(qX),tE=y("%nu"),tg=y("%+ld"),th=y("% ld"),tj=y("%+li"),tk=y("% li"),tl=y("%lx"),tm=y("%#lx"),tn=y("%lX"),to=y("%#lX"),tp=y("%lo"),tq=y("%#lo"),tf=y("%ld"),ti=y(qK),tr=y("%lu"),s5=y("%+Ld"),s6=y("% Ld"),s8=y("%+Li"),s9=y("% Li"),s_=y("%Lx"),s$=y("%#Lx"),ta=y("%LX"),tb=y("%#LX"),tc=y("%Lo"),td=y("%#Lo"),s4=y("%Ld"),s7=y(qt),te=y("%Lu"),sS=y("%+d"),sT=y("% d"),sV=y("%+i"),sW=y("% i"),sX=y("%x"),sY=y("%#x"),sZ=y("%X"),s0=y("%#X"),s1=y("%o"),s2=y("%#o"),sR=y(jv),sU=y(qo),s3=y(qV),sa=y("@]"),sb=y("@}"),sc=y("@?"),sd=y("@\n"),se=y("@."),sf=y("@@"),sg=y("@%"),sh=y("@"),sP=y("CamlinternalFormat.Type_mismatch"),t4=y(an),t5=[0,[11,y(qs),[2,0,[2,0,0]]],y(", %s%s")],us=[0,[11,y(js),[2,0,[12,10,0]]],y(rb)],ut=[0,[11,y("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],y("Fatal error in uncaught exception handler: exception %s\n")],ur=y("Fatal error: out of memory in uncaught exception handler"),up=[0,[11,y(js),[2,0,[12,10,0]]],y(rb)],ul=[0,[2,0,[12,10,0]],y("%s\n")],ud=y("Raised at"),ue=y("Re-raised at"),uf=y("Raised by primitive operation at"),ug=y("Called from"),uh=y(" (inlined)"),uj=y(an),ui=[0,[2,0,[12,32,[2,0,[11,y(' in file "'),[2,0,[12,34,[2,0,[11,y(", line "),[4,0,0,0,[11,y(qP),Kz]]]]]]]]]],y('%s %s in file "%s"%s, line %d, characters %d-%d')],uk=[0,[2,0,[11,y(" unknown location"),0]],y("%s unknown location")],t_=y("Out of memory"),t$=y("Stack overflow"),ua=y("Pattern matching failed"),ub=y("Assertion failed"),uc=y("Undefined recursive module"),t6=[0,[12,40,[2,0,[2,0,[12,41,0]]]],y("(%s%s)")],t7=y(an),t8=y(an),t9=[0,[12,40,[2,0,[12,41,0]]],y("(%s)")],t3=[0,[4,0,0,0,0],y(jv)],t1=[0,[3,0,0],y("%S")],t2=y(q0),um=[0,y(an),y("(Cannot print locations:\n bytecode executable program file not found)"),y("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),y("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),y("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uv=y("Checked.Beyond_int"),uB=y("root"),uA=y("pow"),uz=y("log2"),uy=y("shift"),uw=y("Z.Overflow"),ux=y("Z.Too_long"),uF=[0,34,[0,92,[0,98,[0,C,[0,h,[0,f,[0,d,0]]]]]]],uG=[0,0],uR=[0,32,[0,43,[0,32,0]]],uS=[0,32,[0,45,[0,32,0]]],vX=[0,0],w7=[0,0],yn=[0,0],yu=[0,0],yx=[0,0],zg=[0,0],zh=[0,0],zi=[0,0],zm=[0,0],zo=[0,0],zp=[0,0],zq=[0,0],Ak=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],Aj=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],Am=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,d,c,c,32,i,s,97,p,p])],Al=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],An=[1,u([97,32,w,97,f,97,s,b,d,b,f,32,g,i,32,d,c,c,32,s,97,h,O,32,n,h,g,d,i])],As=[1,u([d,o,b,32,t,b,h,c,s,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,s,97,h,O,44,32,c,f,32,d,c,c,32,p,97,f,G,b])],BI=[0,0],Gp=[1,u([d,o,b,32,i,g,s,n,p,97,d,g,c,h,32,o,97,i,32,C,b,x,b,f,32,f,c,x,i,32,d,o,97,h,32,d,o,b,f,b,32,97,f,b,32,b,h,t,i])],Gq=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,O,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gr=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,O,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gz=[1,u([c,t,t,i,32,g,i,32,c,h,32,d,o,b,32,c,d,o,b,f,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],GA=[1,u([c,t,t,i,32,97,f,b,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,c,h,32,d,o,g,i,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],Hh=[1,u([d,c,c,32,t,b,b,w,32,97,32,d,f,b,b])],Hi=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],Hg=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],J9=[0,0],J_=[1,[0,h,[0,c,[0,d,[0,32,[0,w,[0,f,[0,c,[0,K,[0,b,[0,t,0]]]]]]]]]]],JU=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KA]]]]]]],0]]]],JW=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JX=u([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),JY=[2,u([n,h,b,aJ,w,b,99,d,b,t,32,C,c,f,s,97,d])],JZ=[2,u([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,w,i])],J0=[1,u([d,o,b,32,t,g,G,b,i,d,32,g,i,32,d,o,97,d,32,c,C,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],J1=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J2=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J3=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J4=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J5=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JV=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J6=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J7=[2,u([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JS=[3,u([d,c,c,32,s,97,h,O,32,98,O,d,b,i,32,C,c,f,32,d,o,b,32,p,g,s,g,d])],JT=[2,u([d,c,c,32,s,97,h,O,32,98,O,d,b,i])],J8=[2,u([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],JL=[2,u([97,32,i,d,97,d,b,s,b,h,d,32,o,97,i,32,h,c,32,i,n,98,eH,b,99,d])],JM=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JJ=[1,u([i,97,O,i,32,h,c,d,o,g,h,G,32,97,98,c,n,d,32,i,n,99,o,32,h,b,g,G,o,98,c,n,f,i])],JK=[2,u([h,c,d,32,97,32,i,d,97,d,b,s,b,h,d])],JF=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JG=u([h,b,g,G,o,98,c,n,f,g,h,G]),JH=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JI=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JC=[1,u([n,h,av,h,c,x,h,32,f,n,p,b])],JD=u([58,32,t,c,b,i,32,h,c,d,32,C,g,d]),JE=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Jv=[0,48,0],Jq=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jr=u([t,c,b,i,32,h,c,d,32,99,97,f,f,O,32,i,n,99,o,32,97,32,98,c,n,h,t]),Jo=[0,0],Jp=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Ji=[0,f,[0,c,[0,x,[0,i,0]]]],Jj=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Jh=u([d,c,c,32,s,97,h,O,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Jc=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],Jd=[1,u([g,i,32,h,c,d,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,h,c,g,i,b])],Je=[0,d,[0,f,[0,b,[0,b,0]]]],Jf=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ja=u([97,32,be,n,b,f,O,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),I$=[0,0,0],I9=[2,u([97,32,99,c,p,c,n,f,32,g,i,32,b,s,w,d,O])],I7=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],I8=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],I6=[1,u([h,c,32,be,n,b,f,O,32,c,C,32,97,32,99,c,p,c,n,f,32,g,i,32,av,h,c,x,h,32,d,c,32,t,c,s,g,h,97,d,b,32,d,o,b,32,c,d,o,b,f,i])],I4=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],I5=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],I3=[0,f,[0,97,[0,d,[0,b,0]]]],I2=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],I1=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],IX=u([t,c,b,i,32,h,c,d,32,99,97,f,f,O,32,i,n,99,o,32,97,32,98,c,n,h,t]),IV=[0,0],IW=[0,0],IY=[0,0],IZ=[0,0],I0=[0,0],IP=u([97,32,w,c,i,g,d,g,c,h,32,c,C,32,97,32,p,b,97,C,32,o,97,i,32,t,g,C,C,b,f,b,h,d,32,be,n,b,f,g,b,i,32,C,c,f,32,98,c,d,o,32,f,c,x,i]),II=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IH=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],1],0]],IF=u([97,32,be,n,b,f,O,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),IG=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],IA=u([d,o,b,32,d,x,c,32,f,c,x,i,32,97,f,b,32,d,o,b,32,i,97,s,b]),Iz=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],IB=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],IC=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Iy=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],ID=[0,f,[0,c,[0,x,[0,i,0]]]],IE=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Iu=[0,d,[0,f,[0,b,[0,b,0]]]],Iv=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],HL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HI=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HD=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hx=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hs=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ht=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hr=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hp=[0,f,[0,c,[0,x,[0,i,0]]]],Hq=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Hn=u([d,c,c,32,s,97,h,O,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Hm=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,w,p,g,d,i,32,97,h,t,32,p,b,97,K,b,i])],Hl=u([d,c,c,32,s,97,h,O,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hk=[2,u([97,32,w,c,i,g,d,g,c,h,32,d,o,97,d,32,g,i,32,b,s,w,d,O,32,g,h,32,b,K,b,f,O,32,p,b,97,C])],Hj=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],He=u([d,c,c,32,s,97,h,O,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hc=[2,u([h,c,d,32,c,h,b,32,f,c,x])],Hd=[2,u([h,c,d,32,c,h,b,32,f,c,x])],Hb=[2,u([h,c,d,32,c,h,b,32,f,c,x])],G$=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,f,c,x,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,G])],Ha=[2,u([97,32,f,c,x,32,g,i,32,h,c,d,32,c,C,32,97,d,d,f,g,98,n,d,b,i,32,x,g,d,o,32,K,97,p,n,b,i,32,g,h,32,d,o,b,32,t,c,s,97,g,h])],G8=[2,u([h,97,s,b,i,32,c,f,32,K,97,p,n,b,i,32,c,C,32,d,o,b,32,t,c,s,97,g,h,32,i,d,97,h,t,32,d,x,g,99,b,44,32,c,f,32,d,o,b,f,b,32,97,f,b,32,h,c,h,b])],G9=[0,0],G_=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,be,n,b,f,O,44,32,c,f,32,d,o,b,32,b,h,t,i,32,c,C,32,g,d,i,32,f,97,h,G,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],G4=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G6=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G5=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G7=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G2=[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],G3=[0,h,[0,97,[0,s,[0,b,0]]]],G0=u([97,32,be,n,b,f,O,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),GZ=[2,[0,b,[0,s,[0,w,[0,d,[0,O,0]]]]]],GT=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GU=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GV=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GW=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GX=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GQ=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],GR=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],GP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],GJ=[0,0],GK=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),GL=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),GM=[0,0],GN=[0,0],GF=u([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,o,c,n,G,o,32,b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,O]),GG=[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],GH=[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],GI=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],GC=[2,u([97,32,f,c,x,32,c,C,32,i,g,s,n,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,o,97,K,b,32,52,32,h,n,s,98,b,f,i])],GD=[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],GE=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,KB]]]]]]]],0]]],Gw=[0,0],Gx=[3,u([d,o,b,32,o,g,i,d,c,f,g,b,i,32,d,97,av,b,32,s,c,f,b,32,d,o,97,h,32,d,o,b,32,p,g,s,g,d])],Gy=u([d,c,c,32,s,97,h,O,32,i,d,97,d,b,i]),Go=[1,u([97,32,f,97,d,g,c,h,97,p,32,o,97,i,32,d,c,c,32,s,97,h,O,32,98,g,d,i])],Gf=[2,u([97,32,h,n,s,98,b,f,32,g,i,32,d,c,c,32,p,c,h,G])],Gg=[0,0],Gh=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],Gi=[0,0],Gk=u([h,c,g,i,b,45,f,b,h,O,g]),Gj=[0,0],Gl=[0,0],Gm=[0,0],Ge=u([h,c,g,i,b,45,f,b,h,O,g]),F$=u([97,h,32,b,h,d,f,O,32,o,97,i,32,d,c,c,32,p,c,h,G,32,97,32,h,n,s,98,b,f,44,32,c,f,32,97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),F_=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Ga=u([d,c,c,32,s,97,h,O,32,b,h,d,f,g,b,i]),Gb=[2,u([h,c,d,32,97,32,p,b,t,G,b,f])],Gc=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],Gd=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],0],F7=[1,u([g,d,i,32,p,b,t,G,b,f,32,g,i,32,G,g,K,b,h,32,98,O,32,h,c,g,i,b])],F5=u([g,i,32,97,98,c,n,d,32,97,32,98,n,t,G,b,d,32,c,C,32,97,h,c,d,o,b,f,32,s,b,97,i,n,f,b,44,32,c,f,32,c,C,32,97,32,p,c,x,b,f,32,c,f,t,b,f]),F6=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],F3=[0,0,0],F2=[0,0],F0=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],FY=[0,0],FZ=[0,0],F1=[0,0],FX=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],FW=[0,0],FN=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FK=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,av,h,c,x,h,32,98,O,32,g,d,i,32,t,g,K,b,f,G,b,h,99,b,i])],FL=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FM=[1,u([97,32,w,f,g,K,97,99,O,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],FO=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],FP=[0,0,0],FI=[1,u([d,c,c,32,p,97,f,G,b,32,97,32,p,c,i,i])],FH=[1,u([d,c,c,32,s,97,h,O,32,w,c,g,h,d,i,32,c,C,32,t,g,K,b,f,G,b,h,99,b,i])],FJ=[1,u([h,c,32,t,g,K,b,f,G,b,h,99,b,32,c,C,32,d,o,97,d,32,c,f,t,b,f,44,32,c,f,32,c,C,32,97,32,G,f,b,97,d,b,f,32,c,h,b])],FE=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],FC=[2,u([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,C,f,c,s,32,97,98,c,K,b,32,49])],FD=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FB=[0,1,0],Fz=[0,0,0],Fv=[1,u([h,b,97,f,32,g,i,32,98,b,O,c,h,t,32,p,97,i,d])],Fw=[1,u([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],Fx=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Fs=[1,u([97,32,s,b,99,o,97,h,g,i,s,32,x,o,c,i,b,32,99,o,97,f,97,99,d,b,f,g,i,d,g,99,32,C,n,h,99,d,g,c,h,32,g,i,32,h,c,d,32,av,h,c,x,h])],Ft=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,f,o,c,32,c,f,32,82,b,h,O,g,32,t,g,K,b,f,G,b,h,99,b,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Fu=[0,0],Fo=[0,0,0],Fp=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Fk=[1,u([d,o,b,32,t,g,K,b,f,G,b,h,99,b,i,32,c,C,32,i,n,99,o,32,97,32,i,97,s,w,p,b,32,97,f,b,32,h,c,d,32,av,h,c,x,h])],Fl=[1,u([97,p,w,o,97,32,g,i,32,h,c,32,g,h,d,b,G,b,f,32,n,w,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,s,w,p,b])],Fm=[0,0],Fi=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Fe=[2,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,G,g,K,b,h,32,98,O,32,g,d,i,32,h,c,g,i,b])],Ff=[2,u([97,32,h,n,s,98,b,f,32,o,97,i,32,d,c,c,32,s,97,h,O,32,98,g,d,i])],Fg=[0,0],Fh=[2,u([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,G,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],Fd=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],Fb=[0,f,[0,97,[0,d,[0,b,0]]]],E_=[0,w,[0,97,[0,g,[0,f,0]]]],E8=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E9=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E6=[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],EY=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,O]),0]],EZ=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],E0=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],E1=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E2=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],E3=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E4=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],ET=[1,u([f,b,i,d,i,32,c,h,32,97,h,c,d,o,b,f,32,d,o,b,c,f,b,s])],EU=[0,0],ES=[0,0],EV=[0,0],EO=[0,0],EP=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],EQ=[0,0],ER=[0,0],EM=[1,u([d,o,b,32,w,f,b,s,g,i,b,32,g,i,32,c,C,32,97,h,c,d,o,b,f,32,av,g,h,t])],EN=[1,u([97,32,G,f,c,n,w,32,c,C,32,49,32,g,i,32,h,c,h,b])],EK=[0,0],EL=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],EJ=[0,0],Es=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Eo=[1,u([h,c,d,32,97,i,32,s,97,h,O,32,t,b,p,d,97,i,32,97,i,32,s,b,99,o,97,h,g,i,s,i])],Ep=[0,0,0],Eq=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Er=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],El=[0,0,[0,1,0]],Em=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],Ek=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,O])],Ei=[0,0],Ej=[1,u([b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,o,c,i,b,32,c,C,32,d,o,b,32,w,f,b,s,g,i,b])],Eh=[1,u([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Eg=[0,1,0],Ed=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],Ee=[0,0,0],Eb=[0,0],D$=[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],Ea=[0,p,[0,b,[0,C,[0,d,0]]]],D8=[1,u([h,b,97,f,32,g,i,32,98,b,O,c,h,t,32,p,97,i,d])],D9=[1,u([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],D_=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],DV=[2,u([C,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],DW=[0,d,[0,g,[0,p,[0,d,0]]]],DX=[0,i,[0,d,[0,b,[0,w,0]]]],DY=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],DZ=[0,h,[0,b,[0,97,[0,f,0]]]],D0=[0,p,[0,97,[0,i,[0,d,0]]]],D1=[0,C,[0,97,[0,f,0]]],D2=[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],D3=[0,99,[0,n,[0,d,0]]],D4=[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],DU=[0,48,0],DO=[1,u([99,n,d,i,44,32,97,h,t,32,h,c,32,s,97,aJ,g,s,n,s])],DP=[0,1,0],DQ=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],DR=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KC]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],DG=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DI=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DH=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DJ=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DK=[0,0,0],DL=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],DM=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DB=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],DC=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],DD=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],DE=[0,0],Dx=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,O,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Dy=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Du=[1,u([i,c,s,b,32,s,b,99,o,97,h,g,i,s,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Dv=[1,u([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Dw=[1,u([97,32,w,f,g,K,97,99,O,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],Dz=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DA=[0,0,0],Dr=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Ds=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],Dt=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],Dq=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Dn=[1,u([d,c,c,32,s,97,h,O,32,w,c,g,h,d,i,32,c,C,32,w,f,c,C,g,p,b,i])],Do=[1,u([d,c,c,32,s,97,h,O,32,p,c,i,i,b,i,32,d,c,32,s,n,p,d,g,w,p,O])],Dp=[0,0],Df=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Dd=[2,[0,h,[0,c,[0,d,[0,32,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],De=[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],Dc=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],C7=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C8=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],C6=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C9=[0,1,0],C3=[0,[0,0,0],0],C4=[0,0],C2=[0,0,0],CY=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],CZ=[1,u([97,32,w,f,g,K,97,99,O,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],C0=[1,u([d,o,b,32,i,99,c,f,b,i,32,o,97,K,b,32,d,c,c,32,s,97,h,O,32,i,n,s,i])],C1=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],CS=[0,0,[0,[0,48,0],0]],CQ=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CP=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CO=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CN=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CM=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CL=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CK=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CJ=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CI=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CH=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CG=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CF=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CE=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CD=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CC=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CB=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CA=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Cx=[0,f,[0,97,[0,d,[0,b,0]]]],Cy=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Cz=[2,u([h,c,d,32,97,32,s,b,99,o,97,h,g,i,s])],Cu=[1,u([h,c,d,32,97,32,99,n,d,32,98,b,d,x,b,b,h,32,97,h,O,32,d,x,c,32,w,c,g,h,d,i,32,c,C,32,97,32,x,g,h,t,c,x])],Ct=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,O,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Cp=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],Cq=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KD]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],Cl=[2,u([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,o,b,f,32,97,t,t,32,h,c,f,32,f,b,s,c,K,b])],Cm=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,s,[0,c,[0,K,[0,b,0]]]]]],0],0]],Cn=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Cj=[2,u([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,w,f,c,98,97,98,g,p,g,d,O])],Ck=[0,d,[0,g,[0,p,[0,d,0]]]],Ch=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,h,0]]]]]]]]]]],Ci=[0,w,[0,p,[0,97,[0,h,0]]]],Cb=[0,[0,99,[0,n,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]]],Cc=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cd=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Ce=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cf=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cg=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],B8=[1,u([d,o,g,i,32,97,p,w,o,97,32,G,g,K,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,x,32,49,32,C,c,f,32,d,o,b,32,w,97,g,f])],B9=[0,0,0],B_=[0,w,[0,97,[0,g,[0,f,0]]]],B$=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],B5=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],B6=[0,0,[0,1,0]],B2=[0,0,[0,1,0]],B3=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],BZ=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,K,97,p,n,b,i,32,c,C,32,97,32,w,f,c,C,g,p,b,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],B0=[0,0],BV=[0,0,[0,1,0]],BW=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],BR=[1,u([h,c,32,s,n,32,g,i,32,97,98,c,K,b,32,48])],BS=[0,0],BP=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,f,97,d,g,c,h,97,p,32,C,f,c,s,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],BQ=[0,n,[0,h,[0,g,[0,d,0]]]],BN=[0,0],BO=[1,u([f,97,h,t,c,s,g,bo,b,t,32,f,b,i,w,c,h,i,b,i,32,97,f,b,32,G,97,d,o,b,f,b,t,32,98,b,i,g,t,b,32,h,c,g,i,b])],BF=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],BC=[0,0,[0,1,0]],BD=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],BE=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],Bx=[0,b,[0,aJ,[0,97,[0,99,[0,d,0]]]]],By=[0,1],Bz=[0,f,[0,c,[0,n,[0,h,[0,t,[0,b,[0,t,0]]]]]]],BA=[0,0],Bv=[3,u([d,o,b,32,i,n,s,i,32,d,97,av,b,32,d,c,c,32,s,97,h,O,32,98,g,d,i])],Bu=[1,u([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Bs=[1,u([d,o,b,32,c,t,t,i,32,c,C,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],Bt=[1,u([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Bk=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,i,o,97,f,b,32,d,c,c,32,s,97,h,O,32,C,97,99,d,c,f,i])],Bl=[0,0],Bi=[1,u([d,o,b,f,b,32,97,f,b,32,d,c,c,32,s,97,h,O,32,i,n,s,i])],Bj=[0,0],Bd=[0,0,[0,1,0]],Be=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],Bf=[0,d,[0,g,[0,p,[0,d,0]]]],Bg=[0,99,[0,n,[0,d,0]]],Bh=[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,KE]]]]],0]]]]]],Ba=[2,u([w,c,g,h,d,i,32,g,i,32,b,K,b,h])],Bb=[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],A8=[1,u([d,c,c,32,s,97,h,O,32,s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,99,c,n,h,d,b,t])],A9=[0,0,[0,1,0]],A_=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],A5=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G,32,C,c,f,32,97,i,32,s,97,h,O,32,t,g,G,g,d,i])],A6=[0,0],A0=[0,0,[0,1,0]],A1=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],AW=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G])],AX=[0,0],AS=[0,2,0],AT=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AP=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],AQ=[0,98,[0,b,[0,i,[0,d,0]]]],AN=[0,0,0],AO=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AK=[1,u([b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,b,K,b,f,O])],AL=[0,0,[0,1,0]],AI=[0,0,[0,1,0]],AG=[1,u([97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AE=[1,u([g,i,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,O,32,b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AF=[0,0],AC=[0,0],AD=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],AB=[0,0],Ay=[2,[0,h,[0,b,[0,G,[0,97,[0,d,[0,g,[0,K,[0,b,0]]]]]]]]],Az=[0,0],Ax=[0,0],AA=[0,0,0,0],Aw=[1,u([97,32,h,n,s,98,b,f,32,g,i,32,h,c,d,32,c,K,b,f,32,d,o,b,32,98,97,i,g,i])],Av=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Au=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],At=[1,u([d,c,c,32,s,97,h,O,32,p,c,G,97,f,g,d,o,s,i])],Ao=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],Ad=[0,0],Ae=[1,u([t,c,b,i,32,h,c,d,32,w,f,c,K,b,32,i,n,99,o,32,98,c,n,h,t,i])],Ac=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,O])],z7=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],z8=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],z9=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],z_=[2,u([h,c,d,32,97,32,av,g,h,t,32,c,C,32,98,c,n,h,t])],z$=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],Aa=[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],Ab=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],z5=[2,u([97,p,w,o,97,32,g,i,32,h,c,d,32,97,98,c,K,b,32,49])],z6=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],zW=u([32,97,f,b,32,h,c,d,32,g,h,32,d,o,b,g,f,32,f,97,h,G,b]),zV=u([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,G,b]),zU=u([d,o,b,f,b,32,g,i,32,h,c,32]),zR=[0,0],zS=[0,44,[0,32,0]],zT=u([h,c,d,32,97,h,32,c,98,eH,b,99,d,32,x,g,d,o,32,d,o,b,32,av,b,O,i,32]),zH=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zK=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zL=[2,u([97,32,w,f,b,s,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aJ,d])],zM=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zN=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zJ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zO=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zI=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zP=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zQ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zE=[0,58,[0,32,0]],zF=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],zD=[0,0],zB=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zC=[0,f,[0,c,[0,x,[0,i,0]]]],zs=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zt=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],zu=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zv=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zw=u([C,c,n,f,g,b,f,45,n,w,w,b,f]),zx=u([C,c,n,f,g,b,f,45,p,c,x,b,f]),zy=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zz=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zl=[0,0],zd=[0,f,[0,c,[0,x,[0,i,0]]]],ze=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zf=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],za=[0,f,[0,c,[0,x,[0,i,0]]]],zb=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],y9=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y6=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),y7=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),y8=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),y2=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y3=u([h,c,g,i,b,45,f,b,h,O,g]),y4=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y5=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],yX=u([f,c,G,b,f,i,45,f,c,d,o,45,n,p,p,s,97,h,45,K,97,t,o,97,h,45,50,48,49,54,45,98,97,i,g,99,45,C,g,p,d,b,f]),yY=u([x,o,g,d,b,o,c,n,i,b,45,f,97,s,t,97,i,45,f,c,G,b,f,i,45,x,n,45,50,48,50,51,45,bo,99,t,w,45,C,g,p,d,b,f]),yZ=u([av,c,i,av,b,p,97,45,d,c,98,97,98,b,h,45,o,c,h,av,b,p,97,45,50,48,50,51,45,G,t,w,45,C,g,p,d,b,f]),y0=u([C,b,p,t,s,97,h,45,bo,f,h,g,99,45,50,48,50,49,45,f,b,h,O,g,45,C,g,p,d,b,f]),yV=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yW=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yP=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],yQ=u([K,97,t,o,97,h,45,x,97,h,G,45,50,48,50,49,45,d,o,b,c,f,b,s,45,53,46,52]),yS=u([p,O,n,45,50,48,50,50,45,97,w,w,f,c,aJ,g,s,97,d,b,45,t,w]),yR=u([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yT=u([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yU=u([p,O,n,45,50,48,50,50,45,f,b,h,O,g,45,t,w]),yB=[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0]],yC=[0,[0,i,[0,n,[0,s,0]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,C,c,n,f,g,b,f]),0]]]],yE=[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,C,c,n,f,g,b,f]),[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]]]],yF=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]],yG=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],0],yI=[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],0],yJ=[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yK=[0,u([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),0],yN=[0,u([C,c,n,f,g,b,f,45,n,w,w,b,f]),0],yO=[0,u([C,c,n,f,g,b,f,45,p,c,x,b,f]),0],yD=[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0],yH=[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],0],yL=[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0],yM=[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],yz=[0,u([98,n,h,45,i,d,b,g,h,av,b,45,50,48,49,54,45,w,f,c,w,c,i,g,d,g,c,h,45,49,46,51])],yA=[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,O,45,49,51])],yt=[0,0,0],yl=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KF]]]]]]],0]]]],ym=u([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),yk=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],yd=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KG]]]],[0,[0,d,[0,o,[0,b,KH]]],0]]]]]]]],ye=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],0]],yf=[0,49,0],yg=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,C,g,b,t]),0]]],yh=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],yc=[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],yb=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],x0=[0,d,[0,O,[0,w,[0,b,0]]]],x1=[0,98,[0,n,[0,t,[0,G,[0,b,[0,d,0]]]]]],x2=u([C,n,p,p,O,45,97,t,97,w,d,g,K,b]),x3=u([g,h,d,b,f,97,99,d,g,K,b]),x4=[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x5=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]],x6=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x7=u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),x8=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],x9=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x_=u([f,b,w,p,97,99,b,45,c,h,b]),x$=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],ya=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],xW=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KI]]]]]]]],1],0]],xX=[0,1],xY=[0,0],xV=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]]],xU=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xS=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xT=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xR=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xP=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xQ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xO=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]]],w9=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],w_=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],w$=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xa=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xb=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xc=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],w0=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]],w1=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w2=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w4=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],wZ=[0,[0,0]],wX=[0,0],wI=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,G,0]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,c,0]]],[0,[0,d,[0,O,[0,w,KJ]]],0]]]]]]]],wJ=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wK=[0,f,[0,o,[0,c,0]]],wL=[0,s,[0,n,0]],wM=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wN=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wO=[0,f,[0,o,[0,c,0]]],wP=[0,s,[0,n,0]],wQ=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wR=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wS=[0,s,[0,n,0]],wT=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wU=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wV=[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],wW=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wG=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wH=[0,p,[0,c,[0,G,0]]],wF=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]]],wD=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],0]],wE=u([f,b,w,p,97,99,b,45,c,h,b]),wx=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],wy=[1,0],wz=u([f,b,w,p,97,99,b,45,c,h,b]),wA=[1,2],wv=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]],ww=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],wt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,G,[0,s,[0,97,0]]]]],0]]],ws=[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],wq=[0,[0,98,[0,97,[0,d,[0,99,[0,o,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,w,[0,c,[0,99,[0,o,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wr=[0,[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,KK]]]]]]]]],0]],wp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wf=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wd=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),0]],wb=[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wa=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],v_=[0,[0,w,0],[0,[0,be,0],0]],v9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],0]],v7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v5=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,O]),0]],v4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),0]],v2=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],0]],v1=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],0]],vV=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,C,g,b,t]),0]]],vS=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KL]]]],[0,[0,d,[0,o,[0,b,KM]]],0]]]]]]]],vT=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],vU=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KN]]]]]]]],1],0]],vQ=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],vR=[0,0],vO=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,O,[0,w,[0,b,0]]]],0]],vP=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],vN=[0,0,0,0],uU=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uV=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],uW=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uX=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uY=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uZ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u0=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u3=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u_=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u$=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vf=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vg=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vH=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uT=[0,45,0],uQ=[0,42,0],uP=[0,p,[0,h,[0,40,0]]],uH=[0,0],uK=[0,0],zr=u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),zZ=[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],z2=[0,i,[0,n,[0,s,[0,i,0]]]],z3=[0,n,[0,h,[0,g,[0,d,0]]]],BG=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]],BM=[0,i,[0,n,[0,s,[0,i,0]]]],Et=u([C,c,n,f,g,b,f,45,p,c,x,b,f]),Eu=u([C,c,n,f,g,b,f,45,n,w,w,b,f]),Ev=[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],Ew=u([G,97,n,i,i,g,97,h,45,s,b,i,o]),Ex=u([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),Ey=[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],Ez=[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],EA=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],EB=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],EC=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],ED=u([G,f,g,t,45,C,c,n,f,g,b,f]),EE=u([G,f,g,t,45,99,c,n,h,d,i]),EF=[0,G,[0,f,[0,g,[0,t,0]]]],EG=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],EH=[0,i,[0,n,[0,s,0]]],EI=[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],E$=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,O,[0,g,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,KU]]]],0]]]]]]],FQ=u([C,c,n,f,g,b,f,45,p,c,x,b,f]),FR=u([C,c,n,f,g,b,f,45,n,w,w,b,f]),FS=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],FU=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],FV=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],Gu=[0,c,[0,t,[0,t,[0,i,0]]]],Gv=[0,98,[0,g,[0,d,[0,i,0]]]],IQ=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IR=[0,f,[0,c,[0,x,[0,i,0]]]],IT=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IU=[0,f,[0,c,[0,x,[0,i,0]]]],Jl=[0,f,[0,c,[0,x,[0,i,0]]]],Jn=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jx=[0,[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],[0,u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),[0,u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,O]),0]]],JA=[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0],Kg=[0,[5,6,[0,2,8],0,0],y("%08lx")],Kh=y(an),Kf=y("\x80"),Ko=y("  "),Kp=y("ACCEPTED"),Kq=y("REJECTED"),Kr=y("MALFORMED"),Ks=y("REFUSED"),Km=y("REJECTED  "),Kj=[0,[11,y("\\x"),[4,6,[0,2,2],0,0]],y("\\x%02x")],Kk=y(an),Ku=y("REFUSED  a number is longer than this browser can hold"),Kw=y("REFUSED  it is nested deeper than this browser's stack"),Kx=y("REFUSED  it takes more memory than this browser has"),Kv=y("REFUSED  a count is beyond 32 bits"),Ky=y(cE);function
+qo(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}La();var
+fy=[bj,y(rh),-1],j1=[bj,y(qA),-2],jZ=[bj,y(jn),-3],jX=[bj,y(q0),-4],j2=[bj,y(q9),-6],j0=[bj,y(qM),-8],g_=[bj,y(q6),-9],aZ=[bj,y(rd),-11],j3=[bj,y(qq),-12],Kz=[4,0,0,0,[12,45,[4,0,0,0,0]]],hh=[0,[11,y('File "'),[2,0,[11,y('", line '),[4,0,0,0,[11,y(qQ),[4,0,0,0,[12,45,[4,0,0,0,[11,y(": "),[2,0,0]]]]]]]]]],y('File "%s", line %d, characters %d-%d: %s')],KA=[0,h,[0,d,0]],KB=[0,c,[0,h,0]],KC=[0,c,[0,p,[0,t,0]]],KD=[0,c,[0,p,[0,t,0]]],KE=[0,i,0],KF=[0,h,[0,d,0]],KG=[0,b,[0,99,[0,d,0]]],KH=[0,c,[0,f,[0,b,[0,s,0]]]],KI=[0,h,[0,d,0]],KJ=[0,b,0],KK=[0,d,0],KL=[0,b,[0,99,[0,d,0]]],KM=[0,c,[0,f,[0,b,[0,s,0]]]],KN=[0,h,[0,d,0]],cJ=[0,0,0,0],KO=[0,h,0],KP=[0,h,0],KQ=[0,h,0],ey=v([[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KQ]]]]]]]]],0]],[0,[0,i,[0,n,[0,s,0]]],[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,v([G,f,g,t,45,99,c,n,h,d,i]),[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,v([G,f,g,t,45,C,c,n,f,g,b,f]),[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,v([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KP]]]]]]]]],1]],[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],[0,v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,R,45,49,51]),4]],[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],[0,v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,99,c,f,c,p,p,97,f,R,45,50,46,49,51]),2]],[0,v([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),4]],[0,v([C,c,n,f,g,b,f,45,n,w,w,b,f]),[0,v([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,v([C,c,n,f,g,b,f,45,p,c,x,b,f]),[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KO]]]]]]]]],1]]]),m2=[0,0,0,0],iw=v([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),iA=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0]]]],KR=[0,i,[0,b,0]],KS=[0,b,[0,w,0]],KT=[0,g,[0,p,[0,d,0]]],pe=[0,[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,C,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,KR]]],[0,[0,i,[0,d,KS]],[0,[0,d,KT],0]]]]]]]]]],pf=v([[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,99,[0,n,[0,d,0]]],[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,C,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,C,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,w,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),KU=[0,C,[0,p,[0,b,[0,t,0]]]];cv(11,j3,qq);cv(10,aZ,rd);cv(9,[bj,y(qX),-10],qX);cv(8,g_,q6);cv(7,j0,qM);cv(6,[bj,y(q3),-7],q3);cv(5,j2,q9);cv(4,[bj,y(qE),-5],qE);cv(3,jX,q0);cv(2,jZ,jn);cv(1,j1,qA);cv(0,fy,rh);var
+rV=y("%.12g"),rU=y(d2),rS=y("true"),rT=y("false"),rW=y("\\\\"),rX=y("\\'"),rY=y("\\b"),rZ=y("\\t"),r0=y("\\n"),r1=y("\\r"),r5=y("Bytes.of_seq: cannot grow bytes"),r4=y("String.blit / Bytes.blit_string"),r3=y("Bytes.blit"),r2=y("String.sub / Bytes.sub"),r7=y(an),r6=y("String.concat"),r9=y("Array.map2: arrays must have the same length"),r8=y("Array.blit"),sa=y("Buffer.add: cannot grow buffer"),r$=[0,y(q8),93,2],r_=[0,y(q8),94,2],sj=y("%c"),sk=y("%s"),sl=y(qp),sm=y(qL),sn=y(qY),so=y(qu),sp=y("%f"),sq=y("%B"),sr=y("%{"),ss=y("%}"),st=y("%("),su=y("%)"),sv=y("%a"),sw=y("%t"),sx=y("%?"),sy=y("%r"),sz=y("%_r"),sA=[0,y(bi),850,23],sL=[0,y(bi),814,21],sD=[0,y(bi),815,21],sM=[0,y(bi),818,21],sE=[0,y(bi),819,21],sN=[0,y(bi),822,19],sF=[0,y(bi),823,19],sO=[0,y(bi),826,22],sG=[0,y(bi),827,22],sP=[0,y(bi),831,30],sH=[0,y(bi),832,30],sJ=[0,y(bi),836,26],sB=[0,y(bi),837,26],sK=[0,y(bi),846,28],sC=[0,y(bi),847,28],sI=[0,y(bi),851,23],tS=y(qW),tQ=[0,y(bi),1558,4],tR=y("Printf: bad conversion %["),tT=[0,y(bi),1626,39],tU=[0,y(bi),1649,31],tV=[0,y(bi),1650,31],tW=y("Printf: bad conversion %_"),tX=y(qV),tY=y(qZ),tZ=y(qV),t0=y(qZ),tO=y(jq),tM=y("neg_infinity"),tN=y(rg),tL=y(d2),tG=[0,G],tu=y("%+nd"),tv=y("% nd"),tx=y("%+ni"),ty=y("% ni"),tz=y("%nx"),tA=y("%#nx"),tB=y("%nX"),tC=y("%#nX"),tD=y("%no"),tE=y("%#no"),tt=y("%nd"),tw=y(qY),tF=y("%nu"),th=y("%+ld"),ti=y("% ld"),tk=y("%+li"),tl=y("% li"),tm=y("%lx"),tn=y("%#lx"),to=y("%lX"),tp=y("%#lX"),tq=y("%lo"),tr=y("%#lo"),tg=y("%ld"),tj=y(qL),ts=y("%lu"),s6=y("%+Ld"),s7=y("% Ld"),s9=y("%+Li"),s_=y("% Li"),s$=y("%Lx"),ta=y("%#Lx"),tb=y("%LX"),tc=y("%#LX"),td=y("%Lo"),te=y("%#Lo"),s5=y("%Ld"),s8=y(qu),tf=y("%Lu"),sT=y("%+d"),sU=y("% d"),sW=y("%+i"),sX=y("% i"),sY=y("%x"),sZ=y("%#x"),s0=y("%X"),s1=y("%#X"),s2=y("%o"),s3=y("%#o"),sS=y(jw),sV=y(qp),s4=y(qW),sb=y("@]"),sc=y("@}"),sd=y("@?"),se=y("@\n"),sf=y("@."),sg=y("@@"),sh=y("@%"),si=y("@"),sQ=y("CamlinternalFormat.Type_mismatch"),t5=y(an),t6=[0,[11,y(qt),[2,0,[2,0,0]]],y(", %s%s")],ut=[0,[11,y(jt),[2,0,[12,10,0]]],y(rc)],uu=[0,[11,y("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],y("Fatal error in uncaught exception handler: exception %s\n")],us=y("Fatal error: out of memory in uncaught exception handler"),uq=[0,[11,y(jt),[2,0,[12,10,0]]],y(rc)],um=[0,[2,0,[12,10,0]],y("%s\n")],ue=y("Raised at"),uf=y("Re-raised at"),ug=y("Raised by primitive operation at"),uh=y("Called from"),ui=y(" (inlined)"),uk=y(an),uj=[0,[2,0,[12,32,[2,0,[11,y(' in file "'),[2,0,[12,34,[2,0,[11,y(", line "),[4,0,0,0,[11,y(qQ),Kz]]]]]]]]]],y('%s %s in file "%s"%s, line %d, characters %d-%d')],ul=[0,[2,0,[11,y(" unknown location"),0]],y("%s unknown location")],t$=y("Out of memory"),ua=y("Stack overflow"),ub=y("Pattern matching failed"),uc=y("Assertion failed"),ud=y("Undefined recursive module"),t7=[0,[12,40,[2,0,[2,0,[12,41,0]]]],y("(%s%s)")],t8=y(an),t9=y(an),t_=[0,[12,40,[2,0,[12,41,0]]],y("(%s)")],t4=[0,[4,0,0,0,0],y(jw)],t2=[0,[3,0,0],y("%S")],t3=y(q1),un=[0,y(an),y("(Cannot print locations:\n bytecode executable program file not found)"),y("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),y("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),y("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uw=y("Checked.Beyond_int"),uC=y("root"),uB=y("pow"),uA=y("log2"),uz=y("shift"),ux=y("Z.Overflow"),uy=y("Z.Too_long"),uG=[0,34,[0,92,[0,98,[0,C,[0,h,[0,f,[0,d,0]]]]]]],uH=[0,0],uS=[0,32,[0,43,[0,32,0]]],uT=[0,32,[0,45,[0,32,0]]],vY=[0,0],w8=[0,0],yo=[0,0],yv=[0,0],yy=[0,0],zh=[0,0],zi=[0,0],zj=[0,0],zn=[0,0],zp=[0,0],zq=[0,0],zr=[0,0],Al=[1,v([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],Ak=[1,v([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],An=[1,v([d,o,b,32,n,h,g,d,32,g,i,32,d,c,c,32,i,s,97,p,p])],Am=[2,v([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],Ao=[1,v([97,32,w,97,f,97,s,b,d,b,f,32,g,i,32,d,c,c,32,s,97,h,R,32,n,h,g,d,i])],At=[1,v([d,o,b,32,t,b,h,c,s,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,s,97,h,R,44,32,c,f,32,d,c,c,32,p,97,f,G,b])],BJ=[0,0],Gp=[1,v([d,o,b,32,i,g,s,n,p,97,d,g,c,h,32,o,97,i,32,C,b,x,b,f,32,f,c,x,i,32,d,o,97,h,32,d,o,b,f,b,32,97,f,b,32,b,h,t,i])],Gq=[1,v([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,R,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gr=[1,v([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,R,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gz=[1,v([c,t,t,i,32,g,i,32,c,h,32,d,o,b,32,c,d,o,b,f,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],GA=[1,v([c,t,t,i,32,97,f,b,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,c,h,32,d,o,g,i,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],Hh=[1,v([d,c,c,32,t,b,b,w,32,97,32,d,f,b,b])],Hi=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],Hg=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],J9=[0,0],J_=[1,[0,h,[0,c,[0,d,[0,32,[0,w,[0,f,[0,c,[0,K,[0,b,[0,t,0]]]]]]]]]]],JU=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KA]]]]]]],0]]]],JW=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JX=v([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),JY=[2,v([n,h,b,aJ,w,b,99,d,b,t,32,C,c,f,s,97,d])],JZ=[2,v([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,w,i])],J0=[1,v([d,o,b,32,t,g,G,b,i,d,32,g,i,32,d,o,97,d,32,c,C,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],J1=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J2=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J3=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J4=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J5=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JV=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J6=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J7=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JS=[3,v([d,c,c,32,s,97,h,R,32,98,R,d,b,i,32,C,c,f,32,d,o,b,32,p,g,s,g,d])],JT=[2,v([d,c,c,32,s,97,h,R,32,98,R,d,b,i])],J8=[2,v([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],JL=[2,v([97,32,i,d,97,d,b,s,b,h,d,32,o,97,i,32,h,c,32,i,n,98,eH,b,99,d])],JM=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JJ=[1,v([i,97,R,i,32,h,c,d,o,g,h,G,32,97,98,c,n,d,32,i,n,99,o,32,h,b,g,G,o,98,c,n,f,i])],JK=[2,v([h,c,d,32,97,32,i,d,97,d,b,s,b,h,d])],JF=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JG=v([h,b,g,G,o,98,c,n,f,g,h,G]),JH=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JI=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JC=[1,v([n,h,av,h,c,x,h,32,f,n,p,b])],JD=v([58,32,t,c,b,i,32,h,c,d,32,C,g,d]),JE=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Jv=[0,48,0],Jq=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jr=v([t,c,b,i,32,h,c,d,32,99,97,f,f,R,32,i,n,99,o,32,97,32,98,c,n,h,t]),Jo=[0,0],Jp=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Ji=[0,f,[0,c,[0,x,[0,i,0]]]],Jj=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Jh=v([d,c,c,32,s,97,h,R,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Jc=[2,v([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],Jd=[1,v([g,i,32,h,c,d,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,h,c,g,i,b])],Je=[0,d,[0,f,[0,b,[0,b,0]]]],Jf=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ja=v([97,32,be,n,b,f,R,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),I$=[0,0,0],I9=[2,v([97,32,99,c,p,c,n,f,32,g,i,32,b,s,w,d,R])],I7=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],I8=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],I6=[1,v([h,c,32,be,n,b,f,R,32,c,C,32,97,32,99,c,p,c,n,f,32,g,i,32,av,h,c,x,h,32,d,c,32,t,c,s,g,h,97,d,b,32,d,o,b,32,c,d,o,b,f,i])],I4=[2,v([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],I5=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],I3=[0,f,[0,97,[0,d,[0,b,0]]]],I2=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],I1=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],IX=v([t,c,b,i,32,h,c,d,32,99,97,f,f,R,32,i,n,99,o,32,97,32,98,c,n,h,t]),IV=[0,0],IW=[0,0],IY=[0,0],IZ=[0,0],I0=[0,0],IP=v([97,32,w,c,i,g,d,g,c,h,32,c,C,32,97,32,p,b,97,C,32,o,97,i,32,t,g,C,C,b,f,b,h,d,32,be,n,b,f,g,b,i,32,C,c,f,32,98,c,d,o,32,f,c,x,i]),II=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IH=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],1],0]],IF=v([97,32,be,n,b,f,R,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),IG=[2,v([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],IA=v([d,o,b,32,d,x,c,32,f,c,x,i,32,97,f,b,32,d,o,b,32,i,97,s,b]),Iz=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],IB=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],IC=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],Iy=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],ID=[0,f,[0,c,[0,x,[0,i,0]]]],IE=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Iu=[0,d,[0,f,[0,b,[0,b,0]]]],Iv=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],HL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HI=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HD=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hx=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hs=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ht=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hr=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hp=[0,f,[0,c,[0,x,[0,i,0]]]],Hq=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Hn=v([d,c,c,32,s,97,h,R,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Hm=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,w,p,g,d,i,32,97,h,t,32,p,b,97,K,b,i])],Hl=v([d,c,c,32,s,97,h,R,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hk=[2,v([97,32,w,c,i,g,d,g,c,h,32,d,o,97,d,32,g,i,32,b,s,w,d,R,32,g,h,32,b,K,b,f,R,32,p,b,97,C])],Hj=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],He=v([d,c,c,32,s,97,h,R,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hc=[2,v([h,c,d,32,c,h,b,32,f,c,x])],Hd=[2,v([h,c,d,32,c,h,b,32,f,c,x])],Hb=[2,v([h,c,d,32,c,h,b,32,f,c,x])],G$=[2,v([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,f,c,x,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,G])],Ha=[2,v([97,32,f,c,x,32,g,i,32,h,c,d,32,c,C,32,97,d,d,f,g,98,n,d,b,i,32,x,g,d,o,32,K,97,p,n,b,i,32,g,h,32,d,o,b,32,t,c,s,97,g,h])],G8=[2,v([h,97,s,b,i,32,c,f,32,K,97,p,n,b,i,32,c,C,32,d,o,b,32,t,c,s,97,g,h,32,i,d,97,h,t,32,d,x,g,99,b,44,32,c,f,32,d,o,b,f,b,32,97,f,b,32,h,c,h,b])],G9=[0,0],G_=[2,v([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,be,n,b,f,R,44,32,c,f,32,d,o,b,32,b,h,t,i,32,c,C,32,g,d,i,32,f,97,h,G,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],G4=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G6=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G5=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G7=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G2=[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],G3=[0,h,[0,97,[0,s,[0,b,0]]]],G0=v([97,32,be,n,b,f,R,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),GZ=[2,[0,b,[0,s,[0,w,[0,d,[0,R,0]]]]]],GT=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GU=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GV=[1,v([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GW=[1,v([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GX=[1,v([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GQ=[2,v([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],GR=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],GP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],GJ=[0,0],GK=v([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),GL=v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),GM=[0,0],GN=[0,0],GF=v([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,o,c,n,G,o,32,b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,R]),GG=[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],GH=[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],GI=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],GC=[2,v([97,32,f,c,x,32,c,C,32,i,g,s,n,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,o,97,K,b,32,52,32,h,n,s,98,b,f,i])],GD=[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],GE=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,KB]]]]]]]],0]]],Gw=[0,0],Gx=[3,v([d,o,b,32,o,g,i,d,c,f,g,b,i,32,d,97,av,b,32,s,c,f,b,32,d,o,97,h,32,d,o,b,32,p,g,s,g,d])],Gy=v([d,c,c,32,s,97,h,R,32,i,d,97,d,b,i]),Go=[1,v([97,32,f,97,d,g,c,h,97,p,32,o,97,i,32,d,c,c,32,s,97,h,R,32,98,g,d,i])],Gg=[2,v([97,32,h,n,s,98,b,f,32,g,i,32,d,c,c,32,p,c,h,G])],Gh=[0,0],Gi=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],Gj=[0,0],Gk=[0,0],Gl=[0,0],Gm=[0,0],Gf=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],Ga=v([97,h,32,b,h,d,f,R,32,o,97,i,32,d,c,c,32,p,c,h,G,32,97,32,h,n,s,98,b,f,44,32,c,f,32,97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),F$=[2,v([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Gb=v([d,c,c,32,s,97,h,R,32,b,h,d,f,g,b,i]),Gc=[2,v([h,c,d,32,97,32,p,b,t,G,b,f])],Gd=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],Ge=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],0],F8=[1,v([g,d,i,32,p,b,t,G,b,f,32,g,i,32,G,g,K,b,h,32,98,R,32,h,c,g,i,b])],F6=v([g,i,32,97,98,c,n,d,32,97,32,98,n,t,G,b,d,32,c,C,32,97,h,c,d,o,b,f,32,s,b,97,i,n,f,b,44,32,c,f,32,c,C,32,97,32,p,c,x,b,f,32,c,f,t,b,f]),F7=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],F4=[0,0,0],F3=[0,0],F1=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],FZ=[0,0],F0=[0,0],F2=[0,0],FY=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],FX=[0,0],FO=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FL=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,av,h,c,x,h,32,98,R,32,g,d,i,32,t,g,K,b,f,G,b,h,99,b,i])],FM=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FN=[1,v([97,32,w,f,g,K,97,99,R,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],FP=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],FQ=[0,0,0],FJ=[1,v([d,c,c,32,p,97,f,G,b,32,97,32,p,c,i,i])],FI=[1,v([d,c,c,32,s,97,h,R,32,w,c,g,h,d,i,32,c,C,32,t,g,K,b,f,G,b,h,99,b,i])],FK=[1,v([h,c,32,t,g,K,b,f,G,b,h,99,b,32,c,C,32,d,o,97,d,32,c,f,t,b,f,44,32,c,f,32,c,C,32,97,32,G,f,b,97,d,b,f,32,c,h,b])],FF=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],FD=[2,v([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,C,f,c,s,32,97,98,c,K,b,32,49])],FE=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FC=[0,1,0],FA=[0,0,0],Fw=[1,v([h,b,97,f,32,g,i,32,98,b,R,c,h,t,32,p,97,i,d])],Fx=[1,v([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],Fy=[3,v([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Ft=[1,v([97,32,s,b,99,o,97,h,g,i,s,32,x,o,c,i,b,32,99,o,97,f,97,99,d,b,f,g,i,d,g,99,32,C,n,h,99,d,g,c,h,32,g,i,32,h,c,d,32,av,h,c,x,h])],Fu=[1,v([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,f,o,c,32,c,f,32,82,b,h,R,g,32,t,g,K,b,f,G,b,h,99,b,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Fv=[0,0],Fp=[0,0,0],Fq=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Fl=[1,v([d,o,b,32,t,g,K,b,f,G,b,h,99,b,i,32,c,C,32,i,n,99,o,32,97,32,i,97,s,w,p,b,32,97,f,b,32,h,c,d,32,av,h,c,x,h])],Fm=[1,v([97,p,w,o,97,32,g,i,32,h,c,32,g,h,d,b,G,b,f,32,n,w,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,s,w,p,b])],Fn=[0,0],Fj=[2,v([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Ff=[2,v([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,G,g,K,b,h,32,98,R,32,g,d,i,32,h,c,g,i,b])],Fg=[2,v([97,32,h,n,s,98,b,f,32,o,97,i,32,d,c,c,32,s,97,h,R,32,98,g,d,i])],Fh=[0,0],Fi=[2,v([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,G,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],Fe=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],Fc=[0,f,[0,97,[0,d,[0,b,0]]]],E$=[0,w,[0,97,[0,g,[0,f,0]]]],E9=v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E_=v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E7=[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],EZ=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,v([i,b,h,i,g,d,g,K,g,d,R]),0]],E0=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],E1=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],E2=v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E3=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],E4=v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E5=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],EU=[1,v([f,b,i,d,i,32,c,h,32,97,h,c,d,o,b,f,32,d,o,b,c,f,b,s])],EV=[0,0],ET=[0,0],EW=[0,0],EP=[0,0],EQ=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],ER=[0,0],ES=[0,0],EN=[1,v([d,o,b,32,w,f,b,s,g,i,b,32,g,i,32,c,C,32,97,h,c,d,o,b,f,32,av,g,h,t])],EO=[1,v([97,32,G,f,c,n,w,32,c,C,32,49,32,g,i,32,h,c,h,b])],EL=[0,0],EM=[1,v([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],EK=[0,0],Et=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Ep=[1,v([h,c,d,32,97,i,32,s,97,h,R,32,t,b,p,d,97,i,32,97,i,32,s,b,99,o,97,h,g,i,s,i])],Eq=[0,0,0],Er=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Es=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Em=[0,0,[0,1,0]],En=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],El=[1,v([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,R])],Ej=[0,0],Ek=[1,v([b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,o,c,i,b,32,c,C,32,d,o,b,32,w,f,b,s,g,i,b])],Ei=[1,v([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Eh=[0,1,0],Ee=[1,v([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],Ef=[0,0,0],Ec=[0,0],Ea=[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],Eb=[0,p,[0,b,[0,C,[0,d,0]]]],D9=[1,v([h,b,97,f,32,g,i,32,98,b,R,c,h,t,32,p,97,i,d])],D_=[1,v([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],D$=[3,v([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],DW=[2,v([C,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],DX=[0,d,[0,g,[0,p,[0,d,0]]]],DY=[0,i,[0,d,[0,b,[0,w,0]]]],DZ=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],D0=[0,h,[0,b,[0,97,[0,f,0]]]],D1=[0,p,[0,97,[0,i,[0,d,0]]]],D2=[0,C,[0,97,[0,f,0]]],D3=[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],D4=[0,99,[0,n,[0,d,0]]],D5=[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],DV=[0,48,0],DP=[1,v([99,n,d,i,44,32,97,h,t,32,h,c,32,s,97,aJ,g,s,n,s])],DQ=[0,1,0],DR=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],DS=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KC]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],DH=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DJ=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DI=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DK=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DL=[0,0,0],DM=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],DN=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DC=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],DD=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],DE=[1,v([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],DF=[0,0],Dy=[1,v([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,R,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Dz=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Dv=[1,v([i,c,s,b,32,s,b,99,o,97,h,g,i,s,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Dw=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Dx=[1,v([97,32,w,f,g,K,97,99,R,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],DA=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DB=[0,0,0],Ds=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Dt=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],Du=[1,v([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],Dr=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Do=[1,v([d,c,c,32,s,97,h,R,32,w,c,g,h,d,i,32,c,C,32,w,f,c,C,g,p,b,i])],Dp=[1,v([d,c,c,32,s,97,h,R,32,p,c,i,i,b,i,32,d,c,32,s,n,p,d,g,w,p,R])],Dq=[0,0],Dg=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],De=[2,[0,h,[0,c,[0,d,[0,32,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],Df=[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],Dd=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],C8=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C9=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],C7=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C_=[0,1,0],C4=[0,[0,0,0],0],C5=[0,0],C3=[0,0,0],CZ=[1,v([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],C0=[1,v([97,32,w,f,g,K,97,99,R,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],C1=[1,v([d,o,b,32,i,99,c,f,b,i,32,o,97,K,b,32,d,c,c,32,s,97,h,R,32,i,n,s,i])],C2=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],CT=[0,0,[0,[0,48,0],0]],CR=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CQ=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CP=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CO=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CN=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CM=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CL=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CK=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CJ=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CI=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CH=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CG=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CF=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CE=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CD=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CC=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CB=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Cy=[0,f,[0,97,[0,d,[0,b,0]]]],Cz=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],CA=[2,v([h,c,d,32,97,32,s,b,99,o,97,h,g,i,s])],Cv=[1,v([h,c,d,32,97,32,99,n,d,32,98,b,d,x,b,b,h,32,97,h,R,32,d,x,c,32,w,c,g,h,d,i,32,c,C,32,97,32,x,g,h,t,c,x])],Cu=[1,v([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,R,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Cq=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],Cr=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KD]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],Cm=[2,v([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,o,b,f,32,97,t,t,32,h,c,f,32,f,b,s,c,K,b])],Cn=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,s,[0,c,[0,K,[0,b,0]]]]]],0],0]],Co=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Ck=[2,v([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,w,f,c,98,97,98,g,p,g,d,R])],Cl=[0,d,[0,g,[0,p,[0,d,0]]]],Ci=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,h,0]]]]]]]]]]],Cj=[0,w,[0,p,[0,97,[0,h,0]]]],Cc=[0,[0,99,[0,n,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]]],Cd=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Ce=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cf=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cg=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Ch=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],B9=[1,v([d,o,g,i,32,97,p,w,o,97,32,G,g,K,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,x,32,49,32,C,c,f,32,d,o,b,32,w,97,g,f])],B_=[0,0,0],B$=[0,w,[0,97,[0,g,[0,f,0]]]],Ca=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],B6=[1,v([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],B7=[0,0,[0,1,0]],B3=[0,0,[0,1,0]],B4=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],B0=[3,v([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,K,97,p,n,b,i,32,c,C,32,97,32,w,f,c,C,g,p,b,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],B1=[0,0],BW=[0,0,[0,1,0]],BX=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],BS=[1,v([h,c,32,s,n,32,g,i,32,97,98,c,K,b,32,48])],BT=[0,0],BQ=[2,v([n,h,g,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,f,97,d,g,c,h,97,p,32,C,f,c,s,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],BR=[0,n,[0,h,[0,g,[0,d,0]]]],BO=[0,0],BP=[1,v([f,97,h,t,c,s,g,bo,b,t,32,f,b,i,w,c,h,i,b,i,32,97,f,b,32,G,97,d,o,b,f,b,t,32,98,b,i,g,t,b,32,h,c,g,i,b])],BG=[1,v([d,o,b,32,n,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],BD=[0,0,[0,1,0]],BE=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],BF=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],By=[0,b,[0,aJ,[0,97,[0,99,[0,d,0]]]]],Bz=[0,1],BA=[0,f,[0,c,[0,n,[0,h,[0,t,[0,b,[0,t,0]]]]]]],BB=[0,0],Bw=[3,v([d,o,b,32,i,n,s,i,32,d,97,av,b,32,d,c,c,32,s,97,h,R,32,98,g,d,i])],Bv=[1,v([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Bt=[1,v([d,o,b,32,c,t,t,i,32,c,C,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],Bu=[1,v([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Bl=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,i,o,97,f,b,32,d,c,c,32,s,97,h,R,32,C,97,99,d,c,f,i])],Bm=[0,0],Bj=[1,v([d,o,b,f,b,32,97,f,b,32,d,c,c,32,s,97,h,R,32,i,n,s,i])],Bk=[0,0],Be=[0,0,[0,1,0]],Bf=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],Bg=[0,d,[0,g,[0,p,[0,d,0]]]],Bh=[0,99,[0,n,[0,d,0]]],Bi=[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,KE]]]]],0]]]]]],Bb=[2,v([w,c,g,h,d,i,32,g,i,32,b,K,b,h])],Bc=[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],A9=[1,v([d,c,c,32,s,97,h,R,32,s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,99,c,n,h,d,b,t])],A_=[0,0,[0,1,0]],A$=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],A6=[1,v([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G,32,C,c,f,32,97,i,32,s,97,h,R,32,t,g,G,g,d,i])],A7=[0,0],A1=[0,0,[0,1,0]],A2=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],AX=[1,v([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G])],AY=[0,0],AT=[0,2,0],AU=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AQ=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],AR=[0,98,[0,b,[0,i,[0,d,0]]]],AO=[0,0,0],AP=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AL=[1,v([b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,b,K,b,f,R])],AM=[0,0,[0,1,0]],AJ=[0,0,[0,1,0]],AH=[1,v([97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AF=[1,v([g,i,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AG=[0,0],AD=[0,0],AE=[1,v([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],AC=[0,0],Az=[2,[0,h,[0,b,[0,G,[0,97,[0,d,[0,g,[0,K,[0,b,0]]]]]]]]],AA=[0,0],Ay=[0,0],AB=[0,0,0,0],Ax=[1,v([97,32,h,n,s,98,b,f,32,g,i,32,h,c,d,32,c,K,b,f,32,d,o,b,32,98,97,i,g,i])],Aw=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Av=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Au=[1,v([d,c,c,32,s,97,h,R,32,p,c,G,97,f,g,d,o,s,i])],Ap=[2,v([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],Ae=[0,0],Af=[1,v([t,c,b,i,32,h,c,d,32,w,f,c,K,b,32,i,n,99,o,32,98,c,n,h,t,i])],Ad=[1,v([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,R])],z8=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],z9=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],z_=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],z$=[2,v([h,c,d,32,97,32,av,g,h,t,32,c,C,32,98,c,n,h,t])],Aa=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,v([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],Ab=[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],Ac=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],z6=[2,v([97,p,w,o,97,32,g,i,32,h,c,d,32,97,98,c,K,b,32,49])],z7=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],zX=v([32,97,f,b,32,h,c,d,32,g,h,32,d,o,b,g,f,32,f,97,h,G,b]),zW=v([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,G,b]),zV=v([d,o,b,f,b,32,g,i,32,h,c,32]),zS=[0,0],zT=[0,44,[0,32,0]],zU=v([h,c,d,32,97,h,32,c,98,eH,b,99,d,32,x,g,d,o,32,d,o,b,32,av,b,R,i,32]),zI=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zL=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zM=[2,v([97,32,w,f,b,s,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aJ,d])],zN=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zO=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zK=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zP=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zJ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zQ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zR=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zF=[0,58,[0,32,0]],zG=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],zE=[0,0],zC=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zD=[0,f,[0,c,[0,x,[0,i,0]]]],zt=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zu=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],zv=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zw=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zx=v([C,c,n,f,g,b,f,45,n,w,w,b,f]),zy=v([C,c,n,f,g,b,f,45,p,c,x,b,f]),zz=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zA=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zm=[0,0],ze=[0,f,[0,c,[0,x,[0,i,0]]]],zf=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zg=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zb=[0,f,[0,c,[0,x,[0,i,0]]]],zc=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],y_=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y7=v([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),y8=v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),y9=v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),y3=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y4=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],y5=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y6=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],yY=v([f,c,G,b,f,i,45,f,c,d,o,45,n,p,p,s,97,h,45,K,97,t,o,97,h,45,50,48,49,54,45,98,97,i,g,99,45,C,g,p,d,b,f]),yZ=v([x,o,g,d,b,o,c,n,i,b,45,f,97,s,t,97,i,45,f,c,G,b,f,i,45,x,n,45,50,48,50,51,45,bo,99,t,w,45,C,g,p,d,b,f]),y0=v([av,c,i,av,b,p,97,45,d,c,98,97,98,b,h,45,o,c,h,av,b,p,97,45,50,48,50,51,45,G,t,w,45,C,g,p,d,b,f]),y1=v([C,b,p,t,s,97,h,45,bo,f,h,g,99,45,50,48,50,49,45,f,b,h,R,g,45,C,g,p,d,b,f]),yW=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yX=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yQ=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],yR=v([K,97,t,o,97,h,45,x,97,h,G,45,50,48,50,49,45,d,o,b,c,f,b,s,45,53,46,52]),yT=v([p,R,n,45,50,48,50,50,45,97,w,w,f,c,aJ,g,s,97,d,b,45,t,w]),yS=v([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yU=v([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yV=v([p,R,n,45,50,48,50,50,45,f,b,h,R,g,45,t,w]),yC=[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0]],yD=[0,[0,i,[0,n,[0,s,0]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,v([G,f,g,t,45,99,c,n,h,d,i]),[0,v([G,f,g,t,45,C,c,n,f,g,b,f]),0]]]],yF=[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,v([G,f,g,t,45,99,c,n,h,d,i]),[0,v([G,f,g,t,45,C,c,n,f,g,b,f]),[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]]]],yG=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]],yH=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],0],yJ=[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],0],yK=[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yL=[0,v([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),0],yO=[0,v([C,c,n,f,g,b,f,45,n,w,w,b,f]),0],yP=[0,v([C,c,n,f,g,b,f,45,p,c,x,b,f]),0],yE=[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0],yI=[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],0],yM=[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),0],yN=[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],yA=[0,v([98,n,h,45,i,d,b,g,h,av,b,45,50,48,49,54,45,w,f,c,w,c,i,g,d,g,c,h,45,49,46,51])],yB=[0,v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,R,45,49,51])],yu=[0,0,0],ym=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KF]]]]]]],0]]]],yn=v([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),yl=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],ye=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,v([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,v([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KG]]]],[0,[0,d,[0,o,[0,b,KH]]],0]]]]]]]],yf=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],0]],yg=[0,49,0],yh=[0,v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,v([f,b,w,p,97,99,b,45,c,h,b]),[0,v([n,h,i,w,b,99,g,C,g,b,t]),0]]],yi=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],yd=[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],yc=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],x1=[0,d,[0,R,[0,w,[0,b,0]]]],x2=[0,98,[0,n,[0,t,[0,G,[0,b,[0,d,0]]]]]],x3=v([C,n,p,p,R,45,97,t,97,w,d,g,K,b]),x4=v([g,h,d,b,f,97,99,d,g,K,b]),x5=[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x6=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]],x7=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x8=v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),x9=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],x_=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=v([f,b,w,p,97,99,b,45,c,h,b]),ya=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],yb=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],xX=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KI]]]]]]]],1],0]],xY=[0,1],xZ=[0,0],xW=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]]],xV=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xT=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xU=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xS=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xQ=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xR=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xP=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]]],w_=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],w$=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xa=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xb=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xc=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],w1=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]],w2=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w4=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w0=[0,[0,0]],wY=[0,0],wJ=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,G,0]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],[0,[0,f,[0,o,[0,c,0]]],[0,[0,d,[0,R,[0,w,KJ]]],0]]]]]]]],wK=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wL=[0,f,[0,o,[0,c,0]]],wM=[0,s,[0,n,0]],wN=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wO=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wP=[0,f,[0,o,[0,c,0]]],wQ=[0,s,[0,n,0]],wR=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wS=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wT=[0,s,[0,n,0]],wU=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wV=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wW=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wX=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wH=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wI=[0,p,[0,c,[0,G,0]]],wG=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]]],wE=[0,v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],0]],wF=v([f,b,w,p,97,99,b,45,c,h,b]),wy=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],wz=[1,0],wA=v([f,b,w,p,97,99,b,45,c,h,b]),wB=[1,2],ww=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]],wx=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],wu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,G,[0,s,[0,97,0]]]]],0]]],wt=[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],wr=[0,[0,98,[0,97,[0,d,[0,99,[0,o,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,w,[0,c,[0,99,[0,o,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],ws=[0,[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,KK]]]]]]]]],0]],wq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wg=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],we=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),0]],wc=[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],v$=[0,[0,w,0],[0,[0,be,0],0]],v_=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],0]],v8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,v([i,b,h,i,g,d,g,K,g,d,R]),0]],v5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),0]],v3=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],0]],v2=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],0]],vW=[0,v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,v([f,b,w,p,97,99,b,45,c,h,b]),[0,v([n,h,i,w,b,99,g,C,g,b,t]),0]]],vT=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,v([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,v([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KL]]]],[0,[0,d,[0,o,[0,b,KM]]],0]]]]]]]],vU=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,v([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],vV=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KN]]]]]]]],1],0]],vR=[0,b,[0,K,[0,b,[0,f,[0,R,0]]]]],vS=[0,0],vP=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]],vQ=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],vO=[0,0,0,0],uV=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uW=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],uX=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uY=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uZ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u0=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u$=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vg=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vB=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uU=[0,45,0],uR=[0,42,0],uQ=[0,p,[0,h,[0,40,0]]],uI=[0,0],uL=[0,0],zs=v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),z0=[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],z3=[0,i,[0,n,[0,s,[0,i,0]]]],z4=[0,n,[0,h,[0,g,[0,d,0]]]],BH=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]],BN=[0,i,[0,n,[0,s,[0,i,0]]]],Eu=v([C,c,n,f,g,b,f,45,p,c,x,b,f]),Ev=v([C,c,n,f,g,b,f,45,n,w,w,b,f]),Ew=[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],Ex=v([G,97,n,i,i,g,97,h,45,s,b,i,o]),Ey=v([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),Ez=[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],EA=[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],EB=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],EC=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],ED=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],EE=v([G,f,g,t,45,C,c,n,f,g,b,f]),EF=v([G,f,g,t,45,99,c,n,h,d,i]),EG=[0,G,[0,f,[0,g,[0,t,0]]]],EH=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],EI=[0,i,[0,n,[0,s,0]]],EJ=[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],Fa=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,KU]]]],0]]]]]]],FR=v([C,c,n,f,g,b,f,45,p,c,x,b,f]),FS=v([C,c,n,f,g,b,f,45,n,w,w,b,f]),FT=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],FV=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],FW=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],Gu=[0,c,[0,t,[0,t,[0,i,0]]]],Gv=[0,98,[0,g,[0,d,[0,i,0]]]],IQ=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IR=[0,f,[0,c,[0,x,[0,i,0]]]],IT=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IU=[0,f,[0,c,[0,x,[0,i,0]]]],Jl=[0,f,[0,c,[0,x,[0,i,0]]]],Jn=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jx=[0,[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],[0,v([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),[0,v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),0]]],JA=[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0],Kg=[0,[5,6,[0,2,8],0,0],y("%08lx")],Kh=y(an),Kf=y("\x80"),Ko=y("  "),Kp=y("ACCEPTED"),Kq=y("REJECTED"),Kr=y("MALFORMED"),Ks=y("REFUSED"),Km=y("REJECTED  "),Kj=[0,[11,y("\\x"),[4,6,[0,2,2],0,0]],y("\\x%02x")],Kk=y(an),Ku=y("REFUSED  a number is longer than this browser can hold"),Kw=y("REFUSED  it is nested deeper than this browser's stack"),Kx=y("REFUSED  it takes more memory than this browser has"),Kv=y("REFUSED  a count is beyond 32 bits"),Ky=y(cE);function
 aY(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -881,22 +881,22 @@ E=a[1];return[21,E,aT(a[2],b)];case
 23:var
 F=a[1];return[23,F,aT(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aT(a[3],b)]}}function
-jX(a){throw[0,jY,a]}function
-cf(a){throw[0,jW,a]}function
+jY(a){throw[0,jZ,a]}function
+cf(a){throw[0,jX,a]}function
 fz(b,a){return Lb(b,a)?b:a}function
 fA(a){return 0<=a?a:-a|0}function
 cg(d,c){var
 a=aR(d),e=aR(c),b=a_(a+e|0);cU(d,0,b,0,a);cU(c,0,b,a,e);return bz(b)}function
-rQ(a){return a?rR:rS}Lx(0);rD(1);var
-cY=rD(2);function
-eO(b,a){return rE(b,a,0,aR(a))}function
-j3(a){eO(cY,a);rF(cY,10);return eL(cY)}function
+rR(a){return a?rS:rT}Lx(0);rE(1);var
+cY=rE(2);function
+eO(b,a){return rF(b,a,0,aR(a))}function
+j4(a){eO(cY,a);rG(cY,10);return eL(cY)}function
 g$(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{eL(d)}catch(a){a=g7(a);if(a[1]!==j0)throw a;var
+c=a[2],d=a[1];try{eL(d)}catch(a){a=g7(a);if(a[1]!==j1)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ly(0))}jR(y(qq),g$);var
+a=c;continue}return 0}}return a(Ly(0))}jS(y(qr),g$);var
 dJ=(4*LH(0)|0)-1|0;function
 aa(c){var
 b=0,a=c;for(;;){if(a){var
@@ -906,116 +906,116 @@ a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 dK(a){return d7(a,0)}function
 d8(b,a){if(a){var
-c=a[2],d=v(b,a[1]);return[0,d,d8(b,c)]}return 0}function
+c=a[2],d=u(b,a[1]);return[0,d,d8(b,c)]}return 0}function
 aw(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=a[1];if(v(e,d)){var
+c=a[2],d=a[1];if(u(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dK(b)}}}function
 cZ(a,c){var
 b=a_(a);K_(b,0,a,c);return b}function
-j4(a){var
+j5(a){var
 b=bH(a),c=a_(b);dG(a,0,c,0,b);return c}function
-j5(c,b,a){if(0<=b&&0<=a&&!((bH(c)-a|0)<b)){var
-d=a_(a);dG(c,b,d,0,a);return d}return cf(r1)}function
-j6(c,b,a){return bz(j5(c,b,a))}function
-ha(e,c,d,b,a){if(0<=a&&0<=c&&!((bH(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return dG(e,c,d,b,a);return cf(r2)}function
-c0(e,c,d,b,a){if(0<=a&&0<=c&&!((aR(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return cU(e,c,d,b,a);return cf(r3)}function
+j6(c,b,a){if(0<=b&&0<=a&&!((bH(c)-a|0)<b)){var
+d=a_(a);dG(c,b,d,0,a);return d}return cf(r2)}function
+j7(c,b,a){return bz(j6(c,b,a))}function
+ha(e,c,d,b,a){if(0<=a&&0<=c&&!((bH(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return dG(e,c,d,b,a);return cf(r3)}function
+c0(e,c,d,b,a){if(0<=a&&0<=c&&!((aR(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return cU(e,c,d,b,a);return cf(r4)}function
 hb(b,a){return bz(cZ(b,a))}function
 hc(k,g){if(g){var
 h=aR(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aR(i)+h|0)+c|0,m=b[2],n=c<=j?j:cf(r5),c=n,b=m;continue}var
+j=(aR(i)+h|0)+c|0,m=b[2],n=c<=j?j:cf(r6),c=n,b=m;continue}var
 l=aR(i)+c|0}else
 var
 l=c;var
 f=a_(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];cU(a,0,f,e,aR(a));cU(k,0,f,e+aR(a)|0,h);var
-e=(e+aR(a)|0)+h|0,d=o;continue}cU(a,0,f,e,aR(a))}return bz(f)}}}return r6}function
-j7(a){if(a){var
+e=(e+aR(a)|0)+h|0,d=o;continue}cU(a,0,f,e,aR(a))}return bz(f)}}}return r7}function
+j8(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=jN(d,h),e=1,b=g;for(;;){if(b){var
+f=jO(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j8(a,c){var
+j9(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
-jX(r$);var
-e=a_(b[1]);ha(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aZ,r9]}throw[0,aZ,r_]}}function
+jY(sa);var
+e=a_(b[1]);ha(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aZ,r_]}throw[0,aZ,r$]}}function
 eP(a,c){var
-b=aR(c),d=a[2]+b|0;if(a[3]<d)j8(a,b);cU(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=aR(c),d=a[2]+b|0;if(a[3]<d)j9(a,b);cU(c,0,a[1],a[2],b);a[2]=d;return 0}function
 hd(a){return 5===a[2]?12:-6}function
-j9(a){return[0,0,a_(a)]}function
-j_(a,h){var
+j_(a){return[0,0,a_(a)]}function
+j$(a,h){var
 b=bH(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
 e=b*2|0,i=c<=e?e:c,f=a_(i);ha(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-d9(a,b){j_(a,1);dH(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+d9(a,b){j$(a,1);dH(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 bs(a,c){var
-b=aR(c);j_(a,b);c0(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j$(a){return j6(a[2],0,a[1])}function
-ka(a){if(typeof
+b=aR(c);j$(a,b);c0(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+ka(a){return j7(a[2],0,a[1])}function
+kb(a){if(typeof
 a==="number")switch(a){case
-0:return sa;case
-1:return sb;case
-2:return sc;case
-3:return sd;case
-4:return se;case
-5:return sf;default:return sg}else
+0:return sb;case
+1:return sc;case
+2:return sd;case
+3:return se;case
+4:return sf;case
+5:return sg;default:return sh}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return cg(sh,hb(1,a[1]))}}function
+1:return a[1];default:return cg(si,hb(1,a[1]))}}function
 he(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bs(b,si);var
+d=a[1];bs(b,sj);var
 a=d;continue;case
 1:var
-e=a[1];bs(b,sj);var
+e=a[1];bs(b,sk);var
 a=e;continue;case
 2:var
-f=a[1];bs(b,sk);var
+f=a[1];bs(b,sl);var
 a=f;continue;case
 3:var
-g=a[1];bs(b,sl);var
+g=a[1];bs(b,sm);var
 a=g;continue;case
 4:var
-h=a[1];bs(b,sm);var
+h=a[1];bs(b,sn);var
 a=h;continue;case
 5:var
-i=a[1];bs(b,sn);var
+i=a[1];bs(b,so);var
 a=i;continue;case
 6:var
-j=a[1];bs(b,so);var
+j=a[1];bs(b,sp);var
 a=j;continue;case
 7:var
-k=a[1];bs(b,sp);var
+k=a[1];bs(b,sq);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bs(b,sq);he(b,m);bs(b,sr);var
+l=a[2],m=a[1];bs(b,sr);he(b,m);bs(b,ss);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bs(b,ss);he(b,o);bs(b,st);var
+n=a[3],o=a[1];bs(b,st);he(b,o);bs(b,su);var
 a=n;continue;case
 10:var
-p=a[1];bs(b,su);var
+p=a[1];bs(b,sv);var
 a=p;continue;case
 11:var
-q=a[1];bs(b,sv);var
+q=a[1];bs(b,sw);var
 a=q;continue;case
 12:var
-r=a[1];bs(b,sw);var
+r=a[1];bs(b,sx);var
 a=r;continue;case
 13:var
-s=a[1];bs(b,sx);var
+s=a[1];bs(b,sy);var
 a=s;continue;default:var
-t=a[1];bs(b,sy);var
+t=a[1];bs(b,sz);var
 a=t;continue}}function
 a$(a){if(typeof
 a==="number")return 0;else
@@ -1041,34 +1041,34 @@ a==="number"){var
 r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bt(a[1]),u=b[4],w=b[3],x=b[2],y=b[1],z=function(a){v(x,0);return 0};return[0,function(a){v(y,0);return 0},z,w,u];case
+b=bt(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){u(x,0);return 0};return[0,function(a){u(y,0);return 0},z,w,v];case
 1:var
-c=bt(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){v(C,0);return 0};return[0,function(a){v(D,0);return 0},E,B,A];case
+c=bt(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){u(C,0);return 0};return[0,function(a){u(D,0);return 0},E,B,A];case
 2:var
-d=bt(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){v(H,0);return 0};return[0,function(a){v(I,0);return 0},J,G,F];case
+d=bt(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){u(H,0);return 0};return[0,function(a){u(I,0);return 0},J,G,F];case
 3:var
-e=bt(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){v(M,0);return 0};return[0,function(a){v(N,0);return 0},O,L,K];case
+e=bt(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){u(M,0);return 0};return[0,function(a){u(N,0);return 0},O,L,K];case
 4:var
-f=bt(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){v(R,0);return 0};return[0,function(a){v(S,0);return 0},T,Q,P];case
+f=bt(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){u(R,0);return 0};return[0,function(a){u(S,0);return 0},T,Q,P];case
 5:var
-g=bt(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){v(W,0);return 0};return[0,function(a){v(X,0);return 0},Y,V,U];case
+g=bt(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){u(W,0);return 0};return[0,function(a){u(X,0);return 0},Y,V,U];case
 6:var
-h=bt(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){v($,0);return 0};return[0,function(a){v(aa,0);return 0},ab,_,Z];case
+h=bt(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){u($,0);return 0};return[0,function(a){u(aa,0);return 0},ab,_,Z];case
 7:var
-i=bt(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){v(ae,0);return 0};return[0,function(a){v(af,0);return 0},ag,ad,ac];case
+i=bt(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){u(ae,0);return 0};return[0,function(a){u(af,0);return 0},ag,ad,ac];case
 8:var
-j=bt(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){v(aj,0);return 0};return[0,function(a){v(ak,0);return 0},al,ai,ah];case
+j=bt(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){u(aj,0);return 0};return[0,function(a){u(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bt(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bt(bf(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){v(as,0);v(ao,0);return 0},ax=function(a){v(ap,0);v(at,0);return 0},ay=function(a){v(au,0);v(aq,0);return 0};return[0,function(a){v(ar,0);v(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bt(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bt(bf(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){u(as,0);u(ao,0);return 0},ax=function(a){u(ap,0);u(at,0);return 0},ay=function(a){u(au,0);u(aq,0);return 0};return[0,function(a){u(ar,0);u(av,0);return 0},ay,ax,aw];case
 10:var
-m=bt(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){v(aB,0);return 0};return[0,function(a){v(aC,0);return 0},aD,aA,az];case
+m=bt(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){u(aB,0);return 0};return[0,function(a){u(aC,0);return 0},aD,aA,az];case
 11:var
-n=bt(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){v(aG,0);return 0};return[0,function(a){v(aH,0);return 0},aI,aF,aE];case
+n=bt(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){u(aG,0);return 0};return[0,function(a){u(aH,0);return 0},aI,aF,aE];case
 12:var
-o=bt(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){v(aL,0);return 0};return[0,function(a){v(aM,0);return 0},aN,aK,aJ];case
+o=bt(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){u(aL,0);return 0};return[0,function(a){u(aM,0);return 0},aN,aK,aJ];case
 13:var
-p=bt(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){v(aO,0);return 0},aT=function(a){v(aP,0);return 0},aU=function(a){v(aQ,0);return 0};return[0,function(a){v(aR,0);return 0},aU,aT,aS];default:var
-q=bt(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){v(aV,0);return 0},a0=function(a){v(aW,0);return 0},a1=function(a){v(aX,0);return 0};return[0,function(a){v(aY,0);return 0},a1,a0,aZ]}}function
+p=bt(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){u(aO,0);return 0},aT=function(a){u(aP,0);return 0},aU=function(a){u(aQ,0);return 0};return[0,function(a){u(aR,0);return 0},aU,aT,aS];default:var
+q=bt(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){u(aV,0);return 0},a0=function(a){u(aW,0);return 0},a1=function(a){u(aX,0);return 0};return[0,function(a){u(aY,0);return 0},a1,a0,aZ]}}function
 bf(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1080,7 +1080,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aZ,sz]}else
+9:a=6;break;default:throw[0,aZ,sA]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1105,10 +1105,10 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,u=c[1];if(typeof
+f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,bf(u,b[1])];case
+2:return[2,bf(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1186,35 +1186,35 @@ D=b[1],E=bf(B,b[2]);return[8,bf(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aZ,sI];break;case
+14:a=4;break;default:l=1}if(l)throw[0,aZ,sJ];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],r=bt(bf(a$(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bf(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bt(bf(a$(G),K)),L=r[4];u(r[2],0);u(L,0);return[9,H,J,bf(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,aZ,sJ];break;case
+14:a=4;break;default:m=1}if(m)throw[0,aZ,sK];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bf(M,b[1])];throw[0,aZ,sK];case
+b!=="number"&&10===b[0])return[10,bf(M,b[1])];throw[0,aZ,sL];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bf(N,b[1])];default:n=1}if(n)throw[0,aZ,sL];break;case
+11:return[11,bf(N,b[1])];default:n=1}if(n)throw[0,aZ,sM];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bf(O,b[1])];default:o=1}if(o)throw[0,aZ,sM];break;case
+12:return[12,bf(O,b[1])];default:o=1}if(o)throw[0,aZ,sN];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bf(P,b[1])];default:p=1}if(p)throw[0,aZ,sN];break;default:var
+13:return[13,bf(P,b[1])];default:p=1}if(p)throw[0,aZ,sO];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,15 +1230,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bf(Q,b[1])];default:q=1}if(q)throw[0,aZ,sO]}switch(a){case
-0:throw[0,aZ,sC];case
-1:throw[0,aZ,sD];case
-2:throw[0,aZ,sE];case
-3:throw[0,aZ,sF];case
-4:throw[0,aZ,sG];case
-5:throw[0,aZ,sA];case
-6:throw[0,aZ,sB];default:throw[0,aZ,sH]}}var
-bl=[bj,sP,gZ(0)];function
+14:return[14,bf(Q,b[1])];default:q=1}if(q)throw[0,aZ,sP]}switch(a){case
+0:throw[0,aZ,sD];case
+1:throw[0,aZ,sE];case
+2:throw[0,aZ,sF];case
+3:throw[0,aZ,sG];case
+4:throw[0,aZ,sH];case
+5:throw[0,aZ,sB];case
+6:throw[0,aZ,sC];default:throw[0,aZ,sI]}}var
+bl=[bj,sQ,gZ(0)];function
 fB(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bl}}function
@@ -1282,7 +1282,7 @@ o=bR(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aY(e)];if(fu([0,aY(B)],C))throw bl;var
 D=[0,aY(d)];if(fu([0,aY(A)],D))throw bl;var
-p=bt(bf(a$(e),d)),E=p[4];v(p[2],0);v(E,0);var
+p=bt(bf(a$(e),d)),E=p[4];u(p[2],0);u(E,0);var
 q=bR(aY(z),c,y),F=q[2];return[0,[9,e,d,a$(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1295,7 +1295,7 @@ a!=="number"&&13===a[0]){var
 t=bR(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-u=bR(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bl}function
+v=bR(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bl}function
 aN(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1407,7 +1407,7 @@ f=0;if(1<b&&48===b8(a,0)){var
 j=0;if(aJ!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dH(c,1,b8(a,1));c0(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c0(a,0,c,d-b|0,b)}}return bz(c)}function
 d_(k,b){var
-c=fA(k),a=aR(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q3>>>0))e=1}else
+c=fA(k),a=aR(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q4>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1421,10 +1421,10 @@ h=cZ(c+2|0,48);dH(h,1,b8(b,1));c0(b,2,h,(c-a|0)+4|0,a-2|0);return bz(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=cZ(c+1|0,48);dH(g,0,d);c0(b,1,g,(c-a|0)+2|0,a-1|0);return bz(g)}}if(e&&a<c){var
 i=cZ(c,48);c0(b,0,i,c-a|0,a);return bz(i)}return b}function
-sQ(n){var
+sR(n){var
 m=0,E=aR(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fv(n,m)+rd|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fv(n,m)+re|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
 g=dg(n),a=[0,0],v=bH(g)-1|0,A=0;if(!(v<0)){var
@@ -1441,12 +1441,12 @@ p=4;break;case
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
 l=D;continue}break}}if(a[1]===bH(g))var
-x=j4(g);else{var
+x=j5(g);else{var
 b=a_(a[1]);a[1]=0;var
 w=bH(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
 c=cV(g,k),e=0;if(35<=c)if(92===c)e=2;else
-if(jq<=c)e=1;else
+if(jr<=c)e=1;else
 e=3;else
 if(32<=c)if(34<=c)e=2;else
 e=3;else
@@ -1464,8 +1464,8 @@ k=C;continue}break}}var
 x=b}var
 r=bz(x)}var
 y=aR(r),z=cZ(y+2|0,34);cU(r,0,z,1,y);return bz(z)}}function
-kb(d,f){var
-g=fA(f),e=tF[1];switch(d[2]){case
+kc(d,f){var
+g=fA(f),e=tG[1];switch(d[2]){case
 0:var
 a=C;break;case
 1:var
@@ -1483,131 +1483,131 @@ a=o;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=j9(16);d9(c,37);switch(d[1]){case
+c=j_(16);d9(c,37);switch(d[1]){case
 0:break;case
-1:d9(c,43);break;default:d9(c,32)}if(8<=d[2])d9(c,35);d9(c,46);bs(c,y(an+g));d9(c,a);return j$(c)}function
+1:d9(c,43);break;default:d9(c,32)}if(8<=d[2])d9(c,35);d9(c,46);bs(c,y(an+g));d9(c,a);return ka(c)}function
 fC(m,a){if(13<=m){var
 g=[0,0],h=aR(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fv(a,c)+qA>>>0))g[1]++;var
+c=n;for(;;){if(!(9<fv(a,c)+qB>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=a_(aR(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dH(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aR(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fv(a,b);if(9<f+qA>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fv(a,b);if(9<f+qB>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bz(j)}return a}function
-tG(b,c){switch(b){case
-1:var
-a=sS;break;case
-2:var
-a=sT;break;case
-4:var
-a=sV;break;case
-5:var
-a=sW;break;case
-6:var
-a=sX;break;case
-7:var
-a=sY;break;case
-8:var
-a=sZ;break;case
-9:var
-a=s0;break;case
-10:var
-a=s1;break;case
-11:var
-a=s2;break;case
-0:case
-13:var
-a=sR;break;case
-3:case
-14:var
-a=sU;break;default:var
-a=s3}return fC(b,gY(a,c))}function
 tH(b,c){switch(b){case
 1:var
-a=tg;break;case
+a=sT;break;case
 2:var
-a=th;break;case
+a=sU;break;case
 4:var
-a=tj;break;case
+a=sW;break;case
 5:var
-a=tk;break;case
+a=sX;break;case
 6:var
-a=tl;break;case
+a=sY;break;case
 7:var
-a=tm;break;case
+a=sZ;break;case
 8:var
-a=tn;break;case
+a=s0;break;case
 9:var
-a=to;break;case
+a=s1;break;case
 10:var
-a=tp;break;case
+a=s2;break;case
 11:var
-a=tq;break;case
+a=s3;break;case
 0:case
 13:var
-a=tf;break;case
+a=sS;break;case
 3:case
 14:var
-a=ti;break;default:var
-a=tr}return fC(b,gY(a,c))}function
+a=sV;break;default:var
+a=s4}return fC(b,gY(a,c))}function
 tI(b,c){switch(b){case
 1:var
-a=tt;break;case
+a=th;break;case
 2:var
-a=tu;break;case
+a=ti;break;case
 4:var
-a=tw;break;case
+a=tk;break;case
 5:var
-a=tx;break;case
+a=tl;break;case
 6:var
-a=ty;break;case
+a=tm;break;case
 7:var
-a=tz;break;case
+a=tn;break;case
 8:var
-a=tA;break;case
+a=to;break;case
 9:var
-a=tB;break;case
+a=tp;break;case
 10:var
-a=tC;break;case
+a=tq;break;case
 11:var
-a=tD;break;case
+a=tr;break;case
 0:case
 13:var
-a=ts;break;case
+a=tg;break;case
 3:case
 14:var
-a=tv;break;default:var
-a=tE}return fC(b,gY(a,c))}function
+a=tj;break;default:var
+a=ts}return fC(b,gY(a,c))}function
 tJ(b,c){switch(b){case
 1:var
-a=s5;break;case
+a=tu;break;case
 2:var
-a=s6;break;case
+a=tv;break;case
 4:var
-a=s8;break;case
+a=tx;break;case
 5:var
-a=s9;break;case
+a=ty;break;case
 6:var
-a=s_;break;case
+a=tz;break;case
 7:var
-a=s$;break;case
+a=tA;break;case
 8:var
-a=ta;break;case
+a=tB;break;case
 9:var
-a=tb;break;case
+a=tC;break;case
 10:var
-a=tc;break;case
+a=tD;break;case
 11:var
-a=td;break;case
+a=tE;break;case
 0:case
 13:var
-a=s4;break;case
+a=tt;break;case
 3:case
 14:var
-a=s7;break;default:var
-a=te}return fC(b,Lj(a,c))}function
+a=tw;break;default:var
+a=tF}return fC(b,gY(a,c))}function
+tK(b,c){switch(b){case
+1:var
+a=s6;break;case
+2:var
+a=s7;break;case
+4:var
+a=s9;break;case
+5:var
+a=s_;break;case
+6:var
+a=s$;break;case
+7:var
+a=ta;break;case
+8:var
+a=tb;break;case
+9:var
+a=tc;break;case
+10:var
+a=td;break;case
+11:var
+a=te;break;case
+0:case
+13:var
+a=s5;break;case
+3:case
+14:var
+a=s8;break;default:var
+a=tf}return fC(b,Lj(a,c))}function
 c1(c,i,b){function
 j(d){switch(c[1]){case
 0:var
@@ -1616,51 +1616,51 @@ a=45;break;case
 a=43;break;default:var
 a=32}return Ld(b,i,a)}function
 q(c){var
-a=K7(b);return 3===a?b<0.?tL:tM:4<=a?tN:c}switch(c[2]){case
+a=K7(b);return 3===a?b<0.?tM:tN:4<=a?tO:c}switch(c[2]){case
 5:var
-e=jG(kb(c,i),b),d=0,u=aR(e);for(;;){if(d===u)var
+e=jH(kc(c,i),b),d=0,u=aR(e);for(;;){if(d===u)var
 p=0;else{var
 k=b8(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:cg(e,tK);return q(v)}case
+v=p?e:cg(e,tL);return q(v)}case
 6:return j(0);case
 7:var
 h=dg(j(0)),f=bH(h);if(0===f)var
 o=h;else{var
 m=a_(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cV(h,a),s=25<g+q3>>>0?g:g+rd|0;a2(m,a,s);var
+g=cV(h,a),s=25<g+q4>>>0?g:g+re|0;a2(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bz(o);case
-8:return q(j(0));default:return jG(kb(c,i),b)}}function
+8:return q(j(0));default:return jH(kc(c,i),b)}}function
 fq(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
-c==="number")return v(b,a);else
+c==="number")return u(b,a);else
 switch(c[0]){case
 0:var
 z=c[1];return function(c){return ay(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=rV;else
-if(jq<=c)e=1;else
+d=rW;else
+if(jr<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=rW;else
+d=rX;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=rX;break;case
-9:var
 d=rY;break;case
-10:var
+9:var
 d=rZ;break;case
+10:var
+d=r0;break;case
 13:var
-d=r0;break;default:e=1}switch(e){case
+d=r1;break;default:e=1}switch(e){case
 1:var
 f=a_(4);a2(f,0,92);a2(f,1,48+(c/t|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
 d=bz(f);break;case
@@ -1670,11 +1670,11 @@ d=bz(g);break}var
 h=aR(d),i=cZ(h+2|0,39);cU(d,0,i,1,h);return ay(b,[4,a,bz(i)],A)};case
 2:var
 B=c[2],C=c[1];return hf(b,a,B,C,function(a){return a});case
-3:return hf(b,a,c[2],c[1],sQ);case
-4:return fD(b,a,c[4],c[2],c[3],tG,c[1]);case
-5:return fD(b,a,c[4],c[2],c[3],tH,c[1]);case
-6:return fD(b,a,c[4],c[2],c[3],tI,c[1]);case
-7:return fD(b,a,c[4],c[2],c[3],tJ,c[1]);case
+3:return hf(b,a,c[2],c[1],sR);case
+4:return fD(b,a,c[4],c[2],c[3],tH,c[1]);case
+5:return fD(b,a,c[4],c[2],c[3],tI,c[1]);case
+6:return fD(b,a,c[4],c[2],c[3],tJ,c[1]);case
+7:return fD(b,a,c[4],c[2],c[3],tK,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
@@ -1686,7 +1686,7 @@ V=h[1];return function(c){return ay(b,[4,a,bZ(m,l,c1(f,V,c))],g)}}var
 n=i[1];if(typeof
 h==="number")return h?function(e,d,c){return ay(b,[4,a,bZ(n,e,c1(f,d,c))],g)}:function(d,c){return ay(b,[4,a,bZ(n,d,c1(f,hd(f),c))],g)};var
 W=h[1];return function(d,c){return ay(b,[4,a,bZ(n,d,c1(f,W,c))],g)}}case
-9:return hf(b,a,c[2],c[1],rQ);case
+9:return hf(b,a,c[2],c[1],rR);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,8 +1694,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],F=c[2],o=j9(16);he(o,F);var
-u=j$(o);return function(c){return ay(b,[4,a,u],D)};case
+D=c[3],F=c[2],o=j_(16);he(o,F);var
+v=ka(o);return function(c){return ay(b,[4,a,v],D)};case
 14:var
 G=c[3],H=c[2];return function(d){var
 e=d[1],c=aN(e,aY(a$(H)));if(typeof
@@ -1710,11 +1710,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 k=c[1];if(0===k[0]){var
 K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ay(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
 N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ay(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aZ,tP];case
+19:throw[0,aZ,tQ];case
 20:var
-Q=c[3],R=[8,a,tQ];return function(a){return ay(b,R,Q)};case
+Q=c[3],R=[8,a,tR];return function(a){return ay(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ay(b,[4,a,gY(tR,c)],S)};case
+S=c[2];return function(c){return ay(b,[4,a,gY(tS,c)],S)};case
 22:var
 T=c[1];return function(c){return ay(b,[5,a,c],T)};case
 23:var
@@ -1722,7 +1722,7 @@ e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
 1:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-2:throw[0,aZ,tS];default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}else
+2:throw[0,aZ,tT];default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
 1:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
@@ -1734,10 +1734,10 @@ switch(j[0]){case
 7:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
 8:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?jk(d+1|0,b,a,s,e):br(jk,[0,b,a,s,e]);case
+s=j[2];return d<50?jl(d+1|0,b,a,s,e):br(jl,[0,b,a,s,e]);case
 10:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=v(c[2],0);return d<50?jj(d+1|0,b,a,p,q,r):br(jj,[0,b,a,p,q,r])}}function
-jk(e,d,c,a,b){if(typeof
+p=c[3],q=c[1],r=u(c[2],0);return d<50?jk(d+1|0,b,a,p,q,r):br(jk,[0,b,a,p,q,r])}}function
+jl(e,d,c,a,b){if(typeof
 a==="number")return e<50?aL(e+1|0,d,c,b):br(aL,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -1766,19 +1766,19 @@ r=a[1];return function(e,a){return b9(d,c,r,b)};case
 s=a[1];return function(a){return b9(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return b9(d,c,t,b)};case
-13:throw[0,aZ,tT];default:throw[0,aZ,tU]}}function
+13:throw[0,aZ,tU];default:throw[0,aZ,tV]}}function
 aL(d,b,e,a){var
-c=[8,e,tV];return d<50?fq(d+1|0,b,c,a):br(fq,[0,b,c,a])}function
-jj(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return tO(b,e,a,h,v(c,d))}}var
+c=[8,e,tW];return d<50?fq(d+1|0,b,c,a):br(fq,[0,b,c,a])}function
+jk(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return tP(b,e,a,h,u(c,d))}}var
 f=[4,e,c];return g<50?fq(g+1|0,b,f,a):br(fq,[0,b,f,a])}function
-ay(a,b,c){return jT(fq(0,a,b,c))}function
-b9(a,b,c,d){return jT(jk(0,a,b,c,d))}function
-tO(a,b,c,d,e){return jT(jj(0,a,b,c,d,e))}function
+ay(a,b,c){return jU(fq(0,a,b,c))}function
+b9(a,b,c,d){return jU(jl(0,a,b,c,d))}function
+tP(a,b,c,d,e){return jU(jk(0,a,b,c,d,e))}function
 hf(e,d,c,a,b){if(typeof
-a==="number")return function(a){return ay(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ay(e,[4,d,bZ(g,f,v(b,a))],c)}}var
-h=a[1];return function(f,a){return ay(e,[4,d,bZ(h,f,v(b,a))],c)}}}function
+a==="number")return function(a){return ay(e,[4,d,u(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return ay(e,[4,d,bZ(g,f,u(b,a))],c)}}var
+h=a[1];return function(f,a){return ay(e,[4,d,bZ(h,f,u(b,a))],c)}}}function
 fD(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
 c==="number")return c?function(g,c){return ay(f,[4,e,d_(g,E(b,a,c))],d)}:function(c){return ay(f,[4,e,E(b,a,c)],d)};var
@@ -1794,36 +1794,36 @@ a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=ka(a[2]);c2(b,f);return eO(b,g);case
+f=a[1],g=kb(a[2]);c2(b,f);return eO(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c2(b,d);eO(b,tW);var
+h=c[1];c2(b,d);eO(b,tX);var
 a=h;continue}var
-i=c[1];c2(b,d);eO(b,tX);var
+i=c[1];c2(b,d);eO(b,tY);var
 a=i;continue;case
 6:var
-l=a[2];c2(b,a[1]);return v(l,b);case
+l=a[2];c2(b,a[1]);return u(l,b);case
 7:c2(b,a[1]);return eL(b);case
 8:var
 m=a[2];c2(b,a[1]);return cf(m);case
 2:case
 4:var
 j=a[2];c2(b,a[1]);return eO(b,j);default:var
-k=a[2];c2(b,a[1]);return rF(b,k)}}function
+k=a[2];c2(b,a[1]);return rG(b,k)}}function
 dj(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=ka(a[2]);dj(b,g);return eP(b,h);case
+g=a[1],h=kb(a[2]);dj(b,g);return eP(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dj(b,e);eP(b,tY);var
+i=d[1];dj(b,e);eP(b,tZ);var
 a=i;continue}var
-j=d[1];dj(b,e);eP(b,tZ);var
+j=d[1];dj(b,e);eP(b,t0);var
 a=j;continue;case
 6:var
-m=a[2];dj(b,a[1]);return eP(b,v(m,0));case
+m=a[2];dj(b,a[1]);return eP(b,u(m,0));case
 7:var
 a=a[1];continue;case
 8:var
@@ -1832,73 +1832,73 @@ n=a[2];dj(b,a[1]);return cf(n);case
 4:var
 k=a[2];dj(b,a[1]);return eP(b,k);default:var
 l=a[2];dj(b,a[1]);var
-c=b[2];if(b[3]<=c)j8(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
-kc(d,c){var
+c=b[2];if(b[3]<=c)j9(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
+kd(d,c){var
 a=c[1],b=0;return ay(function(a){c2(d,a);return 0},b,a)}function
-hg(a){return kc(cY,a)}function
+hg(a){return kd(cY,a)}function
 ch(b){var
 a=b[1];return ay(function(d){var
-e=64,b=dJ<64?dJ:e,c=a_(b),a=[0,c,0,b,c];dj(a,d);return j6(a[1],0,a[2])},0,a)}var
-t0=0;function
+e=64,b=dJ<64?dJ:e,c=a_(b),a=[0,c,0,b,c];dj(a,d);return j7(a[1],0,a[2])},0,a)}var
+t1=0;function
 hi(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(g3(a)===gS)return v(ch(t1),a);if(g3(a)===253){var
-c=jG(rU,a),b=0,f=aR(c);for(;;){if(f<=b)return cg(c,rT);var
+a==="number"?1:0)){if(g3(a)===gS)return u(ch(t2),a);if(g3(a)===253){var
+c=jH(rV,a),b=0,f=aR(c);for(;;){if(f<=b)return cg(c,rU);var
 d=b8(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return t2}return v(ch(t3),a)}function
-kd(b,a){if(b.length-1<=a)return t4;var
-c=kd(b,a+1|0),d=hi(b,a);return E(ch(t5),d,c)}function
+b=b+1|0;continue}return c}}return t3}return u(ch(t4),a)}function
+ke(b,a){if(b.length-1<=a)return t5;var
+c=ke(b,a+1|0),d=hi(b,a);return E(ch(t6),d,c)}function
 fE(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
-d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(t0);if(g)return g[1];if(a===fy)return t_;if(a===g_)return t$;if(a[1]===jZ){var
-c=a[2],h=c[3],n=c[2],o=c[1];return ce(ch(hh),o,n,h,h+5|0,ua)}if(a[1]===aZ){var
-d=a[2],i=d[3],p=d[2],q=d[1];return ce(ch(hh),q,p,i,i+6|0,ub)}if(a[1]===j2){var
-e=a[2],j=e[3],r=e[2],s=e[1];return ce(ch(hh),s,r,j,j+6|0,uc)}if(0===g3(a)){var
+d=0,c=u(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(t1);if(g)return g[1];if(a===fy)return t$;if(a===g_)return ua;if(a[1]===j0){var
+c=a[2],h=c[3],n=c[2],o=c[1];return ce(ch(hh),o,n,h,h+5|0,ub)}if(a[1]===aZ){var
+d=a[2],i=d[3],p=d[2],q=d[1];return ce(ch(hh),q,p,i,i+6|0,uc)}if(a[1]===j3){var
+e=a[2],j=e[3],r=e[2],s=e[1];return ce(ch(hh),s,r,j,j+6|0,ud)}if(0===g3(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=kd(a,2),l=hi(a,1),b=E(ch(t6),l,k);else
+k=ke(a,2),l=hi(a,1),b=E(ch(t7),l,k);else
 switch(f){case
 0:var
-b=t7;break;case
+b=t8;break;case
 1:var
-b=t8;break;default:var
-m=hi(a,1),b=v(ch(t9),m)}return cg(t,b)}return a[1]}function
+b=t9;break;default:var
+m=hi(a,1),b=u(ch(t_),m)}return cg(t,b)}return a[1]}function
 hj(s,r){var
 d=K8(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?ud:ue:0===a?uf:ug}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?uh:uj,k=a[2],l=a[7],m=e(a[1]),c=[0,KV(ch(ui),m,l,k,j,i,h,g)];else
+a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?ue:uf:0===a?ug:uh}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?ui:uk,k=a[2],l=a[7],m=e(a[1]),c=[0,KV(ch(uj),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,v(ch(uk),n)];if(c){var
-p=c[1];v(kc(s,ul),p)}var
+n=e(0),c=[0,u(ch(ul),n)];if(c){var
+p=c[1];u(kd(s,um),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-un=um.slice();function
-uo(d,c){var
-e=fE(d);v(hg(up),e);hj(cY,c);var
+uo=un.slice();function
+up(d,c){var
+e=fE(d);u(hg(uq),e);hj(cY,c);var
 a=Lw(0);if(a<0){var
-b=fA(a);j3(bQ(un,b)[1+b])}return eL(cY)}var
-uq=[0];jR(y(qx),function(d,h){try{try{var
-b=h?uq:ry(0);try{g$(0)}catch(a){}try{var
-a=uo(d,b),c=a}catch(a){a=g7(a);var
-f=fE(d);v(hg(us),f);hj(cY,b);var
-g=fE(a);v(hg(ut),g);hj(cY,ry(0));var
+b=fA(a);j4(bQ(uo,b)[1+b])}return eL(cY)}var
+ur=[0];jS(y(qy),function(d,h){try{try{var
+b=h?ur:rz(0);try{g$(0)}catch(a){}try{var
+a=up(d,b),c=a}catch(a){a=g7(a);var
+f=fE(d);u(hg(ut),f);hj(cY,b);var
+g=fE(a);u(hg(uu),g);hj(cY,rz(0));var
 c=eL(cY)}var
 e=c}catch(a){a=g7(a);if(a!==fy)throw a;var
-e=j3(ur)}return e}catch(a){return 0}});var
-eR=[bj,uv,gZ(0)];function
+e=j4(us)}return e}catch(a){return 0}});var
+eR=[bj,uw,gZ(0)];function
 bg(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
 ab(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
 b_(a,b){var
-d=jO(a,b),e=0!==a?1:0;if(e){var
-f=rw(d,a)!==b?1:0;if(f)var
+d=jP(a,b),e=0!==a?1:0;if(e){var
+f=rx(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
@@ -1910,47 +1910,47 @@ e=d;else
 var
 f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eR;return c}function
 r(a){return bg(a,1)}var
-ke=[bj,uw,gZ(0)],fF=[bj,ux,gZ(0)],uu=g3(fF)===bj?fF:fF[1];jR(y(qJ),uu);var
+kf=[bj,ux,gZ(0)],fF=[bj,uy,gZ(0)],uv=g3(fF)===bj?fF:fF[1];jS(y(qK),uv);var
 m=$(0),e=$(1);function
-eS(a){if(LL(a))return LO(a);throw ke}function
+eS(a){if(LL(a))return LO(a);throw kf}function
 H(b,a){return 0===g8(b,a)?1:0}function
 z(b,a){return g8(b,a)<=0?1:0}function
 B(b,a){return g8(b,a)<0?1:0}function
-R(b,a){return B(b,a)?a:b}function
+Q(b,a){return B(b,a)?a:b}function
 aK(b,a){return B(a,b)?a:b}function
 bu(a){return 0<=ao(a)?a:S(a)}function
 k(a){return q(a,e)}function
-kf(a){return F(a,e)}function
-kg(b){var
-a=0===ao(b)?1:0;if(a)throw j1;return a}function
-hk(b,a){kg(a);return LJ(b,a)}function
+kg(a){return F(a,e)}function
+kh(b){var
+a=0===ao(b)?1:0;if(a)throw j2;return a}function
+hk(b,a){kh(a);return LJ(b,a)}function
 dL(d,c){var
 f=bu(c),b=bu(d),a=f;for(;;){if(0===ao(a))return b;var
-e=rM(b,a),b=a,a=e;continue}}function
-kh(c,a,b){return 0<=a?E(b,c,a):cf(uy)}function
-a(b,a){return kh(b,a,LM)}function
-Z(b,a){return kh(b,a,LN)}function
-hl(g,d){if(d<0)cf(uA);var
+e=rN(b,a),b=a,a=e;continue}}function
+ki(c,a,b){return 0<=a?E(b,c,a):cf(uz)}function
+a(b,a){return ki(b,a,LM)}function
+Z(b,a){return ki(b,a,LN)}function
+hl(g,d){if(d<0)cf(uB);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
 c=f,b=j(b,b),a=a/2|0;continue}}function
-ki(d,b){var
-g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cf(uB);if(0===ao(d))return m;var
-c=a(e,rw(rL(d),b)+1|0);for(;;){var
+kj(d,b){var
+g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cf(uC);if(0===ao(d))return m;var
+c=a(e,rx(rM(d),b)+1|0);for(;;){var
 i=hk(d,hl(c,b-1|0)),k=$(b),f=hk(q(j($(b-1|0),c),i),k);if(0<=g8(f,c))return c;var
 c=f;continue}}function
 V(a){return a?0:1}function
 ai(b,a){var
-c=a?[0,v(b,a[1])]:a;return c}function
+c=a?[0,u(b,a[1])]:a;return c}function
 dk(a){return a[1]}function
 aq(a){return a[2]}function
 fG(a){return fz(0,ab(a,1))}function
 hm(b,a){return fz(0,ab(b,a))}function
-kj(a){return fz(0,ab(a,1))}function
+kk(a){return fz(0,ab(a,1))}function
 d$(b,a){return fz(0,ab(b,a))}function
 hn(b,a){return r(b)<=a?1:0}function
-kk(b,a){if(0===b)return 0;var
-c=ab(b,1);return 0===a?0:r(kk(c,ab(a,1)))}function
+kl(b,a){if(0===b)return 0;var
+c=ab(b,1);return 0===a?0:r(kl(c,ab(a,1)))}function
 dM(b){return H(b,e)?a(e,1):aE(b)?a(dM(Z(b,1)),1):k(a(Z(b,1),1))}function
 fH(c,b){if(H(c,e))return H(b,e)?k(a(e,1)):aE(b)?k(a(dM(Z(b,1)),1)):a(dM(Z(b,1)),1);if(aE(c)){var
 d=Z(c,1);return H(b,e)?k(a(dM(d),1)):aE(b)?k(a(fH(d,Z(b,1)),1)):a(fH(d,Z(b,1)),1)}var
@@ -1958,18 +1958,18 @@ f=Z(c,1);return H(b,e)?a(dM(f),1):aE(b)?a(fH(f,Z(b,1)),1):k(a(eT(f,Z(b,1)),1))}f
 eT(c,b){if(H(c,e))return H(b,e)?a(e,1):aE(b)?a(dM(Z(b,1)),1):k(a(Z(b,1),1));if(aE(c)){var
 d=Z(c,1);return H(b,e)?a(dM(d),1):aE(b)?a(fH(d,Z(b,1)),1):k(a(eT(d,Z(b,1)),1))}var
 f=Z(c,1);return H(b,e)?k(a(f,1)):aE(b)?k(a(eT(f,Z(b,1)),1)):a(eT(f,Z(b,1)),1)}function
-kl(b){return H(b,e)?e:aE(b)?k(a(a(Z(b,1),1),1)):k(a(kl(Z(b,1)),1))}function
-km(b){return H(b,e)?e:aE(b)?a(Z(b,1),1):kl(Z(b,1))}function
+km(b){return H(b,e)?e:aE(b)?k(a(a(Z(b,1),1),1)):k(a(km(Z(b,1)),1))}function
+kn(b){return H(b,e)?e:aE(b)?a(Z(b,1),1):km(Z(b,1))}function
 bS(c,b){return H(c,e)?b:aE(c)?eT(b,a(bS(Z(c,1),b),1)):a(bS(Z(c,1),b),1)}function
 fI(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aE(b)){var
-d=Z(b,1);return v(a,fI(a,fI(a,c,d),d))}var
+c=h,b=g;for(;;){if(H(b,e))return u(a,c);if(aE(b)){var
+d=Z(b,1);return u(a,fI(a,fI(a,c,d),d))}var
 f=Z(b,1),c=fI(a,c,f),b=f;continue}}function
 ho(a){function
 b(b){return bS(a,b)}return function(a){return fI(b,e,a)}}var
-uC=0;function
+uD=0;function
 fJ(g,h){var
-c=uC,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aE(a)?(Z(a,1),1):(Z(a,1),1);if(aE(b)){var
+c=uD,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aE(a)?(Z(a,1),1):(Z(a,1),1);if(aE(b)){var
 d=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
 b=d,a=Z(a,1);continue}var
 c=2,b=d,a=Z(a,1);continue}var
@@ -1983,12 +1983,12 @@ b=f,a=Z(a,1);continue}Z(a,1);return 0}var
 g=Z(b,1);if(H(a,e))return 0;if(aE(a)){Z(a,1);return 0}var
 b=g,a=Z(a,1);continue}}function
 fK(b,a){return 2<=fJ(b,a)?0:1}function
-kn(c,f,d){var
+ko(c,f,d){var
 b=f,a=d;for(;;){if(H(b,e))return a;if(aE(b)){var
-g=Z(b,1);return E(c,a,kn(c,g,E(c,a,a)))}var
+g=Z(b,1);return E(c,a,ko(c,g,E(c,a,a)))}var
 h=Z(b,1),b=h,a=E(c,a,a);continue}}function
-dm(a){return kn(bg,a,r(0))}var
-ea=q,ko=S,uD=j;function
+dm(a){return ko(bg,a,r(0))}var
+ea=q,kp=S,uE=j;function
 N(b,a){return 0<=ao(a)?hl(b,eS(a)):m}function
 ac(a){return 0<=ao(a)?eS(a):0}function
 ci(a){var
@@ -2000,18 +2000,18 @@ g=eb(Z(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(B(d,b))return[0,j(a(e,1),h),d];var
 n=F(d,b);return[0,q(j(a(e,1),h),e),n]}function
 I(d,a){if(H(a,m))return m;var
 b=hk(d,a),c=F(d,j(b,a));if(0!==ao(c)){var
-e=ao(a);if(ao(c)!==e)return kf(b)}return b}function
+e=ao(a);if(ao(c)!==e)return kg(b)}return b}function
 hp(a){var
 c=ao(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aE(a)?(Z(a,1),1):(Z(a,1),0);var
 b=S(a);return H(b,e)?1:aE(b)?(Z(b,1),1):(Z(b,1),0)}function
 bJ(a){if(0<ao(a)){var
-b=0<ao(a)?rL(a)-1|0:cf(uz);return $(b)}return m}function
-cj(a){return 0<=ao(a)?ki(a,2):m}function
+b=0<ao(a)?rM(a)-1|0:cf(uA);return $(b)}return m}function
+cj(a){return 0<=ao(a)?kj(a,2):m}function
 W(c,d){var
 b=eS(d);return 0<=b?a(c,b):Z(c,-b|0)}function
 ba(c,d){var
 b=eS(d);return 0<=b?Z(c,b):a(c,-b|0)}function
-P(f,e){var
+O(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=eJ(b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2020,18 +2020,18 @@ var
 d=a;return d}return a?0:1}}function
 ck(a,b){if(a){var
 c=ck(a[2],b);return[0,a[1],c]}return b}function
-kp(b,a){if(a){var
-c=a[2],d=a[1];if(c)return ck(d,ck(b,kp(b,c)));var
+kq(b,a){if(a){var
+c=a[2],d=a[1];if(c)return ck(d,ck(b,kq(b,c)));var
 e=d}else
 var
 e=a;return e}function
-kq(c,b,a){return a?v(c,a[1]):b}function
+kr(c,b,a){return a?u(c,a[1]):b}function
 dN(b){function
-c(a){return[0,v(b,a)]}var
-a=0;return function(b){return kq(c,a,b)}}function
-kr(c,b,a){return 0===c?a:v(b,kr(ab(c,1),b,a))}function
-ks(a){if(0===a)return a;var
-b=ab(a,1);return 0===b?b:r(ks(ab(b,1)))}function
+c(a){return[0,u(b,a)]}var
+a=0;return function(b){return kr(c,a,b)}}function
+ks(c,b,a){return 0===c?a:u(b,ks(ab(c,1),b,a))}function
+kt(a){if(0===a)return a;var
+b=ab(a,1);return 0===b?b:r(kt(ab(b,1)))}function
 hq(a){var
 b=a?[0,a[1]]:a;return b}function
 c3(b,a){return a?a[1]:b}function
@@ -2053,14 +2053,14 @@ f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=ab(b,1);continue}return e}}function
 aP(e,d){var
 a=d;for(;;){if(a){var
-b=v(e,a[1]);if(!b){var
+b=u(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
 T(d,c){var
 a=c;for(;;){if(a){var
-b=v(d,a[1]);if(b){var
+b=u(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
 dn(d,c){var
 b=d,a=c;for(;;){if(a){var
@@ -2075,16 +2075,16 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ad(a){return eU(a,0)}function
 D(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dK(b)}}function
+c=a[2],b=[0,u(e,a[1]),b],a=c;continue}return dK(b)}}function
 fO(b,a){if(a){var
-c=fO(b,a[2]),d=v(b,a[1]);return kq(function(a){return[0,a,c]},c,d)}return a}function
+c=fO(b,a[2]),d=u(b,a[1]);return kr(function(a){return[0,a,c]},c,d)}return a}function
 dO(b,a){if(0===a)return 0;var
 c=ab(a,1);return[0,b,dO(r(b),c)]}function
-kt(b,a){return D(b,dO(0,a))}function
+ku(b,a){return D(b,dO(0,a))}function
 ag(f,e,d){var
 b=e,a=dK(d);for(;;){if(a){var
 c=a[2],b=E(f,a[1],b),a=c;continue}return b}}var
-uE=0;function
+uF=0;function
 J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=E(e,b,a[1]),a=f;continue}return b}}function
@@ -2101,13 +2101,13 @@ d=c}else
 var
 d=a;return d}return a?0:1}}function
 aI(a){return ag(U,0,a)}function
-ku(a,b){if(a)var
-c=a[1],e=dn(c,b),f=ku(a[2],e),d=[0,ee(c,b),f];else
+kv(a,b){if(a)var
+c=a[1],e=dn(c,b),f=kv(a[2],e),d=[0,ee(c,b),f];else
 var
 d=a;return d}function
 hr(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=T(v(e,a[1]),b);if(c){var
+b=a[2],c=T(u(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
 bT(d,b){function
 a(b,a){return E(d,b,a)?0:1}function
@@ -2147,14 +2147,14 @@ b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cG(b,a){return aP(function(a){return P(b,a)},a)}function
+cG(b,a){return aP(function(a){return O(b,a)},a)}function
 hs(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kv(H,G){var
+kw(H,G){var
 c=H,a=G;for(;;){if(a){var
 d=a[2],e=a[1];if(34===e)return[0,[0,hs(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aP(function(b){return function(a){return b===a?1:0}}(i),uF)){var
+g=d[2],i=d[1];if(aP(function(b){return function(a){return b===a?1:0}}(i),uG)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2196,9 +2196,9 @@ E=D}else
 var
 E=d;return E}if(e<32)return 0;var
 c=[0,e,c],a=d;continue}return a}}function
-kw(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
+kx(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
-e=v(q,f);if(e){var
+e=u(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
@@ -2214,18 +2214,18 @@ n=b;return n}}return a}function
 ht(k,b){if(0===k)return 0;var
 v=ab(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=kv(0,e);if(g)var
+g=kw(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=kw(function(a){return ht(v,a)},w,e);if(h)var
+w=93,h=kx(function(a){return ht(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=rj===f?1:0;if(p){var
-x=q9,i=kw(function(b){if(b){var
+p=rk===f?1:0;if(p){var
+x=q_,i=kx(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=kv(0,b[2]);if(c){var
+c=kw(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
 f=ht(v,a[2]);if(f)var
@@ -2263,9 +2263,9 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-kx(w){var
+ky(w){var
 b=w;for(;;){var
-B=jC,C=de,g=function(b,c){return function(a){return cx(c,b,a)}}(B,C);if(b){var
+B=jD,C=de,g=function(b,c){return function(a){return cx(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<de){var
 b=c;continue}var
 k=0;if(c){var
@@ -2274,12 +2274,12 @@ l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(cx(qN,239,a)){var
-D=237===a?159:jC,E=qN===a?160:de,n=cx(E,D,i),o=n?g(m):n;if(o){var
+e=d[2],m=d[1];if(cx(qO,239,a)){var
+D=237===a?159:jD,E=qO===a?160:de,n=cx(E,D,i),o=n?g(m):n;if(o){var
 b=e;continue}var
 f=o;A=1}else{if(e){var
-p=cx(qS,qQ,a);if(p){var
-F=qQ===a?143:jC,G=qS===a?144:de,q=cx(G,F,i);if(q)var
+p=cx(qT,qR,a);if(p){var
+F=qR===a?143:jD,G=qT===a?144:de,q=cx(G,F,i);if(q)var
 s=g(m),h=s?g(e[1]):s;else
 var
 h=q}else
@@ -2305,27 +2305,27 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-ky(b,a){if(b){if(a){var
-d=a[1],e=P(b[1],d[1]);if(e)var
-c=ky(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+kz(b,a){if(b){if(a){var
+d=a[1],e=O(b[1],d[1]);if(e)var
+c=kz(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:uG}function
-A(b,a){return 2===a[0]?ky(b,a[1]):0}function
+g=a;return g}return a?0:uH}function
+A(b,a){return 2===a[0]?kz(b,a[1]):0}function
 eW(a){return 0===a[0]?[0,a[1]]:0}function
 b$(a){return 1===a[0]?[0,a[1]]:0}function
 af(c,a){return ag(function(d,a){var
-b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uH,a)}function
+b=u(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uI,a)}function
 fP(a){return ag(ea,m,a)}function
-kz(f,c,d,b){if(0===f)return[0,m,e];var
-n=ab(f,1),g=kz(n,q(c,e),d,b),h=g[2],i=j(j(q(j(a(e,1),c),e),b),h),k=g[1],l=j(j(q(j(a(e,1),c),e),d),k);return[0,q(j(b,h),l),i]}function
+kA(f,c,d,b){if(0===f)return[0,m,e];var
+n=ab(f,1),g=kA(n,q(c,e),d,b),h=g[2],i=j(j(q(j(a(e,1),c),e),b),h),k=g[1],l=j(j(q(j(a(e,1),c),e),d),k);return[0,q(j(b,h),l),i]}function
 aB(b,a){return S(I(S(b),a))}function
-kA(o,h,f,d){var
-c=F(f,d),b=q(f,d),i=N(a(e,1),o),p=j(b,b),k=kz(h,m,j(c,c),p),r=k[1],l=j(j(j(a(e,1),i),c),r),n=j(b,k[2]),s=$(h),g=q(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=aB(j(j(j(a(e,1),i),w),v),u),y=q(aB(l,n),x);return[0,I(l,n),y]}function
+kB(o,h,f,d){var
+c=F(f,d),b=q(f,d),i=N(a(e,1),o),p=j(b,b),k=kA(h,m,j(c,c),p),r=k[1],l=j(j(j(a(e,1),i),c),r),n=j(b,k[2]),s=$(h),g=q(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=aB(j(j(j(a(e,1),i),w),v),u),y=q(aB(l,n),x);return[0,I(l,n),y]}function
 dp(b,a){return S(ba(S(b),a))}function
-kB(c,C,o){var
+kC(c,C,o){var
 p=W(e,c),l=ac(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
 r=[0,h,q(g,j(k(a(e,1)),d))];if(0!==l){var
 y=ab(l,1);if(!z(d,e)){var
@@ -2337,17 +2337,17 @@ r=W(F(l,k),b),n=I(r,q(l,k)),o=aB(r,q(l,k)),A=ac(b),B=dp(j(o,o),b),i=A,d=e,h=n,c=
 s=q(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
 y=ab(i,1);if(z(c,e))return p;var
 u=q(f,aB(c,d)),v=q(g,I(h,d)),w=dp(j(c,B),b),x=ba(j(h,C),b),i=y,d=q(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-kC=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-kD(b,f,c){if(B(b,kC))return eX(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),s=F(b,n),g=R(m,W(F(eX(n,f,c)[1],e),s)),t=a(e,1),h=q(I(cj(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=q(q(b,j(a(e,1),h)),u),o=W(g,q(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kB(i,ac(h),o),r=p[2],l=p[1],d=W(f,i);if(z(o,W(e,i))&&B(m,l)&&z(j(c,r),d)){var
+kD=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+kE(b,f,c){if(B(b,kD))return eX(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),s=F(b,n),g=Q(m,W(F(eX(n,f,c)[1],e),s)),t=a(e,1),h=q(I(cj(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=q(q(b,j(a(e,1),h)),u),o=W(g,q(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kC(i,ac(h),o),r=p[2],l=p[1],d=W(f,i);if(z(o,W(e,i))&&B(m,l)&&z(j(c,r),d)){var
 v=j(c,l);if(z(d,j(k(a(e,1)),v))){var
 w=q(g,eX(b,d,j(c,l))[2]);return[0,q(g,eX(b,d,j(c,r))[1]),w]}}return eX(b,f,c)}function
-kE(f,d,c){var
+kF(f,d,c){var
 b=bJ(I(d,c));if(H(b,m))var
 h=m,g=m;else
 var
-k=kD(f,a(e,1),e),h=k[2],g=k[1];var
-i=kD(f,d,W(c,b)),l=i[2],n=q(j(b,h),l),o=i[1];return[0,q(j(b,g),o),n]}function
+k=kE(f,a(e,1),e),h=k[2],g=k[1];var
+i=kE(f,d,W(c,b)),l=i[2],n=q(j(b,h),l),o=i[1];return[0,q(j(b,g),o),n]}function
 bv(b,a){var
 c=W(a,b);return[0,W(a,b),c]}function
 ap(d,c,a){var
@@ -2362,38 +2362,38 @@ c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
 am(c,b,a){if(z(m,b[1])&&z(m,a[1])){var
 h=dp(j(b[2],a[2]),c);return[0,ba(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=R(f,g),k=dp(R(R(d,e),i),c),l=aK(f,g);return[0,ba(aK(aK(d,e),l),c),k]}function
-kF(g,b){var
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=Q(f,g),k=dp(Q(Q(d,e),i),c),l=aK(f,g);return[0,ba(aK(aK(d,e),l),c),k]}function
+kG(g,b){var
 c=W(e,j(a(e,1),g)),d=B(m,b[1]);if(d)var
 h=aB(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-fQ(b,a){return B(m,a[1])?kF(b,a):ai(a7,kF(b,a7(a)))}function
-kG(a,c,b){var
+fQ(b,a){return B(m,a[1])?kG(b,a):ai(a7,kG(b,a7(a)))}function
+kH(a,c,b){var
 d=fQ(a,b);return ai(function(b){return am(a,c,b)},d)}function
 fR(a){var
-b=R(m,a[2]);return[0,R(m,a[1]),b]}function
-kH(b,a){var
-c=q(cj(W(R(m,a[2]),b)),e);return[0,cj(W(R(m,a[1]),b)),c]}function
+b=Q(m,a[2]);return[0,Q(m,a[1]),b]}function
+kI(b,a){var
+c=q(cj(W(Q(m,a[2]),b)),e);return[0,cj(W(Q(m,a[1]),b)),c]}function
 ef(b,a){var
 c=dp(a[2],b);return[0,ba(a[1],b),c]}function
 bV(d,c,b){if(z(b,c)){var
-f=kE(q(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ef(a(a(a(k(a(e,1)),1),1),1),f)}var
-g=kE(q(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return a7(ef(a(a(a(k(a(e,1)),1),1),1),g))}function
+f=kF(q(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ef(a(a(a(k(a(e,1)),1),1),1),f)}var
+g=kF(q(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return a7(ef(a(a(a(k(a(e,1)),1),1),1),g))}function
 eg(b,a){var
 c=W(e,b),d=B(m,a[1]),f=d?z(a[1],a[2]):d;if(f)var
 h=bV(b,a[2],c)[2],g=[0,[0,bV(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-kI(b,c){var
-d=a(e,1),f=I(cj(b),d);return q(q(R(m,F(q(bJ(c),e),b)),f),e)}function
+kJ(b,c){var
+d=a(e,1),f=I(cj(b),d);return q(q(Q(m,F(q(bJ(c),e),b)),f),e)}function
 fS(b,c){var
-g=kI(b,bu(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=q(q(b,j(a(e,1),g)),s),t=q(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=W(bu(c),t);if(z(c,S(W(q(b,e),b))))return[0,[0,m,e]];var
+g=kJ(b,bu(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=q(q(b,j(a(e,1),g)),s),t=q(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=W(bu(c),t);if(z(c,S(W(q(b,e),b))))return[0,[0,m,e]];var
 l=z(i,W(e,d));if(l)var
 u=W(e,q(b,k(a(k(a(k(a(a(e,1),1)),1)),1)))),h=z(bu(c),u);else
 var
 h=l;if(h){var
-f=kB(d,ac(g),i);if(z(m,c)){var
+f=kC(d,ac(g),i);if(z(m,c)){var
 v=F(d,b),w=dp(f[2],v),x=F(d,b);return[0,[0,ba(f[1],x),w]]}var
 n=B(m,f[1]);if(n)var
 o=W(e,q(d,b)),y=aB(o,f[1]),p=[0,[0,I(o,f[2]),y]];else
@@ -2411,38 +2411,38 @@ fT(b,a){return z(b[2],a[1])}function
 fU(b,a){return B(b[2],a[1])}function
 c4(a){var
 b=B(m,a[2]);return b?z(a[2],a[1]):b}var
-uI=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bW(c,l,b){return D(function(b){if(B(bJ(b[1]),uI)&&B(c,kC)){var
-f=b[2],g=b[1],h=bJ(I(g,f)),d=z(j(f,N(a(e,1),h)),g)?h:m,i=kA(c,l,g,j(f,N(a(e,1),d))),k=kA(c,l,a(e,1),e),n=i[2],o=q(j(d,k[2]),n),p=i[1];return[0,q(j(d,k[1]),p),o]}return bV(c,b[1],b[2])},b)}function
-kJ(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=kJ(b[2],a[2]),f=z(m,c)?j(c,d[1]):j(c,d[2]);return q(f,e)}return m}return m}function
+uJ=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bW(c,l,b){return D(function(b){if(B(bJ(b[1]),uJ)&&B(c,kD)){var
+f=b[2],g=b[1],h=bJ(I(g,f)),d=z(j(f,N(a(e,1),h)),g)?h:m,i=kB(c,l,g,j(f,N(a(e,1),d))),k=kB(c,l,a(e,1),e),n=i[2],o=q(j(d,k[2]),n),p=i[1];return[0,q(j(d,k[1]),p),o]}return bV(c,b[1],b[2])},b)}function
+kK(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=kK(b[2],a[2]),f=z(m,c)?j(c,d[1]):j(c,d[2]);return q(f,e)}return m}return m}function
 fV(d,c,b){var
-f=kJ(c,b[2]),g=N(a(e,1),d);return q(j(b[1],g),f)}function
+f=kK(c,b[2]),g=N(a(e,1),d);return q(j(b[1],g),f)}function
 fW(d,c){if(d){if(c){var
 a=c[1],b=d[1],f=fW(d[2],c[2]),g=f[2],h=f[1];if(z(m,a)){var
 i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
 k=S(a),l=j(N(b[1],k),g),n=S(a);return[0,j(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
-kK(c,b){if(c){if(b){var
-d=c[1],f=kK(c[2],b[2]),g=a(e,1),h=bJ(d[2]),i=q(q(bJ(d[1]),h),g);return q(j(bu(b[1]),i),f)}return m}return m}var
-uJ=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+kL(c,b){if(c){if(b){var
+d=c[1],f=kL(c[2],b[2]),g=a(e,1),h=bJ(d[2]),i=q(q(bJ(d[1]),h),g);return q(j(bu(b[1]),i),f)}return m}return m}var
+uK=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 c5(j,i,d,c,a){var
 e=z(m,fV(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=z(m,a[1]);if(f){var
-g=z(kK(c,a[2]),uJ);if(g){var
+g=z(kL(c,a[2]),uK);if(g){var
 h=fW(c,a[2]);return z(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kL(c,b,a){return B(m,fV(c,b,a))}function
+kM(c,b,a){return B(m,fV(c,b,a))}function
 dP(a){var
 b=H(a[1],m);if(b){var
 c=a[2];return T(function(a){return H(a,m)},c)}return b}function
-kM(b,a){var
-c=ah(b,a);return v(aw(function(a){return V(H(a[2],m))}),c)}function
+kN(b,a){var
+c=ah(b,a);return u(aw(function(a){return V(H(a[2],m))}),c)}function
 hu(b,a){if(b){if(a){var
 c=hu(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
 fX(b,a){var
@@ -2477,7 +2477,7 @@ b=e[3],c=D(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
 hw(c,b){var
 a=c[3];return bB(b,[0,m,[0,e,D(function(a){return S(a[4])},a)]])}function
-kN(a,c,g,f){var
+kO(a,c,g,f){var
 b=hv(c,g,f),d=T(c4,b);if(d){var
 h=hw(c,S(e)),i=a[3],j=bW(a[1],a[2],b);return c5(a[1],j,i,b,h)}return d}function
 hx(a){var
@@ -2496,7 +2496,7 @@ eY(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
 hy(h,l){var
 i=D(function(a){var
-b=v(h,a)[2],c=v(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
+b=u(h,a)[2],c=u(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
 k=c[2],b=[0,eY(a[1],c[1]),b],a=k;continue}var
@@ -2518,10 +2518,10 @@ hA(b,a){return W(b,$(a))}function
 f1(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
 c=ab(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hA(b,c),k=W(f[1],j);return[0,q(e[1],k),i]}return[0,m,0]}function
-kO(e,d,j,i,h){var
+kP(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
-c=ab(f,1),g=ba(a,hA(d,c)),l=kO(e,d,c,g,b),f=c,a=F(a,W(g,hA(d,c))),b=l;continue}}function
+c=ab(f,1),g=ba(a,hA(d,c)),l=kP(e,d,c,g,b),f=c,a=F(a,W(g,hA(d,c))),b=l;continue}}function
 ei(a){return fL(a[1],m,a[2])}function
 c6(a){var
 b=0;return J(function(a,b){return r(a)},b,a)}function
@@ -2531,48 +2531,48 @@ ek(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
 e=a[2],b=r(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 el(f,b,a){var
-g=c6(a[2]),c=ej(bg(c6(b[2]),g)),h=cn(a[2]),d=q(bJ(j(cn(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kO(f,d,c,j(f1(d,c,b[2])[1],i),0);return ek(bg(b[1],a[1]),k)}function
+g=c6(a[2]),c=ej(bg(c6(b[2]),g)),h=cn(a[2]),d=q(bJ(j(cn(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kP(f,d,c,j(f1(d,c,b[2])[1],i),0);return ek(bg(b[1],a[1]),k)}function
 hB(b,a){var
 c=a[2],d=0,e=ad(J(function(c,a){return[0,I(a,b),c]},d,c));return ek(a[1],e)}function
 em(a,c,b){if(H(b,e))return c;if(aE(b)){var
 f=em(a,c,Z(b,1));return el(a,c,el(a,f,f))}var
 d=em(a,c,Z(b,1));return el(a,d,d)}function
-kP(c,a){if(a){var
+kQ(c,a){if(a){var
 b=a[2];if(b){var
-d=kP(c,b[2]);return[0,el(c,a[1],b[1]),d]}return a}return a}function
+d=kQ(c,b[2]);return[0,el(c,a[1],b[1]),d]}return a}return a}function
 hC(c,d){var
 b=ej(aa(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return ag(function(a,b){return el(c,a,b)},e,a)}var
-f=ab(b,1),b=f,a=kP(c,a);continue}}function
+f=ab(b,1),b=f,a=kQ(c,a);continue}}function
 hD(b,a){return[0,0,[0,b,[0,a,0]]]}function
-kQ(a,g,d,c,f,e){var
+kR(a,g,d,c,f,e){var
 b=j(g,d),h=q(a,c),i=I(j(b,c),h),k=q(a,f);return hB(d,em(b,hD(I(j(b,a),k),i),e))}function
 f2(a,c,b){if(H(b,e))return c;if(aE(b)){var
-f=f2(a,c,Z(b,1));return v(a,j(c,v(a,j(f,f))))}var
-d=f2(a,c,Z(b,1));return v(a,j(d,d))}function
-kR(a){function
-b(b){return I(b,a)}return function(a,c){return f2(b,a,c)}}function
+f=f2(a,c,Z(b,1));return u(a,j(c,u(a,j(f,f))))}var
+d=f2(a,c,Z(b,1));return u(a,j(d,d))}function
 kS(a){function
+b(b){return I(b,a)}return function(a,c){return f2(b,a,c)}}function
+kT(a){function
 b(b){return aB(b,a)}return function(a,c){return f2(b,a,c)}}function
-kT(a){var
+kU(a){var
 b=a[3];return ag(function(a,b){var
 c=a[4];return j(N(F(a[3],a[2]),c),b)},e,b)}function
-kU(b,a){var
+kV(b,a){var
 c=b[3];return ag(function(b,c){var
 d=b[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=b[3],g=I(j(a,F(b[3],b[2])),f);return I(j(E(kR(a),g,d),c),a)}S(d);return c},a,c)}function
+f=b[3],g=I(j(a,F(b[3],b[2])),f);return I(j(E(kS(a),g,d),c),a)}S(d);return c},a,c)}function
 hE(c,b){var
 d=c[3],f=bJ(ag(function(b,a){return q(b[4],a)},m,d)),g=j(a(e,1),f),h=q(q(b,a(k(a(a(k(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
 dq(d,b,g,c){var
-f=hE(d,b),h=j(c,kU(d,f)),i=N(a(e,1),b),k=aB(j(j(F(c,g),i),f),h);return F(N(a(e,1),b),k)}function
+f=hE(d,b),h=j(c,kV(d,f)),i=N(a(e,1),b),k=aB(j(j(F(c,g),i),f),h);return F(N(a(e,1),b),k)}function
 c7(f,c,h,d){var
 b=hE(f,c),g=f[3],i=j(d,ag(function(a,c){var
 d=a[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aB(j(b,F(a[3],a[2])),f);return aB(j(E(kS(b),g,d),c),b)}S(d);return c},b,g)),k=N(a(e,1),c),l=I(j(j(F(d,h),k),b),i);return F(N(a(e,1),c),l)}function
+f=a[3],g=aB(j(b,F(a[3],a[2])),f);return aB(j(E(kT(b),g,d),c),b)}S(d);return c},b,g)),k=N(a(e,1),c),l=I(j(j(F(d,h),k),b),i);return F(N(a(e,1),c),l)}function
 co(d,c,h,b){var
 e=z(m,c);if(e){var
 f=B(m,b);if(f){var
-g=z(h,b);if(g)return B(m,kU(d,hE(d,c)));var
+g=z(h,b);if(g)return B(m,kV(d,hE(d,c)));var
 a=g}else
 var
 a=f}else
@@ -2580,31 +2580,31 @@ var
 a=e;return a}function
 cy(a,d,c,b){var
 e=a7(cm(a[1],c,d[1],b));return aV(a[1],e)}function
-kV(b,a){return bB(b,a[1])}function
-kW(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=R(m,e[1]);return E(kR(b),f,a)}S(a);return b}}function
+kW(b,a){return bB(b,a[1])}function
 kX(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=e[2];return E(kS(b),f,a)}S(a);return b}}function
-kY(g,c,i,y,x){var
+f=Q(m,e[1]);return E(kS(b),f,a)}S(a);return b}}function
+kY(c){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
+a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=e[2];return E(kT(b),f,a)}S(a);return b}}function
+kZ(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
 f=o,d=n;continue}ab(b,1);var
-A=kY(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
+A=kZ(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=E(kX(g),i,b),w=E(kW(g),i,b),k=kQ(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=J(function(e,d){var
-c=kj(b),a=e;for(;;){if(0===c)return[0,d,a];var
+v=E(kY(g),i,b),w=E(kX(g),i,b),k=kR(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=J(function(e,d){var
+c=kk(b),a=e;for(;;){if(0===c)return[0,d,a];var
 c=ab(c,1),a=[0,m,a];continue}},r,q),j=[0,b_(b,k[1]),s];else{S(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-kZ(d,c,a,b){var
-e=kY(d,a,b,c[3],a[2]);return hC(a[3],e)}function
+k0(d,c,a,b){var
+e=kZ(d,a,b,c[3],a[2]);return hC(a[3],e)}function
 dQ(a){var
 b=c6(a[2]);return bg(a[1],b)}function
 hF(b,a){var
@@ -2612,19 +2612,19 @@ c=ad(a[2]),d=r(b);return dn(d$(dQ(a),d),c)}function
 hG(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=v(g,b),l=R(m,F(d,b)),c=q(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
-k0(b,a){var
+i=a[2],k=u(g,b),l=Q(m,F(d,b)),c=q(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
+k1(b,a){var
 c=ah(b[3],a[2]);return ag(function(a,b){var
 c=$(a[2]);return q(j(a[1][4],c),b)},m,c)}function
-k1(f,b,d,c){var
-g=$(c),h=j(a(e,1),g);return b1(kV(F(k0(f,b),h),b),d)}function
+k2(f,b,d,c){var
+g=$(c),h=j(a(e,1),g);return b1(kW(F(k1(f,b),h),b),d)}function
 hH(c,b,i,a){var
 j=bW(c[1],c[2],b[2]),k=aa(b[3]),e=aa(a[2])===k?1:0;if(e){var
 f=B(m,a[3]);if(f){var
 g=B(m,a[4]);if(g){var
 h=eh(c,b,a[1]);if(h){var
 l=ah(b[3],a[2]);return T(function(e){var
-f=e[1],d=kV($(e[2]),a),g=i?b1(d,f[1]):b1(f[1],d);return c5(c[1],j,c[3],b[2],g)},l)}var
+f=e[1],d=kW($(e[2]),a),g=i?b1(d,f[1]):b1(f[1],d);return c5(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2632,9 +2632,9 @@ var
 d=f}else
 var
 d=e;return d}function
-k2(c,a,b,n,m){var
+k3(c,a,b,n,m){var
 h=bm(c[1],a[2]),d=cy(c,a,h,b[1]);if(d){var
-i=d[1],e=kZ(c,a,b,i),o=dQ(e),f=v(b[6],o),g=cy(c,a,h,k1(a,b,n,f));if(g){var
+i=d[1],e=k0(c,a,b,i),o=dQ(e),f=u(b[6],o),g=cy(c,a,h,k2(a,b,n,f));if(g){var
 p=dQ(e),j=r(f)<=p?1:0;if(j)return bd(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2654,10 +2654,10 @@ c=ab(d,1);continue}var
 e=0}if(e){var
 g=hI(b,a);return au(f3(b,f),g)}var
 h=hI(b,a);return bb(f3(b,f),h)}}function
-k3(c,b){var
+k4(c,b){var
 d=f3(c,b_(r(r(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,r(b_(r(r(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
 en(b,d,c){var
-f=k3(b,d);return fQ(b,kH(b,am(b,bU(a(e,1),f),c)))}function
+f=k4(b,d);return fQ(b,kI(b,am(b,bU(a(e,1),f),c)))}function
 hJ(b,k,C,A,i,h){var
 D=$(k[1]),E=W(q(j(a(e,1),D),e),b),F=h[2];if(z(j(a(e,1),F),E)){var
 G=W(a(e,1),b),H=[0,W(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,am(b,i,d)]];var
@@ -2702,15 +2702,15 @@ cH(d,b){if(d)return fZ(b);var
 c=hz(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return eY(fZ(b),h)}function
 f4(a){var
 b=a[3];return T(function(a){return H(a[2],m)},b)}function
-k4(a){var
+k5(a){var
 b=a[3];return T(function(a){return dP(a[1])},b)}function
 hM(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bm(bC(a),f);return cm(bC(a),g,e,c)}function
-k5(u,a,b,i,t,e,d){var
+k6(u,a,b,i,t,e,d){var
 j=cH(i,b),k=j[2],f=j[1],l=ca(u,b);if(l){var
 n=hL(a);if(n){var
 o=B(m,f);if(o){var
-p=k4(b[1]);if(p){var
+p=k5(b[1]);if(p){var
 q=co(b[1],a[1],e,d);if(q){var
 v=ap(bC(a),f,k),w=a[4],g=en(bC(a),w,v);if(g){var
 x=hM(a,b,t),y=g[1],A=a[3],h=hK(bC(a),A,f,k,y,x);if(h){var
@@ -2731,13 +2731,13 @@ var
 c=n}else
 var
 c=l;return c}function
-k6(b){var
+k7(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=D(function(b){return D(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(D(function(a){return D(function(a){var
-c=v(k6(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f5(a){return ag(k6,uK,a)}function
+c=u(k7(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+f5(a){return ag(k7,uL,a)}function
 dR(b,a){var
 c=dL(b,a),d=ci(I(a,c));return[0,I(b,c),d]}var
 a8=[0,m,e],al=[0,e,e];function
@@ -2747,7 +2747,7 @@ dr(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return dR(F(j(b[1],a[2]),d),c)}function
 a4(b,a){var
 c=j(b[2],a[2]);return dR(j(b[1],a[1]),c)}function
-k7(b,a){var
+k8(b,a){var
 c=j(b[2],a[1]);return dR(j(b[1],a[2]),c)}function
 cb(b,a){var
 c=j(a[1],b[2]);return H(j(b[1],a[2]),c)}function
@@ -2760,8 +2760,8 @@ c=cx(48,57,b);if(c)var
 f=a(a(a(a(k(a(e,1)),1),1),1),1),d=[0,F($(b),f)];else
 var
 d=c;return d}var
-uL=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uM=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uN=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),uO=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-k8(g){if(g){var
+uM=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uO=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),uP=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+k9(g){if(g){var
 r=g[2],i=hN(g[1]);if(i){var
 s=i[1];if(H(s,m))var
 h=[0,m,r];else{var
@@ -2778,17 +2778,17 @@ l=h[2];if(l)var
 t=hN(l[1]),C=t?1:t,u=C;else
 var
 u=l;var
-y=0;if(!u&&!z(uL,bJ(h[1]))){var
+y=0;if(!u&&!z(uM,bJ(h[1]))){var
 v=[0,h];y=1}if(!y)return 0}else
 var
 v=i;var
 w=v}else
 var
 w=g;return w}function
-k9(m){var
-d=k8(m);if(d){var
+k_(m){var
+d=k9(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=k8(a[2]);if(f){var
+f=k9(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=ao(b);if(0===k)return 0;if(0<k){var
 i=B(e,b),j=i?H(dL(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}S(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
@@ -2801,9 +2801,9 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-k_(k){var
-b=eZ(uP,k);if(b){var
-c=k9(b[1]);if(c){var
+k$(k){var
+b=eZ(uQ,k);if(b){var
+c=k_(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -2815,29 +2815,29 @@ j=i}else
 var
 j=b;return j}function
 hO(d){var
-e=k9(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=eZ(uQ,g);if(h){var
-b=k_(h[1]);if(b){var
+e=k_(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=eZ(uR,g);if(h){var
+b=k$(h[1]);if(b){var
 i=b[1],n=0;if(!H(a[1],m)&&!cb(a,al)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=k_(d);if(c)var
+c=k$(d);if(c)var
 k=c[1],l=[0,[0,[0,al,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
-k$(a){var
+la(a){var
 b=a[2];return[0,S(a[1]),b]}function
 f6(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=eZ(uR,b);if(h)var
+h=eZ(uS,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=eZ(uS,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+g=eZ(uT,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
 i=c[1],e=hO(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bD(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?k$(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+u=j[2],v=i[1]?la(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -2847,17 +2847,17 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-la(d,c){var
+lb(d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=q(b,e),a=f;continue}return b}}function
 a5(b){if(H(b[1],m))return m;var
 c=a(e,1),d=bJ(b[2]);return q(q(bJ(bu(b[1])),d),c)}function
-lb(a){var
+lc(a){var
 c=a[2],d=a5(a[1]),b=z(ag(function(a,b){var
-c=a5(a[2]);return q(q(a5(a[1]),c),b)},d,c),uM);return b?z($(aa(a[2])),uN):b}function
-eo(e){if(B(uO,la(m,e)))return 0;var
-r=eZ(uT,e);if(r){var
-s=function(a){return k$(a)},f=hO(r[1]);if(f){var
+c=a5(a[2]);return q(q(a5(a[1]),c),b)},d,c),uN);return b?z($(aa(a[2])),uO):b}function
+eo(e){if(B(uP,lb(m,e)))return 0;var
+r=eZ(uU,e);if(r){var
+s=function(a){return la(a)},f=hO(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
 I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a8,ad(h[1])]]:h,i=J;else
 if(H(g[1],m))var
@@ -2870,7 +2870,7 @@ i=z}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=lb(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=lc(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
 k=hO(e);if(k){var
@@ -2885,7 +2885,7 @@ p=f6(a,0,a),P=p?[0,[0,l,ad(p[1])]]:p,o=P}var
 d=o}else
 var
 d=k;if(d)var
-E=d[1],F=lb(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=lc(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
 ds(d){var
@@ -2910,25 +2910,25 @@ d=b[1],a=d[2],c=d[1];if(H(a,e)){var
 f=z(j,c),g=f?z(c,i):f,k=g?[0,c]:g;return k}return aE(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
 dS(c,b){var
 a=eW(b);if(a){var
-d=a[1],e=0;return ag(function(a,b){return P(d,a[1])?[0,a[2]]:b},e,c)}return a}var
+d=a[1],e=0;return ag(function(a,b){return O(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 eq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(k(a(k(a(a(k(a(k(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(k(a(k(a(a(k(a(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 ae(a){return aU(e,eq,a)}function
 b2(c,b){var
-a=eW(b);return a?v(c,a[1]):a}function
+a=eW(b);return a?u(c,a[1]):a}function
 er(a){var
-eI=A(uU,a);if(eI){var
+eI=A(uV,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=A(uV,a);if(eO){var
+eO=A(uW,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=A(uW,a);if(a1){var
+a1=A(uX,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
@@ -2953,7 +2953,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=A(uX,a);if(a8){var
+a8=A(uY,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
@@ -2972,7 +2972,7 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=A(uY,a);if(ba){var
+ba=A(uZ,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
@@ -2991,7 +2991,7 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=A(uZ,a);if(be){var
+be=A(u0,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
@@ -3010,7 +3010,7 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=A(u0,a);if(bi){var
+bi=A(u1,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
@@ -3029,7 +3029,7 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=A(u1,a);if(bm){var
+bm=A(u2,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
@@ -3060,12 +3060,12 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=A(u2,a);if(fv){var
+fv=A(u3,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=A(u3,a);if(bv){var
+bv=A(u4,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
@@ -3090,7 +3090,7 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=A(u4,a);if(bC){var
+bC=A(u5,a);if(bC){var
 p=bC[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
@@ -3109,7 +3109,7 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bC;return fK}var
-bH=A(u5,a);if(bH){var
+bH=A(u6,a);if(bH){var
 s=bH[1];if(s){var
 t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
@@ -3128,7 +3128,7 @@ fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=A(u6,a);if(bL){var
+bL=A(u7,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
@@ -3147,7 +3147,7 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=A(u7,a);if(bP){var
+bP=A(u8,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
@@ -3166,7 +3166,7 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=A(u8,a);if(bT){var
+bT=A(u9,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
@@ -3185,12 +3185,12 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=A(u9,a);if(f9){var
+f9=A(u_,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=A(u_,a);if(bZ){var
+bZ=A(u$,a);if(bZ){var
 B=bZ[1];if(B){var
 C=B[2],gb=B[1];if(0===gb[0]){if(C){var
 gc=C[1];if(0===gc[0]){if(C[2])return 0;var
@@ -3215,7 +3215,7 @@ var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=A(u$,a);if(b6){var
+b6=A(va,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
@@ -3234,7 +3234,7 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=A(va,a);if(b_){var
+b_=A(vb,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
@@ -3253,7 +3253,7 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=A(vb,a);if(cc){var
+cc=A(vc,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
@@ -3272,7 +3272,7 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=A(vc,a);if(cg){var
+cg=A(vd,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
@@ -3291,7 +3291,7 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=A(vd,a);if(ck){var
+ck=A(ve,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -3310,12 +3310,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=A(ve,a);if(gL){var
+gL=A(vf,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=A(vf,a);if(cq){var
+cq=A(vg,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
@@ -3340,7 +3340,7 @@ var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=A(vg,a);if(cx){var
+cx=A(vh,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
@@ -3359,7 +3359,7 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=A(vh,a);if(cB){var
+cB=A(vi,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
@@ -3378,7 +3378,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=A(vi,a);if(cF){var
+cF=A(vj,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -3397,7 +3397,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=A(vj,a);if(cJ){var
+cJ=A(vk,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
@@ -3416,7 +3416,7 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=A(vk,a);if(cN){var
+cN=A(vl,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
@@ -3435,12 +3435,12 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=A(vl,a);if(hn){var
+hn=A(vm,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=A(vm,a);if(cT){var
+cT=A(vn,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
@@ -3465,7 +3465,7 @@ var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=A(vn,a);if(c0){var
+c0=A(vo,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
@@ -3484,7 +3484,7 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=A(vo,a);if(c4){var
+c4=A(vp,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
@@ -3503,7 +3503,7 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=A(vp,a);if(c8){var
+c8=A(vq,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -3522,7 +3522,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=A(vq,a);if(da){var
+da=A(vr,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -3541,7 +3541,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=A(vr,a);if(de){var
+de=A(vs,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -3560,12 +3560,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=A(vs,a);if(h1){var
+h1=A(vt,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=A(vt,a);if(dk){var
+dk=A(vu,a);if(dk){var
 am=dk[1];if(am){var
 an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
@@ -3590,7 +3590,7 @@ var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=A(vu,a);if(ds){var
+ds=A(vv,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
@@ -3609,7 +3609,7 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=A(vv,a);if(dw){var
+dw=A(vw,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
@@ -3628,7 +3628,7 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=A(vw,a);if(dA){var
+dA=A(vx,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
@@ -3647,7 +3647,7 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=A(vx,a);if(dE){var
+dE=A(vy,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
@@ -3666,7 +3666,7 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=A(vy,a);if(dI){var
+dI=A(vz,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
@@ -3685,12 +3685,12 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=A(vz,a);if(iF){var
+iF=A(vA,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=A(vA,a);if(dO){var
+dO=A(vB,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
@@ -3715,7 +3715,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=A(vB,a);if(dV){var
+dV=A(vC,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
@@ -3734,7 +3734,7 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=A(vC,a);if(dZ){var
+dZ=A(vD,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
@@ -3753,7 +3753,7 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=A(vD,a);if(d3){var
+d3=A(vE,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
@@ -3772,7 +3772,7 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=A(vE,a);if(d7){var
+d7=A(vF,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
@@ -3791,7 +3791,7 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=A(vF,a);if(d$){var
+d$=A(vG,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
@@ -3810,12 +3810,12 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=A(vG,a);if(jh){var
+jh=A(vH,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=A(vH,a);if(ef){var
+ef=A(vI,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
@@ -3840,7 +3840,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=A(vI,a);if(em){var
+em=A(vJ,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -3859,7 +3859,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-es=A(vJ,a);if(es){var
+es=A(vK,a);if(es){var
 aO=es[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -3878,7 +3878,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=es;return jC}var
-ew=A(vK,a);if(ew){var
+ew=A(vL,a);if(ew){var
 aQ=ew[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -3897,7 +3897,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=ew;return jI}var
-eA=A(vL,a);if(eA){var
+eA=A(vM,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -3916,7 +3916,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=A(vM,a);if(eE){var
+eE=A(vN,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -3935,18 +3935,18 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-lc(b,a){return b[1]===a[1]?P(b[2][1],a[2][1])?cl(b[2][2],a[2][2]):cl(b[2][1],a[2][1]):hn(b[1],a[1])}function
-ld(f){var
+ld(b,a){return b[1]===a[1]?O(b[2][1],a[2][1])?cl(b[2][2],a[2][2]):cl(b[2][1],a[2][1]):hn(b[1],a[1])}function
+le(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?P(b[2][2],a[2][2])?cl(b[2][1],a[2][1]):cl(b[2][2],a[2][2]):hn(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?O(b[2][2],a[2][2])?cl(b[2][1],a[2][1]):cl(b[2][2],a[2][2]):hn(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-le(a){return bT(function(b,a){return V(lc(a,b))},a)}function
+lf(a){return bT(function(b,a){return V(ld(a,b))},a)}function
 es(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vN,a)}function
-hP(c,b){if(P(b,vQ))return 1===c?vR:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vO,a)}function
+hP(c,b){if(O(b,vR))return 1===c?vS:0;var
 a=eo(b),d=a?[0,[0,a[1]]]:a;return d}function
 bE(d,a,c){var
 b=bU(d,c),e=aB(b[2],a);return[0,I(b[1],a),e]}function
@@ -3957,31 +3957,31 @@ b=c[1];return function(c){var
 d=b[1];return cm(a,bm(a,b[2]),d,c)}}function
 hQ(b){var
 c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return eY(hz(b),g)}function
-lf(b,a){var
+lg(b,a){var
 c=hQ(a)[2];return ap(b,hQ(a)[1],c)}function
-lg(b,d){var
-c=d[1],f=bm(b,c[2]),g=lf(b,d),h=c[3],i=bv(b,m),j=ag(function(a,e){var
+lh(b,d){var
+c=d[1],f=bm(b,c[2]),g=lg(b,d),h=c[3],i=bv(b,m),j=ag(function(a,e){var
 d=cm(b,f,c[1],a[1]);return au(am(b,bU(a[4],d),d),e)},i,h);return au(bE(e,a(e,1),j),g)}function
 f7(d,c){var
 a=c[1],b=c[2],e=bV(d,F(a,b),b);return bb(bE(a,b,bV(d,F(a,b),a)),e)}function
 hR(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=f7(d,b),h=bE(F(a,c),a,e),i=j(a,a);return au(au(bE(j(c,F(c,a)),i,f),h),g)}}function
-lh(a,c){var
+li(a,c){var
 b=aV(a,c);if(b){var
 d=b[1];return eg(a,au(bv(a,e),d))}return b}function
-li(h,c){var
+lj(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=lh(h,bE(F(b,j(a(e,1),i)),b,c)),f=lh(h,a7(c));if(d)if(f)var
+d=li(h,bE(F(b,j(a(e,1),i)),b,c)),f=li(h,a7(c));if(d)if(f)var
 k=bb(d[1],f[1]),g=[0,au(bE(F(i,b),b,c),k)];else
 var
 g=f;else
 var
 g=d;return g}}function
-lj(a,e){var
+lk(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bm(a,b[2]),g=b[3],i=lf(a,e),k=j(d,d),l=[0,bE(j(f,F(f,d)),k,i)];return ag(function(g,d){var
-i=cm(a,h,b[1],g[1]),e=v(li(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=bm(a,b[2]),g=b[3],i=lg(a,e),k=j(d,d),l=[0,bE(j(f,F(f,d)),k,i)];return ag(function(g,d){var
+i=cm(a,h,b[1],g[1]),e=u(lj(a,c),i);if(e)if(d)var
 j=d[1],f=[0,au(bU(g[4],e[1]),j)];else
 var
 f=d;else
@@ -4001,7 +4001,7 @@ var
 b=d}else
 var
 b=c;return b}function
-lk(b,a){var
+ll(b,a){var
 c=B(m,b[2]);if(c){var
 d=B(m,a[2]);if(d){var
 f=j(a[1],b[2]);return z(j(b[1],a[2]),f)}var
@@ -4020,7 +4020,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],m)}function
-ll(c,a){if(a){if(a[2])return 0;var
+lm(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4030,12 +4030,12 @@ h=g}else
 var
 h=a;return h}function
 f8(a){return a?0:1}function
-lm(a){var
+ln(a){var
 b=a[2];return T(function(a){return H(a,m)},b)}function
 hS(a){return T(function(a){return H(a[2],m)},a)}function
-ln(d,c,a){var
+lo(d,c,a){var
 f=H(a[4],e);if(f){var
-g=lm(a[1]);if(g){var
+g=ln(a[1]);if(g){var
 h=B(m,d[1]);if(h){var
 i=H(a[2],m);if(i){var
 k=j(c[1],d[1]);return H(j(a[1][1],c[2]),k)}var
@@ -4048,7 +4048,7 @@ var
 b=f;return b}function
 hT(b,a){var
 c=D(function(a){var
-c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return hy(function(a){return[0,a[2],a[3]]},c)}function
+c=u(b,a)[2],d=u(b,a)[1];return[0,a[4],d,c]},a);return hy(function(a){return[0,a[2],a[3]]},c)}function
 f9(a,d,b,c,e){var
 f=[0,[0,b[1],b[2]],d[2]],g=bh(a,d),h=g?c4([0,b[1],b[2]]):g;if(h){var
 i=e[2],k=D(function(a){return j(c,a)},i),l=d[1],m=[0,j(S(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bW(a[1],a[2],f);return c5(a[1],p,o,f,n)}return h}function
@@ -4060,8 +4060,8 @@ c=z(m,a[1][2][1]);if(c)return hU(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?cb(ag(bw,a8,D(function(a){return a[1][1]},a)),al):b;return c?cb(ag(bw,a8,D(function(a){return a[1][2]},a)),al):c},b)}function
-lo(b,a){return b?a[2]:a[1]}function
-lp(b,a){var
+lp(b,a){return b?a[2]:a[1]}function
+lq(b,a){var
 c=a4(b[2],a[2]);return[0,a4(b[1],a[1]),c]}function
 hV(g,f,e,a,d){if(a){var
 b=E(e,a[1],d);if(b){var
@@ -4073,9 +4073,9 @@ k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
 f_=[0,a8,a8,a8,a8];function
-vW(b,a){var
+vX(b,a){var
 c=bw(b[4],a[4]),d=bw(b[3],a[3]),e=bw(b[2],a[2]);return[0,bw(b[1],a[1]),e,d,c]}function
-lq(b,a){var
+lr(b,a){var
 d=cb(b[1],a[1]);if(d){var
 e=cb(b[2],a[2]);if(e){var
 f=cb(b[3],a[3]);if(f)return cb(b[4],a[4]);var
@@ -4084,20 +4084,20 @@ var
 c=e}else
 var
 c=d;return c}function
-lr(f,e,J,i,c){var
+ls(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=lp(i,a[1]),c=a[2];return function(a){return lr(f,e,c,b,a)}}function
-w(a,b){return hV(f_,vW,K,a,b)}if(j){var
+b=lq(i,a[1]),c=a[2];return function(a){return ls(f,e,c,b,a)}}function
+w(a,b){return hV(f_,vX,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],y=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-n=h[1],o=lq(y,n[1]);if(o){var
+n=h[1],o=lr(y,n[1]);if(o){var
 d=d[2],g=n[2];continue}var
 p=o}else
 var
 p=h;return p}return[0,[0,y,g]]}}return k}if(c){var
-a=c[1],C=bw(f,al),q=k7(dr(al,e),C),r=z(m,a[1][1]),B=0;if(r){var
+a=c[1],C=bw(f,al),q=k8(dr(al,e),C),r=z(m,a[1][1]),B=0;if(r){var
 s=z(m,a[2][1]);if(s){var
 t=z(m,a[3][1]);if(t){var
 u=z(m,a[4][1]);if(u){var
@@ -4117,19 +4117,19 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-ls(f,d,c,b){var
-e=lo(c,b),a=lo(V(c),b),g=f?H(a[1],m):aQ(a4(d,a),e);return g?dr(e,a4(d,a)):a8}function
-lt(e,d,c){var
+lt(f,d,c,b){var
+e=lp(c,b),a=lp(V(c),b),g=f?H(a[1],m):aQ(a4(d,a),e);return g?dr(e,a4(d,a)):a8}function
+lu(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],g=a[1];if(0===b)return v(e,g);var
+f=a[2],g=a[1];if(0===b)return u(e,g);var
 b=ab(b,1),a=f;continue}return a}}function
-lu(e,d,c,g,b,a){var
+lv(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return lt(function(a){return hV(a8,bw,function(a){var
-f=lp(b,a[1]),g=a[2];return function(a){return lu(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,ls(e,d,c,b),a]]}function
-lv(j,i,h,g,b,f){var
+h=a[2],i=a[1];return lu(function(a){return hV(a8,bw,function(a){var
+f=lq(b,a[1]),g=a[2];return function(a){return lv(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lt(e,d,c,b),a]]}function
+lw(j,i,h,g,b,f){var
 c=T(hU,b);if(c){var
-a=lu(j,i,h,f5(b),[0,al,al],f);if(a){var
+a=lv(j,i,h,f5(b),[0,al,al],f);if(a){var
 d=a[1];return d[2]?0:bD(g,d[1])}var
 e=a}else
 var
@@ -4139,14 +4139,14 @@ b=z(m,a);return b?B(a,c):b},b,a)}function
 dt(a,b){return T(function(a){var
 d=a[2],c=fN(m,b,a[1]);return aP(function(a){var
 b=z(a[1],c);return b?B(c,a[2]):b},d)},a)}function
-lw(a){return a?0:1}function
+lx(a){return a?0:1}function
 hW(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=$(aa(v(aw(function(b){return function(a){return E(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
-j=v(aw(function(b){return function(a){return V(E(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lw(a)}}function
-lx(b){return function(g){var
+c=b[1],i=$(aa(u(aw(function(b){return function(a){return E(d,b,a)}}(c)),a))),e=H(u(h,c),i);if(e){var
+j=u(aw(function(b){return function(a){return V(E(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lx(a)}}function
+ly(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aK(d[2],c[2]),f=B(R(d[1],c[1]),h);if(!f){if(z(d[2],c[2]))return v(lx(b[2]),a);var
+c=a[1],d=b[1],h=aK(d[2],c[2]),f=B(Q(d[1],c[1]),h);if(!f){if(z(d[2],c[2]))return u(ly(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
@@ -4161,13 +4161,13 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-ev(a){return aP(function(a){return lw(a[2])},a)}function
-ly(b,a){var
+ev(a){return aP(function(a){return lx(a[2])},a)}function
+lz(b,a){var
 c=ev(b);if(c)var
 d=c;else{var
 e=ev(a);if(!e)return aP(function(b){return aP(function(a){var
 c=eJ(b[1],a[1]);if(c){var
-d=a[2];return V(v(lx(b[2]),d))}return c},a)},b);var
+d=a[2];return V(u(ly(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 ga(j,i,a,c){var
 d=ah(a[2],c),k=aa(a[2]),f=aa(c)===k?1:0;if(f){var
@@ -4179,29 +4179,29 @@ c=ev(a[1][2]);if(c)var
 d=c;else{var
 b=dn(a[2],i);if(b)return E(j,b[1],a[1][1]);var
 d=b}return d},d);if(h)return hr(function(b,a){var
-c=V(b[2]===a[2]?1:0);return c?c:ly(b[1][2],a[1][2])},d);var
+c=V(b[2]===a[2]?1:0);return c?c:lz(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-lz(b,a){if(b){if(a){var
-c=lz(b[2],a[2]),d=k(bJ(b[1][1]));return q(j(bu(a[1]),d),c)}return m}return m}function
-lA(m,f,l,j,i){var
+lA(b,a){if(b){if(a){var
+c=lA(b[2],a[2]),d=k(bJ(b[1][1]));return q(j(bu(a[1]),d),c)}return m}return m}function
+lB(m,f,l,j,i){var
 b=b1(j,i),c=ag(dL,b[1],b[2]);if(z(c,e))var
 d=b;else
 var
 g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=N(a(e,1),o),q=z(lz(f[2],d[2]),p);return c5(m[1],l,q,n,d)}function
+n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=N(a(e,1),o),q=z(lA(f[2],d[2]),p);return c5(m[1],l,q,n,d)}function
 gb(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
 e3(a){return 0===a[0]?a[1][4]:a[1][1]}function
 e4(a){var
 b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=U(D(function(a){return[1,a]},d),c),f=a[1][3];return U(D(function(a){return[0,a]},f),e)}function
-lB(b,a){var
+lC(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-lC(b,a){switch(b[0]){case
+lD(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
 g=eV(H,d[1][2],c[1][2]);if(g){var
@@ -4211,9 +4211,9 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lB(b[1],a[1]):0;default:return 2===a[0]?lB(b[1],a[1]):0}}function
-lD(c,b,a){return 0===a[0]?bh(c,[0,b[1],b[2],[0,a[1],0]]):hx(a[1])}function
-lE(b,a){var
+1:return 1===a[0]?lC(b[1],a[1]):0;default:return 2===a[0]?lC(b[1],a[1]):0}}function
+lE(c,b,a){return 0===a[0]?bh(c,[0,b[1],b[2],[0,a[1],0]]):hx(a[1])}function
+lF(b,a){var
 d=z(m,a[2]);if(d){var
 e=B(m,b[3]);if(e){var
 f=B(m,a[3]);if(f){var
@@ -4225,7 +4225,7 @@ var
 c=d;return c}function
 hY(n,l,k,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=lA(n,l,k,d[1],c[1]);if(f){var
+c=a[1],d=b[1],f=lB(n,l,k,d[1],c[1]);if(f){var
 g=B(m,d[3]);if(g){var
 h=B(m,c[3]);if(h){var
 i=j(d[2],c[3]);return z(j(c[2],d[3]),i)}var
@@ -4234,8 +4234,8 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lE(b[1],a[1]):0;default:return 2===a[0]?lE(b[1],a[1]):0}}function
-lF(c,v){var
+1:return 1===a[0]?lF(b[1],a[1]):0;default:return 2===a[0]?lF(b[1],a[1]):0}}function
+lG(c,v){var
 b=c[1],Q=N(a(e,1),b);return function(T,R,f,i,h,y,x,w){var
 A=z(m,h);if(A){var
 C=B(m,y);if(C){var
@@ -4243,10 +4243,10 @@ E=z(m,x);if(E){var
 F=B(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=N(a(e,1),J),n=kM(v[2],i[2]),o=[0,[0,f,g],D(dk,n)],p=H(f,g),r=p?dP(i):p,I=0;if(r)var
+J=c[1],g=N(a(e,1),J),n=kN(v[2],i[2]),o=[0,[0,f,g],D(dk,n)],p=H(f,g),r=p?dP(i):p,I=0;if(r)var
 s=r;else{var
 t=z(g,f);if(t){var
-K=D(ko,D(aq,n)),L=[0,v[1],K],M=[0,S(i[1]),L],O=bW(c[1],c[2],o),k=c5(c[1],O,0,o,M);I=1}else
+K=D(kp,D(aq,n)),L=[0,v[1],K],M=[0,S(i[1]),L],O=bW(c[1],c[2],o),k=c5(c[1],O,0,o,M);I=1}else
 var
 s=t}if(!I)var
 k=s;if(k){var
@@ -4276,40 +4276,40 @@ var
 b=C}else
 var
 b=A;return b}}function
-lG(b,a){var
+lH(b,a){var
 c=ci(j(b[2],a[2])),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
-lH(a){if(a){var
+lI(a){if(a){var
 b=a[2];if(b){var
-c=lH(b[2]);return[0,lG(a[1],b[1]),c]}return a}return a}function
+c=lI(b[2]);return[0,lH(a[1],b[1]),c]}return a}return a}function
 cI(a){var
-b=T(function(a){return z(m,a[1])},a);return b?cb(ag(lG,a8,kr(r(r(r(r(r(r(r(r(r(r(r(r(0)))))))))))),lH,a)),al):b}function
-lI(a){var
+b=T(function(a){return z(m,a[1])},a);return b?cb(ag(lH,a8,ks(r(r(r(r(r(r(r(r(r(r(r(r(0)))))))))))),lI,a)),al):b}function
+lJ(a){var
 b=cI(bA(a));if(b){var
 c=cI(cw(a));if(c)return T(function(a){var
 b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-lJ(e,a){var
+lK(e,a){var
 f=a[2],i=a[1];return function(b){var
 c=[0,bv(e,m)];return ag(function(g,c){var
-k=g[1],b=hq(D(aq,v(aw(function(e){var
+k=g[1],b=hq(D(aq,u(aw(function(e){var
 b=e[1],c=a[1],d=j(b[1],a[2]);return z(j(c,b[2]),d)}),k)));if(b)if(c)var
 h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,au(ap(e,j(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-lK(b,a){var
-d=ag(R,c3(m,a),a),i=[0,m],c=ag(function(e,a){var
+lL(b,a){var
+d=ag(Q,c3(m,a),a),i=[0,m],c=ag(function(e,a){var
 c=fS(b,F(e,d)),f=c?a?[0,q(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
 f=c[1],g=B(m,f),j=g?[0,q(d,bV(b,f,W(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-lL(c,e,a){var
-b=v(aw(function(a){return B(m,a[1][1])}),a);return lK(c,D(function(a){var
+lM(c,e,a){var
+b=u(aw(function(a){return B(m,a[1][1])}),a);return lL(c,D(function(a){var
 d=e[1],b=e[2],f=bV(c,a[2][1],a[2][2]),g=bE(F(b,d),b,f);return au(bE(d,b,bV(c,a[1][1],a[1][2])),g)[2]},b))}function
-lM(d,f){var
+lN(d,f){var
 c=f[1],b=f[2];return function(f){var
 p=j(b,f[2]),q=f[1],g=aV(d,ap(d,S(j(F(j(a(e,1),c),b),q)),p));if(g){var
 r=g[1],s=F(j(a(e,1),c),b),t=bE(F(c,b),s,r),i=au(ap(d,c,F(j(a(e,1),c),b)),t),k=B(m,i[1]);if(k){var
@@ -4323,19 +4323,19 @@ n=k;var
 o=n}else
 var
 o=g;return o}}function
-lN(a){var
+lO(a){var
 b=a[1];return[0,b,ci(a[2])]}function
-lO(f,a,d){if(d){var
-k=d[1],i=a[2],o=k[1],l=a[1],c=v(lM(f,a),o);if(c)var
+lP(f,a,d){if(d){var
+k=d[1],i=a[2],o=k[1],l=a[1],c=u(lN(f,a),o);if(c)var
 m=W(e,f),n=ci(j(F(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
 var
 b=c;var
-g=lO(f,a,d[2]);if(b)if(g)var
-p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,lN(a),r],0],q],p]];else
+g=lP(f,a,d[2]);if(b)if(g)var
+p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,lO(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return vX}function
+h=b;return h}return vY}function
 aW(a){return a?0:1}var
 hZ=[0,cJ,0,0,0,0,0,0,0,0];function
 h0(b,a){var
@@ -4343,11 +4343,11 @@ g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b
 c9(e){var
 a=L(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(S(b),0)}return a}var
-vY=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+vZ=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
 h1(d){var
-a=aU(e,vY,d);if(a){var
+a=aU(e,vZ,d);if(a){var
 b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(S(b),0)}return a}function
-vZ(f){if(1===f[0]){var
+v0(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4365,8 +4365,8 @@ var
 l=a;return l}return 0}function
 du(c,a){var
 b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-v0(m){var
-c=A(v1,m);if(c){var
+v1(m){var
+c=A(v2,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
@@ -4383,8 +4383,8 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-lP(m){var
-c=A(v2,m);if(c){var
+lQ(m){var
+c=A(v3,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
@@ -4403,11 +4403,11 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-v3(k){var
-c=A(v4,k);if(c){var
+v4(k){var
+c=A(v5,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=lP(b[1]),d=du(e[1],l);if(d)var
+l=lQ(b[1]),d=du(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cJ,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
@@ -4420,8 +4420,8 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-lQ(n){var
-c=A(v5,n);if(c){var
+lR(n){var
+c=A(v6,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4440,11 +4440,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-v6(i){var
-c=A(v7,i);if(c){var
+v7(i){var
+c=A(v8,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=lQ(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=lR(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4453,12 +4453,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-v8(j){var
-c=A(v9,j);if(c){var
+v9(j){var
+c=A(v_,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=af(vZ,f[1]),d=du(e[1],k),l=d?[0,[0,cJ,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=af(v0,f[1]),d=du(e[1],k),l=d?[0,[0,cJ,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4468,8 +4468,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-lR(o){var
-c=A(v_,o);if(c){var
+lS(o){var
+c=A(v$,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
@@ -4488,11 +4488,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-v$(i){var
-c=A(wa,i);if(c){var
+wa(i){var
+c=A(wb,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=lR(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=lS(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4501,14 +4501,14 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-lS(x){var
-i=A(wb,x);if(i){var
+lT(x){var
+i=A(wc,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=c9(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(k(a(e,1)),1),n=aQ([0,e,v(ho(a(k(a(a(e,1),1)),1)),t)],g);if(n)var
-u=a(a(k(a(e,1)),1),1),h=aQ(g,[0,N(a(k(a(a(e,1),1)),1),u),e]);else
+m=f[1],g=[0,m[1],m[2]],t=a(k(a(e,1)),1),n=aQ([0,e,u(ho(a(k(a(a(e,1),1)),1)),t)],g);if(n)var
+v=a(a(k(a(e,1)),1),1),h=aQ(g,[0,N(a(k(a(a(e,1),1)),1),v),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
@@ -4529,11 +4529,11 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-wc(k){var
-c=A(wd,k);if(c){var
+wd(k){var
+c=A(we,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=lS(b[1]),d=du(e[1],l);if(d)var
+l=lT(b[1]),d=du(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cJ,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
@@ -4558,8 +4558,8 @@ var
 c=b;else
 var
 c=a;return c}function
-we(l){var
-d=A(wf,l);if(d){var
+wf(l){var
+d=A(wg,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4577,13 +4577,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wg(p){var
-e=A(wh,p);if(e){var
+wh(p){var
+e=A(wi,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=lP(b[1]);if(f){var
+f=lQ(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4606,13 +4606,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wi(p){var
-e=A(wj,p);if(e){var
+wj(p){var
+e=A(wk,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=lS(b[1]);if(f){var
+f=lT(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4635,13 +4635,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wk(k){var
-d=A(wl,k);if(d){var
+wl(k){var
+d=A(wm,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=lQ(b[1]),m=ai(function(a){return[1,a]},l),n=ew(f[1]);return e5(e[1],n,m)}var
+l=lR(b[1]),m=ai(function(a){return[1,a]},l),n=ew(f[1]);return e5(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4654,8 +4654,8 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-wm(l){var
-d=A(wn,l);if(d){var
+wn(l){var
+d=A(wo,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4673,13 +4673,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wo(p){var
-d=A(wp,p);if(d){var
+wp(p){var
+d=A(wq,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=ew(i[1]),q=lR(b[1]),f=du(h[1],q);if(e)if(f)var
+e=ew(i[1]),q=lS(b[1]),f=du(h[1],q);if(e)if(f)var
 j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cJ,0,0,0,0,[0,[0,D(function(a){var
 b=a[2],c=a4(k,a[1]),d=a[2];return[0,bw(a4(dr(al,k),d),c),b]},w),v],u],t,s,r]];else
 var
@@ -4698,18 +4698,18 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-lT=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-wu(b){var
+lU=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+wv(b){var
 a=er(b),c=a?[0,[0,es([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gc(y,b){var
-a=[0,wu,0],c=[0,v0,[0,v3,[0,v6,[0,wc,[0,v8,[0,v$,[0,we,[0,wg,[0,wi,[0,wk,[0,wm,[0,wo,[0,function(ah){var
-u=A(wt,ah);if(u){var
+a=[0,wv,0],c=[0,v1,[0,v4,[0,v7,[0,wd,[0,v9,[0,wa,[0,wf,[0,wh,[0,wj,[0,wl,[0,wn,[0,wp,[0,function(ah){var
+u=A(wu,ah);if(u){var
 m=u[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
-O=o[1];if(0===O[0]){if(o[2])return 0;var
+P=o[1];if(0===P[0]){if(o[2])return 0;var
 v=ae(N[1]);if(v){var
-Q=v[1],p=A(wq,n[1]),z=0;if(p){var
+Q=v[1],p=A(wr,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 k=i[2],B=i[1];if(0===B[0]){var
 c=0;if(k){var
@@ -4717,15 +4717,15 @@ l=k[2],C=k[1];if(0===C[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cG(E,wr),f=0;if(F){var
-q=aU(e,lT,B[1]),r=aU(e,lT,C[1]);if(q){var
+E=D[1],F=cG(E,ws),f=0;if(F){var
+q=aU(e,lU,B[1]),r=aU(e,lU,C[1]);if(q){var
 s=q[1],H=ao(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
 t=r[1],G=ao(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,P(E,ws)]];b=1;c=1;d=1;f=1}else{S(t);var
+a=[0,[0,s,t,O(E,wt)]];b=1;c=1;d=1;f=1}else{S(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
 a=r;b=1;c=1;d=1;f=1}else{S(s);var
 a=0;b=1;c=1;d=1;f=1}}else
@@ -4751,7 +4751,7 @@ L=i;if(!b){var
 M=L;z=1}}else{var
 M=p;z=1}if(z)var
 a=M;if(a){var
-g=a[1],w=c9(O[1]);if(w){if(y){var
+g=a[1],w=c9(P[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
 Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bS(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
 $=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bS(bS(h[2],h[2]),ad),ag=[0,bS(h[1],h[1]),af];return[0,[0,cJ,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
@@ -4776,13 +4776,13 @@ X=m;var
 Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
-a=v(d,b);return a?[0,a[1]]:c},d,c)}function
-lU(o,n){var
-c=A(wv,n);if(c){var
+a=u(d,b);return a?[0,a[1]]:c},d,c)}function
+lV(o,n){var
+c=A(ww,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=P(h[1],ww),k=j?V(T(function(b){var
+j=O(h[1],wx),k=j?V(T(function(b){var
 a=er(b),c=a?1:a;return c},i)):j;if(k)var
 d=af(function(a){return gc(o,a)},i),p=d?[0,ag(h0,hZ,d[1])]:d,l=p;else
 var
@@ -4796,17 +4796,17 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-h2(c,b){if(P(b,wx)){var
-g=c?[0,e]:wy;return[0,g]}var
-d=P(b,wz);if(d)var
-h=c?[0,a(e,1)]:wA,f=[0,h];else
+h2(c,b){if(O(b,wy)){var
+g=c?[0,e]:wz;return[0,g]}var
+d=O(b,wA);if(d)var
+h=c?[0,a(e,1)]:wB,f=[0,h];else
 var
 f=d;return f}function
-wB(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wC(a){return 2===a[1][3][0]?0:1}function
-lV(b,a){if(cG(b,wD))return[0,a];if(V(aW(a[6])))return 0;if(aW(a[7]))return[0,a];var
-c=P(b,wE),d=c?V(aP(wC,a[7])):c;if(d)var
-f=a[9],g=a[8],h=D(wB,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+wC(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wD(a){return 2===a[1][3][0]?0:1}function
+lW(b,a){if(cG(b,wE))return[0,a];if(V(aW(a[6])))return 0;if(aW(a[7]))return[0,a];var
+c=O(b,wF),d=c?V(aP(wD,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(wC,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
 h3(b){var
@@ -4814,7 +4814,7 @@ c=b[1],d=b[8],f=D(function(c){var
 b=c[1],h=c[2],d=b[1][1],f=ci(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(D(function(c){var
 b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bS(bS(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=D(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dR(j(a[2],a[1][1]),c),0],a8],d]},l);return[0,U(c[1],m),k,i]}function
-lW(a){var
+lX(a){var
 c=2<=a[1]?0:1;if(c){var
 d=B(m,a[2][1]);if(d){var
 e=bD(a[2],al);if(e){var
@@ -4825,20 +4825,20 @@ b=d}else
 var
 b=c;return b}function
 cz(b,a){return D(function(a){var
-c=a[2];return[0,v(b,a[1]),c]},a)}function
+c=a[2];return[0,u(b,a[1]),c]},a)}function
 gd(a){var
 b=a[1],c=a[9],d=cz(function(a){return[8,a]},c),e=a[8],f=U(cz(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cz(function(a){return[6,a]},g),f),i=a[6],j=U(cz(function(a){return[5,a]},i),h),k=a[5],l=U(cz(function(a){return[4,a]},k),j),m=a[4],n=U(cz(function(a){return[3,a]},m),l),o=b[3],p=U(cz(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cz(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cz(function(a){return[2,a]},s),r),u=a[2],v=U(cz(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cz(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-lX(a){var
+lY(a){var
 b=gd(a);return aI(D(function(a){var
 b=a[1];return b0(ac(a[2]),b)},b))}function
 aC(b,a){if(2===a[0]){var
-c=a[1],d=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
+c=a[1],d=0;return ag(function(a,c){return O(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 ge(m,N,D){var
-n=aC(wG,D),o=n?b2(L,n[1]):n;if(o){var
+n=aC(wH,D),o=n?b2(L,n[1]):n;if(o){var
 f=o[1],p=b2(L,N);if(p){var
 a=p[1],E=bD(f,al);if(E){var
-F=aC(wH,D);if(F){var
-i=A(wF,F[1]),r=0;if(i){var
+F=aC(wI,D);if(F){var
+i=A(wG,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4897,8 +4897,8 @@ h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-lY=r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-lZ(d,c){if(0===d)return 0;var
+lZ=r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+l0(d,c){if(0===d)return 0;var
 w=ab(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
@@ -4910,7 +4910,7 @@ u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=aU(e,eq,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=lZ(w,j);if(k){var
+k=l0(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4919,7 +4919,7 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,wX,j];var
+f=[0,wY,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
@@ -4933,19 +4933,19 @@ i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-wY(b){if(1===b[0]){var
+wZ(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=lZ(lY,[0,m,c]);if(a){var
+a=l0(lZ,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return wZ}return 0}function
-l0(a){var
-w=A(w0,a);if(w){var
+e=a;return e}return w0}return 0}function
+l1(a){var
+w=A(w1,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=A(w1,a);if(q){var
+q=A(w2,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 y=c[1];if(1===y[0])return c[2]?0:[0,$(aa(y[1]))];var
@@ -4958,7 +4958,7 @@ B=b;var
 C=B}else
 var
 C=q;return C}return aU(e,eq,x[1])}var
-r=A(w2,a);if(r){var
+r=A(w3,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
 D=f[1];if(1===D[0])return f[2]?0:[0,$(aa(D[1]))];var
@@ -4971,7 +4971,7 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=A(w3,a);if(s){var
+s=A(w4,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 H=h[1];if(1===H[0])return h[2]?0:[0,$(aa(H[1]))];var
@@ -4984,7 +4984,7 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=A(w4,a);if(t){var
+t=A(w5,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 L=j[1];if(1===L[0])return j[2]?0:[0,$(aa(L[1]))];var
@@ -4997,7 +4997,7 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=A(w5,a);if(u){var
+u=A(w6,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 P=l[1];if(1===P[0])return l[2]?0:[0,$(aa(P[1]))];var
@@ -5010,7 +5010,7 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=A(w6,a);if(v){var
+v=A(w7,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 T=n[1];if(1===T[0])return n[2]?0:[0,$(aa(T[1]))];var
@@ -5023,17 +5023,17 @@ V=m;var
 W=V}else
 var
 W=v;return W}function
-l1(b){if(b){var
+l2(b){if(b){var
 a=b[2];if(a)var
-c=l1(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=l2(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return w7}function
+d=a;return d}return w8}function
 h5(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
 o=h[1],b=aU(m,F($(aa(g)),e),o);if(b){var
 i=b[1],p=fN(m,g,ac(i)),q=a[2],r=function(a){return aU(m,p,a)},c=af(function(a){return b2(r,a)},q);if(c){var
-d=l1(c[1]);if(d)var
+d=l2(c[1]);if(d)var
 s=d[1],j=[0,[0,ac(i),s]];else
 var
 j=d;var
@@ -5046,15 +5046,15 @@ l=b;return l}var
 n=0}else
 var
 n=a;return n}return 0}function
-w8(gg,b){var
-cE=A(w9,b);if(cE){var
+w9(gg,b){var
+cE=A(w_,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=A(w_,b);if(cH){var
+cH=A(w$,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=A(w$,b),b7=0;if(aD){var
+aD=A(xa,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5072,7 +5072,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=A(xa,b),b8=0;if(aH){var
+aH=A(xb,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5088,7 +5088,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=A(xb,b),b9=0;if(aJ){var
+aJ=A(xc,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5104,7 +5104,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=A(xc,b),b_=0;if(aL){var
+aL=A(xd,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5120,7 +5120,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=A(xd,b),b$=0;if(aN){var
+aN=A(xe,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5142,10 +5142,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=A(xe,b);if(c5){var
+c5=A(xf,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=A(xf,b),ca=0;if(aU){var
+aU=A(xg,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5163,7 +5163,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=A(xg,b),cb=0;if(aX){var
+aX=A(xh,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5179,7 +5179,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=A(xh,b),cc=0;if(aZ){var
+aZ=A(xi,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5195,7 +5195,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=A(xi,b),cd=0;if(a1){var
+a1=A(xj,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5211,7 +5211,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=A(xj,b),ce=0;if(a3){var
+a3=A(xk,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5227,10 +5227,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=A(xk,b);if(dq){var
+dq=A(xl,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=A(xl,b),cf=0;if(a7){var
+a7=A(xm,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5248,7 +5248,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=A(xm,b),cg=0;if(a_){var
+a_=A(xn,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 B=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(B){if(B[2])return 0;var
@@ -5264,7 +5264,7 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=A(xn,b),ch=0;if(ba){var
+ba=A(xo,b),ch=0;if(ba){var
 C=ba[1],fy=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5280,7 +5280,7 @@ var
 dC=C;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=A(xo,b),ci=0;if(bc){var
+bc=A(xp,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5296,7 +5296,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=A(xp,b),cj=0;if(be){var
+be=A(xq,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5312,10 +5312,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=A(xq,b);if(dM){var
+dM=A(xr,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=A(xr,b),ck=0;if(bi){var
+bi=A(xs,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5333,7 +5333,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=A(xs,b),cl=0;if(bl){var
+bl=A(xt,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5349,7 +5349,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=A(xt,b),cm=0;if(bn){var
+bn=A(xu,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5365,7 +5365,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=A(xu,b),cn=0;if(bp){var
+bp=A(xv,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5381,7 +5381,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=A(xv,b),co=0;if(br){var
+br=A(xw,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5397,10 +5397,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=A(xw,b);if(d8){var
+d8=A(xx,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=A(xx,b),cp=0;if(bv){var
+bv=A(xy,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5418,7 +5418,7 @@ eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
 bx=L(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=A(xy,b),cq=0;if(by){var
+by=A(xz,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5434,7 +5434,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bA=A(xz,b),cr=0;if(bA){var
+bA=A(xA,b),cr=0;if(bA){var
 X=bA[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5450,7 +5450,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bA;cr=1}if(cr)return ej}}else{var
-bC=A(xA,b),cs=0;if(bC){var
+bC=A(xB,b),cs=0;if(bC){var
 Z=bC[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5466,7 +5466,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bC;cs=1}if(cs)return en}}else{var
-bF=A(xB,b),ct=0;if(bF){var
+bF=A(xC,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eq=$[1];if(0===eq[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5482,10 +5482,10 @@ var
 es=$;if(!fW){var
 et=es;ct=1}}else{var
 et=bF;ct=1}if(ct)return et}}}else{var
-eu=A(xC,b);if(eu){var
+eu=A(xD,b);if(eu){var
 bH=eu[1];if(bH){var
 bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
-bJ=A(xD,b),cu=0;if(bJ){var
+bJ=A(xE,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],ew=ab[1];if(0===ew[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5503,7 +5503,7 @@ ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
 bL=L(ev[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=A(xE,b),cv=0;if(bM){var
+bM=A(xF,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 ae=ad[2],eA=ad[1];if(0===eA[0]){var
 f1=0;if(ae){if(ae[2])return 0;var
@@ -5519,7 +5519,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=A(xF,b),cw=0;if(bO){var
+bO=A(xG,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5535,7 +5535,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=A(xG,b),cx=0;if(bQ){var
+bQ=A(xH,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
@@ -5551,7 +5551,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=A(xH,b),cy=0;if(bS){var
+bS=A(xI,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
 am=ak[2],eM=ak[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
@@ -5567,10 +5567,10 @@ var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=A(xI,b);if(eQ){var
+eQ=A(xJ,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=A(xJ,b),cz=0;if(bW){var
+bW=A(xK,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5588,7 +5588,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=A(xK,b),cA=0;if(bZ){var
+bZ=A(xL,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5604,7 +5604,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=A(xL,b),cB=0;if(b1){var
+b1=A(xM,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5620,7 +5620,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=A(xM,b),cC=0;if(b3){var
+b3=A(xN,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5636,7 +5636,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=A(xN,b),cD=0;if(b5){var
+b5=A(xO,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5653,13 +5653,13 @@ e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
 gh=a[1],aF=af(function(a){return h5(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-l2(o){var
-c=A(xO,o);if(c){var
+l3(o){var
+c=A(xP,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=af(l0,g[1]);if(e)var
-l=e[1],p=j[1],f=af(function(a){return w8(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=af(l1,g[1]);if(e)var
+l=e[1],p=j[1],f=af(function(a){return w9(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5675,30 +5675,30 @@ i=h}else
 var
 i=c;return i}function
 h6(a){var
-b=[0,xQ,v(aw(function(a){return V(cl(a[1],xP))}),a)];return[2,U(v(aw(function(a){return cl(a[1],xR)}),a),b)]}function
-l3(d,c){var
-a=dS(xW,[0,c]);if(a){if(a[1])return 1===d?xX:0;var
-b=xY}else
+b=[0,xR,u(aw(function(a){return V(cl(a[1],xQ))}),a)];return[2,U(u(aw(function(a){return cl(a[1],xS)}),a),b)]}function
+l4(d,c){var
+a=dS(xX,[0,c]);if(a){if(a[1])return 1===d?xY:0;var
+b=xZ}else
 var
 b=a;return b}function
-xZ(c,e,j,b){var
-w=aC(x0,b);if(w)var
+x0(c,e,j,b){var
+w=aC(x1,b);if(w)var
 aa=w[1],ay=0===aa[0]?aa[1]:0,f=ay;else
 var
-f=w;if(P(f,x1)&&P(e,x2)){var
+f=w;if(O(f,x2)&&O(e,x3)){var
 a=function(a){return aC(a,b)};if(2===b[0])var
-au=b[1],m=T(function(a){return cG(a[1],wI)},au);else
+au=b[1],m=T(function(a){return cG(a[1],wJ)},au);else
 var
 m=0;var
 G=0;if(m){var
-J=a(wJ);if(J)var
-d=a(wK)?0:a(wL)?0:a(wM)?0:a(wN)?0:ge(0,J[1],b);else{var
-K=a(wO);if(K)var
-d=a(wP)?0:a(wQ)?0:a(wR)?0:ge(1,K[1],b);else{var
-L=a(wS);if(L)var
-d=a(wT)?0:a(wU)?0:ge(2,L[1],b);else{var
-n=a(wV),aq=0;if(n){var
-o=a(wW),ar=0;if(o){var
+J=a(wK);if(J)var
+d=a(wL)?0:a(wM)?0:a(wN)?0:a(wO)?0:ge(0,J[1],b);else{var
+K=a(wP);if(K)var
+d=a(wQ)?0:a(wR)?0:a(wS)?0:ge(1,K[1],b);else{var
+L=a(wT);if(L)var
+d=a(wU)?0:a(wV)?0:ge(2,L[1],b);else{var
+n=a(wW),aq=0;if(n){var
+o=a(wX),ar=0;if(o){var
 p=b2(ds,o[1]),as=0;if(p){var
 q=p[1],M=bD(al,q);if(M){var
 d=ge([0,[0,q[1],q[2]]],n[1],b);aq=1;ar=1;as=1}else
@@ -5706,10 +5706,10 @@ var
 N=M}else
 var
 N=p;if(!as)var
-O=N}else
+P=N}else
 var
-O=o;if(!ar)var
-Q=O}else
+P=o;if(!ar)var
+Q=P}else
 var
 Q=n;if(!aq){var
 R=Q;G=1}}}}}else{var
@@ -5717,11 +5717,11 @@ R=m;G=1}if(G)var
 d=R;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(P(f,x3)&&P(e,x4)){var
-x=A(x5,b);if(x){var
+ac=d;return ac}if(O(f,x4)&&O(e,x5)){var
+x=A(x6,b);if(x){var
 k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=af(wY,ad[1]),az=z?[0,[2,c,z[1]]]:z,ah=az}else
+z=af(wZ,ad[1]),az=z?[0,[2,c,z[1]]]:z,ah=az}else
 var
 ah=y;return ah}var
 ae=0}else
@@ -5729,30 +5729,30 @@ var
 ae=k;var
 ag=ae}else
 var
-ag=x;return ag}if(P(f,x6)&&P(j,x7)){var
-aj=l2(b);if(aj){var
-B=l3(c[1],e),aA=B?[0,[3,c,B[1],aj[1]]]:B;return aA}var
-ak=P(e,x8);if(ak){var
-r=A(xV,b),H=0;if(r){var
+ag=x;return ag}if(O(f,x7)&&O(j,x8)){var
+aj=l3(b);if(aj){var
+B=l4(c[1],e),aA=B?[0,[3,c,B[1],aj[1]]]:B;return aA}var
+ak=O(e,x9);if(ak){var
+r=A(xW,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
 i=h[2],S=h[1];if(1===S[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
 at=0;if(s)if(s[2]){var
 g=0;l=1;I=1;at=1}else{var
-t=af(l0,S[1]);if(t)var
-Z=t[1],av=X[1],u=af(function(a){if(2===a[0]){var
-b=aC(xS,a);if(b){var
-f=b[1];if(1===f[0]){if(aC(xT,a))return 0;var
-h=a[1],c=gc(0,h6(v(aw(function(a){return V(P(a[1],xU))}),h))),i=f[1],d=af(function(a){return h5(Z,a)},i);if(c)if(d)var
-j=d[1],k=lX(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
+t=af(l1,S[1]);if(t)var
+Z=t[1],av=X[1],v=af(function(a){if(2===a[0]){var
+b=aC(xT,a);if(b){var
+f=b[1];if(1===f[0]){if(aC(xU,a))return 0;var
+h=a[1],c=gc(0,h6(u(aw(function(a){return V(O(a[1],xV))}),h))),i=f[1],d=af(function(a){return h5(Z,a)},i);if(c)if(d)var
+j=d[1],k=lY(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},av),ax=u?[0,[0,Z,aI(u[1])]]:u,_=ax;else
+g=b;return g}return 0},av),ax=v?[0,[0,Z,aI(v[1])]]:v,_=ax;else
 var
 _=t;var
 $=_}else
@@ -5773,24 +5773,24 @@ W=r;H=1}if(H)var
 g=W;var
 aB=g?[0,[6,c,g[1]]]:g,am=aB}else
 var
-am=ak;return am}if(P(f,x9)&&P(j,x_)){var
-C=l3(c[1],e),E=l2(b),aD=C?E?[0,[4,c,C[1],E[1]]]:E:C;return aD}var
-an=P(f,x$),ao=an?P(e,ya):an;if(ao){var
-aE=c[1]?0:1,F=lU(h2(aE,j),b);if(F){var
-aF=lV(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
+am=ak;return am}if(O(f,x_)&&O(j,x$)){var
+C=l4(c[1],e),E=l3(b),aD=C?E?[0,[4,c,C[1],E[1]]]:E:C;return aD}var
+an=O(f,ya),ao=an?O(e,yb):an;if(ao){var
+aE=c[1]?0:1,F=lV(h2(aE,j),b);if(F){var
+aF=lW(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
 ap=F}else
 var
 ap=ao;return ap}function
-l4(d){var
-a=aC(yb,d);if(a){var
+l5(d){var
+a=aC(yc,d);if(a){var
 b=a[1];if(1===b[0]){var
 e=b[1];return aP(function(b){var
-a=aC(yc,b),c=a?1:a;return c},e)}var
+a=aC(yd,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-yi(a4){var
-L=A(vS,a4),$=0;if(L){var
+yj(a4){var
+L=A(vT,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
@@ -5805,22 +5805,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dS(vT,r[1]),F=0;if(M){var
-at=M[1],N=dS(vU,q[1]),G=0;if(N){var
-a_=N[1],O=ep(an[1]),H=0;if(O){var
-a$=O[1],Q=aU(e,eq,aq[1]);if(Q){var
+a9=as[1],M=dS(vU,r[1]),F=0;if(M){var
+at=M[1],N=dS(vV,q[1]),G=0;if(N){var
+a_=N[1],P=ep(an[1]),H=0;if(P){var
+a$=P[1],Q=aU(e,eq,aq[1]);if(Q){var
 R=Q[1],av=ao(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=A(vO,a7),aa=0;if(J){var
+J=A(vP,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=P(ag[1],vP);if(ah){var
+ah=O(ag[1],vQ);if(ah){var
 K=af(er,ac[1]);if(K)var
-ai=K[1],aj=ld(ai),a5=aj?[0,es(le(ai))]:aj,ak=a5;else
+ai=K[1],aj=le(ai),a5=aj?[0,es(lf(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5839,7 +5839,7 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cG(a8,vV);if(au)var
+au=cG(a8,vW);if(au)var
 T=hP(at,a6),ba=T?[0,[0,at,T[1],a$,R,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
@@ -5850,7 +5850,7 @@ a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}}else
 var
 aw=Q}else
 var
-aw=O;if(!H)var
+aw=P;if(!H)var
 ax=aw}else
 var
 ax=N;if(!G)var
@@ -5894,7 +5894,7 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=A(yd,a4);if(V){var
+V=A(ye,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
@@ -5904,16 +5904,16 @@ B=z[2];if(B){var
 C=B[2],aM=B[1];if(0===aM[0]){if(C){var
 D=C[2];if(D){var
 aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=dS(ye,z[1]);if(X){var
+X=dS(yf,z[1]);if(X){var
 aP=X[1],Y=ep(aI[1]);if(Y){var
-aQ=P(aK[1],yf);if(aQ){var
-aR=cG(W,yg);if(aR)var
+aQ=O(aK[1],yg);if(aQ){var
+aR=cG(W,yh);if(aR)var
 E=aR;else
 var
-aT=P(W,yh),E=aT?l4(aO):aT}else
+aT=O(W,yi),E=aT?l5(aO):aT}else
 var
 E=aQ;if(E){var
-Z=hP(aP,aJ[1]);if(Z)return xZ([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=hP(aP,aJ[1]);if(Z)return x0([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5949,8 +5949,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-yj(j){var
-b=A(yk,j);if(b){var
+yk(j){var
+b=A(yl,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5969,13 +5969,13 @@ var
 i=b;return i}function
 h7(b,f,d,c){var
 a=b[1],g=b[2],h=ed(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-l5(a,b,e,d){var
-c=hz(b),f=v(et(a,b),d),g=ap(a,c[1],c[2]);return aV(a,E(hR(a,e),g,f))}function
-l6(l,b,f,e,k,j,d){var
+l6(a,b,e,d){var
+c=hz(b),f=u(et(a,b),d),g=ap(a,c[1],c[2]);return aV(a,E(hR(a,e),g,f))}function
+l7(l,b,f,e,k,j,d){var
 g=eu(l,b,f);if(g){var
 h=B(m,d);if(h){var
 i=dT(e);if(i){var
-c=l5(b,f,e,k);if(c){var
+c=l6(b,f,e,k);if(c){var
 n=ap(b,j,d);return fT(c[1],n)}var
 a=c}else
 var
@@ -5985,11 +5985,11 @@ a=h}else
 var
 a=g;return a}function
 h8(a){return D(function(a){return[0,a,e]},a)}function
-l7(h,g){var
+l8(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=l7(e,c),k=b[1];return hu(D(function(a){return j(d,a)},k),i)}var
+i=l8(e,c),k=b[1];return hu(D(function(a){return j(d,a)},k),i)}var
 f=a}else
 var
 f=b;return f}}function
@@ -6000,34 +6000,34 @@ e=B(m,a[1]);if(e){var
 f=a[3];if(f){var
 g=f[1],h=a[2],i=g[1],l=g[2],b=T(c4,h);if(b){var
 c=T(c4,h8(i));if(c)return eV(function(c,f){var
-a=kM(h8(i),f),d=D(aq,a),b=fW(D(dk,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+a=kN(h8(i),f),d=D(aq,a),b=fW(D(dk,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 k=1}else
 var
 k=e;return k}function
-l8(b,a){var
+l9(b,a){var
 c=I(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
 h9(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=l8(c,i[1]),e=h9(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+d=l9(c,i[1]),e=h9(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
 f=h9(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return yn}function
+k=b;return k}return yo}function
 bc(a,e){var
-b=l8(a,e[1]),c=h9(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,l7(h[1][2],f)]:[0,g,f],d=[0,i];else
+b=l9(a,e[1]),c=h9(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,l8(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-l9(a){return[0,a[2],a[1][1],a[1][2]]}function
+l_(a){return[0,a[2],a[1][1],a[1][2]]}function
 bK(a,b){var
 d=gf(a);if(d){var
 g=b[1],c=af(function(b){var
 c=bc(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=D(l9,b[3]),i=D(l9,b[2]),j=c[1],k=c_(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=D(l_,b[3]),i=D(l_,b[2]),j=c[1],k=c_(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
@@ -6041,19 +6041,19 @@ i=b[2],g=b[1];switch(E(e,f,g)){case
 l=[0,E(d,f,g),a];return E(h_(e,d,h),i,l);case
 1:return E(h_(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return eU(c,a)}return eU(b,a)}}}function
-l_(d,c,b,a){return ad(E(h_(d,c,b),a,0))}function
-l$(d,c,a){if(a){var
+l$(d,c,b,a){return ad(E(h_(d,c,b),a,0))}function
+ma(d,c,a){if(a){var
 b=a[2];if(b){var
-e=l$(d,c,b[2]);return[0,l_(d,c,a[1],b[1]),e]}return a}return a}function
-ma(e,d,c){var
+e=ma(d,c,b[2]);return[0,l$(d,c,a[1],b[1]),e]}return a}return a}function
+mb(e,d,c){var
 b=ej(aa(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return l_(e,d,a,b)},f,a)}var
-g=ab(b,1),b=g,a=l$(e,d,a);continue}}function
-yo(b,a){if(B(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-yp(a,b){var
+f=0;return ag(function(a,b){return l$(e,d,a,b)},f,a)}var
+g=ab(b,1),b=g,a=ma(e,d,a);continue}}function
+yp(b,a){if(B(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+yq(a,b){var
 c=q(a[2],b[2]);return[0,a[1],c]}function
-mb(d,c,b,a,h,g){if(0===g)return 0;var
-p=ab(g,1),m=$(r(a)),n=I(j(h,$(d$(b,a))),m),o=mb(d,c,b,r(a),n,p),e=$(a),f=$(d$(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
+mc(d,c,b,a,h,g){if(0===g)return 0;var
+p=ab(g,1),m=$(r(a)),n=I(j(h,$(d$(b,a))),m),o=mc(d,c,b,r(a),n,p),e=$(a),f=$(d$(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
 h$(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
 g=a[2],c=T(function(a){return H(a,j(b,I(a,b)))},g);else
@@ -6062,7 +6062,7 @@ c=e;if(c)var
 h=a[2],i=D(function(a){return I(a,b)},h),f=[0,fW(d[2],i)];else
 var
 f=c;return f}function
-mc(d,b,ai,ah,C,af,f,ae){var
+md(d,b,ai,ah,C,af,f,ae){var
 G=bh(d,b),I=G?B(m,f):G;if(I){var
 y=h$(b,C);if(y)var
 g=[0,y[1]];else{var
@@ -6075,7 +6075,7 @@ K=g[1],L=K[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
 o=c[2],p=c[1],k=h$(b,p[1]);if(k){var
 s=k[1],t=s[2],u=s[1];if(H(u,t)){var
 c=o;continue}var
-v=ac(p[4]),V=mb(u,t,v,0,e,r(v)),n=ma(yo,yp,D(function(c){return function(b){var
+v=ac(p[4]),V=mc(u,t,v,0,e,r(v)),n=mb(yp,yq,D(function(c){return function(b){var
 a=0;return ad(J(function(e,a){var
 c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c6(n)<=ah?1:0;if(w){var
 c=o,i=n;continue}var
@@ -6085,49 +6085,49 @@ x=k;var
 h=x}else
 var
 h=[0,i];if(h){var
-S=j(f,kT(b)),P=b[3],Q=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(F(f,af),Q),U=F(j(f,kT(b)),T),W=b[3],X=ag(function(c,a){var
+S=j(f,kU(b)),P=b[3],R=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(F(f,af),R),U=F(j(f,kU(b)),T),W=b[3],X=ag(function(c,a){var
 d=h$(b,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
 h=c[4];return j(N(q(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=K[1];return E(ae,j(J(function(e,a){var
-b=a[1],c=j(al,b[2]),d=R(m,F(j(L,b[1]),c));return q(e,j(a[2],d))},m,ak),S),aj)}var
+b=a[1],c=j(al,b[2]),d=Q(m,F(j(L,b[1]),c));return q(e,j(a[2],d))},m,ak),S),aj)}var
 M=h;break}}else
 var
 M=g;var
 O=M}else
 var
 O=I;return O}function
-yq(f,e){var
+yr(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(B(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-yr(a,b){var
+ys(a,b){var
 c=q(a[2],b[2]);return[0,a[1],c]}var
-ys=[0,m,0];function
-md(d,c,b,a){return cm(d[1],b,c[1],a)}function
-me(d,c,b,a){if(a)var
-h=a[2],i=me(d,c,r(b),h),k=a[1],f=bB($(b),c),g=0,e=[0,ad(J(function(b,a){var
+yt=[0,m,0];function
+me(d,c,b,a){return cm(d[1],b,c[1],a)}function
+mf(d,c,b,a){if(a)var
+h=a[2],i=mf(d,c,r(b),h),k=a[1],f=bB($(b),c),g=0,e=[0,ad(J(function(b,a){var
 c=j(k,a[2]);return[0,[0,fX(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-mf(h,b,g,f,d,c){var
+mg(h,b,g,f,d,c){var
 i=b1(fY(b),d);return J(function(d,c){var
-k=c[1],l=v(g,md(h,b,f,b1(i,bB(a(e,1),k))));return q(d,j(c[2],l))},m,c)}function
-mg(d,c,b,q,o,n){var
+k=c[1],l=u(g,me(h,b,f,b1(i,bB(a(e,1),k))));return q(d,j(c[2],l))},m,c)}function
+mh(d,c,b,q,o,n){var
 i=bh(d,c);if(i){var
 h=B(m,b[1]),j=h?B(m,b[2]):h;if(j){var
 k=co(c,b[3],q,o);if(k){var
 l=bm(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dP(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=a7(md(d,c,q,k)),h=aV(d[1],z);if(h)var
-n=h[1],A=n[2],B=R(m,n[1]),f=[0,kQ(x,y,b[2],B,A,l)];else
+w=d[1],x=N(a(e,1),w),y=b[1],z=a7(me(d,c,q,k)),h=aV(d[1],z);if(h)var
+n=h[1],A=n[2],B=Q(m,n[1]),f=[0,kR(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=ma(yq,yr,me(g,k,s[1],s[2])),C=b[1],D=0,o=ad(J(function(b,a){var
+s=f[1],E=mb(yr,ys,mf(g,k,s[1],s[2])),C=b[1],D=0,o=ad(J(function(b,a){var
 c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=c6(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}S(l);return[0,g]}return j}return[0,[0,[0,ys,F],0]]},g=p(l,r);if(g)return E(n,l,g[1]);var
+u=f;return u}S(l);return[0,g]}return j}return[0,[0,[0,yt,F],0]]},g=p(l,r);if(g)return E(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6136,49 +6136,49 @@ f=j}else
 var
 f=i;return f}function
 e6(g,c,b){if(0===g){var
-j=0;return[0,fP(D(aq,v(aw(function(a){return H(a[1],c)}),b))),j]}var
-f=ab(g,1),h=$(f),d=q(c,N(a(e,1),h)),i=e6(f,d,v(aw(function(a){return z(d,a[1])}),b));return U(e6(f,c,v(aw(function(a){return B(a[1],d)}),b)),i)}function
-mh(b,a){var
+j=0;return[0,fP(D(aq,u(aw(function(a){return H(a[1],c)}),b))),j]}var
+f=ab(g,1),h=$(f),d=q(c,N(a(e,1),h)),i=e6(f,d,u(aw(function(a){return z(d,a[1])}),b));return U(e6(f,c,u(aw(function(a){return B(a[1],d)}),b)),i)}function
+mi(b,a){var
 c=H(b[1],a[1]);return c?eV(H,b[2],a[2]):c}function
-mi(d,g,f,c){if(c){var
-a=c[1],b=mi(d,g,f,c[2]),k=a[1],l=bB(S(e),k);if(c5(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(mh(i,a[1])){var
+mj(d,g,f,c){if(c){var
+a=c[1],b=mj(d,g,f,c[2]),k=a[1],l=bB(S(e),k);if(c5(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(mi(i,a[1])){var
 m=b[2];return[0,[0,i,q(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-mj(b,a){var
-c=a[3];return mi(b,a,bW(b[1],b[2],a[2]),c)}function
-mk(g,f,b,d,c){if(0===d)return 0;var
-n=ab(d,1),h=ec(c),i=mk(g,f,F(b,a(e,1)),n,h),k=j(b,f),l=bB(b,g);return[0,[0,[0,c3(m,c),l],k],i]}function
-ml(a){return v(aw(function(a){return V(H(a[1][1],m))}),a)}function
+mk(b,a){var
+c=a[3];return mj(b,a,bW(b[1],b[2],a[2]),c)}function
+ml(g,f,b,d,c){if(0===d)return 0;var
+n=ab(d,1),h=ec(c),i=ml(g,f,F(b,a(e,1)),n,h),k=j(b,f),l=bB(b,g);return[0,[0,[0,c3(m,c),l],k],i]}function
+mm(a){return u(aw(function(a){return V(H(a[1][1],m))}),a)}function
 ia(f,e,a){var
 c=B(m,a[1]);if(c){var
 d=B(m,a[2]);if(d)var
-g=ag(bg,uE,a[3]),b=aa(mj(f,e))<=g?1:0;else
+g=ag(bg,uF,a[3]),b=aa(mk(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-mm(i,t,b,L,h){var
-c=mj(i,t),d=ku(b[3],c);return D(function(k){var
-g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ag(function(c,K){var
-u=i[1],f=N(a(e,1),u),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
+mn(i,t,b,L,h){var
+c=mk(i,t),d=kv(b[3],c);return D(function(k){var
+g=[0,[0,[0,b[1],[0,m,0]],m],0],d=u(h,ag(function(c,K){var
+v=i[1],f=N(a(e,1),v),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 k=cy(i,t,L,c[1]);if(k)var
-l=k[1],n=R(m,l[1]),w=q(f,n),x=I(j(g,n),w),y=q(f,l[2]),z=em(g,hD(I(j(g,f),y),x),h),d=hB(b[2],z);else
+l=k[1],n=Q(m,l[1]),w=q(f,n),x=I(j(g,n),w),y=q(f,l[2]),z=em(g,hD(I(j(g,f),y),x),h),d=hB(b[2],z);else
 var
-d=yt}else{S(h);var
+d=yu}else{S(h);var
 d=[0,0,[0,b[1],0]]}var
-s=d[1],p=ad(ek(0,ad(d[2]))[2]),A=d$(r(ac(c[2])),s),B=kk(c6(p),A),C=$(s),E=j(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=ml(mk(c[1],H,G,B,p));return ml(aI(D(function(a){return D(function(c){var
-d=q(a[2],c[2]),e=fX(a[1][2],c[1][2]),f=b[1];return[0,[0,I(j(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,k)),c=J(function(b,a){return R(b,bu(a[1]))},m,d),f=D(function(a){var
+s=d[1],p=ad(ek(0,ad(d[2]))[2]),A=d$(r(ac(c[2])),s),B=kl(c6(p),A),C=$(s),E=j(a(e,1),C),G=F(c[2],E),H=u(b[4],c[1]),J=mm(ml(c[1],H,G,B,p));return mm(aI(D(function(a){return D(function(c){var
+d=q(a[2],c[2]),e=fX(a[1][2],c[1][2]),f=b[1];return[0,[0,I(j(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,k)),c=J(function(b,a){return Q(b,bu(a[1]))},m,d),f=D(function(a){var
 b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ek(0,e6(ej(ac(j(a(e,1),c))),m,f))]},d)}function
-mn(g,r,b,p,A,y,o){return mm(g,r,b,p,function(b){return aI(D(function(b){var
+mo(g,r,b,p,A,y,o){return mn(g,r,b,p,function(b){return aI(D(function(b){var
 s=g[1],c=N(a(e,1),s);if(H(b[1][1],m))return 0;var
-d=v(A,b[1][2]),t=bB(d,y),f=cy(g,r,p,b1(b[1][2],t));if(f){var
-h=aK(c,R(m,f[1][1])),i=z(o,h);if(i)var
-u=F(c,o),w=F(c,h),k=aB(j(b[1][1],w),u),x=[0,[0,d,F(b[1][1],k)],0],l=[0,[0,q(d,e),k],x];else
+d=u(A,b[1][2]),t=bB(d,y),f=cy(g,r,p,b1(b[1][2],t));if(f){var
+h=aK(c,Q(m,f[1][1])),i=z(o,h);if(i)var
+v=F(c,o),w=F(c,h),k=aB(j(b[1][1],w),v),x=[0,[0,d,F(b[1][1],k)],0],l=[0,[0,q(d,e),k],x];else
 var
 l=i;var
 n=l}else
@@ -6187,21 +6187,21 @@ n=f;return n},b))})}function
 ib(a){return fP(D(dk,a))}function
 ic(b,a){var
 c=D(aq,a);return hC(b[1],c)}function
-mo(d,c,b,a){var
+mp(d,c,b,a){var
 e=d[2];return b1(bB(F(c,$(a)),e),b)}function
-mp(d,c){var
+mq(d,c){var
 b=d[1],h=N(a(e,1),b),k=bm(d[1],c[2]);return function(b,w,v,u){var
 x=bh(d,c);if(x){var
 y=ia(d,c,b[1]);if(y){var
 A=co(c,b[4],v,u);if(A){var
 l=cy(d,c,k,b[2]);if(l){var
-n=l[1],C=mn(d,c,b[1],k,b[3],b[2],n[2]),o=ib(C),f=ic(b[1],C),M=dQ(f),g=E(b[5],o,M),p=cy(d,c,k,mo(b,o,w,g));if(p){var
-D=b[1][1],O=hF(g,f),P=R(m,p[1][1]),Q=function(a){return I(j(a,R(m,n[1])),h)},T=bd(hG(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(j(h,dq(c,b[4],v,u)),V),G=B(n[2],h);if(G){var
+n=l[1],C=mo(d,c,b[1],k,b[3],b[2],n[2]),o=ib(C),f=ic(b[1],C),M=dQ(f),g=E(b[5],o,M),p=cy(d,c,k,mp(b,o,w,g));if(p){var
+D=b[1][1],O=hF(g,f),P=Q(m,p[1][1]),R=function(a){return I(j(a,Q(m,n[1])),h)},T=bd(hG(d),m,R,P,O),U=b[4],V=N(a(e,1),U),W=I(j(h,dq(c,b[4],v,u)),V),G=B(n[2],h);if(G){var
 X=dQ(f),H=r(g)<=X?1:0;if(H){var
 Y=r(g),J=dQ(f)<=Y?1:0;if(J)var
 s=J;else
 var
-_=mo(b,o,w,r(g)),s=eh(d,c,bB(S(e),_));if(s){var
+_=mp(b,o,w,r(g)),s=eh(d,c,bB(S(e),_));if(s){var
 Z=j(W,D);return z(q(T,j(F(D,cn(f[2])),h)),Z)}var
 t=s}else
 var
@@ -6221,24 +6221,24 @@ var
 i=y}else
 var
 i=x;return i}}function
-mq(i,h,g,f,d,c,b){if(b){var
-k=I(j(g,b[1]),i),p=b[2],l=mq(i,h,g,f,d,F(c,a(e,1)),p),n=H(k,m)?[0,m,m]:E(h,k,bb(f,bU(c,d))),o=q(n[2],l[2]);return[0,q(n[1],l[1]),o]}return[0,m,m]}function
-mr(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mq(f,function(a,b){return mr(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,v(e,d)),a]}function
-ms(b,c,j,i,h,g){var
+mr(i,h,g,f,d,c,b){if(b){var
+k=I(j(g,b[1]),i),p=b[2],l=mr(i,h,g,f,d,F(c,a(e,1)),p),n=H(k,m)?[0,m,m]:E(h,k,bb(f,bU(c,d))),o=q(n[2],l[2]);return[0,q(n[1],l[1]),o]}return[0,m,m]}function
+ms(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mr(f,function(a,b){return ms(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,u(e,d)),a]}function
+mt(b,c,j,i,h,g){var
 k=b[3],d=hK(bC(b),k,j,i,h,g);if(d){var
-f=ef(b[2],d[1]);return c?f[2]:R(m,f[1])}if(c){var
+f=ef(b[2],d[1]);return c?f[2]:Q(m,f[1])}if(c){var
 l=b[1];return N(a(e,1),l)}return m}function
-mt(d,c,s,l){if(l){var
-f=l[1],n=mt(d,c,s,l[2]);if(n){var
+mu(d,c,s,l){if(l){var
+f=l[1],n=mu(d,c,s,l[2]);if(n){var
 g=n[1];if(dP(f[1]))return[0,g];var
 o=f[4],u=ao(o);if(0===u)return[0,g];if(0<u){var
 t=hM(d,s,f[1]),v=bC(d),h=N(a(e,1),v),w=a7(t),i=aV(bC(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),r=R(m,p[1]),x=q(h,r),y=I(j(k,r),x),z=q(h,p[2]),A=em(k,hD(I(j(k,h),z),y),o),b=[0,ei(hB(c[2],A))];else
+p=i[1],k=j(c[1],c[2]),r=Q(m,p[1]),x=q(h,r),y=I(j(k,r),x),z=q(h,p[2]),A=em(k,hD(I(j(k,h),z),y),o),b=[0,ei(hB(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}S(o);return[0,g]}return n}return yu}function
-mu(C,b,d,c,i,A,h,g){var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}S(o);return[0,g]}return n}return yv}function
+mv(C,b,d,c,i,A,h,g){var
 p=cH(i,c),r=p[2],k=p[1],s=ca(C,c);if(s){var
 t=hL(b);if(t){var
 u=B(m,k);if(u){var
@@ -6246,8 +6246,8 @@ v=B(m,d[1]);if(v){var
 w=B(m,d[2]);if(w){var
 x=co(c[1],b[1],h,g);if(x){var
 D=ap(bC(b),k,r),E=b[4],l=en(bC(b),E,D);if(l){var
-n=mt(b,d,c,c[1][3]);if(n){var
-G=hM(b,c,A),H=d[1],I=n[1],J=l[1],K=function(a){return ms(b,i,k,r,J,a)},o=mr(d[1],K,I,H,G);if(i){var
+n=mu(b,d,c,c[1][3]);if(n){var
+G=hM(b,c,A),H=d[1],I=n[1],J=l[1],K=function(a){return mt(b,i,k,r,J,a)},o=ms(d[1],K,I,H,G);if(i){var
 L=d[1],M=j(dq(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(F(d[1],o[2]),P);return z(q(o[1],Q),M)}var
 R=o[1],S=d[1];return B(j(c7(c[1],b[1],h,g),S),R)}var
 y=n}else
@@ -6266,17 +6266,17 @@ var
 f=t}else
 var
 f=s;return f}function
-mv(i,h,g,f,e){var
+mw(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
-d=a[1],k=a[2],l=H(d,m)?b:q(b,j(d,v(i,c))),c=F(c,h),b=l,a=k;continue}return b}}function
-mw(n,a,b){var
+d=a[1],k=a[2],l=H(d,m)?b:q(b,j(d,u(i,c))),c=F(c,h),b=l,a=k;continue}return b}}function
+mx(n,a,b){var
 f=b[1];return function(d,q,p,o){var
 g=cH(d,b),h=g[1],i=ca(n,b);if(i){var
 j=hL(a);if(j){var
 k=B(m,h);if(k){var
 r=g[2],s=ap(bC(a),h,r),t=a[4],e=en(bC(a),t,s);if(e){var
-u=f[2],w=bm(bC(a),u),x=f[1],y=bC(a),l=function(a){return cm(y,w,x,a)},z=l(q),A=l(p),C=e[1];return v(o,function(f){var
-c=cH(d,b),e=bb(z,bU(f,A));return ms(a,d,c[1],c[2],C,e)})}var
+v=f[2],w=bm(bC(a),v),x=f[1],y=bC(a),l=function(a){return cm(y,w,x,a)},z=l(q),A=l(p),C=e[1];return u(o,function(f){var
+c=cH(d,b),e=bb(z,bU(f,A));return mt(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6284,18 +6284,18 @@ var
 c=j}else
 var
 c=i;return c}}function
-mx(c,f,g){var
+my(c,f,g){var
 d=g[1],i=bm(c[1],d[2]);return function(b,r,l,k){var
 n=f4(g);if(n){var
 o=ia(c,d,b[1]);if(o){var
 p=co(d,f[1],l,k);if(p){var
 s=function(t){var
 g=cy(c,d,i,b[2]);if(g){var
-h=g[1],n=mn(c,d,b[1],i,b[3],b[2],h[2]),o=ic(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),r=B(h[2],v);if(r){var
-w=j(dq(d,f[1],l,k),p),x=f[1],y=N(a(e,1),x),A=j(F(p,cn(o[2])),y),C=ei(o);return z(q(mv(t,e,ib(n),m,C),A),w)}var
+h=g[1],n=mo(c,d,b[1],i,b[3],b[2],h[2]),o=ic(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),r=B(h[2],v);if(r){var
+w=j(dq(d,f[1],l,k),p),x=f[1],y=N(a(e,1),x),A=j(F(p,cn(o[2])),y),C=ei(o);return z(q(mw(t,e,ib(n),m,C),A),w)}var
 s=r}else
 var
-s=g;return s},t=b[2];return bd(mw(c,f,g),1,r,t,s)}var
+s=g;return s},t=b[2];return bd(mx(c,f,g),1,r,t,s)}var
 h=p}else
 var
 h=o}else
@@ -6305,15 +6305,15 @@ gg(d,b,a){if(b){if(a)return E(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yv(b,a){return[0,au(b,a)]}function
-ak(a,b){return gg(yv,a,b)}function
-yw(b,a){return[0,bb(b,a)]}function
-aD(a,b){return gg(yw,a,b)}function
+yw(b,a){return[0,au(b,a)]}function
+ak(a,b){return gg(yw,a,b)}function
+yx(b,a){return[0,bb(b,a)]}function
+aD(a,b){return gg(yx,a,b)}function
 c$(a){return ai(a7,a)}function
-Q(a){function
+P(a){function
 b(c,b){return[0,am(a,c,b)]}return function(a,c){return gg(b,a,c)}}function
 bF(a){function
-b(b,c){return kG(a,b,c)}return function(a,c){return gg(b,a,c)}}function
+b(b,c){return kH(a,b,c)}return function(a,c){return gg(b,a,c)}}function
 cK(a){function
 b(b){return bU(a,b)}return function(a){return ai(b,a)}}function
 cA(a){function
@@ -6321,19 +6321,19 @@ b(b){return c8(a,b)}return function(a){return ai(b,a)}}function
 bG(b,a){return[0,bv(b,a)]}function
 bX(c,b,a){return[0,ap(c,b,a)]}function
 cp(b,a){return a?aV(b,a[1]):a}function
-my(b,a){return a?eg(b,a[1]):a}function
+mz(b,a){return a?eg(b,a[1]):a}function
 ex(c,b,a){var
 d=am(c,b[2],a[1]),e=au(am(c,b[1],a[2]),d),f=am(c,b[2],a[2]);return[0,bb(am(c,b[1],a[1]),f),e]}function
-mz(c,f,d){var
+mA(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
-g=Z(b,1);return ex(c,a,mz(c,ex(c,a,a),g))}var
+g=Z(b,1);return ex(c,a,mA(c,ex(c,a,a),g))}var
 h=Z(b,1),a=ex(c,a,a),b=h;continue}}function
 id(b,f,c,d){if(0===f)return[0,m,W(e,b)];var
 k=ab(f,1),g=am(b,d,id(b,k,q(c,a(e,1)),d)),h=q(c,a(e,1)),i=c8(j(q(c,e),h),g);return bb(bv(b,e),i)}function
-mA(b,a){var
+mB(b,a){var
 c=q(a[2],b);return[0,F(a[1],b),c]}function
 e7(h,n){var
-o=ba(q(n[1],n[2]),e),p=bu(o),f=kI(h,p),H=a(a(a(a(e,1),1),1),1),b=q(q(h,j(a(e,1),f)),H),c=W(p,q(f,a(a(a(a(e,1),1),1),1))),v=z(m,p);if(v)var
+o=ba(q(n[1],n[2]),e),p=bu(o),f=kJ(h,p),H=a(a(a(a(e,1),1),1),1),b=q(q(h,j(a(e,1),f)),H),c=W(p,q(f,a(a(a(a(e,1),1),1),1))),v=z(m,p);if(v)var
 w=z(c,W(e,b)),l=w?z(f,W(e,a(a(a(k(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
@@ -6342,33 +6342,33 @@ E=ab(i,1),i=E,d=ex(b,d,d);continue}var
 K=d[2],L=ef(F(b,h),K),M=d[1],g=[0,[0,ef(F(b,h),M),L]];break}}else
 var
 g=l;if(g)var
-s=g[1],x=F(n[2],o),N=z(m,o)?s[2]:a7(s[2]),O=mA(x,N),y=[0,[0,mA(x,s[1]),O]];else
+s=g[1],x=F(n[2],o),N=z(m,o)?s[2]:a7(s[2]),O=mB(x,N),y=[0,[0,mB(x,s[1]),O]];else
 var
 y=g;return y}function
 ie(b,c){var
-d=bG(b,e),f=E(Q(b),c,c),g=aD(d,v(cA(a(a(k(a(e,1)),1),1)),f));return E(bF(b),d,g)}function
-mB(b,t,c,s){var
-u=bG(b,e);return function(w,d){var
-x=E(Q(b),d,d),y=ak(E(Q(b),c,c),s),z=c$(E(Q(b),y,x)),A=cp(b,v(cA(a(e,1)),z)),g=ak(t,bX(b,e,a(e,1))),h=E(Q(b),d,d),i=ak(E(Q(b),g,g),h),j=E(Q(b),c,c),f=E(Q(b),j,i),l=E(Q(b),f,f),m=v(cK(a(e,1)),l),n=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),m),o=v(cK(a(a(e,1),1)),f),p=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bX(b,k(a(e,1)),q),p),n),B=E(Q(b),c,c),C=E(Q(b),w,B),D=E(Q(b),C,r),F=E(Q(b),d,d),G=ak(E(bF(b),u,F),D);return E(Q(b),G,A)}}function
-mC(a){if(z(m,a[1]))return a;if(z(a[2],m))return a7(a);var
-b=a[2];return[0,m,R(S(a[1]),b)]}function
+d=bG(b,e),f=E(P(b),c,c),g=aD(d,u(cA(a(a(k(a(e,1)),1),1)),f));return E(bF(b),d,g)}function
+mC(b,t,c,s){var
+v=bG(b,e);return function(w,d){var
+x=E(P(b),d,d),y=ak(E(P(b),c,c),s),z=c$(E(P(b),y,x)),A=cp(b,u(cA(a(e,1)),z)),g=ak(t,bX(b,e,a(e,1))),h=E(P(b),d,d),i=ak(E(P(b),g,g),h),j=E(P(b),c,c),f=E(P(b),j,i),l=E(P(b),f,f),m=u(cK(a(e,1)),l),n=u(cA(k(a(a(a(k(a(e,1)),1),1),1))),m),o=u(cK(a(a(e,1),1)),f),p=u(cA(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bX(b,k(a(e,1)),q),p),n),B=E(P(b),c,c),C=E(P(b),w,B),D=E(P(b),C,r),F=E(P(b),d,d),G=ak(E(bF(b),v,F),D);return E(P(b),G,A)}}function
+mD(a){if(z(m,a[1]))return a;if(z(a[2],m))return a7(a);var
+b=a[2];return[0,m,Q(S(a[1]),b)]}function
 gh(c,f,d){var
 a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
 g=Z(b,1);return am(c,a,gh(c,am(c,a,a),g))}var
 h=Z(b,1),a=am(c,a,a),b=h;continue}}function
 dv(b,d,c){var
-f=E(Q(b),d,[0,c]);return cp(b,v(cK(S(a(e,1))),f))}function
-mD(b,c,a){var
-d=a[3],e=[0,au(bb(a[1],a[2]),d)],f=cp(b,c$(E(Q(b),c,e))),g=[0,a[4]];return E(Q(b),g,f)}function
-mE(a){var
+f=E(P(b),d,[0,c]);return cp(b,u(cK(S(a(e,1))),f))}function
+mE(b,c,a){var
+d=a[3],e=[0,au(bb(a[1],a[2]),d)],f=cp(b,c$(E(P(b),c,e))),g=[0,a[4]];return E(P(b),g,f)}function
+mF(a){var
 d=bG(a,e);return function(c,b){var
-e=aD(d,dv(a,c,b[3])),f=aD(d,dv(a,c,b[2])),g=E(bF(a),f,e),h=mD(a,c,b),i=E(Q(a),h,g);return ak(ak(d,dv(a,c,b[1])),i)}}function
+e=aD(d,dv(a,c,b[3])),f=aD(d,dv(a,c,b[2])),g=E(bF(a),f,e),h=mE(a,c,b),i=E(P(a),h,g);return ak(ak(d,dv(a,c,b[1])),i)}}function
 gi(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-mF(a,c,m){if(m){var
+mG(a,c,m){if(m){var
 w=m[1],n=w[2],b=bG(a,e);if(0===n[0])var
 p=n[1],q=dv(a,c,p),x=ak(b,q),y=aD(b,q),g=E(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=E(mE(a),c,d),r=dv(a,c,d[1]),s=dv(a,c,d[2]),t=dv(a,c,d[3]),A=ak(b,t),i=gi(aD(b,t),A),B=ak(b,s),j=gi(aD(b,s),B),C=aD(b,r),D=E(bF(a),C,h),F=ak(b,r),k=gi(E(bF(a),F,h),D),G=mD(a,c,d),l=E(bF(a),G,h);if(k){if(j)var
+d=n[1],h=E(mF(a),c,d),r=dv(a,c,d[1]),s=dv(a,c,d[2]),t=dv(a,c,d[3]),A=ak(b,t),i=gi(aD(b,t),A),B=ak(b,s),j=gi(aD(b,s),B),C=aD(b,r),D=E(bF(a),C,h),F=ak(b,r),k=gi(E(bF(a),F,h),D),G=mE(a,c,d),l=E(bF(a),G,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6376,14 +6376,14 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mF(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yx}function
+o=mG(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yy}function
 ig(c,b,a){var
 d=am(c,b[2],a[2]);return[0,am(c,b[1],a[1]),d]}function
 ih(b,a){var
-c=mC(a);return am(b,mC(a),c)}function
-mG(b,a){var
+c=mD(a);return am(b,mD(a),c)}function
+mH(b,a){var
 c=ih(b,a[2]);return au(ih(b,a[1]),c)}function
-mH(a,d,b){if(0===b[0]){var
+mI(a,d,b){if(0===b[0]){var
 C=b[2],D=e7(a,am(a,d,b[1]));return ai(function(b){var
 c=am(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=e7(a,am(a,d,e[1])),g=e7(a,am(a,d,e[3]));if(f)if(g){var
@@ -6391,7 +6391,7 @@ h=g[1],i=f[1];if(e[5])var
 w=a7(h[2]),r=ex(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=ig(a,b[2],i),j=ig(a,b[4],h),t=ig(a,b[3],r),l=[0,mG(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=E(Q(a),m,p),y=aD(E(Q(a),n,o),x),z=E(bF(a),y,l),A=E(Q(a),n,p),B=ak(E(Q(a),m,o),A),c=gi(E(bF(a),B,l),z);if(c)var
+s=ig(a,b[2],i),j=ig(a,b[4],h),t=ig(a,b[3],r),l=[0,mH(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=E(P(a),m,p),y=aD(E(P(a),n,o),x),z=E(bF(a),y,l),A=E(P(a),n,p),B=ak(E(P(a),m,o),A),c=gi(E(bF(a),B,l),z);if(c)var
 u=c[1],F=am(a,q,u[2]),G=au(s[2],F),H=am(a,q,u[1]),v=[0,[0,au(s[1],H),G]];else
 var
 v=c;var
@@ -6400,20 +6400,20 @@ var
 k=g;else
 var
 k=f;return k}function
-mI(a,h,n){var
+mJ(a,h,n){var
 b=n;for(;;){if(b){var
 i=b[1],c=i[1],d=b[2],o=i[2],l=ao(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=mH(a,h,o);if(f){var
-g=mI(a,h,d);if(g)var
-p=g[1],j=[0,ex(a,mz(a,f[1],c),p)];else
+f=mI(a,h,o);if(f){var
+g=mJ(a,h,d);if(g)var
+p=g[1],j=[0,ex(a,mA(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
 k=f;return k}S(c);var
 b=d;continue}return[0,[0,bv(a,e),[0,m,m]]]}}function
-mJ(a,g,t){var
+mK(a,g,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
@@ -6423,8 +6423,8 @@ var
 m=f;var
 d=m}else
 var
-s=mH(a,g,c),d=ai(function(b){return mG(a,b)},s);if(d){var
-j=mJ(a,g,i);if(j)var
+s=mI(a,g,c),d=ai(function(b){return mH(a,b)},s);if(d){var
+j=mK(a,g,i);if(j)var
 u=j[1],o=[0,am(a,gh(a,d[1],h),u)];else
 var
 o=j;var
@@ -6432,20 +6432,20 @@ p=o}else
 var
 p=d;return p}S(h);var
 b=i;continue}return[0,bv(a,e)]}}function
-mK(a){var
+mL(a){var
 f=bG(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=my(a,ak(f,dv(a,b,d)));return ak(E(Q(a),b,[0,d]),g)}var
-e=c[1],h=my(a,E(mE(a),b,e)),i=[0,e[1]];return ak(E(Q(a),b,i),h)}}function
+d=c[1],g=mz(a,ak(f,dv(a,b,d)));return ak(E(P(a),b,[0,d]),g)}var
+e=c[1],h=mz(a,E(mF(a),b,e)),i=[0,e[1]];return ak(E(P(a),b,i),h)}}function
 gj(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gj(a,d,c,b[2]),h=E(mK(a),c,f),i=aD(E(mK(a),d,f),h);return ak(v(cK(R(m,e[1])),i),g)}return bG(a,m)}function
-mL(b,g){var
+e=b[1],f=e[2],g=gj(a,d,c,b[2]),h=E(mL(a),c,f),i=aD(E(mL(a),d,f),h);return ak(u(cK(Q(m,e[1])),i),g)}return bG(a,m)}function
+mM(b,g){var
 d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aE){var
-aH=g[4],i=bU($(aE),aH),p=mI(b,i,aF);if(p){var
-C=p[1],aI=E(Q(b),[0,i],aC),X=bG(b,e),Y=ak(v(cK(a(e,1)),d),X),Z=E(Q(b),[0,i],Y),_=ak(E(Q(b),c,c),B),aa=E(Q(b),_,Z),q=aD(v(cA(a(e,1)),aa),aI);if(q){var
+aH=g[4],i=bU($(aE),aH),p=mJ(b,i,aF);if(p){var
+C=p[1],aI=E(P(b),[0,i],aC),X=bG(b,e),Y=ak(u(cK(a(e,1)),d),X),Z=E(P(b),[0,i],Y),_=ak(E(P(b),c,c),B),aa=E(P(b),_,Z),q=aD(u(cA(a(e,1)),aa),aI);if(q){var
 r=e7(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],F=function(d){if(d){var
 f=bG(b,m),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c$(bX(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bX(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=ie(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bX(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),n=E(Q(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bX(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c$(E(Q(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bX(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,E(Q(b),c,s),q],n]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bG(b,e),ab=bX(b,e,a(a(e,1),1)),h=ak(d,o),ac=E(Q(b),f,f),ad=ak(E(Q(b),d,d),ac),s=E(bF(b),o,ad),ae=E(Q(b),f,f),af=ak(E(Q(b),h,h),ae),t=E(bF(b),o,af),u=E(Q(b),d,s),w=E(Q(b),f,s),x=E(Q(b),h,t),y=E(Q(b),f,t),ag=E(Q(b),f,f),ah=ak(aD(E(Q(b),d,h),ag),ab),ai=E(Q(b),c,c),j=E(Q(b),ai,ah),aj=ak(d,h),al=E(Q(b),f,aj),am=E(Q(b),c,c),l=E(Q(b),am,al),an=E(Q(b),j,l),ao=v(cK(a(e,1)),an),ap=E(Q(b),H,ao),aq=ak(E(Q(b),I,l),ap),ar=E(Q(b),c,c),as=E(Q(b),ar,aq),at=E(Q(b),w,x),z=aD(c$(ak(E(Q(b),u,y),at)),as),au=E(Q(b),l,l),av=aD(E(Q(b),j,j),au),aw=E(Q(b),H,av),ax=ak(ak(aJ,E(Q(b),I,j)),aw),ay=E(Q(b),c,c),az=E(Q(b),ay,ax),aA=E(Q(b),w,y),A=aD(aD(E(Q(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=E(Q(b),K,A),aM=ak(E(Q(b),J,z),aL),aN=E(Q(b),aM,aK),aO=[0,D[1]],aP=E(Q(b),K,z),aQ=aD(E(Q(b),J,A),aP),n=[0,i],aR=aD(E(Q(b),aQ,aO),aN),N=bG(b,e),O=E(Q(b),n,n),P=E(Q(b),B,O),R=E(Q(b),n,n),S=ak(d,N),T=aD(E(Q(b),d,S),R),U=E(Q(b),c,c),V=aD(E(Q(b),U,T),P),W=cp(b,v(cA(a(e,1)),V));return E(Q(b),W,aR)}var
+c=ie(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bX(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),n=E(P(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bX(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c$(E(P(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bX(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,E(P(b),c,s),q],n]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bG(b,e),ab=bX(b,e,a(a(e,1),1)),h=ak(d,o),ac=E(P(b),f,f),ad=ak(E(P(b),d,d),ac),s=E(bF(b),o,ad),ae=E(P(b),f,f),af=ak(E(P(b),h,h),ae),t=E(bF(b),o,af),v=E(P(b),d,s),w=E(P(b),f,s),x=E(P(b),h,t),y=E(P(b),f,t),ag=E(P(b),f,f),ah=ak(aD(E(P(b),d,h),ag),ab),ai=E(P(b),c,c),j=E(P(b),ai,ah),aj=ak(d,h),al=E(P(b),f,aj),am=E(P(b),c,c),l=E(P(b),am,al),an=E(P(b),j,l),ao=u(cK(a(e,1)),an),ap=E(P(b),H,ao),aq=ak(E(P(b),I,l),ap),ar=E(P(b),c,c),as=E(P(b),ar,aq),at=E(P(b),w,x),z=aD(c$(ak(E(P(b),v,y),at)),as),au=E(P(b),l,l),av=aD(E(P(b),j,j),au),aw=E(P(b),H,av),ax=ak(ak(aJ,E(P(b),I,j)),aw),ay=E(P(b),c,c),az=E(P(b),ay,ax),aA=E(P(b),w,y),A=aD(aD(E(P(b),v,x),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=E(P(b),K,A),aM=ak(E(P(b),J,z),aL),aN=E(P(b),aM,aK),aO=[0,D[1]],aP=E(P(b),K,z),aQ=aD(E(P(b),J,A),aP),n=[0,i],aR=aD(E(P(b),aQ,aO),aN),N=bG(b,e),O=E(P(b),n,n),Q=E(P(b),B,O),R=E(P(b),n,n),S=ak(d,N),T=aD(E(P(b),d,S),R),U=E(P(b),c,c),V=aD(E(P(b),U,T),Q),W=cp(b,u(cA(a(e,1)),V));return E(P(b),W,aR)}var
 L=r}else
 var
 L=q;var
@@ -6453,22 +6453,22 @@ M=L}else
 var
 M=p;return M}}function
 gk(c,b){var
-d=[0,b[4]],f=[0,b[5]],g=v(cK(a(e,1)),f);return E(bF(c),g,d)}function
+d=[0,b[4]],f=[0,b[5]],g=u(cK(a(e,1)),f);return E(bF(c),g,d)}function
 gl(a,c){var
 d=bG(a,e);return function(f,e){var
-g=gk(a,c),b=E(Q(a),e,g),h=aD(d,cp(a,c$(b))),i=cp(a,aD(f,b));return E(bF(a),i,h)}}function
-mM(b,d){var
+g=gk(a,c),b=E(P(a),e,g),h=aD(d,cp(a,c$(b))),i=cp(a,aD(f,b));return E(bF(a),i,h)}}function
+mN(b,d){var
 f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bX(b,e,a(e,1)));return function(d){var
-j=E(Q(b),c,h),k=gj(b,i,bX(b,e,a(e,1)),d),l=ak(c,f),m=E(Q(b),c,l),n=E(Q(b),g,m);return cp(b,aD(ak(v(cA(a(e,1)),n),k),j))}}function
-mN(b,a){var
+j=E(P(b),c,h),k=gj(b,i,bX(b,e,a(e,1)),d),l=ak(c,f),m=E(P(b),c,l),n=E(P(b),g,m);return cp(b,aD(ak(u(cA(a(e,1)),n),k),j))}}function
+mO(b,a){var
 d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=E(gl(b,a),f,g),i=bG(b,m);return aD(E(gl(b,a),i,c),h)}function
-mO(b,c){var
-q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
-w=c[4],h=[0,bU($(r(u)),w)],x=gk(b,c),n=E(Q(b),s,h),o=E(Q(b),d,d),p=ak(v(cA(a(e,1)),o),g),y=aD(q,cp(b,c$(E(Q(b),p,n)))),z=ie(b,d),A=E(mB(b,f,d,g),z,h),B=ak(t,E(bF(b),A,y)),i=ak(f,bG(b,e)),j=E(Q(b),f,i),k=E(Q(b),d,d),l=E(Q(b),k,j),m=cp(b,v(cA(a(e,1)),l)),C=E(Q(b),m,B),D=v(cK(a(e,1)),C);return E(bF(b),D,x)}}var
-yy=r(r(r(0)));function
-e8(c,a,h,e,g,f,i,d,b){if(b<=yy)var
+mP(b,c){var
+q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(v,t){var
+w=c[4],h=[0,bU($(r(v)),w)],x=gk(b,c),n=E(P(b),s,h),o=E(P(b),d,d),p=ak(u(cA(a(e,1)),o),g),y=aD(q,cp(b,c$(E(P(b),p,n)))),z=ie(b,d),A=E(mC(b,f,d,g),z,h),B=ak(t,E(bF(b),A,y)),i=ak(f,bG(b,e)),j=E(P(b),f,i),k=E(P(b),d,d),l=E(P(b),k,j),m=cp(b,u(cA(a(e,1)),l)),C=E(P(b),m,B),D=u(cK(a(e,1)),C);return E(bF(b),D,x)}}var
+yz=r(r(r(0)));function
+e8(c,a,h,e,g,f,i,d,b){if(b<=yz)var
 l=0;else{var
-N=a[4][2],O=j($(kj(bg(d,b))),N),P=a[4][1],x=[0,j($(d),P),O],K=E(mB(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mJ(c,x,e),M=ai(function(a){return kH(c,a)},L),k=E(Q(c),M,K);if(k)var
+N=a[4][2],O=j($(kk(bg(d,b))),N),Q=a[4][1],x=[0,j($(d),Q),O],K=E(mC(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mK(c,x,e),M=ai(function(a){return kI(c,a)},L),k=E(P(c),M,K);if(k)var
 y=k[1],A=z(y[2],g),R=A?[0,y[2]]:A,B=R;else
 var
 B=k;var
@@ -6481,7 +6481,7 @@ w=v;else
 var
 w=u;return w}var
 J=ab(b,1);if(0===J){var
-s=ct(mL(c,a),h,e,d),V=s?[0,[0,s[1],m]]:s;return V}ab(J,1);if(0===i)return 0;var
+s=ct(mM(c,a),h,e,d),V=s?[0,[0,s[1],m]]:s;return V}ab(J,1);if(0===i)return 0;var
 F=ab(i,1),n=b/2|0,o=e8(c,a,h,e,g,f,F,d,n),T=d$(b,n),p=e8(c,a,h,e,g,f,F,bg(d,n),T);if(o)if(p)var
 C=p[1],D=o[1],U=q(D[2],C[2]),r=[0,[0,au(D[1],C[1]),U]];else
 var
@@ -6490,11 +6490,11 @@ var
 r=o;return r}function
 gm(a){var
 b=B(m,a[1]);return b?B(m,a[2]):b}function
-mP(aJ,b,g,aI){var
+mQ(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
 af=bm(ae,ad[2]),x=b[1],ay=g[1];function
 o(a){return ap(x,a[1],a[2])}var
-az=cm(x,af,ay[1],aN),aA=k3(x,ac(b[2])),aB=o(b[4]),aC=o(cH(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],Z=U(D(function(a){var
+az=cm(x,af,ay[1],aN),aA=k4(x,ac(b[2])),aB=o(b[4]),aC=o(cH(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],Z=U(D(function(a){var
 b=[0,cm(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=ca(aJ,g);if(ag){var
 h=b[5],P=z(m,b[1]),C=0;if(P){var
 Q=gm(b[3]);if(Q){var
@@ -6519,8 +6519,8 @@ var
 f=P;if(!C)var
 s=f;if(s){var
 ah=co(ad,ae,aM,aL);if(ah){var
-l=b[1],_=ac(b[6]),aj=[0,i[1]],u=mF(l,ak(aj,bX(l,e,a(e,1))),Z);if(u){var
-aa=u[1],y=ct(mL(l,i),q,aa,0),aE=b[7],c=$(_),I=ao(e);if(0===I)var
+l=b[1],_=ac(b[6]),aj=[0,i[1]],u=mG(l,ak(aj,bX(l,e,a(e,1))),Z);if(u){var
+aa=u[1],y=ct(mM(l,i),q,aa,0),aE=b[7],c=$(_),I=ao(e);if(0===I)var
 G=ao(c),d=0===G?0:0<G?1:(S(c),2);else
 if(0<I)var
 F=ao(c),d=0===F?2:0<F?fJ(e,c):(S(c),2);else{var
@@ -6532,7 +6532,7 @@ d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-al=1===d?k(bJ(kf(c))):m,am=ac(al),an=r(0),v=e8(l,i,q,aa,aE,ie(l,[0,i[2]]),am,an,_);if(v)var
+al=1===d?k(bJ(kg(c))):m,am=ac(al),an=r(0),v=e8(l,i,q,aa,aE,ie(l,[0,i[2]]),am,an,_);if(v)var
 J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
 n=v;if(y)if(n)var
@@ -6551,13 +6551,13 @@ var
 t=s}else
 var
 t=ag;return t}}function
-mQ(h,c,b,g){var
+mR(h,c,b,g){var
 a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
 f=f4(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=mN(a,b),h=E(mO(a,b),m,[0,p]),i=gk(a,b),j=ak(E(bF(a),[0,o],i),h),k=v(mM(a,b),n),c=aD(E(Q(a),k,j),g);if(c){var
-q=dq(l,a,e,d);return z(c[1][2],q)}return c};return ce(mP(h,c,b,g),1,i,e,d,j)}return f}}function
-mR(w,c,l,u){var
+o=f[1],p=f[2],g=mO(a,b),h=E(mP(a,b),m,[0,p]),i=gk(a,b),j=ak(E(bF(a),[0,o],i),h),k=u(mN(a,b),n),c=aD(E(P(a),k,j),g);if(c){var
+q=dq(l,a,e,d);return z(c[1][2],q)}return c};return ce(mQ(h,c,b,g),1,i,e,d,j)}return f}}function
+mS(w,c,l,v){var
 b=c[1],T=l[1];function
 m(a){return ap(b,a[1],a[2])}var
 U=ac(c[6]);return function(g,p,x,o,n){var
@@ -6570,19 +6570,19 @@ var
 k=h;if(!r)var
 f=k;if(f){var
 y=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mN(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=ak(A,bX(b,e,a(e,1))),F=gj(b,ak(i,d),i,k),G=E(Q(b),d,D),H=ak(d,v(cK(a(e,1)),i)),I=E(Q(b),d,H),J=E(Q(b),C,I),K=ak(aD(v(cA(a(e,1)),J),G),F),f=[0,X],L=E(gl(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bX(b,e,a(e,1))),t=gj(b,aD(f,h),h,k),u=aD(f,v(cK(a(e,1)),h)),w=E(Q(b),f,u),x=E(Q(b),r,w),y=v(cA(a(e,1)),x),z=ak(ak(E(Q(b),f,s),y),t),N=ak(E(gl(b,c),z,f),L),O=E(mO(b,c),U,[0,Y]),P=gk(b,c),R=aD(aD(E(bF(b),[0,V],P),O),N),S=v(mM(b,c),k),j=aD(E(Q(b),S,R),M);if(j){var
-Z=j[1][1];return B(c7(T,b,o,n),Z)}return j};return ce(mP(w,c,l,u),0,x,o,n,y)}return f}}function
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mO(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=ak(A,bX(b,e,a(e,1))),F=gj(b,ak(i,d),i,k),G=E(P(b),d,D),H=ak(d,u(cK(a(e,1)),i)),I=E(P(b),d,H),J=E(P(b),C,I),K=ak(aD(u(cA(a(e,1)),J),G),F),f=[0,X],L=E(gl(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bX(b,e,a(e,1))),t=gj(b,aD(f,h),h,k),v=aD(f,u(cK(a(e,1)),h)),w=E(P(b),f,v),x=E(P(b),r,w),y=u(cA(a(e,1)),x),z=ak(ak(E(P(b),f,s),y),t),N=ak(E(gl(b,c),z,f),L),O=E(mP(b,c),U,[0,Y]),Q=gk(b,c),R=aD(aD(E(bF(b),[0,V],Q),O),N),S=u(mN(b,c),k),j=aD(E(P(b),S,R),M);if(j){var
+Z=j[1][1];return B(c7(T,b,o,n),Z)}return j};return ce(mQ(w,c,l,v),0,x,o,n,y)}return f}}function
 cB(c,a){var
 b=ca(c,a);if(b){var
 d=U(a[2],a[3]);return T(function(a){return H(a[2],m)},d)}return b}function
-mS(b,d,h,f){var
+mT(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
 O=bh(b,g);if(O){var
 P=B(m,f);if(P)return H(h,f);var
-Q=P}else
+R=P}else
 var
-Q=O;return Q}var
+R=O;return R}var
 ak=cB(b,d);if(ak){var
 U=bh(b,g);if(U){var
 V=eh(b,g,b1(i,fY(g)));if(V){var
@@ -6602,36 +6602,36 @@ var
 W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-al=cB(b,d);return al?mc(b,g,1,c[1],i,h,f,z):al;case
+al=cB(b,d);return al?md(b,g,1,c[1],i,h,f,z):al;case
 1:var
 am=cB(b,d);if(am){var
-p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return mg(b,g,p,h,f,function(l,d){var
-n=p[3],o=N(a(e,1),n),r=j(I(j(ad,dq(g,p[3],h,f)),o),ae),s=j(F(ae,J(function(b,a){return q(b,a[2])},m,d)),ad),k=b[1],c=N(a(e,1),k);return z(q(mf(b,g,function(a){if(z(a[2],m))return m;var
-e=a7(a),d=aV(b[1],e);return d?R(m,F(c,R(m,d[1][1]))):c},l,i,d),s),r)})}return am;case
+p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return mh(b,g,p,h,f,function(l,d){var
+n=p[3],o=N(a(e,1),n),r=j(I(j(ad,dq(g,p[3],h,f)),o),ae),s=j(F(ae,J(function(b,a){return q(b,a[2])},m,d)),ad),k=b[1],c=N(a(e,1),k);return z(q(mg(b,g,function(a){if(z(a[2],m))return m;var
+e=a7(a),d=aV(b[1],e);return d?Q(m,F(c,Q(m,d[1][1]))):c},l,i,d),s),r)})}return am;case
 2:var
 an=cB(b,d);if(an){var
 k=c[1],aw=b[1],t=N(a(e,1),aw),X=bh(b,g);if(X){var
 Y=hH(b,g,1,k);if(Y){var
-Z=co(g,k[5],h,f);if(Z)return k2(b,g,k,i,function(p,d,c,o){var
-s=r(r(0)),u=E(kW(b),p,s),v=hF(c,d),w=R(m,o[1]);function
+Z=co(g,k[5],h,f);if(Z)return k3(b,g,k,i,function(p,d,c,o){var
+s=r(r(0)),u=E(kX(b),p,s),v=hF(c,d),w=Q(m,o[1]);function
 x(a){return I(j(a,u),t)}var
 y=bd(hG(b),m,x,w,v),A=k[5],B=N(a(e,1),A),C=I(j(t,dq(g,k[5],h,f)),B),D=r(c),n=dQ(d)<=D?1:0;if(n)var
 l=n;else
 var
-J=k1(g,k,i,r(c)),l=eh(b,g,bB(S(e),J));if(l){var
+J=k2(g,k,i,r(c)),l=eh(b,g,bB(S(e),J));if(l){var
 G=j(C,k[3]),H=cn(d[2]);return z(q(y,j(F(k[3],H),t)),G)}return l});var
-u=Z}else
+v=Z}else
 var
-u=Y}else
+v=Y}else
 var
-u=X;return u}return an;case
+v=X;return v}return an;case
 3:var
 ao=cB(b,d);if(ao){var
-aE=c[1];return bd(mp(b,g),aE,i,h,f)}return ao;case
+aE=c[1];return bd(mq(b,g),aE,i,h,f)}return ao;case
 7:var
 l=c[2],n=c[1],$=eu(b,n,d),aa=$?dT(l):$;if(aa){var
-w=e0(n,d,h,f),x=v(lj(n,d),l);if(w){if(x){var
-ax=w[1],ay=f7(n,l),az=v(et(n,d),i),aA=l[2],aB=bE(F(l[2],l[1]),aA,az);return fT(au(au(x[1],aB),ay),ax)}var
+w=e0(n,d,h,f),x=u(lk(n,d),l);if(w){if(x){var
+ax=w[1],ay=f7(n,l),az=u(et(n,d),i),aA=l[2],aB=bE(F(l[2],l[1]),aA,az);return fT(au(au(x[1],aB),ay),ax)}var
 ab=x}else
 var
 ab=w;var
@@ -6639,30 +6639,30 @@ ac=ab}else
 var
 ac=aa;return ac;case
 8:var
-aF=c[1],_=f4(d);return _?k5(b,aF,d,1,i,h,f):_;case
+aF=c[1],_=f4(d);return _?k6(b,aF,d,1,i,h,f):_;case
 9:var
-aG=c[2],aH=c[1],af=f4(d);return af?mu(b,aH,aG,d,1,i,h,f):af;case
+aG=c[2],aH=c[1],af=f4(d);return af?mv(b,aH,aG,d,1,i,h,f):af;case
 10:var
-aI=c[2];return bd(mx(b,c[1],d),aI,i,h,f);case
+aI=c[2];return bd(my(b,c[1],d),aI,i,h,f);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=l6(b,c[1],d,c[2],ar,aq,ap);return ag?bd(mx(b,aK,h7(d,ar,aq,ap)),aJ,i,h,f):ag;case
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=l7(b,c[1],d,c[2],ar,aq,ap);return ag?bd(my(b,aK,h7(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
-A=c[5],C=c[4],D=c[3],aL=c[6],ah=l6(b,c[1],d,c[2],D,C,A);if(ah){var
+A=c[5],C=c[4],D=c[3],aL=c[6],ah=l7(b,c[1],d,c[2],D,C,A);if(ah){var
 ai=ca(b,h7(d,D,C,A));if(ai){var
-aD=d[2],aj=T(function(a){return H(a[2],m)},aD);if(aj)return bd(mp(b,h7(d,D,C,A)[1]),aL,i,h,f);var
+aD=d[2],aj=T(function(a){return H(a[2],m)},aD);if(aj)return bd(mq(b,h7(d,D,C,A)[1]),aL,i,h,f);var
 y=aj}else
 var
 y=ai}else
 var
 y=ah;return y;case
-14:return ct(mQ(b,c[1],d,0),i,h,f);default:return 0}}}function
-mT(a,b,o,n){var
+14:return ct(mR(b,c[1],d,0),i,h,f);default:return 0}}}function
+mU(a,b,o,n){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
 q=cB(a,b);if(q){var
 h=bh(a,c);if(h){var
 f=hv(c,o,n),g=T(c4,f);if(g)var
-s=hw(c,S(e)),t=bW(a[1],a[2],f),i=kL(a[1],t,s);else
+s=hw(c,S(e)),t=bW(a[1],a[2],f),i=kM(a[1],t,s);else
 var
 i=g;var
 r=i}else
@@ -6672,113 +6672,113 @@ d=r}else
 var
 d=q;if(d)return d;var
 j=ca(a,b);if(j){var
-k=B(m,cH(0,b)[1]);if(k)return kN(a,b[1],o,n);var
+k=B(m,cH(0,b)[1]);if(k)return kO(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
 b3(b,a){var
-c=0;return ag(function(a,c){return P(b,a[1])?[0,a[2]]:c},c,a)}function
-mU(a){var
+c=0;return ag(function(a,c){return O(b,a[1])?[0,a[2]]:c},c,a)}function
+mV(a){var
 b=a[1];return T(function(a){return H(a[1][2][1],m)},b)}function
 gn(a){return T(function(a){return H(a[1][1],m)},a)}function
-mV(a){var
+mW(a){var
 b=gn(a[2]);return b?gn(a[3]):b}function
-mW(p,a){var
+mX(p,a){var
 f=b3(p,ey);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return P(c,yP);case
+0:return O(c,yQ);case
 1:var
-g=P(c,yQ);if(g)var
-h=mV(b),d=h?mU(b):h;else
+g=O(c,yR);if(g)var
+h=mW(b),d=h?mV(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=P(c,yS),e=k?mV(b):k;if(e)var
+k=O(c,yT),e=k?mW(b):k;if(e)var
 i=e;else{var
-j=P(c,yR);if(j)return gn(b[3]);var
+j=O(c,yS);if(j)return gn(b[3]);var
 i=j}return i;case
 2:var
-l=P(c,yT);return l?gn(b[3]):l;case
+l=O(c,yU);return l?gn(b[3]):l;case
 3:var
-m=P(c,yU);return m?mU(b):m;default:return 0}}return P(a[6],o);case
-1:return P(a[6],o);default:return 1}}return f}function
+m=O(c,yV);return m?mV(b):m;default:return 0}}return O(a[6],o);case
+1:return O(a[6],o);default:return 1}}return f}function
 e9(b,a){return a4([0,b,e],a)}function
-mX(b,a){var
+mY(b,a){var
 c=a[2],d=D(function(a){var
 c=a[2];return[0,e9(b,a[1]),c]},c);return[0,e9(b,a[1]),d]}function
-mY(a,b,c){var
+mZ(a,b,c){var
 d=b[3],e=D(function(b){var
 c=b[2];return[0,e9(a,e9(a,b[1])),c]},d),f=b[2],g=D(function(b){var
 c=b[2];return[0,e9(a,b[1]),c]},f),h=ah(b[1],c);return[0,D(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,mX(a,b[1][1][1]),d],c]},h),g,e]}function
+c=b[1][2],d=b[2][1];return[0,[0,mY(a,b[1][1][1]),d],c]},h),g,e]}function
 e_(s){var
 bX=s[7];return function(a5,ab,a4,a3){var
 c=ab[3],H=ab[2],b=ab[1];if(typeof
 c==="number")var
-i=0===c?yB:yC;else
+i=0===c?yC:yD;else
 switch(c[0]){case
 2:var
-i=yE;break;case
-3:var
 i=yF;break;case
-4:var
+3:var
 i=yG;break;case
+4:var
+i=yH;break;case
 7:var
-i=yI;break;case
-8:var
 i=yJ;break;case
-9:var
+8:var
 i=yK;break;case
+9:var
+i=yL;break;case
 14:var
-i=yN;break;case
-15:var
 i=yO;break;case
+15:var
+i=yP;break;case
 0:case
 1:var
-i=yD;break;case
+i=yE;break;case
 5:case
 6:var
-i=yH;break;case
+i=yI;break;case
 10:case
 11:var
-i=yL;break;default:var
-i=yM}var
-a2=cG(a5,i),a6=a2?mW(a5,s):a2;if(a6){var
+i=yM;break;default:var
+i=yN}var
+a2=cG(a5,i),a6=a2?mX(a5,s):a2;if(a6){var
 ae=bK(H,bX);if(ae){var
 d=ae[1],g=a3[1],h=a3[2],J=s[5]?ca(b,d):1;if(a4){var
 af=a4[1];switch(s[1]){case
 0:var
 ag=bc(H,af);if(ag){var
 a8=ag[1];if(s[5]){var
-a9=ca(b,d);return a9?E(mS(b,d,g,h),c,a8):a9}return E(mS(b,d,g,h),c,a8)}return ag;case
+a9=ca(b,d);return a9?E(mT(b,d,g,h),c,a8):a9}return E(mT(b,d,g,h),c,a8)}return ag;case
 1:var
 ai=bc(H,af);if(ai){if(J){var
 l=ai[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
 aX=cB(b,d);if(aX){var
 al=bh(b,f);if(al){var
-bl=b1(fY(f),l),bn=bW(b[1],b[2],f[2]),an=kL(b[1],bn,bl);if(an)return kN(b,f,g,h);var
+bl=b1(fY(f),l),bn=bW(b[1],b[2],f[2]),an=kM(b[1],bn,bl);if(an)return kO(b,f,g,h);var
 ap=an}else
 var
 ap=al;return ap}return aX}}else
 switch(c[0]){case
 0:var
 aY=cB(b,d);if(aY){var
-bP=c[1];return mc(b,f,0,bP,l,g,h,function(b,a){return B(a,b)})}return aY;case
+bP=c[1];return md(b,f,0,bP,l,g,h,function(b,a){return B(a,b)})}return aY;case
 1:var
 aZ=cB(b,d);if(aZ){var
-C=c[1],bw=b[1],bx=N(a(e,1),bw),by=C[1];return mg(b,f,C,g,h,function(k,i){var
-n=C[3],o=N(a(e,1),n),p=aB(j(bx,c7(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=mf(b,f,function(a){if(z(a[2],m))return m;var
-e=a7(a),c=aV(b[1],e);return c?R(m,F(d,c[1][2])):m},k,l,i);return B(j(p,by),q)})}return aZ;case
+C=c[1],bw=b[1],bx=N(a(e,1),bw),by=C[1];return mh(b,f,C,g,h,function(k,i){var
+n=C[3],o=N(a(e,1),n),p=aB(j(bx,c7(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=mg(b,f,function(a){if(z(a[2],m))return m;var
+e=a7(a),c=aV(b[1],e);return c?Q(m,F(d,c[1][2])):m},k,l,i);return B(j(p,by),q)})}return aZ;case
 2:var
 a0=cB(b,d);if(a0){var
 t=c[1],bo=b[1],aq=N(a(e,1),bo),ar=bh(b,f);if(ar){var
 as=hH(b,f,0,t);if(as){var
-at=co(f,t[5],g,h);if(at)return k2(b,f,t,l,function(k,i,d,c){var
-l=r(r(0)),n=E(kX(b),k,l),o=hF(d,i),p=c[2];function
+at=co(f,t[5],g,h);if(at)return k3(b,f,t,l,function(k,i,d,c){var
+l=r(r(0)),n=E(kY(b),k,l),o=hF(d,i),p=c[2];function
 q(a){return aB(j(a,n),aq)}var
 s=bd(hG(b),m,q,p,o),u=t[5],v=N(a(e,1),u),w=aB(j(aq,c7(f,t[5],g,h)),v);return B(j(w,t[3]),s)});var
 K=at}else
@@ -6792,13 +6792,13 @@ n=c[1],bA=b[1],y=N(a(e,1),bA),aJ=bm(b[1],f[2]),aK=bh(b,f);if(aK){var
 aL=ia(b,f,n[1]);if(aL){var
 aM=co(f,n[3],g,h);if(aM){var
 W=cy(b,f,aJ,l);if(W){var
-X=W[1],aN=n[2],bB=n[1],aI=mm(b,f,bB,aJ,function(b){return D(function(f){var
+X=W[1],aN=n[2],bB=n[1],aI=mn(b,f,bB,aJ,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=j(a(e,1),aN);return I(q(j(a(e,1),b),aN),c)}var
 d=ao(b),h=0===d?m:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),bC=ac(ib(aI)),aO=r(b_(r(r(0)),bC)),aP=ee(aO,ei(ic(n[1],aI))),Y=U(aP,b0(hm(aO,aa(aP)),m)),aQ=n[1][1],bD=n[3],bF=N(a(e,1),bD),bG=aB(j(y,c7(f,n[3],g,h)),bF),aR=B(m,X[1]);if(aR){var
 bH=j(y,F(aQ,fP(Y))),bI=X[1],bz=ah(Y,ad(Y)),bJ=j(F(fP(D(function(a){var
-b=j(y,a[2]);return R(m,F(j(bI,a[1]),b))},bz)),bH),y),bL=X[1];return B(j(j(bG,aQ),bL),bJ)}var
+b=j(y,a[2]);return Q(m,F(j(bI,a[1]),b))},bz)),bH),y),bL=X[1];return B(j(j(bG,aQ),bL),bJ)}var
 aS=aR}else
 var
 aS=W;var
@@ -6809,19 +6809,19 @@ var
 A=aL}else
 var
 A=aK;return A}return a1;case
-8:return k5(b,c[1],d,0,l,g,h);case
-9:return mu(b,c[1],c[2],d,0,l,g,h);case
+8:return k6(b,c[1],d,0,l,g,h);case
+9:return mv(b,c[1],c[2],d,0,l,g,h);case
 11:var
-u=c[2],Z=c[1],o=d[1],bM=bm(b[1],o[2]),aT=hH(b,o,0,u);if(aT){var
+v=c[2],Z=c[1],o=d[1],bM=bm(b[1],o[2]),aT=hH(b,o,0,v);if(aT){var
 aU=co(o,Z[1],g,h);if(aU){var
 bN=function(d){var
-c=cy(b,o,bM,u[1]);if(c){var
-f=ei(kZ(b,o,u,c[1])),i=k0(o,u),k=mv(d,a(e,1),i,m,f),l=u[3];return B(j(c7(o,Z[1],g,h),l),k)}return c},bO=u[1];return bd(mw(b,Z,d),0,l,bO,bN)}var
+c=cy(b,o,bM,v[1]);if(c){var
+f=ei(k0(b,o,v,c[1])),i=k1(o,v),k=mw(d,a(e,1),i,m,f),l=v[3];return B(j(c7(o,Z[1],g,h),l),k)}return c},bO=v[1];return bd(mx(b,Z,d),0,l,bO,bN)}var
 aW=aU}else
 var
 aW=aT;return aW;case
 15:var
-bQ=c[3],bR=c[2];return ce(mR(b,c[1],d,0),bR,bQ,l,g,h)}return v(mT(b,d,g,h),c)}var
+bQ=c[3],bR=c[2];return ce(mS(b,c[1],d,0),bR,bQ,l,g,h)}return u(mU(b,d,g,h),c)}var
 a_=J}else
 var
 a_=ai;return a_;default:var
@@ -6830,21 +6830,21 @@ a$=aj[1],ak=0;if(typeof
 c==="number")ak=1;else
 switch(c[0]){case
 5:var
-p=c[1],aw=lg(p,d),O=bb(v(et(p,d),a$),aw),ax=eu(b,p,d),bg=0;if(ax){var
-Q=e0(p,d,g,h),bi=0;if(Q){var
-ay=fU(O,bv(p,m));if(ay)var
+p=c[1],aw=lh(p,d),P=bb(u(et(p,d),a$),aw),ax=eu(b,p,d),bg=0;if(ax){var
+R=e0(p,d,g,h),bi=0;if(R){var
+ay=fU(P,bv(p,m));if(ay)var
 az=ay;else{var
-bq=am(p,aw,Q[1]),br=a7(bU(a(a(e,1),1),bq)),_=fU(am(p,O,O),br);bg=1;bi=1}}else
+bq=am(p,aw,R[1]),br=a7(bU(a(a(e,1),1),bq)),_=fU(am(p,P,P),br);bg=1;bi=1}}else
 var
-az=Q;if(!bi)var
+az=R;if(!bi)var
 aA=az}else
 var
 aA=ax;if(!bg)var
 _=aA;var
-bS=_?yz:_,w=bS;break;case
+bS=_?yA:_,w=bS;break;case
 6:var
-G=c[2],k=c[1],x=lg(k,d),aC=v(et(k,d),a$),L=G[1],M=G[2],bp=bV(k,F(L,M),L),av=au(bb(bE(F(j(a(e,1),L),M),M,x),aC),bp),aD=eu(b,k,d),aE=aD?dT(G):aD,aF=aE?fU(bv(k,m),x):aE,bj=0;if(aF){var
-T=e0(k,d,g,h),bs=bU(a(a(e,1),1),x),V=kG(k,am(k,av,av),bs),bk=0;if(T)if(V){var
+G=c[2],k=c[1],x=lh(k,d),aC=u(et(k,d),a$),L=G[1],M=G[2],bp=bV(k,F(L,M),L),av=au(bb(bE(F(j(a(e,1),L),M),M,x),aC),bp),aD=eu(b,k,d),aE=aD?dT(G):aD,aF=aE?fU(bv(k,m),x):aE,bj=0;if(aF){var
+T=e0(k,d,g,h),bs=bU(a(a(e,1),1),x),V=kH(k,am(k,av,av),bs),bk=0;if(T)if(V){var
 bt=V[1],bu=bb(E(hR(k,G),x,aC),bt),$=fU(T[1],bu);bj=1;bk=1}else
 var
 aG=V;else
@@ -6854,11 +6854,11 @@ aH=aG}else
 var
 aH=aF;if(!bj)var
 $=aH;var
-bT=$?yA:$,w=bT;break;default:ak=1}if(ak)var
-w=0;if(w)return P(w[1],s[6]);var
+bT=$?yB:$,w=bT;break;default:ak=1}if(ak)var
+w=0;if(w)return O(w[1],s[6]);var
 ba=w}else
 var
-ba=aj;return ba}}if(1!==s[1])return 0;if(J)return v(mT(b,d,g,h),c);var
+ba=aj;return ba}}if(1!==s[1])return 0;if(J)return u(mU(b,d,g,h),c);var
 be=J}else
 var
 be=ae;var
@@ -6867,28 +6867,28 @@ var
 bf=a6;return bf}}function
 ii(a,c,f,b){return aP(function(g){var
 h=a[3],i=a[2],b=b3(c,ey),d=b?b[1][1]:b;return bd(e_([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-mZ(a){if(typeof
+m0(a){if(typeof
 a==="number")switch(a){case
-0:return yX;case
-1:return yY;default:return yZ}return y0}function
-m0(c,b){var
-a=b3(b,ey);return a?P(c[4],a[1][1]):a}function
-y1(h,d,b,g,f){switch(f[0]){case
+0:return yY;case
+1:return yZ;default:return y0}return y1}function
+m1(c,b){var
+a=b3(b,ey);return a?O(c[4],a[1][1]):a}function
+y2(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
-u=g[2];if(u){if(u[2])return 0;var
-aF=P(g[1],y2);if(aF){var
-aG=P(u[1],y3);if(aG){var
-a3=mZ(d),aH=P(h[4],a3);if(aH){var
+v=g[2];if(v){if(v[2])return 0;var
+aF=O(g[1],y3);if(aF){var
+aG=O(v[1],y4);if(aG){var
+a3=m0(d),aH=O(h[4],a3);if(aH){var
 m=f[4],aI=f[2],aB=h[3],a4=f[3],a5=f[1];if(typeof
 d==="number")return 0;if(h[1])return 0;var
-O=h[2];if(O){var
-Q=bK(aI,a4),R=bc(aI,O[1]);if(Q){if(R){var
+P=h[2];if(P){var
+Q=bK(aI,a4),R=bc(aI,P[1]);if(Q){if(R){var
 s=d[1],t=Q[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=R[1],ak=eu(a5,m,t);if(ak){var
 al=dT(s);if(al){var
 am=e1(b);if(am){var
 an=e2(b,t[1][3]);if(an){var
 I=e0(m,t,a1,a0);if(I){var
-aV=I[1],aW=f7(m,s),aX=v(et(m,t),a2),aY=bE(F(p,aj),p,aX),aZ=ap(m,b[1],b[2]);return fT(au(au(bE(F(aj,p),p,aZ),aY),aW),aV)}var
+aV=I[1],aW=f7(m,s),aX=u(et(m,t),a2),aY=bE(F(p,aj),p,aX),aZ=ap(m,b[1],b[2]);return fT(au(au(bE(F(aj,p),p,aZ),aY),aW),aV)}var
 l=I}else
 var
 l=an}else
@@ -6903,21 +6903,21 @@ var
 aC=Q;var
 aD=aC}else
 var
-aD=O;return aD}var
+aD=P;return aD}var
 w=aH}else
 var
 w=aG}else
 var
 w=aF}else
 var
-w=u;var
+w=v;var
 aJ=w}else
 var
 aJ=g;return aJ;case
 1:if(g){var
 x=g[2];if(x){if(x[2])return 0;var
-y=x[1],z=f[2],aK=P(g[1],y4);if(aK){var
-a6=mZ(d),aL=P(h[4],a6);if(aL){var
+y=x[1],z=f[2],aK=O(g[1],y5);if(aK){var
+a6=m0(d),aL=O(h[4],a6);if(aL){var
 ax=typeof
 d==="number"?1:0;if(ax)switch(d){case
 0:var
@@ -6954,10 +6954,10 @@ q=J[3],o=0;if(q){var
 K=q[2],as=q[1];if(K)if(K[2]){var
 c=0;o=1}else{var
 at=e2(b,[0,as,0]);if(at){var
-c=ln(J,b,K[1]);o=1}else{var
+c=lo(J,b,K[1]);o=1}else{var
 c=at;o=1}}else{var
 av=e2(b,0);if(av){var
-c=ln(J,b,as);o=1}else
+c=lo(J,b,as);o=1}else
 var
 aw=av}}else
 var
@@ -6975,7 +6975,7 @@ V=bK(_,z);if(V){var
 W=V[1],ad=e1(b),D=0;if(ad){var
 ae=e2(b,W[1][3]);if(ae){var
 af=f8(W[2]);if(af)var
-c=ll(b,W[3]);else{var
+c=lm(b,W[3]);else{var
 G=af;D=1}}else{var
 G=ae;D=1}}else{var
 G=ad;D=1}if(D)var
@@ -6987,7 +6987,7 @@ X=bK(_,z);if(X){var
 Y=X[1],ag=e1(b),E=0;if(ag){var
 ah=e2(b,Y[1][3]);if(ah){var
 ai=f8(Y[3]);if(ai)var
-c=ll(b,Y[2]);else{var
+c=lm(b,Y[2]);else{var
 H=ai;E=1}}else{var
 H=ah;E=1}}else{var
 H=ag;E=1}if(E)var
@@ -7010,20 +7010,20 @@ aN=aM}else
 var
 aN=g;return aN;default:if(g){var
 B=g[2];if(B){if(B[2])return 0;var
-aO=B[1],aQ=f[3],aR=P(g[1],y5);if(aR){var
-aS=m0(h,aO);if(aS){var
+aO=B[1],aQ=f[3],aR=O(g[1],y6);if(aR){var
+aS=m1(h,aO);if(aS){var
 a7=f[2],a8=f[1];if(1===h[1]){var
 Z=bK(a7,aQ);if(Z)var
 i=Z[1],C=aP(function(B){var
 p=ca(B,i);if(p){var
 q=e1(b);if(q){var
-y=i[1][3],r=T(function(a){return lm(a[1])},y);if(r){if(typeof
+y=i[1][3],r=T(function(a){return ln(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
 0:var
 l=hS(i[2]),c=l?hS(i[3]):l;break;case
 1:var
 c=1;break;default:var
-m=k4(i[1]),c=m?hS(i[3]):m}else
+m=k5(i[1]),c=m?hS(i[3]):m}else
 var
 c=dT(d[1]);if(c){var
 u=0;if(typeof
@@ -7040,8 +7040,8 @@ g=k;break;default:var
 g=fZ(i)}else
 var
 o=d[1],w=j(o[2],k[2]),g=[0,j(o[1],k[1]),w];var
-t=lk(g,s);if(t){var
-z=[0,b[3],b[4]],A=i[1][3];return lk(hT(function(a){return[0,a[2],a[3]]},A),z)}var
+t=ll(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return ll(hT(function(a){return[0,a[2],a[3]]},A),z)}var
 f=t}else
 var
 f=c}else
@@ -7066,9 +7066,9 @@ aT=B;var
 aU=aT}else
 var
 aU=g;return aU}}function
-m2(h,d,g){var
+m3(h,d,g){var
 a=h[2];if(a){var
-b=bK(d,m1),c=bc(d,a[1]);if(b){if(c)return E(g,b[1][1],c[1]);var
+b=bK(d,m2),c=bc(d,a[1]);if(b){if(c)return E(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
@@ -7076,32 +7076,32 @@ f=e}else
 var
 f=a;return f}function
 ij(a,b){var
-c=v(aw(function(b){return B(b[1],a)}),b);return D(function(b){var
+c=u(aw(function(b){return B(b[1],a)}),b);return D(function(b){var
 c=aK(b[2],a);return[0,b[1],c]},c)}function
 ik(a,b){var
-c=v(aw(function(b){return B(a,b[2])}),b);return D(function(b){var
-c=b[2];return[0,R(b[1],a),c]},c)}function
+c=u(aw(function(b){return B(a,b[2])}),b);return D(function(b){var
+c=b[2];return[0,Q(b[1],a),c]},c)}function
 ez(c,b,a){function
 d(a){if(a[1]===c){var
-d=v(b,a[2]);return[0,a[1],d]}return a}var
+d=u(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=D(function(a){var
 b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-m3(d,c,i,h){var
+m4(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return ga(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=m3(d,c,ez(f,function(b){return function(a){return ij(b,a)}}(e),b),j);if(g){var
+e=a[2],f=a[1],j=a[3],g=m4(d,c,ez(f,function(b){return function(a){return ij(b,a)}}(e),b),j);if(g){var
 k=a[4],b=ez(f,function(b){return function(a){return ik(b,a)}}(e),b),a=k;continue}return g}}function
-m4(e,d,c,b){var
+m5(e,d,c,b){var
 a=dn(c,d);return a?E(e,a[1],b):a}function
-m5(b,a){var
+m6(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-y_(b,a){var
-c=V(m5(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+y$(b,a){var
+c=V(m6(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return ly(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return lz(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return V(b[2][2]===a[2][2]?1:0)}return c}function
-m6(b,a){var
+m7(b,a){var
 c=V(eJ(b[2],a[2]));if(c)var
 d=c;else{var
 e=ev(b[1][2]);if(!e)return ev(a[1][2]);var
@@ -7111,7 +7111,7 @@ c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=ga(e,d,c,i);if(j){var
 k=ga(e,d,b,h);if(k){var
 q=ah(b[2],h),r=ah(ah(c[2],i),q);return hr(function(b,a){var
-c=m6(b[1],a[2]);return c?m6(a[1],b[2]):c},r)}var
+c=m7(b[1],a[2]);return c?m7(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
@@ -7120,27 +7120,27 @@ o=il(e,d,c,ez(g,function(b){return function(a){return ij(b,a)}}(f),b),n);if(o){v
 b=ez(g,function(b){return function(a){return ik(b,a)}}(f),b),a=m;continue}return o}var
 p=il(e,d,ez(g,function(b){return function(a){return ij(b,a)}}(f),c),b,n);if(p){var
 c=ez(g,function(b){return function(a){return ik(b,a)}}(f),c),a=m;continue}return p}}function
-y$(j,c,b,e,a){switch(e[0]){case
+za(j,c,b,e,a){switch(e[0]){case
 0:var
-k=P(j,za);if(k){var
-l=e[1],n=b[2],f=T(function(b){return lD(a,c[1],b[1])},n);if(f){var
+k=O(j,zb);if(k){var
+l=e[1],n=b[2],f=T(function(b){return lE(a,c[1],b[1])},n);if(f){var
 g=f$(b[1],l);if(g){var
-o=b[2],p=v(aw(function(a){return dt(a[2],l)}),o),q=D(function(a){return a[1]},p);return hW(lC,e3,e4(c),q)}var
+o=b[2],p=u(aw(function(a){return dt(a[2],l)}),o),q=D(function(a){return a[1]},p);return hW(lD,e3,e4(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=P(j,zb);if(m){var
-d=c[1],u=e[1],r=bW(a[1],a[2],d[2]),s=e4(c),t=aI(D(function(a){return b0(ac(e3(a)),a)},s)),i=bh(a,d);return i?m3(function(b,c){return hY(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
-zc(j,c,b,d,a){switch(d[0]){case
+m=O(j,zc);if(m){var
+d=c[1],v=e[1],r=bW(a[1],a[2],d[2]),s=e4(c),t=aI(D(function(a){return b0(ac(e3(a)),a)},s)),i=bh(a,d);return i?m4(function(b,c){return hY(a,d,r,b,c)},t,b,v):i}return m;default:return 0}}function
+zd(j,c,b,d,a){switch(d[0]){case
 2:var
-z=P(j,zd);if(z){var
+z=O(j,ze);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dt(a[2],l);return b?b:dt(a[2],k)},F=b[2],m=T(function(b){return lD(a,c[1],b[1])},F);if(m){var
+b=dt(a[2],l);return b?b:dt(a[2],k)},F=b[2],m=T(function(b){return lE(a,c[1],b[1])},F);if(m){var
 n=f$(b[1],l);if(n){var
 o=f$(b[1],k);if(o){var
 p=V(eV(H,l,k));if(p){var
-G=b[2],I=v(aw(E),G),J=D(function(a){return a[1]},I);return hW(lC,e3,e4(c),J)}var
+G=b[2],I=u(aw(E),G),J=D(function(a){return a[1]},I);return hW(lD,e3,e4(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7149,33 +7149,33 @@ f=n}else
 var
 f=m;return f}return z;case
 3:var
-A=P(j,ze);if(A){var
-B=d[1],h=c[1],M=bW(a[1],a[2],h[2]),N=e4(c),u=aI(D(function(a){return b0(ac(e3(a)),a)},N)),w=bh(a,h);if(w){var
+A=O(j,zf);if(A){var
+B=d[1],h=c[1],M=bW(a[1],a[2],h[2]),N=e4(c),v=aI(D(function(a){return b0(ac(e3(a)),a)},N)),w=bh(a,h);if(w){var
 x=function(b,c){return hY(a,h,M,b,c)},q=ah(b[2],B),K=aa(b[2]),r=aa(B)===K?1:0;if(r){var
 L=b[2],s=T(function(a){var
 b=a[2];return T(function(a){var
 b=a[2];return hX(S(e),b)},b)},L);if(s){var
 t=T(function(a){var
-e=V(m5(a[2],a[2]));if(e){var
+e=V(m6(a[2],a[2]));if(e){var
 f=ev(a[1][2]);if(!f){var
-b=m4(x,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return m4(x,u,a[2][2],a[1][1]);var
+b=m5(x,v,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return m5(x,v,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return hr(y_,q);var
+g=e;return g},q);if(t)return hr(y$,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return w}return A;case
 4:var
-C=P(j,zf);if(C){var
-i=c[1],U=d[1],O=bW(a[1],a[2],i[2]),Q=e4(c),R=aI(D(function(a){return b0(ac(e3(a)),a)},Q)),y=bh(a,i);return y?il(function(b,c){return hY(a,i,O,b,c)},R,b,b,U):y}return C;default:return 0}}function
-m7(d,u,k,f,c,t){var
-l=c[2],m=c[3],h=c[5],w=c[4],x=v(aw(function(b){if(d[1])return 1;var
+C=O(j,zg);if(C){var
+i=c[1],U=d[1],P=bW(a[1],a[2],i[2]),Q=e4(c),R=aI(D(function(a){return b0(ac(e3(a)),a)},Q)),y=bh(a,i);return y?il(function(b,c){return hY(a,i,P,b,c)},R,b,b,U):y}return C;default:return 0}}function
+m8(d,v,k,f,c,t){var
+l=c[2],m=c[3],h=c[5],w=c[4],x=u(aw(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
 4:case
@@ -7192,8 +7192,8 @@ d=a[2],c=bc(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=m0(d,n);if(o){var
-z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
+o=m1(d,n);if(o){var
+z=d[1],p=v?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
 2:var
@@ -7223,24 +7223,24 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-m8(d,b,a){var
+m9(d,b,a){var
 c=el(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c6(a[2]),g=ee(bg(c6(b[2]),f),e),h=$(c[1]);return[0,q(q(b[1],a[1]),h),g]}function
 im(a,d,c){var
 b=ek(0,e6(ej(ac(F(d,a))),a,c)),e=b[2];return[0,q(a,$(b[1])),e]}function
-m9(J,a,G,E,D,V,T){var
+m_(J,a,G,E,D,V,T){var
 f=V,d=T;for(;;){if(d){var
 K=d[2],i=d[1];if(H(i,m)){var
 f=q(f,e),d=K;continue}var
-W=m9(J,a,G,E,D,q(f,e),K);if(B(D,f))var
+W=m_(J,a,G,E,D,q(f,e),K);if(B(D,f))var
 o=0;else{var
-c=R(E,f),n=I(c,a),y=ao(c);if(0===y)var
+c=Q(E,f),n=I(c,a),y=ao(c);if(0===y)var
 b=[0,m,m];else
 if(0<y){var
 x=ao(a);if(0===x)var
 b=[0,m,c];else
 if(0<x)var
 b=eb(c,a);else{var
-u=eb(c,S(a)),h=u[2],l=u[1],w=ao(h);if(0===w)var
+v=eb(c,S(a)),h=v[2],l=v[1],w=ao(h);if(0===w)var
 b=[0,S(l),m];else
 if(0<w)var
 P=q(a,h),b=[0,S(q(l,e)),P];else{S(h);var
@@ -7258,9 +7258,9 @@ p=eb(z,S(a)),L=S(p[2]),b=[0,p[1],L]}var
 A=b[2];if(H(A,m))var
 o=[0,[0,n,i],0];else
 var
-C=I(j(i,v(G,A)),J),Q=F(i,C),o=[0,[0,n,C],[0,[0,q(n,e),Q],0]]}return U(o,W)}return d}}function
+C=I(j(i,u(G,A)),J),R=F(i,C),o=[0,[0,n,C],[0,[0,q(n,e),R],0]]}return U(o,W)}return d}}function
 da(a,d,c,b){return aV(a,ap(a,S(j(b,d)),c))}function
-m_(b){var
+m$(b){var
 A=W(e,b);return function(k,d){var
 B=k[2],f=aV(b,ap(b,S(k[1]),B));if(f){var
 c=f[1],l=z(m,c[1]),n=l?z(c[2],A):l;if(n)var
@@ -7274,7 +7274,7 @@ o=n;var
 p=o}else
 var
 p=f;return p}}function
-m$(c,n,l,r,k){if(k){var
+na(c,n,l,r,k){if(k){var
 u=$(k[1]),b=W(e,c),d=da(c,n,l,u),f=da(c,n,l,r);if(d)if(f){var
 g=f[1],s=F(b,g[1]),h=I(j(F(d[1][1],g[2]),b),s),p=B(g[1],b);if(p)var
 q=z(m,h),i=q?z(h,b):q;else
@@ -7285,42 +7285,42 @@ var
 a=f;else
 var
 a=d;var
-o=m$(c,n,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return zg}function
-na(c){var
+o=na(c,n,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return zh}function
+nb(c){var
 k=W(e,c);return function(n,l,a,g,f,d){var
-o=fG(ac(a)),b=m$(c,n,l,a,dO(r(0),o));if(b)var
-p=b[1],s=function(a){return fN(m,p,fG(ac(a)))},i=m9(k,a,s,g,f,d[1],d[2]),j=q(I(f,a),e),h=[0,im(I(g,a),j,i)];else
+o=fG(ac(a)),b=na(c,n,l,a,dO(r(0),o));if(b)var
+p=b[1],s=function(a){return fN(m,p,fG(ac(a)))},i=m_(k,a,s,g,f,d[1],d[2]),j=q(I(f,a),e),h=[0,im(I(g,a),j,i)];else
 var
 h=b;return h}}function
-nb(a){var
+nc(a){var
 b=$(c6(a[2]));return q(a[1],b)}function
-nc(h,g,f,e,a){if(a){var
-b=a[1],i=nb(b),j=b[1],c=qm(na(h),g,f,e,j,i,b),d=nc(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zh}function
+nd(h,g,f,e,a){if(a){var
+b=a[1],i=nc(b),j=b[1],c=qn(nb(h),g,f,e,j,i,b),d=nd(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zi}function
 io(g,f,e,d,j,a){if(a){var
 h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:da(g,f,e,b);if(c){var
-i=c[1],k=io(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return zi}function
-nd(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=nd(q(d,b[1]),f,e),c=[0,q(d,a[1]),g];else
+i=c[1],k=io(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return zj}function
+ne(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=ne(q(d,b[1]),f,e),c=[0,q(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-ne(c,a,b){if(a){var
+nf(c,a,b){if(a){var
 g=a[2],h=a[1],f=W(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,q(c,aB(j(c3(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nd(m,a,d(h,g,b))}return a}function
-nf(c){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,q(c,aB(j(c3(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return ne(m,a,d(h,g,b))}return a}function
+ng(c){var
 r=W(e,c);return function(K,J,b){if(b){var
 s=b[1],t=s[2],i=s[1],k=b[2],l=io(c,K,J,[0,m,[0,r,r]],i,D(dk,k));if(l){var
-n=l[1],o=D(aq,b),L=D(aq,k),M=R(m,t),g=W(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=R(e,F(g,d[2])),h=I(j(R(m,F(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,R(m,F(c,aB(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=W(e,c),B=a(e,1),C=$(aa(o)),E=q(j(a(e,1),C),B),G=ah(o,ne(c,u,n)),H=ag(aK,h,D(function(a){var
-b=R(e,a[2]);return I(j(F(a[1],E),h),b)},G)),d=D(function(a){return I(j(a,R(m,H)),h)},u),N=fM(i,D(dk,k)),v=T(function(a){return z(m,a)},d);if(v){var
+n=l[1],o=D(aq,b),L=D(aq,k),M=Q(m,t),g=W(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],k=Q(e,F(g,d[2])),h=I(j(Q(m,F(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,Q(m,F(c,aB(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=W(e,c),B=a(e,1),C=$(aa(o)),E=q(j(a(e,1),C),B),G=ah(o,nf(c,u,n)),H=ag(aK,h,D(function(a){var
+b=Q(e,a[2]);return I(j(F(a[1],E),h),b)},G)),d=D(function(a){return I(j(a,Q(m,H)),h)},u),N=fM(i,D(dk,k)),v=T(function(a){return z(m,a)},d);if(v){var
 O=aa(b),w=aa(d)===O?1:0;if(w)var
-P=ah(ne(c,d,n),o),f=T(function(a){return z(a[1],a[2])},P);else
+P=ah(nf(c,d,n),o),f=T(function(a){return z(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-Q=ah(D(dk,b),d),x=[0,im(i,q(N,e),Q)];else
+R=ah(D(dk,b),d),x=[0,im(i,q(N,e),R)];else
 var
 x=f;var
 y=x}else
@@ -7332,42 +7332,42 @@ A=b;return A}}function
 go(a){var
 c=W(e,a);return function(e,d){var
 b=aV(a,ap(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
-ng(h,c,g,b){var
+nh(h,c,g,b){var
 d=j(g,c[2]),f=j(c[1],b);if(B(d,S(f)))return E(go(h),g,b);if(z(d,f)){var
 i=j(b,c[2]),k=j(a(e,1),i),l=F(d,f);return E(go(h),l,k)}return[0,m]}function
-nh(b,d,c){var
+ni(b,d,c){var
 f=ap(b,d,c),g=a(a(a(e,1),1),1);return en(b,ac(q(I(b,k(a(e,1))),g)),f)}function
-ni(f,e,d,c,b,a){return a?ai(aq,hK(f,a[1],e,d,c,b)):a}function
-nj(b,g,f,D,o,d){var
+nj(f,e,d,c,b,a){return a?ai(aq,hK(f,a[1],e,d,c,b)):a}function
+nk(b,g,f,D,o,d){var
 E=ap(b,o,d);function
 t(b){var
 c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(j(j(b,b),h),c)}var
-X=j(d,g),u=t(F(j(j(a(e,1),o),f),X)),Y=j(d,g),v=t(q(j(j(a(e,1),o),f),Y)),w=R(u,v),h=aK(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=z(j(a(k(a(k(a(k(a(e,1)),1)),1)),1),af),h);if(A)var
+X=j(d,g),u=t(F(j(j(a(e,1),o),f),X)),Y=j(d,g),v=t(q(j(j(a(e,1),o),f),Y)),w=Q(u,v),h=aK(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=z(j(a(k(a(k(a(k(a(e,1)),1)),1)),1),af),h);if(A)var
 ag=a(a(e,1),1),ah=q(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,ac(aK(a(a(a(k(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=ni(b,g,f,D,E,B),Z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),_=j(j(a(e,1),b),Z),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(k(a(k(a(e,1)),1)),b),aa),x=z(j(a(k(a(a(e,1),1)),1),h),ad);if(x){var
-ae=r(r(r(r(0)))),n=z(w,_)?w:h,Q=a(a(k(a(a(e,1),1)),1),1),S=ba(j(n,k(a(k(a(a(e,1),1)),1))),Q),s=F(q(b,a(a(a(e,1),1),1)),S),T=r(0),U=z(s,m)?m:W(e,s),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(q(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
+p=nj(b,g,f,D,E,B),Z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),_=j(j(a(e,1),b),Z),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(k(a(k(a(e,1)),1)),b),aa),x=z(j(a(k(a(a(e,1),1)),1),h),ad);if(x){var
+ae=r(r(r(r(0)))),n=z(w,_)?w:h,R=a(a(k(a(a(e,1),1)),1),1),S=ba(j(n,k(a(k(a(a(e,1),1)),1))),R),s=F(q(b,a(a(a(e,1),1),1)),S),T=r(0),U=z(s,m)?m:W(e,s),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(q(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
 P=ab(l,1),H=0;if(z(i,m)){var
 J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(z(n,j($(c),J)))H=1}if(!H){var
 K=a(a(a(a(e,1),1),1),1),L=k(a(e,1)),M=$(c),N=q(j(a(e,1),M),L),O=ba(I(j(i,n),N),K),l=P,c=r(c),i=O;continue}}var
 y=[0,[0,bg(c,T),ae]];break}}else
 var
 y=x;var
-G=ni(b,g,f,D,E,y);if(G){var
+G=nj(b,g,f,D,E,y);if(G){var
 C=G[1];return p?[0,aK(C,p[1])]:[0,C]}return p}function
-nk(d,b,a){if(0===a)return 0;var
-e=ab(a,1),c=q(d,b);return[0,c,nk(c,b,e)]}function
-nl(c,a){if(a){var
-b=a[1],d=nl(b[2],a[2]),e=b[1],f=ac(I(F(b[2],c),e));return U(nk(c,b[1],f),d)}return a}function
+nl(d,b,a){if(0===a)return 0;var
+e=ab(a,1),c=q(d,b);return[0,c,nl(c,b,e)]}function
+nm(c,a){if(a){var
+b=a[1],d=nm(b[2],a[2]),e=b[1],f=ac(I(F(b[2],c),e));return U(nl(c,b[1],f),d)}return a}function
 ip(a){var
 b=D(aq,a[2]);return fM(a[1],b)}function
-nm(b,f){switch(f[0]){case
+nn(b,f){switch(f[0]){case
 0:var
 c=f[1],n=j(c[1],c[1]),o=j(c[2],c[2]),p=B(m,c[1]);if(p){var
-s=nh(b,n,o);return ai(function(a,c,d){return nj(b,n,o,a,c,d)},s)}return p;case
+s=ni(b,n,o);return ai(function(a,c,d){return nk(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return ng(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return nh(b,t,a,c)}];case
 2:var
 d=f[1],h=W(e,b),q=d[2],g=aV(b,ap(b,S(d[1]),q));if(g)var
 i=g[1],k=B(i[2],h),r=k?[0,F(h,i[2])]:k,l=r;else
@@ -7375,34 +7375,34 @@ var
 l=g;return ai(function(q,l,h){var
 c=j(l,d[2]),f=j(d[1],h);if(B(c,S(f)))return E(go(b),l,h);if(z(c,f)){var
 n=j(h,d[2]),o=j(a(e,1),n),p=F(c,f),g=E(go(b),p,o);if(g)var
-i=R(m,g[1]),k=[0,aB(j(i,i),q)];else
+i=Q(m,g[1]),k=[0,aB(j(i,i),q)];else
 var
 k=g;return k}return[0,m]},l);default:return 0}}function
 iq(a){var
 b=W(e,a);return function(e,d,c,a){var
 f=E(c,j(a,e),d);return ai(function(a){return F(b,a)},f)}}function
-nn(d){var
+no(d){var
 f=W(e,d);return function(i,h,g,e){var
-a=v(g,S(e)),b=da(d,i,h,S(e));if(a)if(b)var
-k=R(m,b[1][1]),c=[0,I(j(R(m,a[1]),k),f)];else
+a=u(g,S(e)),b=da(d,i,h,S(e));if(a)if(b)var
+k=Q(m,b[1][1]),c=[0,I(j(Q(m,a[1]),k),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
 ir(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-no(a,b){return hC(a,D(function(e){var
+np(a,b){return hC(a,D(function(e){var
 b=e[2],d=ao(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
 c=e[1],f=0,g=J(function(b,a){return hn(b,a[2])?a[2]:b},f,c),h=D(function(a){var
 b=a[1][1];return[0,$(a[2]),b]},c);return em(a,ek(0,e6(ej(g),m,h)),b)}S(b);return[0,0,[0,a,0]]},b))}function
-np(a,c,b){var
+nq(a,c,b){var
 d=q(a,b);return I(j(c,a),d)}function
-nq(k,z,i,q){var
+nr(k,z,i,q){var
 l=dm(i[2]),s=i[1],h=aV(k,a7(ap(k,s[1],s[2])));if(h){var
-n=h[1],f=N(a(e,1),k),x=np(f,z,n[2]),d=0,g=r(l),c=x,b=0;for(;;){if(0!==g){var
+n=h[1],f=N(a(e,1),k),x=nq(f,z,n[2]),d=0,g=r(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=ab(g,1);if(0!==d&&d!==l){var
-p=I(j(c,R(m,F(f,n[2]))),f);v=1}if(!v)var
+p=I(j(c,Q(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
-y=I(j(c,R(m,n[1])),f),d=r(d),g=w,c=y,b=[0,p,b];continue}var
+y=I(j(c,Q(m,n[1])),f),d=r(d),g=w,c=y,b=[0,p,b];continue}var
 t=B(m,i[1][1]);if(t)var
 A=r(l),o=aa(q)===A?1:0;else
 var
@@ -7410,15 +7410,15 @@ o=t;var
 C=o?[0,ah(ah(ad(b),b),q)]:o,u=C;break}}else
 var
 u=h;return u}function
-nr(a){return T(function(a){var
+ns(a){return T(function(a){var
 b=bD(al,a[1]);return b?z(m,a[2][1]):b},a)}function
-ns(a,c,b){return aV(a,a7(ap(a,c,b)))}function
-nt(f,b,d){var
-c=$(d),g=b[1],h=j(a(e,1),g),i=b[2];return ns(f,j(j(c,c),i),h)}function
-nu(d,b,Q,n){var
-f=N(a(e,1),d),H=dO(0,r(n)),g=af(function(a){return nt(d,b,a)},H);if(g){var
-h=g[1],i=nt(d,b,r(n));if(i){var
-o=i[1],J=b[1],K=b[2],k=ns(d,j($(r(n)),K),J);if(k){var
+nt(a,c,b){return aV(a,a7(ap(a,c,b)))}function
+nu(f,b,d){var
+c=$(d),g=b[1],h=j(a(e,1),g),i=b[2];return nt(f,j(j(c,c),i),h)}function
+nv(d,b,R,n){var
+f=N(a(e,1),d),H=dO(0,r(n)),g=af(function(a){return nu(d,b,a)},H);if(g){var
+h=g[1],i=nu(d,b,r(n));if(i){var
+o=i[1],J=b[1],K=b[2],k=nt(d,j($(r(n)),K),J);if(k){var
 p=k[1],s=B(m,b[1]);if(s)var
 t=B(p[2],f),l=t?z(m,o[2]):t;else
 var
@@ -7436,39 +7436,39 @@ y=i;var
 c=y}else
 var
 c=g;if(c)var
-A=c[1],S=A[2],T=A[1],C=D(function(a){return I(j(Q,R(m,a[1])),S)},T),E=[0,U(ad(ec(C)),C)];else
+A=c[1],S=A[2],T=A[1],C=D(function(a){return I(j(R,Q(m,a[1])),S)},T),E=[0,U(ad(ec(C)),C)];else
 var
 E=c;return E}var
-zj=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-nv(f,b){var
-g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=q(cj(I(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=z(c,zj),l=d?[0,ac(c)]:d;return l}function
-nw(a,c,b){var
+zk=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+nw(f,b){var
+g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=q(cj(I(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=z(c,zk),l=d?[0,ac(c)]:d;return l}function
+nx(a,c,b){var
 d=U(b0(bg(a,c),m),b),e=U(b,b0(a,m));return ah(U(b0(a,m),e),d)}function
-nx(b,c){var
+ny(b,c){var
 d=N(a(e,1),b);return function(e){var
-a=nv(b,c);if(a){var
-f=nu(b,c,d,a[1]),g=0;return ai(function(a){return nw(g,e,a)},f)}return a}}function
-ny(i,h,g,b,a){var
-c=nu(i,h,g,hm(ks(fG(fG(aa(a)))),b));if(c)var
-d=ed(nw(b,b,c[1]),[0,m,m]),j=aa(d),e=aa(a)===j?1:0,k=e?[0,ah(d,a)]:e,f=k;else
+a=nw(b,c);if(a){var
+f=nv(b,c,d,a[1]),g=0;return ai(function(a){return nx(g,e,a)},f)}return a}}function
+nz(i,h,g,b,a){var
+c=nv(i,h,g,hm(kt(fG(fG(aa(a)))),b));if(c)var
+d=ed(nx(b,b,c[1]),[0,m,m]),j=aa(d),e=aa(a)===j?1:0,k=e?[0,ah(d,a)]:e,f=k;else
 var
 f=c;return f}function
 is(b,e,d,c){var
 a=bc(b,c),f=a?[0,cm(e,d,b[1],a[1])]:a;return f}function
 db(c,b){var
-a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-zk(a){return 0}function
+a=u(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
+zl(a){return 0}function
 it(a){return ag(function(a,b){var
 c=a4(a[1],a[1]);return bw(a4([0,a[2],e],c),b)},a8,a)}function
-nz(a,b,g,k,c){if(k){if(c){var
+nA(a,b,g,k,c){if(k){if(c){var
 l=c[1][1],d=k[1];if(0===l[0]){var
 L=l[1],y=ip(d),A=d[1],G=W(e,a),h=da(a,b,g,e);if(h){var
 p=h[1],r=B(m,p[2]),s=r?B(p[2],G):r;if(s)var
 H=aI(D(function(w){var
 r=w[2],f=w[1],n=p[2],v=W(e,a);if(!z(f,m)&&!z(r,m)){var
-K=j(b,v),k=R(A,I(j(bV(a,f,r)[1],g),K));if(B(y,k))return 0;var
+K=j(b,v),k=Q(A,I(j(bV(a,f,r)[1],g),K));if(B(y,k))return 0;var
 o=da(a,b,g,S(k));if(o){var
-l=I(j(r,o[1][1]),v),c=W(e,a),x=F(c,n),C=aB(j(R(m,F(f,l)),c),x),D=I(j(l,c),n),d=aK(aK(f,C),D),E=F(l,aB(j(d,n),c)),i=aK(F(f,d),E),s=z(m,i);if(s){var
+l=I(j(r,o[1][1]),v),c=W(e,a),x=F(c,n),C=aB(j(Q(m,F(f,l)),c),x),D=I(j(l,c),n),d=aK(aK(f,C),D),E=F(l,aB(j(d,n),c)),i=aK(F(f,d),E),s=z(m,i);if(s){var
 t=z(m,d);if(t){var
 u=z(q(i,d),f);if(u)var
 G=j(l,c),H=j(d,n),h=z(q(j(i,c),H),G);else
@@ -7485,44 +7485,44 @@ u=t}else
 var
 u=h;var
 f=u}else{var
-M=E(l[1],b,g),J=nl(d[1],d[2]),v=[0,d[1],J],i=af(M,v),o=0;if(i){var
+M=E(l[1],b,g),J=nm(d[1],d[2]),v=[0,d[1],J],i=af(M,v),o=0;if(i){var
 w=z(m,b);if(w)var
-K=ah(v,i[1]),f=ct(nf(a),b,g,K);else{var
+K=ah(v,i[1]),f=ct(ng(a),b,g,K);else{var
 x=w;o=1}}else{var
 x=i;o=1}if(o)var
 f=x}var
-n=nz(a,b,g,k[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
+n=nA(a,b,g,k[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
 var
-C=c;return C}return c?0:zm}function
-nA(a1,b,a0,c,aZ,ad,aY,aX){var
+C=c;return C}return c?0:zn}function
+nB(a1,b,a0,c,aZ,ad,aY,aX){var
 aR=c[1][2],ab=it(aR),aS=T(function(a){var
 b=z(m,a[1][1]);return b?z(m,a[2]):b},aR),a9=0;if(aS)if(B(m,ab[1])){var
-aT=ab[2],aU=ab[1],L=nh(b,aU,aT);if(L)var
+aT=ab[2],aU=ab[1],L=ni(b,aU,aT);if(L)var
 bG=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return nj(b,aU,aT,bG,a,c)}return ct(iq(b),c,a,d)}]];else
+d(a,c){return nk(b,aU,aT,bG,a,c)}return ct(iq(b),c,a,d)}]];else
 var
 aH=L;var
 r=ai(function(a){return[0,[0,a,e],0]},aH);a9=1}else
 var
-aW=zl;else
+aW=zm;else
 var
 aW=aS;if(!a9)var
 r=aW;var
 aI=c[1],bH=bm(b,c_(a1)),bI=c[8];function
 bJ(a){var
 c=B(m,a[1][1]);if(c){var
-d=dm(a[2]),e=v(nx(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+d=dm(a[2]),e=u(ny(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
 M=af(function(a){return db(bJ,a)},bI),bK=c[7];function
 bL(f){var
 a=f[2],s=B(m,a[1]),t=s?B(a[1],a[2]):s;if(t){var
-u=nm(b,f[3]);if(u){var
-A=u[1];return[0,[1,function(h,g){var
+v=nn(b,f[3]);if(v){var
+A=v[1];return[0,[1,function(h,g){var
 c=W(e,b);function
 d(p,v){var
 d=da(b,h,g,S(v));if(d){var
 f=d[1],i=F(a[2],a[1]),q=j(i,c),k=F(j(a[2],f[1]),q);if(z(k,m)){if(p)return 0;var
 r=a[2],s=I(j(i,c),r);return[0,aK(f[1],s)]}var
-l=bV(b,k,j(a[1],c))[1],t=p?R(m,l):l,e=E(A,t,c);if(e)var
+l=bV(b,k,j(a[1],c))[1],t=p?Q(m,l):l,e=E(A,t,c);if(e)var
 u=a[2],n=[0,F(c,aB(j(a[1],e[1]),u))];else
 var
 n=e;var
@@ -7532,17 +7532,17 @@ o=d;return o}var
 k=f[1];return function(a){switch(k){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return bd(nn(b),h,g,e,a);default:if(z(m,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return bd(nn(b),h,g,i,a)}}}]]}var
+c=0,e=function(a){return d(c,a)};return bd(no(b),h,g,e,a);default:if(z(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bd(no(b),h,g,i,a)}}}]]}var
 d=f[3],C=f[1],y=W(e,b);switch(d[0]){case
 3:var
 i=d[1],k=B(m,i[1]);if(k)var
-w=dm(d[2]),c=E(m_(b),i,w);else
+w=dm(d[2]),c=E(m$(b),i,w);else
 var
 c=k;break;case
 4:var
 l=d[1],n=B(m,l[1]);if(n)var
-x=dm(d[2]),c=v(nx(b,l),x);else
+x=dm(d[2]),c=u(ny(b,l),x);else
 var
 c=n;break;default:var
 c=0}if(c){var
@@ -7566,20 +7566,20 @@ var
 g=f;return g}var
 O=af(function(a){return db(bN,a)},bM),bO=c[4];function
 bP(e){var
-a=nm(b,[2,e]);if(a)var
+a=nn(b,[2,e]);if(a)var
 d=a[1],c=[0,[1,function(c,a){return ct(iq(b),c,a,d)}]];else
 var
 c=a;return c}var
 P=af(function(a){return db(bP,a)},bO),bQ=aI[3],aG=W(e,b);function
 bF(b){var
 a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
-Q=af(function(a){return db(bF,a)},bQ),bR=c[3];function
+R=af(function(a){return db(bF,a)},bQ),bR=c[3];function
 bS(e){return[0,[1,function(c,a){function
-d(a,c){return ng(b,e,a,c)}return ct(iq(b),c,a,d)}]]}var
+d(a,c){return nh(b,e,a,c)}return ct(iq(b),c,a,d)}]]}var
 V=af(function(a){return db(bS,a)},bR),bT=c[2];function
 bU(a){var
 c=B(m,a[1][1]);if(c){var
-d=dm(a[2]),e=a[1],f=E(m_(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+d=dm(a[2]),e=a[1],f=E(m$(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
 X=af(function(a){return db(bU,a)},bT),bW=aI[1];function
 bX(s){var
 c=s[2],h=is(a1,b,bH,s[1]);if(h){var
@@ -7591,17 +7591,17 @@ n=d;return ai(function(a){return[0,a]},n)}var
 r=p}else
 var
 r=h;return r}var
-Y=af(function(a){return db(bX,a)},bW),bY=c[9],Z=af(function(a){return db(zk,a)},bY),a_=0;if(Y){var
+Y=af(function(a){return db(bX,a)},bW),bY=c[9],Z=af(function(a){return db(zl,a)},bY),a_=0;if(Y){var
 a$=0;if(X){var
 bb=0;if(V){var
-bc=0;if(Q){var
+bc=0;if(R){var
 be=0;if(P){var
 bf=0;if(O){var
 bg=0;if(N){var
 bh=0;if(M)if(Z)if(Z[1]){var
 s=0;a_=1;a$=1;bb=1;bc=1;be=1;bf=1;bg=1;bh=1}else
 var
-bZ=U(N[1],M[1]),b1=U(O[1],bZ),b2=U(P[1],b1),b3=U(Q[1],b2),b4=U(V[1],b3),b5=U(X[1],b4),_=[0,U(Y[1],b5)];else
+bZ=U(N[1],M[1]),b1=U(O[1],bZ),b2=U(P[1],b1),b3=U(R[1],b2),b4=U(V[1],b3),b5=U(X[1],b4),_=[0,U(Y[1],b5)];else
 var
 _=Z;else
 var
@@ -7617,7 +7617,7 @@ var
 aM=P;if(!be)var
 aN=aM}else
 var
-aN=Q;if(!bc)var
+aN=R;if(!bc)var
 aO=aN}else
 var
 aO=V;if(!bb)var
@@ -7628,19 +7628,19 @@ aQ=aP}else
 var
 aQ=Y;if(!a_)var
 s=aQ;if(r)if(s){var
-a2=U(r[1],s[1]),b6=D(aq,a2),ae=U(b0(aa(a0),e),b6),ah=aZ[1],f=aZ[2],aj=nz(b,ah,f,ad[1],a2);if(aj){var
+a2=U(r[1],s[1]),b6=D(aq,a2),ae=U(b0(aa(a0),e),b6),ah=aZ[1],f=aZ[2],aj=nA(b,ah,f,ad[1],a2);if(aj){var
 a3=B(m,ah);if(a3)var
 a4=T(function(a){return z(m,a)},ae),ak=a4?T(function(a){return H(ba(a,q($(aa(ad[2])),e)),m)},ae):a4;else
 var
 ak=a3;if(ak){var
 b7=U(a0,aj[1]),bi=[0,m,[0,W(e,b),0]],b8=ad[2],ao=W(e,b),d=b8,h=ah,p=bi,w=b7;a:for(;;){var
-bn=D(function(b){return function(a){return ba(a,$(aa(b)))}}(d),ae),g=m8(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
-bj=n[2],bk=o[2],bl=hp(n[1])?m8(ao,g,o[1]):g,g=bl,o=bk,n=bj;continue}if(d){var
+bn=D(function(b){return function(a){return ba(a,$(aa(b)))}}(d),ae),g=m9(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
+bj=n[2],bk=o[2],bl=hp(n[1])?m9(ao,g,o[1]):g,g=bl,o=bk,n=bj;continue}if(d){var
 ap=d[1],ar=ap[1],i=ap[2],as=d[2],at=B(m,i);if(at){var
-bo=ar[2],bp=ar[1],x=qm(na(b),h,f,i,bp,bo,g);if(x){var
+bo=ar[2],bp=ar[1],x=qn(nb(b),h,f,i,bp,bo,g);if(x){var
 au=x[1];if(H(i,e)){var
 d=as,p=au;continue a}var
-y=nc(b,h,f,i,w);if(y){var
+y=nd(b,h,f,i,w);if(y){var
 bq=y[1],d=as,h=j(i,h),p=au,w=bq;continue a}var
 av=y}else
 var
@@ -7651,8 +7651,8 @@ aw=at;var
 t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
-a5=t[1],u=a5[1],a6=B(m,u);if(a6){var
-al=aX[2],l=a5[2],b9=aX[1],k=W(e,b),bs=j(u,k),bt=I(j(aY[1],f),bs),bu=aK(nb(l),bt),az=R(l[1],bu),aA=ac(F(az,l[1])),bv=aB(j(j(az,u),k),f),A=fS(b,aK(k,F(aY[1],bv))),C=da(b,u,f,e);if(A)if(C){var
+a5=t[1],v=a5[1],a6=B(m,v);if(a6){var
+al=aX[2],l=a5[2],b9=aX[1],k=W(e,b),bs=j(v,k),bt=I(j(aY[1],f),bs),bu=aK(nc(l),bt),az=Q(l[1],bu),aA=ac(F(az,l[1])),bv=aB(j(j(az,v),k),f),A=fS(b,aK(k,F(aY[1],bv))),C=da(b,v,f,e);if(A)if(C){var
 aC=C[1],G=A[1],aD=z(m,aC[1]);if(aD){var
 aE=z(m,G[1]);if(aE){var
 aF=B(m,al);if(aF){var
@@ -7681,58 +7681,58 @@ var
 an=s;else
 var
 an=r;return an}function
-nB(b,a){var
-c=0;return function(d,e,f,g,h){return nA(b,a,c,d,e,f,g,h)}}function
-nC(a){var
+nC(b,a){var
+c=0;return function(d,e,f,g,h){return nB(b,a,c,d,e,f,g,h)}}function
+nD(a){var
 b=a[9],c=D(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-zn(b){var
+zo(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 gp(a){var
 b=aW(a[6]);if(b){var
-c=aW(a[9]);if(c)return T(zn,a[7]);var
+c=aW(a[9]);if(c)return T(zo,a[7]);var
 d=c}else
 var
 d=b;return d}function
-nD(d,c,k,u,t,s,b,r){if(0===s)return zo;var
+nE(d,c,k,v,t,s,b,r){if(0===s)return zp;var
 P=ab(s,1);if(z(b,e))var
 h=[0,m];else{switch(c[0]){case
 0:var
 g=c[1],w=j(g[2],g[2]),x=j(a(e,1),w),y=j(g[1],g[1]),f=[0,ap(d,j(j(b,F(b,e)),y),x)[2]];break;case
 1:var
-A=c[1],f=ai(aq,v(lM(d,[0,b,e]),A));break;case
+A=c[1],f=ai(aq,u(lN(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-n=c[1],B=n[2],C=ap(d,j(c[2],n[1]),B),f=ai(aq,v(li(d,[0,b,e]),C));break;default:var
+n=c[1],B=n[2],C=ap(d,j(c[2],n[1]),B),f=ai(aq,u(lj(d,[0,b,e]),C));break;default:var
 o=c[2],p=c[1],D=p[1],E=j(a(e,1),D),G=p[2],H=j(j(o,o),G),f=[0,ap(d,j(j(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
-J=h[1],K=j(b,t),L=j(F(k,b),u),i=[0,q(q(q(bV(d,r,e)[2],L),K),J)];else
+J=h[1],K=j(b,t),L=j(F(k,b),v),i=[0,q(q(q(bV(d,r,e)[2],L),K),J)];else
 var
 i=h;var
-M=q(b,e),N=I(j(r,F(k,b)),M),l=nD(d,c,k,u,t,P,q(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-nE(a,c,h){if(h){var
-s=h[1],i=s[1],n=H(c[2],e),o=n?lW(i):n;if(o){var
-p=ac(c[1]),b=i[2],t=bV(a,b[1],b[2]),u=b[2],v=bV(a,F(b[2],b[1]),u),w=r(p),x=t[2],y=v[2],z=$(p),f=nD(a,i[3],z,y,x,w,m,e),g=f?lK(a,f[1]):f;if(g)var
+M=q(b,e),N=I(j(r,F(k,b)),M),l=nE(d,c,k,v,t,P,q(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+nF(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?lX(i):n;if(o){var
+p=ac(c[1]),b=i[2],t=bV(a,b[1],b[2]),u=b[2],v=bV(a,F(b[2],b[1]),u),w=r(p),x=t[2],y=v[2],z=$(p),f=nE(a,i[3],z,y,x,w,m,e),g=f?lL(a,f[1]):f;if(g)var
 A=W(e,a),B=ci(j(F(c[1],e),A)),q=[0,[0,g[1],B]];else
 var
 q=g;var
 d=q}else
 var
 d=o;var
-k=nE(a,c,h[2]);if(d)if(k)var
-C=k[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,lN(c),E],0],D],C]];else
+k=nF(a,c,h[2]);if(d)if(k)var
+C=k[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,lO(c),E],0],D],C]];else
 var
 l=k;else
 var
-l=d;return l}return zp}function
-nF(d,c,b,a){return I(j(d,R(m,F(b[1],a[2]))),c)}function
-nG(d,c,e,b,a){function
+l=d;return l}return zq}function
+nG(d,c,b,a){return I(j(d,Q(m,F(b[1],a[2]))),c)}function
+nH(d,c,e,b,a){function
 f(a,b){var
-f=nF(d,c,e[2],a[2]);return[0,[0,nF(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=nG(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=nG(d,c,e[2],a[2]);return[0,[0,nG(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=nH(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
@@ -7754,11 +7754,11 @@ var
 g=f;break}}else
 var
 g=k;if(g)var
-i=af(n,b[2]),s=i?[0,nG(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
+i=af(n,b[2]),s=i?[0,nH(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
 iv(a,c,b){return aV(a,a7(ap(a,c,b)))}function
-nH(f,g,d,b){var
+nI(f,g,d,b){var
 c=z(m,d[1]);if(c){var
 k=b[1];return iu(f,g,function(x){var
 r=j(d[2],k[2]),l=j(a(e,1),r),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),n=z(m,F(c,b)),o=n?z(m,q(c,b)):n;if(o){var
@@ -7771,7 +7771,7 @@ i=g;var
 p=i}else
 var
 p=o;return p},b)}return c}function
-nI(q,E,g,b){var
+nJ(q,E,g,b){var
 c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
 b=j(g[2],d);return iv(q,j(g[1],a),b)}var
@@ -7782,7 +7782,7 @@ k=r;if(k){var
 l=i(d);if(l){var
 n=l[1],o=i(F(d,c));if(o){var
 t=o[1],p=i(c);if(p){var
-u=p[1],v=F(h,R(m,n[1])),f=function(a){return I(j(E,R(m,a)),v)},w=B(m,v);if(w)var
+u=p[1],v=F(h,Q(m,n[1])),f=function(a){return I(j(E,Q(m,a)),v)},w=B(m,v);if(w)var
 G=b[3][2],H=f(F(h,u[2])),J=[0,[0,[0,f(F(t[1],n[2])),H],G],0],K=b[3][1],L=f(F(u[1],n[2])),x=[0,[0,[0,[0,f(F(h,t[2])),L],K],J]];else
 var
 x=w;var
@@ -7798,7 +7798,7 @@ C=l;var
 D=C}else
 var
 D=k;return D}function
-nJ(b,n,h,g,m,c){var
+nK(b,n,h,g,m,c){var
 o=ap(b,g,h),i=fR(am(b,am(b,c,c),o)),d=hJ(b,n,h,g,c,i);if(d){var
 j=d[1],p=a7(i),f=aV(b,c8(a(e,1),p));if(f)var
 q=j[2],r=am(b,am(b,f[1],m),q),s=bv(b,j[1]),k=[0,bb(c8(a(e,1),s),r)];else
@@ -7807,7 +7807,7 @@ k=f;var
 l=k}else
 var
 l=d;return l}function
-nK(r,d,c,b){var
+nL(r,d,c,b){var
 f=d[1];return function(l){var
 n=z(m,f);if(n)var
 o=B(m,c),g=o?B(m,b):o;else
@@ -7817,7 +7817,7 @@ s=ap(f,c,b),h=en(f,d[3],s);if(h){var
 i=l[1],k=d[1],t=h[1];return iu(f,r,function(s){var
 n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
 m(a){var
-e=ap(k,a,o);return nJ(k,d[2],c,b,t,e)}var
+e=ap(k,a,o);return nK(k,d[2],c,b,t,e)}var
 f=m(F(h,l)),g=m(q(h,l)),r=f?g?[0,[0,f[1],g[1]]]:g:f;return r},l)}var
 p=h}else
 var
@@ -7826,17 +7826,17 @@ dw(d,b,a){var
 e=aa(a),c=aa(b)===e?1:0;if(c){var
 f=ah(b,a);return af(function(a){var
 b=E(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-nL(g,a,d,c,f){function
+nM(g,a,d,c,f){function
 b(a){var
 b=c[2];return ap(g,j(a,c[1]),b)}var
 h=d?q(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-nM(b,c){var
+nN(b,c){var
 a=c[1],d=B(m,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
-f=cp(b,c$(bX(b,a[1],a[2]))),g=aD(bG(b,e),f);return nL(b,F(c[2],e),1,a,g)}return d}function
-nN(b,a){return af(function(a){var
-c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-nO(p,o,a,h){var
+f=cp(b,c$(bX(b,a[1],a[2]))),g=aD(bG(b,e),f);return nM(b,F(c[2],e),1,a,g)}return d}function
+nO(b,a){return af(function(a){var
+c=u(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
+nP(p,o,a,h){var
 i=aW(a[4]);if(i){var
 j=aW(a[6]);if(j){var
 k=aW(a[7]);if(k)var
@@ -7847,57 +7847,57 @@ var
 c=j}else
 var
 c=i;if(V(c))return 0;var
-q=a[2],d=nN(function(a){return nM(p,a)},q),m=aa(h),g=aa(a[3])===m?1:0;if(g)var
+q=a[2],d=nO(function(a){return nN(p,a)},q),m=aa(h),g=aa(a[3])===m?1:0;if(g)var
 n=ah(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=nN(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
+e=nO(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-nP(a,d,h,b){var
+nQ(a,d,h,b){var
 e=dT(b);if(e){var
-c=v(lJ(a,b),h);if(c)var
+c=u(lK(a,b),h);if(c)var
 i=c[1],j=bv(a,m),k=ap(a,d[1],d[2]),f=[0,au(E(hR(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-nQ(a){var
-d=W(e,a);return function(h,g,b,f,e){var
-i=ap(a,j(e,h),g),k=b[2],c=aV(a,au(f,bE(F(b[2],b[1]),k,i))),l=c?[0,R(m,F(d,c[1][2]))]:c;return l}}function
 nR(a){var
-k=W(e,a);return function(d,c,i,h,b){if(z(m,b))return ce(nQ(a),d,c,i,h,b);var
-l=S(b),e=ce(nQ(a),d,c,i,h,l),f=da(a,d,c,S(b));if(e)if(f)var
-n=R(m,f[1][1]),g=[0,I(j(e[1],n),k)];else
+d=W(e,a);return function(h,g,b,f,e){var
+i=ap(a,j(e,h),g),k=b[2],c=aV(a,au(f,bE(F(b[2],b[1]),k,i))),l=c?[0,Q(m,F(d,c[1][2]))]:c;return l}}function
+nS(a){var
+k=W(e,a);return function(d,c,i,h,b){if(z(m,b))return ce(nR(a),d,c,i,h,b);var
+l=S(b),e=ce(nR(a),d,c,i,h,l),f=da(a,d,c,S(b));if(e)if(f)var
+n=Q(m,f[1][1]),g=[0,I(j(e[1],n),k)];else
 var
 g=f;else
 var
 g=e;return g}}function
 e$(d,a){if(a){var
-b=v(d,a[1]),c=e$(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zq}function
-nS(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-nT(a){return ag(function(a,b){return bw(a4([0,a[2],e],a[1]),b)},a8,a)}function
-nU(v,c,f,a,u,h,t,s){var
-w=f[5],x=nT(f[1][3]),i=a[2],j=a[1],o=h[1],e=e$(function(a){var
-b=nP(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+b=u(d,a[1]),c=e$(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zr}function
+nT(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+nU(a){return ag(function(a,b){return bw(a4([0,a[2],e],a[1]),b)},a8,a)}function
+nV(v,c,f,a,u,h,t,s){var
+w=f[5],x=nU(f[1][3]),i=a[2],j=a[1],o=h[1],e=e$(function(a){var
+b=nQ(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
 p=h[2],q=e[1],d=e$(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
 h=ab(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=ce(nR(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=ct(nf(c),j,i,r);n=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=ce(nS(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=ct(ng(c),j,i,r);n=1}else
 var
 g=d}else
 var
 g=e;if(!n)var
 b=g;if(b){var
 k=B(m,a[1]);if(k){var
-y=nS(f);return nA(v,c,[0,b[1],0],y,a,u,t,s)}var
+y=nT(f);return nB(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
@@ -7906,35 +7906,35 @@ i=f[3];switch(c[0]){case
 0:var
 k=c[4],n=c[3],cg=c[2];if(f[1])return 0;var
 aO=f[2];if(aO)if(d){if(d[2])return 0;var
-ch=P(d[1],zs);if(ch){var
-ci=P(f[4],zr);if(ci){var
+ch=O(d[1],zt);if(ch){var
+ci=O(f[4],zs);if(ci){var
 c0=b[2],a$=T(function(a){return z(m,a[1][1][1])},c0),cT=0;if(a$){var
 c1=b[3],ba=T(function(a){return B(m,a[1][1])},c1);if(ba){var
 c2=b[4],bd=T(function(a){return z(m,a[1][1])},c2);if(bd){var
 c3=b[5],be=T(function(a){var
 b=a[1];return T(function(a){return z(m,a[2][1])},b)},c3);if(be){var
-c5=b[6],bf=T(function(a){return lI(a[1])},c5);if(bf){var
+c5=b[6],bf=T(function(a){return lJ(a[1])},c5);if(bf){var
 c6=b[8],bg=T(function(a){return B(m,a[1][1][1])},c6);if(bg){var
 cj=aW(b[9]);cT=1}else
 var
-u=bg}else
+v=bg}else
 var
-u=bf}else
+v=bf}else
 var
-u=be}else
+v=be}else
 var
-u=bd}else
+v=bd}else
 var
-u=ba}else
+v=ba}else
 var
-u=a$;if(!cT)var
-cj=u;var
+v=a$;if(!cT)var
+cj=v;var
 Y=cj}else
 var
 Y=ci}else
 var
 Y=ch;if(Y){var
-aP=bc(cg,aO[1]),aQ=bK(cg,h3(b)),av=lO(n,k,b[3]),aw=nE(n,k,b[7]);if(av)if(aw)var
+aP=bc(cg,aO[1]),aQ=bK(cg,h3(b)),av=lP(n,k,b[3]),aw=nF(n,k,b[7]);if(av)if(aw)var
 de=U(b[5],aw[1]),y=[0,U(av[1],de)];else
 var
 y=aw;else
@@ -7943,19 +7943,19 @@ y=av;if(aQ){if(aP){if(y){var
 ck=b[6],cl=y[1],_=aQ[1],d6=i[2],d7=i[1],d8=aP[1],a3=eu(c[1],n,_);if(a3){var
 a4=dT(k);if(a4)var
 a5=T(function(a){return z(m,a[2])},cl),J=a5?T(function(a){var
-b=lI(a[1]);return b?z(m,a[2]):b},ck):a5;else
+b=lJ(a[1]);return b?z(m,a[2]):b},ck):a5;else
 var
 J=a4}else
 var
 J=a3;if(J){var
-aq=v(lJ(n,k),cl),ar=v(lj(n,_),k),as=e0(n,_,d7,d6),cU=[0,m],ao=ag(function(f,d){var
-g=f[1],a=lL(n,k,g),b=lL(n,k,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,R(a[1],b[1])]:b:a;if(c)if(d)var
+aq=u(lK(n,k),cl),ar=u(lk(n,_),k),as=e0(n,_,d7,d6),cU=[0,m],ao=ag(function(f,d){var
+g=f[1],a=lM(n,k,g),b=lM(n,k,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,Q(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,q(j(f[2],c[1]),h)];else
 var
 e=d;else
 var
 e=c;return e},cU,ck);if(as){if(ar){if(aq){if(ao){var
-a6=ao[1],cV=as[1],cW=f7(n,k),cX=v(et(n,_),d8),cY=k[2],cZ=bE(F(k[2],k[1]),cY,cX);return fT(au(au(au(au(ar[1],aq[1]),[0,a6,a6]),cZ),cW),cV)}var
+a6=ao[1],cV=as[1],cW=f7(n,k),cX=u(et(n,_),d8),cY=k[2],cZ=bE(F(k[2],k[1]),cY,cX);return fT(au(au(au(au(ar[1],aq[1]),[0,a6,a6]),cZ),cW),cV)}var
 a7=ao}else
 var
 a7=aq;var
@@ -7984,7 +7984,7 @@ $=aO;return $;case
 1:var
 cr=c[2];if(1===f[1]){var
 aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cs=P(d[1],zt),cu=cs?P(f[4],zu):cs;if(cu){var
+cs=O(d[1],zu),cu=cs?O(f[4],zv):cs;if(cu){var
 aS=bK(cr,b[1]),aT=bc(cr,aR[1]);if(aS){if(aT){var
 cv=i[2],cx=i[1],h=c[3],ab=aS[1],p=c[1],d9=aT[1];if(h[14])var
 dQ=b[9],dR=D(function(a){var
@@ -7997,11 +7997,11 @@ W=ab[1],A=h[1],dL=p[1],bM=N(a(e,1),dL),bN=ca(p,ab);if(bN)var
 bO=B(m,A),aH=bO?co(W,h[2],cx,cv):bO;else
 var
 aH=bN;if(aH){var
-O=ab[1],g=h[1],o=p[1],t=h[11],dj=l[5],dk=D(function(a){return 0},dj),dl=h[4],dp=l[2],ax=dw(function(a,b){return nq(o,g,a,b)},dp,dl);if(ax){var
-dq=h[5],dr=l[3],ay=dw(function(a,b){return nH(o,g,a,b)},dr,dq);if(ay){var
-ds=h[6],dt=l[4],az=dw(function(a,b){return nI(o,g,a,b)},dt,ds);if(az){var
+P=ab[1],g=h[1],o=p[1],t=h[11],dj=l[5],dk=D(function(a){return 0},dj),dl=h[4],dp=l[2],ax=dw(function(a,b){return nr(o,g,a,b)},dp,dl);if(ax){var
+dq=h[5],dr=l[3],ay=dw(function(a,b){return nI(o,g,a,b)},dr,dq);if(ay){var
+ds=h[6],dt=l[4],az=dw(function(a,b){return nJ(o,g,a,b)},dt,ds);if(az){var
 du=l[5],aA=dw(function(c,d){var
-a=nr(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},du,dk);if(aA){var
+a=ns(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},du,dk);if(aA){var
 dv=h[7],dx=l[6],aB=dw(function(a,f){function
 d(a){var
 b=a[2];return I(j(g,a[1]),b)}var
@@ -8017,20 +8017,20 @@ c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
 h=B(m,e[1]);if(h)var
-u=b[1],w=j(e[2],e[2]),a=v(nK(g,t,j(e[1],e[1]),w),u);else
+v=b[1],w=j(e[2],e[2]),a=u(nL(g,t,j(e[1],e[1]),w),v);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?nH(o,g,c[1],b[1]):0;break;case
+a=0===b[0]?nI(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?nI(o,g,c[1],b[1]):0;break;case
+a=1===b[0]?nJ(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?nq(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?nr(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
 k=B(m,i[1]);if(k)var
-x=b[1],a=ny(o,i,g,dm(c[2]),x);else
+x=b[1],a=nz(o,i,g,dm(c[2]),x);else
 var
 a=k}else
 var
@@ -8044,7 +8044,7 @@ var
 s=p;return s},dz,dy);if(aC){var
 dA=h[9],dB=l[8],aF=dw(function(a,d){var
 b=B(m,a[1][1]);if(b){var
-c=dm(a[2]);return ny(o,a[1],g,c,d)}return b},dB,dA);if(aF){var
+c=dm(a[2]);return nz(o,a[1],g,c,d)}return b},dB,dA);if(aF){var
 dC=h[10],dD=l[9],aG=dw(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
@@ -8056,11 +8056,11 @@ x=ap(c,i,w),f=en(c,t[3],x);if(f){var
 s=o[1],d=t[1],A=f[1],u=b[2][1],v=b[2][2],p=iu(c,g,function(z){var
 l=s[2];function
 g(a){var
-b=j(z,s[1]),c=ap(d,F(j(a,l),b),l);return nJ(d,t[2],u,v,A,c)}var
+b=j(z,s[1]),c=ap(d,F(j(a,l),b),l);return nK(d,t[2],u,v,A,c)}var
 h=g(m);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?m:e,k=g(w);if(k)var
-n=h[1],f=t[1],c=b[3],x=H(c,e)?bv(f,e):aE(c)?(Z(c,1),gh(f,n,km(b[3]))):(Z(c,1),gh(f,n,km(b[3]))),o=function(a){var
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bv(f,e):aE(c)?(Z(c,1),gh(f,n,kn(b[3]))):(Z(c,1),gh(f,n,kn(b[3]))),o=function(a){var
 b=am(d,a,x);return bb(bv(d,e),b)},y=o(k[1]),p=[0,[0,o(i[1]),y]];else
 var
 p=k;var
@@ -8076,24 +8076,24 @@ var
 n=l;if(!r)var
 p=n;var
 y=h?ir:function(a){return a};return ai(y,p)},dD,dC);if(aG){var
-by=h[3],df=bm(p[1],O[2]),dg=aa(by),bw=aa(O[3])===dg?1:0;if(bw)var
-dh=ah(O[3],by),Q=af(function(b){var
-c=cy(p,O,df,b[1][1]);if(c)var
-i=b[2],k=c[1],r=b[1][4],s=p[1],l=N(a(e,1),s),f=np(l,g,k[2]),h=R(m,k[1]),o=q(l,h),d=I(j(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],r]];else
+by=h[3],df=bm(p[1],P[2]),dg=aa(by),bw=aa(P[3])===dg?1:0;if(bw)var
+dh=ah(P[3],by),R=af(function(b){var
+c=cy(p,P,df,b[1][1]);if(c)var
+i=b[2],k=c[1],r=b[1][4],s=p[1],l=N(a(e,1),s),f=nq(l,g,k[2]),h=Q(m,k[1]),o=q(l,h),d=I(j(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],r]];else
 var
 n=c;return n},dh);else
 var
-Q=bw;if(Q){var
+R=bw;if(R){var
 bz=h[12];if(bz)var
-bx=cH(0,ab),di=bz[1],S=v(nK(g,t,bx[1],bx[2]),di);else
+bx=cH(0,ab),di=bz[1],S=u(nL(g,t,bx[1],bx[2]),di);else
 var
 S=[0,[0,[0,[0,g,g],0],0]];if(S)var
-dE=U(Q[1],[0,[0,S[1],e],0]),dF=U(aF[1],aG[1]),dG=U(aC[1],dF),dH=U(aB[1],dG),dI=U(aA[1],dH),dJ=U(az[1],dI),dK=U(ay[1],dJ),bB=[0,U(U(ax[1],dK),dE)];else
+dE=U(R[1],[0,[0,S[1],e],0]),dF=U(aF[1],aG[1]),dG=U(aC[1],dF),dH=U(aB[1],dG),dI=U(aA[1],dH),dJ=U(az[1],dI),dK=U(ay[1],dJ),bB=[0,U(U(ax[1],dK),dE)];else
 var
 bB=S;var
 bC=bB}else
 var
-bC=Q;var
+bC=R;var
 bD=bC}else
 var
 bD=aG;var
@@ -8119,8 +8119,8 @@ V=bL}else
 var
 V=ax;if(V){var
 bP=V[1],aI=cy(p,W,bm(p[1],W[2]),d9);if(aI){var
-bQ=aI[1],bR=ei(no(A,D(function(a){var
-b=a[2];return[0,ir(a[1]),b]},bP))),bT=ei(no(A,bP)),dM=R(m,bQ[1]),bU=h[13];if(bU)var
+bQ=aI[1],bR=ei(np(A,D(function(a){var
+b=a[2];return[0,ir(a[1]),b]},bP))),bT=ei(np(A,bP)),dM=Q(m,bQ[1]),bU=h[13];if(bU)var
 bl=bU[1],db=cn(ee(bl,bR)),aJ=[0,cn(dn(bl,bT)),db];else{var
 L=m,K=m,s=bT,r=bR;for(;;){if(s){var
 bh=s[2],bi=s[1];if(r){var
@@ -8132,7 +8132,7 @@ var
 da=q(K,cn(r)),bn=[0,q(L,cn(s)),da];var
 aJ=bn;break}}var
 dN=h[2],bV=N(a(e,1),dN),dO=j(A,c7(W,h[2],cx,cv)),bW=F(j(aJ[1],bV),dO),bY=z(m,bW);if(bY){var
-dP=j(bW,R(m,bQ[1]));return B(j(j(F(A,aJ[2]),bV),bM),dP)}var
+dP=j(bW,Q(m,bQ[1]));return B(j(j(F(A,aJ[2]),bV),bM),dP)}var
 bZ=bY}else
 var
 bZ=aI;var
@@ -8154,8 +8154,8 @@ var
 ac=aR;return ac}return 0;case
 2:if(f[1])return 0;var
 aU=f[2];if(aU)if(d){if(d[2])return 0;var
-cA=P(d[1],zv);if(cA){var
-cB=P(f[4],iw);if(cB){var
+cA=O(d[1],zw);if(cA){var
+cB=O(f[4],iw);if(cB){var
 cC=c[5],cD=c[3],E=c[2],w=c[1],d_=aU[1],d$=c[4],bo=z(m,E);if(bo){var
 bp=gf(w);if(bp)var
 bq=T(c4,c_(w)),M=bq?aW(b[5]):bq;else
@@ -8164,8 +8164,8 @@ M=bp}else
 var
 M=bo;if(M){var
 at=is(w,E,bm(E,c_(w)),d_);if(at){var
-br=at[1],bs=ce(nB(w,E),b,cD,d$,br,i);if(bs){if(cC){var
-dc=cC[1],dd=nC(b);return ce(nB(w,E),dd,cD,dc,br,i)}return gp(b)}var
+br=at[1],bs=ce(nC(w,E),b,cD,d$,br,i);if(bs){if(cC){var
+dc=cC[1],dd=nD(b);return ce(nC(w,E),dd,cD,dc,br,i)}return gp(b)}var
 bt=bs}else
 var
 bt=at;var
@@ -8182,12 +8182,12 @@ ad=aU;return ad;case
 3:var
 cE=c[2];if(f[1])return 0;var
 aV=f[2];if(aV)if(d){if(d[2])return 0;var
-cF=P(d[1],zw),cG=cF?P(f[4],iw):cF;if(cG){var
+cF=O(d[1],zx),cG=cF?O(f[4],iw):cF;if(cG){var
 aX=bK(cE,b[1]),aY=bc(cE,aV[1]);if(aX){if(aY){var
 ae=c[3],ea=i[2],eb=i[1],ec=aY[1],ed=c[4],ef=aX[1],eg=c[1];if(b[1][3])return 0;if(b[5])return 0;var
 dY=ae[1],dZ=function(a){var
-b=a[2],c=bS(a[1][2],a[2]);return nM(dY,[0,[0,a[1][1],c],b])},aK=nO(ae[1],dZ,b,ed);if(aK){var
-b2=z(m,ae[1]);if(b2)return ct(mQ(eg,ae,ef,aK[1]),ec,eb,ea);var
+b=a[2],c=bS(a[1][2],a[2]);return nN(dY,[0,[0,a[1][1],c],b])},aK=nP(ae[1],dZ,b,ed);if(aK){var
+b2=z(m,ae[1]);if(b2)return ct(mR(eg,ae,ef,aK[1]),ec,eb,ea);var
 b3=b2}else
 var
 b3=aK;return b3}var
@@ -8204,13 +8204,13 @@ aj=aV;return aj;case
 4:var
 cK=c[2];if(1===f[1]){var
 aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
-cL=P(d[1],zx),cM=cL?P(f[4],zy):cL;if(cM){var
+cL=O(d[1],zy),cM=cL?O(f[4],zz):cL;if(cM){var
 a0=bK(cK,b[1]),a1=bc(cK,aZ[1]);if(a0){if(a1){var
 ak=c[3],X=ak[1],eh=i[2],ej=i[1],ek=a1[1],el=c[6],em=c[5],eo=c[4],ep=a0[1],eq=c[1],d0=function(g){var
 b=g[1],c=g[2],d=B(m,b[1]);if(d){var
-h=a(e,1),i=bS(bS(b[2],c),h),f=bX(X,b[1],i),j=cp(X,c$(f)),k=aD(cp(X,f),j),l=bS(b[2],c);return nL(X,c,0,[0,b[1],l],k)}return d},aL=nO(ak[1],d0,b,eo);if(aL){var
+h=a(e,1),i=bS(bS(b[2],c),h),f=bX(X,b[1],i),j=cp(X,c$(f)),k=aD(cp(X,f),j),l=bS(b[2],c);return nM(X,c,0,[0,b[1],l],k)}return d},aL=nP(ak[1],d0,b,eo);if(aL){var
 b4=z(m,ak[1]);if(b4){var
-d1=b[5],b5=T(function(a){return nr(a[1])},d1);if(b5)return ce(mR(eq,ak,ep,aL[1]),em,el,ek,ej,eh);var
+d1=b[5],b5=T(function(a){return ns(a[1])},d1);if(b5)return ce(mS(eq,ak,ep,aL[1]),em,el,ek,ej,eh);var
 aM=b5}else
 var
 aM=b4}else
@@ -8227,8 +8227,8 @@ al=d;else
 var
 al=aZ;return al}return 0;default:if(f[1])return 0;var
 a2=f[2];if(a2)if(d){if(d[2])return 0;var
-cO=P(d[1],zz);if(cO){var
-cP=P(f[4],iw);if(cP){var
+cO=O(d[1],zA);if(cO){var
+cP=O(f[4],iw);if(cP){var
 cQ=c[5],cR=c[4],cS=c[3],G=c[2],x=c[1],er=a2[1],b7=z(m,G);if(b7){var
 b8=gf(x);if(b8){var
 b9=T(c4,c_(x));if(b9){var
@@ -8246,8 +8246,8 @@ C=b8}else
 var
 C=b7;if(C){var
 aN=is(x,G,bm(G,c_(x)),er);if(aN){var
-b$=aN[1],cb=nU(x,G,b,cS,cR[1],cR[2],b$,i);if(cb){if(cQ){var
-cc=cQ[1],d4=cc[2],d5=cc[1];return nU(x,G,nC(b),cS,d5,d4,b$,i)}return gp(b)}var
+b$=aN[1],cb=nV(x,G,b,cS,cR[1],cR[2],b$,i);if(cb){if(cQ){var
+cc=cQ[1],d4=cc[2],d5=cc[1];return nV(x,G,nD(b),cS,d5,d4,b$,i)}return gp(b)}var
 cd=cb}else
 var
 cd=aN;var
@@ -8275,10 +8275,10 @@ h=g}else
 var
 h=a;return h}return a?0:1}}function
 gq(a){return a[1]?0:1}function
-nV(b){var
+nW(b){var
 c=B(m,b[2][1]);if(c){var
 a=b[3];return 1<a[0]?B(m,a[1][1]):z(m,a[1][1])}return c}function
-nW(b,a){switch(b[0]){case
+nX(b,a){switch(b[0]){case
 0:return 0===a[0]?aQ(a[1],b[1]):0;case
 1:return 1===a[0]?aQ(a[1],b[1]):0;case
 2:return 2===a[0]?aQ(a[1],b[1]):0;case
@@ -8287,11 +8287,11 @@ c=aQ(a[1],b[1]);return c?fK(a[2],b[2]):c}return 0;default:if(4===a[0]){var
 d=bn(b[1],a[1]);return d?fK(a[2],b[2]):d}return 0}}function
 cL(a,c){var
 h=gq(c);if(h){var
-i=nV(c);if(i){var
+i=nW(c);if(i){var
 j=aQ(c[2],al);if(j){if(6===a[0]){var
 d=a[1],k=gq(d);if(k){var
 l=aQ(c[2],d[2]);if(l){var
-m=aQ(d[2],al);if(m)return nW(d[3],c[3]);var
+m=aQ(d[2],al);if(m)return nX(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8305,22 +8305,22 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?nW(b[1],c[3]):b}var
+b=0}return b?nX(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-zA(a){var
-b=dr(a[1][1],a[1][2]),c=B(m,b[1]),d=c?[0,k7(dr(a[2][1],a[1][2]),b)]:c;return d}function
-nX(l,g,b,a){switch(b[0]){case
+zB(a){var
+b=dr(a[1][1],a[1][2]),c=B(m,b[1]),d=c?[0,k8(dr(a[2][1],a[1][2]),b)]:c;return d}function
+nY(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 n=a[1];if(0===n[0]){var
 y=aQ(n[2],d[2]);if(y){var
-U=n[1],V=d[1],R=c_(g),w=[0,g[1],R,0],S=bW(l[1],l[2],w[2]),j=bc(g,V),k=bc(g,U);if(j){if(k)return lA(l,w,S,j[1],k[1]);var
+U=n[1],V=d[1],R=c_(g),w=[0,g[1],R,0],S=bW(l[1],l[2],w[2]),j=bc(g,V),k=bc(g,U);if(j){if(k)return lB(l,w,S,j[1],k[1]);var
 x=k}else
 var
 x=j;return x}return y}return 0;case
@@ -8357,7 +8357,7 @@ h=a[1],c=b[1],p=fa(c,h);if(p)var
 e=p;else{var
 q=cI(bA(c));if(q){var
 r=cI(cw(c));if(r){var
-i=fO(zA,ah(c,h));if(i){var
+i=fO(zB,ah(c,h));if(i){var
 f=i[1],s=z(m,f[1]);if(s){var
 t=aQ(f,al);if(t){var
 P=aa(h),o=aa(c)===P?1:0;if(o){var
@@ -8386,7 +8386,7 @@ var
 O=M;return O;default:return 0}default:return 6===a[0]?cL(b,a[1]):0}}function
 iy(c,a){var
 d=c_(a),e=[0,a[1],d,0],b=gf(a);return b?bh(c,e):b}function
-nY(k,d,a){switch(a[0]){case
+nZ(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 f=b[2],c=bc(d,b[1]);if(c){var
@@ -8396,85 +8396,85 @@ l=a[1];return T(function(a){var
 b=bD(al,a[1]);return b?z(m,a[2][1]):b},l);case
 5:var
 g=a[1],h=cI(bA(g));return h?cI(cw(g)):h;case
-6:return nV(a[1]);case
+6:return nW(a[1]);case
 8:return 0;case
 1:case
 7:return B(m,a[1][1]);default:return z(m,a[1][1])}}function
 l(a,b){switch(a[0]){case
-0:return v(b,a[1]);case
+0:return u(b,a[1]);case
 1:return[1,a[1]];case
 2:return[2,a[1]];default:return[3,a[1]]}}function
 aO(a,b){return a?[0,a[1]]:b}function
 bL(b,a){function
 c(a){return[0,ad(a)]}return l(J(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},zD,a),c)}function
-cM(b,a){return 1===a[0]?[1,ck(zF,ck(b,ck(zE,a[1])))]:a}function
-zG(h){var
-d=A(zH,h);if(d){var
+d(a){return[0,[0,a,c]]}return l(u(b,a),d)})},zE,a),c)}function
+cM(b,a){return 1===a[0]?[1,ck(zG,ck(b,ck(zF,a[1])))]:a}function
+zH(h){var
+d=A(zI,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return zK;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aO(af(eW,f[1]),zL),k)}return zM}return zN}return zJ}return zO}return zI}return zP}return zQ}function
+g=c[1];if(0===g[0]){if(c[2])return zL;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aO(af(eW,f[1]),zM),k)}return zN}return zO}return zK}return zP}return zJ}return zQ}return zR}function
 az(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
-c=P(b[1],a[1][1]);if(c){var
+c=O(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?zR:[2,ck(zT,kp(zS,e))]}}function
+f=a?0:1;return f?zS:[2,ck(zU,kq(zT,e))]}}function
 b4(a,b){var
-c=[2,ck(zU,a)];return aO(aC(a,[2,b]),c)}function
+c=[2,ck(zV,a)];return aO(aC(a,[2,b]),c)}function
 b5(a,c,b){function
 d(b){var
-d=[2,ck(a,zV)];return aO(b2(c,b),d)}return l(b4(a,b),d)}function
+d=[2,ck(a,zW)];return aO(b2(c,b),d)}return l(b4(a,b),d)}function
 gr(b,d,a){function
 c(e){var
-f=[2,ck(b,zW)],a=b$(e);if(a)var
+f=[2,ck(b,zX)],a=b$(e);if(a)var
 g=a[1],c=af(function(a){return b2(d,a)},g);else
 var
 c=a;return aO(c,f)}return l(b4(b,a),c)}var
-zX=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-zY(a){return aU(e,zX,a)}function
-bx(a){return b5(zZ,zY,a)}var
-z0=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-z1(a){return aU(e,z0,a)}function
-nZ(a){return b5(z2,z1,a)}function
-gs(a){return b5(z3,eo,a)}function
+zY=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+zZ(a){return aU(e,zY,a)}function
+bx(a){return b5(z0,zZ,a)}var
+z1=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+z2(a){return aU(e,z1,a)}function
+n0(a){return b5(z3,z2,a)}function
+gs(a){return b5(z4,eo,a)}function
 cq(c,b,a){function
 d(c){return aU(b,a,c)}return function(a){return b5(c,d,a)}}function
 iz(a){return function(b){return b5(a,ds,b)}}var
-z4=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-n0(f){var
+z5=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+n1(f){var
 a=ds(f);if(a)var
-b=a[1],c=B(m,b[1]),d=c?z(a5(b),z4):c,g=d?[0,b]:d,e=g;else
+b=a[1],c=B(m,b[1]),d=c?z(a5(b),z5):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-fb(a){return function(b){return b5(a,n0,b)}}function
+fb(a){return function(b){return b5(a,n1,b)}}function
 fc(a){function
-b(a){return bD(al,a)?[0,a]:z5}return l(v(iz(z6),a),b)}function
+b(a){return bD(al,a)?[0,a]:z6}return l(u(iz(z7),a),b)}function
 eA(a){var
-b=a[3];return v(aw(function(a){return V(cG(a[1],iA))}),b)}function
+b=a[3];return u(aw(function(a){return V(cG(a[1],iA))}),b)}function
 gt(b,c){var
-d=c[3],a=v(aw(function(a){return cG(a[1],iA)}),d);function
+d=c[3],a=u(aw(function(a){return cG(a[1],iA)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?v(cq(z7,e,eq),a):[0,e];return l(h,g)}return l(b5(z8,ep,a),f)}return l(b5(z9,function(a){return hP(c,a)},a),d)}return l(aO(dS(z$,c),z_),d)}return l(b4(Aa,a),c)}var
-g=b?iA:Ab;return l(az(g,a),f)}function
+h=b?u(cq(z8,e,eq),a):[0,e];return l(h,g)}return l(b5(z9,ep,a),f)}return l(b5(z_,function(a){return hP(c,a)},a),d)}return l(aO(dS(Aa,c),z$),d)}return l(b4(Ab,a),c)}var
+g=b?iA:Ac;return l(az(g,a),f)}function
 dU(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
 dx(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-n1(j,c){if(j){if(c){var
+n2(j,c){if(j){if(c){var
 k=c[1],l=j[1],i=dU(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
 d=a[1],e=b[1],f=dU(e[1],d[1]),g=f?dU(e[2],d[2]):f;if(g){var
@@ -8482,39 +8482,39 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-n2(b,a){var
+n3(b,a){var
 c=dx(b[1],a[1]);if(c){var
-d=n1(b[2],a[2]);if(d)return dU(b[3],a[3]);var
+d=n2(b[2],a[2]);if(d)return dU(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-a9(a){return aO(a[2],Ac)}function
+a9(a){return aO(a[2],Ad)}function
 a0(b,a){var
-c=a[1];return aP(function(a){return dx(c,a)},b)?Ad:Ae}function
+c=a[1];return aP(function(a){return dx(c,a)},b)?Ae:Af}function
 ar(a){return H(a,m)?m:q(bJ(bu(a)),e)}function
 _(a){return $(aa(a))}function
-n3(a){var
+n4(a){var
 b=a?[0,a[1],0]:a;return b}function
-ax(b,a){return J(function(c,a){return q(c,v(b,a))},m,a)}function
-a1(b,a){return J(function(c,a){return R(c,v(b,a))},m,a)}function
+ax(b,a){return J(function(c,a){return q(c,u(b,a))},m,a)}function
+a1(b,a){return J(function(c,a){return Q(c,u(b,a))},m,a)}function
 fd(a){var
 b=a5(a[1]),c=a[2];return q(ax(function(a){var
 b=a5(a[2]);return q(a5(a[1]),b)},c),b)}function
-Af(a){return D(aq,a[2])}function
+Ag(a){return D(aq,a[2])}function
 aX(b){var
 c=k(a(e,1));return q(I(j(b,a(k(a(a(e,1),1)),1)),c),e)}function
 dV(a){return W(e,a)}function
 dc(b){return N(a(k(a(a(e,1),1)),1),b)}function
-n4(b,a){return H(j(I(a,b),b),a)}function
-n5(f,c,b){if(0===f)return[0,c,m];var
-n=ab(f,1);if(n4(b,c)){var
-i=j(b,b),g=n5(n,I(c,b),i),h=g[2],d=g[1];if(n4(b,d)){var
+n5(b,a){return H(j(I(a,b),b),a)}function
+n6(f,c,b){if(0===f)return[0,c,m];var
+n=ab(f,1);if(n5(b,c)){var
+i=j(b,b),g=n6(n,I(c,b),i),h=g[2],d=g[1];if(n5(b,d)){var
 k=a(e,1),l=q(j(a(e,1),h),k);return[0,I(d,b),l]}return[0,d,q(j(a(e,1),h),e)]}return[0,c,m]}function
-gu(a,b){return n5(ac(ar(a)),a,b)}function
-n6(c,a){if(a){var
+gu(a,b){return n6(ac(ar(a)),a,b)}function
+n7(c,a){if(a){var
 b=a[2];if(b){var
-d=n6(c,b[2]);return[0,E(c,a[1],b[1]),d]}return a}return a}function
-n7(k){var
+d=n7(c,b[2]);return[0,E(c,a[1],b[1]),d]}return a}return a}function
+n8(k){var
 h=D(function(a){return j(a[1],a[2])},k),f=aa(h),a=h;a:for(;;){if(0===f)return 0;var
 i=ab(f,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
@@ -8526,188 +8526,188 @@ var
 c=1}else
 var
 c=1;if(c){var
-f=i,a=n6(uD,a);continue a}return c}}return 1}return 1}}var
-Ag=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+f=i,a=n7(uE,a);continue a}return c}}return 1}return 1}}var
+Ah=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dy(b,a){return bm(a,b[2])}function
 cC(d,c,b,a){return cm(b,c,d[1],a)}function
 dW(b,a,c){return cC(b,dy(b,a),a,c)}function
-n8(a){return B(m,a[1])?e:B(a[2],m)?S(e):m}var
-Ah=a(a(k(a(a(a(e,1),1),1)),1),1),Ai=N(a(e,1),Ah);function
-n9(b,a){var
-c=_(b[2]);return z(j(j(a,a),c),Ai)}function
+n9(a){return B(m,a[1])?e:B(a[2],m)?S(e):m}var
+Ai=a(a(k(a(a(a(e,1),1),1)),1),1),Aj=N(a(e,1),Ai);function
+n_(b,a){var
+c=_(b[2]);return z(j(j(a,a),c),Aj)}function
 gv(a){var
 b=a[2];return T(function(a){return H(m,a)},b)}function
 iB(f,i,h,c){var
 d=i,b=h;for(;;){if(gv(c))return[0,$(ao(c[1]))];var
-g=n8(dW(f,b,c));if(V(H(g,m)))return[0,g];if(0===d)return Ak;var
-k=ab(d,1);if(n9(f,j(a(e,1),b))){var
-d=k,b=j(a(e,1),b);continue}return Aj}}function
-n_(b){var
+g=n9(dW(f,b,c));if(V(H(g,m)))return[0,g];if(0===d)return Al;var
+k=ab(d,1);if(n_(f,j(a(e,1),b))){var
+d=k,b=j(a(e,1),b);continue}return Ak}}function
+n$(b){var
 c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=r(r(r(r(r(r(r(r(r(0)))))))));return function(a){return iB(b,d,c,a)}}function
-n$(d,g,c,b,f){var
-h=b1(bB(c,b[1]),f),i=n8(cC(d,b[3],b[2],h));function
-k(a){if(z(m,a))return[0,[0,c,H(a,m)]];if(0===g)return An;var
-h=ab(g,1);return n$(d,h,q(c,e),b,f)}if(H(i,m))var
+oa(d,g,c,b,f){var
+h=b1(bB(c,b[1]),f),i=n9(cC(d,b[3],b[2],h));function
+k(a){if(z(m,a))return[0,[0,c,H(a,m)]];if(0===g)return Ao;var
+h=ab(g,1);return oa(d,h,q(c,e),b,f)}if(H(i,m))var
 n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iB(d,r(r(0)),n,h);else
 var
 j=[0,i];return l(j,k)}function
 iC(c,a,b){if(gv(a[1])&&gv(b)){var
 d=aB(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=I(R(m,cC(c,a[3],a[2],b)[1]),f);return n$(c,r(r(r(0))),g,a,b)}function
+f=a[4][2],g=I(Q(m,cC(c,a[3],a[2],b)[1]),f);return oa(c,r(r(r(0))),g,a,b)}function
 iD(f,c){if(V(gv(c))){var
 n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=r(r(r(0))),d=n;for(;;){var
 h=dy(f,d),b=cC(f,h,d,c);if(B(m,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=ba(b[1],i);if(z(F(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(z(b[2],m))return Al;if(0===g)return Am;var
-l=ab(g,1),g=l,d=j(a(e,1),d);continue}}if(z(c[1],m))return Ao;var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=ba(b[1],i);if(z(F(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(z(b[2],m))return Am;if(0===g)return An;var
+l=ab(g,1),g=l,d=j(a(e,1),d);continue}}if(z(c[1],m))return Ap;var
 o=dW(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dy(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-oa=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Ap=a(k(a(k(a(a(e,1),1)),1)),1),Aq=N(a(e,1),Ap);function
-Ar(a){var
+ob=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Aq=a(k(a(k(a(a(e,1),1)),1)),1),Ar=N(a(e,1),Aq);function
+As(a){var
 b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-ob(c,e){var
+oc(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(E(c,d,b[1])){var
-a=b;continue}return[0,d,ob(c,b)]}return a}return a}}function
-oc(c,b,a){return ob(b,bT(c,a))}function
-od(a){return oc(aQ,dU,aI(D(Af,a)))}function
+a=b;continue}return[0,d,oc(c,b)]}return a}return a}}function
+od(c,b,a){return oc(b,bT(c,a))}function
+oe(a){return od(aQ,dU,aI(D(Ag,a)))}function
 aS(n,A){function
 C(a){function
-b(b){return[0,[0,a,b]]}return l(aO(bK(a,n),Au),b)}var
+b(b){return[0,[0,a,b]]}return l(aO(bK(a,n),Av),b)}var
 E=n[1],f=eU(A,D(function(a){return a[1][1]},E));function
 y(W){var
-b=od(f),X=ax(function(a){return _(a[2])},f),M=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),X),O=k(a(k(a(a(a(e,1),1),1)),1)),P=q(N(a(e,1),O),M),Q=a(a(a(k(a(e,1)),1),1),1),A=aK(N(a(e,1),Q),P);if(B(oa,_(b))||B(Aq,ax(a5,b))||n7(b))var
+b=oe(f),X=ax(function(a){return _(a[2])},f),M=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),X),O=k(a(k(a(a(a(e,1),1),1)),1)),P=q(N(a(e,1),O),M),Q=a(a(a(k(a(e,1)),1),1),1),A=aK(N(a(e,1),Q),P);if(B(ob,_(b))||B(Ar,ax(a5,b))||n8(b))var
 n=0;else{var
-w=aI(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=_(w),L=q(j(a(e,1),K),J),h=ac(Ag),g=L,d=0,c=w;for(;;){if(0===h)var
+w=aI(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=_(w),L=q(j(a(e,1),K),J),h=ac(Ah),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
 s=ab(h,1);if(c){var
 o=c[2],i=c[1];if(z(i,e)){var
 h=s,c=o;continue}var
-x=function(b){return function(a){return B(e,dL(b,a))}}(i),p=v(aw(x),d);if(p){var
-y=p[1],r=dL(i,y),E=[0,gu(y,r)[1],o],G=[0,r,[0,gu(i,r)[1],E]],H=v(aw(function(b){return function(a){return V(b(a))}}(x)),d),I=U(p[2],H),h=s,g=q(g,e),d=I,c=G;continue}if(!z(g,m)){var
+x=function(b){return function(a){return B(e,dL(b,a))}}(i),p=u(aw(x),d);if(p){var
+y=p[1],r=dL(i,y),E=[0,gu(y,r)[1],o],G=[0,r,[0,gu(i,r)[1],E]],H=u(aw(function(b){return function(a){return V(b(a))}}(x)),d),I=U(p[2],H),h=s,g=q(g,e),d=I,c=G;continue}if(!z(g,m)){var
 h=s,g=F(g,e),d=[0,i,d],c=o;continue}var
 l=0}else
 var
 l=[0,d]}var
-u=0;if(l){var
-t=l[1],R=v(aw(function(b){var
+v=0;if(l){var
+t=l[1],R=u(aw(function(b){var
 a=b[2],c=a?1:a;return c}),f),S=_(t),T=_(R);if(B(A,j(q(_(b),T),S)))var
 n=0;else{var
 C=[0,[0,t,D(function(a){return D(function(b){var
-c=gu(a[2],b)[2];return F(gu(a[1],b)[2],c)},t)},b)]];u=1}}else{var
-C=l;u=1}if(u)var
+c=gu(a[2],b)[2];return F(gu(a[1],b)[2],c)},t)},b)]];v=1}}else{var
+C=l;v=1}if(v)var
 n=C;break}}var
 Y=n?1:z(ax(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
-f=dU(c[1],a[1][2])?a[2]:a,g=c[2],d=q(d,e),c=g,a=f;continue}return d}return d}},f),A);return Y?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:At}var
-w=oc(z,H,aI(D(Ar,f))),x=ax(fd,f),h=R(e,_(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),x),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),r=I(q(N(a(e,1),p),o),h),s=q(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),r),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=w,u=aK(I(N(a(e,1),t),h),s);for(;;){if(b){var
-d=b[1],g=j(I(c,dL(c,d)),d);if(!B(u,ar(g))){var
+f=dU(c[1],a[1][2])?a[2]:a,g=c[2],d=q(d,e),c=g,a=f;continue}return d}return d}},f),A);return Y?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:Au}var
+w=od(z,H,aI(D(As,f))),x=ax(fd,f),h=Q(e,_(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),x),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),r=I(q(N(a(e,1),p),o),h),s=q(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),r),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=w,v=aK(I(N(a(e,1),t),h),s);for(;;){if(b){var
+d=b[1],g=j(I(c,dL(c,d)),d);if(!B(v,ar(g))){var
 c=g,b=b[2];continue}var
-i=As}else
+i=At}else
 var
 i=[0,c];return l(l(i,y),C)}}function
 aF(a){return a[2][1]}function
-cr(b,a){return aO(bc(b[1],a),Aw)}function
+cr(b,a){return aO(bc(b[1],a),Ax)}function
 iE(b){var
 c=z(m,b[1][1]);if(c)var
 f=b[2],d=T(function(a){return z(m,a[1][1])},f);else
 var
-d=c;if(d)return Ax;function
+d=c;if(d)return Ay;function
 g(c){function
 d(d){function
-f(a){return B(a,m)?Ay:Az}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=z(_(b[2]),h)?r(r(r(0))):r(0);return l(iB(aF(c),i,g,d),f)}return l(cr(c,b),d)}return l(aS(AA,[0,b,0]),g)}function
-oe(b){var
-a=b[2];return a?iE(a[1]):AB}function
+f(a){return B(a,m)?Az:AA}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=z(_(b[2]),h)?r(r(r(0))):r(0);return l(iB(aF(c),i,g,d),f)}return l(cr(c,b),d)}return l(aS(AB,[0,b,0]),g)}function
+of(b){var
+a=b[2];return a?iE(a[1]):AC}function
 fe(a,b){function
 c(c){var
 a=c[1];function
-d(c){return n2(b,a)?AC:AD}return l(oe(a),d)}return l(gt(0,a),c)}function
+d(c){return n3(b,a)?AD:AE}return l(of(a),d)}return l(gt(0,a),c)}function
 ff(a){var
 b=ax(aq,a[3]),c=ax(aq,a[2]);return q(q(ax(aq,a[1]),c),b)}function
 dX(a){return aP(function(a){return B(m,a[1][1])},a)}function
-of(a){var
+og(a){var
 b=dX(a[2]);return b?b:dX(a[3])}function
-dY(a){return of(a)?AE:AF}function
-og(b,c){var
+dY(a){return og(a)?AF:AG}function
+oh(b,c){var
 d=a(a(e,1),1);return[0,b,ac(q(I(b,k(a(e,1))),d)),c]}function
-cN(a){return og(a,0)}function
+cN(a){return oh(a,0)}function
 b6(b,d){function
 c(a){var
-b=aF(d);return bh(cN(a),b)}return c(b)?[0,cN(b)]:c(R(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cN(R(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(R(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cN(R(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:AG}function
+b=aF(d);return bh(cN(a),b)}return c(b)?[0,cN(b)]:c(Q(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cN(Q(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(Q(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cN(Q(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:AH}function
 dz(c,b,a){return[0,[0,b,c[1],a],0]}function
-oh(f,d){function
+oi(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=q(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=B(b,q(j(a(a(a(a(e,1),1),1),1),h),g));return c?n9(aF(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cN,v(aw(b),l)),n=[0,og(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
-oi(a,c,b){var
-d=oh(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
-iF(a){return R(e,a1(aq,a[1]))}function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=q(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=B(b,q(j(a(a(a(a(e,1),1),1),1),h),g));return c?n_(aF(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cN,u(aw(b),l)),n=[0,oh(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
+oj(a,c,b){var
+d=oi(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+iF(a){return Q(e,a1(aq,a[1]))}function
 gw(b){var
 c=k(a(e,1)),d=a(e,1),f=I(j(ar(b),d),c);return q(a(a(k(a(e,1)),1),1),f)}function
-oj(f,d){var
+ok(f,d){var
 b=d[1],c=a1(function(b){var
-c=a(a(a(e,1),1),1),d=a5(b[1][2]),f=q(j(a(e,1),d),c);return R(fd(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a5(f[3]);return R(q(j(a(e,1),h),g),c)}function
+c=a(a(a(e,1),1),1),d=a5(b[1][2]),f=q(j(a(e,1),d),c);return Q(fd(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a5(f[3]);return Q(q(j(a(e,1),h),g),c)}function
 iG(a,c,b){var
-d=a1(fd,n3(a[2]));return oi(b,R(oj(a,c),d),1)}function
-AH(b,a,c){function
+d=a1(fd,n4(a[2]));return oj(b,Q(ok(a,c),d),1)}function
+AI(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,iG(b,a,c)]}return l(aS(a,[0,c,0]),d)}return l(a9(b),c)}return l(dY(a),c)}return l(a0(AI,b),c)}return l(az(0,c),d)}function
-ok(c,b,a){return oi(a,oj(c,b),0)}function
-AJ(a,b,c){function
+d(c){return[0,iG(b,a,c)]}return l(aS(a,[0,c,0]),d)}return l(a9(b),c)}return l(dY(a),c)}return l(a0(AJ,b),c)}return l(az(0,c),d)}function
+ol(c,b,a){return oj(a,ok(c,b),0)}function
+AK(a,b,c){function
 d(d){function
 c(f){if(dx(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return AK}function
-e(c){return[0,ok(a,b,c)]}return l(aS(b,n3(a[2])),e)}return l(a0(AL,a),c)}return l(az(0,c),d)}function
+c=a[2],d=c?1:c;if(d)return AL}function
+e(c){return[0,ol(a,b,c)]}return l(aS(b,n4(a[2])),e)}return l(a0(AM,a),c)}return l(az(0,c),d)}function
 fg(a){return[0,a[1],a[2]]}function
 iH(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
-d=ar(ff(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,dz(c,l,v(h,q(q(aX(i),g),f)))]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a9(c),d)}function
-AM(b,c,a){function
+d=ar(ff(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,dz(c,l,u(h,q(q(aX(i),g),f)))]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a9(c),d)}function
+AN(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return iH(a,b,c,function(a){return[7,a,fg(d)]})}return l(a0(AN,b),e)}return l(bx(a),e)}return l(fc(a),d)}return l(az(AO,a),d)}function
-AR(c,f,a){function
+e(e){return iH(a,b,c,function(a){return[7,a,fg(d)]})}return l(a0(AO,b),e)}return l(bx(a),e)}return l(fc(a),d)}return l(az(AP,a),d)}function
+AS(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=aC(AP,[2,a]),i=0;if(b){var
+b=aC(AQ,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=P(d[1],AQ);i=1}else
+h=O(d[1],AR);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
 h=e;if(h)return iH(g,c,f,function(a){return[5,a]});function
-j(a){return iH(g,c,f,function(b){return[6,b,fg(a)]})}return l(fc(a),j)}return l(a0(AS,c),b)}return l(bx(a),b)}return l(az(AT,a),b)}function
+j(a){return iH(g,c,f,function(b){return[6,b,fg(a)]})}return l(fc(a),j)}return l(a0(AT,c),b)}return l(bx(a),b)}return l(az(AU,a),b)}function
 gx(c,b){var
 d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=q(c,a(k(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aK(b,q(j(a(e,1),g),d))}var
-ol=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),AU=k(a(a(a(a(a(e,1),1),1),1),1)),AV=N(a(e,1),AU);function
-iI(b,a){if(!B(ol,a)&&!B(AV,j(a,aX(b))))return AX;return AW}function
-om(c,a){var
+om=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),AV=k(a(a(a(a(a(e,1),1),1),1),1)),AW=N(a(e,1),AV);function
+iI(b,a){if(!B(om,a)&&!B(AW,j(a,aX(b))))return AY;return AX}function
+on(c,a){var
 b=[0,e,e];return J(function(a,d){var
 b=j(a[2],d),e=aK(c,b);return[0,q(a[1],b),e]},b,a)[1]}function
-AY(b,a){if(dP(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(mh(d,a[1])){var
+AZ(b,a){if(dP(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(mi(d,a[1])){var
 e=b[2];return[0,[0,d,q(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-dA(a){return ad(J(AY,0,a[3]))}function
+dA(a){return ad(J(AZ,0,a[3]))}function
 eB(a,c){var
 b=dA(a);return bL(function(b){function
 d(a){return[0,[0,a[1],b[2]]]}return l(iC(a,c,b[1]),d)},b)}function
 iJ(b,a){return ax(function(a){var
 c=gx(b,a[2]);return q(j(a[1],c),e)},a)}function
-on(a){return ax(function(a){return j(a[1],a[2])},a)}function
+oo(a){return ax(function(a){return j(a[1],a[2])},a)}function
 gy(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
 d(b){return[0,[0,a,c,b]]}return l(iD(aF(a),b),d)}return l(cr(a,b),d)}return l(cr(a,c),d)}return l(aS(d,[0,c,[0,b,a]]),e)}function
-oo(i,f,n,c){var
+op(i,f,n,c){var
 d=c[1],b=aF(d),h=c[3][1];function
 m(i){var
 o=ah(b[3],i),g=ax(function(a){return j(a[1][4],a[2])},o),m=gw(iF(n));function
@@ -8720,22 +8720,22 @@ o=c[3],g=b[3];return l(bL(function(a){function
 c(b){var
 a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(iC(b,o,a[1]),c)},g),m)}function
 iK(d,c,b,a){function
-e(b){return[0,dz(a[1],b[1],[2,b[2]])]}return l(oo(d,c,b,a),e)}function
-op(d,c,a,b){function
+e(b){return[0,dz(a[1],b[1],[2,b[2]])]}return l(op(d,c,b,a),e)}function
+oq(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
 f(e){return iK(d[1],a,c,b)}return l(iI(a,iJ(a,e)),f)}var
 f=b[3];return l(eB(aF(b[1]),f),e)}return l(gy(c,e,b,0),f)}return l(a9(d),e)}function
-AZ(c,b,a){function
+A0(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return op(c,b,d,a)}return l(dY(b),e)}return l(a0(A0,c),e)}return l(gs(a),e)}return l(bx(a),d)}return l(az(A1,a),d)}var
-A2=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),A3=a(a(k(a(k(a(e,1)),1)),1),1),A4=N(a(e,1),A3);function
-oq(b,a){return B(A4,j(a,aX(b)))?A5:A6}function
-A7(d,c,b){function
+e(e){return oq(c,b,d,a)}return l(dY(b),e)}return l(a0(A1,c),e)}return l(gs(a),e)}return l(bx(a),d)}return l(az(A2,a),d)}var
+A3=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),A4=a(a(k(a(k(a(e,1)),1)),1),1),A5=N(a(e,1),A4);function
+or(b,a){return B(A5,j(a,aX(b)))?A6:A7}function
+A8(d,c,b){function
 f(g){function
 f(r){function
 f(b){function
@@ -8745,17 +8745,17 @@ f(f){function
 g(b){var
 f=aF(b[1]);function
 g(h){var
-i=ax(aq,h);if(B(A2,i))return A8;var
-g=on(h),n=bB(g,b[3][1]);function
+i=ax(aq,h);if(B(A3,i))return A9;var
+g=oo(h),n=bB(g,b[3][1]);function
 s(o){if(dx(d[1],0)&&z(m,o))return[0,iG(d,c,b[1])];var
 p=aK(i,dW(f,m,n)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=ar(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=I(j(q(q(q(aX(r),w),v),p),t),s);function
-x(a){return iK(d[1],h,c,b)}return l(oq(h,g),x)}var
+x(a){return iK(d[1],h,c,b)}return l(or(h,g),x)}var
 p=c[1];if(T(function(a){return H(a[1][2][1],m)},p))var
-t=b1(b[2],n),o=v(n_(f),t);else
+t=b1(b[2],n),o=u(n$(f),t);else
 var
-o=[0,S(e)];return l(o,s)}return l(eB(f,b[3]),g)}return l(gy(c,f,b,0),g)}return l(a9(d),f)}return l(dY(c),f)}return l(a0(A9,d),f)}return l(gs(b),f)}return l(bx(b),f)}return l(az(A_,b),f)}var
-A$=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),or=N(a(e,1),A$);function
-Bc(d,c,b){function
+o=[0,S(e)];return l(o,s)}return l(eB(f,b[3]),g)}return l(gy(c,f,b,0),g)}return l(a9(d),f)}return l(dY(c),f)}return l(a0(A_,d),f)}return l(gs(b),f)}return l(bx(b),f)}return l(az(A$,b),f)}var
+Ba=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),os=N(a(e,1),Ba);function
+Bd(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8769,23 +8769,23 @@ b(i){var
 m=a5(d[3]),n=ar(f),o=ar(ff(c)),p=j(a(e,1),o),r=q(q(q(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=q(q(g,I(j(r,k(a(e,1))),t)),s);function
 u(a){function
 e(e){function
-f(e){return iK(d[1],b,c,a)}return l(oq(b,iJ(b,e)),f)}var
-f=a[3];return l(eB(aF(a[1]),f),e)}return l(gy(c,i,h,0),u)}return l(a9(d),b)}return l(dY(c),b)}return l(a0(Bd,d),b)}return l(v(cq(Be,m,or),b),i)}return l(gs(b),h)}return l(v(fb(Bf),b),h)}function
-f(a){return hp(a)?[0,a]:Ba}return l(l(v(cq(Bb,k(a(e,1)),or),b),f),h)}return l(bx(b),f)}return l(v(cq(Bg,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(az(Bh,b),f)}function
-os(b,a){return B(ol,om(b,a))?Bi:Bj}function
-ot(h){var
+f(e){return iK(d[1],b,c,a)}return l(or(b,iJ(b,e)),f)}var
+f=a[3];return l(eB(aF(a[1]),f),e)}return l(gy(c,i,h,0),u)}return l(a9(d),b)}return l(dY(c),b)}return l(a0(Be,d),b)}return l(u(cq(Bf,m,os),b),i)}return l(gs(b),h)}return l(u(fb(Bg),b),h)}function
+f(a){return hp(a)?[0,a]:Bb}return l(l(u(cq(Bc,k(a(e,1)),os),b),f),h)}return l(bx(b),f)}return l(u(cq(Bh,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(az(Bi,b),f)}function
+ot(b,a){return B(om,on(b,a))?Bj:Bk}function
+ou(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
 i=_(d[1][1]),k=a(a(a(e,1),1),1),l=_(b),f=B(q(j(a(e,1),l),k),i);else
 var
-g=z(_(b),oa),f=g?V(n7(D(function(a){var
-b=ci(a[2]);return[0,a[1],b]},b))):g;return f?Bk:Bl}var
-Bm=a(k(a(k(a(a(e,1),1)),1)),1),Bn=N(a(e,1),Bm),Bo=k(a(k(a(k(a(a(e,1),1)),1)),1)),Bp=N(a(e,1),Bo),Bq=a(a(a(a(a(e,1),1),1),1),1),Br=N(a(e,1),Bq);function
-ou(a){var
+g=z(_(b),ob),f=g?V(n8(D(function(a){var
+b=ci(a[2]);return[0,a[1],b]},b))):g;return f?Bl:Bm}var
+Bn=a(k(a(k(a(a(e,1),1)),1)),1),Bo=N(a(e,1),Bn),Bp=k(a(k(a(k(a(a(e,1),1)),1)),1)),Bq=N(a(e,1),Bp),Br=a(a(a(a(a(e,1),1),1),1),1),Bs=N(a(e,1),Br);function
+ov(a){var
 b=H(a[1][1],m);if(b){var
 c=a[2];return T(function(a){return H(a[1][2],e)},c)}return b}function
-Bw(a){if(P(a,Bx))return By;var
-b=P(a,Bz),c=b?BA:b;return c}function
-BB(d,b,c){function
+Bx(a){if(O(a,By))return Bz;var
+b=O(a,BA),c=b?BB:b;return c}function
+BC(d,b,c){function
 f(g){function
 f(f){function
 g(t){function
@@ -8793,19 +8793,19 @@ g(g){function
 c(h){function
 c(h){function
 c(h){if(t){var
-p=b[1];if(V(T(function(a){return ou(a[1][1])},p)))return Bs;var
+p=b[1];if(V(T(function(a){return ov(a[1][1])},p)))return Bt;var
 c=b[1],i=ax(function(a){var
 b=a[1][1][2],c=ax(function(a){var
 b=a5(a[2]);return j(bu(a[1][1]),b)},b);return j(a[2],c)},c),n=b[1],o=ax(function(a){var
-b=a5(a[1][2]);return j(a[2],b)},n);if(B(Bn,R(i,q(a5(d[3]),o))))return Bt;var
+b=a5(a[1][2]);return j(a[2],b)},n);if(B(Bo,Q(i,q(a5(d[3]),o))))return Bu;var
 r=function(c){function
 n(p){function
 n(k){function
 a(n){var
-a=dW(aF(c),m,n)[1];if(V(ou(h))&&z(Bp,a))return Bu;if(z(a,i)){var
-o=dA(aF(c)),f=D(function(a){return q(a[2],e)},o),p=function(a){return B(Br,j(om(g,f),i))?Bv:[0,dz(c,k,[0,ac(g)])]};return l(os(g,f),p)}var
-r=d[1]?ok(d,b,c):iG(d,b,c);return[0,r]}return l(cr(c,h),a)}var
-o=a(a(a(k(a(a(e,1),1)),1),1),1);return l(b6(q(aX(f),o),c),n)}return l(ot(c),n)};return l(aS(b,[0,h,0]),r)}function
+a=dW(aF(c),m,n)[1];if(V(ov(h))&&z(Bq,a))return Bv;if(z(a,i)){var
+o=dA(aF(c)),f=D(function(a){return q(a[2],e)},o),p=function(a){return B(Bs,j(on(g,f),i))?Bw:[0,dz(c,k,[0,ac(g)])]};return l(ot(g,f),p)}var
+r=d[1]?ol(d,b,c):iG(d,b,c);return[0,r]}return l(cr(c,h),a)}var
+o=a(a(a(k(a(a(e,1),1)),1),1),1);return l(b6(q(aX(f),o),c),n)}return l(ou(c),n)};return l(aS(b,[0,h,0]),r)}function
 s(c){function
 d(i){function
 d(p){var
@@ -8813,19 +8813,19 @@ d=fY(aF(c)),h=a1(ar,[0,d[1],d[2]]),i=gw(iF(b));function
 m(b){var
 d=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=q(q(aX(f),m),l),o=dc(i);return[0,dz(c,b,[1,[0,dc(f),o,n,d]])]}var
 n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(q(aX(q(f,i)),o),n),c),m)}var
-h=dA(aF(c));return l(os(g,D(function(a){return q(gx(f,a[2]),e)},h)),d)}return l(ot(c),d)}return l(aS(b,[0,h,0]),s)}return l(a9(d),c)}return l(dY(b),c)}return l(a0(BC,d),c)}return l(nZ(c),g)}return l(b5(BD,Bw,c),g)}return l(bx(c),f)}return l(az(BE,c),f)}function
-ov(a){function
+h=dA(aF(c));return l(ot(g,D(function(a){return q(gx(f,a[2]),e)},h)),d)}return l(ou(c),d)}return l(aS(b,[0,h,0]),s)}return l(a9(d),c)}return l(dY(b),c)}return l(a0(BD,d),c)}return l(n0(c),g)}return l(b5(BE,Bx,c),g)}return l(bx(c),f)}return l(az(BF,c),f)}function
+ow(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?BF:[0,[0,b,c,a[1]]]}return l(gs(a),d)}return l(nZ(a),c)}return l(bx(a),b)}function
+d(a){return a[2]?BG:[0,[0,b,c,a[1]]]}return l(gs(a),d)}return l(n0(a),c)}return l(bx(a),b)}function
 dB(a){return[0,a[3],0]}function
-ow(l,a){var
+ox(l,a){var
 b=[0,0,e];return ad(J(function(b,m){var
 c=m[2],f=q(c,e),d=j(b[2],f),a=b[1];if(a){if(z(d,l)){var
 g=a[2];return[0,[0,r(a[1]),g],d]}var
 h=q(c,e),i=b[1];return[0,[0,r(0),i],h]}var
 k=q(c,e);return[0,[0,r(0),0],k]},b,a)[1])}function
-ox(c,b){return ax(function(b){var
+oy(c,b){return ax(function(b){var
 d=gx(c,b[2]),f=q(b[1],e);return q(j(j(a(e,1),f),d),e)},b)}function
 gz(b,o,c,f,n){var
 d=aF(c);function
@@ -8833,23 +8833,23 @@ g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=ox(b[1],f);function
+h=oy(b[1],f);function
 i(w){var
 r=ar(h),i=j(a(e,1),r),s=ar(b[3][2]),t=a(a(a(k(a(a(e,1),1)),1),1),1),f=q(q(q(aX(b[1]),t),i),s),m=gw(iF(o));function
 u(a){var
 e=b[3][2],h=dy(d,f);function
 i(a){return j(cC(d,h,f,a)[1],e)}var
-k=dA(d),l=ow(b[2],k),n=dc(m);return[0,[0,c,p,g,a,[0,dc(b[1]),n,l,i],f]]}var
-v=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(R(f,q(q(aX(q(b[1],m)),v),i)),n),c),u)}return l(iI(b[1],h),i)}return l(eB(d,f),h)}return l(iD(d,g),f)}return l(cr(c,dB(b)),f)}return l(cr(c,f),g)}function
-oy(g,a){var
+k=dA(d),l=ox(b[2],k),n=dc(m);return[0,[0,c,p,g,a,[0,dc(b[1]),n,l,i],f]]}var
+v=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(Q(f,q(q(aX(q(b[1],m)),v),i)),n),c),u)}return l(iI(b[1],h),i)}return l(eB(d,f),h)}return l(iD(d,g),f)}return l(cr(c,dB(b)),f)}return l(cr(c,f),g)}function
+oz(g,a){var
 c=aF(a[1]),b=a[4][1],d=dy(c,b),h=cC(c,d,b,a[3])[2],i=q(I(cC(c,d,b,a[2])[1],h),e);function
 k(b,a){var
 c=F($(a),e);return ac(aK(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
 a=W(f[1],b),e=f[2];return I(j(cC(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}var
-iL=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),BH=S(iL);function
-at(a){return aU(BH,iL,a)}function
+iL=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),BI=S(iL);function
+at(a){return aU(BI,iL,a)}function
 eC(a){var
 b=cw(a[2]);return fM(a[1],b)}function
 cc(d,c){if(c){var
@@ -8869,8 +8869,8 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return BI}function
-oz(C){var
+o=b;return o}return BJ}function
+oA(C){var
 i=b$(C),j=i?af(eW,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
@@ -9012,7 +9012,7 @@ y=h;var
 A=y}else
 var
 A=j;return A}function
-BJ(t){var
+BK(t){var
 f=b$(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
@@ -9038,29 +9038,29 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-BK=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-BL(a){return aU(m,BK,a)}function
-iM(a){return b5(BM,BL,a)}function
+BL=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+BM(a){return aU(m,BL,a)}function
+iM(a){return b5(BN,BM,a)}function
 iN(a){function
-b(a){return H(a,m)?BN:BO}return l(iM(a),b)}var
-oA=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+b(a){return H(a,m)?BO:BP}return l(iM(a),b)}var
+oB=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
 fh(b){function
 c(b){var
-c=a(a(k(a(e,1)),1),1);if(aQ([0,e,v(ho(a(k(a(a(e,1),1)),1)),c)],b)&&aQ(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&z(a5(b),oA))return[0,b];return BP}return l(v(iz(BQ),b),c)}function
+c=a(a(k(a(e,1)),1),1);if(aQ([0,e,u(ho(a(k(a(a(e,1),1)),1)),c)],b)&&aQ(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&z(a5(b),oB))return[0,b];return BQ}return l(u(iz(BR),b),c)}function
 iO(a){return a[1]?0:1}function
 eD(b,a){var
 c=a[2];return cH(iO(b),c)}function
-iP(a){return H(a[1],m)?BR:BS}function
-oB(b,h,g,f,d){var
+iP(a){return H(a[1],m)?BS:BT}function
+oC(b,h,g,f,d){var
 i=j(a(e,1),g),l=a(a(e,1),1),m=I(j(k(a(e,1)),h),l),c=q(q(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(k(a(e,1)),1),p=ac(q(I(q(b,c),o),n)),r=ac(d);return[0,b,c,[0,ac(f),r],p]}function
-BT(f,b){var
+BU(f,b){var
 g=ar(b[2]),h=ar(b[1]),c=W(e,F(q(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=q(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=W(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(q(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),r=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=I(j(q(I(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),r),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return q(ba(j(d,d),w),v)}function
 fi(b,d){var
-o=ar(d[1]),f=R(m,F(ar(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),r=a(k(a(a(e,1),1)),1),s=q(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=q(I(j(a(k(a(k(a(e,1)),1)),1),s),r),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=I(j(k(a(e,1)),c),v),x=q(q(q(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=q(j(a(e,1),x),t),i=oB(b,c,f,h,g),l=BT(b,d);if(B(j(a(a(e,1),1),h),l))return[0,i,0];var
-n=R(c,l);return[0,i,[0,oB(b,n,f,n,g),0]]}function
+o=ar(d[1]),f=Q(m,F(ar(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),r=a(k(a(a(e,1),1)),1),s=q(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=q(I(j(a(k(a(k(a(e,1)),1)),1),s),r),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=I(j(k(a(e,1)),c),v),x=q(q(q(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=q(j(a(e,1),x),t),i=oC(b,c,f,h,g),l=BU(b,d);if(B(j(a(a(e,1),1),h),l))return[0,i,0];var
+n=Q(c,l);return[0,i,[0,oC(b,n,f,n,g),0]]}function
 gA(d,c,b,a){return D(function(b){var
-e=v(a,b);return[0,c,d[1],e]},b)}function
-BU(b,d,c){function
+e=u(a,b);return[0,c,d[1],e]},b)}function
+BV(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
@@ -9070,11 +9070,11 @@ d=eD(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,b,fi(q(aX(f),h),d),g)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(iP(d),g)}return l(aS(d,[0,c,0]),g)}return l(a9(b),c)}return l(a0(BV,b),c)}return l(bx(c),f)}return l(az(BW,c),f)}var
-BX=a(a(a(k(a(a(e,1),1)),1),1),1),BY=N(a(e,1),BX);function
+h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,b,fi(q(aX(f),h),d),g)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(iP(d),g)}return l(aS(d,[0,c,0]),g)}return l(a9(b),c)}return l(a0(BW,b),c)}return l(bx(c),f)}return l(az(BX,c),f)}var
+BY=a(a(a(k(a(a(e,1),1)),1),1),1),BZ=N(a(e,1),BY);function
 iQ(b,c){var
-d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=I(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return B(BY,j(c,q(q(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?BZ:B0}function
-B1(d,f,b){function
+d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=I(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return B(BZ,j(c,q(q(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?B0:B1}function
+B2(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
@@ -9087,10 +9087,10 @@ i(h){function
 d(h){var
 d=ff(f),i=dc(gw(d)),l=[0,dc(b),i];function
 m(a){return[9,a,l]}var
-n=ar(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,h,fi(q(q(aX(b),p),o),g),m)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iQ(b,h),i)}return l(iP(g),h)}return l(aS(f,[0,c,0]),g)}return l(a9(d),c)}return l(a0(B2,d),c)}return l(bx(b),c)}return l(az(B3,b),c)}function
-oC(c,b,h,n,i){var
-f=oy(c,b);if(H(h[1],m)){var
-o=v(n,f);return[0,dz(b[1],b[4],o)]}function
+n=ar(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,h,fi(q(q(aX(b),p),o),g),m)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iQ(b,h),i)}return l(iP(g),h)}return l(aS(f,[0,c,0]),g)}return l(a9(d),c)}return l(a0(B3,d),c)}return l(bx(b),c)}return l(az(B4,b),c)}function
+oD(c,b,h,n,i){var
+f=oz(c,b);if(H(h[1],m)){var
+o=u(n,f);return[0,dz(b[1],b[4],o)]}function
 p(a){function
 c(a){return E(i,a,f)}return[0,gA(b[1],b[4],a,c)]}var
 d=aF(b[1]);function
@@ -9098,17 +9098,17 @@ g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=q(ar(q(on(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fi(q(q(aX(c[1]),l),i),h)]}return l(iC(d,f,b[2]),i)}var
-m=ox(c[1],g);return l(iQ(c[1],m),i)}return l(eB(d,f),g)}return l(l(iD(d,b[3]),g),p)}function
-B4(c,b,a){function
+d=b[1],f=q(ar(q(oo(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fi(q(q(aX(c[1]),l),i),h)]}return l(iC(d,f,b[2]),i)}var
+m=oy(c[1],g);return l(iQ(c[1],m),i)}return l(eB(d,f),g)}return l(l(iD(d,b[3]),g),p)}function
+B5(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(iO(c)){if(dX(b[3]))return B5;var
+d(d){if(iO(c)){if(dX(b[3]))return B6;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return oC(a,b,eD(c,e),f,d)}return l(gz(a,b,e,d,m),f)};return l(aS(b,[0,d,[0,dB(a),0]]),f)}if(of(b)){var
+f(a){return[3,a]}return oD(a,b,eD(c,e),f,d)}return l(gz(a,b,e,d,m),f)};return l(aS(b,[0,d,[0,dB(a),0]]),f)}if(og(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
@@ -9118,10 +9118,10 @@ g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=eD(c,e),g=fi(b[5],f);return[0,gA(e,a[1],g,d)]}return l(oo(1,a[1],b,d),f)}return l(iQ(a[1],f),g)}return l(iI(a[1],f),h)}var
+f=eD(c,e),g=fi(b[5],f);return[0,gA(e,a[1],g,d)]}return l(op(1,a[1],b,d),f)}return l(iQ(a[1],f),g)}return l(iI(a[1],f),h)}var
 g=d[3];return l(eB(aF(e),g),f)};return l(gy(b,d,dB(a),0),e)}var
-g=dB(a);return op(c,b,a[1],g)}return l(a9(c),d)}return l(a0(B6,c),d)}return l(ov(a),d)}return l(az(BG,a),d)}function
-B7(h,c,b){function
+g=dB(a);return oq(c,b,a[1],g)}return l(a9(c),d)}return l(a0(B7,c),d)}return l(ow(a),d)}return l(az(BH,a),d)}function
+B8(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -9131,30 +9131,30 @@ f(g){function
 f(r){function
 f(f){function
 g(i){var
-j=fg(x),y=a(a(a(k(a(a(e,1),1)),1),1),1),g=q(aX(b[1]),y),n=dV(g),s=l5(g,f[2],j,i),t=s?s[1][2]:n;if(z(n,t))return B8;var
+j=fg(x),y=a(a(a(k(a(a(e,1),1)),1),1),1),g=q(aX(b[1]),y),n=dV(g),s=l6(g,f[2],j,i),t=s?s[1][2]:n;if(z(n,t))return B9;var
 o=dR(t,n),v=c[3],w=c[2],p=[0,ed(c[1],[0,[0,d,o],e]),w,v];function
 A(a){function
 c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[12,g,j,i,c,d,b,a]}function
-k(a){return[13,g,j,i,c,d,a]}return oC(b,e,eD(h,a),k,f)}return l(gz(b,p,a,r,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aO(bK(f[1],p),Av),u),A)}return l(cr(f,d),g)}return l(aS(c,[0,r,[0,dB(b),[0,d,0]]]),f)}return l(a9(h),f)}return l(a0(B9,h),f)}return l(ov(b),f)}return l(iE(d),f)}return l(b5(B_,eo,b),d)}return l(fc(b),d)}return l(az(B$,b),d)}var
-oD=a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-Ca(f){var
+k(a){return[13,g,j,i,c,d,a]}return oD(b,e,eD(h,a),k,f)}return l(gz(b,p,a,r,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aO(bK(f[1],p),Aw),u),A)}return l(cr(f,d),g)}return l(aS(c,[0,r,[0,dB(b),[0,d,0]]]),f)}return l(a9(h),f)}return l(a0(B_,h),f)}return l(ow(b),f)}return l(iE(d),f)}return l(b5(B$,eo,b),d)}return l(fc(b),d)}return l(az(Ca,b),d)}var
+oE=a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+Cb(f){var
 b=b$(f);if(b)var
-g=b[1],h=S(oD),i=function(a){return aU(h,oD,a)},a=af(function(a){return b2(i,a)},g);else
+g=b[1],h=S(oE),i=function(a){return aU(h,oE,a)},a=af(function(a){return b2(i,a)},g);else
 var
 a=b;if(a)var
 c=a[1],j=ah(c,ec(c)),d=T(function(a){return z(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-oE(a){function
+oF(a){function
 b(a){var
-E=A(Cb,a);if(E){var
+E=A(Cc,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=A(Cc,a);if(s){var
+s=A(Cd,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9165,14 +9165,14 @@ G=s;var
 t=G}else{var
 o=b$(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=af(Ca,[0,b[1],b[2]]);W=1}else
+f=af(Cb,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=A(Cd,a);if(w){var
+w=A(Ce,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9182,7 +9182,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=A(Ce,a);if(x){var
+x=A(Cf,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -9192,7 +9192,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=A(Cf,a);if(y){var
+y=A(Cg,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -9202,7 +9202,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=A(Cg,a);if(z){var
+z=A(Ch,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -9213,45 +9213,45 @@ V=z;var
 e=V}var
 C=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=af(oz,M[1]),v=af(BJ,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,B=Y;else
+u=af(oA,M[1]),v=af(BK,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,B=Y;else
 var
 B=0;else{var
 N=0;C=1}}else{var
 N=e;C=1}if(C)var
-B=N;return aO(B,Ch)}return l(b4(Ci,a),b)}function
-oF(a){function
-b(a){if(z(m,a[1])&&aQ(a,al)&&z(a5(a),oA))return[0,a];return Cj}return l(v(iz(Ck),a),b)}function
+B=N;return aO(B,Ci)}return l(b4(Cj,a),b)}function
 oG(a){function
-b(a){return aO(dS(Cm,a),Cl)}return l(b4(Cn,a),b)}var
-Co=a(k(a(k(a(k(a(e,1)),1)),1)),1),gB=N(a(k(a(a(e,1),1)),1),Co),cs=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),iR=dV(cs);function
-oH(a){return[0,a[1],a[2]]}function
+b(a){if(z(m,a[1])&&aQ(a,al)&&z(a5(a),oB))return[0,a];return Ck}return l(u(iz(Cl),a),b)}function
+oH(a){function
+b(a){return aO(dS(Cn,a),Cm)}return l(b4(Co,a),b)}var
+Cp=a(k(a(k(a(k(a(e,1)),1)),1)),1),gB=N(a(k(a(a(e,1),1)),1),Cp),cs=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),iR=dV(cs);function
+oI(a){return[0,a[1],a[2]]}function
 iS(a){return[0,a[1],iR]}function
-oI(b,a){if(b){var
+oJ(b,a){if(b){var
 c=a[2];return[0,S(a[1]),c]}return a}var
-oJ=a(a(a(a(k(a(e,1)),1),1),1),1),Cr=a(a(a(a(e,1),1),1),1),Cs=N(a(e,1),Cr);function
-oK(d,b){var
-f=a(e,1),g=b[2],h=q(d,a(a(e,1),1)),i=b[1],c=q(cj(I(j(j(k(a(a(e,1),1)),i),h),g)),f);return B(Cs,c)?Ct:[0,c]}function
+oK=a(a(a(a(k(a(e,1)),1),1),1),1),Cs=a(a(a(a(e,1),1),1),1),Ct=N(a(e,1),Cs);function
+oL(d,b){var
+f=a(e,1),g=b[2],h=q(d,a(a(e,1),1)),i=b[1],c=q(cj(I(j(j(k(a(a(e,1),1)),i),h),g)),f);return B(Ct,c)?Cu:[0,c]}function
 dC(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=I(q(j(j(a(e,1),l),k),i),h),n=c[1],o=aK(eC(c),m);return ac(F(R(c[1],o),n))}function
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=I(q(j(j(a(e,1),l),k),i),h),n=c[1],o=aK(eC(c),m);return ac(F(Q(c[1],o),n))}function
 gC(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],m)){var
 g=d[1];return ac(F(eC(d),g))}if(H(b[1],m))return 0;var
 h=j(b[2],c[1]);return dC(f,d,iS(bV(cs,j(b[1],c[2]),h)))}function
-oL(b){var
-c=b[2],d=r(dm(b[2]));return kt(function(d){var
+oM(b){var
+c=b[2],d=r(dm(b[2]));return ku(function(d){var
 f=b[1][2],g=b[1][1],h=$(d);return[0,j(F(c,j(a(e,1),h)),g),f]},d)}function
-oM(d,c){var
-b=c[2],f=q(d,b),g=ac(q(j(a(e,1),f),e));return kt(function(f){var
+oN(d,c){var
+b=c[2],f=q(d,b),g=ac(q(j(a(e,1),f),e));return ku(function(f){var
 g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=F(F($(f),d),b);return[0,j(j(b,F(b,j(a(e,1),k))),i),h]},g)}function
-oN(a){var
+oO(a){var
 b=a[2],c=[0,a[1],0];return J(function(d,c){var
 f=c[1],g=c[1],h=c3(m,d),b=ac(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=ab(b,1);if(a){var
 b=e,a=[0,q(a[1],f),a];continue}return a}},c,b)}function
-oO(a,b){return b?D(ko,oN(a)):ad(oN(a))}function
-oP(u,t,s,l,r){var
+oP(a,b){return b?D(kp,oO(a)):ad(oO(a))}function
+oQ(u,t,s,l,r){var
 v=ah(r,ec(l)),b=c3(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
@@ -9265,24 +9265,24 @@ q=ad([0,b,c]),j=[0,ad(d),q];var
 w=j[2],x=D(function(a){var
 b=u[1],c=t?S(a):a;return ac(F(c,b))},w);return[0,s,j[1],x]}}function
 iT(c,b,e,d){var
-a=oO(c,b),f=ah(a,ec(a));return oP(c,b,e,a,D(function(a){return v(d,q(a[1],a[2]))},f))}function
-oQ(c,a){if(a){var
-b=a[1],d=oQ(b[2],a[2]),e=b[1];return q(I(F(b[2],c),e),d)}return m}function
+a=oP(c,b),f=ah(a,ec(a));return oQ(c,b,e,a,D(function(a){return u(d,q(a[1],a[2]))},f))}function
+oR(c,a){if(a){var
+b=a[1],d=oR(b[2],a[2]),e=b[1];return q(I(F(b[2],c),e),d)}return m}function
 bM(e,c,a,d,b){var
-f=oQ(a[1],a[2]);if(H(_(b),f)){var
-g=D(function(a){return[0,a]},b),h=oO(a,c);return[0,oP(a,c,a4(e,d),h,g)]}return Cu}function
-oR(b){var
+f=oR(a[1],a[2]);if(H(_(b),f)){var
+g=D(function(a){return[0,a]},b),h=oP(a,c);return[0,oQ(a,c,a4(e,d),h,g)]}return Cv}function
+oS(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-oS(b,c){var
+oT(b,c){var
 d=a(b[2],1);return[0,j(c,b[1]),d]}function
-oT(e,d,c,f){var
+oU(e,d,c,f){var
 a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?B(b,S(a)):z(b,S(a));if(g)return 0;var
 h=d?z(a,b):B(a,b);return h?1:[0,f]}var
-Cv=a(a(a(a(k(a(e,1)),1),1),1),1),Cw=[0,e,v(ho(a(e,1)),Cv)];function
-oU(n,c,a,b,h){return iT(a,c,Cw,function(o){var
-i=oS(n,o),c=aV(cs,ap(cs,i[1],i[2]));if(c){var
+Cw=a(a(a(a(k(a(e,1)),1),1),1),1),Cx=[0,e,u(ho(a(e,1)),Cw)];function
+oV(n,c,a,b,h){return iT(a,c,Cx,function(o){var
+i=oT(n,o),c=aV(cs,ap(cs,i[1],i[2]));if(c){var
 k=b[1],l=j(F(b[2],b[1]),iR),f=I(F(j(c[1][1],b[2]),l),k),d=eg(cs,[0,f,f]);if(d)var
-m=F(cs,oJ),g=[0,ba(d[1][1],m)];else
+m=F(cs,oK),g=[0,ba(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9290,28 +9290,28 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,dV(oJ)];return oT(h[1],0,p,e)}return[0,e]})}function
-oV(a,c){var
-b=a4(a,c),d=oH(dr(b,a));return[0,oH(b),d]}function
-oW(d,g,c,f,b){var
-a=g?dr(al,b):b,e=oV(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+p=[0,e,dV(oK)];return oU(h[1],0,p,e)}return[0,e]})}function
+oW(a,c){var
+b=a4(a,c),d=oI(dr(b,a));return[0,oI(b),d]}function
+oX(d,g,c,f,b){var
+a=g?dr(al,b):b,e=oW(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 dD(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
 c=aV(cs,ap(cs,a[1],a[2]));if(c)var
 k=b[2],l=j(F(b[2],b[1]),iR),d=I(q(j(c[1][1],b[1]),l),k),h=eg(cs,[0,d,d]),i=h?iS(h[1]):a;else
 var
-i=a;return dC(g,e,oI(f,i))}var
+i=a;return dC(g,e,oJ(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,oU(g,f,e,b,0)]];case
-1:return[0,[0,oU(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,oV(g,f,e,b,0)]];case
+1:return[0,[0,oV(g,f,e,b,[0,a[1]])]];case
 2:var
-i=oV(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,D(c,oL([0,a[1],a[2]]))]];default:var
-k=a[1],p=a[2],r=function(a){return[0,[2,ed(D(c,oM(a,[0,k,p])),0)]]};return l(oK(m,k),r)}}function
+i=oW(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,oM([0,a[1],a[2]]))]];default:var
+k=a[1],p=a[2],r=function(a){return[0,[2,ed(D(c,oN(a,[0,k,p])),0)]]};return l(oL(m,k),r)}}function
 aA(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return CA}function
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return CB}function
 M(a){if(a){var
 b=a[1],c=M(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,q(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
@@ -9321,87 +9321,87 @@ i=a;return i}function
 aG(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=oL(b[1][1]),f=c[1],g=D(function(a){return dC(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b0(ac(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aA(a,j(b[1][2],b[2])),c)})}}function
+a=c[2],e=oM(b[1][1]),f=c[1],g=D(function(a){return dC(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b0(ac(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aA(a,j(b[1][2],b[2])),c)})}}function
 aH(c){var
 e=c[2];return function(a,b){return l(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=oM(c,b[1][1]),h=ed(D(function(a){return dC(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b0(ac(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(oK(c[1],b[1][1][1]),g)}return l(aA(a,j(b[1][2],b[2])),d)})}}function
-CR(a){if(cG(a[1],CS))return 0;var
+d=0,g=oN(c,b[1][1]),h=ed(D(function(a){return dC(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b0(ac(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(oL(c[1],b[1][1][1]),g)}return l(aA(a,j(b[1][2],b[2])),d)})}}function
+CS(a){if(cG(a[1],CT))return 0;var
 b=ax(aq,a[3][1][1]);return[0,[0,a[1],b],0]}function
-CT(b,a){return V(cl(a[1],b[1]))}function
-oX(b){if(b){var
-a=b[1],c=oX(b[2]);if(c){var
-e=c[2],d=c[1];if(P(a[1],d[1])){var
+CU(b,a){return V(cl(a[1],b[1]))}function
+oY(b){if(b){var
+a=b[1],c=oY(b[2]);if(c){var
+e=c[2],d=c[1];if(O(a[1],d[1])){var
 g=q(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-oY(a){return oX(bT(CT,aI(D(CR,a))))}var
-iU=a(a(k(a(e,1)),1),1),CU=k(a(k(a(k(a(a(e,1),1)),1)),1)),CV=N(a(e,1),CU),CW=a(k(a(k(a(k(a(e,1)),1)),1)),1),CX=N(a(e,1),CW);function
-oZ(b,a){return ax(function(a){var
-c=a[2];return j(v(b,a[1]),c)},a)}function
-C5(h,c,n,b){function
+oZ(a){return oY(bT(CU,aI(D(CS,a))))}var
+iU=a(a(k(a(e,1)),1),1),CV=k(a(k(a(k(a(a(e,1),1)),1)),1)),CW=N(a(e,1),CV),CX=a(k(a(k(a(k(a(e,1)),1)),1)),1),CY=N(a(e,1),CX);function
+o0(b,a){return ax(function(a){var
+c=a[2];return j(u(b,a[1]),c)},a)}function
+C6(h,c,n,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(E){var
-c=oY(h),C=cH(0,g[2]),o=B(m,C[1]),i=ah(c,b[3][1]),s=b[3][1],t=dn(aa(c),s),u=_(c);if(B(_(i),u))return C6;var
+c=oZ(h),C=cH(0,g[2]),o=B(m,C[1]),i=ah(c,b[3][1]),s=b[3][1],t=dn(aa(c),s),v=_(c);if(B(_(i),v))return C7;var
 p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 w(c){var
 T=c[1];function
-p(c){if(c[8])return C7;if(c[9])return C8;function
+p(c){if(c[8])return C8;if(c[9])return C9;function
 G(V){function
 p(W){var
 d=q(ba(dW(aF(g),cs,E)[2],cs),e),f=aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(q(b[1],iU));function
 h(X){var
-Q=n[7],S=aI(D(function(c){var
+R=n[7],S=aI(D(function(c){var
 b=c[1][3];if(0===b[0]){var
-a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=U(Y,S),$=n[9],aa=D(function(a){var
+a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},R)),Y=o?[0,C,0]:o,Z=U(Y,S),$=n[9],aa=D(function(a){var
 b=[0,a[1][2][1],a[1][2][2]];return[0,q(p,ar(a[1][3])),b]},$),ab=U(D(function(a){return[0,p,a]},Z),aa),ae=aI(D(function(a){var
-b=fi(a[1],a[2]);return ee(r(0),b)},ab)),M=[0,m,m,C2,0],i=J(function(b,a){var
+b=fi(a[1],a[2]);return ee(r(0),b)},ab)),M=[0,m,m,C3,0],i=J(function(b,a){var
 c=bC(a);return B(bC(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bC(i),O,N],E=c[10],d=b[3][2],s=m,l=m,af=0,ag=b[4];for(;;){if(d){var
-f=d[1],t=D(dk,v(aw(function(c){return function(a){var
-b=_(c);return hp(ba(a[2],b))}}(d)),E)),H=ax(function(a){return a[1]},t),u=q(j(a(e,1),s),H),I=ax(eC,t),w=q(j(a(e,1),l),I),x=B(u,f[1]);if(x)var
+f=d[1],t=D(dk,u(aw(function(c){return function(a){var
+b=_(c);return hp(ba(a[2],b))}}(d)),E)),H=ax(function(a){return a[1]},t),v=q(j(a(e,1),s),H),I=ax(eC,t),w=q(j(a(e,1),l),I),x=B(v,f[1]);if(x)var
 h=x;else{var
 z=B(f[2],w);if(z)var
 h=z;else{var
 A=B(e,f[3]);if(!A){var
-d=d[2],s=u,l=w;continue}var
+d=d[2],s=v,l=w;continue}var
 h=A}}var
 y=h}else
 var
 y=d;if(y)var
 G=0;else
 var
-K=oZ(function(a){return a[1]},E),L=F(b[5],K),G=[0,ac(R(m,aK(q(V,e),L)))];var
+K=o0(function(a){return a[1]},E),L=F(b[5],K),G=[0,ac(Q(m,aK(q(V,e),L)))];var
 ah=b[2],aj=ai(function(b){function
-a(a){return[0,a]}return iT(b,0,oR(ah),a)},T),ak=ad(c[7]),al=aI(ad(c[6])),am=ad(c[5]),an=ad(c[4]),ao=ad(c[3]),ap=ad(c[2]),aq=aI(ad(c[1])),as=a(a(a(k(a(a(e,1),1)),1),1),1),at=q(aX(b[1]),as),au=[0,dc(q(b[1],iU)),at,W,aq,ap,ao,an,am,al,ak,P,aj,G,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+a(a){return[0,a]}return iT(b,0,oS(ah),a)},T),ak=ad(c[7]),al=aI(ad(c[6])),am=ad(c[5]),an=ad(c[4]),ao=ad(c[3]),ap=ad(c[2]),aq=aI(ad(c[1])),as=a(a(a(k(a(a(e,1),1)),1),1),1),at=q(aX(b[1]),as),au=[0,dc(q(b[1],iU)),at,W,aq,ap,ao,an,am,al,ak,P,aj,G,ag];return[0,[0,[1,X,g[1],au],af]]}}var
 i=a(e,1),s=I(j(k(a(e,1)),f),i);return l(b6(q(q(p,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),s),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
 c=iS(dW(aF(g),cs,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=b3(a[1],j);if(d)var
-e=d[1],k=oI(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
+e=d[1],k=oJ(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
 var
-f=C3;return[0,f]};return l(cr(g,c[1][1][1]),d)}return C4}function
+f=C4;return[0,f]};return l(cr(g,c[1][1][1]),d)}return C5}function
 f(a){return[0,aI(a)]}return l(l(bL(d,h),f),p)}var
-d=c[10],t=a1(aq,d),u=a1(function(a){var
-b=bu(eC(a[1]));return R(bu(a[1][1]),b)},d);if(d){var
+d=c[10],t=a1(aq,d),v=a1(function(a){var
+b=bu(eC(a[1]));return Q(bu(a[1][1]),b)},d);if(d){var
 w=F(ar(t),e);if(V(H(_(b[3][2]),w)))var
-f=CY;else{var
-x=b[2][2],y=I(j(u,b[2][1]),x);if(z(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),y))var
 f=CZ;else{var
-A=oZ(function(a){var
+x=b[2][2],y=I(j(v,b[2][1]),x);if(z(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),y))var
+f=C0;else{var
+A=o0(function(a){var
 b=a[1];return F(eC(a),b)},d),p=ax(function(b){var
-c=cj(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=aK(b[2],d),g=b[1][1];return j(F(eC(b[1]),g),f)},d),s=0;if(B(CV,p)||B(CX,j(p,aX(q(b[1],iU)))))s=1;else
+c=cj(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=aK(b[2],d),g=b[1][1];return j(F(eC(b[1]),g),f)},d),s=0;if(B(CW,p)||B(CY,j(p,aX(q(b[1],iU)))))s=1;else
 var
 f=[0,A];if(s)var
-f=C0}}}else
+f=C1}}}else
 var
-f=C1;return l(f,G)}var
+f=C2;return l(f,G)}var
 f=b[2],d=b[4],s=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
 a=ar[3],e=a[3];if(e){var
 O=e[1],as=O[1];if(e[2]){var
@@ -9416,7 +9416,7 @@ S=j[1],aw=S[1];if(j[2]){var
 ax=M(a[8]),ay=M(a[2]),az=J(aG(b),[0,c],ay);return J(aH(b),az,ax)}var
 aB=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aw[2],b[1]),g)}return CB};return l(aA(c,S[2]),aB)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aw[2],b[1]),g)}return CC};return l(aA(c,S[2]),aB)}var
 aC=M(a[8]),aD=M(a[2]),aE=J(aG(b),[0,c],aD);return J(aH(b),aE,aC)}var
 aF=function(c){var
 a=c[2];function
@@ -9426,7 +9426,7 @@ T=k[1],aI=T[1];if(k[2]){var
 aJ=M(a[8]),aK=M(a[2]),aL=J(aG(b),[0,c],aK);return J(aH(b),aL,aJ)}var
 aM=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aI[2],b[1]),g)}return CC};return l(aA(c,T[2]),aM)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aI[2],b[1]),g)}return CD};return l(aA(c,T[2]),aM)}var
 aN=M(a[8]),aO=M(a[2]),aP=J(aG(b),[0,c],aO);return J(aH(b),aP,aN)}var
 aQ=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,Q[2]),aQ)}var
@@ -9437,7 +9437,7 @@ V=n[1],aS=V[1];if(n[2]){var
 aT=M(a[8]),aU=M(a[2]),aV=J(aG(b),[0,c],aU);return J(aH(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aS[2],b[1]),g)}return CD};return l(aA(c,V[2]),aW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aS[2],b[1]),g)}return CE};return l(aA(c,V[2]),aW)}var
 aX=M(a[8]),aY=M(a[2]),aZ=J(aG(b),[0,c],aY);return J(aH(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
@@ -9447,10 +9447,10 @@ W=o[1],a1=W[1];if(o[2]){var
 a2=M(a[8]),a3=M(a[2]),a4=J(aG(b),[0,c],a3);return J(aH(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],a1[2],b[1]),g)}return CE};return l(aA(c,W[2]),a5)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],a1[2],b[1]),g)}return CF};return l(aA(c,W[2]),a5)}var
 a6=M(a[8]),a7=M(a[2]),a8=J(aG(b),[0,c],a7);return J(aH(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oW(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,P[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oX(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,P[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
@@ -9460,7 +9460,7 @@ Z=r[1],ba=Z[1];if(r[2]){var
 bb=M(a[8]),bc=M(a[2]),bd=J(aG(b),[0,c],bc);return J(aH(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],ba[2],b[1]),g)}return CF};return l(aA(c,Z[2]),be)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],ba[2],b[1]),g)}return CG};return l(aA(c,Z[2]),be)}var
 bf=M(a[8]),bg=M(a[2]),bh=J(aG(b),[0,c],bg);return J(aH(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
@@ -9470,7 +9470,7 @@ _=s[1],bj=_[1];if(s[2]){var
 bk=M(a[8]),bl=M(a[2]),bm=J(aG(b),[0,c],bl);return J(aH(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bj[2],b[1]),g)}return CG};return l(aA(c,_[2]),bn)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bj[2],b[1]),g)}return CH};return l(aA(c,_[2]),bn)}var
 bo=M(a[8]),bp=M(a[2]),bq=J(aG(b),[0,c],bp);return J(aH(b),bq,bo)}var
 br=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,X[2]),br)}var
@@ -9481,7 +9481,7 @@ aa=u[1],bt=aa[1];if(u[2]){var
 bu=M(a[8]),bv=M(a[2]),bw=J(aG(b),[0,c],bv);return J(aH(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bt[2],b[1]),g)}return CH};return l(aA(c,aa[2]),bx)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bt[2],b[1]),g)}return CI};return l(aA(c,aa[2]),bx)}var
 by=M(a[8]),bz=M(a[2]),bA=J(aG(b),[0,c],bz);return J(aH(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
@@ -9491,12 +9491,12 @@ ab=v[1],bC=ab[1];if(v[2]){var
 bD=M(a[8]),bE=M(a[2]),bF=J(aG(b),[0,c],bE);return J(aH(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bC[2],b[1]),g)}return CI};return l(aA(c,ab[2]),bG)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bC[2],b[1]),g)}return CJ};return l(aA(c,ab[2]),bG)}var
 bH=M(a[8]),bI=M(a[2]),bJ=J(aG(b),[0,c],bI);return J(aH(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return oT(as,d,oS(f,a),a)}var
-p=[0,iT(o,0,oR(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aA(c,O[2]),bK)}var
+c(a){return oU(as,d,oT(f,a),a)}var
+p=[0,iT(o,0,oS(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aA(c,O[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9508,7 +9508,7 @@ af=z[1],bP=af[1];if(z[2]){var
 bQ=M(a[8]),bR=M(a[2]),bS=J(aG(b),[0,c],bR);return J(aH(b),bS,bQ)}var
 bT=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bP[2],b[1]),g)}return CJ};return l(aA(c,af[2]),bT)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bP[2],b[1]),g)}return CK};return l(aA(c,af[2]),bT)}var
 bU=M(a[8]),bV=M(a[2]),bW=J(aG(b),[0,c],bV);return J(aH(b),bW,bU)}var
 bX=function(c){var
 a=c[2];function
@@ -9518,7 +9518,7 @@ ag=A[1],bY=ag[1];if(A[2]){var
 bZ=M(a[8]),b0=M(a[2]),b1=J(aG(b),[0,c],b0);return J(aH(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bY[2],b[1]),g)}return CK};return l(aA(c,ag[2]),b2)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bY[2],b[1]),g)}return CL};return l(aA(c,ag[2]),b2)}var
 b3=M(a[8]),b4=M(a[2]),b5=J(aG(b),[0,c],b4);return J(aH(b),b5,b3)}var
 b6=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},bN),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,ad[2]),b6)}var
@@ -9529,7 +9529,7 @@ ai=C[1],b8=ai[1];if(C[2]){var
 b9=M(a[8]),b_=M(a[2]),b$=J(aG(b),[0,c],b_);return J(aH(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],b8[2],b[1]),g)}return CL};return l(aA(c,ai[2]),ca)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],b8[2],b[1]),g)}return CM};return l(aA(c,ai[2]),ca)}var
 cb=M(a[8]),cc=M(a[2]),cd=J(aG(b),[0,c],cc);return J(aH(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
@@ -9539,10 +9539,10 @@ aj=E[1],cf=aj[1];if(E[2]){var
 cg=M(a[8]),ch=M(a[2]),ci=J(aG(b),[0,c],ch);return J(aH(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cf[2],b[1]),g)}return CM};return l(aA(c,aj[2]),cj)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cf[2],b[1]),g)}return CN};return l(aA(c,aj[2]),cj)}var
 ck=M(a[8]),cl=M(a[2]),cm=J(aG(b),[0,c],cl);return J(aH(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oW(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oX(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
@@ -9552,7 +9552,7 @@ am=H[1],cq=am[1];if(H[2]){var
 cr=M(a[8]),cs=M(a[2]),ct=J(aG(b),[0,c],cs);return J(aH(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cq[2],b[1]),g)}return CN};return l(aA(c,am[2]),cu)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cq[2],b[1]),g)}return CO};return l(aA(c,am[2]),cu)}var
 cv=M(a[8]),cw=M(a[2]),cx=J(aG(b),[0,c],cw);return J(aH(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
@@ -9562,7 +9562,7 @@ an=I[1],cz=an[1];if(I[2]){var
 cA=M(a[8]),cB=M(a[2]),cC=J(aG(b),[0,c],cB);return J(aH(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cz[2],b[1]),g)}return CO};return l(aA(c,an[2]),cD)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cz[2],b[1]),g)}return CP};return l(aA(c,an[2]),cD)}var
 cE=M(a[8]),cF=M(a[2]),cG=J(aG(b),[0,c],cF);return J(aH(b),cG,cE)}var
 cH=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,ak[2]),cH)}var
@@ -9573,7 +9573,7 @@ ap=L[1],cJ=ap[1];if(L[2]){var
 cK=M(a[8]),cL=M(a[2]),cM=J(aG(b),[0,c],cL);return J(aH(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cJ[2],b[1]),g)}return CP};return l(aA(c,ap[2]),cN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cJ[2],b[1]),g)}return CQ};return l(aA(c,ap[2]),cN)}var
 cO=M(a[8]),cP=M(a[2]),cQ=J(aG(b),[0,c],cP);return J(aH(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
@@ -9583,7 +9583,7 @@ aq=N[1],cS=aq[1];if(N[2]){var
 cT=M(a[8]),cU=M(a[2]),cV=J(aG(b),[0,c],cU);return J(aH(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cS[2],b[1]),g)}return CQ};return l(aA(c,aq[2]),cW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cS[2],b[1]),g)}return CR};return l(aA(c,aq[2]),cW)}var
 cX=M(a[8]),cY=M(a[2]),cZ=J(aG(b),[0,c],cY);return J(aH(b),cZ,cX)})},s,h),p)}if(o)var
 x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aA(d,e),x);else
 var
@@ -9595,14 +9595,14 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(oF(b),g)}return l(v(cq(Cp,S(gB),gB),b),f)}return l(oG(b),e)}return l(oE(b),d)}return l(fh(b),c)}return l(bx(b),a)}return l(iN(b),a)}return l(l(az(Cq,b),d),f)}return l(a0(C9,c),d)}function
-C_(a){return[0,a[1],a[2]]}function
-C$(a){var
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(oG(b),g)}return l(u(cq(Cq,S(gB),gB),b),f)}return l(oH(b),e)}return l(oF(b),d)}return l(fh(b),c)}return l(bx(b),a)}return l(iN(b),a)}return l(l(az(Cr,b),d),f)}return l(a0(C_,c),d)}function
+C$(a){return[0,a[1],a[2]]}function
+Da(a){var
 b=a[1];return F(ip(a),b)}function
-o0(a){var
+o1(a){var
 b=a[2],c=[0,a[1],e];return J(function(b,a){var
 c=a[1],d=I(F(a[2],b[1]),c),e=q(b[2],d);return[0,a[2],e]},c,b)[2]}function
-Da(v){var
+Db(v){var
 f=b$(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -9629,13 +9629,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-Db(l){var
-c=A(Dc,l);if(c){var
+Dc(l){var
+c=A(Dd,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=af(oz,j[1]),e=af(Da,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,D(C_,d[1]),m]];else
+d=af(oA,j[1]),e=af(Db,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(C$,d[1]),m]];else
 var
 f=e;else
 var
@@ -9651,17 +9651,17 @@ var
 i=c;return i}function
 iV(a){function
 b(b){var
-a=b$(b),c=a?af(Db,a[1]):a;return aO(c,Dd)}return l(b4(De,a),b)}function
+a=b$(b),c=a?af(Dc,a[1]):a;return aO(c,De)}return l(b4(Df,a),b)}function
 by(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:Df}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:Dg}function
 bN(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fL(ac(b[2]),l,k),j,i,h,g,f,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}function
 bO(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fL(ac(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}var
-o1=[0,m,[0,[0,e,e],0]];function
-Dg(a,s){return l(a,function(b){var
+o2=[0,m,[0,[0,e,e],0]];function
+Dh(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
@@ -9723,33 +9723,33 @@ X=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,r[1][2]),Y)}var
 Z=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),Z)})}var
-Dh=a(k(a(a(a(e,1),1),1)),1),Di=N(a(e,1),Dh),Dj=k(a(k(a(k(a(a(e,1),1)),1)),1)),Dk=N(a(e,1),Dj),Dl=a(a(a(a(a(e,1),1),1),1),1),Dm=N(a(e,1),Dl);function
-o2(d,b){var
+Di=a(k(a(a(a(e,1),1),1)),1),Dj=N(a(e,1),Di),Dk=k(a(k(a(k(a(a(e,1),1)),1)),1)),Dl=N(a(e,1),Dk),Dm=a(a(a(a(a(e,1),1),1),1),1),Dn=N(a(e,1),Dm);function
+o3(d,b){var
 f=b[2],g=ax(function(b){var
-c=F(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=q(ax(C$,b[1]),g);if(B(Di,ax(o0,b[1])))return Dn;if(!B(Dk,c)&&!B(Dm,j(c,aX(d))))return Dp;return Do}function
-o3(a){return a1(function(a){var
+c=F(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=q(ax(Da,b[1]),g);if(B(Dj,ax(o1,b[1])))return Do;if(!B(Dl,c)&&!B(Dn,j(c,aX(d))))return Dq;return Dp}function
+o4(a){return a1(function(a){var
 b=a[1];return a1(function(a){var
-b=bu(ip(a));return R(bu(a[1]),b)},b)},a)}function
-o4(n,i,d,f,b){var
-a=oY(d),j=b[1],g=ah(bA(a),j),k=_(a);if(B(_(g),k))return Dq;var
+b=bu(ip(a));return Q(bu(a[1]),b)},b)},a)}function
+o5(n,i,d,f,b){var
+a=oZ(d),j=b[1],g=ah(bA(a),j),k=_(a);if(B(_(g),k))return Dr;var
 o=cw(a),p=b[1],c=[0,0,0,0,0,0,0,dn(aa(a),p),o];function
 q(a){var
 o=a[1];function
-c(a){if(a[7])return Dr;var
-l=a[8],c=R(e,a1(function(a){return a},l));if(aW(a[8])&&V(n))return Ds;var
-p=F(ar(c),e);if(V(H(_(b[2]),p)))return Dt;var
-q=ad(a[6]),r=U(ad(a[5]),q),s=U(ad(a[4]),r),t=U(ad(a[3]),s),u=U(b0(aa(f[1][3]),o1),t),w=U(ad(a[2]),u),x=U(ad(a[1]),w),y=U(o,U(aI(D(function(a){var
+c(a){if(a[7])return Ds;var
+l=a[8],c=Q(e,a1(function(a){return a},l));if(aW(a[8])&&V(n))return Dt;var
+p=F(ar(c),e);if(V(H(_(b[2]),p)))return Du;var
+q=ad(a[6]),r=U(ad(a[5]),q),s=U(ad(a[4]),r),t=U(ad(a[3]),s),v=U(b0(aa(f[1][3]),o2),t),w=U(ad(a[2]),v),x=U(ad(a[1]),w),y=U(o,U(aI(D(function(a){var
 b=a[3][1][1];if(b)var
-c=b3(a[1],g),e=0,f=c?c[1]:o1,d=[0,f,e];else
+c=b3(a[1],g),e=0,f=c?c[1]:o2,d=[0,f,e];else
 var
-d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a1(aq,v(aw(function(a){return H(a[1][1],m)}),h)),j=[0,[0,S(e),e],e],k=ar(c);return[0,[0,[0,y,U(b0(ac(F(ar(R(c,i)),k)),j),z)],c]]}return l(J(Dg,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a1(aq,u(aw(function(a){return H(a[1][1],m)}),h)),j=[0,[0,S(e),e],e],k=ar(c);return[0,[0,[0,y,U(b0(ac(F(ar(Q(c,i)),k)),j),z)],c]]}return l(J(Dh,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(by(c,e),r);else
 var
 h=[0,[0,0,c]];return l(h,q)}function
-o5(b,i,f,d,c){var
-a=dA(aF(f)),g=H(b,m)?_(a):_(ow(b,a)),h=H(b,m)?ar(a1(aq,a)):e;return aW(a)?DB:V(H(d,g))?DC:V(H(c,F(h,e)))?DD:DE}function
-o6(c,b,a){return[0,c,R(e,b),a]}function
-DF(d,b,a){function
+o6(b,i,f,d,c){var
+a=dA(aF(f)),g=H(b,m)?_(a):_(ox(b,a)),h=H(b,m)?ar(a1(aq,a)):e;return aW(a)?DC:V(H(d,g))?DD:V(H(c,F(h,e)))?DE:DF}function
+o7(c,b,a){return[0,c,Q(e,b),a]}function
+DG(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -9759,14 +9759,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=o6(g,e,h);function
-i(h){if(c){if(c[2])return DG;var
-g=c[1];if(1===f[0]){if(f[1])return DI;var
+a=o7(g,e,h);function
+i(h){if(c){if(c[2])return DH;var
+g=c[1];if(1===f[0]){if(f[1])return DJ;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,oy(a,b)];return[0,dz(c,b[4],d)]}return l(gz(a,b,c,d,m),e)}return l(aS(b,[0,d,[0,dB(a),0]]),c)},j=_(g[2]);return l(o5(e,b,h,_(g[1]),j),i)}return DH}return DJ}return l(aS(b,[0,d,[0,dB(a),0]]),i)}return l(a9(d),a)}return l(dY(b),a)}return l(a0(DK,d),a)}return l(b4(DL,a),f)}return l(iV(a),c)}return l(fh(a),c)}return l(iM(a),c)}return l(bx(a),c)}return l(az(DM,a),c)}function
-DN(f,c,b){function
+d=[3,oz(a,b)];return[0,dz(c,b[4],d)]}return l(gz(a,b,c,d,m),e)}return l(aS(b,[0,d,[0,dB(a),0]]),c)},j=_(g[2]);return l(o6(e,b,h,_(g[1]),j),i)}return DI}return DK}return l(aS(b,[0,d,[0,dB(a),0]]),i)}return l(a9(d),a)}return l(dY(b),a)}return l(a0(DL,d),a)}return l(b4(DM,a),f)}return l(iV(a),c)}return l(fh(a),c)}return l(iM(a),c)}return l(bx(a),c)}return l(az(DN,a),c)}function
+DO(f,c,b){function
 d(g){function
 d(n){function
 d(g){function
@@ -9778,18 +9778,18 @@ i(i){function
 b(i){function
 b(i){function
 b(f){var
-i=o6(n,g,h);function
+i=o7(n,g,h);function
 b(b){function
-n(n){if(V(aW(d[3])))return DO;function
+n(n){if(V(aW(d[3])))return DP;function
 g(d){var
-g=dW(aF(b),m,d)[2],n=R(m,aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
+g=dW(aF(b),m,d)[2],n=Q(m,aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
 o(a){var
 c=a[6],d=W(h[1],a[6]);return[0,dz(b,a[4],[4,[0,a[5],d,c]])]}var
 p=a(e,1);return l(gz(i,c,b,f,I(j(n,k(a(e,1))),p)),o)}return l(cr(b,f),g)}var
-o=_(d[2]);return l(o5(g,c,b,_(d[1]),o),n)}return l(aS(c,[0,f,[0,dB(i),0]]),b)}return l(a9(f),b)}return l(dY(c),b)}return l(a0(DP,f),b)}return l(oF(b),i)}return l(v(cq(DQ,S(gB),gB),b),i)}return l(oG(b),i)}return l(oE(b),d)}return l(fh(b),d)}return l(iM(b),d)}return l(bx(b),d)}return l(az(DR,b),d)}var
-DS=a(a(a(k(a(a(e,1),1)),1),1),1),gD=N(a(e,1),DS),o7=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-DT(b){if(P(b,DU))return[0,a8];var
-a=n0(b);if(a)var
+o=_(d[2]);return l(o6(g,c,b,_(d[1]),o),n)}return l(aS(c,[0,f,[0,dB(i),0]]),b)}return l(a9(f),b)}return l(dY(c),b)}return l(a0(DQ,f),b)}return l(oG(b),i)}return l(u(cq(DR,S(gB),gB),b),i)}return l(oH(b),i)}return l(oF(b),d)}return l(fh(b),d)}return l(iM(b),d)}return l(bx(b),d)}return l(az(DS,b),d)}var
+DT=a(a(a(k(a(a(e,1),1)),1),1),1),gD=N(a(e,1),DT),o8=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+DU(b){if(O(b,DV))return[0,a8];var
+a=n1(b);if(a)var
 c=a[1],d=aQ(c,al),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
@@ -9812,40 +9812,40 @@ c=d}else
 var
 c=1}else
 var
-c=1;return V(c)?DV:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(fb(DW),a),b)}return l(v(fb(DX),a),b)}return l(b5(DY,DT,a),b)}return l(v(cq(DZ,e,gD),a),b)}return l(v(cq(D0,e,F(gD,e)),a),b)}return l(v(cq(D1,m,gD),a),b)}return l(gr(D2,function(a){return aU(m,o7,a)},a),b)}return l(bx(a),b)}return l(v(cq(D3,m,o7),a),b)}return l(v(cq(D4,e,gD),a),b)}var
-D5=a(k(a(a(k(a(e,1)),1),1)),1),o8=N(a(e,1),D5),D6=k(a(a(a(a(a(e,1),1),1),1),1)),D7=N(a(e,1),D6);function
-o9(b){var
+c=1;return V(c)?DW:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(u(fb(DX),a),b)}return l(u(fb(DY),a),b)}return l(b5(DZ,DU,a),b)}return l(u(cq(D0,e,gD),a),b)}return l(u(cq(D1,e,F(gD,e)),a),b)}return l(u(cq(D2,m,gD),a),b)}return l(gr(D3,function(a){return aU(m,o8,a)},a),b)}return l(bx(a),b)}return l(u(cq(D4,m,o8),a),b)}return l(u(cq(D5,e,gD),a),b)}var
+D6=a(k(a(a(k(a(e,1)),1),1)),1),o9=N(a(e,1),D6),D7=k(a(a(a(a(a(e,1),1),1),1),1)),D8=N(a(e,1),D7);function
+o_(b){var
 c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(j(b,cj(b)),c)}function
-o_(a,b){var
-c=j(a[7],b),g=a[3],h=q(q(a[6],a[4]),g),d=B(o8,c);if(d){var
-e=B(D7,c);if(!e)return B(o8,j(h,b));var
+o$(a,b){var
+c=j(a[7],b),g=a[3],h=q(q(a[6],a[4]),g),d=B(o9,c);if(d){var
+e=B(D8,c);if(!e)return B(o9,j(h,b));var
 f=e}else
 var
 f=d;return f}function
-o$(b,c){var
-d=ar(b[9][1]),f=ar(b[7]),g=j(a(e,1),f),h=ar(ff(c)),i=q(q(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=q(q(aX(b[1]),l),i);return R(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
-pa=a(k(a(k(a(e,1)),1)),1);function
+pa(b,c){var
+d=ar(b[9][1]),f=ar(b[7]),g=j(a(e,1),f),h=ar(ff(c)),i=q(q(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=q(q(aX(b[1]),l),i);return Q(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
+pb=a(k(a(k(a(e,1)),1)),1);function
 fj(a){return[0,a[1],a[2]]}function
-pb(b,c){var
-d=dV(R(m,F(F(c,b[2]),pa))),f=b[7],g=fj(b[8]),h=fj(b[9]),i=fj(b[10]),j=a(a(e,1),1);return[0,c,q(I(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
-pc(b,h,c,g){var
-d=_(dA(aF(c)));if(B(b[7],b[6]))return D8;if(!H(d,m)){var
+pc(b,c){var
+d=dV(Q(m,F(F(c,b[2]),pb))),f=b[7],g=fj(b[8]),h=fj(b[9]),i=fj(b[10]),j=a(a(e,1),1);return[0,c,q(I(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
+pd(b,h,c,g){var
+d=_(dA(aF(c)));if(B(b[7],b[6]))return D9;if(!H(d,m)){var
 i=b[5];if(!aP(function(a){return z(d,a)},i)){var
-f=o$(b,h),n=o9(f);if(o_(b,j(q(d,a(e,1)),n)))return D_;var
-o=function(a){return[0,dz(c,a,v(g,pb(b,f)))]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return D9}function
-pf(a){function
+f=pa(b,h),n=o_(f);if(o$(b,j(q(d,a(e,1)),n)))return D$;var
+o=function(a){return[0,dz(c,a,u(g,pc(b,f)))]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return D_}function
+pg(a){function
 b(b){function
 c(a){var
-c=fj(a);return[0,[0,fj(b),c]]}return l(v(fb(D$),a),c)}return l(v(fb(Ea),a),b)}function
-iW(c,b,a){return H(c[8][1],m)?iP(eD(b,a)):Eb}function
-Ec(b,a,c){function
+c=fj(a);return[0,[0,fj(b),c]]}return l(u(fb(Ea),a),c)}return l(u(fb(Eb),a),b)}function
+iW(c,b,a){return H(c[8][1],m)?iP(eD(b,a)):Ec}function
+Ed(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(dX(a[3]))return Ed;function
-e(b){return pc(c,a,d,function(a){return[14,a]})}return l(iW(c,b,d),e)}return l(aS(a,[0,d,0]),e)}return l(a9(b),d)}return l(a0(Ee,b),d)}return l(gE(c),d)}return l(az(pd,c),d)}function
-Ef(b,c,a){function
+e(d){if(dX(a[3]))return Ee;function
+e(b){return pd(c,a,d,function(a){return[14,a]})}return l(iW(c,b,d),e)}return l(aS(a,[0,d,0]),e)}return l(a9(b),d)}return l(a0(Ef,b),d)}return l(gE(c),d)}return l(az(pe,c),d)}function
+Eg(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -9853,46 +9853,46 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return pc(d,c,a,function(a){return[15,a,f,e]})}return l(iW(d,b,a),g)}return l(aS(c,[0,a,0]),g)}return l(a9(b),a)}return l(a0(Eg,b),g)}return l(pf(a),e)}return l(gE(a),d)}return l(az(pe,a),d)}function
-pg(c,b){var
+g(b){return pd(d,c,a,function(a){return[15,a,f,e]})}return l(iW(d,b,a),g)}return l(aS(c,[0,a,0]),g)}return l(a9(b),a)}return l(a0(Eh,b),g)}return l(pg(a),e)}return l(gE(a),d)}return l(az(pf,a),d)}function
+ph(c,b){var
 d=ar(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return q(q(aX(c),g),f)}function
-ph(a){return a1(ar,[0,a[1],a[2]])}function
-pi(b,f,d){var
-c=aF(b),g=c[3],h=a1(function(a){return ph(a[1])},g),i=R(ar(c[1]),h);return b6(q(q(q(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
-pj(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(dP(b))return[0,dV(a)];var
+pi(a){return a1(ar,[0,a[1],a[2]])}function
+pj(b,f,d){var
+c=aF(b),g=c[3],h=a1(function(a){return pi(a[1])},g),i=Q(ar(c[1]),h);return b6(q(q(q(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
+pk(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(dP(b))return[0,dV(a)];var
 c=aV(a,cC(aF(i),h,a,b));if(c){var
-d=c[1],j=ba(d[2],g);return[0,q(q(d[2],e),j)]}return Eh}function
-pk(c,a){var
+d=c[1],j=ba(d[2],g);return[0,q(q(d[2],e),j)]}return Ei}function
+pl(c,a){var
 b=dV(c);return a1(function(a){if(H(a[1],m))return m;var
 c=a[1];return q(b,aB(j(a[2],b),c))},a)}function
-pl(a){var
+pm(a){var
 b=a[1];return D(function(a){return a[1][2]},b)}function
-pm(b,a){if(n1(a[2],b[2])&&dU(a[3],b[3]))return Ei;return Ej}var
-iX=[0,[0,EI,AJ],[0,[0,EH,AH],[0,[0,EG,BB],[0,[0,EF,AZ],[0,[0,EE,A7],[0,[0,ED,Bc],[0,[0,EC,DF],[0,[0,EB,DN],[0,[0,EA,AM],[0,[0,Ez,AR],[0,[0,Ey,BU],[0,[0,Ex,B1],[0,[0,Ew,B4],[0,[0,Ev,B7],[0,[0,Eu,Ec],[0,[0,Et,Ef],0]]]]]]]]]]]]]]]];function
-En(e){var
+pn(b,a){if(n2(a[2],b[2])&&dU(a[3],b[3]))return Ej;return Ek}var
+iX=[0,[0,EJ,AK],[0,[0,EI,AI],[0,[0,EH,BC],[0,[0,EG,A0],[0,[0,EF,A8],[0,[0,EE,Bd],[0,[0,ED,DG],[0,[0,EC,DO],[0,[0,EB,AN],[0,[0,EA,AS],[0,[0,Ez,BV],[0,[0,Ey,B2],[0,[0,Ex,B5],[0,[0,Ew,B8],[0,[0,Ev,Ed],[0,[0,Eu,Eg],0]]]]]]]]]]]]]]]];function
+Eo(e){var
 a=ep(e);if(a)var
 b=a[1],c=bD(b,al),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 gF(d,c,a){var
 b=b3(a[1],iX);if(b){var
-e=function(a){return[0,[0,a]]},f=eA(a),g=ct(b[1],d,c,f);return l(cM(a[1],g),e)}return EJ}function
+e=function(a){return[0,[0,a]]},f=eA(a),g=ct(b[1],d,c,f);return l(cM(a[1],g),e)}return EK}function
 iY(b){var
 a=b3(b[1],iX),c=a?1:a;return c}function
-pn(a,b,c){function
-d(d){if(n2(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return EK;return EL}return l(oe(b),d)}function
-po(b,a){return[0,34,hs(hs(b,0),[0,34,a])]}function
-pp(b,a){if(a){var
+po(a,b,c){function
+d(d){if(n3(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return EL;return EM}return l(of(b),d)}function
+pp(b,a){return[0,34,hs(hs(b,0),[0,34,a])]}function
+pq(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
 iZ(a,b){switch(a[0]){case
-0:return po(a[1],b);case
+0:return pp(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return pp(91,ag(function(b,a){return[0,44,iZ(b,a)]},d,c));default:var
-e=a[1],f=[0,q9,b];return pp(rj,ag(function(a,b){var
-c=[0,58,iZ(a[2],b)];return[0,44,po(a[1],c)]},f,e))}}function
+c=a[1],d=[0,93,b];return pq(91,ag(function(b,a){return[0,44,iZ(b,a)]},d,c));default:var
+e=a[1],f=[0,q_,b];return pq(rk,ag(function(a,b){var
+c=[0,58,iZ(a[2],b)];return[0,44,pp(a[1],c)]},f,e))}}function
 gG(a){return iZ(a,0)}var
-EW=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),pq=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),EX=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-gH(a){return z(a5(a),EW)}function
+EX=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),pr=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),EY=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+gH(a){return z(a5(a),EX)}function
 i0(c,a){var
 b=z(e,_(a));return b?z(_(a),c):b}function
 i1(e,d){var
@@ -9900,53 +9900,53 @@ a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=E(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-pr(a,d){return aI(D(function(e){var
+ps(a,d){return aI(D(function(e){var
 a=aC(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-E5(b){var
+E6(b){var
 a=ds(b);return a?gH(a[1]):1}function
-ps(i,h){var
+pt(i,h){var
 a=aC(i,h);if(a){var
-b=aC(E6,a[1]);if(b){var
+b=aC(E7,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=i0(EX,d);if(e){var
+d=c[1],e=i0(EY,d);if(e){var
 f=af(function(a){return b2(h1,a)},d);if(f){var
 j=f[1];return i1(function(b,a){return z(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-E7(a){var
-b=ps(E8,a);return b?ps(E9,a):b}function
-Fa(b){var
-a=[0,Fb,E$];return aP(function(c){var
+E8(a){var
+b=pt(E9,a);return b?pt(E_,a):b}function
+Fb(b){var
+a=[0,Fc,Fa];return aP(function(c){var
 a=aC(c,b),d=a?1:a;return d},a)}function
-Fc(a){if(2===a[0]){var
-b=a[1];return gG([2,v(aw(function(a){return V(P(a[1],Fd))}),b)])}return 0}function
-pt(a,c){if(V(aP(Fa,a)))return Fe;if(V(T(function(b){function
+Fd(a){if(2===a[0]){var
+b=a[1];return gG([2,u(aw(function(a){return V(O(a[1],Fe))}),b)])}return 0}function
+pu(a,c){if(V(aP(Fb,a)))return Ff;if(V(T(function(b){function
 a(d,c){var
-a=aC(d,b);return a?pr(c,a[1]):a}var
-f=a(EZ,EY),g=U(a(E1,E0),f),h=U(a(E3,E2),g),e=T(E5,U(pr(E4,b),h));if(e){var
-c=aC(E_,b);if(c){var
+a=aC(d,b);return a?ps(c,a[1]):a}var
+f=a(E0,EZ),g=U(a(E2,E1),f),h=U(a(E4,E3),g),e=T(E6,U(ps(E5,b),h));if(e){var
+c=aC(E$,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return T(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=af(function(a){return b2(ds,a)},d);return b?T(gH,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return Ff;if(T(E7,a)){var
+d=a[1],b=af(function(a){return b2(ds,a)},d);return b?T(gH,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return Fg;if(T(E8,a)){var
 e=c[5],b=T(function(a){var
-b=i0(pq,a[1]);if(b){var
+b=i0(pr,a[1]);if(b){var
 e=a[1],c=i1(function(b,a){return bD(b[1],a[1])},e);if(c){var
 f=a[1];return T(function(a){var
 b=gH(a[1]);return b?gH(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=T(function(a){return i0(pq,a[1])},f);else
+f=c[6],d=T(function(a){return i0(pr,a[1])},f);else
 var
-d=b;if(d)return Fg}return Fh}var
-Fj=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-Fn(n,f,b,c){function
+d=b;if(d)return Fh}return Fi}var
+Fk=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+Fo(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
@@ -9958,31 +9958,31 @@ f(l){var
 f=ax(aq,b[7]),g=ax(aq,b[6]),h=ax(aq,b[5]),i=ax(aq,b[3]),m=ar(q(q(q(q(ff(h3(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),r=q(q(aX(o),p),n),s=fg(d);return[0,[0,[0,l,c[1],r,s],0]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(h3(b),[0,p,0]),c)}var
 f=0;if(aP(function(a){var
 b=a[2];return b?V(aW(a[3][6])):b},n))f=1;else{var
-i=b[7];if(V(T(function(a){return lW(a[1])},i)))f=1;else{var
+i=b[7];if(V(T(function(a){return lX(a[1])},i)))f=1;else{var
 h=0;if(V(aW(b[7]))){var
-g=dl(d[2],e),m=g?z(d[1],Fj):g;if(V(m)){var
-c=Fl;h=1}}if(!h)var
-c=Fm}}if(f)var
-c=Fk;return l(c,r)}return l(a9(f),c)}return l(a0(Fo,f),c)}return l(bx(c),g)}return l(fc(c),d)}return l(az(Fp,c),d)}function
-pu(a){var
-b=ar(a[1]);return R(m,q(F(ar(a[2]),b),e))}var
-Fq=a(k(a(e,1)),1);function
-pv(c,b){var
-d=ar(I(b[1][1],b[1][2])),f=a(e,1),g=ar(b[2]);return R(e,q(q(I(q(q(c[2],pa),g),f),Fq),d))}var
-Fr=k(a(e,1));function
-pw(a){var
+g=dl(d[2],e),m=g?z(d[1],Fk):g;if(V(m)){var
+c=Fm;h=1}}if(!h)var
+c=Fn}}if(f)var
+c=Fl;return l(c,r)}return l(a9(f),c)}return l(a0(Fp,f),c)}return l(bx(c),g)}return l(fc(c),d)}return l(az(Fq,c),d)}function
+pv(a){var
+b=ar(a[1]);return Q(m,q(F(ar(a[2]),b),e))}var
+Fr=a(k(a(e,1)),1);function
+pw(c,b){var
+d=ar(I(b[1][1],b[1][2])),f=a(e,1),g=ar(b[2]);return Q(e,q(q(I(q(q(c[2],pb),g),f),Fr),d))}var
+Fs=k(a(e,1));function
+px(a){var
 b=_(a[3]);return q(_(M(a[2])),b)}function
-px(c,f,b,v){function
+py(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(E){var
-f=_(dA(aF(d))),g=q(f,pw(b));if(B(c[7],c[6]))return Fv;if(!H(g,m)){var
+f=_(dA(aF(d))),g=q(f,px(b));if(B(c[7],c[6]))return Fw;if(!H(g,m)){var
 r=c[5];if(!aP(function(a){return z(g,a)},r)){var
-s=ax(aq,b[3]),t=q(ax(aq,b[2]),s),i=b[2],n=a1(function(a){return pu(a[1][1])},i),o=b[3],p=R(a1(function(a){var
-b=pu(a[1]);return q(pv(c,a),b)},o),n),u=j(a(e,1),p),w=ar(t),x=j(a(e,1),w),h=q(q(o$(c,b[1]),x),u),y=o9(h),A=a(e,1);if(o_(c,j(q(q(f,j(Fr,pw(b))),A),y)))return Fx;var
+s=ax(aq,b[3]),t=q(ax(aq,b[2]),s),i=b[2],n=a1(function(a){return pv(a[1][1])},i),o=b[3],p=Q(a1(function(a){var
+b=pv(a[1]);return q(pw(c,a),b)},o),n),u=j(a(e,1),p),w=ar(t),x=j(a(e,1),w),h=q(q(pa(c,b[1]),x),u),y=o_(h),A=a(e,1);if(o$(c,j(q(q(f,j(Fs,px(b))),A),y)))return Fy;var
 C=function(f){var
-g=0,a=b[3],e=D(function(a){return ci(dV(pv(c,a)))},a),i=pb(c,h);return[0,[0,bd(v,f,d[1],i,e),g]]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),C)}}return Fw}return l(iW(c,f,d),g)}return l(aS(b[1],[0,w,0]),d)}var
+g=0,a=b[3],e=D(function(a){return ci(dV(pw(c,a)))},a),i=pc(c,h);return[0,[0,bd(v,f,d[1],i,e),g]]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),C)}}return Fx}return l(iW(c,f,d),g)}return l(aS(b[1],[0,w,0]),d)}var
 u=b[1],i=aW(b[4]);if(i){var
 n=aW(b[6]);if(n){var
 o=aW(b[7]);if(o)var
@@ -9999,20 +9999,20 @@ c=B(e,b[1][2]);if(c){var
 d=b[1][1][2],f=a(a(a(k(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return B(j(b[1][1][1],g),d)}return c},t))h=1;else{var
 r=0;if(dx(f[1],0)){var
 s=0;if(!dX(u[3])&&!V(aW(b[5])))s=1;if(!s){var
-g=Ft;r=1}}if(!r)var
-g=Fu}}if(h)var
-g=Fs;return l(g,x)}return l(a9(f),d)}function
-Fy(e,b,c,a){function
+g=Fu;r=1}}if(!r)var
+g=Fv}}if(h)var
+g=Ft;return l(g,x)}return l(a9(f),d)}function
+Fz(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return px(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a0(Fz,b),d)}return l(gE(a),d)}return l(az(pd,a),d)}function
-FA(e,b,c,a){function
+d(d){return py(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a0(FA,b),d)}return l(gE(a),d)}return l(az(pe,a),d)}function
+FB(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return px(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a0(FB,b),g)}return l(pf(a),e)}return l(gE(a),d)}return l(az(pe,a),d)}function
-py(b){function
+g(a){return py(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a0(FC,b),g)}return l(pg(a),e)}return l(gE(a),d)}return l(az(pf,a),d)}function
+pz(b){function
 c(b){var
 d=al,c=b;for(;;){if(c){var
 f=c[1],g=bD(d,f);if(g){var
@@ -10021,8 +10021,8 @@ h=g}else
 var
 h=1;if(h){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(z(_(b),i)&&T(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return z(a5(b),c)},b))return[0,b]}return FC}}return l(gr(FD,ds,b),c)}var
-FF=k(a(a(k(a(a(e,1),1)),1),1)),FG=N(a(e,1),FF),FT=[0,[0,FS,C5],[0,[0,FR,Fy],[0,[0,FQ,FA],0]]],i2=[0,[0,FV,Fn],[0,[0,FU,function(n,g,b,c){function
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return z(a5(b),c)},b))return[0,b]}return FD}}return l(gr(FE,ds,b),c)}var
+FG=k(a(a(k(a(a(e,1),1)),1),1)),FH=N(a(e,1),FG),FU=[0,[0,FT,C6],[0,[0,FS,Fz],[0,[0,FR,FB],0]]],i2=[0,[0,FW,Fo],[0,[0,FV,function(n,g,b,c){function
 d(h){if(aW(h)){var
 d=function(f){function
 d(f){function
@@ -10031,17 +10031,17 @@ d(f){function
 d(d){function
 h(c){function
 h(h){if(!V(aW(b[5]))&&!dX(b[1][3])){var
-i=gp(b)?e:a(e,1);if(V(H(_(d),i)))return Dv;var
-o=c[2],p=c[1],g=q(I(j(o3(d),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return Dw;var
+i=gp(b)?e:a(e,1);if(V(H(_(d),i)))return Dw;var
+o=c[2],p=c[1],g=q(I(j(o4(d),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return Dx;var
 r=function(o){function
 i(p){var
 h=B(m,it(b[1][2])[1]);function
 i(h){var
 r=a1(aq,h),s=j(a(e,1),g),t=ar(r),u=ar(c[2]),v=j(a(e,1),u),w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=q(q(q(q(aX(f),w),v),t),s),l=b[7],m=aI(D(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=U(D(function(a){return a[1][1]},n),m);if(aP(function(a){return nv(i,a)?0:1},o))return Dx;var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=U(D(function(a){return a[1][1]},n),m);if(aP(function(a){return nw(i,a)?0:1},o))return Dy;var
 d=bA(h);if(d){var
-x=hq(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return Dy}var
-o=0;return l(bL(function(a){return o4(o,h,n,b,a)},d),i)}return l(aS(b[1],[0,h,0]),i)};return l(bL(function(a){return o2(f,a)},d),r)}return Du}return l(a9(g),h)}return l(fh(c),h)}return l(iV(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(Dz,c),d)};return l(a0(DA,g),d)}function
+x=hq(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return Dz}var
+o=0;return l(bL(function(a){return o5(o,h,n,b,a)},d),i)}return l(aS(b[1],[0,h,0]),i)};return l(bL(function(a){return o3(f,a)},d),r)}return Dv}return l(a9(g),h)}return l(fh(c),h)}return l(iV(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(DA,c),d)};return l(a0(DB,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10049,20 +10049,20 @@ d(h){function
 d(w){function
 d(f){function
 d(c){function
-d(d){if(aW(b[5])&&V(dX(b[1][3])))return FK;var
-g=gp(b)?e:a(e,1);if(V(H(_(f),g)))return FL;var
-o=c[2],p=c[1],i=q(I(j(o3(f),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return FM;function
+d(d){if(aW(b[5])&&V(dX(b[1][3])))return FL;var
+g=gp(b)?e:a(e,1);if(V(H(_(f),g)))return FM;var
+o=c[2],p=c[1],i=q(I(j(o4(f),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return FN;function
 s(o){function
 g(x){var
-y=B(m,it(b[1][2])[1]),A=j(a(e,1),i),o=a1(aq,b[8]),p=R(a1(aq,b[7]),o),s=R(a1(aq,b[6]),p),t=R(a1(aq,b[4]),s),u=R(a1(aq,b[3]),t),v=R(a1(aq,b[2]),u),C=ar(R(a1(aq,b[1][1]),v)),E=ar(c[2]),G=j(a(e,1),E),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=q(q(q(q(aX(h),H),G),C),A);function
+y=B(m,it(b[1][2])[1]),A=j(a(e,1),i),o=a1(aq,b[8]),p=Q(a1(aq,b[7]),o),s=Q(a1(aq,b[6]),p),t=Q(a1(aq,b[4]),s),u=Q(a1(aq,b[3]),t),v=Q(a1(aq,b[2]),u),C=ar(Q(a1(aq,b[1][1]),v)),E=ar(c[2]),G=j(a(e,1),E),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=q(q(q(q(aX(h),H),G),C),A);function
 K(a){if(a){var
-b=hq(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return FN}var
+b=hq(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return FO}var
 g=D(fg,w);return l(bL(function(h){function
 o(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=_(g);if(B(FG,j(o0(f),h)))return FH;var
-i=nT(b[1][3]);function
+H=a[1],h=_(g);if(B(FH,j(o1(f),h)))return FI;var
+i=nU(b[1][3]);function
 k(k){function
 K(a){return[0,[0,H,[0,g,a]]]}var
 y=f[2],A=[0,f[1],0],C=ad(J(function(b,a){var
@@ -10073,7 +10073,7 @@ a=b[2],l=bu(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(F(a[1][2],a[1][1]),h,g)
 i=a[2],l=a[1],b=[0,J(function(b,a){return B(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=ce(nR(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=ce(nS(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
 E=b[1],s=0,a=ad(J(function(a,b){return a?B(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},s,E)),h=W(e,d),t=c[1],u=c[2];if(a)var
 v=a[2],w=D(function(a){return a[1]},v),x=io(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
 b=ah(a,[0,m,D(aq,f)]),c=0;return ad(J(function(q,g){var
@@ -10084,20 +10084,20 @@ var
 i=a;var
 G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
 var
-n=b;return l(aO(n,FI),K)}return l(aO(e$(function(a){var
-c=nP(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),FJ),k)}var
-i=a[1];return l(o4(1,y,n,nS(b),i),h)}var
+n=b;return l(aO(n,FJ),K)}return l(aO(e$(function(a){var
+c=nQ(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),FK),k)}var
+i=a[1];return l(o5(1,y,n,nT(b),i),h)}var
 a=ad(h[1]);if(a)var
 i=a[1],k=h[2],f=[0,[0,[0,ad(a[2]),k],i]];else
 var
-f=FE;return l(f,o)},f),K)}return l(aS(b[1],[0,d,0]),g)}return l(bL(function(a){return o2(h,a)},f),s)}return l(a9(g),d)}return l(fh(c),d)}return l(iV(c),d)}return l(py(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(FO,c),d)}return l(a0(FP,g),f)}return l(py(c),d)}],FT]];function
-pz(b){var
+f=FF;return l(f,o)},f),K)}return l(aS(b[1],[0,d,0]),g)}return l(bL(function(a){return o3(h,a)},f),s)}return l(a9(g),d)}return l(fh(c),d)}return l(iV(c),d)}return l(pz(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(FP,c),d)}return l(a0(FQ,g),f)}return l(pz(c),d)}],FU]];function
+pA(b){var
 a=b3(b[1],i2),c=a?1:a;return c}function
-pA(e,d,c,a){var
+pB(e,d,c,a){var
 b=b3(a[1],i2);if(b){var
-f=function(a){return[0,[0,a]]},g=eA(a),h=bd(b[1],e,d,c,g);return l(cM(a[1],h),f)}return FW}function
-pB(d){var
-a=aC(FX,d);if(a){var
+f=function(a){return[0,[0,a]]},g=eA(a),h=bd(b[1],e,d,c,g);return l(cM(a[1],h),f)}return FX}function
+pC(d){var
+a=aC(FY,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
@@ -10106,11 +10106,11 @@ dZ(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=E(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cd(b,a){return b?F2:[1,a]}function
+cd(b,a){return b?F3:[1,a]}function
 dE(a){return ad(J(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,r(a[1]),c]},F3,a)[2])}function
+c=[0,[0,a[1],b],a[2]];return[0,r(a[1]),c]},F4,a)[2])}function
 eE(b,a){return Lu(b[1],a[1])}function
-pC(f,k,j,i,h){var
+pD(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ad(a);var
 e=ab(c,1);if(d){var
 g=d[1];if(g[1]===b){var
@@ -10127,97 +10127,103 @@ var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pC(j,i,0,f,0)]}}function
-pD(a){if(H(a[3],m))return 0;var
+e=a;return e?[1,g]:[0,pD(j,i,0,f,0)]}}function
+pE(a){if(H(a[3],m))return 0;var
 b=ci(a[4]);return[0,[0,[0,[0,a8,0],[0,a[3],b]],e],0]}function
 i4(a){var
 b=ci(a[2]);return[0,[0,a[1],b],e]}var
-gI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),F4=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),F8=a(a(a(a(e,1),1),1),1);function
-F9(f){var
+gI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),F5=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);function
+pF(c,a){var
+b=pE(a),d=i4(a);if(typeof
+c==="number")switch(c){case
+0:return[0,[0,U(b,[0,[0,[0,[0,d[1],0],a8],e],0]),0,0]];case
+1:return[0,[0,b,0,[0,i4(a),0]]];default:return[0,[0,b,[0,i4(a),0],0]]}return F8}var
+F9=a(a(a(a(e,1),1),1),1);function
+F_(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
 d=z(fd(b),gI);if(d)return z(a5(a[2]),gI);var
 e=d}else
 var
 e=c;return e}return z(a5(a[1]),gI)}function
-pE(d,a,b,c){function
+i5(d,a,b,c){function
 e(d){function
-e(a){return[0,v(dN(function(b){return[0,E(c,a,b),0]}),d)]}function
+e(a){return[0,u(dN(function(b){return[0,E(c,a,b),0]}),d)]}function
 b(a){return[0,a[1]]}return l(l(aS(a,0),b),e)}return l(gF(d,a,b),e)}var
 Gn=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-pF(b,a){if(b){if(a){var
-c=pF(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
-pG(a){var
-b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pF(pG(b[2]),a)},a,b)},c,b)]}function
-pH(b){var
-a=b[1];return a?q(e,ag(function(b,a){return ag(function(b,a){return q(pH(b[2]),a)},a,b)},m,a)):m}function
-pI(a){var
+pG(b,a){if(b){if(a){var
+c=pG(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
+pH(a){var
+b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pG(pH(b[2]),a)},a,b)},c,b)]}function
+pI(b){var
+a=b[1];return a?q(e,ag(function(b,a){return ag(function(b,a){return q(pI(b[2]),a)},a,b)},m,a)):m}function
+pJ(a){var
 b=ah([0,m,a],U(a,[0,m,0]));return D(function(a){return q(a[1],a[2])},b)}function
-i5(e,b,d,a,c){if(0===e)return 0;var
+i6(e,b,d,a,c){if(0===e)return 0;var
 h=ab(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=i5(h,pI(b),f,a,i),l=ah(ah(b,a),f);return[0,ag(ea,m,D(function(a){var
+f=[0,c[1],d],i=c[2],k=i6(h,pJ(b),f,a,i),l=ah(ah(b,a),f);return[0,ag(ea,m,D(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,m,d],n=i5(h,pI(b),g,a,0),o=ah(ah(b,a),g);return[0,ag(ea,m,D(function(a){var
+g=[0,m,d],n=i6(h,pJ(b),g,a,0),o=ah(ah(b,a),g);return[0,ag(ea,m,D(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},o)),n]}function
-pJ(a){return ag(function(b,a){return j(q(e,pH(b)),a)},e,a)}function
+pK(a){return ag(function(b,a){return j(q(e,pI(b)),a)},e,a)}function
 fk(b,a){return z(a5(a),b)?[0,a]:Go}function
 fl(a,c,b){function
 d(b){return fk(a,bw(c,b))}return l(fk(a,b),d)}function
 gJ(b,a){return dZ(function(a,c){return fl(b,a,c)},a8,a)}function
-i6(a,b){var
+i7(a,b){var
 c=b[1],d=0;return dZ(function(d,b){function
 c(d){function
 c(d){var
-c=0;return dZ(function(c,b){return i6(a,b[2])},c,b)}return l(gJ(a,D(function(a){return a[1][2]},b)),c)}return l(gJ(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
-pK(c,b,a){function
+c=0;return dZ(function(c,b){return i7(a,b[2])},c,b)}return l(gJ(a,D(function(a){return a[1][2]},b)),c)}return l(gJ(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
+pL(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return l(fk(c,a4(b[2],a[2])),e)}return l(fk(c,a4(b[1],a[1])),d)}function
-pL(c,b,a){function
+pM(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return l(fl(c,b[4],a[4]),g)}return l(fl(c,b[3],a[3]),f)}return l(fl(c,b[2],a[2]),e)}return l(fl(c,b[1],a[1]),d)}function
-pM(b,e,d,a){var
+pN(b,e,d,a){var
 c=e[1];if(c){var
 f=[0,f_,a];return dZ(function(c,a){var
 e=[0,f_,c[2]];return dZ(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(pL(b,c[1],a[1]),d)}return l(pM(b,a[2],d,c[2]),e)}return l(pK(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(pL(b,f_,a[1]),h)}return Gp}function
-pN(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(pM(b,c[1],a[1]),d)}return l(pN(b,a[2],d,c[2]),e)}return l(pL(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(pM(b,f_,a[1]),h)}return Gp}function
+pO(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],m=function(c,a){function
-h(d){return pN(b,g,f,e,a[2],d,c)}return l(pK(b,d,a[1]),h)},n=c[1],i=lt(function(b){return[0,dZ(m,[0,a[1],k],b)]},n,h);return i?i[1]:Gq}return Gr}function
+h(d){return pO(b,g,f,e,a[2],d,c)}return l(pL(b,d,a[1]),h)},n=c[1],i=lu(function(b){return[0,dZ(m,[0,a[1],k],b)]},n,h);return i?i[1]:Gq}return Gr}function
 o(b){return[0,[0,b,a[2]]]}var
-p=ls(g,f,e,d);return l(fk(b,bw(a[1],p)),o)}var
+p=lt(g,f,e,d);return l(fk(b,bw(a[1],p)),o)}var
 Gs=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
 Gt(e){var
 a=L(e);if(a)var
 b=a[1],c=aQ(al,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-pO(a){return b5(Gu,Gt,a)}var
-pP=cq(Gv,e,Gs);function
-pQ(o,b,c){function
+pP(a){return b5(Gu,Gt,a)}var
+pQ=cq(Gv,e,Gs);function
+pR(o,b,c){function
 d(t){var
 h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(j(b,cj(b)),f),l=j(a(a(k(a(a(e,1),1)),1),1),g),n=q(q(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=j(ag(ea,m,ag(function(b,a){var
-c=pG(b);return i5(r(lY),[0,e,0],0,c,a)},d,c)),n),s=pJ(c);return z(q(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s),p),o)?Gw:Gx}return l(cd(z(pJ(c),Gn),Gy),d)}function
-pR(c,b,i){function
+c=pH(b);return i6(r(lZ),[0,e,0],0,c,a)},d,c)),n),s=pK(c);return z(q(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s),p),o)?Gw:Gx}return l(cd(z(pK(c),Gn),Gy),d)}function
+pS(c,b,i){function
 d(g){var
 c=cb(b,al)?0:[0,[0,al,b],0];function
 d(d){function
 c(k){var
-n=a5(b),o=j(a(e,1),n),p=R(fd(g),o);function
+n=a5(b),o=j(a(e,1),n),p=Q(fd(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=oh(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aF(d),c=s;for(;;){if(c){var
+r=oi(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aF(d),c=s;for(;;){if(c){var
 f=c[1];if(f9(f,m,b,i,k))var
 h=[0,f];else{if(!f9(f,m,b,S(i),k)){var
 c=c[2];continue}var
 h=Gz}}else
 var
-h=GA;return l(h,q)}}return l(cr(d,g),c)}return l(aS(m1,[0,g,[0,[0,a8,c],0]]),d)}return l(a9(c),d)}function
+h=GA;return l(h,q)}}return l(cr(d,g),c)}return l(aS(m2,[0,g,[0,[0,a8,c],0]]),d)}return l(a9(c),d)}function
 GB(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
@@ -10249,94 +10255,94 @@ t=0}else
 var
 t=a;return t}return 0}function
 GO(a){if(2===a[0]){var
-b=a[1];return er(h6(v(aw(function(a){return V(P(a[1],GP))}),b)))}return 0}function
-pS(b,a){var
+b=a[1];return er(h6(u(aw(function(a){return V(O(a[1],GP))}),b)))}return 0}function
+pT(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
-d=P(b[2][1],a[2][1]);if(d)return P(b[2][2],a[2][2]);var
+d=O(b[2][1],a[2][1]);if(d)return O(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-i7(b,a){return V(lc(a,b))}function
+i8(b,a){return V(ld(a,b))}function
 gK(a,b){return[0,a[1],a[2],a[3],b]}function
 GS(a,b){if(a){var
-c=a[1];if(pS(c,b)){var
+c=a[1];if(pT(c,b)){var
 d=a[2];return[0,gK(c,q(c[4],e)),d]}return[0,gK(b,e),a]}return[0,gK(b,e),0]}function
-fm(a){return ad(J(GS,0,bT(i7,a)))}function
-pT(a){return aI(D(function(b){var
+fm(a){return ad(J(GS,0,bT(i8,a)))}function
+pU(a){return aI(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-pU(b){var
+pV(b){var
 d=_(b[1][2]);function
 c(b){var
 c=z(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
 f=k(a(k(a(a(k(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return z(j(b,d),g)}var
-f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return D(cN,v(aw(c),h))}function
-pV(b){function
+f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return D(cN,u(aw(c),h))}function
+pW(b){function
 c(b){function
 c(a){return[0,b]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),b),c)}var
-d=pT(b);return l(aS(es(fm(b)),d),c)}function
-i8(b){var
+d=pU(b);return l(aS(es(fm(b)),d),c)}function
+i9(b){var
 a=b[3];return 0===a[0]?a[2]:a8}function
 GY(b,a){var
-c=i8(b);return[0,bD(i8(a),c)]}function
-pW(c){function
+c=i9(b);return[0,bD(i9(a),c)]}function
+pX(c){function
 a(b,a){function
 d(c){var
 d=c?a:b;return[0,d]}return l(E(c,a,b),d)}return function(b,c){return dZ(a,b,c)}}function
-pX(a,b){var
+pY(a,b){var
 c=a[3];if(0===c[0]){var
-d=i8(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-i9(h,k,f){function
-d(a,b){return a?pS(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dE(f),a=cw(bT(eE,J(d,0,bT(function(b,a){return i7(b[2],a[2])},e))));if(a){var
+d=i9(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+i_(h,k,f){function
+d(a,b){return a?pT(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dE(f),a=cw(bT(eE,J(d,0,bT(function(b,a){return i8(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,pX(a,b)]}return l(E(pW(GY),c,b),d)};return l(E(pW(function(n,b){var
+d(b){return[0,pY(a,b)]}return l(E(pX(GY),c,b),d)};return l(E(pX(function(n,b){var
 a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
 d=bc(h,a[1]),e=bc(h,c[1]);if(d){if(e){var
-i=function(a){return[0,B(m,a)]},j=b1(d[1],e[1]);return l(v(n_(k),j),i)}return GT}return GU}return GV;case
+i=function(a){return[0,B(m,a)]},j=b1(d[1],e[1]);return l(u(n$(k),j),i)}return GT}return GU}return GV;case
 1:var
 f=b[3];return 1===f[0]?[0,bD(f[1],a[1])]:GW;default:var
 g=b[3];return 2===g[0]?[0,bD(g[1],a[1])]:GX}}),c,b),g)}return GZ}function
-pY(c,a){if(a){var
+pZ(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return E(pY(r(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
-i_(c,a){var
-d=dE(aI(a)),e=0,f=bT(eE,D(function(a){return[0,a[2],a[1]]},d)),g=E(pY(0,c),f,e),h=cw(bT(eE,D(function(a){return[0,a[2],a[1]]},g))),i=D(aa,a),b=[0,0,h];return ad(J(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return E(pZ(r(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
+i$(c,a){var
+d=dE(aI(a)),e=0,f=bT(eE,D(function(a){return[0,a[2],a[1]]},d)),g=E(pZ(0,c),f,e),h=cw(bT(eE,D(function(a){return[0,a[2],a[1]]},g))),i=D(aa,a),b=[0,0,h];return ad(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ad(b),a];else{var
 f=ab(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ad(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-i$(a){var
-b=dE(a),c=dE(bA(bT(function(b,a){return i7(b[2],a[2])},b)));return cw(bT(eE,D(function(a){return[0,a[2],a[1]]},c)))}function
-ja(f,e){var
+ja(a){var
+b=dE(a),c=dE(bA(bT(function(b,a){return i8(b[2],a[2])},b)));return cw(bT(eE,D(function(a){return[0,a[2],a[1]]},c)))}function
+jb(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=r(c),a=g;continue}return d}return 1}}function
 G1(a){var
-b=ja(0,bA(a));return b?T(function(a){var
+b=jb(0,bA(a));return b?T(function(a){var
 b=a[2];return hX(S(e),b)},a):b}function
-pZ(e){var
+p0(e){var
 c=af(eW,e);if(c){var
 f=c[1],a=bT(function(b,a){return V(cl(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
-d=V(P(a[1],b[1]));if(d){var
+d=V(O(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-p0(i,h){var
+p1(i,h){var
 a=aC(G2,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=pZ(fO(function(a){return aC(G3,a)},e)),g=f?T(function(a){var
+e=c[1],f=p0(fO(function(a){return aC(G3,a)},e)),g=f?T(function(a){var
 c=aC(G4,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?pZ([0,b[1],b[2]]):aC(G6,a)?0:1}return aC(G5,a)?0:1}return aC(G7,a)?0:1},e):f;else{var
+b=d[1];return b?p0([0,b[1],b[2]]):aC(G6,a)?0:1}return aC(G5,a)?0:1}return aC(G7,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
 g=d;return V(g)?G8:T(G1,h)?G9:G_}function
-jb(f,c){function
-d(a){return ja(0,bA(a))?[0,pC(m,aa(f),0,a,0)]:G$}var
+jc(f,c){function
+d(a){return jb(0,bA(a))?[0,pD(m,aa(f),0,a,0)]:G$}var
 a=b$(c);if(a)var
 g=a[1],b=af(function(o){if(1===o[0]){var
 a=o[1];if(a){var
@@ -10358,45 +10364,45 @@ var
 n=a;return n}return 0},g);else
 var
 b=a;return l(aO(b,Ha),d)}function
-p1(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?Hc:jb(c,a[1]):Hd}return Hb}function
+p2(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?Hc:jc(c,a[1]):Hd}return Hb}function
 fn(l,b){var
 a=b$(b);if(a){var
 c=a[1];return af(function(n){var
 a=b$(n);if(a){var
 h=a[1],i=F(l,e),j=function(a){return aU(m,i,a)},b=af(function(a){return b2(j,a)},h);if(b)var
-c=D(ac,b[1]),d=ja(0,c),k=d?[0,c]:d,f=k;else
+c=D(ac,b[1]),d=jb(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-p2=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-jc(a){return cd(z(a,p2),He)}var
+p3=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jd(a){return cd(z(a,p3),He)}var
 Hf=ac(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jd(c,a){if(0===c)return a?Hh:Hi;var
+je(c,a){if(0===c)return a?Hh:Hi;var
 e=ab(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jd(e,a[2]),b)};return l(jd(e,d),g)}return[0,[0,[0,b[1]],d]]}return Hg}function
-p3(a){function
-b(a){return a[2]?Hj:[0,a[1]]}return l(jd(Hf,a),b)}function
-p4(a){return aI(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-gL(c,b,a){if(0===a[0])return v(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(je(e,a[2]),b)};return l(je(e,d),g)}return[0,[0,[0,b[1]],d]]}return Hg}function
+p4(a){function
+b(a){return a[2]?Hj:[0,a[1]]}return l(je(Hf,a),b)}function
+p5(a){return aI(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+gL(c,b,a){if(0===a[0])return u(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
 f(b){return[0,ct(c,e,a,b)]}return l(gL(c,b,d),f)}return l(gL(c,b,a[2]),f)}function
-je(f){var
+jf(f){var
 j=0,k=0,b=J(function(b,a){return b<=aa(a)?aa(a):b},j,f),a=k,e=f;for(;;){var
-c=v(aw(function(a){var
+c=u(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
 d=ad(D(aI,a));else{var
 i=ab(b,1);if(c){var
 g=D(ec,c),h=0,b=i,a=[0,D(function(b){return function(a){return c3(b,a)}}(h),c),a],e=g;continue}var
 d=ad(D(aI,a))}return aP(function(a){return a?0:1},d)?Hk:[0,d]}}function
-p5(d,c,b){function
+p6(d,c,b){function
 f(h){var
-f=N(p2,a(e,1)),g=N(b,a(e,1));return cd(z(j(j(d,c),g),f),Hl)}return l(jc(b),f)}function
+f=N(p3,a(e,1)),g=N(b,a(e,1));return cd(z(j(j(d,c),g),f),Hl)}return l(jd(b),f)}function
 X(g,f,d){if(0===f[0]){if(0===d[0]){var
 h=f[1],a=aU(m,F(_(g),e),h),b=aU(m,eq,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,ac(a[1]),i]];else
@@ -10404,39 +10410,39 @@ var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-p6(c,b){var
+p7(c,b){var
 a=b$(b),d=a?af(c,a[1]):a;return aO(d,Hm)}function
-p7(c,p,o){var
-d=ah(c[3],c[2]),b=fm(bA(v(aw(function(a){return v(p,a[2])}),d)));function
+p8(c,p,o){var
+d=ah(c[3],c[2]),b=fm(bA(u(aw(function(a){return u(p,a[2])}),d)));function
 r(a){return[0,[0,b,o]]}var
-f=_(od(pT(b))),g=ax(function(a){return a[4]},b),h=ax(function(a){var
+f=_(oe(pU(b))),g=ax(function(a){return a[4]},b),h=ax(function(a){var
 b=a[3],c=0===b[0]?b[1][2]?q(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(k(a(e,1)),1),1),1),n=q(N(a(e,1),m),i);return l(cd(z(j(_(b),h),n),Hn),r)}function
 Ho(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return p7(b,function(b){return dt(b,a)},c)}return l(p1(b[1],a),c)}return l(b4(Hp,a),c)}return l(az(Hq,a),c)}function
-p8(a,b){var
-c=i_(a[3],b),d=aF(a[4]),e=a[4][1];return bL(function(a){return i9(e,d,a)},c)}function
-jf(d,c,a){var
+c=[0,a];return p8(b,function(b){return dt(b,a)},c)}return l(p2(b[1],a),c)}return l(b4(Hp,a),c)}return l(az(Hq,a),c)}function
+p9(a,b){var
+c=i$(a[3],b),d=aF(a[4]),e=a[4][1];return bL(function(a){return i_(e,d,a)},c)}function
+jg(d,c,a){var
 e=aa(a),f=aa(d[3]),b=ah(c,a);return i3(e,f,aI(D(function(a){var
 b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),G0)}function
-p9(a){function
+p_(a){function
 b(b){return b4(Iu,a)}return l(az(Iv,a),b)}function
 Iw(a){var
 d=_(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=p4(b);function
+c=p5(b);function
 g(b){function
 g(d){function
 c(b){var
-c=i$(b);function
+c=ja(b);function
 d(a){return[0,[0,fm(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(jf(a,b,c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(p8(a,b),c)}return l(p5(e,_(c),d),g)}return l(je(c),g)}return l(p3(b),c)}var
-av=_(a[3]);return l(p6(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(jg(a,b,c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(p9(a,b),c)}return l(p6(e,_(c),d),g)}return l(jf(c),g)}return l(p4(b),c)}var
+av=_(a[3]);return l(p7(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
@@ -11250,7 +11256,7 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(p9(b),c)}}function
+t=j;return t},b),c)}return l(p_(b),c)}}function
 Ix(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
@@ -11259,9 +11265,9 @@ c=b[2];if(c){if(c[2])return Iz;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return p7(a,function(a){var
+d=[2,b,c];return p8(a,function(a){var
 d=dt(a,b);return d?d:dt(a,c)},d)}var
-d=ah(b,c);return l(cd(V(T(function(a){return H(a[1],a[2])},d)),IA),e)}return l(jb(a[1],e),c)};return l(jb(a[1],b[1]),f)}return IB}return IC}return Iy}return l(b4(ID,b),c)}return l(az(IE,b),c)}function
+d=ah(b,c);return l(cd(V(T(function(a){return H(a[1],a[2])},d)),IA),e)}return l(jc(a[1],e),c)};return l(jc(a[1],b[1]),f)}return IB}return IC}return Iy}return l(b4(ID,b),c)}return l(az(IE,b),c)}function
 gM(a){return dS(IH,a)}function
 IN(c){var
 b=c[1];if(b){var
@@ -11271,18 +11277,18 @@ Y(b){var
 f=_(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=p4(d);function
+c=p5(d);function
 h(d){function
 h(j){function
 h(c){function
 a(a){var
-c=i$(a);function
+c=ja(a);function
 d(b){return[0,[0,fm(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(jf(b,a[2],c),e)}return l(jf(b,a[1],c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(p8(b,d),a)}var
-i=_(c);return l(p5(k(a(e,1)),i,f),h)}return l(cd(T(IO,c),IP),h)}return l(je(aI(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(p3(d),c)}var
-F=_(b[3]);return l(p6(function(a){var
+e(a){return[0,[0,d,a]]}return l(jg(b,a[2],c),e)}return l(jg(b,a[1],c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(p9(b,d),a)}var
+i=_(c);return l(p6(k(a(e,1)),i,f),h)}return l(cd(T(IO,c),IP),h)}return l(jf(aI(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(p4(d),c)}var
+F=_(b[3]);return l(p7(function(a){var
 G=A(II,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
@@ -11351,25 +11357,25 @@ V=l;var
 W=V}else
 var
 W=C;return W},c),d)}}var
-p_=[0,[0,IR,[0,1,Ho]],[0,[0,IQ,[0,0,Iw]],0]],IS=0,p$=[0,[0,IU,[0,1,Ix]],[0,[0,IT,[0,0,function(a,b){function
+p$=[0,[0,IR,[0,1,Ho]],[0,[0,IQ,[0,0,Iw]],0]],IS=0,qa=[0,[0,IU,[0,1,Ix]],[0,[0,IT,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
 o=g[1],q=g[2];if(2===o[0]){var
 h=o[1];if(h){var
 p=h[1],i=p[1],s=p[2],t=h[2];if(i){var
-j=i[2],u=i[1],f=function(a){return 0!==(u&a6(1,a))?1:0},Z=f(7),$=f(6),ab=f(5),ac=f(4),ae=f(3),af=f(2),ag=f(1);if(f(0)){if(ag){if(af)return v(Y(a),b);if(ae)return v(Y(a),b);if(ac)return v(Y(a),b);if(ab){if($){if(Z)return v(Y(a),b);if(j){var
-k=j[2],w=j[1],e=function(a){return 0!==(w&a6(1,a))?1:0},Q=e(7),R=e(6),S=e(5),T=e(4),U=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(U){if(T)return v(Y(a),b);if(S){if(R){if(Q)return v(Y(a),b);if(k){var
-m=k[2],x=k[1],d=function(a){return 0!==(x&a6(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),M=d(3),N=d(2),O=d(1);if(d(0))return v(Y(a),b);if(O)return v(Y(a),b);if(N){if(M){if(L)return v(Y(a),b);if(K){if(J){if(I)return v(Y(a),b);if(m){var
-n=m[2],y=m[1],z=function(x,w,u,p,o,m,k,j){if(x){if(w){if(u){if(p){if(o)return v(Y(a),b);if(m){if(k){if(j)return v(Y(a),b);if(n){var
-f=n[2],y=n[1],e=function(a){return 0!==(y&a6(1,a))?1:0},S=e(7),T=e(6),U=e(5),W=e(4),X=e(3),Z=e(2),$=e(1);if(e(0)){if($)return v(Y(a),b);if(Z){if(X)return v(Y(a),b);if(W){if(U){if(T){if(S)return v(Y(a),b);if(f){var
-g=f[2],z=f[1],d=function(a){return 0!==(z&a6(1,a))?1:0},K=d(7),L=d(6),M=d(5),N=d(4),O=d(3),Q=d(2),R=d(1);if(d(0))return v(Y(a),b);if(R){if(Q)return v(Y(a),b);if(O)return v(Y(a),b);if(N){if(M){if(L){if(K)return v(Y(a),b);if(g){var
-A=g[2],B=g[1],c=function(a){return 0!==(B&a6(1,a))?1:0},C=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return v(Y(a),b);if(H)return v(Y(a),b);if(G){if(F){if(E){if(C)return v(Y(a),b);if(A)return v(Y(a),b);if(t)return v(Y(a),b);if(q)return v(Y(a),b);var
+j=i[2],v=i[1],f=function(a){return 0!==(v&a6(1,a))?1:0},Z=f(7),$=f(6),ab=f(5),ac=f(4),ae=f(3),af=f(2),ag=f(1);if(f(0)){if(ag){if(af)return u(Y(a),b);if(ae)return u(Y(a),b);if(ac)return u(Y(a),b);if(ab){if($){if(Z)return u(Y(a),b);if(j){var
+k=j[2],w=j[1],e=function(a){return 0!==(w&a6(1,a))?1:0},Q=e(7),R=e(6),S=e(5),T=e(4),U=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(U){if(T)return u(Y(a),b);if(S){if(R){if(Q)return u(Y(a),b);if(k){var
+m=k[2],x=k[1],d=function(a){return 0!==(x&a6(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),M=d(3),N=d(2),P=d(1);if(d(0))return u(Y(a),b);if(P)return u(Y(a),b);if(N){if(M){if(L)return u(Y(a),b);if(K){if(J){if(I)return u(Y(a),b);if(m){var
+n=m[2],y=m[1],z=function(x,w,v,p,o,m,k,j){if(x){if(w){if(v){if(p){if(o)return u(Y(a),b);if(m){if(k){if(j)return u(Y(a),b);if(n){var
+f=n[2],y=n[1],e=function(a){return 0!==(y&a6(1,a))?1:0},S=e(7),T=e(6),U=e(5),W=e(4),X=e(3),Z=e(2),$=e(1);if(e(0)){if($)return u(Y(a),b);if(Z){if(X)return u(Y(a),b);if(W){if(U){if(T){if(S)return u(Y(a),b);if(f){var
+g=f[2],z=f[1],d=function(a){return 0!==(z&a6(1,a))?1:0},K=d(7),L=d(6),M=d(5),N=d(4),P=d(3),Q=d(2),R=d(1);if(d(0))return u(Y(a),b);if(R){if(Q)return u(Y(a),b);if(P)return u(Y(a),b);if(N){if(M){if(L){if(K)return u(Y(a),b);if(g){var
+A=g[2],B=g[1],c=function(a){return 0!==(B&a6(1,a))?1:0},C=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return u(Y(a),b);if(H)return u(Y(a),b);if(G){if(F){if(E){if(C)return u(Y(a),b);if(A)return u(Y(a),b);if(t)return u(Y(a),b);if(q)return u(Y(a),b);var
 h=_(a[3]),i=function(j){function
 b(c){function
 b(d){function
 b(k){var
 g=aI(D(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=i$(g),b=aa(g),e=k,d=p,c=0;for(;;){if(e){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=ja(g),b=aa(g),e=k,d=p,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
@@ -11385,16 +11391,16 @@ e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
 h=[0,[0,d,r(d),1],a],d=r(r(d)),c=e,a=h;continue}var
 j=[3,ad(a)];return[0,[0,fm(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(i3(0,aa(a[3]),u,IF),t)}}var
-c=i_(a[3],j);return l(bL(function(d){var
+c=i$(a[3],j);return l(bL(function(d){var
 b=aF(a[4]),c=a[4][1];function
-g(a){return i9(c,b,a)}function
+g(a){return i_(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
-f=c[1],e=f[1]===b[1]?1:0,i=e?P(f[2][1],b[2][1]):e;if(!i){var
+f=c[1],e=f[1]===b[1]?1:0,i=e?O(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=r(a),c=j;continue}}var
-k=dE(d),h=D(aq,v(aw(function(b){return V(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,pX(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jc(h),b)}return l(je([0,j,0]),b)};return l(aO(fn(h,s),IG),i)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)},c=function(a){return 0!==(y&a6(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return v(Y(a),b)}return l(p9(b),c)}]],IS]];function
-qa(j,d,c,g,b){if(b){var
+k=dE(d),h=D(aq,u(aw(function(b){return V(b[1]===a?1:0)}),k));if(h){var
+m=function(c){return[0,[0,b,[0,pY(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jd(h),b)}return l(jf([0,j,0]),b)};return l(aO(fn(h,s),IG),i)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)},c=function(a){return 0!==(y&a6(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return l(p_(b),c)}]],IS]];function
+qb(j,d,c,g,b){if(b){var
 e=b[2];if(e){if(e[2])return IV;var
 f=e[1],a=b[1],h=b3(a[1],j);if(h){var
 i=h[1],k=i[2],m=i[1];if(V(iY(f)))return IW;var
@@ -11404,18 +11410,18 @@ h(b){function
 c(a){var
 e=a[2],c=es(a[1]);function
 g(d){var
-a=b[4];return[0,v(dN(function(b){var
-d=a[1];return[0,[0,pU(a),d,c,b,e],0]}),d)]}return l(gF(d,c,f),g)}var
+a=b[4];return[0,u(dN(function(b){var
+d=a[1];return[0,[0,pV(a),d,c,b,e],0]}),d)]}return l(gF(d,c,f),g)}var
 e=E(k,b,a[3]);return l(cM(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(pV(a),b)}var
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(pW(a),b)}var
 a=aC(GR,g);if(a)var
 b=a[1],e=1===b[0]?af(GO,b[1]):0,d=e;else
 var
 d=a;return l(aO(d,GQ),f)}var
-e=c[2];return l(l(p0(g,D(function(a){return a[2]},e)),b),h)}var
+e=c[2];return l(l(p1(g,D(function(a){return a[2]},e)),b),h)}var
 e=cd(dx(m,d[1]),IX);return l(cM(a[1],e),b)};return l(fe(f,d),n)}return IY}return IZ}return I0}function
 fo(a){return bA(gd(a[3]))}function
 gN(a){return aa(fo(a))}function
@@ -11432,26 +11438,26 @@ b=a[1];switch(b[0]){case
 5:return r(r(r(r(r(r(r(0)))))));case
 6:return r(r(r(r(r(r(r(r(0))))))));case
 7:return r(r(r(r(r(r(r(r(r(0)))))))));default:return r(r(r(r(r(r(r(r(r(r(0))))))))))}}return a}function
-jg(l,j,i){var
+jh(l,j,i){var
 m=ad(fo(i)),c=ad(fo(j)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=nX(cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+g=c[1],h=b[1],d=nY(cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
 cD(b,a){return D(function(a){return[0,a[1],b]},a)}function
-qb(a,b){var
+qc(a,b){var
 c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
 I_(b,a){if(b){var
-c=b[1],d=c[1];return P(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-qc(a){var
+c=b[1],d=c[1];return O(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
+qd(a){var
 b=dE(a),c=J(I_,0,bT(function(f,e){var
 a=e[2],b=f[2],c=gO(a);if(gO(b)===c)return V(cl(a[1],b[1]));var
 d=gO(a);return gO(b)<=d?1:0},b));return ad(D(function(a){var
 b=ad(a[2]);return[0,a[1],b]},c))}function
-qd(a,d){var
+qe(a,d){var
 b=bT(function(b,a){return V(cl(a[1][1],b[1][1]))},a),c=D(function(a){var
-g=a[1][3],h=qb($(aa(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+g=a[1][3],h=qc($(aa(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
@@ -11459,9 +11465,9 @@ d=0}else
 var
 d=b;if(!f)var
 e=d;return[0,e,i,h]},b);return[0,ag(h0,hZ,D(function(a){var
-b=a[1][3];return qb($(aa(a[2])),b)},a)),c,d]}function
-qe(a,c,b){if(0===b)return 0;var
-g=ab(b,1),d=qe(a,r(c),g),e=a[3],f=b_(c,a[2]);return[0,bg(bg(a[1],f),e),d]}function
+b=a[1][3];return qc($(aa(a[2])),b)},a)),c,d]}function
+qf(a,c,b){if(0===b)return 0;var
+g=ab(b,1),d=qf(a,r(c),g),e=a[3],f=b_(c,a[2]);return[0,bg(bg(a[1],f),e),d]}function
 Jb(d,n,a){function
 b(c){function
 b(o){function
@@ -11469,17 +11475,17 @@ A(a){function
 b(b){function
 a(f){function
 a(j){var
-c=qc(j);function
-k(a){return[0,qd(c,a)]}var
+c=qd(j);function
+k(a){return[0,qe(c,a)]}var
 a=J(function(b,a){var
 c=aa(a[2]),d=gN(a[1]),e=dE(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bg(b[2],g);return[0,eU(f,b[1]),h]},I$,c),e=a[2],f=ah(b,cw(bT(eE,a[1]))),g=D(function(a){var
 b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
 b=ah(d,a);return[0,[1,aI(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=gN(a[1]);return qe(d,hm(d[4],b),b)}return b0(gN(a[1]),e)},b))]]}var
+d=c[1],b=gN(a[1]);return qf(d,hm(d[4],b),b)}return b0(gN(a[1]),e)},b))]]}var
 i=aI(g);return l(l(i3(0,aa(d),i,Ja),h),k)}var
-c=i_(d,b);return l(bL(function(d){function
+c=i$(d,b);return l(bL(function(d){function
 i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -11488,8 +11494,8 @@ var
 c=a;return c}if(d){var
 b=d[2],a=d[1],g=af(i,[0,a,b]);if(g){var
 j=function(b){var
-c=b[2],f=a[5],d=[0,es([0,gK(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gG([2,[0,[0,I8,[0,c[2]]],[0,[0,I7,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aF(n);return l(i9(n[1],m,k),j)}var
-c=n[1],f=J(function(b,a){if(jg(c,b,a)&&V(jg(c,a,b)))return a;return b},a,b),h=[0,a,b];return T(function(a){return jg(c,a,f)},h)?[0,f]:I6}return I9},c),a)}return l(jc(ax(function(a){return $(gN(a))},d)),a)}return l(aO(fn(_(d),a),Jc),b)}if(1===o[0]){var
+c=b[2],f=a[5],d=[0,es([0,gK(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gG([2,[0,[0,I8,[0,c[2]]],[0,[0,I7,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aF(n);return l(i_(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(jh(c,b,a)&&V(jh(c,a,b)))return a;return b},a,b),h=[0,a,b];return T(function(a){return jh(c,a,f)},h)?[0,f]:I6}return I9},c),a)}return l(jd(ax(function(a){return $(gN(a))},d)),a)}return l(aO(fn(_(d),a),Jc),b)}if(1===o[0]){var
 g=o[1];if(g){var
 q=g[1],U=g[2];if(2===q[0]){var
 h=q[1];if(h){var
@@ -11599,15 +11605,15 @@ Jk=0,Jm=[0,[0,Jl,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=v(aw(function(a){return dt(a[5],c)}),o),d=qc(b);function
-n(a){return[0,qd(d,[0,c])]}var
-f=ax(function(a){return ax(Jg,fo(a))},b),g=_(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=q(N(a(e,1),i),h);return l(cd(z(j(_(d),f),m),Jh),n)}return l(p1(d,b),c)}return l(b4(Ji,b),c)}return l(az(Jj,b),c)}}]],Jk],qf=[0,[0,Jn,[0,0,function(a){return Jb}]],Jm];function
-fp(b,a){return l(a,function(a){return[0,v(dN(function(a){return D(b,a)}),a)]})}var
-Jw=bA(qf),Jy=U(Jx,U(bA(i2),Jw)),Jz=U(bA(p$),Jy),JB=U(JA,U(bA(p_),Jz)),qg=U(bA(iX),JB);function
-qh(b){var
-a=D(function(a){return a[1]},b);return v(aw(function(a){return V(cG(a,qg))}),a)?JC:[1,ck(JE,ck(fM(0,a),JD))]}var
+b=u(aw(function(a){return dt(a[5],c)}),o),d=qd(b);function
+n(a){return[0,qe(d,[0,c])]}var
+f=ax(function(a){return ax(Jg,fo(a))},b),g=_(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=q(N(a(e,1),i),h);return l(cd(z(j(_(d),f),m),Jh),n)}return l(p2(d,b),c)}return l(b4(Ji,b),c)}return l(az(Jj,b),c)}}]],Jk],qg=[0,[0,Jn,[0,0,function(a){return Jb}]],Jm];function
+fp(b,a){return l(a,function(a){return[0,u(dN(function(a){return D(b,a)}),a)]})}var
+Jw=bA(qg),Jy=U(Jx,U(bA(i2),Jw)),Jz=U(bA(qa),Jy),JB=U(JA,U(bA(p$),Jz)),qh=U(bA(iX),JB);function
+qi(b){var
+a=D(function(a){return a[1]},b);return u(aw(function(a){return V(cG(a,qh))}),a)?JC:[1,ck(JE,ck(fM(0,a),JD))]}var
 JN=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),JO=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JP=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JQ=j(j(a(a(a(a(e,1),1),1),1),JP),JO),JR=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-qi(g){var
+qj(g){var
 a=2,b=0;a:for(;;){if(aa(b)===g)return dK(b);var
 c=b;for(;;){if(c){var
 f=c[2],d=0===LA(a,c[1])?1:0;if(!d){var
@@ -11617,20 +11623,20 @@ var
 e=0;if(e){var
 a=r(a);continue a}var
 h=[0,a,b],a=r(a),b=h;continue a}}}function
-qj(b,d){var
-e=b_(32,b),f=ki(a($(d),e),b);function
+qk(b,d){var
+e=b_(32,b),f=kj(a($(d),e),b);function
 c(c){var
-b=$(65536),d=Z(f,c);kg(b);var
-a=rM(d,b),e=0<=ao(a)?a:q(a,bu(b));return eS(e)}var
+b=$(65536),d=Z(f,c);kh(b);var
+a=rN(d,b),e=0<=ao(a)?a:q(a,bu(b));return eS(e)}var
 g=c(0);return c(16)<<16|g}var
-J$=qi(8),Ka=2,Kb=j7(d8(function(a){return qj(Ka,a)},J$)),Kc=qi(64),Kd=3,Ke=j7(d8(function(a){return qj(Kd,a)},Kc));function
+J$=qj(8),Ka=2,Kb=j8(d8(function(a){return qk(Ka,a)},J$)),Kc=qj(64),Kd=3,Ke=j8(d8(function(a){return qk(Kd,a)},Kc));function
 cO(b,a){return b>>>a|0|b<<ab(32,a)}function
-qk(D){var
-t=aR(D),u=a_(8),K=ab(x,t%64|0)%64|0;K6(u,0,Lg(rB(b_(8,t))));var
-F=bz(j4(u)),v=cg(D,cg(Kf,cg(hb(K,0),F))),c=Kb,l=0;a:for(;;){if(l===aR(v)){var
+ql(D){var
+t=aR(D),u=a_(8),K=ab(x,t%64|0)%64|0;K6(u,0,Lg(rC(b_(8,t))));var
+F=bz(j5(u)),v=cg(D,cg(Kf,cg(hb(K,0),F))),c=Kb,l=0;a:for(;;){if(l===aR(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
 J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hc(Kh,d8(ch(Kg),m))}}var
-af=bg(l,64),w=function(b){return function(a){return 16<=a?0:Le(K3(dg(v),bg(b,b_(4,a))))}}(l),d=jN(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+af=bg(l,64),w=function(b){return function(a){return 16<=a?0:Le(K3(dg(v),bg(b,b_(4,a))))}}(l),d=jO(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
@@ -11638,42 +11644,42 @@ y=ab(b,15),n=bQ(d,y)[1+y],z=ab(b,2),o=bQ(d,z)[1+z],L=cO(n,18)^(n>>>3|0),M=cO(n,7
 R=b+1|0;if(63!==b){var
 b=R;continue}var
 q=c.length-1,a=0===q?[0]:KZ(c,0,q),e=0;for(;;){var
-h=bQ(a,0)[1],i=bQ(a,4)[5],S=cO(i,25),T=cO(i,11)^S,U=cO(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(Ke,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cO(h,22),_=cO(h,13)^Z,$=cO(h,2)^_,aa=bQ(a,2)[3],ac=bQ(a,1)[2]&aa,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){KW(a,0,a,1,7);E=1}if(!E)cf(r7);a[5]=a[5]+C|0;a[1]=(C+$|0)+ad|0;var
+h=bQ(a,0)[1],i=bQ(a,4)[5],S=cO(i,25),T=cO(i,11)^S,U=cO(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(Ke,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cO(h,22),_=cO(h,13)^Z,$=cO(h,2)^_,aa=bQ(a,2)[3],ac=bQ(a,1)[2]&aa,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){KW(a,0,a,1,7);E=1}if(!E)cf(r8);a[5]=a[5]+C|0;a[1]=(C+$|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cf(r8);else
+p=cf(r9);else
 if(0===j)var
 p=[0];else{var
-r=jN(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=jO(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
 Ki=hl($(10),11);bg(b_(b_(16,d1),d1),1);function
-jh(f){var
+ji(f){var
 d=dg(f),b=[0,0],c=bH(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,cV(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-ji(l){function
+jj(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cZ(jy,0)],d=k;for(;;){var
-c=v(d,0);if(c){var
+a=[0,cZ(jz,0)],d=k;for(;;){var
+c=u(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===bH(a[1])){var
-f=2*bH(a[1])|0,g=f<=dJ?f:dJ;if(bH(a[1])===g)jX(r4);var
+f=2*bH(a[1])|0,g=f<=dJ?f:dJ;if(bH(a[1])===g)jY(r5);var
 h=cZ(g,0);ha(a[1],0,h,0,b[1]);a[1]=h}dH(a[1],b[1],j);b[1]++;var
-d=i;continue}return bz(j5(a[1],0,b[1]))}}function
-ql(a){function
-b(a){if(32<=a&&!(126<a))return hb(1,a);return v(ch(Kj),a)}return hc(Kk,d8(b,jh(a)))}function
-Kl(a){return cg(Km,ql(fE(a)))}function
+d=i;continue}return bz(j6(a[1],0,b[1]))}}function
+qm(a){function
+b(a){if(32<=a&&!(126<a))return hb(1,a);return u(ch(Kj),a)}return hc(Kk,d8(b,ji(a)))}function
+Kl(a){return cg(Km,qm(fE(a)))}function
 Kn(N,i){function
-d(a){return cg(Ko,ql(ji(a)))}var
-K=jh(i);function
+d(a){return cg(Ko,qm(jj(a)))}var
+K=ji(i);function
 h(a){var
 i=a[1],b=a[2];return aP(function(c){var
 b=i[1];switch(b[0]){case
@@ -11684,14 +11690,14 @@ s=a[4],a7=d[1],a8=l[1];if(H(s,e)){var
 a9=a[3],a_=a[2];return bd(e_(a),a7,a8,a_,a9)}return aE(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ai=d[1],g=l[2],aj=l[1],ak=P(t[1],yV),am=ak?V(dl(a[4],e)):ak;if(am)switch(a[1]){case
+ai=d[1],g=l[2],aj=l[1],ak=O(t[1],yW),am=ak?V(dl(a[4],e)):ak;if(am)switch(a[1]){case
 0:var
 a$=g[2],ba=[0,g[1]],an=bd(e_(a),ai,aj,ba,a$);if(an){var
 q=g[3],F=g[4],G=a[2],I=bK(F,a[7]);if(G)if(I){var
 J=bc(F,g[1]),K=bc(F,G[1]);if(J){if(K){var
 L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a3=g[5],R=bh(q,r);if(R){var
 U=eh(q,r,L);if(U){var
-W=eh(q,r,b1(aZ,bB(ac,L)));if(W)return qn(lF(q,r),ac,a3,a2,L,a1,a0,aY,aX);var
+W=eh(q,r,b1(aZ,bB(ac,L)));if(W)return qo(lG(q,r),ac,a3,a2,L,a1,a0,aY,aX);var
 C=W}else
 var
 C=U}else
@@ -11713,15 +11719,15 @@ ao=t;var
 ap=ao}else
 var
 ap=d;return ap;default:if(d){var
-u=d[2];if(u){if(u[2])return 0;var
-n=l[2],ar=P(u[1],yW),as=ar?V(dl(a[4],e)):ar;if(as){if(a[1])return 0;var
-bf=a[3],bg=a[2],bi=l[1],bj=d[1],a4=mY(a[4],a[7],n[4]),at=bd(e_([0,a[1],a[2],a[3],e,a[5],a[6],a4]),bj,bi,bg,bf);if(at){var
+v=d[2];if(v){if(v[2])return 0;var
+n=l[2],ar=O(v[1],yX),as=ar?V(dl(a[4],e)):ar;if(as){if(a[1])return 0;var
+bf=a[3],bg=a[2],bi=l[1],bj=d[1],a4=mZ(a[4],a[7],n[4]),at=bd(e_([0,a[1],a[2],a[3],e,a[5],a[6],a4]),bj,bi,bg,bf);if(at){var
 ae=n[4],N=a[7],af=n[2],ag=n[1],a5=n[3],a6=a[4],E=bK(af,N);if(E){var
 X=E[1],Y=ca(ag,X);if(Y){var
 aU=aa(ae),_=aa(N[1])===aU?1:0;if(_){var
 aV=ah(N[1],ae),aW=X[1];return T(function(a){var
 b=bc(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qn(lF(ag,aW),a6,a5,h,g,f,e,d,c)}return b},aV)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qo(lG(ag,aW),a6,a5,h,g,f,e,d,c)}return b},aV)}var
 $=_}else
 var
 $=Y;var
@@ -11733,25 +11739,25 @@ var
 au=as;var
 av=au}else
 var
-av=u;var
+av=v;var
 ax=av}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?y1(b[1],b[2],b[3],i[2],c[1]):0;case
+1:return 1===c[0]?y2(b[1],b[2],b[3],i[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],x=i[2],y=b[2],j=b[1];if(x){if(x[2])return 0;var
-aD=P(j[4],y9);if(aD){var
-O=x[1],o=j[3];switch(f[0]){case
+aD=O(j[4],y_);if(aD){var
+P=x[1],o=j[3];switch(f[0]){case
 0:var
 ay=f[3],bk=f[4],bl=f[1];if(j[1])return 0;var
-az=P(O,y6);if(az){var
+az=O(P,y7);if(az){var
 bm=function(j,i){var
 c=f9(bl,j,ay,e,i);if(c){var
 d=z(m,o[1]);if(d){var
 f=aQ(o,al);if(f){var
 g=T(hU,y);if(g){var
-b=lr(ay,o,f5(y),[0,al,al],bk);if(b){var
-h=b[1];return h[2]?0:lq(h[1],[0,al,al,al,al])}var
+b=ls(ay,o,f5(y),[0,al,al],bk);if(b){var
+h=b[1];return h[2]?0:lr(h[1],[0,al,al,al,al])}var
 a=b}else
 var
 a=g}else
@@ -11760,32 +11766,32 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return m2(j,f[2],bm)}return az;case
+a=c;return a};return m3(j,f[2],bm)}return az;case
 1:var
 aA=f[3],bo=f[5],bp=f[4],bq=f[1];if(1===j[1]){var
-aB=P(O,y7);if(aB){var
+aB=O(P,y8);if(aB){var
 br=function(c,b){var
-a=f9(bq,c,aA,S(e),b);return a?lv(0,aA,bp,o,y,bo):a};return m2(j,f[2],br)}return aB}return 0;default:if(1===j[1]){var
-aC=P(O,y8);return aC?lv(1,al,f[1],o,y,f[2]):aC}return 0}}var
+a=f9(bq,c,aA,S(e),b);return a?lw(0,aA,bp,o,y,bo):a};return m3(j,f[2],br)}return aB}return 0;default:if(1===j[1]){var
+aC=O(P,y9);return aC?lw(1,al,f[1],o,y,f[2]):aC}return 0}}var
 aF=aD}else
 var
 aF=x;return aF}return 0;case
-3:return 3===c[0]?m7(b[1],b[2],b[3],i[2],c[1],y$):0;case
-4:return 3===c[0]?m7(b[1],b[2],b[3],i[2],c[1],zc):0;case
+3:return 3===c[0]?m8(b[1],b[2],b[3],i[2],c[1],za):0;case
+4:return 3===c[0]?m8(b[1],b[2],b[3],i[2],c[1],zd):0;case
 5:return 4===c[0]?ix(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
 h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
 w=A[2];if(w){if(w[2])return 0;var
 aG=w[1],aH=A[1];switch(Q[1]){case
 0:var
 aI=h[5];if(0===aI[0])return 0;var
-bs=aI[1],aJ=P(aH,zB);if(aJ){var
+bs=aI[1],aJ=O(aH,zC);if(aJ){var
 bt=h[1],aK=aP(function(b){var
 a=iy(b,k);if(a){var
-c=lX(p);return ga(function(a,c){return nX(b,k,a,c)},c,B,bs)}return a},bt);if(aK){var
+c=lY(p);return ga(function(a,c){return nY(b,k,a,c)},c,B,bs)}return a},bt);if(aK){var
 bu=h[4];return aP(function(b){var
 c=h[1],d=aP(function(b){var
 a=iy(b,k);if(a){var
-c=gd(p);return T(function(a){return nY(b,k,a[1])},c)}return a},c);switch(b[0]){case
+c=gd(p);return T(function(a){return nZ(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
@@ -11797,12 +11803,12 @@ var
 aL=aJ;return aL;case
 1:var
 aM=h[5];if(0===aM[0]){var
-aN=aM[1],aO=P(aH,zC);if(aO){var
+aN=aM[1],aO=O(aH,zD);if(aO){var
 bv=h[1],aR=aP(function(f){var
 b=iy(f,k);if(b){var
-g=B[2],c=T(function(a){return nY(f,k,a[1])},g);if(c){var
+g=B[2],c=T(function(a){return nZ(f,k,a[1])},g);if(c){var
 d=f$(B[1],aN);if(d){var
-h=B[2],i=v(aw(function(a){return dt(a[2],aN)}),h),j=D(function(a){return[0,a[1],e]},i),l=gd(p);return hW(function(y,x){var
+h=B[2],i=u(aw(function(a){return dt(a[2],aN)}),h),j=D(function(a){return[0,a[1],e]},i),l=gd(p);return hW(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
@@ -11854,160 +11860,155 @@ aS=aO;return aS}return 0;default:return 0}}var
 aT=w}else
 var
 aT=A;return aT}return 0}},b)?J9:J_}var
-f=la(m,K);if(B(N,j(JN,f)))var
+f=lb(m,K);if(B(N,j(JN,f)))var
 c=JS;else
 if(B(JQ,f))var
 c=JT;else
 var
-g=function(as){var
-am=A(JU,as);if(am){var
-E=am[1];if(E){var
-F=E[2],an=E[1];if(1===an[0]){if(F){var
-G=F[2],ao=F[1],I=an[1];if(0===ao[0]){if(G){var
-J=G[2],ap=G[1];if(0===ap[0]){if(J){if(J[2])return JW;var
-g=J[1];if(V(P(ap[1],JX)))return JY;if(!B(_(I),e)&&!B(JR,_(I))){var
-av=jh(qk(ji(gG(g))));if(V(P(ao[1],av)))return J0;var
-at=function(b){function
+g=function(ar){var
+ak=A(JU,ar);if(ak){var
+E=ak[1];if(E){var
+F=E[2],am=E[1];if(1===am[0]){if(F){var
+G=F[2],an=F[1],I=am[1];if(0===an[0]){if(G){var
+J=G[2],ao=G[1];if(0===ao[0]){if(J){if(J[2])return JW;var
+g=J[1];if(V(O(ao[1],JX)))return JY;if(!B(_(I),e)&&!B(JR,_(I))){var
+au=ji(ql(jj(gG(g))));if(V(O(an[1],au)))return J0;var
+as=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
 c(b){var
 c=D(function(a){return a[2]},b),j=0;if(c)if(c[1])var
 i=0;else{var
 h=c[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:P(f[1],Jv):f;else{var
+f=h[1],i=f?f[2]?0:h[2]?0:O(f[1],Jv):f;else{var
 n=1;j=1}}else{var
 n=c;j=1}if(j)var
-i=n;if(V(i))return qh(b);function
-o(i){function
-ay(a){return aO(a,qh(b))}switch(d[0]){case
+i=n;if(V(i))return qi(b);function
+o(j){function
+au(a){return aO(a,qi(b))}switch(d[0]){case
 0:var
 c=d[1];if(b){var
 R=b[1];if(V(iY(R)))var
-K=ES;else
+K=ET;else
 var
-ai=function(k){function
-j(a){if(a){if(mW(R[1],c)){var
-b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return ET}return EU}if(b){var
+ae=function(k){function
+j(a){if(a){if(mX(R[1],c)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return EU}return EV}if(b){var
 g=b[2],d=b[1];if(g)if(g[2])var
-a=EO;else{var
-f=g[1];if(P(f[1],EP))var
+a=EP;else{var
+f=g[1];if(O(f[1],EQ))var
 i=function(b){var
 a=b[1];function
 g(b){var
 g=b[2],h=b[1];function
-i(n){if(V(dx(a[1],h[1])))return EM;if(H(g,e))return EN;function
+i(n){if(V(dx(a[1],h[1])))return EN;if(H(g,e))return EO;function
 k(b){var
 c=b[2];function
-e(a){return[0,v(dN(function(a){return D(c,a)}),a)]}return l(gF(a,b[1],d),e)}var
+e(a){return[0,u(dN(function(a){return D(c,a)}),a)]}return l(gF(a,b[1],d),e)}var
 b=eA(f);function
-i(h){if(aC(Es,[2,b])){var
+i(h){if(aC(Et,[2,b])){var
 f=function(e){function
 d(f){function
 b(d){function
 b(k){var
-a=c[7],i=_(a[1]);if(V(H(_(f),i)))return Eo;function
+a=c[7],i=_(a[1]);if(V(H(_(f),i)))return Ep;function
 j(b){function
-d(a){return[2,a,b]}return[0,[0,mY(c[4],a,b[4]),d]]}var
+d(a){return[2,a,b]}return[0,[0,mZ(c[4],a,b[4]),d]]}var
 d=c[4],b=c[7];function
 e(a){var
-e=pg(h,d);function
+e=ph(h,d);function
 c(c){function
 i(d){var
-e=ah(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=pl(b),i=pk(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=pl(b),d=c[1],g=dy(aF(a),d),h=ah(aF(a)[3],j);return l(bL(function(b){function
-c(a){return[0,[0,b[1],a]]}return l(pj(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(pi(a,e,m),c)}var
-g=b[1];return l(l(aS(b,D(function(a){return mX(d,a[1][1])},g)),e),j)}return l(pm(c,a),b)}return l(a0(Ep,a),b)}return l(gr(Eq,En,b),d)};return l(az(Er,b),f)}function
+e=ah(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=pm(b),i=pl(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=pm(b),d=c[1],g=dy(aF(a),d),h=ah(aF(a)[3],j);return l(bL(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(pk(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(pj(a,e,m),c)}var
+g=b[1];return l(l(aS(b,D(function(a){return mY(d,a[1][1])},g)),e),j)}return l(pn(c,a),b)}return l(a0(Eq,a),b)}return l(gr(Er,Eo,b),d)};return l(az(Es,b),f)}function
 d(d){function
 b(j){function
 g(a){function
 b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
 i=function(b){var
-a=cN(m);return[0,[0,[0,a8,0],c[3],a,[0,e,0,0],m,m]]},b=l(pm(c,a),i);else
+a=cN(m);return[0,[0,[0,a8,0],c[3],a,[0,e,0,0],m,m]]},b=l(pn(c,a),i);else
 var
 f=c[4],d=function(d){function
 b(b){function
 e(b){function
 c(e){var
-g=pg(h,f);function
+g=ph(h,f);function
 c(c){var
 f=c[1],h=dy(aF(b),f);function
 i(e){var
-f=pk(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(pj(b,h,c[1],g,e,a[3]),i)}return l(pi(b,g,ph(bB(f,e))),c)}return l(cr(b,d),c)}return l(aS(c[7],[0,d,[0,b,0]]),e)}return l(aO(c[2],Ek),b)},b=l(a9(a),d);return l(b,g)}return l(a0(El,a),b)}return l(az(Em,b),d)}var
-j=l(bx(b),i);return l(cM(f[1],j),k)}return l(pn(c,h,g),i)}return l(gt(1,f),g)},a=l(gt(0,d),i);else
+f=pl(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(pk(b,h,c[1],g,e,a[3]),i)}return l(pj(b,g,pi(bB(f,e))),c)}return l(cr(b,d),c)}return l(aS(c[7],[0,d,[0,b,0]]),e)}return l(aO(c[2],El),b)},b=l(a9(a),d);return l(b,g)}return l(a0(Em,a),b)}return l(az(En,b),d)}var
+j=l(bx(b),i);return l(cM(f[1],j),k)}return l(po(c,h,g),i)}return l(gt(1,f),g)},a=l(gt(0,d),i);else
 var
-a=EQ}else
+a=ER}else
 var
 h=function(a){var
 b=a[1],e=a[2];function
 f(a){function
 d(c){function
-b(a){return[0,a]}return[0,v(dN(function(a){return D(b,a)}),a)]}return l(pn(c,b,e),d)}return l(gF(b,c[7],d),f)},a=l(gt(0,d),h)}else
+b(a){return[0,a]}return[0,u(dN(function(a){return D(b,a)}),a)]}return l(po(c,b,e),d)}return l(gF(b,c[7],d),f)},a=l(gt(0,d),h)}else
 var
-a=ER;return l(a,j)},aj=c[7][1],K=l(bL(function(a){return iE(a[1][1])},aj),ai)}else
+a=ES;return l(a,j)},ai=c[7][1],K=l(bL(function(a){return iE(a[1][1])},ai),ae)}else
 var
-K=EV;var
-j=K;break;case
+K=EW;var
+n=K;break;case
 1:var
-f=d[3],o=d[2],x=d[1],C=function(b,a){return z(a5([0,b,ci(a)]),gI)},W=C(f[1],f[2]),O=0;if(W){var
-X=C(f[3],f[4]);if(X)if(typeof
-o==="number")var
+g=d[3],h=d[2],v=d[1],C=function(b,a){return z(a5([0,b,ci(a)]),gI)},U=C(g[1],g[2]),P=0;if(U){var
+W=C(g[3],g[4]);if(W)if(typeof
+h==="number")var
 E=1;else
 var
-Y=o[1],E=C(Y[1],Y[2]);else{var
-Z=X;O=1}}else{var
-Z=W;O=1}if(O)var
-E=Z;if(V(E))var
-h=Gf;else
+X=h[1],E=C(X[1],X[2]);else{var
+Y=W;P=1}}else{var
+Y=U;P=1}if(P)var
+E=Y;if(V(E))var
+i=Gg;else
 if(b){var
 F=b[2];if(F)if(F[2])var
-h=Gg;else{var
-g=F[1],G=b[1];if(V(P(G[1],Gh)))var
-h=Gi;else{var
-am=iY(g),an=am||P(g[1],Gk);if(V(an))var
-h=Gj;else
+i=Gh;else{var
+f=F[1],G=b[1];if(V(O(G[1],Gi)))var
+i=Gj;else
+if(V(iY(f)))var
+i=Gk;else
 var
-ao=function(u){var
-h=G[3];if(h)var
-r=function(b){return pE(x,b,g,function(d,c){return[2,[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},p=function(b){function
+ak=function(t){var
+d=G[3];if(d)var
+n=function(b){return i5(v,b,f,function(d,c){return[2,[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
 a(b){function
-c(a){if(V(ld(a)))return F_;function
+c(a){if(V(le(a)))return F$;function
 b(c){function
-b(b){return[0,es(le(a))]}return l(cd(T(F9,a),F$),b)}return l(cd(z(_(a),F8),Ga),b)}var
-a=b$(b),d=a?af(er,a[1]):a;return l(aO(d,Gb),c)}return l(b4(Gc,h),a)},i=l(l(az(Gd,h),p),r);else
-if(P(g[1],Ge))var
-s=function(a){return[0,[0,[0,a,0]]]},d=eA(g),j=function(c){function
-b(g){function
+b(b){return[0,es(lf(a))]}return l(cd(T(F_,a),Ga),b)}return l(cd(z(_(a),F9),Gb),b)}var
+a=b$(b),d=a?af(er,a[1]):a;return l(aO(d,Gc),c)}return l(b4(Gd,d),a)},b=l(l(az(Ge,d),m),n);else{var
+o=O(f[1],Gf);if(typeof
+h==="number")var
+p=function(a){return i5(v,a,f,function(c,b){return[1,c,a,b]})},b=l(pF(h,g),p);else
+if(o)var
+r=function(a){return[0,[0,[0,a,0]]]},c=eA(f),i=function(d){function
 b(d){function
-h(c){function
+b(f){function
+i(c){function
 b(c){var
-b=[0,pD(f),0,0];function
-d(c){function
-d(a){var
-d=q(aX(g),F4);return[0,[0,a,c[1],b,d]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a9(x),b)}if(typeof
-o==="number")var
+b=[0,pE(g),0,0];function
+f(c){function
+f(a){var
+e=q(aX(d),F5);return[0,[0,a,c[1],b,e]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(b,[0,c,0]),f)}return l(a9(v),b)}if(typeof
+h==="number")var
 b=0;else
 var
-c=o[1],i=ci(c[2]),b=aQ(d,[0,c[1],i]);return l(cd(b,F5),h)}return l(fc(d),b)}return l(bx(d),b)},m=l(az(F6,d),j),i=l(cM(g[1],m),s);else{var
-t=function(a){return pE(x,a,g,function(c,b){return[1,c,a,b]})},c=pD(f),n=i4(f);if(typeof
-o==="number")switch(o){case
-0:var
-b=[0,[0,U(c,[0,[0,[0,[0,n[1],0],a8],e],0]),0,0]];break;case
-1:var
-b=[0,[0,c,0,[0,i4(f),0]]];break;default:var
-b=[0,[0,c,[0,i4(f),0],0]]}else
+c=h[1],j=ci(c[2]),b=aQ(f,[0,c[1],j]);return l(cd(b,F6),i)}return l(fc(c),b)}return l(bx(c),b)},j=l(az(F7,c),i),b=l(cM(f[1],j),r);else
 var
-b=F7;var
-i=l(b,t)}return cM(G[1],i)},h=l(fe(g,x),ao)}}else
+s=function(a){return i5(v,a,f,function(c,b){return[1,c,a,b]})},b=l(pF(h,g),s)}return cM(G[1],b)},i=l(fe(f,v),ak)}else
 var
-h=Gl}else
+i=Gl}else
 var
-h=Gm;var
-j=fp(function(a){return[1,a]},h);break;case
+i=Gm;var
+n=fp(function(a){return[1,a]},i);break;case
 2:var
 p=d[2],r=d[1];if(b)if(b[2])var
 y=GJ;else{var
-n=b[1],Q=0;if(P(n[1],GK)){var
-u=eA(n),ap=function(b){function
+o=b[1],Q=0;if(O(o[1],GK)){var
+w=eA(o),am=function(b){function
 a(a){function
 b(b){function
 c(d){function
@@ -12016,10 +12017,10 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(pR(r,b,e),a)}return l(pM(a,f5(p),[0,al,al],c),d)}return l(bL(function(b){return i6(a,b)},p),d)}return l(gJ(a,[0,r[3],[0,b,0]]),d)}return l(pQ(N,a,p),d)}var
-c=b$(d),g=c?af(GB,c[1]):c;return l(aO(g,GC),f)}return l(b4(GD,u),c)}return l(pO(u),b)}return l(v(pP,u),a)},$=l(az(GE,u),ap);Q=1}else
-if(P(n[1],GL)){var
-t=eA(n),aq=function(c){function
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(pS(r,b,e),a)}return l(pN(a,f5(p),[0,al,al],c),d)}return l(bL(function(b){return i7(a,b)},p),d)}return l(gJ(a,[0,r[3],[0,b,0]]),d)}return l(pR(N,a,p),d)}var
+c=b$(d),g=c?af(GB,c[1]):c;return l(aO(g,GC),f)}return l(b4(GD,w),c)}return l(pP(w),b)}return l(u(pQ,w),a)},Z=l(az(GE,w),am);Q=1}else
+if(O(o[1],GL)){var
+t=eA(o),an=function(c){function
 b(c){function
 b(b){function
 d(g){function
@@ -12030,49 +12031,49 @@ i(h){function
 g(h){function
 g(h){if(f){var
 c=function(b){return[0,[2,d,a]]};return l(cd(cb(b,al),GF),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(pR(r,b,S(e)),g)}return l(pN(c,f,b,d,f5(p),[0,al,al],[0,a8,a]),g)}return l(bL(function(a){return i6(c,a)},p),g)}return l(gJ(c,[0,r[3],[0,b,0]]),i)}return l(pQ(N,c,p),a)}return l(b5(GG,function(a){return aU(m,e,a)},t),a)}var
-f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gr(GH,function(a){return aU(m,f,a)},t),d)}return l(pO(t),b)}return l(v(pP,t),b)},$=l(az(GI,t),aq);Q=1}else
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(pS(r,b,S(e)),g)}return l(pO(c,f,b,d,f5(p),[0,al,al],[0,a8,a]),g)}return l(bL(function(a){return i7(c,a)},p),g)}return l(gJ(c,[0,r[3],[0,b,0]]),i)}return l(pR(N,c,p),a)}return l(b5(GG,function(a){return aU(m,e,a)},t),a)}var
+f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gr(GH,function(a){return aU(m,f,a)},t),d)}return l(pP(t),b)}return l(u(pQ,t),b)},Z=l(az(GI,t),an);Q=1}else
 var
 y=GM;if(Q)var
-ar=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return l(cM(n[1],$),a)},y=l(fe(n,r),ar)}else
+ao=function(b){function
+a(a){return[0,[0,[0,a,0]]]}return l(cM(o[1],Z),a)},y=l(fe(o,r),ao)}else
 var
 y=GN;var
-j=fp(function(a){return[2,a]},y);break;case
+n=fp(function(a){return[2,a]},y);break;case
 3:var
-av=qa(p_,d[1],d[3],i,b),j=fp(function(a){return[3,a]},av);break;case
+as=qb(p$,d[1],d[3],j,b),n=fp(function(a){return[3,a]},as);break;case
 4:var
-ax=qa(p$,d[1],d[3],i,b),j=fp(function(a){return[3,a]},ax);break;case
+at=qb(qa,d[1],d[3],j,b),n=fp(function(a){return[3,a]},at);break;case
 5:var
-ad=d[2],L=d[1];if(b)if(b[2])var
-A=FY;else{var
-B=b[1];if(V(pz(B)))var
-A=FZ;else
+ab=d[2],L=d[1];if(b)if(b[2])var
+A=FZ;else{var
+B=b[1];if(V(pA(B)))var
+A=F0;else
 var
-ak=function(d){function
+aj=function(d){function
 b(d){var
-c=h2(iO(L),F0);function
+c=h2(iO(L),F1);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,v(dN(function(a){return D(b,a)}),a)]}return l(pA(a,L,ad,B),b)}var
-b=pB(i);return l(bL(function(a){function
+b(a){return[4,a]}return[0,u(dN(function(a){return D(b,a)}),a)]}return l(pB(a,L,ab,B),b)}var
+b=pC(j);return l(bL(function(a){function
 b(f){var
-c=aC(Cx,a),g=c?1:c,b=aC(Cy,a);if(b)var
+c=aC(Cy,a),g=c?1:c,b=aC(Cz,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aO(gc(c,a),Cz),b)},b),a)}var
-a=pB(i),c=i1(cl,D(Fc,a))?pt(a,ad):Fi;return l(c,b)},A=l(fe(B,L),ak)}else
+e=b;return[0,[0,e,g,f]]}return l(aO(gc(c,a),CA),b)},b),a)}var
+a=pC(j),c=i1(cl,D(Fd,a))?pu(a,ab):Fj;return l(c,b)},A=l(fe(B,L),aj)}else
 var
-A=F1;var
-j=A;break;default:var
-ae=d[2][1],M=d[1];if(b){var
+A=F2;var
+n=A;break;default:var
+ad=d[2][1],M=d[1];if(b){var
 I=b[2];if(I)if(I[2])var
 s=Jo;else{var
-J=I[1],w=b[1],aa=b3(w[1],qf);if(aa){var
-ab=aa[1],as=ab[2],at=ab[1];if(V(pz(J)))var
+J=I[1],x=b[1],$=b3(x[1],qg);if($){var
+aa=$[1],ap=aa[2],aq=aa[1];if(V(pA(J)))var
 s=Jp;else
 var
-au=function(c){function
+ar=function(c){function
 a(g){function
 f(a){function
 b(h){function
@@ -12080,20 +12081,20 @@ e(c){function
 b(b){function
 c(a){var
 c=a[1];function
-d(d){return[0,v(dN(function(d){var
-e=a[3],f=b[1];return[0,[0,pU(b),f,c,d,e],0]}),d)]}return l(pA(a[2],M,c,J),d)}var
-d=bd(as,ae,a,b,w[3]);return l(cM(w[1],d),c)}return l(pV(fO(function(a){return a[4]},a)),b)}var
-f=ag(h0,hZ,D(function(a){return a[3]},a)),b=aC(Jq,i);if(b)var
+d(d){return[0,u(dN(function(d){var
+e=a[3],f=b[1];return[0,[0,pV(b),f,c,d,e],0]}),d)]}return l(pB(a[2],M,c,J),d)}var
+d=bd(ap,ad,a,b,x[3]);return l(cM(x[1],d),c)}return l(pW(fO(function(a){return a[4]},a)),b)}var
+f=ag(h0,hZ,D(function(a){return a[3]},a)),b=aC(Jq,j);if(b)var
 c=b[1],g=1===c[0]?c[1]:0,d=g;else
 var
-d=b;return l(pt(d,f),e)}return l(p0(i,D(function(a){return a[5]},a)),b)}var
-a=aC(I5,i);if(a){var
+d=b;return l(pu(d,f),e)}return l(p1(j,D(function(a){return a[5]},a)),b)}var
+a=aC(I5,j);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=af(function(f){var
 a=aC(I1,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=v(aw(function(a){return V(P(a[1],I2))}),j),i=h6(b),c=gc(0,i),k=g[1],d=af(function(a){return h5(ae,a)},k);if(c)if(d)var
-l=d[1],m=er(i),n=c[1],o=aP(function(a){return P(a[1],I3)},b),e=[0,[0,gG([2,b]),o,n,m,l]];else
+j=f[1],b=u(aw(function(a){return V(O(a[1],I2))}),j),i=h6(b),c=gc(0,i),k=g[1],d=af(function(a){return h5(ad,a)},k);if(c)if(d)var
+l=d[1],m=er(i),n=c[1],o=aP(function(a){return O(a[1],I3)},b),e=[0,[0,gG([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12106,65 +12107,65 @@ c=0;var
 d=c}else
 var
 d=a;return l(aO(d,I4),f)}var
-b=cd(dx(at,M[1]),Jr);return l(cM(w[1],b),a)},s=l(fe(J,M),au)}else
+b=cd(dx(aq,M[1]),Jr);return l(cM(x[1],b),a)},s=l(fe(J,M),ar)}else
 var
 s=Js}else
 var
 s=Jt}else
 var
 s=Ju;var
-j=fp(function(a){return[5,a]},s)}return l(j,ay)}return l(aO(aC(JM,g),JL),o)}return l(l(bL(zG,I),c),f)},w=aC(JF,g),x=aC(JG,g),i=0;if(w)if(x){var
-ad=x[1],ae=w[1];if(0===ad[0]){var
-ai=ad[1],y=lU(h2(1,JH),ae),L=0;if(y)if(lV(ai,y[1])){var
-aj=P(ai,JI);if(aj){var
-f=V(l4(ae));L=1}else{var
-f=aj;L=1}}else
+n=fp(function(a){return[5,a]},s)}return l(n,au)}return l(aO(aC(JM,g),JL),o)}return l(l(bL(zH,I),c),f)},w=aC(JF,g),x=aC(JG,g),i=0;if(w)if(x){var
+ab=x[1],ad=w[1];if(0===ab[0]){var
+ae=ab[1],y=lV(h2(1,JH),ad),L=0;if(y)if(lW(ae,y[1])){var
+ai=O(ae,JI);if(ai){var
+f=V(l5(ad));L=1}else{var
+f=ai;L=1}}else
 var
-ak=1;else
+aj=1;else
 var
-ak=y;if(!L)var
-f=ak}else{var
+aj=y;if(!L)var
+f=aj}else{var
 C=0;i=1}}else{var
 C=x;i=1}else{var
 C=w;i=1}if(i)var
 f=C;var
-au=f?JJ:JK,o=kx(K),M=0;if(o){var
-p=A(yl,o[1]),j=0;if(p){var
+at=f?JJ:JK,o=ky(K),M=0;if(o){var
+p=A(ym,o[1]),j=0;if(p){var
 b=p[1],n=0;if(b){var
 r=b[2],R=b[1];if(1===R[0]){var
-O=0;if(r){var
+P=0;if(r){var
 c=r[2],Q=0;if(c){var
-d=c[2],Z=c[1];if(0===Z[0]){var
-aq=0;if(d)if(d[2]){var
-h=0;j=1;n=1;O=1;Q=1;aq=1}else{var
-$=P(Z[1],ym);if($)var
-s=yi(d[1]),t=af(yj,R[1]),ar=s?t?[0,[0,s[1],t[1]]]:t:s,u=ar;else
+d=c[2],Y=c[1];if(0===Y[0]){var
+ap=0;if(d)if(d[2]){var
+h=0;j=1;n=1;P=1;Q=1;ap=1}else{var
+Z=O(Y[1],yn);if(Z)var
+s=yj(d[1]),t=af(yk,R[1]),aq=s?t?[0,[0,s[1],t[1]]]:t:s,v=aq;else
 var
-u=$}else
+v=Z}else
 var
-u=d;if(!aq){var
-h=u;j=1;n=1;O=1;Q=1}}else
+v=d;if(!ap){var
+h=v;j=1;n=1;P=1;Q=1}}else
 var
-aa=0}else
+$=0}else
 var
-aa=c;if(!Q)var
-ab=aa}else
+$=c;if(!Q)var
+aa=$}else
 var
-ab=r;if(!O){var
-h=ab;j=1;n=1}}else
+aa=r;if(!P){var
+h=aa;j=1;n=1}}else
 var
-W=0}else
+U=0}else
 var
-W=b;if(!n)var
-X=W}else
+U=b;if(!n)var
+W=U}else
 var
-X=p;if(!j){var
-Y=X;M=1}}else{var
-Y=o;M=1}if(M)var
-h=Y;return l(aO(h,au),at)}return JZ}return J1}return J2}return J3}return J4}return J5}return JV}return J6}return J7},c=l(aO(kx(K),J8),g);var
+W=p;if(!j){var
+X=W;M=1}}else{var
+X=o;M=1}if(M)var
+h=X;return l(aO(h,at),as)}return JZ}return J1}return J2}return J3}return J4}return J5}return JV}return J6}return J7},c=l(aO(ky(K),J8),g);var
 b=l(c,h);switch(b[0]){case
 0:return Kp;case
 1:return cg(Kq,d(b[1]));case
 2:return cg(Kr,d(b[1]));default:return cg(Ks,d(b[1]))}}function
 Kt(a){try{var
-b=Kn(Ki,a);return b}catch(a){a=g7(a);if(a===fF)return Ku;if(a!==ke&&a!==eR)return a===g_?Kw:a===fy?Kx:Kl(a);return Kv}}LK(hc(Ky,d8(ji,qg)),Kt,qk);g$(0);return}(globalThis));
+b=Kn(Ki,a);return b}catch(a){a=g7(a);if(a===fF)return Ku;if(a!==kf&&a!==eR)return a===g_?Kw:a===fy?Kx:Kl(a);return Kv}}LK(hc(Ky,d8(jj,qh)),Kt,ql);g$(0);return}(globalThis));
