@@ -2,7 +2,8 @@
 
 The checker looks at nothing that decides nothing about truth: not
 at a log beyond what it says was spent. And some rules' bounds it proves by other means than the
-verifier does; what of their parameters says how a verifier is to compute decides nothing there. So
+verifier does; what of their parameters says how a verifier is to compute decides nothing there, nor
+which order the divergences of a budget of one order are converted at. So
 it may accept what the verifier rejects or finds malformed. Then the same statement has a
 certificate that the verifier accepts: without its log; or by another rule, or
 with other parameters of this kind.
@@ -56,6 +57,10 @@ def _otherwise(document: Document) -> Iterator[Document]:
     steps = document["derivation"]
     if any(step["rule"] in OF_WAVES | MEANS.keys() for step in steps):
         yield document | {"derivation": [_by_other_means(step) for step in steps]}
+    elif [step["rule"] for step in steps] == ["filter", "moments"]:
+        order = document["statement"]["subject"].get("alpha", "2")
+        last = {**steps[1], "parameters": {**steps[1]["parameters"], "alpha": order}}
+        yield document | {"derivation": [steps[0], last]}
     elif [step["rule"] for step in steps] in BY_PROFILE:
         yield with_wide_levels(document)
     elif [step["rule"] for step in steps] in BY_SCORES:

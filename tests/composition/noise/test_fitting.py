@@ -94,7 +94,7 @@ def test_the_tolerance_that_a_refused_profile_names_is_answered(name: str) -> No
 
 @pytest.mark.slow
 def test_most_of_these_have_a_tolerance_that_fits() -> None:
-    for name in ("laplace", "dp-sgd", "much signal", "tables"):
+    for name in ("laplace", "dp-sgd", "much signal"):  # tables are answered exactly
         with pytest.raises(CostLimitError, match=NAMED) as caught:
             compose(_ledger(name), delta="1e-6", tolerance="1e-9", max_cost=COST)
         assert caught.value.field in ("--max-cost", "tolerance", "ledger")
