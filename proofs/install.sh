@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what `make -C proofs` needs, on Debian 12 or later; run as root.
 #
-# coq and libcoq-mathcomp-*: the proofs. ocaml-nox, ocaml-findlib, libzarith-ocaml-dev: the checker.
+# coq and libcoq-mathcomp-*: the proofs. libcoq-elpi: their audit. ocaml-nox, ocaml-findlib, libzarith-ocaml-dev: the checker.
 # js-of-ocaml: the same checker for browsers.
 set -eu
 
@@ -11,6 +11,7 @@ packages="coq
     libcoq-mathcomp-zify
     libcoq-mathcomp-analysis
     libcoq-coquelicot
+    libcoq-elpi
     ocaml-nox
     ocaml-findlib
     libzarith-ocaml-dev
