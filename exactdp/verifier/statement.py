@@ -142,7 +142,8 @@ def read_statement(value: Json, subjects: Mapping[str, type[Subject]]) -> Statem
         theorem=string(parts["theorem"], "theorem"),
     )
     if statement.neighbouring not in subject.neighbouring:
-        raise RejectedError(f"a {subject.type} has {' or '.join(subject.neighbouring)} neighbours")
+        known = " or ".join(subject.neighbouring) or "no"
+        raise RejectedError(f"a {subject.type} has {known} neighbours")
     return replace(statement, subject=subject.among(statement.neighbouring))
 
 

@@ -296,6 +296,9 @@ def _structure_cases() -> Iterator[RuleCase]:
     for relation in ("replace-one", "unspecified", "zero-out"):
         bad = changed(CLASSES, "statement.neighbouring", relation)
         yield f"noise-workload/{relation}", bad, CLASSES, "has add-remove-one neighbours"
+    clipped = {"clip": "1", "laplace": {"scale": "1"}, "rate": "1/2", "where": [["0", "0", "2"]]}
+    bad = changed(CLASSES, "statement.subject.queries.0", clipped)
+    yield "noise-workload/clip", bad, CLASSES, "has no neighbours"
     bad = changed(CLASSES, "derivation.1.premises", [])
     yield "noise-workload/no-premise", bad, CLASSES, "does not fit"
     alone = {**CLASSES, "derivation": CLASSES["derivation"][:1]}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import pytest
 
 from exactdp.verifier import verify_bytes
+from exactdp.verifier.rules.ledger import Ledger
+from exactdp.verifier.rules.workload import Workload
 from tests.marking import each_case
 from tests.verifier import handmade
 from tests.verifier.noise_workload_cases import (
@@ -128,3 +131,23 @@ def test_the_verdict_counts_queries() -> None:
     assert found.rules == ("cases", "sum")
     alone = colouring([query()], [["0"]], ONE)
     assert "for 1 query (" in verify_bytes(handmade.canonical_bytes(alone)).line
+
+
+CLIPPED: Final[Mapping[str, Any]] = {
+    "sigma": "1",
+    "laplace": {"scale": "1"},
+    "discrete_laplace": {"scale": "1"},
+    "discrete_gaussian": {"variance": "1"},
+    "skellam": {"variance": "1"},
+}
+
+
+@pytest.mark.parametrize("family", CLIPPED)
+def test_a_workload_has_no_neighbours_that_a_ledger_of_its_mechanisms_lacks(family: str) -> None:
+    """A clip says what replacing a record does, and nothing of one that is added or removed."""
+    entry = {"clip": "1", family: CLIPPED[family], "rate": "1/2"}
+    ledger: Any = {"mechanisms": [{**entry, "count": "1"}], "type": "mechanisms"}
+    domain = [{"name": "a", "size": "3"}]
+    workload: Any = {"domain": domain, "queries": [{**entry, "where": []}], "type": "workload"}
+    assert Ledger.read(ledger).neighbouring == ("replace-one",)
+    assert Workload.read(workload).neighbouring == ()

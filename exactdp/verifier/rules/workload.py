@@ -21,7 +21,7 @@ from ..format.outcomes import MalformedError, shown
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json
 from ..statement import INTERACTIONS, UNSPECIFIED, Subject
-from .by_noise import REPLACED
+from .by_noise import REPLACED, Noisy, neighbours_of
 from .ledger import Entry, families_of, read_entry
 from .shuffled import Shuffled
 
@@ -80,8 +80,10 @@ class Workload(Subject):
 
     @property
     def neighbouring(self) -> tuple[str, ...]:
-        """What mechanisms by their noise are for two queries at once is not known."""
-        return (ADDED,) if "noise" in self.families else (ADDED, REPLACED)
+        """What all queries have a meaning for; of noise, two queries at once are not known."""
+        noise = [each.entry for each in self.queries if isinstance(each.entry, Noisy)]
+        known = (ADDED,) if "noise" in self.families else (ADDED, REPLACED)
+        return tuple(each for each in known if each in neighbours_of(noise))
 
     def among(self, neighbouring: str) -> Self:
         """No rule about one relation is asked about the other."""
