@@ -73,7 +73,8 @@ IN_PROPORTION: Final[Table] = {
         "Trees.read _read_tree _read_query _read_answer _is_depth_first _following _rounds"
     ),
     "rules/workload.py": (
-        "Workload.read Workload.families Workload.neighbouring _read_attribute _check_names _read_query _read_ranges"
+        "Workload.read Workload.families Workload.neighbouring _read_attribute _check_names "
+        "_read_query _read_ranges"
     ),
     "verdicts.py": "malformed escaped",
     "wording.py": "number_text _exponent _divided",
