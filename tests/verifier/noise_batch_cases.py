@@ -134,7 +134,7 @@ def _replaced_cases() -> Iterator[RuleCase]:
         bad = changed(SAMPLED_REPLACED_ABOVE, relation, name)
         yield f"noise/clip-{name}", bad, SAMPLED_REPLACED_ABOVE, "has replace-one neighbours"
     bad = dots([*CLIPPED, entry(pair=PAIR)], "30", "1/20", GIVING_WAY, **GIVEN_WAY)
-    yield "noise/clip-pair", bad, SAMPLED_REPLACED_ABOVE, "has  neighbours"
+    yield "noise/clip-pair", bad, SAMPLED_REPLACED_ABOVE, "has no neighbours"
     bad = dots(CLIPPED, "2.5", "1/20", GIVING_WAY, **GIVEN_WAY)
     yield "noise/given-way", bad, SAMPLED_REPLACED_ABOVE, "is not proved to be at most Δ"
     bad = score(CLIPPED, "2.6", "1/20", GIVING_WAY, 27, **GIVEN_WAY)
