@@ -42,7 +42,7 @@ def is_true(statement: dict[str, Any]) -> bool | None:
 
 
 def _judged(parts: _Parts, statement: dict[str, Any], epsilon: Any) -> bool | None:  # noqa: ANN401
-    if statement["delta"] == "1":
+    if statement["delta"] == "1" and statement["kind"] != "underivable":
         return bool(statement["kind"] == "upper")
     left = parts.left(statement["delta"])
     if statement["kind"] == "underivable":
@@ -123,8 +123,9 @@ class _Parts:
         if not theorem.startswith("bun"):
             return _least(lambda order: self._log_delta(order, epsilon, pure=False))
         rho = self._total_rho()
-        room = max(mpmath.mpf(0), epsilon - rho)
-        return mpmath.exp(-(room**2) / (4 * rho)) if rho else mpmath.mpf(0)
+        if epsilon < rho:
+            return mpmath.inf  # it gives no ε below ρ, whatever δ is
+        return mpmath.exp(-((epsilon - rho) ** 2) / (4 * rho)) if rho else mpmath.mpf(0)
 
     def _total_rho(self) -> Any:  # noqa: ANN401 (mpmath)
         pure = sum((_real(text) ** 2 * n for text, _, n in self.pairs), mpmath.mpf(0))
