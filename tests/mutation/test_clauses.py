@@ -180,12 +180,8 @@ def beyond_files() -> Iterator[Question]:
     name, clause = "many logarithms", "too large a number"
     yield Question(name, written(basis), "malformed", clause, max_cost=10**40)
     many: list[handmade.Entry] = [("1", "0", 10**15)]
-    for claim in (
-        handmade.grid("upper", many, "1", "0", unit="1", digits=1),
-        handmade.mesh_upper(many, "1", "0", unit="1", digits=1),
-    ):
-        rule = claim["derivation"][0]["rule"]
-        yield Question(f"long {rule}", written(claim), "rejected", "too long", max_cost=10**40)
+    claim = handmade.grid("upper", many, "1", "0", unit="1", digits=1)
+    yield Question("long grid", written(claim), "rejected", "too long", max_cost=10**40)
 
 
 def about_work() -> Iterator[Question]:
