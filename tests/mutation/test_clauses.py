@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -182,6 +183,15 @@ def beyond_files() -> Iterator[Question]:
     many: list[handmade.Entry] = [("1", "0", 10**15)]
     claim = handmade.grid("upper", many, "1", "0", unit="1", digits=1)
     yield Question("long grid", written(claim), "rejected", "too long", max_cost=10**40)
+    meshed = json.loads(
+        (Path(__file__).resolve().parents[2] / "certs/accept/gaussian-mesh-upper.json").read_bytes()
+    )
+    for name, unit, clause in (
+        ("long mesh", f"1/{10**15}", "the grid is too long"),
+        ("logarithmic mesh", "ln(2)", "the unit is not rational"),
+    ):
+        bad = handmade.changed(meshed, "derivation.0.parameters.unit", unit)
+        yield Question(name, written(bad), "rejected", clause, max_cost=10**40)
 
 
 def about_work() -> Iterator[Question]:
