@@ -20,7 +20,7 @@ from typing import Any
 from flint import fmpz_poly
 
 from tests.families import KEYS, noise_of
-from tests.mutation import renyi_oracle
+from tests.mutation import renyi_oracle, tables
 from tests.verifier.oracles import value_of
 
 STEP = 1 / 128
@@ -49,7 +49,7 @@ def is_true(statement: dict[str, Any]) -> bool | None:
     given = [entry for entry in entries if "renyi" in entry or entry.get("rho", "0") != "0"]
     known = [entry for entry in entries if entry not in given]
     if not given:
-        return is_true_of_laws(statement)
+        return (tables.is_true if tables.decide(statement) else is_true_of_laws)(statement)
     if statement["kind"] == "lower":
         attained = [entry for entry in entries if "renyi" not in entry]
         return is_true_of_laws(about(statement, attained)) if attained else None
@@ -92,17 +92,17 @@ def is_true_of_laws(statement: dict[str, Any]) -> bool | None:
 def fits(entries: list[dict[str, Any]], neighbouring: str) -> bool:
     """Whether the mechanisms are about such neighbours."""
     sampled = [entry for entry in entries if "rate" in entry]
-    tables = any("pair" in entry for entry in entries)
-    tables |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
+    finite = any("pair" in entry for entry in entries)
+    finite |= any({*KEYS} & {*entry} and "clip" not in entry for entry in sampled)
     known = {"add-remove-one", "replace-one", "unspecified"}
     if any("shuffled" in entry for entry in entries):
         known = {"zero-out", "replace-one"}
-    if sampled or tables:
+    if sampled or finite:
         known -= {"unspecified"}
     sums = any(not {"bounded_range", "clip"} & {*entry} for entry in sampled)
     if any("clip" in entry for entry in sampled):
         known &= {"replace-one"}
-    return neighbouring in (known - {"replace-one"} if tables or sums else known)
+    return neighbouring in (known - {"replace-one"} if finite or sums else known)
 
 
 def epochs(entry: dict[str, Any]) -> int:
