@@ -1,5 +1,5 @@
 (** What discrete Gaussian noise of variance v, moved by s, dominates in both directions is
-    (s^2/2v)-concentrated (SPEC, 7.13; Canonne, Kamath & Steinke 2020, Proposition 5).
+    (s^2/2v)-concentrated (SPEC, 11.14; Canonne, Kamath & Steinke 2020, Proposition 5).
 
     x^alpha is at least the greatest of its tangents at the ratios of a mechanism's laws, and there it is
     that ([tangents]).  This is a sum of positive parts, so that domination bounds its mean by that of the

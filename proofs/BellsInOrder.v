@@ -1,6 +1,6 @@
 (** Discrete Gaussian noise of one variance reveals more, the more it is moved: whatever the odds are,
     the best event is that of all integers below a threshold, as the quotient of the two laws falls, and
-    of these the noise that is moved further has no more (SPEC, 15.3). *)
+    of these the noise that is moved further has no more (SPEC, 7.6). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

@@ -1,4 +1,4 @@
-(** Budgets that are spent as one goes (SPEC, section 12): from what is suggested to the truth of what
+(** Budgets that are spent as one goes (SPEC, section 9): from what is suggested to the truth of what
     is stated.
 
     A bound is proved from the budget itself, or by a ledger that stands in for it: the ledger is

@@ -1,4 +1,4 @@
-(** From a ledger to what its mechanisms are for groups of g (SPEC, 7.22): (g epsilon, delta'), g mu and
+(** From a ledger to what its mechanisms are for groups of g (SPEC, 11.16): (g epsilon, delta'), g mu and
     g^2 rho, with the deltas that are suggested. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.

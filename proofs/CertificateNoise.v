@@ -1,4 +1,4 @@
-(** Ledgers of mechanisms given by their noise (SPEC, 13.1), read from JSON; and what they denote.
+(** Ledgers of mechanisms given by their noise (SPEC, 7.1), read from JSON; and what they denote.
 
     Read are entries by epsilon and delta, by mu, by rho, by Rényi divergences of several orders, of
     bounded range, by Laplace, discrete Laplace and discrete Gaussian noise, by tables, and all of these whose

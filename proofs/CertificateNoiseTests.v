@@ -1,4 +1,4 @@
-(** Ledgers of mechanisms given by their noise, from below: the rule `mesh-lower` (SPEC, 13.5), from
+(** Ledgers of mechanisms given by their noise, from below: the rule `mesh-lower` (SPEC, 11.6), from
     what is suggested to the truth of what is stated.
 
     Suggested are a score for each output of each mechanism that is listed, for others where they are cut

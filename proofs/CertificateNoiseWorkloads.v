@@ -1,4 +1,4 @@
-(** Workloads of mechanisms by their noise (SPEC, section 15): from what is suggested to the truth of
+(** Workloads of mechanisms by their noise (SPEC, section 8): from what is suggested to the truth of
     what is stated.
 
     A ledger of mechanisms that stands in for the workload is suggested, with hints for its rule, and

@@ -1,5 +1,5 @@
-(** What a certificate states, whatever it is about (SPEC, sections 3, 10.1, 11.1, 12.1, 13.1, 14.1
-    and 15.1), read from its bytes; and what that means.
+(** What a certificate states, whatever it is about (SPEC, sections 3, 7.1, 8.1, 8.2, 9.1 and
+    10.1), read from its bytes; and what that means.
 
     [read] reads the statement of a certificate and the names of the rules of its derivation; [holds]
     says what the statement means.  The digest is not read here, nor the parameters of
@@ -91,7 +91,7 @@ Definition holds (s : statement) : Prop :=
                                          (noise_workload_lower (@met w) (known_as w) (numbers w))
   end.
 
-(** --- budgets (SPEC, 12.1) --- *)
+(** --- budgets (SPEC, 9.1) --- *)
 
 Definition member (key : string) (j : json) : option json :=
   if j is Object members then
@@ -135,7 +135,7 @@ Definition read_budget (j : json) : option (counting * budget) :=
     end
   else None.
 
-(** --- interactive mechanisms (SPEC, 11.1) --- *)
+(** --- interactive mechanisms (SPEC, 10.1) --- *)
 
 (** Values that are read one after the other from a state. *)
 Fixpoint read_through (S A B : Type) (read : S -> A -> option (B * S)) (s : S) (xs : seq A) :
@@ -179,7 +179,7 @@ Definition read_tree (j : json) : option (tree ratio) :=
   | _ => None
   end.
 
-(** --- workloads (SPEC, 10.1 and 14.1) --- *)
+(** --- workloads (SPEC, 8.1 and 8.2) --- *)
 
 Definition read_attribute (j : json) : option Z :=
   match fields [:: "name"; "size"] j with
@@ -234,7 +234,7 @@ Definition read_workload (j : json) : option (workload parameter) :=
     else None
   else None.
 
-(** --- workloads of mechanisms by their noise (SPEC, 15.1) --- *)
+(** --- workloads of mechanisms by their noise (SPEC, 8.1) --- *)
 
 (** As an entry of a ledger, once. *)
 Definition counted_once (members : seq (string * json)) : json :=

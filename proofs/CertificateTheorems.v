@@ -1,4 +1,4 @@
-(** Which check a rule may use, and which theorem a statement may name (SPEC, sections 3, 4 and 7). *)
+(** Which check a rule may use, and which theorem a statement may name (SPEC, sections 3, 4 and 11). *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.
@@ -17,7 +17,7 @@ Import Order.Theory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** --- the rules, their checks and theorems (SPEC, sections 3 and 7) --- *)
+(** --- the rules, their checks and theorems (SPEC, sections 3 and 11) --- *)
 
 Definition may_try (rule : string) (t : attempt) : bool :=
   among rule match t with

@@ -1,4 +1,4 @@
-(** Interactive mechanisms that are written out (SPEC, section 11): from what is suggested to the truth
+(** Interactive mechanisms that are written out (SPEC, section 10): from what is suggested to the truth
     of what is stated. *)
 From Coq Require Import Ascii String Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.

@@ -1,4 +1,4 @@
-(** Workloads (SPEC, sections 10 and 14): from what is suggested to the truth of what is stated.
+(** Workloads (SPEC, section 8): from what is suggested to the truth of what is stated.
 
     A ledger that stands in for the workload is suggested, with hints for its rule, and how its bounds
     carry over: a row or two, or classes of queries.  From above a bound must hold in any order of the

@@ -110,7 +110,7 @@ Definition check_claim (cl : claim) (names : seq string) (s : suggestion) : bool
 (** --- soundness --- *)
 
 Section Soundness.
-(** What the divergences of a concurrent composition give (SPEC, 7.13). *)
+(** What the divergences of a concurrent composition give (SPEC, 11.14). *)
 Lemma none_above_0_trivial (n : ratio -> notion) s : (forall r, of_ratio r = 0 -> trivial (n r)) ->
   none_above_0 s -> all of_first_notion (repeated n s).
 Proof.

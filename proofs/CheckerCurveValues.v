@@ -1,5 +1,5 @@
 (** The verified checker: the profiles of normal, Laplace and bounded-range noise, from above and by
-    integers, at losses that are fractions (SPEC, 13.2). *)
+    integers, at losses that are fractions (SPEC, 7.4). *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.

@@ -1,6 +1,6 @@
 (** The verified checker: from points of what two laws have in common, a table on a mesh.
 
-    The weights are those of lines through the points (SPEC, 13.4); that no more is taken at any of the
+    The weights are those of lines through the points (SPEC, 11.5); that no more is taken at any of the
     points is checked, and what is taken too much by rounding is taken off every weight. *)
 From Coq Require Import Reals ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.

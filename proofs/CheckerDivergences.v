@@ -1,5 +1,5 @@
 (** The verified checker: one table for all mechanisms of which Rényi divergences are known, by rho or of
-    several orders (SPEC, 13.4).
+    several orders (SPEC, 11.5).
 
     Laws of these divergences have in common, at the odds e^l, at least 1 - e^(c - (alpha - 1) l) where l
     is not below 0, for each order alpha, and at the odds e^-l at least e^-l times that.  Points of this, at

@@ -30,7 +30,7 @@ Definition budget_ok (l : budget) : bool :=
 Definition fraction_le (x y : Z * Z) : bool :=
   [&& Z.ltb 0 x.2, Z.ltb 0 y.2 & Z.leb (x.1 * y.2)%coqZ (y.1 * x.2)%coqZ].
 
-(** 12.2: the mechanism that may fail, if any may; and the ledgers by rho and by mu. *)
+(** 11.19: the mechanism that may fail, if any may; and the ledgers by rho and by mu. *)
 Definition fails_alone (l : budget) (es : seq entry) : bool :=
   match es with
   | [::] => Z.eqb (failing_above l) 0

@@ -1,4 +1,4 @@
-(** The rules `fourier-upper` and `fourier-lower` (SPEC, 7.23 and 7.24) about a ledger of mechanisms given
+(** The rules `fourier-upper` and `fourier-lower` (SPEC, 11.7 and 11.8) about a ledger of mechanisms given
     by their noise, as it is read from a certificate.
 
     Discrete Laplace noise is a ladder of losses for each shift.  Laplace noise has infinitely many losses: from above

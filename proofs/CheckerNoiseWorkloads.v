@@ -1,6 +1,6 @@
 (** The verified checker: the rules `noise-colouring` and `noise-witness`.
 
-    Mechanisms are compared as their noise is stated ([at_least_as]): the order of SPEC 15.3, but that a
+    Mechanisms are compared as their noise is stated ([at_least_as]): the order of SPEC 7.6, but that a
     sample of a bounded range is below no range without a rate, as what is read of it is its profile. *)
 From Coq Require Import Reals ZArith Lia Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.

@@ -1,4 +1,4 @@
-(** The verified checker: workloads where one row replaces another (SPEC, section 14).
+(** The verified checker: workloads where one row replaces another (SPEC, section 8).
 
     [check_two_rows] and [check_replace_colouring] are the two reductions, for queries that are given
     by (epsilon, delta), by mu or by rho: what is proved of the ledger that they accept as concluded

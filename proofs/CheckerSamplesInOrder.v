@@ -1,4 +1,4 @@
-(** The verified checker: which samples are at most which (SPEC, 15.3), of mechanisms by their noise. *)
+(** The verified checker: which samples are at most which (SPEC, 7.6), of mechanisms by their noise. *)
 From Coq Require Import Reals ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.

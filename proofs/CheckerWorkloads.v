@@ -1,4 +1,4 @@
-(** The verified checker: workloads (SPEC, section 10).
+(** The verified checker: workloads (SPEC, section 8).
 
     A row has one integer for each attribute, from 0 to below the attribute's size; a query is a
     list of clauses, each an attribute's number and increasing half-open ranges of its values.

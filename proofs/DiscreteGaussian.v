@@ -1,4 +1,4 @@
-(** Sums over all integers, and discrete Gaussian noise (SPEC, 13.2).
+(** Sums over all integers, and discrete Gaussian noise (SPEC, 7.4).
 
     A sum over the integers of what is not negative is the least upper bound of its sums from -n to n
     ([everywhere]).  Discrete Gaussian noise of variance v has at x the probability e^(-x^2/2v) over the

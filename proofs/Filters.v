@@ -1,4 +1,4 @@
-(** Fully adaptive composition within a budget (SPEC, section 12).
+(** Fully adaptive composition within a budget (SPEC, section 9).
 
     In [composition] (Composition.v) the parameters are fixed in advance.  In an [interaction] each
     mechanism, its parameters, and whether there is another, may depend on all earlier answers;
@@ -56,7 +56,7 @@ Global Arguments answers m _%R _%R [Y] _ _.
 Global Arguments interaction m _%R _%R [Y] _ _.
 Global Arguments Spends m _%R _%R _%R _%R [Y Z] _ _ _ _ _ _ _ _.
 
-(** The statements of a certificate about a budget (SPEC, 12.1). *)
+(** The statements of a certificate about a budget (SPEC, 9.1). *)
 Definition budget_upper (m : measure) (B D epsilon delta : R) :=
   forall (Y : finType) (P Q : Y -> R), interaction m B D P Q ->
   indistinguishable (exp epsilon) delta P Q.

@@ -1,4 +1,4 @@
-(** 7.23: the kernel of the trapezoid rule of [fourier-upper] and [fourier-lower], how large it is, and
+(** 11.7: the kernel of the trapezoid rule of [fourier-upper] and [fourier-lower], how large it is, and
     what is left of its sum beyond a point.
 
     With a tilt a, a noise s and a variance M^2, z = a + it and q = z(z + 1), it is
@@ -208,7 +208,7 @@ Qed.
 End Bound.
 End Kernel.
 
-(** The polynomials of 7.23 and 7.24. *)
+(** The polynomials of 11.7 and 11.8. *)
 Definition excess (s : R) : R := / (1 - s * s / 12).
 Definition tangent : polynomial := Polynomial (34432 / 100000) (- (15568 / 100000)) 0.
 Definition parabola (s : R) : polynomial := Polynomial (excess s * (72998 / 100000))

@@ -1,4 +1,4 @@
-(** 7.23, 7.24 [fourier-upper], [fourier-lower]: what the trapezoid sums count of a single loss.
+(** 11.7, 11.8 [fourier-upper], [fourier-lower]: what the trapezoid sums count of a single loss.
 
     By Poisson's formula they come to the sum of [smoothed] of SmoothedKernel.v over all periods.  So they count
     at least what is paid in later periods if [smoothed] is nowhere below what a loss pays ([noise_adds]), and

@@ -1,5 +1,5 @@
 (** Shuffled batches from above: to someone who is told in which batch a record is, an epoch is a Gaussian
-    mechanism (SPEC, 13.2).
+    mechanism (SPEC, 7.4).
 
     Given the order, one sum moves, by at most r; the cells of two normal laws are no more distinguishable
     than these ([cells_gaussian]), and the other sums are no part of it ([order_gaussian]).  Over the orders the

@@ -1,4 +1,4 @@
-(** Leaves: the atoms of several groups of equal mechanisms (certs/SPEC.md, section 13.3).
+(** Leaves: the atoms of several groups of equal mechanisms (certs/SPEC.md, section 11.5).
 
     Equal mechanisms are a group; groups are gathered into leaves.  The atoms of a leaf are all
     choices of a number of untruthful answers for each of its groups ([atoms_of]).  Whatever is a

@@ -1,4 +1,4 @@
-(** 7.23 (i) and (ii), from above, without Gaussian mechanisms: what a loss pays with noise.
+(** 11.7 (i) and (ii), from above, without Gaussian mechanisms: what a loss pays with noise.
 
     With m = Phi(-x)/phi(x) the profile of s at e is phi(s/2 - e/s) times a difference of values of m at y - s/2
     and y + s/2, y = e/s.  As m'(x) = x m(x) - 1 and m is convex, the difference is at most that of y = 0, times

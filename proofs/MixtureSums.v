@@ -179,7 +179,7 @@ Qed.
 End Groups.
 End Soundness.
 
-(** 7.17 [gaussian-mixture]. *)
+(** 11.12 [gaussian-mixture]. *)
 Section Rules.
 Variables (fine S B : Z) (value : enclosure -> Z) (gs : seq group) (ps : seq (nat * R)).
 Variables (ns : seq notion) (epsilon delta : R) (e : enclosure) (dlo dhi : Z).

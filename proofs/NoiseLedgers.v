@@ -1,4 +1,4 @@
-(** Ledgers of mechanisms that are given by their noise (SPEC, 13.1 and 13.2): what a bound from above
+(** Ledgers of mechanisms that are given by their noise (SPEC, 7.1 and 7.4): what a bound from above
     says of them, and how their Rényi divergences bound it.
 
     Each mechanism has a notion of Notions.v, Rényi divergences of several orders, a bounded range of

@@ -1,5 +1,5 @@
 (** Ledgers of mechanisms that are given by their noise: bounds by the sum of the losses of pairs, beside
-    mechanisms that are mu-Gaussian DP, failures included (SPEC, 7.23 and 7.24).
+    mechanisms that are mu-Gaussian DP, failures included (SPEC, 11.7 and 11.8).
 
     From above each mechanism is, but for a failure of known probability, dominated by a pair in both directions
     ([shown_as]); from below the pairs' own laws have the noise of their entries ([told_by_losses]). *)
@@ -135,7 +135,7 @@ elim=> {s s'} [|a s s' _ IH|a b s|s1 s2 s3 _ -> _ ->] //; first by rewrite !big_
 by rewrite !big_cons mulrCA.
 Qed.
 
-(** 7.23, failures included. *)
+(** 11.7, failures included. *)
 Theorem noisy_upper_by_losses ds (mu epsilon delta : R) :
   List.Forall (fun d => shown_as (noise_in d) (entry_in d) d.2) ds -> all proper_losses (map entry_in ds) ->
   sqrt (squares (map entry_in ds)) <= mu ->

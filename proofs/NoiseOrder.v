@@ -1,10 +1,10 @@
-(** Which mechanism, given by its noise, is at least as private as which other (SPEC, 15.3).
+(** Which mechanism, given by its noise, is at least as private as which other (SPEC, 7.6).
 
     What a profile is of is compared by curves: of the law with the record against that without it.  The
     curve of the other direction follows ([other_direction]).  Shifts of one noise whose best tests are
     thresholds are ordered ([shifts_in_order]), and so are Laplace noise ([laplace_in_order]), discrete
     Laplace noise by scale and shift ([discrete_laplace_in_order]), and samples by their rates
-    ([rates_in_order]); sampling has the curve that 13.2 gives it ([sampled_profile]). *)
+    ([rates_in_order]); sampling has the curve that 7.4 gives it ([sampled_profile]). *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

@@ -1,6 +1,6 @@
 (** Ledgers of mechanisms that are given by their noise, from below: the laws of pairs of losses are mechanisms with
     the noise of their entries, and stand beside the worst mechanisms given by epsilon and delta, mu or rho
-    ([noisy_lower_by_losses]; SPEC, 7.24). *)
+    ([noisy_lower_by_losses]; SPEC, 11.8). *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.

@@ -1,4 +1,4 @@
-(** Ledgers of mechanisms that are given by their noise (SPEC, 13.1 and 13.5): what a bound from below
+(** Ledgers of mechanisms that are given by their noise (SPEC, 7.1 and 11.6): what a bound from below
     says of them, and a test that shows one.
 
     Some mechanisms with the noise that the entries name are told apart: those given by epsilon and

@@ -1,4 +1,4 @@
-(** Workloads of mechanisms by their noise (SPEC, section 15): databases that differ in one row, where
+(** Workloads of mechanisms by their noise (SPEC, section 8): databases that differ in one row, where
     what is known of a mechanism may say which of the two has the row more.
 
     The model is that of Workloads.v but for this: a notion [private] of two laws is asked of the law on

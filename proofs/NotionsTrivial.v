@@ -1,4 +1,4 @@
-(** A mechanism whose mu or rho is 0 is (0, 0)-DP, and changes nothing (SPEC, section 7).
+(** A mechanism whose mu or rho is 0 is (0, 0)-DP, and changes nothing (SPEC, section 7.3).
 
     So the statements about a ledger of (epsilon_i, delta_i) carry over to one that holds such
     mechanisms besides: this is why rules of the first notion allow them. *)
@@ -130,7 +130,7 @@ by exists Z, P', Q'; split=> // /h.
 Qed.
 End Statements.
 
-(** 7.1 [trivial], from above, for all notions. *)
+(** 11.1 [trivial], from above, for all notions. *)
 Theorem rule_vacuous_mixed ns epsilon : mixed_upper G ns epsilon 1.
 Proof.
 move=> ns' _ Y P Q C; have [dP dQ] := mixed_composition_distribution C.

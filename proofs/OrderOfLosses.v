@@ -158,7 +158,7 @@ by split; rewrite mulrACA ler_pmul ?mulr_ge0 // ltW.
 Qed.
 End Interleaved.
 
-(** Of a ledger, 7.23. *)
+(** Of a ledger, 11.7. *)
 Theorem any_order_by_losses ds (mu epsilon delta : R) ns :
   List.Forall (fun d => shown_as (noise_in d) (entry_in d) d.2) ds -> all proper_losses (map entry_in ds) ->
   sqrt (squares (map entry_in ds)) <= mu ->

@@ -1,8 +1,8 @@
 (** Ledgers of mechanisms by their noise, in an order which may depend on the answers before: what
-    classes of disjoint queries leave of a workload (SPEC, section 15).
+    classes of disjoint queries leave of a workload (SPEC, section 8).
 
     [noisy_in_any_order] is what `noise-colouring` asks of the concluded mechanisms; it holds where
-    7.13 bounds them ([noise_renyi_in_any_order]). *)
+    11.14 bounds them ([noise_renyi_in_any_order]). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.analysis Require Import Rstruct.

@@ -135,7 +135,7 @@ apply: moment_pair => //; try (by move=> y; case: (dist y)); first exact: ltW (e
 exact: unfailing_moment h.
 Qed.
 
-(** 7.13 [moments]. *)
+(** 11.14 [moments]. *)
 Theorem renyi_any_order cs epsilon delta :
   let ns := [seq g c | c <- cs] in 0 < mixed_slack ns delta ->
   \sum_(n <- ns) log_moment a n + (1 - a) * epsilon + log_conversion a <= ln (mixed_slack ns delta) ->

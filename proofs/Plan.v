@@ -22,7 +22,7 @@ Unset Printing Implicit Defensive.
 Local Open Scope string_scope.
 Delimit Scope Z_scope with coqZ.
 
-(** What is planned, or how a certificate fails (SPEC, section 9), with a word why. *)
+(** What is planned, or how a certificate fails (SPEC, section 13), with a word why. *)
 Inductive planned (A : Type) :=
 | Planned of A
 | Rejected of string

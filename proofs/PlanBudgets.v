@@ -1,4 +1,4 @@
-(** Plans about budgets that are spent as one goes (SPEC, section 12): the ledger
+(** Plans about budgets that are spent as one goes (SPEC, section 9): the ledger
     that `filter` concludes, for which the rule that follows is planned. *)
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.

@@ -122,7 +122,7 @@ Definition plan_grid_counts : ledger_planner := fun b M own =>
   let* _ := exact_fits exact span in
   on_its_grid (bound_kind b) exact M g.
 
-(** --- the sum that `grid` has, with the digits that adding up a period loses (SPEC 7.26) --- *)
+(** --- the sum that `grid` has, with the digits that adding up a period loses (SPEC 11.9) --- *)
 
 (** How to add up a period decides nothing here, but is to be well-formed. *)
 Definition most_points : Z := 2 ^ 31.

@@ -1,4 +1,4 @@
-(** Plans for the rules `mesh-upper` and `mesh-lower` (SPEC, 13.3 to 13.5) about ledgers of mechanisms given by
+(** Plans for the rules `mesh-upper` and `mesh-lower` (SPEC, 11.5 and 11.6) about ledgers of mechanisms given by
     (epsilon, delta): their answers are gathered into leaves, which are looked at everywhere.
 
     What is cut off at a window, and the threshold of a test, decide nothing here: the checks keep all, and

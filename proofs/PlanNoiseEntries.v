@@ -1,4 +1,4 @@
-(** How entries of a noise ledger are written (SPEC, 13.1), as far as that decides nothing about truth:
+(** How entries of a noise ledger are written (SPEC, 7.1), as far as that decides nothing about truth:
     they are sorted and merged, one is given by its noise, and lists are not too long, and in order. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.

@@ -1,4 +1,4 @@
-(** Plans for the rules `fourier-upper` and `fourier-lower` about noise (SPEC, 7.23 and 7.24): the sums of PlanWaves.v,
+(** Plans for the rules `fourier-upper` and `fourier-lower` about noise (SPEC, 11.7 and 11.8): the sums of PlanWaves.v,
     and in how many parts each Laplace noise is taken.
 
     What many parts change falls with the square of their number, and they cost no more than few, but bits: what is

@@ -1,4 +1,4 @@
-(** Plans for the rule `moments` (SPEC, 7.13): at how many bits the verified check is to add up
+(** Plans for the rule `moments` (SPEC, 11.14): at how many bits the verified check is to add up
     Rényi divergences of an order. *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.

@@ -1,4 +1,4 @@
-(** Plans for the rule `mesh-lower` (SPEC, 13.5): where outputs are cut into cells, a score for each
+(** Plans for the rule `mesh-lower` (SPEC, 11.6): where outputs are cut into cells, a score for each
     output or cell, near its privacy loss in units, and the threshold of the test.
 
     Windows are in the order of the entries, of which each is read by itself: what is suggested for it
@@ -86,7 +86,7 @@ Definition unsampled (q : ratio) (l : loss) : place :=
     if logarithm loss_bits (t, t) is Some e then At (Z.shiftr e.1 (loss_bits - place_bits)) else Below
   else Below.
 
-(** How far discrete Gaussian noise is listed (SPEC, 13.2). *)
+(** How far discrete Gaussian noise is listed (SPEC, 7.4). *)
 Definition most_reach : Z := 2 ^ 16.
 Definition reach_of (digits : Z) (v : ratio) : planned Z :=
   let n := Z.sqrt (5 * v.1 * (digits + 4) / Zpos v.2) + 2 in

@@ -1,4 +1,4 @@
-(** Plans about workloads of mechanisms given by their noise (SPEC, section 15): `cases` and
+(** Plans about workloads of mechanisms given by their noise (SPEC, section 8): `cases` and
     `rows`.
 
     Planned are the ledger concluded, and the row or the classes by which its bounds carry over; the

@@ -1,4 +1,4 @@
-(** Plans for the rule `mesh-upper` (SPEC, 13.4): those without orders for the mechanisms whose pairs are
+(** Plans for the rule `mesh-upper` (SPEC, 11.5): those without orders for the mechanisms whose pairs are
     known, and of the pair that stands for the others the losses at which it is looked at, with the order
     that says most at each.
 

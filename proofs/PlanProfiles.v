@@ -1,7 +1,7 @@
-(** Plans for the rule `mesh-upper` (SPEC, 13.3 and 13.4) without orders: where each pair is looked at, and what is kept
+(** Plans for the rule `mesh-upper` (SPEC, 11.5) without orders: where each pair is looked at, and what is kept
     while the tables are multiplied, by the plans that a certificate has.
 
-    There the windows are those of the list of 13.2: of each epsilon, of the normal pair, and of the entries
+    There the windows are those of the list of 7.4: of each epsilon, of the normal pair, and of the entries
     in their order, one for each of an entry's shifts.  To the verified check each entry by epsilon has its
     own, and each shift, and they stand by families. *)
 From Coq Require Import String ZArith.

@@ -1,4 +1,4 @@
-(** The reductions of workloads to ledgers (SPEC, section 10): what is planned for `rows`
+(** The reductions of workloads to ledgers (SPEC, section 8): what is planned for `rows`
     and `cases`.
 
     Planned are the ledger concluded, and the row or the classes by which its bounds carry over; the

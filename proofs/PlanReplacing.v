@@ -1,4 +1,4 @@
-(** The reductions of workloads where one row replaces another (SPEC, section 14): what is planned for
+(** The reductions of workloads where one row replaces another (SPEC, section 8): what is planned for
     `rows` and `cases`.
 
     Planned are the ledger concluded, and the two rows, each query's places in it, or a tree of the

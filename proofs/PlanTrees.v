@@ -1,4 +1,4 @@
-(** The rules about interactive mechanisms that are written out (SPEC, section 11): what is planned for
+(** The rules about interactive mechanisms that are written out (SPEC, section 10): what is planned for
     `post-processing` and `distinguishing-adversary`.
 
     The verified checks walk through the histories of the whole; before, how many these are is counted,

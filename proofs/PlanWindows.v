@@ -1,4 +1,4 @@
-(** Windows of losses, and levels, as plans for a profile or for scores give them (SPEC, 13.3). *)
+(** Windows of losses, and levels, as plans for a profile or for scores give them (SPEC, 11.5). *)
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CertificateJson CertificateNumbers CertificateStatements.

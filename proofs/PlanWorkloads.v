@@ -1,4 +1,4 @@
-(** Plans about workloads (SPEC, sections 10 and 14): a reduction to a ledger, by its rule, and a plan
+(** Plans about workloads (SPEC, section 8): a reduction to a ledger, by its rule, and a plan
     for the ledger that stands in. *)
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.

@@ -4,7 +4,7 @@
     by which a moment bounds a hockey-stick divergence (Canonne, Kamath, Steinke 2020,
     Proposition 12).  [chord]: x^alpha lies below its chord.  [response_moment_le]: the moment of
     randomized response is at most e^(alpha (alpha - 1) epsilon^2/2) (Bun, Steinke 2016,
-    Proposition 1.4).  [exponent_convex]: what no alpha gives (SPEC, 7.14). *)
+    Proposition 1.4).  [exponent_convex]: what no alpha gives (SPEC, 11.15). *)
 From Coq Require Import Reals Lra Psatz.
 From Coquelicot Require Import Coquelicot.
 From ExactDP Require Import Logarithms.
@@ -167,7 +167,7 @@ eapply Rle_trans; [exact h|]. apply Req_le.
 rewrite (Rmult_comm _ (cosh _)), Rmult_assoc, <- exp_plus. f_equal. f_equal. simpl. field.
 Qed.
 
-(** g(alpha) of SPEC, 7.14, and its slope. *)
+(** g(alpha) of SPEC, 11.15, and its slope. *)
 Definition exponent rho e a := (a - 1) * (a * rho - e) + log_conversion a.
 Definition slope rho e a := (2 * a - 1) * rho - e + ln (1 - / a).
 

@@ -1,4 +1,4 @@
-(** What a mechanism of bounded range is dominated by (SPEC, 13.2): of losses that lie in an interval
+(** What a mechanism of bounded range is dominated by (SPEC, 7.4): of losses that lie in an interval
     of length e, the profile at e^l is at most (1 - e^((l - e)/2))^2 / (1 - e^-e), at every l. *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.

@@ -1,4 +1,4 @@
-(** Workloads where one row replaces another (SPEC, section 14).
+(** Workloads where one row replaces another (SPEC, section 8).
 
     Databases differ in that a row [r] left and a row [r'] entered.  A mechanism for a query gets the
     rows that satisfy it, and is private with the query's parameters for such databases: those
@@ -187,7 +187,7 @@ Definition replace_lower qs epsilon delta :=
   answered_on private satisfies parameters x x' qs P Q /\
   ~ indistinguishable (exp epsilon) delta P Q.
 
-(** 14.3 [replace-colouring], for any notion of privacy. *)
+(** 11.18 [replace-colouring], for any notion of privacy. *)
 Theorem rule_replace_colouring_any (K C : eqType) (class : I -> K) (top : pred I)
     (first second : K -> C) (greatest : C -> N) qs cs epsilon delta : uniq qs -> uniq cs ->
   {in qs &, forall i j, i != j -> class i = class j ->
@@ -221,7 +221,7 @@ Section Mixed.
 Variable G : R -> R -> R.
 Hypothesis profile_monotone : forall mu mu' e : R, 0 <= mu -> mu <= mu' -> G mu e <= G mu' e.
 
-(** 14.3 [replace-colouring]. *)
+(** 11.18 [replace-colouring]. *)
 Theorem rule_replace_colouring (Row I : eqType) (rows : I -> pred Row) (parameters : I -> notion)
     (K C : eqType) (class : I -> K) (top : pred I) (first second : K -> C) (greatest : C -> notion)
     qs cs epsilon delta : uniq qs -> uniq cs ->
@@ -329,7 +329,7 @@ have e (S' T' : Z -> R) : hockey_stick a b (fun p : unit * Z => 1 * S' p.2) (fun
 by rewrite !e.
 Qed.
 
-(** 14.2 [two-rows]. *)
+(** 11.17 [two-rows]. *)
 Theorem rule_two_rows qs ns epsilon delta :
   all (fun q => proper_notion (parameters q)) qs ->
   Permutation [seq parameters q | q <- qs & hit q] ns -> mixed_lower G ns epsilon delta ->

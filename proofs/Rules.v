@@ -1,4 +1,4 @@
-(** The rules of certs/SPEC.md, section 7: if the checks pass, the statement holds.
+(** The rules of certs/SPEC.md, section 11: if the checks pass, the statement holds.
 
     Statements are about e^epsilon in the real numbers and about the integers that a verifier
     computes: [S] = 10^D is the scale of weights, [B] = 2^bits that of everything else, [w] a
@@ -96,7 +96,7 @@ Proof. by rewrite /slack subr_ge0 ler_pdivr_mulr ?kept_gt0 // mul1r. Qed.
 Lemma slack_le0 delta : (slack delta <= 0) = (\prod_(m <- L) (1 - m.2) <= 1 - delta).
 Proof. by rewrite /slack subr_le0 ler_pdivl_mulr ?kept_gt0 // mul1r. Qed.
 
-(** 7.1 [trivial], from above. *)
+(** 11.1 [trivial], from above. *)
 Theorem rule_vacuous epsilon : upper L epsilon 1.
 Proof.
 move=> Y p q C; have [[p0 p1] [q0 q1]] := composition_distribution C.
@@ -110,7 +110,7 @@ apply: le_trans (le1 q F q0 q1) _; rewrite ler_addr mulr_ge0 ?(ltW (exp_gt0 _)) 
 exact: sumr_ge0.
 Qed.
 
-(** 7.2 [sum]. *)
+(** 11.2 [sum]. *)
 Theorem rule_sum_upper epsilon delta :
   \sum_(e <- epsilons L) e <= epsilon -> 1 - delta <= \prod_(m <- L) (1 - m.2) ->
   upper L epsilon delta.
@@ -127,7 +127,7 @@ move=> e d; apply/lower_iff; apply: (@le_lt_trans _ _ 0); first by rewrite slack
 by apply: divergence_gt0; rewrite ?exps_ge0 // prod_exps ltNge exp_le -ltNge.
 Qed.
 
-(** 7.1 [trivial], from below: for every epsilon. *)
+(** 11.1 [trivial], from below: for every epsilon. *)
 Theorem rule_infeasible delta : \prod_(m <- L) (1 - m.2) < 1 - delta ->
   forall epsilon, lower L epsilon delta.
 Proof.

@@ -1,4 +1,4 @@
-(** 13.4 [mesh-upper] and 13.5 [mesh-lower], of mechanisms by epsilon and delta: the rules for any ledger.
+(** 11.5 [mesh-upper] and 11.6 [mesh-lower], of mechanisms by epsilon and delta: the rules for any ledger.
 
     Conventions for integers are those of RulesFixedPoint.v. *)
 From Coq Require Import Reals ZArith Lia.

@@ -1,4 +1,4 @@
-(** The rule `parallel-case-tree` (SPEC, section 10.6), and its check.
+(** The rule `parallel-case-tree` (SPEC, section 11.18), and its check.
 
     A tree sorts the rows by their values; a leaf colours the queries that rows of its case may
     satisfy.  [rule_parallel_case_tree_any] is parallel composition where the colouring depends on

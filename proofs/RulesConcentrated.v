@@ -1,4 +1,4 @@
-(** The rules of certs/SPEC.md, 7.13 and 7.14, which go through concentrated and Rényi privacy.
+(** The rules of certs/SPEC.md, 11.14 and 11.15, which go through concentrated and Rényi privacy.
 
     Failures apart (Failures.v), every mechanism has a bound of its moments, and so has their
     composition (Moments.v); each alpha > 1 then gives a bound of its divergence. *)
@@ -94,7 +94,7 @@ apply: moment_pair => //; try by move=> y; have [] := mixed_composition_distribu
 - by move=> y; exact: IH.
 Qed.
 
-(** 7.13 [moments]. *)
+(** 11.14 [moments]. *)
 Theorem rule_renyi (a : R) : 1 < a -> 0 < mixed_slack ns delta ->
   \sum_(n <- ns) log_moment a n + (1 - a) * epsilon + log_conversion a <= ln (mixed_slack ns delta) ->
   mixed_upper G ns epsilon delta.

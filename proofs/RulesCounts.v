@@ -1,4 +1,4 @@
-(** 7.25 [grid-counts]: the rule of exact counts on a grid.
+(** 11.10 [grid-counts]: the rule of exact counts on a grid.
 
     [ways a s] is how many sets of the multiples a have the sum s: the coefficient of X^s in the
     product of all 1 + X^a.  A weight is [ways a s] x^s / P with x = e^-u and P the product of all
@@ -259,7 +259,7 @@ Proof. by rewrite (counted_perm _ _ _ parts) counted_in_partsE. Qed.
 Let B0' : 0 < IZR B. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 Let total0' : 0 < IZR total. Proof. by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt. Qed.
 
-(** 7.25, [upper]: m is the greatest s with (A - 2 s) u >= epsilon; [kept] is the sum from above,
+(** 11.10, [upper]: m is the greatest s with (A - 2 s) u >= epsilon; [kept] is the sum from above,
     [total] is P from below, in units of 1/B. *)
 Theorem rule_grid_counts_upper (dlo : Z) :
   all2 (fun (x : R) n => x <= u *+ n) (epsilons L) a ->

@@ -1,4 +1,4 @@
-(** The rules of certs/SPEC.md, section 12, about budgets that are spent as one goes.
+(** The rules of certs/SPEC.md, section 9, about budgets that are spent as one goes.
 
     What keeps within a budget is no more distinguishable than one mechanism that spends it at once
     beside one that fails with the budget's delta ([within_at_once]); so what is proved of these two
@@ -37,7 +37,7 @@ have half (Y : finType) (P Q : Y -> R) : interaction m B D P Q -> hockey_stick 1
 by move=> Y P Q C; split; apply/events_hockey_stick; apply: half => //; exact: interaction_sym.
 Qed.
 
-(** 12.2 [filter], by a Rényi divergence of one order. *)
+(** 11.19 [filter], by a Rényi divergence of one order. *)
 Theorem rule_filter_renyi (a : R) : 1 < a -> 0 < 1 - (1 - delta) / (1 - D) ->
   (a - 1) * B + (1 - a) * epsilon + log_conversion a <= ln (1 - (1 - delta) / (1 - D)) ->
   budget_upper (OfRenyi a) B D epsilon delta.
@@ -95,7 +95,7 @@ rewrite ler_add2l addrA -!mulrDl (_ : (1 - D + (1 - D)) / (1 + 1) = 1 - D); last
 by rewrite ler_addl sumr_ge0 // => y _; exact: pos_ge0.
 Qed.
 
-(** 12.2 [filter], by epsilon. *)
+(** 11.19 [filter], by epsilon. *)
 Theorem rule_filter_epsilon : mixed_upper G (at_once (Approximate B 0) D) epsilon delta ->
   budget_upper OfEpsilon B D epsilon delta.
 Proof.
@@ -106,7 +106,7 @@ have half (p q : Y -> R) S : interaction OfEpsilon B 0 p q ->
 apply: within_at_once up; split=> //; split=> S; apply: half => //; exact: interaction_sym.
 Qed.
 
-(** 12.2 [filter], by rho. *)
+(** 11.19 [filter], by rho. *)
 Theorem rule_filter_concentrated : mixed_upper G (at_once (Concentrated B) D) epsilon delta ->
   budget_upper OfRho B D epsilon delta.
 Proof.
@@ -114,7 +114,7 @@ move=> up; apply: budget_upper_apart => Y P Q C.
 exact: within_at_once (concentrated_filter B0 C) up.
 Qed.
 
-(** 12.2 [filter], by mu. *)
+(** 11.19 [filter], by mu. *)
 Theorem rule_filter_gaussian : gaussian_composes ->
   mixed_upper G (at_once (Gaussian (sqrt B)) D) epsilon delta ->
   budget_upper OfMu B D epsilon delta.
@@ -232,7 +232,7 @@ apply: (@Spends m B D (charge m n) (failure n)).
 - by move=> y; apply: IH; rewrite // ler_subr_addl.
 Qed.
 
-(** 12.2 [filter], from below. *)
+(** 11.19 [filter], from below. *)
 Theorem rule_fixed_spends ns B D epsilon delta : all proper_notion ns -> all (chargeable m) ns ->
   \sum_(n <- ns) charge m n <= B -> \sum_(n <- ns) failure n <= D ->
   mixed_lower G ns epsilon delta -> budget_lower m B D epsilon delta.

@@ -1,4 +1,4 @@
-(** 7.4 [atoms], 7.5 [grid], 13.4 [mesh-upper], 13.5 [mesh-lower]: the rules in fixed point.
+(** 11.3 [atoms], 11.4 [grid], 11.5 [mesh-upper], 11.6 [mesh-lower]: the rules in fixed point.
 
     [S] = 10^D is the scale of weights and [B] = 2^bits that of everything else.  [w] is any table
     of integers with 0 <= w <= S (true weight): the lemmas do not ask in which order products
@@ -103,7 +103,7 @@ Proof. by rewrite atomsE; apply: rr_atoms_ge0; exact: odds_ge0. Qed.
 Lemma atoms_total : total op e atoms (fun p _ _ => p) = 1.
 Proof. by rewrite atomsE; apply: rr_atoms_total; exact: odds_ge0. Qed.
 
-(** Equation (1) of SPEC, section 7. *)
+(** Equation (1) of SPEC, section 7.3. *)
 Lemma divergence_mean epsilon :
   divergence [seq exp x | x <- eps] (exp epsilon) =
   total op e atoms (fun p _ s => p * pos (1 - exp (- rest epsilon s))).
@@ -133,7 +133,7 @@ Hypotheses (P : proper L) (U : uniq r) (S0 : Z.lt 0 S) (B0 : Z.lt 0 B).
 Hypothesis w0 : forall s, s \in r -> Z.le 0 (w s).
 Hypothesis below : forall s, s \in r -> IZR (w s) <= IZR S * untruthful_weight s.
 
-(** 7.4 [atoms], rounded masses: the key of a mechanism is the vector of its epsilon over the basis.  It also
+(** 11.3 [atoms], rounded masses: the key of a mechanism is the vector of its epsilon over the basis.  It also
     serves [grid], with epsilon_i rounded up, where the value of a key is at least epsilon_i. *)
 Theorem rule_lattice_upper :
   all2 (fun x y : R => x <= y) (epsilons L) eps ->
@@ -170,7 +170,7 @@ Qed.
 End Rule.
 End Lattice.
 
-(** 7.5 [grid]: epsilon_i is rounded to a_i units; the key of a set is the sum of its a_i. *)
+(** 11.4 [grid]: epsilon_i is rounded to a_i units; the key of a set is the sum of its a_i. *)
 Section Grid.
 Variables (L : ledger) (epsilon delta u : R) (a : seq nat).
 Variables (M : nat) (S B dlo dhi : Z) (w z : nat -> Z).

@@ -1,4 +1,4 @@
-(** 7.23, 7.24 [fourier-upper], [fourier-lower]: a trapezoid sum over the characteristic function of the privacy
+(** 11.7, 11.8 [fourier-upper], [fourier-lower]: a trapezoid sum over the characteristic function of the privacy
     loss, beside a Gaussian mechanism or none.
 
     The sum of the kernel of FourierKernel.v is a function of one loss ([trapezoid]), whose mean under a

@@ -1,4 +1,4 @@
-(** 7.16 [gaussian], 7.17 [gaussian-mixture], 7.18 [gaussian-mesh], and 7.1 [trivial] for
+(** 11.11 [gaussian], 11.12 [gaussian-mixture], 11.13 [gaussian-mesh], and 11.1 [trivial] for
     Gaussian mechanisms.
 
     The rest of this file knows three facts about the profile [G]: it lies between 0 and 1, is
@@ -180,7 +180,7 @@ rewrite (mean_profile_permutation _ _ pe) /total_mu e.
 by apply: composes C; rewrite -(all_permutation _ p).
 Qed.
 
-(** 7.16 [gaussian]: no mechanism has an epsilon above 0.  [glo] and [ghi] bound the profile. *)
+(** 11.11 [gaussian]: no mechanism has an epsilon above 0.  [glo] and [ghi] bound the profile. *)
 Lemma mean_without_losses mu : all (fun x => x == 0) (epsilons_of ns) ->
   mean_profile mu (epsilons_of ns) epsilon = G mu epsilon.
 Proof.
@@ -221,7 +221,7 @@ exact: le_lt_trans d (lt_le_trans check g).
 Qed.
 End Integers.
 
-(** 7.1 [trivial], for every epsilon, where some mu or rho is positive. *)
+(** 11.1 [trivial], for every epsilon, where some mu or rho is positive. *)
 Theorem rule_infeasible_noise : gaussian_attains -> 0 < \sum_(n <- ns) square_below n ->
   \prod_(n <- ns) (1 - failure n) <= 1 - delta -> mixed_lower G ns epsilon delta.
 Proof.

@@ -1,4 +1,4 @@
-(** 7.26 [grid-fourier]: one period of the characteristic function of a law on a grid.
+(** 11.9 [grid-fourier]: one period of the characteristic function of a law on a grid.
 
     A law is a list of weights with a place on the grid each.  The mean over n < m of its
     characteristic function at n/m of a full turn, times that of values g at the m residues, is the

@@ -1,4 +1,4 @@
-(** The rules of groups (certs/SPEC.md, 7.21 and 7.22).
+(** The rules of groups (certs/SPEC.md, 11.16).
 
     A group of g: two databases are joined by a path of at most g neighbours.  All databases of
     the path are asked alike: a mechanism has one distribution of outputs on each of them, those of
@@ -99,7 +99,7 @@ Variable L : ledger.
 Hypothesis P : proper L.
 Implicit Types (g : nat) (epsilon delta : R).
 
-(** 7.21 [group]. *)
+(** 11.16 [group]. *)
 Theorem rule_group_privacy_upper g epsilon delta epsilon' delta' :
   upper L epsilon delta -> 0 <= epsilon -> 0 <= delta -> epsilon *+ g <= epsilon' ->
   delta * (\sum_(i < g) exp epsilon ^+ i) <= delta' -> upper_of_groups L g epsilon' delta'.
@@ -140,7 +140,7 @@ split; [exact: D|exact: D|].
 exact: (@steps_indistinguishable _ _ _ _ e0 d0 _ g).
 Qed.
 
-(** 7.21 [group], by what each mechanism is. *)
+(** 11.16 [group], by what each mechanism is. *)
 Theorem rule_group_mechanisms g deltas epsilon delta : deltas_cover g deltas ->
   upper (of_groups g deltas) epsilon delta -> upper_of_groups L g epsilon delta.
 Proof. by move=> C U n Y W le H; apply: U; exact: path_ends H. Qed.

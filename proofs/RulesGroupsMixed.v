@@ -1,4 +1,4 @@
-(** The rules of groups (certs/SPEC.md, 7.21 and 7.22) for mechanisms of all notions.
+(** The rules of groups (certs/SPEC.md, 11.16) for mechanisms of all notions.
 
     As in RulesGroups.v, two databases of a group of g are joined by a path of at most g
     neighbours, all of which are asked alike: the outputs on neighbours satisfy the mechanism's
@@ -69,7 +69,7 @@ exists (fun i p => (if i is 0 then P else Q) p.1 * W p.1 i p.2); split=> [|p|p].
 - by have [_ _ ->] := H p.1.
 Qed.
 
-(** 7.21 [group]. *)
+(** 11.16 [group]. *)
 Theorem rule_group_privacy_upper_mixed ns g epsilon delta epsilon' delta' :
   mixed_upper G ns epsilon delta -> 0 <= epsilon -> 0 <= delta -> epsilon *+ g <= epsilon' ->
   delta * (\sum_(i < g) exp epsilon ^+ i) <= delta' -> mixed_upper_of_groups ns g epsilon' delta'.
@@ -303,7 +303,7 @@ apply: (@MixedCons G m' ms' Y Z (P 0%N) (P n) (P' 0%N) (P' n)) => [|y]; last exa
 exact: satisfies_for_group f D H.
 Qed.
 
-(** 7.21 [group], by what each mechanism is. *)
+(** 11.16 [group], by what each mechanism is. *)
 Theorem rule_group_mechanisms_mixed ns ms g epsilon delta : all proper_notion ns ->
   List.Forall2 (for_group g) ns ms -> mixed_upper G ms epsilon delta ->
   mixed_upper_of_groups ns g epsilon delta.

@@ -1,4 +1,4 @@
-(** The rules of certs/SPEC.md, section 11, about interactive mechanisms.
+(** The rules of certs/SPEC.md, section 10, about interactive mechanisms.
 
     [rule_post_processing]: if the ends of the whole have the law of an interactive mechanism T
     after randomized response, the whole is as private as randomized response.  T is given by a row
@@ -219,7 +219,7 @@ rewrite /= total_shift mulrDr mulrA -at_side_after H0 H; by case: side.
 Qed.
 End Rules.
 
-(** The statements of SPEC, 11.1. *)
+(** The statements of SPEC, 10.1. *)
 Definition interactive_upper (ts : seq (tree R)) (epsilon d : R) :=
   interactive_dp ts (exp epsilon) d.
 Definition interactive_lower (ts : seq (tree R)) (epsilon d : R) :=
@@ -232,7 +232,7 @@ Implicit Types E epsilon d : R.
 
 Let one side : at_side side (1, 1) = 1 :> R. Proof. by case: side. Qed.
 
-(** 11.2 [post-processing]. *)
+(** 11.20 [post-processing]. *)
 Theorem rule_post_processing E epsilon d : 1 <= E -> E <= exp epsilon -> 0 <= d -> d <= 1 ->
   simulates E d (whole ts) (1, 1) (Row 1 1 1 1) ->
   interactive_upper ts epsilon d.
@@ -244,7 +244,7 @@ rewrite ler_subl_addr addrC => /le_trans; apply; rewrite ler_add2r ler_wpmul2r /
 exact: mass_ge0.
 Qed.
 
-(** 11.3 [distinguishing-adversary], at one epsilon and at every. *)
+(** 11.21 [distinguishing-adversary], at one epsilon and at every. *)
 Theorem rule_distinguishing_adversary E epsilon d event side : exp epsilon <= E ->
   attack (whole ts) (1, 1) event ->
   d < at_side side event - E * at_side (~~ side) event ->

@@ -1,4 +1,4 @@
-(** 7.18 [gaussian-mesh].
+(** 11.13 [gaussian-mesh].
 
     From above: beside Gaussian mechanisms an atom (p, q) counts p G(epsilon - ln(p/q)), which is
     convex ([weighted_convex]), so that what is split between the multiples of a mesh does not

@@ -1,4 +1,4 @@
-(** The rules about workloads (SPEC, section 10), for mechanisms of all three notions (Notions.v).
+(** The rules about workloads (SPEC, section 8), for mechanisms of all three notions (Notions.v).
 
     Parallel composition holds as it does for epsilon and delta; [interleaved_upper] is the statement
     about the concluded ledger, whose mechanisms come in an order that may depend on the answers
@@ -70,7 +70,7 @@ have le1 (f h : Y -> R) (S : {set Y}) : (forall y, 0 <= f y) -> \sum_y f y = 1 -
 by split=> S; exact: le1.
 Qed.
 
-(** 10.4 [parallel-colouring]. *)
+(** 11.18 [parallel-colouring]. *)
 Theorem rule_parallel_colouring_mixed (Row I : eqType) (rows : I -> pred Row) (parameters : I -> notion)
     (C : eqType) (colour : I -> C) (greatest : C -> notion) qs cs epsilon delta : uniq qs -> uniq cs ->
   {in qs &, forall i j, i != j -> colour i = colour j -> forall r, ~~ (rows i r && rows j r)} ->
@@ -173,7 +173,7 @@ have e (S' T' : Z -> R) : hockey_stick a b (fun p : unit * Z => 1 * S' p.2) (fun
 by rewrite !e.
 Qed.
 
-(** 10.3 [overlap-witness]. *)
+(** 11.17 [overlap-witness]. *)
 Theorem rule_overlap_witness_mixed qs ns epsilon delta :
   all (fun q => proper_notion (parameters q)) qs ->
   Permutation [seq parameters q | q <- qs & rows q r] ns -> mixed_lower G ns epsilon delta ->

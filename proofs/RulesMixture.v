@@ -1,4 +1,4 @@
-(** 7.17 [gaussian-mixture]: all atoms listed, group by group.
+(** 11.12 [gaussian-mixture]: all atoms listed, group by group.
 
     A group of n mechanisms with the same epsilon has the atoms j = 0 ... n, the numbers of
     untruthful answers; their weights are the coefficients of a power ([answers]). *)

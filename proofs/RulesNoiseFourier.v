@@ -1,4 +1,4 @@
-(** 7.23, 7.24 [fourier-upper], [fourier-lower]: a trapezoid sum over the characteristic function
+(** 11.7, 11.8 [fourier-upper], [fourier-lower]: a trapezoid sum over the characteristic function
     of the privacy loss of mechanisms that are dominated by pairs of laws, beside Gaussian mechanisms.
 
     The sum is that of RulesFourier.v, for the law of the sum of all losses ([law_product]): its
@@ -121,7 +121,7 @@ move=> m0 le; apply: ler_sum => z _; apply: ler_wpmul2l; first exact: chance_ge0
 exact: CheckerMixedWorkloads.G_monotone.
 Qed.
 
-(** 7.23, without failures; mu from above. *)
+(** 11.7, without failures; mu from above. *)
 Theorem rule_noise_fourier_upper (a s d : R) (last : nat) (kept : pred nat) (small : nat -> R) (charge : R)
     ns (mu x delta : R) : 0 < a -> 0 < d -> 0 <= s -> s <= 1 -> all proper_losses ns -> sqrt (squares ns) <= mu ->
   let L := law_product (laws_of_losses ns) in
@@ -138,7 +138,7 @@ have half (S T : Y -> R) : loss_composition ns S T -> hockey_stick 1 (exp x) S T
 by split; apply/events_hockey_stick; apply: half => //; exact: loss_composition_sym.
 Qed.
 
-(** 7.24, for mechanisms that have these laws. *)
+(** 11.8, for mechanisms that have these laws. *)
 Theorem rule_noise_fourier_lower (a s d : R) (last : nat) (kept : pred nat) (small : nat -> R) (charge : R)
     Ls (l r x delta : R) : 0 < a -> 0 < d -> 0 <= s -> s <= 1 -> a + 1 <= l -> 0 < r ->
   let L := law_product Ls in

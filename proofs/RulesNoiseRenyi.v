@@ -1,7 +1,7 @@
-(** 7.13 [moments]: Rényi divergences of one order, added up and converted.
+(** 11.14 [moments]: Rényi divergences of one order, added up and converted.
 
     An entry of a ledger is a mechanism of one of the notions of Notions.v, one with Rényi divergences
-    of several orders, or one of which the moment of the rule's order is known, as 7.13 has it for
+    of several orders, or one of which the moment of the rule's order is known, as 11.14 has it for
     each kind of noise ([noise_entry]).  A divergence does not fall as its order grows
     ([moment_of_order]; van Erven & Harremoës 2014, Theorem 3), moments multiply, and failures come
     first: [rule_noise_renyi].  Of the bounds for kinds of noise, that a mechanism of bounded range

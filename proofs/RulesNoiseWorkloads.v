@@ -1,4 +1,4 @@
-(** 15.2 and 15.4 [noise-witness] and [noise-colouring]: workloads of mechanisms by their noise.
+(** 11.17 and 11.18 [noise-witness] and [noise-colouring]: workloads of mechanisms by their noise.
 
     What is known of a query's mechanism is an entry of NoiseLedgers.v, or a curve above its profile, of
     the law with one row more against that without it ([query_noise]); which entry stands for which is
@@ -34,7 +34,7 @@ Definition has_query_noise : pair_property [realFieldType of R] query_noise := f
 Definition table_at_most (t t' : seq (R * R)) : Prop := t = t' \/
   exists s, [/\ 0 <= s, s <= 1, law_proper (unzip1 t'), law_proper (unzip2 t') & t = mixed_rows s t'].
 
-(** 15.3; curves by NoiseOrder.v, samples by SamplesInOrder.v: of no record is the rate 1. *)
+(** 7.6; curves by NoiseOrder.v, samples by SamplesInOrder.v: of no record is the rate 1. *)
 Definition at_most (n n' : query_noise) : Prop :=
   match n, n' with
   | ByEntry (OfNotion m), ByEntry (OfNotion m') => not_more m m'
@@ -94,7 +94,7 @@ Hypothesis great : {in qs, forall i r, satisfies i r ->
   colour i \in cs /\ at_most (parameters i) (greatest (colour i))}.
 Variables (epsilon delta : R).
 
-(** 15.4. *)
+(** 11.18. *)
 Theorem rule_noise_colouring : interleaved_upper has_query_noise greatest cs epsilon delta ->
   noise_workload_upper qs epsilon delta.
 Proof.
@@ -106,7 +106,7 @@ apply: (answered_more_interleaved (colour := colour) xx uqs) A => //.
 - by move=> i iqs hi; case: (great iqs hi).
 Qed.
 
-(** Then 13.4: pairs that dominate each class, in either direction, and what is left of their product. *)
+(** Then 11.5: pairs that dominate each class, in either direction, and what is left of their product. *)
 Theorem rule_noise_colouring_dots (D D' : C -> finite_pair R_realFieldType) T T' (ok : table_ok T) (ok' : table_ok T') :
   {in cs, forall c, lawful (D c) && lawful (D' c)} ->
   {in cs, forall c (Z : finType) (S U : Z -> R), has_query_noise (greatest c) S U ->
@@ -226,7 +226,7 @@ split; apply/events_hockey_stick; apply: half => //; apply: interleaved_sym A.
 by move=> n Z S T; exact: of_entry_sym.
 Qed.
 
-(** Then 7.13. *)
+(** Then 11.14. *)
 Theorem rule_noise_colouring_renyi (Row I : eqType) (satisfies : I -> pred Row) (parameters : I -> query_noise)
     (colour : I -> C) (greatest : C -> query_noise) qs cs epsilon delta : uniq qs -> uniq cs ->
   {in qs &, forall i j, i != j -> colour i = colour j -> forall r, ~~ (satisfies i r && satisfies j r)} ->
@@ -356,7 +356,7 @@ have e (S' T' : Z -> R) : hockey_stick a b (fun p : unit * Z => 1 * S' p.2) (fun
 by rewrite !e.
 Qed.
 
-(** 15.2. *)
+(** 11.17. *)
 Theorem rule_noise_witness qs ns epsilon delta : {in qs, forall q, proper_query (parameters q)} ->
   Permutation [seq parameters q | q <- qs & rows q r] ns -> noise_ledger_lower ns epsilon delta ->
   noise_workload_lower rows parameters qs epsilon delta.

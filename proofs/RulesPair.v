@@ -1,4 +1,4 @@
-(** 7.19 [zcdp-pair]: the zero-concentrated mechanisms as one mechanism that is (epsilon, delta)-DP. *)
+(** 11.22 [zcdp-pair]: the zero-concentrated mechanisms as one mechanism that is (epsilon, delta)-DP. *)
 From Coq Require Import Reals ZArith Permutation.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
@@ -42,7 +42,7 @@ Definition with_pair (m : mixed_subject) (x : combination) (a b : Z) : mixed_sub
   MixedSubject (Subject (denominator s) (quotients s) (rcons (entries s) (Entry x a b 1)))
     (gaussians m) [::].
 
-(** A d for which the mechanisms of the third notion are (x, d)-DP, by 7.14. *)
+(** A d for which the mechanisms of the third notion are (x, d)-DP, by 11.15. *)
 Definition pair_failure (w : Z) (m : mixed_subject) (o : order) (x : combination) : option enclosure :=
   let r := total_concentrated m in
   exponential w (exponent_enclosure w o (enclosure_of_fraction w r.1 r.2) (epsilon_enclosure w m x)).

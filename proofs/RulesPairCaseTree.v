@@ -1,4 +1,4 @@
-(** The rule `replace-case-tree` (SPEC, section 14.4), and its check.
+(** The rule `replace-case-tree` (SPEC, section 11.18), and its check.
 
     A tree sorts pairs of rows, one that leaves and one that enters, by the values of either; a leaf
     colours the queries that either row of its case may satisfy.  [rule_replace_case_tree_any] is

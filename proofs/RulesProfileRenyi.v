@@ -1,9 +1,9 @@
-(** 13.4 [mesh-upper], with orders: mechanisms known by their Rényi divergences as one pair beside others.
+(** 11.5 [mesh-upper], with orders: mechanisms known by their Rényi divergences as one pair beside others.
 
     An entry is a mechanism that is dominated by a finite pair of laws, or one of which Rényi divergences of
     some orders are known, in both directions: a list of them, or alpha rho for every alpha.  The outputs of
     the former may be drawn first ([drawn_first] in DrawnFirst.v); given these, the divergences of the latter
-    add up at each order, so that their profile lies below the least of the lines of 13.7 ([least],
+    add up at each order, so that their profile lies below the least of the lines of 11.5 ([least],
     [profile_bound]), and below any table that is not below this at its dots ([divergent_below]).  This table
     is one more factor of the product ([rule_profile_renyi]). *)
 From Coq Require Import Reals Lra.
@@ -228,7 +228,7 @@ by rewrite at_product_cat same.
 Qed.
 End Rule.
 
-(** 13.7: in both directions, with the lines of the same mechanisms. *)
+(** 11.5: in both directions, with the lines of the same mechanisms. *)
 Theorem rule_profile_renyi ns ns' ps ps' T T' U U' (ok : table_ok T) (ok' : table_ok T')
     (up : table_ok U) (up' : table_ok U') (ys ys' : seq R) (epsilon delta : R) (Y : finType) (P Q : Y -> R) :
   profile_composition ns P Q -> profile_composition ns' Q P ->

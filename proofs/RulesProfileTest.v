@@ -1,4 +1,4 @@
-(** 13.5 [mesh-lower]: some mechanisms with the laws of given pairs, from below.
+(** 11.6 [mesh-lower]: some mechanisms with the laws of given pairs, from below.
 
     Each output of a pair has a score, the same under both laws; rows are weights under the one and
     under the other, with a score each, that are for every event of the score at most what the laws
@@ -131,7 +131,7 @@ apply: (@DominatedCons _ D Ds _ _ (@first_law _ D) (@second_law _ D) (fun=> @fir
 by split=> // z; exact: laws_ge0.
 Qed.
 
-(** 13.5: mechanisms with these laws, and an event of the total score. *)
+(** 11.6: mechanisms with these laws, and an event of the total score. *)
 Theorem rule_profile_test Ds E T B (e d : R) : 0 <= e -> tested Ds E T ->
   d < first_weight T B - e * (second_weight T B + 1 - second_weight T xpredT) ->
   exists (Y : finType) (P Q : Y -> R), dominated_composition Ds P Q /\ ~ indistinguishable e d P Q.

@@ -1,4 +1,4 @@
-(** 13.4 [mesh-upper]: mechanisms that are dominated by pairs, from above.
+(** 11.5 [mesh-upper]: mechanisms that are dominated by pairs, from above.
 
     A table is a list of weights w with the z = e^-L of a loss L each; what is missing from 1 stands
     at an infinite loss ([table_pair]), so that its profile is
@@ -239,7 +239,7 @@ Qed.
 
 (** --- the rule --- *)
 
-(** 13.4: in both directions, the table that is left and what is missing from it do not exceed delta. *)
+(** 11.5: in both directions, the table that is left and what is missing from it do not exceed delta. *)
 Theorem rule_profile_dots Ds Ds' T T' (ok : table_ok T) (ok' : table_ok T') (e d : R)
     (Y : finType) (P Q : Y -> R) : 0 <= e ->
   dominated_composition Ds P Q -> dominated_composition Ds' Q P ->

@@ -1,4 +1,4 @@
-(** The rules about workloads (SPEC, section 10): if the checks pass, the statement holds.
+(** The rules about workloads (SPEC, section 8): if the checks pass, the statement holds.
 
     [rule_overlap_witness]: a bound from below for the mechanisms of the queries that one row
     satisfies.  [rule_parallel_colouring]: a bound from above for one mechanism of each class of
@@ -77,7 +77,7 @@ Definition workload_lower qs epsilon delta :=
   exists x x' : seq Row, neighbours x x' /\ exists (Y : finType) (P Q : Y -> R),
   answered private satisfies parameters x x' qs P Q /\ ~ indistinguishable (exp epsilon) delta P Q.
 
-(** 10.4 [parallel-colouring], for any notion of privacy. *)
+(** 11.18 [parallel-colouring], for any notion of privacy. *)
 Theorem rule_parallel_colouring_any (C : eqType) (colour : I -> C) (greatest : C -> N) qs cs
     epsilon delta : uniq qs -> uniq cs ->
   {in qs &, forall i j, i != j -> colour i = colour j ->
@@ -121,7 +121,7 @@ Qed.
 
 Variables (Row I : eqType) (satisfies : I -> pred Row) (parameters : I -> R * R).
 
-(** 10.4 [parallel-colouring]. *)
+(** 11.18 [parallel-colouring]. *)
 Theorem rule_parallel_colouring (C : eqType) (colour : I -> C) (greatest : C -> R * R) qs cs
     epsilon delta : uniq qs -> uniq cs ->
   {in qs &, forall i j, i != j -> colour i = colour j ->
@@ -137,7 +137,7 @@ move=> i iqs r hi; have [c e1 e2] := great i iqs r hi; split=> // Y P Q.
 by apply: dp_weaker => //=; rewrite exp_le.
 Qed.
 
-(** 10.3 [overlap-witness]. *)
+(** 11.17 [overlap-witness]. *)
 Theorem rule_overlap_witness r qs L epsilon delta : proper [seq parameters q | q <- qs] ->
   perm_eq [seq parameters q | q <- qs & satisfies q r] L -> lower L epsilon delta ->
   workload_lower dp satisfies (odds \o parameters) qs epsilon delta.

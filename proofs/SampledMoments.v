@@ -1,4 +1,4 @@
-(** Moments of whole order of a sample, whose record takes part with the probability q (SPEC, 7.13).
+(** Moments of whole order of a sample, whose record takes part with the probability q (SPEC, 11.14).
 
     Of the sample's law against that without the record the moment is the mean of (1 - q + q r)^n, r the ratio
     of what is sampled, and so a sum over its moments ([sampled_forth]).  In the other direction the

@@ -1,4 +1,4 @@
-(** Rényi divergences of whole order of mechanisms whose record takes part by chance alone (SPEC, 7.13).
+(** Rényi divergences of whole order of mechanisms whose record takes part by chance alone (SPEC, 11.14).
 
     What has the profile of a sample is one: of a mechanism with the profile that is sampled
     ([unsampled], [as_sampled]).  Pairs with moments as near as one likes to those of the noise lie near its

@@ -1,4 +1,4 @@
-(** A record that takes part by chance: from laws with a noise those of its sample (SPEC, 13.2), from
+(** A record that takes part by chance: from laws with a noise those of its sample (SPEC, 7.4), from
     below.  The first law is drawn from both; between neighbours of which each has another record, the
     one in question is replaced by one to which the mechanism is blind. *)
 From Coq Require Import Reals.

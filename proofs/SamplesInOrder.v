@@ -1,4 +1,4 @@
-(** Which samples reveal less than which (SPEC, 15.3), for mechanisms with finitely many outputs: one of a
+(** Which samples reveal less than which (SPEC, 7.6), for mechanisms with finitely many outputs: one of a
     lesser rate and a lesser noise ([samples_in_order]), and any less than the whole ([sample_of_whole],
     [mixed_rows_in_order]).
 

@@ -1,4 +1,4 @@
-(** Shuffled batches (SPEC, 13.1 and 13.2): a training set of records is shuffled, cut into batches, and
+(** Shuffled batches (SPEC, 7.1 and 7.4): a training set of records is shuffled, cut into batches, and
     the sum of each batch is released with normal noise.
 
     A mechanism here has finitely many outputs, so that of each noisy sum is told between which of some

@@ -1,5 +1,5 @@
 (** The greatest sum of an epoch of shuffled batches, cut into cells, is what a mechanism that releases all
-    sums may be seen to do (SPEC, 13.2 and 13.5). *)
+    sums may be seen to do (SPEC, 7.4 and 11.6). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.

@@ -1,5 +1,5 @@
 (** Cells between tangents (Tangents.v), as the laws of a mechanism with a noise: Laplace noise, a =
-    sensitivity/scale, and bounded range (SPEC, 13.2 and 13.5). *)
+    sensitivity/scale, and bounded range (SPEC, 7.4 and 11.6). *)
 From Coq Require Import Reals.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp.analysis Require Import Rstruct.

@@ -1,4 +1,4 @@
-(** 7.23 (i) and (ii): the time value of a payoff, from below.
+(** 11.7 (i) and (ii): the time value of a payoff, from below.
 
     With w = M^2 + s^2 the profile of variance w is above that of M^2 by an integral of normal densities G_y over
     variances y between them.  Each of these is at least the tangent, in the square of the argument, of what it

@@ -1,4 +1,4 @@
-(** 7.23 (i) and (ii), from above, beside a Gaussian mechanism: the time value of a payoff.
+(** 11.7 (i) and (ii), from above, beside a Gaussian mechanism: the time value of a payoff.
 
     Without the mechanism, it is [paid_with_noise] of MillsRatio.v.  Beside one of mu = M both sides are
     integrated against its two densities: profiles become the profiles of variance more ([integral_of_curve] of

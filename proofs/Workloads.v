@@ -1,4 +1,4 @@
-(** Workloads (SPEC, section 10): databases that differ in one row, and queries that see the rows
+(** Workloads (SPEC, section 8): databases that differ in one row, and queries that see the rows
     which satisfy them.
 
     A database is a list of rows in any order; a mechanism for a query gets the rows that satisfy

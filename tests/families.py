@@ -1,6 +1,6 @@
 """Noise on whole numbers, by its law: what tests of every kind draw, and are judged by.
 
-Rules of this file: a family is told of by its masses and by certs/SPEC.md, section 13.2, and by
+Rules of this file: a family is told of by its masses and by certs/SPEC.md, section 7.4, and by
 nothing that the engine or the verifier computes.
 """
 

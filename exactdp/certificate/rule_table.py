@@ -36,7 +36,7 @@ RULES: Final[dict[str, Rule]] = {
     **budgets.RULES,
     **noise.RULES,
 }
-"""The rules by their names, in the order of ``certs/SPEC.md``."""
+"""The rules by their names."""
 
 THEOREMS: Final[dict[str, Theorem]] = {
     theorem.name: theorem

@@ -1,6 +1,6 @@
 r"""The subject of statements about mechanisms, however these are given.
 
-Rules of this file: the format is that of ``certs/SPEC.md``, section 3; one multiset of parameters
+Rules of this file: the format is that of ``certs/SPEC.md``, section 7.1; one multiset of parameters
 has one writing.
 
 Theory of operation: entries are written as in a ledger file, every number in canonical text; equal

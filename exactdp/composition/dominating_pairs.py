@@ -1,7 +1,7 @@
 r"""What the mechanisms of a statement are as pairs, with their counts, for each bound.
 
 Rules of this file: pairs are asked of the mechanisms, and gathered in the order of
-``certs/SPEC.md``, section 13.2.
+``certs/SPEC.md``, section 7.4.
 """
 
 from __future__ import annotations

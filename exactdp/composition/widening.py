@@ -6,7 +6,7 @@ Theory of operation: beside Gaussian mechanisms a mesh keeps the width that it h
 where a characteristic function falls too slowly. So the solver of that function answers to the
 least width within reach, and the widest however little time is left.
 
-Source: ``certs/SPEC.md``, sections 7.23 and 7.24.
+Source: ``certs/SPEC.md``, sections 11.7 and 11.8.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ a bound of the third,
 
 by Jensen's inequality for the root.
 
-Source: certs/SPEC.md, 7.23.
+Source: certs/SPEC.md, 11.7.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""Multisets: what is equal counted once, and what adds up added.
 
-Rules of this file: the order is that of ``certs/SPEC.md``, section 13.2: randomized responses by
+Rules of this file: the order is that of ``certs/SPEC.md``, section 7.4: randomized responses by
 their texts, Gaussian noise without sampling as one, and the others as they stand.
 """
 

@@ -1,6 +1,6 @@
 r"""Order: which of two mechanisms of one family is at least as private as the other.
 
-Rules of this file: an order is used only where ``certs/SPEC.md``, section 15.3, proves it; what has
+Rules of this file: an order is used only where ``certs/SPEC.md``, section 7.6, proves it; what has
 none is compared with its equal alone. Nothing is rounded.
 
 Theory of operation: noise of one family is ordered by its shift, Gaussian, Laplace and discrete

@@ -9,7 +9,7 @@ profile, and to be cut by P and Q of what has at least a loss; a table by its at
 sampling at the rate q replaces P by (1 - q)Q + qP (Zhu, Dong & Wang, AISTATS 2022, Theorem 11). The
 greatest loss of a sum of pairs is the sum of their greatest losses.
 
-Sources: certs/SPEC.md, section 13.2.
+Sources: certs/SPEC.md, section 7.4.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ and Q the same with ``zeroed`` for 2, whatever the sizes of the T batches are. M
 privacy loss is about half-way between two points: the loss grows with M, and is found there by
 halving.
 
-Sources: certs/SPEC.md, section 13.2; Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha & Zhang,
+Sources: certs/SPEC.md, section 7.4; Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha & Zhang,
 "Scalable DP-SGD: shuffling vs. Poisson subsampling", NeurIPS 2024, Section 3.
 """
 

@@ -8,7 +8,7 @@ x >= 0; a recurrence downwards forgets where it began. A sum of Skellam counts i
 so that noise of a greater variance is that of a smaller one and something independent.
 
 Sources: Skellam, Journal of the Royal Statistical Society 109, 1946; Agarwal, Kairouz & Liu,
-NeurIPS 2021; certs/SPEC.md, section 13.2.
+NeurIPS 2021; certs/SPEC.md, section 7.4.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ moves the sum. The pair (1 - q)N + qM, (1 - q)N + qM' is the worst there is: bot
 are monotone in the outputs, so that a half-line is best against N and against M' at once. The pair
 is its own reverse.
 
-Sources: certs/SPEC.md, section 13.2.
+Sources: certs/SPEC.md, section 7.4.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ decides which mechanisms it can count, and which theorem says what the budget pr
 
 Beside each, the failures δ_i add up to at most a budget of their own.
 
-Sources: certs/SPEC.md, section 12.
+Sources: certs/SPEC.md, section 9.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""Certificates about budgets.
 
-Rules of this file: the format is that of ``certs/SPEC.md``, section 12; nothing is checked here.
+Rules of this file: the format is that of ``certs/SPEC.md``, section 9; nothing is checked here.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Rules of this file: an upper end holds of whatever is chosen as one goes; a lowe
 parameters that are fixed in advance. Rules about parameters fixed in advance are asked about one
 mechanism that spends all, never about the spends of a log.
 
-Theory of operation: certs/SPEC.md, section 12. A budget of ρ or μ has the privacy of one mechanism
+Theory of operation: certs/SPEC.md, section 9. A budget of ρ or μ has the privacy of one mechanism
 that spends it at once, beside one that fails with the budget's δ; pure losses add up; a Rényi
 divergence of one order is converted at that order.
 """

@@ -4,7 +4,7 @@ Rules of this file: one line per file on standard output, or one JSON object; ne
 exit code of the worst file (70 > 2 > 1 > 0), unless a verdict was lost on its way: 2, or 141 if
 the reader of a pipe has gone.
 
-Sources: certs/SPEC.md, sections 8 and 9.
+Sources: certs/SPEC.md, sections 12 and 13.
 """
 
 from __future__ import annotations

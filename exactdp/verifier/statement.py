@@ -7,11 +7,11 @@ Theory of operation: what a statement is about is an object of a registered type
 itself. A rule is about mechanisms run one after the other, adaptively. Concurrent composition lets
 an adversary interleave its questions to interactive mechanisms; an ``upper`` bound carries over by
 a theorem which says that this gains it nothing. In fully adaptive composition it also chooses the
-parameters as it goes, within a budget (section 12). What fails adaptively fails concurrently, for
+parameters as it goes, within a budget (section 9). What fails adaptively fails concurrently, for
 running one after the other is a way of interleaving; so a ``lower`` bound needs no such theorem. An
 ``underivable`` bound is about a formula.
 
-Sources: certs/SPEC.md, sections 3 and 12.
+Sources: certs/SPEC.md, sections 3 and 9.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ r"""The types of subjects that a statement can have, and what is asked about eac
 
 Rules of this file: a type that is not in the table does not exist; it has its tag from its class.
 
-Sources: certs/SPEC.md, sections 3, 8 and 10 to 15.
+Sources: certs/SPEC.md, sections 3, 7 to 10 and 12.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ r"""The verdict on a file, in a line and for machines.
 
 Rules of this file: what comes from outside is shortened and escaped before it is shown.
 
-Sources: certs/SPEC.md, section 9.
+Sources: certs/SPEC.md, section 13.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""The sentence of an accepted statement.
 Rules of this file: a printed number is exact, or rounded so that the sentence follows from the
 statement: up for an ``upper`` bound, down for a ``lower`` one.
 
-Sources: certs/SPEC.md, section 9.
+Sources: certs/SPEC.md, section 13.
 """
 
 from __future__ import annotations

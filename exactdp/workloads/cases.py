@@ -14,7 +14,7 @@ one attribute, so that both halves lose as many queries as they can, as far as t
 greatest value of each query tell. The aim is what the costliest row meets, so that a tree that
 is found shows the optimum.
 
-Sources: certs/SPEC.md, section 10.4; Smith et al., PoPETs 2022, sections 5 and 6.
+Sources: certs/SPEC.md, section 11.18; Smith et al., PoPETs 2022, sections 5 and 6.
 """
 
 from __future__ import annotations

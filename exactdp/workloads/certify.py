@@ -1,6 +1,6 @@
 r"""Certificates about workloads: a reduction to a ledger, and a proof about that ledger.
 
-Rules of this file: the format is that of ``certs/SPEC.md``, sections 10, 14 and 15; nothing
+Rules of this file: the format is that of ``certs/SPEC.md``, section 8; nothing
 is checked here.
 
 Theory of operation: a lower end rests on a row, whose queries are a ledger, or on two of which one

@@ -9,7 +9,7 @@ dominates all, and the least one that all dominate. Groups are ranges of about t
 their ρ and μ add up and need no rounding; discrete Gaussian noise of two variances has no order,
 and mechanisms known by their range alone take long however few are different.
 
-Source: ``certs/SPEC.md``, section 15.3.
+Source: ``certs/SPEC.md``, section 7.6.
 """
 
 from __future__ import annotations

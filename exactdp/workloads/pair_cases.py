@@ -11,7 +11,7 @@ not heavier than what is aimed at, position by position, this is a leaf; else th
 whose classes are heavier are split. Where both rows are settled, what is left is what they meet, so
 that a tree always exists that shows what the queries of the heaviest two rows weigh.
 
-Source: certs/SPEC.md, section 14.3.
+Source: certs/SPEC.md, section 11.18.
 """
 
 from __future__ import annotations

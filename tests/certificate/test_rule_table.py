@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from string import Formatter
 from typing import Final
@@ -11,7 +12,7 @@ import pytest
 
 from exactdp.certificate.rule_table import RULES, THEOREMS
 from exactdp.certificate.rules.row import Rule
-from exactdp.certificate.theorems import CONCURRENT, OPTIMAL_COMPOSITION
+from exactdp.certificate.theorems import CONCURRENT
 from exactdp.verifier.rules import RULES as VERIFIED
 from exactdp.verifier.rules.ledger import BY_PAIRS
 from exactdp.verifier.rules.reduction import Reduction
@@ -49,24 +50,16 @@ def section_of(heading: str) -> str:
     found = re.search(rf"^### {heading}\n(.*?)(?=^#)", SPEC, re.MULTILINE | re.DOTALL)
     assert found is not None
     opening, _, _ = found[1].partition("\n\n")
-    numbers = re.findall(r"\b[Aa]s (?:in )?(7\.\d+)", opening)
     names = re.findall(r"\bas for `([^`]+)`", opening)
-    headings = [*(rf"{each} `[^`]+`" for each in numbers), *(rf"7\.\d+ `{each}`" for each in names)]
+    headings = [rf"11\.\d+ `{re.escape(each)}`" for each in names]
     return "\n".join([found[1], *map(section_of, headings)])
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        name
-        for name, row in RULES.items()
-        if row.about in ("pairs", "mechanisms") and "noise" not in VERIFIED[name].families
-    ],
-)
+@pytest.mark.parametrize("rule", RULES)
 def test_the_specification_names_the_theorem_and_the_parameters_of_a_rule(rule: str) -> None:
-    section, row = section_of(rf"7\.\d+ `{re.escape(rule)}`"), RULES[rule]
-    if row.theorem != OPTIMAL_COMPOSITION and not row.premises:  # these need not be named there
-        assert f"`{row.theorem.name}`" in section
+    section, row = section_of(rf"11\.\d+ `{re.escape(rule)}`"), RULES[rule]
+    if row.about in ("pairs", "mechanisms", "interactive") and not row.premises:
+        assert re.search(rf"\bTheorem: `{re.escape(row.theorem.name)}`", section)
     assert [name for name in row.parameters if f"`{name}`" not in section] == []
 
 
@@ -100,15 +93,21 @@ def test_the_specification_says_which_rules_a_theorem_carries_over() -> None:
             if any(each.name == theorem for each in rule.interleaved)
         }
         pure = {name for name in carried if VERIFIED[name].families == {"epsilon"}}
-        assert ("of the first notion" in cell) == bool(pure)
+        assert ("of (ε, δ) alone" in cell) == bool(pure)
         assert set(re.findall(r"`([\w.-]+)`", cell)) == carried - pure, theorem
 
 
-_HEADING: Final = re.compile(
-    r"^(?:### 7\.\d+|\*\*1[0-5]\.\d+) (`[\w.-]+`(?:, `[\w.-]+`)*)", re.MULTILINE
-)
-
-
 def test_every_rule_has_a_section_and_every_section_a_rule() -> None:
-    named = {name for names in _HEADING.findall(SPEC) for name in re.findall(r"`([^`]+)`", names)}
-    assert named == set(VERIFIED)
+    headings = re.findall(r"^### 11\.(\d+) `([\w.-]+)`$", SPEC, re.MULTILINE)
+    assert {name for _, name in headings} == set(VERIFIED)
+    assert [int(number) for number, _ in headings] == [*range(1, len(VERIFIED) + 1)]
+
+
+def test_sections_are_numbered_without_gaps() -> None:
+    numbers = re.findall(r"^(?:#{2,3} |\*\*)(\d+)(?:\.(\d+))?\.? ", SPEC, re.MULTILINE)
+    parts = [(int(section), int(part or "0")) for section, part in numbers]
+    assert len(parts) > len(VERIFIED)
+    assert all(
+        after in ((section, part + 1), (section + 1, 0))
+        for (section, part), after in pairwise(parts)
+    )

@@ -21,7 +21,7 @@ tolerances = st.sampled_from(["1e-1", "1e-2", "1e-3"])
 def test_a_bracket_contains_the_exact_answer(
     ledger: list[tuple[str, str, int]], delta: str, tolerance: str
 ) -> None:
-    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 13.4), an event below."""
+    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 11.5), an event below."""
     coarse = compose(ledger, delta=delta, tolerance=tolerance, method="bracket")
     exact = compose(ledger, delta=delta, tolerance="1e-12")
     assert coarse.lower is not None

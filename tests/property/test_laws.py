@@ -215,7 +215,7 @@ def test_grid_and_rounded_atoms_agree(ledger: list[Group], delta: Fraction) -> N
 
 @given(groups(MIXED, most=4, largest=3), deltas())
 def test_the_bracket_overlaps_the_planners_choice(ledger: list[Group], delta: Fraction) -> None:
-    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 13.4), an event below."""
+    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 11.5), an event below."""
     bracket = compose(ledger, delta=delta, tolerance="1e-3", method="bracket")
     assert overlap(bracket, compose(ledger, delta=delta, tolerance=FINE))
 
@@ -224,7 +224,7 @@ def test_the_bracket_overlaps_the_planners_choice(ledger: list[Group], delta: Fr
 def test_the_profile_of_a_bracket_overlaps_the_planners_choice(
     ledger: list[Group], tenths: int
 ) -> None:
-    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 13.4), an event below."""
+    """A dominating pair is above (Doroshenko et al. 2022; SPEC Sect. 11.5), an event below."""
     epsilon = mpq(tenths, 10)
     [wide] = profile(ledger, epsilon=[epsilon], tolerance="1", method="bracket")
     [fine] = profile(ledger, epsilon=[epsilon], tolerance=FINE)

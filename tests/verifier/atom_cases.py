@@ -1,6 +1,6 @@
 """Good and bad certificates of the rule ``atoms``, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, sections 7.4 and 13.1, alone.
+Written from certs/SPEC.md, sections 7.1 and 11.3, alone.
 """
 
 from __future__ import annotations

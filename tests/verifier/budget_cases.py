@@ -1,6 +1,6 @@
 """Good and bad certificates about budgets, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 12, alone.
+Written from certs/SPEC.md, sections 9 and 11.19, alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Good and bad certificates by ``cases`` in several cases, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 10.4, alone.
+Written from certs/SPEC.md, section 11.18, alone.
 """
 
 from __future__ import annotations

@@ -23,11 +23,9 @@ SPEC = (Path(__file__).resolve().parents[2] / "certs" / "SPEC.md").read_text("ut
 
 def theorem_of(rule: str) -> str:
     """What a rule about mechanisms given by (ε, δ), or written out, rests on, by its section."""
-    if rule in ("post-processing", "distinguishing-adversary"):
-        return "definition"
-    head = rf"^(?:### 7\.\d+ |\*\*13\.\d+ )`{re.escape(rule)}`"
-    section = re.search(rf"{head}(.*?)(?=^#|^\*\*13)", SPEC, re.MULTILINE | re.DOTALL)
-    named = section and re.search(r"[Tt]heorem:? `([^`]+)`", section[1])
+    head = rf"^### 11\.\d+ `{re.escape(rule)}`"
+    section = re.search(rf"{head}(.*?)(?=^#)", SPEC, re.MULTILINE | re.DOTALL)
+    named = section and re.search(r"\bTheorem: `([^`]+)`", section[1])
     return named[1] if named else MURTAGH_VADHAN
 
 

@@ -1,6 +1,6 @@
 """Good and bad certificates about interactive mechanisms, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 11, as ``handmade`` is from the rest.
+Written from certs/SPEC.md, sections 10, 11.20 and 11.21, as ``handmade`` is from the rest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Good and bad certificates about shuffled batches, and about records that are replaced.
 
-Written from certs/SPEC.md, section 13, alone.
+Written from certs/SPEC.md, sections 7, 11.5 and 11.6, alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Good and bad certificates about classes of sampled and of Gaussian mechanisms, for the corpora.
 
-Written from certs/SPEC.md, sections 7.23, 13.4, 15.3 and 15.4, alone.
+Written from certs/SPEC.md, sections 7.6, 11.5, 11.7 and 11.18, alone.
 """
 
 from __future__ import annotations

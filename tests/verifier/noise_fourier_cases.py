@@ -1,6 +1,6 @@
 """Certificates of ``fourier-upper`` and ``-lower`` about noise, by hand, good ones and bad ones.
 
-Written from certs/SPEC.md, sections 7.23 and 7.24, alone.
+Written from certs/SPEC.md, sections 11.7 and 11.8, alone.
 """
 
 from __future__ import annotations

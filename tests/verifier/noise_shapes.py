@@ -1,6 +1,6 @@
 """Malformed certificates about mechanisms by their noise, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 13, alone.
+Written from certs/SPEC.md, sections 7, 11.5 and 11.6, alone.
 """
 
 from __future__ import annotations

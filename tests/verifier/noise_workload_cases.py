@@ -1,6 +1,6 @@
 """Good and bad certificates about workloads by their noise, for the corpora of ``make_rejects``.
 
-Written from certs/SPEC.md, section 15, alone.
+Written from certs/SPEC.md, sections 8, 11.17 and 11.18, alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Good and bad certificates about workloads where rows are replaced, for ``make_rejects``.
 
-Written from certs/SPEC.md, section 14, alone.
+Written from certs/SPEC.md, sections 8, 11.17 and 11.18, alone.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ and of discrete Laplace noise dominates the mechanisms, and some of them have it
 about one product of pairs, and meet to any width. Each is a factor of the characteristic function
 of the privacy loss.
 
-Source: ``certs/SPEC.md``, sections 7.23 and 7.24.
+Source: ``certs/SPEC.md``, sections 11.7 and 11.8.
 """
 
 from __future__ import annotations

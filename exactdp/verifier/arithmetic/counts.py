@@ -8,7 +8,7 @@ Theory of operation: with losses in units of u, x = e^{-u}, and N(s) the coeffic
 product of two halves, whose coefficients stand in one integer each, in slots of 64-bit words: to
 multiply by 1 + X^a is to shift and to add. The product of the halves is not written out.
 
-Sources: certs/SPEC.md, section 7.25; Murtagh & Vadhan, Theory of Computing 14(8), 2018, section 5.
+Sources: certs/SPEC.md, section 11.10; Murtagh & Vadhan, Theory of Computing 14(8), 2018, section 5.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ replaced by any less, 0 even.
 An atom of loss L between ju and (j + 1)u is split so that the mean of e^{-loss} stays, or falls:
 this is the same curve through the same points.
 
-Sources: certs/SPEC.md, sections 13.4 and 13.5; Doroshenko, Ghazi, Kamath, Kumar, Manurangsi,
+Sources: certs/SPEC.md, sections 11.5 and 11.6; Doroshenko, Ghazi, Kamath, Kumar, Manurangsi,
 "Connect the dots", PoPETs 2022.
 """
 

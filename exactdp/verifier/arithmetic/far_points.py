@@ -8,7 +8,7 @@ alone, and what is left of its modulus is a factor that does not grow with n. Wh
 the product of the values of randomized responses, and of those of noise. What is far out is the
 same for both certificates of a ledger, and is remembered from the one to the other.
 
-Sources: certs/SPEC.md, sections 6.7, 6.8 and 7.23.
+Sources: certs/SPEC.md, sections 6.7, 6.8 and 11.7.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .waves import Wave, tight, tight_power
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The parameters of the rules, as SPEC 7.23 has them; and M², 0 without Gaussian mechanisms."""
+    """The parameters of the rules, as SPEC 11.7 has them; and M², 0 without Gaussian mechanisms."""
 
     tilt: Fraction
     noise: Fraction

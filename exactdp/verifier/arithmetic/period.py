@@ -15,7 +15,7 @@ with l = x + w the least loss that is at least x, ρ = e^{-2ua}, σ = e^{-2u(a+1
 λ = P/(P + R), P = e^{-aw} - e^{-(a+1)w} and R = ρ·e^{-(a+1)w} - σ·e^{-aw}. All factors are points
 of the unit disc.
 
-Sources: certs/SPEC.md, sections 6.6 and 7.26.
+Sources: certs/SPEC.md, sections 6.6 and 11.9.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Period:
-    """The parameters of the rule, as SPEC 7.26 has them."""
+    """The parameters of the rule, as SPEC 11.9 has them."""
 
     tilt: Fraction
     points: int

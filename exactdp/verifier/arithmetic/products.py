@@ -14,7 +14,7 @@ those of an exact product to at most 10^(2D), which has 2D + 1 digits.
 The last product is the largest, and a sum over all its weights does not need it: the sum is taken
 over pairs of weights of two factors. Powers share their squarings.
 
-Sources: certs/SPEC.md, section 7.5; Kronecker substitution: von zur Gathen & Gerhard, "Modern
+Sources: certs/SPEC.md, section 11.4; Kronecker substitution: von zur Gathen & Gerhard, "Modern
 Computer Algebra", 8.4.
 """
 

@@ -17,7 +17,7 @@ but the first count twice; those below ``near`` are evaluated at full precision,
 does not pass over at 128 bits, and the others are at most what the sweep charges and what ψ leaves.
 Beside noise φ has its factors too (``waves``), and H(w) stands for 1 + e^{-2wε}.
 
-Sources: certs/SPEC.md, sections 6.6 to 6.8, 7.23 and 7.24.
+Sources: certs/SPEC.md, sections 6.6 to 6.8, 11.7 and 11.8.
 """
 
 from __future__ import annotations

@@ -14,6 +14,13 @@ strings of one factor fit into a processor's cache; those that are not small eno
 layer below in two halves. Factors that say most come first, and a block all of whose samples need
 nothing more is done.
 
+How far a bound may sag: g(t) = -c·ln(1 - k·sin²πtv) has, with y = 1/(1 - k·sin²πtv), the second
+derivative c(πv)²·(2(2 - k)y - 4(1 - k)y²) <= c(πv)²·G, G = (2 - k)²/(4(1 - k)) if k > 2/3, else 2k,
+so that in a cell of m = 2^l points it is at most c(πv)²Gm²/8 below its chord. So at (1 - λ) of one
+sample and λ of the next the modulus is at most (1 - λ)·2^{-V/2} + λ·2^{-V'/2}, and over the points
+of a cell that adds up to at most (m + 1)/2 times what its first sample is charged and (m - 1)/2
+times what the next is: a sample is charged m times.
+
 Sources: certs/SPEC.md, section 6.7.
 """
 

@@ -8,7 +8,7 @@ at least 1/2 - 0.15568·v, and at most κ·(1 - v/2 + 0.07666·v²), v = u²/s²
 over that of the noise are polynomials K in W = s²(z + 1/2)², as v has the moments 1 + W and
 3 + 6W + W².
 
-Sources: certs/SPEC.md, section 7.23.
+Sources: certs/SPEC.md, section 11.7.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def kappa(noise: Fraction) -> Fraction:
 class Kernel:
     """1/q - s²K(s²(q + 1/4)), and s²q/2: what does not depend on the mechanisms.
 
-    With Gaussian mechanisms (SPEC 7.23) M²(q - a(a + 1))/2 is added to the latter.
+    With Gaussian mechanisms (SPEC 11.7) M²(q - a(a + 1))/2 is added to the latter.
 
     Args:
-        tilt, step, noise: a, d and s, as SPEC 7.23 has them.
+        tilt, step, noise: a, d and s, as SPEC 11.7 has them.
         variance: M², of the privacy loss of Gaussian mechanisms.
         lower: which of the two polynomials K is.
         bits: of precision.

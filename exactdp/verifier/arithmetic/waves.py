@@ -15,7 +15,7 @@ randomized response, and of an inner one. Where that is at most B/H(θ) in modul
 
     |φ(t)| <= (W + B)/H(θ)·√(1 - k·sin² tl),   W = 1 + v,   k = 4v/(W(W + B)),   v = e^{-2θl}.
 
-Sources: certs/SPEC.md, section 7.23.
+Sources: certs/SPEC.md, section 11.7.
 """
 
 from __future__ import annotations

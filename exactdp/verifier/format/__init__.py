@@ -1,4 +1,4 @@
 r"""What the bytes of a certificate are: strict JSON, exact numbers, and what can be said of them.
 
-Sources: certs/SPEC.md, sections 1, 2 and 9.
+Sources: certs/SPEC.md, sections 1, 2 and 13.
 """

@@ -3,7 +3,7 @@ r"""Why a file is not accepted.
 Rules of this file: a file is accepted only by falling through every check; whatever fails raises
 one of the three errors below, and anything unforeseen is a rejection too (exit code 70).
 
-Sources: certs/SPEC.md, section 9.
+Sources: certs/SPEC.md, section 13.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ lose information replaced. Canonical form is then one comparison: write the valu
 compare. RFC 8785 sorts keys by UTF-16 code units and Python by code points; the two orders agree
 on ASCII, and all keys of the format are ASCII.
 
-Sources: certs/SPEC.md, sections 1 and 8; RFC 8259; RFC 8785.
+Sources: certs/SPEC.md, sections 1 and 12; RFC 8259; RFC 8785.
 """
 
 from __future__ import annotations

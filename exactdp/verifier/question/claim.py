@@ -2,7 +2,7 @@ r"""Whether a bound settles a claim.
 
 Rules of this file: a claim is proved by what is at most it, and refuted by what is at least it.
 
-Sources: certs/SPEC.md, section 8.
+Sources: certs/SPEC.md, section 12.4.
 """
 
 from __future__ import annotations

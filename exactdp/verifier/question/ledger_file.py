@@ -4,7 +4,7 @@ Rules of this file: a ledger is about the same multiset of parameters if its mer
 equal in canonical text, whatever notions and families they are of. Every key of the format is
 known here; another is refused.
 
-Sources: certs/SPEC.md, section 8.
+Sources: certs/SPEC.md, section 12.1.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""Mechanisms by their noise in a ledger file: each as a statement writes it, b
 Rules of this file: shapes are checked, and no range: what is out of range stands in no statement
 that could be read, and so is equal to none.
 
-Sources: certs/SPEC.md, section 8.
+Sources: certs/SPEC.md, section 12.1.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Rules of this file: a log is compared with a statement, not audited; of its line
 compared is read: the budget in the first, the chain of digests, and the sums in the line that the
 statement names.
 
-Sources: certs/SPEC.md, section 12.4.
+Sources: certs/SPEC.md, section 12.3.
 """
 
 from __future__ import annotations

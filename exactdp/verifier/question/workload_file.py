@@ -6,7 +6,7 @@ order, labels aside. Every key of the format is known here; another is refused.
 Theory of operation: a file names attributes and values as people do; its reader turns them into
 the numbers that a statement has, and the comparison is equality.
 
-Sources: certs/SPEC.md, sections 10.5, 14.1 and 15.1.
+Sources: certs/SPEC.md, sections 8.1, 8.2 and 12.2.
 """
 
 from __future__ import annotations

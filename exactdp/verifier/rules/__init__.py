@@ -3,7 +3,7 @@ r"""The rules: a file for each family, and the table of them all.
 Rules of this file: a rule that is not in the table does not exist. The table holds the classes of
 rules that one of the families below defines and gives a name, and no others.
 
-Sources: certs/SPEC.md, sections 7 and 10 to 15.
+Sources: certs/SPEC.md, sections 7 to 11.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ the privacy losses. The profile of the composition at y is the sum over the loss
 and losses of mechanisms add up. For (ε, δ) these are randomized responses, with failures in Δ; a
 table is a pair of laws that is written out. Where every odds ratio is rational, so are all masses.
 
-Sources: certs/SPEC.md, section 7.4; Murtagh & Vadhan, "The Complexity of Computing the Optimal
+Sources: certs/SPEC.md, section 11.3; Murtagh & Vadhan, "The Complexity of Computing the Optimal
 Composition of Differential Privacy", Theory of Computing 14(8), 2018, Theorem 1.5; Zhu, Dong &
 Wang, AISTATS 2022, Theorem 10.
 """

@@ -1,6 +1,6 @@
 r"""Randomized responses on a mesh beside Gaussian noise, gathered as in ``responses``.
 
-Sources: certs/SPEC.md, sections 7.18 and 7.19.
+Sources: certs/SPEC.md, sections 11.13 and 11.22.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ all earlier answers. What is fixed in advance is the budget: the parameters of t
 taken in one measure, add up to at most its size on every path, and their failures to at most its
 delta. A theorem for each measure says what any such interaction is.
 
-Sources: certs/SPEC.md, section 12; Rogers, Roth, Ullman & Vadhan, NeurIPS 2016; Feldman & Zrnic,
+Sources: certs/SPEC.md, section 9; Rogers, Roth, Ullman & Vadhan, NeurIPS 2016; Feldman & Zrnic,
 NeurIPS 2021; Whitehouse, Ramdas, Rogers & Wu, ICML 2023; Koskela, Tobaben & Honkela, ICLR 2023.
 """
 

@@ -6,7 +6,7 @@ Theory of operation: an entry is a family with its parameters. It gives a pair o
 is nowhere below that of any of its mechanisms, for ``upper``, and one that some mechanism of the
 family has, for ``lower``.
 
-Sources: certs/SPEC.md, sections 13.1 and 13.2.
+Sources: certs/SPEC.md, sections 7.1 and 7.4.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ Where a row is replaced, the cases are of two rows, each with classes of its own
 have the same query, or one of them has none. In one leaf for both, a class has two queries at most
 that either meets, so that it counts as its greatest mechanism and its second greatest.
 
-Sources: certs/SPEC.md, sections 10.4, 14.3 and 15.4; Smith, Asghar, Gioiosa, Mrabet, Gaspers,
+Sources: certs/SPEC.md, section 11.18; Smith, Asghar, Gioiosa, Mrabet, Gaspers,
 Tyler, "Making the Most of Parallel Composition in Differential Privacy", PoPETs 2022.
 """
 

@@ -7,7 +7,7 @@ Theory of operation: a composition with the Rényi divergence τ(α) is (ε, δ'
 
     ln δ' = g(α) = (α - 1)(τ(α) - ε) + α·ln(1 - 1/α) - ln(α - 1).
 
-Sources: certs/SPEC.md, section 7.13; Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12.
+Sources: certs/SPEC.md, section 7.3; Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ the rate q gives, with t = (y - 1 + q)/q, the profile q·h(t) for y > 1 - q, and
 whose loss is monotone in its outputs is cut into cells by thresholds; that of a sampled pair lies
 where its loss without sampling is ln t.
 
-Sources: certs/SPEC.md, section 13.2; Balle & Wang, ICML 2018, Theorem 8; Zhu, Dong & Wang, AISTATS
+Sources: certs/SPEC.md, section 7.4; Balle & Wang, ICML 2018, Theorem 8; Zhu, Dong & Wang, AISTATS
 2022, Theorem 11 (sampling); Dong, Durfee & Rogers, ICML 2020 (bounded range).
 """
 

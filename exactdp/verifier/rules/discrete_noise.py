@@ -6,7 +6,7 @@ here and nowhere else: what files and statements call it, its range, its laws an
 Theory of operation: an answer moves by a *shift*; P is noise around 0 and Q noise around the shift.
 Where a record is replaced, N is noise around 0, and M around the shift.
 
-Sources: certs/SPEC.md, sections 13.2 and 15.3; Canonne, Kamath & Steinke, NeurIPS 2020 (discrete
+Sources: certs/SPEC.md, sections 7.4 and 7.6; Canonne, Kamath & Steinke, NeurIPS 2020 (discrete
 Gaussian); Agarwal, Kairouz & Liu, NeurIPS 2021 (Skellam).
 """
 

@@ -12,7 +12,7 @@ loss l >= 0 the profile of what is left is at most e^{c - (α-1)l}, with
 
 in both directions, so that all of them together are dominated by one pair.
 
-Sources: certs/SPEC.md, section 13.4; Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12;
+Sources: certs/SPEC.md, section 11.5; Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12;
 Mironov, CSF 2017, Proposition 1; Dong, Roth & Su, J. R. Stat. Soc. B 84(1), 2022, Theorem 2.10
 (simulation, after Blackwell); Zhu, Dong & Wang, AISTATS 2022, Theorem 10.
 """

@@ -20,7 +20,7 @@ other's, in either direction. Composition asks for no more (Zhu, Dong & Wang, AI
   profile is convex in the pair. A rate of 1 is no sampling.
 - A range of ε is one of every greater ε; ρ-zCDP holds for every greater ρ; μ-GDP for a greater μ.
 
-Sources: certs/SPEC.md, section 15.3.
+Sources: certs/SPEC.md, section 7.6.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ r"""Mechanisms by parameters of privacy: (ε, δ), μ and ρ.
 
 Rules of this file: every range is checked as an entry is read, once.
 
-Sources: certs/SPEC.md, section 3.
+Sources: certs/SPEC.md, section 7.1.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Theory of operation: for mechanisms that are (ε_i, δ_i)-DP let D(y) be the hoc
 of the composed randomized responses and Δ = 1 - (1 - δ)/∏(1 - δ_i). Every adaptive composition
 is (ε, δ)-DP if D(e^ε) <= Δ; the composed randomized responses are not if D(e^ε) > Δ.
 
-Sources: certs/SPEC.md, section 7.2; Murtagh & Vadhan, "The Complexity of Computing the
+Sources: certs/SPEC.md, section 11.2; Murtagh & Vadhan, "The Complexity of Computing the
 Optimal Composition of Differential Privacy", Theory of Computing 14(8), 2018, Theorem 1.5; adaptive
 composition: Theorem 3.4 of the TCC 2016 version.
 """

@@ -8,7 +8,7 @@ that has all of it at once (B-DP, ρ-zCDP, μ-GDP, or with a Rényi divergence o
 and one that fails with the budget's delta and else says nothing. From below, parameters that are
 fixed in advance and fit are one such interaction.
 
-Sources: certs/SPEC.md, section 12; Rogers, Roth, Ullman & Vadhan, NeurIPS 2016; Feldman & Zrnic,
+Sources: certs/SPEC.md, section 11.19; Rogers, Roth, Ullman & Vadhan, NeurIPS 2016; Feldman & Zrnic,
 NeurIPS 2021.
 """
 

@@ -13,7 +13,7 @@ Theory of operation: with the probability w(T) that exactly the answers in T are
 Where the losses Σ_i ε_i - 2σ(T) are multiples of a unit, the sets with one loss are counted
 together, as the terms of a product.
 
-Sources: certs/SPEC.md, sections 6 and 7.
+Sources: certs/SPEC.md, sections 6.9 and 7.3.
 """
 
 from __future__ import annotations

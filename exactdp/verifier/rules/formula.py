@@ -11,7 +11,7 @@ ln δ' = g(α) with τ(α) = αρ, for any α > 1 (``conversion``), where
 
 as g'' > 2ρ, g is nowhere below g(α) - g'(α)²/(4ρ), whatever α is.
 
-Sources: certs/SPEC.md, section 7.14; Bun & Steinke, TCC 2016-B, Propositions 1.3, 1.4, Lemma 1.7;
+Sources: certs/SPEC.md, section 11.15; Bun & Steinke, TCC 2016-B, Propositions 1.3, 1.4, Lemma 1.7;
 Canonne, Kamath & Steinke, NeurIPS 2020, arXiv:2004.00010, Corollary 13.
 """
 

@@ -9,7 +9,7 @@ compose to a product. Where all are randomized responses, Gaussian noise, Laplac
 Laplace noise, the hockey-stick divergence of that is a sum of values of one characteristic
 function. Discrete Laplace noise of shift 1 is randomized response.
 
-Sources: certs/SPEC.md, sections 7.23 and 7.24; ``arithmetic/spectrum.py`` has the theory.
+Sources: certs/SPEC.md, sections 11.7 and 11.8; ``arithmetic/spectrum.py`` has the theory.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Theory of operation: Gaussian mechanisms compose to one with the root of Σμ² 
 adaptive composition is (ε, δ)-DP if its profile G_μ(ε) is at most Δ. From below, a Gaussian
 mechanism with μ² = 2ρ is ρ-zCDP, and may stand for one.
 
-Sources: certs/SPEC.md, section 7.16; Dong, Roth & Su, "Gaussian differential privacy", J. R. Stat.
+Sources: certs/SPEC.md, section 11.11; Dong, Roth & Su, "Gaussian differential privacy", J. R. Stat.
 Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Corollary 2.13 (the profile), Corollary
 3.3 (composition); Bun & Steinke, TCC 2016-B, Proposition 1.6.
 """

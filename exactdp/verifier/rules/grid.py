@@ -6,7 +6,7 @@ exactly; raising an ε_i can only raise D.
 Theory of operation: with ε_i = a_i·unit the losses are multiples of the unit, and the sets with
 σ = s·unit are counted by the polynomial product of the blocks of all groups.
 
-Sources: certs/SPEC.md, section 7.5; Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
+Sources: certs/SPEC.md, section 11.4; Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.5.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Grid(PairsRule):
 
 
 def stretch(ledger: Ledger, unit: Number, digits: int) -> int:
-    """S of SPEC 7.5: the weights of all blocks, with the gaps between them."""
+    """S of SPEC 11.4: the weights of all blocks, with the gaps between them."""
     return sum(
         ceil_quotient(epsilon, unit)[0] * window(count, digits) + 1
         for epsilon, count in ledger.groups

@@ -7,7 +7,7 @@ and δ·(1 + e^ε + … + e^{(g-1)ε}). What holds of a composition may be carri
 each mechanism; then the deltas of these are given, and the premise is about other mechanisms than
 the conclusion.
 
-Sources: certs/SPEC.md, section 7.21; Dwork & Roth 2014, Theorem 2.2, and its proof for
+Sources: certs/SPEC.md, section 11.16; Dwork & Roth 2014, Theorem 2.2, and its proof for
 δ > 0; Dong, Roth & Su 2022, Theorem 2.14; Bun & Steinke 2016, Proposition 1.9.
 """
 

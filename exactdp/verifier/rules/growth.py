@@ -6,7 +6,7 @@ and a count may be 10^18: exponents are integers of any size, and a mantissa kee
 
 Theory of operation: 1 + x + … + x^{n-1} for x = e^ε is found by doubling n, without division.
 
-Sources: certs/SPEC.md, section 7.21.
+Sources: certs/SPEC.md, section 11.16.
 """
 
 from __future__ import annotations

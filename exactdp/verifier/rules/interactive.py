@@ -8,8 +8,8 @@ them may be asked next. P and Q of a history are the products of the probabiliti
 the adversary's choices do not enter. A post-processing gives each end a row: its probabilities
 under T for each answer of randomized response.
 
-Sources: certs/SPEC.md, section 11; Vadhan & Wang, "Concurrent Composition of Differential
-Privacy", TCC 2021, Definitions 3 to 6, Lemma 1 and Theorem 5.2.
+Sources: certs/SPEC.md, sections 10, 11.20 and 11.21; Vadhan & Wang, "Concurrent Composition
+of Differential Privacy", TCC 2021, Definitions 3 to 6, Lemma 1 and Theorem 5.2.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ multiple of the unit that is not below epsilon is found exactly.
 Theory of operation: few mechanisms are counted; many have a characteristic function that is small
 at nearly all points of a period.
 
-Sources: certs/SPEC.md, sections 7.25 and 7.26.
+Sources: certs/SPEC.md, sections 11.9 and 11.10.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Theory of operation: mechanisms that are (ε_i, δ_i)-DP fail with probability �
 other; no failure happens with probability ∏(1 - δ_i), which leaves Δ = 1 - (1 - δ)/∏(1 - δ_i) for
 everything else. Δ may be negative.
 
-Sources: certs/SPEC.md, sections 3 and 7.
+Sources: certs/SPEC.md, sections 7.1 to 7.3.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ Mechanisms known by their Rényi divergences have one pair together (``divergent
 From below, the outputs of pairs that mechanisms have are cut into cells with a score each; the
 event B that the scores add up to at least a threshold has D(e^ε) >= P(B) - e^ε·Q(B).
 
-Sources: certs/SPEC.md, sections 13.3 to 13.5.
+Sources: certs/SPEC.md, sections 11.5 and 11.6.
 """
 
 from __future__ import annotations

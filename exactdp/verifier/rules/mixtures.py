@@ -12,7 +12,7 @@ the whole is the mean of the Gaussian profile over their loss,
 and every adaptive composition of mechanisms with these parameters is (ε, δ)-DP if D(e^ε) <= Δ. In
 z = e^{-L} each term is convex and does not rise, so that atoms may be split as in ``responses``.
 
-Sources: certs/SPEC.md, sections 7.17 to 7.19; Dong, Roth & Su, "Gaussian
+Sources: certs/SPEC.md, sections 11.12, 11.13 and 11.22; Dong, Roth & Su, "Gaussian
 differential privacy", J. R. Stat. Soc. B 84(1), 2022, with the numbers of arXiv:1905.02383: Theorem
 3.2 (composition).
 """

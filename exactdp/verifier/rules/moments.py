@@ -7,7 +7,7 @@ gives them, so that mechanisms known by ε, μ and ρ, and those by their noise,
 Failures are kept apart, which leaves Δ; the conversion of τ(α) (``conversion``) is to give no more.
 An ε stands for randomized response, a μ for ρ = μ²/2.
 
-Sources: certs/SPEC.md, section 7.13; Mironov, CSF 2017, Propositions 1 and 5; Canonne, Kamath &
+Sources: certs/SPEC.md, section 11.14; Mironov, CSF 2017, Propositions 1 and 5; Canonne, Kamath &
 Steinke, arXiv:2004.00010, Proposition 12.
 """
 

@@ -5,7 +5,7 @@ Rules of this file: no mechanism is left out; who has no pair of laws is asked f
 Theory of operation: randomized responses stand for (ε, δ), one Gaussian mechanism for all μ, as
 Gaussian noise without sampling composes to Gaussian noise; then come the pairs of all others.
 
-Sources: certs/SPEC.md, sections 13.1 and 13.2.
+Sources: certs/SPEC.md, sections 7.1 and 7.4.
 """
 
 from __future__ import annotations

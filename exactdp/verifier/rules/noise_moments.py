@@ -6,7 +6,7 @@ here is rejected.
 Theory of operation: each mechanism has the divergences of the pairs that dominate it, or those that
 are listed; shuffled batches are Gaussian noise for someone who is told the batch.
 
-Sources: certs/SPEC.md, section 7.13; Mironov, CSF 2017, Propositions 1 and 6 (Laplace); Canonne,
+Sources: certs/SPEC.md, section 11.14; Mironov, CSF 2017, Propositions 1 and 6 (Laplace); Canonne,
 Kamath & Steinke, arXiv:2004.00010, Proposition 5 (discrete Gaussian); Cesar & Rogers, ALT 2021,
 Lemmas 3.2 and 3.4 of arXiv:2004.07223 (bounded range); van Erven & Harremoës, IEEE Trans. Inf.
 Theory 60(7), 2014, Theorem 3 (the divergence does not fall with its order); Mironov, Talwar &

@@ -8,7 +8,7 @@ listed output by output (``tables``), or known by its profile, and by the tails 
 can be cut (``curves``). The other direction exchanges P and Q: its profile is 1 - y + y·h(1/y), its
 losses are opposite.
 
-Sources: certs/SPEC.md, section 13.2.
+Sources: certs/SPEC.md, section 7.4.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ others, all in the same direction; replacing it touches those of the old row and
 one. Hence, from below, the mechanisms of all queries that the given rows satisfy compose as a
 ledger does, and their worst case is one of the workload.
 
-Sources: certs/SPEC.md, sections 10, 14 and 15; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
+Sources: certs/SPEC.md, sections 8 and 11.17; Smith, Asghar, Gioiosa, Mrabet, Gaspers, Tyler,
 "Making the Most of Parallel Composition in Differential Privacy", PoPETs 2022.
 """
 

@@ -6,7 +6,7 @@ Theory of operation: the counts are written in binary: with L_b the product of t
 has the bit b, the whole is (…((L_K)²·L_{K-1})²…)²·L_0. After each step but the last it is kept
 within a window, and everything may go on to a coarser mesh.
 
-Sources: certs/SPEC.md, section 13.3.
+Sources: certs/SPEC.md, section 11.5.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""What rules that lead from a subject to a ledger have in common.
 
-Sources: certs/SPEC.md, sections 10 and 12.
+Sources: certs/SPEC.md, sections 8 and 9.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ threshold on are best against N and against M' at once. With P and Q of these an
 the densities at the threshold, h(y_c) = P - y_c·Q; as h is convex with a slope from -1 to 0,
 P - y·Q <= h(y) <= P - y·Q + |y - y_c|. The pair is its own reverse.
 
-Sources: certs/SPEC.md, section 13.2.
+Sources: certs/SPEC.md, section 7.4.
 """
 
 from __future__ import annotations

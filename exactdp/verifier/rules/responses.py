@@ -9,7 +9,7 @@ L = Σ(c_i - 2j_i)·ε_i. That is one pair of laws, the product of those of its 
 are moved to the mesh once, however many mechanisms there are. Q exchanges truthful and untruthful:
 it gives an atom what P gives the opposite one.
 
-Sources: certs/SPEC.md, sections 13.2 to 13.5.
+Sources: certs/SPEC.md, sections 7.4, 11.5 and 11.6.
 """
 
 from __future__ import annotations

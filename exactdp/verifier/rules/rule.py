@@ -3,7 +3,7 @@ r"""What rules that conclude a bound have in common.
 Rules of this file: a parameter of a rule is a field of its class, read by the reader that stands
 there; there is no other way in. The kinds of bound that a rule proves are checked as it is read.
 
-Sources: certs/SPEC.md, sections 3, 4 and 7.
+Sources: certs/SPEC.md, sections 3, 4 and 11.
 """
 
 from __future__ import annotations

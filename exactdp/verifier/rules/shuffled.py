@@ -14,7 +14,7 @@ around 0; and their maximum M has
 
 If all epochs have one order, their means are such sums, with deviation σ/√epochs.
 
-Sources: certs/SPEC.md, section 13.2; Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha & Zhang, "How
+Sources: certs/SPEC.md, section 7.4; Chua, Ghazi, Kamath, Kumar, Manurangsi, Sinha & Zhang, "How
 private are DP-SGD implementations?", ICML 2024, and "Scalable DP-SGD", NeurIPS 2024, Section 3.
 """
 

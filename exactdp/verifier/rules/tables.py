@@ -5,7 +5,7 @@ Rules of this file: as in ``pairs_of_laws``; an output that is left out is lost.
 Theory of operation: Poisson sampling at the rate q replaces P by (1 - q)Q + qP, and a loss l by
 ln(1 - q + q·e^l), output by output.
 
-Sources: certs/SPEC.md, section 13.2; Zhu, Dong & Wang, AISTATS 2022, Theorem 11 (sampling).
+Sources: certs/SPEC.md, section 7.4; Zhu, Dong & Wang, AISTATS 2022, Theorem 11 (sampling).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""The theorems by which bounds carry over to interactions that give an adversa
 Rules of this file: each names the type of subject, and the subjects of it, that it is about. No
 bound of adaptive composition with parameters fixed in advance rests on one of them.
 
-Sources: certs/SPEC.md, sections 3 and 12; Vadhan & Wang, TCC 2021, Theorem 5.4; Lyu, NeurIPS 2022;
+Sources: certs/SPEC.md, sections 3 and 9; Vadhan & Wang, TCC 2021, Theorem 5.4; Lyu, NeurIPS 2022;
 Vadhan & Zhang, STOC 2023; Whitehouse, Ramdas, Rogers & Wu, ICML 2023; Koskela, Tobaben & Honkela,
 ICLR 2023.
 """

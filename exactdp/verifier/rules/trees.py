@@ -8,7 +8,7 @@ Theory of operation: a mechanism is a list of histories in depth-first order; an
 index of the history that follows, and :data:`END` stands for none. A mechanism's first history
 has the index 0; one of which nothing can be asked has none, and begins at its end.
 
-Sources: certs/SPEC.md, section 11.1.
+Sources: certs/SPEC.md, section 10.1.
 """
 
 from __future__ import annotations

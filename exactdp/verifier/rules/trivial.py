@@ -7,7 +7,7 @@ reveal everything with probability δ, and a pair of laws has a mass at infinity
 outputs that the other law never has. All of these together, 1 - ∏(1 - m_i), are what D(e^ε) never
 falls below, whatever ε is; and D(e^ε) is above that for every ε where a loss has no greatest value.
 
-Sources: certs/SPEC.md, section 7.1.
+Sources: certs/SPEC.md, section 11.1.
 """
 
 from __future__ import annotations

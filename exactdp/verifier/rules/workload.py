@@ -6,7 +6,7 @@ Theory of operation: a query is the parameters of one mechanism and, for each at
 constrains, ranges of value numbers. Rules say whether they are about neighbours that differ by a
 row added or removed, or by one replaced; none is asked about others.
 
-Sources: certs/SPEC.md, sections 10.1, 14.1 and 15.1.
+Sources: certs/SPEC.md, sections 8.1 and 8.2.
 """
 
 from __future__ import annotations

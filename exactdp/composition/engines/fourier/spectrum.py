@@ -30,7 +30,7 @@ the threshold, but for what Chernoff's inequality bounds. Of its points the firs
 sweep cannot pass over are evaluated; at the others up to the last |φ| is shown to be small; beyond
 that ψ is.
 
-Source: certs/SPEC.md, 7.23 and 7.24; Butzer & Stens, "The Poisson summation formula",
+Source: certs/SPEC.md, 11.7 and 11.8; Butzer & Stens, "The Poisson summation formula",
 1983.
 """
 

@@ -7,7 +7,7 @@ Theory of operation: both sides lose about the square of the mesh for every mech
 follow from δ, from how near the ends should be, and from how many roundings there are; from below,
 what is rounded away counts e^ε times.
 
-Sources: certs/SPEC.md, section 13.
+Sources: certs/SPEC.md, section 7.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Rules of this file: weights are integers from below, times 10^digits; for a boun
 is moved up only, or split so that the profile does not fall, and what is missing stands at an
 infinite loss; for one from below a score may be any function of the outputs.
 
-Sources: certs/SPEC.md, sections 13.4 and 13.5; Doroshenko, Ghazi, Kamath, Kumar, Manurangsi,
+Sources: certs/SPEC.md, sections 11.5 and 11.6; Doroshenko, Ghazi, Kamath, Kumar, Manurangsi,
 "Connect the dots", PoPETs 2022.
 """
 

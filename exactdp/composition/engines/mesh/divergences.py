@@ -11,7 +11,7 @@ at every loss l, at most e^{c - (α-1)l} with
 They hold in both directions, so that h(y) = 1 - y + y·h(1/y) bounds it below l = 0. The least of
 these bounds is no profile where it bends the wrong way; a profile lies below the lower hull of it.
 
-Sources: certs/SPEC.md, section 13.4; Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12.
+Sources: certs/SPEC.md, section 11.5; Canonne, Kamath & Steinke, arXiv:2004.00010, Proposition 12.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ multiplied by the mechanisms whose count has the bit. After each step but the la
 a window, chosen so that what its ends lose, times how often it is still counted, stays within what
 may be lost. A mesh twice as coarse costs about (2u)² for each time that the whole is still counted.
 
-Sources: certs/SPEC.md, section 13.3.
+Sources: certs/SPEC.md, section 11.5.
 """
 
 from __future__ import annotations

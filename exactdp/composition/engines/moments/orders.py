@@ -14,7 +14,7 @@ orders alone, for those between two have no better bound than the greater one.
 
 The moments of a sampled pair are sums of those of the pair, by the binomial theorem.
 
-Sources: certs/SPEC.md, section 7.13; Mironov, Talwar & Zhang, arXiv:1908.10530, section 3.3
+Sources: certs/SPEC.md, section 11.14; Mironov, Talwar & Zhang, arXiv:1908.10530, section 3.3
 (samples); Canonne, Kamath & Steinke, arXiv:2004.00010, Propositions 5 and 12; Mironov, CSF 2017,
 Propositions 1, 5 and 6; Cesar & Rogers, ALT 2021, Lemmas 3.2 and 3.4 of arXiv:2004.07223 (bounded
 range).
