@@ -8,21 +8,17 @@ A page holds a table between ``<!-- NAME, written by tools/tables.py -->`` and `
 - *rates*: many ledgers at once, from ``bench/many.json``;
 - *older copies* of a spend log, and which of them are found, by trying each.
 
-The lengths of the verifier's files are counted into ``docs/reading-the-verifier.md``.
-
     python -m tools.tables [--check]
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import re
 import sys
-import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,8 +38,6 @@ from tests.spending.older_copies import table as older_copies
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
 RESULTS: Final = ROOT / "bench" / "many.json"
-VERIFIER: Final = ROOT / "exactdp" / "verifier"
-VERIFIER_PAGE: Final = DOCS / "reading-the-verifier.md"
 _BLOCK: Final = re.compile(
     r"(<!-- ([\w ]+), written by tools/tables\.py -->\n).*?(<!-- end -->\n)", re.DOTALL
 )
@@ -226,66 +220,6 @@ def _name(options: str) -> str:
     return f"{local}{number} {many}{kept}"
 
 
-# --- the verifier's files -------------------------------------------------------------------------
-
-
-ROW: Final = re.compile(
-    r"^(\| \[`([\w/]+\.py)`\]\(\S+\)) \| \d+ \| \d+ \|((?: •? ?\|){3})", re.MULTILINE
-)
-PATHS: Final = ("ε", "SGD", "rows")
-"""The readers of the verifier's page, in the order of its marks."""
-LENGTH: Final = re.compile(r"\d+ files, \d+ lines, \d+ of them code")
-
-
-def lines(file: str) -> int:
-    """How long a file of the verifier is."""
-    return len((VERIFIER / file).read_text(encoding="utf-8").splitlines())
-
-
-@cache
-def lines_of_code(file: str) -> int:
-    """How many lines are neither blank, nor of a docstring, nor of a comment alone."""
-    path = VERIFIER / file
-    told = {
-        line
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    }
-    spaces = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
-    with path.open(encoding="utf-8") as source:
-        found = {
-            line
-            for token in tokenize.generate_tokens(source.readline)
-            if token.type not in (*spaces, tokenize.ENDMARKER)
-            for line in range(token.start[0], token.end[0] + 1)
-        }
-    return len(found - told)
-
-
-def paths(page: str) -> dict[str, list[str]]:
-    """The files that each reader of the page reads, in order."""
-    rows = [(row[2], row[3].split("|")) for row in ROW.finditer(page)]
-    return {
-        path: [file for file, marks in rows if marks[place].strip()]
-        for place, path in enumerate(PATHS)
-    }
-
-
-def counted(page: str) -> str:
-    """The page with the numbers as the files have them now."""
-    lengths = iter(map(_length, paths(page).values()))
-    page = LENGTH.sub(lambda _: next(lengths), page)
-    return ROW.sub(
-        lambda row: f"{row[1]} | {lines(row[2])} | {lines_of_code(row[2])} |{row[3]}", page
-    )
-
-
-def _length(files: Sequence[str]) -> str:
-    code = sum(map(lines_of_code, files))
-    return f"{len(files)} files, {sum(map(lines, files))} lines, {code} of them code"
-
-
 # --- pages --------------------------------------------------------------------------------------
 
 
@@ -317,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stale = False
     for path in sorted(DOCS.glob("*.md")):
         before = path.read_text(encoding="utf-8")
-        after = refreshed(counted(before) if path == VERIFIER_PAGE else before)
+        after = refreshed(before)
         if after != before:
             stale = True
             print(path.relative_to(ROOT))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import subprocess
-import sys
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import Final
@@ -14,99 +12,26 @@ from typing import Final
 import pytest
 
 from exactdp.verifier.rules import RULES
-from tests.cli.running import exactdp
-from tools.tables import PATHS, ROW, counted, lines, lines_of_code, paths
+from tools.reading import (
+    PAGE,
+    PATHS,
+    ROOT,
+    ROW,
+    TABLES,
+    VERIFIER,
+    counted,
+    functions,
+    lines,
+    listed,
+    main,
+    of_deployments,
+    read_by,
+    to_read,
+)
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-VERIFIER: Final = ROOT / "exactdp" / "verifier"
-PAGE: Final = (ROOT / "docs" / "reading-the-verifier.md").read_text(encoding="utf-8")
-READ: Final = paths(PAGE)
-TABLES: Final = {"format/outcomes.py", "rules/__init__.py", "subjects.py"}
-"""Files that hold classes or a table: nothing in them runs when a certificate is verified."""
-MOST_LINES: Final = {"ε": 3600, "SGD": 4800, "rows": 4400}
+TEXT: Final = PAGE.read_text(encoding="utf-8")
+MOST_LINES: Final = {"ε": 1450, "SGD": 1980, "rows": 1700}
 MOST_LINES_OF_THE_KERNEL: Final = 300
-TRAINING: Final = {
-    "mechanisms": [{"sigma": "1", "rate": "1/100", "count": 30}],
-    "neighbouring": "add-remove-one",
-}
-TRACE: Final = """
-import json, sys
-from pathlib import Path
-from exactdp import verifier
-home = str(Path(verifier.__file__).parent)
-ran = set()
-def called(frame, event, _):
-    code = frame.f_code
-    if event == "call" and code.co_filename.startswith(home) and code.co_name != "<module>":
-        ran.add(code.co_filename[len(home) + 1:])
-for certificate, file, *claim in json.loads(sys.argv[1]):
-    data, asked = Path(certificate).read_bytes(), Path(file).read_bytes()
-    sys.setprofile(called)
-    verdict = verifier.verify_bytes(data, ledger=asked, claim=tuple(claim))
-    sys.setprofile(None)
-    assert verdict.status == "accepted", verdict
-print(json.dumps(sorted(ran)))
-"""
-
-Question = tuple[str, str, str, str]
-"""A certificate, the file that it is about, and a claim that it settles."""
-
-
-def _asked(certificate: Path, file: Path) -> Question:
-    statement = json.loads(certificate.read_bytes())["statement"]
-    return str(certificate), str(file), statement["epsilon"], statement["delta"]
-
-
-def _deployments() -> list[Question]:
-    """Published certificates about mechanisms given by ε and δ, one for each rule and end."""
-    found: dict[tuple[str, ...], Question] = {}
-    for path in sorted((ROOT / "certs" / "deployments").glob("*.json")):
-        certificate = json.loads(path.read_bytes())
-        rules = (step["rule"] for step in certificate["derivation"])
-        listed = certificate["statement"]["subject"]["mechanisms"]
-        if all("epsilon" in each for each in listed):
-            ledger = ROOT / "ledgers" / f"{path.name.partition('.')[0]}.json"
-            key = (certificate["statement"]["kind"], *rules)
-            found.setdefault(key, _asked(path, ledger))
-    assert len(found) > 2
-    return [*found.values()]
-
-
-def _training(folder: Path) -> list[Question]:
-    ledger = folder / "training.json"
-    ledger.write_text(json.dumps(TRAINING), encoding="utf-8")
-    answer = exactdp("compose", str(ledger), "--delta", "1e-5", "--certificates", str(folder / "c"))
-    assert answer.code == 0, answer.err
-    return [_asked(folder / "c" / f"training.{end}.json", ledger) for end in ("upper", "lower")]
-
-
-def _workload(folder: Path) -> list[Question]:
-    workload = ROOT / "examples" / "parallel" / "petersen.json"
-    answer = exactdp("parallel", str(workload), "--delta", "1e-6", "--certificates", str(folder))
-    assert answer.code == 0, answer.err
-    file = folder / "petersen.workload.json"
-    return [_asked(folder / f"petersen.{end}.json", file) for end in ("upper", "lower")]
-
-
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """The files of which verifying each reader's certificates runs something."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("training", "workload")]
-    asked = (_deployments(), _training(folders[0]), _workload(folders[1]))
-    return {path: _traced(each) for path, each in zip(PATHS, asked, strict=True)}
-
-
-def _traced(questions: list[Question]) -> set[str]:
-    """In a process of its own: here another test may have left what a function remembers."""
-    done = subprocess.run(
-        [sys.executable, "-c", TRACE, json.dumps(questions)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return set(json.loads(done.stdout))
 
 
 def imported(file: str) -> set[str]:
@@ -128,49 +53,71 @@ def imported(file: str) -> set[str]:
 # --- the paths ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
-def test_a_path_has_every_file_that_verifying_runs_and_no_other(
-    path: str, ran: dict[str, set[str]]
-) -> None:
-    read = set(READ[path])
-    assert read - TABLES == ran[path] - TABLES, f"the marks of {path} in the table"
-    assert read >= TABLES
+def test_the_page_has_every_file_of_which_verifying_runs_something(path: str) -> None:
+    ran = set(read_by()[path])
+    assert len(ran) > 20
+    assert ran <= set(listed(TEXT))
 
 
+@pytest.mark.slow
+def test_the_page_has_no_file_that_nobody_reads() -> None:
+    for file in listed(TEXT):
+        assert file in TABLES or any(file in read_by()[path] for path in PATHS), file
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_no_file_needs_one_that_stands_after_it(path: str) -> None:
-    files = READ[path]
+    files = [file for file in listed(TEXT) if to_read(path, file)]
     for position, file in enumerate(files):
         if file not in TABLES:  # tables name what is not read too
             assert (imported(file) & set(files)) <= set(files[:position]), file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_what_is_to_be_read_does_not_grow(path: str) -> None:
-    assert sum(map(lines, READ[path])) <= MOST_LINES[path]
+    assert sum(to_read(path, file) for file in listed(TEXT)) <= MOST_LINES[path]
 
 
 # --- the page -------------------------------------------------------------------------------------
 
 
-def test_the_page_says_how_long_each_file_is_and_all_together() -> None:
-    listed = re.findall(r"^\| \[`([\w/]+\.py)`\]\((\S+)\)", PAGE, re.MULTILINE)
-    assert len(listed) == len(ROW.findall(PAGE)) > 30
-    for file, link in listed:
+@pytest.mark.slow
+def test_the_page_says_how_much_is_to_be_read_of_each_file_and_all_together() -> None:
+    links = re.findall(r"^\| \[`([\w/]+\.py)`\]\((\S+)\)", TEXT, re.MULTILINE)
+    assert len(links) == len(ROW.findall(TEXT)) > 30
+    for file, link in links:
         assert (ROOT / "docs" / link).resolve() == VERIFIER / file
-    assert counted(PAGE) == PAGE, "python -m tools.tables writes it"
+    assert counted(TEXT) == TEXT, "python -m tools.reading writes it"
 
 
+@pytest.mark.slow
 def test_a_wrong_number_of_lines_is_found_out() -> None:
-    for stated in (*re.findall(r"\d+ files, \d+ lines", PAGE), "| 43 | 15 |"):
-        wrong = stated.replace("3", "4")
+    for stated in (*re.findall(r"\d+ files, \d+ functions, \d+ lines", TEXT), "| 43 | 43 |"):
+        wrong = re.sub("[0-8]", lambda digit: str(int(digit[0]) + 1), stated)
         assert wrong != stated
-        assert counted(PAGE.replace(stated, wrong, 1)) == PAGE
+        assert counted(TEXT.replace(stated, wrong, 1)) == TEXT
 
 
-def test_only_lines_of_code_are_counted_as_code() -> None:
-    assert lines_of_code("arithmetic/__init__.py") == 0
-    assert lines_of_code("format/outcomes.py") == 15
+def test_the_lines_of_a_function_are_those_from_its_decorator_to_its_end() -> None:
+    written = (VERIFIER / "format" / "meter.py").read_text(encoding="utf-8").splitlines()
+    [(_, body)] = [each for each in functions("format/meter.py").items() if "metered" in each[0]]
+    assert written[body.start - 1] == "@contextmanager"
+    assert written[body.start].startswith("def metered(")
+    assert written[body.stop - 2].strip()
+
+
+@pytest.mark.slow
+def test_the_tool_names_what_a_reader_reads_and_changes_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["ε"]) == 0
+    named = capsys.readouterr().out.splitlines()
+    assert len(named) == sum(map(len, read_by()["ε"].values()))
+    assert main(["--check"]) == 0
 
 
 def test_the_certificates_of_deployments_are_about_adaptive_composition() -> None:
@@ -182,11 +129,11 @@ def test_the_certificates_of_deployments_are_about_adaptive_composition() -> Non
 def test_the_page_names_the_rules_of_the_first_reader() -> None:
     used = {
         step["rule"]
-        for certificate, *_ in _deployments()
+        for certificate, *_ in of_deployments()
         for step in json.loads(Path(certificate).read_bytes())["derivation"]
     }
     assert used
-    assert used <= set(re.findall(r"`([\w-]+)`", PAGE))
+    assert used <= set(re.findall(r"`([\w-]+)`", TEXT))
 
 
 def test_the_kernel_is_short_and_names_no_rule_and_no_type_of_subject() -> None:
