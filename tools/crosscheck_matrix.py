@@ -183,60 +183,63 @@ def page(results: Mapping[str, Any]) -> str:
 _HEAD: Final = """\
 # Other accountants, crosschecked
 
-Written by `python -m tools.crosscheck_matrix`, which asks every accountant about every problem \
-and keeps a certificate for each refuted claim in [certs/crosscheck](../certs/crosscheck). \
-[Another page](accountants.md) says how to ask one yourself.
+Each accountant promises an upper bound on ε, for mechanisms of which it knows only (ε, δ), or \
+which are randomized responses or noise of a stated law, about the neighbours that the ledger \
+states. A cell says how far that is from the certified interval:
 
-Each accountant promises an upper bound on ε, for mechanisms of which it knows nothing but (ε, δ), \
-or which are randomized responses or noise of a stated law. A cell says how far that is from the \
-certified interval:
+- `+0.012`: sound, and too large by at most so much; `+0`: within the interval;
+- **−0.40**: UNSOUND, too small by at least so much: some mechanisms with exactly these parameters \
+break the promise, and a certificate proves it;
+- −2.7e-7, plain: low. Refuted and certified as well, but by less than 10^-6 in ε and 10^-3 of δ;
+- ≈0: low, within rounding: less than one part in 10^12 of the claim, which is no finding;
+- error, nan, negative, time, inf: unusable (time: none within the limit; a negative ε is no bound);
+- undecided: between the ends of the certified interval;
+- · : it cannot express the question.
 
-- `+0.012`: sound here, and too large by at most so much; `+0`: within the interval;
-- **−0.40**: UNSOUND. Too small by at least so much: some mechanisms with exactly these parameters \
-do not compose to the (ε, δ) that was claimed, and a certificate proves it;
-- −2.7e-7, plain: low. Refuted and certified as well, but by less than 10^-6 in ε and 10^-3 of δ, \
-from which on `exactdp crosscheck` says UNSOUND;
-- ≈0: low, and within rounding, less than one part in 10^12 of the claim, which is no finding;
-- error, nan, negative, time, inf: unusable (time: none within the limit; a negative ε is no \
-bound; the message is kept with the results);
-- undecided: so near that it lies between the ends of the certified interval;
-- · : it cannot express the question; who can express none of a table has no row there.
+A cell does not say that an accountant is right or wrong elsewhere, or that mechanisms which are \
+more private than their parameters leak.
 
-Accountants are asked about the neighbours that a ledger states. A cell does not say that an \
-accountant is right or wrong elsewhere, nor that mechanisms which are more private than their \
-parameters leak."""
+`python -m tools.crosscheck_matrix` writes this page, and keeps a certificate for each refuted \
+claim in [certs/crosscheck](../certs/crosscheck). [Another page](accountants.md) says how to ask \
+an accountant yourself."""
 
 _PARTS: Final = {
     "benchmarks": "## The rows of the benchmarks",
     "findings": "## Where accountants are known to differ",
-    "noise": "## Mechanisms by their noise, of which accountants are asked as they document them",
-    "deployments": "## Published deployments given by (ε, δ), at the δ of their ledgers",
+    "noise": "## Mechanisms by their noise",
+    "deployments": "## Published deployments given by (ε, δ)",
 }
 _REFUTED: Final = """\
 ## Findings, by cause
 
-Each has one smallest example with its certificate, which the standalone verifier accepts for \
-the ledger beside it. What is within rounding, and a negative ε, are no findings. The reports for \
-maintainers are in [upstream](upstream/README.md)."""
+Each has one smallest example; the standalone verifier accepts its certificate for the ledger \
+beside it. Rounding and a negative ε are no findings."""
 
 
 def _versions(results: Mapping[str, Any]) -> str:
     found = {f"{k} {v}" for row in results["rows"] for k, v in row["versions"].items()}
     return (
         f"{results['date']} · exactdp {results['exactdp']} · {', '.join(sorted(found))} · at most "
-        f"{results['timeout']:g} s for an answer, loading included. Of each answer "
-        "[matrix.json](../certs/crosscheck/matrix.json) has the versions."
+        f"{results['timeout']:g} s for an answer, loading included. "
+        "[matrix.json](../certs/crosscheck/matrix.json) has versions and messages of each answer."
     )
+
+
+_NO_NUMBER: Final = ("·", "negative", "time", "error", "nan", "inf")
 
 
 def _matrix(rows: Sequence[Row]) -> str:
     names = _labels(rows)
     lines = [f"| accountant | {' | '.join(names.values())} |", "| --- |" + " ---: |" * len(names)]
+    without: list[str] = []
     for accountant in dict.fromkeys(row["accountant"] for row in rows):
         cells = {row["case"]: _cell(row) for row in rows if row["accountant"] == accountant}
-        if {*cells.values()} != {"·"}:
+        if {*cells.values()} - {*_NO_NUMBER}:
             lines.append(f"| {accountant} | {' | '.join(cells.get(n, '') for n in names)} |")
-    return "\n".join(lines)
+        elif {*cells.values()} != {"·"}:
+            why = ", ".join(each for each in _NO_NUMBER[1:] if each in cells.values())
+            without.append(f"{accountant} ({why})")
+    return "\n".join([*lines, *(["", f"No usable answer: {', '.join(without)}."] * bool(without))])
 
 
 def _labels(rows: Sequence[Row]) -> dict[str, str]:
@@ -268,8 +271,8 @@ def _reason(message: str) -> str:
     return message if message in ("nan", "inf") else "negative" if "negat" in message else "error"
 
 
-_LEDGER: Final = re.compile(r"\[[^]]*\](\(\S+/(\w+)\.json\))")
-_AS_FILE: Final = r"[\2]\1"
+_LEDGER: Final = re.compile(r"\[[^]]*\]\(\S+/(\w+\.json)\)")
+_AS_FILE: Final = r"`\1`"
 
 
 def _titles(rows: Sequence[Row]) -> str:
@@ -297,47 +300,43 @@ CAUSES: Final[Sequence[Cause]] = (
     Cause(
         "dp-accounting: the count of randomized responses is ignored",
         ("dp-accounting/events",),
-        "n responses are charged as one. [Report](upstream/dp-accounting-count.md). Upstream: in "
-        "0.6.0 and in b5b0286 of 2026-08-06; no thread found.",
+        "n responses are charged as one ([report](upstream/dp-accounting-count.md)).",
         ("F4", "dp-accounting/events"),
     ),
     Cause(
         "dp-accounting: Rényi divergences of a removed record where one is replaced",
         ("dp-accounting/rdp",),
-        "`RdpAccountant` takes `REPLACE_ONE` for Gaussian and Laplace events, and computes what it "
-        "computes for a record that is added or removed, which moves the sum half as far. "
-        "[Report](upstream/dp-accounting-replace.md). Upstream: in 0.6.0; thread 378.",
+        "`RdpAccountant` accepts `REPLACE_ONE` for Gaussian and Laplace events, and answers for a "
+        "record that is added or removed, which moves the sum half as far "
+        "([report](upstream/dp-accounting-replace.md)).",
         ("R1", "dp-accounting/rdp"),
     ),
     Cause(
         "prv-accountant: the domain of pure mechanisms is too small",
         ("prv-accountant/0.1", "prv-accountant/1e-3"),
-        "`PureDPMechanism.rdp` is no upper bound, so that mass wraps around in the FFT. "
-        "[Report](upstream/prv-accountant-pure.md). Upstream: in 0.2.0 and in a844f72 of "
-        "2023-10-09; threads 17 and 42 are near it.",
+        "`PureDPMechanism.rdp` is no upper bound, so mass wraps around in the FFT "
+        "([report](upstream/prv-accountant-pure.md)).",
         ("F2", "prv-accountant/0.1"),
     ),
     Cause(
         "smartnoise-sql: the odometer's δ falls as more is spent",
         ("smartnoise-sql/odometer",),
-        "A factor of its formula is wrong. [Report](upstream/smartnoise-odometer.md). Upstream: "
-        "in 1.0.10; no thread found.",
+        "A factor of its formula is wrong ([report](upstream/smartnoise-odometer.md)).",
         ("F3", "smartnoise-sql/odometer"),
     ),
     Cause(
         "Opacus: a limit theorem as if it were a bound",
         ("opacus/gdp",),
-        "`gdp` rests on the central limit theorem of Gaussian differential privacy, and warns that "
-        "it can underestimate; with a few steps, or a small rate, it does so by much. "
-        "[Report](upstream/opacus-gdp.md). Upstream: in 1.5.4, with that warning.",
+        "`gdp` rests on the central limit theorem of Gaussian DP, and warns that it can "
+        "underestimate. With a few steps, or a small rate, it does so by much "
+        "([report](upstream/opacus-gdp.md)).",
         ("S1", "opacus/gdp"),
     ),
     Cause(
         "dp-accounting: rounding of the FFT",
         ("dp-accounting/pld-1e-4", "dp-accounting/pld-1e-3", "dp-accounting/pld-1e-5"),
-        "A pessimistic distribution is convolved in doubles, whose rounding is not counted. "
-        "[Report](upstream/dp-accounting-fft.md). Upstream: in 0.6.0; not mentioned in its "
-        "documentation.",
+        "A pessimistic distribution is convolved in doubles, whose rounding is not counted "
+        "([report](upstream/dp-accounting-fft.md)).",
         ("F1", "dp-accounting/pld-1e-4"),
     ),
 )
@@ -360,16 +359,16 @@ def _findings(rows: Sequence[Row]) -> Iterator[str]:
             yield f"### {cause.title}"
             yield cause.words
             yield from (_example(row) for row in shown)
-            yield f"Affected: {', '.join(names)} ({len(affected)} in all)."
+            cells = "1 cell" if len(affected) == 1 else f"{len(affected)} cells"
+            yield f"Affected: {', '.join(names)} ({cells})."
 
 
 def _example(row: Row) -> str:
     epsilon, delta = (scientific_below(mpq(Fraction(row[key])), 12) for key in _CLAIM)
     name = row["certificate"]
     return (
-        f"Smallest example, {row['case']} ({row['title']}): {row['accountant']} claims "
-        f"ε = {epsilon} at δ = {delta}; {_in_delta(row)}"
-        f"[{name}](../certs/crosscheck/{name}) refutes it."
+        f"Smallest example, {row['case']} (by {row['accountant']}): it claims ε = {epsilon} at "
+        f"δ = {delta}, but {_in_delta(row)} ([certificate](../certs/crosscheck/{name}))."
     )
 
 
@@ -381,7 +380,7 @@ def _in_delta(row: Row) -> str:
     [point] = exactdp.profile(case.ledger, epsilon=[epsilon], tolerance=tolerance)
     factor = scientific_below(point.lower_end / delta, 4)
     least = scientific_below(point.lower_end, 3)
-    return f"at this ε, δ is at least {least}, {factor} times what is claimed; "
+    return f"δ is at least {least} there, {factor} times what is claimed"
 
 
 _CLAIM: Final = ("epsilon", "delta")

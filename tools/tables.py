@@ -70,7 +70,8 @@ def _deployment(path: Path) -> Iterator[tuple[str, ...]]:
     claims = audit(ledger, max_cost=DEFAULT_MAX_COST)
     if not claims:
         assert ledger.target_delta is not None
-        yield (*about, "nothing", _certified(ledger, ledger.target_delta), "")
+        certified = _certified(ledger, ledger.target_delta)
+        yield (*about, "nothing", f"{certified} at δ = {short_text(ledger.target_delta)}", "")
     for place, each in enumerate(claims):
         yield (*(about if not place else ("", "")), *_claim(ledger, each))
 
@@ -94,11 +95,9 @@ def _outcome(audited: Audited) -> str:
     for each in audited.verdicts:
         gap = audited.gap(each)
         if each.rule == "zcdp-canonne-kamath-steinke" and gap is not None:
-            words += f" by that conversion, which gives {scientific_above(gap[1], 2)} more"
+            words += f" by CKS, which gives {scientific_above(gap[1], 2)} more"
         elif each.assumption:
-            words += f"; of Gaussian noise: {_short_outcome(each.outcome)}"
-        elif each.reason.startswith("the claim is the sum"):
-            words += f" ({each.reason})"
+            words += f"; if Gaussian: {_short_outcome(each.outcome)}"
     return words
 
 
@@ -111,10 +110,10 @@ def _certified(ledger: Ledger, delta: mpq) -> str:
     answer = exactdp.compose(ledger, delta=delta, tolerance="1e-12")
     if answer.upper_end is None:
         return "no finite ε"
-    name = {"moments": "CKS"}.get(answer.method, "optimum")
+    name = " (CKS)" if answer.method == "moments" else ""
     equal = "=" if answer.exact is not None else "≤"
     epsilon = scientific_above(answer.upper_end, _DIGITS)
-    return f"ε {equal} {epsilon} at δ = {short_text(delta)} ({name})"
+    return f"ε {equal} {epsilon}{name}"
 
 
 def _number(value: exactdp.ExactNumber) -> str:
@@ -181,9 +180,8 @@ def _rates(results: dict[str, Any]) -> list[str]:
     one = next(each for each in ways if each["options"] == "--jobs 1")
     head = f"{ways[0]['ledgers']} ledgers on {machine['cores']} cores; the load was "
     rows = _head(
-        "", "a second", "efficiency", "processor time for each", "of it the client",
-        "MiB of the largest process, by tenths of the run",
-    )  # fmt: skip
+        "", "a second", "efficiency", "processor time for each", "of it the client", "at most MiB"
+    )
     rows += [
         _row(
             _name(each["options"]),
@@ -191,7 +189,7 @@ def _rates(results: dict[str, Any]) -> list[str]:
             _efficiency(each, one),
             f"{each['processor_milliseconds_per_ledger']:.2f} ms",
             f"{each['client_milliseconds_per_ledger']:.2f} ms",
-            " ".join(f"{part:.0f}" for part in each["largest_process_mib"]),
+            f"{max(each['largest_process_mib']):.0f}",
         )
         for each in ways
     ]
