@@ -45,11 +45,11 @@ NO_PROMISE: Final = {
     ),
     "Pass the tests:",
     "Below, `exactdp` and `python` are those of `.venv/bin`.",
-    "A claim is decided in the same way, and the answer is a certificate either way:",
-    "Not possible yet, or only in part, and said at once:",
+    "A claim is proved or refuted, with a certificate either way:",
+    "Not possible yet, or only in part:",
     (
-        "An answer prints as a sentence, shows as a table in a notebook, and gives its ends as "
-        "exact decimals or fractions and in what JSON holds:"
+        "An answer prints as a sentence, and shows as a table in a notebook. It gives its bounds as "
+        "exact decimals or fractions, and as JSON has them:"
     ),
     "| code | meaning |",
     "|---:|---|",
