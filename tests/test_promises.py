@@ -47,10 +47,6 @@ NO_PROMISE: Final = {
     "Below, `exactdp` and `python` are those of `.venv/bin`.",
     "A claim is proved or refuted, with a certificate either way:",
     "Not possible yet, or only in part:",
-    (
-        "An answer prints as a sentence, and shows as a table in a notebook. It gives its bounds as "
-        "exact decimals or fractions, and as JSON has them:"
-    ),
     "| code | meaning |",
     "|---:|---|",
 }
