@@ -45,12 +45,8 @@ NO_PROMISE: Final = {
     ),
     "Pass the tests:",
     "Below, `exactdp` and `python` are those of `.venv/bin`.",
-    "A claim is decided in the same way, and the answer is a certificate either way:",
-    "Not possible yet, or only in part, and said at once:",
-    (
-        "An answer prints as a sentence, shows as a table in a notebook, and gives its ends as "
-        "exact decimals or fractions and in what JSON holds:"
-    ),
+    "A claim is proved or refuted, with a certificate either way:",
+    "Not possible yet, or only in part:",
     "| code | meaning |",
     "|---:|---|",
 }
