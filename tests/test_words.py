@@ -38,6 +38,15 @@ RETIRED: Final = {
     r"be it the (?:coarsest|widest)": "even at the widest tolerance",
     r"for want of": "because there is no",
     r"no more is known against": "the lower bound is",
+    r"calls no ε enough": "no certificate contradicts",
+    r"is proved to be as it states": "verdict: proved",
+    r"is kept by the mechanisms": "the mechanisms are not (ε, δ)-DP for any ε below",
+    r"rounded (?:up|down) where it is none": "rounded to a multiple of",
+    r"at which ε is asked for": "target δ",
+    r"the budget gives no number": "budget exceeded",
+    r"is a band between two certified ends": "the band lies between certified bounds",
+    r"files that exactdp did not write, and links": "existing files",
+    r"a budget that is spent as one goes": "a privacy budget with a spend log",
 }
 PROSE: Final = (
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),

@@ -6,7 +6,7 @@ Rules of this file: an end is a ledger that was decided, with its certificate.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from gmpy2 import mpq
 
@@ -19,6 +19,8 @@ from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
 
 SearchOutcome = Literal["found", "none", "unbounded", "capped"]
+EXCEEDED: Final = "the ledger itself already exceeds the budget"
+"""Why no more of a mechanism fits: what is there is certified to break the budget."""
 
 
 class DecidedEnd(Protocol):

@@ -21,7 +21,7 @@ from typing import Final
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.budgets.answers import CountAnswer, ScaleAnswer, SearchOutcome
+from exactdp.budgets.answers import EXCEEDED, CountAnswer, ScaleAnswer, SearchOutcome
 from exactdp.budgets.boundary import Boundary, DecidedLedger
 from exactdp.budgets.families import Adding, Scaling
 from exactdp.budgets.labels import index_of, known_labels
@@ -164,7 +164,7 @@ def largest_count(
     if target >= 1:
         return answer("unbounded", now, None, _VACUOUS)
     if not now.decision.holds:
-        return answer("none", None, now, "the ledger itself already exceeds the budget")
+        return answer("none", None, now, EXCEEDED)
     if adding.costs_nothing:
         return answer("unbounded", now, None, "a mechanism with ε = 0 and δ = 0 costs nothing")
     low, high = adding.ends(limit, target)

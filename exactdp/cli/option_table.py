@@ -27,7 +27,7 @@ OTHER_PARAMETERS: Final = (
 )
 """What {parameters} stands for."""
 SHARED: Final = """
---force # Replace files that exactdp did not write, and links.
+--force # Overwrite existing files.
 --json # One JSON object.
 source LEDGER #
 -m --mechanism inline EPS[,DELTA][*COUNT] * # A mechanism, instead of LEDGER; may be repeated.
@@ -182,7 +182,7 @@ max-cost method json
 --examples N :1.. ! # Training examples.
 --noise SIGMA ! # The noise multiplier: the standard deviation over the clipping norm.
 --epochs E :1.. ! # Passes over the data.
---delta D ! # The δ at which ε is asked for.
+--delta D ! # Target δ.
 --loader :poisson|shuffled =poisson # How batches are drawn: each example by itself, or all
     shuffled and cut.
 --tolerance T =1e-4 # The greatest width of the interval for Poisson-sampled batches, in nats; the

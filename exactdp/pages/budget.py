@@ -49,7 +49,7 @@ def budget_findings(
     budget, stem = header.budget, PurePath(file).stem
     about = BudgetSubject(budget, header.neighbouring, head)
     made: dict[str, Provable] = {**certificates_of_promise(promised, about)}
-    opening = f"All mechanisms that a budget of {budget} pays for, chosen as one goes, are together"
+    opening = f"all mechanisms that a budget of {budget} pays for, chosen after the answers before"
     whole = _whole(promised)
     return Findings(
         file,

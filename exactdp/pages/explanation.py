@@ -364,7 +364,7 @@ def _budget_sentence(subject: Mapping[str, str]) -> str:
     limit = f"({size})²" if measure == "mu" else size
     order = f" {exact_text(ExactNumber.parse(subject['alpha']))}" if "alpha" in subject else ""
     return (
-        "A budget that is spent as one goes: each mechanism and its parameters may depend on all "
+        "A privacy budget with a spend log: each mechanism and its parameters may depend on all "
         f"answers before it, but {_ADDED[measure]}{order} never add up to more than {limit}, nor "
         f"their failures to more than {delta}."
     )

@@ -56,29 +56,27 @@ def heading(ledger: Ledger) -> str:
 
 
 def mechanisms_of(ledger: Ledger) -> str:
-    """The mechanisms of a ledger as the subject of a sentence, with its verb.
+    """The mechanisms of a ledger, how they are used, and by what neighbours differ.
 
     >>> from exactdp import Mechanism
     >>> mechanisms_of(Ledger((Mechanism(1, 0, 2),)))
-    '2 mechanisms run in turn, each free to depend on the answers before, are together'
+    '2 mechanisms run in turn, each free to depend on the answers before'
     >>> mechanisms_of(Ledger((Mechanism(1, 0),), neighbouring="replace-one"))
-    '1 mechanism, for one record that is replaced, is'
+    '1 mechanism, for one record that is replaced'
     """
     unit = differing(ledger.unit_of_privacy, ledger.neighbouring)
     if ledger.size == _SINGULAR:
-        return f"1 mechanism{unit} is"
+        return f"1 mechanism{unit}"
     how = "used at the same time" if ledger.interaction == "concurrent" else "run in turn"
-    mechanisms = f"{counted(ledger.size, 'mechanism')}{unit} {how}"
-    return f"{mechanisms}, each free to depend on the answers before, are together"
+    mechanisms = f"{counted(ledger.size, 'mechanism')} {how}"
+    return f"{mechanisms}, each free to depend on the answers before{unit}"
 
 
 def queries_of(workload: Workload) -> str:
-    """The queries of a workload as the subject of a sentence, with its verb."""
+    """The queries of a workload, and by what neighbours differ."""
     queries = counted(len(workload), "query", "queries")
     row = differing("row", workload.neighbouring)
-    if len(workload) == _SINGULAR:
-        return f"{queries}{row} is"
-    return f"{queries}{row} answered in turn, are together"
+    return f"{queries}{row}" if len(workload) == _SINGULAR else f"{queries} answered in turn{row}"
 
 
 _DIFFER: Final = {
@@ -93,10 +91,10 @@ def differing(unit: str, neighbouring: str) -> str:
     """By what neighbours differ, within a sentence; nothing where neither is known.
 
     >>> differing("", "add-remove-one"), differing("user", "unspecified")
-    (', for one record that is added or removed,', ', for one user,')
+    (', for one record that is added or removed', ', for one user')
     """
     how = _DIFFER[neighbouring]
-    return f", for one {unit or 'record'}{how}," if unit or how else ""
+    return f", for one {unit or 'record'}{how}" if unit or how else ""
 
 
 def promise_of(epsilon: mpq, delta: mpq) -> tuple[str, str]:
@@ -106,18 +104,33 @@ def promise_of(epsilon: mpq, delta: mpq) -> tuple[str, str]:
 
 def promise_text(epsilon: str, delta: str) -> str:
     """The promised numbers, within a sentence."""
-    return f"ε = {epsilon} and δ = {delta}"
+    return f"ε ≤ {epsilon} at δ = {delta}"
 
 
-def promised(subject: str, promise: tuple[str, str], *, group: int = 1, also: str = "") -> str:
-    """What a subject with its verb promises.
+def standing_text(lower: mpq | None, upper: mpq | None, evidence: str = "certificate") -> str:
+    """How sure an upper bound is, and how close to the truth.
 
-    >>> promised("They are together", ("1", "0"), group=3)
-    'They are together (ε, δ)-differentially private for groups of 3 with ε = 1 and δ = 0.'
+    >>> standing_text(mpq(1, 2), mpq(1)), standing_text(mpq(1), mpq(1))
+    ('certified; not below 0.5', 'certified; tight')
+    """
+    word = "certified" if evidence == "certificate" else "computed"
+    if not lower:
+        return word
+    if lower == upper:
+        return f"{word}; tight"
+    return f"{word}; not below {epsilon_of(ExactNumber(lower), up=False)}"
+
+
+def promised(
+    subject: str, promise: tuple[str, str], standing: str = "certified", *, group: int = 1
+) -> str:
+    """The number first, then how sure it is, and of what.
+
+    >>> promised("2 queries", ("1", "0"), "certified; not below 0.9", group=3)
+    'ε ≤ 1 at δ = 0 for groups of 3 (certified; not below 0.9): 2 queries.'
     """
     whom = "" if group == _SINGULAR else f" for groups of {grouped(group)}"
-    private = f"(ε, δ)-differentially private{whom}"
-    return f"{subject} {private} with {promise_text(*promise)}{also}."
+    return f"{promise_text(*promise)}{whom} ({standing}): {subject}."
 
 
 def nothing_promised(delta: mpq) -> str:
@@ -134,7 +147,12 @@ def nothing_derived(delta: mpq, whom: str) -> str:
 
 
 def composed(
-    ledger: Ledger, epsilon: ExactNumber | mpq | None, delta: mpq, *, group: int = 1
+    ledger: Ledger,
+    epsilon: ExactNumber | mpq | None,
+    delta: mpq,
+    standing: str = "certified",
+    *,
+    group: int = 1,
 ) -> str:
     """What the mechanisms of a ledger promise together; without an ε, that they promise none."""
     if epsilon is None:
@@ -142,16 +160,16 @@ def composed(
         return nothing_promised(delta) if group == _SINGULAR else nothing_derived(delta, whom)
     number = epsilon if isinstance(epsilon, ExactNumber) else ExactNumber(epsilon)
     promise = epsilon_of(number, up=True), delta_of(delta, up=True)
-    return promised(mechanisms_of(ledger), promise, group=group)
+    return promised(mechanisms_of(ledger), promise, standing, group=group)
 
 
-def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], group: int) -> str:
+def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], evidence: str, group: int) -> str:
     """What a profile says: its first point, and how many more there are."""
     if not points:
         return "No point of the privacy profile was asked for."
     more = len(points) - 1
-    also = f", and with {counted(more, 'more such pair')}" if more else ""
-    return promised(mechanisms_of(ledger), points[0], group=group, also=also)
+    also = f"; {counted(more, 'more point')} below" if more else ""
+    return promised(mechanisms_of(ledger), points[0], f"{evidence}{also}", group=group)
 
 
 # --- claims -------------------------------------------------------------------------------------
@@ -240,41 +258,30 @@ def shared(budgets: Sequence[str], statistics: int, kept: int) -> str:
     )
 
 
-_STATED: Final = {
-    "proved": ", which is proved to be as it states,",
-    "computed": ", which is computed, without a certificate,",
-    "refuted": ", of which something is refuted,",
-    "infeasible": ", which is infeasible at this δ,",
-    "unsettled": ", of which something is not settled,",
-}
-
-
 # --- pages --------------------------------------------------------------------------------------
 
 
 def reported(heads: Sequence[Opening], place: str) -> str:
-    """What a page says of its ledgers, and where it is."""
+    """Where a page is, and what it says of its ledgers."""
     standings = [each.standing for each in heads]
     if len(heads) == _SINGULAR:
-        stated = _STATED.get(standings[0], f" ({heads[0].headword})")
-        return f"The page on this ledger{stated} was written to {place}."
+        return f"Report written to {place}. Verdict: {heads[0].headword.lower()}."
     parts = [
         f"{standings.count(each)} {each}"
         for each in ("proved", "computed", "refuted", "infeasible", "unsettled", "mixed")
         if each in standings
     ]
-    ledgers = counted(len(standings), "ledger")
-    return f"The page on {ledgers} ({', '.join(parts)}) was written to {place}."
+    return f"Report written to {place}. Verdicts: {', '.join(parts)}."
 
 
 # --- other answers ------------------------------------------------------------------------------
 
 
 def bound_beside(least: tuple[str, str] | None) -> str:
-    """How the closest closed form compares, as the end of a sentence."""
+    """How the closest closed form compares, within a sentence."""
     if least is None:
-        return ", and no closed form gives an ε"
-    return f", and the least that a closed form gives is {least[1]} ({least[0]})"
+        return "no closed form gives an ε"
+    return f"the closest closed form gives {least[1]}: {least[0]}"
 
 
 def accountants_low(names: Sequence[str], asked: int, at: str) -> str:

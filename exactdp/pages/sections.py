@@ -63,14 +63,12 @@ _UNKNOWN: Final = (
 _STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
 _CAPTIONS: Final = {
     False: (
-        "The privacy profile: for each ε, the least δ that holds. It is a band between two "
-        "certified ends, and looks like a line where these are close; in between its points, "
-        "straight lines are for the eye. Dashed: the answer. "
+        "The privacy profile: for each ε, the least δ that holds. The band lies between certified "
+        "bounds, joined by straight lines. Dashed: the answer. "
     ),
     True: (
-        "The privacy profile: for each δ, the least ε that holds. It is a band between two "
-        "certified ends, as wide as a picture allows; in between its points, straight lines are "
-        "for the eye. Dashed: the answer. "
+        "The privacy profile: for each δ, the least ε that holds. The band lies between certified "
+        "bounds, joined by straight lines. Dashed: the answer. "
     ),
 }
 _COLUMNS: Final = {False: ("ε", "δ at least", "δ at most"), True: ("δ", "ε at least", "ε at most")}

@@ -25,6 +25,7 @@ from exactdp.pages.phrases import (
     nothing_promised,
     promise_of,
     promised,
+    standing_text,
 )
 from exactdp.pages.standing import (
     HEADWORDS,
@@ -75,7 +76,7 @@ _AS_GIVEN: Final[dict[GivenBy, str]] = {
     "rho-mu": TAKEN_AS_GIVEN,
     "noise": _NOISE_AS_GIVEN,
 }
-_KEPT_BY: Final = "Nothing below ε = {least} is kept by {attained_by}."
+_KEPT_BY: Final = "Not (ε, δ)-DP for any ε below {least}: {attained_by}."
 _LESS: Final[dict[GivenBy, str]] = {
     "epsilon-delta": "No promise below ε = {least} at δ = {delta} follows from these parameters: "
     "some mechanisms that keep them would break it.",
@@ -152,7 +153,8 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         return
     subject = findings.subject
     opening = mechanisms_of(answer.ledger) if subject is None else subject.opening
-    yield promised(opening, promise_of(answer.upper_end, answer.delta))
+    standing = standing_text(answer.lower_end, answer.upper_end, answer.evidence)
+    yield promised(opening, promise_of(answer.upper_end, answer.delta), standing)
     yield _WHOEVER
     yield _about_less(answer, delta)
 

@@ -114,7 +114,7 @@ def _refuse_uncounted(entry: Mapping[str, Any]) -> None:
             raise UnsupportedError(
                 field=key,
                 value="given",
-                expected="what a budget that is spent as one goes can count",
+                expected="what a budget with a spend log can count",
                 remedy="state its Rényi divergences as renyi, in a table or in Python",
                 code="not-counted",
             )

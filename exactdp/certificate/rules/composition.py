@@ -19,17 +19,15 @@ _ATOMS: Final = (
     "All distinct privacy losses of the composition were formed, and distinguished exactly. Their "
     "probabilities were computed {masses_rounding}."
 )
-_ON_GRID: Final = "Every ε was taken as a multiple of {unit}, rounded"
-_ANEW: Final = (
-    "where it is none. The distribution of the privacy loss was then computed anew, "
-    f"{ROUNDED_DOWN}."
-)
+_ON_GRID: Final = "Each ε was rounded"
+_MULTIPLE: Final = "to a multiple of {unit}."
+_ANEW: Final = f"The distribution of the privacy loss was then computed anew, {ROUNDED_DOWN}."
 _COUNTED: Final = (
-    "where it is none. All sets of mechanisms were then counted anew by the sum of their ε, "
+    "All sets of mechanisms were then counted anew by the sum of their ε, "
     "exactly, and the theorem's sum computed to {digits} decimal digits"
 )
 _PERIODIC: Final = (
-    "where it is none. The theorem's sum was then taken from one period of the characteristic "
+    "The theorem's sum was then taken from one period of the characteristic "
     "function of the privacy loss, in whole numbers of at least {digits} decimal digits. Its value "
     "at each point of the period was computed anew, or shown to be negligible: what that adds up "
     "to was counted"
@@ -96,8 +94,8 @@ RULES: Final = {
         theorem=OPTIMAL_COMPOSITION,
         about="pairs",
         kinds={
-            "upper": f"{_ON_GRID} up {_ANEW} {WITHIN}",
-            "lower": f"{_ON_GRID} down {_ANEW} {BEYOND}",
+            "upper": f"{_ON_GRID} up {_MULTIPLE} {_ANEW} {WITHIN}",
+            "lower": f"{_ON_GRID} down {_MULTIPLE} {_ANEW} {BEYOND}",
         },
         parameters=("digits", "unit"),
         interleaved=FOR_PAIRS,
@@ -106,8 +104,9 @@ RULES: Final = {
         theorem=OPTIMAL_COMPOSITION,
         about="pairs",
         kinds={
-            "upper": f"{_ON_GRID} up {_COUNTED}, rounded up. It does not exceed what δ allows.",
-            "lower": f"{_ON_GRID} down {_COUNTED}, rounded down. {BEYOND}",
+            "upper": f"{_ON_GRID} up {_MULTIPLE} {_COUNTED}, rounded up. It does not exceed what δ "
+            "allows.",
+            "lower": f"{_ON_GRID} down {_MULTIPLE} {_COUNTED}, rounded down. {BEYOND}",
         },
         parameters=("digits", "unit"),
         interleaved=FOR_PAIRS,
@@ -116,9 +115,9 @@ RULES: Final = {
         theorem=OPTIMAL_COMPOSITION,
         about="pairs",
         kinds={
-            "upper": f"{_ON_GRID} up {_PERIODIC} against the claim, and still the theorem's sum "
-            "does not exceed what δ allows.",
-            "lower": f"{_ON_GRID} down {_PERIODIC} in the claim's favour. {BEYOND}",
+            "upper": f"{_ON_GRID} up {_MULTIPLE} {_PERIODIC} against the claim, and still the "
+            "theorem's sum does not exceed what δ allows.",
+            "lower": f"{_ON_GRID} down {_MULTIPLE} {_PERIODIC} in the claim's favour. {BEYOND}",
         },
         parameters=("cut", "digits", "points", "tilt", "unit", "values"),
         interleaved=FOR_PAIRS,

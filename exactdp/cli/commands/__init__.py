@@ -19,7 +19,7 @@ COMMANDS: Final = {
     "bounds": "The field's closed forms beside the optimum.",
     "budget": "The largest scale, or count, that a budget allows.",
     "dpsgd": "What a plan of DP-SGD promises, and what if its loader shuffles.",
-    "filter": "A budget that is spent as one goes, and its log.",
+    "filter": "A privacy budget with a spend log.",
     "papers": "The papers' own algorithms, and what is true of their answers.",
     "parallel": "The least ε of a workload of queries, by their overlap.",
     "partition": "Count multiplicative partitions of integers with privacy profiles.",

@@ -9,13 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from exactdp.budgets.answers import EXCEEDED
 from exactdp.budgets.api import budget
 from exactdp.cli.budget_questions import check_question, one_budget
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command, stem_of
 from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
-from exactdp.cli.rendering import answer
+from exactdp.cli.rendering import REFUTED, answer
 from exactdp.ledger.reading import write_ledger
 from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts.budget import MEMBERS, budget_facts, budget_sentence
@@ -70,4 +71,5 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
             if found.fitting is not None:
                 files[certificates / f"{stem}.fits.json"] = write_ledger(found.fitting).encode()
     known, sentence = budget_facts(found, [*files]), budget_sentence(found)
-    return answer(known, sentence, "", heading(ledger), files=files, members=MEMBERS)
+    code = REFUTED if found.reason == EXCEEDED else 0
+    return answer(known, sentence, "", heading(ledger), files=files, members=MEMBERS, code=code)

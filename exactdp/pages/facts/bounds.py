@@ -33,6 +33,7 @@ from exactdp.pages.phrases import (
     nothing_promised,
     promise_of,
     promised,
+    standing_text,
 )
 
 MEMBERS: Final = "delta mechanisms neighbouring optimum reason bounds files group theorem"
@@ -149,11 +150,13 @@ def bounds_sentence(answer: Bounds, places: int, group: int) -> str:
     beside = bound_beside(None if least is None else (least[1], decimal_text(least[0])))
     optimum = answer.optimum
     if optimum is None:
-        return f"The least ε was not computed at δ = {delta_of(answer.delta, up=True)}{beside}."
+        at = delta_of(answer.delta, up=True)
+        return f"The least ε was not computed at δ = {at}; {beside}."
     if optimum.upper_end is None:
         return nothing_promised(answer.delta)
     promise = promise_of(optimum.upper_end, answer.delta)
-    return promised(mechanisms_of(answer.ledger), promise, group=group, also=beside)
+    standing = f"{standing_text(optimum.lower_end, optimum.upper_end, optimum.evidence)}; {beside}"
+    return promised(mechanisms_of(answer.ledger), promise, standing, group=group)
 
 
 def _name_of_optimum(answer: Bounds) -> str:

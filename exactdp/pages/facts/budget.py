@@ -16,7 +16,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.budgets.answers import BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
+from exactdp.budgets.answers import EXCEEDED, BudgetAnswer, CountAnswer, DialAnswer, ScaleAnswer
 from exactdp.pages.facts import Fact, fact, listed, shown
 from exactdp.pages.number_text import abridged, grouped
 from exactdp.pages.phrases import budget_text, budget_unkept, count_kept, dial_kept, scale_kept
@@ -59,6 +59,8 @@ def budget_sentence(answer: BudgetAnswer) -> str:
     ends = _ends(answer) if isinstance(answer, ScaleAnswer) else None
     if ends is not None:
         return scale_kept(answer.ledger.size, budget, ends)
+    if answer.reason == EXCEEDED:
+        return f"The ledger already exceeds the budget {budget}; no more fits."
     what = "largest scale" if isinstance(answer, ScaleAnswer) else "number"
     return budget_unkept(what, budget, f"{answer.outcome}, as {answer.reason}")
 

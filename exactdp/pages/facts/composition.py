@@ -24,7 +24,7 @@ from exactdp.pages.number_text import (
     exact_text,
     rational_text,
 )
-from exactdp.pages.phrases import composed, nothing_derived
+from exactdp.pages.phrases import composed, nothing_derived, standing_text
 from exactdp.pages.standing import Opening, standing_of_answer, standing_of_outcome
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def composition_opening(
     ledger, delta = answer.ledger, answer.delta
     if interleaved is None or not interleaved.is_basic:
         found = standing_of_answer(answer)
-        return Opening((composed(ledger, answer.upper_end, delta),), (found, *claims))
+        standing = standing_text(answer.lower_end, answer.upper_end, answer.evidence)
+        sentence = composed(ledger, answer.upper_end, delta, standing)
+        return Opening((sentence,), (found, *claims))
     if interleaved.epsilon is not None:
         return Opening((composed(ledger, interleaved.epsilon, delta),), ("proved", *claims))
     derived = nothing_derived(delta, "these mechanisms by this theorem")

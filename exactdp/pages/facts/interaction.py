@@ -17,7 +17,7 @@ from exactdp.pages.number_text import (
     grouped,
     rational_text,
 )
-from exactdp.pages.phrases import nothing_promised, promised
+from exactdp.pages.phrases import nothing_promised
 
 SHOWN_ENDS: Final = 16
 SimulatedEnds = list[tuple[View, list[str]]]
@@ -76,11 +76,9 @@ def interaction_sentence(found: Examination) -> str:
     if found.epsilon is None:
         return nothing_promised(found.delta)
     many = len(found.mechanisms)
-    subject = (
-        "This mechanism is" if many == 1 else f"These {grouped(many)} mechanisms, interleaved, are"
-    )
-    promise = epsilon_of(found.epsilon, up=True), delta_of(found.delta, up=True)
-    return promised(subject, promise, also=", and with no smaller ε")
+    subject = "this mechanism" if many == 1 else f"these {grouped(many)} mechanisms, interleaved"
+    epsilon, delta = epsilon_of(found.epsilon, up=True), delta_of(found.delta, up=True)
+    return f"ε = {epsilon} at δ = {delta} (exact; no smaller ε holds): {subject}."
 
 
 def _loss_text(found: Examination) -> str:

@@ -73,8 +73,9 @@ class AlgorithmReport:
     @property
     def sentence(self) -> str:
         """What is true of the algorithm's answer."""
-        calls = "an ε enough that is" if self.refuted else "no ε enough that is"
-        return f"The algorithm {self.algorithm} calls {calls} certified not to be."
+        if self.refuted:
+            return f"A certificate contradicts {self.algorithm}'s answer: its ε is not enough."
+        return f"No certificate contradicts {self.algorithm}'s answer."
 
 
 @dataclass(frozen=True, slots=True)

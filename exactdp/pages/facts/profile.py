@@ -54,4 +54,5 @@ def profile_sentence(
         (epsilon_of(point.epsilon, up=True), facts[2].lines[0])
         for point, facts in zip(points, stated, strict=True)
     ]
-    return profiled(ledger, pairs, group)
+    certified = all(point.evidence == "certificate" for point in points)
+    return profiled(ledger, pairs, "certified" if certified else "computed", group)

@@ -11,7 +11,7 @@ from exactdp.arithmetic.decimal_text import decimal_text
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
-from exactdp.pages.phrases import nothing_promised, promise_of, promised
+from exactdp.pages.phrases import nothing_promised, promise_of, promised, standing_text
 from exactdp.pages.standing import Opening, Standing
 from exactdp.training.promises import TrainingAnswer
 
@@ -59,8 +59,9 @@ def training_opening(answer: TrainingAnswer, loader: str) -> Opening:
     batches = "sampled (Poisson)" if loader == "poisson" else "shuffled"
     sentence = nothing_promised(meant.delta)
     if meant.upper_end is not None:
-        subject = f"This training, if its batches are {batches}, is"
-        sentence = promised(subject, promise_of(meant.upper_end, meant.delta))
+        subject = f"this training, if its batches are {batches}"
+        standing = standing_text(meant.lower_end, meant.upper_end, meant.evidence)
+        sentence = promised(subject, promise_of(meant.upper_end, meant.delta), standing)
     promise: Standing = "infeasible" if meant.upper_end is None else "proved"
     finding = (
         "A loader that shuffles does not keep what sampling promises: on some training data its ε "

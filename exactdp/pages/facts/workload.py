@@ -19,7 +19,13 @@ from exactdp.errors import shorten
 from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped
-from exactdp.pages.phrases import nothing_promised, promise_of, promised, queries_of
+from exactdp.pages.phrases import (
+    nothing_promised,
+    promise_of,
+    promised,
+    queries_of,
+    standing_text,
+)
 from exactdp.pages.standing import Opening
 from exactdp.workloads.cases import colourings_of
 from exactdp.workloads.composing import Overlap, ParallelComposition
@@ -81,8 +87,9 @@ def workload_opening(answer: ParallelComposition) -> Opening:
     upper = answer.above.upper_end
     if upper is None:
         return Opening((nothing_promised(answer.delta),), ("infeasible",))
-    queries = queries_of(answer.overlap.workload)
-    return Opening((promised(queries, promise_of(upper, answer.delta)),), ("proved",))
+    standing = standing_text(answer.below.lower_end, upper)
+    queries, promise = queries_of(answer.overlap.workload), promise_of(upper, answer.delta)
+    return Opening((promised(queries, promise, standing),), ("proved",))
 
 
 def _overlap_facts(overlap: Overlap) -> list[Fact]:

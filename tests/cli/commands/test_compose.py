@@ -20,9 +20,9 @@ def test_a_ledger_is_composed_at_its_target_delta_and_its_claim_judged_at_its_ow
     answer = exactdp("compose", GOOGLE)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == (
-        "18 mechanisms, for one user-day that is added or removed, run in turn, each "
-        "free to depend on the answers before, are together (ε, δ)-differentially private with "
-        "ε = 2.5631831173 and δ = 1e-6.\n"
+        "ε ≤ 2.5631831173 at δ = 1e-6 (certified; not below 2.5631831172): 18 mechanisms run in "
+        "turn, each free to depend on the answers before, for one user-day that is added or "
+        "removed.\n"
         "\n"
         "Google COVID-19 Community Mobility Reports: 18 mechanisms, protecting one user-day\n"
         "\n"

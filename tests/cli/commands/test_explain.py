@@ -169,10 +169,10 @@ of            20 mechanisms with the parameters below, fixed in advance, run one
 by            The optimal composition theorem: Murtagh and Vadhan, Theory of Computing
               14(8), 2018, Theorem 1.5; for adaptive composition, Theorem 3.4 of the TCC
               2016 version.
-checked       Every ε was taken as a multiple of 0.1, rounded up where it is none. The
-              distribution of the privacy loss was then computed anew, in whole numbers
-              of 12 decimal digits, rounded down. What rounding lost was counted against
-              the claim, and still the theorem's sum does not exceed what δ allows.
+checked       Each ε was rounded up to a multiple of 0.1. The distribution of the
+              privacy loss was then computed anew, in whole numbers of 12 decimal
+              digits, rounded down. What rounding lost was counted against the claim,
+              and still the theorem's sum does not exceed what δ allows.
 not checked   That the mechanisms are private with these parameters, and that the
               parameters were fixed in advance, is taken as given: no certificate of
               composition can show it.

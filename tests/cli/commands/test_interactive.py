@@ -19,8 +19,7 @@ def test_the_loss_and_the_simulation_are_printed() -> None:
     answer = exactdp("interactive", COIN)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == (
-        "This mechanism is (ε, δ)-differentially private with ε = ln(3) and δ = 0, and with no "
-        "smaller ε.\n"
+        "ε = ln(3) at δ = 0 (exact; no smaller ε holds): this mechanism.\n"
         "\n"
         "mechanisms     1, 3 histories\n"
         "δ              0\n"

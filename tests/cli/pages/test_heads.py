@@ -178,7 +178,8 @@ def test_a_claim_that_holds_as_computed_is_said_to_hold_and_never_to_be_unsettle
     assert "not settled" not in said.casefold()
     assert [each.text for each in page.all("p", "headword")] == ["Computed"]
     captions = " ".join(each.text for each in page.all("figcaption"))
-    assert "certified ends" not in captions
+    assert "between computed bounds" in captions
+    assert "certified" not in captions
     both = exactdp("audit", "computed.json", "mixed.json")
     assert both.lines[0] == (
         "1 of 4 claims in 2 ledgers follows from the parameters, 1 follows as computed, without a "

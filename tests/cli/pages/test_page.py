@@ -85,7 +85,7 @@ def test_the_numbers_are_those_of_compose() -> None:
     texts = [each.text for each in page.all("dd")]
     assert f"ε ≤ {ends['upper']}" in texts
     assert f"ε ≥ {ends['lower']}" in texts
-    assert f"ε = {ends['upper']} and δ = 1e-6" in page.all("div", "conclusion")[0].text
+    assert f"ε ≤ {ends['upper']} at δ = 1e-6" in page.all("div", "conclusion")[0].text
 
 
 def test_every_certificate_is_inside_and_accepted_about_the_ledger_inside() -> None:
