@@ -1,32 +1,35 @@
 """The table of papers.md: every numbered item of the five sources, and where it is.
 
-``numbered_items.json`` lists the items as their sources number them: every definition, theorem,
-lemma, fact, claim, proposition, corollary, example, algorithm, figure and table, every equation
-with a number, and the experiments and applications without one. Of the journal version of
-optimal composition they are the items that its text refers to.
+``numbered_items.json`` lists the items as their sources number them, each with its tests: every
+definition, theorem, lemma, fact, claim, proposition, corollary, example, algorithm, figure and
+table, every equation with a number, and the experiments, applications and open questions without
+one. Of the journal version of optimal composition they are the items that its text refers to.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from exactdp.cli.commands import COMMANDS
+from tests.cli.running import exactdp
 from tests.marking import each_case
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-ITEMS: dict[str, list[str]] = json.loads(
+ITEMS: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parent / "numbered_items.json").read_text(encoding="utf-8")
 )
 TITLES = "| source | item | what it says | where it is, or why not |"
 LINK = re.compile(r"\[([^]]+)\]\(([^)#]*)(?:#([^)]+))?\)")
-CHECK = re.compile(r"`([\w/]+): ([^`]+)`")
-"""A file of tests, and the beginning of the name of one."""
+MODULE = re.compile(r"`(exactdp\.[\w.]+)`")
+COMMAND = re.compile(r"`exactdp (\w+)([^`]*)`")
 PROOF = re.compile(r"proofs: `(\w+)`")
 
 
@@ -61,23 +64,42 @@ def test_the_table_has_every_item_of_every_source_once() -> None:
 
 @each_case("row", ROWS)
 def test_a_row_says_where_its_item_is_or_why_not(row: Row) -> None:
-    places = (LINK, CHECK, PROOF)
-    has_place = any(each.search(row.where) for each in places) or "`exactdp " in row.where
-    assert has_place or row.where.startswith(("as ", "not "))
+    has_place = any(each.search(row.where) for each in (LINK, MODULE, COMMAND, PROOF))
+    assert has_place or row.where.startswith(("as ", "not ", "tests"))
+    if row.where.startswith("tests"):
+        assert ITEMS[row.source][row.item]
+
+
+@each_case(
+    ("file", "beginning"),
+    [each.split(": ") for items in ITEMS.values() for named in items.values() for each in named],
+)
+def test_the_test_of_an_item_is_there(file: str, beginning: str) -> None:
+    """A file of tests, and the beginning of the name of one."""
+    (target,) = (ROOT / "tests").rglob(f"{file}.py")
+    assert f"\ndef test_{beginning.replace(' ', '_')}" in target.read_text(encoding="utf-8")
 
 
 @each_case("row", ROWS)
 def test_what_a_row_names_is_there(row: Row) -> None:
-    for file, beginning in CHECK.findall(row.where):
-        (target,) = (ROOT / "tests").rglob(f"{file}.py")
-        assert f"\ndef test_{beginning.replace(' ', '_')}" in target.read_text(encoding="utf-8")
     for _, path, anchor in LINK.findall(row.where):
         target = (DOCS / path).resolve() if path else DOCS / "papers.md"
         assert target.is_file()
         if anchor:
             assert anchor in anchors(target)
-    for command in re.findall(r"`exactdp (\w+)", row.where):
+    for command, _ in COMMAND.findall(row.where):
         assert command in COMMANDS
+    for module in MODULE.findall(row.where):
+        assert find_spec(module) is not None
+
+
+def test_a_command_that_a_row_writes_out_answers_with_what_it_names() -> None:
+    written = [(row, *each) for row in ROWS for each in COMMAND.findall(row.where) if each[1]]
+    assert [row.item for row, *_ in written] == ["Theorem 4.1"]
+    for _, command, arguments in written:
+        answer = exactdp(command, *shlex.split(arguments))
+        assert answer.code == 0
+        assert "by vadhan-wang-2021-theorem-4.1 alone   ε = 2" in answer.out
 
 
 def anchors(page: Path) -> set[str]:

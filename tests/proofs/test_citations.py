@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from exactdp.verifier.rules import RULES
@@ -115,6 +116,13 @@ def test_the_map_of_the_paper_names_lemmas_that_exist() -> None:
     for file, names in rows:
         for name in re.findall(r"\w+", names):
             assert name in _stated(PROOFS / file), f"{name} of {file}"
+
+
+def test_the_map_of_the_paper_names_modules_that_exist() -> None:
+    page = (PROOFS / "paper_mapping.md").read_text(encoding="utf-8")
+    modules = set(re.findall(r"\| `([a-z_]+(?:\.[a-z_]+)+)` \|$", page, re.MULTILINE))
+    assert "literature.references" in modules
+    assert [name for name in modules if find_spec(f"exactdp.{name}") is None] == []
 
 
 def test_every_theorem_is_audited() -> None:
