@@ -23,7 +23,7 @@ _STATED = re.compile(
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 _OPEN = re.compile(r"\b(?:Admitted|admit|Axioms?|Parameters?|Conjecture|Variables?\s+\w+_axiom)\b")
 _CITED = re.compile(r"Proved:\s+`?proofs/(\w+\.v)`?,\s+`?(\w+)`?(?:\s+and\s+`?(\w+)`?)?")
-_TABLE = "## Which theorem is about which rule"
+_TABLE = "## The rules of certs/SPEC.md"
 _ROW = re.compile(r"^\| ([^|]+) \| ((?:`[\w.]+`(?:, )?)+) \|$", re.MULTILINE)
 """A rule, or a section of the specification, and its theorems."""
 _ASSUMED = re.compile(r"^Definition (\w+) : Prop :=", re.MULTILINE)
@@ -55,8 +55,8 @@ def _citing() -> Iterator[Path]:
 
 
 def _tabled() -> dict[str, list[str]]:
-    """The theorems that the page for auditors names, by the first cell of their row."""
-    page = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
+    """The theorems that the map names, by the first cell of their row."""
+    page = (PROOFS / "paper_mapping.md").read_text(encoding="utf-8")
     _, _, rest = page.partition(_TABLE)
     section, _, _ = rest.partition("\n## ")
     rows = _ROW.findall(section)
@@ -93,7 +93,7 @@ def test_every_rule_has_a_lemma() -> None:
     assert rules <= set(RULES)
 
 
-def test_the_specification_leaves_theorems_to_the_page_for_auditors() -> None:
+def test_the_specification_leaves_theorems_to_the_map() -> None:
     assert "Proved:" not in (ROOT / "certs/SPEC.md").read_text(encoding="utf-8")
 
 
