@@ -67,9 +67,9 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
     records: list[Row] = results["records"]
     parts = [
         legends.HEAD,
-        _machine(results),
-        str(results.get("note", "")),
         _slower(records),
+        str(results.get("note", "")),
+        _machine(results),
         "## Every row, every program",
         legends.of_rows(_widths(records)),
         _rows_table(records),
@@ -159,24 +159,23 @@ def _rows_table(records: Iterable[Row], table: str = "rows") -> str:
     peers = list(dict.fromkeys(r["program"] for r in rows if r["program"] != "exactdp"))
     titles = ("problem", "ε", *STEPS, "memory", *peers)
     lines = [_line(*titles), _line(*["---"] * len(titles))]
-    for _, steps in _by_problem(rows):
+    for name, steps in _named(rows):
         own = steps["compose"]
         told = [_peer_cell(steps.get(peer), own) for peer in peers]
-        lines.append(_line(*_own_cells(steps), *told))
+        lines.append(_line(name, *_own_cells(steps), *told))
     return "\n".join(lines)
 
 
 def _own_cells(steps: Mapping[str, Row]) -> list[str]:
     row = steps["compose"]
-    name = f"**{row['problem']}** {row['title']}"
     if not _done(row):
-        return [name, row["outcome"]["error"], "", "", "", ""]
+        return [row["outcome"]["error"], "", "", "", ""]
     lower, upper = ends(row)
     value = decimal(lower, _DIGITS)
     if upper - lower > COMPARABLE / 10**3:
         above = Fraction(math.ceil(upper * 10**_FEW), 10**_FEW)
         value = f"[{decimal(lower, _FEW)}, {decimal(above, _FEW)}]"
-    return [name, value, *(_told(steps.get(step)) for step in STEPS), memory(cost_of(row))]
+    return [value, *(_told(steps.get(step)) for step in STEPS), memory(cost_of(row))]
 
 
 def _peer_cell(row: Row | None, own: Row) -> str:
@@ -193,11 +192,12 @@ def _peer_cell(row: Row | None, own: Row) -> str:
 def _matched(records: Sequence[Row]) -> tuple[str, str]:
     """The legend and the table of large ledgers, and of all that dp-accounting was asked about."""
     lines = [_line("problem", "to", *STEPS, "dp-accounting"), _line(*["---"] * 6)]
-    for name, steps in _by_problem(r for r in records if r["table"] in _OWN_TABLES):
-        own = steps.get("compose")
-        near = [r for r in records if r["table"] == "matched" and r["problem"] == name]
-        if own is not None and (near or own["table"] != "rows"):
-            lines.append(_line(*_own_texts(steps), _matched_text(near, own)))
+    titled = {r["problem"] for r in records if r["table"] == "rows"}
+    for name, steps in _named((r for r in records if r["table"] in _OWN_TABLES), titled):
+        own = steps["compose"]
+        near = [r for r in records if r["table"] == "matched" and r["problem"] == own["problem"]]
+        if near or own["table"] != "rows":
+            lines.append(_line(name, *_own_texts(steps), _matched_text(near, own)))
     return legends.MATCHED, "\n".join(lines) if lines[2:] else ""
 
 
@@ -205,15 +205,14 @@ _OWN_TABLES: Final = frozenset({"rows", "hard", "large"})
 
 
 def _own_texts(steps: Mapping[str, Row]) -> list[str]:
-    """What exactdp did: title and times of a problem that the first table does not have."""
+    """What exactdp did: its times for a problem that the first table does not have."""
     row = steps["compose"]
     again = row["table"] == "rows"
-    name = f"**{row['problem']}**" + f" {row['title']}" * (not again)
     if not _done(row):
-        return [name, str(row["outcome"]["error"]), "", "", ""]
+        return [str(row["outcome"]["error"]), "", "", ""]
     lower, upper = ends(row)
     to = f"{_power(upper - lower)}, {row['outcome']['values']['method']}"
-    return [name, to, *("" if again else _told(steps.get(step)) for step in STEPS)]
+    return [to, *("" if again else _told(steps.get(step)) for step in STEPS)]
 
 
 def _matched_text(found: Sequence[Row], own: Row) -> str:
@@ -269,6 +268,19 @@ def _by_problem(rows: Iterable[Row]) -> Iterator[tuple[str, Mapping[str, Row]]]:
         key = row["step"] if row["program"] in {"exactdp", "FLINT"} else row["program"]
         grouped.setdefault(row["problem"], {})[key] = row
     yield from grouped.items()
+
+
+def _named(
+    rows: Iterable[Row], titled: Iterable[str] = ()
+) -> Iterator[tuple[str, Mapping[str, Row]]]:
+    """For each problem that was composed its name, with the title of its ledger once, and rows."""
+    named = {*titled}
+    for problem, steps in _by_problem(rows):
+        if "compose" in steps:
+            ledger = problem.partition("@")[0]
+            title = "" if ledger in named else f" {steps['compose']['title']}"
+            named.add(ledger)
+            yield f"**{problem}**{title}", steps
 
 
 def _told(row: Row | None) -> str:
