@@ -130,7 +130,7 @@ def test_what_promises_nothing_stands_in_a_page() -> None:
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with what the commands read."""
-    for name in ("ledgers", "certs", "proofs", "tools"):
+    for name in ("ledgers", "certs", "docs", "tools"):
         (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
