@@ -20,20 +20,16 @@ HEAD: Final = (
 )
 
 MATCHED: Final = (
-    "dp-accounting at the coarsest of the meshes 5, 2, 1 times a power of ten whose error is at "
-    "most 1e-3, or 1e-4, composed one by one, as its documentation does, or as a balanced tree, "
-    "whichever is faster; *none in …*: the meshes that were tried in that time are too coarse. "
-    "*×* is how many times exactdp's the call took. Rows that repeat a ledger are left out."
+    "*to*: how wide exactdp's interval is, and its method. dp-accounting was asked at the coarsest "
+    "of the meshes 5, 2, 1 times a power of ten whose error is at most 1e-4, or else 1e-3, one by "
+    "one, as its documentation does, or as a balanced tree, whichever is faster. *×*: how many "
+    "times exactdp's the call took; *none in …*: the meshes that were tried in that time are too "
+    "coarse. Of a ledger that is repeated it was asked once."
 )
 
 STARTING: Final = (
-    "Whole processes that ask one small question, in processor time: medians. The limit that "
+    "Whole processes that ask one small question: medians of processor time. The limit that "
     "exactdp sets itself is 1.3 times what stands beside."
-)
-
-STEPS: Final = (
-    "*digits* are certain ones of ε. *certify* makes both certificates after the composition, "
-    "*verify* checks both with the standalone verifier, in plain Python, in a process of its own."
 )
 
 SERIES: Final = {
@@ -47,17 +43,18 @@ SERIES: Final = {
 def of_rows(widths: Mapping[str, Fraction]) -> str:
     """The legend of the first table, by the widths of exactdp's intervals.
 
-    >>> of_rows({"P1": Fraction("1e-13"), "P9": Fraction("7e-7")})[:78]
-    "**Truth** is exactdp's interval, certified at both ends (1e-12 wide; P9: 1e-6)"
+    >>> of_rows({"P1": Fraction("1e-13"), "P9": Fraction("7e-7")})[:93]
+    '**ε** is the lower bound of exactdp, certified as the upper one is (1e-12 above it; P9: 1e-6)'
     """
     wider = [f"; {name}: {_power(width)}" for name, width in widths.items() if width > _exact()]
     return (
-        f"**Truth** is exactdp's interval, certified at both ends ({EXACT} wide{''.join(wider)}). "
-        "Of each program stands its ε minus the truth, and its time; **in bold** what is below "
-        "the lower end, which is no bound on the privacy lost: UNSOUND. Times are processor time "
-        "of the first call in a fresh process, after import; memory is exactdp's peak during it. A "
-        "cell is empty where a program raised an exception, answered infinity, ran out of memory, "
-        "or exceeded the time."
+        f"**ε** is the lower bound of exactdp, certified as the upper one is ({EXACT} above it"
+        f"{''.join(wider)}). *certify* makes both certificates after *compose*; *verify* checks "
+        "both in plain Python, in a process of its own; memory is the peak of *compose*. Of each "
+        "other program: its ε minus exactdp's, and its time; **in bold** what is below the lower "
+        "bound, which is no bound on the privacy lost: UNSOUND. Times are processor time of the "
+        "first call in a fresh process, after import. A cell is empty where a program raised an "
+        "exception, answered infinity, ran out of memory, or exceeded the time."
     )
 
 
@@ -68,9 +65,8 @@ def of_noise() -> str:
         names.setdefault(problem.tolerance, []).append(problem.name)
     asked = ", ".join(f"{' and '.join(each)} to {tolerance}" for tolerance, each in names.items())
     return (
-        f"DP-SGD and discrete Gaussian noise: {asked} in ε. All else as above, in the same run: of "
-        "a program stands how far its ε is above the certified interval, or below it; *within*: "
-        "between its ends."
+        f"DP-SGD and discrete Gaussian noise: {asked} in ε, in the same run. Of a program: how far "
+        "its ε is above or below the certified interval; *within*: in it."
     )
 
 

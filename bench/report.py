@@ -27,6 +27,8 @@ _FEW: Final = 6
 _MIB: Final = 2**20
 _MOST_TO_VERIFY: Final = 3
 CLOSED_FORMS: Final = ("diffprivlib",)
+STEPS: Final = ("compose", "certify", "verify")
+"""What exactdp is asked of a problem, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +67,14 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
     records: list[Row] = results["records"]
     parts = [
         legends.HEAD,
-        _machine(results),
-        str(results.get("note", "")),
         _slower(records),
+        str(results.get("note", "")),
+        _machine(results),
         "## Every row, every program",
         legends.of_rows(_widths(records)),
         _rows_table(records),
         *_titled("## Mechanisms by their noise", legends.of_noise(), _noise_table(records)),
-        *_titled(
-            "## Beside dp-accounting, at the same error", legends.MATCHED, _matched_table(records)
-        ),
-        "## What is behind exactdp's numbers",
-        legends.STEPS,
-        _steps_table(r for r in records if r["table"] in _OWN_TABLES),
+        *_titled("## Large ledgers, and dp-accounting at the same error", *_matched(records)),
         *(["## Growth"] if plots else []),
         *(f"![{legends.SERIES[name]}](../bench/plots/{name}.svg)" for name in plots),
         "## Reading a ledger",
@@ -85,9 +82,6 @@ def markdown(results: Mapping[str, Any], plots: Sequence[str] = ()) -> str:
         *_titled("## Starting", legends.STARTING, starting.page(records)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-_OWN_TABLES: Final = frozenset({"rows", "noise", "hard", "large"})
 
 
 def _slower(records: Sequence[Row]) -> str:
@@ -161,28 +155,27 @@ def _noise_table(records: Sequence[Row]) -> str:
 
 
 def _rows_table(records: Iterable[Row], table: str = "rows") -> str:
-    rows = [r for r in records if r["table"] == table and r["step"] == "compose"]
+    rows = [r for r in records if r["table"] == table and r["step"] in STEPS]
     peers = list(dict.fromkeys(r["program"] for r in rows if r["program"] != "exactdp"))
-    titles = ("problem", "ε", "certain to", "time", "memory", *peers)
+    titles = ("problem", "ε", *STEPS, "memory", *peers)
     lines = [_line(*titles), _line(*["---"] * len(titles))]
-    for _, steps in _by_problem(rows):
+    for name, steps in _named(rows):
         own = steps["compose"]
         told = [_peer_cell(steps.get(peer), own) for peer in peers]
-        lines.append(_line(*_own_cells(own), *told))
+        lines.append(_line(name, *_own_cells(steps), *told))
     return "\n".join(lines)
 
 
-def _own_cells(row: Row) -> list[str]:
-    name = f"**{row['problem']}** {row['title']}"
+def _own_cells(steps: Mapping[str, Row]) -> list[str]:
+    row = steps["compose"]
     if not _done(row):
-        return [name, row["outcome"]["error"], "", "", ""]
-    cost = cost_of(row)
+        return [row["outcome"]["error"], "", "", "", ""]
     lower, upper = ends(row)
     value = decimal(lower, _DIGITS)
     if upper - lower > COMPARABLE / 10**3:
         above = Fraction(math.ceil(upper * 10**_FEW), 10**_FEW)
         value = f"[{decimal(lower, _FEW)}, {decimal(above, _FEW)}]"
-    return [name, value, _power(upper - lower), seconds(cost.cpu), memory(cost)]
+    return [value, *(_told(steps.get(step)) for step in STEPS), memory(cost_of(row))]
 
 
 def _peer_cell(row: Row | None, own: Row) -> str:
@@ -196,81 +189,51 @@ def _peer_cell(row: Row | None, own: Row) -> str:
     return f"{f'**{text}**' if error < 0 else text}, {seconds(cost_of(row).cpu)}"
 
 
-def _matched_table(records: Sequence[Row]) -> str:
-    if not any(r["table"] == "matched" for r in records):
-        return ""
-    errors = sorted({r["step"] for r in records if r["table"] == "matched"}, reverse=True)
-    titles = [f"{each}: {what}" for each in errors for what in ("how", "time", "×")]
-    lines = [_line("problem", "exactdp", "time", *titles)]
-    lines.append(_line(*["---"] * (3 + len(titles))))
-    for row in records:
-        if row["table"] in {"rows", "hard"} and row["program"] == "exactdp":
-            if row["step"] != "compose":
-                continue
-            near = [r for r in records if r["table"] == "matched" and _same(r, row)]
-            if not near:  # another row has the same ledger
-                continue
-            told = _own_texts(row)
-            for error in errors:
-                told += _matched_texts([r for r in near if r["step"] == error], row)
-            lines.append(_line(*told))
-    return "\n".join(lines)
+def _matched(records: Sequence[Row]) -> tuple[str, str]:
+    """The legend and the table of large ledgers, and of all that dp-accounting was asked about."""
+    lines = [_line("problem", "to", *STEPS, "dp-accounting"), _line(*["---"] * 6)]
+    titled = {r["problem"] for r in records if r["table"] == "rows"}
+    for name, steps in _named((r for r in records if r["table"] in _OWN_TABLES), titled):
+        own = steps["compose"]
+        near = [r for r in records if r["table"] == "matched" and r["problem"] == own["problem"]]
+        if near or own["table"] != "rows":
+            lines.append(_line(name, *_own_texts(steps), _matched_text(near, own)))
+    return legends.MATCHED, "\n".join(lines) if lines[2:] else ""
 
 
-def _same(one: Row, other: Row) -> bool:
-    return bool(one["problem"] == other["problem"])
+_OWN_TABLES: Final = frozenset({"rows", "hard", "large"})
 
 
-def _own_texts(row: Row) -> list[str]:
-    """What exactdp did, with the title of a problem that the first table does not have."""
-    name = f"**{row['problem']}**" + f" {row['title']}" * (row["table"] != "rows")
+def _own_texts(steps: Mapping[str, Row]) -> list[str]:
+    """What exactdp did: its times for a problem that the first table does not have."""
+    row = steps["compose"]
+    again = row["table"] == "rows"
     if not _done(row):
-        return [name, str(row["outcome"]["error"]), ""]
+        return [str(row["outcome"]["error"]), "", "", ""]
     lower, upper = ends(row)
-    return [name, f"to {_power(upper - lower)}", seconds(cost_of(row).cpu)]
+    to = f"{_power(upper - lower)}, {row['outcome']['values']['method']}"
+    return [to, *("" if again else _told(steps.get(step)) for step in STEPS)]
 
 
-def _matched_texts(found: Sequence[Row], own: Row) -> list[str]:
-    """How, time and × of the faster way; why there is none otherwise."""
+def _matched_text(found: Sequence[Row], own: Row) -> str:
+    """The faster way to the least error that was reached, its time and ×; or why there is none."""
     done = [r for r in found if _done(r)]
     if not done:
         reasons = {_way(r): str(r["outcome"]["error"]).partition(":")[0] for r in found}
-        if len({*reasons.values()}) == 1:
-            return [*{*reasons.values()}, "", ""]
-        return ["; ".join(f"{way}: {reason}" for way, reason in reasons.items()), "", ""]
-    best = min(done, key=lambda r: cost_of(r).cpu)
+        if len({*reasons.values()}) <= 1:
+            return "".join({*reasons.values()})
+        return "; ".join(f"{way}: {reason}" for way, reason in reasons.items())
+    least = max(r["step"] for r in done)  # 1e-4 comes after 1e-3
+    best = min((r for r in done if r["step"] == least), key=lambda r: cost_of(r).cpu)
     outcome, cost = best["outcome"], cost_of(best)
-    how = f"{_way(best)}, mesh {outcome['values']['mesh']}"
+    how = f"{least}: {_way(best)}, mesh {outcome['values']['mesh']}"
     if judge(outcome, *ends(own)).verdict == "UNSOUND":
         how += ", UNSOUND"
-    return [how, seconds(cost.cpu), _ratio(cost.cpu, cost_of(own).cpu)]
+    return f"{how}, {seconds(cost.cpu)}, {_ratio(cost.cpu, cost_of(own).cpu)} ×"
 
 
 def _way(row: Row) -> str:
     return str(row["program"]).partition(", ")[2]
-
-
-def _steps_table(rows: Iterable[Row]) -> str:
-    lines = [
-        _line("problem", "method", "digits", "compose", "certify", "verify"),
-        _line(*["---"] * 6),
-    ]
-    for name, steps in _by_problem(rows):
-        compose = steps.get("compose")
-        if compose is not None and _done(compose):
-            lines.append(_steps_line(name, steps, compose))
-    return "\n".join(lines)
-
-
-def _steps_line(name: str, steps: Mapping[str, Row], compose: Row) -> str:
-    return _line(
-        name,
-        compose["outcome"]["values"]["method"],
-        _certain(*ends(compose)),
-        seconds(cost_of(compose).cpu),
-        _told(steps.get("certify")),
-        _told(steps.get("verify")),
-    )
 
 
 def _reading(records: Iterable[Row]) -> str:
@@ -305,6 +268,19 @@ def _by_problem(rows: Iterable[Row]) -> Iterator[tuple[str, Mapping[str, Row]]]:
         key = row["step"] if row["program"] in {"exactdp", "FLINT"} else row["program"]
         grouped.setdefault(row["problem"], {})[key] = row
     yield from grouped.items()
+
+
+def _named(
+    rows: Iterable[Row], titled: Iterable[str] = ()
+) -> Iterator[tuple[str, Mapping[str, Row]]]:
+    """For each problem that was composed its name, with the title of its ledger once, and rows."""
+    named = {*titled}
+    for problem, steps in _by_problem(rows):
+        if "compose" in steps:
+            ledger = problem.partition("@")[0]
+            title = "" if ledger in named else f" {steps['compose']['title']}"
+            named.add(ledger)
+            yield f"**{problem}**{title}", steps
 
 
 def _told(row: Row | None) -> str:
@@ -346,13 +322,6 @@ def decimal(value: Fraction, places: int) -> str:
 
 def _power(width: Fraction) -> str:
     return f"{float(width):.0e}" if width else "every digit"
-
-
-def _certain(lower: Fraction, upper: Fraction) -> str:
-    """How many leading digits of the answer are certain, about."""
-    if upper == lower:
-        return "all"
-    return str(math.floor(math.log10(float(upper)) - math.log10(float(upper - lower))))
 
 
 def _line(*entries: str) -> str:

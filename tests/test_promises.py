@@ -32,10 +32,10 @@ SECTIONS: Final = {
         "## Exit codes",
     ),
     "docs/guarantees.md": (
-        "## Rounding",
-        "## Ties",
         "## What a certificate means",
         "## What it does not mean",
+        "## Rounding",
+        "## Ties",
     ),
 }
 NO_PROMISE: Final = {
