@@ -142,7 +142,7 @@ def test_a_workload_stands_between_a_row_and_a_colouring() -> None:
 def test_a_budget_is_shown_with_its_spends_and_what_it_promises() -> None:
     _, page = page_of(*ASKED["filter"])
     text = page.all("main")[0].text
-    assert "all mechanisms that a budget of rho=0.5 pays for, chosen after the answers before" in text
+    assert "all mechanisms that a budget of rho=0.5 pays for, chosen after the answers" in text
     assert "fully-adaptive" in text
     spends = next(each for each in page.all("table") if "that spend" in each.inside[0].text)
     assert [each.text for each in spends.inside[2].inside[0].inside][:4] == [
