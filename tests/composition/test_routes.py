@@ -26,6 +26,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 from tests.composition.engines import oracle
+from tests.marking import slow_after
 
 WIDTH = mpq(1, 10**9)
 
@@ -164,7 +165,7 @@ def test_a_ledger_that_does_not_fit_is_answered_by_a_mixture() -> None:
     ("counts", "mu", "more"),
     [({"1/1000": 10**6}, "1/1000", 10**6), ({"1/10": 1000}, "1/20", 1)],
 )
-@pytest.mark.parametrize("width", ["1e-9", "1e-30"])
+@pytest.mark.parametrize("width", slow_after(1, ["1e-9", "1e-30"]))
 def test_many_equal_mechanisms_are_certified_to_any_width(
     counts: dict[str, int], mu: str, more: int, width: str
 ) -> None:

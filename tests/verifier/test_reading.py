@@ -128,6 +128,7 @@ def imported(file: str) -> set[str]:
 # --- the paths ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_has_every_file_that_verifying_runs_and_no_other(
     path: str, ran: dict[str, set[str]]
