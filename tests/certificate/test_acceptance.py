@@ -16,7 +16,6 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.ledger.model import Ledger
 from exactdp.verifier import verify_bytes
-from tests.marking import slow_after
 from tests.property.ledgers import MIXED, Group, deltas, groups, ledgers
 
 NO_LIMIT = 10**15
@@ -66,7 +65,12 @@ def test_the_certificate_of_any_decided_claim_is_accepted(
 
 
 @pytest.mark.parametrize(
-    ("epsilons", "most"), slow_after(2, [(12, 2), (9, 2000), (70, 9), (30, 40)])
+    ("epsilons", "most"),
+    [
+        (12, 2),
+        (9, 2000),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in [(70, 9), (30, 40)]),
+    ],
 )
 def test_powers_of_many_blocks_are_accepted_where_they_are_true_alone(
     epsilons: int, most: int
