@@ -146,6 +146,7 @@ def test_awkward_ledgers_have_accepted_certificates(
     assert_accepted(answer.lower_certificate())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("excess", ["1e-300", "1e-3000"])
 def test_near_cancellations_of_delta_have_accepted_certificates(excess: str) -> None:
     ledger = [("0.1", "1e-10", 100)]
@@ -176,6 +177,7 @@ def test_claims_next_to_the_truth_have_accepted_certificates(
     assert_accepted(below.certificate)
 
 
+@pytest.mark.slow
 def test_a_refutation_of_rational_odds_with_many_mechanisms_is_accepted() -> None:
     ledger = [("ln(2)", "0", 3000)]
     answer = compose(ledger, delta="1/10", method="atoms")

@@ -294,6 +294,7 @@ def test_weights_of_one_count(small: Workload) -> None:
     assert weight_of(best_colouring(graph, ones), ones) == len(best_colouring(graph))
 
 
+@pytest.mark.slow
 def test_a_dense_core_is_coloured_before_the_queries_around_it() -> None:
     random = Random(1)  # noqa: S311 (a fixed sample)
     queries = [

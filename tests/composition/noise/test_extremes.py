@@ -118,7 +118,7 @@ def _cases() -> Iterator[Any]:
 CASES: Final = list(_cases())
 
 
-@pytest.mark.parametrize(("entries", "tables"), CASES)
+@each_case(("entries", "tables"), [each.values for each in CASES])
 def test_below_the_mass_at_infinity_no_epsilon_is_enough(
     entries: list[Entry], tables: list[Rows]
 ) -> None:
