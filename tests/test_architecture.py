@@ -301,20 +301,24 @@ OF_ALL = {"is_noisy", "is_approximate"}
 
 
 def test_nobody_asks_whether_all_are_noisy_or_approximate() -> None:
-    named = {_module(path): _named(tree(path)) | _defined(path) for path in FILES}
+    named = {_module(path): _names(nodes(path)) | _defined(path) for path in FILES}
     assert {module: names & OF_ALL for module, names in named.items() if names & OF_ALL} == {}
 
 
 def _defined(path: Path) -> set[str]:
     """The names of functions in a file."""
-    return {each.name for each in ast.walk(tree(path)) if isinstance(each, ast.FunctionDef)}
+    return {each.name for each in nodes(path) if isinstance(each, ast.FunctionDef)}
 
 
 def _named(node: ast.AST) -> set[str]:
     """The names in an expression, of modules or not."""
+    return _names(ast.walk(node))
+
+
+def _names(nodes: Iterable[ast.AST]) -> set[str]:
     return {
         each.id if isinstance(each, ast.Name) else each.attr
-        for each in ast.walk(node)
+        for each in nodes
         if isinstance(each, ast.Name | ast.Attribute)
     }
 

@@ -13,7 +13,7 @@ from exactdp import read_ledger
 from exactdp.many.mapping import mapped
 from exactdp.verifier import verify_bytes
 from tests.accountants.asking import fake
-from tests.marking import slow_after
+from tests.marking import each_case, slow_after
 from tools.crosscheck_matrix import (
     CAUSES,
     CERTIFICATES,
@@ -78,9 +78,7 @@ def test_the_lone_verifier_accepts_them_for_the_ledger_beside_them(name: str) ->
     assert ["ACCEPTED  " in line for line in lines] == [True] * len(paths)
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row["certificate"]], ids=lambda row: row["certificate"]
-)
+@each_case("row", [row for row in ROWS if row["certificate"]])
 def test_it_refutes_what_the_row_says_was_claimed(row: dict[str, Any]) -> None:
     epsilon = "0" if row["epsilon"].startswith("-") else row["epsilon"]
     data = (CERTIFICATES / row["certificate"]).read_bytes()

@@ -35,7 +35,7 @@ from exactdp.ledger.reading import read_ledger
 from exactdp.mechanisms import Mechanism
 from exactdp.workloads.costliest import exceeds
 from tests.golden.drawing import FAMILIES, Question, questions
-from tests.marking import slow_among
+from tests.marking import slow_after, slow_among
 
 MAX_COST: Final = 10**9
 
@@ -251,7 +251,8 @@ ASKED: Final = Asked(Ledger((Mechanism("1/10", 0, 30),)), mpq(1, 1000), "1e-6")
 
 
 @pytest.mark.parametrize(
-    "family", slow_among({"discrete Laplace", "logarithm", "shuffled Gaussian"}, FAMILIES)
+    "family",
+    slow_among({"bounded range", "discrete Laplace", "logarithm", "shuffled Gaussian"}, FAMILIES),
 )
 def test_no_two_ways_contradict_each_other(family: str) -> None:
     tally = _drawn("compose", family, COARSE)
@@ -274,7 +275,7 @@ def test_of_more_ledgers_no_two_ways_contradict_each_other_and_few_are_refused(
         assert refused <= mpq(most) * (refused + tally.answered[way]), f"{way}: {why}"
 
 
-@pytest.mark.parametrize("seed", [8, 13, 39])
+@pytest.mark.parametrize("seed", slow_after(1, [8, 13, 39]))
 def test_no_two_ways_contradict_where_characteristic_functions_are_known(seed: int) -> None:
     tally = _mixed(seed, "1/100")
     assert (tally.contradictions, tally.refused) == ([], {})
@@ -298,6 +299,7 @@ def test_no_two_ways_contradict_about_what_is_measured(problem: Problem) -> None
     assert tally.answered.total() >= len(METHODS), tally.refused
 
 
+@pytest.mark.slow
 def test_a_contradiction_is_found() -> None:
     """An answer to a question about another δ is one."""
     other = replace(ASKED, delta=mpq(1, 10**9))

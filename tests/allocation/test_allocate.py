@@ -171,6 +171,7 @@ def test_a_target_is_met_and_the_rest_is_shared() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_weighted_statistic_never_falls_below_its_target() -> None:
     target = AccuracyTarget(4)
     statistics = [Statistic("aim", weight="1/1000", target=target), Statistic("a", weight=1000)]
@@ -216,6 +217,7 @@ def test_what_is_fixed_stays_and_the_others_share_what_is_left() -> None:
     assert accepted(answer.upper_certificate, "upper")
 
 
+@pytest.mark.slow
 def test_what_is_left_out_leaves_its_share_to_the_others() -> None:
     statistics = [Statistic("a"), Statistic("b"), Statistic("c", count=10)]
     before = shared(allocate(statistics, epsilon=1, delta="1e-6"))

@@ -64,7 +64,14 @@ def test_the_certificate_of_any_decided_claim_is_accepted(
     assert_accepted(certify(ledger, epsilon=epsilon, delta=delta).certificate)
 
 
-@pytest.mark.parametrize(("epsilons", "most"), [(12, 2), (70, 9), (30, 40), (9, 2000)])
+@pytest.mark.parametrize(
+    ("epsilons", "most"),
+    [
+        (12, 2),
+        (9, 2000),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in [(70, 9), (30, 40)]),
+    ],
+)
 def test_powers_of_many_blocks_are_accepted_where_they_are_true_alone(
     epsilons: int, most: int
 ) -> None:
@@ -139,6 +146,7 @@ def test_awkward_ledgers_have_accepted_certificates(
     assert_accepted(answer.lower_certificate())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("excess", ["1e-300", "1e-3000"])
 def test_near_cancellations_of_delta_have_accepted_certificates(excess: str) -> None:
     ledger = [("0.1", "1e-10", 100)]
@@ -169,6 +177,7 @@ def test_claims_next_to_the_truth_have_accepted_certificates(
     assert_accepted(below.certificate)
 
 
+@pytest.mark.slow
 def test_a_refutation_of_rational_odds_with_many_mechanisms_is_accepted() -> None:
     ledger = [("ln(2)", "0", 3000)]
     answer = compose(ledger, delta="1/10", method="atoms")

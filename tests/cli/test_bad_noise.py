@@ -12,6 +12,7 @@ import pytest
 from exactdp import ledger
 from tests.cli.running import exactdp
 from tests.families import KEYS
+from tests.marking import each_case
 
 SCHEMA: Final = json.loads(
     (Path(ledger.__file__).parent / "schemas" / "ledger-1.schema.json").read_text(encoding="utf-8")
@@ -132,7 +133,7 @@ def test_a_table_that_is_none_is_refused_by_its_place(place: Path, text: str, wh
     assert "mechanisms[0]" in answer.err
 
 
-@pytest.mark.parametrize(("entry", "at"), list(broken()))
+@each_case(("entry", "at"), broken())
 def test_a_number_beyond_all_limits_is_refused_wherever_it_stands(
     place: Path, entry: dict[str, Any], at: Place
 ) -> None:

@@ -156,7 +156,7 @@ PAGES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", slow_among(PAGES.keys() - {"compose", "parallel"}, PAGES))
+@pytest.mark.parametrize("name", slow_among(PAGES.keys() - {"compose"}, PAGES))
 def test_each_number_of_a_text_is_on_its_page(name: str) -> None:
     claims = [{"epsilon": "3", "delta": "1e-6", "basis": "composition", "source": "a test"}]
     mechanisms = [{"epsilon": "0.1", "delta": "1e-9", "count": 50}]

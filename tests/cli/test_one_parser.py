@@ -25,6 +25,7 @@ from exactdp.mechanisms.entries import BESIDE, DEFAULTS, FLAT, KEYS
 from exactdp.spending.stated import parse_spend, spend_of
 from tests.cli.running import exactdp
 from tests.families import KEYS as NOISE
+from tests.marking import each_case
 
 Cells = dict[str, str]
 
@@ -248,11 +249,7 @@ BEYOND: Final = ({"epsilon", "rate"}, {"rho", "rate"}, {"rho", "delta"})
 """What a budget counts, or refuses for its own reasons, and no ledger holds."""
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [each for each in SHAPES if not any(keys <= each.keys() for keys in BEYOND)],
-    ids=inline,
-)
+@each_case("cells", [each for each in SHAPES if not any(keys <= each.keys() for keys in BEYOND)])
 def test_a_budget_counts_the_mechanism_that_a_ledger_holds_or_says_why_not(cells: Cells) -> None:
     text = inline(cells)
     read = of_ledger(text)

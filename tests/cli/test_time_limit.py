@@ -250,7 +250,7 @@ def test_where_one_row_replaces_another_it_is_enclosed_too(
         assert asked.begun_late == [], (swept, times)
 
 
-@pytest.mark.parametrize("family", slow_after(3, NOISE))
+@pytest.mark.parametrize("family", slow_after(1, NOISE))
 def test_queries_by_their_noise_are_enclosed_too(asked: AskedTime, family: str) -> None:
     data = written("ranges", [NOISE[family], {"epsilon": "1/10"}], queries=6)
     truth = unlimited(data, "1e-6")

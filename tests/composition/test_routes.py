@@ -26,6 +26,7 @@ from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
 from exactdp.verifier import verify_bytes
 from tests.composition.engines import oracle
+from tests.marking import slow_after
 
 WIDTH = mpq(1, 10**9)
 
@@ -117,7 +118,7 @@ def test_a_common_grid_of_few_cells_keeps_its_rule_and_a_long_one_does_not() -> 
 
 
 @pytest.mark.parametrize(("mu", "count"), [("1", 1), ("1/20", 20), ("1/100000", 1)])
-@pytest.mark.parametrize("distinct", [12, 60])
+@pytest.mark.parametrize("distinct", slow_after(1, [12, 60]))
 def test_the_work_predicted_is_that_done_within_a_factor(
     mu: str, count: int, distinct: int
 ) -> None:
@@ -136,6 +137,7 @@ def test_the_work_predicted_is_that_done_within_a_factor(
     assert done / 4 <= solver.predicted_cost <= 4 * done
 
 
+@pytest.mark.slow
 def test_a_rho_counts_as_noise_from_below() -> None:
     counts = {f"{1000 + 7 * i}/10007": 1 for i in range(12)}
     ledger, problem = _problem(counts, ConcentratedMechanism("1/8"), GaussianMechanism("1/2"))
@@ -164,7 +166,7 @@ def test_a_ledger_that_does_not_fit_is_answered_by_a_mixture() -> None:
     ("counts", "mu", "more"),
     [({"1/1000": 10**6}, "1/1000", 10**6), ({"1/10": 1000}, "1/20", 1)],
 )
-@pytest.mark.parametrize("width", ["1e-9", "1e-30"])
+@pytest.mark.parametrize("width", slow_after(1, ["1e-9", "1e-30"]))
 def test_many_equal_mechanisms_are_certified_to_any_width(
     counts: dict[str, int], mu: str, more: int, width: str
 ) -> None:
@@ -183,6 +185,7 @@ def test_many_equal_mechanisms_are_certified_to_any_width(
         assert verify_bytes(shown.to_bytes()).status == "accepted"
 
 
+@pytest.mark.slow
 def test_a_width_out_of_reach_is_made_wider(monkeypatch: pytest.MonkeyPatch) -> None:
     _, problem = _problem({f"{1000 + 7 * i}/10007": 1 for i in range(12)}, GaussianMechanism(1))
     solver = _solver(problem)

@@ -17,6 +17,7 @@ from exactdp.interaction.privacy_loss import least_odds
 from exactdp.interaction.reading import mechanism_of_json
 from exactdp.interaction.simulation import Simulation, simulate
 from tests.interaction.trees import DELTAS, ODDS, mechanisms
+from tests.marking import slow_after
 
 FOUND = Path(__file__).parents[2] / "bench" / "interactive.json"
 
@@ -59,7 +60,7 @@ def test_just_below_the_privacy_loss_it_is_impossible() -> None:
     assert isinstance(post_processing(response, below, mpq(1, 10)), Impossibility)
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", slow_after(3, range(12)))
 def test_the_tightest_mechanisms_that_a_search_found_are_no_counterexamples(number: int) -> None:
     entry = document()["corpus"][number]
     mechanism = mechanism_of_json(json.dumps(entry["mechanism"]).encode())

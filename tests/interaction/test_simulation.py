@@ -111,6 +111,7 @@ def test_an_infinite_loss_has_an_event_that_one_input_excludes(
     assert found is None or (found.q == 0 and found.p > delta)
 
 
+@pytest.mark.slow
 @given(mechanisms(rounds=1, least=1), mechanisms(rounds=1, least=1))
 def test_pure_mechanisms_are_simulated_as_in_theorem_5_2(
     one: InteractiveMechanism, two: InteractiveMechanism

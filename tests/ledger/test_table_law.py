@@ -161,7 +161,7 @@ def test_a_noise_multiplier_has_the_sensitivity_one(read: Read) -> None:
 
 
 @READERS
-@pytest.mark.parametrize("kind", KINDS)
+@each_case("kind", KINDS)
 def test_an_empty_cell_is_never_a_default(read: Read, kind: str) -> None:
     keys = (*KINDS[kind], "count")
     assert read(table(keys)).size == int(VALUES["count"])
@@ -173,7 +173,7 @@ def test_an_empty_cell_is_never_a_default(read: Read, kind: str) -> None:
 
 
 @READERS
-@pytest.mark.parametrize("family", CLIPPED)
+@each_case("family", CLIPPED)
 def test_a_row_has_a_clip_or_what_neighbours_differ_by_and_one_of_them(
     read: Read, family: str
 ) -> None:

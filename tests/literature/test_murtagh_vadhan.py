@@ -25,6 +25,7 @@ from exactdp.literature.references import least_grid_multiple
 from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.verifier import verify_bytes
 from tests.composition.oracle import budget_of, check_interval, fraction
+from tests.marking import slow_after
 from tests.property.ledgers import DELTAS, Group, deltas
 from tests.untyped import untyped
 
@@ -93,6 +94,7 @@ def test_both_ends_of_theorem_1_7_are_certified_for_a_hundred_mechanisms() -> No
     assert_both_ends(answer)
 
 
+@pytest.mark.slow
 @given(small(EPSILONS), deltas(), etas())
 def test_the_smaller_delta_is_next_to_what_the_theorem_says_and_not_below(
     ledger: list[Group], delta: Fraction, eta: Fraction
@@ -128,6 +130,7 @@ def test_every_number_of_the_rounding_is_the_papers_exactly(
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(small(RATIONALS, largest=1), deltas())
 def test_the_answer_is_that_of_the_papers_own_binary_search(
@@ -256,7 +259,7 @@ def poster_by_subsets(
 
 
 @pytest.mark.parametrize("reading", READINGS)
-@pytest.mark.parametrize("t", [1, 4, 25])
+@pytest.mark.parametrize("t", slow_after(1, [4, 1, 25]))
 @pytest.mark.parametrize(
     "ledger", [[("0.5", "0", 3), ("0.3", "1/100", 2)], [("0.1", "0", 7)], [("2", "0", 1)]]
 )

@@ -40,6 +40,7 @@ def test_results_are_in_the_order_of_the_values(jobs: int) -> None:
     assert [*mapped(square, [], jobs=jobs)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_error_is_raised_with_its_fields_after_the_results_before_it(jobs: int) -> None:
     results = mapped(square, [1, 2, -3, 4], jobs=jobs)
@@ -49,6 +50,7 @@ def test_an_error_is_raised_with_its_fields_after_the_results_before_it(jobs: in
     assert (caught.value.field, caught.value.exit_code) == ("value", 3)
 
 
+@pytest.mark.slow
 def test_an_error_of_another_kind_is_one_of_ours() -> None:
     with pytest.raises(InternalError, match="ZeroDivisionError: division by zero"):
         list(mapped(divide, [1, 0], jobs=2))

@@ -61,6 +61,7 @@ def test_sampling_everybody_meets_the_gaussian_curve() -> None:
     assert low - plain.upper >= -mpq("2e-3")
 
 
+@pytest.mark.slow
 def test_wide_discrete_gaussian_noise_meets_gaussian_noise() -> None:
     """Canonne, Kamath & Steinke, NeurIPS 2020, Thm 7: its profile is a sum for an integral."""
     discrete = ends(DiscreteGaussianMechanism(2500, (50,)), tolerance="1e-4")

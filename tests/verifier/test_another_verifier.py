@@ -58,6 +58,7 @@ def _accepted(program: Path, files: list[Path]) -> set[Path]:
     return {Path(path) for word, path in words if word == "ACCEPTED"}
 
 
+@pytest.mark.slow
 def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
     program: Path,
 ) -> None:
@@ -69,6 +70,7 @@ def test_it_accepts_what_rests_on_a_plain_sum_and_nothing_that_is_not_accepted(
     assert accepted == {path for path in published if _rests_on_a_plain_sum(path)}
 
 
+@pytest.mark.slow
 def test_it_says_of_every_mutant_what_the_verifier_says(program: Path, tmp_path: Path) -> None:
     sources = [path for path in ROOT.glob("certs/accept/*.json") if _rests_on_a_plain_sum(path)]
     made = {seal(mutant) for path in sorted(sources) for mutant in single_mutants(_document(path))}

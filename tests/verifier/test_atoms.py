@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.marking import each_case
 from tests.verifier.atom_cases import tables
 from tests.verifier.noise_cases import Entry, entry
 from tests.verifier.test_rules import verdict_on
@@ -72,7 +73,7 @@ def claim(entries: list[Entry], kind: str, y: Fraction, delta: Fraction) -> dict
     return tables(kind, entries, epsilon, str(delta), sums="1000")
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_case("seed", range(30))
 @pytest.mark.parametrize("y", [Fraction(1), Fraction(3, 2), Fraction(4)])
 def test_tables_are_judged_as_by_the_sum_over_all_outcomes(seed: int, y: Fraction) -> None:
     entries = drawn(seed)

@@ -10,7 +10,7 @@ import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
 import pytest
 
 from exactdp.verifier import Verdict, verify_bytes
-from tests.marking import each_case
+from tests.marking import each_case, slow_after
 from tests.verifier import handmade, oracles
 from tests.verifier import handmade_conversions as made
 from tests.verifier.handmade_conversions import Subject
@@ -158,7 +158,7 @@ def mixed_subject(seed: int) -> tuple[Subject, Fraction]:
     return Subject(pairs=pairs, gaussian=gaussian), Fraction(chance.randint(0, 40), 10)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", slow_after(4, range(12)))
 def test_a_mixture_agrees_with_brute_force_listed_or_on_a_mesh(seed: int) -> None:
     subject, epsilon = mixed_subject(seed)
     above, below = delta_around(subject, epsilon)

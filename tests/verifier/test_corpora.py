@@ -7,6 +7,7 @@ import pytest
 
 from exactdp.verifier import verify_bytes
 from exactdp.verifier.rules import RULES
+from tests.marking import each_case
 from tests.verifier.format_cases import Case
 from tests.verifier.make_rejects import CERTS, accepts, manifest, rejects
 
@@ -61,7 +62,23 @@ def test_every_rule_and_both_bounds_have_bad_files() -> None:
     assert set(RULES) < set(FOLDERS)
 
 
-@pytest.mark.parametrize(("name", "data"), accepts().items(), ids=accepts())
-def test_the_worked_examples_are_accepted(name: str, data: bytes) -> None:
+def _is_long(name: str) -> bool:
+    """Convolutions and sweeps over samples, of which the fast suite checks one from each side."""
+    short = {"mesh-upper-mixed.json", "mesh-lower-rho.json"}
+    return name.startswith(("mesh-", "noise-colouring-s", "noise-rows-s")) and name not in short
+
+
+@each_case(
+    ("name", "data"), [(name, data) for name, data in accepts().items() if not _is_long(name)]
+)
+def test_the_worked_examples_that_take_no_time_are_accepted(name: str, data: bytes) -> None:
+    assert (CERTS / "accept" / name).read_bytes() == data
+    assert verify_bytes(data).status == "accepted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in accepts() if _is_long(name)])
+def test_the_worked_examples_of_much_work_are_accepted(name: str) -> None:
+    data = accepts()[name]
     assert (CERTS / "accept" / name).read_bytes() == data
     assert verify_bytes(data).status == "accepted"

@@ -183,7 +183,10 @@ LOST = [
 @pytest.mark.parametrize(
     "arguments", slow_after(1, ["good", "false", "good false", "good --json", "--version"])
 )
-@pytest.mark.parametrize(("where", "reason"), LOST)
+@pytest.mark.parametrize(
+    ("where", "reason"),
+    [*LOST[:2], *(pytest.param(*each, marks=pytest.mark.slow) for each in LOST[2:])],
+)
 @pytest.mark.usefixtures("folder")
 def test_a_verdict_that_is_lost_is_exit_code_2(arguments: str, where: str, reason: str) -> None:
     command = f"{sys.executable} -I -m exactdp.verifier {arguments} {where}"

@@ -31,6 +31,7 @@ PUBLISHED = [*CERTS.glob("deployments/*.json"), *CERTS.glob("by_noise/*.json")]
 GOOD = accepts()
 LONG = ("fourier-upper-20000", "fourier-upper-109", "fourier-upper-epsilon-2-")
 SOME = dict(list(GOOD.items())[::12])
+LONGEST = {"mesh-upper-orders-mixed.json", "mesh-lower-epochs.json"} & SOME.keys()
 
 
 def test_a_limit_allows_what_is_paid_up_to_it_and_no_more() -> None:
@@ -75,13 +76,13 @@ def test_what_is_remembered_is_paid_for_again() -> None:
         expensive(7)
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", slow_among(LONGEST, SOME))
 def test_what_is_paid_depends_on_the_bytes_alone(name: str) -> None:
     first, again = paid(SOME[name]), paid(SOME[name])
     assert first == again
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", slow_among(LONGEST, SOME))
 def test_a_certificate_is_accepted_at_the_limit_that_it_pays_and_refused_below(name: str) -> None:
     verdict, needed = verdict_and_paid(SOME[name])
     assert verdict.status == "accepted"

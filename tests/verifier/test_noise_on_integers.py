@@ -84,7 +84,7 @@ def _check(atoms: list[Atom], pairs: list[tuple[Any, Any]]) -> None:
             assert abs(mp.log(p / q) - real(atom.loss[0])) < CLOSE**0.4
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_the_outputs_where_a_record_is_replaced_have_the_three_laws(noise: Noise) -> None:
     for amount, shift in product(AMOUNTS, SHIFTS):
         table = ON_INTEGERS[noise.key].of(amount, shift)
@@ -98,7 +98,7 @@ def test_the_outputs_where_a_record_is_replaced_have_the_three_laws(noise: Noise
                 assert abs(mp.log(real(Fraction(m, n))) - real(low)) < CLOSE**0.4
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_what_is_below_another_has_no_greater_profile_anywhere(noise: Noise) -> None:
     kind, found = ON_INTEGERS[noise.key], set()
     tables = [kind.of(amount, shift) for amount, shift in product(AMOUNTS, SHIFTS)]

@@ -199,6 +199,7 @@ def test_engine_verifier_and_specification_read_the_same_short_texts(every: int)
     assert len(accepted) > 50
 
 
+@pytest.mark.slow
 def test_engine_verifier_and_specification_read_the_same_long_texts() -> None:
     texts = [*long_texts(1_500)]
     accepted = [text for text in texts if check(text)]

@@ -102,7 +102,7 @@ def over_after(reads: int) -> Iterator[Clock]:
         yield Clock(reads)
 
 
-@pytest.mark.parametrize("name", slow_among(LONG, LEDGERS))
+@pytest.mark.parametrize("name", slow_among(LONG | {"laplace"}, LEDGERS))
 def test_without_a_limit_and_with_all_the_time_a_ledger_is_composed_as_it_is(name: str) -> None:
     for clock in (Clock(), Clock(AN_AGE)):
         found, composer = answered(name, clock)
@@ -180,6 +180,7 @@ def test_a_failure_that_uses_up_delta_is_not_called_a_lack_of_time(
         composer.compose(ledger)
 
 
+@pytest.mark.slow
 def test_all_queries_in_sequence_cost_no_less_than_those_of_a_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

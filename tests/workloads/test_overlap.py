@@ -23,6 +23,7 @@ from exactdp.workloads.coverage import Coverage
 from exactdp.workloads.graph import QueryGraph
 from exactdp.workloads.overlap import maximum_clique, maximum_overlap
 from exactdp.workloads.workload import Query, Workload, met_by, row_in
+from tests.marking import slow_after
 from tests.workloads.workloads import (
     PatientClock,
     at_random,
@@ -80,7 +81,7 @@ def test_many_attributes_are_searched_by_pairs_first_with_the_same_result(
         assert any(set(members(hurried.queries)) <= met for met in sets)
 
 
-@pytest.mark.parametrize("attributes", [3, 40])
+@pytest.mark.parametrize("attributes", slow_after(1, [3, 40]))
 def test_conflicts_are_the_pairs_that_no_row_satisfies(attributes: int) -> None:
     random = Random(attributes)  # noqa: S311 (a fixed sample)
     for named in (1, attributes // 2, attributes):
@@ -194,6 +195,7 @@ def test_a_million_values_and_fifty_thousand_attributes_are_not_enumerated() -> 
     assert maximum_overlap(QueryGraph.of(large)).upper == 40
 
 
+@pytest.mark.slow
 def test_time_that_is_up_leaves_an_enclosure() -> None:
     random = Random(3)  # noqa: S311 (a fixed sample)
     sizes = [9] * 12
@@ -292,6 +294,7 @@ def test_weights_of_one_count(small: Workload) -> None:
     assert weight_of(best_colouring(graph, ones), ones) == len(best_colouring(graph))
 
 
+@pytest.mark.slow
 def test_a_dense_core_is_coloured_before_the_queries_around_it() -> None:
     random = Random(1)  # noqa: S311 (a fixed sample)
     queries = [

@@ -174,6 +174,7 @@ def test_parameters_that_do_not_add_up_leave_the_upper_end_to_the_classes() -> N
     assert not adds_up(workload([1], [{}], [GaussianMechanism("1")]), mpq(0))
 
 
+@pytest.mark.slow
 def test_certificates_of_both_ends_are_accepted_for_the_file_and_for_no_other_relation() -> None:
     random = Random(5)  # noqa: S311 (a fixed sample)
     for _ in range(10):

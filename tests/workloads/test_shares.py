@@ -20,6 +20,7 @@ from exactdp.workloads.overlap import Heaviest, maximum_overlap
 from exactdp.workloads.share_search import overlap_by_shares, whole_shares
 from exactdp.workloads.shares import FINE, bound_by_shares, shares_of
 from exactdp.workloads.workload import Workload
+from tests.marking import slow_after
 from tests.workloads.workloads import PatientClock, heaviest, met_sets, workload, workloads
 
 
@@ -138,7 +139,7 @@ def test_shares_made_whole_add_up_whatever_they_were(facets: int, size: int, see
         assert_add_up(whole_shares(random.random((facets, size)) * scales * kept, named), named)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", slow_after(1, range(4)))
 def test_the_shares_of_every_node_of_a_search_add_up(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

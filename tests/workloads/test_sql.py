@@ -169,6 +169,7 @@ def test_a_statement_without_parameters_asks_for_them() -> None:
         sql_workload.read("SELECT COUNT(*) FROM people", DOMAIN)
 
 
+@pytest.mark.slow
 def test_a_database_counts_the_rows_that_the_coverage_admits() -> None:
     table = sqlite3.connect(":memory:")
     table.execute("CREATE TABLE people (age INTEGER, sex TEXT, year INTEGER)")

@@ -72,6 +72,7 @@ AGGREGATES = [
 CONDITIONS = ("", " WHERE age < 2", " WHERE score > -2 AND sex = 'f'")
 
 
+@pytest.mark.slow
 @each_case("condition", CONDITIONS)
 @each_case("aggregate", AGGREGATES)
 def test_a_row_outside_the_coverage_changes_nothing_and_one_inside_no_more_than_is_said(

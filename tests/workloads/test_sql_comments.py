@@ -185,7 +185,7 @@ def test_the_names_are_those_of_columns() -> None:
 
 
 @pytest.mark.parametrize("disguise", DISGUISES)
-@pytest.mark.parametrize("name", [*NAMES, *OTHER_NAMES])
+@each_case("name", [*NAMES, *OTHER_NAMES])
 def test_a_name_with_a_number_is_read_or_refused_and_never_passed_over(
     name: str, disguise: str
 ) -> None:

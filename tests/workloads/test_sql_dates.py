@@ -71,6 +71,7 @@ def test_conditions_on_instants(condition: str, admitted: list[int]) -> None:
     assert where(condition) == {1: Coverage.of_values(admitted)}
 
 
+@pytest.mark.slow
 def test_a_database_finds_the_days_that_the_coverage_admits() -> None:
     table = sqlite3.connect(":memory:")
     table.execute("CREATE TABLE t (day TEXT)")

@@ -53,8 +53,8 @@ def test_a_name_in_double_quotes_is_refused_as_it_may_be_a_text(
     assert read(statement, name, f't."{name}"', relation).queries
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
-@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+@each_case("statement", STATEMENTS)
+@each_case("name", sorted(FUNCTIONS))
 def test_a_word_that_is_a_function_somewhere_is_no_column_without_its_table(
     statement: str, name: str
 ) -> None:
@@ -64,6 +64,7 @@ def test_a_word_that_is_a_function_somewhere_is_no_column_without_its_table(
     assert read(statement, name, f't."{name}"').queries
 
 
+@pytest.mark.slow
 @each_case("statement", STATEMENTS)
 @each_case("name", sorted(PLACES))
 def test_a_column_that_databases_add_is_refused_behind_its_table_too(

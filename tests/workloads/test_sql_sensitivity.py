@@ -35,6 +35,7 @@ from exactdp.workloads.reading import read_workload
 from exactdp.workloads.stated_noise import noise_in_option
 from exactdp.workloads.workload import REPLACE_ONE
 from tests.cli.running import exactdp
+from tests.marking import slow_after
 
 VALUES = (-3, 0, 2, 50)
 DOMAIN = {"domain": {"a": {"values": list(VALUES)}}, "queries": []}
@@ -151,7 +152,7 @@ WAYS: dict[str, Callable[[str, dict[str, str]], Entry]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", slow_after(1, WAYS))
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 def test_noise_counts_beside_the_sensitivity_that_a_database_shows(
     aggregate: str, way: str

@@ -71,6 +71,7 @@ def test_errors_are_rounded_up() -> None:
             assert exact <= error <= exact * (1 + mpq(1, 10**7))
 
 
+@pytest.mark.slow
 def test_several_deltas_are_answered_one_after_the_other(place: Path) -> None:
     result = allocated(
         "--epsilon", "1", "--delta", "1e-9", "--delta", "1e-3", "--certificates", "."

@@ -225,6 +225,7 @@ def test_trade_off_functions_are_drawn_the_same_each_time(notion: str, folder: P
     assert picture == (folder / "two.svg").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_name_that_looks_like_a_formula_is_a_title_like_any_other(folder: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")

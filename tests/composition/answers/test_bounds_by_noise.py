@@ -28,6 +28,7 @@ from exactdp.mechanisms.skellam import SkellamMechanism
 from exactdp.timing.deadlines import OutOfTimeError, stop_after
 from exactdp.verification import verify
 from tests.families import WITHOUT_DIVERGENCES
+from tests.marking import slow_among
 from tests.workloads.test_levels import FAMILIES
 
 DELTA: Final = "1e-4"
@@ -75,7 +76,7 @@ def test_a_bound_is_above_what_holds_and_its_certificate_is_accepted(name: str) 
     assert bound.lower_certificate() is None
 
 
-@pytest.mark.parametrize("name", WITH_DIVERGENCES)
+@pytest.mark.parametrize("name", slow_among({"laplace, sampled"}, WITH_DIVERGENCES))
 def test_what_dominates_the_mechanisms_bounds_them_with_a_certificate_of_their_own(
     name: str,
 ) -> None:

@@ -64,6 +64,7 @@ def test_the_optimum_is_enclosed_however_few_levels_there_are(ledger: Ledger, le
     assert rounded.upper_end >= exact.lower_end
 
 
+@pytest.mark.slow
 def test_more_levels_enclose_more_narrowly() -> None:
     ledger = Ledger(tuple(Mechanism(f"{i}/2000") for i in range(1, 301)))
     widths = []

@@ -120,6 +120,7 @@ def test_beside_sampled_mechanisms_profiles_and_claims_are_certified() -> None:
     assert point.method == "mesh-upper"
 
 
+@pytest.mark.slow
 def test_the_better_of_a_curve_and_of_one_order_is_shown() -> None:
     beside = [ConcentratedMechanism("1/8"), LaplaceMechanism(10, 1, 100)]
     by_curve = compose(beside, delta="1e-6", tolerance="1e-2")

@@ -277,6 +277,7 @@ def test_values_of_many_large_mechanisms_are_as_certain_as_those_of_few() -> Non
     assert value.real.rad() < arb(2) ** -40
 
 
+@pytest.mark.slow
 def test_an_end_that_is_nowhere_certain_is_another_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = FourierEngine([(ExactNumber(mpq(1, 10)), 100)], mpq(1, 100))
     unknown = arb(0, 1)

@@ -25,6 +25,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
 )
 from exactdp.verifier import verify_bytes
+from tests.marking import slow_after
 
 TABLE = PairMechanism(["1/2", "1/3", "1/6"], ["1/7", "3/7", "3/7"])
 BASES: list[Sampleable] = [
@@ -98,7 +99,7 @@ def test_failures_beside_it_count() -> None:
     assert abs(float(answer.upper or 0) - (1 / 2 + 2 * log(1 - inner))) < 1e-9
 
 
-@pytest.mark.parametrize("mu", [20, 30])
+@pytest.mark.parametrize("mu", slow_after(1, [20, 30]))
 def test_a_mechanism_that_leaves_little_privacy_has_its_closed_form_too(mu: int) -> None:
     """Its odds are so great that a mesh over all losses takes long."""
     answer = compose(

@@ -43,6 +43,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.mechanisms.family import Sampleable
 from exactdp.mechanisms.pairs import SampledLoss
+from tests.marking import each_case
 
 Rows = list[tuple[Fraction, Fraction]]
 Real = Any  # of mpmath
@@ -117,7 +118,7 @@ def _cases() -> Iterator[Any]:
 CASES: Final = list(_cases())
 
 
-@pytest.mark.parametrize(("entries", "tables"), CASES)
+@each_case(("entries", "tables"), [each.values for each in CASES])
 def test_below_the_mass_at_infinity_no_epsilon_is_enough(
     entries: list[Entry], tables: list[Rows]
 ) -> None:
@@ -130,9 +131,13 @@ def test_below_the_mass_at_infinity_no_epsilon_is_enough(
         assert not certify(ledger, epsilon=1000, delta=delta).holds
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("entries", "tables"),
-    [each for each in CASES if max(map(_mass, _directions(_multiplied(each.values[1])))) < 1],
+    [
+        each.values
+        for each in CASES
+        if max(map(_mass, _directions(_multiplied(each.values[1])))) < 1
+    ],
 )
 def test_at_the_mass_at_infinity_the_least_epsilon_is_that_of_all_events(
     entries: list[Entry], tables: list[Rows]
@@ -243,8 +248,8 @@ def _is_within(answer: Composition, size: Real, spare: str = "1e-20") -> bool:
 
 
 @pytest.mark.parametrize("sample", [False, True], ids=["whole", "sample"])
-@pytest.mark.parametrize("second", range(len(EXAMPLES)))
-@pytest.mark.parametrize("first", range(len(EXAMPLES)))
+@each_case("second", range(len(EXAMPLES)))
+@each_case("first", range(len(EXAMPLES)))
 def test_at_delta_0_bounded_losses_add_up_to_the_least_epsilon(
     first: int, second: int, sample: bool
 ) -> None:

@@ -157,6 +157,7 @@ def test_both_certificates_are_accepted_where_many_families_meet(more: Sequence[
     assert _accepts_both([*MANY, *more], solver, low, high, mpq(1, 10**6))
 
 
+@pytest.mark.slow
 def test_the_interval_meets_that_of_the_mesh() -> None:
     ledger: list[Entry] = [LaplaceMechanism("10", count=50), Mechanism("1/7", "0", 20)]
     coarse = compose(ledger, delta="1e-6", tolerance="1e-3")

@@ -47,6 +47,7 @@ def test_a_tolerance_that_is_said_to_fit_fits() -> None:
     assert answer.complete
 
 
+@pytest.mark.slow
 def test_many_different_mechanisms_are_refused_before_they_are_planned() -> None:
     """Two thousand that differ, one more known by its range alone."""
     steps = [SampledMechanism(GaussianMechanism(mpq(1, k)), "1/10") for k in range(1, 2_001)]

@@ -21,6 +21,7 @@ from exactdp.mechanisms.integers import OnIntegers
 from exactdp.verifier import verify_bytes
 from tests.composition.noise.test_clips import number
 from tests.families import DIGITS, NOISE_ON_INTEGERS, Noise, real
+from tests.marking import slow_after
 
 Law = Sequence[tuple[Any, Any]]
 
@@ -106,7 +107,7 @@ def test_every_family_of_noise_on_whole_numbers_is_tried() -> None:
     assert {noise.family for noise in NOISE_ON_INTEGERS} == listed
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_one_mechanism_and_several_have_the_epsilon_of_their_convolution(noise: Noise) -> None:
     one, two = (pair_of(noise, shift) for shift in (1, 2))
     check([noise.made(AMOUNT)], "unspecified", one)
@@ -122,7 +123,7 @@ def test_three_mechanisms_have_the_epsilon_of_their_convolution(noise: Noise) ->
     check(entries, "unspecified", convolved(one, one, two))
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_samples_have_the_epsilon_of_their_mixtures(noise: Noise) -> None:
     law = on_sample(noise)
     check([SampledMechanism(noise.made(AMOUNT), RATE)], "add-remove-one", law)
@@ -130,7 +131,7 @@ def test_samples_have_the_epsilon_of_their_mixtures(noise: Noise) -> None:
     check([SampledMechanism(noise.made(AMOUNT), RATE, 2)], "add-remove-one", both)
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_samples_of_which_a_record_is_replaced_have_the_epsilon_of_their_mixtures(
     noise: Noise,
 ) -> None:
@@ -149,7 +150,7 @@ def test_a_profile_encloses_the_divergence(noise: Noise) -> None:
         assert number(point.lower) - 1e-12 <= truth <= number(point.upper) + 1e-12
 
 
-@pytest.mark.parametrize("noise", NOISE_ON_INTEGERS, ids=NAMES)
+@pytest.mark.parametrize("noise", slow_after(2, NOISE_ON_INTEGERS), ids=NAMES)
 def test_the_expected_error_is_the_mean_of_the_size_of_the_noise(noise: Noise) -> None:
     for amount in (Fraction(1, 3), Fraction(AMOUNT), Fraction(10)):
         most = 3 * noise.reach(float(amount)) + 100

@@ -116,6 +116,7 @@ def test_a_replaced_record_is_easier_to_see_than_one_that_is_zeroed_out(order: s
     assert zeroed[1] < replaced[1]
 
 
+@pytest.mark.slow
 def test_the_maximum_of_two_sums_has_the_law_of_all_that_may_happen() -> None:
     """P[M <= c] as the integral of both densities, the record in either batch."""
     law = ShuffledMaxPair.of(mpq(9, 4), 2, "zero-out")
@@ -169,6 +170,7 @@ def test_a_claim_outside_the_ends_is_decided_and_one_between_them_is_not() -> No
         certify(ledger, epsilon="3.5", delta=DELTA)
 
 
+@pytest.mark.slow
 def test_a_profile_of_shuffled_batches_has_both_ends() -> None:
     ledger = Ledger((ShuffledGaussianMechanism(1, 10),), neighbouring="zero-out")
     (point,) = profile(ledger, epsilon=["1"], tolerance="1e-2")

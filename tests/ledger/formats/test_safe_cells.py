@@ -61,6 +61,7 @@ def test_no_label_is_a_formula_whatever_separates_cells(label: str) -> None:
     assert_safe_and_kept(label)
 
 
+@pytest.mark.slow
 def test_no_label_writes_a_control_character() -> None:
     for letter, before in product(CONTROLS, ("", "a", "'")):
         assert_safe_and_kept(f"{before}{letter}b")

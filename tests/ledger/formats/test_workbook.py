@@ -80,6 +80,7 @@ def _edited(data: bytes, old: bytes, new: bytes, member: str = "xl/worksheets/sh
     return page.getvalue()
 
 
+@pytest.mark.slow
 @each_case(
     "taken", [date(2026, 1, 10), datetime(2026, 1, 10, 9), time(1, 10), True]  # noqa: DTZ001 (cells have no zone)
 )  # fmt: skip
