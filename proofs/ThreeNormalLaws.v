@@ -147,7 +147,8 @@ have [c near] := Phi_near p0 p1 tau0; apply: le_trans (ler_add (most c) (lexx _)
 rewrite !mulrDl mul1r -subr_ge0; case: near => [[le near]|[small le]].
   have := ler_wpmul2l y0 (event_of_gaussian dq pq le); have := ler_wpmul2l v0 (event_of_gaussian db pb le).
   have := ler_wpmul2l x0 near; rewrite mulrDr.
-  move: (x * chance P S) (y * chance Q S) (v * chance B S) (x * Phi c) (y * Phi _) (v * Phi _) => p q b p' q' b' *.
+  move: (x * chance P S) (y * chance Q S) (v * chance B S) => p q b.
+  move: (x * Phi c) (y * Phi _) (v * Phi _) => p' q' b' *.
   apply: (@sum_ge0 (p' + x * tau - p)%R (q - q')%R (b - b')%R tau (y * tau + v * tau)%R);
     rewrite ?subr_ge0 ?addr_ge0 //; ring.
 have lower (t : R) : 0 <= t -> Phi (c - t)%R <= tau.
@@ -182,7 +183,8 @@ End Laws.
 
 (** The inequality of three laws, where at each step each two of them are a Gaussian mechanism. *)
 Theorem three_gaussian_laws (Y K : finType) T (w0 : R) (w : nat -> R) (y : R)
-    (base one other : step_law R_realFieldType Y) (d_PQ d_PB d_QB : nat -> R) (mass value : nat -> K -> R) (cut : nat -> R) :
+    (base one other : step_law R_realFieldType Y) (d_PQ d_PB d_QB : nat -> R)
+    (mass value : nat -> K -> R) (cut : nat -> R) :
   0 <= y -> (forall t, [/\ 0 <= w t, 0 <= d_PQ t, 0 <= d_PB t & 0 <= d_QB t]) ->
   (forall t past, (t < T)%N -> [/\ satisfies G (Gaussian (d_PQ t)) (one t past) (other t past),
      satisfies G (Gaussian (d_PB t)) (one t past) (base t past) &
