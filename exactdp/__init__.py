@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from exactdp.allocation.reading import read_statistics
     from exactdp.allocation.statistics import AccuracyTarget, Statistic
     from exactdp.arithmetic.numbers import ExactNumber, Number
+    from exactdp.attacks.risk import risk
     from exactdp.attestation.api import attest
     from exactdp.budgets.api import budget
     from exactdp.certificate.statement import Certificate
@@ -102,6 +103,7 @@ _HOMES = {
     "read_statistics": "exactdp.allocation.reading",
     "report": "exactdp.pages.api",
     "results": "exactdp.many.reading_store",
+    "risk": "exactdp.attacks.risk",
     "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",
 }
@@ -152,6 +154,7 @@ __all__ = [
     "read_statistics",
     "report",
     "results",
+    "risk",
     "verify",
     "write_ledger",
 ]

@@ -70,6 +70,7 @@ ANSWERS: Final[dict[str, Callable[[Path], Any]]] = {
     "compose": lambda _: exactdp.compose(TWO, delta="1/10"),
     "profile": lambda _: exactdp.profile(TWO, epsilon=["1"]),
     "certify": lambda _: exactdp.certify(TWO, epsilon="2", delta="1/10"),
+    "risk": lambda _: exactdp.risk(TWO),
     "audit": lambda _: exactdp.audit(GOOGLE),
     "gate": _gate,
     "report": lambda _: exactdp.report(TWO, delta="1/10"),

@@ -116,6 +116,15 @@ force
 -o --output FILE :file # Write the certificate here.
 @composing
 """,
+    "risk": """
+<source> @asides mechanism
+--fpr A * # A rate of false positives; may be repeated (default, without --prior: 1/1000).
+--prior P * # A probability of membership before the attack; may be repeated (default, without
+    --fpr: 1/2).
+--tolerance T =1e-12/1e-3 # The greatest width of each point of the profile, relative to its lower
+    end.
+max-cost json
+""",
     "audit": """
 <sources> @many
 --certificates DIR :file # Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has

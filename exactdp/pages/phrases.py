@@ -154,6 +154,12 @@ def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], group: int) -> s
     return promised(mechanisms_of(ledger), points[0], group=group, also=also)
 
 
+def attacked(unit: str, gain: str) -> str:
+    """What no attack on membership gains, whatever it knows."""
+    whom = f"the membership of one {unit or 'record'}"
+    return f"No attack on {whom}, with {gain}, whatever else it knows."
+
+
 # --- claims -------------------------------------------------------------------------------------
 
 

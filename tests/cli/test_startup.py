@@ -79,6 +79,7 @@ TYPICAL: Final = {
     "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
+    "risk": Typical(FIFTY, OF_A_LEDGER | {"attacks"}),
     "audit": Typical(("claims.csv",), OF_A_LEDGER | {"claims", "group_privacy"}),
     "gate": Typical(
         ("exactdp.toml",),
