@@ -42,7 +42,9 @@ def next_places(points: Sequence[RatioPoint], alpha: mpq, *, angles: bool) -> li
     if angles or not found:
         found += _meeting(ordered[max(best - 2, 0) : best + 3])
         found += [(left + right) / 2 for left, right in pairwise(places)]
-    return [place for place in found if places[0] < place < places[-1]]
+    within = [place for place in found if places[0] < place < places[-1]]
+    beyond = [2 * log_of(ordered[best].ratio)] if best in {0, len(ordered) - 1} else []
+    return within + beyond
 
 
 def log_of(value: mpq) -> float:

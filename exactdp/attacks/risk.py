@@ -42,6 +42,7 @@ NOISE_TOLERANCE: Final = "1e-3"
 """Defaults: the rate and the prior that are asked about, and how narrow points are."""
 _LEAST: Final = mpq(1, 10**100)
 _FIRST: Final = 12
+_FAR: Final = 4.0
 _COARSE: Final = mpq(1, 10)
 _FINER: Final = (1 / 8, 1 / 32, 1 / 256, 1e-3, 1e-4)
 _NEAR: Final = mpq(1, 10**6)
@@ -168,7 +169,7 @@ class _Search:
     def find(self, rates: list[mpq]) -> None:
         """Add points until the ends for each rate are near, or would come no nearer."""
         has_noise = self.ledger.given_by == "noise"
-        far = max(log_of(each) for rate in rates for each in (1 / rate, 1 / (1 - rate)))
+        far = max(_FAR, *(log_of(1 / min(rate, 1 - rate)) for rate in rates))
         coarse = max(self.width, _COARSE) if has_noise else self.width
         self._ask([far * at / _FIRST for at in range(_FIRST + 1)], coarse)
         for at, step in enumerate(self._steps()):

@@ -125,6 +125,13 @@ force
     end.
 max-cost json
 """,
+    "attack": """
+file OUTCOME ! #
+--against LEDGER|EPS,DELTA # What is claimed: a ledger, by its own profile, or a pair.
+--delta D =0 # Without --against: ask which ε are rejected at this δ.
+--level B =0.05 # How often what is true may be rejected.
+max-cost @asides json
+""",
     "audit": """
 <sources> @many
 --certificates DIR :file # Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has

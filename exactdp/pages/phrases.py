@@ -160,6 +160,16 @@ def attacked(unit: str, gain: str) -> str:
     return f"No attack on {whom}, with {gain}, whatever else it knows."
 
 
+def outcome_rejects(claim: str, level: str, rejected: bool | None) -> str:
+    """What the outcome of an attack says of a claim, and what that means."""
+    if not rejected:
+        return f"This outcome does not reject {claim} at level {level}, and shows nothing for it."
+    return (
+        f"This outcome rejects {claim} at level {level}: of experiments of this design, this test "
+        f"rejects what is true in at most a share of {level}."
+    )
+
+
 # --- claims -------------------------------------------------------------------------------------
 
 
