@@ -1,6 +1,6 @@
 r"""What is known of what the outcome of an attack rejects.
 
-Rules of this file: a claim is rejected at a level, or not; no ε is said to hold, or to be the least.
+Rules of this file: a claim is rejected at a level, or not; of no ε it is said that it holds.
 """
 
 from __future__ import annotations
