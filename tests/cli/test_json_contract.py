@@ -201,6 +201,9 @@ def _parts(value: object) -> list[dict[str, Any]]:
 @pytest.mark.slow
 def test_every_answer_conforms(place: Path) -> None:
     (place / "one.csv").write_text("epsilon\n1\n")
+    runs = {"members": {"runs": 90, "found": 60}, "others": {"runs": 80, "found": 4}}
+    (place / "runs.json").write_text(json.dumps(runs | {"thresholds": 2}))
+    (place / "canaries.json").write_text('{"canaries": 900, "guesses": 90, "right": 81}')
     for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):
         (place / name).write_bytes(key)
     for arguments in ANSWERS:

@@ -30,7 +30,8 @@ def attack_facts(found: Attack, ledger: str | None) -> list[Fact]:
     design = "one-run" if isinstance(found.experiment, OneRun) else "many-runs"
     return [
         fact("verdict", _VERDICTS[found.rejected]),
-        fact("design", design, "outcome", *_counted(found.experiment)),
+        fact("design", design),
+        fact("outcome", _counts(found.experiment), "outcome", *_counted(found.experiment)),
         fact("level", short_text(found.level), "at level", rational_text(found.level)),
         *([] if ledger is None else [fact("ledger", ledger, "claimed", f"the ledger {ledger}")]),
         *_claimed(found),
@@ -53,6 +54,22 @@ def attack_sentence(found: Attack) -> str:
         return outcome_rejects(f"any ε with δ = {delta}", level, False)
     most = decimal_text(found.rejected_up_to)
     return outcome_rejects(f"each ε up to {most} with δ = {delta}", level, True)
+
+
+def _counts(experiment: ManyRuns | OneRun) -> dict[str, object]:
+    """The counts, as the file has them."""
+    if isinstance(experiment, OneRun):
+        counts: dict[str, object] = {
+            name: getattr(experiment, name) for name in ("canaries", "guesses", "right")
+        }
+        choices = "guess_counts"
+    else:
+        sides = {"members": experiment.members, "others": experiment.others}
+        counts = {
+            name: dict(zip(("runs", "found"), each, strict=True)) for name, each in sides.items()
+        }
+        choices = "thresholds"
+    return counts if experiment.choices == 1 else {**counts, choices: experiment.choices}
 
 
 def _counted(experiment: ManyRuns | OneRun) -> list[str]:
