@@ -18,7 +18,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import round_below
-from exactdp.attacks.power import RatioPoint, in_order
+from exactdp.attacks.power import RatioPoint, ordered_points
 
 _DIGITS: Final = 12
 _STEPS: Final = 60
@@ -34,7 +34,7 @@ def ratio_at(logarithm: float) -> mpq:
 
 def next_places(points: Sequence[RatioPoint], alpha: mpq, *, angles: bool) -> list[float]:
     """Values of ln z to ask about; with ``angles`` those as well where pieces may meet."""
-    ordered = in_order(points)
+    ordered = ordered_points(points)
     heights = [point.upper + point.ratio * alpha for point in ordered]
     best = heights.index(min(heights))
     around = ordered[max(best - 1, 0) : best + 2]

@@ -86,7 +86,7 @@ def least_power(points: Sequence[RatioPoint], alpha: mpq) -> PowerEnd:
 
 def least_power_of_one_pair(points: Sequence[RatioPoint], alpha: mpq) -> mpq:
     """As :func:`least_power`, where one pair attains each point from below, in both roles."""
-    ordered = in_order(points)
+    ordered = ordered_points(points)
     slopes = [_flattest(point, ordered[:at][-1:])[0] for at, point in enumerate(ordered)]
     falls = [_steepest(point, ordered[at + 1 : at + 2])[0] for at, point in enumerate(ordered)]
     found = [_before(ordered[0], falls[0], alpha), _beyond(ordered[-1], slopes[-1], alpha)]
@@ -97,14 +97,14 @@ def least_power_of_one_pair(points: Sequence[RatioPoint], alpha: mpq) -> mpq:
     return max(alpha, min(found))
 
 
-def in_order(points: Iterable[RatioPoint]) -> list[RatioPoint]:
+def ordered_points(points: Iterable[RatioPoint]) -> list[RatioPoint]:
     """Points by their ratios, each once."""
     return sorted({each.ratio: each for each in points}.values(), key=lambda each: each.ratio)
 
 
 def _near_the_best(points: Sequence[RatioPoint], alpha: mpq) -> list[RatioPoint]:
     """The points about that of the upper end, in order."""
-    ordered = in_order(points)
+    ordered = ordered_points(points)
     best = ordered.index(min(ordered, key=lambda point: point.upper + point.ratio * alpha))
     return ordered[max(0, best - _BESIDE) : best + _BESIDE + 1]
 
