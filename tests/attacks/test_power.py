@@ -45,6 +45,11 @@ TABLE = (
     '[{"pair": {"p": ["3/4", "1/4"], "q": ["1/2", "1/2"]}}]}'
 )
 
+SAMPLED = (
+    '{"neighbouring": "add-remove-one", "mechanisms": '
+    '[{"sigma": 1, "sensitivity": 1, "rate": "1/4", "count": 3}]}'
+)
+
 
 def divergence(p: Law, q: Law, ratio: Fraction) -> Fraction:
     """The hockey-stick divergence, as a sum over the outcomes of the best event."""
@@ -246,3 +251,35 @@ def test_what_is_no_rate_is_refused(arguments: dict[str, object], words: str) ->
 def test_a_float_is_refused() -> None:
     with pytest.raises(InputError, match="exact number"):
         risk(["1"], fpr=[0.1])  # type: ignore[list-item]  # a float, as a caller may pass it
+
+
+@each_case(
+    "mechanisms",
+    [[("ln(3)", 0, 2)], [("0.1", "1e-6", 20)], [exactdp.GaussianMechanism(1)]],
+)
+def test_the_claim_that_an_upper_end_follows_from_is_proved(
+    mechanisms: list[exactdp.Mechanism],
+) -> None:
+    """Kairouz, Oh & Viswanath, ICML 2015, Thm 2.1: what (ε, δ) allows."""
+    found = risk(mechanisms, fpr=["1/100", "3/4"])
+    for rate in found.rates:
+        assert len(rate.above) == 1
+        point, alpha = rate.above[0], rate.fpr
+        assert exactdp.certify(mechanisms, epsilon=point.epsilon, delta=point.upper_end).holds
+        odds, delta = point.epsilon.rational_odds(), point.upper_end
+        assert odds is not None
+        assert rate.upper_end == min(delta + odds * alpha, 1 - (1 - delta - alpha) / odds)
+
+
+def test_the_claims_that_a_lower_end_follows_from_are_proved_and_refuted() -> None:
+    ledger = exactdp.read_ledger(SAMPLED.encode())
+    [rate] = risk(ledger, fpr=["1/20"], tolerance="1/1000").rates
+    assert rate.evidence == ("certificate", "certificate")
+    assert len(rate.below) == 3
+    attained, *others = rate.below
+    below = attained.lower_end * mpq(99, 100)
+    assert not exactdp.certify(ledger, epsilon=attained.epsilon, delta=below).holds
+    for each in others:
+        above = each.upper_end * mpq(101, 100)
+        assert exactdp.certify(ledger, epsilon=each.epsilon, delta=above).holds
+    assert rate.lower_end > rate.upper_end * mpq(4, 5)

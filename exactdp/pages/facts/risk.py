@@ -22,6 +22,7 @@ from exactdp.pages.phrases import attacked
 
 _ENDS: Final = ("lower", "upper")
 _DIGITS: Final = 10
+_CLAIMED: Final = 20
 _FURTHER: Final = 2
 _LEAST: Final = mpq(1, 10**_DIGITS)
 
@@ -95,7 +96,7 @@ def _evidence(kinds: tuple[EvidenceKind, EvidenceKind]) -> Fact:
 
 def _by(point: ProfilePoint) -> Fact:
     """The claim that implies an upper end."""
-    delta = scientific_above(point.upper_end, _DIGITS)
+    delta = scientific_above(point.upper_end, _CLAIMED)
     return fact("by", {"epsilon": shortest_text(point.epsilon), "delta": delta})
 
 
