@@ -45,6 +45,8 @@ _FIRST: Final = 12
 _FAR: Final = 4.0
 _COARSE: Final = mpq(1, 10)
 _FINER: Final = (1 / 8, 1 / 32, 1 / 256, 1e-3, 1e-4)
+_ABOUT: Final = (mpq(1, 50), mpq(1, 8), mpq(1, 3), mpq(2, 3))
+_SHOWN: Final = (mpq(1, 500), mpq(1, 100), *(mpq(i, 40) for i in range(1, 40)))
 _NEAR: Final = mpq(1, 10**6)
 
 
@@ -75,16 +77,11 @@ def risk(
     >>> answer.rates[0].lower < 0.03 < answer.rates[0].upper
     True
     """
-    checked = ledger_of(ledger)
+    search = _search_of(ledger_of(ledger), tolerance, max_cost)
+    checked = search.ledger
     neither = fpr is None and prior is None
     rates = _rates([FALSE_POSITIVES] if neither else fpr or (), "fpr")
     priors = _rates([PRIOR] if neither else prior or (), "prior")
-    has_noise = checked.given_by == "noise"
-    width = positive(
-        (NOISE_TOLERANCE if has_noise else TOLERANCE) if tolerance is None else tolerance,
-        "tolerance",
-    )
-    search = _Search(checked, width, max_cost, _of_one_pair(checked))
     if rates:
         search.find(rates)
     points = search.exactly([_ratio_of(each) for each in (*priors, mpq(1, 2))])
@@ -96,6 +93,21 @@ def risk(
         tuple(guesses),
         gain,
     )
+
+
+def power_curve(
+    ledger: LedgerLike, *, tolerance: Number | None = None, max_cost: int = DEFAULT_MAX_COST
+) -> tuple[TruePositives, ...]:
+    """The greatest rates of true positives at many rates of false ones, from points about a few."""
+    search = _search_of(ledger_of(ledger), tolerance, max_cost)
+    search.find(list(_ABOUT))
+    return tuple(map(search.true_positives, _SHOWN))
+
+
+def _search_of(ledger: Ledger, tolerance: Number | None, max_cost: int) -> _Search:
+    usual = NOISE_TOLERANCE if ledger.given_by == "noise" else TOLERANCE
+    width = positive(usual if tolerance is None else tolerance, "tolerance")
+    return _Search(ledger, width, max_cost, _of_one_pair(ledger))
 
 
 def _rates(values: Iterable[Number], name: str) -> list[mpq]:

@@ -123,6 +123,8 @@ force
     --fpr: 1/2).
 --tolerance T =1e-12/1e-3 # The greatest width of each point of the profile, relative to its lower
     end.
+force
+--plot FILE :file # Draw the trade-off function between its ends: FILE.png or .svg.
 max-cost json
 """,
     "attack": """

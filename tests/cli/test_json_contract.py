@@ -21,6 +21,10 @@ CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.jso
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 TOLD = str(LEDGERS / "interactive" / "second_question.json")
 SURVEY = str(LEDGERS.parent / "examples" / "statistics" / "tables.csv")
+RUNS, CANARIES = (
+    str(LEDGERS.parent / "examples" / "outcomes" / f"{name}.json")
+    for name in ("many_runs", "one_run")
+)
 GATE = str(LEDGERS.parent / "examples" / "gate")
 DPSGD = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
 ATTEST = ("attest", "upper.json")
@@ -43,11 +47,11 @@ ANSWERS = [
     ("certify", "-m", "mu=1", "--epsilon", "9", "--delta", "1e-6"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
     ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
-    ("attack", "runs.json"),
-    ("attack", "runs.json", "--against", "one.csv"),
-    ("attack", "runs.json", "--against", "1/10,1e-5"),
-    ("attack", "canaries.json", "--against", "9,0", "--level", "1/100"),
-    ("attack", "canaries.json", "--delta", "1/2"),
+    ("attack", RUNS),
+    ("attack", RUNS, "--against", "one.csv"),
+    ("attack", RUNS, "--against", "1/10,1e-5"),
+    ("attack", CANARIES, "--against", "9,0", "--level", "1/100"),
+    ("attack", CANARIES, "--delta", "1/2"),
     ("risk", "-m", "ln(3)*2"),
     ("risk", "-m", "mu=1", "-m", "rho=1/9", "--fpr", "1/100", "--fpr", "0.9", "--prior", "1/3"),
     ("risk", "-m", "laplace=10*100", "--prior", "1/100"),
@@ -201,9 +205,6 @@ def _parts(value: object) -> list[dict[str, Any]]:
 @pytest.mark.slow
 def test_every_answer_conforms(place: Path) -> None:
     (place / "one.csv").write_text("epsilon\n1\n")
-    runs = {"members": {"runs": 90, "found": 60}, "others": {"runs": 80, "found": 4}}
-    (place / "runs.json").write_text(json.dumps(runs | {"thresholds": 2}))
-    (place / "canaries.json").write_text('{"canaries": 900, "guesses": 90, "right": 81}')
     for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):
         (place / name).write_bytes(key)
     for arguments in ANSWERS:
