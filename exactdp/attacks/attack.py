@@ -13,14 +13,22 @@ happened, or the claim is false. One run gives a bound on the chance of as many 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike, fspath
 from typing import Final
 
 from gmpy2 import mpq, mpz
 
-from exactdp.arithmetic.decimal_text import ceil_to, floor_to, short_text, shortest_text
+from exactdp.arithmetic.decimal_text import (
+    ceil_to,
+    floor_to,
+    round_above,
+    short_text,
+    shortest_text,
+)
 from exactdp.arithmetic.enclosures import ball, ball_of_rational, lower_end, precision, upper_end
 from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.attacks.experiment import ManyRuns, OneRun, experiment_of_json, read_experiment
@@ -40,6 +48,9 @@ from exactdp.readable import Readable
 
 LEVEL: Final = "0.05"
 _PLACES: Final = 10
+_STEPS: Final = 16
+_LEAST_EXPONENT: Final = 30
+_LEVEL_DIGITS: Final = 4
 _GREATEST_EPSILON: Final = 10**4
 
 
@@ -56,7 +67,8 @@ class Attack(Readable):
         rejected: whether it is rejected; None if no claim was made.
         rates: p and q of many runs.
         power: the greatest rate of true positives at q that the claim allows, from above.
-        chance: an upper end of what bounds the chance of one run's right guesses under the claim.
+        p_value: a level at which this test rejects the claim, the least that is known, rounded up;
+            1 if there is none.
         rejected_up_to: the greatest ε that is known to be rejected at δ; None if 0 is not, or if
             a ledger is asked about.
         not_rejected_from: an ε that is known not to be rejected by this test.
@@ -70,7 +82,7 @@ class Attack(Readable):
     rejected: bool | None
     rates: tuple[mpq, mpq] | None = None
     power: mpq | None = None
-    chance: mpq | None = None
+    p_value: mpq | None = None
     rejected_up_to: mpq | None = None
     not_rejected_from: mpq | None = None
 
@@ -210,9 +222,27 @@ def _many_runs(experiment: ManyRuns, epsilon: ExactNumber | None, delta: mpq, le
         p > power,
         (p, q),
         power,
+        _least_level(experiment, epsilon, delta),
         rejected_up_to=up_to,
         not_rejected_from=since,
     )
+
+
+def _least_level(experiment: ManyRuns, epsilon: ExactNumber, delta: mpq) -> mpq:
+    """A level at which (ε, δ) is rejected, not far above the least; 1 if there is none."""
+
+    def rejects(level: mpq) -> bool:
+        p, q = _rates(experiment, level)
+        return p > _greatest_power(epsilon, delta, q)
+
+    exponents = range(-_LEAST_EXPONENT * _STEPS, 0)
+    at = bisect_left(exponents, 1, key=lambda each: rejects(_level_at(each)))
+    return _level_at(exponents[at]) if at < len(exponents) else mpq(1)
+
+
+def _level_at(exponent: int) -> mpq:
+    """A decimal near 10^(exponent/16), and rising with it."""
+    return round_above(mpq(Fraction(10.0 ** (exponent / _STEPS))), _LEVEL_DIGITS)
 
 
 def _greatest_power(epsilon: ExactNumber, delta: mpq, q: mpq) -> mpq:
@@ -263,15 +293,15 @@ def _one_run(experiment: OneRun, epsilon: ExactNumber | None, delta: mpq, level:
             rejected_up_to=up_to,
             not_rejected_from=since,
         )
-    chance = chance_at(epsilon)[1]
+    p_value = min(mpq(1), experiment.choices * chance_at(epsilon)[1])
     return Attack(
         experiment,
         level,
         epsilon,
         delta,
         None,
-        chance <= share,
-        chance=chance,
+        p_value <= level,
+        p_value=p_value,
         rejected_up_to=up_to,
         not_rejected_from=since,
     )

@@ -186,6 +186,19 @@ def test_more_found_is_rejected_more_and_more_false_alarms_less(
     assert ends[2] <= ends[0] <= ends[1]
 
 
+@each_case(
+    "outcome",
+    [ManyRuns((100, 40), (100, 5)), ManyRuns((100, 9), (100, 9)), OneRun(90, 30, 28, 3)],
+)
+def test_a_p_value_is_a_level_at_which_the_claim_is_rejected(outcome: ManyRuns | OneRun) -> None:
+    found = attack(outcome, epsilon="1/2", delta="1e-6").p_value
+    assert found is not None
+    for level, expected in ((found, found < 1), (found * mpq(4, 5), False)):
+        if level < 1:
+            again = attack(outcome, epsilon="1/2", delta="1e-6", level=level)
+            assert again.rejected is expected
+
+
 def test_a_ledger_is_rejected_by_its_own_profile() -> None:
     outcome = ManyRuns((1000, 300), (1000, 5))
     assert attack(outcome, ledger=["ln(3)"]).rejected
@@ -237,4 +250,4 @@ def test_other_bad_arguments_are_refused() -> None:
         attack(ManyRuns((9, 5), (9, 5)), ledger=["1"], epsilon=1)
     with pytest.raises(InputError, match="outcome: str: expected the path"):
         attack("outcome.json")  # type: ignore[arg-type]  # what a caller may pass
-    assert attack(outcome, epsilon=10**6).chance == 1
+    assert attack(outcome, epsilon=10**6).p_value == 1

@@ -113,9 +113,9 @@ def _measured(found: Attack) -> list[Fact]:
     if found.power is not None:
         most = scientific_above(found.power, _DIGITS)
         facts.append(fact("allowed", most, "true positives allowed", most))
-    if found.chance is not None:
-        most = scientific_above(found.chance, _DIGITS)
-        facts.append(fact("chance", most, "chance at most", most))
+    if found.p_value is not None:
+        most = scientific_above(found.p_value, _DIGITS)
+        facts.append(fact("p_value", most, "p-value at most", most))
     return facts
 
 
