@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from exactdp.allocation.reading import read_statistics
     from exactdp.allocation.statistics import AccuracyTarget, Statistic
     from exactdp.arithmetic.numbers import ExactNumber, Number
+    from exactdp.attacks.attack import attack
+    from exactdp.attacks.risk import risk
     from exactdp.attestation.api import attest
     from exactdp.budgets.api import budget
     from exactdp.certificate.statement import Certificate
@@ -78,6 +80,7 @@ _HOMES = {
     "UnsupportedError": "exactdp.errors",
     "Verdict": "exactdp.verifier",
     "allocate": "exactdp.allocation.allocate",
+    "attack": "exactdp.attacks.attack",
     "attest": "exactdp.attestation.api",
     "audit": "exactdp.claims.verdicts",
     "bounds": "exactdp.composition.closed_forms.bounds",
@@ -102,6 +105,7 @@ _HOMES = {
     "read_statistics": "exactdp.allocation.reading",
     "report": "exactdp.pages.api",
     "results": "exactdp.many.reading_store",
+    "risk": "exactdp.attacks.risk",
     "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",
 }
@@ -128,6 +132,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "allocate",
+    "attack",
     "attest",
     "audit",
     "bounds",
@@ -152,6 +157,7 @@ __all__ = [
     "read_statistics",
     "report",
     "results",
+    "risk",
     "verify",
     "write_ledger",
 ]

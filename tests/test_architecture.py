@@ -35,6 +35,7 @@ LAYERS = {
     "certificate": 4,
     "composition": 5,
     "interaction": 6,
+    "attacks": 8,
     "budgets": 8,
     "group_privacy": 8,
     "hardness": 8,

@@ -34,6 +34,7 @@ PROGRAM: Final = f"{sys.executable} -I {FAKE} 0.9"
 LAPLACE: Final = exactdp.read_ledger(
     b'{"mechanisms": [{"laplace": {"scale": "2", "sensitivity": "1"}}]}'
 )
+OUTCOME: Final = b'{"canaries": 100, "guesses": 20, "right": 19}'
 WORKLOAD: Final = b'{"domain": {"age": {"size": 9}}, "queries": [{"epsilon": 1}, {"epsilon": 1}]}'
 
 
@@ -70,6 +71,8 @@ ANSWERS: Final[dict[str, Callable[[Path], Any]]] = {
     "compose": lambda _: exactdp.compose(TWO, delta="1/10"),
     "profile": lambda _: exactdp.profile(TWO, epsilon=["1"]),
     "certify": lambda _: exactdp.certify(TWO, epsilon="2", delta="1/10"),
+    "risk": lambda _: exactdp.risk(TWO),
+    "attack": lambda _: exactdp.attack(OUTCOME, epsilon=1),
     "audit": lambda _: exactdp.audit(GOOGLE),
     "gate": _gate,
     "report": lambda _: exactdp.report(TWO, delta="1/10"),

@@ -36,11 +36,14 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import Ends, lower_end, upper_end
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.attacks.risk import power_curve
 from exactdp.cli.plotting import figure_page
+from exactdp.cli.power_picture import power_picture
 from exactdp.composition.closed_forms.curves import beginning
 from exactdp.composition.closed_forms.formulas import advanced_composition
 from exactdp.composition.closed_forms.rows import formulas
 from exactdp.literature.poster import poster
+from exactdp.mechanisms import ConcentratedMechanism
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -440,5 +443,8 @@ DIAGRAMS: Final[Mapping[str, Callable[[str], bytes]]] = {
     ),
     "interleaved-mechanisms": lambda suffix: draw_messages(
         "Two of them, interleaved", *INTERLEAVED, suffix
+    ),
+    "risk": lambda suffix: power_picture(
+        power_curve([ConcentratedMechanism("1/2")]), "A mechanism with ρ = 1/2", suffix
     ),
 }

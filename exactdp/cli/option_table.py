@@ -116,6 +116,24 @@ force
 -o --output FILE :file # Write the certificate here.
 @composing
 """,
+    "risk": """
+<source> @asides mechanism
+--fpr A * # A rate of false positives; may be repeated (default, without --prior: 1/1000).
+--prior P * # A probability of membership before the attack; may be repeated (default, without
+    --fpr: 1/2).
+--tolerance T =1e-12/1e-3 # The greatest width of each point of the profile, relative to its lower
+    end.
+force
+--plot FILE :file # Draw the trade-off function between its ends: FILE.png or .svg.
+max-cost json
+""",
+    "attack": """
+file OUTCOME ! #
+--against LEDGER|EPS,DELTA # What is claimed: a ledger, by its own profile, or a pair.
+--delta D =0 # Without --against: ask which ε are rejected at this δ.
+--level B =0.05 # How often what is true may be rejected.
+max-cost @asides json
+""",
     "audit": """
 <sources> @many
 --certificates DIR :file # Write NAME.claim-N.RULE.KIND.json here, one for each verdict that has

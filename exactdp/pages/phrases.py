@@ -172,6 +172,22 @@ def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], evidence: str, g
     return promised(mechanisms_of(ledger), points[0], f"{evidence}{also}", group=group)
 
 
+def attacked(unit: str, gain: str) -> str:
+    """What no attack on membership gains, whatever it knows."""
+    whom = f"the membership of one {unit or 'record'}"
+    return f"No attack on {whom}, with {gain}, whatever else it knows."
+
+
+def outcome_rejects(claim: str, level: str, rejected: bool | None) -> str:
+    """What the outcome of an attack says of a claim, and what that means."""
+    if not rejected:
+        return f"This outcome does not reject {claim} at level {level}, and shows nothing for it."
+    return (
+        f"This outcome rejects {claim} at level {level}: of experiments of this design, this test "
+        f"rejects what is true in at most a share of {level}."
+    )
+
+
 # --- claims -------------------------------------------------------------------------------------
 
 

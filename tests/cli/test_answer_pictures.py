@@ -25,6 +25,7 @@ ASKED = [
     ("compose", "-m", "0.1*9", "--delta", "1e-400"),
     ("profile", "-m", "0.1,1e-9*50", "--epsilon", "1", "--epsilon", "ln(9)"),
     ("profile", "-m", "1", "--epsilon", "0"),
+    ("risk", "-m", "0.1,1e-9*50"),
     ("audit", GOOGLE, CENSUS),
     ("audit", "no_claims.json"),
 ]
@@ -51,7 +52,7 @@ def test_a_picture_is_written_and_named_and_changes_nothing_else(
     assert (again.result["plot"], (place / "a.svg").read_bytes()) == ("a.svg", first)
 
 
-@pytest.mark.parametrize("command", ["compose", "profile", "audit"])
+@pytest.mark.parametrize("command", ["compose", "profile", "risk", "audit"])
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
     command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

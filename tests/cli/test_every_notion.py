@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "compose": ("compose", "LEDGER", *AT, "--tolerance", "0.01", "--certificates", "made"),
     "profile": ("profile", "LEDGER", "--epsilon", "1/4", "--tolerance", "0.1"),
     "certify": ("certify", "LEDGER", "--epsilon", "9", *AT, "--output", "claim.json"),
+    "risk": ("risk", "LEDGER", "--fpr", "1/10", "--tolerance", "0.1"),
     "audit": ("audit", "LEDGER"),
     "bounds": ("bounds", "LEDGER", *AT),
     "budget": ("budget", "LEDGER", "--epsilon", "2", *AT, "--tolerance", "0.1"),

@@ -59,6 +59,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "compose": ("compose", "LEDGER", "--delta", "{delta}", "--certificates", "made"),
     "certify": ("certify", "LEDGER", "--epsilon", "9", "--delta", "{delta}", "-o", "claim.json"),
     "profile": ("profile", "LEDGER", "--epsilon", "9"),
+    "risk": ("risk", "LEDGER", "--prior", "1/10", "--tolerance", "0.1"),
     "audit": ("audit", "LEDGER"),
     "bounds": ("bounds", "LEDGER", "--delta", "{delta}"),
     "budget": ("budget", "LEDGER", "--epsilon", "2", "--delta", "{delta}", "--tolerance", "0.1"),

@@ -21,6 +21,10 @@ CENSUS = tuple(str(path) for path in sorted(LEDGERS.glob("census_2020_pl94_*.jso
 INTERLEAVED = ("--interaction", "concurrent", "--theorem", "vadhan-wang-2021-theorem-4.1")
 TOLD = str(LEDGERS / "interactive" / "second_question.json")
 SURVEY = str(LEDGERS.parent / "examples" / "statistics" / "tables.csv")
+RUNS, CANARIES = (
+    str(LEDGERS.parent / "examples" / "outcomes" / f"{name}.json")
+    for name in ("many_runs", "one_run")
+)
 GATE = str(LEDGERS.parent / "examples" / "gate")
 DPSGD = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
 ATTEST = ("attest", "upper.json")
@@ -43,6 +47,14 @@ ANSWERS = [
     ("certify", "-m", "mu=1", "--epsilon", "9", "--delta", "1e-6"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
     ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
+    ("attack", RUNS),
+    ("attack", RUNS, "--against", "one.csv"),
+    ("attack", RUNS, "--against", "1/10,1e-5"),
+    ("attack", CANARIES, "--against", "9,0", "--level", "1/100"),
+    ("attack", CANARIES, "--delta", "1/2"),
+    ("risk", "-m", "ln(3)*2"),
+    ("risk", "-m", "mu=1", "-m", "rho=1/9", "--fpr", "1/100", "--fpr", "0.9", "--prior", "1/3"),
+    ("risk", "-m", "laplace=10*100", "--prior", "1/100"),
     ("compose", "-m", "laplace=10*100", "--delta", "0", "--certificates", "made"),
     ("compose", "-m", "1,0.0134", "-m", "laplace=1", "--delta", "0.0049"),
     ("certify", "-m", "laplace=10*100", "--epsilon", "10", "--delta", "0", "-o", "no.json"),

@@ -42,6 +42,8 @@ INVOCATIONS: Final[dict[str, list[list[str]]]] = {
     ],
     "profile": [["profile", "-m", "0.1*3", "--epsilon", "0.2", "--plot", "x.svg"]],
     "certify": [["certify", "-m", "0.1*3", "--epsilon", "1", "--delta", "0"]],
+    "risk": [["risk", "-m", "0.1*3", "--plot", "x.svg"]],
+    "attack": [["attack", "missing.json"]],
     "audit": [["audit", LEDGER]],
     "gate": [["gate", "."]],
     "report": [["report", LEDGER, "-o", "x.html"]],

@@ -211,6 +211,7 @@ def arguments(folder: Path) -> dict[tuple[str, ...], tuple[str, ...]]:
         ("compose",): ("--delta", "1e-6"),
         ("profile",): ("--epsilon", "1"),
         ("certify",): ("--epsilon", "1", "--delta", "1e-6"),
+        ("risk",): (),
         ("bounds",): ("--delta", "1e-6"),
         ("budget",): ("--epsilon", "1", "--delta", "1e-6"),
         ("filter", "spend"): (str(log),),

@@ -147,6 +147,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compose": ("--delta", "1e-6"),
     "profile": ("--epsilon", "1"),
     "certify": ("--epsilon", "1", "--delta", "1e-6"),
+    "risk": (),
     "bounds": ("--delta", "1e-6"),
     "budget": ("--epsilon", "1", "--delta", "1e-6"),
     "audit": (),

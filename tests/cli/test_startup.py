@@ -79,6 +79,8 @@ TYPICAL: Final = {
     "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),
+    "risk": Typical(FIFTY, OF_A_LEDGER | {"attacks"}),
+    "attack": Typical(("outcome.json", "--against", "1,0"), OF_A_LEDGER | {"attacks"}),
     "audit": Typical(("claims.csv",), OF_A_LEDGER | {"claims", "group_privacy"}),
     "gate": Typical(
         ("exactdp.toml",),
@@ -164,6 +166,7 @@ def files(place: Path) -> None:
     exactdp("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "one.json")
     Store(place / "store", Asked("compose", "1", "")).close()
     (place / "one.csv").write_text("epsilon\n1\n")
+    (place / "outcome.json").write_text('{"canaries": 100, "guesses": 20, "right": 19}')
     (place / "key.pem").write_bytes(PRIVATE)
 
 

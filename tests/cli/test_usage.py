@@ -9,6 +9,7 @@ from tests.cli.running import exactdp
 from tests.marking import each_case
 
 WITHOUT_MECHANISMS = {
+    "attack",
     "attest",
     "audit",
     "dpsgd",

@@ -13,6 +13,8 @@ COMMANDS: Final = {
     "compose": "The least ε for a δ.",
     "profile": "The privacy profile: δ for each ε.",
     "certify": "Prove or refute a claim (ε, δ).",
+    "risk": "What an attack on membership gains at most.",
+    "attack": "What the outcome of an attack rejects, at a level.",
     "audit": "Check the claims of ledgers under every rule.",
     "gate": "Do the ledgers of a folder keep its policies? For CI.",
     "report": "A page on ledgers that proves what it says, for readers without this program.",

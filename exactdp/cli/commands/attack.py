@@ -1,0 +1,48 @@
+r"""``exactdp attack``: what the outcome of an attack rejects.
+
+Rules of this file: it renders what the library answered and computes nothing; exit code 1 means
+rejected, and 0 says nothing in favour of a claim.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from exactdp.attacks.attack import attack
+from exactdp.attacks.experiment import read_experiment
+from exactdp.cli.composition_options import find_ledger
+from exactdp.cli.options import command
+from exactdp.cli.progress import working
+from exactdp.cli.rendering import REFUTED, answer
+from exactdp.pages.facts.attack import attack_facts, attack_sentence
+
+_PAIR: Final = re.compile(r"([^,]+),([^,]+)")
+
+
+@command("attack")
+def attack_command(file: str, *, against: str | None, delta: str, level: str, max_cost: int) -> int:
+    """Whether the outcome of an attack rejects a claim at a level; exit code 1 if it does.
+
+    OUTCOME is JSON. Many runs: {"members": {"runs": N, "found": A}, "others": {"runs": N, "found":
+    B}}, with a test that was fixed before; "thresholds": M if it is the best of M. One run:
+    {"canaries": M, "guesses": R, "right": V}, each canary in with probability 1/2, independently,
+    and R fixed before; "guess_counts": J if it is the best of J.
+    """
+    experiment = read_experiment(file)
+    claim: dict[str, Any] = {"delta": delta}
+    ledger = pair = None
+    if against is not None:
+        pair = _PAIR.fullmatch(against)
+        if pair is None:
+            ledger = against
+            claim = {"ledger": find_ledger(against, ())}
+        else:
+            claim = {"epsilon": pair[1], "delta": pair[2]}
+    with working("judging"):
+        found = attack(experiment, level=level, max_cost=max_cost, **claim)
+    return answer(
+        attack_facts(found, ledger),
+        attack_sentence(found),
+        code=REFUTED if found.rejected else 0,
+    )
