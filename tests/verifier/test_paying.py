@@ -98,7 +98,7 @@ PAID_BEFORE: Final[Table] = {
     "arithmetic/waves.py": "Tilted.factor Tilted.squeeze Tilted.damping _slanted",
     "arithmetic/weights.py": "_ratios_up _ratios_down",
     "format/numbers.py": "in_pairs",
-    "rules/atoms.py": "_Losses._packed _Losses.coordinates _binomial _divergence",
+    "rules/atoms.py": "_Losses._packed _Losses.coordinates _divergence",
     "rules/cases.py": "_narrowed",
     "rules/curves.py": "in_order",
     "rules/discrete_noise.py": "_symmetric Skellam._reach",
@@ -138,7 +138,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/sweep.py": "Sweep.remaining Sweep._looked_at Sweep._one_by_one",
     "arithmetic/waves.py": "Tilted.__init__ Laplace.height DiscreteLaplace.height _power_of_e",
     "rules/atoms.py": (
-        "Atoms._check_rounded Atoms._laws Atoms._odds_bound _has_rational_odds _odds_size"
+        "Atoms._check_rounded Atoms._law Atoms._odds_bound _has_rational_odds _odds_size"
     ),
     "rules/bracket.py": "Mesh.stretch on_mesh",
     "rules/conversion.py": "noise log_failure log_delta",

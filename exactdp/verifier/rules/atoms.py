@@ -19,7 +19,7 @@ Wang, AISTATS 2022, Theorem 10.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -96,8 +96,7 @@ class Atoms(LedgerRule):
         odds = sum(count * _odds_size(epsilon) for epsilon, count in ledger.groups)
         if max(odds, deltas) > MAX_ODDS_BITS:
             raise RejectedError("the odds or the deltas are too large")
-        tables = [_response(*group) for group in ledger.groups]
-        tables += [_table(each) for each in ledger.by_noise]
+        tables = [*(_response(*each) for each in ledger.groups), *map(_table, ledger.by_noise)]
         bits = sum(each.count * each.whole.bit_length() for each in tables)
         if bits > MAX_ODDS_BITS:
             raise RejectedError("the probabilities are too large")
@@ -119,17 +118,23 @@ class Atoms(LedgerRule):
             raise RejectedError("the divergence is not above Δ")
 
     def _laws(self, tables: Sequence[_Table]) -> tuple[_Masses, _Masses]:
-        """P and Q of all finite losses, times all denominators."""
+        """P and Q of all finite losses, times all denominators; of mirrored tables Q is P at -l."""
         losses = _Losses([(loss, each.count) for each in tables for loss in each.losses])
-        p = q = {losses.bytes_of(0): 1}
+        p = self._law(losses, [(each, each.p) for each in tables])
+        if any(each.q != each.p[::-1] for each in tables):
+            return p, self._law(losses, [(each, each.q) for each in tables])
+        pay(1000 * len(p))
+        return p, {losses.bytes_of(-losses.integer_of(at)): mass for at, mass in p.items()}
+
+    def _law(self, losses: _Losses, tables: Sequence[tuple[_Table, Sequence[int]]]) -> _Masses:
+        law = {losses.bytes_of(0): 1}
         packed, bits = iter(losses.packed), 0
-        for table in tables:
-            keys = [next(packed) for _ in table.losses]
-            for times, p_moves, q_moves in table.blocks(keys):
-                bits += times * table.whole.bit_length()
-                p = self._collected(p, losses, p_moves, 2 * of_product(bits))
-                q = self._collected(q, losses, q_moves, 2 * of_product(bits))
-        return p, q
+        for table, masses in tables:
+            times, moves = table.moves([next(packed) for _ in masses], masses)
+            for _ in range(times):
+                bits += table.count // times * table.whole.bit_length()
+                law = self._collected(law, losses, moves, 2 * of_product(bits))
+        return law
 
     def _odds_bound(self, whole: int) -> tuple[int, int]:
         """e^ε as a fraction: exactly if it is rational and small, else from the safe side.
@@ -272,26 +277,18 @@ class _Table:
     whole: int
     count: int
 
-    def blocks(self, keys: Sequence[int]) -> Iterator[tuple[int, _Moves, _Moves]]:
-        """So many at a time, with P and Q of the sums of their losses: all, where there are two."""
-        if len(keys) == _TWO:
-            pay((self.count + 1) * (2000 + 8 * of_product(self.count * self.whole.bit_length())))
-            p, q = (_binomial(keys, law, self.count) for law in (self.p, self.q))
-            yield self.count, p, q
-            return
-        for _ in range(self.count):
-            pay(2000 * len(keys) + 2000)
-            yield 1, list(zip(keys, self.p, strict=True)), list(zip(keys, self.q, strict=True))
-
-
-def _binomial(keys: Sequence[int], masses: Sequence[int], count: int) -> _Moves:
-    """The sums of ``count`` of two losses, and their masses."""
-    moves, ways = [], 1
-    for j in range(count + 1):
-        mass = ways * masses[0] ** (count - j) * masses[1] ** j
-        moves.append(((count - j) * keys[0] + j * keys[1], mass))
-        ways = ways * (count - j) // (j + 1)
-    return moves
+    def moves(self, keys: Sequence[int], masses: Sequence[int]) -> tuple[int, _Moves]:
+        """Sums of losses, and how often they add: once, of all mechanisms, if there are two."""
+        pay(1000 * len(keys))
+        if len(keys) != _TWO:
+            return self.count, list(zip(keys, masses, strict=True))
+        pay((self.count + 1) * (1000 + 4 * of_product(self.count * self.whole.bit_length())))
+        moves, ways = [], 1
+        for j in range(self.count + 1):
+            mass = ways * masses[0] ** (self.count - j) * masses[1] ** j
+            moves.append(((self.count - j) * keys[0] + j * keys[1], mass))
+            ways = ways * (self.count - j) // (j + 1)
+        return 1, moves
 
 
 def _response(epsilon: Number, count: int) -> _Table:
@@ -331,8 +328,12 @@ def _table(each: ByNoise) -> _Table:
 def _divergence(p: _Masses, q: _Masses, whole: int, odds: tuple[int, int]) -> int:
     """D(y) times the whole and the unit of y; what is missing from P is at an infinite loss."""
     y, unit = odds
-    finite = sum(max(0, unit * mass - y * q[at]) for at, mass in p.items())
-    return finite + unit * (whole - sum(p.values()))
+    kept, taken = whole - sum(p.values()), 0
+    for at, mass in p.items():
+        longer = (unit.bit_length() + mass.bit_length()) - (y.bit_length() + q[at].bit_length())
+        if longer >= _TWO or (longer > -_TWO and unit * mass > y * q[at]):
+            kept, taken = kept + mass, taken + q[at]
+    return unit * kept - y * taken
 
 
 def _has_rational_odds(epsilon: Number) -> bool:
@@ -350,9 +351,8 @@ def _odds(epsilon: Number) -> tuple[int, int]:
     n = d = 1
     pay(4 * epsilon.terms * of_product(_odds_size(epsilon)))
     for c, r in epsilon.logs:
-        power = abs(c.numerator)
-        above, below = r.numerator**power, r.denominator**power
-        n, d = (n * above, d * below) if c > 0 else (n * below, d * above)
+        ratio, power = (r if c > 0 else 1 / r), abs(c.numerator)
+        n, d = n * ratio.numerator**power, d * ratio.denominator**power
     return n, d
 
 
