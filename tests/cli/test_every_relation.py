@@ -192,7 +192,7 @@ def test_text_says_that_an_answer_was_computed_and_why_there_is_no_certificate()
     asked = ("-m", "laplace=10*100", "--delta", "0")
     answer = exactdp("compose", *asked, "--certificates", "made")
     assert answer.code == 0
-    assert "ε = 10" in answer.out
+    assert "ε ≤ 10 at δ = 0 (computed; tight)" in answer.out
     assert "evidence         computed" in answer.out
     assert "no rule of certificates states these yet" in answer.out
     claim = exactdp("certify", *asked, "--epsilon", "10", "-o", "claim.json")

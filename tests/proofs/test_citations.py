@@ -167,6 +167,23 @@ def test_what_the_checker_calls_has_a_theorem_that_says_it_is_sound() -> None:
     assert {f"{name}_sound" for name in called} <= {name for _, name in _theorems()}
 
 
+def _cases(file: str, function: str, without: str) -> set[str]:
+    """The constructors for which a function by cases gives anything but this."""
+    _, _, text = (PROOFS / file).read_text(encoding="utf-8").partition(f"Definition {function} ")
+    cases, _, _ = text.partition("\n  end.")
+    _, _, listed = cases.partition(" with\n")
+    found = re.findall(r"^ *\| ([^=]*(?:\n[^=]*)?) => (.*(?:\n {4}.*)*)", listed, re.MULTILINE)
+    kept = " | ".join(names for names, given in found if given.strip() != without)
+    return {each.split()[0] for each in kept.split("|")} - {"_"}
+
+
+def test_what_shows_an_upper_bound_of_a_ledger_shows_it_of_a_workload_too() -> None:
+    shown = _cases("CertificateChecks.v", "shows_upper", "false")
+    assert {"Sum", "FourierAbove"} < shown
+    assert "Test" not in shown
+    assert _cases("CertificateWorkloads.v", "in_any_order", "false") == shown
+
+
 def test_what_is_not_proved_of_the_checker_is_few_lines() -> None:
     driver, digests, browser = map(_lines, ("checker/*.ml", "checker/sha256.ml", "browser/*.*"))
     assert driver < 200

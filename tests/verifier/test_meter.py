@@ -19,10 +19,12 @@ from exactdp.verifier.format.meter import (
     remembered,
 )
 from exactdp.verifier.format.outcomes import RefusedError
+from exactdp.verifier.rules import RULES
 from tests.marking import slow_among
 from tests.verifier import handmade
 from tests.verifier.make_rejects import accepts, rejects
 from tests.verifier.paying import NO_LIMIT, paid, verdict_and_paid
+from tools import corners
 from tools.denial_of_service import FOLDER, LIMIT, MANIFEST, line, written
 
 LISTED: list[dict[str, str]] = json.loads(MANIFEST.read_text("utf-8"))["certificates"]
@@ -156,6 +158,10 @@ def of_positions(colours: int, leaves: int) -> bytes:
     claim["subject"] = {"type": "workload", "domain": [], "queries": []}
     step = {"rule": "cases", "premises": [], "parameters": {"tree": nodes}}
     return handmade.canonical_bytes(handmade.sealed(claim, [step]))
+
+
+def test_every_rule_is_among_those_whose_hardest_certificates_are_asked() -> None:
+    assert {rule.partition(",")[0] for rule in corners.RULES} == set(RULES)
 
 
 def test_positions_times_leaves_are_paid_for_before_they_are_walked_through() -> None:
