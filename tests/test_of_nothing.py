@@ -18,7 +18,7 @@ Ask = Callable[[Any], object]
 
 EMPTY: Final = exactdp.Ledger((), empty=True)
 PROOF: Final = exactdp.certify(EMPTY, epsilon=0, delta=0).certificate
-OUTCOME: Final = b'{"canaries": 10, "guesses": 5, "right": 5}'
+OUTCOME: Final = b'{"members": {"runs": 9, "found": 9}, "others": {"runs": 9, "found": 0}}'
 ASKED: Final[dict[str, Ask]] = {
     "audit": exactdp.audit,
     "bounds": lambda ledger: exactdp.bounds(ledger, delta="1e-6"),
@@ -32,7 +32,7 @@ ASKED: Final[dict[str, Ask]] = {
     "papers": lambda ledger: exactdp.papers("mv18", ledger, delta="1e-6", eta="1/2"),
     "profile": lambda ledger: exactdp.profile(ledger, epsilon=["0"]),
     "report": lambda ledger: exactdp.report(ledger, delta=0),
-    "risk": lambda ledger: exactdp.risk(ledger),
+    "risk": exactdp.risk,
     "verify": lambda ledger: exactdp.verify(PROOF, ledger=ledger),
 }
 MORE: Final[dict[str, Ask]] = {

@@ -74,7 +74,7 @@ def risk(
     >>> answer = risk([("ln(3)", 0)], fpr=["1/100"], prior=["1/2"])
     >>> print(answer.guesses[0])
     between 0.75 and 0.75 of guesses are right at a prior of 0.5
-    >>> answer.rates[0].lower < 0.03 < answer.rates[0].upper
+    >>> answer.rates[0].lower_end <= mpq(3, 100) <= answer.rates[0].upper_end
     True
     """
     search = _search_of(ledger_of(ledger), tolerance, max_cost)

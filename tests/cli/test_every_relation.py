@@ -202,4 +202,4 @@ def test_text_says_that_an_answer_was_computed_and_why_there_is_no_certificate()
     assert refused.code == 1
     assert "refuted" not in refused.out
     point = exactdp("profile", "-m", "laplace=10*100", "--epsilon", "10")
-    assert "δ = 0." in point.out
+    assert "ε ≤ 10 at δ = 0 (computed)" in point.out
