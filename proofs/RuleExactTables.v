@@ -25,6 +25,7 @@ Fixpoint over_choices f ts a b : R :=
 Global Arguments over_choices f ts a%R b%R.
 
 Definition overlap := over_choices (fun a b => Num.min a b).
+Global Arguments overlap ts a%R b%R.
 Definition row_ge0 (x : R * R) : bool := (0 <= x.1) && (0 <= x.2).
 Definition table_law t : bool := law_proper (unzip1 t) && law_proper (unzip2 t).
 
