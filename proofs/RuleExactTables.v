@@ -276,6 +276,16 @@ Qed.
 Lemma turned_law t : table_law t -> table_law (turned t).
 Proof. by case/andP=> p q; apply/andP; rewrite /turned /unzip1 /unzip2 -!map_comp. Qed.
 
+Lemma turned_beside_responses ts xs a b :
+  overlap (map turned ts ++ map response_table xs) a b = overlap (ts ++ map response_table xs) b a.
+Proof.
+rewrite -[RHS]overlap_turned map_cat /overlap !over_choices_cat; apply: eq_choices => u v.
+elim: xs u v => [|x xs IH] u v //=; rewrite !big_cons !big_nil /= !addr0 !IH; exact: addrC.
+Qed.
+
+Lemma table_drawn t : table_law t -> drawn (OfTable t) t.
+Proof. by case/andP=> p q; split; [exact: (law_distribution p)|exact: (law_distribution q)|split]. Qed.
+
 (** --- from below --- *)
 
 Lemma total_choices f (ls : seq scored) a b :
