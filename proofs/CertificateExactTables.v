@@ -11,7 +11,8 @@ From ExactDP Require Import RuleExactTables Logarithms Comparisons Ratios Checke
 From ExactDP Require Import CheckerNotions CheckerGaussian CheckerNoise CheckerExactTables.
 From ExactDP Require CheckerRationalOdds CheckerRationalOddsSound.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems CertificateNoise.
-From ExactDP Require Import CertificateNoiseTests CheckerProfiles CertificateProfiles.
+From ExactDP Require Import Workloads OrderOfNoise CertificateNoiseTests CheckerProfiles CertificateProfiles.
+From ExactDP Require Import OrderOfProfiles OrderOfExactTables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -247,22 +248,22 @@ rewrite /kept_in_all /many; elim: (ts) => [|y us IH] /=; first by rewrite big_ni
 by rewrite big_cat /= IH mulr1; elim: (Z.to_nat y.2) => [|k IHk] /=; rewrite ?big_nil // big_cons IHk mulr1.
 Qed.
 
-(** Mechanisms with this noise, in one direction. *)
-Lemma half_checked N W (y forth : R) (above below : Z) ns : notions_of m = notions (others N) -> tables_alone N -> mixed_ok f m ->
+(** In one direction. *)
+Lemma half_shown N W (y forth : R) (above below : Z) : notions_of m = notions (others N) -> tables_alone N -> mixed_ok f m ->
   all (fun x => table_law (real_table x.1)) (tabled N) -> 0 < W -> y <= exp (real s x) ->
   forth = W * (1 - overlap (many real_table (tabled N) ++ map response_table (epsilons_of (notions_of m))) 1 y) ->
   0 < IZR below -> IZR above = slack (ledger_of s) (fraction a b) * IZR below -> forth * IZR below <= IZR above * W ->
-  Permutation (noises N) ns -> forall (Y : finType) (P Q : Y -> R), noisy_composition ns P Q ->
-  hockey_stick 1 (exp (real s x)) P Q <= fraction a b.
+  exists ds, [/\ List.Forall is_shown ds,
+    1 - overlap (map table_shown ds) 1 (exp (real s x)) <= 1 - (1 - fraction a b) / kept_in_all ds &
+    Permutation (map noise_shown ds) (noises N)].
 Proof.
-move=> same alone ok laws W0 yle e below0 D check p.
+move=> same alone ok laws W0 yle e below0 D check.
 have [nE plain] := tables_alone_noises alone; rewrite -same in nE plain.
 have [F1 N1 T1 K1] := notions_by_tables (notions_proper ok) plain.
 have [F2 N2 T2 K2] := written_by_tables laws.
-pose ds := many shown_written (tabled N) ++ map shown_notion (notions_of m).
-apply: (@half_by_tables ds ns); first by apply/List.Forall_app.
-- exact/ltW/exp_gt0.
-- have -> : kept_in_all ds = mixed_kept (notions_of m) by rewrite /kept_in_all big_cat /= -!/(kept_in_all _) K1 K2 mul1r.
+exists (many shown_written (tabled N) ++ map shown_notion (notions_of m)); split; first by apply/List.Forall_app.
+- have -> : kept_in_all (many shown_written (tabled N) ++ map shown_notion (notions_of m)) = mixed_kept (notions_of m).
+    by rewrite /kept_in_all big_cat /= -!/(kept_in_all _) K1 K2 mul1r.
   rewrite -/(mixed_slack _ _) (mixed_slackE) map_cat T1 T2 -/s; set Ts := _ ++ _ in e *.
   apply: (@le_trans _ _ (1 - overlap Ts 1 y)).
     rewrite ler_add2l ler_opp2; apply: overlap_monotone => //; rewrite /Ts all_cat; apply/andP; split.
@@ -272,22 +273,48 @@ apply: (@half_by_tables ds ns); first by apply/List.Forall_app.
   have -> : W * V * B = V * (W * B) by ring.
   have -> : Dl * B * W = Dl * (W * B) by ring.
   by rewrite ler_pmul2r // mulr_gt0.
-apply: Permutation_trans p; rewrite nE map_cat N1 N2; exact: Permutation_app_comm.
+rewrite nE map_cat N1 N2; exact: Permutation_app_comm.
 Qed.
 
-Theorem check_exact_tables_upper_sound N : notions_of m = notions (others N) ->
-  check_exact_tables_upper f m N sums x a b -> noisy_upper (noises N) (real s x) (fraction a b).
+(** In both. *)
+Lemma both_shown N : notions_of m = notions (others N) -> check_exact_tables_upper f m N sums x a b ->
+  forall N', N' = N \/ N' = turned_ledger N -> exists ds, [/\ List.Forall is_shown ds,
+    1 - overlap (map table_shown ds) 1 (exp (real s x)) <= 1 - (1 - fraction a b) / kept_in_all ds &
+    Permutation (map noise_shown ds) (noises N')].
 Proof.
 move=> same; rewrite /check_exact_tables_upper; case V: divergences => [[[forth back] W]|] //.
 have [[alone ok] b0 laws [y [W0 yle eforth eback]]] := divergencesP V; have /and3P[sok _ _] := ok.
 have [below0 Delta] := Delta_fraction_sound sok a b0.
 case: (Delta_fraction _ _ _) below0 Delta => above below /= below0 Delta /andP[]; have B0 := pos_IZR below0.
 have {}Delta : IZR above = slack (ledger_of s) (fraction a b) * IZR below by rewrite -Delta divfK // gt_eqF.
-rewrite -!IZR_le_iff !IZRM => h1 h2 ns p Y P Q C; split; apply/events_hockey_stick.
-  exact: (half_checked same alone ok laws W0 yle eforth B0 Delta h1 p C).
-apply: (half_checked (N := turned_ledger N) same (turned_alone alone) ok (turned_laws laws) W0 yle _ B0 Delta h2 _ (noisy_turned C)).
-  by rewrite turned_tables turned_beside_responses.
+rewrite -!IZR_le_iff !IZRM => h1 h2 N' [->|->]; first exact: (half_shown same alone ok laws W0 yle eforth B0 Delta h1).
+apply: (half_shown (N := turned_ledger N) same (turned_alone alone) ok (turned_laws laws) W0 yle _ B0 Delta h2).
+by rewrite turned_tables turned_beside_responses.
+Qed.
+
+Theorem check_exact_tables_upper_sound N : notions_of m = notions (others N) ->
+  check_exact_tables_upper f m N sums x a b -> noisy_upper (noises N) (real s x) (fraction a b).
+Proof.
+move=> same /(both_shown same) shown ns p Y P Q C; have E0 := ltW (exp_gt0 (real s x)).
+split; apply/events_hockey_stick.
+  have [|ds [S le q]] := shown N; first by left.
+  exact: (half_by_tables S E0 le (Permutation_trans q p) C).
+have [|ds [S le q]] := shown (turned_ledger N); first by right.
+apply: (half_by_tables S E0 le _ (noisy_turned C)); apply: Permutation_trans q _.
 by rewrite -noises_turned; exact: Permutation_map.
+Qed.
+
+Theorem check_exact_tables_any_order N : notions_of m = notions (others N) ->
+  check_exact_tables_upper f m N sums x a b -> all_proper (noises N) ->
+  noisy_in_any_order (noises N) (real s x) (fraction a b).
+Proof.
+move=> same /(both_shown same) shown proper Y P Q C; split; apply/events_hockey_stick.
+  have [|ds [S le q]] := shown N; first by left.
+  exact: (any_order_by_tables S le q proper C).
+have [|ds [S le q]] := shown (turned_ledger N); first by right.
+have proper' := all_proper_turned proper; have C' := interleaved_turned C.
+rewrite noises_turned in proper' C'; move: C'; rewrite -(size_map turned_noise) noises_turned.
+exact: (any_order_by_tables S le q proper').
 Qed.
 
 Lemma lower_checked N W (y forth : R) (above below : Z) : notions_of m = notions (others N) ->

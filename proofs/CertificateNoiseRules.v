@@ -93,8 +93,8 @@ Qed.
 Definition noise_in_any_order (h : noise_hint) (proper : bool) : bool :=
   match h with
   | NoiseRenyi _ _ _ _ => true
-  | ProfileDots _ _ _ _ _ | ProfileRenyi _ _ _ _ _ | NoiseFourierAbove _ _ _ _ => proper
-  | NoiseTest _ _ _ | NoiseFourierBelow _ _ _ _ _ _ | ExactTables _ _ _ => false
+  | ProfileDots _ _ _ _ _ | ProfileRenyi _ _ _ _ _ | NoiseFourierAbove _ _ _ _ | ExactTables _ _ _ => proper
+  | NoiseTest _ _ _ | NoiseFourierBelow _ _ _ _ _ _ => false
   end.
 
 Lemma noises_divergences_ge0 N : noise_ok N -> all divergences_ge0 (noises N).
@@ -110,7 +110,7 @@ Theorem check_noise_any_order b N names h proper : noise_in_any_order h proper -
   (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
-case: h => [f k w o|//|k w u forth back|f k q parts|//|k w u forth back|//] /= any ok up; rewrite /check_noise up.
+case: h => [f k w o|//|k w u forth back|f k q parts|//|k w u forth back|f k sums] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
 - case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   case L: (listed_with _ _ _) => [ls|] // C.
@@ -119,5 +119,7 @@ all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
 - by case/and3P=> _ _ C; exact: check_profile_dots_any_order C (ok any).
 - case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] // C.
   by have := check_noise_fourier_upper_any_order (subject_from_sound S) C (ok any); rewrite (subject_from_real S X).
-by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
+- by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
+case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] // C.
+by have := check_exact_tables_any_order (subject_from_sound S) C (ok any); rewrite (subject_from_real S X).
 Qed.
