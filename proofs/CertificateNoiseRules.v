@@ -7,21 +7,22 @@ From ExactDP Require Import CheckerConcentrated CheckerNoise CheckerLaplace Nois
 From ExactDP Require Import CertificateStatements CertificateProblems CertificateNoise CertificateProfiles CertificateSubjects.
 From ExactDP Require Import OrderOfNoise OrderOfProfiles CertificateRenyi.
 From ExactDP Require Import NoiseTests CertificateNoiseTests CheckerFourier CheckerNoiseFourier.
-From ExactDP Require Import CheckerDivergences CertificateDivergences.
+From ExactDP Require Import CheckerDivergences CertificateDivergences CertificateExactTables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Delimit Scope Z_scope with coqZ.
 
-(** At which precision, and at which order, or which test; with which unit and plans; or with which sums, and in how
-    many parts each Laplace noise is taken. *)
+(** At which precision, and at which order, or which test; with which unit and plans; with which sums, and in how
+    many parts each Laplace noise is taken; or with at most how many losses. *)
 Inductive noise_hint :=
 | NoiseRenyi of effort & numbering & Z & order
 | NoiseTest of effort & numbering & test_hint
 | ProfileDots of numbering & Z & ratio & profile_plan & option profile_plan
 | NoiseFourierAbove of effort & numbering & wave_plan & seq BinNums.positive
 | NoiseFourierBelow of effort & numbering & wave_plan & seq BinNums.positive & slope & slope
-| ProfileRenyi of numbering & Z & ratio & profile_plan * divergent_plan & option (profile_plan * divergent_plan).
+| ProfileRenyi of numbering & Z & ratio & profile_plan * divergent_plan & option (profile_plan * divergent_plan)
+| ExactTables of effort & numbering & nat.
 
 Definition noise_theorem : string := "canonne-kamath-steinke-2020-proposition-12".
 Definition domination_theorem : string := "zhu-dong-wang-2022-theorem-10".
@@ -51,13 +52,22 @@ Definition check_noise (b : bound) (N : noise_ledger) (names : seq string) (h : 
   | ProfileRenyi k w u forth back, Upper, Some e, [:: rule] =>
       [&& String.eqb rule "mesh-upper", String.eqb (bound_theorem b) domination_theorem &
           check_profile_renyi k w N u forth back e d]
+  | ExactTables f k sums, kind, Some e, [:: rule] =>
+      (String.eqb rule "atoms" && String.eqb (bound_theorem b) domination_theorem) &&
+      if (subject_from k (others N), combination_of k e) is (Some m, Some x) then
+        match kind with
+        | Upper => check_exact_tables_upper f m N sums x d.1 (Zpos d.2)
+        | Lower => check_exact_tables_lower f m N sums x d.1 (Zpos d.2)
+        | Underivable => false
+        end
+      else false
   | _, _, _, _ => false
   end%string.
 
 Theorem check_noise_sound b N names h : check_noise b N names h -> holds (OfNoise b N).
 Proof.
 rewrite /check_noise /holds /bound_holds.
-case: h => [f k w o|f k t|k w u forth back|f k q parts|f k q parts l r|k w u forth back].
+case: h => [f k w o|f k t|k w u forth back|f k q parts|f k q parts l r|k w u forth back|f k sums].
 all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
 - case/andP=> /and3P[_ _ ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   case L: (listed_with _ _ _) => [ls|] // C.
@@ -70,7 +80,12 @@ all: case: (bound_kind b) => //; case: (bound_epsilon b) => [e|] //; case: names
   by move/(check_noise_fourier_upper_sound (subject_from_sound S)); rewrite (subject_from_real S X).
 - case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   by move/(check_noise_fourier_lower_sound (subject_from_sound S)); rewrite (subject_from_real S X).
-by case/and3P=> _ _; exact: check_profile_renyi_sound.
+- by case/and3P=> _ _; exact: check_profile_renyi_sound.
+- case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  by move/(check_exact_tables_upper_sound (subject_from_sound S)); rewrite (subject_from_real S X).
+- case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
+  by move/(check_exact_tables_lower_sound (subject_from_sound S)); rewrite (subject_from_real S X).
+by case/andP=> _; case: (subject_from k _) => [m|] //; case: (combination_of k e).
 Qed.
 
 (** Whether the bound is one of the mechanisms in any order, which may depend on the answers, where
@@ -78,7 +93,7 @@ Qed.
 Definition noise_in_any_order (h : noise_hint) (proper : bool) : bool :=
   match h with
   | NoiseRenyi _ _ _ _ => true
-  | ProfileDots _ _ _ _ _ | ProfileRenyi _ _ _ _ _ | NoiseFourierAbove _ _ _ _ => proper
+  | ProfileDots _ _ _ _ _ | ProfileRenyi _ _ _ _ _ | NoiseFourierAbove _ _ _ _ | ExactTables _ _ _ => proper
   | NoiseTest _ _ _ | NoiseFourierBelow _ _ _ _ _ _ => false
   end.
 
@@ -95,7 +110,7 @@ Theorem check_noise_any_order b N names h proper : noise_in_any_order h proper -
   (proper -> all_proper (noises N)) -> bound_kind b = Upper -> check_noise b N names h ->
   at_epsilon (bound_epsilon b) (fun e => noisy_in_any_order (noises N) e (of_ratio (bound_delta b))).
 Proof.
-case: h => [f k w o|//|k w u forth back|f k q parts|//|k w u forth back] /= any ok up; rewrite /check_noise up.
+case: h => [f k w o|//|k w u forth back|f k q parts|//|k w u forth back|f k sums] /= any ok up; rewrite /check_noise up.
 all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
 - case/andP=> /and3P[_ _ {}ok]; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] //.
   case L: (listed_with _ _ _) => [ls|] // C.
@@ -104,5 +119,7 @@ all: case: (bound_epsilon b) => [e|] //; case: names => [|rule [|? ?]] //.
 - by case/and3P=> _ _ C; exact: check_profile_dots_any_order C (ok any).
 - case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] // C.
   by have := check_noise_fourier_upper_any_order (subject_from_sound S) C (ok any); rewrite (subject_from_real S X).
-by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
+- by case/and3P=> _ _ C; exact: check_profile_renyi_any_order C (ok any).
+case/andP=> _; case S: (subject_from k _) => [m|] //; case X: (combination_of k e) => [x|] // C.
+by have := check_exact_tables_any_order (subject_from_sound S) C (ok any); rewrite (subject_from_real S X).
 Qed.

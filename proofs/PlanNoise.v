@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateStatements CertificateSubjects CertificateNoise.
 From ExactDP Require Import CertificateJson CertificateTheorems CertificateNoiseRules CertificateBytes Plan.
 From ExactDP Require Import PlanProblem PlanNoiseEntries PlanNoiseTests PlanNoiseRenyi PlanNoiseFourier.
-From ExactDP Require Import PlanProfiles PlanProfileRenyi.
+From ExactDP Require Import PlanProfiles PlanProfileRenyi PlanExactTables.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -16,6 +16,7 @@ Definition noise_planner := seq entry_alone -> bound -> noise_ledger -> members 
 
 Definition noise_rules : seq (string * noise_planner) := [::
   ("moments", plan_noise_renyi);
+  ("atoms", plan_exact_tables);
   ("mesh-upper", plan_mesh_upper);
   ("mesh-lower", plan_test);
   ("fourier-upper", plan_noise_fourier_upper);

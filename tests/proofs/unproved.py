@@ -11,8 +11,8 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
 )
 """What mechanisms are given by that the checker refuses to judge."""
-UNKNOWN_TO_RULES: dict[str, tuple[str, ...]] = {"atoms": ("pair",)}
-"""What it refuses besides, by the rule: the sum over the losses of tables is not proved."""
+UNKNOWN_TO_RULES: dict[str, tuple[str, ...]] = {}
+"""What it refuses besides, by the rule."""
 
 
 def is_beyond_the_checker(file: Path) -> bool:

@@ -23,7 +23,7 @@ UNKNOWN_FAMILIES: Final = (
     *(family.KEYS[0].name for family in UNSAMPLED if not family.HAS_LEMMA),
 )
 """What mechanisms may be given by that the verified checker refuses to judge."""
-UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {"atoms": ("pair",)}
+UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {}
 """What it refuses besides, by the rule."""
 
 
