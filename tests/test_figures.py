@@ -88,6 +88,7 @@ def test_a_saving_is_enclosed_by_an_independent_computation() -> None:
         assert truth <= mp.mpf(int(high.numerator)) / int(high.denominator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DIAGRAMS)
 def test_a_diagram_is_drawn_as_it_is_shown(name: str) -> None:
     if find_spec("matplotlib") is None:

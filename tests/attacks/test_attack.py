@@ -45,6 +45,7 @@ def test_a_tail_holds_the_sum_of_its_terms(runs: int, data: st.DataObject, p: Fr
     assert ends[1] - ends[0] < mpq(1, 10**25)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(sizes, st.data(), st.sampled_from([Fraction(1, 40), Fraction(1, 3)]))
 def test_limits_are_the_last_decimals_that_the_error_allows(
@@ -72,6 +73,7 @@ def rejected_outcomes(runs: int, level: str, epsilon: str, delta: str) -> Iterat
                 yield found, false
 
 
+@pytest.mark.slow
 @each_case(("epsilon", "delta"), [("ln(2)", "0"), ("ln(3/2)", "1/10"), ("0", "1/5")])
 def test_what_is_true_is_rejected_no_more_often_than_the_level_says(
     epsilon: str, delta: str
@@ -109,6 +111,7 @@ PUBLISHED = [
 ]
 
 
+@pytest.mark.slow
 @each_case(("outcome", "delta", "epsilon"), PUBLISHED)
 def test_values_of_other_programs_are_met(
     outcome: ManyRuns | OneRun, delta: str, epsilon: str

@@ -121,6 +121,7 @@ def laws_of(both: Sequence[tuple[int, int]]) -> tuple[Law, Law]:
     return p, q
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(pair, min_size=1, max_size=2), places, st.fractions("1/100", "99/100"), st.booleans()
@@ -271,6 +272,7 @@ def test_the_claim_that_an_upper_end_follows_from_is_proved(
         assert rate.upper_end == min(delta + odds * alpha, 1 - (1 - delta - alpha) / odds)
 
 
+@pytest.mark.slow
 def test_the_claims_that_a_lower_end_follows_from_are_proved_and_refuted() -> None:
     ledger = exactdp.read_ledger(SAMPLED.encode())
     [rate] = risk(ledger, fpr=["1/20"], tolerance="1/1000").rates

@@ -19,7 +19,13 @@ from tests.ledger.tables_of import LEDGER_READERS, Columns, spends_of, workbook_
 from tests.marking import each_case
 
 Read = Callable[..., Ledger]
-READERS = pytest.mark.parametrize("read", LEDGER_READERS.values(), ids=[*LEDGER_READERS])
+READERS = pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(read, id=name, marks=pytest.mark.slow if name == "workbook" else ())
+        for name, read in LEDGER_READERS.items()
+    ],
+)
 
 COUNTS = ("count", "N", "n", "Runs", "# of runs", "number_of_runs", "No. of runs", "steps",
           "n_steps", "iterations", "repetitions", "Quantity", "times")  # fmt: skip

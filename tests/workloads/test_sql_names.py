@@ -53,6 +53,7 @@ def test_a_name_in_double_quotes_is_refused_as_it_may_be_a_text(
     assert read(statement, name, f't."{name}"', relation).queries
 
 
+@pytest.mark.slow
 @each_case("statement", STATEMENTS)
 @each_case("name", sorted(FUNCTIONS))
 def test_a_word_that_is_a_function_somewhere_is_no_column_without_its_table(

@@ -131,6 +131,7 @@ def test_below_the_mass_at_infinity_no_epsilon_is_enough(
         assert not certify(ledger, epsilon=1000, delta=delta).holds
 
 
+@pytest.mark.slow
 @each_case(
     ("entries", "tables"),
     [
