@@ -264,7 +264,7 @@ have [F2 N2 T2 K2] := written_by_tables laws.
 exists (many shown_written (tabled N) ++ map shown_notion (notions_of m)); split; first by apply/List.Forall_app.
 - have -> : kept_in_all (many shown_written (tabled N) ++ map shown_notion (notions_of m)) = mixed_kept (notions_of m).
     by rewrite /kept_in_all big_cat /= -!/(kept_in_all _) K1 K2 mul1r.
-  rewrite -/(mixed_slack _ _) (mixed_slackE) map_cat T1 T2 -/s; set Ts := _ ++ _ in e *.
+  rewrite -/(mixed_slack _ _) mixed_slackE map_cat T1 T2 -/s; set Ts := _ ++ _ in e *.
   apply: (@le_trans _ _ (1 - overlap Ts 1 y)).
     rewrite ler_add2l ler_opp2; apply: overlap_monotone => //; rewrite /Ts all_cat; apply/andP; split.
       by apply: all_many; apply: sub_all laws => z; exact: table_law_ge0.
