@@ -6,10 +6,10 @@ From Coq Require Import Reals ZArith Permutation Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ.
 From mathcomp.analysis Require Import Rstruct.
-From ExactDP Require Import Privacy Reals Rules Notions Failures RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseTests.
+From ExactDP Require Import PositivePart Privacy Reals Rules Notions Failures RulesGaussian RulesNoiseRenyi NoiseLedgers NoiseTests.
 From ExactDP Require Import RuleExactTables Logarithms Comparisons Ratios CheckerClosed CheckerDelta.
 From ExactDP Require Import CheckerNotions CheckerGaussian CheckerNoise CheckerExactTables.
-From ExactDP Require CheckerRationalOdds CheckerRationalOddsSound.
+From ExactDP Require CheckerRationalOdds CheckerRationalOddsSound NotionsTrivial.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems CertificateNoise.
 From ExactDP Require Import Workloads OrderOfNoise CertificateNoiseTests CheckerProfiles CertificateProfiles.
 From ExactDP Require Import OrderOfProfiles OrderOfExactTables.
@@ -40,9 +40,10 @@ Definition table_group (x : table * Z) : option rows_of_group :=
       Z.eqb (foldl (fun sum y => sum + y.1) 0 rs) W & Z.eqb (foldl (fun sum y => sum + y.2) 0 rs) W]%coqZ
   then Some (rs, W, x.2) else None.
 
-(** Nothing but tables, and what is given by epsilon and delta. *)
+(** Nothing but tables, what is given by epsilon and delta, and a mu or rho of 0. *)
+Definition all_0 (levels : seq (ratio * Z)) : bool := all (fun l => Z.eqb l.1.1 0) levels.
 Definition tables_alone (N : noise_ledger) : bool :=
-  [&& none_of (of_mu (others N)), none_of (of_rho (others N)), none_of (shifted N), none_of (laplaced N) &
+  [&& all_0 (of_mu (others N)), all_0 (of_rho (others N)), none_of (shifted N), none_of (laplaced N) &
   [&& none_of (ranged N), none_of (divergent N), none_of (samples N), none_of (bells N) & none_of (batched N)]].
 
 Section Check.
@@ -143,15 +144,28 @@ have [h1 h2] := IH _ Y oks; have [r c l] := table_groupP X ok.
 by rewrite /= r c h1 l h2.
 Qed.
 
+Definition is_plain (n : notion) : Prop := if n is Approximate _ _ then True else NotionsTrivial.trivial n.
+
+Lemma all_0_plain (n : ratio -> notion) levels : (forall r, of_ratio r = 0 -> is_plain (n r)) -> all_0 levels ->
+  List.Forall is_plain (many n levels).
+Proof.
+move=> h; elim: levels => [|l ls IH] /=; first by constructor.
+case/andP=> /Z.eqb_eq l0 /IH{}IH; apply/List.Forall_app; split=> //.
+have p : is_plain (n l.1) by apply: h; rewrite /of_ratio /fraction l0 mul0r.
+by elim: (Z.to_nat l.2) => [|k IHk] /=; constructor.
+Qed.
+
 Lemma tables_alone_noises N : tables_alone N ->
   noises N = [seq OfNotion n | n <- notions (others N)] ++ many (fun t => OfTable (real_table t)) (tabled N) /\
-  all (fun n => if n is Approximate _ _ then true else false) (notions (others N)).
+  List.Forall is_plain (notions (others N)).
 Proof.
-case/and5P=> /none_ofP m /none_ofP r /none_ofP s /none_ofP l /and5P[/none_ofP e /none_ofP o /none_ofP p /none_ofP b /none_ofP u].
-have E : notions (others N) = many (fun p => Approximate (value_of p.1) (of_ratio p.2)) (of_epsilon (others N)).
-  by rewrite /notions m r; exact: cats0.
-split; first by rewrite E map_many /noises m r s l e o p b u /many /= cats0.
-by rewrite E; apply: all_many; elim: (of_epsilon _).
+case/and5P=> m r /none_ofP s /none_ofP l /and5P[/none_ofP e /none_ofP o /none_ofP p /none_ofP b /none_ofP u].
+split; first by rewrite /noises /notions !repeated_many !map_cat !map_many s l e o p b u /= !cats0 -!catA.
+rewrite /notions !repeated_many; apply/List.Forall_app; split; last (apply/List.Forall_app; split).
+- elim: (of_epsilon _) => [|z zs IH] /=; first by constructor.
+  by apply/List.Forall_app; split=> //; elim: (Z.to_nat _) => [|k IHk] /=; constructor.
+- by apply: all_0_plain m => z z0; rewrite /is_plain /NotionsTrivial.trivial z0 eqxx.
+by apply: all_0_plain r => z z0; rewrite /is_plain /NotionsTrivial.trivial z0 eqxx.
 Qed.
 
 Section Sound.
@@ -222,17 +236,36 @@ Definition shown_notion (n : notion) : shown_table :=
   if n is Approximate e d then (OfNotion n, response_table e, 1 - d)%R else (OfNotion n, [:: (1, 1)], 1).
 Definition shown_written (t : table) : shown_table := (OfTable (real_table t), real_table t, 1).
 
-Lemma notions_by_tables ns : all proper_notion ns -> all (fun n => if n is Approximate _ _ then true else false) ns ->
+Lemma trivial_shown n : NotionsTrivial.trivial n -> shown_by_table (OfNotion n) [:: (1, 1)] 1.
+Proof.
+move=> triv; split=> [||Y P Q [_ _ h] u v u0 v0]; last first.
+- have [[P0 P1] _ [/events_hockey_stick i _]] := NotionsTrivial.trivial_dp triv h; rewrite exp_0 in i.
+  have PQ o : P o <= Q o.
+    rewrite -subr_le0 -[P o]mul1r -[Q o]mul1r; apply: le_trans (le_pos _) (le_trans _ i).
+    by rewrite /hockey_stick (bigD1 o) //= ler_addl; apply: sumr_ge0 => o' _; exact: pos_ge0.
+  rewrite subrr mulr0 add0r mul1r big_seq1 /= !mulr1 -[X in _ <= X]mulr1 -P1 mulr_sumr; apply: ler_sum => o _.
+  by rewrite [X in _ <= X]mulrC -posM // le2_pos // mulrBr [P o * u]mulrC [P o * v]mulrC ler_add2l ler_opp2 ler_wpmul2l.
+- exact: ltr01.
+by rewrite /table_law /law_proper /= !big_seq1 ler01 eqxx.
+Qed.
+
+Lemma notions_by_tables ns : all proper_notion ns -> List.Forall is_plain ns ->
   let ds := map shown_notion ns in
   [/\ List.Forall is_shown ds, map noise_shown ds = [seq OfNotion n | n <- ns],
-    map table_shown ds = map response_table (epsilons_of ns) & kept_in_all ds = mixed_kept ns].
+    forall u v : R, overlap (map table_shown ds) u v = overlap (map response_table (epsilons_of ns)) u v &
+    kept_in_all ds = mixed_kept ns].
 Proof.
-rewrite /kept_in_all /mixed_kept; elim: ns => [|[e d|mu|rho] ns IH] //=; first by split=> //; rewrite !big_nil.
-case/andP=> w W A; have [F En Et Ek] := IH W A; split.
-- by constructor=> //; exact: response_shown_by_table.
-- by rewrite En.
-- by rewrite Et.
-by rewrite !big_cons Ek.
+rewrite /kept_in_all /mixed_kept => W A; elim: A W => [|n ns' plain _ IH] /=; first by split=> //; rewrite !big_nil.
+case/andP=> w /IH{IH}[F En Et Ek]; split.
+- constructor=> //; case: n plain w => [e d|mu|rho] plain w; first exact: response_shown_by_table.
+    exact: trivial_shown.
+  exact: trivial_shown.
+- by rewrite En; case: (n).
+- move=> u v; case: n {plain w} => [e d|mu|rho] /=; rewrite /overlap /= -!/overlap.
+    by apply: eq_bigr => z _; rewrite -/overlap Et.
+  by rewrite big_seq1 !mulr1 -/overlap Et.
+  by rewrite big_seq1 !mulr1 -/overlap Et.
+by rewrite !big_cons Ek; case: (n) => [e d|mu|rho] //=; rewrite subr0.
 Qed.
 
 Lemma written_by_tables ts : all (fun x => table_law (real_table x.1)) ts ->
@@ -264,7 +297,10 @@ have [F2 N2 T2 K2] := written_by_tables laws.
 exists (many shown_written (tabled N) ++ map shown_notion (notions_of m)); split; first by apply/List.Forall_app.
 - have -> : kept_in_all (many shown_written (tabled N) ++ map shown_notion (notions_of m)) = mixed_kept (notions_of m).
     by rewrite /kept_in_all big_cat /= -!/(kept_in_all _) K1 K2 mul1r.
-  rewrite -/(mixed_slack _ _) (mixed_slackE) map_cat T1 T2 -/s; set Ts := _ ++ _ in e *.
+  rewrite -/(mixed_slack _ _) mixed_slackE map_cat T2 -/s; set Ts := _ ++ _ in e *.
+  have -> : overlap (many real_table (tabled N) ++ map table_shown (map shown_notion (notions_of m))) 1 (exp (real s x)) =
+      overlap Ts 1 (exp (real s x)).
+    by rewrite /overlap /Ts !over_choices_cat; apply: eq_choices => u v; exact: T1.
   apply: (@le_trans _ _ (1 - overlap Ts 1 y)).
     rewrite ler_add2l ler_opp2; apply: overlap_monotone => //; rewrite /Ts all_cat; apply/andP; split.
       by apply: all_many; apply: sub_all laws => z; exact: table_law_ge0.

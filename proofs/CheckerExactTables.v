@@ -139,7 +139,9 @@ Lemma gathered_stand rs W : Z.lt 0 W -> all (fun x : masses => Z.leb 0 x.1 && Z.
   stand_for (gathered rs) (IZR W) [:: real_rows rs W].
 Proof.
 move=> W0 rs0; have W1 : 0 < IZR W by rewrite (IZR_lt_iff Z0); exact/Z.ltb_lt.
-split; first by rewrite /gathered; apply: (all_merged_all _ joined_above_0); rewrite all_map; apply/allP => x; rewrite mem_filter /= andbT => /andP[].
+split.
+  rewrite /gathered; apply: (all_merged_all _ joined_above_0); rewrite all_map.
+  by apply/allP => x; rewrite mem_filter /= andbT => /andP[].
 move=> ts a b ts0 a0 b0; rewrite overlap_merged // big_map big_filter.
 rewrite /overlap /= /real_rows big_map mulr_sumr -/overlap.
 rewrite big_mkcond big_seq [RHS]big_seq; apply: eq_bigr => x /(allP rs0)/andP[p q].

@@ -23,7 +23,7 @@ Definition shape_of_table (x : table * Z) : planned shape :=
   Planned (Shape n (numbits W) x.2).
 Definition shape_of_response (x : number * ratio * Z) : shape := Shape 2 (odds_size x.1.1 + 1) x.2.
 
-(** --- how much there is to multiply --- *)
+(** --- how much there is to multiply: about so many nanoseconds --- *)
 
 (** The losses of so many mechanisms, one after the other, with r each: with repetition, and at most so many. *)
 Fixpoint multiplying (n : nat) (sums r j losses ways done : Z) : Z * Z :=
@@ -39,7 +39,7 @@ Definition with_shape (sums : Z) (found : Z * Z) (s : shape) : Z * Z :=
 
 Definition most_multiplying : Z := 2 ^ 32.
 Definition cost_of_each (bits : Z) (ss : seq shape) : Z :=
-  (2 + 2 * numbits (greatest_of many_rows ss)) * product_cost bits + 512.
+  (2 + 2 * numbits (greatest_of many_rows ss)) * (product_cost bits + 96) + 512.
 
 (** --- the plan --- *)
 
