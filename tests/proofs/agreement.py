@@ -23,6 +23,7 @@ NOT_PROVED: Final = "REJECTED  not proved"
 _TOO_LONG: Final = "REJECTED  rule grid-fourier: the grid is too long for as many digits"
 _GATHERED: Final = ": randomized responses are gathered beside noise"
 _TOO_MANY: Final = "REFUSED  there are more points than this checker looks at"
+_MASSES: Final = "REFUSED  there are more masses than this checker multiplies"
 
 
 def written(certificates: Iterable[bytes], folder: Path) -> list[Path]:
@@ -60,7 +61,7 @@ def _assert_said(files: list[Path], max_cost: int, statuses: dict[Path, str]) ->
         elif line == NOT_PROVED:
             _assert_that_levels_decide(file)
         else:
-            limits = line in (_TOO_LONG, _TOO_MANY) or line.endswith(_GATHERED)
+            limits = line in (_TOO_LONG, _TOO_MANY, _MASSES) or line.endswith(_GATHERED)
             assert accepted or limits, (line, file)
 
 
