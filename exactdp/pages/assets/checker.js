@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(as){"use strict";var
-qu="%Li",q7=" : flags Open_text and Open_binary are not compatible",i=115,g=105,qR=244,q0="Invalid_argument",c=111,gR='"',qZ="@[",jo=1255,qQ=", characters ",rc="Fatal error: exception %s\n",qG=255,rb=0x800,cR=0xffff,rk=123,qF="jsError",cP=0x8000,qY="%ni",qP=12520,av=107,jz=256,qE="End_of_file",jv="Unix.Unix_error",jn="Failure",rg="infinity",df=0xff,s=109,jm="mkdir",qD="\n",fr=1000,qO=224,an="",q6="Stack_overflow",jy="ENOENT",jD=191,qN="^",bo=122,gP=": No such file or directory",b7="0",q5="/static/",ra="([^/]+)",eG=0x3f,q4=-97,q3="Not_found",jx=0xf,de=128,qB=-48,qC=0xdc00,qX="Sys_blocked_io",rj="fd ",q_=125,q$="ENOTEMPTY",w=112,qM="Match_failure",bj=248,qt=", ",bi="camlinternalFormat.ml",q9="Division_by_zero",gS=252,ri=1027,qA="Sys_error",d2=".",eF="+",ju="rmdir",rf=0xf0,qW="%u",h=110,qz="EEXIST",jw="%d",d=116,qy="Printexc.handle_uncaught_exception",qL="%li",q2=1026,K=118,R=121,q8="buffer.ml",x=119,p=108,jr=127,d1=1024,o=104,re=-32,qr="Pervasives.do_at_exit",qs="utf8",qV="@{",eH=106,cE=" ",jt="Fatal error: exception ",cF=0x80,jC="e",qq="Undefined_recursive_module",aJ=120,G=103,qU=" : flags Open_rdonly and Open_wronly are not compatible",C=102,qx=512,qT=240,d0="-",jq="nan",be=113,qw=0x7ff0,qK="exactdp.too-long",jB=": Not a directory",qJ=0xe0,qS=" : file already exists",b=101,n=117,qI=0xdfff,dd=0xffffff,q1="_",cQ="/",js="compare: functional value",rd="Assert_failure",qv="0x",qp="%i",rh="Out_of_memory",jp="ENOTDIR",f=114,gQ=254,jA="index out of bounds",t=100,qH=250,gT="_bigarr02";function
-KW(d,b,e,c,f){if(c<=b)for(var
+qQ="%Li",rr=" : flags Open_text and Open_binary are not compatible",i=115,g=105,rb=244,rk="Invalid_argument",c=111,gV='"',rj="@[",jw=1255,ra=", characters ",ry="Fatal error: exception %s\n",q2=255,rx=0x800,cS=0xffff,rG=123,q1="jsError",cQ=0x8000,ri="%ni",q$=12520,av=107,jH=256,q0="End_of_file",jD="Unix.Unix_error",jv="Failure",rC="infinity",df=0xff,s=109,ju="mkdir",qZ="\n",fr=1000,q_=224,an="",rq="Stack_overflow",jG="ENOENT",jL=191,q9="^",bq=122,gT=": No such file or directory",b8="0",rp="/static/",rw="([^/]+)",eG=0x3f,ro=-97,rn="Not_found",jF=0xf,de=128,qX=-48,qY=0xdc00,rh="Sys_blocked_io",rF="fd ",ru=125,rv="ENOTEMPTY",w=112,q8="Match_failure",bj=248,qP=", ",bi="camlinternalFormat.ml",rt="Division_by_zero",gW=252,rE=1027,qW="Sys_error",d3=".",eF="+",jC="rmdir",rB=0xf0,rg="%u",h=110,qV="EEXIST",jE="%d",d=116,qU="Printexc.handle_uncaught_exception",q7="%li",rm=1026,K=118,S=121,rs="buffer.ml",x=119,p=108,jz=127,d2=1024,o=104,rA=-32,qN="Pervasives.do_at_exit",qO="utf8",rf="@{",eH=106,cE=" ",jB="Fatal error: exception ",cF=0x80,jK="e",qM="Undefined_recursive_module",aG=120,G=103,re=" : flags Open_rdonly and Open_wronly are not compatible",D=102,qT=512,rd=240,d1="-",jy="nan",be=113,qS=0x7ff0,q6="exactdp.too-long",jJ=": Not a directory",q5=0xe0,rc=" : file already exists",b=101,n=117,q4=0xdfff,dd=0xffffff,rl="_",cR="/",jA="compare: functional value",rz="Assert_failure",qR="0x",qL="%i",rD="Out_of_memory",jx="ENOTDIR",f=114,gU=254,jI="index out of bounds",t=100,q3=250,gX="_bigarr02";function
+LB(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-KZ(e,f,d){var
+LE(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-jT(c,b,a){var
+j1(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=an;for(;0<a;b+=d1,a-=d1)e+=d.apply(null,c.slice(b,b+Math.min(a,d1)));return e}function
-gW(b){if(as.Uint8Array)var
+e=an;for(;0<a;b+=d2,a-=d2)e+=d.apply(null,c.slice(b,b+Math.min(a,d2)));return e}function
+g0(b){if(as.Uint8Array)var
 c=new(as.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-dG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?jT(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?jT(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gW(b);var
+dJ(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?j1(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?j1(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)g0(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -31,45 +31,45 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 dg(a){return a}function
-cU(a,b,c,d,e){dG(dg(a),b,c,d,e);return 0}function
-cV(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cV(a,b,c,d,e){dJ(dg(a),b,c,d,e);return 0}function
+cW(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-LE(b,a){throw[0,b,a]}function
+Mj(b,a){throw[0,b,a]}function
 eM(b,a){if(b==0)return an;if(a.repeat)return a.repeat(b);var
 d=an,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gX(a){if(a.t==2)a.c+=eM(a.l-a.c.length,"\0");else
-a.c=jT(a.c,0,a.c.length);a.t=0}function
-rP(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>jr)return false;return true}else
+g1(a){if(a.t==2)a.c+=eM(a.l-a.c.length,"\0");else
+a.c=j1(a.c,0,a.c.length);a.t=0}function
+r$(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>jz)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jV(e){for(var
+j3(e){for(var
 j=an,c=an,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cF){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qx){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(f<<6);if(f<qJ){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(g<<6);if(f<rf){a=g-0xe2080;if(a<rb||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==de&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>cR)c+=String.fromCharCode(0xd7c0+(a>>10),qC+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d1){c.substr(0,1);j+=c;c=an}}return j+c}function
-cS(c,a,b){this.t=c;this.c=a;this.l=b}cS.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:gX(this);case
-0:if(rP(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};cS.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jV(a)};cS.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<cF;d++);if(d-b>qT){c.substr(0,1);j+=c;c=an;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(f<<6);if(f<q5){a=g-0x3080;if(a<cF)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==de){g=h+(g<<6);if(f<rB){a=g-0xe2080;if(a<rx||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==de&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>cS)c+=String.fromCharCode(0xd7c0+(a>>10),qY+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d2){c.substr(0,1);j+=c;c=an}}return j+c}function
+cT(c,a,b){this.t=c;this.c=a;this.l=b}cT.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:g1(this);case
+0:if(r$(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};cT.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return j3(a)};cT.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-cS(this.t,a,this.l)};function
-rt(a){return new
-cS(0,a,a.length)}function
-y(a){return rt(a)}function
-jR(b,a){LE(b,y(a))}var
+cT(this.t,a,this.l)};function
+rP(a){return new
+cT(0,a,a.length)}function
+z(a){return rP(a)}function
+jZ(b,a){Mj(b,z(a))}var
 a3=[0];function
-bk(a){jR(a3.Invalid_argument,a)}function
-gU(){bk(jA)}function
-K3(b,a){if(a>>>0>=b.l-3)gU();var
-c=cV(b,a),d=cV(b,a+1),e=cV(b,a+2),f=cV(b,a+3);return f<<24|e<<16|d<<8|c}function
-a2(a,c,b){b&=df;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gW(a)}a.c[c]=b;return 0}function
-dH(b,a,c){if(a>>>0>=b.l)gU();return a2(b,a,c)}function
-d4(a){return a.toArray()}function
-K6(c,b,e){if(b>>>0>=c.l-7)gU();var
-d=d4(e);for(var
+bk(a){jZ(a3.Invalid_argument,a)}function
+gY(){bk(jI)}function
+LI(b,a){if(a>>>0>=b.l-3)gY();var
+c=cW(b,a),d=cW(b,a+1),e=cW(b,a+2),f=cW(b,a+3);return f<<24|e<<16|d<<8|c}function
+a2(a,c,b){b&=df;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}g0(a)}a.c[c]=b;return 0}function
+dK(b,a,c){if(a>>>0>=b.l)gY();return a2(b,a,c)}function
+d5(a){return a.toArray()}function
+LL(c,b,e){if(b>>>0>=c.l-7)gY();var
+d=d5(e);for(var
 a=0;a<8;a++)a2(c,b+7-a,d[a]);return 0}function
 cu(c,a){if(c.fun)return cu(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -81,25 +81,25 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cu(c,d)}}function
-fs(){bk(jA)}function
+fs(){bk(jI)}function
 bQ(a,b){if(b>>>0>=a.length-1)fs();return a}function
-K7(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-K8(){return[0]}function
-a_(a){if(a<0)bk("Bytes.create");return new
-cS(a?2:9,an,a)}function
-rI(a){throw a}function
-g4(){rI(a3.Division_by_zero)}function
-rx(b,a){if(a==0)g4();return b/a|0}function
-cW(a){a.t&6&&gX(a);return a.c}var
-LS=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-LR(a){if(LS)return Math.floor(Math.log2(a));var
+LM(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+LN(){return[0]}function
+a$(a){if(a<0)bk("Bytes.create");return new
+cT(a?2:9,an,a)}function
+r4(a){throw a}function
+g8(){r4(a3.Division_by_zero)}function
+rT(b,a){if(a==0)g8();return b/a|0}function
+cX(a){a.t&6&&g1(a);return a.c}var
+Mx=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Mw(a){if(Mx)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jI(c){var
+jQ(c){var
 a=new(as.Float32Array)(1);a[0]=c;var
 b=new(as.Int32Array)(a.buffer);return b[0]|0}var
-rD=Math.pow(2,-24);function
-aj(b,c,a){this.lo=b&dd;this.mi=c&dd;this.hi=a&cR}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
+rZ=Math.pow(2,-24);function
+aj(b,c,a){this.lo=b&dd;this.mi=c&dd;this.hi=a&cS}aj.prototype.caml_custom="_j";aj.prototype.copy=function(){return new
 aj(this.lo,this.mi,this.hi)};aj.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};aj.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 aj(b,c,d)};aj.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 aj(b,c,d)};aj.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*rD|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rD|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*rZ|0)+this.mi*a.lo+this.lo*a.mi,d=(c*rZ|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 aj(b,c,d)};aj.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};aj.prototype.isNeg=function(){return this.hi<<16<0};aj.prototype.and=function(a){return new
 aj(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};aj.prototype.or=function(a){return new
 aj(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};aj.prototype.xor=function(a){return new
@@ -122,26 +122,26 @@ aj(this.hi>>a-48,0,0)};aj.prototype.shift_right=function(a){a=a&63;if(a==0)retur
 c=this.hi<<16>>16;if(a<24)return new
 aj(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-aj(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cR);return new
+aj(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&cS);return new
 aj(this.hi<<16>>a-32,b,b)};aj.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dd;this.lo=this.lo<<1&dd};aj.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dd;this.mi=(this.mi>>>1|this.hi<<23)&dd;this.hi=this.hi>>>1};aj.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 aj(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};aj.prototype.div=function(a){var
-b=this;if(a.isZero())g4();var
-d=b.hi^a.hi;if(b.hi&cP)b=b.neg();if(a.hi&cP)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&cP)c=c.neg();return c};aj.prototype.mod=function(b){var
-a=this;if(b.isZero())g4();var
-d=a.hi;if(a.hi&cP)a=a.neg();if(b.hi&cP)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&cP)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&df,this.mi>>16,this.mi>>8&df,this.mi&df,this.lo>>16,this.lo>>8&df,this.lo&df]};aj.prototype.lo32=function(){return this.lo|(this.mi&df)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cR|this.hi<<16};function
-g1(b,c,a){return new
+b=this;if(a.isZero())g8();var
+d=b.hi^a.hi;if(b.hi&cQ)b=b.neg();if(a.hi&cQ)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&cQ)c=c.neg();return c};aj.prototype.mod=function(b){var
+a=this;if(b.isZero())g8();var
+d=a.hi;if(a.hi&cQ)a=a.neg();if(b.hi&cQ)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&cQ)c=c.neg();return c};aj.prototype.toInt=function(){return this.lo|this.mi<<24};aj.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};aj.prototype.toArray=function(){return[this.hi>>8,this.hi&df,this.mi>>16,this.mi>>8&df,this.mi&df,this.lo>>16,this.lo>>8&df,this.lo&df]};aj.prototype.lo32=function(){return this.lo|(this.mi&df)<<24};aj.prototype.hi32=function(){return this.mi>>>8&cS|this.hi<<16};function
+g5(b,c,a){return new
 aj(b,c,a)}function
-g0(a){if(!isFinite(a)){if(isNaN(a))return g1(1,0,qw);return a>0?g1(0,0,qw):g1(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?cP:a>=0?0:cP;if(f)a=-a;var
-b=LR(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-q2)}else{a/=Math.pow(2,b-ri);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+g4(a){if(!isFinite(a)){if(isNaN(a))return g5(1,0,qS);return a>0?g5(0,0,qS):g5(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?cQ:a>=0?0:cQ;if(f)a=-a;var
+b=Mw(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-rm)}else{a/=Math.pow(2,b-rE);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&jx|f|b<<4;return g1(g,e,c)}function
-rr(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gT)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<cR)c.write(16,b.dims[a]);else{c.write(16,cR);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&jF|f|b<<4;return g5(g,e,c)}function
+rN(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==gX)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<cS)c.write(16,b.dims[a]);else{c.write(16,cS);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -158,29 +158,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=d4(b.get(a));for(var
+e=d5(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d4(g0(b.get(a)));for(var
+e=d5(g4(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jI(b.get(a));c.write(32,e)}break;case
+e=jQ(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jI(d[1]));c.write(32,jI(d[2]))}break;case
+d=b.get(a);c.write(32,jQ(d[1]));c.write(32,jQ(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d4(g0(f[1]));for(var
+f=b.get(a),e=d5(g4(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d4(g0(f[2]));for(var
+e=d5(g4(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-rp(a){switch(a){case
+rL(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-K0(c,e){var
+LF(c,e){var
 b=as,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -196,49 +196,49 @@ b=as,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bk("Bigarray.create: unsupported kind");var
 d=new
-a(e*rp(c));return d}function
-jJ(c){var
+a(e*rL(c));return d}function
+jR(c){var
 a=new(as.Int32Array)(1);a[0]=c;var
 b=new(as.Float32Array)(a.buffer);return b[0]}function
 eK(a){return new
 aj(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-jK(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jx)==0?b&cP?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&jx);if(c>0){a+=16;a*=Math.pow(2,c-ri)}else
-a*=Math.pow(2,-q2);if(b&cP)a=-a;return a}function
-jE(b){var
+jS(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&jF)==0?b&cQ?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&jF);if(c>0){a+=16;a*=Math.pow(2,c-rE)}else
+a*=Math.pow(2,-rm);if(b&cQ)a=-a;return a}function
+jM(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bk("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Li(b,a){return new
-aj(b&dd,b>>>24&df|(a&cR)<<8,a>>>16&cR)}function
-jL(a){return a.hi32()}function
-jM(a){return a.lo32()}var
-K1=gT;function
-dF(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dF.prototype.caml_custom=K1;dF.prototype.offset=function(b){var
+LZ(b,a){return new
+aj(b&dd,b>>>24&df|(a&cS)<<8,a>>>16&cS)}function
+jT(a){return a.hi32()}function
+jU(a){return a.lo32()}var
+LG=gX;function
+dI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dI.prototype.caml_custom=LG;dI.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))bk("bigarray.js: invalid offset");if(this.dims.length!=b.length)bk("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fs();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fs();c=c*this.dims[a]+(b[a]-1)}return c};dF.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fs();c=c*this.dims[a]+(b[a]-1)}return c};dI.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Li(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return LZ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[gQ,e,c];default:return this.data[a]}};dF.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jM(b);this.data[a*2+1]=jL(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[gU,e,c];default:return this.data[a]}};dI.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jU(b);this.data[a*2+1]=jT(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dF.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dI.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jM(b),e=jL(b);if(c==e)this.data.fill(c);else
+c=jU(b),e=jT(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dF.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};dI.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -259,25 +259,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 eI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}eI.prototype=new
-dF();eI.prototype.offset=function(a){if(typeof
+dI();eI.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 bk("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fs();return a};eI.prototype.get=function(a){return this.data[a]};eI.prototype.set=function(a,b){this.data[a]=b;return 0};eI.prototype.fill=function(a){this.data.fill(a);return 0};function
-rn(c,d,a,b){var
-e=rp(c);if(jE(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+rJ(c,d,a,b){var
+e=rL(c);if(jM(a)*e!=b.length)bk("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eI(c,d,a,b);return new
-dF(c,d,a,b)}function
-d3(a){if(!a3.Failure)a3.Failure=[bj,y(jn),-3];jR(a3.Failure,a)}function
-ro(b,v,r){var
-i=b.read32s();if(i<0||i>16)d3("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&df,o=p>>8&1,h=[];if(r==gT)for(var
+dI(c,d,a,b)}function
+d4(a){if(!a3.Failure)a3.Failure=[bj,z(jv),-3];jZ(a3.Failure,a)}function
+rK(b,v,r){var
+i=b.read32s();if(i<0||i>16)d4("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&df,o=p>>8&1,h=[];if(r==gX)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==cR){var
-t=b.read32u(),u=b.read32u();if(t!=0)d3("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==cS){var
+t=b.read32u(),u=b.read32u();if(t!=0)d4("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jE(h),f=K0(j,d),g=rn(j,o,h,f);switch(j){case
+d=jM(h),f=LF(j,d),g=rJ(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -291,7 +291,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)d3("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)d4("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -304,31 +304,31 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=jK(eK(e));g.set(a,k)}break;case
+k=jS(eK(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jJ(b.read32s());g.set(a,k)}break;case
+k=jR(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jJ(b.read32s()),l=jJ(b.read32s());g.set(a,[gQ,m,l])}break;case
+m=jR(b.read32s()),l=jR(b.read32s());g.set(a,[gU,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=jK(eK(e));for(var
+m=jS(eK(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=jK(eK(e));g.set(a,[gQ,m,l])}break}v[0]=(4+i)*4;return rn(j,o,h,f)}function
-rm(a,b,c){return a.compare(b,c)}function
-jP(a,b){return Math.imul(a,b)}function
-dh(b,a){a=jP(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jP(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Lc(a,b){a=dh(a,jM(b));a=dh(a,jL(b));return a}function
-rB(a,b){return Lc(a,g0(b))}function
-rq(c){var
-b=jE(c.dims),d=0;switch(c.kind){case
+l=jS(eK(e));g.set(a,[gU,m,l])}break}v[0]=(4+i)*4;return rJ(j,o,h,f)}function
+rI(a,b,c){return a.compare(b,c)}function
+jX(a,b){return Math.imul(a,b)}function
+dh(b,a){a=jX(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=jX(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+LT(a,b){a=dh(a,jU(b));a=dh(a,jT(b));return a}function
+rX(a,b){return LT(a,g4(b))}function
+rM(c){var
+b=jM(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>jz)b=jz;var
+12:if(b>jH)b=jH;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=dh(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -345,75 +345,75 @@ a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 a=0;a<b;a++)d=dh(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=rB(d,c.data[a]);break;case
+a=0;a<b;a++)d=rX(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=rB(d,c.data[a]);break}return d}function
-Lf(a,b){b[0]=4;return a.read32s()}function
-LB(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=rX(d,c.data[a]);break}return d}function
+LW(a,b){b[0]=4;return a.read32s()}function
+Mg(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:d3("input_value: native integer value too large");default:d3("input_value: ill-formed native integer")}}function
-Lq(c,d){var
+2:d4("input_value: native integer value too large");default:d4("input_value: ill-formed native integer")}}function
+L7(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eK(b)}function
-Ln(e,d,b){var
-c=d4(d);for(var
+L4(e,d,b){var
+c=d5(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Lh(a,b,c){return a.compare(b)}function
-Lk(a){return a.lo32()^a.hi32()}var
-rw={"_j":{deserialize:Lq,serialize:Ln,fixed_length:8,compare:Lh,hash:Lk},"_i":{deserialize:Lf,fixed_length:4},"_n":{deserialize:LB,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ro(a,b,"_bigarray")},serialize:rr,compare:rm,hash:rq},"_bigarr02":{deserialize:function(a,b){return ro(a,b,gT)},serialize:rr,compare:rm,hash:rq}};function
-jF(a){return rw[a.caml_custom]&&rw[a.caml_custom].compare}function
-ru(f,c,d,e){var
-b=jF(c);if(b){var
+LY(a,b,c){return a.compare(b)}function
+L1(a){return a.lo32()^a.hi32()}var
+rS={"_j":{deserialize:L7,serialize:L4,fixed_length:8,compare:LY,hash:L1},"_i":{deserialize:LW,fixed_length:4},"_n":{deserialize:Mg,fixed_length:4},"_bigarray":{deserialize:function(a,b){return rK(a,b,"_bigarray")},serialize:rN,compare:rI,hash:rM},"_bigarr02":{deserialize:function(a,b){return rK(a,b,gX)},serialize:rN,compare:rI,hash:rM}};function
+jN(a){return rS[a.caml_custom]&&rS[a.caml_custom].compare}function
+rQ(f,c,d,e){var
+b=jN(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-g2(a){return a
+g6(a){return a
 instanceof
-cS}function
-jN(a){return g2(a)}function
-rv(a){if(typeof
+cT}function
+jV(a){return g6(a)}function
+rR(a){if(typeof
 a==="number")return fr;else
-if(g2(a))return gS;else
-if(jN(a))return 1252;else
+if(g6(a))return gW;else
+if(jV(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=qG){var
-b=a[0]|0;return b==gQ?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=q2){var
+b=a[0]|0;return b==gU?0:b}else
 if(a
 instanceof
-String)return qP;else
+String)return q$;else
 if(typeof
-a=="string")return qP;else
+a=="string")return q$;else
 if(a
 instanceof
 Number)return fr;else
-if(a&&a.caml_custom)return jo;else
+if(a&&a.caml_custom)return jw;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-Lr(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-rs(a,b){a.t&6&&gX(a);b.t&6&&gX(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-LV(a,b){return rs(a,b)}function
-gV(a,b,d){var
+L8(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+rO(a,b){a.t&6&&g1(a);b.t&6&&g1(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+MA(a,b){return rO(a,b)}function
+gZ(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=rv(a);if(f==qH){a=a[1];continue}var
-g=rv(b);if(g==qH){b=b[1];continue}if(f!==g){if(f==fr){if(g==jo)return ru(a,b,-1,d);return-1}if(g==fr){if(f==jo)return ru(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:bk(js);break;case
+f=rR(a);if(f==q3){a=a[1];continue}var
+g=rR(b);if(g==q3){b=b[1];continue}if(f!==g){if(f==fr){if(g==jw)return rQ(a,b,-1,d);return-1}if(g==fr){if(f==jw)return rQ(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:bk(jA);break;case
 248:var
-c=Lr(a[2],b[2]);if(c!=0)return c|0;break;case
-249:bk(js);break;case
+c=L8(a[2],b[2]);if(c!=0)return c|0;break;case
+249:bk(jA);break;case
 250:bk("equal: got Forward_tag, should not happen");break;case
 251:bk("equal: abstract value");break;case
 252:if(a!==b){var
-c=rs(a,b);if(c!=0)return c|0}break;case
+c=rO(a,b);if(c!=0)return c|0}break;case
 253:bk("equal: got Double_tag, should not happen");break;case
 254:bk("equal: got Double_array_tag, should not happen");break;case
 255:bk("equal: got Custom_tag, should not happen");break;case
-1247:bk(js);break;case
+1247:bk(jA);break;case
 1255:var
-i=jF(a);if(i!=jF(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
+i=jN(a);if(i!=jN(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)bk("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -421,262 +421,262 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cW(a),b=cW(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cX(a),b=cX(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eJ(a,b){return+(gV(a,b,false)==0)}function
-K_(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gW(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-jQ(d){d=cW(d);var
+eJ(a,b){return+(gZ(a,b,false)==0)}function
+LP(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=an;a.t=2}else{a.c=eM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)g0(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+jY(d){d=cX(d);var
 e=d.length;if(e>31)bk("format_int: format too long");var
-a={justify:eF,signstyle:d0,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:eF,signstyle:d1,filler:cE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=d0;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b7;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jG(a,e){if(a.uppercase)e=e.toUpperCase();var
-d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d0))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
+b=d.charAt(c);switch(b){case"-":a.justify=d1;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=b8;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jO(a,e){if(a.uppercase)e=e.toUpperCase();var
+d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d1))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=an;if(a.justify==eF&&a.filler==cE)for(var
-c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d0;else
-if(a.signstyle!=d0)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b7;if(a.alternate&&a.base==16)b+=qv;if(a.justify==eF&&a.filler==b7)for(var
-c=d;c<a.width;c++)b+=b7;b+=e;if(a.justify==d0)for(var
-c=d;c<a.width;c++)b+=cE;return y(b)}function
-jH(i,c){function
+c=d;c<a.width;c++)b+=cE;if(a.signedconv)if(a.sign<0)b+=d1;else
+if(a.signstyle!=d1)b+=a.signstyle;if(a.alternate&&a.base==8)b+=b8;if(a.alternate&&a.base==16)b+=qR;if(a.justify==eF&&a.filler==b8)for(var
+c=d;c<a.width;c++)b+=b8;b+=e;if(a.justify==d1)for(var
+c=d;c<a.width;c++)b+=cE;return z(b)}function
+jP(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(eF)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(b7);if(b>0)a=a+d2+new
-Array(b+1).join(b7);return a}else
+Array(c+1).join(b8);if(b>0)a=a+d3+new
+Array(b+1).join(b8);return a}else
 return a.toFixed(b)}}var
-a,e=jQ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jq;e.filler=cE}else
+a,e=jY(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=jy;e.filler=cE}else
 if(!isFinite(c)){a="inf";e.filler=cE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+b7+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jC),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jC)a=a.slice(0,b-1)+b7+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jK)a=a.slice(0,b-1)+b8+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jK),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==b8)b--;if(a.charAt(b)==d3)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jK)a=a.slice(0,b-1)+b8+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==b7)b--;if(a.charAt(b)==d2)b--;a=a.slice(0,b+1)}}break}return jG(e,a)}function
-gY(d,b){if(cW(d)==jw)return y(an+b);var
-a=jQ(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
+b=a.length-1;while(a.charAt(b)==b8)b--;if(a.charAt(b)==d3)b--;a=a.slice(0,b+1)}}break}return jO(e,a)}function
+g2(d,b){if(cX(d)==jE)return z(an+b);var
+a=jY(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cE;var
-e=a.prec-c.length;if(e>0)c=eM(e,b7)+c}return jG(a,c)}var
-LC=0;function
-gZ(){return LC++}function
-Lt(a){return a.toUtf16()}function
+e=a.prec-c.length;if(e>0)c=eM(e,b8)+c}return jO(a,c)}var
+Mh=0;function
+g3(){return Mh++}function
+L_(a){return a.toUtf16()}function
 fx(){return typeof
 as.process!=="undefined"&&typeof
 as.process.versions!=="undefined"&&typeof
 as.process.versions.node!=="undefined"}function
-LT(){function
-a(a){if(a.charAt(0)===cQ)return[an,a.substring(1)];return}function
+My(){function
+a(a){if(a.charAt(0)===cR)return[an,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||an,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||an,f=a[2]||an;return[d,c.substring(d.length+f.length)]}return}return fx()&&as.process&&as.process.platform?as.process.platform==="win32"?b:a:a}var
-jW=LT();function
-rL(a){return a.slice(-1)!==cQ?a+cQ:a}if(fx()&&as.process&&as.process.cwd)var
-ft=as.process.cwd().replace(/\\/g,cQ);else
+j4=My();function
+r7(a){return a.slice(-1)!==cR?a+cR:a}if(fx()&&as.process&&as.process.cwd)var
+ft=as.process.cwd().replace(/\\/g,cR);else
 var
-ft="/static";ft=rL(ft);function
-Lv(a){a=Lt(a);if(!jW(a))a=ft+a;var
-e=jW(a),d=e[1].split(cQ),b=[];for(var
+ft="/static";ft=r7(ft);function
+Ma(a){a=L_(a);if(!j4(a))a=ft+a;var
+e=j4(a),d=e[1].split(cR),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-LI(e){for(var
+Mn(e){for(var
 f=an,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cF){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qx){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<rb){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eG)}else
-if(a<0xd800||a>=qI)b+=String.fromCharCode(qJ|a>>12,cF|a>>6&eG,cF|a&eG);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qC||h>qI)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rf|a>>18,cF|a>>12&eG,cF|a>>6&eG,cF|a&eG)}if(b.length>d1){b.substr(0,1);f+=b;b=an}}return f+b}function
-K5(a){var
-b=9;if(!rP(a))b=8,a=LI(a);return new
-cS(b,a,a.length)}function
-di(a){return K5(a)}var
-LU=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qz,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jy,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jp,q$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-d6(d,f,e,a){var
-b=LU.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+d=c+1;d<g&&(a=e.charCodeAt(d))<cF;d++);if(d-c>qT){b.substr(0,1);f+=b;b=an;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<rx){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cF|a&eG)}else
+if(a<0xd800||a>=q4)b+=String.fromCharCode(q5|a>>12,cF|a>>6&eG,cF|a&eG);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<qY||h>q4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(rB|a>>18,cF|a>>12&eG,cF|a>>6&eG,cF|a&eG)}if(b.length>d2){b.substr(0,1);f+=b;b=an}}return f+b}function
+LK(a){var
+b=9;if(!r$(a))b=8,a=Mn(a);return new
+cT(b,a,a.length)}function
+di(a){return LK(a)}var
+Mz=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",qV,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jG,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",jx,rv,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+d7(d,f,e,a){var
+b=Mz.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,di(f||an),di(e||an)];return c}var
-rH={};function
-dI(a){return rH[a]}function
-d5(b,a){throw[0,b].concat(a)}function
-K4(a){return new
-cS(4,a,a.length)}function
-aM(a){jR(a3.Sys_error,a)}function
-LD(a){aM(a+gP)}function
-K2(b,a){if(a>>>0>=b.l)gU();return cV(b,a)}function
-bH(a){return a.l}function
-rl(){}function
-bp(a){this.data=a}bp.prototype=new
-rl();bp.prototype.truncate=function(a){var
-b=this.data;this.data=a_(a|0);dG(b,0,this.data,0,a)};bp.prototype.length=function(){return bH(this.data)};bp.prototype.write=function(b,d,g,a){var
+r3={};function
+dL(a){return r3[a]}function
+d6(b,a){throw[0,b].concat(a)}function
+LJ(a){return new
+cT(4,a,a.length)}function
+aN(a){jZ(a3.Sys_error,a)}function
+Mi(a){aN(a+gT)}function
+LH(b,a){if(a>>>0>=b.l)gY();return cW(b,a)}function
+bJ(a){return a.l}function
+rH(){}function
+br(a){this.data=a}br.prototype=new
+rH();br.prototype.truncate=function(a){var
+b=this.data;this.data=a$(a|0);dJ(b,0,this.data,0,a)};br.prototype.length=function(){return bJ(this.data)};br.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=a_(b+a),f=this.data;this.data=e;dG(f,0,this.data,0,c)}cU(d,g,this.data,b,a);return 0};bp.prototype.read=function(c,a,d,b){var
-e=this.length();dG(this.data,c,a,d,b);return 0};bp.prototype.read_one=function(a){return K2(this.data,a)};bp.prototype.close=function(){};bp.prototype.constructor=bp;function
+e=a$(b+a),f=this.data;this.data=e;dJ(f,0,this.data,0,c)}cV(d,g,this.data,b,a);return 0};br.prototype.read=function(c,a,d,b){var
+e=this.length();dJ(this.data,c,a,d,b);return 0};br.prototype.read_one=function(a){return LH(this.data,a)};br.prototype.close=function(){};br.prototype.constructor=br;function
 bP(b,a){this.content={};this.root=b;this.lookupFun=a}bP.prototype.nm=function(a){return this.root+a};bP.prototype.create_dir_if_needed=function(d){var
-c=d.split(cQ),b=an;for(var
-a=0;a<c.length-1;a++){b+=c[a]+cQ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bP.prototype.slash=function(a){return/\/$/.test(a)?a:a+cQ};bP.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
-b=this.lookupFun(y(this.root),y(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
-bp(dg(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
+c=d.split(cR),b=an;for(var
+a=0;a<c.length-1;a++){b+=c[a]+cR;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bP.prototype.slash=function(a){return/\/$/.test(a)?a:a+cR};bP.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
+b=this.lookupFun(z(this.root),z(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
+br(dg(b[1]))}}};bP.prototype.exists=function(a){if(a==an)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bP.prototype.mkdir=function(c,e,d){var
-b=d&&dI(jv);if(this.exists(c))if(b)d5(b,d6(qz,jm,this.nm(c)));else
-aM(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d5(b,d6(jy,jm,this.nm(a)));else
-aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jp,jm,this.nm(a)));else
-aM(a+jB);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
-b=f&&dI(jv),c=a==an?an:this.slash(a),e=new
-RegExp(qN+c+ra);if(!this.exists(a))if(b)d5(b,d6(jy,ju,this.nm(a)));else
-aM(a+gP);if(!this.is_dir(a))if(b)d5(b,d6(jp,ju,this.nm(a)));else
-aM(a+jB);for(var
+b=d&&dL(jD);if(this.exists(c))if(b)d6(b,d7(qV,ju,this.nm(c)));else
+aN(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||an;if(!this.exists(a))if(b)d6(b,d7(jG,ju,this.nm(a)));else
+aN(a+gT);if(!this.is_dir(a))if(b)d6(b,d7(jx,ju,this.nm(a)));else
+aN(a+jJ);this.create_dir_if_needed(this.slash(c))};bP.prototype.rmdir=function(a,f){var
+b=f&&dL(jD),c=a==an?an:this.slash(a),e=new
+RegExp(q9+c+rw);if(!this.exists(a))if(b)d6(b,d7(jG,jC,this.nm(a)));else
+aN(a+gT);if(!this.is_dir(a))if(b)d6(b,d7(jx,jC,this.nm(a)));else
+aN(a+jJ);for(var
 d
 in
-this.content)if(d.match(e))if(b)d5(b,d6(q$,ju,this.nm(a)));else
-aM(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)d6(b,d7(rv,jC,this.nm(a)));else
+aN(this.nm(a)+": Directory not empty");delete
 this.content[c]};bP.prototype.readdir=function(a){var
-f=a==an?an:this.slash(a);if(!this.exists(a))aM(a+gP);if(!this.is_dir(a))aM(a+jB);var
+f=a==an?an:this.slash(a);if(!this.exists(a))aN(a+gT);if(!this.is_dir(a))aN(a+jJ);var
 g=new
-RegExp(qN+f+ra),d={},c=[];for(var
+RegExp(q9+f+rw),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bP.prototype.is_dir=function(a){if(a==an)return true;var
 b=this.slash(a);return this.content[b]?1:0};bP.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aM(this.nm(a)+qU);if(b.text&&b.binary)aM(this.nm(a)+q7);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aM(this.nm(a)+" : is a directory");if(b.create&&b.excl)aM(this.nm(a)+qS);var
+this.content[a];return b};bP.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aN(this.nm(a)+re);if(b.text&&b.binary)aN(this.nm(a)+rr);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aN(this.nm(a)+" : is a directory");if(b.create&&b.excl)aN(this.nm(a)+rc);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-bp(a_(0));return this.content[a]}else
-LD(this.nm(a))};bP.prototype.register=function(c,a){var
-b;if(this.content[c])aM(this.nm(c)+qS);if(g2(a))b=new
-bp(a);if(jN(a))b=new
-bp(dg(a));else
+br(a$(0));return this.content[a]}else
+Mi(this.nm(a))};bP.prototype.register=function(c,a){var
+b;if(this.content[c])aN(this.nm(c)+rc);if(g6(a))b=new
+br(a);if(jV(a))b=new
+br(dg(a));else
 if(a
 instanceof
 Array)b=new
-bp(K4(a));else
+br(LJ(a));else
 if(typeof
 a==="string")b=new
-bp(rt(a));else
+br(rP(a));else
 if(a.toString){var
 d=dg(di(a.toString()));b=new
-bp(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-aM(this.nm(c)+" : registering file with invalid content type")};bP.prototype.constructor=bP;function
-aR(a){return bH(a)}function
-fv(b,a){return cV(b,a)}function
-KY(d){var
-c=aR(d),b=new
+br(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+aN(this.nm(c)+" : registering file with invalid content type")};bP.prototype.constructor=bP;function
+aT(a){return bJ(a)}function
+fv(b,a){return cW(b,a)}function
+LD(d){var
+c=aT(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fv(d,a);return b}function
-KX(a){if(a.t!=4)gW(a);return a.c}function
-cT(a){this.fs=require("fs");this.fd=a}cT.prototype=new
-rl();cT.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aM(a.toString())}};cT.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aM(a.toString())}};cT.prototype.write=function(f,b,c,e){var
-a=KY(b);if(!(a
+LC(a){if(a.t!=4)g0(a);return a.c}function
+cU(a){this.fs=require("fs");this.fd=a}cU.prototype=new
+rH();cU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aN(a.toString())}};cU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aN(a.toString())}};cU.prototype.write=function(f,b,c,e){var
+a=LD(b);if(!(a
 instanceof
 as.Uint8Array))a=new(as.Uint8Array)(a);var
-d=as.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aM(a.toString())}return 0};cT.prototype.read=function(g,d,c,f){var
-a=KX(d);if(!(a
+d=as.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aN(a.toString())}return 0};cU.prototype.read=function(g,d,c,f){var
+a=LC(d);if(!(a
 instanceof
 as.Uint8Array))a=new(as.Uint8Array)(a);var
-e=as.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aM(a.toString())}for(var
-b=0;b<f;b++)dH(d,c+b,e[c+b]);return 0};cT.prototype.read_one=function(c){var
-b=new(as.Uint8Array)(1),a=as.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aM(a.toString())}return a[0]};cT.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aM(a.toString())}};cT.prototype.constructor=cT;function
-bq(a){this.fs=require("fs");this.root=a}bq.prototype.nm=function(a){return this.root+a};bq.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bq.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aM(a.toString())}};bq.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.open=function(f,c,g){var
+e=as.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aN(a.toString())}for(var
+b=0;b<f;b++)dK(d,c+b,e[c+b]);return 0};cU.prototype.read_one=function(c){var
+b=new(as.Uint8Array)(1),a=as.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){aN(a.toString())}return a[0]};cU.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){aN(a.toString())}};cU.prototype.constructor=cU;function
+bs(a){this.fs=require("fs");this.root=a}bs.prototype.nm=function(a){return this.root+a};bs.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};bs.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){aN(a.toString())}};bs.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-cT(d)}catch(a){this.raise_nodejs_error(a,g)}};bq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bq.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),qs);return di(a)}catch(a){this.raise_nodejs_error(a,c)}};bq.prototype.raise_nodejs_error=function(a,d){var
-b=dI(jv);if(d&&b){var
-c=d6(a.code,a.syscall,a.path,a.errno);d5(b,c)}else
-aM(a.toString())};bq.prototype.stats_from_js=function(a){var
+cU(d)}catch(a){this.raise_nodejs_error(a,g)}};bs.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bs.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),qO);return di(a)}catch(a){this.raise_nodejs_error(a,c)}};bs.prototype.raise_nodejs_error=function(a,d){var
+b=dL(jD);if(d&&b){var
+c=d7(a.code,a.syscall,a.path,a.errno);d6(b,c)}else
+aN(a.toString())};bs.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bq.prototype.constructor=bq;function
-rA(b){var
-a=jW(b);if(!a)return;return a[0]+cQ}var
-g5=rA(ft)||d3("unable to compute caml_root"),eN=[];if(fx())eN.push({path:g5,device:new
-bq(g5)});else
-eN.push({path:g5,device:new
-bP(g5)});eN.push({path:q5,device:new
-bP(q5)});function
-rQ(b){var
-g=Lv(b),b=g.join(cQ),f=rL(b),c;for(var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bs.prototype.constructor=bs;function
+rW(b){var
+a=j4(b);if(!a)return;return a[0]+cR}var
+g9=rW(ft)||d4("unable to compute caml_root"),eN=[];if(fx())eN.push({path:g9,device:new
+bs(g9)});else
+eN.push({path:g9,device:new
+bP(g9)});eN.push({path:rp,device:new
+bP(rp)});function
+sa(b){var
+g=Ma(b),b=g.join(cR),f=r7(b),c;for(var
 e=0;e<eN.length;e++){var
 a=eN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fx()){var
-d=rA(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=rW(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-bq(d)};eN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aM("no device found for "+f)}function
-K9(c,b){var
-a=rQ(c);if(!a.device.register)d3("cannot register file");a.device.register(a.rest,b);return 0}function
-rO(b,a){var
-b=y(b),a=y(a);return K9(b,a)}function
-La(){var
+bs(d)};eN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aN("no device found for "+f)}function
+LO(c,b){var
+a=sa(c);if(!a.device.register)d4("cannot register file");a.device.register(a.rest,b);return 0}function
+r_(b,a){var
+b=z(b),a=z(a);return LO(b,a)}function
+LR(){var
 b=as.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)rO(b[a].name,b[a].content);as.jsoo_create_file=rO;as.caml_fs_tmp=[];return 0}function
-rz(){return[0]}function
-Lb(a,b){return+(gV(a,b,false)>=0)}function
-Ld(a,c,k){if(!isFinite(a)){if(isNaN(a))return di(jq);return di(a>0?rg:"-infinity")}var
+a=0;a<b.length;a++)r_(b[a].name,b[a].content);as.jsoo_create_file=r_;as.caml_fs_tmp=[];return 0}function
+rV(){return[0]}function
+LS(a,b){return+(gZ(a,b,false)>=0)}function
+LU(a,c,k){if(!isFinite(a)){if(isNaN(a))return di(jy);return di(a>0?rC:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?an:eF,e=an;if(i)e=d0;else
+j=d<0?an:eF,e=an;if(i)e=d1;else
 switch(k){case
 43:e=eF;break;case
 32:e=cE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(d2);if(h<0)b+=d2+eM(c,b7);else{var
-f=h+1+c;if(b.length<f)b+=eM(f-b.length,b7);else
-b=b.substr(0,f)}}return di(e+qv+b+"p"+j+d.toString(10))}function
-Le(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-Lg(b){var
-a=d4(b);return eK([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-Lm(a){return+a.isZero()}function
-rC(a){return new
-aj(a&dd,a>>24&dd,a>>31&cR)}function
-Lp(a){return a.toInt()}function
-Ll(a){return+a.isNeg()}function
-Lo(a){return a.neg()}function
-Lj(g,c){var
-a=jQ(g);if(a.signedconv&&Ll(c)){a.sign=-1;c=Lo(c)}var
-b=an,h=rC(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Lp(e.modulus))+b}while(!Lm(c));if(a.prec>=0){a.filler=cE;var
-d=a.prec-b.length;if(d>0)b=eM(d,b7)+b}return jG(a,b)}function
-Lu(a,b){return+(gV(a,b,false)<=0)}function
-v(c){var
+h=b.indexOf(d3);if(h<0)b+=d3+eM(c,b8);else{var
+f=h+1+c;if(b.length<f)b+=eM(f-b.length,b8);else
+b=b.substr(0,f)}}return di(e+qR+b+"p"+j+d.toString(10))}function
+LV(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+LX(b){var
+a=d5(b);return eK([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
+L3(a){return+a.isZero()}function
+rY(a){return new
+aj(a&dd,a>>24&dd,a>>31&cS)}function
+L6(a){return a.toInt()}function
+L2(a){return+a.isNeg()}function
+L5(a){return a.neg()}function
+L0(g,c){var
+a=jY(g);if(a.signedconv&&L2(c)){a.sign=-1;c=L5(c)}var
+b=an,h=rY(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(L6(e.modulus))+b}while(!L3(c));if(a.prec>=0){a.filler=cE;var
+d=a.prec-b.length;if(d>0)b=eM(d,b8)+b}return jO(a,b)}function
+L$(a,b){return+(gZ(a,b,false)<=0)}function
+u(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-jO(a,d){if(a<0)fs();var
+jW(a,d){if(a<0)fs();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Lw(){return 0}var
-cX=new
+Mb(){return 0}var
+cY=new
 Array();function
 eL(c){var
-a=cX[c];if(!a.opened)aM("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a3.fds[a.fd]&&a3.fds[a.fd].output){var
+a=cY[c];if(!a.opened)aN("Cannot flush a closed channel");if(!a.buffer||a.buffer==an)return 0;if(a.fd&&a3.fds[a.fd]&&a3.fds[a.fd].output){var
 b=a3.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=an;return 0}function
-rK(d,e){var
-a=cX[d],c=y(e),b=aR(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-LP(a){var
-a=jV(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+r6(d,e){var
+a=cY[d],c=z(e),b=aT(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
+Mu(a){var
+a=j3(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-LQ(a){var
-a=jV(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Mv(a){var
+a=j3(a),b=as;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-g6(c,e,d,a){if(a3.fds===undefined)a3.fds=new
+g_(c,e,d,a){if(a3.fds===undefined)a3.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a3.fds[c]=b;if(!a3.fd_last_idx||c>a3.fd_last_idx)a3.fd_last_idx=c;return c}function
-LW(c,b,g){var
+MB(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,389 +686,389 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aM(cW(c)+qU);if(a.text&&a.binary)aM(cW(c)+q7);var
-d=rQ(c),e=d.device.open(d.rest,a),f=a3.fd_last_idx?a3.fd_last_idx:0;return g6(f+1,rK,e,a)}g6(0,rK,new
-bp(a_(0)));g6(1,LQ,new
-bp(a_(0)));g6(2,LP,new
-bp(a_(0)));function
-Lx(a){var
-c=a3.fds[a];if(c.flags.wronly)aM(rj+a+" is writeonly");var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aN(cX(c)+re);if(a.text&&a.binary)aN(cX(c)+rr);var
+d=sa(c),e=d.device.open(d.rest,a),f=a3.fd_last_idx?a3.fd_last_idx:0;return g_(f+1,r6,e,a)}g_(0,r6,new
+br(a$(0)));g_(1,Mv,new
+br(a$(0)));g_(2,Mu,new
+br(a$(0)));function
+Mc(a){var
+c=a3.fds[a];if(c.flags.wronly)aN(rF+a+" is writeonly");var
 d=null;if(a==0&&fx()){var
-e=require("fs");d=function(){return di(e.readFileSync(0,qs))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cX[b.fd]=b;return b.fd}function
-rE(c){var
-b=a3.fds[c];if(b.flags.rdonly)aM(rj+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cX[a.fd]=a;return a.fd}function
-Ly(){var
+e=require("fs");d=function(){return di(e.readFileSync(0,qO))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};cY[b.fd]=b;return b.fd}function
+r0(c){var
+b=a3.fds[c];if(b.flags.rdonly)aN(rF+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:an};cY[a.fd]=a;return a.fd}function
+Md(){var
 b=0;for(var
-a=0;a<cX.length;a++)if(cX[a]&&cX[a].opened&&cX[a].out)b=[0,cX[a].fd,b];return b}function
+a=0;a<cY.length;a++)if(cY[a]&&cY[a].opened&&cY[a].out)b=[0,cY[a].fd,b];return b}function
 bz(a){return a}function
-Lz(g,d,h,f){var
-b=cX[g];if(!b.opened)aM("Cannot output to a closed channel");var
-a;if(h==0&&bH(d)==f)a=d;else{a=a_(f);dG(d,h,a,0,f)}var
-i=bz(a),c=cW(i),e=c.lastIndexOf(qD);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eL(g);b.buffer+=c.substr(e+1)}return 0}function
-rF(b,a,d,c){return Lz(b,dg(a),d,c)}function
-rG(b,a){var
-c=y(String.fromCharCode(a));rF(b,c,0,1);return 0}function
-LA(b,a){if(a==0)g4();return b%a}function
-fu(a,b){return+(gV(a,b,false)!=0)}function
-g3(a){if(a
+Me(g,d,h,f){var
+b=cY[g];if(!b.opened)aN("Cannot output to a closed channel");var
+a;if(h==0&&bJ(d)==f)a=d;else{a=a$(f);dJ(d,h,a,0,f)}var
+i=bz(a),c=cX(i),e=c.lastIndexOf(qZ);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);eL(g);b.buffer+=c.substr(e+1)}return 0}function
+r1(b,a,d,c){return Me(b,dg(a),d,c)}function
+r2(b,a){var
+c=z(String.fromCharCode(a));r1(b,c,0,1);return 0}function
+Mf(b,a){if(a==0)g8();return b%a}function
+fu(a,b){return+(gZ(a,b,false)!=0)}function
+g7(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(g2(a))return gS;else
-if(jN(a))return gS;else
+if(g6(a))return gW;else
+if(jV(a))return gW;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return qG;else
+if(a&&a.caml_custom)return q2;else
 return fr}function
 cv(b,c,a){if(a&&as.toplevelReloc)b=as.toplevelReloc(a);a3[b+1]=c;if(a)a3[a]=c}function
-jS(a,b){rH[cW(a)]=b;return 0}function
-LG(){bk(jA)}function
-b8(b,a){if(a>>>0>=aR(b))LG();return fv(b,a)}function
-LH(){return 0x7FFFFFFF/4|0}function
-jU(a){var
+j0(a,b){r3[cX(a)]=b;return 0}function
+Ml(){bk(jI)}function
+b9(b,a){if(a>>>0>=aT(b))Ml();return fv(b,a)}function
+Mm(){return 0x7FFFFFFF/4|0}function
+j2(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-br(b,a){return{joo_tramp:b,joo_args:a}}function
-rJ(a){return a}function
-g7(a){if(a
+bt(b,a){return{joo_tramp:b,joo_args:a}}function
+r5(a){return a}function
+g$(a){if(a
 instanceof
 Array)return a;if(as.RangeError&&a
 instanceof
-as.RangeError&&a.message&&a.message.match(/maximum call stack/i))return rJ(a3.Stack_overflow);if(as.InternalError&&a
+as.RangeError&&a.message&&a.message.match(/maximum call stack/i))return r5(a3.Stack_overflow);if(as.InternalError&&a
 instanceof
-as.InternalError&&a.message&&a.message.match(/too much recursion/i))return rJ(a3.Stack_overflow);if(a
+as.InternalError&&a.message&&a.message.match(/too much recursion/i))return r5(a3.Stack_overflow);if(a
 instanceof
-as.Error&&dI(qF))return[0,dI(qF),a];return[0,a3.Failure,di(String(a))]}function
-g9(a){try{return a()}catch(a){if(a
+as.Error&&dL(q1))return[0,dL(q1),a];return[0,a3.Failure,di(String(a))]}function
+hb(a){try{return a()}catch(a){if(a
 instanceof
-as.RangeError&&!/call stack/i.test(a.message))rI(dI(qK));throw a}}function
-q(a,b){return g9(function(){return a+b})}function
-g8(a,b){return a<b?-1:a>b?1:0}function
-LJ(a,b){return a/b}function
-LK(c,d,b){function
-a(b){return function(a){return cW(cu(b,[y(a)]))}}as.exactdpChecker={rules:cW(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
-LL(a){return BigInt.asIntN(32,a)===a?1:0}var
+as.RangeError&&!/call stack/i.test(a.message))r4(dL(q6));throw a}}function
+q(a,b){return hb(function(){return a+b})}function
+ha(a,b){return a<b?-1:a>b?1:0}function
+Mo(a,b){return a/b}function
+Mp(c,d,b){function
+a(b){return function(a){return cX(cu(b,[z(a)]))}}as.exactdpChecker={rules:cX(c).split(cE),sha256:a(b),verdict:a(d)};return 0}function
+Mq(a){return BigInt.asIntN(32,a)===a?1:0}var
 fw=BigInt(0);function
-aE(a){return BigInt.asUintN(1,a)===fw?0:1}function
-j(a,b){return g9(function(){return a*b})}function
-S(a){return-a}function
-rM(a){if(a===fw)return 0;var
+aH(a){return BigInt.asUintN(1,a)===fw?0:1}function
+j(a,b){return hb(function(){return a*b})}function
+T(a){return-a}function
+r8(a){if(a===fw)return 0;var
 b=(a<fw?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
-$(a){return BigInt(a)}function
-rN(a,b){return a%b}function
-LM(a,b){return g9(function(){return a<<BigInt(b)})}function
-LN(a,b){return a>>BigInt(b)}function
+W(a){return BigInt(a)}function
+r9(a,b){return a%b}function
+Mr(a,b){return hb(function(){return a<<BigInt(b)})}function
+Ms(a,b){return a>>BigInt(b)}function
 ao(a){return a<fw?-1:a>fw?1:0}function
-F(a,b){return g9(function(){return a-b})}function
-LO(a){return Number(a)}function
-Ls(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-K$(b){var
-a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Ls(b[1]))var
+F(a,b){return hb(function(){return a-b})}function
+Mt(a){return Number(a)}function
+L9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+LQ(b){var
+a=an;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&L9(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=qt;var
+d=f;d<e.length;d++){if(d>f)a+=qP;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-cS)a+=gR+c.toString()+gR;else
+cT)a+=gV+c.toString()+gV;else
 if(typeof
-c=="string")a+=gR+c.toString()+gR;else
-a+=q1}a+=")"}else
+c=="string")a+=gV+c.toString()+gV;else
+a+=rl}a+=")"}else
 if(b[0]==bj)a+=b[1];return a}function
-ry(a){if(a
+rU(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bj)){var
-c=dI(qy);if(c)c(a,false);else{var
-d=K$(a),b=dI(qr);if(b)b(0);as.console.error(jt+d+qD)}}else
+c=dL(qU);if(c)c(a,false);else{var
+d=LQ(a),b=dL(qN);if(b)b(0);as.console.error(jB+d+qZ)}}else
 throw a}function
-LF(){var
-a=as;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ry(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ry(a.error)})}LF();function
-u(a,b){return a.length==1?a(b):cu(a,[b])}function
+Mk(){var
+a=as;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){rU(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)rU(a.error)})}Mk();function
+v(a,b){return a.length==1?a(b):cu(a,[b])}function
 E(a,b,c){return a.length==2?a(b,c):cu(a,[b,c])}function
 ct(a,b,c,d){return a.length==3?a(b,c,d):cu(a,[b,c,d])}function
 bd(a,b,c,d,e){return a.length==4?a(b,c,d,e):cu(a,[b,c,d,e])}function
-ce(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
-qn(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
-KV(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
-qo(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}La();var
-fy=[bj,y(rh),-1],j1=[bj,y(qA),-2],jZ=[bj,y(jn),-3],jX=[bj,y(q0),-4],j2=[bj,y(q9),-6],j0=[bj,y(qM),-8],g_=[bj,y(q6),-9],aZ=[bj,y(rd),-11],j3=[bj,y(qq),-12],Kz=[4,0,0,0,[12,45,[4,0,0,0,0]]],hh=[0,[11,y('File "'),[2,0,[11,y('", line '),[4,0,0,0,[11,y(qQ),[4,0,0,0,[12,45,[4,0,0,0,[11,y(": "),[2,0,0]]]]]]]]]],y('File "%s", line %d, characters %d-%d: %s')],KA=[0,h,[0,d,0]],KB=[0,c,[0,h,0]],KC=[0,c,[0,p,[0,t,0]]],KD=[0,c,[0,p,[0,t,0]]],KE=[0,i,0],KF=[0,h,[0,d,0]],KG=[0,b,[0,99,[0,d,0]]],KH=[0,c,[0,f,[0,b,[0,s,0]]]],KI=[0,h,[0,d,0]],KJ=[0,b,0],KK=[0,d,0],KL=[0,b,[0,99,[0,d,0]]],KM=[0,c,[0,f,[0,b,[0,s,0]]]],KN=[0,h,[0,d,0]],cJ=[0,0,0,0],KO=[0,h,0],KP=[0,h,0],KQ=[0,h,0],ey=v([[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KQ]]]]]]]]],0]],[0,[0,i,[0,n,[0,s,0]]],[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,v([G,f,g,t,45,99,c,n,h,d,i]),[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,v([G,f,g,t,45,C,c,n,f,g,b,f]),[0,v([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,v([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KP]]]]]]]]],1]],[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],[0,v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,R,45,49,51]),4]],[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],[0,v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,99,c,f,c,p,p,97,f,R,45,50,46,49,51]),2]],[0,v([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,v([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),4]],[0,v([C,c,n,f,g,b,f,45,n,w,w,b,f]),[0,v([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,v([C,c,n,f,g,b,f,45,p,c,x,b,f]),[0,[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,KO]]]]]]]]],1]]]),m2=[0,0,0,0],iw=v([bo,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),iA=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0]]]],KR=[0,i,[0,b,0]],KS=[0,b,[0,w,0]],KT=[0,g,[0,p,[0,d,0]]],pe=[0,[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,C,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,KR]]],[0,[0,i,[0,d,KS]],[0,[0,d,KT],0]]]]]]]]]],pf=v([[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,99,[0,n,[0,d,0]]],[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,C,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,C,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,w,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),KU=[0,C,[0,p,[0,b,[0,t,0]]]];cv(11,j3,qq);cv(10,aZ,rd);cv(9,[bj,y(qX),-10],qX);cv(8,g_,q6);cv(7,j0,qM);cv(6,[bj,y(q3),-7],q3);cv(5,j2,q9);cv(4,[bj,y(qE),-5],qE);cv(3,jX,q0);cv(2,jZ,jn);cv(1,j1,qA);cv(0,fy,rh);var
-rV=y("%.12g"),rU=y(d2),rS=y("true"),rT=y("false"),rW=y("\\\\"),rX=y("\\'"),rY=y("\\b"),rZ=y("\\t"),r0=y("\\n"),r1=y("\\r"),r5=y("Bytes.of_seq: cannot grow bytes"),r4=y("String.blit / Bytes.blit_string"),r3=y("Bytes.blit"),r2=y("String.sub / Bytes.sub"),r7=y(an),r6=y("String.concat"),r9=y("Array.map2: arrays must have the same length"),r8=y("Array.blit"),sa=y("Buffer.add: cannot grow buffer"),r$=[0,y(q8),93,2],r_=[0,y(q8),94,2],sj=y("%c"),sk=y("%s"),sl=y(qp),sm=y(qL),sn=y(qY),so=y(qu),sp=y("%f"),sq=y("%B"),sr=y("%{"),ss=y("%}"),st=y("%("),su=y("%)"),sv=y("%a"),sw=y("%t"),sx=y("%?"),sy=y("%r"),sz=y("%_r"),sA=[0,y(bi),850,23],sL=[0,y(bi),814,21],sD=[0,y(bi),815,21],sM=[0,y(bi),818,21],sE=[0,y(bi),819,21],sN=[0,y(bi),822,19],sF=[0,y(bi),823,19],sO=[0,y(bi),826,22],sG=[0,y(bi),827,22],sP=[0,y(bi),831,30],sH=[0,y(bi),832,30],sJ=[0,y(bi),836,26],sB=[0,y(bi),837,26],sK=[0,y(bi),846,28],sC=[0,y(bi),847,28],sI=[0,y(bi),851,23],tS=y(qW),tQ=[0,y(bi),1558,4],tR=y("Printf: bad conversion %["),tT=[0,y(bi),1626,39],tU=[0,y(bi),1649,31],tV=[0,y(bi),1650,31],tW=y("Printf: bad conversion %_"),tX=y(qV),tY=y(qZ),tZ=y(qV),t0=y(qZ),tO=y(jq),tM=y("neg_infinity"),tN=y(rg),tL=y(d2),tG=[0,G],tu=y("%+nd"),tv=y("% nd"),tx=y("%+ni"),ty=y("% ni"),tz=y("%nx"),tA=y("%#nx"),tB=y("%nX"),tC=y("%#nX"),tD=y("%no"),tE=y("%#no"),tt=y("%nd"),tw=y(qY),tF=y("%nu"),th=y("%+ld"),ti=y("% ld"),tk=y("%+li"),tl=y("% li"),tm=y("%lx"),tn=y("%#lx"),to=y("%lX"),tp=y("%#lX"),tq=y("%lo"),tr=y("%#lo"),tg=y("%ld"),tj=y(qL),ts=y("%lu"),s6=y("%+Ld"),s7=y("% Ld"),s9=y("%+Li"),s_=y("% Li"),s$=y("%Lx"),ta=y("%#Lx"),tb=y("%LX"),tc=y("%#LX"),td=y("%Lo"),te=y("%#Lo"),s5=y("%Ld"),s8=y(qu),tf=y("%Lu"),sT=y("%+d"),sU=y("% d"),sW=y("%+i"),sX=y("% i"),sY=y("%x"),sZ=y("%#x"),s0=y("%X"),s1=y("%#X"),s2=y("%o"),s3=y("%#o"),sS=y(jw),sV=y(qp),s4=y(qW),sb=y("@]"),sc=y("@}"),sd=y("@?"),se=y("@\n"),sf=y("@."),sg=y("@@"),sh=y("@%"),si=y("@"),sQ=y("CamlinternalFormat.Type_mismatch"),t5=y(an),t6=[0,[11,y(qt),[2,0,[2,0,0]]],y(", %s%s")],ut=[0,[11,y(jt),[2,0,[12,10,0]]],y(rc)],uu=[0,[11,y("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],y("Fatal error in uncaught exception handler: exception %s\n")],us=y("Fatal error: out of memory in uncaught exception handler"),uq=[0,[11,y(jt),[2,0,[12,10,0]]],y(rc)],um=[0,[2,0,[12,10,0]],y("%s\n")],ue=y("Raised at"),uf=y("Re-raised at"),ug=y("Raised by primitive operation at"),uh=y("Called from"),ui=y(" (inlined)"),uk=y(an),uj=[0,[2,0,[12,32,[2,0,[11,y(' in file "'),[2,0,[12,34,[2,0,[11,y(", line "),[4,0,0,0,[11,y(qQ),Kz]]]]]]]]]],y('%s %s in file "%s"%s, line %d, characters %d-%d')],ul=[0,[2,0,[11,y(" unknown location"),0]],y("%s unknown location")],t$=y("Out of memory"),ua=y("Stack overflow"),ub=y("Pattern matching failed"),uc=y("Assertion failed"),ud=y("Undefined recursive module"),t7=[0,[12,40,[2,0,[2,0,[12,41,0]]]],y("(%s%s)")],t8=y(an),t9=y(an),t_=[0,[12,40,[2,0,[12,41,0]]],y("(%s)")],t4=[0,[4,0,0,0,0],y(jw)],t2=[0,[3,0,0],y("%S")],t3=y(q1),un=[0,y(an),y("(Cannot print locations:\n bytecode executable program file not found)"),y("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),y("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),y("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uw=y("Checked.Beyond_int"),uC=y("root"),uB=y("pow"),uA=y("log2"),uz=y("shift"),ux=y("Z.Overflow"),uy=y("Z.Too_long"),uG=[0,34,[0,92,[0,98,[0,C,[0,h,[0,f,[0,d,0]]]]]]],uH=[0,0],uS=[0,32,[0,43,[0,32,0]]],uT=[0,32,[0,45,[0,32,0]]],vY=[0,0],w8=[0,0],yo=[0,0],yv=[0,0],yy=[0,0],zh=[0,0],zi=[0,0],zj=[0,0],zn=[0,0],zp=[0,0],zq=[0,0],zr=[0,0],Al=[1,v([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],Ak=[1,v([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],An=[1,v([d,o,b,32,n,h,g,d,32,g,i,32,d,c,c,32,i,s,97,p,p])],Am=[2,v([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],Ao=[1,v([97,32,w,97,f,97,s,b,d,b,f,32,g,i,32,d,c,c,32,s,97,h,R,32,n,h,g,d,i])],At=[1,v([d,o,b,32,t,b,h,c,s,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,s,97,h,R,44,32,c,f,32,d,c,c,32,p,97,f,G,b])],BJ=[0,0],Gp=[1,v([d,o,b,32,i,g,s,n,p,97,d,g,c,h,32,o,97,i,32,C,b,x,b,f,32,f,c,x,i,32,d,o,97,h,32,d,o,b,f,b,32,97,f,b,32,b,h,t,i])],Gq=[1,v([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,R,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gr=[1,v([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,C,32,97,32,be,n,b,f,R,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],Gz=[1,v([c,t,t,i,32,g,i,32,c,h,32,d,o,b,32,c,d,o,b,f,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],GA=[1,v([c,t,t,i,32,97,f,b,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,c,h,32,d,o,g,i,32,i,g,t,b,32,c,C,32,b,94,b,w,i,g,p,c,h])],Hh=[1,v([d,c,c,32,t,b,b,w,32,97,32,d,f,b,b])],Hi=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],Hg=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],J9=[0,0],J_=[1,[0,h,[0,c,[0,d,[0,32,[0,w,[0,f,[0,c,[0,K,[0,b,[0,t,0]]]]]]]]]]],JU=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KA]]]]]]],0]]]],JW=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JX=v([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),JY=[2,v([n,h,b,aJ,w,b,99,d,b,t,32,C,c,f,s,97,d])],JZ=[2,v([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,w,i])],J0=[1,v([d,o,b,32,t,g,G,b,i,d,32,g,i,32,d,o,97,d,32,c,C,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],J1=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J2=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J3=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J4=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J5=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JV=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J6=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],J7=[2,v([h,c,d,32,97,32,99,b,f,d,g,C,g,99,97,d,b])],JS=[3,v([d,c,c,32,s,97,h,R,32,98,R,d,b,i,32,C,c,f,32,d,o,b,32,p,g,s,g,d])],JT=[2,v([d,c,c,32,s,97,h,R,32,98,R,d,b,i])],J8=[2,v([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],JL=[2,v([97,32,i,d,97,d,b,s,b,h,d,32,o,97,i,32,h,c,32,i,n,98,eH,b,99,d])],JM=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JJ=[1,v([i,97,R,i,32,h,c,d,o,g,h,G,32,97,98,c,n,d,32,i,n,99,o,32,h,b,g,G,o,98,c,n,f,i])],JK=[2,v([h,c,d,32,97,32,i,d,97,d,b,s,b,h,d])],JF=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],JG=v([h,b,g,G,o,98,c,n,f,g,h,G]),JH=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JI=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],JC=[1,v([n,h,av,h,c,x,h,32,f,n,p,b])],JD=v([58,32,t,c,b,i,32,h,c,d,32,C,g,d]),JE=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Jv=[0,48,0],Jq=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Jr=v([t,c,b,i,32,h,c,d,32,99,97,f,f,R,32,i,n,99,o,32,97,32,98,c,n,h,t]),Jo=[0,0],Jp=[0,0],Js=[0,0],Jt=[0,0],Ju=[0,0],Ji=[0,f,[0,c,[0,x,[0,i,0]]]],Jj=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Jh=v([d,c,c,32,s,97,h,R,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Jc=[2,v([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],Jd=[1,v([g,i,32,h,c,d,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,h,c,g,i,b])],Je=[0,d,[0,f,[0,b,[0,b,0]]]],Jf=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Ja=v([97,32,be,n,b,f,R,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),I$=[0,0,0],I9=[2,v([97,32,99,c,p,c,n,f,32,g,i,32,b,s,w,d,R])],I7=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],I8=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],I6=[1,v([h,c,32,be,n,b,f,R,32,c,C,32,97,32,99,c,p,c,n,f,32,g,i,32,av,h,c,x,h,32,d,c,32,t,c,s,g,h,97,d,b,32,d,o,b,32,c,d,o,b,f,i])],I4=[2,v([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],I5=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],I3=[0,f,[0,97,[0,d,[0,b,0]]]],I2=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],I1=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],IX=v([t,c,b,i,32,h,c,d,32,99,97,f,f,R,32,i,n,99,o,32,97,32,98,c,n,h,t]),IV=[0,0],IW=[0,0],IY=[0,0],IZ=[0,0],I0=[0,0],IP=v([97,32,w,c,i,g,d,g,c,h,32,c,C,32,97,32,p,b,97,C,32,o,97,i,32,t,g,C,C,b,f,b,h,d,32,be,n,b,f,g,b,i,32,C,c,f,32,98,c,d,o,32,f,c,x,i]),II=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],IH=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],1],0]],IF=v([97,32,be,n,b,f,R,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),IG=[2,v([h,c,d,32,99,c,p,c,n,f,i,32,c,C,32,be,n,b,f,g,b,i])],IA=v([d,o,b,32,d,x,c,32,f,c,x,i,32,97,f,b,32,d,o,b,32,i,97,s,b]),Iz=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],IB=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],IC=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],Iy=[2,v([h,c,d,32,d,x,c,32,f,c,x,i])],ID=[0,f,[0,c,[0,x,[0,i,0]]]],IE=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Iu=[0,d,[0,f,[0,b,[0,b,0]]]],Iv=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],HL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HI=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HD=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],HB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hx=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hs=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ht=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hr=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Hp=[0,f,[0,c,[0,x,[0,i,0]]]],Hq=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],Hn=v([d,c,c,32,s,97,h,R,32,t,g,C,C,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),Hm=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,w,p,g,d,i,32,97,h,t,32,p,b,97,K,b,i])],Hl=v([d,c,c,32,s,97,h,R,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hk=[2,v([97,32,w,c,i,g,d,g,c,h,32,d,o,97,d,32,g,i,32,b,s,w,d,R,32,g,h,32,b,K,b,f,R,32,p,b,97,C])],Hj=[2,v([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,C,g,f,i,d,32,c,f,t,b,f])],He=v([d,c,c,32,s,97,h,R,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),Hc=[2,v([h,c,d,32,c,h,b,32,f,c,x])],Hd=[2,v([h,c,d,32,c,h,b,32,f,c,x])],Hb=[2,v([h,c,d,32,c,h,b,32,f,c,x])],G$=[2,v([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,f,c,x,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,G])],Ha=[2,v([97,32,f,c,x,32,g,i,32,h,c,d,32,c,C,32,97,d,d,f,g,98,n,d,b,i,32,x,g,d,o,32,K,97,p,n,b,i,32,g,h,32,d,o,b,32,t,c,s,97,g,h])],G8=[2,v([h,97,s,b,i,32,c,f,32,K,97,p,n,b,i,32,c,C,32,d,o,b,32,t,c,s,97,g,h,32,i,d,97,h,t,32,d,x,g,99,b,44,32,c,f,32,d,o,b,f,b,32,97,f,b,32,h,c,h,b])],G9=[0,0],G_=[2,v([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,C,32,97,32,be,n,b,f,R,44,32,c,f,32,d,o,b,32,b,h,t,i,32,c,C,32,g,d,i,32,f,97,h,G,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],G4=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G6=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G5=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G7=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],G2=[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],G3=[0,h,[0,97,[0,s,[0,b,0]]]],G0=v([97,32,be,n,b,f,R,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),GZ=[2,[0,b,[0,s,[0,w,[0,d,[0,R,0]]]]]],GT=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GU=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],GV=[1,v([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GW=[1,v([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GX=[1,v([d,o,b,32,be,n,b,f,g,b,i,32,c,C,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,C,32,t,g,C,C,b,f,b,h,d,32,h,c,d,g,c,h,i])],GQ=[2,v([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],GR=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],GP=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],GJ=[0,0],GK=v([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),GL=v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),GM=[0,0],GN=[0,0],GF=v([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,o,c,n,G,o,32,b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,R]),GG=[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],GH=[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],GI=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],GC=[2,v([97,32,f,c,x,32,c,C,32,i,g,s,n,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,o,97,K,b,32,52,32,h,n,s,98,b,f,i])],GD=[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],GE=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,KB]]]]]]]],0]]],Gw=[0,0],Gx=[3,v([d,o,b,32,o,g,i,d,c,f,g,b,i,32,d,97,av,b,32,s,c,f,b,32,d,o,97,h,32,d,o,b,32,p,g,s,g,d])],Gy=v([d,c,c,32,s,97,h,R,32,i,d,97,d,b,i]),Go=[1,v([97,32,f,97,d,g,c,h,97,p,32,o,97,i,32,d,c,c,32,s,97,h,R,32,98,g,d,i])],Gg=[2,v([97,32,h,n,s,98,b,f,32,g,i,32,d,c,c,32,p,c,h,G])],Gh=[0,0],Gi=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],Gj=[0,0],Gk=[0,0],Gl=[0,0],Gm=[0,0],Gf=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],Ga=v([97,h,32,b,h,d,f,R,32,o,97,i,32,d,c,c,32,p,c,h,G,32,97,32,h,n,s,98,b,f,44,32,c,f,32,97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),F$=[2,v([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Gb=v([d,c,c,32,s,97,h,R,32,b,h,d,f,g,b,i]),Gc=[2,v([h,c,d,32,97,32,p,b,t,G,b,f])],Gd=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],Ge=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],0],F8=[1,v([g,d,i,32,p,b,t,G,b,f,32,g,i,32,G,g,K,b,h,32,98,R,32,h,c,g,i,b])],F6=v([g,i,32,97,98,c,n,d,32,97,32,98,n,t,G,b,d,32,c,C,32,97,h,c,d,o,b,f,32,s,b,97,i,n,f,b,44,32,c,f,32,c,C,32,97,32,p,c,x,b,f,32,c,f,t,b,f]),F7=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],F4=[0,0,0],F3=[0,0],F1=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],FZ=[0,0],F0=[0,0],F2=[0,0],FY=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],FX=[0,0],FO=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FL=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,av,h,c,x,h,32,98,R,32,g,d,i,32,t,g,K,b,f,G,b,h,99,b,i])],FM=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],FN=[1,v([97,32,w,f,g,K,97,99,R,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],FP=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],FQ=[0,0,0],FJ=[1,v([d,c,c,32,p,97,f,G,b,32,97,32,p,c,i,i])],FI=[1,v([d,c,c,32,s,97,h,R,32,w,c,g,h,d,i,32,c,C,32,t,g,K,b,f,G,b,h,99,b,i])],FK=[1,v([h,c,32,t,g,K,b,f,G,b,h,99,b,32,c,C,32,d,o,97,d,32,c,f,t,b,f,44,32,c,f,32,c,C,32,97,32,G,f,b,97,d,b,f,32,c,h,b])],FF=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],FD=[2,v([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,C,f,c,s,32,97,98,c,K,b,32,49])],FE=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FC=[0,1,0],FA=[0,0,0],Fw=[1,v([h,b,97,f,32,g,i,32,98,b,R,c,h,t,32,p,97,i,d])],Fx=[1,v([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],Fy=[3,v([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Ft=[1,v([97,32,s,b,99,o,97,h,g,i,s,32,x,o,c,i,b,32,99,o,97,f,97,99,d,b,f,g,i,d,g,99,32,C,n,h,99,d,g,c,h,32,g,i,32,h,c,d,32,av,h,c,x,h])],Fu=[1,v([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,f,o,c,32,c,f,32,82,b,h,R,g,32,t,g,K,b,f,G,b,h,99,b,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Fv=[0,0],Fp=[0,0,0],Fq=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Fl=[1,v([d,o,b,32,t,g,K,b,f,G,b,h,99,b,i,32,c,C,32,i,n,99,o,32,97,32,i,97,s,w,p,b,32,97,f,b,32,h,c,d,32,av,h,c,x,h])],Fm=[1,v([97,p,w,o,97,32,g,i,32,h,c,32,g,h,d,b,G,b,f,32,n,w,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,s,w,p,b])],Fn=[0,0],Fj=[2,v([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],Ff=[2,v([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,G,g,K,b,h,32,98,R,32,g,d,i,32,h,c,g,i,b])],Fg=[2,v([97,32,h,n,s,98,b,f,32,o,97,i,32,d,c,c,32,s,97,h,R,32,98,g,d,i])],Fh=[0,0],Fi=[2,v([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,G,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],Fe=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],Fc=[0,f,[0,97,[0,d,[0,b,0]]]],E$=[0,w,[0,97,[0,g,[0,f,0]]]],E9=v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E_=v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E7=[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],EZ=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,v([i,b,h,i,g,d,g,K,g,d,R]),0]],E0=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],E1=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],E2=v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),E3=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],E4=v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),E5=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],EU=[1,v([f,b,i,d,i,32,c,h,32,97,h,c,d,o,b,f,32,d,o,b,c,f,b,s])],EV=[0,0],ET=[0,0],EW=[0,0],EP=[0,0],EQ=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],ER=[0,0],ES=[0,0],EN=[1,v([d,o,b,32,w,f,b,s,g,i,b,32,g,i,32,c,C,32,97,h,c,d,o,b,f,32,av,g,h,t])],EO=[1,v([97,32,G,f,c,n,w,32,c,C,32,49,32,g,i,32,h,c,h,b])],EL=[0,0],EM=[1,v([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],EK=[0,0],Et=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Ep=[1,v([h,c,d,32,97,i,32,s,97,h,R,32,t,b,p,d,97,i,32,97,i,32,s,b,99,o,97,h,g,i,s,i])],Eq=[0,0,0],Er=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],Es=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Em=[0,0,[0,1,0]],En=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],El=[1,v([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,R])],Ej=[0,0],Ek=[1,v([b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,o,c,i,b,32,c,C,32,d,o,b,32,w,f,b,s,g,i,b])],Ei=[1,v([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Eh=[0,1,0],Ee=[1,v([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],Ef=[0,0,0],Ec=[0,0],Ea=[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],Eb=[0,p,[0,b,[0,C,[0,d,0]]]],D9=[1,v([h,b,97,f,32,g,i,32,98,b,R,c,h,t,32,p,97,i,d])],D_=[1,v([C,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],D$=[3,v([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],DW=[2,v([C,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],DX=[0,d,[0,g,[0,p,[0,d,0]]]],DY=[0,i,[0,d,[0,b,[0,w,0]]]],DZ=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],D0=[0,h,[0,b,[0,97,[0,f,0]]]],D1=[0,p,[0,97,[0,i,[0,d,0]]]],D2=[0,C,[0,97,[0,f,0]]],D3=[0,C,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],D4=[0,99,[0,n,[0,d,0]]],D5=[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],DV=[0,48,0],DP=[1,v([99,n,d,i,44,32,97,h,t,32,h,c,32,s,97,aJ,g,s,n,s])],DQ=[0,1,0],DR=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],DS=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KC]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],DH=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DJ=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DI=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DK=[1,v([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],DL=[0,0,0],DM=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],DN=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DC=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],DD=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],DE=[1,v([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],DF=[0,0],Dy=[1,v([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,R,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Dz=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Dv=[1,v([i,c,s,b,32,s,b,99,o,97,h,g,i,s,i,32,o,97,K,b,32,h,c,32,w,f,c,C,g,p,b])],Dw=[1,v([h,c,d,32,97,32,w,p,97,h,32,C,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],Dx=[1,v([97,32,w,f,g,K,97,99,R,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],DA=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DB=[0,0,0],Ds=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Dt=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],Du=[1,v([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],Dr=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Do=[1,v([d,c,c,32,s,97,h,R,32,w,c,g,h,d,i,32,c,C,32,w,f,c,C,g,p,b,i])],Dp=[1,v([d,c,c,32,s,97,h,R,32,p,c,i,i,b,i,32,d,c,32,s,n,p,d,g,w,p,R])],Dq=[0,0],Dg=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],De=[2,[0,h,[0,c,[0,d,[0,32,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],Df=[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],Dd=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],C8=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C9=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],C7=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],C_=[0,1,0],C4=[0,[0,0,0],0],C5=[0,0],C3=[0,0,0],CZ=[1,v([h,c,d,32,97,32,p,b,K,b,p,32,C,c,f,32,b,97,99,o,32,98,g,d,32,c,C,32,d,o,b,32,99,c,n,h,d,i])],C0=[1,v([97,32,w,f,g,K,97,99,R,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],C1=[1,v([d,o,b,32,i,99,c,f,b,i,32,o,97,K,b,32,d,c,c,32,s,97,h,R,32,i,n,s,i])],C2=[1,v([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],CT=[0,0,[0,[0,48,0],0]],CR=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CQ=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CP=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CO=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CN=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CM=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CL=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CK=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CJ=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CI=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CH=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CG=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CF=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CE=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CD=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CC=[1,v([h,c,d,32,97,32,p,g,i,d,32,c,C,32,99,n,d,i,32,C,c,f,32,b,97,99,o,32,s,97,aJ,g,s,n,s])],CB=[1,v([h,c,d,32,97,32,x,g,h,t,c,x,32,C,c,f,32,b,97,99,o,32,w,97,g,f,32,c,C,32,p,97,x,i])],Cy=[0,f,[0,97,[0,d,[0,b,0]]]],Cz=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],CA=[2,v([h,c,d,32,97,32,s,b,99,o,97,h,g,i,s])],Cv=[1,v([h,c,d,32,97,32,99,n,d,32,98,b,d,x,b,b,h,32,97,h,R,32,d,x,c,32,w,c,g,h,d,i,32,c,C,32,97,32,x,g,h,t,c,x])],Cu=[1,v([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,R,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],Cq=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],Cr=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,KD]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],Cm=[2,v([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,o,b,f,32,97,t,t,32,h,c,f,32,f,b,s,c,K,b])],Cn=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,s,[0,c,[0,K,[0,b,0]]]]]],0],0]],Co=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],Ck=[2,v([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,w,f,c,98,97,98,g,p,g,d,R])],Cl=[0,d,[0,g,[0,p,[0,d,0]]]],Ci=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,h,0]]]]]]]]]]],Cj=[0,w,[0,p,[0,97,[0,h,0]]]],Cc=[0,[0,99,[0,n,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]]],Cd=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Ce=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cf=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cg=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Ch=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],B9=[1,v([d,o,g,i,32,97,p,w,o,97,32,G,g,K,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,x,32,49,32,C,c,f,32,d,o,b,32,w,97,g,f])],B_=[0,0,0],B$=[0,w,[0,97,[0,g,[0,f,0]]]],Ca=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],B6=[1,v([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],B7=[0,0,[0,1,0]],B3=[0,0,[0,1,0]],B4=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],B0=[3,v([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,K,97,p,n,b,i,32,c,C,32,97,32,w,f,c,C,g,p,b,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],B1=[0,0],BW=[0,0,[0,1,0]],BX=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],BS=[1,v([h,c,32,s,n,32,g,i,32,97,98,c,K,b,32,48])],BT=[0,0],BQ=[2,v([n,h,g,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,f,97,d,g,c,h,97,p,32,C,f,c,s,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],BR=[0,n,[0,h,[0,g,[0,d,0]]]],BO=[0,0],BP=[1,v([f,97,h,t,c,s,g,bo,b,t,32,f,b,i,w,c,h,i,b,i,32,97,f,b,32,G,97,d,o,b,f,b,t,32,98,b,i,g,t,b,32,h,c,g,i,b])],BG=[1,v([d,o,b,32,n,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],BD=[0,0,[0,1,0]],BE=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],BF=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],By=[0,b,[0,aJ,[0,97,[0,99,[0,d,0]]]]],Bz=[0,1],BA=[0,f,[0,c,[0,n,[0,h,[0,t,[0,b,[0,t,0]]]]]]],BB=[0,0],Bw=[3,v([d,o,b,32,i,n,s,i,32,d,97,av,b,32,d,c,c,32,s,97,h,R,32,98,g,d,i])],Bv=[1,v([97,h,32,b,aJ,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Bt=[1,v([d,o,b,32,c,t,t,i,32,c,C,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],Bu=[1,v([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Bl=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,i,o,97,f,b,32,d,c,c,32,s,97,h,R,32,C,97,99,d,c,f,i])],Bm=[0,0],Bj=[1,v([d,o,b,f,b,32,97,f,b,32,d,c,c,32,s,97,h,R,32,i,n,s,i])],Bk=[0,0],Be=[0,0,[0,1,0]],Bf=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],Bg=[0,d,[0,g,[0,p,[0,d,0]]]],Bh=[0,99,[0,n,[0,d,0]]],Bi=[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,KE]]]]],0]]]]]],Bb=[2,v([w,c,g,h,d,i,32,g,i,32,b,K,b,h])],Bc=[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],A9=[1,v([d,c,c,32,s,97,h,R,32,s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,99,c,n,h,d,b,t])],A_=[0,0,[0,1,0]],A$=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],A6=[1,v([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G,32,C,c,f,32,97,i,32,s,97,h,R,32,t,g,G,g,d,i])],A7=[0,0],A1=[0,0,[0,1,0]],A2=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],AX=[1,v([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G])],AY=[0,0],AT=[0,2,0],AU=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AQ=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],AR=[0,98,[0,b,[0,i,[0,d,0]]]],AO=[0,0,0],AP=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],AL=[1,v([b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,b,K,b,f,R])],AM=[0,0,[0,1,0]],AJ=[0,0,[0,1,0]],AH=[1,v([97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],AF=[1,v([g,i,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,R,32,b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],AG=[0,0],AD=[0,0],AE=[1,v([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],AC=[0,0],Az=[2,[0,h,[0,b,[0,G,[0,97,[0,d,[0,g,[0,K,[0,b,0]]]]]]]]],AA=[0,0],Ay=[0,0],AB=[0,0,0,0],Ax=[1,v([97,32,h,n,s,98,b,f,32,g,i,32,h,c,d,32,c,K,b,f,32,d,o,b,32,98,97,i,g,i])],Aw=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Av=[1,v([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Au=[1,v([d,c,c,32,s,97,h,R,32,p,c,G,97,f,g,d,o,s,i])],Ap=[2,v([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],Ae=[0,0],Af=[1,v([t,c,b,i,32,h,c,d,32,w,f,c,K,b,32,i,n,99,o,32,98,c,n,h,t,i])],Ad=[1,v([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,R])],z8=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],z9=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],z_=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],z$=[2,v([h,c,d,32,97,32,av,g,h,t,32,c,C,32,98,c,n,h,t])],Aa=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,v([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],Ab=[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],Ac=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],z6=[2,v([97,p,w,o,97,32,g,i,32,h,c,d,32,97,98,c,K,b,32,49])],z7=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],zX=v([32,97,f,b,32,h,c,d,32,g,h,32,d,o,b,g,f,32,f,97,h,G,b]),zW=v([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,G,b]),zV=v([d,o,b,f,b,32,g,i,32,h,c,32]),zS=[0,0],zT=[0,44,[0,32,0]],zU=v([h,c,d,32,97,h,32,c,98,eH,b,99,d,32,x,g,d,o,32,d,o,b,32,av,b,R,i,32]),zI=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zL=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zM=[2,v([97,32,w,f,b,s,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aJ,d])],zN=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zO=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zK=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zP=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zJ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zQ=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zR=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],zF=[0,58,[0,32,0]],zG=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],zE=[0,0],zC=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zD=[0,f,[0,c,[0,x,[0,i,0]]]],zt=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zu=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],zv=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zw=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zx=v([C,c,n,f,g,b,f,45,n,w,w,b,f]),zy=v([C,c,n,f,g,b,f,45,p,c,x,b,f]),zz=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zA=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zm=[0,0],ze=[0,f,[0,c,[0,x,[0,i,0]]]],zf=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zg=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zb=[0,f,[0,c,[0,x,[0,i,0]]]],zc=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],y_=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],y7=v([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),y8=v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),y9=v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),y3=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y4=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],y5=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],y6=[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],yY=v([f,c,G,b,f,i,45,f,c,d,o,45,n,p,p,s,97,h,45,K,97,t,o,97,h,45,50,48,49,54,45,98,97,i,g,99,45,C,g,p,d,b,f]),yZ=v([x,o,g,d,b,o,c,n,i,b,45,f,97,s,t,97,i,45,f,c,G,b,f,i,45,x,n,45,50,48,50,51,45,bo,99,t,w,45,C,g,p,d,b,f]),y0=v([av,c,i,av,b,p,97,45,d,c,98,97,98,b,h,45,o,c,h,av,b,p,97,45,50,48,50,51,45,G,t,w,45,C,g,p,d,b,f]),y1=v([C,b,p,t,s,97,h,45,bo,f,h,g,99,45,50,48,50,49,45,f,b,h,R,g,45,C,g,p,d,b,f]),yW=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yX=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],yQ=[0,t,[0,b,[0,C,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],yR=v([K,97,t,o,97,h,45,x,97,h,G,45,50,48,50,49,45,d,o,b,c,f,b,s,45,53,46,52]),yT=v([p,R,n,45,50,48,50,50,45,97,w,w,f,c,aJ,g,s,97,d,b,45,t,w]),yS=v([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yU=v([K,97,t,o,97,h,45,bo,o,97,h,G,45,50,48,50,51,45,C,45,t,w]),yV=v([p,R,n,45,50,48,50,50,45,f,b,h,R,g,45,t,w]),yC=[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0]],yD=[0,[0,i,[0,n,[0,s,0]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,v([G,f,g,t,45,99,c,n,h,d,i]),[0,v([G,f,g,t,45,C,c,n,f,g,b,f]),0]]]],yF=[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,v([G,f,g,t,45,99,c,n,h,d,i]),[0,v([G,f,g,t,45,C,c,n,f,g,b,f]),[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]]]],yG=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]],yH=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],0],yJ=[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],0],yK=[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],yL=[0,v([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),0],yO=[0,v([C,c,n,f,g,b,f,45,n,w,w,b,f]),0],yP=[0,v([C,c,n,f,g,b,f,45,p,c,x,b,f]),0],yE=[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0],yI=[0,[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],0],yM=[0,v([G,97,n,i,i,g,97,h,45,s,b,i,o]),0],yN=[0,[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],yA=[0,v([98,n,h,45,i,d,b,g,h,av,b,45,50,48,49,54,45,w,f,c,w,c,i,g,d,g,c,h,45,49,46,51])],yB=[0,v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,R,45,49,51])],yu=[0,0,0],ym=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,C,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,KF]]]]]]],0]]]],yn=v([b,aJ,97,99,d,t,w,45,99,b,f,d,g,C,g,99,97,d,b,47,49]),yl=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],ye=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,v([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,v([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KG]]]],[0,[0,d,[0,o,[0,b,KH]]],0]]]]]]]],yf=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],0]],yg=[0,49,0],yh=[0,v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,v([f,b,w,p,97,99,b,45,c,h,b]),[0,v([n,h,i,w,b,99,g,C,g,b,t]),0]]],yi=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],yd=[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],yc=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],x1=[0,d,[0,R,[0,w,[0,b,0]]]],x2=[0,98,[0,n,[0,t,[0,G,[0,b,[0,d,0]]]]]],x3=v([C,n,p,p,R,45,97,t,97,w,d,g,K,b]),x4=v([g,h,d,b,f,97,99,d,g,K,b]),x5=[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],x6=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]],x7=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x8=v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),x9=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],x_=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],x$=v([f,b,w,p,97,99,b,45,c,h,b]),ya=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],yb=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],xX=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KI]]]]]]]],1],0]],xY=[0,1],xZ=[0,0],xW=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]]],xV=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xT=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],xU=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xS=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xQ=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],xR=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,49,0]]],xP=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]]],w_=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],w$=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xa=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xb=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xc=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xd=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xe=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xf=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xg=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xh=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xi=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xj=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xk=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xm=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xn=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xo=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xp=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xq=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xr=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xs=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xt=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xu=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xv=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],w1=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]],w2=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w3=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w4=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w5=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w6=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w7=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],w0=[0,[0,0]],wY=[0,0],wJ=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,G,0]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],[0,[0,f,[0,o,[0,c,0]]],[0,[0,d,[0,R,[0,w,KJ]]],0]]]]]]]],wK=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],wL=[0,f,[0,o,[0,c,0]]],wM=[0,s,[0,n,0]],wN=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wO=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wP=[0,f,[0,o,[0,c,0]]],wQ=[0,s,[0,n,0]],wR=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wS=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wT=[0,s,[0,n,0]],wU=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wV=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wW=[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],wX=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],wH=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],wI=[0,p,[0,c,[0,G,0]]],wG=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,bo,[0,b,0]]]],0]]],wE=[0,v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],0]],wF=v([f,b,w,p,97,99,b,45,c,h,b]),wy=[0,bo,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],wz=[1,0],wA=v([f,b,w,p,97,99,b,45,c,h,b]),wB=[1,2],ww=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]],wx=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],wu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,[0,C,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,G,[0,s,[0,97,0]]]]],0]]],wt=[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],wr=[0,[0,98,[0,97,[0,d,[0,99,[0,o,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,w,[0,c,[0,99,[0,o,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],ws=[0,[0,C,[0,f,[0,b,[0,i,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,KK]]]]]]]]],0]],wq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wg=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],we=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),0]],wc=[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],v$=[0,[0,w,0],[0,[0,be,0],0]],v_=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],0]],v8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],v6=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,v([i,b,h,i,g,d,g,K,g,d,R]),0]],v5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),0]],v3=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,o,[0,g,[0,C,[0,d,[0,i,0]]]]]],0]],v2=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],0]],vW=[0,v([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,v([f,b,w,p,97,99,b,45,c,h,b]),[0,v([n,h,i,w,b,99,g,C,g,b,t]),0]]],vT=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,v([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,v([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,KL]]]],[0,[0,d,[0,o,[0,b,KM]]],0]]]]]]]],vU=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,v([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],vV=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,KN]]]]]]]],1],0]],vR=[0,b,[0,K,[0,b,[0,f,[0,R,0]]]]],vS=[0,0],vP=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,R,[0,w,[0,b,0]]]],0]],vQ=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],vO=[0,0,0,0],uV=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],uW=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],uX=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uY=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uZ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u0=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u1=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u2=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u3=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u6=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],u_=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],u$=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],va=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vc=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vd=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],ve=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vf=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vg=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vv=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vB=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vC=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vJ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],uU=[0,45,0],uR=[0,42,0],uQ=[0,p,[0,h,[0,40,0]]],uI=[0,0],uL=[0,0],zs=v([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),z0=[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],z3=[0,i,[0,n,[0,s,[0,i,0]]]],z4=[0,n,[0,h,[0,g,[0,d,0]]]],BH=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]],BN=[0,i,[0,n,[0,s,[0,i,0]]]],Eu=v([C,c,n,f,g,b,f,45,p,c,x,b,f]),Ev=v([C,c,n,f,g,b,f,45,n,w,w,b,f]),Ew=[0,bo,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],Ex=v([G,97,n,i,i,g,97,h,45,s,b,i,o]),Ey=v([G,97,n,i,i,g,97,h,45,s,g,aJ,d,n,f,b]),Ez=[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],EA=[0,C,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],EB=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],EC=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],ED=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],EE=v([G,f,g,t,45,C,c,n,f,g,b,f]),EF=v([G,f,g,t,45,99,c,n,h,d,i]),EG=[0,G,[0,f,[0,g,[0,t,0]]]],EH=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],EI=[0,i,[0,n,[0,s,0]]],EJ=[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],Fa=[0,v([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,v([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,v([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,R,[0,g,0]]]]],[0,[0,i,[0,o,[0,n,[0,C,KU]]]],0]]]]]]],FR=v([C,c,n,f,g,b,f,45,p,c,x,b,f]),FS=v([C,c,n,f,g,b,f,45,n,w,w,b,f]),FT=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],FV=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],FW=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],Gu=[0,c,[0,t,[0,t,[0,i,0]]]],Gv=[0,98,[0,g,[0,d,[0,i,0]]]],IQ=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IR=[0,f,[0,c,[0,x,[0,i,0]]]],IT=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],IU=[0,f,[0,c,[0,x,[0,i,0]]]],Jl=[0,f,[0,c,[0,x,[0,i,0]]]],Jn=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jx=[0,[0,C,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],[0,v([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),[0,v([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,R]),0]]],JA=[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0],Kg=[0,[5,6,[0,2,8],0,0],y("%08lx")],Kh=y(an),Kf=y("\x80"),Ko=y("  "),Kp=y("ACCEPTED"),Kq=y("REJECTED"),Kr=y("MALFORMED"),Ks=y("REFUSED"),Km=y("REJECTED  "),Kj=[0,[11,y("\\x"),[4,6,[0,2,2],0,0]],y("\\x%02x")],Kk=y(an),Ku=y("REFUSED  a number is longer than this browser can hold"),Kw=y("REFUSED  it is nested deeper than this browser's stack"),Kx=y("REFUSED  it takes more memory than this browser has"),Kv=y("REFUSED  a count is beyond 32 bits"),Ky=y(cE);function
-aY(a){if(typeof
+cf(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cu(a,[b,c,d,e,f])}function
+qJ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cu(a,[b,c,d,e,f,g])}function
+LA(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cu(a,[b,c,d,e,f,g,h])}function
+qK(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cu(a,[b,c,d,e,f,g,h,i])}LR();var
+fy=[bj,z(rD),-1],j9=[bj,z(qW),-2],j7=[bj,z(jv),-3],j5=[bj,z(rk),-4],j_=[bj,z(rt),-6],j8=[bj,z(q8),-8],hc=[bj,z(rq),-9],a1=[bj,z(rz),-11],j$=[bj,z(qM),-12],Le=[4,0,0,0,[12,45,[4,0,0,0,0]]],hl=[0,[11,z('File "'),[2,0,[11,z('", line '),[4,0,0,0,[11,z(ra),[4,0,0,0,[12,45,[4,0,0,0,[11,z(": "),[2,0,0]]]]]]]]]],z('File "%s", line %d, characters %d-%d: %s')],Lf=[0,h,[0,d,0]],Lg=[0,c,[0,h,0]],Lh=[0,c,[0,p,[0,t,0]]],Li=[0,c,[0,p,[0,t,0]]],Lj=[0,i,0],Lk=[0,h,[0,d,0]],Ll=[0,b,[0,99,[0,d,0]]],Lm=[0,c,[0,f,[0,b,[0,s,0]]]],Ln=[0,h,[0,d,0]],Lo=[0,b,0],Lp=[0,d,0],Lq=[0,b,[0,99,[0,d,0]]],Lr=[0,c,[0,f,[0,b,[0,s,0]]]],Ls=[0,h,[0,d,0]],cK=[0,0,0,0],Lt=[0,h,0],Lu=[0,h,0],Lv=[0,h,0],ey=u([[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lv]]]]]]]]],0]],[0,[0,i,[0,n,[0,s,0]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,u([G,f,g,t,45,D,c,n,f,g,b,f]),[0,u([s,n,f,d,97,G,o,45,K,97,t,o,97,h,45,50,48,49,56,45,d,o,b,c,f,b,s,45,49,46,53]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bq,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lu]]]]]]]]],1]],[0,[0,D,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,S,45,49,51]),4]],[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),3]],[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,99,c,f,c,p,p,97,f,S,45,50,46,49,51]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,g,aG,d,n,f,b]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),2]],[0,[0,bq,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,c,h,G,45,f,c,d,o,45,i,n,45,50,48,50,50,45,d,o,b,c,f,b,s,45,51,46,50]),4]],[0,u([D,c,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bq,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),1]],[0,u([D,c,n,f,g,b,f,45,p,c,x,b,f]),[0,[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,Lt]]]]]]]]],1]]]),m$=[0,0,0,0],gs=u([bq,o,n,45,t,c,h,G,45,x,97,h,G,45,50,48,50,50,45,d,o,b,c,f,b,s,45,49,48]),iF=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0]]]],Lw=[0,i,[0,b,0]],Lx=[0,b,[0,w,0]],Ly=[0,g,[0,p,[0,d,0]]],pA=[0,[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,D,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,[0,D,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,i,[0,d,0]]]],[0,[0,h,[0,b,[0,97,[0,f,0]]]],[0,[0,h,[0,c,[0,g,Lw]]],[0,[0,i,[0,d,Lx]],[0,[0,d,Ly],0]]]]]]]]]],pB=u([[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],[0,99,[0,n,[0,d,0]]],[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,D,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],[0,D,[0,97,[0,f,0]]],[0,p,[0,97,[0,i,[0,d,0]]]],[0,p,[0,b,[0,D,[0,d,0]]]],[0,h,[0,b,[0,97,[0,f,0]]]],[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],[0,i,[0,d,[0,b,[0,w,0]]]],[0,d,[0,g,[0,p,[0,d,0]]]]]),Lz=[0,D,[0,p,[0,b,[0,t,0]]]];cv(11,j$,qM);cv(10,a1,rz);cv(9,[bj,z(rh),-10],rh);cv(8,hc,rq);cv(7,j8,q8);cv(6,[bj,z(rn),-7],rn);cv(5,j_,rt);cv(4,[bj,z(q0),-5],q0);cv(3,j5,rk);cv(2,j7,jv);cv(1,j9,qW);cv(0,fy,rD);var
+sf=z("%.12g"),se=z(d3),sc=z("true"),sd=z("false"),sg=z("\\\\"),sh=z("\\'"),si=z("\\b"),sj=z("\\t"),sk=z("\\n"),sl=z("\\r"),sp=z("Bytes.of_seq: cannot grow bytes"),so=z("String.blit / Bytes.blit_string"),sn=z("Bytes.blit"),sm=z("String.sub / Bytes.sub"),sr=z(an),sq=z("String.concat"),st=z("Array.map2: arrays must have the same length"),ss=z("Array.blit"),sw=z("Buffer.add: cannot grow buffer"),sv=[0,z(rs),93,2],su=[0,z(rs),94,2],sF=z("%c"),sG=z("%s"),sH=z(qL),sI=z(q7),sJ=z(ri),sK=z(qQ),sL=z("%f"),sM=z("%B"),sN=z("%{"),sO=z("%}"),sP=z("%("),sQ=z("%)"),sR=z("%a"),sS=z("%t"),sT=z("%?"),sU=z("%r"),sV=z("%_r"),sW=[0,z(bi),850,23],s7=[0,z(bi),814,21],sZ=[0,z(bi),815,21],s8=[0,z(bi),818,21],s0=[0,z(bi),819,21],s9=[0,z(bi),822,19],s1=[0,z(bi),823,19],s_=[0,z(bi),826,22],s2=[0,z(bi),827,22],s$=[0,z(bi),831,30],s3=[0,z(bi),832,30],s5=[0,z(bi),836,26],sX=[0,z(bi),837,26],s6=[0,z(bi),846,28],sY=[0,z(bi),847,28],s4=[0,z(bi),851,23],uc=z(rg),ua=[0,z(bi),1558,4],ub=z("Printf: bad conversion %["),ud=[0,z(bi),1626,39],ue=[0,z(bi),1649,31],uf=[0,z(bi),1650,31],ug=z("Printf: bad conversion %_"),uh=z(rf),ui=z(rj),uj=z(rf),uk=z(rj),t_=z(jy),t8=z("neg_infinity"),t9=z(rC),t7=z(d3),t2=[0,G],tQ=z("%+nd"),tR=z("% nd"),tT=z("%+ni"),tU=z("% ni"),tV=z("%nx"),tW=z("%#nx"),tX=z("%nX"),tY=z("%#nX"),tZ=z("%no"),t0=z("%#no"),tP=z("%nd"),tS=z(ri),t1=z("%nu"),tD=z("%+ld"),tE=z("% ld"),tG=z("%+li"),tH=z("% li"),tI=z("%lx"),tJ=z("%#lx"),tK=z("%lX"),tL=z("%#lX"),tM=z("%lo"),tN=z("%#lo"),tC=z("%ld"),tF=z(q7),tO=z("%lu"),tq=z("%+Ld"),tr=z("% Ld"),tt=z("%+Li"),tu=z("% Li"),tv=z("%Lx"),tw=z("%#Lx"),tx=z("%LX"),ty=z("%#LX"),tz=z("%Lo"),tA=z("%#Lo"),tp=z("%Ld"),ts=z(qQ),tB=z("%Lu"),td=z("%+d"),te=z("% d"),tg=z("%+i"),th=z("% i"),ti=z("%x"),tj=z("%#x"),tk=z("%X"),tl=z("%#X"),tm=z("%o"),tn=z("%#o"),tc=z(jE),tf=z(qL),to=z(rg),sx=z("@]"),sy=z("@}"),sz=z("@?"),sA=z("@\n"),sB=z("@."),sC=z("@@"),sD=z("@%"),sE=z("@"),ta=z("CamlinternalFormat.Type_mismatch"),up=z(an),uq=[0,[11,z(qP),[2,0,[2,0,0]]],z(", %s%s")],uP=[0,[11,z(jB),[2,0,[12,10,0]]],z(ry)],uQ=[0,[11,z("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],z("Fatal error in uncaught exception handler: exception %s\n")],uO=z("Fatal error: out of memory in uncaught exception handler"),uM=[0,[11,z(jB),[2,0,[12,10,0]]],z(ry)],uI=[0,[2,0,[12,10,0]],z("%s\n")],uA=z("Raised at"),uB=z("Re-raised at"),uC=z("Raised by primitive operation at"),uD=z("Called from"),uE=z(" (inlined)"),uG=z(an),uF=[0,[2,0,[12,32,[2,0,[11,z(' in file "'),[2,0,[12,34,[2,0,[11,z(", line "),[4,0,0,0,[11,z(ra),Le]]]]]]]]]],z('%s %s in file "%s"%s, line %d, characters %d-%d')],uH=[0,[2,0,[11,z(" unknown location"),0]],z("%s unknown location")],uv=z("Out of memory"),uw=z("Stack overflow"),ux=z("Pattern matching failed"),uy=z("Assertion failed"),uz=z("Undefined recursive module"),ur=[0,[12,40,[2,0,[2,0,[12,41,0]]]],z("(%s%s)")],us=z(an),ut=z(an),uu=[0,[12,40,[2,0,[12,41,0]]],z("(%s)")],uo=[0,[4,0,0,0,0],z(jE)],um=[0,[3,0,0],z("%S")],un=z(rl),uJ=[0,z(an),z("(Cannot print locations:\n bytecode executable program file not found)"),z("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),z("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),z("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],uS=z("Checked.Beyond_int"),uY=z("root"),uX=z("pow"),uW=z("log2"),uV=z("shift"),uT=z("Z.Overflow"),uU=z("Z.Too_long"),u2=[0,34,[0,92,[0,98,[0,D,[0,h,[0,f,[0,d,0]]]]]]],u3=[0,0],vc=[0,32,[0,43,[0,32,0]]],vd=[0,32,[0,45,[0,32,0]]],wi=[0,0],xs=[0,0],yK=[0,0],yR=[0,0],yU=[0,0],zD=[0,0],zE=[0,0],zF=[0,0],zJ=[0,0],zL=[0,0],zM=[0,0],zN=[0,0],AK=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],AJ=[1,u([97,32,i,g,G,h,32,99,97,h,h,c,d,32,98,b,32,t,b,99,g,t,b,t,32,x,g,d,o,g,h,32,d,o,b,32,p,g,s,g,d,i])],AM=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,d,c,c,32,i,s,97,p,p])],AL=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],AN=[1,u([97,32,w,97,f,97,s,b,d,b,f,32,g,i,32,d,c,c,32,s,97,h,S,32,n,h,g,d,i])],AS=[1,u([d,o,b,32,t,b,h,c,s,g,h,97,d,c,f,i,32,97,f,b,32,d,c,c,32,s,97,h,S,44,32,c,f,32,d,c,c,32,p,97,f,G,b])],B6=[0,0],G6=[1,u([d,o,b,32,i,g,s,n,p,97,d,g,c,h,32,o,97,i,32,D,b,x,b,f,32,f,c,x,i,32,d,o,97,h,32,d,o,b,f,b,32,97,f,b,32,b,h,t,i])],G7=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,D,32,97,32,be,n,b,f,S,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],G8=[1,u([97,32,99,o,c,g,99,b,32,g,i,32,s,g,i,i,g,h,G,44,32,c,f,32,g,i,32,d,o,97,d,32,c,D,32,97,32,be,n,b,f,S,32,d,o,97,d,32,g,i,32,h,c,d,32,d,o,b,f,b])],He=[1,u([c,t,t,i,32,g,i,32,c,h,32,d,o,b,32,c,d,o,b,f,32,i,g,t,b,32,c,D,32,b,94,b,w,i,g,p,c,h])],Hf=[1,u([c,t,t,i,32,97,f,b,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,c,h,32,d,o,g,i,32,i,g,t,b,32,c,D,32,b,94,b,w,i,g,p,c,h])],HY=[1,u([d,c,c,32,t,b,b,w,32,97,32,d,f,b,b])],HZ=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,D,g,f,i,d,32,c,f,t,b,f])],HX=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,97,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,D,g,f,i,d,32,c,f,t,b,f])],KO=[0,0],KP=[1,[0,h,[0,c,[0,d,[0,32,[0,w,[0,f,[0,c,[0,K,[0,b,[0,t,0]]]]]]]]]]],Kz=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,D,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,Lf]]]]]]],0]]]],KB=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KC=u([b,aG,97,99,d,t,w,45,99,b,f,d,g,D,g,99,97,d,b,47,49]),KD=[2,u([n,h,b,aG,w,b,99,d,b,t,32,D,c,f,s,97,d])],KE=[2,u([h,c,d,32,49,32,d,c,32,49,48,48,48,32,i,d,b,w,i])],KF=[1,u([d,o,b,32,t,g,G,b,i,d,32,g,i,32,d,o,97,d,32,c,D,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],KG=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KH=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KI=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KJ=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KK=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KA=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KL=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],KM=[2,u([h,c,d,32,97,32,99,b,f,d,g,D,g,99,97,d,b])],Kx=[3,u([d,c,c,32,s,97,h,S,32,98,S,d,b,i,32,D,c,f,32,d,o,b,32,p,g,s,g,d])],Ky=[2,u([d,c,c,32,s,97,h,S,32,98,S,d,b,i])],KN=[2,u([h,c,d,32,99,97,h,c,h,g,99,97,p,32,74,83,79,78])],Kq=[2,u([97,32,i,d,97,d,b,s,b,h,d,32,o,97,i,32,h,c,32,i,n,98,eH,b,99,d])],Kr=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],Ko=[1,u([i,97,S,i,32,h,c,d,o,g,h,G,32,97,98,c,n,d,32,i,n,99,o,32,h,b,g,G,o,98,c,n,f,i])],Kp=[2,u([h,c,d,32,97,32,i,d,97,d,b,s,b,h,d])],Kk=[0,i,[0,n,[0,98,[0,eH,[0,b,[0,99,[0,d,0]]]]]]],Kl=u([h,b,g,G,o,98,c,n,f,g,h,G]),Km=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],Kn=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],Kh=[1,u([n,h,av,h,c,x,h,32,f,n,p,b])],Ki=u([58,32,t,c,b,i,32,h,c,d,32,D,g,d]),Kj=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Ka=[0,48,0],J7=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],J8=u([t,c,b,i,32,h,c,d,32,99,97,f,f,S,32,i,n,99,o,32,97,32,98,c,n,h,t]),J5=[0,0],J6=[0,0],J9=[0,0],J_=[0,0],J$=[0,0],JZ=[0,f,[0,c,[0,x,[0,i,0]]]],J0=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],JY=u([d,c,c,32,s,97,h,S,32,t,g,D,D,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),JT=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,D,32,be,n,b,f,g,b,i])],JU=[1,u([g,i,32,h,c,d,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,h,c,g,i,b])],JV=[0,d,[0,f,[0,b,[0,b,0]]]],JW=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],JR=u([97,32,be,n,b,f,S,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),JQ=[0,0,0],JO=[2,u([97,32,99,c,p,c,n,f,32,g,i,32,b,s,w,d,S])],JM=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],JN=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],JL=[1,u([h,c,32,be,n,b,f,S,32,c,D,32,97,32,99,c,p,c,n,f,32,g,i,32,av,h,c,x,h,32,d,c,32,t,c,s,g,h,97,d,b,32,d,o,b,32,c,d,o,b,f,i])],JJ=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],JK=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],JI=[0,f,[0,97,[0,d,[0,b,0]]]],JH=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],JG=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],JC=u([t,c,b,i,32,h,c,d,32,99,97,f,f,S,32,i,n,99,o,32,97,32,98,c,n,h,t]),JA=[0,0],JB=[0,0],JD=[0,0],JE=[0,0],JF=[0,0],Ju=u([97,32,w,c,i,g,d,g,c,h,32,c,D,32,97,32,p,b,97,D,32,o,97,i,32,t,g,D,D,b,f,b,h,d,32,be,n,b,f,g,b,i,32,D,c,f,32,98,c,d,o,32,f,c,x,i]),Jn=[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0]],Jo=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jp=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jr=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],[0,[0,f,[0,c,[0,x,0]]],0]]],Jm=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,h,[0,G,0]]]]]]],0],[0,[0,[0,b,[0,h,[0,d,[0,b,[0,f,[0,g,[0,h,[0,G,0]]]]]]]],1],0]],Jk=u([97,32,be,n,b,f,S,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),Jl=[2,u([h,c,d,32,99,c,p,c,n,f,i,32,c,D,32,be,n,b,f,g,b,i])],Jf=u([d,o,b,32,d,x,c,32,f,c,x,i,32,97,f,b,32,d,o,b,32,i,97,s,b]),Je=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Jg=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Jh=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Jd=[2,u([h,c,d,32,d,x,c,32,f,c,x,i])],Ji=[0,f,[0,c,[0,x,[0,i,0]]]],Jj=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],I$=[0,d,[0,f,[0,b,[0,b,0]]]],Ja=[0,[0,d,[0,f,[0,b,[0,b,0]]]],0],Iq=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ir=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Is=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],It=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iu=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iv=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iw=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ix=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iy=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Iz=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Im=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],In=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Io=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ip=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IA=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IB=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IC=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],ID=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IE=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ij=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ik=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Il=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IF=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IG=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IH=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],II=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IJ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IK=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ih=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ii=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IL=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IM=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IN=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IO=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IP=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IQ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IR=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Id=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ie=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],If=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ig=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IS=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IT=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IU=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IV=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IW=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ib=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ic=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IX=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IY=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],IZ=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I0=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I1=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I2=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I3=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H$=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],Ia=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I4=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I5=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I6=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I7=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I9=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],I_=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H8=[0,[0,97,[0,d,[0,d,[0,f,[0,g,[0,98,[0,n,[0,d,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,c,[0,x,0]]]]],0]],H6=[0,f,[0,c,[0,x,[0,i,0]]]],H7=[0,[0,f,[0,c,[0,x,[0,i,0]]]],0],H4=u([d,c,c,32,s,97,h,S,32,t,g,D,D,b,f,b,h,d,32,w,97,f,97,s,b,d,b,f,i,32,d,c,32,99,c,s,w,97,f,b]),H3=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,i,w,p,g,d,i,32,97,h,t,32,p,b,97,K,b,i])],H2=u([d,c,c,32,s,97,h,S,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),H1=[2,u([97,32,w,c,i,g,d,g,c,h,32,d,o,97,d,32,g,i,32,b,s,w,d,S,32,g,h,32,b,K,b,f,S,32,p,b,97,D])],H0=[2,u([d,o,b,32,h,c,t,b,i,32,97,f,b,32,h,c,d,32,c,h,b,32,d,f,b,b,32,g,h,32,t,b,w,d,o,45,D,g,f,i,d,32,c,f,t,b,f])],HV=u([d,c,c,32,s,97,h,S,32,be,n,b,f,g,b,i,32,d,c,32,99,c,s,w,97,f,b]),HT=[2,u([h,c,d,32,c,h,b,32,f,c,x])],HU=[2,u([h,c,d,32,c,h,b,32,f,c,x])],HS=[2,u([h,c,d,32,c,h,b,32,f,c,x])],HQ=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,D,32,97,32,f,c,x,32,97,f,b,32,h,c,d,32,g,h,99,f,b,97,i,g,h,G])],HR=[2,u([97,32,f,c,x,32,g,i,32,h,c,d,32,c,D,32,97,d,d,f,g,98,n,d,b,i,32,x,g,d,o,32,K,97,p,n,b,i,32,g,h,32,d,o,b,32,t,c,s,97,g,h])],HN=[2,u([h,97,s,b,i,32,c,f,32,K,97,p,n,b,i,32,c,D,32,d,o,b,32,t,c,s,97,g,h,32,i,d,97,h,t,32,d,x,g,99,b,44,32,c,f,32,d,o,b,f,b,32,97,f,b,32,h,c,h,b])],HO=[0,0],HP=[2,u([d,o,b,32,97,d,d,f,g,98,n,d,b,i,32,c,D,32,97,32,be,n,b,f,S,44,32,c,f,32,d,o,b,32,b,h,t,i,32,c,D,32,g,d,i,32,f,97,h,G,b,i,44,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],HJ=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HL=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HK=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HM=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],HH=[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],HI=[0,h,[0,97,[0,s,[0,b,0]]]],HF=u([97,32,be,n,b,f,S,32,g,i,32,g,h,32,d,x,c,32,99,c,p,c,n,f,i]),HE=[2,[0,b,[0,s,[0,w,[0,d,[0,S,0]]]]]],Hy=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],Hz=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],HA=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,D,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,D,32,t,g,D,D,b,f,b,h,d,32,h,c,d,g,c,h,i])],HB=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,D,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,D,32,t,g,D,D,b,f,b,h,d,32,h,c,d,g,c,h,i])],HC=[1,u([d,o,b,32,be,n,b,f,g,b,i,32,c,D,32,97,32,99,c,p,c,n,f,32,o,97,K,b,32,w,97,f,97,s,b,d,b,f,i,32,c,D,32,t,g,D,D,b,f,b,h,d,32,h,c,d,g,c,h,i])],Hv=[2,u([h,c,d,32,97,32,x,c,f,av,p,c,97,t])],Hw=[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],Hu=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Ho=[0,0],Hp=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),Hq=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),Hr=[0,0],Hs=[0,0],Hk=u([c,t,t,i,32,g,i,32,h,c,d,32,49,32,d,o,c,n,G,o,32,b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,S]),Hl=[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],Hm=[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],Hn=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,99,[0,o,[0,c,[0,g,[0,99,[0,b,[0,i,0]]]]]]],[0,[0,g,[0,h,[0,w,[0,n,[0,d,0]]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],0]]]],Hh=[2,u([97,32,f,c,x,32,c,D,32,i,g,s,n,p,97,d,g,c,h,32,t,c,b,i,32,h,c,d,32,o,97,K,b,32,52,32,h,n,s,98,b,f,i])],Hi=[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],Hj=[0,[0,98,[0,g,[0,d,[0,i,0]]]],[0,[0,c,[0,t,[0,t,[0,i,0]]]],[0,[0,i,[0,g,[0,s,[0,n,[0,p,[0,97,[0,d,[0,g,Lg]]]]]]]],0]]],Hb=[0,0],Hc=[3,u([d,o,b,32,o,g,i,d,c,f,g,b,i,32,d,97,av,b,32,s,c,f,b,32,d,o,97,h,32,d,o,b,32,p,g,s,g,d])],Hd=u([d,c,c,32,s,97,h,S,32,i,d,97,d,b,i]),G5=[1,u([97,32,f,97,d,g,c,h,97,p,32,o,97,i,32,d,c,c,32,s,97,h,S,32,98,g,d,i])],GX=[2,u([97,32,h,n,s,98,b,f,32,g,i,32,d,c,c,32,p,c,h,G])],GY=[0,0],GZ=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],G0=[0,0],G1=[0,0],G2=[0,0],G3=[0,0],GW=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],GR=u([97,h,32,b,h,d,f,S,32,o,97,i,32,d,c,c,32,p,c,h,G,32,97,32,h,n,s,98,b,f,44,32,c,f,32,97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p]),GQ=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],GS=u([d,c,c,32,s,97,h,S,32,b,h,d,f,g,b,i]),GT=[2,u([h,c,d,32,97,32,p,b,t,G,b,f])],GU=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],GV=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],0],GN=[1,u([g,d,i,32,p,b,t,G,b,f,32,g,i,32,G,g,K,b,h,32,98,S,32,h,c,g,i,b])],GL=u([g,i,32,97,98,c,n,d,32,97,32,98,n,t,G,b,d,32,c,D,32,97,h,c,d,o,b,f,32,s,b,97,i,n,f,b,44,32,c,f,32,c,D,32,97,32,p,c,x,b,f,32,c,f,t,b,f]),GM=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],GJ=[0,0,0],GI=[0,0],GG=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],GE=[0,0],GF=[0,0],GH=[0,0],GD=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],GC=[0,0],Gr=[3,u([97,h,32,b,aG,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],Gp=[1,u([d,o,b,32,w,f,c,98,97,98,g,p,g,d,g,b,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Gq=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,s,97,i,i,b,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,s,n,p,d,g,w,p,g,b,i])],Gl=[1,u([s,97,i,i,b,i,32,c,D,32,d,97,98,p,b,i,32,97,f,b,32,b,aG,97,99,d])],Gm=[1,u([g,i,32,h,c,d,32,97,98,c,n,d,32,h,c,g,i,b,44,32,98,n,d,32,D,c,f,32,d,97,98,p,b,i])],Gn=[1,u([d,o,b,32,c,t,t,i,32,c,D,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],Go=[1,u([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],Gs=[0,0,[0,1,0]],Gt=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],Gu=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],F$=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],F8=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,av,h,c,x,h,32,98,S,32,g,d,i,32,t,g,K,b,f,G,b,h,99,b,i])],F9=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],F_=[1,u([97,32,w,f,g,K,97,99,S,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],Ga=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],Gb=[0,0,0],F6=[1,u([d,c,c,32,p,97,f,G,b,32,97,32,p,c,i,i])],F5=[1,u([d,c,c,32,s,97,h,S,32,w,c,g,h,d,i,32,c,D,32,t,g,K,b,f,G,b,h,99,b,i])],F7=[1,u([h,c,32,t,g,K,b,f,G,b,h,99,b,32,c,D,32,d,o,97,d,32,c,f,t,b,f,44,32,c,f,32,c,D,32,97,32,G,f,b,97,d,b,f,32,c,h,b])],F2=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],F0=[2,u([c,f,t,b,f,i,32,t,c,32,h,c,d,32,f,g,i,b,32,D,f,c,s,32,97,98,c,K,b,32,49])],F1=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],FZ=[0,1,0],FX=[0,0,0],FT=[1,u([h,b,97,f,32,g,i,32,98,b,S,c,h,t,32,p,97,i,d])],FU=[1,u([D,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],FV=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],FQ=[1,u([97,32,s,b,99,o,97,h,g,i,s,32,x,o,c,i,b,32,99,o,97,f,97,99,d,b,f,g,i,d,g,99,32,D,n,h,99,d,g,c,h,32,g,i,32,h,c,d,32,av,h,c,x,h])],FR=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,f,o,c,32,c,f,32,82,b,h,S,g,32,t,g,K,b,f,G,b,h,99,b,i,32,o,97,K,b,32,h,c,32,w,f,c,D,g,p,b])],FS=[0,0],FM=[0,0,0],FN=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],FI=[1,u([d,o,b,32,t,g,K,b,f,G,b,h,99,b,i,32,c,D,32,i,n,99,o,32,97,32,i,97,s,w,p,b,32,97,f,b,32,h,c,d,32,av,h,c,x,h])],FJ=[1,u([97,p,w,o,97,32,g,i,32,h,c,32,g,h,d,b,G,b,f,32,n,w,32,d,c,32,52,48,57,54,44,32,98,b,i,g,t,b,32,97,32,i,97,s,w,p,b])],FK=[0,0],FG=[2,u([s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,i,c,f,d,b,t,32,97,h,t,32,s,b,f,G,b,t])],FC=[2,u([h,c,32,s,b,99,o,97,h,g,i,s,32,g,i,32,G,g,K,b,h,32,98,S,32,g,d,i,32,h,c,g,i,b])],FD=[2,u([97,32,h,n,s,98,b,f,32,o,97,i,32,d,c,c,32,s,97,h,S,32,98,g,d,i])],FE=[0,0],FF=[2,u([97,32,p,g,i,d,32,g,i,32,d,c,c,32,p,c,h,G,44,32,c,f,32,h,c,d,32,g,h,32,c,f,t,b,f])],FB=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],Fz=[0,f,[0,97,[0,d,[0,b,0]]]],Fw=[0,w,[0,97,[0,g,[0,f,0]]]],Fu=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),Fv=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),Fs=[0,i,[0,o,[0,g,[0,D,[0,d,[0,i,0]]]]]],Fk=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,S]),0]],Fl=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Fm=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0],Fn=u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),Fo=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Fp=u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),Fq=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],Ff=[1,u([f,b,i,d,i,32,c,h,32,97,h,c,d,o,b,f,32,d,o,b,c,f,b,s])],Fg=[0,0],Fe=[0,0],Fh=[0,0],Fa=[0,0],Fb=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],Fc=[0,0],Fd=[0,0],E_=[1,u([d,o,b,32,w,f,b,s,g,i,b,32,g,i,32,c,D,32,97,h,c,d,o,b,f,32,av,g,h,t])],E$=[1,u([97,32,G,f,c,n,w,32,c,D,32,49,32,g,i,32,h,c,h,b])],E8=[0,0],E9=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],E7=[0,0],EQ=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],EM=[1,u([h,c,d,32,97,i,32,s,97,h,S,32,t,b,p,d,97,i,32,97,i,32,s,b,99,o,97,h,g,i,s,i])],EN=[0,0,0],EO=[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],EP=[0,[0,t,[0,b,[0,p,[0,d,[0,97,[0,i,0]]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],EJ=[0,0,[0,1,0]],EK=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],EI=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,S])],EG=[0,0],EH=[1,u([b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,f,b,32,h,c,d,32,d,o,c,i,b,32,c,D,32,d,o,b,32,w,f,b,s,g,i,b])],EF=[1,u([97,h,32,b,aG,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],EE=[0,1,0],EB=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],EC=[0,0,0],Ez=[0,0],Ex=[0,f,[0,g,[0,G,[0,o,[0,d,0]]]]],Ey=[0,p,[0,b,[0,D,[0,d,0]]]],Eu=[1,u([h,b,97,f,32,g,i,32,98,b,S,c,h,t,32,p,97,i,d])],Ev=[1,u([D,97,99,d,c,f,i,32,97,f,b,32,h,c,d,32,97,p,p,32,d,o,b,f,b])],Ew=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,w,c,g,h,d,i,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Eh=[2,u([D,97,99,d,c,f,i,32,t,c,32,h,c,d,32,g,h,99,f,b,97,i,b])],Ei=[0,d,[0,g,[0,p,[0,d,0]]]],Ej=[0,i,[0,d,[0,b,[0,w,0]]]],Ek=[0,h,[0,c,[0,g,[0,i,[0,b,0]]]]],El=[0,h,[0,b,[0,97,[0,f,0]]]],Em=[0,p,[0,97,[0,i,[0,d,0]]]],En=[0,D,[0,97,[0,f,0]]],Eo=[0,D,[0,97,[0,99,[0,d,[0,c,[0,f,[0,i,0]]]]]]],Ep=[0,99,[0,n,[0,d,0]]],Eq=[0,98,[0,p,[0,c,[0,99,[0,av,[0,i,0]]]]]],Eg=[0,48,0],Ea=[1,u([99,n,d,i,44,32,97,h,t,32,h,c,32,s,97,aG,g,s,n,s])],Eb=[0,1,0],Ec=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],Ed=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,Lh]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],D4=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D6=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D5=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D7=[1,u([h,c,d,32,c,h,b,32,w,p,97,h,44,32,97,h,t,32,h,c,32,c,f,t,b,f,i])],D8=[0,0,0],D9=[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],D_=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DZ=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],D0=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],D1=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,D,c,f,32,b,97,99,o,32,98,g,d,32,c,D,32,d,o,b,32,99,c,n,h,d,i])],D2=[0,0],DV=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,S,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],DW=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],DS=[1,u([i,c,s,b,32,s,b,99,o,97,h,g,i,s,i,32,o,97,K,b,32,h,c,32,w,f,c,D,g,p,b])],DT=[1,u([h,c,d,32,97,32,w,p,97,h,32,D,c,f,32,b,97,99,o,32,t,g,f,b,99,d,g,c,h])],DU=[1,u([97,32,w,f,g,K,97,99,S,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],DX=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,[0,i,0]]]]]],[0,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],DY=[0,0,0],DP=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],DQ=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],DR=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,D,c,f,32,b,97,99,o,32,98,g,d,32,c,D,32,d,o,b,32,99,c,n,h,d,i])],DO=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],DL=[1,u([d,c,c,32,s,97,h,S,32,w,c,g,h,d,i,32,c,D,32,w,f,c,D,g,p,b,i])],DM=[1,u([d,c,c,32,s,97,h,S,32,p,c,i,i,b,i,32,d,c,32,s,n,p,d,g,w,p,S])],DN=[0,0],DD=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],DB=[2,[0,h,[0,c,[0,d,[0,32,[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]]]]]]],DC=[0,w,[0,p,[0,97,[0,h,[0,i,0]]]]],DA=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Dt=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],Du=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],Ds=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],Dv=[0,1,0],Dp=[0,[0,0,0],0],Dq=[0,0],Do=[0,0,0],Dk=[1,u([h,c,d,32,97,32,p,b,K,b,p,32,D,c,f,32,b,97,99,o,32,98,g,d,32,c,D,32,d,o,b,32,99,c,n,h,d,i])],Dl=[1,u([97,32,w,f,g,K,97,99,S,32,p,c,i,i,32,97,98,c,K,b,32,49,48,48,48])],Dm=[1,u([d,o,b,32,i,99,c,f,b,i,32,o,97,K,b,32,d,c,c,32,s,97,h,S,32,i,n,s,i])],Dn=[1,u([h,c,32,s,b,99,o,97,h,g,i,s,32,o,97,i,32,p,97,x,i,32,d,c,32,99,c,s,w,c,i,b])],De=[0,0,[0,[0,48,0],0]],Dc=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],Db=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],Da=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C$=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C_=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C9=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C8=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C7=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C6=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C5=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C4=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C3=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C2=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C1=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],C0=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],CZ=[1,u([h,c,d,32,97,32,p,g,i,d,32,c,D,32,99,n,d,i,32,D,c,f,32,b,97,99,o,32,s,97,aG,g,s,n,s])],CY=[1,u([h,c,d,32,97,32,x,g,h,t,c,x,32,D,c,f,32,b,97,99,o,32,w,97,g,f,32,c,D,32,p,97,x,i])],CV=[0,f,[0,97,[0,d,[0,b,0]]]],CW=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],CX=[2,u([h,c,d,32,97,32,s,b,99,o,97,h,g,i,s])],CS=[1,u([h,c,d,32,97,32,99,n,d,32,98,b,d,x,b,b,h,32,97,h,S,32,d,x,c,32,w,c,g,h,d,i,32,c,D,32,97,32,x,g,h,t,c,x])],CR=[1,u([h,c,g,i,b,32,c,h,32,d,c,c,32,s,97,h,S,32,g,h,d,b,G,b,f,i,32,d,c,32,p,g,i,d])],CN=[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,[0,c,[0,p,[0,t,0]]]]]]]]],CO=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,h,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,d,[0,o,[0,f,[0,b,[0,i,[0,o,Li]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]]]],CJ=[2,u([t,g,f,b,99,d,g,c,h,32,g,i,32,h,b,g,d,o,b,f,32,97,t,t,32,h,c,f,32,f,b,s,c,K,b])],CK=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,s,[0,c,[0,K,[0,b,0]]]]]],0],0]],CL=[0,t,[0,g,[0,f,[0,b,[0,99,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]],CH=[2,u([d,g,p,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,w,f,c,98,97,98,g,p,g,d,S])],CI=[0,d,[0,g,[0,p,[0,d,0]]]],CF=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,h,0]]]]]]]]]]],CG=[0,w,[0,p,[0,97,[0,h,0]]]],Cz=[0,[0,99,[0,n,[0,d,[0,i,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]]],CA=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CB=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CC=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CD=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],CE=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,i,0]]]]]],[0,[0,x,[0,g,[0,h,[0,t,[0,c,[0,x,[0,i,0]]]]]]],0]],Cu=[1,u([d,o,g,i,32,97,p,w,o,97,32,G,g,K,b,i,32,h,c,32,t,b,p,d,97,32,98,b,p,c,x,32,49,32,D,c,f,32,d,o,b,32,w,97,g,f])],Cv=[0,0,0],Cw=[0,w,[0,97,[0,g,[0,f,0]]]],Cx=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]]]],Cr=[1,u([s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,f,o,c,32,o,97,K,b,32,h,c,32,n,w,w,b,f,32,98,c,n,h,t])],Cs=[0,0,[0,1,0]],Co=[0,0,[0,1,0]],Cp=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],Cl=[3,u([d,o,b,f,b,32,97,f,b,32,s,c,f,b,32,K,97,p,n,b,i,32,c,D,32,97,32,w,f,c,D,g,p,b,32,d,o,97,h,32,d,o,g,i,32,99,o,b,99,av,b,f,32,p,c,c,av,i,32,97,d])],Cm=[0,0],Ch=[0,0,[0,1,0]],Ci=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0],Cd=[1,u([h,c,32,s,n,32,g,i,32,97,98,c,K,b,32,48])],Ce=[0,0],Cb=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,97,32,i,o,c,f,d,32,f,97,d,g,c,h,97,p,32,D,f,c,s,32,49,b,45,49,50,32,d,c,32,49,48,48,48])],Cc=[0,n,[0,h,[0,g,[0,d,0]]]],B$=[0,0],Ca=[1,u([f,97,h,t,c,s,g,bq,b,t,32,f,b,i,w,c,h,i,b,i,32,97,f,b,32,G,97,d,o,b,f,b,t,32,98,b,i,g,t,b,32,h,c,g,i,b])],B3=[1,u([d,o,b,32,n,h,g,d,32,g,i,32,h,c,d,32,f,97,d,g,c,h,97,p])],B0=[0,0,[0,1,0]],B1=[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],B2=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,s,[0,97,[0,i,[0,i,[0,b,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],0]]],BV=[0,b,[0,aG,[0,97,[0,99,[0,d,0]]]]],BW=[0,1],BX=[0,f,[0,c,[0,n,[0,h,[0,t,[0,b,[0,t,0]]]]]]],BY=[0,0],BU=[3,u([d,o,b,32,i,n,s,i,32,d,97,av,b,32,d,c,c,32,s,97,h,S,32,98,g,d,i])],BT=[1,u([97,h,32,b,aG,w,c,h,b,h,d,g,97,p,32,d,o,97,d,32,g,i,32,d,c,c,32,p,97,f,G,b])],BR=[1,u([d,o,b,32,c,t,t,i,32,c,D,32,97,h,32,b,w,i,g,p,c,h,32,97,f,b,32,h,c,d,32,f,97,d,g,c,h,97,p])],BS=[1,u([d,o,b,32,c,t,t,i,32,c,f,32,t,b,p,d,97,i,32,97,f,b,32,d,c,c,32,p,97,f,G,b])],BK=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,i,o,97,f,b,32,d,c,c,32,s,97,h,S,32,D,97,99,d,c,f,i])],BL=[0,0],BI=[1,u([d,o,b,f,b,32,97,f,b,32,d,c,c,32,s,97,h,S,32,i,n,s,i])],BJ=[0,0],BD=[0,0,[0,1,0]],BE=[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],BF=[0,d,[0,g,[0,p,[0,d,0]]]],BG=[0,99,[0,n,[0,d,0]]],BH=[0,[0,99,[0,n,[0,d,0]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],[0,[0,d,[0,g,[0,p,[0,d,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,Lj]]]]],0]]]]]],BA=[2,u([w,c,g,h,d,i,32,g,i,32,b,K,b,h])],BB=[0,w,[0,c,[0,g,[0,h,[0,d,[0,i,0]]]]]],Bw=[1,u([d,c,c,32,s,97,h,S,32,s,b,99,o,97,h,g,i,s,i,32,97,f,b,32,h,c,d,32,99,c,n,h,d,b,t])],Bx=[0,0,[0,1,0]],By=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],Bt=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G,32,D,c,f,32,97,i,32,s,97,h,S,32,t,g,G,g,d,i])],Bu=[0,0],Bo=[0,0,[0,1,0]],Bp=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]],Bk=[1,u([d,o,b,32,G,f,g,t,32,g,i,32,d,c,c,32,p,c,h,G])],Bl=[0,0],Bg=[0,2,0],Bh=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],Bd=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Be=[0,98,[0,b,[0,i,[0,d,0]]]],Bb=[0,0,0],Bc=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],0]],A_=[1,u([b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,b,K,b,f,S])],A$=[0,0,[0,1,0]],A8=[0,0,[0,1,0]],A6=[1,u([97,h,32,b,w,i,g,p,c,h,32,g,i,32,h,c,d,32,w,f,c,K,b,t,32,d,c,32,98,b,32,97,d,32,p,b,97,i,d,32,48])],A4=[1,u([g,i,32,97,98,c,n,d,32,s,b,99,o,97,h,g,i,s,i,32,G,g,K,b,h,32,98,S,32,b,w,i,g,p,c,h,32,97,h,t,32,t,b,p,d,97,32,97,p,c,h,b])],A5=[0,0],A2=[0,0],A3=[1,u([d,o,b,32,t,b,f,g,K,97,d,g,c,h,32,99,c,h,99,p,n,t,b,i,32,97,h,c,d,o,b,f,32,i,d,97,d,b,s,b,h,d])],A1=[0,0],AY=[2,[0,h,[0,b,[0,G,[0,97,[0,d,[0,g,[0,K,[0,b,0]]]]]]]]],AZ=[0,0],AX=[0,0],A0=[0,0,0,0],AW=[1,u([97,32,h,n,s,98,b,f,32,g,i,32,h,c,d,32,c,K,b,f,32,d,o,b,32,98,97,i,g,i])],AV=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],AU=[1,u([d,o,b,32,p,c,G,97,f,g,d,o,s,i,32,97,f,b,32,h,c,d,32,c,K,b,f,32,c,h,b,32,98,97,i,g,i])],AT=[1,u([d,c,c,32,s,97,h,S,32,p,c,G,97,f,g,d,o,s,i])],AO=[2,u([n,h,g,d,32,g,i,32,h,c,d,32,w,c,i,g,d,g,K,b])],AD=[0,0],AE=[1,u([t,c,b,i,32,h,c,d,32,w,f,c,K,b,32,i,n,99,o,32,98,c,n,h,t,i])],AC=[1,u([b,w,i,g,p,c,h,32,g,i,32,b,K,b,f,S])],Av=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],Aw=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],Ax=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],Ay=[2,u([h,c,d,32,97,32,av,g,h,t,32,c,D,32,98,c,n,h,t])],Az=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],AA=[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],AB=[0,[0,98,[0,c,[0,n,[0,h,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],At=[2,u([97,p,w,o,97,32,g,i,32,h,c,d,32,97,98,c,K,b,32,49])],Au=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Ak=u([32,97,f,b,32,h,c,d,32,g,h,32,d,o,b,g,f,32,f,97,h,G,b]),Aj=u([32,g,i,32,h,c,d,32,g,h,32,g,d,i,32,f,97,h,G,b]),Ai=u([d,o,b,f,b,32,g,i,32,h,c,32]),Af=[0,0],Ag=[0,44,[0,32,0]],Ah=u([h,c,d,32,97,h,32,c,98,eH,b,99,d,32,x,g,d,o,32,d,o,b,32,av,b,S,i,32]),z7=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],z_=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z$=[2,u([97,32,w,f,b,s,g,i,b,32,g,i,32,h,c,d,32,97,32,d,b,aG,d])],Aa=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ab=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z9=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ac=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z8=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ad=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],Ae=[2,[0,h,[0,c,[0,d,[0,32,[0,97,[0,32,[0,i,[0,d,[0,b,[0,w,0]]]]]]]]]]],z4=[0,58,[0,32,0]],z5=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],z3=[0,0],z1=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],z2=[0,f,[0,c,[0,x,[0,i,0]]]],zR=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zS=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],zT=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zU=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zV=u([D,c,n,f,g,b,f,45,n,w,w,b,f]),zW=u([D,c,n,f,g,b,f,45,p,c,x,b,f]),zX=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zY=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],zZ=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],zI=[0,0],zA=[0,f,[0,c,[0,x,[0,i,0]]]],zB=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zC=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zx=[0,f,[0,c,[0,x,[0,i,0]]]],zy=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],zu=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zr=u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),zs=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),zt=u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),zn=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],zo=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],zp=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],zq=[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],zi=u([f,c,G,b,f,i,45,f,c,d,o,45,n,p,p,s,97,h,45,K,97,t,o,97,h,45,50,48,49,54,45,98,97,i,g,99,45,D,g,p,d,b,f]),zj=u([x,o,g,d,b,o,c,n,i,b,45,f,97,s,t,97,i,45,f,c,G,b,f,i,45,x,n,45,50,48,50,51,45,bq,99,t,w,45,D,g,p,d,b,f]),zk=u([av,c,i,av,b,p,97,45,d,c,98,97,98,b,h,45,o,c,h,av,b,p,97,45,50,48,50,51,45,G,t,w,45,D,g,p,d,b,f]),zl=u([D,b,p,t,s,97,h,45,bq,f,h,g,99,45,50,48,50,49,45,f,b,h,S,g,45,D,g,p,d,b,f]),zg=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],zh=[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],za=[0,t,[0,b,[0,D,[0,g,[0,h,[0,g,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],zb=u([K,97,t,o,97,h,45,x,97,h,G,45,50,48,50,49,45,d,o,b,c,f,b,s,45,53,46,52]),zd=u([p,S,n,45,50,48,50,50,45,97,w,w,f,c,aG,g,s,97,d,b,45,t,w]),zc=u([K,97,t,o,97,h,45,bq,o,97,h,G,45,50,48,50,51,45,D,45,t,w]),ze=u([K,97,t,o,97,h,45,bq,o,97,h,G,45,50,48,50,51,45,D,45,t,w]),zf=u([p,S,n,45,50,48,50,50,45,f,b,h,S,g,45,t,w]),yY=[0,[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0]],yZ=[0,[0,i,[0,n,[0,s,0]]],[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,D,c,n,f,g,b,f]),0]]]],y1=[0,[0,G,[0,f,[0,g,[0,t,0]]]],[0,u([G,f,g,t,45,99,c,n,h,d,i]),[0,u([G,f,g,t,45,D,c,n,f,g,b,f]),[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]]]],y2=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0]],y3=[0,[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],0],y5=[0,[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],0],y6=[0,[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],0],y7=[0,u([G,97,n,i,i,g,97,h,45,s,g,aG,d,n,f,b]),0],y_=[0,u([D,c,n,f,g,b,f,45,n,w,w,b,f]),0],y$=[0,u([D,c,n,f,g,b,f,45,p,c,x,b,f]),0],y0=[0,[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],0],y4=[0,[0,D,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],0],y8=[0,u([G,97,n,i,i,g,97,h,45,s,b,i,o]),0],y9=[0,[0,bq,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],yW=[0,u([98,n,h,45,i,d,b,g,h,av,b,45,50,48,49,54,45,w,f,c,w,c,i,g,d,g,c,h,45,49,46,51])],yX=[0,u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,99,c,f,c,p,p,97,f,S,45,49,51])],yQ=[0,0,0],yI=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,d,[0,g,[0,c,[0,h,0]]]]]]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,D,[0,c,[0,f,[0,s,[0,97,[0,d,0]]]]]],[0,[0,i,[0,d,[0,97,[0,d,[0,b,[0,s,[0,b,Lk]]]]]]],0]]]],yJ=u([b,aG,97,99,d,t,w,45,99,b,f,d,g,D,g,99,97,d,b,47,49]),yH=[0,[0,w,[0,97,[0,f,[0,97,[0,s,[0,b,[0,d,[0,b,[0,f,[0,i,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,s,[0,g,[0,i,[0,b,[0,i,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],yA=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,Ll]]]],[0,[0,d,[0,o,[0,b,Lm]]],0]]]]]]]],yB=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],0]],yC=[0,49,0],yD=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,D,g,b,t]),0]]],yE=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],yz=[0,i,[0,o,[0,n,[0,D,[0,D,[0,p,[0,b,[0,t,0]]]]]]]],yy=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],yl=[0,d,[0,S,[0,w,[0,b,0]]]],ym=[0,98,[0,n,[0,t,[0,G,[0,b,[0,d,0]]]]]],yn=u([D,n,p,p,S,45,97,t,97,w,d,g,K,b]),yo=u([g,h,d,b,f,97,99,d,g,K,b]),yp=[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,[0,h,[0,d,0]]]]]]]]]],yq=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]],yr=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],ys=u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),yt=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],yu=[0,x,[0,c,[0,f,[0,av,[0,p,[0,c,[0,97,[0,t,0]]]]]]]],yv=u([f,b,w,p,97,99,b,45,c,h,b]),yw=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],yx=[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],yh=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,Ln]]]]]]]],1],0]],yi=[0,1],yj=[0,0],yg=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]]],yf=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],yd=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],ye=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],yc=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],ya=[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],yb=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,49,0]]],x$=[0,[0,t,[0,c,[0,s,[0,97,[0,g,[0,h,0]]]]]],[0,[0,be,[0,n,[0,b,[0,f,[0,g,[0,b,[0,i,0]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]]],xu=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],xv=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xw=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xx=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xy=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xz=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xA=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xB=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xC=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xD=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xE=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xF=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xG=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xH=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xI=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xJ=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xK=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xL=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xM=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xN=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xO=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xP=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xQ=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xR=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xS=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xT=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xU=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xV=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xW=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xX=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xY=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xZ=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x0=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x1=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x2=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x3=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x4=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x5=[0,[0,s,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x6=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x7=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x8=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x9=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],x_=[0,[0,f,[0,o,[0,c,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],xl=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,i,[0,g,[0,bq,[0,b,0]]]],0]],xm=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xn=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xo=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xp=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xq=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xr=[0,[0,h,[0,97,[0,s,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,i,0]]]]]],0]],xk=[0,[0,0]],xi=[0,0],w5=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,p,[0,c,[0,G,0]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],[0,[0,f,[0,o,[0,c,0]]],[0,[0,d,[0,S,[0,w,Lo]]],0]]]]]]]],w6=[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],w7=[0,f,[0,o,[0,c,0]]],w8=[0,s,[0,n,0]],w9=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],w_=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],w$=[0,f,[0,o,[0,c,0]]],xa=[0,s,[0,n,0]],xb=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],xc=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],xd=[0,s,[0,n,0]],xe=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],xf=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],xg=[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],xh=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],w3=[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],w4=[0,p,[0,c,[0,G,0]]],w2=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,t,[0,g,[0,G,[0,b,[0,i,[0,d,0]]]]]],[0,[0,i,[0,g,[0,bq,[0,b,0]]]],0]]],w0=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],0]],w1=u([f,b,w,p,97,99,b,45,c,h,b]),wU=[0,bq,[0,b,[0,f,[0,c,[0,45,[0,c,[0,n,[0,d,0]]]]]]]],wV=[1,0],wW=u([f,b,w,p,97,99,b,45,c,h,b]),wX=[1,2],wS=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]],wT=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],wQ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,i,[0,o,[0,n,[0,D,[0,D,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,i,[0,g,[0,G,[0,s,[0,97,0]]]]],0]]],wP=[0,D,[0,f,[0,b,[0,i,[0,o,0]]]]],wN=[0,[0,98,[0,97,[0,d,[0,99,[0,o,[0,b,[0,i,0]]]]]]],[0,[0,b,[0,w,[0,c,[0,99,[0,o,[0,i,0]]]]]],[0,[0,c,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],wO=[0,[0,D,[0,f,[0,b,[0,i,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,i,[0,g,[0,i,[0,d,[0,b,[0,h,Lp]]]]]]]]],0]],wM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wC=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,97,[0,d,[0,b,0]]]],0]]],wA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),0]],wy=[0,[0,i,[0,o,[0,g,[0,D,[0,d,[0,i,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,h,[0,99,[0,b,0]]]]]]]],0]],wx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],wv=[0,[0,w,0],[0,[0,be,0],0]],wu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],0]],ws=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],wq=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([i,b,h,i,g,d,g,K,g,d,S]),0]],wp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),0]],wn=[0,[0,i,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,i,[0,o,[0,g,[0,D,[0,d,[0,i,0]]]]]],0]],wm=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],0]],wg=[0,u([97,t,t,45,f,b,s,c,K,b,45,c,h,b]),[0,u([f,b,w,p,97,99,b,45,c,h,b]),[0,u([n,h,i,w,b,99,g,D,g,b,t]),0]]],wd=[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],[0,u([g,h,d,b,f,97,99,d,g,c,h]),[0,[0,av,[0,g,[0,h,[0,t,0]]]],[0,u([h,b,g,G,o,98,c,n,f,g,h,G]),[0,[0,i,[0,n,[0,98,[0,eH,Lq]]]],[0,[0,d,[0,o,[0,b,Lr]]],0]]]]]]]],we=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,h,t,b,f,g,K,97,98,p,b]),2],0]]],wf=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,d,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,c,[0,h,[0,99,[0,n,[0,f,[0,f,[0,b,Ls]]]]]]]],1],0]],wb=[0,b,[0,K,[0,b,[0,f,[0,S,0]]]]],wc=[0,0],v$=[0,[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],[0,[0,d,[0,S,[0,w,[0,b,0]]]],0]],wa=[0,s,[0,b,[0,99,[0,o,[0,97,[0,h,[0,g,[0,i,[0,s,[0,i,0]]]]]]]]]],v_=[0,0,0,0],vf=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,t,[0,b,[0,p,[0,d,[0,97,0]]]]],[0,[0,b,[0,w,[0,i,[0,g,[0,p,[0,c,[0,h,0]]]]]]],0]]],vg=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vh=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vi=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vj=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vk=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vl=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vm=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vn=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vo=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vp=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vq=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vr=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vs=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vt=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vu=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vv=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vw=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vx=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vy=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vz=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vA=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vB=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vC=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vD=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vE=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vF=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vG=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vH=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vI=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vJ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vK=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vL=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vM=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vN=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vO=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vP=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vQ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vR=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vS=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vT=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vU=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vV=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vW=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],vX=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vY=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],vZ=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v0=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v1=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v2=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v3=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,s,[0,n,0]],0]],v4=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v5=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v6=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v7=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v8=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],v9=[0,[0,99,[0,c,[0,n,[0,h,[0,d,0]]]]],[0,[0,f,[0,o,[0,c,0]]],0]],ve=[0,45,0],vb=[0,42,0],va=[0,p,[0,h,[0,40,0]]],u4=[0,0],u7=[0,0],zQ=u([99,97,h,c,h,h,b,45,av,97,s,97,d,o,45,i,d,b,g,h,av,b,45,50,48,50,48,45,w,f,c,w,c,i,g,d,g,c,h,45,49,50]),An=[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],Aq=[0,i,[0,n,[0,s,[0,i,0]]]],Ar=[0,n,[0,h,[0,g,[0,d,0]]]],B4=[0,[0,t,[0,g,[0,G,[0,g,[0,d,[0,i,0]]]]]],[0,[0,i,[0,n,[0,s,[0,i,0]]]],[0,[0,n,[0,h,[0,g,[0,d,0]]]],0]]],B_=[0,i,[0,n,[0,s,[0,i,0]]]],ER=u([D,c,n,f,g,b,f,45,p,c,x,b,f]),ES=u([D,c,n,f,g,b,f,45,n,w,w,b,f]),ET=[0,bq,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],EU=u([G,97,n,i,i,g,97,h,45,s,b,i,o]),EV=u([G,97,n,i,i,g,97,h,45,s,g,aG,d,n,f,b]),EW=[0,G,[0,97,[0,n,[0,i,[0,i,[0,g,[0,97,[0,h,0]]]]]]]],EX=[0,D,[0,c,[0,f,[0,s,[0,n,[0,p,[0,97,0]]]]]]],EY=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],EZ=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],E0=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],E1=u([G,f,g,t,45,D,c,n,f,g,b,f]),E2=u([G,f,g,t,45,99,c,n,h,d,i]),E3=[0,G,[0,f,[0,g,[0,t,0]]]],E4=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],E5=[0,i,[0,n,[0,s,0]]],E6=[0,d,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],Fx=[0,u([98,c,n,h,t,b,t,95,f,97,h,G,b]),[0,u([t,g,i,99,f,b,d,b,95,G,97,n,i,i,g,97,h]),[0,u([t,g,i,99,f,b,d,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,h,[0,S,[0,g,0]]]]],[0,[0,i,[0,o,[0,n,[0,D,Lz]]]],0]]]]]]],Gv=u([D,c,n,f,g,b,f,45,p,c,x,b,f]),Gw=u([D,c,n,f,g,b,f,45,n,w,w,b,f]),Gx=[0,s,[0,b,[0,i,[0,o,[0,45,[0,p,[0,c,[0,x,[0,b,[0,f,0]]]]]]]]]],Gy=[0,s,[0,b,[0,i,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],GA=[0,97,[0,d,[0,c,[0,s,[0,i,0]]]]],GB=[0,s,[0,c,[0,s,[0,b,[0,h,[0,d,[0,i,0]]]]]]],G$=[0,c,[0,t,[0,t,[0,i,0]]]],Ha=[0,98,[0,g,[0,d,[0,i,0]]]],Jv=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jw=[0,f,[0,c,[0,x,[0,i,0]]]],Jy=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Jz=[0,f,[0,c,[0,x,[0,i,0]]]],J2=[0,f,[0,c,[0,x,[0,i,0]]]],J4=[0,99,[0,97,[0,i,[0,b,[0,i,0]]]]],Kc=[0,[0,D,[0,g,[0,p,[0,d,[0,b,[0,f,0]]]]]],[0,u([w,c,i,d,45,w,f,c,99,b,i,i,g,h,G]),[0,u([t,g,i,d,g,h,G,n,g,i,o,g,h,G,45,97,t,K,b,f,i,97,f,S]),0]]],Kf=[0,[0,G,[0,f,[0,c,[0,n,[0,w,0]]]]],0],KX=[0,[5,6,[0,2,8],0,0],z("%08lx")],KY=z(an),KW=z("\x80"),K5=z("  "),K6=z("ACCEPTED"),K7=z("REJECTED"),K8=z("MALFORMED"),K9=z("REFUSED"),K3=z("REJECTED  "),K0=[0,[11,z("\\x"),[4,6,[0,2,2],0,0]],z("\\x%02x")],K1=z(an),K$=z("REFUSED  a number is longer than this browser can hold"),Lb=z("REFUSED  it is nested deeper than this browser's stack"),Lc=z("REFUSED  it takes more memory than this browser has"),La=z("REFUSED  a count is beyond 32 bits"),Ld=z(cE);function
+a0(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,aY(a[1])];case
-1:return[1,aY(a[1])];case
-2:return[2,aY(a[1])];case
-3:return[3,aY(a[1])];case
-4:return[4,aY(a[1])];case
-5:return[5,aY(a[1])];case
-6:return[6,aY(a[1])];case
-7:return[7,aY(a[1])];case
+0:return[0,a0(a[1])];case
+1:return[1,a0(a[1])];case
+2:return[2,a0(a[1])];case
+3:return[3,a0(a[1])];case
+4:return[4,a0(a[1])];case
+5:return[5,a0(a[1])];case
+6:return[6,a0(a[1])];case
+7:return[7,a0(a[1])];case
 8:var
-c=a[1];return[8,c,aY(a[2])];case
+c=a[1];return[8,c,a0(a[2])];case
 9:var
-b=a[1];return[9,b,b,aY(a[3])];case
-10:return[10,aY(a[1])];case
-11:return[11,aY(a[1])];case
-12:return[12,aY(a[1])];case
-13:return[13,aY(a[1])];default:return[14,aY(a[1])]}}function
-bI(a,b){if(typeof
+b=a[1];return[9,b,b,a0(a[3])];case
+10:return[10,a0(a[1])];case
+11:return[11,a0(a[1])];case
+12:return[12,a0(a[1])];case
+13:return[13,a0(a[1])];default:return[14,a0(a[1])]}}function
+bK(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,bI(a[1],b)];case
-1:return[1,bI(a[1],b)];case
-2:return[2,bI(a[1],b)];case
-3:return[3,bI(a[1],b)];case
-4:return[4,bI(a[1],b)];case
-5:return[5,bI(a[1],b)];case
-6:return[6,bI(a[1],b)];case
-7:return[7,bI(a[1],b)];case
+0:return[0,bK(a[1],b)];case
+1:return[1,bK(a[1],b)];case
+2:return[2,bK(a[1],b)];case
+3:return[3,bK(a[1],b)];case
+4:return[4,bK(a[1],b)];case
+5:return[5,bK(a[1],b)];case
+6:return[6,bK(a[1],b)];case
+7:return[7,bK(a[1],b)];case
 8:var
-c=a[1];return[8,c,bI(a[2],b)];case
+c=a[1];return[8,c,bK(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,bI(a[3],b)];case
-10:return[10,bI(a[1],b)];case
-11:return[11,bI(a[1],b)];case
-12:return[12,bI(a[1],b)];case
-13:return[13,bI(a[1],b)];default:return[14,bI(a[1],b)]}}function
-aT(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,bK(a[3],b)];case
+10:return[10,bK(a[1],b)];case
+11:return[11,bK(a[1],b)];case
+12:return[12,bK(a[1],b)];case
+13:return[13,bK(a[1],b)];default:return[14,bK(a[1],b)]}}function
+aU(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aT(a[1],b)];case
-1:return[1,aT(a[1],b)];case
+0:return[0,aU(a[1],b)];case
+1:return[1,aU(a[1],b)];case
 2:var
-c=a[1];return[2,c,aT(a[2],b)];case
+c=a[1];return[2,c,aU(a[2],b)];case
 3:var
-d=a[1];return[3,d,aT(a[2],b)];case
+d=a[1];return[3,d,aU(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,aT(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,aU(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,aT(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,aU(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,aT(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,aU(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,aT(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,aU(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,aT(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,aU(a[4],b)];case
 9:var
-t=a[1];return[9,t,aT(a[2],b)];case
-10:return[10,aT(a[1],b)];case
+t=a[1];return[9,t,aU(a[2],b)];case
+10:return[10,aU(a[1],b)];case
 11:var
-u=a[1];return[11,u,aT(a[2],b)];case
+u=a[1];return[11,u,aU(a[2],b)];case
 12:var
-v=a[1];return[12,v,aT(a[2],b)];case
+v=a[1];return[12,v,aU(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,aT(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,aU(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,aT(a[3],b)];case
-15:return[15,aT(a[1],b)];case
-16:return[16,aT(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,aU(a[3],b)];case
+15:return[15,aU(a[1],b)];case
+16:return[16,aU(a[1],b)];case
 17:var
-A=a[1];return[17,A,aT(a[2],b)];case
+A=a[1];return[17,A,aU(a[2],b)];case
 18:var
-B=a[1];return[18,B,aT(a[2],b)];case
-19:return[19,aT(a[1],b)];case
+B=a[1];return[18,B,aU(a[2],b)];case
+19:return[19,aU(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,aT(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,aU(a[3],b)];case
 21:var
-E=a[1];return[21,E,aT(a[2],b)];case
-22:return[22,aT(a[1],b)];case
+E=a[1];return[21,E,aU(a[2],b)];case
+22:return[22,aU(a[1],b)];case
 23:var
-F=a[1];return[23,F,aT(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,aT(a[3],b)]}}function
-jY(a){throw[0,jZ,a]}function
-cf(a){throw[0,jX,a]}function
-fz(b,a){return Lb(b,a)?b:a}function
+F=a[1];return[23,F,aU(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,aU(a[3],b)]}}function
+j6(a){throw[0,j7,a]}function
+cg(a){throw[0,j5,a]}function
+fz(b,a){return LS(b,a)?b:a}function
 fA(a){return 0<=a?a:-a|0}function
-cg(d,c){var
-a=aR(d),e=aR(c),b=a_(a+e|0);cU(d,0,b,0,a);cU(c,0,b,a,e);return bz(b)}function
-rR(a){return a?rS:rT}Lx(0);rE(1);var
-cY=rE(2);function
-eO(b,a){return rF(b,a,0,aR(a))}function
-j4(a){eO(cY,a);rG(cY,10);return eL(cY)}function
-g$(b){function
+ch(d,c){var
+a=aT(d),e=aT(c),b=a$(a+e|0);cV(d,0,b,0,a);cV(c,0,b,a,e);return bz(b)}function
+sb(a){return a?sc:sd}Mc(0);r0(1);var
+cZ=r0(2);function
+eO(b,a){return r1(b,a,0,aT(a))}function
+ka(a){eO(cZ,a);r2(cZ,10);return eL(cZ)}function
+hd(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{eL(d)}catch(a){a=g7(a);if(a[1]!==j1)throw a;var
+c=a[2],d=a[1];try{eL(d)}catch(a){a=g$(a);if(a[1]!==j9)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ly(0))}jS(y(qr),g$);var
-dJ=(4*LH(0)|0)-1|0;function
-aa(c){var
+a=c;continue}return 0}}return a(Md(0))}j0(z(qN),hd);var
+dM=(4*Mm(0)|0)-1|0;function
+ab(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-d7(d,c){var
+d8(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dK(a){return d7(a,0)}function
-d8(b,a){if(a){var
-c=a[2],d=u(b,a[1]);return[0,d,d8(b,c)]}return 0}function
+dN(a){return d8(a,0)}function
+d9(b,a){if(a){var
+c=a[2],d=v(b,a[1]);return[0,d,d9(b,c)]}return 0}function
 aw(e){var
 f=0;return function(g){var
 b=f,a=g;for(;;){if(a){var
-c=a[2],d=a[1];if(u(e,d)){var
+c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return dK(b)}}}function
-cZ(a,c){var
-b=a_(a);K_(b,0,a,c);return b}function
-j5(a){var
-b=bH(a),c=a_(b);dG(a,0,c,0,b);return c}function
-j6(c,b,a){if(0<=b&&0<=a&&!((bH(c)-a|0)<b)){var
-d=a_(a);dG(c,b,d,0,a);return d}return cf(r2)}function
-j7(c,b,a){return bz(j6(c,b,a))}function
-ha(e,c,d,b,a){if(0<=a&&0<=c&&!((bH(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return dG(e,c,d,b,a);return cf(r3)}function
-c0(e,c,d,b,a){if(0<=a&&0<=c&&!((aR(e)-a|0)<c)&&0<=b&&!((bH(d)-a|0)<b))return cU(e,c,d,b,a);return cf(r4)}function
-hb(b,a){return bz(cZ(b,a))}function
-hc(k,g){if(g){var
-h=aR(k),c=0,b=g,p=0;for(;;){if(b){var
+a=c;continue}return dN(b)}}}function
+c0(a,c){var
+b=a$(a);LP(b,0,a,c);return b}function
+kb(a){var
+b=bJ(a),c=a$(b);dJ(a,0,c,0,b);return c}function
+kc(c,b,a){if(0<=b&&0<=a&&!((bJ(c)-a|0)<b)){var
+d=a$(a);dJ(c,b,d,0,a);return d}return cg(sm)}function
+kd(c,b,a){return bz(kc(c,b,a))}function
+he(e,c,d,b,a){if(0<=a&&0<=c&&!((bJ(e)-a|0)<c)&&0<=b&&!((bJ(d)-a|0)<b))return dJ(e,c,d,b,a);return cg(sn)}function
+c1(e,c,d,b,a){if(0<=a&&0<=c&&!((aT(e)-a|0)<c)&&0<=b&&!((bJ(d)-a|0)<b))return cV(e,c,d,b,a);return cg(so)}function
+hf(b,a){return bz(c0(b,a))}function
+hg(k,g){if(g){var
+h=aT(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aR(i)+h|0)+c|0,m=b[2],n=c<=j?j:cf(r6),c=n,b=m;continue}var
-l=aR(i)+c|0}else
+j=(aT(i)+h|0)+c|0,m=b[2],n=c<=j?j:cg(sq),c=n,b=m;continue}var
+l=aT(i)+c|0}else
 var
 l=c;var
-f=a_(l),e=p,d=g;for(;;){if(d){var
+f=a$(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];cU(a,0,f,e,aR(a));cU(k,0,f,e+aR(a)|0,h);var
-e=(e+aR(a)|0)+h|0,d=o;continue}cU(a,0,f,e,aR(a))}return bz(f)}}}return r7}function
-j8(a){if(a){var
+o=d[2];cV(a,0,f,e,aT(a));cV(k,0,f,e+aT(a)|0,h);var
+e=(e+aT(a)|0)+h|0,d=o;continue}cV(a,0,f,e,aT(a))}return bz(f)}}}return sr}function
+ke(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=jO(d,h),e=1,b=g;for(;;){if(b){var
+f=jW(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j9(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dJ<b[1])if((d+c|0)<=dJ)b[1]=dJ;else
-jY(sa);var
-e=a_(b[1]);ha(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,aZ,r_]}throw[0,aZ,r$]}}function
+kf(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dM<b[1])if((d+c|0)<=dM)b[1]=dM;else
+j6(sw);var
+e=a$(b[1]);he(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a1,su]}throw[0,a1,sv]}}function
 eP(a,c){var
-b=aR(c),d=a[2]+b|0;if(a[3]<d)j9(a,b);cU(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hd(a){return 5===a[2]?12:-6}function
-j_(a){return[0,0,a_(a)]}function
-j$(a,h){var
-b=bH(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=a_(i);ha(a[2],0,f,0,b);a[2]=f;var
+b=aT(c),d=a[2]+b|0;if(a[3]<d)kf(a,b);cV(c,0,a[1],a[2],b);a[2]=d;return 0}function
+hh(a){return 5===a[2]?12:-6}function
+kg(a){return[0,0,a$(a)]}function
+kh(a,h){var
+b=bJ(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
+e=b*2|0,i=c<=e?e:c,f=a$(i);he(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
-d9(a,b){j$(a,1);dH(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-bs(a,c){var
-b=aR(c);j$(a,b);c0(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-ka(a){return j7(a[2],0,a[1])}function
-kb(a){if(typeof
+d_(a,b){kh(a,1);dK(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bu(a,c){var
+b=aT(c);kh(a,b);c1(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+ki(a){return kd(a[2],0,a[1])}function
+kj(a){if(typeof
 a==="number")switch(a){case
-0:return sb;case
-1:return sc;case
-2:return sd;case
-3:return se;case
-4:return sf;case
-5:return sg;default:return sh}else
+0:return sx;case
+1:return sy;case
+2:return sz;case
+3:return sA;case
+4:return sB;case
+5:return sC;default:return sD}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return cg(si,hb(1,a[1]))}}function
-he(b,c){var
+1:return a[1];default:return ch(sE,hf(1,a[1]))}}function
+hi(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bs(b,sj);var
+d=a[1];bu(b,sF);var
 a=d;continue;case
 1:var
-e=a[1];bs(b,sk);var
+e=a[1];bu(b,sG);var
 a=e;continue;case
 2:var
-f=a[1];bs(b,sl);var
+f=a[1];bu(b,sH);var
 a=f;continue;case
 3:var
-g=a[1];bs(b,sm);var
+g=a[1];bu(b,sI);var
 a=g;continue;case
 4:var
-h=a[1];bs(b,sn);var
+h=a[1];bu(b,sJ);var
 a=h;continue;case
 5:var
-i=a[1];bs(b,so);var
+i=a[1];bu(b,sK);var
 a=i;continue;case
 6:var
-j=a[1];bs(b,sp);var
+j=a[1];bu(b,sL);var
 a=j;continue;case
 7:var
-k=a[1];bs(b,sq);var
+k=a[1];bu(b,sM);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bs(b,sr);he(b,m);bs(b,ss);var
+l=a[2],m=a[1];bu(b,sN);hi(b,m);bu(b,sO);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bs(b,st);he(b,o);bs(b,su);var
+n=a[3],o=a[1];bu(b,sP);hi(b,o);bu(b,sQ);var
 a=n;continue;case
 10:var
-p=a[1];bs(b,sv);var
+p=a[1];bu(b,sR);var
 a=p;continue;case
 11:var
-q=a[1];bs(b,sw);var
+q=a[1];bu(b,sS);var
 a=q;continue;case
 12:var
-r=a[1];bs(b,sx);var
+r=a[1];bu(b,sT);var
 a=r;continue;case
 13:var
-s=a[1];bs(b,sy);var
+s=a[1];bu(b,sU);var
 a=s;continue;default:var
-t=a[1];bs(b,sz);var
+t=a[1];bu(b,sV);var
 a=t;continue}}function
-a$(a){if(typeof
+ba(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,a$(a[1])];case
-1:return[1,a$(a[1])];case
-2:return[2,a$(a[1])];case
-3:return[3,a$(a[1])];case
-4:return[4,a$(a[1])];case
-5:return[5,a$(a[1])];case
-6:return[6,a$(a[1])];case
-7:return[7,a$(a[1])];case
+0:return[0,ba(a[1])];case
+1:return[1,ba(a[1])];case
+2:return[2,ba(a[1])];case
+3:return[3,ba(a[1])];case
+4:return[4,ba(a[1])];case
+5:return[5,ba(a[1])];case
+6:return[6,ba(a[1])];case
+7:return[7,ba(a[1])];case
 8:var
-b=a[1];return[8,b,a$(a[2])];case
+b=a[1];return[8,b,ba(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,a$(a[3])];case
-10:return[10,a$(a[1])];case
-11:return[11,a$(a[1])];case
-12:return[12,a$(a[1])];case
-13:return[13,a$(a[1])];default:return[14,a$(a[1])]}}function
-bt(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ba(a[3])];case
+10:return[10,ba(a[1])];case
+11:return[11,ba(a[1])];case
+12:return[12,ba(a[1])];case
+13:return[13,ba(a[1])];default:return[14,ba(a[1])]}}function
+bv(a){if(typeof
 a==="number"){var
 r=function(a){return 0},s=function(a){return 0},t=function(a){return 0};return[0,function(a){return 0},t,s,r]}else
 switch(a[0]){case
 0:var
-b=bt(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){u(x,0);return 0};return[0,function(a){u(y,0);return 0},z,w,v];case
+b=bv(a[1]),u=b[4],w=b[3],x=b[2],y=b[1],z=function(a){v(x,0);return 0};return[0,function(a){v(y,0);return 0},z,w,u];case
 1:var
-c=bt(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){u(C,0);return 0};return[0,function(a){u(D,0);return 0},E,B,A];case
+c=bv(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){v(C,0);return 0};return[0,function(a){v(D,0);return 0},E,B,A];case
 2:var
-d=bt(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){u(H,0);return 0};return[0,function(a){u(I,0);return 0},J,G,F];case
+d=bv(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){v(H,0);return 0};return[0,function(a){v(I,0);return 0},J,G,F];case
 3:var
-e=bt(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){u(M,0);return 0};return[0,function(a){u(N,0);return 0},O,L,K];case
+e=bv(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){v(M,0);return 0};return[0,function(a){v(N,0);return 0},O,L,K];case
 4:var
-f=bt(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){u(R,0);return 0};return[0,function(a){u(S,0);return 0},T,Q,P];case
+f=bv(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){v(R,0);return 0};return[0,function(a){v(S,0);return 0},T,Q,P];case
 5:var
-g=bt(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){u(W,0);return 0};return[0,function(a){u(X,0);return 0},Y,V,U];case
+g=bv(a[1]),U=g[4],V=g[3],W=g[2],X=g[1],Y=function(a){v(W,0);return 0};return[0,function(a){v(X,0);return 0},Y,V,U];case
 6:var
-h=bt(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){u($,0);return 0};return[0,function(a){u(aa,0);return 0},ab,_,Z];case
+h=bv(a[1]),Z=h[4],_=h[3],$=h[2],aa=h[1],ab=function(a){v($,0);return 0};return[0,function(a){v(aa,0);return 0},ab,_,Z];case
 7:var
-i=bt(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){u(ae,0);return 0};return[0,function(a){u(af,0);return 0},ag,ad,ac];case
+i=bv(a[1]),ac=i[4],ad=i[3],ae=i[2],af=i[1],ag=function(a){v(ae,0);return 0};return[0,function(a){v(af,0);return 0},ag,ad,ac];case
 8:var
-j=bt(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){u(aj,0);return 0};return[0,function(a){u(ak,0);return 0},al,ai,ah];case
+j=bv(a[2]),ah=j[4],ai=j[3],aj=j[2],ak=j[1],al=function(a){v(aj,0);return 0};return[0,function(a){v(ak,0);return 0},al,ai,ah];case
 9:var
-am=a[2],an=a[1],k=bt(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bt(bf(a$(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){u(as,0);u(ao,0);return 0},ax=function(a){u(ap,0);u(at,0);return 0},ay=function(a){u(au,0);u(aq,0);return 0};return[0,function(a){u(ar,0);u(av,0);return 0},ay,ax,aw];case
+am=a[2],an=a[1],k=bv(a[3]),ao=k[4],ap=k[3],aq=k[2],ar=k[1],l=bv(bf(ba(an),am)),as=l[4],at=l[3],au=l[2],av=l[1],aw=function(a){v(as,0);v(ao,0);return 0},ax=function(a){v(ap,0);v(at,0);return 0},ay=function(a){v(au,0);v(aq,0);return 0};return[0,function(a){v(ar,0);v(av,0);return 0},ay,ax,aw];case
 10:var
-m=bt(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){u(aB,0);return 0};return[0,function(a){u(aC,0);return 0},aD,aA,az];case
+m=bv(a[1]),az=m[4],aA=m[3],aB=m[2],aC=m[1],aD=function(a){v(aB,0);return 0};return[0,function(a){v(aC,0);return 0},aD,aA,az];case
 11:var
-n=bt(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){u(aG,0);return 0};return[0,function(a){u(aH,0);return 0},aI,aF,aE];case
+n=bv(a[1]),aE=n[4],aF=n[3],aG=n[2],aH=n[1],aI=function(a){v(aG,0);return 0};return[0,function(a){v(aH,0);return 0},aI,aF,aE];case
 12:var
-o=bt(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){u(aL,0);return 0};return[0,function(a){u(aM,0);return 0},aN,aK,aJ];case
+o=bv(a[1]),aJ=o[4],aK=o[3],aL=o[2],aM=o[1],aN=function(a){v(aL,0);return 0};return[0,function(a){v(aM,0);return 0},aN,aK,aJ];case
 13:var
-p=bt(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){u(aO,0);return 0},aT=function(a){u(aP,0);return 0},aU=function(a){u(aQ,0);return 0};return[0,function(a){u(aR,0);return 0},aU,aT,aS];default:var
-q=bt(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){u(aV,0);return 0},a0=function(a){u(aW,0);return 0},a1=function(a){u(aX,0);return 0};return[0,function(a){u(aY,0);return 0},a1,a0,aZ]}}function
+p=bv(a[1]),aO=p[4],aP=p[3],aQ=p[2],aR=p[1],aS=function(a){v(aO,0);return 0},aT=function(a){v(aP,0);return 0},aU=function(a){v(aQ,0);return 0};return[0,function(a){v(aR,0);return 0},aU,aT,aS];default:var
+q=bv(a[1]),aV=q[4],aW=q[3],aX=q[2],aY=q[1],aZ=function(a){v(aV,0);return 0},a0=function(a){v(aW,0);return 0},a1=function(a){v(aX,0);return 0};return[0,function(a){v(aY,0);return 0},a1,a0,aZ]}}function
 bf(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1080,7 +1080,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,aZ,sA]}else
+9:a=6;break;default:throw[0,a1,sW]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1105,10 +1105,10 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,v=c[1];if(typeof
+f=0,u=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,bf(v,b[1])];case
+2:return[2,bf(u,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1186,35 +1186,35 @@ D=b[1],E=bf(B,b[2]);return[8,bf(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,aZ,sJ];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a1,s5];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],r=bt(bf(a$(G),K)),L=r[4];u(r[2],0);u(L,0);return[9,H,J,bf(F,I)];case
+I=b[3],J=b[2],K=b[1],r=bv(bf(ba(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bf(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,aZ,sK];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a1,s6];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bf(M,b[1])];throw[0,aZ,sL];case
+b!=="number"&&10===b[0])return[10,bf(M,b[1])];throw[0,a1,s7];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bf(N,b[1])];default:n=1}if(n)throw[0,aZ,sM];break;case
+11:return[11,bf(N,b[1])];default:n=1}if(n)throw[0,a1,s8];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bf(O,b[1])];default:o=1}if(o)throw[0,aZ,sN];break;case
+12:return[12,bf(O,b[1])];default:o=1}if(o)throw[0,a1,s9];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bf(P,b[1])];default:p=1}if(p)throw[0,aZ,sO];break;default:var
+13:return[13,bf(P,b[1])];default:p=1}if(p)throw[0,a1,s_];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,15 +1230,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bf(Q,b[1])];default:q=1}if(q)throw[0,aZ,sP]}switch(a){case
-0:throw[0,aZ,sD];case
-1:throw[0,aZ,sE];case
-2:throw[0,aZ,sF];case
-3:throw[0,aZ,sG];case
-4:throw[0,aZ,sH];case
-5:throw[0,aZ,sB];case
-6:throw[0,aZ,sC];default:throw[0,aZ,sI]}}var
-bl=[bj,sQ,gZ(0)];function
+14:return[14,bf(Q,b[1])];default:q=1}if(q)throw[0,a1,s$]}switch(a){case
+0:throw[0,a1,sZ];case
+1:throw[0,a1,s0];case
+2:throw[0,a1,s1];case
+3:throw[0,a1,s2];case
+4:throw[0,a1,s3];case
+5:throw[0,a1,sX];case
+6:throw[0,a1,sY];default:throw[0,a1,s4]}}var
+bl=[bj,ta,g3(0)];function
 fB(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw bl}}function
@@ -1248,7 +1248,7 @@ b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw bl}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 bR(b,c,a){if(typeof
-b==="number")return[0,0,aN(c,a)];else
+b==="number")return[0,0,aO(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
@@ -1280,10 +1280,10 @@ n=a[1],w=a[2],x=b[2];if(fu([0,b[1]],[0,n]))throw bl;var
 o=bR(x,c,w);return[0,[8,n,o[1]],o[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,aY(e)];if(fu([0,aY(B)],C))throw bl;var
-D=[0,aY(d)];if(fu([0,aY(A)],D))throw bl;var
-p=bt(bf(a$(e),d)),E=p[4];u(p[2],0);u(E,0);var
-q=bR(aY(z),c,y),F=q[2];return[0,[9,e,d,a$(q[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,a0(e)];if(fu([0,a0(B)],C))throw bl;var
+D=[0,a0(d)];if(fu([0,a0(A)],D))throw bl;var
+p=bv(bf(ba(e),d)),E=p[4];v(p[2],0);v(E,0);var
+q=bR(a0(z),c,y),F=q[2];return[0,[9,e,d,ba(q[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 r=bR(b[1],c,a[1]);return[0,[10,r[1]],r[2]]}break;case
@@ -1295,141 +1295,141 @@ a!=="number"&&13===a[0]){var
 t=bR(b[1],c,a[1]);return[0,[13,t[1]],t[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=bR(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw bl}function
-aN(b,a){if(typeof
+u=bR(b[1],c,a[1]);return[0,[14,u[1]],u[2]]}break}throw bl}function
+aO(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=aN(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=aO(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=aN(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=aO(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
 aa=b[2],u=fB(b[1],a),e=u[2],ab=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=aN(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bl;case
+v=aO(aa,e[1]);return[0,[2,ab,v[1]],v[2]]}throw bl;case
 3:var
 ac=b[2],w=fB(b[1],a),f=w[2],ad=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=aN(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bl;case
+x=aO(ac,f[1]);return[0,[3,ad,x[1]],x[2]]}throw bl;case
 4:var
 ae=b[4],af=b[1],g=eQ(b[2],b[3],a),h=g[3],ag=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ah=g[2],y=aN(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bl;case
+ah=g[2],y=aO(ae,h[1]);return[0,[4,af,ag,ah,y[1]],y[2]]}throw bl;case
 5:var
 ai=b[4],aj=b[1],i=eQ(b[2],b[3],a),j=i[3],ak=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-al=i[2],z=aN(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bl;case
+al=i[2],z=aO(ai,j[1]);return[0,[5,aj,ak,al,z[1]],z[2]]}throw bl;case
 6:var
 am=b[4],an=b[1],k=eQ(b[2],b[3],a),l=k[3],ao=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-ap=k[2],A=aN(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bl;case
+ap=k[2],A=aO(am,l[1]);return[0,[6,an,ao,ap,A[1]],A[2]]}throw bl;case
 7:var
 aq=b[4],ar=b[1],m=eQ(b[2],b[3],a),n=m[3],as=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-at=m[2],B=aN(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bl;case
+at=m[2],B=aO(aq,n[1]);return[0,[7,ar,as,at,B[1]],B[2]]}throw bl;case
 8:var
 au=b[4],av=b[1],o=eQ(b[2],b[3],a),p=o[3],aw=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-ax=o[2],C=aN(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bl;case
+ax=o[2],C=aO(au,p[1]);return[0,[8,av,aw,ax,C[1]],C[2]]}throw bl;case
 9:var
 ay=b[2],D=fB(b[1],a),q=D[2],az=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=aN(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bl;case
+E=aO(ay,q[1]);return[0,[9,az,E[1]],E[2]]}throw bl;case
 10:var
-F=aN(b[1],a);return[0,[10,F[1]],F[2]];case
+F=aO(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aA=b[1],G=aN(b[2],a);return[0,[11,aA,G[1]],G[2]];case
+aA=b[1],G=aO(b[2],a);return[0,[11,aA,G[1]],G[2]];case
 12:var
-aB=b[1],H=aN(b[2],a);return[0,[12,aB,H[1]],H[2]];case
+aB=b[1],H=aO(b[2],a);return[0,[12,aB,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
 I=a[1],aC=a[2],aD=b[3],aE=b[1];if(fu([0,b[2]],[0,I]))throw bl;var
-J=aN(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
+J=aO(aD,aC);return[0,[13,aE,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,aY(K)];if(fu([0,aY(aH)],aJ))throw bl;var
-L=aN(aG,aY(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
+K=a[1],aF=a[3],aG=b[3],aH=b[2],aI=b[1],aJ=[0,a0(K)];if(fu([0,a0(aH)],aJ))throw bl;var
+L=aO(aG,a0(aF));return[0,[14,aI,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=aN(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=aO(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=aN(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=aO(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aK=b[1],O=aN(b[2],a);return[0,[17,aK,O[1]],O[2]];case
+aK=b[1],O=aO(b[2],a);return[0,[17,aK,O[1]],O[2]];case
 18:var
 P=b[2],r=b[1];if(0===r[0]){var
-T=r[1],aP=T[2],U=aN(T[1],a),aQ=U[1],V=aN(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
-W=r[1],aR=W[2],X=aN(W[1],a),aS=X[1],Y=aN(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
+T=r[1],aP=T[2],U=aO(T[1],a),aQ=U[1],V=aO(P,U[2]);return[0,[18,[0,[0,aQ,aP]],V[1]],V[2]]}var
+W=r[1],aR=W[2],X=aO(W[1],a),aS=X[1],Y=aO(P,X[2]);return[0,[18,[1,[0,aS,aR]],Y[1]],Y[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-Q=aN(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
+Q=aO(b[1],a[1]);return[0,[19,Q[1]],Q[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aL=b[2],aM=b[1],R=aN(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
+aL=b[2],aM=b[1],R=aO(b[3],a[1]);return[0,[20,aM,aL,R[1]],R[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aO=b[1],S=aN(b[2],a[1]);return[0,[21,aO,S[1]],S[2]]}break;case
+aN=b[1],S=aO(b[2],a[1]);return[0,[21,aN,S[1]],S[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return bY(c,d,a);case
-1:return bY(c,d,a);case
+0:return b0(c,d,a);case
+1:return b0(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-Z=aN(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bl;default:return bY(c,d,a)}else
+Z=aO(d,a[1]);return[0,[23,2,Z[1]],Z[2]]}throw bl;default:return b0(c,d,a)}else
 switch(c[0]){case
-0:return bY(c,d,a);case
-1:return bY(c,d,a);case
-2:return bY(c,d,a);case
-3:return bY(c,d,a);case
-4:return bY(c,d,a);case
-5:return bY(c,d,a);case
-6:return bY(c,d,a);case
-7:return bY(c,d,a);case
-8:return bY([8,c[1],c[2]],d,a);case
+0:return b0(c,d,a);case
+1:return b0(c,d,a);case
+2:return b0(c,d,a);case
+3:return b0(c,d,a);case
+4:return b0(c,d,a);case
+5:return b0(c,d,a);case
+6:return b0(c,d,a);case
+7:return b0(c,d,a);case
+8:return b0([8,c[1],c[2]],d,a);case
 9:var
 aT=c[1],_=bR(c[2],d,a),$=_[2];return[0,[23,[9,aT,_[1]],$[1]],$[2]];case
-10:return bY(c,d,a);default:return bY(c,d,a)}}throw bl}function
-bY(d,c,b){var
-a=aN(c,b);return[0,[23,d,a[1]],a[2]]}function
-bZ(k,g,a){var
-b=aR(a),h=0<=g?k:0,d=fA(g);if(d<=b)return a;var
-l=2===h?48:32,c=cZ(d,l);switch(h){case
-0:c0(a,0,c,0,b);break;case
-1:c0(a,0,c,d-b|0,b);break;default:var
+10:return b0(c,d,a);default:return b0(c,d,a)}}throw bl}function
+b0(d,c,b){var
+a=aO(c,b);return[0,[23,d,a[1]],a[2]]}function
+b1(k,g,a){var
+b=aT(a),h=0<=g?k:0,d=fA(g);if(d<=b)return a;var
+l=2===h?48:32,c=c0(d,l);switch(h){case
+0:c1(a,0,c,0,b);break;case
+1:c1(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==b8(a,0)&&45!==b8(a,0)&&32!==b8(a,0)){e=1;i=1}if(!i){dH(c,0,b8(a,0));c0(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==b9(a,0)&&45!==b9(a,0)&&32!==b9(a,0)){e=1;i=1}if(!i){dK(c,0,b9(a,0));c1(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===b8(a,0)){var
-j=0;if(aJ!==b8(a,1)&&88!==b8(a,1)){f=1;j=1}if(!j){dH(c,1,b8(a,1));c0(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)c0(a,0,c,d-b|0,b)}}return bz(c)}function
-d_(k,b){var
-c=fA(k),a=aR(b),d=b8(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+q4>>>0))e=1}else
+f=0;if(1<b&&48===b9(a,0)){var
+j=0;if(aG!==b9(a,1)&&88!==b9(a,1)){f=1;j=1}if(!j){dK(c,1,b9(a,1));c1(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)c1(a,0,c,d-b|0,b)}}return bz(c)}function
+d$(k,b){var
+c=fA(k),a=aT(b),d=b9(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ro>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aJ===b8(b,1)||88===b8(b,1))j=1;if(j){var
-h=cZ(c+2|0,48);dH(h,1,b8(b,1));c0(b,2,h,(c-a|0)+4|0,a-2|0);return bz(h)}}e=1;f=1;break;case
+j=0;if(aG===b9(b,1)||88===b9(b,1))j=1;if(j){var
+h=c0(c+2|0,48);dK(h,1,b9(b,1));c1(b,2,h,(c-a|0)+4|0,a-2|0);return bz(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=cZ(c+1|0,48);dH(g,0,d);c0(b,1,g,(c-a|0)+2|0,a-1|0);return bz(g)}}if(e&&a<c){var
-i=cZ(c,48);c0(b,0,i,c-a|0,a);return bz(i)}return b}function
-sR(n){var
-m=0,E=aR(n);for(;;){if(E<=m)var
+g=c0(c+1|0,48);dK(g,0,d);c1(b,1,g,(c-a|0)+2|0,a-1|0);return bz(g)}}if(e&&a<c){var
+i=c0(c,48);c1(b,0,i,c-a|0,a);return bz(i)}return b}function
+tb(n){var
+m=0,E=aT(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fv(n,m)+re|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fv(n,m)+rA|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
-g=dg(n),a=[0,0],v=bH(g)-1|0,A=0;if(!(v<0)){var
+g=dg(n),a=[0,0],v=bJ(g)-1|0,A=0;if(!(v<0)){var
 l=A;for(;;){var
-i=cV(g,l),j=0;if(32<=i){var
+i=cW(g,l),j=0;if(32<=i){var
 o=i-34|0,u=0;if(58<o>>>0){if(93<=o)u=1}else
 if(56<o-1>>>0){j=1;u=1}if(!u){var
 p=1;j=2}}else
@@ -1440,13 +1440,13 @@ p=4;break;case
 1:var
 p=2;break}a[1]=a[1]+p|0;var
 D=l+1|0;if(v!==l){var
-l=D;continue}break}}if(a[1]===bH(g))var
-x=j5(g);else{var
-b=a_(a[1]);a[1]=0;var
-w=bH(g)-1|0,B=0;if(!(w<0)){var
+l=D;continue}break}}if(a[1]===bJ(g))var
+x=kb(g);else{var
+b=a$(a[1]);a[1]=0;var
+w=bJ(g)-1|0,B=0;if(!(w<0)){var
 k=B;for(;;){var
-c=cV(g,k),e=0;if(35<=c)if(92===c)e=2;else
-if(jr<=c)e=1;else
+c=cW(g,k),e=0;if(35<=c)if(92===c)e=2;else
+if(jz<=c)e=1;else
 e=3;else
 if(32<=c)if(34<=c)e=2;else
 e=3;else
@@ -1463,11 +1463,11 @@ C=k+1|0;if(w!==k){var
 k=C;continue}break}}var
 x=b}var
 r=bz(x)}var
-y=aR(r),z=cZ(y+2|0,34);cU(r,0,z,1,y);return bz(z)}}function
-kc(d,f){var
-g=fA(f),e=tG[1];switch(d[2]){case
+y=aT(r),z=c0(y+2|0,34);cV(r,0,z,1,y);return bz(z)}}function
+kk(d,f){var
+g=fA(f),e=t2[1];switch(d[2]){case
 0:var
-a=C;break;case
+a=D;break;case
 1:var
 a=b;break;case
 2:var
@@ -1483,210 +1483,210 @@ a=o;break;case
 7:var
 a=72;break;default:var
 a=70}var
-c=j_(16);d9(c,37);switch(d[1]){case
+c=kg(16);d_(c,37);switch(d[1]){case
 0:break;case
-1:d9(c,43);break;default:d9(c,32)}if(8<=d[2])d9(c,35);d9(c,46);bs(c,y(an+g));d9(c,a);return ka(c)}function
+1:d_(c,43);break;default:d_(c,32)}if(8<=d[2])d_(c,35);d_(c,46);bu(c,z(an+g));d_(c,a);return ki(c)}function
 fC(m,a){if(13<=m){var
-g=[0,0],h=aR(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fv(a,c)+qB>>>0))g[1]++;var
+g=[0,0],h=aT(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<fv(a,c)+qX>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=a_(aR(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dH(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aR(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=a$(aT(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dK(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aT(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fv(a,b);if(9<f+qB>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fv(a,b);if(9<f+qX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bz(j)}return a}function
-tH(b,c){switch(b){case
+t3(b,c){switch(b){case
 1:var
-a=sT;break;case
-2:var
-a=sU;break;case
-4:var
-a=sW;break;case
-5:var
-a=sX;break;case
-6:var
-a=sY;break;case
-7:var
-a=sZ;break;case
-8:var
-a=s0;break;case
-9:var
-a=s1;break;case
-10:var
-a=s2;break;case
-11:var
-a=s3;break;case
-0:case
-13:var
-a=sS;break;case
-3:case
-14:var
-a=sV;break;default:var
-a=s4}return fC(b,gY(a,c))}function
-tI(b,c){switch(b){case
-1:var
-a=th;break;case
-2:var
-a=ti;break;case
-4:var
-a=tk;break;case
-5:var
-a=tl;break;case
-6:var
-a=tm;break;case
-7:var
-a=tn;break;case
-8:var
-a=to;break;case
-9:var
-a=tp;break;case
-10:var
-a=tq;break;case
-11:var
-a=tr;break;case
-0:case
-13:var
-a=tg;break;case
-3:case
-14:var
-a=tj;break;default:var
-a=ts}return fC(b,gY(a,c))}function
-tJ(b,c){switch(b){case
-1:var
-a=tu;break;case
-2:var
-a=tv;break;case
-4:var
-a=tx;break;case
-5:var
-a=ty;break;case
-6:var
-a=tz;break;case
-7:var
-a=tA;break;case
-8:var
-a=tB;break;case
-9:var
-a=tC;break;case
-10:var
-a=tD;break;case
-11:var
-a=tE;break;case
-0:case
-13:var
-a=tt;break;case
-3:case
-14:var
-a=tw;break;default:var
-a=tF}return fC(b,gY(a,c))}function
-tK(b,c){switch(b){case
-1:var
-a=s6;break;case
-2:var
-a=s7;break;case
-4:var
-a=s9;break;case
-5:var
-a=s_;break;case
-6:var
-a=s$;break;case
-7:var
-a=ta;break;case
-8:var
-a=tb;break;case
-9:var
-a=tc;break;case
-10:var
 a=td;break;case
-11:var
+2:var
 a=te;break;case
+4:var
+a=tg;break;case
+5:var
+a=th;break;case
+6:var
+a=ti;break;case
+7:var
+a=tj;break;case
+8:var
+a=tk;break;case
+9:var
+a=tl;break;case
+10:var
+a=tm;break;case
+11:var
+a=tn;break;case
 0:case
 13:var
-a=s5;break;case
+a=tc;break;case
 3:case
 14:var
-a=s8;break;default:var
-a=tf}return fC(b,Lj(a,c))}function
-c1(c,i,b){function
+a=tf;break;default:var
+a=to}return fC(b,g2(a,c))}function
+t4(b,c){switch(b){case
+1:var
+a=tD;break;case
+2:var
+a=tE;break;case
+4:var
+a=tG;break;case
+5:var
+a=tH;break;case
+6:var
+a=tI;break;case
+7:var
+a=tJ;break;case
+8:var
+a=tK;break;case
+9:var
+a=tL;break;case
+10:var
+a=tM;break;case
+11:var
+a=tN;break;case
+0:case
+13:var
+a=tC;break;case
+3:case
+14:var
+a=tF;break;default:var
+a=tO}return fC(b,g2(a,c))}function
+t5(b,c){switch(b){case
+1:var
+a=tQ;break;case
+2:var
+a=tR;break;case
+4:var
+a=tT;break;case
+5:var
+a=tU;break;case
+6:var
+a=tV;break;case
+7:var
+a=tW;break;case
+8:var
+a=tX;break;case
+9:var
+a=tY;break;case
+10:var
+a=tZ;break;case
+11:var
+a=t0;break;case
+0:case
+13:var
+a=tP;break;case
+3:case
+14:var
+a=tS;break;default:var
+a=t1}return fC(b,g2(a,c))}function
+t6(b,c){switch(b){case
+1:var
+a=tq;break;case
+2:var
+a=tr;break;case
+4:var
+a=tt;break;case
+5:var
+a=tu;break;case
+6:var
+a=tv;break;case
+7:var
+a=tw;break;case
+8:var
+a=tx;break;case
+9:var
+a=ty;break;case
+10:var
+a=tz;break;case
+11:var
+a=tA;break;case
+0:case
+13:var
+a=tp;break;case
+3:case
+14:var
+a=ts;break;default:var
+a=tB}return fC(b,L0(a,c))}function
+c2(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Ld(b,i,a)}function
+a=32}return LU(b,i,a)}function
 q(c){var
-a=K7(b);return 3===a?b<0.?tM:tN:4<=a?tO:c}switch(c[2]){case
+a=LM(b);return 3===a?b<0.?t8:t9:4<=a?t_:c}switch(c[2]){case
 5:var
-e=jH(kc(c,i),b),d=0,u=aR(e);for(;;){if(d===u)var
+e=jP(kk(c,i),b),d=0,u=aT(e);for(;;){if(d===u)var
 p=0;else{var
-k=b8(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
+k=b9(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:cg(e,tL);return q(v)}case
+v=p?e:ch(e,t7);return q(v)}case
 6:return j(0);case
 7:var
-h=dg(j(0)),f=bH(h);if(0===f)var
+h=dg(j(0)),f=bJ(h);if(0===f)var
 o=h;else{var
-m=a_(f),n=f-1|0,r=0;if(!(n<0)){var
+m=a$(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=cV(h,a),s=25<g+q4>>>0?g:g+re|0;a2(m,a,s);var
+g=cW(h,a),s=25<g+ro>>>0?g:g+rA|0;a2(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bz(o);case
-8:return q(j(0));default:return jH(kc(c,i),b)}}function
+8:return q(j(0));default:return jP(kk(c,i),b)}}function
 fq(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
-c==="number")return u(b,a);else
+c==="number")return v(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return ay(b,[5,a,c],z)};case
+z=c[1];return function(c){return aA(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=rW;else
-if(jr<=c)e=1;else
+d=sg;else
+if(jz<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=rX;else
+d=sh;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=rY;break;case
+d=si;break;case
 9:var
-d=rZ;break;case
+d=sj;break;case
 10:var
-d=r0;break;case
+d=sk;break;case
 13:var
-d=r1;break;default:e=1}switch(e){case
+d=sl;break;default:e=1}switch(e){case
 1:var
-f=a_(4);a2(f,0,92);a2(f,1,48+(c/t|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
+f=a$(4);a2(f,0,92);a2(f,1,48+(c/t|0)|0);a2(f,2,48+((c/10|0)%10|0)|0);a2(f,3,48+(c%10|0)|0);var
 d=bz(f);break;case
 2:var
-g=a_(1);a2(g,0,c);var
+g=a$(1);a2(g,0,c);var
 d=bz(g);break}var
-h=aR(d),i=cZ(h+2|0,39);cU(d,0,i,1,h);return ay(b,[4,a,bz(i)],A)};case
+h=aT(d),i=c0(h+2|0,39);cV(d,0,i,1,h);return aA(b,[4,a,bz(i)],A)};case
 2:var
-B=c[2],C=c[1];return hf(b,a,B,C,function(a){return a});case
-3:return hf(b,a,c[2],c[1],sR);case
-4:return fD(b,a,c[4],c[2],c[3],tH,c[1]);case
-5:return fD(b,a,c[4],c[2],c[3],tI,c[1]);case
-6:return fD(b,a,c[4],c[2],c[3],tJ,c[1]);case
-7:return fD(b,a,c[4],c[2],c[3],tK,c[1]);case
+B=c[2],C=c[1];return hj(b,a,B,C,function(a){return a});case
+3:return hj(b,a,c[2],c[1],tb);case
+4:return fD(b,a,c[4],c[2],c[3],t3,c[1]);case
+5:return fD(b,a,c[4],c[2],c[3],t4,c[1]);case
+6:return fD(b,a,c[4],c[2],c[3],t5,c[1]);case
+7:return fD(b,a,c[4],c[2],c[3],t6,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return ay(b,[4,a,c1(f,d,c)],g)}:function(c){return ay(b,[4,a,c1(f,hd(f),c)],g)};var
-U=h[1];return function(c){return ay(b,[4,a,c1(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return aA(b,[4,a,c2(f,d,c)],g)}:function(c){return aA(b,[4,a,c2(f,hh(f),c)],g)};var
+U=h[1];return function(c){return aA(b,[4,a,c2(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return ay(b,[4,a,bZ(m,l,c1(f,d,c))],g)}:function(c){return ay(b,[4,a,bZ(m,l,c1(f,hd(f),c))],g)};var
-V=h[1];return function(c){return ay(b,[4,a,bZ(m,l,c1(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return aA(b,[4,a,b1(m,l,c2(f,d,c))],g)}:function(c){return aA(b,[4,a,b1(m,l,c2(f,hh(f),c))],g)};var
+V=h[1];return function(c){return aA(b,[4,a,b1(m,l,c2(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return ay(b,[4,a,bZ(n,e,c1(f,d,c))],g)}:function(d,c){return ay(b,[4,a,bZ(n,d,c1(f,hd(f),c))],g)};var
-W=h[1];return function(d,c){return ay(b,[4,a,bZ(n,d,c1(f,W,c))],g)}}case
-9:return hf(b,a,c[2],c[1],rR);case
+h==="number")return h?function(e,d,c){return aA(b,[4,a,b1(n,e,c2(f,d,c))],g)}:function(d,c){return aA(b,[4,a,b1(n,d,c2(f,hh(f),c))],g)};var
+W=h[1];return function(d,c){return aA(b,[4,a,b1(n,d,c2(f,W,c))],g)}}case
+9:return hj(b,a,c[2],c[1],sb);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,323 +1694,324 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],F=c[2],o=j_(16);he(o,F);var
-v=ka(o);return function(c){return ay(b,[4,a,v],D)};case
+D=c[3],F=c[2],o=kg(16);hi(o,F);var
+u=ki(o);return function(c){return aA(b,[4,a,u],D)};case
 14:var
 G=c[3],H=c[2];return function(d){var
-e=d[1],c=aN(e,aY(a$(H)));if(typeof
-c[2]==="number")return ay(b,a,aT(c[1],G));throw bl};case
+e=d[1],c=aO(e,a0(ba(H)));if(typeof
+c[2]==="number")return aA(b,a,aU(c[1],G));throw bl};case
 15:var
-I=c[1];return function(d,c){return ay(b,[6,a,function(a){return E(d,a,c)}],I)};case
+I=c[1];return function(d,c){return aA(b,[6,a,function(a){return E(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return ay(b,[6,a,c],J)};case
+J=c[1];return function(c){return aA(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return ay(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return ay(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,aZ,tQ];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aA(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aA(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,a1,ua];case
 20:var
-Q=c[3],R=[8,a,tR];return function(a){return ay(b,R,Q)};case
+Q=c[3],R=[8,a,ub];return function(a){return aA(b,R,Q)};case
 21:var
-S=c[2];return function(c){return ay(b,[4,a,gY(tS,c)],S)};case
+S=c[2];return function(c){return aA(b,[4,a,g2(uc,c)],S)};case
 22:var
-T=c[1];return function(c){return ay(b,[5,a,c],T)};case
+T=c[1];return function(c){return aA(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
-0:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-1:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-2:throw[0,aZ,tT];default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}else
+0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+2:throw[0,a1,ud];default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}else
 switch(j[0]){case
-0:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-1:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-2:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-3:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-4:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-5:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-6:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-7:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
-8:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);case
+0:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+1:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+2:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+3:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+4:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+5:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+6:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+7:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
+8:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);case
 9:var
-s=j[2];return d<50?jl(d+1|0,b,a,s,e):br(jl,[0,b,a,s,e]);case
-10:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e]);default:return d<50?aL(d+1|0,b,a,e):br(aL,[0,b,a,e])}default:var
-p=c[3],q=c[1],r=u(c[2],0);return d<50?jk(d+1|0,b,a,p,q,r):br(jk,[0,b,a,p,q,r])}}function
-jl(e,d,c,a,b){if(typeof
-a==="number")return e<50?aL(e+1|0,d,c,b):br(aL,[0,d,c,b]);else
+s=j[2];return d<50?jt(d+1|0,b,a,s,e):bt(jt,[0,b,a,s,e]);case
+10:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e]);default:return d<50?aM(d+1|0,b,a,e):bt(aM,[0,b,a,e])}default:var
+p=c[3],q=c[1],r=v(c[2],0);return d<50?js(d+1|0,b,a,p,q,r):bt(js,[0,b,a,p,q,r])}}function
+jt(e,d,c,a,b){if(typeof
+a==="number")return e<50?aM(e+1|0,d,c,b):bt(aM,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return b9(d,c,f,b)};case
+f=a[1];return function(a){return b_(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return b9(d,c,g,b)};case
+g=a[1];return function(a){return b_(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return b9(d,c,h,b)};case
+h=a[1];return function(a){return b_(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return b9(d,c,i,b)};case
+i=a[1];return function(a){return b_(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return b9(d,c,j,b)};case
+j=a[1];return function(a){return b_(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return b9(d,c,k,b)};case
+k=a[1];return function(a){return b_(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return b9(d,c,l,b)};case
+l=a[1];return function(a){return b_(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return b9(d,c,m,b)};case
+m=a[1];return function(a){return b_(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return b9(d,c,n,b)};case
+n=a[2];return function(a){return b_(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=bf(a$(a[1]),p);return function(a){return b9(d,c,bI(q,o),b)};case
+o=a[3],p=a[2],q=bf(ba(a[1]),p);return function(a){return b_(d,c,bK(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return b9(d,c,r,b)};case
+r=a[1];return function(e,a){return b_(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return b9(d,c,s,b)};case
+s=a[1];return function(a){return b_(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return b9(d,c,t,b)};case
-13:throw[0,aZ,tU];default:throw[0,aZ,tV]}}function
-aL(d,b,e,a){var
-c=[8,e,tW];return d<50?fq(d+1|0,b,c,a):br(fq,[0,b,c,a])}function
-jk(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return tP(b,e,a,h,u(c,d))}}var
-f=[4,e,c];return g<50?fq(g+1|0,b,f,a):br(fq,[0,b,f,a])}function
-ay(a,b,c){return jU(fq(0,a,b,c))}function
-b9(a,b,c,d){return jU(jl(0,a,b,c,d))}function
-tP(a,b,c,d,e){return jU(jk(0,a,b,c,d,e))}function
-hf(e,d,c,a,b){if(typeof
-a==="number")return function(a){return ay(e,[4,d,u(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return ay(e,[4,d,bZ(g,f,u(b,a))],c)}}var
-h=a[1];return function(f,a){return ay(e,[4,d,bZ(h,f,u(b,a))],c)}}}function
+t=a[1];return function(a){return b_(d,c,t,b)};case
+13:throw[0,a1,ue];default:throw[0,a1,uf]}}function
+aM(d,b,e,a){var
+c=[8,e,ug];return d<50?fq(d+1|0,b,c,a):bt(fq,[0,b,c,a])}function
+js(g,b,e,a,d,c){if(d){var
+h=d[1];return function(d){return t$(b,e,a,h,v(c,d))}}var
+f=[4,e,c];return g<50?fq(g+1|0,b,f,a):bt(fq,[0,b,f,a])}function
+aA(a,b,c){return j2(fq(0,a,b,c))}function
+b_(a,b,c,d){return j2(jt(0,a,b,c,d))}function
+t$(a,b,c,d,e){return j2(js(0,a,b,c,d,e))}function
+hj(e,d,c,a,b){if(typeof
+a==="number")return function(a){return aA(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return aA(e,[4,d,b1(g,f,v(b,a))],c)}}var
+h=a[1];return function(f,a){return aA(e,[4,d,b1(h,f,v(b,a))],c)}}}function
 fD(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return ay(f,[4,e,d_(g,E(b,a,c))],d)}:function(c){return ay(f,[4,e,E(b,a,c)],d)};var
-k=c[1];return function(c){return ay(f,[4,e,d_(k,E(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return aA(f,[4,e,d$(g,E(b,a,c))],d)}:function(c){return aA(f,[4,e,E(b,a,c)],d)};var
+k=c[1];return function(c){return aA(f,[4,e,d$(k,E(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return ay(f,[4,e,bZ(i,h,d_(g,E(b,a,c)))],d)}:function(c){return ay(f,[4,e,bZ(i,h,E(b,a,c))],d)};var
-l=c[1];return function(c){return ay(f,[4,e,bZ(i,h,d_(l,E(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return aA(f,[4,e,b1(i,h,d$(g,E(b,a,c)))],d)}:function(c){return aA(f,[4,e,b1(i,h,E(b,a,c))],d)};var
+l=c[1];return function(c){return aA(f,[4,e,b1(i,h,d$(l,E(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return ay(f,[4,e,bZ(j,h,d_(g,E(b,a,c)))],d)}:function(g,c){return ay(f,[4,e,bZ(j,g,E(b,a,c))],d)};var
-m=c[1];return function(g,c){return ay(f,[4,e,bZ(j,g,d_(m,E(b,a,c)))],d)}}}function
-c2(b,e){var
+c==="number")return c?function(h,g,c){return aA(f,[4,e,b1(j,h,d$(g,E(b,a,c)))],d)}:function(g,c){return aA(f,[4,e,b1(j,g,E(b,a,c))],d)};var
+m=c[1];return function(g,c){return aA(f,[4,e,b1(j,g,d$(m,E(b,a,c)))],d)}}}function
+c3(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-f=a[1],g=kb(a[2]);c2(b,f);return eO(b,g);case
+f=a[1],g=kj(a[2]);c3(b,f);return eO(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c2(b,d);eO(b,tX);var
+h=c[1];c3(b,d);eO(b,uh);var
 a=h;continue}var
-i=c[1];c2(b,d);eO(b,tY);var
+i=c[1];c3(b,d);eO(b,ui);var
 a=i;continue;case
 6:var
-l=a[2];c2(b,a[1]);return u(l,b);case
-7:c2(b,a[1]);return eL(b);case
+l=a[2];c3(b,a[1]);return v(l,b);case
+7:c3(b,a[1]);return eL(b);case
 8:var
-m=a[2];c2(b,a[1]);return cf(m);case
+m=a[2];c3(b,a[1]);return cg(m);case
 2:case
 4:var
-j=a[2];c2(b,a[1]);return eO(b,j);default:var
-k=a[2];c2(b,a[1]);return rG(b,k)}}function
+j=a[2];c3(b,a[1]);return eO(b,j);default:var
+k=a[2];c3(b,a[1]);return r2(b,k)}}function
 dj(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=kb(a[2]);dj(b,g);return eP(b,h);case
+g=a[1],h=kj(a[2]);dj(b,g);return eP(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dj(b,e);eP(b,tZ);var
+i=d[1];dj(b,e);eP(b,uj);var
 a=i;continue}var
-j=d[1];dj(b,e);eP(b,t0);var
+j=d[1];dj(b,e);eP(b,uk);var
 a=j;continue;case
 6:var
-m=a[2];dj(b,a[1]);return eP(b,u(m,0));case
+m=a[2];dj(b,a[1]);return eP(b,v(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];dj(b,a[1]);return cf(n);case
+n=a[2];dj(b,a[1]);return cg(n);case
 2:case
 4:var
 k=a[2];dj(b,a[1]);return eP(b,k);default:var
 l=a[2];dj(b,a[1]);var
-c=b[2];if(b[3]<=c)j9(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
-kd(d,c){var
-a=c[1],b=0;return ay(function(a){c2(d,a);return 0},b,a)}function
-hg(a){return kd(cY,a)}function
-ch(b){var
-a=b[1];return ay(function(d){var
-e=64,b=dJ<64?dJ:e,c=a_(b),a=[0,c,0,b,c];dj(a,d);return j7(a[1],0,a[2])},0,a)}var
-t1=0;function
-hi(h,g){var
+c=b[2];if(b[3]<=c)kf(b,1);a2(b[1],c,l);b[2]=c+1|0;return 0}}function
+kl(d,c){var
+a=c[1],b=0;return aA(function(a){c3(d,a);return 0},b,a)}function
+hk(a){return kl(cZ,a)}function
+ci(b){var
+a=b[1];return aA(function(d){var
+e=64,b=dM<64?dM:e,c=a$(b),a=[0,c,0,b,c];dj(a,d);return kd(a[1],0,a[2])},0,a)}var
+ul=0;function
+hm(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(g3(a)===gS)return u(ch(t2),a);if(g3(a)===253){var
-c=jH(rV,a),b=0,f=aR(c);for(;;){if(f<=b)return cg(c,rU);var
-d=b8(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+a==="number"?1:0)){if(g7(a)===gW)return v(ci(um),a);if(g7(a)===253){var
+c=jP(sf,a),b=0,f=aT(c);for(;;){if(f<=b)return ch(c,se);var
+d=b9(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return t3}return u(ch(t4),a)}function
-ke(b,a){if(b.length-1<=a)return t5;var
-c=ke(b,a+1|0),d=hi(b,a);return E(ch(t6),d,c)}function
+b=b+1|0;continue}return c}}return un}return v(ci(uo),a)}function
+km(b,a){if(b.length-1<=a)return up;var
+c=km(b,a+1|0),d=hm(b,a);return E(ci(uq),d,c)}function
 fE(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
-d=0,c=u(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(t1);if(g)return g[1];if(a===fy)return t$;if(a===g_)return ua;if(a[1]===j0){var
-c=a[2],h=c[3],n=c[2],o=c[1];return ce(ch(hh),o,n,h,h+5|0,ub)}if(a[1]===aZ){var
-d=a[2],i=d[3],p=d[2],q=d[1];return ce(ch(hh),q,p,i,i+6|0,uc)}if(a[1]===j3){var
-e=a[2],j=e[3],r=e[2],s=e[1];return ce(ch(hh),s,r,j,j+6|0,ud)}if(0===g3(a)){var
+d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
+b=f;continue}return 0}}(ul);if(g)return g[1];if(a===fy)return uv;if(a===hc)return uw;if(a[1]===j8){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cf(ci(hl),o,n,h,h+5|0,ux)}if(a[1]===a1){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cf(ci(hl),q,p,i,i+6|0,uy)}if(a[1]===j$){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cf(ci(hl),s,r,j,j+6|0,uz)}if(0===g7(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=ke(a,2),l=hi(a,1),b=E(ch(t7),l,k);else
+k=km(a,2),l=hm(a,1),b=E(ci(ur),l,k);else
 switch(f){case
 0:var
-b=t8;break;case
+b=us;break;case
 1:var
-b=t9;break;default:var
-m=hi(a,1),b=u(ch(t_),m)}return cg(t,b)}return a[1]}function
-hj(s,r){var
-d=K8(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=ut;break;default:var
+m=hm(a,1),b=v(ci(uu),m)}return ch(t,b)}return a[1]}function
+hn(s,r){var
+d=LN(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?ue:uf:0===a?ug:uh}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?ui:uk,k=a[2],l=a[7],m=e(a[1]),c=[0,KV(ch(uj),m,l,k,j,i,h,g)];else
+a=bQ(d,b)[1+b],e=function(a){return function(b){return b?0===a?uA:uB:0===a?uC:uD}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?uE:uG,k=a[2],l=a[7],m=e(a[1]),c=[0,LA(ci(uF),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,u(ch(ul),n)];if(c){var
-p=c[1];u(kd(s,um),p)}var
+n=e(0),c=[0,v(ci(uH),n)];if(c){var
+p=c[1];v(kl(s,uI),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-uo=un.slice();function
-up(d,c){var
-e=fE(d);u(hg(uq),e);hj(cY,c);var
-a=Lw(0);if(a<0){var
-b=fA(a);j4(bQ(uo,b)[1+b])}return eL(cY)}var
-ur=[0];jS(y(qy),function(d,h){try{try{var
-b=h?ur:rz(0);try{g$(0)}catch(a){}try{var
-a=up(d,b),c=a}catch(a){a=g7(a);var
-f=fE(d);u(hg(ut),f);hj(cY,b);var
-g=fE(a);u(hg(uu),g);hj(cY,rz(0));var
-c=eL(cY)}var
-e=c}catch(a){a=g7(a);if(a!==fy)throw a;var
-e=j4(us)}return e}catch(a){return 0}});var
-eR=[bj,uw,gZ(0)];function
+uK=uJ.slice();function
+uL(d,c){var
+e=fE(d);v(hk(uM),e);hn(cZ,c);var
+a=Mb(0);if(a<0){var
+b=fA(a);ka(bQ(uK,b)[1+b])}return eL(cZ)}var
+uN=[0];j0(z(qU),function(d,h){try{try{var
+b=h?uN:rV(0);try{hd(0)}catch(a){}try{var
+a=uL(d,b),c=a}catch(a){a=g$(a);var
+f=fE(d);v(hk(uP),f);hn(cZ,b);var
+g=fE(a);v(hk(uQ),g);hn(cZ,rV(0));var
+c=eL(cZ)}var
+e=c}catch(a){a=g$(a);if(a!==fy)throw a;var
+e=ka(uO)}return e}catch(a){return 0}});var
+eR=[bj,uS,g3(0)];function
 bg(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
-ab(a,b){var
+$(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw eR;return c}function
-b_(a,b){var
-d=jP(a,b),e=0!==a?1:0;if(e){var
-f=rx(d,a)!==b?1:0;if(f)var
+b$(a,b){var
+d=jX(a,b),e=0!==a?1:0;if(e){var
+f=rT(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
 var
 c=e;if(c)throw eR;return d}function
-a6(b,a){var
+a7(b,a){var
 c=b<<a,d=a<0?1:0;if(d)var
 e=d;else
 var
 f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw eR;return c}function
 r(a){return bg(a,1)}var
-kf=[bj,ux,gZ(0)],fF=[bj,uy,gZ(0)],uv=g3(fF)===bj?fF:fF[1];jS(y(qK),uv);var
-m=$(0),e=$(1);function
-eS(a){if(LL(a))return LO(a);throw kf}function
-H(b,a){return 0===g8(b,a)?1:0}function
-z(b,a){return g8(b,a)<=0?1:0}function
-B(b,a){return g8(b,a)<0?1:0}function
-Q(b,a){return B(b,a)?a:b}function
-aK(b,a){return B(a,b)?a:b}function
-bu(a){return 0<=ao(a)?a:S(a)}function
+kn=[bj,uT,g3(0)],fF=[bj,uU,g3(0)],uR=g7(fF)===bj?fF:fF[1];j0(z(q6),uR);var
+m=W(0),e=W(1);function
+eS(a){if(Mq(a))return Mt(a);throw kn}function
+H(b,a){return 0===ha(b,a)?1:0}function
+y(b,a){return ha(b,a)<=0?1:0}function
+A(b,a){return ha(b,a)<0?1:0}function
+P(b,a){return A(b,a)?a:b}function
+ax(b,a){return A(a,b)?a:b}function
+bm(a){return 0<=ao(a)?a:T(a)}function
 k(a){return q(a,e)}function
-kg(a){return F(a,e)}function
-kh(b){var
-a=0===ao(b)?1:0;if(a)throw j2;return a}function
-hk(b,a){kh(a);return LJ(b,a)}function
-dL(d,c){var
-f=bu(c),b=bu(d),a=f;for(;;){if(0===ao(a))return b;var
-e=rN(b,a),b=a,a=e;continue}}function
-ki(c,a,b){return 0<=a?E(b,c,a):cf(uz)}function
-a(b,a){return ki(b,a,LM)}function
-Z(b,a){return ki(b,a,LN)}function
-hl(g,d){if(d<0)cf(uB);var
+ko(a){return F(a,e)}function
+kp(b){var
+a=0===ao(b)?1:0;if(a)throw j_;return a}function
+ho(b,a){kp(a);return Mo(b,a)}function
+dk(d,c){var
+f=bm(c),b=bm(d),a=f;for(;;){if(0===ao(a))return b;var
+e=r9(b,a),b=a,a=e;continue}}function
+kq(c,a,b){return 0<=a?E(b,c,a):cg(uV)}function
+a(b,a){return kq(b,a,Mr)}function
+aa(b,a){return kq(b,a,Ms)}function
+hp(g,d){if(d<0)cg(uX);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?j(c,b):c;if(1===a)return f;var
 c=f,b=j(b,b),a=a/2|0;continue}}function
-kj(d,b){var
-g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cf(uC);if(0===ao(d))return m;var
-c=a(e,rx(rM(d),b)+1|0);for(;;){var
-i=hk(d,hl(c,b-1|0)),k=$(b),f=hk(q(j($(b-1|0),c),i),k);if(0<=g8(f,c))return c;var
+kr(d,b){var
+g=ao(d)<0?1:0,h=g||(b<1?1:0);if(h)cg(uY);if(0===ao(d))return m;var
+c=a(e,rT(r8(d),b)+1|0);for(;;){var
+i=ho(d,hp(c,b-1|0)),k=W(b),f=ho(q(j(W(b-1|0),c),i),k);if(0<=ha(f,c))return c;var
 c=f;continue}}function
 V(a){return a?0:1}function
 ai(b,a){var
-c=a?[0,u(b,a[1])]:a;return c}function
-dk(a){return a[1]}function
-aq(a){return a[2]}function
-fG(a){return fz(0,ab(a,1))}function
-hm(b,a){return fz(0,ab(b,a))}function
-kk(a){return fz(0,ab(a,1))}function
-d$(b,a){return fz(0,ab(b,a))}function
-hn(b,a){return r(b)<=a?1:0}function
-kl(b,a){if(0===b)return 0;var
-c=ab(b,1);return 0===a?0:r(kl(c,ab(a,1)))}function
-dM(b){return H(b,e)?a(e,1):aE(b)?a(dM(Z(b,1)),1):k(a(Z(b,1),1))}function
-fH(c,b){if(H(c,e))return H(b,e)?k(a(e,1)):aE(b)?k(a(dM(Z(b,1)),1)):a(dM(Z(b,1)),1);if(aE(c)){var
-d=Z(c,1);return H(b,e)?k(a(dM(d),1)):aE(b)?k(a(fH(d,Z(b,1)),1)):a(fH(d,Z(b,1)),1)}var
-f=Z(c,1);return H(b,e)?a(dM(f),1):aE(b)?a(fH(f,Z(b,1)),1):k(a(eT(f,Z(b,1)),1))}function
-eT(c,b){if(H(c,e))return H(b,e)?a(e,1):aE(b)?a(dM(Z(b,1)),1):k(a(Z(b,1),1));if(aE(c)){var
-d=Z(c,1);return H(b,e)?a(dM(d),1):aE(b)?a(fH(d,Z(b,1)),1):k(a(eT(d,Z(b,1)),1))}var
-f=Z(c,1);return H(b,e)?k(a(f,1)):aE(b)?k(a(eT(f,Z(b,1)),1)):a(eT(f,Z(b,1)),1)}function
-km(b){return H(b,e)?e:aE(b)?k(a(a(Z(b,1),1),1)):k(a(km(Z(b,1)),1))}function
-kn(b){return H(b,e)?e:aE(b)?a(Z(b,1),1):km(Z(b,1))}function
-bS(c,b){return H(c,e)?b:aE(c)?eT(b,a(bS(Z(c,1),b),1)):a(bS(Z(c,1),b),1)}function
+c=a?[0,v(b,a[1])]:a;return c}function
+dl(a){return a[1]}function
+ar(a){return a[2]}function
+fG(a){return fz(0,$(a,1))}function
+hq(b,a){return fz(0,$(b,a))}function
+ks(a){return fz(0,$(a,1))}function
+dm(b,a){return fz(0,$(b,a))}function
+hr(b,a){return r(b)<=a?1:0}function
+kt(b,a){if(0===b)return 0;var
+c=$(b,1);return 0===a?0:r(kt(c,$(a,1)))}function
+dO(b){return H(b,e)?a(e,1):aH(b)?a(dO(aa(b,1)),1):k(a(aa(b,1),1))}function
+fH(c,b){if(H(c,e))return H(b,e)?k(a(e,1)):aH(b)?k(a(dO(aa(b,1)),1)):a(dO(aa(b,1)),1);if(aH(c)){var
+d=aa(c,1);return H(b,e)?k(a(dO(d),1)):aH(b)?k(a(fH(d,aa(b,1)),1)):a(fH(d,aa(b,1)),1)}var
+f=aa(c,1);return H(b,e)?a(dO(f),1):aH(b)?a(fH(f,aa(b,1)),1):k(a(eT(f,aa(b,1)),1))}function
+eT(c,b){if(H(c,e))return H(b,e)?a(e,1):aH(b)?a(dO(aa(b,1)),1):k(a(aa(b,1),1));if(aH(c)){var
+d=aa(c,1);return H(b,e)?a(dO(d),1):aH(b)?a(fH(d,aa(b,1)),1):k(a(eT(d,aa(b,1)),1))}var
+f=aa(c,1);return H(b,e)?k(a(f,1)):aH(b)?k(a(eT(f,aa(b,1)),1)):a(eT(f,aa(b,1)),1)}function
+ku(b){return H(b,e)?e:aH(b)?k(a(a(aa(b,1),1),1)):k(a(ku(aa(b,1)),1))}function
+kv(b){return H(b,e)?e:aH(b)?a(aa(b,1),1):ku(aa(b,1))}function
+bS(c,b){return H(c,e)?b:aH(c)?eT(b,a(bS(aa(c,1),b),1)):a(bS(aa(c,1),b),1)}function
 fI(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return u(a,c);if(aE(b)){var
-d=Z(b,1);return u(a,fI(a,fI(a,c,d),d))}var
-f=Z(b,1),c=fI(a,c,f),b=f;continue}}function
-ho(a){function
+c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aH(b)){var
+d=aa(b,1);return v(a,fI(a,fI(a,c,d),d))}var
+f=aa(b,1),c=fI(a,c,f),b=f;continue}}function
+hs(a){function
 b(b){return bS(a,b)}return function(a){return fI(b,e,a)}}var
-uD=0;function
+uZ=0;function
 fJ(g,h){var
-c=uD,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aE(a)?(Z(a,1),1):(Z(a,1),1);if(aE(b)){var
-d=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
-b=d,a=Z(a,1);continue}var
-c=2,b=d,a=Z(a,1);continue}var
-f=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
-c=1,b=f,a=Z(a,1);continue}var
-b=f,a=Z(a,1);continue}}function
-dl(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aE(a)?(Z(a,1),0):(Z(a,1),0);if(aE(b)){var
-f=Z(b,1);if(H(a,e))return 0;if(aE(a)){var
-b=f,a=Z(a,1);continue}Z(a,1);return 0}var
-g=Z(b,1);if(H(a,e))return 0;if(aE(a)){Z(a,1);return 0}var
-b=g,a=Z(a,1);continue}}function
+c=uZ,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aH(a)?(aa(a,1),1):(aa(a,1),1);if(aH(b)){var
+d=aa(b,1);if(H(a,e))return 2;if(aH(a)){var
+b=d,a=aa(a,1);continue}var
+c=2,b=d,a=aa(a,1);continue}var
+f=aa(b,1);if(H(a,e))return 2;if(aH(a)){var
+c=1,b=f,a=aa(a,1);continue}var
+b=f,a=aa(a,1);continue}}function
+dn(d,c){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aH(a)?(aa(a,1),0):(aa(a,1),0);if(aH(b)){var
+f=aa(b,1);if(H(a,e))return 0;if(aH(a)){var
+b=f,a=aa(a,1);continue}aa(a,1);return 0}var
+g=aa(b,1);if(H(a,e))return 0;if(aH(a)){aa(a,1);return 0}var
+b=g,a=aa(a,1);continue}}function
 fK(b,a){return 2<=fJ(b,a)?0:1}function
-ko(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aE(b)){var
-g=Z(b,1);return E(c,a,ko(c,g,E(c,a,a)))}var
-h=Z(b,1),b=h,a=E(c,a,a);continue}}function
-dm(a){return ko(bg,a,r(0))}var
-ea=q,kp=S,uE=j;function
-N(b,a){return 0<=ao(a)?hl(b,eS(a)):m}function
+kw(c,f,d){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aH(b)){var
+g=aa(b,1);return E(c,a,kw(c,g,E(c,a,a)))}var
+h=aa(b,1),b=h,a=E(c,a,a);continue}}function
+dp(a){return kw(bg,a,r(0))}var
+ea=q,kx=T,u0=j;function
+M(b,a){return 0<=ao(a)?hp(b,eS(a)):m}function
 ac(a){return 0<=ao(a)?eS(a):0}function
-ci(a){var
-b=ao(a);return 0===b?e:0<b?a:(S(a),e)}function
-eb(c,b){if(H(c,e))return z(a(e,1),b)?[0,m,e]:[0,e,m];if(aE(c)){var
-i=eb(Z(c,1),b),k=i[1],o=i[2],f=q(j(a(e,1),o),e);if(B(f,b))return[0,j(a(e,1),k),f];var
+cj(a){var
+b=ao(a);return 0===b?e:0<b?a:(T(a),e)}function
+eb(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aH(c)){var
+i=eb(aa(c,1),b),k=i[1],o=i[2],f=q(j(a(e,1),o),e);if(A(f,b))return[0,j(a(e,1),k),f];var
 p=F(f,b);return[0,q(j(a(e,1),k),e),p]}var
-g=eb(Z(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(B(d,b))return[0,j(a(e,1),h),d];var
+g=eb(aa(c,1),b),h=g[1],l=g[2],d=j(a(e,1),l);if(A(d,b))return[0,j(a(e,1),h),d];var
 n=F(d,b);return[0,q(j(a(e,1),h),e),n]}function
 I(d,a){if(H(a,m))return m;var
-b=hk(d,a),c=F(d,j(b,a));if(0!==ao(c)){var
-e=ao(a);if(ao(c)!==e)return kg(b)}return b}function
-hp(a){var
-c=ao(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aE(a)?(Z(a,1),1):(Z(a,1),0);var
-b=S(a);return H(b,e)?1:aE(b)?(Z(b,1),1):(Z(b,1),0)}function
-bJ(a){if(0<ao(a)){var
-b=0<ao(a)?rM(a)-1|0:cf(uA);return $(b)}return m}function
-cj(a){return 0<=ao(a)?kj(a,2):m}function
-W(c,d){var
-b=eS(d);return 0<=b?a(c,b):Z(c,-b|0)}function
-ba(c,d){var
-b=eS(d);return 0<=b?Z(c,b):a(c,-b|0)}function
+b=ho(d,a),c=F(d,j(b,a));if(0!==ao(c)){var
+e=ao(a);if(ao(c)!==e)return ko(b)}return b}function
+ht(a){var
+c=ao(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aH(a)?(aa(a,1),1):(aa(a,1),0);var
+b=T(a);return H(b,e)?1:aH(b)?(aa(b,1),1):(aa(b,1),0)}function
+bL(a){if(0<ao(a)){var
+b=0<ao(a)?r8(a)-1|0:cg(uW);return W(b)}return m}function
+ck(a){return 0<=ao(a)?kr(a,2):m}function
+X(c,d){var
+b=eS(d);return 0<=b?a(c,b):aa(c,-b|0)}function
+bb(c,d){var
+b=eS(d);return 0<=b?aa(c,b):a(c,-b|0)}function
+ky(b,a){return bm(j(b,I(a,dk(b,a))))}function
 O(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=eJ(b[1],a[1]);if(c){var
@@ -2018,30 +2019,30 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-ck(a,b){if(a){var
-c=ck(a[2],b);return[0,a[1],c]}return b}function
-kq(b,a){if(a){var
-c=a[2],d=a[1];if(c)return ck(d,ck(b,kq(b,c)));var
+cl(a,b){if(a){var
+c=cl(a[2],b);return[0,a[1],c]}return b}function
+kz(b,a){if(a){var
+c=a[2],d=a[1];if(c)return cl(d,cl(b,kz(b,c)));var
 e=d}else
 var
 e=a;return e}function
-kr(c,b,a){return a?u(c,a[1]):b}function
-dN(b){function
-c(a){return[0,u(b,a)]}var
-a=0;return function(b){return kr(c,a,b)}}function
-ks(c,b,a){return 0===c?a:u(b,ks(ab(c,1),b,a))}function
-kt(a){if(0===a)return a;var
-b=ab(a,1);return 0===b?b:r(kt(ab(b,1)))}function
-hq(a){var
+kA(c,b,a){return a?v(c,a[1]):b}function
+dP(b){function
+c(a){return[0,v(b,a)]}var
+a=0;return function(b){return kA(c,a,b)}}function
+kB(c,b,a){return 0===c?a:v(b,kB($(c,1),b,a))}function
+kC(a){if(0===a)return a;var
+b=$(a,1);return 0===b?b:r(kC($(b,1)))}function
+hu(a){var
 b=a?[0,a[1]]:a;return b}function
-c3(b,a){return a?a[1]:b}function
+c4(b,a){return a?a[1]:b}function
 ec(a){var
 b=a?a[2]:a;return b}function
 fL(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=ab(b,1),a=[0,d,a];continue}}function
-b0(b,a){return fL(b,a,0)}function
-U(b,a){return d7(dK(b),a)}function
+b=$(b,1),a=[0,d,a];continue}}function
+b2(b,a){return fL(b,a,0)}function
+U(b,a){return d8(dN(b),a)}function
 ed(a,b){if(a){var
 c=ed(a[2],b);return[0,a[1],c]}return[0,b,0]}function
 fM(d,c){var
@@ -2050,49 +2051,49 @@ b=a[1],a=a[2];continue}return b}}function
 fN(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
-a=f,b=ab(b,1);continue}return e}}function
-aP(e,d){var
+a=f,b=$(b,1);continue}return e}}function
+aQ(e,d){var
 a=d;for(;;){if(a){var
-b=u(e,a[1]);if(!b){var
+b=v(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-T(d,c){var
+Q(d,c){var
 a=c;for(;;){if(a){var
-b=u(d,a[1]);if(b){var
+b=v(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-dn(d,c){var
+dq(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2];if(0===b)return a;var
-b=ab(b,1),a=e;continue}return a}}function
+b=$(b,1),a=e;continue}return a}}function
 ee(h,g){var
 c=0,b=0,a=g;for(;;){if(a){var
-d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dK(b)}}function
+d=a[2],e=a[1],f=c<h?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return dN(b)}}function
 eU(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ad(a){return eU(a,0)}function
-D(e,d){var
+C(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2],b=[0,u(e,a[1]),b],a=c;continue}return dK(b)}}function
+c=a[2],b=[0,v(e,a[1]),b],a=c;continue}return dN(b)}}function
 fO(b,a){if(a){var
-c=fO(b,a[2]),d=u(b,a[1]);return kr(function(a){return[0,a,c]},c,d)}return a}function
-dO(b,a){if(0===a)return 0;var
-c=ab(a,1);return[0,b,dO(r(b),c)]}function
-ku(b,a){return D(b,dO(0,a))}function
+c=fO(b,a[2]),d=v(b,a[1]);return kA(function(a){return[0,a,c]},c,d)}return a}function
+dQ(b,a){if(0===a)return 0;var
+c=$(a,1);return[0,b,dQ(r(b),c)]}function
+kD(b,a){return C(b,dQ(0,a))}function
 ag(f,e,d){var
-b=e,a=dK(d);for(;;){if(a){var
+b=e,a=dN(d);for(;;){if(a){var
 c=a[2],b=E(f,a[1],b),a=c;continue}return b}}var
-uF=0;function
+u1=0;function
 J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=E(e,b,a[1]),a=f;continue}return b}}function
 ah(e,d){var
 c=0,b=e,a=d;for(;;){if(b&&a){var
-c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dK(c)}}function
-bA(a){return D(dk,a)}function
-cw(a){return D(aq,a)}function
+c=[0,[0,b[1],a[1]],c],b=b[2],a=a[2];continue}return dN(c)}}function
+bA(a){return C(dl,a)}function
+cw(a){return C(ar,a)}function
 eV(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=E(g,b[1],a[1]);if(c){var
@@ -2101,13 +2102,13 @@ d=c}else
 var
 d=a;return d}return a?0:1}}function
 aI(a){return ag(U,0,a)}function
-kv(a,b){if(a)var
-c=a[1],e=dn(c,b),f=kv(a[2],e),d=[0,ee(c,b),f];else
+kE(a,b){if(a)var
+c=a[1],e=dq(c,b),f=kE(a[2],e),d=[0,ee(c,b),f];else
 var
 d=a;return d}function
-hr(e,d){var
+hv(e,d){var
 a=d;for(;;){if(a){var
-b=a[2],c=T(u(e,a[1]),b);if(c){var
+b=a[2],c=Q(v(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
 bT(d,b){function
 a(b,a){return E(d,b,a)?0:1}function
@@ -2122,9 +2123,9 @@ r=i>>1,s=j(r,e),z=s[1],t=j(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 p=g[1],q=h[1],v=g[2],w=h[2];if(0<a(q,p)){var
 g=v,f=[0,p,f];continue}var
 h=w,f=[0,q,f];continue}var
-u=d7(h,f)}else
+u=d8(h,f)}else
 var
-u=d7(g,f);return[0,u,A]}}function
+u=d8(g,f);return[0,u,A]}}function
 j(i,e){if(2===i){if(e){var
 j=e[2];if(j){var
 k=j[1],l=e[1],x=j[2],y=0<a(l,k)?[0,k,[0,l,0]]:[0,l,[0,k,0]];return[0,y,x]}}}else
@@ -2136,25 +2137,25 @@ r=i>>1,s=q(r,e),z=s[1],t=q(i-r|0,s[2]),h=z,g=t[1],f=0,A=t[2];for(;;){if(h){if(g)
 o=g[1],p=h[1],v=g[2],w=h[2];if(0<a(p,o)){var
 h=w,f=[0,p,f];continue}var
 g=v,f=[0,o,f];continue}var
-u=d7(h,f)}else
+u=d8(h,f)}else
 var
-u=d7(g,f);return[0,u,A]}}var
-c=aa(b);return 2<=c?j(c,b)[1]:b}function
+u=d8(g,f);return[0,u,A]}}var
+c=ab(b);return 2<=c?j(c,b)[1]:b}function
 cx(d,c,a){var
 b=V(a<d?1:0);return b?V(c<a?1:0):b}function
-cl(f,e){var
+cm(f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cG(b,a){return aP(function(a){return O(b,a)},a)}function
-hs(d,c){var
+cG(b,a){return aQ(function(a){return O(b,a)},a)}function
+hw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kw(H,G){var
+kF(H,G){var
 c=H,a=G;for(;;){if(a){var
-d=a[2],e=a[1];if(34===e)return[0,[0,hs(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aP(function(b){return function(a){return b===a?1:0}}(i),uG)){var
+d=a[2],e=a[1];if(34===e)return[0,[0,hw(c,0),d]];if(92===e){if(d){var
+g=d[2],i=d[1];if(aQ(function(b){return function(a){return b===a?1:0}}(i),u2)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2164,11 +2165,11 @@ r=48===x?1:0,o=0;if(r){var
 s=48===w?1:0;if(s)if(48===p){var
 F=cx(48,55,f),t=F||(98===f?1:0);if(t){var
 m=t;o=1}else{var
-m=cx(b,C,f);o=1}}else{var
+m=cx(b,D,f);o=1}}else{var
 u=49===p?1:0;if(u){var
 v=cx(48,57,f);if(v)var
 h=v;else{var
-m=cx(97,C,f);o=1}}else
+m=cx(97,D,f);o=1}}else
 var
 h=u}else
 var
@@ -2189,16 +2190,16 @@ A=k;var
 B=A}else
 var
 B=j;var
-D=B}else
+C=B}else
 var
-D=g;var
-E=D}else
+C=g;var
+E=C}else
 var
 E=d;return E}if(e<32)return 0;var
 c=[0,e,c],a=d;continue}return a}}function
-kx(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
+kG(q,o,a){if(a){if(a[1]===o)return[0,[0,0,a[2]]];var
 b=a,d=0,f=a;for(;;){if(b){var
-e=u(q,f);if(e){var
+e=v(q,f);if(e){var
 g=e[1],c=g[2];if(c){var
 h=c[2],i=c[1],j=g[1];if(44===i){var
 b=b[2],d=[0,j,d],f=h;continue}var
@@ -2211,24 +2212,24 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-ht(k,b){if(0===k)return 0;var
-v=ab(k,1);if(b){var
+hx(k,b){if(0===k)return 0;var
+v=$(k,1);if(b){var
 e=b[2],f=b[1];if(34===f){var
-g=kw(0,e);if(g)var
+g=kF(0,e);if(g)var
 l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
 var
 m=g;return m}if(91===f){var
-w=93,h=kx(function(a){return ht(v,a)},w,e);if(h)var
+w=93,h=kG(function(a){return hx(v,a)},w,e);if(h)var
 n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
 o=h;return o}var
-p=rk===f?1:0;if(p){var
-x=q_,i=kx(function(b){if(b){var
+p=rG===f?1:0;if(p){var
+x=ru,i=kG(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
-c=kw(0,b[2]);if(c){var
+c=kF(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=ht(v,a[2]);if(f)var
+f=hx(v,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2247,7 +2248,7 @@ var
 e=b;return e},x,e);if(i){var
 q=i[1],r=q[1],a=r;for(;;){if(a){var
 d=a[2];if(d){var
-j=cl(a[1][1],d[1][1]);if(j){var
+j=cm(a[1][1],d[1][1]);if(j){var
 a=d;continue}var
 c=j}else
 var
@@ -2263,9 +2264,9 @@ t=p;var
 u=t}else
 var
 u=b;return u}function
-ky(w){var
+kH(w){var
 b=w;for(;;){var
-B=jD,C=de,g=function(b,c){return function(a){return cx(c,b,a)}}(B,C);if(b){var
+B=jL,C=de,g=function(b,c){return function(a){return cx(c,b,a)}}(B,C);if(b){var
 c=b[2],a=b[1];if(a<de){var
 b=c;continue}var
 k=0;if(c){var
@@ -2274,12 +2275,12 @@ l=g(i);if(l){var
 b=d;continue}var
 f=l}else{var
 A=0;if(d){var
-e=d[2],m=d[1];if(cx(qO,239,a)){var
-D=237===a?159:jD,E=qO===a?160:de,n=cx(E,D,i),o=n?g(m):n;if(o){var
+e=d[2],m=d[1];if(cx(q_,239,a)){var
+D=237===a?159:jL,E=q_===a?160:de,n=cx(E,D,i),o=n?g(m):n;if(o){var
 b=e;continue}var
 f=o;A=1}else{if(e){var
-p=cx(qT,qR,a);if(p){var
-F=qR===a?143:jD,G=qT===a?144:de,q=cx(G,F,i);if(q)var
+p=cx(rd,rb,a);if(p){var
+F=rb===a?143:jL,G=rd===a?144:de,q=cx(G,F,i);if(q)var
 s=g(m),h=s?g(e[1]):s;else
 var
 h=q}else
@@ -2297,7 +2298,7 @@ v=c;k=1}if(k)var
 f=v}else
 var
 f=1;if(f){var
-j=ht(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))),w);if(j){var
+j=hx(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))),w);if(j){var
 x=j[1];if(x[2])return 0;var
 y=[0,x[1]]}else
 var
@@ -2305,161 +2306,161 @@ y=j;var
 z=y}else
 var
 z=f;return z}}function
-kz(b,a){if(b){if(a){var
+kI(b,a){if(b){if(a){var
 d=a[1],e=O(b[1],d[1]);if(e)var
-c=kz(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=kI(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:uH}function
-A(b,a){return 2===a[0]?kz(b,a[1]):0}function
+g=a;return g}return a?0:u3}function
+B(b,a){return 2===a[0]?kI(b,a[1]):0}function
 eW(a){return 0===a[0]?[0,a[1]]:0}function
-b$(a){return 1===a[0]?[0,a[1]]:0}function
+ca(a){return 1===a[0]?[0,a[1]]:0}function
 af(c,a){return ag(function(d,a){var
-b=u(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},uI,a)}function
+b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},u4,a)}function
 fP(a){return ag(ea,m,a)}function
-kA(f,c,d,b){if(0===f)return[0,m,e];var
-n=ab(f,1),g=kA(n,q(c,e),d,b),h=g[2],i=j(j(q(j(a(e,1),c),e),b),h),k=g[1],l=j(j(q(j(a(e,1),c),e),d),k);return[0,q(j(b,h),l),i]}function
-aB(b,a){return S(I(S(b),a))}function
-kB(o,h,f,d){var
-c=F(f,d),b=q(f,d),i=N(a(e,1),o),p=j(b,b),k=kA(h,m,j(c,c),p),r=k[1],l=j(j(j(a(e,1),i),c),r),n=j(b,k[2]),s=$(h),g=q(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,N(b,g)),t),v=j(b,b),w=N(c,g),x=aB(j(j(j(a(e,1),i),w),v),u),y=q(aB(l,n),x);return[0,I(l,n),y]}function
-dp(b,a){return S(ba(S(b),a))}function
-kC(c,C,o){var
-p=W(e,c),l=ac(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
+kJ(f,c,d,b){if(0===f)return[0,m,e];var
+n=$(f,1),g=kJ(n,q(c,e),d,b),h=g[2],i=j(j(q(j(a(e,1),c),e),b),h),k=g[1],l=j(j(q(j(a(e,1),c),e),d),k);return[0,q(j(b,h),l),i]}function
+aC(b,a){return T(I(T(b),a))}function
+kK(o,h,f,d){var
+c=F(f,d),b=q(f,d),i=M(a(e,1),o),p=j(b,b),k=kJ(h,m,j(c,c),p),r=k[1],l=j(j(j(a(e,1),i),c),r),n=j(b,k[2]),s=W(h),g=q(j(a(e,1),s),e),t=j(j(a(a(e,1),1),f),d),u=j(j(g,M(b,g)),t),v=j(b,b),w=M(c,g),x=aC(j(j(j(a(e,1),i),w),v),u),y=q(aC(l,n),x);return[0,I(l,n),y]}function
+dr(b,a){return T(bb(T(b),a))}function
+kL(c,C,o){var
+p=X(e,c),l=ac(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
 r=[0,h,q(g,j(k(a(e,1)),d))];if(0!==l){var
-y=ab(l,1);if(!z(d,e)){var
-s=q(g,d),t=q(h,i),u=q(f,e),v=aB(dp(j(d,o),c),u),w=q(f,e),x=I(ba(j(i,o),c),w),l=y,f=q(f,e),i=x,d=v,h=t,g=s;continue}}var
+z=$(l,1);if(!y(d,e)){var
+s=q(g,d),t=q(h,i),u=q(f,e),v=aC(dr(j(d,o),c),u),w=q(f,e),x=I(bb(j(i,o),c),w),l=z,f=q(f,e),i=x,d=v,h=t,g=s;continue}}var
 n=C,b=r;for(;;){if(0===n)return b;var
-B=ab(n,1),A=dp(j(b[2],b[2]),c),n=B,b=[0,ba(j(b[1],b[1]),c),A];continue}}}function
+B=$(n,1),A=dr(j(b[2],b[2]),c),n=B,b=[0,bb(j(b[1],b[1]),c),A];continue}}}function
 eX(b,l,k){var
-r=W(F(l,k),b),n=I(r,q(l,k)),o=aB(r,q(l,k)),A=ac(b),B=dp(j(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=ba(j(n,n),b);for(;;){var
+r=X(F(l,k),b),n=I(r,q(l,k)),o=aC(r,q(l,k)),A=ac(b),B=dr(j(o,o),b),i=A,d=e,h=n,c=o,g=m,f=m,C=bb(j(n,n),b);for(;;){var
 s=q(f,j(a(e,1),c)),t=j(a(e,1),s),p=[0,j(a(e,1),g),t];if(0===i)return p;var
-y=ab(i,1);if(z(c,e))return p;var
-u=q(f,aB(c,d)),v=q(g,I(h,d)),w=dp(j(c,B),b),x=ba(j(h,C),b),i=y,d=q(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-kD=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-kE(b,f,c){if(B(b,kD))return eX(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),s=F(b,n),g=Q(m,W(F(eX(n,f,c)[1],e),s)),t=a(e,1),h=q(I(cj(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=q(q(b,j(a(e,1),h)),u),o=W(g,q(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kC(i,ac(h),o),r=p[2],l=p[1],d=W(f,i);if(z(o,W(e,i))&&B(m,l)&&z(j(c,r),d)){var
-v=j(c,l);if(z(d,j(k(a(e,1)),v))){var
+z=$(i,1);if(y(c,e))return p;var
+u=q(f,aC(c,d)),v=q(g,I(h,d)),w=dr(j(c,B),b),x=bb(j(h,C),b),i=z,d=q(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
+kM=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+kN(b,f,c){if(A(b,kM))return eX(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),s=F(b,n),g=P(m,X(F(eX(n,f,c)[1],e),s)),t=a(e,1),h=q(I(ck(b),t),e),u=a(a(a(k(a(a(e,1),1)),1),1),1),i=q(q(b,j(a(e,1),h)),u),o=X(g,q(h,a(a(a(k(a(a(e,1),1)),1),1),1))),p=kL(i,ac(h),o),r=p[2],l=p[1],d=X(f,i);if(y(o,X(e,i))&&A(m,l)&&y(j(c,r),d)){var
+v=j(c,l);if(y(d,j(k(a(e,1)),v))){var
 w=q(g,eX(b,d,j(c,l))[2]);return[0,q(g,eX(b,d,j(c,r))[1]),w]}}return eX(b,f,c)}function
-kF(f,d,c){var
-b=bJ(I(d,c));if(H(b,m))var
+kO(f,d,c){var
+b=bL(I(d,c));if(H(b,m))var
 h=m,g=m;else
 var
-k=kE(f,a(e,1),e),h=k[2],g=k[1];var
-i=kE(f,d,W(c,b)),l=i[2],n=q(j(b,h),l),o=i[1];return[0,q(j(b,g),o),n]}function
-bv(b,a){var
-c=W(a,b);return[0,W(a,b),c]}function
+k=kN(f,a(e,1),e),h=k[2],g=k[1];var
+i=kN(f,d,X(c,b)),l=i[2],n=q(j(b,h),l),o=i[1];return[0,q(j(b,g),o),n]}function
+bw(b,a){var
+c=X(a,b);return[0,X(a,b),c]}function
 ap(d,c,a){var
-b=W(c,d),e=aB(b,a);return[0,I(b,a),e]}function
+b=X(c,d),e=aC(b,a);return[0,I(b,a),e]}function
 au(b,a){var
 c=q(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
-a7(a){var
-b=S(a[1]);return[0,S(a[2]),b]}function
-bb(b,a){return au(b,a7(a))}function
-bU(a,b){if(z(m,a)){var
+a8(a){var
+b=T(a[1]);return[0,T(a[2]),b]}function
+bc(b,a){return au(b,a8(a))}function
+bU(a,b){if(y(m,a)){var
 c=j(a,b[2]);return[0,j(a,b[1]),c]}var
 d=j(a,b[1]);return[0,j(a,b[2]),d]}function
-am(c,b,a){if(z(m,b[1])&&z(m,a[1])){var
-h=dp(j(b[2],a[2]),c);return[0,ba(j(b[1],a[1]),c),h]}var
-d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=Q(f,g),k=dp(Q(Q(d,e),i),c),l=aK(f,g);return[0,ba(aK(aK(d,e),l),c),k]}function
-kG(g,b){var
-c=W(e,j(a(e,1),g)),d=B(m,b[1]);if(d)var
-h=aB(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
+am(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
+h=dr(j(b[2],a[2]),c);return[0,bb(j(b[1],a[1]),c),h]}var
+d=j(b[1],a[1]),e=j(b[1],a[2]),f=j(b[2],a[1]),g=j(b[2],a[2]),i=P(f,g),k=dr(P(P(d,e),i),c),l=ax(f,g);return[0,bb(ax(ax(d,e),l),c),k]}function
+kP(g,b){var
+c=X(e,j(a(e,1),g)),d=A(m,b[1]);if(d)var
+h=aC(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-fQ(b,a){return B(m,a[1])?kG(b,a):ai(a7,kG(b,a7(a)))}function
-kH(a,c,b){var
+fQ(b,a){return A(m,a[1])?kP(b,a):ai(a8,kP(b,a8(a)))}function
+kQ(a,c,b){var
 d=fQ(a,b);return ai(function(b){return am(a,c,b)},d)}function
 fR(a){var
-b=Q(m,a[2]);return[0,Q(m,a[1]),b]}function
-kI(b,a){var
-c=q(cj(W(Q(m,a[2]),b)),e);return[0,cj(W(Q(m,a[1]),b)),c]}function
+b=P(m,a[2]);return[0,P(m,a[1]),b]}function
+kR(b,a){var
+c=q(ck(X(P(m,a[2]),b)),e);return[0,ck(X(P(m,a[1]),b)),c]}function
 ef(b,a){var
-c=dp(a[2],b);return[0,ba(a[1],b),c]}function
-bV(d,c,b){if(z(b,c)){var
-f=kF(q(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ef(a(a(a(k(a(e,1)),1),1),1),f)}var
-g=kF(q(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return a7(ef(a(a(a(k(a(e,1)),1),1),1),g))}function
+c=dr(a[2],b);return[0,bb(a[1],b),c]}function
+bV(d,c,b){if(y(b,c)){var
+f=kO(q(d,a(a(a(k(a(e,1)),1),1),1)),c,b);return ef(a(a(a(k(a(e,1)),1),1),1),f)}var
+g=kO(q(d,a(a(a(k(a(e,1)),1),1),1)),b,c);return a8(ef(a(a(a(k(a(e,1)),1),1),1),g))}function
 eg(b,a){var
-c=W(e,b),d=B(m,a[1]),f=d?z(a[1],a[2]):d;if(f)var
+c=X(e,b),d=A(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
 h=bV(b,a[2],c)[2],g=[0,[0,bV(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-kJ(b,c){var
-d=a(e,1),f=I(cj(b),d);return q(q(Q(m,F(q(bJ(c),e),b)),f),e)}function
+kS(b,c){var
+d=a(e,1),f=I(ck(b),d);return q(q(P(m,F(q(bL(c),e),b)),f),e)}function
 fS(b,c){var
-g=kJ(b,bu(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=q(q(b,j(a(e,1),g)),s),t=q(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=W(bu(c),t);if(z(c,S(W(q(b,e),b))))return[0,[0,m,e]];var
-l=z(i,W(e,d));if(l)var
-u=W(e,q(b,k(a(k(a(k(a(a(e,1),1)),1)),1)))),h=z(bu(c),u);else
+g=kS(b,bm(c)),s=a(a(a(k(a(a(e,1),1)),1),1),1),d=q(q(b,j(a(e,1),g)),s),t=q(g,a(a(a(k(a(a(e,1),1)),1),1),1)),i=X(bm(c),t);if(y(c,T(X(q(b,e),b))))return[0,[0,m,e]];var
+l=y(i,X(e,d));if(l)var
+u=X(e,q(b,k(a(k(a(k(a(a(e,1),1)),1)),1)))),h=y(bm(c),u);else
 var
 h=l;if(h){var
-f=kC(d,ac(g),i);if(z(m,c)){var
-v=F(d,b),w=dp(f[2],v),x=F(d,b);return[0,[0,ba(f[1],x),w]]}var
-n=B(m,f[1]);if(n)var
-o=W(e,q(d,b)),y=aB(o,f[1]),p=[0,[0,I(o,f[2]),y]];else
+f=kL(d,ac(g),i);if(y(m,c)){var
+v=F(d,b),w=dr(f[2],v),x=F(d,b);return[0,[0,bb(f[1],x),w]]}var
+n=A(m,f[1]);if(n)var
+o=X(e,q(d,b)),z=aC(o,f[1]),p=[0,[0,I(o,f[2]),z]];else
 var
 p=n;var
 r=p}else
 var
 r=h;return r}function
-aV(d,c){var
+aX(d,c){var
 a=fS(d,c[1]);if(a)var
 b=fS(d,c[2]),f=b?[0,[0,a[1][1],b[1][2]]]:b,e=f;else
 var
 e=a;return e}function
-fT(b,a){return z(b[2],a[1])}function
-fU(b,a){return B(b[2],a[1])}function
-c4(a){var
-b=B(m,a[2]);return b?z(a[2],a[1]):b}var
-uJ=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bW(c,l,b){return D(function(b){if(B(bJ(b[1]),uJ)&&B(c,kD)){var
-f=b[2],g=b[1],h=bJ(I(g,f)),d=z(j(f,N(a(e,1),h)),g)?h:m,i=kB(c,l,g,j(f,N(a(e,1),d))),k=kB(c,l,a(e,1),e),n=i[2],o=q(j(d,k[2]),n),p=i[1];return[0,q(j(d,k[1]),p),o]}return bV(c,b[1],b[2])},b)}function
-kK(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=kK(b[2],a[2]),f=z(m,c)?j(c,d[1]):j(c,d[2]);return q(f,e)}return m}return m}function
+fT(b,a){return y(b[2],a[1])}function
+fU(b,a){return A(b[2],a[1])}function
+c5(a){var
+b=A(m,a[2]);return b?y(a[2],a[1]):b}var
+u5=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+bW(c,l,b){return C(function(b){if(A(bL(b[1]),u5)&&A(c,kM)){var
+f=b[2],g=b[1],h=bL(I(g,f)),d=y(j(f,M(a(e,1),h)),g)?h:m,i=kK(c,l,g,j(f,M(a(e,1),d))),k=kK(c,l,a(e,1),e),n=i[2],o=q(j(d,k[2]),n),p=i[1];return[0,q(j(d,k[1]),p),o]}return bV(c,b[1],b[2])},b)}function
+kT(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=kT(b[2],a[2]),f=y(m,c)?j(c,d[1]):j(c,d[2]);return q(f,e)}return m}return m}function
 fV(d,c,b){var
-f=kK(c,b[2]),g=N(a(e,1),d);return q(j(b[1],g),f)}function
+f=kT(c,b[2]),g=M(a(e,1),d);return q(j(b[1],g),f)}function
 fW(d,c){if(d){if(c){var
-a=c[1],b=d[1],f=fW(d[2],c[2]),g=f[2],h=f[1];if(z(m,a)){var
-i=j(N(b[2],a),g);return[0,j(N(b[1],a),h),i]}var
-k=S(a),l=j(N(b[1],k),g),n=S(a);return[0,j(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
-kL(c,b){if(c){if(b){var
-d=c[1],f=kL(c[2],b[2]),g=a(e,1),h=bJ(d[2]),i=q(q(bJ(d[1]),h),g);return q(j(bu(b[1]),i),f)}return m}return m}var
-uK=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-c5(j,i,d,c,a){var
-e=z(m,fV(j,i,a));if(e)var
+a=c[1],b=d[1],f=fW(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
+i=j(M(b[2],a),g);return[0,j(M(b[1],a),h),i]}var
+k=T(a),l=j(M(b[1],k),g),n=T(a);return[0,j(M(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
+kU(c,b){if(c){if(b){var
+d=c[1],f=kU(c[2],b[2]),g=a(e,1),h=bL(d[2]),i=q(q(bL(d[1]),h),g);return q(j(bm(b[1]),i),f)}return m}return m}var
+u6=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+c6(j,i,d,c,a){var
+e=y(m,fV(j,i,a));if(e)var
 b=e;else
 if(d){var
-f=z(m,a[1]);if(f){var
-g=z(kL(c,a[2]),uK);if(g){var
-h=fW(c,a[2]);return z(h[2],h[1])}var
+f=y(m,a[1]);if(f){var
+g=y(kU(c,a[2]),u6);if(g){var
+h=fW(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-kM(c,b,a){return B(m,fV(c,b,a))}function
-dP(a){var
+kV(c,b,a){return A(m,fV(c,b,a))}function
+dR(a){var
 b=H(a[1],m);if(b){var
-c=a[2];return T(function(a){return H(a,m)},c)}return b}function
-kN(b,a){var
-c=ah(b,a);return u(aw(function(a){return V(H(a[2],m))}),c)}function
-hu(b,a){if(b){if(a){var
-c=hu(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
+c=a[2];return Q(function(a){return H(a,m)},c)}return b}function
+kW(b,a){var
+c=ah(b,a);return v(aw(function(a){return V(H(a[2],m))}),c)}function
+hy(b,a){if(b){if(a){var
+c=hy(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
 fX(b,a){var
-c=hu(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
+c=hy(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
 bB(b,a){var
-c=a[2],d=D(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
-b1(b,a){return fX(b,bB(S(e),a))}function
+c=a[2],d=C(function(a){return j(b,a)},c);return[0,j(b,a[1]),d]}function
+b3(b,a){return fX(b,bB(T(e),a))}function
 eh(a,b,c){var
-d=b[2],e=a[3],f=bW(a[1],a[2],b[2]);return c5(a[1],f,e,d,c)}function
+d=b[2],e=a[3],f=bW(a[1],a[2],b[2]);return c6(a[1],f,e,d,c)}function
 bh(b,a){var
-h=bW(b[1],b[2],a[2]),d=z(m,b[1]);if(d){var
-e=B(m,a[1]);if(e){var
-f=T(c4,a[2]);if(f){var
-g=a[3];return T(function(c){var
-e=z(m,c[4]);if(e){var
-f=z(m,c[2]);if(f){var
-g=B(c[2],c[3]);if(g)return c5(b[1],h,b[3],a[2],c[1]);var
+h=bW(b[1],b[2],a[2]),d=y(m,b[1]);if(d){var
+e=A(m,a[1]);if(e){var
+f=Q(c5,a[2]);if(f){var
+g=a[3];return Q(function(c){var
+e=y(m,c[4]);if(e){var
+f=y(m,c[2]);if(f){var
+g=A(c[2],c[3]);if(g)return c6(b[1],h,b[3],a[2],c[1]);var
 d=g}else
 var
 d=f}else
@@ -2472,31 +2473,31 @@ var
 c=d;return c}function
 fY(a){var
 b=a[3],c=[0,m,0];return ag(function(a,b){return fX(bB(a[4],a[1]),b)},c,b)}function
-hv(e,d,a){var
-b=e[3],c=D(function(a){var
+hz(e,d,a){var
+b=e[3],c=C(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-hw(c,b){var
-a=c[3];return bB(b,[0,m,[0,e,D(function(a){return S(a[4])},a)]])}function
-kO(a,c,g,f){var
-b=hv(c,g,f),d=T(c4,b);if(d){var
-h=hw(c,S(e)),i=a[3],j=bW(a[1],a[2],b);return c5(a[1],j,i,b,h)}return d}function
-hx(a){var
-b=z(m,a[1]);if(b){var
-c=z(m,a[2]);if(c)return B(m,a[3]);var
+hA(c,b){var
+a=c[3];return bB(b,[0,m,[0,e,C(function(a){return T(a[4])},a)]])}function
+kX(a,c,g,f){var
+b=hz(c,g,f),d=Q(c5,b);if(d){var
+h=hA(c,T(e)),i=a[3],j=bW(a[1],a[2],b);return c6(a[1],j,i,b,h)}return d}function
+hB(a){var
+b=y(m,a[1]);if(b){var
+c=y(m,a[2]);if(c)return A(m,a[3]);var
 d=c}else
 var
 d=b;return d}function
-ca(e,a){var
+b4(e,a){var
 b=bh(e,a[1]);if(b){var
-c=T(hx,a[2]);if(c)return T(hx,a[3]);var
+c=Q(hB,a[2]);if(c)return Q(hB,a[3]);var
 d=c}else
 var
 d=b;return d}function
 eY(b,a){var
 c=j(b[2],a[2]),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
-hy(h,l){var
-i=D(function(a){var
-b=u(h,a)[2],c=u(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
+hC(h,l){var
+i=C(function(a){var
+b=v(h,a)[2],c=v(h,a)[1];return[0,j(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];if(c){var
 k=c[2],b=[0,eY(a[1],c[1]),b],a=k;continue}var
@@ -2505,126 +2506,128 @@ var
 g=U(a,b);var
 f=f[2],d=g;continue a}}return ag(eY,[0,m,e],d)}}function
 fZ(a){var
-b=a[2];return hy(function(a){var
+b=a[2];return hC(function(a){var
 b=j(a[3],a[3]);return[0,j(a[2],a[2]),b]},b)}function
-hz(a){var
-b=a[3];return hy(function(a){return[0,a[2],a[3]]},b)}var
+hD(a){var
+b=a[3];return hC(function(a){return[0,a[2],a[3]]},b)}var
 f0=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-bm(b,c){var
+bn(b,c){var
 d=a(a(e,1),1),f=k(a(e,1)),g=ac(q(I(q(b,f0),f),d));return bW(q(b,f0),g,c)}function
-cm(g,b,f,a){var
-c=W(f,f0),d=q(g,f0),h=aB(S(fV(d,b,bB(S(e),a))),c);return[0,I(fV(d,b,a),c),h]}function
-hA(b,a){return W(b,$(a))}function
+cn(g,b,f,a){var
+c=X(f,f0),d=q(g,f0),h=aC(T(fV(d,b,bB(T(e),a))),c);return[0,I(fV(d,b,a),c),h]}function
+hE(b,a){return X(b,W(a))}function
 f1(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=ab(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hA(b,c),k=W(f[1],j);return[0,q(e[1],k),i]}return[0,m,0]}function
-kP(e,d,j,i,h){var
+c=$(d,1),e=f1(b,c,a),f=f1(b,c,e[2]),i=f[2],j=hE(b,c),k=X(f[1],j);return[0,q(e[1],k),i]}return[0,m,0]}function
+kY(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
-k=b?0:B(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
-c=ab(f,1),g=ba(a,hA(d,c)),l=kP(e,d,c,g,b),f=c,a=F(a,W(g,hA(d,c))),b=l;continue}}function
+k=b?0:A(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
+c=$(f,1),g=bb(a,hE(d,c)),l=kY(e,d,c,g,b),f=c,a=F(a,X(g,hE(d,c))),b=l;continue}}function
 ei(a){return fL(a[1],m,a[2])}function
-c6(a){var
+cH(a){var
 b=0;return J(function(a,b){return r(a)},b,a)}function
-cn(a){return J(ea,m,a)}function
-ej(a){return 0===a?0:(ab(a,1),r(ac(bJ($(a)))))}function
+co(a){return J(ea,m,a)}function
+ej(a){return 0===a?0:($(a,1),r(ac(bL(W(a)))))}function
 ek(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
 e=a[2],b=r(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 el(f,b,a){var
-g=c6(a[2]),c=ej(bg(c6(b[2]),g)),h=cn(a[2]),d=q(bJ(j(cn(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kP(f,d,c,j(f1(d,c,b[2])[1],i),0);return ek(bg(b[1],a[1]),k)}function
-hB(b,a){var
+g=cH(a[2]),c=ej(bg(cH(b[2]),g)),h=co(a[2]),d=q(bL(j(co(b[2]),h)),e),i=f1(d,c,a[2])[1],k=kY(f,d,c,j(f1(d,c,b[2])[1],i),0);return ek(bg(b[1],a[1]),k)}function
+hF(b,a){var
 c=a[2],d=0,e=ad(J(function(c,a){return[0,I(a,b),c]},d,c));return ek(a[1],e)}function
-em(a,c,b){if(H(b,e))return c;if(aE(b)){var
-f=em(a,c,Z(b,1));return el(a,c,el(a,f,f))}var
-d=em(a,c,Z(b,1));return el(a,d,d)}function
-kQ(c,a){if(a){var
+em(a,c,b){if(H(b,e))return c;if(aH(b)){var
+f=em(a,c,aa(b,1));return el(a,c,el(a,f,f))}var
+d=em(a,c,aa(b,1));return el(a,d,d)}function
+kZ(c,a){if(a){var
 b=a[2];if(b){var
-d=kQ(c,b[2]);return[0,el(c,a[1],b[1]),d]}return a}return a}function
-hC(c,d){var
-b=ej(aa(d)),a=d;for(;;){if(0===b){var
+d=kZ(c,b[2]);return[0,el(c,a[1],b[1]),d]}return a}return a}function
+hG(c,d){var
+b=ej(ab(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return ag(function(a,b){return el(c,a,b)},e,a)}var
-f=ab(b,1),b=f,a=kQ(c,a);continue}}function
-hD(b,a){return[0,0,[0,b,[0,a,0]]]}function
-kR(a,g,d,c,f,e){var
-b=j(g,d),h=q(a,c),i=I(j(b,c),h),k=q(a,f);return hB(d,em(b,hD(I(j(b,a),k),i),e))}function
-f2(a,c,b){if(H(b,e))return c;if(aE(b)){var
-f=f2(a,c,Z(b,1));return u(a,j(c,u(a,j(f,f))))}var
-d=f2(a,c,Z(b,1));return u(a,j(d,d))}function
-kS(a){function
+f=$(b,1),b=f,a=kZ(c,a);continue}}function
+hH(b,a){return[0,0,[0,b,[0,a,0]]]}function
+k0(a,g,d,c,f,e){var
+b=j(g,d),h=q(a,c),i=I(j(b,c),h),k=q(a,f);return hF(d,em(b,hH(I(j(b,a),k),i),e))}function
+f2(a,c,b){if(H(b,e))return c;if(aH(b)){var
+f=f2(a,c,aa(b,1));return v(a,j(c,v(a,j(f,f))))}var
+d=f2(a,c,aa(b,1));return v(a,j(d,d))}function
+k1(a){function
 b(b){return I(b,a)}return function(a,c){return f2(b,a,c)}}function
-kT(a){function
-b(b){return aB(b,a)}return function(a,c){return f2(b,a,c)}}function
-kU(a){var
+k2(a){function
+b(b){return aC(b,a)}return function(a,c){return f2(b,a,c)}}function
+k3(a){var
 b=a[3];return ag(function(a,b){var
-c=a[4];return j(N(F(a[3],a[2]),c),b)},e,b)}function
-kV(b,a){var
+c=a[4];return j(M(F(a[3],a[2]),c),b)},e,b)}function
+hI(b,f,a){var
+g=j(a,k3(b)),c=b[3],d=ag(function(a,b){return j(M(a[3],a[4]),b)},e,c),h=j(F(a,f),d);return[0,F(j(a,k3(b)),h),g]}function
+k4(b,a){var
 c=b[3];return ag(function(b,c){var
 d=b[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=b[3],g=I(j(a,F(b[3],b[2])),f);return I(j(E(kS(a),g,d),c),a)}S(d);return c},a,c)}function
-hE(c,b){var
-d=c[3],f=bJ(ag(function(b,a){return q(b[4],a)},m,d)),g=j(a(e,1),f),h=q(q(b,a(k(a(a(k(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
-dq(d,b,g,c){var
-f=hE(d,b),h=j(c,kV(d,f)),i=N(a(e,1),b),k=aB(j(j(F(c,g),i),f),h);return F(N(a(e,1),b),k)}function
+f=b[3],g=I(j(a,F(b[3],b[2])),f);return I(j(E(k1(a),g,d),c),a)}T(d);return c},a,c)}function
+hJ(c,b){var
+d=c[3],f=bL(ag(function(b,a){return q(b[4],a)},m,d)),g=j(a(e,1),f),h=q(q(b,a(k(a(a(k(a(a(e,1),1)),1),1)),1)),g);return M(a(e,1),h)}function
+ds(d,b,g,c){var
+f=hJ(d,b),h=j(c,k4(d,f)),i=M(a(e,1),b),k=aC(j(j(F(c,g),i),f),h);return F(M(a(e,1),b),k)}function
 c7(f,c,h,d){var
-b=hE(f,c),g=f[3],i=j(d,ag(function(a,c){var
+b=hJ(f,c),g=f[3],i=j(d,ag(function(a,c){var
 d=a[4],e=ao(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aB(j(b,F(a[3],a[2])),f);return aB(j(E(kT(b),g,d),c),b)}S(d);return c},b,g)),k=N(a(e,1),c),l=I(j(j(F(d,h),k),b),i);return F(N(a(e,1),c),l)}function
-co(d,c,h,b){var
-e=z(m,c);if(e){var
-f=B(m,b);if(f){var
-g=z(h,b);if(g)return B(m,kV(d,hE(d,c)));var
+f=a[3],g=aC(j(b,F(a[3],a[2])),f);return aC(j(E(k2(b),g,d),c),b)}T(d);return c},b,g)),k=M(a(e,1),c),l=I(j(j(F(d,h),k),b),i);return F(M(a(e,1),c),l)}function
+cp(d,c,h,b){var
+e=y(m,c);if(e){var
+f=A(m,b);if(f){var
+g=y(h,b);if(g)return A(m,k4(d,hJ(d,c)));var
 a=g}else
 var
 a=f}else
 var
 a=e;return a}function
 cy(a,d,c,b){var
-e=a7(cm(a[1],c,d[1],b));return aV(a[1],e)}function
-kW(b,a){return bB(b,a[1])}function
-kX(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=Q(m,e[1]);return E(kS(b),f,a)}S(a);return b}}function
-kY(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=$(d),c=ao(a);if(0===c)return b;if(0<c){var
-f=e[2];return E(kT(b),f,a)}S(a);return b}}function
-kZ(g,c,i,y,x){var
+e=a8(cn(a[1],c,d[1],b));return aX(a[1],e)}function
+k5(b,a){return bB(b,a[1])}function
+k6(c){var
+d=c[1],b=M(a(e,1),d);return function(e,d){var
+a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=P(m,e[1]);return E(k1(b),f,a)}T(a);return b}}function
+k7(c){var
+d=c[1],b=M(a(e,1),d);return function(e,d){var
+a=W(d),c=ao(a);if(0===c)return b;if(0<c){var
+f=e[2];return E(k2(b),f,a)}T(a);return b}}function
+k8(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
-f=o,d=n;continue}ab(b,1);var
-A=kZ(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
+f=o,d=n;continue}$(b,1);var
+A=k8(g,c,i,o,n),t=g[1],u=M(a(e,1),t),h=z[4],l=ao(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=E(kY(g),i,b),w=E(kX(g),i,b),k=kR(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=J(function(e,d){var
-c=kk(b),a=e;for(;;){if(0===c)return[0,d,a];var
-c=ab(c,1),a=[0,m,a];continue}},r,q),j=[0,b_(b,k[1]),s];else{S(h);var
+v=E(k7(g),i,b),w=E(k6(g),i,b),k=k0(u,c[3],c[4],w,v,h),q=ad(k[2]),r=0,s=J(function(e,d){var
+c=ks(b),a=e;for(;;){if(0===c)return[0,d,a];var
+c=$(c,1),a=[0,m,a];continue}},r,q),j=[0,b$(b,k[1]),s];else{T(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-k0(d,c,a,b){var
-e=kZ(d,a,b,c[3],a[2]);return hC(a[3],e)}function
-dQ(a){var
-b=c6(a[2]);return bg(a[1],b)}function
-hF(b,a){var
-c=ad(a[2]),d=r(b);return dn(d$(dQ(a),d),c)}function
-hG(b){var
-c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
+k9(d,c,a,b){var
+e=k8(d,a,b,c[3],a[2]);return hG(a[3],e)}function
+dS(a){var
+b=cH(a[2]);return bg(a[1],b)}function
+hK(b,a){var
+c=ad(a[2]),d=r(b);return dq(dm(dS(a),d),c)}function
+hL(b){var
+c=b[1],d=M(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
-i=a[2],k=u(g,b),l=Q(m,F(d,b)),c=q(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
-k1(b,a){var
+i=a[2],k=v(g,b),l=P(m,F(d,b)),c=q(c,j(a[1],l)),b=k,a=i;continue}return c}}}function
+k_(b,a){var
 c=ah(b[3],a[2]);return ag(function(a,b){var
-c=$(a[2]);return q(j(a[1][4],c),b)},m,c)}function
-k2(f,b,d,c){var
-g=$(c),h=j(a(e,1),g);return b1(kW(F(k1(f,b),h),b),d)}function
-hH(c,b,i,a){var
-j=bW(c[1],c[2],b[2]),k=aa(b[3]),e=aa(a[2])===k?1:0;if(e){var
-f=B(m,a[3]);if(f){var
-g=B(m,a[4]);if(g){var
+c=W(a[2]);return q(j(a[1][4],c),b)},m,c)}function
+k$(f,b,d,c){var
+g=W(c),h=j(a(e,1),g);return b3(k5(F(k_(f,b),h),b),d)}function
+hM(c,b,i,a){var
+j=bW(c[1],c[2],b[2]),k=ab(b[3]),e=ab(a[2])===k?1:0;if(e){var
+f=A(m,a[3]);if(f){var
+g=A(m,a[4]);if(g){var
 h=eh(c,b,a[1]);if(h){var
-l=ah(b[3],a[2]);return T(function(e){var
-f=e[1],d=kW($(e[2]),a),g=i?b1(d,f[1]):b1(f[1],d);return c5(c[1],j,c[3],b[2],g)},l)}var
+l=ah(b[3],a[2]);return Q(function(e){var
+f=e[1],d=k5(W(e[2]),a),g=i?b3(d,f[1]):b3(f[1],d);return c6(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2632,10 +2635,10 @@ var
 d=f}else
 var
 d=e;return d}function
-k3(c,a,b,n,m){var
-h=bm(c[1],a[2]),d=cy(c,a,h,b[1]);if(d){var
-i=d[1],e=k0(c,a,b,i),o=dQ(e),f=u(b[6],o),g=cy(c,a,h,k2(a,b,n,f));if(g){var
-p=dQ(e),j=r(f)<=p?1:0;if(j)return bd(m,i,e,f,g[1]);var
+la(c,a,b,n,m){var
+h=bn(c[1],a[2]),d=cy(c,a,h,b[1]);if(d){var
+i=d[1],e=k9(c,a,b,i),o=dS(e),f=v(b[6],o),g=cy(c,a,h,k$(a,b,n,f));if(g){var
+p=dS(e),j=r(f)<=p?1:0;if(j)return bd(m,i,e,f,g[1]);var
 k=j}else
 var
 k=g;var
@@ -2643,47 +2646,47 @@ l=k}else
 var
 l=d;return l}function
 c8(b,a){var
-c=aB(a[2],b);return[0,I(a[1],b),c]}function
-hI(c,d){var
-f=$(d),b=q(j(a(e,1),f),e),g=ap(c,e,j(b,N(k(a(k(a(e,1)),1)),b))),h=ap(c,e,j(b,N(k(a(e,1)),b)));return au(bU(a(e,1),h),g)}function
-f3(b,a){if(0===a)return hI(b,0);var
-f=ab(a,1),c=a;for(;;){if(0===c)var
+c=aC(a[2],b);return[0,I(a[1],b),c]}function
+hN(c,d){var
+f=W(d),b=q(j(a(e,1),f),e),g=ap(c,e,j(b,M(k(a(k(a(e,1)),1)),b))),h=ap(c,e,j(b,M(k(a(e,1)),b)));return au(bU(a(e,1),h),g)}function
+f3(b,a){if(0===a)return hN(b,0);var
+f=$(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
-d=ab(c,1);if(0!==d){var
-c=ab(d,1);continue}var
+d=$(c,1);if(0!==d){var
+c=$(d,1);continue}var
 e=0}if(e){var
-g=hI(b,a);return au(f3(b,f),g)}var
-h=hI(b,a);return bb(f3(b,f),h)}}function
-k4(c,b){var
-d=f3(c,b_(r(r(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,r(b_(r(r(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
+g=hN(b,a);return au(f3(b,f),g)}var
+h=hN(b,a);return bc(f3(b,f),h)}}function
+lb(c,b){var
+d=f3(c,b$(r(r(0)),b))[2],f=j(a(a(e,1),1),d),g=f3(c,r(b$(r(r(0)),b)))[1];return[0,j(a(a(e,1),1),g),f]}function
 en(b,d,c){var
-f=k4(b,d);return fQ(b,kI(b,am(b,bU(a(e,1),f),c)))}function
-hJ(b,k,C,A,i,h){var
-D=$(k[1]),E=W(q(j(a(e,1),D),e),b),F=h[2];if(z(j(a(e,1),F),E)){var
-G=W(a(e,1),b),H=[0,W(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,am(b,i,d)]];var
-v=ab(c,1),s=am(b,h,d),t=$(c),u=c8(q(e,j(a(e,1),t)),s),c=v,d=au(bv(b,e),u);continue}}var
+f=lb(b,d);return fQ(b,kR(b,am(b,bU(a(e,1),f),c)))}function
+hO(b,k,C,B,i,h){var
+D=W(k[1]),E=X(q(j(a(e,1),D),e),b),F=h[2];if(y(j(a(e,1),F),E)){var
+G=X(a(e,1),b),H=[0,X(e,b),G],c=k[1],d=H;for(;;){if(0===c)return[0,[0,e,am(b,i,d)]];var
+v=$(c,1),s=am(b,h,d),t=W(c),u=c8(q(e,j(a(e,1),t)),s),c=v,d=au(bw(b,e),u);continue}}var
 l=fQ(b,h);if(l){var
 n=fQ(b,i);if(n){var
-I=[0,m,W(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
-o=ab(g,1),w=am(b,J,f),x=$(o),y=bU(q(e,j(a(e,1),x)),w),g=o,f=bb(bv(b,e),y);continue}var
-K=n[1],L=a7(am(b,am(b,ap(b,C,A),K),f)),M=B(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
+I=[0,m,X(e,b)],g=k[2],f=I,J=l[1];for(;;){if(0!==g){var
+o=$(g,1),w=am(b,J,f),x=W(o),z=bU(q(e,j(a(e,1),x)),w),g=o,f=bc(bw(b,e),z);continue}var
+K=n[1],L=a8(am(b,am(b,ap(b,C,B),K),f)),M=A(m,i[1])?m:a(e,1),p=[0,[0,M,L]];break}}else
 var
 p=n;var
 r=p}else
 var
 r=l;return r}function
-hK(b,l,d,c,A,g){var
-n=ap(b,d,j(a(e,1),c)),o=bb(g,n),p=au(g,n);function
+hP(b,l,d,c,A,g){var
+n=ap(b,d,j(a(e,1),c)),o=bc(g,n),p=au(g,n);function
 q(a){var
 e=ap(b,c,d);return fR(am(b,am(b,a,a),e))}var
-r=q(o),h=hJ(b,l,d,c,o,r);if(h){var
-s=h[1],i=hJ(b,l,d,c,p,q(p));if(i){var
+r=q(o),h=hO(b,l,d,c,o,r);if(h){var
+s=h[1],i=hO(b,l,d,c,p,q(p));if(i){var
 t=i[1],u=t[1];if(H(u,m))var
 f=[0,[0,m,m]];else
 var
-z=aV(b,g),f=ai(function(a){return bU(u,a)},z);if(f){var
-B=a7(r),k=aV(b,c8(a(e,1),B));if(k)var
-C=bb(t[2],s[2]),D=am(b,am(b,k[1],A),C),E=f[1],F=bb(bv(b,s[1]),E),v=[0,au(c8(a(e,1),F),D)];else
+z=aX(b,g),f=ai(function(a){return bU(u,a)},z);if(f){var
+B=a8(r),k=aX(b,c8(a(e,1),B));if(k)var
+C=bc(t[2],s[2]),D=am(b,am(b,k[1],A),C),E=f[1],F=bc(bw(b,s[1]),E),v=[0,au(c8(a(e,1),F),D)];else
 var
 v=k;var
 w=v}else
@@ -2696,27 +2699,27 @@ y=x}else
 var
 y=h;return y}function
 bC(a){return q(a[1],a[2])}function
-hL(a){var
-b=z(m,a[1]);return b?z(m,a[2]):b}function
-cH(d,b){if(d)return fZ(b);var
-c=hz(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return eY(fZ(b),h)}function
+hQ(a){var
+b=y(m,a[1]);return b?y(m,a[2]):b}function
+cI(d,b){if(d)return fZ(b);var
+c=hD(b),f=c[2],g=c[1],h=[0,j(a(e,1),g),f];return eY(fZ(b),h)}function
 f4(a){var
-b=a[3];return T(function(a){return H(a[2],m)},b)}function
-k5(a){var
-b=a[3];return T(function(a){return dP(a[1])},b)}function
-hM(a,d,c){var
-b=d[1],e=b[1],f=b[2],g=bm(bC(a),f);return cm(bC(a),g,e,c)}function
-k6(u,a,b,i,t,e,d){var
-j=cH(i,b),k=j[2],f=j[1],l=ca(u,b);if(l){var
-n=hL(a);if(n){var
-o=B(m,f);if(o){var
-p=k5(b[1]);if(p){var
-q=co(b[1],a[1],e,d);if(q){var
+b=a[3];return Q(function(a){return H(a[2],m)},b)}function
+lc(a){var
+b=a[3];return Q(function(a){return dR(a[1])},b)}function
+hR(a,d,c){var
+b=d[1],e=b[1],f=b[2],g=bn(bC(a),f);return cn(bC(a),g,e,c)}function
+ld(u,a,b,i,t,e,d){var
+j=cI(i,b),k=j[2],f=j[1],l=b4(u,b);if(l){var
+n=hQ(a);if(n){var
+o=A(m,f);if(o){var
+p=lc(b[1]);if(p){var
+q=cp(b[1],a[1],e,d);if(q){var
 v=ap(bC(a),f,k),w=a[4],g=en(bC(a),w,v);if(g){var
-x=hM(a,b,t),y=g[1],A=a[3],h=hK(bC(a),A,f,k,y,x);if(h){var
+x=hR(a,b,t),z=g[1],B=a[3],h=hP(bC(a),B,f,k,z,x);if(h){var
 r=ef(a[2],h[1]);if(i){var
-C=dq(b[1],a[1],e,d);return z(r[2],C)}var
-D=r[1];return B(c7(b[1],a[1],e,d),D)}var
+C=ds(b[1],a[1],e,d);return y(r[2],C)}var
+D=r[1];return A(c7(b[1],a[1],e,d),D)}var
 s=h}else
 var
 s=g;var
@@ -2731,42 +2734,42 @@ var
 c=n}else
 var
 c=l;return c}function
-k7(b){var
+le(b){var
 c=b[1];function
 a(b){var
-d=b[1],e=D(function(b){return D(function(b){var
-c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(D(function(a){return D(function(a){var
-c=u(k7(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-f5(a){return ag(k7,uL,a)}function
-dR(b,a){var
-c=dL(b,a),d=ci(I(a,c));return[0,I(b,c),d]}var
-a8=[0,m,e],al=[0,e,e];function
-bw(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dR(q(j(b[1],a[2]),d),c)}function
-dr(b,a){var
-c=j(b[2],a[2]),d=j(a[1],b[2]);return dR(F(j(b[1],a[2]),d),c)}function
+d=b[1],e=C(function(b){return C(function(b){var
+c=a(b[2]);return[0,b[1],c]},b)},d);return[0,U(C(function(a){return C(function(a){var
+c=v(le(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+f5(a){return ag(le,u7,a)}function
+dT(b,a){var
+c=dk(b,a),d=cj(I(a,c));return[0,I(b,c),d]}var
+a9=[0,m,e],al=[0,e,e];function
+bx(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return dT(q(j(b[1],a[2]),d),c)}function
+dt(b,a){var
+c=j(b[2],a[2]),d=j(a[1],b[2]);return dT(F(j(b[1],a[2]),d),c)}function
 a4(b,a){var
-c=j(b[2],a[2]);return dR(j(b[1],a[1]),c)}function
-k8(b,a){var
-c=j(b[2],a[1]);return dR(j(b[1],a[2]),c)}function
+c=j(b[2],a[2]);return dT(j(b[1],a[1]),c)}function
+lf(b,a){var
+c=j(b[2],a[1]);return dT(j(b[1],a[2]),c)}function
 cb(b,a){var
 c=j(a[1],b[2]);return H(j(b[1],a[2]),c)}function
-aQ(b,a){var
-c=j(a[1],b[2]);return z(j(b[1],a[2]),c)}function
+aR(b,a){var
+c=j(a[1],b[2]);return y(j(b[1],a[2]),c)}function
 bD(b,a){var
-c=j(a[1],b[2]);return B(j(b[1],a[2]),c)}function
-hN(b){var
+c=j(a[1],b[2]);return A(j(b[1],a[2]),c)}function
+hS(b){var
 c=cx(48,57,b);if(c)var
-f=a(a(a(a(k(a(e,1)),1),1),1),1),d=[0,F($(b),f)];else
+f=a(a(a(a(k(a(e,1)),1),1),1),1),d=[0,F(W(b),f)];else
 var
 d=c;return d}var
-uM=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),uO=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),uP=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-k9(g){if(g){var
-r=g[2],i=hN(g[1]);if(i){var
+u8=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u9=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),u_=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u$=a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lg(g){if(g){var
+r=g[2],i=hS(g[1]);if(i){var
 s=i[1];if(H(s,m))var
 h=[0,m,r];else{var
 f=m,d=s,c=a(k(a(a(e,1),1)),1),b=r;for(;;){if(b){var
-n=b[2],o=hN(b[1]);if(o){var
+n=b[2],o=hS(b[1]);if(o){var
 p=o[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(k(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
 A=a(k(a(a(e,1),1)),1),f=q(j(f,c),d),d=p,c=A,b=n;continue}var
 B=j(a(k(a(a(e,1),1)),1),c),d=q(j(a(k(a(a(e,1),1)),1),d),p),c=B,b=n;continue}var
@@ -2775,22 +2778,22 @@ var
 x=[0,q(j(f,c),d),b];var
 h=x;break}}var
 l=h[2];if(l)var
-t=hN(l[1]),C=t?1:t,u=C;else
+t=hS(l[1]),C=t?1:t,u=C;else
 var
 u=l;var
-y=0;if(!u&&!z(uM,bJ(h[1]))){var
-v=[0,h];y=1}if(!y)return 0}else
+z=0;if(!u&&!y(u8,bL(h[1]))){var
+v=[0,h];z=1}if(!z)return 0}else
 var
 v=i;var
 w=v}else
 var
 w=g;return w}function
-k_(m){var
-d=k9(m);if(d){var
+lh(m){var
+d=lg(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=k9(a[2]);if(f){var
+f=lg(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=ao(b);if(0===k)return 0;if(0<k){var
-i=B(e,b),j=i?H(dL(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}S(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
+i=A(e,b),j=i?H(dk(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}T(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
 var
 l=d;return l}function
@@ -2801,11 +2804,11 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-k$(k){var
-b=eZ(uQ,k);if(b){var
-c=k_(b[1]);if(c){var
+li(k){var
+b=eZ(va,k);if(b){var
+c=lh(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
-d=e[1],f=41===a[1]?1:0,g=f?B(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
+d=e[1],f=41===a[1]?1:0,g=f?A(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
 h=a;var
 i=h}else
@@ -2814,30 +2817,30 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-hO(d){var
-e=k_(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=eZ(uR,g);if(h){var
-b=k$(h[1]);if(b){var
+hT(d){var
+e=lh(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=eZ(vb,g);if(h){var
+b=li(h[1]);if(b){var
 i=b[1],n=0;if(!H(a[1],m)&&!cb(a,al)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=k$(d);if(c)var
+c=li(d);if(c)var
 k=c[1],l=[0,[0,[0,al,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
-la(a){var
-b=a[2];return[0,S(a[1]),b]}function
+lj(a){var
+b=a[2];return[0,T(a[1]),b]}function
 f6(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=eZ(uS,b);if(h)var
+h=eZ(vc,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=eZ(uT,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=hO(i[2]);if(e){var
+g=eZ(vd,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=hT(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bD(a[1][2],l):1;if(n){var
-u=j[2],v=i[1]?la(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
+u=j[2],v=i[1]?lj(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
 o=n}else
 var
 o=f;var
@@ -2847,19 +2850,19 @@ p=e;var
 q=p}else
 var
 q=c;return q}return[0,a]}return b?0:[0,a]}}function
-lb(d,c){var
+lk(d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=q(b,e),a=f;continue}return b}}function
 a5(b){if(H(b[1],m))return m;var
-c=a(e,1),d=bJ(b[2]);return q(q(bJ(bu(b[1])),d),c)}function
-lc(a){var
-c=a[2],d=a5(a[1]),b=z(ag(function(a,b){var
-c=a5(a[2]);return q(q(a5(a[1]),c),b)},d,c),uN);return b?z($(aa(a[2])),uO):b}function
-eo(e){if(B(uP,lb(m,e)))return 0;var
-r=eZ(uU,e);if(r){var
-s=function(a){return la(a)},f=hO(r[1]);if(f){var
+c=a(e,1),d=bL(b[2]);return q(q(bL(bm(b[1])),d),c)}function
+ll(a){var
+c=a[2],d=a5(a[1]),b=y(ag(function(a,b){var
+c=a5(a[2]);return q(q(a5(a[1]),c),b)},d,c),u9);return b?y(W(ab(a[2])),u_):b}function
+eo(e){if(A(u$,lk(m,e)))return 0;var
+r=eZ(ve,e);if(r){var
+s=function(a){return lj(a)},f=hT(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
-I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a8,ad(h[1])]]:h,i=J;else
+I=v[1],h=f6(b,[0,[0,s(g),I],0],b),J=h?[0,[0,a9,ad(h[1])]]:h,i=J;else
 if(H(g[1],m))var
 i=0;else{var
 j=f6(b,0,b);if(j)var
@@ -2870,12 +2873,12 @@ i=z}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=lc(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=ll(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=hO(e);if(k){var
-A=k[1],C=A[1],D=C[2],l=C[1],a=A[2];if(D)var
-n=f6(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,a8,ad(n[1])]]:n,o=M;else{var
+k=hT(e);if(k){var
+B=k[1],C=B[1],D=C[2],l=C[1],a=B[2];if(D)var
+n=f6(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,a9,ad(n[1])]]:n,o=M;else{var
 q=0;if(H(l[1],m)){var
 O=a?1:a;if(O)var
 o=0;else
@@ -2885,50 +2888,50 @@ p=f6(a,0,a),P=p?[0,[0,l,ad(p[1])]]:p,o=P}var
 d=o}else
 var
 d=k;if(d)var
-E=d[1],F=lc(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=ll(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
-ds(d){var
+du(d){var
 a=eo(d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}function
 L(e){var
-a=ds(e);if(a)var
-b=a[1],c=z(m,b[1]),f=c?[0,b]:c,d=f;else
+a=du(e);if(a)var
+b=a[1],c=y(m,b[1]),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 ep(e){var
 a=L(e);if(a)var
-b=a[1],c=aQ(b,al),f=c?[0,b]:c,d=f;else
+b=a[1],c=aR(b,al),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-aU(j,i,h){var
-b=ds(h);if(b){var
+aV(j,i,h){var
+b=du(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=z(j,c),g=f?z(c,i):f,k=g?[0,c]:g;return k}return aE(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
-dS(c,b){var
+f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aH(a)?(aa(a,1),0):(aa(a,1),0)}return b}function
+dU(c,b){var
 a=eW(b);if(a){var
 d=a[1],e=0;return ag(function(a,b){return O(d,a[1])?[0,a[2]]:b},e,c)}return a}var
 eq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(k(a(k(a(a(k(a(k(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(k(a(k(a(a(k(a(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(e,1)),1),1)),1)),1)),1)),1),1),1),1),1),1)),1),1)),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1)),1)),1),1)),1),1),1)),1)),1)),1),1)),1)),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ae(a){return aU(e,eq,a)}function
-b2(c,b){var
-a=eW(b);return a?u(c,a[1]):a}function
+ae(a){return aV(e,eq,a)}function
+b5(c,b){var
+a=eW(b);return a?v(c,a[1]):a}function
 er(a){var
-eI=A(uV,a);if(eI){var
+eI=B(vf,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=A(uW,a);if(eO){var
+eO=B(vg,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=A(uX,a);if(a1){var
+a1=B(vh,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
@@ -2953,7 +2956,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=A(uY,a);if(a8){var
+a8=B(vi,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
@@ -2972,7 +2975,7 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=A(uZ,a);if(ba){var
+ba=B(vj,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
@@ -2991,7 +2994,7 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=A(u0,a);if(be){var
+be=B(vk,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
@@ -3010,7 +3013,7 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=A(u1,a);if(bi){var
+bi=B(vl,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
@@ -3029,7 +3032,7 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=A(u2,a);if(bm){var
+bm=B(vm,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
@@ -3060,12 +3063,12 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=A(u3,a);if(fv){var
+fv=B(vn,a);if(fv){var
 bt=fv[1];if(bt){var
 bu=bt[2],fw=bt[1];if(0===fw[0]){if(bu){var
 fx=bu[1];if(0===fx[0]){var
 fy=fx[1];if(bu[2]){var
-bv=A(u4,a);if(bv){var
+bv=B(vo,a);if(bv){var
 n=bv[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
@@ -3090,7 +3093,7 @@ var
 bB=bA;else
 var
 bB=bz;return bB}var
-bC=A(u5,a);if(bC){var
+bC=B(vp,a);if(bC){var
 p=bC[1];if(p){var
 q=p[2],fF=p[1];if(0===fF[0]){if(q){var
 fG=q[1];if(0===fG[0]){if(q[2])return 0;var
@@ -3109,7 +3112,7 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bC;return fK}var
-bH=A(u6,a);if(bH){var
+bH=B(vq,a);if(bH){var
 s=bH[1];if(s){var
 t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
@@ -3128,7 +3131,7 @@ fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=A(u7,a);if(bL){var
+bL=B(vr,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
@@ -3147,7 +3150,7 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=A(u8,a);if(bP){var
+bP=B(vs,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
@@ -3166,7 +3169,7 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=A(u9,a);if(bT){var
+bT=B(vt,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
@@ -3185,14 +3188,14 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=A(u_,a);if(f9){var
+f9=B(vu,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=A(u$,a);if(bZ){var
-B=bZ[1];if(B){var
-C=B[2],gb=B[1];if(0===gb[0]){if(C){var
+bZ=B(vv,a);if(bZ){var
+A=bZ[1];if(A){var
+C=A[2],gb=A[1];if(0===gb[0]){if(C){var
 gc=C[1];if(0===gc[0]){if(C[2])return 0;var
 gd=gc[1],b0=ae(gb[1]),b1=L(gd);if(b0)if(b1)var
 kl=b0[1],km=[2,b1[1]],b2=[0,[0,r(r(0)),[0,gd,0],km,kl]];else
@@ -3205,7 +3208,7 @@ var
 ge=C;return ge}var
 gf=0}else
 var
-gf=B;var
+gf=A;var
 gg=gf}else
 var
 gg=bZ;return gg}var
@@ -3215,7 +3218,7 @@ var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=A(va,a);if(b6){var
+b6=B(vw,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
@@ -3234,7 +3237,7 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=A(vb,a);if(b_){var
+b_=B(vx,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
@@ -3253,7 +3256,7 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=A(vc,a);if(cc){var
+cc=B(vy,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
@@ -3272,7 +3275,7 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=A(vd,a);if(cg){var
+cg=B(vz,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
@@ -3291,7 +3294,7 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=A(ve,a);if(ck){var
+ck=B(vA,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -3310,12 +3313,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=A(vf,a);if(gL){var
+gL=B(vB,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=A(vg,a);if(cq){var
+cq=B(vC,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
@@ -3340,7 +3343,7 @@ var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=A(vh,a);if(cx){var
+cx=B(vD,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
@@ -3359,7 +3362,7 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=A(vi,a);if(cB){var
+cB=B(vE,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
@@ -3378,7 +3381,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=A(vj,a);if(cF){var
+cF=B(vF,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -3397,7 +3400,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=A(vk,a);if(cJ){var
+cJ=B(vG,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
@@ -3416,7 +3419,7 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=A(vl,a);if(cN){var
+cN=B(vH,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
@@ -3435,12 +3438,12 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=A(vm,a);if(hn){var
+hn=B(vI,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=A(vn,a);if(cT){var
+cT=B(vJ,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
@@ -3465,7 +3468,7 @@ var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=A(vo,a);if(c0){var
+c0=B(vK,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
@@ -3484,7 +3487,7 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=A(vp,a);if(c4){var
+c4=B(vL,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
@@ -3503,7 +3506,7 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=A(vq,a);if(c8){var
+c8=B(vM,a);if(c8){var
 af=c8[1];if(af){var
 ag=af[2],hJ=af[1];if(0===hJ[0]){if(ag){var
 hK=ag[1];if(0===hK[0]){if(ag[2])return 0;var
@@ -3522,7 +3525,7 @@ hN=af;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=A(vr,a);if(da){var
+da=B(vN,a);if(da){var
 ah=da[1];if(ah){var
 ai=ah[2],hP=ah[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -3541,7 +3544,7 @@ hT=ah;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=A(vs,a);if(de){var
+de=B(vO,a);if(de){var
 aj=de[1];if(aj){var
 ak=aj[2],hV=aj[1];if(0===hV[0]){if(ak){var
 hW=ak[1];if(0===hW[0]){if(ak[2])return 0;var
@@ -3560,12 +3563,12 @@ hZ=aj;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=A(vt,a);if(h1){var
+h1=B(vP,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=A(vu,a);if(dk){var
+dk=B(vQ,a);if(dk){var
 am=dk[1];if(am){var
 an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
@@ -3590,7 +3593,7 @@ var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=A(vv,a);if(ds){var
+ds=B(vR,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
@@ -3609,7 +3612,7 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=A(vw,a);if(dw){var
+dw=B(vS,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
@@ -3628,7 +3631,7 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=A(vx,a);if(dA){var
+dA=B(vT,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
@@ -3647,7 +3650,7 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=A(vy,a);if(dE){var
+dE=B(vU,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
@@ -3666,7 +3669,7 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=A(vz,a);if(dI){var
+dI=B(vV,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
@@ -3685,12 +3688,12 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=A(vA,a);if(iF){var
+iF=B(vW,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=A(vB,a);if(dO){var
+dO=B(vX,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
@@ -3715,7 +3718,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=A(vC,a);if(dV){var
+dV=B(vY,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
@@ -3734,7 +3737,7 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=A(vD,a);if(dZ){var
+dZ=B(vZ,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
@@ -3753,7 +3756,7 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=A(vE,a);if(d3){var
+d3=B(v0,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
@@ -3772,7 +3775,7 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=A(vF,a);if(d7){var
+d7=B(v1,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
@@ -3791,7 +3794,7 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=A(vG,a);if(d$){var
+d$=B(v2,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
@@ -3810,12 +3813,12 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=A(vH,a);if(jh){var
+jh=B(v3,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=A(vI,a);if(ef){var
+ef=B(v4,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
@@ -3840,7 +3843,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=A(vJ,a);if(em){var
+em=B(v5,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -3859,7 +3862,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-es=A(vK,a);if(es){var
+es=B(v6,a);if(es){var
 aO=es[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -3878,7 +3881,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=es;return jC}var
-ew=A(vL,a);if(ew){var
+ew=B(v7,a);if(ew){var
 aQ=ew[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -3897,7 +3900,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=ew;return jI}var
-eA=A(vM,a);if(eA){var
+eA=B(v8,a);if(eA){var
 aS=eA[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -3916,7 +3919,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=eA;return jO}var
-eE=A(vN,a);if(eE){var
+eE=B(v9,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -3935,82 +3938,82 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-ld(b,a){return b[1]===a[1]?O(b[2][1],a[2][1])?cl(b[2][2],a[2][2]):cl(b[2][1],a[2][1]):hn(b[1],a[1])}function
-le(f){var
+lm(b,a){return b[1]===a[1]?O(b[2][1],a[2][1])?cm(b[2][2],a[2][2]):cm(b[2][1],a[2][1]):hr(b[1],a[1])}function
+ln(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?O(b[2][2],a[2][2])?cl(b[2][1],a[2][1]):cl(b[2][2],a[2][2]):hn(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?O(b[2][2],a[2][2])?cm(b[2][1],a[2][1]):cm(b[2][2],a[2][2]):hr(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-lf(a){return bT(function(b,a){return V(ld(a,b))},a)}function
+lo(a){return bT(function(b,a){return V(lm(a,b))},a)}function
 es(a){return ag(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},vO,a)}function
-hP(c,b){if(O(b,vR))return 1===c?vS:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},v_,a)}function
+hU(c,b){if(O(b,wb))return 1===c?wc:0;var
 a=eo(b),d=a?[0,[0,a[1]]]:a;return d}function
 bE(d,a,c){var
-b=bU(d,c),e=aB(b[2],a);return[0,I(b[1],a),e]}function
-dT(a){var
-b=B(m,a[2]);return b?B(a[2],a[1]):b}function
+b=bU(d,c),e=aC(b[2],a);return[0,I(b[1],a),e]}function
+dV(a){var
+b=A(m,a[2]);return b?A(a[2],a[1]):b}function
 et(a,c){var
 b=c[1];return function(c){var
-d=b[1];return cm(a,bm(a,b[2]),d,c)}}function
-hQ(b){var
-c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return eY(hz(b),g)}function
-lg(b,a){var
-c=hQ(a)[2];return ap(b,hQ(a)[1],c)}function
-lh(b,d){var
-c=d[1],f=bm(b,c[2]),g=lg(b,d),h=c[3],i=bv(b,m),j=ag(function(a,e){var
-d=cm(b,f,c[1],a[1]);return au(am(b,bU(a[4],d),d),e)},i,h);return au(bE(e,a(e,1),j),g)}function
+d=b[1];return cn(a,bn(a,b[2]),d,c)}}function
+hV(b){var
+c=fZ(b),d=c[2],f=j(a(e,1),d),g=[0,c[1],f];return eY(hD(b),g)}function
+lp(b,a){var
+c=hV(a)[2];return ap(b,hV(a)[1],c)}function
+lq(b,d){var
+c=d[1],f=bn(b,c[2]),g=lp(b,d),h=c[3],i=bw(b,m),j=ag(function(a,e){var
+d=cn(b,f,c[1],a[1]);return au(am(b,bU(a[4],d),d),e)},i,h);return au(bE(e,a(e,1),j),g)}function
 f7(d,c){var
-a=c[1],b=c[2],e=bV(d,F(a,b),b);return bb(bE(a,b,bV(d,F(a,b),a)),e)}function
-hR(d,b){var
+a=c[1],b=c[2],e=bV(d,F(a,b),b);return bc(bE(a,b,bV(d,F(a,b),a)),e)}function
+hW(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=f7(d,b),h=bE(F(a,c),a,e),i=j(a,a);return au(au(bE(j(c,F(c,a)),i,f),h),g)}}function
-li(a,c){var
-b=aV(a,c);if(b){var
-d=b[1];return eg(a,au(bv(a,e),d))}return b}function
-lj(h,c){var
+lr(a,c){var
+b=aX(a,c);if(b){var
+d=b[1];return eg(a,au(bw(a,e),d))}return b}function
+ls(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=li(h,bE(F(b,j(a(e,1),i)),b,c)),f=li(h,a7(c));if(d)if(f)var
-k=bb(d[1],f[1]),g=[0,au(bE(F(i,b),b,c),k)];else
+d=lr(h,bE(F(b,j(a(e,1),i)),b,c)),f=lr(h,a8(c));if(d)if(f)var
+k=bc(d[1],f[1]),g=[0,au(bE(F(i,b),b,c),k)];else
 var
 g=f;else
 var
 g=d;return g}}function
-lk(a,e){var
+lt(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bm(a,b[2]),g=b[3],i=lg(a,e),k=j(d,d),l=[0,bE(j(f,F(f,d)),k,i)];return ag(function(g,d){var
-i=cm(a,h,b[1],g[1]),e=u(lj(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=bn(a,b[2]),g=b[3],i=lp(a,e),k=j(d,d),l=[0,bE(j(f,F(f,d)),k,i)];return ag(function(g,d){var
+i=cn(a,h,b[1],g[1]),e=v(ls(a,c),i);if(e)if(d)var
 j=d[1],f=[0,au(bU(g[4],e[1]),j)];else
 var
 f=d;else
 var
 f=e;return f},l,g)}}function
 e0(a,f,c,b){var
-d=f[1],e=co(d,a,c,b);if(e){var
-g=c7(d,a,c,b);return eg(a,[0,dq(d,a,c,b),g])}return e}function
+d=f[1],e=cp(d,a,c,b);if(e){var
+g=c7(d,a,c,b);return eg(a,[0,ds(d,a,c,b),g])}return e}function
 eu(d,c,b){var
-a=ca(d,b);return a?z(m,c):a}function
+a=b4(d,b);return a?y(m,c):a}function
 e1(a){var
-c=z(m,a[1]);if(c){var
-d=B(m,a[2]);if(d){var
-e=z(m,a[3]);if(e)return B(a[3],a[4]);var
+c=y(m,a[1]);if(c){var
+d=A(m,a[2]);if(d){var
+e=y(m,a[3]);if(e)return A(a[3],a[4]);var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-ll(b,a){var
-c=B(m,b[2]);if(c){var
-d=B(m,a[2]);if(d){var
-f=j(a[1],b[2]);return z(j(b[1],a[2]),f)}var
+lu(b,a){var
+c=A(m,b[2]);if(c){var
+d=A(m,a[2]);if(d){var
+f=j(a[1],b[2]);return y(j(b[1],a[2]),f)}var
 e=d}else
 var
 e=c;return e}function
 e2(a,d){if(d){if(d[2])return 0;var
-b=d[1],f=B(m,a[3]);if(f){var
-g=dP(b[1]);if(g){var
+b=d[1],f=A(m,a[3]);if(f){var
+g=dR(b[1]);if(g){var
 h=H(b[4],e);if(h){var
 i=H(b[2],a[3]);if(i)return H(b[3],a[4]);var
 c=i}else
@@ -4020,7 +4023,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],m)}function
-lm(c,a){if(a){if(a[2])return 0;var
+lv(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4030,13 +4033,13 @@ h=g}else
 var
 h=a;return h}function
 f8(a){return a?0:1}function
-ln(a){var
-b=a[2];return T(function(a){return H(a,m)},b)}function
-hS(a){return T(function(a){return H(a[2],m)},a)}function
-lo(d,c,a){var
+lw(a){var
+b=a[2];return Q(function(a){return H(a,m)},b)}function
+hX(a){return Q(function(a){return H(a[2],m)},a)}function
+lx(d,c,a){var
 f=H(a[4],e);if(f){var
-g=ln(a[1]);if(g){var
-h=B(m,d[1]);if(h){var
+g=lw(a[1]);if(g){var
+h=A(m,d[1]);if(h){var
 i=H(a[2],m);if(i){var
 k=j(c[1],d[1]);return H(j(a[1][1],c[2]),k)}var
 b=i}else
@@ -4046,36 +4049,36 @@ var
 b=g}else
 var
 b=f;return b}function
-hT(b,a){var
-c=D(function(a){var
-c=u(b,a)[2],d=u(b,a)[1];return[0,a[4],d,c]},a);return hy(function(a){return[0,a[2],a[3]]},c)}function
+hY(b,a){var
+c=C(function(a){var
+c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return hC(function(a){return[0,a[2],a[3]]},c)}function
 f9(a,d,b,c,e){var
-f=[0,[0,b[1],b[2]],d[2]],g=bh(a,d),h=g?c4([0,b[1],b[2]]):g;if(h){var
-i=e[2],k=D(function(a){return j(c,a)},i),l=d[1],m=[0,j(S(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bW(a[1],a[2],f);return c5(a[1],p,o,f,n)}return h}function
-hU(a){var
-b=a[1];return T(function(a){var
-b=T(function(a){var
-b=z(m,a[1][1][1]);if(b){var
-c=z(m,a[1][2][1]);if(c)return hU(a[2]);var
+f=[0,[0,b[1],b[2]],d[2]],g=bh(a,d),h=g?c5([0,b[1],b[2]]):g;if(h){var
+i=e[2],k=C(function(a){return j(c,a)},i),l=d[1],m=[0,j(T(c),l),k],n=[0,j(c,e[1]),m],o=a[3],p=bW(a[1],a[2],f);return c6(a[1],p,o,f,n)}return h}function
+hZ(a){var
+b=a[1];return Q(function(a){var
+b=Q(function(a){var
+b=y(m,a[1][1][1]);if(b){var
+c=y(m,a[1][2][1]);if(c)return hZ(a[2]);var
 d=c}else
 var
-d=b;return d},a),c=b?cb(ag(bw,a8,D(function(a){return a[1][1]},a)),al):b;return c?cb(ag(bw,a8,D(function(a){return a[1][2]},a)),al):c},b)}function
-lp(b,a){return b?a[2]:a[1]}function
-lq(b,a){var
+d=b;return d},a),c=b?cb(ag(bx,a9,C(function(a){return a[1][1]},a)),al):b;return c?cb(ag(bx,a9,C(function(a){return a[1][2]},a)),al):c},b)}function
+ly(b,a){return b?a[2]:a[1]}function
+lz(b,a){var
 c=a4(b[2],a[2]);return[0,a4(b[1],a[1]),c]}function
-hV(g,f,e,a,d){if(a){var
+h0(g,f,e,a,d){if(a){var
 b=E(e,a[1],d);if(b){var
-h=b[1],c=hV(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=h0(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,E(f,h[1],i[1]),l]];else
 var
 j=c;var
 k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
-f_=[0,a8,a8,a8,a8];function
-vX(b,a){var
-c=bw(b[4],a[4]),d=bw(b[3],a[3]),e=bw(b[2],a[2]);return[0,bw(b[1],a[1]),e,d,c]}function
-lr(b,a){var
+f_=[0,a9,a9,a9,a9];function
+wh(b,a){var
+c=bx(b[4],a[4]),d=bx(b[3],a[3]),e=bx(b[2],a[2]);return[0,bx(b[1],a[1]),e,d,c]}function
+lA(b,a){var
 d=cb(b[1],a[1]);if(d){var
 e=cb(b[2],a[2]);if(e){var
 f=cb(b[3],a[3]);if(f)return cb(b[4],a[4]);var
@@ -4084,25 +4087,25 @@ var
 c=e}else
 var
 c=d;return c}function
-ls(f,e,J,i,c){var
+lB(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=lq(i,a[1]),c=a[2];return function(a){return ls(f,e,c,b,a)}}function
-w(a,b){return hV(f_,vX,K,a,b)}if(j){var
+b=lz(i,a[1]),c=a[2];return function(a){return lB(f,e,c,b,a)}}function
+w(a,b){return h0(f_,wh,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
-x=k[1],y=x[1],d=j[2],g=x[2];for(;;){if(d){var
+x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-n=h[1],o=lr(y,n[1]);if(o){var
+n=h[1],o=lA(z,n[1]);if(o){var
 d=d[2],g=n[2];continue}var
 p=o}else
 var
-p=h;return p}return[0,[0,y,g]]}}return k}if(c){var
-a=c[1],C=bw(f,al),q=k8(dr(al,e),C),r=z(m,a[1][1]),B=0;if(r){var
-s=z(m,a[2][1]);if(s){var
-t=z(m,a[3][1]);if(t){var
-u=z(m,a[4][1]);if(u){var
-D=a[3],E=a4(q,bw(a4(f,a[2]),D)),F=bw(a4(e,a[1]),E),v=cb(i[1],F);if(v){var
-G=a4(f,a[3]),H=a4(q,bw(a[2],G)),I=bw(a4(e,a[4]),H),l=cb(i[2],I);B=1}else
+p=h;return p}return[0,[0,z,g]]}}return k}if(c){var
+a=c[1],C=bx(f,al),q=lf(dt(al,e),C),r=y(m,a[1][1]),B=0;if(r){var
+s=y(m,a[2][1]);if(s){var
+t=y(m,a[3][1]);if(t){var
+u=y(m,a[4][1]);if(u){var
+D=a[3],E=a4(q,bx(a4(f,a[2]),D)),F=bx(a4(e,a[1]),E),v=cb(i[1],F);if(v){var
+G=a4(f,a[3]),H=a4(q,bx(a[2],G)),I=bx(a4(e,a[4]),H),l=cb(i[2],I);B=1}else
 var
 b=v}else
 var
@@ -4117,91 +4120,91 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-lt(f,d,c,b){var
-e=lp(c,b),a=lp(V(c),b),g=f?H(a[1],m):aQ(a4(d,a),e);return g?dr(e,a4(d,a)):a8}function
-lu(e,d,c){var
+lC(f,d,c,b){var
+e=ly(c,b),a=ly(V(c),b),g=f?H(a[1],m):aR(a4(d,a),e);return g?dt(e,a4(d,a)):a9}function
+lD(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],g=a[1];if(0===b)return u(e,g);var
-b=ab(b,1),a=f;continue}return a}}function
-lv(e,d,c,g,b,a){var
+f=a[2],g=a[1];if(0===b)return v(e,g);var
+b=$(b,1),a=f;continue}return a}}function
+lE(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return lu(function(a){return hV(a8,bw,function(a){var
-f=lq(b,a[1]),g=a[2];return function(a){return lv(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lt(e,d,c,b),a]]}function
-lw(j,i,h,g,b,f){var
-c=T(hU,b);if(c){var
-a=lv(j,i,h,f5(b),[0,al,al],f);if(a){var
+h=a[2],i=a[1];return lD(function(a){return h0(a9,bx,function(a){var
+f=lz(b,a[1]),g=a[2];return function(a){return lE(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,lC(e,d,c,b),a]]}function
+lF(j,i,h,g,b,f){var
+c=Q(hZ,b);if(c){var
+a=lE(j,i,h,f5(b),[0,al,al],f);if(a){var
 d=a[1];return d[2]?0:bD(g,d[1])}var
 e=a}else
 var
 e=c;return e}function
 f$(b,a){return eV(function(c,a){var
-b=z(m,a);return b?B(a,c):b},b,a)}function
-dt(a,b){return T(function(a){var
-d=a[2],c=fN(m,b,a[1]);return aP(function(a){var
-b=z(a[1],c);return b?B(c,a[2]):b},d)},a)}function
-lx(a){return a?0:1}function
-hW(d,h,g,f){var
+b=y(m,a);return b?A(a,c):b},b,a)}function
+dv(a,b){return Q(function(a){var
+d=a[2],c=fN(m,b,a[1]);return aQ(function(a){var
+b=y(a[1],c);return b?A(c,a[2]):b},d)},a)}function
+lG(a){return a?0:1}function
+h1(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
-c=b[1],i=$(aa(u(aw(function(b){return function(a){return E(d,b,a)}}(c)),a))),e=H(u(h,c),i);if(e){var
-j=u(aw(function(b){return function(a){return V(E(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lx(a)}}function
-ly(b){return function(g){var
+c=b[1],i=W(ab(v(aw(function(b){return function(a){return E(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
+j=v(aw(function(b){return function(a){return V(E(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return lG(a)}}function
+lH(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=aK(d[2],c[2]),f=B(Q(d[1],c[1]),h);if(!f){if(z(d[2],c[2]))return u(ly(b[2]),a);var
+c=a[1],d=b[1],h=ax(d[2],c[2]),f=A(P(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(lH(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-hX(h,g){var
+h2(h,g){var
 c=h,a=g;for(;;){if(a){var
-b=a[1],d=B(c,b[1]);if(d){var
-e=B(b[1],b[2]);if(e){var
+b=a[1],d=A(c,b[1]);if(d){var
+e=A(b[1],b[2]);if(e){var
 c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-ev(a){return aP(function(a){return lx(a[2])},a)}function
-lz(b,a){var
+ev(a){return aQ(function(a){return lG(a[2])},a)}function
+lI(b,a){var
 c=ev(b);if(c)var
 d=c;else{var
-e=ev(a);if(!e)return aP(function(b){return aP(function(a){var
+e=ev(a);if(!e)return aQ(function(b){return aQ(function(a){var
 c=eJ(b[1],a[1]);if(c){var
-d=a[2];return V(u(ly(b[2]),d))}return c},a)},b);var
+d=a[2];return V(v(lH(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 ga(j,i,a,c){var
-d=ah(a[2],c),k=aa(a[2]),f=aa(c)===k?1:0;if(f){var
-l=a[2],g=T(function(a){var
-b=a[2];return T(function(a){var
-b=a[2];return hX(S(e),b)},b)},l);if(g){var
-h=T(function(a){var
+d=ah(a[2],c),k=ab(a[2]),f=ab(c)===k?1:0;if(f){var
+l=a[2],g=Q(function(a){var
+b=a[2];return Q(function(a){var
+b=a[2];return h2(T(e),b)},b)},l);if(g){var
+h=Q(function(a){var
 c=ev(a[1][2]);if(c)var
 d=c;else{var
-b=dn(a[2],i);if(b)return E(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return hr(function(b,a){var
-c=V(b[2]===a[2]?1:0);return c?c:lz(b[1][2],a[1][2])},d);var
+b=dq(a[2],i);if(b)return E(j,b[1],a[1][1]);var
+d=b}return d},d);if(h)return hv(function(b,a){var
+c=V(b[2]===a[2]?1:0);return c?c:lI(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-lA(b,a){if(b){if(a){var
-c=lA(b[2],a[2]),d=k(bJ(b[1][1]));return q(j(bu(a[1]),d),c)}return m}return m}function
-lB(m,f,l,j,i){var
-b=b1(j,i),c=ag(dL,b[1],b[2]);if(z(c,e))var
+lJ(b,a){if(b){if(a){var
+c=lJ(b[2],a[2]),d=k(bL(b[1][1]));return q(j(bm(a[1]),d),c)}return m}return m}function
+lK(m,f,l,j,i){var
+b=b3(j,i),c=ag(dk,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
-g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=N(a(e,1),o),q=z(lA(f[2],d[2]),p);return c5(m[1],l,q,n,d)}function
+g=b[2],h=C(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
+n=f[2],o=a(a(a(k(a(e,1)),1),1),1),p=M(a(e,1),o),q=y(lJ(f[2],d[2]),p);return c6(m[1],l,q,n,d)}function
 gb(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
 e3(a){return 0===a[0]?a[1][4]:a[1][1]}function
 e4(a){var
-b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=U(D(function(a){return[1,a]},d),c),f=a[1][3];return U(D(function(a){return[0,a]},f),e)}function
-lC(b,a){var
+b=a[3],c=C(function(a){return[2,a]},b),d=a[2],e=U(C(function(a){return[1,a]},d),c),f=a[1][3];return U(C(function(a){return[0,a]},f),e)}function
+lL(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-lD(b,a){switch(b[0]){case
+lM(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
 g=eV(H,d[1][2],c[1][2]);if(g){var
@@ -4211,60 +4214,60 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lC(b[1],a[1]):0;default:return 2===a[0]?lC(b[1],a[1]):0}}function
-lE(c,b,a){return 0===a[0]?bh(c,[0,b[1],b[2],[0,a[1],0]]):hx(a[1])}function
-lF(b,a){var
-d=z(m,a[2]);if(d){var
-e=B(m,b[3]);if(e){var
-f=B(m,a[3]);if(f){var
-g=j(b[2],a[3]);return z(j(a[2],b[3]),g)}var
+1:return 1===a[0]?lL(b[1],a[1]):0;default:return 2===a[0]?lL(b[1],a[1]):0}}function
+lN(c,b,a){return 0===a[0]?bh(c,[0,b[1],b[2],[0,a[1],0]]):hB(a[1])}function
+lO(b,a){var
+d=y(m,a[2]);if(d){var
+e=A(m,b[3]);if(e){var
+f=A(m,a[3]);if(f){var
+g=j(b[2],a[3]);return y(j(a[2],b[3]),g)}var
 c=f}else
 var
 c=e}else
 var
 c=d;return c}function
-hY(n,l,k,b,a){switch(b[0]){case
+h3(n,l,k,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=lB(n,l,k,d[1],c[1]);if(f){var
-g=B(m,d[3]);if(g){var
-h=B(m,c[3]);if(h){var
-i=j(d[2],c[3]);return z(j(c[2],d[3]),i)}var
+c=a[1],d=b[1],f=lK(n,l,k,d[1],c[1]);if(f){var
+g=A(m,d[3]);if(g){var
+h=A(m,c[3]);if(h){var
+i=j(d[2],c[3]);return y(j(c[2],d[3]),i)}var
 e=h}else
 var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?lF(b[1],a[1]):0;default:return 2===a[0]?lF(b[1],a[1]):0}}function
-lG(c,v){var
-b=c[1],Q=N(a(e,1),b);return function(T,R,f,i,h,y,x,w){var
-A=z(m,h);if(A){var
-C=B(m,y);if(C){var
-E=z(m,x);if(E){var
-F=B(m,w);if(F){var
+1:return 1===a[0]?lO(b[1],a[1]):0;default:return 2===a[0]?lO(b[1],a[1]):0}}function
+lP(c,v){var
+b=c[1],Q=M(a(e,1),b);return function(S,R,f,i,h,z,x,w){var
+B=y(m,h);if(B){var
+D=A(m,z);if(D){var
+E=y(m,x);if(E){var
+F=A(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=N(a(e,1),J),n=kN(v[2],i[2]),o=[0,[0,f,g],D(dk,n)],p=H(f,g),r=p?dP(i):p,I=0;if(r)var
+J=c[1],g=M(a(e,1),J),n=kW(v[2],i[2]),o=[0,[0,f,g],C(dl,n)],p=H(f,g),r=p?dR(i):p,I=0;if(r)var
 s=r;else{var
-t=z(g,f);if(t){var
-K=D(kp,D(aq,n)),L=[0,v[1],K],M=[0,S(i[1]),L],O=bW(c[1],c[2],o),k=c5(c[1],O,0,o,M);I=1}else
+t=y(g,f);if(t){var
+K=C(kx,C(ar,n)),L=[0,v[1],K],N=[0,T(i[1]),L],O=bW(c[1],c[2],o),k=c6(c[1],O,0,o,N);I=1}else
 var
 s=t}if(!I)var
 k=s;if(k){var
-P=c[1],d=N(a(e,1),P),u=function(f,b,a){function
+P=c[1],d=M(a(e,1),P),u=function(f,b,a){function
 g(l){var
 a=u(f,b,l);if(a){var
-e=a[1],g=e[2],c=e[1],h=z(g,f);if(h)var
-m=aB(j(g,q(d,c)),d),i=[0,[0,aB(j(c,c),d),m]];else
+e=a[1],g=e[2],c=e[1],h=y(g,f);if(h)var
+m=aC(j(g,q(d,c)),d),i=[0,[0,aC(j(c,c),d),m]];else
 var
 i=h;var
 k=i}else
 var
-k=a;return k}if(H(a,e))return[0,[0,b,d]];if(aE(a)){var
-c=g(Z(a,1));if(c)var
-h=c[1],i=h[1],l=q(h[2],i),k=[0,[0,aB(j(i,b),d),l]];else
+k=a;return k}if(H(a,e))return[0,[0,b,d]];if(aH(a)){var
+c=g(aa(a,1));if(c)var
+h=c[1],i=h[1],l=q(h[2],i),k=[0,[0,aC(j(i,b),d),l]];else
 var
-k=c;return k}return g(Z(a,1))},l=u(R,f,T);if(l){var
-U=j(j(x,y),Q);return z(j(j(h,l[1][2]),w),U)}var
+k=c;return k}return g(aa(a,1))},l=u(R,f,S);if(l){var
+U=j(j(x,z),Q);return y(j(j(h,l[1][2]),w),U)}var
 b=l}else
 var
 b=k}}else
@@ -4273,46 +4276,46 @@ b=F}else
 var
 b=E}else
 var
-b=C}else
+b=D}else
 var
-b=A;return b}}function
-lH(b,a){var
-c=ci(j(b[2],a[2])),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
-lI(a){if(a){var
+b=B;return b}}function
+lQ(b,a){var
+c=cj(j(b[2],a[2])),d=j(a[1],b[2]);return[0,q(j(b[1],a[2]),d),c]}function
+lR(a){if(a){var
 b=a[2];if(b){var
-c=lI(b[2]);return[0,lH(a[1],b[1]),c]}return a}return a}function
-cI(a){var
-b=T(function(a){return z(m,a[1])},a);return b?cb(ag(lH,a8,ks(r(r(r(r(r(r(r(r(r(r(r(r(0)))))))))))),lI,a)),al):b}function
-lJ(a){var
-b=cI(bA(a));if(b){var
-c=cI(cw(a));if(c)return T(function(a){var
+c=lR(b[2]);return[0,lQ(a[1],b[1]),c]}return a}return a}function
+cJ(a){var
+b=Q(function(a){return y(m,a[1])},a);return b?cb(ag(lQ,a9,kB(r(r(r(r(r(r(r(r(r(r(r(r(0)))))))))))),lR,a)),al):b}function
+lS(a){var
+b=cJ(bA(a));if(b){var
+c=cJ(cw(a));if(c)return Q(function(a){var
 b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-lK(e,a){var
+lT(e,a){var
 f=a[2],i=a[1];return function(b){var
-c=[0,bv(e,m)];return ag(function(g,c){var
-k=g[1],b=hq(D(aq,u(aw(function(e){var
-b=e[1],c=a[1],d=j(b[1],a[2]);return z(j(c,b[2]),d)}),k)));if(b)if(c)var
+c=[0,bw(e,m)];return ag(function(g,c){var
+k=g[1],b=hu(C(ar,v(aw(function(e){var
+b=e[1],c=a[1],d=j(b[1],a[2]);return y(j(c,b[2]),d)}),k)));if(b)if(c)var
 h=b[1],l=c[1],m=j(f,h[2]),n=j(g[2],h[1]),d=[0,au(ap(e,j(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-lL(b,a){var
-d=ag(Q,c3(m,a),a),i=[0,m],c=ag(function(e,a){var
+lU(b,a){var
+d=ag(P,c4(m,a),a),i=[0,m],c=ag(function(e,a){var
 c=fS(b,F(e,d)),f=c?a?[0,q(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
-f=c[1],g=B(m,f),j=g?[0,q(d,bV(b,f,W(e,b))[2])]:g,h=j;else
+f=c[1],g=A(m,f),j=g?[0,q(d,bV(b,f,X(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-lM(c,e,a){var
-b=u(aw(function(a){return B(m,a[1][1])}),a);return lL(c,D(function(a){var
+lV(c,e,a){var
+b=v(aw(function(a){return A(m,a[1][1])}),a);return lU(c,C(function(a){var
 d=e[1],b=e[2],f=bV(c,a[2][1],a[2][2]),g=bE(F(b,d),b,f);return au(bE(d,b,bV(c,a[1][1],a[1][2])),g)[2]},b))}function
-lN(d,f){var
+lW(d,f){var
 c=f[1],b=f[2];return function(f){var
-p=j(b,f[2]),q=f[1],g=aV(d,ap(d,S(j(F(j(a(e,1),c),b),q)),p));if(g){var
-r=g[1],s=F(j(a(e,1),c),b),t=bE(F(c,b),s,r),i=au(ap(d,c,F(j(a(e,1),c),b)),t),k=B(m,i[1]);if(k){var
+p=j(b,f[2]),q=f[1],g=aX(d,ap(d,T(j(F(j(a(e,1),c),b),q)),p));if(g){var
+r=g[1],s=F(j(a(e,1),c),b),t=bE(F(c,b),s,r),i=au(ap(d,c,F(j(a(e,1),c),b)),t),k=A(m,i[1]);if(k){var
 h=eg(d,i);if(h)var
 u=h[1],v=j(b,f[2]),w=f[1],l=[0,au(ap(d,j(F(c,b),w),v),u)];else
 var
@@ -4323,31 +4326,31 @@ n=k;var
 o=n}else
 var
 o=g;return o}}function
-lO(a){var
-b=a[1];return[0,b,ci(a[2])]}function
-lP(f,a,d){if(d){var
-k=d[1],i=a[2],o=k[1],l=a[1],c=u(lN(f,a),o);if(c)var
-m=W(e,f),n=ci(j(F(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
+lX(a){var
+b=a[1];return[0,b,cj(a[2])]}function
+lY(f,a,d){if(d){var
+k=d[1],i=a[2],o=k[1],l=a[1],c=v(lW(f,a),o);if(c)var
+m=X(e,f),n=cj(j(F(l,i),m)),b=[0,[0,j(c[1][2],i),n]];else
 var
 b=c;var
-g=lP(f,a,d[2]);if(b)if(g)var
-p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,lO(a),r],0],q],p]];else
+g=lY(f,a,d[2]);if(b)if(g)var
+p=g[1],q=k[2],r=b[1],h=[0,[0,[0,[0,[0,lX(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return vY}function
-aW(a){return a?0:1}var
-hZ=[0,cJ,0,0,0,0,0,0,0,0];function
-h0(b,a){var
+h=b;return h}return wi}function
+aJ(a){return a?0:1}var
+h4=[0,cK,0,0,0,0,0,0,0,0];function
+h5(b,a){var
 g=U(b[9],a[9]),h=U(b[8],a[8]),i=U(b[7],a[7]),j=U(b[6],a[6]),k=U(b[5],a[5]),l=U(b[4],a[4]),m=U(b[3],a[3]),n=U(b[2],a[2]),c=a[1],d=b[1],e=U(d[3],c[3]),f=U(d[2],c[2]);return[0,[0,U(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
 c9(e){var
 a=L(e);if(a){var
-c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(S(b),0)}return a}var
-vZ=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-h1(d){var
-a=aU(e,vZ,d);if(a){var
-b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(S(b),0)}return a}function
-v0(f){if(1===f[0]){var
+c=a[1],b=c[1],f=c[2],d=ao(b);return 0===d?0:0<d?[0,[0,b,f]]:(T(b),0)}return a}var
+wj=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+h6(d){var
+a=aV(e,wj,d);if(a){var
+b=a[1],c=ao(b);return 0===c?0:0<c?[0,b]:(T(b),0)}return a}function
+wk(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4363,15 +4366,15 @@ k=b;return k}var
 l=0}else
 var
 l=a;return l}return 0}function
-du(c,a){var
+dw(c,a){var
 b=ae(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-v1(m){var
-c=A(v2,m);if(c){var
+wl(m){var
+c=B(wm,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
-n=c9(e[1]),d=du(f[1],n);if(d)var
-g=d[1],h=g[1],i=[0,[0,cJ,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
+n=c9(e[1]),d=dw(f[1],n);if(d)var
+g=d[1],h=g[1],i=[0,[0,cK,0,0,[0,[0,[0,h[1],h[2]],g[2]],0],0,0,0,0,0]];else
 var
 i=d;return i}var
 j=0}else
@@ -4383,13 +4386,13 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-lQ(m){var
-c=A(v3,m);if(c){var
+lZ(m){var
+c=B(wn,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=c9(g[1]),n=h[1],e=af(function(a){return b2(h1,a)},n);if(d)if(e)var
-j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
+d=c9(g[1]),n=h[1],e=af(function(a){return b5(h6,a)},n);if(d)if(e)var
+j=d[1],o=e[1],f=[0,C(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
 var
@@ -4403,12 +4406,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-v4(k){var
-c=A(v5,k);if(c){var
+wo(k){var
+c=B(wp,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=lQ(b[1]),d=du(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cJ,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
+l=lZ(b[1]),d=dw(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cK,C(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
 h=g}else
@@ -4420,13 +4423,13 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-lR(n){var
-c=A(v6,n);if(c){var
+l0(n){var
+c=B(wq,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
 d=c9(g[1]),e=c9(h[1]);if(d)if(e)var
-i=e[1],j=d[1],o=bS(i[2],j[1]),f=[0,dR(bS(i[1],j[2]),o)];else
+i=e[1],j=d[1],o=bS(i[2],j[1]),f=[0,dT(bS(i[1],j[2]),o)];else
 var
 f=e;else
 var
@@ -4440,11 +4443,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-v7(i){var
-c=A(v8,i);if(c){var
+wr(i){var
+c=B(ws,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=lR(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=l0(b[1]),d=dw(e[1],j),k=d?[0,[0,cK,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4453,12 +4456,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-v9(j){var
-c=A(v_,j);if(c){var
+wt(j){var
+c=B(wu,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=af(v0,f[1]),d=du(e[1],k),l=d?[0,[0,cJ,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=af(wk,f[1]),d=dw(e[1],k),l=d?[0,[0,cK,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4468,13 +4471,13 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-lS(o){var
-c=A(v$,o);if(c){var
+l1(o){var
+c=B(wv,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-p=g[1],d=af(function(a){return b2(L,a)},p),q=j[1],e=af(function(a){return b2(L,a)},q);if(d)if(e)var
-l=e[1],m=d[1],r=aa(l),n=aa(m)===r?1:0,s=n?[0,ah(m,l)]:n,f=s;else
+p=g[1],d=af(function(a){return b5(L,a)},p),q=j[1],e=af(function(a){return b5(L,a)},q);if(d)if(e)var
+l=e[1],m=d[1],r=ab(l),n=ab(m)===r?1:0,s=n?[0,ah(m,l)]:n,f=s;else
 var
 f=e;else
 var
@@ -4488,11 +4491,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-wa(i){var
-c=A(wb,i);if(c){var
+ww(i){var
+c=B(wx,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=lS(b[1]),d=du(e[1],j),k=d?[0,[0,cJ,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=l1(b[1]),d=dw(e[1],j),k=d?[0,[0,cK,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4501,21 +4504,21 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-lT(x){var
-i=A(wc,x);if(i){var
+l2(x){var
+i=B(wy,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=c9(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(k(a(e,1)),1),n=aQ([0,e,u(ho(a(k(a(a(e,1),1)),1)),t)],g);if(n)var
-v=a(a(k(a(e,1)),1),1),h=aQ(g,[0,N(a(k(a(a(e,1),1)),1),v),e]);else
+m=f[1],g=[0,m[1],m[2]],t=a(k(a(e,1)),1),n=aR([0,e,v(hs(a(k(a(a(e,1),1)),1)),t)],g);if(n)var
+u=a(a(k(a(e,1)),1),1),h=aR(g,[0,M(a(k(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
 var
 b=f;var
-y=o[1],j=af(function(a){return b2(h1,a)},y);if(b)if(j)var
-z=b[1],B=j[1],l=[0,D(function(a){return[0,z,a]},B)];else
+y=o[1],j=af(function(a){return b5(h6,a)},y);if(b)if(j)var
+z=b[1],A=j[1],l=[0,C(function(a){return[0,z,a]},A)];else
 var
 l=j;else
 var
@@ -4529,12 +4532,12 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-wd(k){var
-c=A(we,k);if(c){var
+wz(k){var
+c=B(wA,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=lT(b[1]),d=du(e[1],l);if(d)var
-f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cJ,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
+l=l2(b[1]),d=dw(e[1],l);if(d)var
+f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cK,0,0,0,0,0,0,C(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
 h=g}else
@@ -4552,14 +4555,14 @@ a=b[1],c=1===fJ(a[1],a[2])?1:0,f=c?[0,[0,a[1],a[2]]]:c,d=f;else
 var
 d=b;return d}function
 e5(f,a,e){var
-b=du(f,e);if(a)if(b)var
-d=b[1],c=[0,[0,cJ,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
+b=dw(f,e);if(a)if(b)var
+d=b[1],c=[0,[0,cK,0,0,0,0,0,[0,[0,[0,0,a[1],d[1]],d[2]],0],0,0]];else
 var
 c=b;else
 var
 c=a;return c}function
-wf(l){var
-d=A(wg,l);if(d){var
+wB(l){var
+d=B(wC,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4577,13 +4580,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wh(p){var
-e=A(wi,p);if(e){var
+wD(p){var
+e=B(wE,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=lQ(b[1]);if(f){var
+f=lZ(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4606,13 +4609,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wj(p){var
-e=A(wk,p);if(e){var
+wF(p){var
+e=B(wG,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=lT(b[1]);if(f){var
+f=l2(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4635,13 +4638,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-wl(k){var
-d=A(wm,k);if(d){var
+wH(k){var
+d=B(wI,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=lR(b[1]),m=ai(function(a){return[1,a]},l),n=ew(f[1]);return e5(e[1],n,m)}var
+l=l0(b[1]),m=ai(function(a){return[1,a]},l),n=ew(f[1]);return e5(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4654,8 +4657,8 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-wn(l){var
-d=A(wo,l);if(d){var
+wJ(l){var
+d=B(wK,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4673,15 +4676,15 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-wp(p){var
-d=A(wq,p);if(d){var
+wL(p){var
+d=B(wM,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=ew(i[1]),q=lS(b[1]),f=du(h[1],q);if(e)if(f)var
-j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cJ,0,0,0,0,[0,[0,D(function(a){var
-b=a[2],c=a4(k,a[1]),d=a[2];return[0,bw(a4(dr(al,k),d),c),b]},w),v],u],t,s,r]];else
+e=ew(i[1]),q=l1(b[1]),f=dw(h[1],q);if(e)if(f)var
+j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cK,0,0,0,0,[0,[0,C(function(a){var
+b=a[2],c=a4(k,a[1]),d=a[2];return[0,bx(a4(dt(al,k),d),c),b]},w),v],u],t,s,r]];else
 var
 g=f;else
 var
@@ -4698,36 +4701,36 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-lU=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-wv(b){var
+l3=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+wR(b){var
 a=er(b),c=a?[0,[0,es([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gc(y,b){var
-a=[0,wv,0],c=[0,v1,[0,v4,[0,v7,[0,wd,[0,v9,[0,wa,[0,wf,[0,wh,[0,wj,[0,wl,[0,wn,[0,wp,[0,function(ah){var
-u=A(wu,ah);if(u){var
+a=[0,wR,0],c=[0,wl,[0,wo,[0,wr,[0,wz,[0,wt,[0,ww,[0,wB,[0,wD,[0,wF,[0,wH,[0,wJ,[0,wL,[0,function(ah){var
+u=B(wQ,ah);if(u){var
 m=u[1];if(m){var
 n=m[2],N=m[1];if(0===N[0]){if(n){var
 o=n[2];if(o){var
 P=o[1];if(0===P[0]){if(o[2])return 0;var
 v=ae(N[1]);if(v){var
-Q=v[1],p=A(wr,n[1]),z=0;if(p){var
+Q=v[1],p=B(wN,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
-k=i[2],B=i[1];if(0===B[0]){var
+k=i[2],A=i[1];if(0===A[0]){var
 c=0;if(k){var
 l=k[2],C=k[1];if(0===C[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cG(E,ws),f=0;if(F){var
-q=aU(e,lU,B[1]),r=aU(e,lU,C[1]);if(q){var
+E=D[1],F=cG(E,wO),f=0;if(F){var
+q=aV(e,l3,A[1]),r=aV(e,l3,C[1]);if(q){var
 s=q[1],H=ao(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
 t=r[1],G=ao(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,O(E,wt)]];b=1;c=1;d=1;f=1}else{S(t);var
+a=[0,[0,s,t,O(E,wP)]];b=1;c=1;d=1;f=1}else{T(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
-a=r;b=1;c=1;d=1;f=1}else{S(s);var
+a=r;b=1;c=1;d=1;f=1}else{T(s);var
 a=0;b=1;c=1;d=1;f=1}}else
 var
 I=q}else
@@ -4754,14 +4757,14 @@ a=M;if(a){var
 g=a[1],w=c9(P[1]);if(w){if(y){var
 x=y[1],h=w[1];if(0===x[0]){var
 Z=j(Q,g[2]),_=h[1];return[0,[0,[0,0,[0,[0,[0,bS(x[1],h[2]),_],Z],0],0],0,0,0,0,0,0,0,0]]}var
-$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bS(bS(h[2],h[2]),ad),ag=[0,bS(h[1],h[1]),af];return[0,[0,cJ,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
+$=0,aa=g[3]?g[2]:e,ab=j(Q,aa),ac=g[1],ad=g[3]?e:g[2],af=bS(bS(h[2],h[2]),ad),ag=[0,bS(h[1],h[1]),af];return[0,[0,cK,0,0,0,0,0,0,0,[0,[0,[0,x[1],ag,ac],ab],$]]]}var
 R=y}else
 var
 R=w;var
-T=R}else
+S=R}else
 var
-T=a;var
-U=T}else
+S=a;var
+U=S}else
 var
 U=v;return U}var
 V=0}else
@@ -4776,15 +4779,15 @@ X=m;var
 Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ag(function(d,c){var
-a=u(d,b);return a?[0,a[1]]:c},d,c)}function
-lV(o,n){var
-c=A(ww,n);if(c){var
+a=v(d,b);return a?[0,a[1]]:c},d,c)}function
+l4(o,n){var
+c=B(wS,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=O(h[1],wx),k=j?V(T(function(b){var
+j=O(h[1],wT),k=j?V(Q(function(b){var
 a=er(b),c=a?1:a;return c},i)):j;if(k)var
-d=af(function(a){return gc(o,a)},i),p=d?[0,ag(h0,hZ,d[1])]:d,l=p;else
+d=af(function(a){return gc(o,a)},i),p=d?[0,ag(h5,h4,d[1])]:d,l=p;else
 var
 l=k;return l}var
 m=0}else
@@ -4796,49 +4799,49 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-h2(c,b){if(O(b,wy)){var
-g=c?[0,e]:wz;return[0,g]}var
-d=O(b,wA);if(d)var
-h=c?[0,a(e,1)]:wB,f=[0,h];else
+h7(c,b){if(O(b,wU)){var
+g=c?[0,e]:wV;return[0,g]}var
+d=O(b,wW);if(d)var
+h=c?[0,a(e,1)]:wX,f=[0,h];else
 var
 f=d;return f}function
-wC(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-wD(a){return 2===a[1][3][0]?0:1}function
-lW(b,a){if(cG(b,wE))return[0,a];if(V(aW(a[6])))return 0;if(aW(a[7]))return[0,a];var
-c=O(b,wF),d=c?V(aP(wD,a[7])):c;if(d)var
-f=a[9],g=a[8],h=D(wC,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+wY(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+wZ(a){return 2===a[1][3][0]?0:1}function
+l5(b,a){if(cG(b,w0))return[0,a];if(V(aJ(a[6])))return 0;if(aJ(a[7]))return[0,a];var
+c=O(b,w1),d=c?V(aQ(wZ,a[7])):c;if(d)var
+f=a[9],g=a[8],h=C(wY,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-h3(b){var
-c=b[1],d=b[8],f=D(function(c){var
-b=c[1],h=c[2],d=b[1][1],f=ci(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(D(function(c){var
-b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bS(bS(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=D(function(b){var
-a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dR(j(a[2],a[1][1]),c),0],a8],d]},l);return[0,U(c[1],m),k,i]}function
-lX(a){var
+h8(b){var
+c=b[1],d=b[8],f=C(function(c){var
+b=c[1],h=c[2],d=b[1][1],f=cj(j(a(e,1),d)),g=b[1][2];return[0,[0,j(j(b[2],b[2]),g),f],h]},d),g=b[4],h=U(C(function(c){var
+b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=bS(bS(b[2],b[2]),d);return[0,[0,j(b[1],b[1]),f],g]},g),f),i=U(c[3],h),k=c[2],l=b[2],m=C(function(b){var
+a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dT(j(a[2],a[1][1]),c),0],a9],d]},l);return[0,U(c[1],m),k,i]}function
+l6(a){var
 c=2<=a[1]?0:1;if(c){var
-d=B(m,a[2][1]);if(d){var
+d=A(m,a[2][1]);if(d){var
 e=bD(a[2],al);if(e){var
-f=a[3];return 2===f[0]?0:B(m,f[1][1])}var
+f=a[3];return 2===f[0]?0:A(m,f[1][1])}var
 b=e}else
 var
 b=d}else
 var
 b=c;return b}function
-cz(b,a){return D(function(a){var
-c=a[2];return[0,u(b,a[1]),c]},a)}function
+cz(b,a){return C(function(a){var
+c=a[2];return[0,v(b,a[1]),c]},a)}function
 gd(a){var
 b=a[1],c=a[9],d=cz(function(a){return[8,a]},c),e=a[8],f=U(cz(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=U(cz(function(a){return[6,a]},g),f),i=a[6],j=U(cz(function(a){return[5,a]},i),h),k=a[5],l=U(cz(function(a){return[4,a]},k),j),m=a[4],n=U(cz(function(a){return[3,a]},m),l),o=b[3],p=U(cz(function(a){return[0,[2,a]]},o),n),q=b[2],r=U(cz(function(a){return[0,[1,a]]},q),p),s=a[3],t=U(cz(function(a){return[2,a]},s),r),u=a[2],v=U(cz(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return U(cz(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-lY(a){var
-b=gd(a);return aI(D(function(a){var
-b=a[1];return b0(ac(a[2]),b)},b))}function
-aC(b,a){if(2===a[0]){var
+l7(a){var
+b=gd(a);return aI(C(function(a){var
+b=a[1];return b2(ac(a[2]),b)},b))}function
+aD(b,a){if(2===a[0]){var
 c=a[1],d=0;return ag(function(a,c){return O(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 ge(m,N,D){var
-n=aC(wH,D),o=n?b2(L,n[1]):n;if(o){var
-f=o[1],p=b2(L,N);if(p){var
+n=aD(w3,D),o=n?b5(L,n[1]):n;if(o){var
+f=o[1],p=b5(L,N);if(p){var
 a=p[1],E=bD(f,al);if(E){var
-F=aC(wI,D);if(F){var
-i=A(wG,F[1]),r=0;if(i){var
+F=aD(w4,D);if(F){var
+i=B(w2,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4847,12 +4850,12 @@ t=e[1];if(0===t[0])if(e[2]){var
 b=0;c=1;g=1;h=1}else{var
 k=L(s[1]),J=0;if(k){var
 l=L(t[1]),K=0;if(l){var
-u=aQ(k[1],f);if(u){var
+u=aR(k[1],f);if(u){var
 M=0;if(typeof
 m==="number"&&2<=m){var
 v=a4(a,a);M=1}if(!M)var
 v=a;var
-b=aQ(l[1],v);c=1;g=1;h=1;J=1;K=1}else
+b=aR(l[1],v);c=1;g=1;h=1;J=1;K=1}else
 var
 w=u}else
 var
@@ -4870,10 +4873,10 @@ var
 z=j;if(!g){var
 b=z;c=1}}else
 var
-B=0}else
+A=0}else
 var
-B=d;if(!c){var
-C=B;r=1}}else{var
+A=d;if(!c){var
+C=A;r=1}}else{var
 C=i;r=1}if(r)var
 b=C;var
 G=b}else
@@ -4888,29 +4891,29 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-h4(e,d,a){if(a){var
+h9(e,d,a){if(a){var
 b=E(e,d,a[1]);if(b){var
-f=b[1],c=h4(e,f[2],a[2]);if(c)var
+f=b[1],c=h9(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-lZ=r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-l0(d,c){if(0===d)return 0;var
-w=ab(d,1),a=c[2];if(a){var
+l8=r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(r(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+l9(d,c){if(0===d)return 0;var
+w=$(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return h4(function(j,r){if(1===r[0]){var
+c=a[1];return h9(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
 u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
-d=aU(e,eq,n[1]),s=0;if(d){var
+d=aV(e,eq,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=l0(w,j);if(k){var
+k=l9(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4919,49 +4922,49 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,wY,j];var
+f=[0,xi,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=h4(j,[0,q(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=h9(j,[0,q(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-wZ(b){if(1===b[0]){var
+xj(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=l0(lZ,[0,m,c]);if(a){var
+a=l9(l8,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return w0}return 0}function
-l1(a){var
-w=A(w1,a);if(w){var
+e=a;return e}return xk}return 0}function
+l_(a){var
+w=B(xl,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=A(w2,a);if(q){var
+q=B(xm,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
-y=c[1];if(1===y[0])return c[2]?0:[0,$(aa(y[1]))];var
+y=c[1];if(1===y[0])return c[2]?0:[0,W(ab(y[1]))];var
 z=0}else
 var
 z=c;return z}var
-B=0}else
+A=0}else
 var
-B=b;var
-C=B}else
+A=b;var
+C=A}else
 var
-C=q;return C}return aU(e,eq,x[1])}var
-r=A(w3,a);if(r){var
+C=q;return C}return aV(e,eq,x[1])}var
+r=B(xn,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
-D=f[1];if(1===D[0])return f[2]?0:[0,$(aa(D[1]))];var
+D=f[1];if(1===D[0])return f[2]?0:[0,W(ab(D[1]))];var
 E=0}else
 var
 E=f;return E}var
@@ -4971,10 +4974,10 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=A(w4,a);if(s){var
+s=B(xo,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
-H=h[1];if(1===H[0])return h[2]?0:[0,$(aa(H[1]))];var
+H=h[1];if(1===H[0])return h[2]?0:[0,W(ab(H[1]))];var
 I=0}else
 var
 I=h;return I}var
@@ -4984,10 +4987,10 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=A(w5,a);if(t){var
+t=B(xp,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
-L=j[1];if(1===L[0])return j[2]?0:[0,$(aa(L[1]))];var
+L=j[1];if(1===L[0])return j[2]?0:[0,W(ab(L[1]))];var
 M=0}else
 var
 M=j;return M}var
@@ -4997,10 +5000,10 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=A(w6,a);if(u){var
+u=B(xq,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
-P=l[1];if(1===P[0])return l[2]?0:[0,$(aa(P[1]))];var
+P=l[1];if(1===P[0])return l[2]?0:[0,W(ab(P[1]))];var
 Q=0}else
 var
 Q=l;return Q}var
@@ -5010,30 +5013,30 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=A(w7,a);if(v){var
+v=B(xr,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
-T=n[1];if(1===T[0])return n[2]?0:[0,$(aa(T[1]))];var
+T=n[1];if(1===T[0])return n[2]?0:[0,W(ab(T[1]))];var
 U=0}else
 var
 U=n;return U}var
 V=0}else
 var
 V=m;var
-W=V}else
+X=V}else
 var
-W=v;return W}function
-l2(b){if(b){var
+X=v;return X}function
+l$(b){if(b){var
 a=b[2];if(a)var
-c=l2(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=l$(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return w8}function
-h5(g,f){if(1===f[0]){var
+d=a;return d}return xs}function
+h_(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
-o=h[1],b=aU(m,F($(aa(g)),e),o);if(b){var
-i=b[1],p=fN(m,g,ac(i)),q=a[2],r=function(a){return aU(m,p,a)},c=af(function(a){return b2(r,a)},q);if(c){var
-d=l2(c[1]);if(d)var
+o=h[1],b=aV(m,F(W(ab(g)),e),o);if(b){var
+i=b[1],p=fN(m,g,ac(i)),q=a[2],r=function(a){return aV(m,p,a)},c=af(function(a){return b5(r,a)},q);if(c){var
+d=l$(c[1]);if(d)var
 s=d[1],j=[0,[0,ac(i),s]];else
 var
 j=d;var
@@ -5046,15 +5049,15 @@ l=b;return l}var
 n=0}else
 var
 n=a;return n}return 0}function
-w9(gg,b){var
-cE=A(w_,b);if(cE){var
+xt(gg,b){var
+cE=B(xu,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=A(w$,b);if(cH){var
+cH=B(xv,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=A(xa,b),b7=0;if(aD){var
+aD=B(xw,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5072,7 +5075,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=A(xb,b),b8=0;if(aH){var
+aH=B(xx,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5088,7 +5091,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=A(xc,b),b9=0;if(aJ){var
+aJ=B(xy,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5104,7 +5107,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=A(xd,b),b_=0;if(aL){var
+aL=B(xz,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5120,7 +5123,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=A(xe,b),b$=0;if(aN){var
+aN=B(xA,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5142,10 +5145,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=A(xf,b);if(c5){var
+c5=B(xB,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=A(xg,b),ca=0;if(aU){var
+aU=B(xC,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5163,7 +5166,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=A(xh,b),cb=0;if(aX){var
+aX=B(xD,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5179,7 +5182,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=A(xi,b),cc=0;if(aZ){var
+aZ=B(xE,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5195,7 +5198,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=A(xj,b),cd=0;if(a1){var
+a1=B(xF,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5211,7 +5214,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=A(xk,b),ce=0;if(a3){var
+a3=B(xG,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5227,10 +5230,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=A(xl,b);if(dq){var
+dq=B(xH,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=A(xm,b),cf=0;if(a7){var
+a7=B(xI,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5248,23 +5251,23 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=A(xn,b),cg=0;if(a_){var
+a_=B(xJ,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
-B=z[2],dw=z[1];if(0===dw[0]){var
-fx=0;if(B){if(B[2])return 0;var
+A=z[2],dw=z[1];if(0===dw[0]){var
+fx=0;if(A){if(A[2])return 0;var
 a$=L(dw[1]);if(a$){var
-a=B[1],c=[2,a$[1]];fw=1;fx=1}else
+a=A[1],c=[2,a$[1]];fw=1;fx=1}else
 var
 dx=a$}else
 var
-dx=B;if(!fx)return dx}else
+dx=A;if(!fx)return dx}else
 var
 dy=0}else
 var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=A(xo,b),ch=0;if(ba){var
+ba=B(xK,b),ch=0;if(ba){var
 C=ba[1],fy=0;if(C){var
 D=C[2],dA=C[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5280,7 +5283,7 @@ var
 dC=C;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=A(xp,b),ci=0;if(bc){var
+bc=B(xL,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5296,7 +5299,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=A(xq,b),cj=0;if(be){var
+be=B(xM,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5312,10 +5315,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=A(xr,b);if(dM){var
+dM=B(xN,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=A(xs,b),ck=0;if(bi){var
+bi=B(xO,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5333,7 +5336,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=A(xt,b),cl=0;if(bl){var
+bl=B(xP,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5349,7 +5352,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=A(xu,b),cm=0;if(bn){var
+bn=B(xQ,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5365,7 +5368,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=A(xv,b),cn=0;if(bp){var
+bp=B(xR,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5381,7 +5384,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=A(xw,b),co=0;if(br){var
+br=B(xS,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5397,10 +5400,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=A(xx,b);if(d8){var
+d8=B(xT,b);if(d8){var
 bt=d8[1];if(bt){var
 bu=bt[2],d9=bt[1];if(0===d9[0])if(bu)if(bu[2]){var
-bv=A(xy,b),cp=0;if(bv){var
+bv=B(xU,b),cp=0;if(bv){var
 T=bv[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5418,7 +5421,7 @@ eb=ea;cp=1}}else{var
 eb=bv;cp=1}if(cp)return eb}else{var
 bx=L(d9[1]);if(!bx)return bx;var
 a=bu[1],c=[1,bx[1]]}else{var
-by=A(xz,b),cq=0;if(by){var
+by=B(xV,b),cq=0;if(by){var
 V=by[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5434,7 +5437,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=by;cq=1}if(cq)return ef}else{var
-bA=A(xA,b),cr=0;if(bA){var
+bA=B(xW,b),cr=0;if(bA){var
 X=bA[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5450,7 +5453,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bA;cr=1}if(cr)return ej}}else{var
-bC=A(xB,b),cs=0;if(bC){var
+bC=B(xX,b),cs=0;if(bC){var
 Z=bC[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5466,7 +5469,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bC;cs=1}if(cs)return en}}else{var
-bF=A(xC,b),ct=0;if(bF){var
+bF=B(xY,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eq=$[1];if(0===eq[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5482,10 +5485,10 @@ var
 es=$;if(!fW){var
 et=es;ct=1}}else{var
 et=bF;ct=1}if(ct)return et}}}else{var
-eu=A(xD,b);if(eu){var
+eu=B(xZ,b);if(eu){var
 bH=eu[1];if(bH){var
 bI=bH[2],ev=bH[1];if(0===ev[0])if(bI)if(bI[2]){var
-bJ=A(xE,b),cu=0;if(bJ){var
+bJ=B(x0,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],ew=ab[1];if(0===ew[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5503,7 +5506,7 @@ ez=ey;cu=1}}else{var
 ez=bJ;cu=1}if(cu)return ez}else{var
 bL=L(ev[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=A(xF,b),cv=0;if(bM){var
+bM=B(x1,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 ae=ad[2],eA=ad[1];if(0===eA[0]){var
 f1=0;if(ae){if(ae[2])return 0;var
@@ -5519,7 +5522,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=A(xG,b),cw=0;if(bO){var
+bO=B(x2,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5535,7 +5538,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=A(xH,b),cx=0;if(bQ){var
+bQ=B(x3,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 aj=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(aj){if(aj[2])return 0;var
@@ -5551,7 +5554,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=A(xI,b),cy=0;if(bS){var
+bS=B(x4,b),cy=0;if(bS){var
 ak=bS[1],f6=0;if(ak){var
 am=ak[2],eM=ak[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
@@ -5567,10 +5570,10 @@ var
 eO=ak;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=A(xJ,b);if(eQ){var
+eQ=B(x5,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=A(xK,b),cz=0;if(bW){var
+bW=B(x6,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5588,7 +5591,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=A(xL,b),cA=0;if(bZ){var
+bZ=B(x7,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5604,7 +5607,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=A(xM,b),cB=0;if(b1){var
+b1=B(x8,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5620,7 +5623,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=A(xN,b),cC=0;if(b3){var
+b3=B(x9,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5636,7 +5639,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=A(xO,b),cD=0;if(b5){var
+b5=B(x_,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5652,14 +5655,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=af(function(a){return h5(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-l3(o){var
-c=A(xP,o);if(c){var
+gh=a[1],aF=af(function(a){return h_(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+ma(o){var
+c=B(x$,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=af(l1,g[1]);if(e)var
-l=e[1],p=j[1],f=af(function(a){return w9(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=af(l_,g[1]);if(e)var
+l=e[1],p=j[1],f=af(function(a){return xt(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5674,32 +5677,32 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-h6(a){var
-b=[0,xR,u(aw(function(a){return V(cl(a[1],xQ))}),a)];return[2,U(u(aw(function(a){return cl(a[1],xS)}),a),b)]}function
-l4(d,c){var
-a=dS(xX,[0,c]);if(a){if(a[1])return 1===d?xY:0;var
-b=xZ}else
+h$(a){var
+b=[0,yb,v(aw(function(a){return V(cm(a[1],ya))}),a)];return[2,U(v(aw(function(a){return cm(a[1],yc)}),a),b)]}function
+mb(d,c){var
+a=dU(yh,[0,c]);if(a){if(a[1])return 1===d?yi:0;var
+b=yj}else
 var
 b=a;return b}function
-x0(c,e,j,b){var
-w=aC(x1,b);if(w)var
+yk(c,e,j,b){var
+w=aD(yl,b);if(w)var
 aa=w[1],ay=0===aa[0]?aa[1]:0,f=ay;else
 var
-f=w;if(O(f,x2)&&O(e,x3)){var
-a=function(a){return aC(a,b)};if(2===b[0])var
-au=b[1],m=T(function(a){return cG(a[1],wJ)},au);else
+f=w;if(O(f,ym)&&O(e,yn)){var
+a=function(a){return aD(a,b)};if(2===b[0])var
+au=b[1],m=Q(function(a){return cG(a[1],w5)},au);else
 var
 m=0;var
 G=0;if(m){var
-J=a(wK);if(J)var
-d=a(wL)?0:a(wM)?0:a(wN)?0:a(wO)?0:ge(0,J[1],b);else{var
-K=a(wP);if(K)var
-d=a(wQ)?0:a(wR)?0:a(wS)?0:ge(1,K[1],b);else{var
-L=a(wT);if(L)var
-d=a(wU)?0:a(wV)?0:ge(2,L[1],b);else{var
-n=a(wW),aq=0;if(n){var
-o=a(wX),ar=0;if(o){var
-p=b2(ds,o[1]),as=0;if(p){var
+J=a(w6);if(J)var
+d=a(w7)?0:a(w8)?0:a(w9)?0:a(w_)?0:ge(0,J[1],b);else{var
+K=a(w$);if(K)var
+d=a(xa)?0:a(xb)?0:a(xc)?0:ge(1,K[1],b);else{var
+L=a(xd);if(L)var
+d=a(xe)?0:a(xf)?0:ge(2,L[1],b);else{var
+n=a(xg),aq=0;if(n){var
+o=a(xh),ar=0;if(o){var
+p=b5(du,o[1]),as=0;if(p){var
 q=p[1],M=bD(al,q);if(M){var
 d=ge([0,[0,q[1],q[2]]],n[1],b);aq=1;ar=1;as=1}else
 var
@@ -5709,19 +5712,19 @@ N=p;if(!as)var
 P=N}else
 var
 P=o;if(!ar)var
-Q=P}else
+R=P}else
 var
-Q=n;if(!aq){var
-R=Q;G=1}}}}}else{var
-R=m;G=1}if(G)var
-d=R;if(d)var
+R=n;if(!aq){var
+S=R;G=1}}}}}else{var
+S=m;G=1}if(G)var
+d=S;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(O(f,x4)&&O(e,x5)){var
-x=A(x6,b);if(x){var
+ac=d;return ac}if(O(f,yo)&&O(e,yp)){var
+x=B(yq,b);if(x){var
 k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=af(wZ,ad[1]),az=z?[0,[2,c,z[1]]]:z,ah=az}else
+z=af(xj,ad[1]),az=z?[0,[2,c,z[1]]]:z,ah=az}else
 var
 ah=y;return ah}var
 ae=0}else
@@ -5729,30 +5732,30 @@ var
 ae=k;var
 ag=ae}else
 var
-ag=x;return ag}if(O(f,x7)&&O(j,x8)){var
-aj=l3(b);if(aj){var
-B=l4(c[1],e),aA=B?[0,[3,c,B[1],aj[1]]]:B;return aA}var
-ak=O(e,x9);if(ak){var
-r=A(xW,b),H=0;if(r){var
+ag=x;return ag}if(O(f,yr)&&O(j,ys)){var
+aj=ma(b);if(aj){var
+A=mb(c[1],e),aA=A?[0,[3,c,A[1],aj[1]]]:A;return aA}var
+ak=O(e,yt);if(ak){var
+r=B(yg,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
-i=h[2],S=h[1];if(1===S[0]){var
+i=h[2],T=h[1];if(1===T[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
 at=0;if(s)if(s[2]){var
 g=0;l=1;I=1;at=1}else{var
-t=af(l1,S[1]);if(t)var
-Z=t[1],av=X[1],v=af(function(a){if(2===a[0]){var
-b=aC(xT,a);if(b){var
-f=b[1];if(1===f[0]){if(aC(xU,a))return 0;var
-h=a[1],c=gc(0,h6(u(aw(function(a){return V(O(a[1],xV))}),h))),i=f[1],d=af(function(a){return h5(Z,a)},i);if(c)if(d)var
-j=d[1],k=lY(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
+t=af(l_,T[1]);if(t)var
+Z=t[1],av=X[1],u=af(function(a){if(2===a[0]){var
+b=aD(yd,a);if(b){var
+f=b[1];if(1===f[0]){if(aD(ye,a))return 0;var
+h=a[1],c=gc(0,h$(v(aw(function(a){return V(O(a[1],yf))}),h))),i=f[1],d=af(function(a){return h_(Z,a)},i);if(c)if(d)var
+j=d[1],k=l7(c[1]),e=[0,C(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
 e=c;return e}var
 g=0}else
 var
-g=b;return g}return 0},av),ax=v?[0,[0,Z,aI(v[1])]]:v,_=ax;else
+g=b;return g}return 0},av),ax=u?[0,[0,Z,aI(u[1])]]:u,_=ax;else
 var
 _=t;var
 $=_}else
@@ -5773,24 +5776,24 @@ W=r;H=1}if(H)var
 g=W;var
 aB=g?[0,[6,c,g[1]]]:g,am=aB}else
 var
-am=ak;return am}if(O(f,x_)&&O(j,x$)){var
-C=l4(c[1],e),E=l3(b),aD=C?E?[0,[4,c,C[1],E[1]]]:E:C;return aD}var
-an=O(f,ya),ao=an?O(e,yb):an;if(ao){var
-aE=c[1]?0:1,F=lV(h2(aE,j),b);if(F){var
-aF=lW(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
+am=ak;return am}if(O(f,yu)&&O(j,yv)){var
+D=mb(c[1],e),E=ma(b),aC=D?E?[0,[4,c,D[1],E[1]]]:E:D;return aC}var
+an=O(f,yw),ao=an?O(e,yx):an;if(ao){var
+aE=c[1]?0:1,F=l4(h7(aE,j),b);if(F){var
+aF=l5(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
 ap=F}else
 var
 ap=ao;return ap}function
-l5(d){var
-a=aC(yc,d);if(a){var
+mc(d){var
+a=aD(yy,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aP(function(b){var
-a=aC(yd,b),c=a?1:a;return c},e)}var
+e=b[1];return aQ(function(b){var
+a=aD(yz,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-yj(a4){var
-L=A(vT,a4),$=0;if(L){var
+yF(a4){var
+L=B(wd,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
@@ -5805,22 +5808,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=ar[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],M=dS(vU,r[1]),F=0;if(M){var
-at=M[1],N=dS(vV,q[1]),G=0;if(N){var
+a9=as[1],M=dU(we,r[1]),F=0;if(M){var
+at=M[1],N=dU(wf,q[1]),G=0;if(N){var
 a_=N[1],P=ep(an[1]),H=0;if(P){var
-a$=P[1],Q=aU(e,eq,aq[1]);if(Q){var
+a$=P[1],Q=aV(e,eq,aq[1]);if(Q){var
 R=Q[1],av=ao(R);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=A(vP,a7),aa=0;if(J){var
+J=B(v$,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=O(ag[1],vQ);if(ah){var
+ah=O(ag[1],wa);if(ah){var
 K=af(er,ac[1]);if(K)var
-ai=K[1],aj=le(ai),a5=aj?[0,es(lf(ai))]:aj,ak=a5;else
+ai=K[1],aj=ln(ai),a5=aj?[0,es(lo(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5839,13 +5842,13 @@ ad=l;if(!I){var
 ae=ad;aa=1}}else{var
 ae=J;aa=1}if(aa)var
 i=ae;if(i){var
-au=cG(a8,vW);if(au)var
-T=hP(at,a6),ba=T?[0,[0,at,T[1],a$,R,a_,a9,i[1]]]:T,U=ba;else
+au=cG(a8,wg);if(au)var
+S=hU(at,a6),ba=S?[0,[0,at,S[1],a$,R,a_,a9,i[1]]]:S,U=ba;else
 var
 U=au}else
 var
 U=i;var
-a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{S(R);var
+a=U;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else{T(R);var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}}else
 var
 aw=Q}else
@@ -5894,26 +5897,26 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=A(ye,a4);if(V){var
+V=B(yA,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
 y=x[2],aK=x[1];if(0===aK[0]){if(y){var
 z=y[2],aL=y[1];if(0===aL[0]){if(z){var
-B=z[2];if(B){var
-C=B[2],aM=B[1];if(0===aM[0]){if(C){var
+A=z[2];if(A){var
+C=A[2],aM=A[1];if(0===aM[0]){if(C){var
 D=C[2];if(D){var
 aN=D[1],aO=C[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=dS(yf,z[1]);if(X){var
+X=dU(yB,z[1]);if(X){var
 aP=X[1],Y=ep(aI[1]);if(Y){var
-aQ=O(aK[1],yg);if(aQ){var
-aR=cG(W,yh);if(aR)var
+aQ=O(aK[1],yC);if(aQ){var
+aR=cG(W,yD);if(aR)var
 E=aR;else
 var
-aT=O(W,yi),E=aT?l5(aO):aT}else
+aT=O(W,yE),E=aT?mc(aO):aT}else
 var
 E=aQ;if(E){var
-Z=hP(aP,aJ[1]);if(Z)return x0([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=hU(aP,aJ[1]);if(Z)return yk([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5922,15 +5925,15 @@ _=Y;var
 aS=_}else
 var
 aS=X;return aS}var
-aV=0}else
+aU=0}else
 var
-aV=D;var
-aW=aV}else
+aU=D;var
+aW=aU}else
 var
 aW=C;return aW}var
 aX=0}else
 var
-aX=B;var
+aX=A;var
 aY=aX}else
 var
 aY=z;return aY}var
@@ -5949,8 +5952,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-yk(j){var
-b=A(yl,j);if(b){var
+yG(j){var
+b=B(yH,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5967,15 +5970,15 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-h7(b,f,d,c){var
+ia(b,f,d,c){var
 a=b[1],g=b[2],h=ed(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-l6(a,b,e,d){var
-c=hz(b),f=u(et(a,b),d),g=ap(a,c[1],c[2]);return aV(a,E(hR(a,e),g,f))}function
-l7(l,b,f,e,k,j,d){var
+md(a,b,e,d){var
+c=hD(b),f=v(et(a,b),d),g=ap(a,c[1],c[2]);return aX(a,E(hW(a,e),g,f))}function
+me(l,b,f,e,k,j,d){var
 g=eu(l,b,f);if(g){var
-h=B(m,d);if(h){var
-i=dT(e);if(i){var
-c=l6(b,f,e,k);if(c){var
+h=A(m,d);if(h){var
+i=dV(e);if(i){var
+c=md(b,f,e,k);if(c){var
 n=ap(b,j,d);return fT(c[1],n)}var
 a=c}else
 var
@@ -5984,150 +5987,150 @@ var
 a=h}else
 var
 a=g;return a}function
-h8(a){return D(function(a){return[0,a,e]},a)}function
-l8(h,g){var
+ib(a){return C(function(a){return[0,a,e]},a)}function
+mf(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=l8(e,c),k=b[1];return hu(D(function(a){return j(d,a)},k),i)}var
+i=mf(e,c),k=b[1];return hy(C(function(a){return j(d,a)},k),i)}var
 f=a}else
 var
 f=b;return f}}function
 c_(a){var
-b=a[3];return b?h8(b[1][1]):a[2]}function
+b=a[3];return b?ib(b[1][1]):a[2]}function
 gf(a){var
-e=B(m,a[1]);if(e){var
+e=A(m,a[1]);if(e){var
 f=a[3];if(f){var
-g=f[1],h=a[2],i=g[1],l=g[2],b=T(c4,h);if(b){var
-c=T(c4,h8(i));if(c)return eV(function(c,f){var
-a=kN(h8(i),f),d=D(aq,a),b=fW(D(dk,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
+g=f[1],h=a[2],i=g[1],l=g[2],b=Q(c5,h);if(b){var
+c=Q(c5,ib(i));if(c)return eV(function(c,f){var
+a=kW(ib(i),f),d=C(ar,a),b=fW(C(dl,a),d),e=j(c[2],b[1]);return H(j(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 k=1}else
 var
 k=e;return k}function
-l9(b,a){var
+mg(b,a){var
 c=I(b[1],a[2]),e=b[1],d=H(j(c,a[2]),e),f=d?[0,j(a[1],c)]:d;return f}function
-h9(c,b,a){if(a){if(b){var
+ic(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=l9(c,i[1]),e=h9(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=h9(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
+d=mg(c,i[1]),e=ic(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=ic(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return yo}function
-bc(a,e){var
-b=l9(a,e[1]),c=h9(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,l8(h[1][2],f)]:[0,g,f],d=[0,i];else
+k=b;return k}return yK}function
+a_(a,e){var
+b=mg(a,e[1]),c=ic(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mf(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-l_(a){return[0,a[2],a[1][1],a[1][2]]}function
-bK(a,b){var
+mh(a){return[0,a[2],a[1][1],a[1][2]]}function
+bF(a,b){var
 d=gf(a);if(d){var
 g=b[1],c=af(function(b){var
-c=bc(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=D(l_,b[3]),i=D(l_,b[2]),j=c[1],k=c_(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+c=a_(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
+h=C(mh,b[3]),i=C(mh,b[2]),j=c[1],k=c_(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-h_(e,d,c){return function(k,j){var
+id(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(E(e,f,g)){case
 0:var
-l=[0,E(d,f,g),a];return E(h_(e,d,h),i,l);case
-1:return E(h_(e,d,h),b,[0,f,a]);default:var
+l=[0,E(d,f,g),a];return E(id(e,d,h),i,l);case
+1:return E(id(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return eU(c,a)}return eU(b,a)}}}function
-l$(d,c,b,a){return ad(E(h_(d,c,b),a,0))}function
-ma(d,c,a){if(a){var
+mi(d,c,b,a){return ad(E(id(d,c,b),a,0))}function
+mj(d,c,a){if(a){var
 b=a[2];if(b){var
-e=ma(d,c,b[2]);return[0,l$(d,c,a[1],b[1]),e]}return a}return a}function
-mb(e,d,c){var
-b=ej(aa(c)),a=c;for(;;){if(0===b){var
-f=0;return ag(function(a,b){return l$(e,d,a,b)},f,a)}var
-g=ab(b,1),b=g,a=ma(e,d,a);continue}}function
-yp(b,a){if(B(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-yq(a,b){var
+e=mj(d,c,b[2]);return[0,mi(d,c,a[1],b[1]),e]}return a}return a}function
+gg(e,d,c){var
+b=ej(ab(c)),a=c;for(;;){if(0===b){var
+f=0;return ag(function(a,b){return mi(e,d,a,b)},f,a)}var
+g=$(b,1),b=g,a=mj(e,d,a);continue}}function
+yL(b,a){if(A(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+yM(a,b){var
 c=q(a[2],b[2]);return[0,a[1],c]}function
-mc(d,c,b,a,h,g){if(0===g)return 0;var
-p=ab(g,1),m=$(r(a)),n=I(j(h,$(d$(b,a))),m),o=mc(d,c,b,r(a),n,p),e=$(a),f=$(d$(b,a)),i=N(d,f),k=j(N(c,e),i),l=N(c,f);return[0,[0,[0,j(N(d,e),l),k],h],o]}function
-h$(d,a){var
+mk(d,c,b,a,h,g){if(0===g)return 0;var
+p=$(g,1),m=W(r(a)),n=I(j(h,W(dm(b,a))),m),o=mk(d,c,b,r(a),n,p),e=W(a),f=W(dm(b,a)),i=M(d,f),k=j(M(c,e),i),l=M(c,f);return[0,[0,[0,j(M(d,e),l),k],h],o]}function
+gh(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
-g=a[2],c=T(function(a){return H(a,j(b,I(a,b)))},g);else
+g=a[2],c=Q(function(a){return H(a,j(b,I(a,b)))},g);else
 var
 c=e;if(c)var
-h=a[2],i=D(function(a){return I(a,b)},h),f=[0,fW(d[2],i)];else
+h=a[2],i=C(function(a){return I(a,b)},h),f=[0,fW(d[2],i)];else
 var
 f=c;return f}function
-md(d,b,ai,ah,C,af,f,ae){var
-G=bh(d,b),I=G?B(m,f):G;if(I){var
-y=h$(b,C);if(y)var
-g=[0,y[1]];else{var
-Y=b[1],Z=bm(d[1],b[2]),_=cm(d[1],Z,Y,C),l=aV(d[1],_);if(l)var
-z=l[1],$=d[1],aa=N(a(e,1),$),ab=ai?z[1]:z[2],A=[0,[0,ab,aa]];else
+ml(b,c,j,f){var
+g=gh(c,f);if(g)return[0,g[1]];var
+k=c[1],l=bn(b[1],c[2]),m=cn(b[1],l,k,f),d=aX(b[1],m);if(d)var
+h=d[1],n=b[1],o=M(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
 var
-A=l;var
-g=A}if(g){var
-K=g[1],L=K[2],c=b[3],i=[0,[0,[0,e,e],e],0];for(;;){if(c){var
-o=c[2],p=c[1],k=h$(b,p[1]);if(k){var
-s=k[1],t=s[2],u=s[1];if(H(u,t)){var
-c=o;continue}var
-v=ac(p[4]),V=mc(u,t,v,0,e,r(v)),n=mb(yp,yq,D(function(c){return function(b){var
+i=d;return i}function
+mm(v,a,S,R,Q,O,u,N){var
+w=bh(v,a),x=w?A(m,u):w;if(x){var
+g=ml(v,a,S,Q);if(g){var
+y=g[1],z=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
+i=b[2],k=b[1],f=gh(a,k[1]);if(f){var
+l=f[1],n=l[2],o=l[1];if(H(o,n)){var
+b=i;continue}var
+p=ac(k[4]),I=mk(o,n,p,0,e,r(p)),h=gg(yL,yM,C(function(c){return function(b){var
 a=0;return ad(J(function(e,a){var
-c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(i),V)),w=c6(n)<=ah?1:0;if(w){var
-c=o,i=n;continue}var
-x=w}else
+c=j(a[2],b[2]),d=j(a[1][2],b[1][2]);return[0,[0,[0,j(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),I)),s=cH(h)<=R?1:0;if(s){var
+b=i,d=h;continue}var
+t=s}else
 var
-x=k;var
-h=x}else
+t=f;var
+c=t}else
 var
-h=[0,i];if(h){var
-S=j(f,kU(b)),P=b[3],R=ag(function(a,b){return j(N(a[3],a[4]),b)},e,P),T=j(F(f,af),R),U=F(j(f,kU(b)),T),W=b[3],X=ag(function(c,a){var
-d=h$(b,c[1]);if(d){var
-e=d[1],f=e[2],g=e[1];if(H(g,f))return a;var
-h=c[4];return j(N(q(g,f),h),a)}return a},e,W),aj=j(j(U,L),X),ak=h[1],al=K[1];return E(ae,j(J(function(e,a){var
-b=a[1],c=j(al,b[2]),d=Q(m,F(j(L,b[1]),c));return q(e,j(a[2],d))},m,ak),S),aj)}var
-M=h;break}}else
+c=[0,d];if(c){var
+B=hI(a,O,u),K=a[3],L=ag(function(c,b){var
+d=gh(a,c[1]);if(d){var
+e=d[1],f=e[2],g=e[1];if(H(g,f))return b;var
+h=c[4];return j(M(q(g,f),h),b)}return b},e,K),T=j(j(B[1],z),L),U=B[2],V=c[1],W=y[1];return E(N,j(J(function(e,a){var
+b=a[1],c=j(W,b[2]),d=P(m,F(j(z,b[1]),c));return q(e,j(a[2],d))},m,V),U),T)}var
+D=c;break}}else
 var
-M=g;var
-O=M}else
+D=g;var
+G=D}else
 var
-O=I;return O}function
-yr(f,e){var
+G=x;return G}function
+yN(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
-c=a[1],d=b[1];if(B(d,c))return 1;if(H(d,c)){var
+c=a[1],d=b[1];if(A(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-ys(a,b){var
+yO(a,b){var
 c=q(a[2],b[2]);return[0,a[1],c]}var
-yt=[0,m,0];function
-me(d,c,b,a){return cm(d[1],b,c[1],a)}function
-mf(d,c,b,a){if(a)var
-h=a[2],i=mf(d,c,r(b),h),k=a[1],f=bB($(b),c),g=0,e=[0,ad(J(function(b,a){var
+yP=[0,m,0];function
+mn(d,c,b,a){return cn(d[1],b,c[1],a)}function
+mo(d,c,b,a){if(a)var
+h=a[2],i=mo(d,c,r(b),h),k=a[1],f=bB(W(b),c),g=0,e=[0,ad(J(function(b,a){var
 c=j(k,a[2]);return[0,[0,fX(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-mg(h,b,g,f,d,c){var
-i=b1(fY(b),d);return J(function(d,c){var
-k=c[1],l=u(g,me(h,b,f,b1(i,bB(a(e,1),k))));return q(d,j(c[2],l))},m,c)}function
-mh(d,c,b,q,o,n){var
+mp(h,b,g,f,d,c){var
+i=b3(fY(b),d);return J(function(d,c){var
+k=c[1],l=v(g,mn(h,b,f,b3(i,bB(a(e,1),k))));return q(d,j(c[2],l))},m,c)}function
+mq(d,c,b,q,o,n){var
 i=bh(d,c);if(i){var
-h=B(m,b[1]),j=h?B(m,b[2]):h;if(j){var
-k=co(c,b[3],q,o);if(k){var
-l=bm(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
+h=A(m,b[1]),j=h?A(m,b[2]):h;if(j){var
+k=cp(c,b[3],q,o);if(k){var
+l=bn(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
-g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dP(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=a7(me(d,c,q,k)),h=aV(d[1],z);if(h)var
-n=h[1],A=n[2],B=Q(m,n[1]),f=[0,kR(x,y,b[2],B,A,l)];else
+g=j[1],k=r[1],l=r[4],v=ao(l);if(0===v)return[0,g];if(0<v){if(dR(k))return[0,g];var
+w=d[1],x=M(a(e,1),w),y=b[1],z=a8(mn(d,c,q,k)),h=aX(d[1],z);if(h)var
+n=h[1],A=n[2],B=P(m,n[1]),f=[0,k0(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=mb(yr,ys,mf(g,k,s[1],s[2])),C=b[1],D=0,o=ad(J(function(b,a){var
-c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=c6(o)<=G?1:0,K=t?[0,o]:t,u=K;else
+s=f[1],E=gg(yN,yO,mo(g,k,s[1],s[2])),C=b[1],D=0,o=ad(J(function(b,a){var
+c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=cH(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}S(l);return[0,g]}return j}return[0,[0,[0,yt,F],0]]},g=p(l,r);if(g)return E(n,l,g[1]);var
+u=f;return u}T(l);return[0,g]}return j}return[0,[0,[0,yP,F],0]]},g=p(l,r);if(g)return E(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6136,73 +6139,73 @@ f=j}else
 var
 f=i;return f}function
 e6(g,c,b){if(0===g){var
-j=0;return[0,fP(D(aq,u(aw(function(a){return H(a[1],c)}),b))),j]}var
-f=ab(g,1),h=$(f),d=q(c,N(a(e,1),h)),i=e6(f,d,u(aw(function(a){return z(d,a[1])}),b));return U(e6(f,c,u(aw(function(a){return B(a[1],d)}),b)),i)}function
-mi(b,a){var
+j=0;return[0,fP(C(ar,v(aw(function(a){return H(a[1],c)}),b))),j]}var
+f=$(g,1),h=W(f),d=q(c,M(a(e,1),h)),i=e6(f,d,v(aw(function(a){return y(d,a[1])}),b));return U(e6(f,c,v(aw(function(a){return A(a[1],d)}),b)),i)}function
+mr(b,a){var
 c=H(b[1],a[1]);return c?eV(H,b[2],a[2]):c}function
-mj(d,g,f,c){if(c){var
-a=c[1],b=mj(d,g,f,c[2]),k=a[1],l=bB(S(e),k);if(c5(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(mi(i,a[1])){var
+ms(d,g,f,c){if(c){var
+a=c[1],b=ms(d,g,f,c[2]),k=a[1],l=bB(T(e),k);if(c6(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(mr(i,a[1])){var
 m=b[2];return[0,[0,i,q(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-mk(b,a){var
-c=a[3];return mj(b,a,bW(b[1],b[2],a[2]),c)}function
-ml(g,f,b,d,c){if(0===d)return 0;var
-n=ab(d,1),h=ec(c),i=ml(g,f,F(b,a(e,1)),n,h),k=j(b,f),l=bB(b,g);return[0,[0,[0,c3(m,c),l],k],i]}function
-mm(a){return u(aw(function(a){return V(H(a[1][1],m))}),a)}function
-ia(f,e,a){var
-c=B(m,a[1]);if(c){var
-d=B(m,a[2]);if(d)var
-g=ag(bg,uF,a[3]),b=aa(mk(f,e))<=g?1:0;else
+mt(b,a){var
+c=a[3];return ms(b,a,bW(b[1],b[2],a[2]),c)}function
+mu(g,f,b,d,c){if(0===d)return 0;var
+n=$(d,1),h=ec(c),i=mu(g,f,F(b,a(e,1)),n,h),k=j(b,f),l=bB(b,g);return[0,[0,[0,c4(m,c),l],k],i]}function
+mv(a){return v(aw(function(a){return V(H(a[1][1],m))}),a)}function
+ie(f,e,a){var
+c=A(m,a[1]);if(c){var
+d=A(m,a[2]);if(d)var
+g=ag(bg,u1,a[3]),b=ab(mt(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-mn(i,t,b,L,h){var
-c=mk(i,t),d=kv(b[3],c);return D(function(k){var
-g=[0,[0,[0,b[1],[0,m,0]],m],0],d=u(h,ag(function(c,K){var
-v=i[1],f=N(a(e,1),v),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
+mw(i,t,b,L,h){var
+c=mt(i,t),d=kE(b[3],c);return C(function(k){var
+g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ag(function(c,K){var
+u=i[1],f=M(a(e,1),u),g=j(b[1],b[2]),h=c[2],o=ao(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 k=cy(i,t,L,c[1]);if(k)var
-l=k[1],n=Q(m,l[1]),w=q(f,n),x=I(j(g,n),w),y=q(f,l[2]),z=em(g,hD(I(j(g,f),y),x),h),d=hB(b[2],z);else
+l=k[1],n=P(m,l[1]),w=q(f,n),x=I(j(g,n),w),y=q(f,l[2]),z=em(g,hH(I(j(g,f),y),x),h),d=hF(b[2],z);else
 var
-d=yu}else{S(h);var
+d=yQ}else{T(h);var
 d=[0,0,[0,b[1],0]]}var
-s=d[1],p=ad(ek(0,ad(d[2]))[2]),A=d$(r(ac(c[2])),s),B=kl(c6(p),A),C=$(s),E=j(a(e,1),C),G=F(c[2],E),H=u(b[4],c[1]),J=mm(ml(c[1],H,G,B,p));return mm(aI(D(function(a){return D(function(c){var
-d=q(a[2],c[2]),e=fX(a[1][2],c[1][2]),f=b[1];return[0,[0,I(j(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,k)),c=J(function(b,a){return Q(b,bu(a[1]))},m,d),f=D(function(a){var
+s=d[1],p=ad(ek(0,ad(d[2]))[2]),A=dm(r(ac(c[2])),s),B=kt(cH(p),A),D=W(s),E=j(a(e,1),D),G=F(c[2],E),H=v(b[4],c[1]),J=mv(mu(c[1],H,G,B,p));return mv(aI(C(function(a){return C(function(c){var
+d=q(a[2],c[2]),e=fX(a[1][2],c[1][2]),f=b[1];return[0,[0,I(j(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,k)),c=J(function(b,a){return P(b,bm(a[1]))},m,d),f=C(function(a){var
 b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ek(0,e6(ej(ac(j(a(e,1),c))),m,f))]},d)}function
-mo(g,r,b,p,A,y,o){return mn(g,r,b,p,function(b){return aI(D(function(b){var
-s=g[1],c=N(a(e,1),s);if(H(b[1][1],m))return 0;var
-d=u(A,b[1][2]),t=bB(d,y),f=cy(g,r,p,b1(b[1][2],t));if(f){var
-h=aK(c,Q(m,f[1][1])),i=z(o,h);if(i)var
-v=F(c,o),w=F(c,h),k=aB(j(b[1][1],w),v),x=[0,[0,d,F(b[1][1],k)],0],l=[0,[0,q(d,e),k],x];else
+mx(g,r,b,p,A,z,o){return mw(g,r,b,p,function(b){return aI(C(function(b){var
+s=g[1],c=M(a(e,1),s);if(H(b[1][1],m))return 0;var
+d=v(A,b[1][2]),t=bB(d,z),f=cy(g,r,p,b3(b[1][2],t));if(f){var
+h=ax(c,P(m,f[1][1])),i=y(o,h);if(i)var
+u=F(c,o),w=F(c,h),k=aC(j(b[1][1],w),u),x=[0,[0,d,F(b[1][1],k)],0],l=[0,[0,q(d,e),k],x];else
 var
 l=i;var
 n=l}else
 var
 n=f;return n},b))})}function
-ib(a){return fP(D(dk,a))}function
-ic(b,a){var
-c=D(aq,a);return hC(b[1],c)}function
-mp(d,c,b,a){var
-e=d[2];return b1(bB(F(c,$(a)),e),b)}function
-mq(d,c){var
-b=d[1],h=N(a(e,1),b),k=bm(d[1],c[2]);return function(b,w,v,u){var
+ig(a){return fP(C(dl,a))}function
+ih(b,a){var
+c=C(ar,a);return hG(b[1],c)}function
+my(d,c,b,a){var
+e=d[2];return b3(bB(F(c,W(a)),e),b)}function
+mz(d,c){var
+b=d[1],h=M(a(e,1),b),k=bn(d[1],c[2]);return function(b,w,v,u){var
 x=bh(d,c);if(x){var
-y=ia(d,c,b[1]);if(y){var
-A=co(c,b[4],v,u);if(A){var
+z=ie(d,c,b[1]);if(z){var
+B=cp(c,b[4],v,u);if(B){var
 l=cy(d,c,k,b[2]);if(l){var
-n=l[1],C=mo(d,c,b[1],k,b[3],b[2],n[2]),o=ib(C),f=ic(b[1],C),M=dQ(f),g=E(b[5],o,M),p=cy(d,c,k,mp(b,o,w,g));if(p){var
-D=b[1][1],O=hF(g,f),P=Q(m,p[1][1]),R=function(a){return I(j(a,Q(m,n[1])),h)},T=bd(hG(d),m,R,P,O),U=b[4],V=N(a(e,1),U),W=I(j(h,dq(c,b[4],v,u)),V),G=B(n[2],h);if(G){var
-X=dQ(f),H=r(g)<=X?1:0;if(H){var
-Y=r(g),J=dQ(f)<=Y?1:0;if(J)var
+n=l[1],C=mx(d,c,b[1],k,b[3],b[2],n[2]),o=ig(C),f=ih(b[1],C),N=dS(f),g=E(b[5],o,N),p=cy(d,c,k,my(b,o,w,g));if(p){var
+D=b[1][1],O=hK(g,f),Q=P(m,p[1][1]),R=function(a){return I(j(a,P(m,n[1])),h)},S=bd(hL(d),m,R,Q,O),U=b[4],V=M(a(e,1),U),W=I(j(h,ds(c,b[4],v,u)),V),G=A(n[2],h);if(G){var
+X=dS(f),H=r(g)<=X?1:0;if(H){var
+Y=r(g),J=dS(f)<=Y?1:0;if(J)var
 s=J;else
 var
-_=mp(b,o,w,r(g)),s=eh(d,c,bB(S(e),_));if(s){var
-Z=j(W,D);return z(q(T,j(F(D,cn(f[2])),h)),Z)}var
+_=my(b,o,w,r(g)),s=eh(d,c,bB(T(e),_));if(s){var
+Z=j(W,D);return y(q(S,j(F(D,co(f[2])),h)),Z)}var
 t=s}else
 var
 t=H}else
@@ -6216,44 +6219,44 @@ var
 L=l;var
 i=L}else
 var
-i=A}else
+i=B}else
 var
-i=y}else
+i=z}else
 var
 i=x;return i}}function
-mr(i,h,g,f,d,c,b){if(b){var
-k=I(j(g,b[1]),i),p=b[2],l=mr(i,h,g,f,d,F(c,a(e,1)),p),n=H(k,m)?[0,m,m]:E(h,k,bb(f,bU(c,d))),o=q(n[2],l[2]);return[0,q(n[1],l[1]),o]}return[0,m,m]}function
-ms(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mr(f,function(a,b){return ms(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,u(e,d)),a]}function
-mt(b,c,j,i,h,g){var
-k=b[3],d=hK(bC(b),k,j,i,h,g);if(d){var
-f=ef(b[2],d[1]);return c?f[2]:Q(m,f[1])}if(c){var
-l=b[1];return N(a(e,1),l)}return m}function
-mu(d,c,s,l){if(l){var
-f=l[1],n=mu(d,c,s,l[2]);if(n){var
-g=n[1];if(dP(f[1]))return[0,g];var
+mA(i,h,g,f,d,c,b){if(b){var
+k=I(j(g,b[1]),i),p=b[2],l=mA(i,h,g,f,d,F(c,a(e,1)),p),n=H(k,m)?[0,m,m]:E(h,k,bc(f,bU(c,d))),o=q(n[2],l[2]);return[0,q(n[1],l[1]),o]}return[0,m,m]}function
+mB(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],k=b[2];return mA(f,function(a,b){return mB(f,e,k,a,b)},a,d,i,h,g)}return[0,j(a,v(e,d)),a]}function
+mC(b,c,j,i,h,g){var
+k=b[3],d=hP(bC(b),k,j,i,h,g);if(d){var
+f=ef(b[2],d[1]);return c?f[2]:P(m,f[1])}if(c){var
+l=b[1];return M(a(e,1),l)}return m}function
+mD(d,c,s,l){if(l){var
+f=l[1],n=mD(d,c,s,l[2]);if(n){var
+g=n[1];if(dR(f[1]))return[0,g];var
 o=f[4],u=ao(o);if(0===u)return[0,g];if(0<u){var
-t=hM(d,s,f[1]),v=bC(d),h=N(a(e,1),v),w=a7(t),i=aV(bC(d),w);if(i)var
-p=i[1],k=j(c[1],c[2]),r=Q(m,p[1]),x=q(h,r),y=I(j(k,r),x),z=q(h,p[2]),A=em(k,hD(I(j(k,h),z),y),o),b=[0,ei(hB(c[2],A))];else
+t=hR(d,s,f[1]),v=bC(d),h=M(a(e,1),v),w=a8(t),i=aX(bC(d),w);if(i)var
+p=i[1],k=j(c[1],c[2]),r=P(m,p[1]),x=q(h,r),y=I(j(k,r),x),z=q(h,p[2]),A=em(k,hH(I(j(k,h),z),y),o),b=[0,ei(hF(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}S(o);return[0,g]}return n}return yv}function
-mv(C,b,d,c,i,A,h,g){var
-p=cH(i,c),r=p[2],k=p[1],s=ca(C,c);if(s){var
-t=hL(b);if(t){var
-u=B(m,k);if(u){var
-v=B(m,d[1]);if(v){var
-w=B(m,d[2]);if(w){var
-x=co(c[1],b[1],h,g);if(x){var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}T(o);return[0,g]}return n}return yR}function
+mE(C,b,d,c,i,B,h,g){var
+p=cI(i,c),r=p[2],k=p[1],s=b4(C,c);if(s){var
+t=hQ(b);if(t){var
+u=A(m,k);if(u){var
+v=A(m,d[1]);if(v){var
+w=A(m,d[2]);if(w){var
+x=cp(c[1],b[1],h,g);if(x){var
 D=ap(bC(b),k,r),E=b[4],l=en(bC(b),E,D);if(l){var
-n=mu(b,d,c,c[1][3]);if(n){var
-G=hM(b,c,A),H=d[1],I=n[1],J=l[1],K=function(a){return mt(b,i,k,r,J,a)},o=ms(d[1],K,I,H,G);if(i){var
-L=d[1],M=j(dq(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=j(F(d[1],o[2]),P);return z(q(o[1],Q),M)}var
-R=o[1],S=d[1];return B(j(c7(c[1],b[1],h,g),S),R)}var
-y=n}else
+n=mD(b,d,c,c[1][3]);if(n){var
+G=hR(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return mC(b,i,k,r,J,a)},o=mB(d[1],K,I,H,G);if(i){var
+L=d[1],N=j(ds(c[1],b[1],h,g),L),O=b[1],P=M(a(e,1),O),Q=j(F(d[1],o[2]),P);return y(q(o[1],Q),N)}var
+R=o[1],S=d[1];return A(j(c7(c[1],b[1],h,g),S),R)}var
+z=n}else
 var
-y=l;var
-f=y}else
+z=l;var
+f=z}else
 var
 f=x}else
 var
@@ -6266,17 +6269,17 @@ var
 f=t}else
 var
 f=s;return f}function
-mw(i,h,g,f,e){var
+mF(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
-d=a[1],k=a[2],l=H(d,m)?b:q(b,j(d,u(i,c))),c=F(c,h),b=l,a=k;continue}return b}}function
-mx(n,a,b){var
+d=a[1],k=a[2],l=H(d,m)?b:q(b,j(d,v(i,c))),c=F(c,h),b=l,a=k;continue}return b}}function
+mG(n,a,b){var
 f=b[1];return function(d,q,p,o){var
-g=cH(d,b),h=g[1],i=ca(n,b);if(i){var
-j=hL(a);if(j){var
-k=B(m,h);if(k){var
+g=cI(d,b),h=g[1],i=b4(n,b);if(i){var
+j=hQ(a);if(j){var
+k=A(m,h);if(k){var
 r=g[2],s=ap(bC(a),h,r),t=a[4],e=en(bC(a),t,s);if(e){var
-v=f[2],w=bm(bC(a),v),x=f[1],y=bC(a),l=function(a){return cm(y,w,x,a)},z=l(q),A=l(p),C=e[1];return u(o,function(f){var
-c=cH(d,b),e=bb(z,bU(f,A));return mt(a,d,c[1],c[2],C,e)})}var
+u=f[2],w=bn(bC(a),u),x=f[1],y=bC(a),l=function(a){return cn(y,w,x,a)},z=l(q),B=l(p),C=e[1];return v(o,function(f){var
+c=cI(d,b),e=bc(z,bU(f,B));return mC(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6284,91 +6287,91 @@ var
 c=j}else
 var
 c=i;return c}}function
-my(c,f,g){var
-d=g[1],i=bm(c[1],d[2]);return function(b,r,l,k){var
+mH(c,f,g){var
+d=g[1],i=bn(c[1],d[2]);return function(b,r,l,k){var
 n=f4(g);if(n){var
-o=ia(c,d,b[1]);if(o){var
-p=co(d,f[1],l,k);if(p){var
+o=ie(c,d,b[1]);if(o){var
+p=cp(d,f[1],l,k);if(p){var
 s=function(t){var
 g=cy(c,d,i,b[2]);if(g){var
-h=g[1],n=mo(c,d,b[1],i,b[3],b[2],h[2]),o=ic(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),r=B(h[2],v);if(r){var
-w=j(dq(d,f[1],l,k),p),x=f[1],y=N(a(e,1),x),A=j(F(p,cn(o[2])),y),C=ei(o);return z(q(mw(t,e,ib(n),m,C),A),w)}var
+h=g[1],n=mx(c,d,b[1],i,b[3],b[2],h[2]),o=ih(b[1],n),p=b[1][1],u=c[1],v=M(a(e,1),u),r=A(h[2],v);if(r){var
+w=j(ds(d,f[1],l,k),p),x=f[1],z=M(a(e,1),x),B=j(F(p,co(o[2])),z),C=ei(o);return y(q(mF(t,e,ig(n),m,C),B),w)}var
 s=r}else
 var
-s=g;return s},t=b[2];return bd(mx(c,f,g),1,r,t,s)}var
+s=g;return s},t=b[2];return bd(mG(c,f,g),1,r,t,s)}var
 h=p}else
 var
 h=o}else
 var
 h=n;return h}}function
-gg(d,b,a){if(b){if(a)return E(d,b[1],a[1]);var
+gi(d,b,a){if(b){if(a)return E(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-yw(b,a){return[0,au(b,a)]}function
-ak(a,b){return gg(yw,a,b)}function
-yx(b,a){return[0,bb(b,a)]}function
-aD(a,b){return gg(yx,a,b)}function
-c$(a){return ai(a7,a)}function
-P(a){function
-b(c,b){return[0,am(a,c,b)]}return function(a,c){return gg(b,a,c)}}function
-bF(a){function
-b(b,c){return kH(a,b,c)}return function(a,c){return gg(b,a,c)}}function
-cK(a){function
+yS(b,a){return[0,au(b,a)]}function
+ak(a,b){return gi(yS,a,b)}function
+yT(b,a){return[0,bc(b,a)]}function
+aE(a,b){return gi(yT,a,b)}function
+c$(a){return ai(a8,a)}function
+R(a){function
+b(c,b){return[0,am(a,c,b)]}return function(a,c){return gi(b,a,c)}}function
+bG(a){function
+b(b,c){return kQ(a,b,c)}return function(a,c){return gi(b,a,c)}}function
+cL(a){function
 b(b){return bU(a,b)}return function(a){return ai(b,a)}}function
 cA(a){function
 b(b){return c8(a,b)}return function(a){return ai(b,a)}}function
-bG(b,a){return[0,bv(b,a)]}function
+bH(b,a){return[0,bw(b,a)]}function
 bX(c,b,a){return[0,ap(c,b,a)]}function
-cp(b,a){return a?aV(b,a[1]):a}function
-mz(b,a){return a?eg(b,a[1]):a}function
+cq(b,a){return a?aX(b,a[1]):a}function
+mI(b,a){return a?eg(b,a[1]):a}function
 ex(c,b,a){var
-d=am(c,b[2],a[1]),e=au(am(c,b[1],a[2]),d),f=am(c,b[2],a[2]);return[0,bb(am(c,b[1],a[1]),f),e]}function
-mA(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
-g=Z(b,1);return ex(c,a,mA(c,ex(c,a,a),g))}var
-h=Z(b,1),a=ex(c,a,a),b=h;continue}}function
-id(b,f,c,d){if(0===f)return[0,m,W(e,b)];var
-k=ab(f,1),g=am(b,d,id(b,k,q(c,a(e,1)),d)),h=q(c,a(e,1)),i=c8(j(q(c,e),h),g);return bb(bv(b,e),i)}function
-mB(b,a){var
+d=am(c,b[2],a[1]),e=au(am(c,b[1],a[2]),d),f=am(c,b[2],a[2]);return[0,bc(am(c,b[1],a[1]),f),e]}function
+mJ(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aH(b)){var
+g=aa(b,1);return ex(c,a,mJ(c,ex(c,a,a),g))}var
+h=aa(b,1),a=ex(c,a,a),b=h;continue}}function
+ii(b,f,c,d){if(0===f)return[0,m,X(e,b)];var
+k=$(f,1),g=am(b,d,ii(b,k,q(c,a(e,1)),d)),h=q(c,a(e,1)),i=c8(j(q(c,e),h),g);return bc(bw(b,e),i)}function
+mK(b,a){var
 c=q(a[2],b);return[0,F(a[1],b),c]}function
 e7(h,n){var
-o=ba(q(n[1],n[2]),e),p=bu(o),f=kJ(h,p),H=a(a(a(a(e,1),1),1),1),b=q(q(h,j(a(e,1),f)),H),c=W(p,q(f,a(a(a(a(e,1),1),1),1))),v=z(m,p);if(v)var
-w=z(c,W(e,b)),l=w?z(f,W(e,a(a(a(k(a(e,1)),1),1),1))):w;else
+o=bb(q(n[1],n[2]),e),p=bm(o),f=kS(h,p),H=a(a(a(a(e,1),1),1),1),b=q(q(h,j(a(e,1),f)),H),c=X(p,q(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
+w=y(c,X(e,b)),l=w?y(f,X(e,a(a(a(k(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-J=F(F(b,bJ(c)),e),G=a(a(k(a(e,1)),1),1),u=ac(q(I(b,q(j(a(a(e,1),1),J),G)),e)),t=am(b,[0,c,c],[0,c,c]),A=r(r(0)),B=am(b,[0,c,c],id(b,bg(b_(r(r(0)),u),A),e,t)),C=r(r(0)),D=[0,id(b,bg(b_(r(r(0)),u),C),m,t),B],i=ac(f),d=D;for(;;){if(0!==i){var
-E=ab(i,1),i=E,d=ex(b,d,d);continue}var
+J=F(F(b,bL(c)),e),G=a(a(k(a(e,1)),1),1),u=ac(q(I(b,q(j(a(a(e,1),1),J),G)),e)),t=am(b,[0,c,c],[0,c,c]),A=r(r(0)),B=am(b,[0,c,c],ii(b,bg(b$(r(r(0)),u),A),e,t)),C=r(r(0)),D=[0,ii(b,bg(b$(r(r(0)),u),C),m,t),B],i=ac(f),d=D;for(;;){if(0!==i){var
+E=$(i,1),i=E,d=ex(b,d,d);continue}var
 K=d[2],L=ef(F(b,h),K),M=d[1],g=[0,[0,ef(F(b,h),M),L]];break}}else
 var
 g=l;if(g)var
-s=g[1],x=F(n[2],o),N=z(m,o)?s[2]:a7(s[2]),O=mB(x,N),y=[0,[0,mB(x,s[1]),O]];else
+s=g[1],x=F(n[2],o),N=y(m,o)?s[2]:a8(s[2]),O=mK(x,N),z=[0,[0,mK(x,s[1]),O]];else
 var
-y=g;return y}function
-ie(b,c){var
-d=bG(b,e),f=E(P(b),c,c),g=aD(d,u(cA(a(a(k(a(e,1)),1),1)),f));return E(bF(b),d,g)}function
-mC(b,t,c,s){var
-v=bG(b,e);return function(w,d){var
-x=E(P(b),d,d),y=ak(E(P(b),c,c),s),z=c$(E(P(b),y,x)),A=cp(b,u(cA(a(e,1)),z)),g=ak(t,bX(b,e,a(e,1))),h=E(P(b),d,d),i=ak(E(P(b),g,g),h),j=E(P(b),c,c),f=E(P(b),j,i),l=E(P(b),f,f),m=u(cK(a(e,1)),l),n=u(cA(k(a(a(a(k(a(e,1)),1),1),1))),m),o=u(cK(a(a(e,1),1)),f),p=u(cA(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bX(b,k(a(e,1)),q),p),n),B=E(P(b),c,c),C=E(P(b),w,B),D=E(P(b),C,r),F=E(P(b),d,d),G=ak(E(bF(b),v,F),D);return E(P(b),G,A)}}function
-mD(a){if(z(m,a[1]))return a;if(z(a[2],m))return a7(a);var
-b=a[2];return[0,m,Q(S(a[1]),b)]}function
-gh(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
-g=Z(b,1);return am(c,a,gh(c,am(c,a,a),g))}var
-h=Z(b,1),a=am(c,a,a),b=h;continue}}function
-dv(b,d,c){var
-f=E(P(b),d,[0,c]);return cp(b,u(cK(S(a(e,1))),f))}function
-mE(b,c,a){var
-d=a[3],e=[0,au(bb(a[1],a[2]),d)],f=cp(b,c$(E(P(b),c,e))),g=[0,a[4]];return E(P(b),g,f)}function
-mF(a){var
-d=bG(a,e);return function(c,b){var
-e=aD(d,dv(a,c,b[3])),f=aD(d,dv(a,c,b[2])),g=E(bF(a),f,e),h=mE(a,c,b),i=E(P(a),h,g);return ak(ak(d,dv(a,c,b[1])),i)}}function
-gi(b,a){var
+z=g;return z}function
+ij(b,c){var
+d=bH(b,e),f=E(R(b),c,c),g=aE(d,v(cA(a(a(k(a(e,1)),1),1)),f));return E(bG(b),d,g)}function
+mL(b,t,c,s){var
+u=bH(b,e);return function(w,d){var
+x=E(R(b),d,d),y=ak(E(R(b),c,c),s),z=c$(E(R(b),y,x)),A=cq(b,v(cA(a(e,1)),z)),g=ak(t,bX(b,e,a(e,1))),h=E(R(b),d,d),i=ak(E(R(b),g,g),h),j=E(R(b),c,c),f=E(R(b),j,i),l=E(R(b),f,f),m=v(cL(a(e,1)),l),n=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),m),o=v(cL(a(a(e,1),1)),f),p=v(cA(k(a(a(a(k(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=ak(ak(bX(b,k(a(e,1)),q),p),n),B=E(R(b),c,c),C=E(R(b),w,B),D=E(R(b),C,r),F=E(R(b),d,d),G=ak(E(bG(b),u,F),D);return E(R(b),G,A)}}function
+mM(a){if(y(m,a[1]))return a;if(y(a[2],m))return a8(a);var
+b=a[2];return[0,m,P(T(a[1]),b)]}function
+gj(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aH(b)){var
+g=aa(b,1);return am(c,a,gj(c,am(c,a,a),g))}var
+h=aa(b,1),a=am(c,a,a),b=h;continue}}function
+dx(b,d,c){var
+f=E(R(b),d,[0,c]);return cq(b,v(cL(T(a(e,1))),f))}function
+mN(b,c,a){var
+d=a[3],e=[0,au(bc(a[1],a[2]),d)],f=cq(b,c$(E(R(b),c,e))),g=[0,a[4]];return E(R(b),g,f)}function
+mO(a){var
+d=bH(a,e);return function(c,b){var
+e=aE(d,dx(a,c,b[3])),f=aE(d,dx(a,c,b[2])),g=E(bG(a),f,e),h=mN(a,c,b),i=E(R(a),h,g);return ak(ak(d,dx(a,c,b[1])),i)}}function
+gk(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-mG(a,c,m){if(m){var
-w=m[1],n=w[2],b=bG(a,e);if(0===n[0])var
-p=n[1],q=dv(a,c,p),x=ak(b,q),y=aD(b,q),g=E(bF(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=E(mF(a),c,d),r=dv(a,c,d[1]),s=dv(a,c,d[2]),t=dv(a,c,d[3]),A=ak(b,t),i=gi(aD(b,t),A),B=ak(b,s),j=gi(aD(b,s),B),C=aD(b,r),D=E(bF(a),C,h),F=ak(b,r),k=gi(E(bF(a),F,h),D),G=mE(a,c,d),l=E(bF(a),G,h);if(k){if(j)var
+mP(a,c,m){if(m){var
+w=m[1],n=w[2],b=bH(a,e);if(0===n[0])var
+p=n[1],q=dx(a,c,p),x=ak(b,q),y=aE(b,q),g=E(bG(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
+d=n[1],h=E(mO(a),c,d),r=dx(a,c,d[1]),s=dx(a,c,d[2]),t=dx(a,c,d[3]),A=ak(b,t),i=gk(aE(b,t),A),B=ak(b,s),j=gk(aE(b,s),B),C=aE(b,r),D=E(bG(a),C,h),F=ak(b,r),k=gk(E(bG(a),F,h),D),G=mN(a,c,d),l=E(bG(a),G,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6376,22 +6379,22 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=mG(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yy}function
-ig(c,b,a){var
+o=mP(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return yU}function
+ik(c,b,a){var
 d=am(c,b[2],a[2]);return[0,am(c,b[1],a[1]),d]}function
-ih(b,a){var
-c=mD(a);return am(b,mD(a),c)}function
-mH(b,a){var
-c=ih(b,a[2]);return au(ih(b,a[1]),c)}function
-mI(a,d,b){if(0===b[0]){var
+il(b,a){var
+c=mM(a);return am(b,mM(a),c)}function
+mQ(b,a){var
+c=il(b,a[2]);return au(il(b,a[1]),c)}function
+mR(a,d,b){if(0===b[0]){var
 C=b[2],D=e7(a,am(a,d,b[1]));return ai(function(b){var
 c=am(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=e7(a,am(a,d,e[1])),g=e7(a,am(a,d,e[3]));if(f)if(g){var
 h=g[1],i=f[1];if(e[5])var
-w=a7(h[2]),r=ex(a,i,[0,h[1],w]);else
+w=a8(h[2]),r=ex(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=ig(a,b[2],i),j=ig(a,b[4],h),t=ig(a,b[3],r),l=[0,mH(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=E(P(a),m,p),y=aD(E(P(a),n,o),x),z=E(bF(a),y,l),A=E(P(a),n,p),B=ak(E(P(a),m,o),A),c=gi(E(bF(a),B,l),z);if(c)var
+s=ik(a,b[2],i),j=ik(a,b[4],h),t=ik(a,b[3],r),l=[0,mQ(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=E(R(a),m,p),y=aE(E(R(a),n,o),x),z=E(bG(a),y,l),A=E(R(a),n,p),B=ak(E(R(a),m,o),A),c=gk(E(bG(a),B,l),z);if(c)var
 u=c[1],F=am(a,q,u[2]),G=au(s[2],F),H=am(a,q,u[1]),v=[0,[0,au(s[1],H),G]];else
 var
 v=c;var
@@ -6400,115 +6403,115 @@ var
 k=g;else
 var
 k=f;return k}function
-mJ(a,h,n){var
+mS(a,h,n){var
 b=n;for(;;){if(b){var
 i=b[1],c=i[1],d=b[2],o=i[2],l=ao(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=mI(a,h,o);if(f){var
-g=mJ(a,h,d);if(g)var
-p=g[1],j=[0,ex(a,mA(a,f[1],c),p)];else
+f=mR(a,h,o);if(f){var
+g=mS(a,h,d);if(g)var
+p=g[1],j=[0,ex(a,mJ(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
-k=f;return k}S(c);var
-b=d;continue}return[0,[0,bv(a,e),[0,m,m]]]}}function
-mK(a,g,t){var
+k=f;return k}T(c);var
+b=d;continue}return[0,[0,bw(a,e),[0,m,m]]]}}function
+mT(a,g,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=ao(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
 k=c[2],f=e7(a,am(a,g,c[1]));if(f)var
-l=bv(a,e),r=bb(l,am(a,k,k)),m=[0,fR(bb(l,am(a,r,ih(a,f[1][2]))))];else
+l=bw(a,e),r=bc(l,am(a,k,k)),m=[0,fR(bc(l,am(a,r,il(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=mI(a,g,c),d=ai(function(b){return mH(a,b)},s);if(d){var
-j=mK(a,g,i);if(j)var
-u=j[1],o=[0,am(a,gh(a,d[1],h),u)];else
+s=mR(a,g,c),d=ai(function(b){return mQ(a,b)},s);if(d){var
+j=mT(a,g,i);if(j)var
+u=j[1],o=[0,am(a,gj(a,d[1],h),u)];else
 var
 o=j;var
 p=o}else
 var
-p=d;return p}S(h);var
-b=i;continue}return[0,bv(a,e)]}}function
-mL(a){var
-f=bG(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=mz(a,ak(f,dv(a,b,d)));return ak(E(P(a),b,[0,d]),g)}var
-e=c[1],h=mz(a,E(mF(a),b,e)),i=[0,e[1]];return ak(E(P(a),b,i),h)}}function
-gj(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gj(a,d,c,b[2]),h=E(mL(a),c,f),i=aD(E(mL(a),d,f),h);return ak(u(cK(Q(m,e[1])),i),g)}return bG(a,m)}function
-mM(b,g){var
-d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aE){var
-aH=g[4],i=bU($(aE),aH),p=mJ(b,i,aF);if(p){var
-C=p[1],aI=E(P(b),[0,i],aC),X=bG(b,e),Y=ak(u(cK(a(e,1)),d),X),Z=E(P(b),[0,i],Y),_=ak(E(P(b),c,c),B),aa=E(P(b),_,Z),q=aD(u(cA(a(e,1)),aa),aI);if(q){var
+p=d;return p}T(h);var
+b=i;continue}return[0,bw(a,e)]}}function
+mU(a){var
+f=bH(a,e);return function(b,c){if(0===c[0]){var
+d=c[1],g=mI(a,ak(f,dx(a,b,d)));return ak(E(R(a),b,[0,d]),g)}var
+e=c[1],h=mI(a,E(mO(a),b,e)),i=[0,e[1]];return ak(E(R(a),b,i),h)}}function
+gl(a,d,c,b){if(b){var
+e=b[1],f=e[2],g=gl(a,d,c,b[2]),h=E(mU(a),c,f),i=aE(E(mU(a),d,f),h);return ak(v(cL(P(m,e[1])),i),g)}return bH(a,m)}function
+mV(b,g){var
+d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aG,aF,aD){var
+aH=g[4],i=bU(W(aD),aH),p=mS(b,i,aF);if(p){var
+C=p[1],aI=E(R(b),[0,i],aC),Y=bH(b,e),Z=ak(v(cL(a(e,1)),d),Y),_=E(R(b),[0,i],Z),$=ak(E(R(b),c,c),B),aa=E(R(b),$,_),q=aE(v(cA(a(e,1)),aa),aI);if(q){var
 r=e7(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],F=function(d){if(d){var
-f=bG(b,m),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c$(bX(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bX(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=ie(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bX(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),n=E(P(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bX(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c$(E(P(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bX(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,E(P(b),c,s),q],n]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bG(b,e),ab=bX(b,e,a(a(e,1),1)),h=ak(d,o),ac=E(P(b),f,f),ad=ak(E(P(b),d,d),ac),s=E(bF(b),o,ad),ae=E(P(b),f,f),af=ak(E(P(b),h,h),ae),t=E(bF(b),o,af),v=E(P(b),d,s),w=E(P(b),f,s),x=E(P(b),h,t),y=E(P(b),f,t),ag=E(P(b),f,f),ah=ak(aD(E(P(b),d,h),ag),ab),ai=E(P(b),c,c),j=E(P(b),ai,ah),aj=ak(d,h),al=E(P(b),f,aj),am=E(P(b),c,c),l=E(P(b),am,al),an=E(P(b),j,l),ao=u(cK(a(e,1)),an),ap=E(P(b),H,ao),aq=ak(E(P(b),I,l),ap),ar=E(P(b),c,c),as=E(P(b),ar,aq),at=E(P(b),w,x),z=aD(c$(ak(E(P(b),v,y),at)),as),au=E(P(b),l,l),av=aD(E(P(b),j,j),au),aw=E(P(b),H,av),ax=ak(ak(aJ,E(P(b),I,j)),aw),ay=E(P(b),c,c),az=E(P(b),ay,ax),aA=E(P(b),w,y),A=aD(aD(E(P(b),v,x),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=E(P(b),K,A),aM=ak(E(P(b),J,z),aL),aN=E(P(b),aM,aK),aO=[0,D[1]],aP=E(P(b),K,z),aQ=aD(E(P(b),J,A),aP),n=[0,i],aR=aD(E(P(b),aQ,aO),aN),N=bG(b,e),O=E(P(b),n,n),Q=E(P(b),B,O),R=E(P(b),n,n),S=ak(d,N),T=aD(E(P(b),d,S),R),U=E(P(b),c,c),V=aD(E(P(b),U,T),Q),W=cp(b,u(cA(a(e,1)),V));return E(P(b),W,aR)}var
+f=bH(b,m),g=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=c$(bX(b,a(a(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,bX(b,a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
+c=ij(b,aB),j=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=bX(b,a(k(a(a(a(k(a(k(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),j),n=E(R(b),c,l),o=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=bX(b,a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=c$(E(R(b),c,p)),r=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=bX(b,a(k(a(k(a(a(a(k(a(a(a(k(a(a(k(a(k(a(k(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,E(R(b),c,s),q],n]}(aG),G=F[1],f=[0,i],H=F[2],I=G[2],aJ=G[1],o=bH(b,e),ab=bX(b,e,a(a(e,1),1)),h=ak(d,o),ac=E(R(b),f,f),ad=ak(E(R(b),d,d),ac),s=E(bG(b),o,ad),ae=E(R(b),f,f),af=ak(E(R(b),h,h),ae),t=E(bG(b),o,af),u=E(R(b),d,s),w=E(R(b),f,s),x=E(R(b),h,t),y=E(R(b),f,t),ag=E(R(b),f,f),ah=ak(aE(E(R(b),d,h),ag),ab),ai=E(R(b),c,c),j=E(R(b),ai,ah),aj=ak(d,h),al=E(R(b),f,aj),am=E(R(b),c,c),l=E(R(b),am,al),an=E(R(b),j,l),ao=v(cL(a(e,1)),an),ap=E(R(b),H,ao),aq=ak(E(R(b),I,l),ap),ar=E(R(b),c,c),as=E(R(b),ar,aq),at=E(R(b),w,x),z=aE(c$(ak(E(R(b),u,y),at)),as),au=E(R(b),l,l),av=aE(E(R(b),j,j),au),aw=E(R(b),H,av),ax=ak(ak(aJ,E(R(b),I,j)),aw),ay=E(R(b),c,c),az=E(R(b),ay,ax),aA=E(R(b),w,y),A=aE(aE(E(R(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aK=[0,D[2]],aL=E(R(b),K,A),aM=ak(E(R(b),J,z),aL),aN=E(R(b),aM,aK),aO=[0,D[1]],aP=E(R(b),K,z),aQ=aE(E(R(b),J,A),aP),n=[0,i],aR=aE(E(R(b),aQ,aO),aN),N=bH(b,e),O=E(R(b),n,n),P=E(R(b),B,O),Q=E(R(b),n,n),S=ak(d,N),T=aE(E(R(b),d,S),Q),U=E(R(b),c,c),V=aE(E(R(b),U,T),P),X=cq(b,v(cA(a(e,1)),V));return E(R(b),X,aR)}var
 L=r}else
 var
 L=q;var
 M=L}else
 var
 M=p;return M}}function
-gk(c,b){var
-d=[0,b[4]],f=[0,b[5]],g=u(cK(a(e,1)),f);return E(bF(c),g,d)}function
-gl(a,c){var
-d=bG(a,e);return function(f,e){var
-g=gk(a,c),b=E(P(a),e,g),h=aD(d,cp(a,c$(b))),i=cp(a,aD(f,b));return E(bF(a),i,h)}}function
-mN(b,d){var
-f=bG(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bX(b,e,a(e,1)));return function(d){var
-j=E(P(b),c,h),k=gj(b,i,bX(b,e,a(e,1)),d),l=ak(c,f),m=E(P(b),c,l),n=E(P(b),g,m);return cp(b,aD(ak(u(cA(a(e,1)),n),k),j))}}function
-mO(b,a){var
-d=bG(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=E(gl(b,a),f,g),i=bG(b,m);return aD(E(gl(b,a),i,c),h)}function
-mP(b,c){var
-q=bG(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(v,t){var
-w=c[4],h=[0,bU($(r(v)),w)],x=gk(b,c),n=E(P(b),s,h),o=E(P(b),d,d),p=ak(u(cA(a(e,1)),o),g),y=aD(q,cp(b,c$(E(P(b),p,n)))),z=ie(b,d),A=E(mC(b,f,d,g),z,h),B=ak(t,E(bF(b),A,y)),i=ak(f,bG(b,e)),j=E(P(b),f,i),k=E(P(b),d,d),l=E(P(b),k,j),m=cp(b,u(cA(a(e,1)),l)),C=E(P(b),m,B),D=u(cK(a(e,1)),C);return E(bF(b),D,x)}}var
-yz=r(r(r(0)));function
-e8(c,a,h,e,g,f,i,d,b){if(b<=yz)var
+gm(c,b){var
+d=[0,b[4]],f=[0,b[5]],g=v(cL(a(e,1)),f);return E(bG(c),g,d)}function
+gn(a,c){var
+d=bH(a,e);return function(f,e){var
+g=gm(a,c),b=E(R(a),e,g),h=aE(d,cq(a,c$(b))),i=cq(a,aE(f,b));return E(bG(a),i,h)}}function
+mW(b,d){var
+f=bH(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=ak(c,bX(b,e,a(e,1)));return function(d){var
+j=E(R(b),c,h),k=gl(b,i,bX(b,e,a(e,1)),d),l=ak(c,f),m=E(R(b),c,l),n=E(R(b),g,m);return cq(b,aE(ak(v(cA(a(e,1)),n),k),j))}}function
+mX(b,a){var
+d=bH(b,e),c=[0,a[1]],f=[0,a[6]],g=ak(c,d),h=E(gn(b,a),f,g),i=bH(b,m);return aE(E(gn(b,a),i,c),h)}function
+mY(b,c){var
+q=bH(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
+w=c[4],h=[0,bU(W(r(u)),w)],x=gm(b,c),n=E(R(b),s,h),o=E(R(b),d,d),p=ak(v(cA(a(e,1)),o),g),y=aE(q,cq(b,c$(E(R(b),p,n)))),z=ij(b,d),A=E(mL(b,f,d,g),z,h),B=ak(t,E(bG(b),A,y)),i=ak(f,bH(b,e)),j=E(R(b),f,i),k=E(R(b),d,d),l=E(R(b),k,j),m=cq(b,v(cA(a(e,1)),l)),C=E(R(b),m,B),D=v(cL(a(e,1)),C);return E(bG(b),D,x)}}var
+yV=r(r(r(0)));function
+e8(c,a,h,e,g,f,i,d,b){if(b<=yV)var
 l=0;else{var
-N=a[4][2],O=j($(kk(bg(d,b))),N),Q=a[4][1],x=[0,j($(d),Q),O],K=E(mC(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mK(c,x,e),M=ai(function(a){return kI(c,a)},L),k=E(P(c),M,K);if(k)var
-y=k[1],A=z(y[2],g),R=A?[0,y[2]]:A,B=R;else
+N=a[4][2],O=j(W(ks(bg(d,b))),N),P=a[4][1],x=[0,j(W(d),P),O],K=E(mL(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=mT(c,x,e),M=ai(function(a){return kR(c,a)},L),k=E(R(c),M,K);if(k)var
+z=k[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
 var
 B=k;var
 l=B}if(l){var
-S=l[1];return[0,[0,[0,m,m],j($(b),S)]]}if(0===b){if(0===i)return 0;var
-I=ab(i,1),t=b/2|0,u=e8(c,a,h,e,g,f,I,d,t),W=d$(b,t),v=e8(c,a,h,e,g,f,I,bg(d,t),W);if(u)if(v)var
-G=v[1],H=u[1],X=q(H[2],G[2]),w=[0,[0,au(H[1],G[1]),X]];else
+S=l[1];return[0,[0,[0,m,m],j(W(b),S)]]}if(0===b){if(0===i)return 0;var
+I=$(i,1),t=b/2|0,u=e8(c,a,h,e,g,f,I,d,t),X=dm(b,t),v=e8(c,a,h,e,g,f,I,bg(d,t),X);if(u)if(v)var
+G=v[1],H=u[1],Y=q(H[2],G[2]),w=[0,[0,au(H[1],G[1]),Y]];else
 var
 w=v;else
 var
 w=u;return w}var
-J=ab(b,1);if(0===J){var
-s=ct(mM(c,a),h,e,d),V=s?[0,[0,s[1],m]]:s;return V}ab(J,1);if(0===i)return 0;var
-F=ab(i,1),n=b/2|0,o=e8(c,a,h,e,g,f,F,d,n),T=d$(b,n),p=e8(c,a,h,e,g,f,F,bg(d,n),T);if(o)if(p)var
+J=$(b,1);if(0===J){var
+s=ct(mV(c,a),h,e,d),V=s?[0,[0,s[1],m]]:s;return V}$(J,1);if(0===i)return 0;var
+F=$(i,1),n=b/2|0,o=e8(c,a,h,e,g,f,F,d,n),T=dm(b,n),p=e8(c,a,h,e,g,f,F,bg(d,n),T);if(o)if(p)var
 C=p[1],D=o[1],U=q(D[2],C[2]),r=[0,[0,au(D[1],C[1]),U]];else
 var
 r=p;else
 var
 r=o;return r}function
-gm(a){var
-b=B(m,a[1]);return b?B(m,a[2]):b}function
-mQ(aJ,b,g,aI){var
+go(a){var
+b=A(m,a[1]);return b?A(m,a[2]):b}function
+mZ(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(q,aN,aM,aL,aK){var
-af=bm(ae,ad[2]),x=b[1],ay=g[1];function
+af=bn(ae,ad[2]),x=b[1],ay=g[1];function
 o(a){return ap(x,a[1],a[2])}var
-az=cm(x,af,ay[1],aN),aA=k4(x,ac(b[2])),aB=o(b[4]),aC=o(cH(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Y=g[1],aw=b[1],ax=Y[3],Z=U(D(function(a){var
-b=[0,cm(aw,af,Y[1],a[1])];return[0,a[4],b]},ax),aI),ag=ca(aJ,g);if(ag){var
-h=b[5],P=z(m,b[1]),C=0;if(P){var
-Q=gm(b[3]);if(Q){var
-R=gm(b[4]);if(R){var
-T=z(m,h[1]),V=T?B(m,h[2]):T;if(V){var
-W=z(h[1],h[2]);if(W){var
-av=B(m,h[1]),X=av||B(m,cH(q,g)[1]);if(X){var
-aq=ac(b[6]),L=b[4],w=b[5],ar=$(r(aq)),M=j(j(w[1],L[1]),ar),N=j(w[2],L[2]),O=H(w[1],m);if(O){var
-s=O;C=1}else{var
-as=j(M,M),at=j(N,N),s=z(j(a(k(a(e,1)),1),at),as);C=1}}else
+az=cn(x,af,ay[1],aN),aA=lb(x,ac(b[2])),aB=o(b[4]),aC=o(cI(q,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],aw=b[1],ax=Z[3],_=U(C(function(a){var
+b=[0,cn(aw,af,Z[1],a[1])];return[0,a[4],b]},ax),aI),ag=b4(aJ,g);if(ag){var
+h=b[5],P=y(m,b[1]),D=0;if(P){var
+Q=go(b[3]);if(Q){var
+R=go(b[4]);if(R){var
+S=y(m,h[1]),V=S?A(m,h[2]):S;if(V){var
+X=y(h[1],h[2]);if(X){var
+av=A(m,h[1]),Y=av||A(m,cI(q,g)[1]);if(Y){var
+aq=ac(b[6]),L=b[4],w=b[5],ar=W(r(aq)),M=j(j(w[1],L[1]),ar),N=j(w[2],L[2]),O=H(w[1],m);if(O){var
+s=O;D=1}else{var
+as=j(M,M),at=j(N,N),s=y(j(a(k(a(e,1)),1),at),as);D=1}}else
+var
+f=Y}else
 var
 f=X}else
-var
-f=W}else
 var
 f=V}else
 var
@@ -6516,34 +6519,34 @@ f=R}else
 var
 f=Q}else
 var
-f=P;if(!C)var
+f=P;if(!D)var
 s=f;if(s){var
-ah=co(ad,ae,aM,aL);if(ah){var
-l=b[1],_=ac(b[6]),aj=[0,i[1]],u=mG(l,ak(aj,bX(l,e,a(e,1))),Z);if(u){var
-aa=u[1],y=ct(mM(l,i),q,aa,0),aE=b[7],c=$(_),I=ao(e);if(0===I)var
-G=ao(c),d=0===G?0:0<G?1:(S(c),2);else
+ah=cp(ad,ae,aM,aL);if(ah){var
+l=b[1],$=ac(b[6]),aj=[0,i[1]],u=mP(l,ak(aj,bX(l,e,a(e,1))),_);if(u){var
+aa=u[1],z=ct(mV(l,i),q,aa,0),aE=b[7],c=W($),I=ao(e);if(0===I)var
+G=ao(c),d=0===G?0:0<G?1:(T(c),2);else
 if(0<I)var
-F=ao(c),d=0===F?2:0<F?fJ(e,c):(S(c),2);else{var
-ai=S(e),E=ao(c);if(0===E||0<E)var
+F=ao(c),d=0===F?2:0<F?fJ(e,c):(T(c),2);else{var
+ai=T(e),E=ao(c);if(0===E||0<E)var
 d=1;else
-switch(fJ(ai,S(c))){case
+switch(fJ(ai,T(c))){case
 0:var
 d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-al=1===d?k(bJ(kg(c))):m,am=ac(al),an=r(0),v=e8(l,i,q,aa,aE,ie(l,[0,i[2]]),am,an,_);if(v)var
+al=1===d?k(bL(ko(c))):m,am=ac(al),an=r(0),v=e8(l,i,q,aa,aE,ij(l,[0,i[2]]),am,an,$);if(v)var
 J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
-n=v;if(y)if(n)var
-ab=n[1],aF=ab[2],aG=ab[1],aH=bU(a(e,1),aG),A=[0,[0,au(y[1],aH),aF]];else
+n=v;if(z)if(n)var
+ab=n[1],aF=ab[2],aG=ab[1],aH=bU(a(e,1),aG),B=[0,[0,au(z[1],aH),aF]];else
 var
-A=n;else
+B=n;else
 var
-A=y;var
-p=A}else
+B=z;var
+p=B}else
 var
-p=u;if(p)return ct(aK,i,Z,p[1]);var
+p=u;if(p)return ct(aK,i,_,p[1]);var
 t=p}else
 var
 t=ah}else
@@ -6551,48 +6554,48 @@ var
 t=s}else
 var
 t=ag;return t}}function
-mR(h,c,b,g){var
+m0(h,c,b,g){var
 a=c[1],l=b[1],m=ac(c[6]);return function(i,e,d){var
 f=f4(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=mO(a,b),h=E(mP(a,b),m,[0,p]),i=gk(a,b),j=ak(E(bF(a),[0,o],i),h),k=u(mN(a,b),n),c=aD(E(P(a),k,j),g);if(c){var
-q=dq(l,a,e,d);return z(c[1][2],q)}return c};return ce(mQ(h,c,b,g),1,i,e,d,j)}return f}}function
-mS(w,c,l,v){var
+o=f[1],p=f[2],g=mX(a,b),h=E(mY(a,b),m,[0,p]),i=gm(a,b),j=ak(E(bG(a),[0,o],i),h),k=v(mW(a,b),n),c=aE(E(R(a),k,j),g);if(c){var
+q=ds(l,a,e,d);return y(c[1][2],q)}return c};return cf(mZ(h,c,b,g),1,i,e,d,j)}return f}}function
+m1(w,c,l,u){var
 b=c[1],T=l[1];function
 m(a){return ap(b,a[1],a[2])}var
 U=ac(c[6]);return function(g,p,x,o,n){var
-d=c[3],h=gm(g),r=0;if(h){var
-i=gm(p);if(i){var
-s=j(g[1],d[2]),t=g[2],f=z(j(q(d[1],d[2]),t),s);r=1}else
+d=c[3],h=go(g),r=0;if(h){var
+i=go(p);if(i){var
+s=j(g[1],d[2]),t=g[2],f=y(j(q(d[1],d[2]),t),s);r=1}else
 var
 k=i}else
 var
 k=h;if(!r)var
 f=k;if(f){var
-y=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mO(b,c),A=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=ak(A,bX(b,e,a(e,1))),F=gj(b,ak(i,d),i,k),G=E(P(b),d,D),H=ak(d,u(cK(a(e,1)),i)),I=E(P(b),d,H),J=E(P(b),C,I),K=ak(aD(u(cA(a(e,1)),J),G),F),f=[0,X],L=E(gl(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bX(b,e,a(e,1))),t=gj(b,aD(f,h),h,k),v=aD(f,u(cK(a(e,1)),h)),w=E(P(b),f,v),x=E(P(b),r,w),y=u(cA(a(e,1)),x),z=ak(ak(E(P(b),f,s),y),t),N=ak(E(gl(b,c),z,f),L),O=E(mP(b,c),U,[0,Y]),Q=gk(b,c),R=aD(aD(E(bF(b),[0,V],Q),O),N),S=u(mN(b,c),k),j=aD(E(P(b),S,R),M);if(j){var
-Z=j[1][1];return B(c7(T,b,o,n),Z)}return j};return ce(mQ(w,c,l,v),0,x,o,n,y)}return f}}function
+z=function(c,k,l){var
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=mX(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=ak(B,bX(b,e,a(e,1))),F=gl(b,ak(i,d),i,k),G=E(R(b),d,D),H=ak(d,v(cL(a(e,1)),i)),I=E(R(b),d,H),J=E(R(b),C,I),K=ak(aE(v(cA(a(e,1)),J),G),F),f=[0,X],L=E(gn(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=ak(q,bX(b,e,a(e,1))),t=gl(b,aE(f,h),h,k),u=aE(f,v(cL(a(e,1)),h)),w=E(R(b),f,u),x=E(R(b),r,w),y=v(cA(a(e,1)),x),z=ak(ak(E(R(b),f,s),y),t),N=ak(E(gn(b,c),z,f),L),O=E(mY(b,c),U,[0,Y]),P=gm(b,c),Q=aE(aE(E(bG(b),[0,V],P),O),N),S=v(mW(b,c),k),j=aE(E(R(b),S,Q),M);if(j){var
+Z=j[1][1];return A(c7(T,b,o,n),Z)}return j};return cf(mZ(w,c,l,u),0,x,o,n,z)}return f}}function
 cB(c,a){var
-b=ca(c,a);if(b){var
-d=U(a[2],a[3]);return T(function(a){return H(a[2],m)},d)}return b}function
-mT(b,d,h,f){var
+b=b4(c,a);if(b){var
+d=U(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
+m2(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
 O=bh(b,g);if(O){var
-P=B(m,f);if(P)return H(h,f);var
-R=P}else
+R=A(m,f);if(R)return H(h,f);var
+S=R}else
 var
-R=O;return R}var
+S=O;return S}var
 ak=cB(b,d);if(ak){var
 U=bh(b,g);if(U){var
-V=eh(b,g,b1(i,fY(g)));if(V){var
-G=B(m,f);if(G){var
-K=z(h,f);if(K){var
+V=eh(b,g,b3(i,fY(g)));if(V){var
+G=A(m,f);if(G){var
+K=y(h,f);if(K){var
 L=H(h,f);if(L)var
 o=L;else{var
-s=hv(g,h,f),M=T(c4,s);if(M){var
-as=hw(g,e),at=b[3],av=bW(b[1],b[2],s);return c5(b[1],av,at,s,as)}var
-o=M}}else
+s=hz(g,h,f),N=Q(c5,s);if(N){var
+as=hA(g,e),at=b[3],av=bW(b[1],b[2],s);return c6(b[1],av,at,s,as)}var
+o=N}}else
 var
 o=K}else
 var
@@ -6602,36 +6605,36 @@ var
 W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-al=cB(b,d);return al?md(b,g,1,c[1],i,h,f,z):al;case
+al=cB(b,d);return al?mm(b,g,1,c[1],i,h,f,y):al;case
 1:var
 am=cB(b,d);if(am){var
-p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return mh(b,g,p,h,f,function(l,d){var
-n=p[3],o=N(a(e,1),n),r=j(I(j(ad,dq(g,p[3],h,f)),o),ae),s=j(F(ae,J(function(b,a){return q(b,a[2])},m,d)),ad),k=b[1],c=N(a(e,1),k);return z(q(mg(b,g,function(a){if(z(a[2],m))return m;var
-e=a7(a),d=aV(b[1],e);return d?Q(m,F(c,Q(m,d[1][1]))):c},l,i,d),s),r)})}return am;case
+p=c[1],aC=b[1],ad=M(a(e,1),aC),ae=p[1];return mq(b,g,p,h,f,function(l,d){var
+n=p[3],o=M(a(e,1),n),r=j(I(j(ad,ds(g,p[3],h,f)),o),ae),s=j(F(ae,J(function(b,a){return q(b,a[2])},m,d)),ad),k=b[1],c=M(a(e,1),k);return y(q(mp(b,g,function(a){if(y(a[2],m))return m;var
+e=a8(a),d=aX(b[1],e);return d?P(m,F(c,P(m,d[1][1]))):c},l,i,d),s),r)})}return am;case
 2:var
 an=cB(b,d);if(an){var
-k=c[1],aw=b[1],t=N(a(e,1),aw),X=bh(b,g);if(X){var
-Y=hH(b,g,1,k);if(Y){var
-Z=co(g,k[5],h,f);if(Z)return k3(b,g,k,i,function(p,d,c,o){var
-s=r(r(0)),u=E(kX(b),p,s),v=hF(c,d),w=Q(m,o[1]);function
+k=c[1],aw=b[1],t=M(a(e,1),aw),X=bh(b,g);if(X){var
+Y=hM(b,g,1,k);if(Y){var
+Z=cp(g,k[5],h,f);if(Z)return la(b,g,k,i,function(p,d,c,o){var
+s=r(r(0)),u=E(k6(b),p,s),v=hK(c,d),w=P(m,o[1]);function
 x(a){return I(j(a,u),t)}var
-y=bd(hG(b),m,x,w,v),A=k[5],B=N(a(e,1),A),C=I(j(t,dq(g,k[5],h,f)),B),D=r(c),n=dQ(d)<=D?1:0;if(n)var
+z=bd(hL(b),m,x,w,v),A=k[5],B=M(a(e,1),A),C=I(j(t,ds(g,k[5],h,f)),B),D=r(c),n=dS(d)<=D?1:0;if(n)var
 l=n;else
 var
-J=k2(g,k,i,r(c)),l=eh(b,g,bB(S(e),J));if(l){var
-G=j(C,k[3]),H=cn(d[2]);return z(q(y,j(F(k[3],H),t)),G)}return l});var
-v=Z}else
+J=k$(g,k,i,r(c)),l=eh(b,g,bB(T(e),J));if(l){var
+G=j(C,k[3]),H=co(d[2]);return y(q(z,j(F(k[3],H),t)),G)}return l});var
+u=Z}else
 var
-v=Y}else
+u=Y}else
 var
-v=X;return v}return an;case
+u=X;return u}return an;case
 3:var
 ao=cB(b,d);if(ao){var
-aE=c[1];return bd(mq(b,g),aE,i,h,f)}return ao;case
+aE=c[1];return bd(mz(b,g),aE,i,h,f)}return ao;case
 7:var
-l=c[2],n=c[1],$=eu(b,n,d),aa=$?dT(l):$;if(aa){var
-w=e0(n,d,h,f),x=u(lk(n,d),l);if(w){if(x){var
-ax=w[1],ay=f7(n,l),az=u(et(n,d),i),aA=l[2],aB=bE(F(l[2],l[1]),aA,az);return fT(au(au(x[1],aB),ay),ax)}var
+l=c[2],n=c[1],$=eu(b,n,d),aa=$?dV(l):$;if(aa){var
+w=e0(n,d,h,f),x=v(lt(n,d),l);if(w){if(x){var
+ax=w[1],ay=f7(n,l),az=v(et(n,d),i),aA=l[2],aB=bE(F(l[2],l[1]),aA,az);return fT(au(au(x[1],aB),ay),ax)}var
 ab=x}else
 var
 ab=w;var
@@ -6639,30 +6642,30 @@ ac=ab}else
 var
 ac=aa;return ac;case
 8:var
-aF=c[1],_=f4(d);return _?k6(b,aF,d,1,i,h,f):_;case
+aF=c[1],_=f4(d);return _?ld(b,aF,d,1,i,h,f):_;case
 9:var
-aG=c[2],aH=c[1],af=f4(d);return af?mv(b,aH,aG,d,1,i,h,f):af;case
+aG=c[2],aH=c[1],af=f4(d);return af?mE(b,aH,aG,d,1,i,h,f):af;case
 10:var
-aI=c[2];return bd(my(b,c[1],d),aI,i,h,f);case
+aI=c[2];return bd(mH(b,c[1],d),aI,i,h,f);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=l7(b,c[1],d,c[2],ar,aq,ap);return ag?bd(my(b,aK,h7(d,ar,aq,ap)),aJ,i,h,f):ag;case
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=me(b,c[1],d,c[2],ar,aq,ap);return ag?bd(mH(b,aK,ia(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
-A=c[5],C=c[4],D=c[3],aL=c[6],ah=l7(b,c[1],d,c[2],D,C,A);if(ah){var
-ai=ca(b,h7(d,D,C,A));if(ai){var
-aD=d[2],aj=T(function(a){return H(a[2],m)},aD);if(aj)return bd(mq(b,h7(d,D,C,A)[1]),aL,i,h,f);var
-y=aj}else
+B=c[5],C=c[4],D=c[3],aL=c[6],ah=me(b,c[1],d,c[2],D,C,B);if(ah){var
+ai=b4(b,ia(d,D,C,B));if(ai){var
+aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bd(mz(b,ia(d,D,C,B)[1]),aL,i,h,f);var
+z=aj}else
 var
-y=ai}else
+z=ai}else
 var
-y=ah;return y;case
-14:return ct(mR(b,c[1],d,0),i,h,f);default:return 0}}}function
-mU(a,b,o,n){var
+z=ah;return z;case
+14:return ct(m0(b,c[1],d,0),i,h,f);default:return 0}}}function
+m3(a,b,o,n){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
 q=cB(a,b);if(q){var
 h=bh(a,c);if(h){var
-f=hv(c,o,n),g=T(c4,f);if(g)var
-s=hw(c,S(e)),t=bW(a[1],a[2],f),i=kM(a[1],t,s);else
+f=hz(c,o,n),g=Q(c5,f);if(g)var
+s=hA(c,T(e)),t=bW(a[1],a[2],f),i=kV(a[1],t,s);else
 var
 i=g;var
 r=i}else
@@ -6671,116 +6674,116 @@ r=h;var
 d=r}else
 var
 d=q;if(d)return d;var
-j=ca(a,b);if(j){var
-k=B(m,cH(0,b)[1]);if(k)return kO(a,b[1],o,n);var
+j=b4(a,b);if(j){var
+k=A(m,cI(0,b)[1]);if(k)return kX(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
-b3(b,a){var
+b6(b,a){var
 c=0;return ag(function(a,c){return O(b,a[1])?[0,a[2]]:c},c,a)}function
-mV(a){var
-b=a[1];return T(function(a){return H(a[1][2][1],m)},b)}function
-gn(a){return T(function(a){return H(a[1][1],m)},a)}function
-mW(a){var
-b=gn(a[2]);return b?gn(a[3]):b}function
-mX(p,a){var
-f=b3(p,ey);if(f){var
+m4(a){var
+b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
+gp(a){return Q(function(a){return H(a[1][1],m)},a)}function
+m5(a){var
+b=gp(a[2]);return b?gp(a[3]):b}function
+m6(p,a){var
+f=b6(p,ey);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return O(c,yQ);case
+0:return O(c,za);case
 1:var
-g=O(c,yR);if(g)var
-h=mW(b),d=h?mV(b):h;else
+g=O(c,zb);if(g)var
+h=m5(b),d=h?m4(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=O(c,yT),e=k?mW(b):k;if(e)var
+k=O(c,zd),e=k?m5(b):k;if(e)var
 i=e;else{var
-j=O(c,yS);if(j)return gn(b[3]);var
+j=O(c,zc);if(j)return gp(b[3]);var
 i=j}return i;case
 2:var
-l=O(c,yU);return l?gn(b[3]):l;case
+l=O(c,ze);return l?gp(b[3]):l;case
 3:var
-m=O(c,yV);return m?mV(b):m;default:return 0}}return O(a[6],o);case
+m=O(c,zf);return m?m4(b):m;default:return 0}}return O(a[6],o);case
 1:return O(a[6],o);default:return 1}}return f}function
 e9(b,a){return a4([0,b,e],a)}function
-mY(b,a){var
-c=a[2],d=D(function(a){var
+m7(b,a){var
+c=a[2],d=C(function(a){var
 c=a[2];return[0,e9(b,a[1]),c]},c);return[0,e9(b,a[1]),d]}function
-mZ(a,b,c){var
-d=b[3],e=D(function(b){var
-c=b[2];return[0,e9(a,e9(a,b[1])),c]},d),f=b[2],g=D(function(b){var
-c=b[2];return[0,e9(a,b[1]),c]},f),h=ah(b[1],c);return[0,D(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,mY(a,b[1][1][1]),d],c]},h),g,e]}function
+m8(a,b,c){var
+d=b[3],e=C(function(b){var
+c=b[2];return[0,e9(a,e9(a,b[1])),c]},d),f=b[2],g=C(function(b){var
+c=b[2];return[0,e9(a,b[1]),c]},f),h=ah(b[1],c);return[0,C(function(b){var
+c=b[1][2],d=b[2][1];return[0,[0,m7(a,b[1][1][1]),d],c]},h),g,e]}function
 e_(s){var
-bX=s[7];return function(a5,ab,a4,a3){var
-c=ab[3],H=ab[2],b=ab[1];if(typeof
+bX=s[7];return function(a5,aa,a4,a3){var
+c=aa[3],H=aa[2],b=aa[1];if(typeof
 c==="number")var
-i=0===c?yC:yD;else
+i=0===c?yY:yZ;else
 switch(c[0]){case
 2:var
-i=yF;break;case
+i=y1;break;case
 3:var
-i=yG;break;case
+i=y2;break;case
 4:var
-i=yH;break;case
+i=y3;break;case
 7:var
-i=yJ;break;case
+i=y5;break;case
 8:var
-i=yK;break;case
+i=y6;break;case
 9:var
-i=yL;break;case
+i=y7;break;case
 14:var
-i=yO;break;case
+i=y_;break;case
 15:var
-i=yP;break;case
+i=y$;break;case
 0:case
 1:var
-i=yE;break;case
+i=y0;break;case
 5:case
 6:var
-i=yI;break;case
+i=y4;break;case
 10:case
 11:var
-i=yM;break;default:var
-i=yN}var
-a2=cG(a5,i),a6=a2?mX(a5,s):a2;if(a6){var
-ae=bK(H,bX);if(ae){var
-d=ae[1],g=a3[1],h=a3[2],J=s[5]?ca(b,d):1;if(a4){var
+i=y8;break;default:var
+i=y9}var
+a2=cG(a5,i),a6=a2?m6(a5,s):a2;if(a6){var
+ae=bF(H,bX);if(ae){var
+d=ae[1],g=a3[1],h=a3[2],J=s[5]?b4(b,d):1;if(a4){var
 af=a4[1];switch(s[1]){case
 0:var
-ag=bc(H,af);if(ag){var
-a8=ag[1];if(s[5]){var
-a9=ca(b,d);return a9?E(mT(b,d,g,h),c,a8):a9}return E(mT(b,d,g,h),c,a8)}return ag;case
+ag=a_(H,af);if(ag){var
+a7=ag[1];if(s[5]){var
+a9=b4(b,d);return a9?E(m2(b,d,g,h),c,a7):a9}return E(m2(b,d,g,h),c,a7)}return ag;case
 1:var
-ai=bc(H,af);if(ai){if(J){var
+ai=a_(H,af);if(ai){if(J){var
 l=ai[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
-aX=cB(b,d);if(aX){var
+aW=cB(b,d);if(aW){var
 al=bh(b,f);if(al){var
-bl=b1(fY(f),l),bn=bW(b[1],b[2],f[2]),an=kM(b[1],bn,bl);if(an)return kO(b,f,g,h);var
+bl=b3(fY(f),l),bm=bW(b[1],b[2],f[2]),an=kV(b[1],bm,bl);if(an)return kX(b,f,g,h);var
 ap=an}else
 var
-ap=al;return ap}return aX}}else
+ap=al;return ap}return aW}}else
 switch(c[0]){case
 0:var
 aY=cB(b,d);if(aY){var
-bP=c[1];return md(b,f,0,bP,l,g,h,function(b,a){return B(a,b)})}return aY;case
+bP=c[1];return mm(b,f,0,bP,l,g,h,function(b,a){return A(a,b)})}return aY;case
 1:var
 aZ=cB(b,d);if(aZ){var
-C=c[1],bw=b[1],bx=N(a(e,1),bw),by=C[1];return mh(b,f,C,g,h,function(k,i){var
-n=C[3],o=N(a(e,1),n),p=aB(j(bx,c7(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=mg(b,f,function(a){if(z(a[2],m))return m;var
-e=a7(a),c=aV(b[1],e);return c?Q(m,F(d,c[1][2])):m},k,l,i);return B(j(p,by),q)})}return aZ;case
+D=c[1],bv=b[1],bx=M(a(e,1),bv),by=D[1];return mq(b,f,D,g,h,function(k,i){var
+n=D[3],o=M(a(e,1),n),p=aC(j(bx,c7(f,D[3],g,h)),o),c=b[1],d=M(a(e,1),c),q=mp(b,f,function(a){if(y(a[2],m))return m;var
+e=a8(a),c=aX(b[1],e);return c?P(m,F(d,c[1][2])):m},k,l,i);return A(j(p,by),q)})}return aZ;case
 2:var
 a0=cB(b,d);if(a0){var
-t=c[1],bo=b[1],aq=N(a(e,1),bo),ar=bh(b,f);if(ar){var
-as=hH(b,f,0,t);if(as){var
-at=co(f,t[5],g,h);if(at)return k3(b,f,t,l,function(k,i,d,c){var
-l=r(r(0)),n=E(kY(b),k,l),o=hF(d,i),p=c[2];function
-q(a){return aB(j(a,n),aq)}var
-s=bd(hG(b),m,q,p,o),u=t[5],v=N(a(e,1),u),w=aB(j(aq,c7(f,t[5],g,h)),v);return B(j(w,t[3]),s)});var
+t=c[1],bo=b[1],aq=M(a(e,1),bo),ar=bh(b,f);if(ar){var
+as=hM(b,f,0,t);if(as){var
+at=cp(f,t[5],g,h);if(at)return la(b,f,t,l,function(k,i,d,c){var
+l=r(r(0)),n=E(k7(b),k,l),o=hK(d,i),p=c[2];function
+q(a){return aC(j(a,n),aq)}var
+s=bd(hL(b),m,q,p,o),u=t[5],v=M(a(e,1),u),w=aC(j(aq,c7(f,t[5],g,h)),v);return A(j(w,t[3]),s)});var
 K=at}else
 var
 K=as}else
@@ -6788,107 +6791,107 @@ var
 K=ar;return K}return a0;case
 4:var
 a1=cB(b,d);if(a1){var
-n=c[1],bA=b[1],y=N(a(e,1),bA),aJ=bm(b[1],f[2]),aK=bh(b,f);if(aK){var
-aL=ia(b,f,n[1]);if(aL){var
-aM=co(f,n[3],g,h);if(aM){var
+n=c[1],bA=b[1],z=M(a(e,1),bA),aJ=bn(b[1],f[2]),aK=bh(b,f);if(aK){var
+aL=ie(b,f,n[1]);if(aL){var
+aM=cp(f,n[3],g,h);if(aM){var
 W=cy(b,f,aJ,l);if(W){var
-X=W[1],aN=n[2],bB=n[1],aI=mn(b,f,bB,aJ,function(b){return D(function(f){var
+X=W[1],aN=n[2],bB=n[1],aI=mw(b,f,bB,aJ,function(b){return C(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=j(a(e,1),aN);return I(q(j(a(e,1),b),aN),c)}var
-d=ao(b),h=0===d?m:0<d?c(b):S(c(S(b)));return[0,h,g]},b)}),bC=ac(ib(aI)),aO=r(b_(r(r(0)),bC)),aP=ee(aO,ei(ic(n[1],aI))),Y=U(aP,b0(hm(aO,aa(aP)),m)),aQ=n[1][1],bD=n[3],bF=N(a(e,1),bD),bG=aB(j(y,c7(f,n[3],g,h)),bF),aR=B(m,X[1]);if(aR){var
-bH=j(y,F(aQ,fP(Y))),bI=X[1],bz=ah(Y,ad(Y)),bJ=j(F(fP(D(function(a){var
-b=j(y,a[2]);return Q(m,F(j(bI,a[1]),b))},bz)),bH),y),bL=X[1];return B(j(j(bG,aQ),bL),bJ)}var
+d=ao(b),h=0===d?m:0<d?c(b):T(c(T(b)));return[0,h,g]},b)}),bC=ac(ig(aI)),aO=r(b$(r(r(0)),bC)),aP=ee(aO,ei(ih(n[1],aI))),Y=U(aP,b2(hq(aO,ab(aP)),m)),aQ=n[1][1],bD=n[3],bG=M(a(e,1),bD),bH=aC(j(z,c7(f,n[3],g,h)),bG),aR=A(m,X[1]);if(aR){var
+bI=j(z,F(aQ,fP(Y))),bJ=X[1],bz=ah(Y,ad(Y)),bK=j(F(fP(C(function(a){var
+b=j(z,a[2]);return P(m,F(j(bJ,a[1]),b))},bz)),bI),z),bL=X[1];return A(j(j(bH,aQ),bL),bK)}var
 aS=aR}else
 var
 aS=W;var
-A=aS}else
+B=aS}else
 var
-A=aM}else
+B=aM}else
 var
-A=aL}else
+B=aL}else
 var
-A=aK;return A}return a1;case
-8:return k6(b,c[1],d,0,l,g,h);case
-9:return mv(b,c[1],c[2],d,0,l,g,h);case
+B=aK;return B}return a1;case
+8:return ld(b,c[1],d,0,l,g,h);case
+9:return mE(b,c[1],c[2],d,0,l,g,h);case
 11:var
-v=c[2],Z=c[1],o=d[1],bM=bm(b[1],o[2]),aT=hH(b,o,0,v);if(aT){var
-aU=co(o,Z[1],g,h);if(aU){var
+u=c[2],Z=c[1],o=d[1],bM=bn(b[1],o[2]),aT=hM(b,o,0,u);if(aT){var
+aU=cp(o,Z[1],g,h);if(aU){var
 bN=function(d){var
-c=cy(b,o,bM,v[1]);if(c){var
-f=ei(k0(b,o,v,c[1])),i=k1(o,v),k=mw(d,a(e,1),i,m,f),l=v[3];return B(j(c7(o,Z[1],g,h),l),k)}return c},bO=v[1];return bd(mx(b,Z,d),0,l,bO,bN)}var
-aW=aU}else
+c=cy(b,o,bM,u[1]);if(c){var
+f=ei(k9(b,o,u,c[1])),i=k_(o,u),k=mF(d,a(e,1),i,m,f),l=u[3];return A(j(c7(o,Z[1],g,h),l),k)}return c},bO=u[1];return bd(mG(b,Z,d),0,l,bO,bN)}var
+aV=aU}else
 var
-aW=aT;return aW;case
+aV=aT;return aV;case
 15:var
-bQ=c[3],bR=c[2];return ce(mS(b,c[1],d,0),bR,bQ,l,g,h)}return u(mU(b,d,g,h),c)}var
-a_=J}else
+bQ=c[3],bR=c[2];return cf(m1(b,c[1],d,0),bR,bQ,l,g,h)}return v(m3(b,d,g,h),c)}var
+a$=J}else
 var
-a_=ai;return a_;default:var
-aj=bc(H,af);if(aj){var
-a$=aj[1],ak=0;if(typeof
+a$=ai;return a$;default:var
+aj=a_(H,af);if(aj){var
+ba=aj[1],ak=0;if(typeof
 c==="number")ak=1;else
 switch(c[0]){case
 5:var
-p=c[1],aw=lh(p,d),P=bb(u(et(p,d),a$),aw),ax=eu(b,p,d),bg=0;if(ax){var
+p=c[1],aw=lq(p,d),Q=bc(v(et(p,d),ba),aw),ax=eu(b,p,d),bg=0;if(ax){var
 R=e0(p,d,g,h),bi=0;if(R){var
-ay=fU(P,bv(p,m));if(ay)var
+ay=fU(Q,bw(p,m));if(ay)var
 az=ay;else{var
-bq=am(p,aw,R[1]),br=a7(bU(a(a(e,1),1),bq)),_=fU(am(p,P,P),br);bg=1;bi=1}}else
+bq=am(p,aw,R[1]),br=a8(bU(a(a(e,1),1),bq)),_=fU(am(p,Q,Q),br);bg=1;bi=1}}else
 var
 az=R;if(!bi)var
 aA=az}else
 var
 aA=ax;if(!bg)var
 _=aA;var
-bS=_?yA:_,w=bS;break;case
+bS=_?yW:_,w=bS;break;case
 6:var
-G=c[2],k=c[1],x=lh(k,d),aC=u(et(k,d),a$),L=G[1],M=G[2],bp=bV(k,F(L,M),L),av=au(bb(bE(F(j(a(e,1),L),M),M,x),aC),bp),aD=eu(b,k,d),aE=aD?dT(G):aD,aF=aE?fU(bv(k,m),x):aE,bj=0;if(aF){var
-T=e0(k,d,g,h),bs=bU(a(a(e,1),1),x),V=kH(k,am(k,av,av),bs),bk=0;if(T)if(V){var
-bt=V[1],bu=bb(E(hR(k,G),x,aC),bt),$=fU(T[1],bu);bj=1;bk=1}else
+G=c[2],k=c[1],x=lq(k,d),aB=v(et(k,d),ba),L=G[1],N=G[2],bp=bV(k,F(L,N),L),av=au(bc(bE(F(j(a(e,1),L),N),N,x),aB),bp),aD=eu(b,k,d),aE=aD?dV(G):aD,aF=aE?fU(bw(k,m),x):aE,bj=0;if(aF){var
+S=e0(k,d,g,h),bs=bU(a(a(e,1),1),x),V=kQ(k,am(k,av,av),bs),bk=0;if(S)if(V){var
+bt=V[1],bu=bc(E(hW(k,G),x,aB),bt),$=fU(S[1],bu);bj=1;bk=1}else
 var
 aG=V;else
 var
-aG=T;if(!bk)var
+aG=S;if(!bk)var
 aH=aG}else
 var
 aH=aF;if(!bj)var
 $=aH;var
-bT=$?yB:$,w=bT;break;default:ak=1}if(ak)var
+bT=$?yX:$,w=bT;break;default:ak=1}if(ak)var
 w=0;if(w)return O(w[1],s[6]);var
-ba=w}else
+bb=w}else
 var
-ba=aj;return ba}}if(1!==s[1])return 0;if(J)return u(mU(b,d,g,h),c);var
+bb=aj;return bb}}if(1!==s[1])return 0;if(J)return v(m3(b,d,g,h),c);var
 be=J}else
 var
 be=ae;var
 bf=be}else
 var
 bf=a6;return bf}}function
-ii(a,c,f,b){return aP(function(g){var
-h=a[3],i=a[2],b=b3(c,ey),d=b?b[1][1]:b;return bd(e_([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-m0(a){if(typeof
+im(a,c,f,b){return aQ(function(g){var
+h=a[3],i=a[2],b=b6(c,ey),d=b?b[1][1]:b;return bd(e_([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
+m9(a){if(typeof
 a==="number")switch(a){case
-0:return yY;case
-1:return yZ;default:return y0}return y1}function
-m1(c,b){var
-a=b3(b,ey);return a?O(c[4],a[1][1]):a}function
-y2(h,d,b,g,f){switch(f[0]){case
+0:return zi;case
+1:return zj;default:return zk}return zl}function
+m_(c,b){var
+a=b6(b,ey);return a?O(c[4],a[1][1]):a}function
+zm(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
-v=g[2];if(v){if(v[2])return 0;var
-aF=O(g[1],y3);if(aF){var
-aG=O(v[1],y4);if(aG){var
-a3=m0(d),aH=O(h[4],a3);if(aH){var
+u=g[2];if(u){if(u[2])return 0;var
+aF=O(g[1],zn);if(aF){var
+aG=O(u[1],zo);if(aG){var
+a3=m9(d),aH=O(h[4],a3);if(aH){var
 m=f[4],aI=f[2],aB=h[3],a4=f[3],a5=f[1];if(typeof
 d==="number")return 0;if(h[1])return 0;var
 P=h[2];if(P){var
-Q=bK(aI,a4),R=bc(aI,P[1]);if(Q){if(R){var
-s=d[1],t=Q[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=R[1],ak=eu(a5,m,t);if(ak){var
-al=dT(s);if(al){var
+R=bF(aI,a4),S=a_(aI,P[1]);if(R){if(S){var
+s=d[1],t=R[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=S[1],ak=eu(a5,m,t);if(ak){var
+al=dV(s);if(al){var
 am=e1(b);if(am){var
 an=e2(b,t[1][3]);if(an){var
 I=e0(m,t,a1,a0);if(I){var
-aV=I[1],aW=f7(m,s),aX=u(et(m,t),a2),aY=bE(F(p,aj),p,aX),aZ=ap(m,b[1],b[2]);return fT(au(au(bE(F(aj,p),p,aZ),aY),aW),aV)}var
+aV=I[1],aW=f7(m,s),aX=v(et(m,t),a2),aY=bE(F(p,aj),p,aX),aZ=ap(m,b[1],b[2]);return fT(au(au(bE(F(aj,p),p,aZ),aY),aW),aV)}var
 l=I}else
 var
 l=an}else
@@ -6898,9 +6901,9 @@ var
 l=al}else
 var
 l=ak;return l}var
-aC=R}else
+aC=S}else
 var
-aC=Q;var
+aC=R;var
 aD=aC}else
 var
 aD=P;return aD}var
@@ -6910,31 +6913,31 @@ w=aG}else
 var
 w=aF}else
 var
-w=v;var
+w=u;var
 aJ=w}else
 var
 aJ=g;return aJ;case
 1:if(g){var
 x=g[2];if(x){if(x[2])return 0;var
-y=x[1],z=f[2],aK=O(g[1],y5);if(aK){var
-a6=m0(d),aL=O(h[4],a6);if(aL){var
+y=x[1],z=f[2],aK=O(g[1],zp);if(aK){var
+a6=m9(d),aL=O(h[4],a6);if(aL){var
 ax=typeof
 d==="number"?1:0;if(ax)switch(d){case
 0:var
-L=b3(y,ey),aa=0;if(L)if(1===L[1][2]){var
+L=b6(y,ey),aa=0;if(L)if(1===L[1][2]){var
 ay=1;aa=1}else
 var
 k=0;else{var
 ay=L;aa=1}if(aa)var
 k=ay;break;case
 1:var
-M=b3(y,ey),ab=0;if(M)if(3===M[1][2]){var
+M=b6(y,ey),ab=0;if(M)if(3===M[1][2]){var
 az=1;ab=1}else
 var
 k=0;else{var
 az=M;ab=1}if(ab)var
 k=az;break;default:var
-N=b3(y,ey),ac=0;if(N)if(2===N[1][2]){var
+N=b6(y,ey),ac=0;if(N)if(2===N[1][2]){var
 aA=1;ac=1}else
 var
 k=0;else{var
@@ -6946,18 +6949,18 @@ _=f[1],aE=typeof
 d==="number"?1:0;if(aE)switch(d){case
 0:if(h[1])var
 c=0;else{var
-S=bK(_,z);if(S){var
-U=S[1],J=U[1],ao=e1(b),n=0;if(ao){var
+T=bF(_,z);if(T){var
+U=T[1],J=U[1],ao=e1(b),n=0;if(ao){var
 aq=f8(U[2]);if(aq){var
 ar=f8(U[3]);if(ar){var
 q=J[3],o=0;if(q){var
 K=q[2],as=q[1];if(K)if(K[2]){var
 c=0;o=1}else{var
 at=e2(b,[0,as,0]);if(at){var
-c=lo(J,b,K[1]);o=1}else{var
+c=lx(J,b,K[1]);o=1}else{var
 c=at;o=1}}else{var
 av=e2(b,0);if(av){var
-c=lo(J,b,as);o=1}else
+c=lx(J,b,as);o=1}else
 var
 aw=av}}else
 var
@@ -6968,14 +6971,14 @@ r=aq;n=1}}else{var
 r=ao;n=1}if(n)var
 c=r}else
 var
-c=S}break;case
+c=T}break;case
 1:if(h[1])var
 c=0;else{var
-V=bK(_,z);if(V){var
+V=bF(_,z);if(V){var
 W=V[1],ad=e1(b),D=0;if(ad){var
 ae=e2(b,W[1][3]);if(ae){var
 af=f8(W[2]);if(af)var
-c=lm(b,W[3]);else{var
+c=lv(b,W[3]);else{var
 G=af;D=1}}else{var
 G=ae;D=1}}else{var
 G=ad;D=1}if(D)var
@@ -6983,11 +6986,11 @@ c=G}else
 var
 c=V}break;default:if(h[1])var
 c=0;else{var
-X=bK(_,z);if(X){var
+X=bF(_,z);if(X){var
 Y=X[1],ag=e1(b),E=0;if(ag){var
 ah=e2(b,Y[1][3]);if(ah){var
 ai=f8(Y[3]);if(ai)var
-c=lm(b,Y[2]);else{var
+c=lv(b,Y[2]);else{var
 H=ai;E=1}}else{var
 H=ah;E=1}}else{var
 H=ag;E=1}if(E)var
@@ -6995,7 +6998,7 @@ c=H}else
 var
 c=X}}else
 var
-c=aE;if(c)return ii(h,y,z,f[3]);var
+c=aE;if(c)return im(h,y,z,f[3]);var
 A=c}else
 var
 A=k}else
@@ -7010,38 +7013,38 @@ aN=aM}else
 var
 aN=g;return aN;default:if(g){var
 B=g[2];if(B){if(B[2])return 0;var
-aO=B[1],aQ=f[3],aR=O(g[1],y6);if(aR){var
-aS=m1(h,aO);if(aS){var
+aO=B[1],aP=f[3],aR=O(g[1],zq);if(aR){var
+aS=m_(h,aO);if(aS){var
 a7=f[2],a8=f[1];if(1===h[1]){var
-Z=bK(a7,aQ);if(Z)var
-i=Z[1],C=aP(function(B){var
-p=ca(B,i);if(p){var
+Z=bF(a7,aP);if(Z)var
+i=Z[1],C=aQ(function(B){var
+p=b4(B,i);if(p){var
 q=e1(b);if(q){var
-y=i[1][3],r=T(function(a){return ln(a[1])},y);if(r){if(typeof
+y=i[1][3],r=Q(function(a){return lw(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
 0:var
-l=hS(i[2]),c=l?hS(i[3]):l;break;case
+l=hX(i[2]),c=l?hX(i[3]):l;break;case
 1:var
 c=1;break;default:var
-m=k5(i[1]),c=m?hS(i[3]):m}else
+m=lc(i[1]),c=m?hX(i[3]):m}else
 var
-c=dT(d[1]);if(c){var
+c=dV(d[1]);if(c){var
 u=0;if(typeof
 d==="number"&&2<=d){var
 x=j(b[2],b[2]),s=[0,j(b[1],b[1]),x];u=1}if(!u)var
 s=[0,b[1],b[2]];var
-n=i[1][3],h=i[1][1],v=hQ(i),k=eY(hT(function(b){var
+n=i[1][3],h=i[1][1],v=hV(i),k=eY(hY(function(b){var
 c=j(h,h),d=j(a(e,1),c);return[0,j(b[1][1],b[1][1]),d]},n),v);if(typeof
 d==="number")switch(d){case
 0:var
-g=hT(function(a){return[0,a[1][1],h]},n);break;case
+g=hY(function(a){return[0,a[1][1],h]},n);break;case
 1:var
 g=k;break;default:var
 g=fZ(i)}else
 var
 o=d[1],w=j(o[2],k[2]),g=[0,j(o[1],k[1]),w];var
-t=ll(g,s);if(t){var
-z=[0,b[3],b[4]],A=i[1][3];return ll(hT(function(a){return[0,a[2],a[3]]},A),z)}var
+t=lu(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return lu(hY(function(a){return[0,a[2],a[3]]},A),z)}var
 f=t}else
 var
 f=c}else
@@ -7054,7 +7057,7 @@ f=p;return f},a8);else
 var
 C=Z}else
 var
-C=0;if(C)return ii(h,aO,aQ,f[4]);var
+C=0;if(C)return im(h,aO,aP,f[4]);var
 $=C}else
 var
 $=aS}else
@@ -7066,81 +7069,81 @@ aT=B;var
 aU=aT}else
 var
 aU=g;return aU}}function
-m3(h,d,g){var
+na(h,d,g){var
 a=h[2];if(a){var
-b=bK(d,m2),c=bc(d,a[1]);if(b){if(c)return E(g,b[1][1],c[1]);var
+b=bF(d,m$),c=a_(d,a[1]);if(b){if(c)return E(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-ij(a,b){var
-c=u(aw(function(b){return B(b[1],a)}),b);return D(function(b){var
-c=aK(b[2],a);return[0,b[1],c]},c)}function
-ik(a,b){var
-c=u(aw(function(b){return B(a,b[2])}),b);return D(function(b){var
-c=b[2];return[0,Q(b[1],a),c]},c)}function
+io(a,b){var
+c=v(aw(function(b){return A(b[1],a)}),b);return C(function(b){var
+c=ax(b[2],a);return[0,b[1],c]},c)}function
+ip(a,b){var
+c=v(aw(function(b){return A(a,b[2])}),b);return C(function(b){var
+c=b[2];return[0,P(b[1],a),c]},c)}function
 ez(c,b,a){function
 d(a){if(a[1]===c){var
-d=u(b,a[2]);return[0,a[1],d]}return a}var
-e=a[2],f=D(function(a){var
-b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-m4(d,c,i,h){var
+d=v(b,a[2]);return[0,a[1],d]}return a}var
+e=a[2],f=C(function(a){var
+b=C(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
+nb(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return ga(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=m4(d,c,ez(f,function(b){return function(a){return ij(b,a)}}(e),b),j);if(g){var
-k=a[4],b=ez(f,function(b){return function(a){return ik(b,a)}}(e),b),a=k;continue}return g}}function
-m5(e,d,c,b){var
-a=dn(c,d);return a?E(e,a[1],b):a}function
-m6(b,a){var
+e=a[2],f=a[1],j=a[3],g=nb(d,c,ez(f,function(b){return function(a){return io(b,a)}}(e),b),j);if(g){var
+k=a[4],b=ez(f,function(b){return function(a){return ip(b,a)}}(e),b),a=k;continue}return g}}function
+nc(e,d,c,b){var
+a=dq(c,d);return a?E(e,a[1],b):a}function
+nd(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-y$(b,a){var
-c=V(m6(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+zv(b,a){var
+c=V(nd(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return lz(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=V(h);if(f)return lI(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return V(b[2][2]===a[2][2]?1:0)}return c}function
-m7(b,a){var
+ne(b,a){var
 c=V(eJ(b[2],a[2]));if(c)var
 d=c;else{var
 e=ev(b[1][2]);if(!e)return ev(a[1][2]);var
 d=e}return d}function
-il(e,d,u,t,s){var
+iq(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=ga(e,d,c,i);if(j){var
 k=ga(e,d,b,h);if(k){var
-q=ah(b[2],h),r=ah(ah(c[2],i),q);return hr(function(b,a){var
-c=m7(b[1],a[2]);return c?m7(a[1],b[2]):c},r)}var
+q=ah(b[2],h),r=ah(ah(c[2],i),q);return hv(function(b,a){var
+c=ne(b[1],a[2]);return c?ne(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=il(e,d,c,ez(g,function(b){return function(a){return ij(b,a)}}(f),b),n);if(o){var
-b=ez(g,function(b){return function(a){return ik(b,a)}}(f),b),a=m;continue}return o}var
-p=il(e,d,ez(g,function(b){return function(a){return ij(b,a)}}(f),c),b,n);if(p){var
-c=ez(g,function(b){return function(a){return ik(b,a)}}(f),c),a=m;continue}return p}}function
-za(j,c,b,e,a){switch(e[0]){case
+o=iq(e,d,c,ez(g,function(b){return function(a){return io(b,a)}}(f),b),n);if(o){var
+b=ez(g,function(b){return function(a){return ip(b,a)}}(f),b),a=m;continue}return o}var
+p=iq(e,d,ez(g,function(b){return function(a){return io(b,a)}}(f),c),b,n);if(p){var
+c=ez(g,function(b){return function(a){return ip(b,a)}}(f),c),a=m;continue}return p}}function
+zw(j,c,b,e,a){switch(e[0]){case
 0:var
-k=O(j,zb);if(k){var
-l=e[1],n=b[2],f=T(function(b){return lE(a,c[1],b[1])},n);if(f){var
+k=O(j,zx);if(k){var
+l=e[1],n=b[2],f=Q(function(b){return lN(a,c[1],b[1])},n);if(f){var
 g=f$(b[1],l);if(g){var
-o=b[2],p=u(aw(function(a){return dt(a[2],l)}),o),q=D(function(a){return a[1]},p);return hW(lD,e3,e4(c),q)}var
+o=b[2],p=v(aw(function(a){return dv(a[2],l)}),o),q=C(function(a){return a[1]},p);return h1(lM,e3,e4(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=O(j,zc);if(m){var
-d=c[1],v=e[1],r=bW(a[1],a[2],d[2]),s=e4(c),t=aI(D(function(a){return b0(ac(e3(a)),a)},s)),i=bh(a,d);return i?m4(function(b,c){return hY(a,d,r,b,c)},t,b,v):i}return m;default:return 0}}function
-zd(j,c,b,d,a){switch(d[0]){case
+m=O(j,zy);if(m){var
+d=c[1],u=e[1],r=bW(a[1],a[2],d[2]),s=e4(c),t=aI(C(function(a){return b2(ac(e3(a)),a)},s)),i=bh(a,d);return i?nb(function(b,c){return h3(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+zz(j,c,b,d,a){switch(d[0]){case
 2:var
-z=O(j,ze);if(z){var
+z=O(j,zA);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dt(a[2],l);return b?b:dt(a[2],k)},F=b[2],m=T(function(b){return lE(a,c[1],b[1])},F);if(m){var
+b=dv(a[2],l);return b?b:dv(a[2],k)},F=b[2],m=Q(function(b){return lN(a,c[1],b[1])},F);if(m){var
 n=f$(b[1],l);if(n){var
 o=f$(b[1],k);if(o){var
 p=V(eV(H,l,k));if(p){var
-G=b[2],I=u(aw(E),G),J=D(function(a){return a[1]},I);return hW(lD,e3,e4(c),J)}var
+G=b[2],I=v(aw(E),G),J=C(function(a){return a[1]},I);return h1(lM,e3,e4(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7149,33 +7152,33 @@ f=n}else
 var
 f=m;return f}return z;case
 3:var
-A=O(j,zf);if(A){var
-B=d[1],h=c[1],M=bW(a[1],a[2],h[2]),N=e4(c),v=aI(D(function(a){return b0(ac(e3(a)),a)},N)),w=bh(a,h);if(w){var
-x=function(b,c){return hY(a,h,M,b,c)},q=ah(b[2],B),K=aa(b[2]),r=aa(B)===K?1:0;if(r){var
-L=b[2],s=T(function(a){var
-b=a[2];return T(function(a){var
-b=a[2];return hX(S(e),b)},b)},L);if(s){var
-t=T(function(a){var
-e=V(m6(a[2],a[2]));if(e){var
+A=O(j,zB);if(A){var
+B=d[1],h=c[1],M=bW(a[1],a[2],h[2]),N=e4(c),u=aI(C(function(a){return b2(ac(e3(a)),a)},N)),w=bh(a,h);if(w){var
+x=function(b,c){return h3(a,h,M,b,c)},q=ah(b[2],B),K=ab(b[2]),r=ab(B)===K?1:0;if(r){var
+L=b[2],s=Q(function(a){var
+b=a[2];return Q(function(a){var
+b=a[2];return h2(T(e),b)},b)},L);if(s){var
+t=Q(function(a){var
+e=V(nd(a[2],a[2]));if(e){var
 f=ev(a[1][2]);if(!f){var
-b=m5(x,v,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return m5(x,v,a[2][2],a[1][1]);var
+b=nc(x,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nc(x,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return hr(y$,q);var
+g=e;return g},q);if(t)return hv(zv,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return w}return A;case
 4:var
-C=O(j,zg);if(C){var
-i=c[1],U=d[1],P=bW(a[1],a[2],i[2]),Q=e4(c),R=aI(D(function(a){return b0(ac(e3(a)),a)},Q)),y=bh(a,i);return y?il(function(b,c){return hY(a,i,P,b,c)},R,b,b,U):y}return C;default:return 0}}function
-m8(d,v,k,f,c,t){var
-l=c[2],m=c[3],h=c[5],w=c[4],x=u(aw(function(b){if(d[1])return 1;var
+D=O(j,zC);if(D){var
+i=c[1],U=d[1],P=bW(a[1],a[2],i[2]),R=e4(c),S=aI(C(function(a){return b2(ac(e3(a)),a)},R)),y=bh(a,i);return y?iq(function(b,c){return h3(a,i,P,b,c)},S,b,b,U):y}return D;default:return 0}}function
+nf(d,u,k,f,c,t){var
+l=c[2],m=c[3],h=c[5],w=c[4],x=v(aw(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
 4:case
@@ -7184,16 +7187,16 @@ a!=="number")switch(a[0]){case
 11:case
 15:return 0}return 1}),w);if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-n=g[1],i=bK(l,m),y=k[2],j=af(function(h){var
+n=g[1],i=bF(l,m),y=k[2],j=af(function(h){var
 a=h[1];switch(a[0]){case
 0:var
-d=a[2],c=bc(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
+d=a[2],c=a_(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 1:var
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=m1(d,n);if(o){var
-z=d[1],p=v?1===z?1:0:1;if(p){switch(d[1]){case
+o=m_(d,n);if(o){var
+z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
 2:var
@@ -7205,7 +7208,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=aP(bd(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return ii(d,n,m,x);var
+A=c[1],q=aQ(bd(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return im(d,n,m,x);var
 b=q}else
 var
 b=a}else
@@ -7223,61 +7226,61 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-m9(d,b,a){var
-c=el(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=c6(a[2]),g=ee(bg(c6(b[2]),f),e),h=$(c[1]);return[0,q(q(b[1],a[1]),h),g]}function
-im(a,d,c){var
-b=ek(0,e6(ej(ac(F(d,a))),a,c)),e=b[2];return[0,q(a,$(b[1])),e]}function
-m_(J,a,G,E,D,V,T){var
-f=V,d=T;for(;;){if(d){var
+ng(d,b,a){var
+c=el(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cH(a[2]),g=ee(bg(cH(b[2]),f),e),h=W(c[1]);return[0,q(q(b[1],a[1]),h),g]}function
+ir(a,d,c){var
+b=ek(0,e6(ej(ac(F(d,a))),a,c)),e=b[2];return[0,q(a,W(b[1])),e]}function
+nh(J,a,G,E,D,V,S){var
+f=V,d=S;for(;;){if(d){var
 K=d[2],i=d[1];if(H(i,m)){var
 f=q(f,e),d=K;continue}var
-W=m_(J,a,G,E,D,q(f,e),K);if(B(D,f))var
+W=nh(J,a,G,E,D,q(f,e),K);if(A(D,f))var
 o=0;else{var
-c=Q(E,f),n=I(c,a),y=ao(c);if(0===y)var
+c=P(E,f),n=I(c,a),y=ao(c);if(0===y)var
 b=[0,m,m];else
 if(0<y){var
 x=ao(a);if(0===x)var
 b=[0,m,c];else
 if(0<x)var
 b=eb(c,a);else{var
-v=eb(c,S(a)),h=v[2],l=v[1],w=ao(h);if(0===w)var
-b=[0,S(l),m];else
+u=eb(c,T(a)),h=u[2],l=u[1],w=ao(h);if(0===w)var
+b=[0,T(l),m];else
 if(0<w)var
-P=q(a,h),b=[0,S(q(l,e)),P];else{S(h);var
-O=q(a,h),b=[0,S(q(l,e)),O]}}}else{var
-z=S(c),t=ao(a);if(0===t)var
+Q=q(a,h),b=[0,T(q(l,e)),Q];else{T(h);var
+O=q(a,h),b=[0,T(q(l,e)),O]}}}else{var
+z=T(c),t=ao(a);if(0===t)var
 b=[0,m,c];else
 if(0<t){var
 r=eb(z,a),g=r[2],k=r[1],s=ao(g);if(0===s)var
-b=[0,S(k),m];else
+b=[0,T(k),m];else
 if(0<s)var
-N=F(a,g),b=[0,S(q(k,e)),N];else{S(g);var
-M=F(a,g),b=[0,S(q(k,e)),M]}}else
+N=F(a,g),b=[0,T(q(k,e)),N];else{T(g);var
+M=F(a,g),b=[0,T(q(k,e)),M]}}else
 var
-p=eb(z,S(a)),L=S(p[2]),b=[0,p[1],L]}var
-A=b[2];if(H(A,m))var
+p=eb(z,T(a)),L=T(p[2]),b=[0,p[1],L]}var
+B=b[2];if(H(B,m))var
 o=[0,[0,n,i],0];else
 var
-C=I(j(i,u(G,A)),J),R=F(i,C),o=[0,[0,n,C],[0,[0,q(n,e),R],0]]}return U(o,W)}return d}}function
-da(a,d,c,b){return aV(a,ap(a,S(j(b,d)),c))}function
-m$(b){var
-A=W(e,b);return function(k,d){var
-B=k[2],f=aV(b,ap(b,S(k[1]),B));if(f){var
-c=f[1],l=z(m,c[1]),n=l?z(c[2],A):l;if(n)var
-a=W(e,b),t=q(a,c[2]),h=I(j(a,a),t),u=I(j(F(a,c[2]),h),a),v=r(d),w=c[1],s=W(e,b),g=function(c,b,a){if(0===a)return 0;var
-d=ab(a,1);return[0,b,g(c,I(j(b,c),s),d)]},x=g(w,a,v),y=ah(dO(0,r(d)),x),i=D(function(b){var
+C=I(j(i,v(G,B)),J),R=F(i,C),o=[0,[0,n,C],[0,[0,q(n,e),R],0]]}return U(o,W)}return d}}function
+da(a,d,c,b){return aX(a,ap(a,T(j(b,d)),c))}function
+ni(b){var
+A=X(e,b);return function(k,d){var
+B=k[2],f=aX(b,ap(b,T(k[1]),B));if(f){var
+c=f[1],l=y(m,c[1]),n=l?y(c[2],A):l;if(n)var
+a=X(e,b),t=q(a,c[2]),h=I(j(a,a),t),u=I(j(F(a,c[2]),h),a),v=r(d),w=c[1],s=X(e,b),g=function(c,b,a){if(0===a)return 0;var
+d=$(a,1);return[0,b,g(c,I(j(b,c),s),d)]},x=g(w,a,v),z=ah(dQ(0,r(d)),x),i=C(function(b){var
 e=0,f=b[2];if(0!==b[1]&&b[1]!==d){var
 c=u;e=1}if(!e)var
-c=h;return I(j(c,f),a)},y),o=[0,ah(i,ad(i))];else
+c=h;return I(j(c,f),a)},z),o=[0,ah(i,ad(i))];else
 var
 o=n;var
 p=o}else
 var
 p=f;return p}}function
-na(c,n,l,r,k){if(k){var
-u=$(k[1]),b=W(e,c),d=da(c,n,l,u),f=da(c,n,l,r);if(d)if(f){var
-g=f[1],s=F(b,g[1]),h=I(j(F(d[1][1],g[2]),b),s),p=B(g[1],b);if(p)var
-q=z(m,h),i=q?z(h,b):q;else
+nj(c,n,l,r,k){if(k){var
+u=W(k[1]),b=X(e,c),d=da(c,n,l,u),f=da(c,n,l,r);if(d)if(f){var
+g=f[1],s=F(b,g[1]),h=I(j(F(d[1][1],g[2]),b),s),p=A(g[1],b);if(p)var
+q=y(m,h),i=q?y(h,b):q;else
 var
 i=p;var
 t=i?[0,h]:i,a=t}else
@@ -7285,245 +7288,245 @@ var
 a=f;else
 var
 a=d;var
-o=na(c,n,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return zh}function
-nb(c){var
-k=W(e,c);return function(n,l,a,g,f,d){var
-o=fG(ac(a)),b=na(c,n,l,a,dO(r(0),o));if(b)var
-p=b[1],s=function(a){return fN(m,p,fG(ac(a)))},i=m_(k,a,s,g,f,d[1],d[2]),j=q(I(f,a),e),h=[0,im(I(g,a),j,i)];else
+o=nj(c,n,l,r,k[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return zD}function
+nk(c){var
+k=X(e,c);return function(n,l,a,g,f,d){var
+o=fG(ac(a)),b=nj(c,n,l,a,dQ(r(0),o));if(b)var
+p=b[1],s=function(a){return fN(m,p,fG(ac(a)))},i=nh(k,a,s,g,f,d[1],d[2]),j=q(I(f,a),e),h=[0,ir(I(g,a),j,i)];else
 var
 h=b;return h}}function
-nc(a){var
-b=$(c6(a[2]));return q(a[1],b)}function
-nd(h,g,f,e,a){if(a){var
-b=a[1],i=nc(b),j=b[1],c=qn(nb(h),g,f,e,j,i,b),d=nd(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zi}function
-io(g,f,e,d,j,a){if(a){var
+nl(a){var
+b=W(cH(a[2]));return q(a[1],b)}function
+nm(h,g,f,e,a){if(a){var
+b=a[1],i=nl(b),j=b[1],c=qJ(nk(h),g,f,e,j,i,b),d=nm(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return zE}function
+is(g,f,e,d,j,a){if(a){var
 h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:da(g,f,e,b);if(c){var
-i=c[1],k=io(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return zj}function
-ne(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=ne(q(d,b[1]),f,e),c=[0,q(d,a[1]),g];else
+i=c[1],k=is(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return zF}function
+nn(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=nn(q(d,b[1]),f,e),c=[0,q(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-nf(c,a,b){if(a){var
-g=a[2],h=a[1],f=W(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,q(c,aB(j(c3(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return ne(m,a,d(h,g,b))}return a}function
-ng(c){var
-r=W(e,c);return function(K,J,b){if(b){var
-s=b[1],t=s[2],i=s[1],k=b[2],l=io(c,K,J,[0,m,[0,r,r]],i,D(dk,k));if(l){var
-n=l[1],o=D(aq,b),L=D(aq,k),M=Q(m,t),g=W(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],k=Q(e,F(g,d[2])),h=I(j(Q(m,F(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,Q(m,F(c,aB(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=W(e,c),B=a(e,1),C=$(aa(o)),E=q(j(a(e,1),C),B),G=ah(o,nf(c,u,n)),H=ag(aK,h,D(function(a){var
-b=Q(e,a[2]);return I(j(F(a[1],E),h),b)},G)),d=D(function(a){return I(j(a,Q(m,H)),h)},u),N=fM(i,D(dk,k)),v=T(function(a){return z(m,a)},d);if(v){var
-O=aa(b),w=aa(d)===O?1:0;if(w)var
-P=ah(nf(c,d,n),o),f=T(function(a){return z(a[1],a[2])},P);else
+no(c,a,b){if(a){var
+g=a[2],h=a[1],f=X(e,c),d=function(c,b,a){if(b){if(a){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,q(c,aC(j(c4(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return nn(m,a,d(h,g,b))}return a}function
+np(c){var
+r=X(e,c);return function(K,J,b){if(b){var
+s=b[1],t=s[2],i=s[1],k=b[2],l=is(c,K,J,[0,m,[0,r,r]],i,C(dl,k));if(l){var
+n=l[1],o=C(ar,b),L=C(ar,k),M=P(m,t),g=X(e,c),p=function(c,i,b,a){if(b){if(a){var
+d=a[1],f=b[1],k=P(e,F(g,d[2])),h=I(j(P(m,F(f,i)),g),k),l=p(h,f,b[2],a[2]);return[0,P(m,F(c,aC(j(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=X(e,c),B=a(e,1),D=W(ab(o)),E=q(j(a(e,1),D),B),G=ah(o,no(c,u,n)),H=ag(ax,h,C(function(a){var
+b=P(e,a[2]);return I(j(F(a[1],E),h),b)},G)),d=C(function(a){return I(j(a,P(m,H)),h)},u),N=fM(i,C(dl,k)),v=Q(function(a){return y(m,a)},d);if(v){var
+O=ab(b),w=ab(d)===O?1:0;if(w)var
+R=ah(no(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},R);else
 var
 f=w}else
 var
 f=v;if(f)var
-R=ah(D(dk,b),d),x=[0,im(i,q(N,e),R)];else
+S=ah(C(dl,b),d),x=[0,ir(i,q(N,e),S)];else
 var
 x=f;var
-y=x}else
+z=x}else
 var
-y=l;var
-A=y}else
+z=l;var
+A=z}else
 var
 A=b;return A}}function
-go(a){var
-c=W(e,a);return function(e,d){var
-b=aV(a,ap(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
-nh(h,c,g,b){var
-d=j(g,c[2]),f=j(c[1],b);if(B(d,S(f)))return E(go(h),g,b);if(z(d,f)){var
-i=j(b,c[2]),k=j(a(e,1),i),l=F(d,f);return E(go(h),l,k)}return[0,m]}function
-ni(b,d,c){var
+gq(a){var
+c=X(e,a);return function(e,d){var
+b=aX(a,ap(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
+nq(h,c,g,b){var
+d=j(g,c[2]),f=j(c[1],b);if(A(d,T(f)))return E(gq(h),g,b);if(y(d,f)){var
+i=j(b,c[2]),k=j(a(e,1),i),l=F(d,f);return E(gq(h),l,k)}return[0,m]}function
+nr(b,d,c){var
 f=ap(b,d,c),g=a(a(a(e,1),1),1);return en(b,ac(q(I(b,k(a(e,1))),g)),f)}function
-nj(f,e,d,c,b,a){return a?ai(aq,hK(f,a[1],e,d,c,b)):a}function
-nk(b,g,f,D,o,d){var
+ns(f,e,d,c,b,a){return a?ai(ar,hP(f,a[1],e,d,c,b)):a}function
+nt(b,g,f,D,o,d){var
 E=ap(b,o,d);function
 t(b){var
 c=j(j(j(j(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(j(j(b,b),h),c)}var
-X=j(d,g),u=t(F(j(j(a(e,1),o),f),X)),Y=j(d,g),v=t(q(j(j(a(e,1),o),f),Y)),w=Q(u,v),h=aK(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=z(j(a(k(a(k(a(k(a(e,1)),1)),1)),1),af),h);if(A)var
-ag=a(a(e,1),1),ah=q(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,ac(aK(a(a(a(k(a(a(e,1),1)),1),1),1),ah))]];else
+Y=j(d,g),u=t(F(j(j(a(e,1),o),f),Y)),Z=j(d,g),v=t(q(j(j(a(e,1),o),f),Z)),w=P(u,v),h=ax(u,v),af=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),A=y(j(a(k(a(k(a(k(a(e,1)),1)),1)),1),af),h);if(A)var
+ag=a(a(e,1),1),ah=q(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,ac(ax(a(a(a(k(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=nj(b,g,f,D,E,B),Z=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),_=j(j(a(e,1),b),Z),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(k(a(k(a(e,1)),1)),b),aa),x=z(j(a(k(a(a(e,1),1)),1),h),ad);if(x){var
-ae=r(r(r(r(0)))),n=z(w,_)?w:h,R=a(a(k(a(a(e,1),1)),1),1),S=ba(j(n,k(a(k(a(a(e,1),1)),1))),R),s=F(q(b,a(a(a(e,1),1),1)),S),T=r(0),U=z(s,m)?m:W(e,s),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(q(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
-P=ab(l,1),H=0;if(z(i,m)){var
-J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(z(n,j($(c),J)))H=1}if(!H){var
-K=a(a(a(a(e,1),1),1),1),L=k(a(e,1)),M=$(c),N=q(j(a(e,1),M),L),O=ba(I(j(i,n),N),K),l=P,c=r(c),i=O;continue}}var
-y=[0,[0,bg(c,T),ae]];break}}else
+p=ns(b,g,f,D,E,B),_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),aa=j(j(a(e,1),b),_),ab=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=j(j(k(a(k(a(e,1)),1)),b),ab),x=y(j(a(k(a(a(e,1),1)),1),h),ad);if(x){var
+ae=r(r(r(r(0)))),n=y(w,aa)?w:h,R=a(a(k(a(a(e,1),1)),1),1),S=bb(j(n,k(a(k(a(a(e,1),1)),1))),R),s=F(q(b,a(a(a(e,1),1),1)),S),T=r(0),U=y(s,m)?m:X(e,s),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=ac(q(j(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
+Q=$(l,1),H=0;if(y(i,m)){var
+J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(n,j(W(c),J)))H=1}if(!H){var
+K=a(a(a(a(e,1),1),1),1),L=k(a(e,1)),M=W(c),N=q(j(a(e,1),M),L),O=bb(I(j(i,n),N),K),l=Q,c=r(c),i=O;continue}}var
+z=[0,[0,bg(c,T),ae]];break}}else
 var
-y=x;var
-G=nj(b,g,f,D,E,y);if(G){var
-C=G[1];return p?[0,aK(C,p[1])]:[0,C]}return p}function
-nl(d,b,a){if(0===a)return 0;var
-e=ab(a,1),c=q(d,b);return[0,c,nl(c,b,e)]}function
-nm(c,a){if(a){var
-b=a[1],d=nm(b[2],a[2]),e=b[1],f=ac(I(F(b[2],c),e));return U(nl(c,b[1],f),d)}return a}function
-ip(a){var
-b=D(aq,a[2]);return fM(a[1],b)}function
-nn(b,f){switch(f[0]){case
+z=x;var
+G=ns(b,g,f,D,E,z);if(G){var
+C=G[1];return p?[0,ax(C,p[1])]:[0,C]}return p}function
+nu(d,b,a){if(0===a)return 0;var
+e=$(a,1),c=q(d,b);return[0,c,nu(c,b,e)]}function
+nv(c,a){if(a){var
+b=a[1],d=nv(b[2],a[2]),e=b[1],f=ac(I(F(b[2],c),e));return U(nu(c,b[1],f),d)}return a}function
+it(a){var
+b=C(ar,a[2]);return fM(a[1],b)}function
+nw(b,f){switch(f[0]){case
 0:var
-c=f[1],n=j(c[1],c[1]),o=j(c[2],c[2]),p=B(m,c[1]);if(p){var
-s=ni(b,n,o);return ai(function(a,c,d){return nk(b,n,o,a,c,d)},s)}return p;case
+c=f[1],n=j(c[1],c[1]),o=j(c[2],c[2]),p=A(m,c[1]);if(p){var
+s=nr(b,n,o);return ai(function(a,c,d){return nt(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return nh(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return nq(b,t,a,c)}];case
 2:var
-d=f[1],h=W(e,b),q=d[2],g=aV(b,ap(b,S(d[1]),q));if(g)var
-i=g[1],k=B(i[2],h),r=k?[0,F(h,i[2])]:k,l=r;else
+d=f[1],h=X(e,b),q=d[2],g=aX(b,ap(b,T(d[1]),q));if(g)var
+i=g[1],k=A(i[2],h),r=k?[0,F(h,i[2])]:k,l=r;else
 var
 l=g;return ai(function(q,l,h){var
-c=j(l,d[2]),f=j(d[1],h);if(B(c,S(f)))return E(go(b),l,h);if(z(c,f)){var
-n=j(h,d[2]),o=j(a(e,1),n),p=F(c,f),g=E(go(b),p,o);if(g)var
-i=Q(m,g[1]),k=[0,aB(j(i,i),q)];else
+c=j(l,d[2]),f=j(d[1],h);if(A(c,T(f)))return E(gq(b),l,h);if(y(c,f)){var
+n=j(h,d[2]),o=j(a(e,1),n),p=F(c,f),g=E(gq(b),p,o);if(g)var
+i=P(m,g[1]),k=[0,aC(j(i,i),q)];else
 var
 k=g;return k}return[0,m]},l);default:return 0}}function
-iq(a){var
-b=W(e,a);return function(e,d,c,a){var
+iu(a){var
+b=X(e,a);return function(e,d,c,a){var
 f=E(c,j(a,e),d);return ai(function(a){return F(b,a)},f)}}function
-no(d){var
-f=W(e,d);return function(i,h,g,e){var
-a=u(g,S(e)),b=da(d,i,h,S(e));if(a)if(b)var
-k=Q(m,b[1][1]),c=[0,I(j(Q(m,a[1]),k),f)];else
+nx(d){var
+f=X(e,d);return function(i,h,g,e){var
+a=v(g,T(e)),b=da(d,i,h,T(e));if(a)if(b)var
+k=P(m,b[1][1]),c=[0,I(j(P(m,a[1]),k),f)];else
 var
 c=b;else
 var
 c=a;return c}}function
-ir(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-np(a,b){return hC(a,D(function(e){var
+iv(a){return C(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+ny(a,b){return hG(a,C(function(e){var
 b=e[2],d=ao(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=J(function(b,a){return hn(b,a[2])?a[2]:b},f,c),h=D(function(a){var
-b=a[1][1];return[0,$(a[2]),b]},c);return em(a,ek(0,e6(ej(g),m,h)),b)}S(b);return[0,0,[0,a,0]]},b))}function
-nq(a,c,b){var
+c=e[1],f=0,g=J(function(b,a){return hr(b,a[2])?a[2]:b},f,c),h=C(function(a){var
+b=a[1][1];return[0,W(a[2]),b]},c);return em(a,ek(0,e6(ej(g),m,h)),b)}T(b);return[0,0,[0,a,0]]},b))}function
+nz(a,c,b){var
 d=q(a,b);return I(j(c,a),d)}function
-nr(k,z,i,q){var
-l=dm(i[2]),s=i[1],h=aV(k,a7(ap(k,s[1],s[2])));if(h){var
-n=h[1],f=N(a(e,1),k),x=nq(f,z,n[2]),d=0,g=r(l),c=x,b=0;for(;;){if(0!==g){var
-v=0,w=ab(g,1);if(0!==d&&d!==l){var
-p=I(j(c,Q(m,F(f,n[2]))),f);v=1}if(!v)var
+nA(k,z,i,q){var
+l=dp(i[2]),s=i[1],h=aX(k,a8(ap(k,s[1],s[2])));if(h){var
+n=h[1],f=M(a(e,1),k),x=nz(f,z,n[2]),d=0,g=r(l),c=x,b=0;for(;;){if(0!==g){var
+v=0,w=$(g,1);if(0!==d&&d!==l){var
+p=I(j(c,P(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
-y=I(j(c,Q(m,n[1])),f),d=r(d),g=w,c=y,b=[0,p,b];continue}var
-t=B(m,i[1][1]);if(t)var
-A=r(l),o=aa(q)===A?1:0;else
+y=I(j(c,P(m,n[1])),f),d=r(d),g=w,c=y,b=[0,p,b];continue}var
+t=A(m,i[1][1]);if(t)var
+B=r(l),o=ab(q)===B?1:0;else
 var
 o=t;var
 C=o?[0,ah(ah(ad(b),b),q)]:o,u=C;break}}else
 var
 u=h;return u}function
-ns(a){return T(function(a){var
-b=bD(al,a[1]);return b?z(m,a[2][1]):b},a)}function
-nt(a,c,b){return aV(a,a7(ap(a,c,b)))}function
-nu(f,b,d){var
-c=$(d),g=b[1],h=j(a(e,1),g),i=b[2];return nt(f,j(j(c,c),i),h)}function
-nv(d,b,R,n){var
-f=N(a(e,1),d),H=dO(0,r(n)),g=af(function(a){return nu(d,b,a)},H);if(g){var
-h=g[1],i=nu(d,b,r(n));if(i){var
-o=i[1],J=b[1],K=b[2],k=nt(d,j($(r(n)),K),J);if(k){var
-p=k[1],s=B(m,b[1]);if(s)var
-t=B(p[2],f),l=t?z(m,o[2]):t;else
+nB(a){return Q(function(a){var
+b=bD(al,a[1]);return b?y(m,a[2][1]):b},a)}function
+nC(a,c,b){return aX(a,a8(ap(a,c,b)))}function
+nD(f,b,d){var
+c=W(d),g=b[1],h=j(a(e,1),g),i=b[2];return nC(f,j(j(c,c),i),h)}function
+nE(d,b,R,n){var
+f=M(a(e,1),d),H=dQ(0,r(n)),g=af(function(a){return nD(d,b,a)},H);if(g){var
+h=g[1],i=nD(d,b,r(n));if(i){var
+o=i[1],J=b[1],K=b[2],k=nC(d,j(W(r(n)),K),J);if(k){var
+p=k[1],s=A(m,b[1]);if(s)var
+t=A(p[2],f),l=t?y(m,o[2]):t;else
 var
 l=s;if(l)var
-L=F(f,p[2]),M=o[2],O=aB(j(j(a(e,1),M),f),L),G=c3([0,m,m],h)[2],u=q(F(ag(function(c,b){var
-d=c[2];return q(j(a(e,1),d),b)},m,h),G),O),v=B(m,u),P=v?[0,[0,h,u]]:v,w=P;else
+L=F(f,p[2]),N=o[2],O=aC(j(j(a(e,1),N),f),L),G=c4([0,m,m],h)[2],u=q(F(ag(function(c,b){var
+d=c[2];return q(j(a(e,1),d),b)},m,h),G),O),v=A(m,u),Q=v?[0,[0,h,u]]:v,w=Q;else
 var
 w=l;var
 x=w}else
 var
 x=k;var
-y=x}else
+z=x}else
 var
-y=i;var
-c=y}else
+z=i;var
+c=z}else
 var
 c=g;if(c)var
-A=c[1],S=A[2],T=A[1],C=D(function(a){return I(j(R,Q(m,a[1])),S)},T),E=[0,U(ad(ec(C)),C)];else
+B=c[1],S=B[2],T=B[1],D=C(function(a){return I(j(R,P(m,a[1])),S)},T),E=[0,U(ad(ec(D)),D)];else
 var
 E=c;return E}var
-zk=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-nw(f,b){var
-g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=q(cj(I(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=z(c,zk),l=d?[0,ac(c)]:d;return l}function
-nx(a,c,b){var
-d=U(b0(bg(a,c),m),b),e=U(b,b0(a,m));return ah(U(b0(a,m),e),d)}function
-ny(b,c){var
-d=N(a(e,1),b);return function(e){var
-a=nw(b,c);if(a){var
-f=nv(b,c,d,a[1]),g=0;return ai(function(a){return nx(g,e,a)},f)}return a}}function
-nz(i,h,g,b,a){var
-c=nv(i,h,g,hm(kt(fG(fG(aa(a)))),b));if(c)var
-d=ed(nx(b,b,c[1]),[0,m,m]),j=aa(d),e=aa(a)===j?1:0,k=e?[0,ah(d,a)]:e,f=k;else
+zG=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+nF(f,b){var
+g=b[2],h=j(k(a(a(e,1),1)),g),i=b[1],c=q(ck(I(j(j(k(a(k(a(e,1)),1)),f),i),h)),e),d=y(c,zG),l=d?[0,ac(c)]:d;return l}function
+nG(a,c,b){var
+d=U(b2(bg(a,c),m),b),e=U(b,b2(a,m));return ah(U(b2(a,m),e),d)}function
+nH(b,c){var
+d=M(a(e,1),b);return function(e){var
+a=nF(b,c);if(a){var
+f=nE(b,c,d,a[1]),g=0;return ai(function(a){return nG(g,e,a)},f)}return a}}function
+nI(i,h,g,b,a){var
+c=nE(i,h,g,hq(kC(fG(fG(ab(a)))),b));if(c)var
+d=ed(nG(b,b,c[1]),[0,m,m]),j=ab(d),e=ab(a)===j?1:0,k=e?[0,ah(d,a)]:e,f=k;else
 var
 f=c;return f}function
-is(b,e,d,c){var
-a=bc(b,c),f=a?[0,cm(e,d,b[1],a[1])]:a;return f}function
+iw(b,e,d,c){var
+a=a_(b,c),f=a?[0,cn(e,d,b[1],a[1])]:a;return f}function
 db(c,b){var
-a=u(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-zl(a){return 0}function
-it(a){return ag(function(a,b){var
-c=a4(a[1],a[1]);return bw(a4([0,a[2],e],c),b)},a8,a)}function
-nA(a,b,g,k,c){if(k){if(c){var
+a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
+zH(a){return 0}function
+ix(a){return ag(function(a,b){var
+c=a4(a[1],a[1]);return bx(a4([0,a[2],e],c),b)},a9,a)}function
+nJ(a,b,g,k,c){if(k){if(c){var
 l=c[1][1],d=k[1];if(0===l[0]){var
-L=l[1],y=ip(d),A=d[1],G=W(e,a),h=da(a,b,g,e);if(h){var
-p=h[1],r=B(m,p[2]),s=r?B(p[2],G):r;if(s)var
-H=aI(D(function(w){var
-r=w[2],f=w[1],n=p[2],v=W(e,a);if(!z(f,m)&&!z(r,m)){var
-K=j(b,v),k=Q(A,I(j(bV(a,f,r)[1],g),K));if(B(y,k))return 0;var
-o=da(a,b,g,S(k));if(o){var
-l=I(j(r,o[1][1]),v),c=W(e,a),x=F(c,n),C=aB(j(Q(m,F(f,l)),c),x),D=I(j(l,c),n),d=aK(aK(f,C),D),E=F(l,aB(j(d,n),c)),i=aK(F(f,d),E),s=z(m,i);if(s){var
-t=z(m,d);if(t){var
-u=z(q(i,d),f);if(u)var
-G=j(l,c),H=j(d,n),h=z(q(j(i,c),H),G);else
+L=l[1],z=it(d),B=d[1],G=X(e,a),h=da(a,b,g,e);if(h){var
+p=h[1],r=A(m,p[2]),s=r?A(p[2],G):r;if(s)var
+H=aI(C(function(w){var
+r=w[2],f=w[1],n=p[2],v=X(e,a);if(!y(f,m)&&!y(r,m)){var
+K=j(b,v),k=P(B,I(j(bV(a,f,r)[1],g),K));if(A(z,k))return 0;var
+o=da(a,b,g,T(k));if(o){var
+l=I(j(r,o[1][1]),v),c=X(e,a),x=F(c,n),C=aC(j(P(m,F(f,l)),c),x),D=I(j(l,c),n),d=ax(ax(f,C),D),E=F(l,aC(j(d,n),c)),i=ax(F(f,d),E),s=y(m,i);if(s){var
+t=y(m,d);if(t){var
+u=y(q(i,d),f);if(u)var
+G=j(l,c),H=j(d,n),h=y(q(j(i,c),H),G);else
 var
 h=u}else
 var
 h=t}else
 var
 h=s;var
-J=h?[0,[0,k,i],[0,[0,q(k,e),d],0]]:h;return J}return o}return 0},L)),t=[0,im(A,q(y,e),H)];else
+J=h?[0,[0,k,i],[0,[0,q(k,e),d],0]]:h;return J}return o}return 0},L)),t=[0,ir(B,q(z,e),H)];else
 var
 t=s;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=E(l[1],b,g),J=nm(d[1],d[2]),v=[0,d[1],J],i=af(M,v),o=0;if(i){var
-w=z(m,b);if(w)var
-K=ah(v,i[1]),f=ct(ng(a),b,g,K);else{var
+M=E(l[1],b,g),J=nv(d[1],d[2]),v=[0,d[1],J],i=af(M,v),o=0;if(i){var
+w=y(m,b);if(w)var
+K=ah(v,i[1]),f=ct(np(a),b,g,K);else{var
 x=w;o=1}}else{var
 x=i;o=1}if(o)var
 f=x}var
-n=nA(a,b,g,k[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
+n=nJ(a,b,g,k[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,D=N}else
 var
-C=c;return C}return c?0:zn}function
-nB(a1,b,a0,c,aZ,ad,aY,aX){var
-aR=c[1][2],ab=it(aR),aS=T(function(a){var
-b=z(m,a[1][1]);return b?z(m,a[2]):b},aR),a9=0;if(aS)if(B(m,ab[1])){var
-aT=ab[2],aU=ab[1],L=ni(b,aU,aT);if(L)var
-bG=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return nk(b,aU,aT,bG,a,c)}return ct(iq(b),c,a,d)}]];else
+D=c;return D}return c?0:zJ}function
+nK(a1,b,a0,c,aZ,ad,aY,aW){var
+aR=c[1][2],aa=ix(aR),aS=Q(function(a){var
+b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a9=0;if(aS)if(A(m,aa[1])){var
+aT=aa[2],aU=aa[1],L=nr(b,aU,aT);if(L)var
+bG=L[1],aI=[0,[1,function(c,a){function
+d(a,c){return nt(b,aU,aT,bG,a,c)}return ct(iu(b),c,a,d)}]];else
 var
-aH=L;var
-r=ai(function(a){return[0,[0,a,e],0]},aH);a9=1}else
+aI=L;var
+r=ai(function(a){return[0,[0,a,e],0]},aI);a9=1}else
 var
-aW=zm;else
+aV=zI;else
 var
-aW=aS;if(!a9)var
-r=aW;var
-aI=c[1],bH=bm(b,c_(a1)),bI=c[8];function
+aV=aS;if(!a9)var
+r=aV;var
+aJ=c[1],bH=bn(b,c_(a1)),bI=c[8];function
 bJ(a){var
-c=B(m,a[1][1]);if(c){var
-d=dm(a[2]),e=u(ny(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+c=A(m,a[1][1]);if(c){var
+d=dp(a[2]),e=v(nH(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
 M=af(function(a){return db(bJ,a)},bI),bK=c[7];function
 bL(f){var
-a=f[2],s=B(m,a[1]),t=s?B(a[1],a[2]):s;if(t){var
-v=nn(b,f[3]);if(v){var
-A=v[1];return[0,[1,function(h,g){var
-c=W(e,b);function
+a=f[2],s=A(m,a[1]),t=s?A(a[1],a[2]):s;if(t){var
+u=nw(b,f[3]);if(u){var
+B=u[1];return[0,[1,function(h,g){var
+c=X(e,b);function
 d(p,v){var
-d=da(b,h,g,S(v));if(d){var
-f=d[1],i=F(a[2],a[1]),q=j(i,c),k=F(j(a[2],f[1]),q);if(z(k,m)){if(p)return 0;var
-r=a[2],s=I(j(i,c),r);return[0,aK(f[1],s)]}var
-l=bV(b,k,j(a[1],c))[1],t=p?Q(m,l):l,e=E(A,t,c);if(e)var
-u=a[2],n=[0,F(c,aB(j(a[1],e[1]),u))];else
+d=da(b,h,g,T(v));if(d){var
+f=d[1],i=F(a[2],a[1]),q=j(i,c),k=F(j(a[2],f[1]),q);if(y(k,m)){if(p)return 0;var
+r=a[2],s=I(j(i,c),r);return[0,ax(f[1],s)]}var
+l=bV(b,k,j(a[1],c))[1],t=p?P(m,l):l,e=E(B,t,c);if(e)var
+u=a[2],n=[0,F(c,aC(j(a[1],e[1]),u))];else
 var
 n=e;var
 o=n}else
@@ -7532,117 +7535,117 @@ o=d;return o}var
 k=f[1];return function(a){switch(k){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return bd(no(b),h,g,e,a);default:if(z(m,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return bd(no(b),h,g,i,a)}}}]]}var
-d=f[3],C=f[1],y=W(e,b);switch(d[0]){case
+c=0,e=function(a){return d(c,a)};return bd(nx(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bd(nx(b),h,g,i,a)}}}]]}var
+d=f[3],D=f[1],z=X(e,b);switch(d[0]){case
 3:var
-i=d[1],k=B(m,i[1]);if(k)var
-w=dm(d[2]),c=E(m$(b),i,w);else
+i=d[1],k=A(m,i[1]);if(k)var
+w=dp(d[2]),c=E(ni(b),i,w);else
 var
 c=k;break;case
 4:var
-l=d[1],n=B(m,l[1]);if(n)var
-x=dm(d[2]),c=u(ny(b,l),x);else
+l=d[1],n=A(m,l[1]);if(n)var
+x=dp(d[2]),c=v(nH(b,l),x);else
 var
 c=n;break;default:var
 c=0}if(c){var
-o=c[1],p=z(ag(ea,m,D(aq,o)),y);if(p){var
-h=D(function(b){var
-c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,I(q(j(F(a[2],a[1]),f),e),d),c]},o);switch(C){case
+o=c[1],p=y(ag(ea,m,C(ar,o)),z);if(p){var
+h=C(function(b){var
+c=b[2],d=a[2],e=j(a[1],b[1]),f=b[2];return[0,I(q(j(F(a[2],a[1]),f),e),d),c]},o);switch(D){case
 0:var
 g=[0,h];break;case
 1:var
-g=[0,D(function(a){return[0,a[2],a[1]]},h)];break;default:var
+g=[0,C(function(a){return[0,a[2],a[1]]},h)];break;default:var
 g=0}return ai(function(a){return[0,a]},g)}var
 r=p}else
 var
 r=c;return r}return t}var
 N=af(function(a){return db(bL,a)},bK),bM=c[6];function
 bN(a){var
-d=cI(bA(a)),f=d?cI(cw(a)):d;if(f)var
-c=W(e,b),g=[0,[0,D(function(a){var
+d=cJ(bA(a)),f=d?cJ(cw(a)):d;if(f)var
+c=X(e,b),g=[0,[0,C(function(a){var
 b=a[2][2],d=I(j(a[2][1],c),b),e=a[1][2];return[0,I(j(a[1][1],c),e),d]},a)]];else
 var
 g=f;return g}var
 O=af(function(a){return db(bN,a)},bM),bO=c[4];function
 bP(e){var
-a=nn(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return ct(iq(b),c,a,d)}]];else
+a=nw(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return ct(iu(b),c,a,d)}]];else
 var
 c=a;return c}var
-P=af(function(a){return db(bP,a)},bO),bQ=aI[3],aG=W(e,b);function
+R=af(function(a){return db(bP,a)},bO),bQ=aJ[3],aH=X(e,b);function
 bF(b){var
-a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
-R=af(function(a){return db(bF,a)},bQ),bR=c[3];function
+a=H(b[1],m),c=a?[0,[0,[0,[0,aH,aH],0]]]:a;return c}var
+S=af(function(a){return db(bF,a)},bQ),bR=c[3];function
 bS(e){return[0,[1,function(c,a){function
-d(a,c){return nh(b,e,a,c)}return ct(iq(b),c,a,d)}]]}var
+d(a,c){return nq(b,e,a,c)}return ct(iu(b),c,a,d)}]]}var
 V=af(function(a){return db(bS,a)},bR),bT=c[2];function
 bU(a){var
-c=B(m,a[1][1]);if(c){var
-d=dm(a[2]),e=a[1],f=E(m$(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
-X=af(function(a){return db(bU,a)},bT),bW=aI[1];function
+c=A(m,a[1][1]);if(c){var
+d=dp(a[2]),e=a[1],f=E(ni(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+Y=af(function(a){return db(bU,a)},bT),bW=aJ[1];function
 bX(s){var
-c=s[2],h=is(a1,b,bH,s[1]);if(h){var
-o=z(m,c[1]),p=o?z(c[1],c[2]):o;if(p){var
-v=c[2],w=F(c[2],c[1]),x=h[1],i=W(e,b),d=aV(b,a7(fR(x)));if(d)var
-f=d[1],t=j(v,q(i,f[2])),g=I(W(w,j(a(e,1),b)),t),k=I(j(g,f[1]),i),l=z(m,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,n=u;else
+c=s[2],h=iw(a1,b,bH,s[1]);if(h){var
+o=y(m,c[1]),p=o?y(c[1],c[2]):o;if(p){var
+v=c[2],w=F(c[2],c[1]),x=h[1],i=X(e,b),d=aX(b,a8(fR(x)));if(d)var
+f=d[1],t=j(v,q(i,f[2])),g=I(X(w,j(a(e,1),b)),t),k=I(j(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,k],[0,[0,k,g],0]]]:l,n=u;else
 var
 n=d;return ai(function(a){return[0,a]},n)}var
 r=p}else
 var
 r=h;return r}var
-Y=af(function(a){return db(bX,a)},bW),bY=c[9],Z=af(function(a){return db(zl,a)},bY),a_=0;if(Y){var
-a$=0;if(X){var
-bb=0;if(V){var
-bc=0;if(R){var
-be=0;if(P){var
+Z=af(function(a){return db(bX,a)},bW),bY=c[9],_=af(function(a){return db(zH,a)},bY),a_=0;if(Z){var
+a$=0;if(Y){var
+ba=0;if(V){var
+bc=0;if(S){var
+be=0;if(R){var
 bf=0;if(O){var
 bg=0;if(N){var
-bh=0;if(M)if(Z)if(Z[1]){var
-s=0;a_=1;a$=1;bb=1;bc=1;be=1;bf=1;bg=1;bh=1}else
+bh=0;if(M)if(_)if(_[1]){var
+s=0;a_=1;a$=1;ba=1;bc=1;be=1;bf=1;bg=1;bh=1}else
 var
-bZ=U(N[1],M[1]),b1=U(O[1],bZ),b2=U(P[1],b1),b3=U(R[1],b2),b4=U(V[1],b3),b5=U(X[1],b4),_=[0,U(Y[1],b5)];else
+bZ=U(N[1],M[1]),b0=U(O[1],bZ),b1=U(R[1],b0),b3=U(S[1],b1),b4=U(V[1],b3),b5=U(Y[1],b4),$=[0,U(Z[1],b5)];else
 var
-_=Z;else
+$=_;else
 var
-_=M;if(!bh)var
-aJ=_}else
+$=M;if(!bh)var
+aK=$}else
 var
-aJ=N;if(!bg)var
-aL=aJ}else
+aK=N;if(!bg)var
+aL=aK}else
 var
 aL=O;if(!bf)var
 aM=aL}else
 var
-aM=P;if(!be)var
+aM=R;if(!be)var
 aN=aM}else
 var
-aN=R;if(!bc)var
+aN=S;if(!bc)var
 aO=aN}else
 var
-aO=V;if(!bb)var
+aO=V;if(!ba)var
 aP=aO}else
 var
-aP=X;if(!a$)var
+aP=Y;if(!a$)var
 aQ=aP}else
 var
-aQ=Y;if(!a_)var
+aQ=Z;if(!a_)var
 s=aQ;if(r)if(s){var
-a2=U(r[1],s[1]),b6=D(aq,a2),ae=U(b0(aa(a0),e),b6),ah=aZ[1],f=aZ[2],aj=nA(b,ah,f,ad[1],a2);if(aj){var
-a3=B(m,ah);if(a3)var
-a4=T(function(a){return z(m,a)},ae),ak=a4?T(function(a){return H(ba(a,q($(aa(ad[2])),e)),m)},ae):a4;else
+a2=U(r[1],s[1]),b6=C(ar,a2),ae=U(b2(ab(a0),e),b6),ah=aZ[1],f=aZ[2],aj=nJ(b,ah,f,ad[1],a2);if(aj){var
+a3=A(m,ah);if(a3)var
+a4=Q(function(a){return y(m,a)},ae),ak=a4?Q(function(a){return H(bb(a,q(W(ab(ad[2])),e)),m)},ae):a4;else
 var
 ak=a3;if(ak){var
-b7=U(a0,aj[1]),bi=[0,m,[0,W(e,b),0]],b8=ad[2],ao=W(e,b),d=b8,h=ah,p=bi,w=b7;a:for(;;){var
-bn=D(function(b){return function(a){return ba(a,$(aa(b)))}}(d),ae),g=m9(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
-bj=n[2],bk=o[2],bl=hp(n[1])?m9(ao,g,o[1]):g,g=bl,o=bk,n=bj;continue}if(d){var
-ap=d[1],ar=ap[1],i=ap[2],as=d[2],at=B(m,i);if(at){var
-bo=ar[2],bp=ar[1],x=qn(nb(b),h,f,i,bp,bo,g);if(x){var
+b7=U(a0,aj[1]),bi=[0,m,[0,X(e,b),0]],b8=ad[2],ao=X(e,b),d=b8,h=ah,p=bi,w=b7;a:for(;;){var
+bm=C(function(b){return function(a){return bb(a,W(ab(b)))}}(d),ae),g=ng(ao,p,p),o=w,n=bm;for(;;){if(o&&n){var
+bj=n[2],bk=o[2],bl=ht(n[1])?ng(ao,g,o[1]):g,g=bl,o=bk,n=bj;continue}if(d){var
+ap=d[1],aq=ap[1],i=ap[2],as=d[2],at=A(m,i);if(at){var
+bo=aq[2],bp=aq[1],x=qJ(nk(b),h,f,i,bp,bo,g);if(x){var
 au=x[1];if(H(i,e)){var
 d=as,p=au;continue a}var
-y=nd(b,h,f,i,w);if(y){var
-bq=y[1],d=as,h=j(i,h),p=au,w=bq;continue a}var
-av=y}else
+z=nm(b,h,f,i,w);if(z){var
+bq=z[1],d=as,h=j(i,h),p=au,w=bq;continue a}var
+av=z}else
 var
 av=x;var
 aw=av}else
@@ -7651,27 +7654,27 @@ aw=at;var
 t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
-a5=t[1],v=a5[1],a6=B(m,v);if(a6){var
-al=aX[2],l=a5[2],b9=aX[1],k=W(e,b),bs=j(v,k),bt=I(j(aY[1],f),bs),bu=aK(nc(l),bt),az=Q(l[1],bu),aA=ac(F(az,l[1])),bv=aB(j(j(az,v),k),f),A=fS(b,aK(k,F(aY[1],bv))),C=da(b,v,f,e);if(A)if(C){var
-aC=C[1],G=A[1],aD=z(m,aC[1]);if(aD){var
-aE=z(m,G[1]);if(aE){var
-aF=B(m,al);if(aF){var
-bw=dn(aA,l[2]),bx=G[1],by=aC[1],ax=W(e,b),ay=function(c,b,a){if(a){var
-d=a[2],e=ay(c,I(j(b,c),ax),d),f=aK(ax,b);return q(j(a[1],f),e)}return m},bz=ay(by,bx,bw),bB=ee(aA,l[2]),bC=G[1],br=aK(W(e,b),bC),bD=j(al,q(j(cn(bB),br),bz)),bE=j(k,k);return z(j(F(al,b9),bE),bD)}var
+a5=t[1],u=a5[1],a6=A(m,u);if(a6){var
+al=aW[2],l=a5[2],b9=aW[1],k=X(e,b),bs=j(u,k),bt=I(j(aY[1],f),bs),bu=ax(nl(l),bt),aA=P(l[1],bu),aB=ac(F(aA,l[1])),bv=aC(j(j(aA,u),k),f),B=fS(b,ax(k,F(aY[1],bv))),D=da(b,u,f,e);if(B)if(D){var
+aD=D[1],G=B[1],aE=y(m,aD[1]);if(aE){var
+aF=y(m,G[1]);if(aF){var
+aG=A(m,al);if(aG){var
+bw=dq(aB,l[2]),bx=G[1],by=aD[1],ay=X(e,b),az=function(c,b,a){if(a){var
+d=a[2],e=az(c,I(j(b,c),ay),d),f=ax(ay,b);return q(j(a[1],f),e)}return m},bz=az(by,bx,bw),bB=ee(aB,l[2]),bC=G[1],br=ax(X(e,b),bC),bD=j(al,q(j(co(bB),br),bz)),bE=j(k,k);return y(j(F(al,b9),bE),bD)}var
+J=aG}else
+var
 J=aF}else
 var
-J=aE}else
-var
-J=aD;var
+J=aE;var
 K=J}else
 var
-K=C;else
+K=D;else
 var
-K=A;return K}var
-a8=a6}else
+K=B;return K}var
+a7=a6}else
 var
-a8=t;var
-am=a8;break}break}}else
+a7=t;var
+am=a7;break}break}}else
 var
 am=ak}else
 var
@@ -7681,89 +7684,89 @@ var
 an=s;else
 var
 an=r;return an}function
-nC(b,a){var
-c=0;return function(d,e,f,g,h){return nB(b,a,c,d,e,f,g,h)}}function
-nD(a){var
-b=a[9],c=D(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
-a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
-b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-zo(b){var
+nL(b,a){var
+c=0;return function(d,e,f,g,h){return nK(b,a,c,d,e,f,g,h)}}function
+nM(a){var
+b=a[9],c=C(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},b),d=a[8],e=a[7],f=C(function(b){var
+a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gb(a[1]),d,c],e]},e),g=a[6],h=C(function(a){var
+b=a[2],c=a[1];return[0,C(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
+zK(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
-gp(a){var
-b=aW(a[6]);if(b){var
-c=aW(a[9]);if(c)return T(zo,a[7]);var
+gr(a){var
+b=aJ(a[6]);if(b){var
+c=aJ(a[9]);if(c)return Q(zK,a[7]);var
 d=c}else
 var
 d=b;return d}function
-nE(d,c,k,v,t,s,b,r){if(0===s)return zp;var
-P=ab(s,1);if(z(b,e))var
+nN(d,c,k,u,t,s,b,r){if(0===s)return zL;var
+P=$(s,1);if(y(b,e))var
 h=[0,m];else{switch(c[0]){case
 0:var
-g=c[1],w=j(g[2],g[2]),x=j(a(e,1),w),y=j(g[1],g[1]),f=[0,ap(d,j(j(b,F(b,e)),y),x)[2]];break;case
+g=c[1],w=j(g[2],g[2]),x=j(a(e,1),w),z=j(g[1],g[1]),f=[0,ap(d,j(j(b,F(b,e)),z),x)[2]];break;case
 1:var
-A=c[1],f=ai(aq,u(lN(d,[0,b,e]),A));break;case
+A=c[1],f=ai(ar,v(lW(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-n=c[1],B=n[2],C=ap(d,j(c[2],n[1]),B),f=ai(aq,u(lj(d,[0,b,e]),C));break;default:var
+n=c[1],B=n[2],C=ap(d,j(c[2],n[1]),B),f=ai(ar,v(ls(d,[0,b,e]),C));break;default:var
 o=c[2],p=c[1],D=p[1],E=j(a(e,1),D),G=p[2],H=j(j(o,o),G),f=[0,ap(d,j(j(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
-J=h[1],K=j(b,t),L=j(F(k,b),v),i=[0,q(q(q(bV(d,r,e)[2],L),K),J)];else
+J=h[1],K=j(b,t),L=j(F(k,b),u),i=[0,q(q(q(bV(d,r,e)[2],L),K),J)];else
 var
 i=h;var
-M=q(b,e),N=I(j(r,F(k,b)),M),l=nE(d,c,k,v,t,P,q(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-nF(a,c,h){if(h){var
-s=h[1],i=s[1],n=H(c[2],e),o=n?lX(i):n;if(o){var
-p=ac(c[1]),b=i[2],t=bV(a,b[1],b[2]),u=b[2],v=bV(a,F(b[2],b[1]),u),w=r(p),x=t[2],y=v[2],z=$(p),f=nE(a,i[3],z,y,x,w,m,e),g=f?lL(a,f[1]):f;if(g)var
-A=W(e,a),B=ci(j(F(c[1],e),A)),q=[0,[0,g[1],B]];else
+M=q(b,e),N=I(j(r,F(k,b)),M),l=nN(d,c,k,u,t,P,q(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+nO(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?l6(i):n;if(o){var
+p=ac(c[1]),b=i[2],t=bV(a,b[1],b[2]),u=b[2],v=bV(a,F(b[2],b[1]),u),w=r(p),x=t[2],y=v[2],z=W(p),f=nN(a,i[3],z,y,x,w,m,e),g=f?lU(a,f[1]):f;if(g)var
+A=X(e,a),B=cj(j(F(c[1],e),A)),q=[0,[0,g[1],B]];else
 var
 q=g;var
 d=q}else
 var
 d=o;var
-k=nF(a,c,h[2]);if(d)if(k)var
-C=k[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,lO(c),E],0],D],C]];else
+k=nO(a,c,h[2]);if(d)if(k)var
+C=k[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,lX(c),E],0],D],C]];else
 var
 l=k;else
 var
-l=d;return l}return zq}function
-nG(d,c,b,a){return I(j(d,Q(m,F(b[1],a[2]))),c)}function
-nH(d,c,e,b,a){function
+l=d;return l}return zM}function
+nP(d,c,b,a){return I(j(d,P(m,F(b[1],a[2]))),c)}function
+nQ(d,c,e,b,a){function
 f(a,b){var
-f=nG(d,c,e[2],a[2]);return[0,[0,nG(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=nH(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=nP(d,c,e[2],a[2]);return[0,[0,nP(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=nQ(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
-iu(p,o,n,b){var
-c=N(a(e,1),p),k=B(m,b[1][1]);if(k){var
+iy(p,o,n,b){var
+c=M(a(e,1),p),k=A(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
-j=B(d[1],h[1]);if(j){var
+j=A(d[1],h[1]);if(j){var
 d=h;continue}var
 f=j}else
 var
 f=1}else
 var
 f=1;if(f)var
-q=r(aa(b[2])),g=aa(b[3])===q?1:0;else
+q=r(ab(b[2])),g=ab(b[3])===q?1:0;else
 var
 g=f;break}}else
 var
 g=k;if(g)var
-i=af(n,b[2]),s=i?[0,nH(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
+i=af(n,b[2]),s=i?[0,nQ(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
-iv(a,c,b){return aV(a,a7(ap(a,c,b)))}function
-nI(f,g,d,b){var
-c=z(m,d[1]);if(c){var
-k=b[1];return iu(f,g,function(x){var
-r=j(d[2],k[2]),l=j(a(e,1),r),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),n=z(m,F(c,b)),o=n?z(m,q(c,b)):n;if(o){var
-g=iv(f,F(c,b),l),h=iv(f,q(c,b),l);if(g)if(h)var
-t=h[1],u=c8(a(e,1),t),v=g[1],w=c8(a(e,1),v),i=[0,[0,bb(bv(f,e),w),u]];else
+iz(a,c,b){return aX(a,a8(ap(a,c,b)))}function
+nR(f,g,d,b){var
+c=y(m,d[1]);if(c){var
+k=b[1];return iy(f,g,function(x){var
+r=j(d[2],k[2]),l=j(a(e,1),r),s=d[2],b=j(j(x,k[1]),s),c=j(d[1],k[2]),n=y(m,F(c,b)),o=n?y(m,q(c,b)):n;if(o){var
+g=iz(f,F(c,b),l),h=iz(f,q(c,b),l);if(g)if(h)var
+t=h[1],u=c8(a(e,1),t),v=g[1],w=c8(a(e,1),v),i=[0,[0,bc(bw(f,e),w),u]];else
 var
 i=h;else
 var
@@ -7771,297 +7774,409 @@ i=g;var
 p=i}else
 var
 p=o;return p},b)}return c}function
-nJ(q,E,g,b){var
-c=b[1],d=b[2],h=N(a(e,1),q);function
+nS(q,E,g,b){var
+c=b[1],d=b[2],h=M(a(e,1),q);function
 i(a){var
-b=j(g[2],d);return iv(q,j(g[1],a),b)}var
-r=B(m,g[1]);if(r)var
-s=z(m,c),k=s?z(c,d):s;else
+b=j(g[2],d);return iz(q,j(g[1],a),b)}var
+r=A(m,g[1]);if(r)var
+s=y(m,c),k=s?y(c,d):s;else
 var
 k=r;if(k){var
 l=i(d);if(l){var
 n=l[1],o=i(F(d,c));if(o){var
 t=o[1],p=i(c);if(p){var
-u=p[1],v=F(h,Q(m,n[1])),f=function(a){return I(j(E,Q(m,a)),v)},w=B(m,v);if(w)var
+u=p[1],v=F(h,P(m,n[1])),f=function(a){return I(j(E,P(m,a)),v)},w=A(m,v);if(w)var
 G=b[3][2],H=f(F(h,u[2])),J=[0,[0,[0,f(F(t[1],n[2])),H],G],0],K=b[3][1],L=f(F(u[1],n[2])),x=[0,[0,[0,[0,f(F(h,t[2])),L],K],J]];else
 var
 x=w;var
-y=x}else
+z=x}else
 var
-y=p;var
-A=y}else
+z=p;var
+B=z}else
 var
-A=o;var
-C=A}else
+B=o;var
+C=B}else
 var
 C=l;var
 D=C}else
 var
 D=k;return D}function
-nK(b,n,h,g,m,c){var
-o=ap(b,g,h),i=fR(am(b,am(b,c,c),o)),d=hJ(b,n,h,g,c,i);if(d){var
-j=d[1],p=a7(i),f=aV(b,c8(a(e,1),p));if(f)var
-q=j[2],r=am(b,am(b,f[1],m),q),s=bv(b,j[1]),k=[0,bb(c8(a(e,1),s),r)];else
+nT(b,n,h,g,m,c){var
+o=ap(b,g,h),i=fR(am(b,am(b,c,c),o)),d=hO(b,n,h,g,c,i);if(d){var
+j=d[1],p=a8(i),f=aX(b,c8(a(e,1),p));if(f)var
+q=j[2],r=am(b,am(b,f[1],m),q),s=bw(b,j[1]),k=[0,bc(c8(a(e,1),s),r)];else
 var
 k=f;var
 l=k}else
 var
 l=d;return l}function
-nL(r,d,c,b){var
+nU(r,d,c,b){var
 f=d[1];return function(l){var
-n=z(m,f);if(n)var
-o=B(m,c),g=o?B(m,b):o;else
+n=y(m,f);if(n)var
+o=A(m,c),g=o?A(m,b):o;else
 var
 g=n;if(g){var
 s=ap(f,c,b),h=en(f,d[3],s);if(h){var
-i=l[1],k=d[1],t=h[1];return iu(f,r,function(s){var
+i=l[1],k=d[1],t=h[1];return iy(f,r,function(s){var
 n=j(b,i[2]),o=j(a(e,1),n),p=j(a(e,1),b),h=j(j(s,i[1]),p),l=j(c,i[2]);function
 m(a){var
-e=ap(k,a,o);return nK(k,d[2],c,b,t,e)}var
+e=ap(k,a,o);return nT(k,d[2],c,b,t,e)}var
 f=m(F(h,l)),g=m(q(h,l)),r=f?g?[0,[0,f[1],g[1]]]:g:f;return r},l)}var
 p=h}else
 var
 p=g;return p}}function
-dw(d,b,a){var
-e=aa(a),c=aa(b)===e?1:0;if(c){var
+dy(d,b,a){var
+e=ab(a),c=ab(b)===e?1:0;if(c){var
 f=ah(b,a);return af(function(a){var
 b=E(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-nM(g,a,d,c,f){function
+nV(g,a,d,c,f){function
 b(a){var
 b=c[2];return ap(g,j(a,c[1]),b)}var
 h=d?q(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-nN(b,c){var
-a=c[1],d=B(m,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
-f=cp(b,c$(bX(b,a[1],a[2]))),g=aD(bG(b,e),f);return nM(b,F(c[2],e),1,a,g)}return d}function
-nO(b,a){return af(function(a){var
-c=u(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-nP(p,o,a,h){var
-i=aW(a[4]);if(i){var
-j=aW(a[6]);if(j){var
-k=aW(a[7]);if(k)var
-l=aW(a[8]),c=l?aW(a[9]):l;else
+nW(b,c){var
+a=c[1],d=A(m,a[1]);if(d){if(H(c[2],e))return[0,[0,ap(b,a[1],a[2])]];var
+f=cq(b,c$(bX(b,a[1],a[2]))),g=aE(bH(b,e),f);return nV(b,F(c[2],e),1,a,g)}return d}function
+nX(b,a){return af(function(a){var
+c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
+nY(p,o,a,h){var
+i=aJ(a[4]);if(i){var
+j=aJ(a[6]);if(j){var
+k=aJ(a[7]);if(k)var
+l=aJ(a[8]),c=l?aJ(a[9]):l;else
 var
 c=k}else
 var
 c=j}else
 var
 c=i;if(V(c))return 0;var
-q=a[2],d=nO(function(a){return nN(p,a)},q),m=aa(h),g=aa(a[3])===m?1:0;if(g)var
-n=ah(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
+q=a[2],d=nX(function(a){return nW(p,a)},q),m=ab(h),g=ab(a[3])===m?1:0;if(g)var
+n=ah(a[3],h),b=[0,C(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=nO(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
+e=nX(o,b[1]),r=e?[0,U(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-nQ(a,d,h,b){var
-e=dT(b);if(e){var
-c=u(lK(a,b),h);if(c)var
-i=c[1],j=bv(a,m),k=ap(a,d[1],d[2]),f=[0,au(E(hR(a,b),k,j),i)];else
+nZ(a,d,h,b){var
+e=dV(b);if(e){var
+c=v(lT(a,b),h);if(c)var
+i=c[1],j=bw(a,m),k=ap(a,d[1],d[2]),f=[0,au(E(hW(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-nR(a){var
-d=W(e,a);return function(h,g,b,f,e){var
-i=ap(a,j(e,h),g),k=b[2],c=aV(a,au(f,bE(F(b[2],b[1]),k,i))),l=c?[0,Q(m,F(d,c[1][2]))]:c;return l}}function
-nS(a){var
-k=W(e,a);return function(d,c,i,h,b){if(z(m,b))return ce(nR(a),d,c,i,h,b);var
-l=S(b),e=ce(nR(a),d,c,i,h,l),f=da(a,d,c,S(b));if(e)if(f)var
-n=Q(m,f[1][1]),g=[0,I(j(e[1],n),k)];else
+n0(a){var
+d=X(e,a);return function(h,g,b,f,e){var
+i=ap(a,j(e,h),g),k=b[2],c=aX(a,au(f,bE(F(b[2],b[1]),k,i))),l=c?[0,P(m,F(d,c[1][2]))]:c;return l}}function
+n1(a){var
+k=X(e,a);return function(d,c,i,h,b){if(y(m,b))return cf(n0(a),d,c,i,h,b);var
+l=T(b),e=cf(n0(a),d,c,i,h,l),f=da(a,d,c,T(b));if(e)if(f)var
+n=P(m,f[1][1]),g=[0,I(j(e[1],n),k)];else
 var
 g=f;else
 var
 g=e;return g}}function
 e$(d,a){if(a){var
-b=u(d,a[1]),c=e$(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zr}function
-nT(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-nU(a){return ag(function(a,b){return bw(a4([0,a[2],e],a[1]),b)},a8,a)}function
-nV(v,c,f,a,u,h,t,s){var
-w=f[5],x=nU(f[1][3]),i=a[2],j=a[1],o=h[1],e=e$(function(a){var
-b=nQ(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+b=v(d,a[1]),c=e$(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return zN}function
+n2(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+n3(a){return ag(function(a,b){return bx(a4([0,a[2],e],a[1]),b)},a9,a)}function
+n4(v,c,f,a,u,h,t,s){var
+w=f[5],x=n3(f[1][3]),i=a[2],j=a[1],o=h[1],e=e$(function(a){var
+b=nZ(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
 p=h[2],q=e[1],d=e$(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
-h=ab(d,1);if(a){var
+h=$(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=ce(nS(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=ct(ng(c),j,i,r);n=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cf(n1(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=ct(np(c),j,i,r);n=1}else
 var
 g=d}else
 var
 g=e;if(!n)var
 b=g;if(b){var
-k=B(m,a[1]);if(k){var
-y=nT(f);return nB(v,c,[0,b[1],0],y,a,u,t,s)}var
+k=A(m,a[1]);if(k){var
+y=n2(f);return nK(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-ix(f,b,d,c){var
+iA(a){var
+b=A(m,a[1]);return b?A(m,a[2]):b}function
+n5(b,a){var
+c=j(b[1],a[2]),d=j(a[1],b[2]);if(A(c,d))return 1;if(H(c,d)&&iA(b)&&iA(a))return 0;return 2}function
+n6(b,a){var
+c=q(b[2],a[2]);return[0,q(b[1],a[1]),c]}function
+n7(c,a){return gg(n5,n6,C(function(b){var
+a=0;return ad(J(function(d,a){var
+c=j(a[2],b[2]);return[0,[0,j(a[1],b[1]),c],d]},a,c))},a))}function
+n8(e,d,c,a,b,h){if(0===h)return 0;var
+p=$(h,1),m=W(r(a)),n=I(j(b,W(dm(c,a))),m),o=n8(e,d,c,r(a),n,p),f=W(a),g=W(dm(c,a)),i=M(d[2],g),k=j(b,j(M(e[2],f),i)),l=M(d[1],g);return[0,[0,j(b,j(M(e[1],f),l)),k],o]}function
+n9(c,a){var
+b=cH(a)<=c?1:0,d=b?[0,a]:b;return d}function
+n_(g,f,e,d){var
+b=e,a=d;for(;;){if(0===b)return[0,a];var
+h=$(b,1),c=n9(g,n7(a,f));if(c){var
+b=h,a=c[1];continue}return c}}function
+zO(a){var
+b=A(m,a[1][2]);if(b){var
+c=y(m,a[2]);if(c){var
+e=a[1][1];return Q(function(a){var
+b=y(m,a[1]);return b?y(m,a[2]):b},e)}var
+d=c}else
+var
+d=b;return d}function
+n$(c,b,a){return J(function(d,a){var
+e=j(b,a[2]);return q(d,ax(j(c,a[1]),e))},m,a)}function
+oa(b,a){var
+c=I(b,a[2]);return j(a[1],c)}function
+ob(b,a){var
+c=a[2];return H(j(I(b,a[2]),c),b)}function
+zP(f){var
+c=f[1],a=ag(function(a,b){var
+c=ky(a[2][2],b);return ky(a[1][2],c)},e,c),d=C(function(b){var
+c=oa(a,b[2]);return[0,oa(a,b[1]),c]},c),g=A(m,a);if(g){var
+h=Q(function(b){var
+c=ob(a,b[1]);return c?ob(a,b[2]):c},c);if(h)var
+i=H(J(function(b,a){return q(b,a[1])},m,d),a),b=i?H(J(function(b,a){return q(b,a[2])},m,d),a):i;else
+var
+b=h}else
+var
+b=g;var
+j=b?[0,[0,[0,d,a],f[2]]]:b;return j}function
+oc(a){return Q(function(a){return H(a[1][1],m)},a)}function
+od(a){var
+c=oc(a[1][2]);if(c){var
+d=oc(a[1][3]);if(d){var
+e=aJ(a[2]);if(e){var
+f=aJ(a[3]);if(f){var
+g=aJ(a[4]);if(g){var
+h=aJ(a[5]);if(h){var
+i=aJ(a[7]);if(i){var
+j=aJ(a[8]);if(j)return aJ(a[9]);var
+b=j}else
+var
+b=i}else
+var
+b=h}else
+var
+b=g}else
+var
+b=f}else
+var
+b=e}else
+var
+b=d}else
+var
+b=c;return b}function
+oe(D,B,z,i,Z,Y){var
+k=B[1];return function(_){var
+E=od(z);if(E)var
+G=b4(D,B),l=G?A(m,Y):G;else
+var
+l=E;if(l){var
+n=ml(D,k,_,Z);if(n){var
+H=n[1],o=H[2],p=H[1],$=k[3],s=af(function(f){var
+a=gh(k,f[1]);if(a)var
+d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],q(c,b)],g]];else
+var
+e=a;return e},$);if(s){var
+t=af(zP,z[6]);if(t){var
+u=U(t[1],s[1]),I=Q(zO,u),J=I?y(m,p):I;if(J){var
+d=u,b=[0,[0,e,e],0];for(;;){if(d){var
+x=d[1],f=ac(x[2]),X=x[1][1],T=v(aw(iA),X),a=gg(n5,n6,C(function(a){return[0,a,0]},T));if(a){var
+h=a[2];if(h&&!h[2])var
+V=a[1],W=h[1],c=n9(i,n7(b,n8(W,V,f,0,e,r(f))));else
+var
+c=n_(i,a,f,b)}else
+var
+c=n_(i,a,f,b);if(c){var
+d=d[2],b=c[1];continue}var
+g=c}else
+var
+g=[0,b];if(g)var
+K=g[1],w=j(o,ag(function(a,b){return j(M(a[1][2],a[2]),b)},e,u)),aa=F(w,n$(o,p,C(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,n$(o,p,K)),aa],w]];else
+var
+L=g;var
+N=L;break}}else
+var
+N=J;var
+O=N}else
+var
+O=t;var
+P=O}else
+var
+P=s;var
+R=P}else
+var
+R=n;var
+S=R}else
+var
+S=l;return S}}function
+iB(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
-k=c[4],n=c[3],cg=c[2];if(f[1])return 0;var
-aO=f[2];if(aO)if(d){if(d[2])return 0;var
-ch=O(d[1],zt);if(ch){var
-ci=O(f[4],zs);if(ci){var
-c0=b[2],a$=T(function(a){return z(m,a[1][1][1])},c0),cT=0;if(a$){var
-c1=b[3],ba=T(function(a){return B(m,a[1][1])},c1);if(ba){var
-c2=b[4],bd=T(function(a){return z(m,a[1][1])},c2);if(bd){var
-c3=b[5],be=T(function(a){var
-b=a[1];return T(function(a){return z(m,a[2][1])},b)},c3);if(be){var
-c5=b[6],bf=T(function(a){return lJ(a[1])},c5);if(bf){var
-c6=b[8],bg=T(function(a){return B(m,a[1][1][1])},c6);if(bg){var
-cj=aW(b[9]);cT=1}else
+k=c[4],n=c[3],cL=c[2];if(f[1])return 0;var
+aT=f[2];if(aT)if(d){if(d[2])return 0;var
+cM=O(d[1],zR);if(cM){var
+cN=O(f[4],zQ);if(cN){var
+dC=b[2],bi=Q(function(a){return y(m,a[1][1][1])},dC),du=0;if(bi){var
+dD=b[3],bj=Q(function(a){return A(m,a[1][1])},dD);if(bj){var
+dE=b[4],bk=Q(function(a){return y(m,a[1][1])},dE);if(bk){var
+dF=b[5],bl=Q(function(a){var
+b=a[1];return Q(function(a){return y(m,a[2][1])},b)},dF);if(bl){var
+dG=b[6],bm=Q(function(a){return lS(a[1])},dG);if(bm){var
+dH=b[8],bo=Q(function(a){return A(m,a[1][1][1])},dH);if(bo){var
+cO=aJ(b[9]);du=1}else
 var
-v=bg}else
+u=bo}else
 var
-v=bf}else
+u=bm}else
 var
-v=be}else
+u=bl}else
 var
-v=bd}else
+u=bk}else
 var
-v=ba}else
+u=bj}else
 var
-v=a$;if(!cT)var
-cj=v;var
-Y=cj}else
+u=bi;if(!du)var
+cO=u;var
+Y=cO}else
 var
-Y=ci}else
+Y=cN}else
 var
-Y=ch;if(Y){var
-aP=bc(cg,aO[1]),aQ=bK(cg,h3(b)),av=lP(n,k,b[3]),aw=nF(n,k,b[7]);if(av)if(aw)var
-de=U(b[5],aw[1]),y=[0,U(av[1],de)];else
+Y=cM;if(Y){var
+aU=a_(cL,aT[1]),aV=bF(cL,h8(b)),ax=lY(n,k,b[3]),ay=nO(n,k,b[7]);if(ax)if(ay)var
+dO=U(b[5],ay[1]),z=[0,U(ax[1],dO)];else
 var
-y=aw;else
+z=ay;else
 var
-y=av;if(aQ){if(aP){if(y){var
-ck=b[6],cl=y[1],_=aQ[1],d6=i[2],d7=i[1],d8=aP[1],a3=eu(c[1],n,_);if(a3){var
-a4=dT(k);if(a4)var
-a5=T(function(a){return z(m,a[2])},cl),J=a5?T(function(a){var
-b=lJ(a[1]);return b?z(m,a[2]):b},ck):a5;else
+z=ax;if(aV){if(aU){if(z){var
+cP=b[6],cQ=z[1],Z=aV[1],eL=i[2],eM=i[1],eN=aU[1],a$=eu(c[1],n,Z);if(a$){var
+ba=dV(k);if(ba)var
+bb=Q(function(a){return y(m,a[2])},cQ),J=bb?Q(function(a){var
+b=lS(a[1]);return b?y(m,a[2]):b},cP):bb;else
 var
-J=a4}else
+J=ba}else
 var
-J=a3;if(J){var
-aq=u(lK(n,k),cl),ar=u(lk(n,_),k),as=e0(n,_,d7,d6),cU=[0,m],ao=ag(function(f,d){var
-g=f[1],a=lM(n,k,g),b=lM(n,k,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,Q(a[1],b[1])]:b:a;if(c)if(d)var
+J=a$;if(J){var
+as=v(lT(n,k),cQ),at=v(lt(n,Z),k),av=e0(n,Z,eM,eL),dv=[0,m],ar=ag(function(f,d){var
+g=f[1],a=lV(n,k,g),b=lV(n,k,C(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,P(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,q(j(f[2],c[1]),h)];else
 var
 e=d;else
 var
-e=c;return e},cU,ck);if(as){if(ar){if(aq){if(ao){var
-a6=ao[1],cV=as[1],cW=f7(n,k),cX=u(et(n,_),d8),cY=k[2],cZ=bE(F(k[2],k[1]),cY,cX);return fT(au(au(au(au(ar[1],aq[1]),[0,a6,a6]),cZ),cW),cV)}var
-a7=ao}else
+e=c;return e},dv,cP);if(av){if(at){if(as){if(ar){var
+bd=ar[1],dw=av[1],dx=f7(n,k),dz=v(et(n,Z),eN),dA=k[2],dB=bE(F(k[2],k[1]),dA,dz);return fT(au(au(au(au(at[1],as[1]),[0,bd,bd]),dB),dx),dw)}var
+be=ar}else
 var
-a7=aq;var
-a8=a7}else
+be=as;var
+bf=be}else
 var
-a8=ar;var
-a9=a8}else
+bf=at;var
+bg=bf}else
 var
-a9=as;var
-a_=a9}else
+bg=av;var
+bh=bg}else
 var
-a_=J;return a_}var
-cm=y}else
+bh=J;return bh}var
+cR=z}else
 var
-cm=aP;var
-cq=cm}else
+cR=aU;var
+cS=cR}else
 var
-cq=aQ;var
-$=cq}else
+cS=aV;var
+_=cS}else
 var
-$=Y}else
+_=Y}else
 var
-$=d;else
+_=d;else
 var
-$=aO;return $;case
+_=aT;return _;case
 1:var
-cr=c[2];if(1===f[1]){var
-aR=f[2];if(aR)if(d){if(d[2])return 0;var
-cs=O(d[1],zu),cu=cs?O(f[4],zv):cs;if(cu){var
-aS=bK(cr,b[1]),aT=bc(cr,aR[1]);if(aS){if(aT){var
-cv=i[2],cx=i[1],h=c[3],ab=aS[1],p=c[1],d9=aT[1];if(h[14])var
-dQ=b[9],dR=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},dQ),dS=b[8],dU=b[7],dV=D(function(a){var
-b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},dU),dW=b[6],dX=D(function(a){var
-b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},dW),l=[0,b[1],b[2],b[3],b[4],b[5],dX,dV,dS,dR];else
+cT=c[2];if(1===f[1]){var
+aW=f[2];if(aW)if(d){if(d[2])return 0;var
+cU=O(d[1],zS),cV=cU?O(f[4],zT):cU;if(cV){var
+aX=bF(cT,b[1]),aY=a_(cT,aW[1]);if(aX){if(aY){var
+cW=i[2],cX=i[1],h=c[3],$=aX[1],p=c[1],eO=aY[1];if(h[14])var
+eo=b[9],ep=C(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},eo),eq=b[8],er=b[7],es=C(function(a){var
+b=a[2],c=a[1][3],d=a[1][2];return[0,[0,gb(a[1][1]),d,c],b]},er),ev=b[6],ew=C(function(a){var
+b=a[2],c=a[1];return[0,C(function(a){return[0,a[2],a[1]]},c),b]},ev),l=[0,b[1],b[2],b[3],b[4],b[5],ew,es,eq,ep];else
 var
 l=b;var
-W=ab[1],A=h[1],dL=p[1],bM=N(a(e,1),dL),bN=ca(p,ab);if(bN)var
-bO=B(m,A),aH=bO?co(W,h[2],cx,cv):bO;else
+W=$[1],B=h[1],eh=p[1],bU=M(a(e,1),eh),bV=b4(p,$);if(bV)var
+bW=A(m,B),aK=bW?cp(W,h[2],cX,cW):bW;else
 var
-aH=bN;if(aH){var
-P=ab[1],g=h[1],o=p[1],t=h[11],dj=l[5],dk=D(function(a){return 0},dj),dl=h[4],dp=l[2],ax=dw(function(a,b){return nr(o,g,a,b)},dp,dl);if(ax){var
-dq=h[5],dr=l[3],ay=dw(function(a,b){return nI(o,g,a,b)},dr,dq);if(ay){var
-ds=h[6],dt=l[4],az=dw(function(a,b){return nJ(o,g,a,b)},dt,ds);if(az){var
-du=l[5],aA=dw(function(c,d){var
-a=ns(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},du,dk);if(aA){var
-dv=h[7],dx=l[6],aB=dw(function(a,f){function
+aK=bV;if(aK){var
+R=$[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=C(function(a){return 0},dT),dW=h[4],dX=l[2],az=dy(function(a,b){return nA(o,g,a,b)},dX,dW);if(az){var
+dY=h[5],dZ=l[3],aA=dy(function(a,b){return nR(o,g,a,b)},dZ,dY);if(aA){var
+d0=h[6],d1=l[4],aB=dy(function(a,b){return nS(o,g,a,b)},d1,d0);if(aB){var
+d2=l[5],aC=dy(function(c,d){var
+a=nB(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d2,dU);if(aC){var
+d3=h[7],d4=l[6],aD=dy(function(a,f){function
 d(a){var
 b=a[2];return I(j(g,a[1]),b)}var
-c=cI(bA(a)),e=c?cI(cw(a)):c;if(e)var
-h=aa(a),b=aa(f)===h?1:0;else
+c=cJ(bA(a)),e=c?cJ(cw(a)):c;if(e)var
+h=ab(a),b=ab(f)===h?1:0;else
 var
 b=e;var
-i=b?[0,ah(D(function(a){var
-b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},dx,dv);if(aB){var
-dy=h[8],dz=l[7],aC=dw(function(f,b){var
-d=f[2],n=B(m,d[1]),p=n?B(d[1],d[2]):n;if(p){var
+i=b?[0,ah(C(function(a){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d3);if(aD){var
+d5=h[8],d6=l[7],aF=dy(function(f,b){var
+d=f[2],n=A(m,d[1]),p=n?A(d[1],d[2]):n;if(p){var
 c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
-h=B(m,e[1]);if(h)var
-v=b[1],w=j(e[2],e[2]),a=u(nL(g,t,j(e[1],e[1]),w),v);else
+h=A(m,e[1]);if(h)var
+u=b[1],w=j(e[2],e[2]),a=v(nU(g,t,j(e[1],e[1]),w),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?nI(o,g,c[1],b[1]):0;break;case
+a=0===b[0]?nR(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?nJ(o,g,c[1],b[1]):0;break;case
+a=1===b[0]?nS(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?nr(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?nA(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
-k=B(m,i[1]);if(k)var
-x=b[1],a=nz(o,i,g,dm(c[2]),x);else
+k=A(m,i[1]);if(k)var
+x=b[1],a=nI(o,i,g,dp(c[2]),x);else
 var
 a=k}else
 var
 a=0}if(a)var
-y=a[1],l=D(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,I(q(j(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?ir(l):l,r=[0,z];else
+y=a[1],l=C(function(a){var
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=j(d[1],b[1]),h=b[2];return[0,[0,I(q(j(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?iv(l):l,r=[0,z];else
 var
 r=a;var
 s=r}else
 var
-s=p;return s},dz,dy);if(aC){var
-dA=h[9],dB=l[8],aF=dw(function(a,d){var
-b=B(m,a[1][1]);if(b){var
-c=dm(a[2]);return nz(o,a[1],g,c,d)}return b},dB,dA);if(aF){var
-dC=h[10],dD=l[9],aG=dw(function(b,q){switch(b[1]){case
+s=p;return s},d6,d5);if(aF){var
+d7=h[9],d8=l[8],aG=dy(function(a,d){var
+b=A(m,a[1][1]);if(b){var
+c=dp(a[2]);return nI(o,a[1],g,c,d)}return b},d8,d7);if(aG){var
+d9=h[10],d_=l[9],aI=dy(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
 1:var
 h=1;break;default:var
 h=q[2]}var
-o=q[1],c=t[1],i=b[2][1],w=b[2][2],k=z(m,c),l=k?B(m,i):k,r=0;if(l){var
+o=q[1],c=t[1],i=b[2][1],w=b[2][2],k=y(m,c),l=k?A(m,i):k,r=0;if(l){var
 x=ap(c,i,w),f=en(c,t[3],x);if(f){var
-s=o[1],d=t[1],A=f[1],u=b[2][1],v=b[2][2],p=iu(c,g,function(z){var
+s=o[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=iy(c,g,function(A){var
 l=s[2];function
 g(a){var
-b=j(z,s[1]),c=ap(d,F(j(a,l),b),l);return nK(d,t[2],u,v,A,c)}var
+b=j(A,s[1]),c=ap(d,F(j(a,l),b),l);return nT(d,t[2],u,v,z,c)}var
 h=g(m);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?m:e,k=g(w);if(k)var
-n=h[1],f=t[1],c=b[3],x=H(c,e)?bv(f,e):aE(c)?(Z(c,1),gh(f,n,kn(b[3]))):(Z(c,1),gh(f,n,kn(b[3]))),o=function(a){var
-b=am(d,a,x);return bb(bv(d,e),b)},y=o(k[1]),p=[0,[0,o(i[1]),y]];else
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bw(f,e):aH(c)?(aa(c,1),gj(f,n,kv(b[3]))):(aa(c,1),gj(f,n,kv(b[3]))),o=function(a){var
+b=am(d,a,x);return bc(bw(d,e),b)},y=o(k[1]),p=[0,[0,o(i[1]),y]];else
 var
 p=k;var
 q=p}else
@@ -8075,198 +8190,227 @@ n=f}else
 var
 n=l;if(!r)var
 p=n;var
-y=h?ir:function(a){return a};return ai(y,p)},dD,dC);if(aG){var
-by=h[3],df=bm(p[1],P[2]),dg=aa(by),bw=aa(P[3])===dg?1:0;if(bw)var
-dh=ah(P[3],by),R=af(function(b){var
-c=cy(p,P,df,b[1][1]);if(c)var
-i=b[2],k=c[1],r=b[1][4],s=p[1],l=N(a(e,1),s),f=nq(l,g,k[2]),h=Q(m,k[1]),o=q(l,h),d=I(j(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],r]];else
+B=h?iv:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
+bI=h[3],dP=bn(p[1],R[2]),dQ=ab(bI),bG=ab(R[3])===dQ?1:0;if(bG)var
+dR=ah(R[3],bI),S=af(function(b){var
+c=cy(p,R,dP,b[1][1]);if(c)var
+i=b[2],k=c[1],r=b[1][4],s=p[1],l=M(a(e,1),s),f=nz(l,g,k[2]),h=P(m,k[1]),o=q(l,h),d=I(j(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],r]];else
 var
-n=c;return n},dh);else
+n=c;return n},dR);else
 var
-R=bw;if(R){var
-bz=h[12];if(bz)var
-bx=cH(0,ab),di=bz[1],S=u(nL(g,t,bx[1],bx[2]),di);else
+S=bG;if(S){var
+bJ=h[12];if(bJ)var
+bH=cI(0,$),dS=bJ[1],T=v(nU(g,t,bH[1],bH[2]),dS);else
 var
-S=[0,[0,[0,[0,g,g],0],0]];if(S)var
-dE=U(R[1],[0,[0,S[1],e],0]),dF=U(aF[1],aG[1]),dG=U(aC[1],dF),dH=U(aB[1],dG),dI=U(aA[1],dH),dJ=U(az[1],dI),dK=U(ay[1],dJ),bB=[0,U(U(ax[1],dK),dE)];else
+T=[0,[0,[0,[0,g,g],0],0]];if(T)var
+d$=U(S[1],[0,[0,T[1],e],0]),ea=U(aG[1],aI[1]),eb=U(aF[1],ea),ec=U(aD[1],eb),ed=U(aC[1],ec),ef=U(aB[1],ed),eg=U(aA[1],ef),bK=[0,U(U(az[1],eg),d$)];else
 var
-bB=S;var
-bC=bB}else
+bK=T;var
+bL=bK}else
 var
-bC=R;var
-bD=bC}else
+bL=S;var
+bM=bL}else
 var
-bD=aG;var
-bF=bD}else
+bM=aI;var
+bN=bM}else
 var
-bF=aF;var
-bG=bF}else
+bN=aG;var
+bO=bN}else
 var
-bG=aC;var
-bH=bG}else
+bO=aF;var
+bP=bO}else
 var
-bH=aB;var
-bI=bH}else
+bP=aD;var
+bQ=bP}else
 var
-bI=aA;var
-bJ=bI}else
+bQ=aC;var
+bR=bQ}else
 var
-bJ=az;var
-bL=bJ}else
+bR=aB;var
+bT=bR}else
 var
-bL=ay;var
-V=bL}else
+bT=aA;var
+V=bT}else
 var
-V=ax;if(V){var
-bP=V[1],aI=cy(p,W,bm(p[1],W[2]),d9);if(aI){var
-bQ=aI[1],bR=ei(np(A,D(function(a){var
-b=a[2];return[0,ir(a[1]),b]},bP))),bT=ei(np(A,bP)),dM=Q(m,bQ[1]),bU=h[13];if(bU)var
-bl=bU[1],db=cn(ee(bl,bR)),aJ=[0,cn(dn(bl,bT)),db];else{var
-L=m,K=m,s=bT,r=bR;for(;;){if(s){var
-bh=s[2],bi=s[1];if(r){var
-bj=r[2],bk=r[1],c8=j(dM,bi);if(z(j(bM,bk),c8)){var
-L=q(L,bi),s=bh,r=bj;continue}var
-K=q(K,bk),s=bh,r=bj;continue}var
-c9=q(K,cn(r)),bn=[0,q(L,cn(s)),c9]}else
+V=az;if(V){var
+bY=V[1],aL=cy(p,W,bn(p[1],W[2]),eO);if(aL){var
+bZ=aL[1],b0=ei(ny(B,C(function(a){var
+b=a[2];return[0,iv(a[1]),b]},bY))),b1=ei(ny(B,bY)),ej=P(m,bZ[1]),b2=h[13];if(b2)var
+bt=b2[1],dL=co(ee(bt,b0)),aM=[0,co(dq(bt,b1)),dL];else{var
+L=m,K=m,s=b1,r=b0;for(;;){if(s){var
+bp=s[2],bq=s[1];if(r){var
+br=r[2],bs=r[1],dI=j(ej,bq);if(y(j(bU,bs),dI)){var
+L=q(L,bq),s=bp,r=br;continue}var
+K=q(K,bs),s=bp,r=br;continue}var
+dJ=q(K,co(r)),bu=[0,q(L,co(s)),dJ]}else
 var
-da=q(K,cn(r)),bn=[0,q(L,cn(s)),da];var
-aJ=bn;break}}var
-dN=h[2],bV=N(a(e,1),dN),dO=j(A,c7(W,h[2],cx,cv)),bW=F(j(aJ[1],bV),dO),bY=z(m,bW);if(bY){var
-dP=j(bW,Q(m,bQ[1]));return B(j(j(F(A,aJ[2]),bV),bM),dP)}var
-bZ=bY}else
+dK=q(K,co(r)),bu=[0,q(L,co(s)),dK];var
+aM=bu;break}}var
+ek=h[2],b3=M(a(e,1),ek),el=j(B,c7(W,h[2],cX,cW)),b5=F(j(aM[1],b3),el),b6=y(m,b5);if(b6){var
+em=j(b5,P(m,bZ[1]));return A(j(j(F(B,aM[2]),b3),bU),em)}var
+b7=b6}else
 var
-bZ=aI;var
-b0=bZ}else
+b7=aL;var
+b8=b7}else
 var
-b0=V;var
-b1=b0}else
+b8=V;var
+b9=b8}else
 var
-b1=aH;return b1}var
-cz=aT}else
+b9=aK;return b9}var
+cY=aY}else
 var
-cz=aS;var
-ac=cz}else
+cY=aX;var
+ac=cY}else
 var
-ac=cu}else
+ac=cV}else
 var
 ac=d;else
 var
-ac=aR;return ac}return 0;case
+ac=aW;return ac}return 0;case
 2:if(f[1])return 0;var
-aU=f[2];if(aU)if(d){if(d[2])return 0;var
-cA=O(d[1],zw);if(cA){var
-cB=O(f[4],iw);if(cB){var
-cC=c[5],cD=c[3],E=c[2],w=c[1],d_=aU[1],d$=c[4],bo=z(m,E);if(bo){var
-bp=gf(w);if(bp)var
-bq=T(c4,c_(w)),M=bq?aW(b[5]):bq;else
+aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
+cZ=O(d[1],zU);if(cZ){var
+c0=O(f[4],gs);if(c0){var
+c1=c[5],c2=c[3],E=c[2],w=c[1],eP=aZ[1],eQ=c[4],bv=y(m,E);if(bv){var
+bx=gf(w);if(bx)var
+by=Q(c5,c_(w)),N=by?aJ(b[5]):by;else
 var
-M=bp}else
+N=bx}else
 var
-M=bo;if(M){var
-at=is(w,E,bm(E,c_(w)),d_);if(at){var
-br=at[1],bs=ce(nC(w,E),b,cD,d$,br,i);if(bs){if(cC){var
-dc=cC[1],dd=nD(b);return ce(nC(w,E),dd,cD,dc,br,i)}return gp(b)}var
-bt=bs}else
+N=bv;if(N){var
+aw=iw(w,E,bn(E,c_(w)),eP);if(aw){var
+bz=aw[1],bB=cf(nL(w,E),b,c2,eQ,bz,i);if(bB){if(c1){var
+dM=c1[1],dN=nM(b);return cf(nL(w,E),dN,c2,dM,bz,i)}return gr(b)}var
+bC=bB}else
 var
-bt=at;var
-bu=bt}else
+bC=aw;var
+bD=bC}else
 var
-bu=M;return bu}var
-ad=cB}else
+bD=N;return bD}var
+ad=c0}else
 var
-ad=cA}else
+ad=cZ}else
 var
 ad=d;else
 var
-ad=aU;return ad;case
+ad=aZ;return ad;case
 3:var
-cE=c[2];if(f[1])return 0;var
-aV=f[2];if(aV)if(d){if(d[2])return 0;var
-cF=O(d[1],zx),cG=cF?O(f[4],iw):cF;if(cG){var
-aX=bK(cE,b[1]),aY=bc(cE,aV[1]);if(aX){if(aY){var
-ae=c[3],ea=i[2],eb=i[1],ec=aY[1],ed=c[4],ef=aX[1],eg=c[1];if(b[1][3])return 0;if(b[5])return 0;var
-dY=ae[1],dZ=function(a){var
-b=a[2],c=bS(a[1][2],a[2]);return nN(dY,[0,[0,a[1][1],c],b])},aK=nP(ae[1],dZ,b,ed);if(aK){var
-b2=z(m,ae[1]);if(b2)return ct(mR(eg,ae,ef,aK[1]),ec,eb,ea);var
-b3=b2}else
+c3=c[2];if(f[1])return 0;var
+a0=f[2];if(a0)if(d){if(d[2])return 0;var
+c4=O(d[1],zV),c6=c4?O(f[4],gs):c4;if(c6){var
+a1=bF(c3,b[1]),a2=a_(c3,a0[1]);if(a1){if(a2){var
+ae=c[3],eR=i[2],eS=i[1],eT=a2[1],eU=c[4],eV=a1[1],eW=c[1];if(b[1][3])return 0;if(b[5])return 0;var
+ex=ae[1],ey=function(a){var
+b=a[2],c=bS(a[1][2],a[2]);return nW(ex,[0,[0,a[1][1],c],b])},aN=nY(ae[1],ey,b,eU);if(aN){var
+b_=y(m,ae[1]);if(b_)return ct(m0(eW,ae,eV,aN[1]),eT,eS,eR);var
+b$=b_}else
 var
-b3=aK;return b3}var
-cJ=aY}else
+b$=aN;return b$}var
+c8=a2}else
 var
-cJ=aX;var
-aj=cJ}else
+c8=a1;var
+aj=c8}else
 var
-aj=cG}else
+aj=c6}else
 var
 aj=d;else
 var
-aj=aV;return aj;case
+aj=a0;return aj;case
 4:var
-cK=c[2];if(1===f[1]){var
-aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
-cL=O(d[1],zy),cM=cL?O(f[4],zz):cL;if(cM){var
-a0=bK(cK,b[1]),a1=bc(cK,aZ[1]);if(a0){if(a1){var
-ak=c[3],X=ak[1],eh=i[2],ej=i[1],ek=a1[1],el=c[6],em=c[5],eo=c[4],ep=a0[1],eq=c[1],d0=function(g){var
-b=g[1],c=g[2],d=B(m,b[1]);if(d){var
-h=a(e,1),i=bS(bS(b[2],c),h),f=bX(X,b[1],i),j=cp(X,c$(f)),k=aD(cp(X,f),j),l=bS(b[2],c);return nM(X,c,0,[0,b[1],l],k)}return d},aL=nP(ak[1],d0,b,eo);if(aL){var
-b4=z(m,ak[1]);if(b4){var
-d1=b[5],b5=T(function(a){return ns(a[1])},d1);if(b5)return ce(mS(eq,ak,ep,aL[1]),em,el,ek,ej,eh);var
-aM=b5}else
+c9=c[2];if(1===f[1]){var
+a3=f[2];if(a3)if(d){if(d[2])return 0;var
+da=O(d[1],zW),db=da?O(f[4],zX):da;if(db){var
+a4=bF(c9,b[1]),a5=a_(c9,a3[1]);if(a4){if(a5){var
+ak=c[3],X=ak[1],eX=i[2],eY=i[1],eZ=a5[1],e1=c[6],e2=c[5],e3=c[4],e4=a4[1],e5=c[1],ez=function(g){var
+b=g[1],c=g[2],d=A(m,b[1]);if(d){var
+h=a(e,1),i=bS(bS(b[2],c),h),f=bX(X,b[1],i),j=cq(X,c$(f)),k=aE(cq(X,f),j),l=bS(b[2],c);return nV(X,c,0,[0,b[1],l],k)}return d},aO=nY(ak[1],ez,b,e3);if(aO){var
+ca=y(m,ak[1]);if(ca){var
+eA=b[5],cb=Q(function(a){return nB(a[1])},eA);if(cb)return cf(m1(e5,ak,e4,aO[1]),e2,e1,eZ,eY,eX);var
+aP=cb}else
 var
-aM=b4}else
+aP=ca}else
 var
-aM=aL;return aM}var
-cN=a1}else
+aP=aO;return aP}var
+dc=a5}else
 var
-cN=a0;var
-al=cN}else
+dc=a4;var
+al=dc}else
 var
-al=cM}else
+al=db}else
 var
 al=d;else
 var
-al=aZ;return al}return 0;default:if(f[1])return 0;var
-a2=f[2];if(a2)if(d){if(d[2])return 0;var
-cO=O(d[1],zA);if(cO){var
-cP=O(f[4],iw);if(cP){var
-cQ=c[5],cR=c[4],cS=c[3],G=c[2],x=c[1],er=a2[1],b7=z(m,G);if(b7){var
-b8=gf(x);if(b8){var
-b9=T(c4,c_(x));if(b9){var
-d2=b[1][3],b6=T(function(a){var
-b=z(m,a[1][1]);return b?z(m,a[2]):b},d2);if(b6)var
-d3=b[5],b_=T(function(a){var
-c=a[1],b=T(function(a){return z(m,a[2][1])},c);return b?z(m,a[2]):b},d3);else
+al=a3;return al}return 0;case
+5:if(f[1])return 0;var
+a6=f[2];if(a6)if(d){if(d[2])return 0;var
+dd=O(d[1],zY);if(dd){var
+de=O(f[4],gs);if(de){var
+df=c[5],dg=c[4],dh=c[3],G=c[2],x=c[1],e6=a6[1],cd=y(m,G);if(cd){var
+ce=gf(x);if(ce){var
+cg=Q(c5,c_(x));if(cg){var
+eB=b[1][3],cc=Q(function(a){var
+b=y(m,a[1][1]);return b?y(m,a[2]):b},eB);if(cc)var
+eC=b[5],ch=Q(function(a){var
+c=a[1],b=Q(function(a){return y(m,a[2][1])},c);return b?y(m,a[2]):b},eC);else
 var
-b_=b6;var
-C=b_}else
+ch=cc;var
+D=ch}else
 var
-C=b9}else
+D=cg}else
 var
-C=b8}else
+D=ce}else
 var
-C=b7;if(C){var
-aN=is(x,G,bm(G,c_(x)),er);if(aN){var
-b$=aN[1],cb=nV(x,G,b,cS,cR[1],cR[2],b$,i);if(cb){if(cQ){var
-cc=cQ[1],d4=cc[2],d5=cc[1];return nV(x,G,nD(b),cS,d5,d4,b$,i)}return gp(b)}var
-cd=cb}else
+D=cd;if(D){var
+aQ=iw(x,G,bn(G,c_(x)),e6);if(aQ){var
+ci=aQ[1],cj=n4(x,G,b,dh,dg[1],dg[2],ci,i);if(cj){if(df){var
+ck=df[1],eD=ck[2],eE=ck[1];return n4(x,G,nM(b),dh,eE,eD,ci,i)}return gr(b)}var
+cl=cj}else
 var
-cd=aN;var
-cf=cd}else
+cl=aQ;var
+cm=cl}else
 var
-cf=C;return cf}var
-an=cP}else
+cm=D;return cm}var
+an=de}else
 var
-an=cO}else
+an=dd}else
 var
 an=d;else
 var
-an=a2;return an}}function
-bn(b,a){var
-c=H(b[1],a[1]);return c?dl(b[2],a[2]):c}function
+an=a6;return an;default:var
+di=c[3],dj=c[2],dk=c[1],a7=f[2];if(a7)if(d){if(d[2])return 0;var
+dl=O(d[1],zZ),dm=dl?O(f[4],gs):dl;if(dm){var
+a8=bF(dj,b[1]),a9=a_(dj,a7[1]);if(a8){if(a9){var
+dn=a9[1],ao=a8[1];switch(f[1]){case
+0:var
+dr=i[2],e7=i[1],eF=ao[1],aR=v(oe(dk,ao,b,di,dn,dr),1);if(aR){var
+cn=aR[1],cr=cn[1],cs=cn[2],cu=hI(eF,e7,dr),cv=cu[2],cx=cu[1],eG=j(cx,cs),cz=y(j(cr[1],cv),eG);if(cz){var
+eH=j(cx,cs);return y(j(cr[2],cv),eH)}var
+cA=cz}else
+var
+cA=aR;return cA;case
+1:var
+ds=i[2],e8=i[1],eI=ao[1],aS=v(oe(dk,ao,b,di,dn,ds),0);if(aS){var
+cB=aS[1],cC=cB[1],cD=cB[2],cE=hI(eI,e8,ds),cF=cE[2],cG=cE[1],eJ=j(cC[1],cF),cH=A(j(cG,cD),eJ);if(!cH){var
+eK=j(cC[2],cF);return A(j(cG,cD),eK)}var
+cK=cH}else
+var
+cK=aS;return cK;default:return 0}}var
+dt=a9}else
+var
+dt=a8;var
+aq=dt}else
+var
+aq=dm}else
+var
+aq=d;else
+var
+aq=a7;return aq}}function
+bo(b,a){var
+c=H(b[1],a[1]);return c?dn(b[2],a[2]):c}function
 fa(j,i){var
 b=j,a=i;for(;;){if(b){if(a){var
-c=a[1],d=b[1],e=bn(d[1],c[1]);if(e){var
-f=bn(d[2],c[2]);if(f){var
+c=a[1],d=b[1],e=bo(d[1],c[1]);if(e){var
+f=bo(d[2],c[2]);if(f){var
 b=b[2],a=a[2];continue}var
 g=f}else
 var
@@ -8274,24 +8418,24 @@ g=e;var
 h=g}else
 var
 h=a;return h}return a?0:1}}function
-gq(a){return a[1]?0:1}function
-nW(b){var
-c=B(m,b[2][1]);if(c){var
-a=b[3];return 1<a[0]?B(m,a[1][1]):z(m,a[1][1])}return c}function
-nX(b,a){switch(b[0]){case
-0:return 0===a[0]?aQ(a[1],b[1]):0;case
-1:return 1===a[0]?aQ(a[1],b[1]):0;case
-2:return 2===a[0]?aQ(a[1],b[1]):0;case
+gt(a){return a[1]?0:1}function
+of(b){var
+c=A(m,b[2][1]);if(c){var
+a=b[3];return 1<a[0]?A(m,a[1][1]):y(m,a[1][1])}return c}function
+og(b,a){switch(b[0]){case
+0:return 0===a[0]?aR(a[1],b[1]):0;case
+1:return 1===a[0]?aR(a[1],b[1]):0;case
+2:return 2===a[0]?aR(a[1],b[1]):0;case
 3:if(3===a[0]){var
-c=aQ(a[1],b[1]);return c?fK(a[2],b[2]):c}return 0;default:if(4===a[0]){var
-d=bn(b[1],a[1]);return d?fK(a[2],b[2]):d}return 0}}function
-cL(a,c){var
-h=gq(c);if(h){var
-i=nW(c);if(i){var
-j=aQ(c[2],al);if(j){if(6===a[0]){var
-d=a[1],k=gq(d);if(k){var
-l=aQ(c[2],d[2]);if(l){var
-m=aQ(d[2],al);if(m)return nX(d[3],c[3]);var
+c=aR(a[1],b[1]);return c?fK(a[2],b[2]):c}return 0;default:if(4===a[0]){var
+d=bo(b[1],a[1]);return d?fK(a[2],b[2]):d}return 0}}function
+cM(a,c){var
+h=gt(c);if(h){var
+i=of(c);if(i){var
+j=aR(c[2],al);if(j){if(6===a[0]){var
+d=a[1],k=gt(d);if(k){var
+l=aR(c[2],d[2]);if(l){var
+m=aR(d[2],al);if(m)return og(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8305,65 +8449,65 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?nX(b[1],c[3]):b}var
+b=0}return b?og(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-zB(a){var
-b=dr(a[1][1],a[1][2]),c=B(m,b[1]),d=c?[0,k8(dr(a[2][1],a[1][2]),b)]:c;return d}function
-nY(l,g,b,a){switch(b[0]){case
+z0(a){var
+b=dt(a[1][1],a[1][2]),c=A(m,b[1]),d=c?[0,lf(dt(a[2][1],a[1][2]),b)]:c;return d}function
+oh(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 n=a[1];if(0===n[0]){var
-y=aQ(n[2],d[2]);if(y){var
-U=n[1],V=d[1],R=c_(g),w=[0,g[1],R,0],S=bW(l[1],l[2],w[2]),j=bc(g,V),k=bc(g,U);if(j){if(k)return lB(l,w,S,j[1],k[1]);var
+z=aR(n[2],d[2]);if(z){var
+U=n[1],V=d[1],S=c_(g),w=[0,g[1],S,0],T=bW(l[1],l[2],w[2]),j=a_(g,V),k=a_(g,U);if(j){if(k)return lK(l,w,T,j[1],k[1]);var
 x=k}else
 var
-x=j;return x}return y}return 0;case
-6:return cL(b,a[1]);default:return 0}case
+x=j;return x}return z}return 0;case
+6:return cM(b,a[1]);default:return 0}case
 1:switch(a[0]){case
 0:var
-A=a[1];if(1===A[0]){var
-C=A[1],D=z(m,C[1]);return D?aQ(C,d[1]):D}return 0;case
-6:return cL(b,a[1]);default:return 0}default:switch(a[0]){case
+B=a[1];if(1===B[0]){var
+C=B[1],D=y(m,C[1]);return D?aR(C,d[1]):D}return 0;case
+6:return cM(b,a[1]);default:return 0}default:switch(a[0]){case
 0:var
-E=a[1];return 2===E[0]?aQ(E[1],d[1]):0;case
-6:return cL(b,a[1]);default:return 0}}case
+E=a[1];return 2===E[0]?aR(E[1],d[1]):0;case
+6:return cM(b,a[1]);default:return 0}}case
 1:switch(a[0]){case
 1:var
-F=a[1],G=B(m,F[1]);if(G){var
-H=aQ(F,b[1]);if(H)return fK(a[2],b[2]);var
+F=a[1],G=A(m,F[1]);if(G){var
+H=aR(F,b[1]);if(H)return fK(a[2],b[2]);var
 I=H}else
 var
 I=G;return I;case
-6:return cL(b,a[1]);default:return 0}case
+6:return cM(b,a[1]);default:return 0}case
 2:switch(a[0]){case
 2:var
-J=a[1],K=z(m,J[1]);return K?aQ(J,b[1]):K;case
-6:return cL(b,a[1]);default:return 0}case
+J=a[1],K=y(m,J[1]);return K?aR(J,b[1]):K;case
+6:return cM(b,a[1]);default:return 0}case
 3:switch(a[0]){case
-3:return aQ(a[1],b[1]);case
-6:return cL(b,a[1]);default:return 0}case
+3:return aR(a[1],b[1]);case
+6:return cM(b,a[1]);default:return 0}case
 4:switch(a[0]){case
 4:return fa(b[1],a[1]);case
-6:return cL(b,a[1]);default:return 0}case
+6:return cM(b,a[1]);default:return 0}case
 5:switch(a[0]){case
 5:var
 h=a[1],c=b[1],p=fa(c,h);if(p)var
 e=p;else{var
-q=cI(bA(c));if(q){var
-r=cI(cw(c));if(r){var
-i=fO(zB,ah(c,h));if(i){var
-f=i[1],s=z(m,f[1]);if(s){var
-t=aQ(f,al);if(t){var
-P=aa(h),o=aa(c)===P?1:0;if(o){var
-Q=ah(c,h);return T(function(a){var
-b=bn(a[1][2],a[2][2]);if(b){var
-c=a4(f,a[1][1]),d=a[1][2],e=bw(a4(dr(al,f),d),c);return cb(a[2][1],e)}return b},Q)}return o}var
+q=cJ(bA(c));if(q){var
+r=cJ(cw(c));if(r){var
+i=fO(z0,ah(c,h));if(i){var
+f=i[1],s=y(m,f[1]);if(s){var
+t=aR(f,al);if(t){var
+P=ab(h),o=ab(c)===P?1:0;if(o){var
+R=ah(c,h);return Q(function(a){var
+b=bo(a[1][2],a[2][2]);if(b){var
+c=a4(f,a[1][1]),d=a[1][2],e=bx(a4(dt(al,f),d),c);return cb(a[2][1],e)}return b},R)}return o}var
 u=t}else
 var
 u=s;var
@@ -8375,47 +8519,47 @@ var
 e=r}else
 var
 e=q}return e;case
-6:return cL(b,a[1]);default:return 0}case
+6:return cM(b,a[1]);default:return 0}case
 7:switch(a[0]){case
-6:return cL(b,a[1]);case
+6:return cM(b,a[1]);case
 7:var
-L=a[1],M=B(m,L[1]);if(M){var
-N=bn(b[1],L);if(N)return fK(a[2],b[2]);var
+L=a[1],M=A(m,L[1]);if(M){var
+N=bo(b[1],L);if(N)return fK(a[2],b[2]);var
 O=N}else
 var
-O=M;return O;default:return 0}default:return 6===a[0]?cL(b,a[1]):0}}function
-iy(c,a){var
+O=M;return O;default:return 0}default:return 6===a[0]?cM(b,a[1]):0}}function
+iC(c,a){var
 d=c_(a),e=[0,a[1],d,0],b=gf(a);return b?bh(c,e):b}function
-nZ(k,d,a){switch(a[0]){case
+oi(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
-f=b[2],c=bc(d,b[1]);if(c){var
-i=[0,[0,c[1],f[1],f[2],e],0],j=c_(d);return bh(k,[0,d[1],j,i])}return c}return z(m,b[1][1]);case
+f=b[2],c=a_(d,b[1]);if(c){var
+i=[0,[0,c[1],f[1],f[2],e],0],j=c_(d);return bh(k,[0,d[1],j,i])}return c}return y(m,b[1][1]);case
 4:var
-l=a[1];return T(function(a){var
-b=bD(al,a[1]);return b?z(m,a[2][1]):b},l);case
+l=a[1];return Q(function(a){var
+b=bD(al,a[1]);return b?y(m,a[2][1]):b},l);case
 5:var
-g=a[1],h=cI(bA(g));return h?cI(cw(g)):h;case
-6:return nW(a[1]);case
+g=a[1],h=cJ(bA(g));return h?cJ(cw(g)):h;case
+6:return of(a[1]);case
 8:return 0;case
 1:case
-7:return B(m,a[1][1]);default:return z(m,a[1][1])}}function
+7:return A(m,a[1][1]);default:return y(m,a[1][1])}}function
 l(a,b){switch(a[0]){case
-0:return u(b,a[1]);case
+0:return v(b,a[1]);case
 1:return[1,a[1]];case
 2:return[2,a[1]];default:return[3,a[1]]}}function
-aO(a,b){return a?[0,a[1]]:b}function
-bL(b,a){function
+aP(a,b){return a?[0,a[1]]:b}function
+bI(b,a){function
 c(a){return[0,ad(a)]}return l(J(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(u(b,a),d)})},zE,a),c)}function
-cM(b,a){return 1===a[0]?[1,ck(zG,ck(b,ck(zF,a[1])))]:a}function
-zH(h){var
-d=A(zI,h);if(d){var
+d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},z3,a),c)}function
+cN(b,a){return 1===a[0]?[1,cl(z5,cl(b,cl(z4,a[1])))]:a}function
+z6(h){var
+d=B(z7,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return zL;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aO(af(eW,f[1]),zM),k)}return zN}return zO}return zK}return zP}return zJ}return zQ}return zR}function
+g=c[1];if(0===g[0]){if(c[2])return z_;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(af(eW,f[1]),z$),k)}return Aa}return Ab}return z9}return Ac}return z8}return Ad}return Ae}function
 az(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=O(b[1],a[1][1]);if(c){var
@@ -8425,317 +8569,316 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?zS:[2,ck(zU,kq(zT,e))]}}function
-b4(a,b){var
-c=[2,ck(zV,a)];return aO(aC(a,[2,b]),c)}function
-b5(a,c,b){function
+f=a?0:1;return f?Af:[2,cl(Ah,kz(Ag,e))]}}function
+b7(a,b){var
+c=[2,cl(Ai,a)];return aP(aD(a,[2,b]),c)}function
+bY(a,c,b){function
 d(b){var
-d=[2,ck(a,zW)];return aO(b2(c,b),d)}return l(b4(a,b),d)}function
-gr(b,d,a){function
+d=[2,cl(a,Aj)];return aP(b5(c,b),d)}return l(b7(a,b),d)}function
+gu(b,d,a){function
 c(e){var
-f=[2,ck(b,zX)],a=b$(e);if(a)var
-g=a[1],c=af(function(a){return b2(d,a)},g);else
+f=[2,cl(b,Ak)],a=ca(e);if(a)var
+g=a[1],c=af(function(a){return b5(d,a)},g);else
 var
-c=a;return aO(c,f)}return l(b4(b,a),c)}var
-zY=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-zZ(a){return aU(e,zY,a)}function
-bx(a){return b5(z0,zZ,a)}var
-z1=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-z2(a){return aU(e,z1,a)}function
-n0(a){return b5(z3,z2,a)}function
-gs(a){return b5(z4,eo,a)}function
-cq(c,b,a){function
-d(c){return aU(b,a,c)}return function(a){return b5(c,d,a)}}function
-iz(a){return function(b){return b5(a,ds,b)}}var
-z5=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-n1(f){var
-a=ds(f);if(a)var
-b=a[1],c=B(m,b[1]),d=c?z(a5(b),z5):c,g=d?[0,b]:d,e=g;else
+c=a;return aP(c,f)}return l(b7(b,a),c)}var
+Al=a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Am(a){return aV(e,Al,a)}function
+bp(a){return bY(An,Am,a)}var
+Ao=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Ap(a){return aV(e,Ao,a)}function
+iD(a){return bY(Aq,Ap,a)}function
+gv(a){return bY(Ar,eo,a)}function
+cr(c,b,a){function
+d(c){return aV(b,a,c)}return function(a){return bY(c,d,a)}}function
+iE(a){return function(b){return bY(a,du,b)}}var
+As=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+oj(f){var
+a=du(f);if(a)var
+b=a[1],c=A(m,b[1]),d=c?y(a5(b),As):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-fb(a){return function(b){return b5(a,n1,b)}}function
+fb(a){return function(b){return bY(a,oj,b)}}function
 fc(a){function
-b(a){return bD(al,a)?[0,a]:z6}return l(u(iz(z7),a),b)}function
+b(a){return bD(al,a)?[0,a]:At}return l(v(iE(Au),a),b)}function
 eA(a){var
-b=a[3];return u(aw(function(a){return V(cG(a[1],iA))}),b)}function
-gt(b,c){var
-d=c[3],a=u(aw(function(a){return cG(a[1],iA)}),d);function
+b=a[3];return v(aw(function(a){return V(cG(a[1],iF))}),b)}function
+gw(b,c){var
+d=c[3],a=v(aw(function(a){return cG(a[1],iF)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?u(cq(z8,e,eq),a):[0,e];return l(h,g)}return l(b5(z9,ep,a),f)}return l(b5(z_,function(a){return hP(c,a)},a),d)}return l(aO(dS(Aa,c),z$),d)}return l(b4(Ab,a),c)}var
-g=b?iA:Ac;return l(az(g,a),f)}function
-dU(b,a){var
+h=b?v(cr(Av,e,eq),a):[0,e];return l(h,g)}return l(bY(Aw,ep,a),f)}return l(bY(Ax,function(a){return hU(c,a)},a),d)}return l(aP(dU(Az,c),Ay),d)}return l(b7(AA,a),c)}var
+g=b?iF:AB;return l(az(g,a),f)}function
+dW(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
-dx(c,a){switch(c){case
+dz(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-n2(j,c){if(j){if(c){var
-k=c[1],l=j[1],i=dU(l[1],k[1]);if(i){var
+ok(j,c){if(j){if(c){var
+k=c[1],l=j[1],i=dW(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
-d=a[1],e=b[1],f=dU(e[1],d[1]),g=f?dU(e[2],d[2]):f;if(g){var
+d=a[1],e=b[1],f=dW(e[1],d[1]),g=f?dW(e[2],d[2]):f;if(g){var
 b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-n3(b,a){var
-c=dx(b[1],a[1]);if(c){var
-d=n2(b[2],a[2]);if(d)return dU(b[3],a[3]);var
+ol(b,a){var
+c=dz(b[1],a[1]);if(c){var
+d=ok(b[2],a[2]);if(d)return dW(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-a9(a){return aO(a[2],Ad)}function
-a0(b,a){var
-c=a[1];return aP(function(a){return dx(c,a)},b)?Ae:Af}function
-ar(a){return H(a,m)?m:q(bJ(bu(a)),e)}function
-_(a){return $(aa(a))}function
-n4(a){var
+a6(a){return aP(a[2],AC)}function
+aY(b,a){var
+c=a[1];return aQ(function(a){return dz(c,a)},b)?AD:AE}function
+aq(a){return H(a,m)?m:q(bL(bm(a)),e)}function
+Z(a){return W(ab(a))}function
+om(a){var
 b=a?[0,a[1],0]:a;return b}function
-ax(b,a){return J(function(c,a){return q(c,u(b,a))},m,a)}function
-a1(b,a){return J(function(c,a){return Q(c,u(b,a))},m,a)}function
+ay(b,a){return J(function(c,a){return q(c,v(b,a))},m,a)}function
+aZ(b,a){return J(function(c,a){return P(c,v(b,a))},m,a)}function
 fd(a){var
-b=a5(a[1]),c=a[2];return q(ax(function(a){var
+b=a5(a[1]),c=a[2];return q(ay(function(a){var
 b=a5(a[2]);return q(a5(a[1]),b)},c),b)}function
-Ag(a){return D(aq,a[2])}function
-aX(b){var
+AF(a){return C(ar,a[2])}function
+aW(b){var
 c=k(a(e,1));return q(I(j(b,a(k(a(a(e,1),1)),1)),c),e)}function
-dV(a){return W(e,a)}function
-dc(b){return N(a(k(a(a(e,1),1)),1),b)}function
-n5(b,a){return H(j(I(a,b),b),a)}function
-n6(f,c,b){if(0===f)return[0,c,m];var
-n=ab(f,1);if(n5(b,c)){var
-i=j(b,b),g=n6(n,I(c,b),i),h=g[2],d=g[1];if(n5(b,d)){var
+dX(a){return X(e,a)}function
+dc(b){return M(a(k(a(a(e,1),1)),1),b)}function
+on(b,a){return H(j(I(a,b),b),a)}function
+oo(f,c,b){if(0===f)return[0,c,m];var
+n=$(f,1);if(on(b,c)){var
+i=j(b,b),g=oo(n,I(c,b),i),h=g[2],d=g[1];if(on(b,d)){var
 k=a(e,1),l=q(j(a(e,1),h),k);return[0,I(d,b),l]}return[0,d,q(j(a(e,1),h),e)]}return[0,c,m]}function
-gu(a,b){return n6(ac(ar(a)),a,b)}function
-n7(c,a){if(a){var
+gx(a,b){return oo(ac(aq(a)),a,b)}function
+op(c,a){if(a){var
 b=a[2];if(b){var
-d=n7(c,b[2]);return[0,E(c,a[1],b[1]),d]}return a}return a}function
-n8(k){var
-h=D(function(a){return j(a[1],a[2])},k),f=aa(h),a=h;a:for(;;){if(0===f)return 0;var
-i=ab(f,1);if(a){if(a[2]){var
+d=op(c,b[2]);return[0,E(c,a[1],b[1]),d]}return a}return a}function
+oq(k){var
+h=C(function(a){return j(a[1],a[2])},k),f=ab(h),a=h;a:for(;;){if(0===f)return 0;var
+i=$(f,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
 d=b[2];if(d){var
-g=H(dL(b[1],d[1]),e);if(g){var
+g=H(dk(b[1],d[1]),e);if(g){var
 b=d[2];continue}var
 c=g}else
 var
 c=1}else
 var
 c=1;if(c){var
-f=i,a=n7(uE,a);continue a}return c}}return 1}return 1}}var
-Ah=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-dy(b,a){return bm(a,b[2])}function
-cC(d,c,b,a){return cm(b,c,d[1],a)}function
-dW(b,a,c){return cC(b,dy(b,a),a,c)}function
-n9(a){return B(m,a[1])?e:B(a[2],m)?S(e):m}var
-Ai=a(a(k(a(a(a(e,1),1),1)),1),1),Aj=N(a(e,1),Ai);function
-n_(b,a){var
-c=_(b[2]);return z(j(j(a,a),c),Aj)}function
-gv(a){var
-b=a[2];return T(function(a){return H(m,a)},b)}function
-iB(f,i,h,c){var
-d=i,b=h;for(;;){if(gv(c))return[0,$(ao(c[1]))];var
-g=n9(dW(f,b,c));if(V(H(g,m)))return[0,g];if(0===d)return Al;var
-k=ab(d,1);if(n_(f,j(a(e,1),b))){var
-d=k,b=j(a(e,1),b);continue}return Ak}}function
-n$(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=r(r(r(r(r(r(r(r(r(0)))))))));return function(a){return iB(b,d,c,a)}}function
-oa(d,g,c,b,f){var
-h=b1(bB(c,b[1]),f),i=n9(cC(d,b[3],b[2],h));function
-k(a){if(z(m,a))return[0,[0,c,H(a,m)]];if(0===g)return Ao;var
-h=ab(g,1);return oa(d,h,q(c,e),b,f)}if(H(i,m))var
-n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iB(d,r(r(0)),n,h);else
+f=i,a=op(u0,a);continue a}return c}}return 1}return 1}}var
+AG=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+dA(b,a){return bn(a,b[2])}function
+cC(d,c,b,a){return cn(b,c,d[1],a)}function
+dB(b,a,c){return cC(b,dA(b,a),a,c)}function
+or(a){return A(m,a[1])?e:A(a[2],m)?T(e):m}var
+AH=a(a(k(a(a(a(e,1),1),1)),1),1),AI=M(a(e,1),AH);function
+os(b,a){var
+c=Z(b[2]);return y(j(j(a,a),c),AI)}function
+gy(a){var
+b=a[2];return Q(function(a){return H(m,a)},b)}function
+iG(f,i,h,c){var
+d=i,b=h;for(;;){if(gy(c))return[0,W(ao(c[1]))];var
+g=or(dB(f,b,c));if(V(H(g,m)))return[0,g];if(0===d)return AK;var
+k=$(d,1);if(os(f,j(a(e,1),b))){var
+d=k,b=j(a(e,1),b);continue}return AJ}}function
+ot(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=r(r(r(r(r(r(r(r(r(0)))))))));return function(a){return iG(b,d,c,a)}}function
+ou(d,g,c,b,f){var
+h=b3(bB(c,b[1]),f),i=or(cC(d,b[3],b[2],h));function
+k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return AN;var
+h=$(g,1);return ou(d,h,q(c,e),b,f)}if(H(i,m))var
+n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=iG(d,r(r(0)),n,h);else
 var
 j=[0,i];return l(j,k)}function
-iC(c,a,b){if(gv(a[1])&&gv(b)){var
-d=aB(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
-f=a[4][2],g=I(Q(m,cC(c,a[3],a[2],b)[1]),f);return oa(c,r(r(r(0))),g,a,b)}function
-iD(f,c){if(V(gv(c))){var
+iH(c,a,b){if(gy(a[1])&&gy(b)){var
+d=aC(b[1],a[1][1]),e=b[1];return[0,[0,d,H(j(d,a[1][1]),e)]]}var
+f=a[4][2],g=I(P(m,cC(c,a[3],a[2],b)[1]),f);return ou(c,r(r(r(0))),g,a,b)}function
+iI(f,c){if(V(gy(c))){var
 n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=r(r(r(0))),d=n;for(;;){var
-h=dy(f,d),b=cC(f,h,d,c);if(B(m,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=ba(b[1],i);if(z(F(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(z(b[2],m))return Am;if(0===g)return An;var
-l=ab(g,1),g=l,d=j(a(e,1),d);continue}}if(z(c[1],m))return Ap;var
-o=dW(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dy(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-ob=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),Aq=a(k(a(k(a(a(e,1),1)),1)),1),Ar=N(a(e,1),Aq);function
-As(a){var
-b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-oc(c,e){var
+h=dA(f,d),b=cC(f,h,d,c);if(A(m,b[1])){var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),k=bb(b[1],i);if(y(F(b[2],b[1]),k))return[0,[0,c,d,h,b]]}if(y(b[2],m))return AL;if(0===g)return AM;var
+l=$(g,1),g=l,d=j(a(e,1),d);continue}}if(y(c[1],m))return AO;var
+o=dB(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dA(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
+ov=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),AP=a(k(a(k(a(a(e,1),1)),1)),1),AQ=M(a(e,1),AP);function
+AR(a){var
+b=a[2],c=C(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
+ow(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(E(c,d,b[1])){var
-a=b;continue}return[0,d,oc(c,b)]}return a}return a}}function
-od(c,b,a){return oc(b,bT(c,a))}function
-oe(a){return od(aQ,dU,aI(D(Ag,a)))}function
-aS(n,A){function
-C(a){function
-b(b){return[0,[0,a,b]]}return l(aO(bK(a,n),Av),b)}var
-E=n[1],f=eU(A,D(function(a){return a[1][1]},E));function
-y(W){var
-b=oe(f),X=ax(function(a){return _(a[2])},f),M=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),X),O=k(a(k(a(a(a(e,1),1),1)),1)),P=q(N(a(e,1),O),M),Q=a(a(a(k(a(e,1)),1),1),1),A=aK(N(a(e,1),Q),P);if(B(ob,_(b))||B(Ar,ax(a5,b))||n8(b))var
+a=b;continue}return[0,d,ow(c,b)]}return a}return a}}function
+ox(c,b,a){return ow(b,bT(c,a))}function
+oy(g,f,e){var
+b=f,a=e;for(;;){if(a){var
+c=a[1],d=j(I(b,dk(b,c)),c);if(A(g,aq(d)))return AS;var
+b=d,a=a[2];continue}return[0,b]}}function
+oz(a){return ox(aR,dW,aI(C(AF,a)))}function
+aS(c,s){function
+t(a){function
+b(b){return[0,[0,a,b]]}return l(aP(bF(a,c),AU),b)}var
+u=c[1],f=eU(s,C(function(a){return a[1][1]},u));function
+r(W){var
+b=oz(f),X=ay(function(a){return Z(a[2])},f),N=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),X),O=k(a(k(a(a(a(e,1),1),1)),1)),P=q(M(a(e,1),O),N),Q=a(a(a(k(a(e,1)),1),1),1),B=ax(M(a(e,1),Q),P);if(A(ov,Z(b))||A(AQ,ay(a5,b))||oq(b))var
 n=0;else{var
-w=aI(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=_(w),L=q(j(a(e,1),K),J),h=ac(Ah),g=L,d=0,c=w;for(;;){if(0===h)var
+w=aI(C(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=Z(w),L=q(j(a(e,1),K),J),h=ac(AG),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
-s=ab(h,1);if(c){var
-o=c[2],i=c[1];if(z(i,e)){var
+s=$(h,1);if(c){var
+o=c[2],i=c[1];if(y(i,e)){var
 h=s,c=o;continue}var
-x=function(b){return function(a){return B(e,dL(b,a))}}(i),p=u(aw(x),d);if(p){var
-y=p[1],r=dL(i,y),E=[0,gu(y,r)[1],o],G=[0,r,[0,gu(i,r)[1],E]],H=u(aw(function(b){return function(a){return V(b(a))}}(x)),d),I=U(p[2],H),h=s,g=q(g,e),d=I,c=G;continue}if(!z(g,m)){var
+x=function(b){return function(a){return A(e,dk(b,a))}}(i),p=v(aw(x),d);if(p){var
+z=p[1],r=dk(i,z),E=[0,gx(z,r)[1],o],G=[0,r,[0,gx(i,r)[1],E]],H=v(aw(function(b){return function(a){return V(b(a))}}(x)),d),I=U(p[2],H),h=s,g=q(g,e),d=I,c=G;continue}if(!y(g,m)){var
 h=s,g=F(g,e),d=[0,i,d],c=o;continue}var
 l=0}else
 var
 l=[0,d]}var
-v=0;if(l){var
-t=l[1],R=u(aw(function(b){var
-a=b[2],c=a?1:a;return c}),f),S=_(t),T=_(R);if(B(A,j(q(_(b),T),S)))var
+u=0;if(l){var
+t=l[1],R=v(aw(function(b){var
+a=b[2],c=a?1:a;return c}),f),S=Z(t),T=Z(R);if(A(B,j(q(Z(b),T),S)))var
 n=0;else{var
-C=[0,[0,t,D(function(a){return D(function(b){var
-c=gu(a[2],b)[2];return F(gu(a[1],b)[2],c)},t)},b)]];v=1}}else{var
-C=l;v=1}if(v)var
-n=C;break}}var
-Y=n?1:z(ax(function(h){var
+D=[0,[0,t,C(function(a){return C(function(b){var
+c=gx(a[2],b)[2];return F(gx(a[1],b)[2],c)},t)},b)]];u=1}}else{var
+D=l;u=1}if(u)var
+n=D;break}}var
+Y=n?1:y(ay(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
-f=dU(c[1],a[1][2])?a[2]:a,g=c[2],d=q(d,e),c=g,a=f;continue}return d}return d}},f),A);return Y?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:Au}var
-w=od(z,H,aI(D(As,f))),x=ax(fd,f),h=Q(e,_(f)),o=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),x),p=k(a(k(a(a(k(a(e,1)),1),1)),1)),r=I(q(N(a(e,1),p),o),h),s=q(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),r),t=a(a(a(a(a(e,1),1),1),1),1),c=e,b=w,v=aK(I(N(a(e,1),t),h),s);for(;;){if(b){var
-d=b[1],g=j(I(c,dL(c,d)),d);if(!B(v,ar(g))){var
-c=g,b=b[2];continue}var
-i=At}else
-var
-i=[0,c];return l(l(i,y),C)}}function
+f=dW(c[1],a[1][2])?a[2]:a,g=c[2],d=q(d,e),c=g,a=f;continue}return d}return d}},f),B);return Y?[0,[0,W,C(function(a){return[0,a[1],a[2]]},b),n]]:AT}var
+o=ox(y,H,aI(C(AR,f))),p=ay(fd,f),b=P(e,Z(f)),d=j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),p),g=k(a(k(a(a(k(a(e,1)),1),1)),1)),h=I(q(M(a(e,1),g),d),b),i=q(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),h),n=a(a(a(a(a(e,1),1),1),1),1);return l(l(oy(ax(I(M(a(e,1),n),b),i),e,o),r),t)}function
 aF(a){return a[2][1]}function
-cr(b,a){return aO(bc(b[1],a),Ax)}function
-iE(b){var
-c=z(m,b[1][1]);if(c)var
-f=b[2],d=T(function(a){return z(m,a[1][1])},f);else
+cc(b,a){return aP(a_(b[1],a),AW)}function
+iJ(b){var
+c=y(m,b[1][1]);if(c)var
+f=b[2],d=Q(function(a){return y(m,a[1][1])},f);else
 var
-d=c;if(d)return Ay;function
+d=c;if(d)return AX;function
 g(c){function
 d(d){function
-f(a){return B(a,m)?Az:AA}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=z(_(b[2]),h)?r(r(r(0))):r(0);return l(iB(aF(c),i,g,d),f)}return l(cr(c,b),d)}return l(aS(AB,[0,b,0]),g)}function
-of(b){var
-a=b[2];return a?iE(a[1]):AC}function
+f(a){return A(a,m)?AY:AZ}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(Z(b[2]),h)?r(r(r(0))):r(0);return l(iG(aF(c),i,g,d),f)}return l(cc(c,b),d)}return l(aS(A0,[0,b,0]),g)}function
+oA(b){var
+a=b[2];return a?iJ(a[1]):A1}function
 fe(a,b){function
 c(c){var
 a=c[1];function
-d(c){return n3(b,a)?AD:AE}return l(of(a),d)}return l(gt(0,a),c)}function
+d(c){return ol(b,a)?A2:A3}return l(oA(a),d)}return l(gw(0,a),c)}function
 ff(a){var
-b=ax(aq,a[3]),c=ax(aq,a[2]);return q(q(ax(aq,a[1]),c),b)}function
-dX(a){return aP(function(a){return B(m,a[1][1])},a)}function
-og(a){var
-b=dX(a[2]);return b?b:dX(a[3])}function
-dY(a){return og(a)?AF:AG}function
-oh(b,c){var
+b=ay(ar,a[3]),c=ay(ar,a[2]);return q(q(ay(ar,a[1]),c),b)}function
+dY(a){return aQ(function(a){return A(m,a[1][1])},a)}function
+oB(a){var
+b=dY(a[2]);return b?b:dY(a[3])}function
+dZ(a){return oB(a)?A4:A5}function
+oC(b,c){var
 d=a(a(e,1),1);return[0,b,ac(q(I(b,k(a(e,1))),d)),c]}function
-cN(a){return oh(a,0)}function
-b6(b,d){function
+cO(a){return oC(a,0)}function
+bZ(b,d){function
 c(a){var
-b=aF(d);return bh(cN(a),b)}return c(b)?[0,cN(b)]:c(Q(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cN(Q(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(Q(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cN(Q(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:AH}function
-dz(c,b,a){return[0,[0,b,c[1],a],0]}function
-oi(f,d){function
+b=aF(d);return bh(cO(a),b)}return c(b)?[0,cO(b)]:c(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cO(P(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1)))]:c(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cO(P(b,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:A6}function
+dC(c,b,a){return[0,[0,b,c[1],a],0]}function
+oD(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=q(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=B(b,q(j(a(a(a(a(e,1),1),1),1),h),g));return c?n_(aF(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cN,u(aw(b),l)),n=[0,oh(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
-oj(a,c,b){var
-d=oi(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
-iF(a){return Q(e,a1(aq,a[1]))}function
-gw(b){var
-c=k(a(e,1)),d=a(e,1),f=I(j(ar(b),d),c);return q(a(a(k(a(e,1)),1),1),f)}function
-ok(f,d){var
-b=d[1],c=a1(function(b){var
-c=a(a(a(e,1),1),1),d=a5(b[1][2]),f=q(j(a(e,1),d),c);return Q(fd(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a5(f[3]);return Q(q(j(a(e,1),h),g),c)}function
-iG(a,c,b){var
-d=a1(fd,n4(a[2]));return oj(b,Q(ok(a,c),d),1)}function
-AI(b,a,c){function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=q(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=A(b,q(j(a(a(a(a(e,1),1),1),1),h),g));return c?os(aF(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),i],m=C(cO,v(aw(b),l)),n=[0,oC(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),1),m];return[0,cO(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),n]}function
+oE(a,c,b){var
+d=oD(a,c);return C(function(c){return[0,c,a[1],b]},d)}function
+iK(a){return P(e,aZ(ar,a[1]))}function
+gz(b){var
+c=k(a(e,1)),d=a(e,1),f=I(j(aq(b),d),c);return q(a(a(k(a(e,1)),1),1),f)}function
+oF(f,d){var
+b=d[1],c=aZ(function(b){var
+c=a(a(a(e,1),1),1),d=a5(b[1][2]),f=q(j(a(e,1),d),c);return P(fd(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a5(f[3]);return P(q(j(a(e,1),h),g),c)}function
+iL(a,c,b){var
+d=aZ(fd,om(a[2]));return oE(b,P(oF(a,c),d),1)}function
+A7(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,iG(b,a,c)]}return l(aS(a,[0,c,0]),d)}return l(a9(b),c)}return l(dY(a),c)}return l(a0(AJ,b),c)}return l(az(0,c),d)}function
-ol(c,b,a){return oj(a,ok(c,b),0)}function
-AK(a,b,c){function
+d(c){return[0,iL(b,a,c)]}return l(aS(a,[0,c,0]),d)}return l(a6(b),c)}return l(dZ(a),c)}return l(aY(A8,b),c)}return l(az(0,c),d)}function
+oG(c,b,a){return oE(a,oF(c,b),0)}function
+A9(a,b,c){function
 d(d){function
-c(f){if(dx(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return AL}function
-e(c){return[0,ol(a,b,c)]}return l(aS(b,n4(a[2])),e)}return l(a0(AM,a),c)}return l(az(0,c),d)}function
+c(f){if(dz(a[1],1)){var
+c=a[2],d=c?1:c;if(d)return A_}function
+e(c){return[0,oG(a,b,c)]}return l(aS(b,om(a[2])),e)}return l(aY(A$,a),c)}return l(az(0,c),d)}function
 fg(a){return[0,a[1],a[2]]}function
-iH(i,c,b,h){function
+iM(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
-d=ar(ff(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,dz(c,l,u(h,q(q(aX(i),g),f)))]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a9(c),d)}function
-AN(b,c,a){function
+d=aq(ff(b)),f=j(a(e,1),d),g=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return[0,dC(c,l,v(h,q(q(aW(i),g),f)))]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(aS(b,[0,c,0]),d)}return l(a6(c),d)}function
+Ba(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return iH(a,b,c,function(a){return[7,a,fg(d)]})}return l(a0(AO,b),e)}return l(bx(a),e)}return l(fc(a),d)}return l(az(AP,a),d)}function
-AS(c,f,a){function
+e(e){return iM(a,b,c,function(a){return[7,a,fg(d)]})}return l(aY(Bb,b),e)}return l(bp(a),e)}return l(fc(a),d)}return l(az(Bc,a),d)}function
+Bf(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=aC(AQ,[2,a]),i=0;if(b){var
+b=aD(Bd,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=O(d[1],AR);i=1}else
+h=O(d[1],Be);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
-h=e;if(h)return iH(g,c,f,function(a){return[5,a]});function
-j(a){return iH(g,c,f,function(b){return[6,b,fg(a)]})}return l(fc(a),j)}return l(a0(AT,c),b)}return l(bx(a),b)}return l(az(AU,a),b)}function
-gx(c,b){var
-d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=q(c,a(k(a(a(e,1),1)),1)),g=cj(j(j(a(e,1),b),f));return aK(b,q(j(a(e,1),g),d))}var
-om=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),AV=k(a(a(a(a(a(e,1),1),1),1),1)),AW=N(a(e,1),AV);function
-iI(b,a){if(!B(om,a)&&!B(AW,j(a,aX(b))))return AY;return AX}function
-on(c,a){var
+h=e;if(h)return iM(g,c,f,function(a){return[5,a]});function
+j(a){return iM(g,c,f,function(b){return[6,b,fg(a)]})}return l(fc(a),j)}return l(aY(Bg,c),b)}return l(bp(a),b)}return l(az(Bh,a),b)}function
+gA(c,b){var
+d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=q(c,a(k(a(a(e,1),1)),1)),g=ck(j(j(a(e,1),b),f));return ax(b,q(j(a(e,1),g),d))}var
+oH=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Bi=k(a(a(a(a(a(e,1),1),1),1),1)),Bj=M(a(e,1),Bi);function
+iN(b,a){if(!A(oH,a)&&!A(Bj,j(a,aW(b))))return Bl;return Bk}function
+oI(c,a){var
 b=[0,e,e];return J(function(a,d){var
-b=j(a[2],d),e=aK(c,b);return[0,q(a[1],b),e]},b,a)[1]}function
-AZ(b,a){if(dP(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(mi(d,a[1])){var
+b=j(a[2],d),e=ax(c,b);return[0,q(a[1],b),e]},b,a)[1]}function
+Bm(b,a){if(dR(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(mr(d,a[1])){var
 e=b[2];return[0,[0,d,q(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-dA(a){return ad(J(AZ,0,a[3]))}function
+dD(a){return ad(J(Bm,0,a[3]))}function
 eB(a,c){var
-b=dA(a);return bL(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return l(iC(a,c,b[1]),d)},b)}function
-iJ(b,a){return ax(function(a){var
-c=gx(b,a[2]);return q(j(a[1],c),e)},a)}function
-oo(a){return ax(function(a){return j(a[1],a[2])},a)}function
-gy(d,c,b,a){function
+b=dD(a);return bI(function(b){function
+d(a){return[0,[0,a[1],b[2]]]}return l(iH(a,c,b[1]),d)},b)}function
+iO(b,a){return ay(function(a){var
+c=gA(b,a[2]);return q(j(a[1],c),e)},a)}function
+oJ(a){return ay(function(a){return j(a[1],a[2])},a)}function
+gB(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(iD(aF(a),b),d)}return l(cr(a,b),d)}return l(cr(a,c),d)}return l(aS(d,[0,c,[0,b,a]]),e)}function
-op(i,f,n,c){var
+d(b){return[0,[0,a,c,b]]}return l(iI(aF(a),b),d)}return l(cc(a,b),d)}return l(cc(a,c),d)}return l(aS(d,[0,c,[0,b,a]]),e)}function
+oK(i,f,n,c){var
 d=c[1],b=aF(d),h=c[3][1];function
 m(i){var
-o=ah(b[3],i),g=ax(function(a){return j(a[1][4],a[2])},o),m=gw(iF(n));function
+o=ah(b[3],i),g=ay(function(a){return j(a[1][4],a[2])},o),m=gz(iK(n));function
 p(d){var
-l=dy(b,d[1]),n=cC(b,l,d[1],h)[2],o=q(I(cC(b,l,d[1],c[2])[1],n),e),p=a(e,1),r=I(F(g,o),p);function
-s(a){return ac(aK(r,F($(a),e)))}var
-t=ar(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=q(q(aX(f),v),u),x=dc(m),y=dc(f);return[0,[0,d,[0,h,D(ac,i),y,x,w,s]]]}var
-r=ar(g),s=j(a(e,1),r),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(q(aX(q(f,m)),t),s),d),p)}var
-o=c[3],g=b[3];return l(bL(function(a){function
+l=dA(b,d[1]),n=cC(b,l,d[1],h)[2],o=q(I(cC(b,l,d[1],c[2])[1],n),e),p=a(e,1),r=I(F(g,o),p);function
+s(a){return ac(ax(r,F(W(a),e)))}var
+t=aq(g),u=j(a(e,1),t),v=a(a(a(k(a(a(e,1),1)),1),1),1),w=q(q(aW(f),v),u),x=dc(m),y=dc(f);return[0,[0,d,[0,h,C(ac,i),y,x,w,s]]]}var
+r=aq(g),s=j(a(e,1),r),t=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bZ(q(q(aW(q(f,m)),t),s),d),p)}var
+o=c[3],g=b[3];return l(bI(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(iC(b,o,a[1]),c)},g),m)}function
-iK(d,c,b,a){function
-e(b){return[0,dz(a[1],b[1],[2,b[2]])]}return l(op(d,c,b,a),e)}function
-oq(d,c,a,b){function
+a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(iH(b,o,a[1]),c)},g),m)}function
+iP(d,c,b,a){function
+e(b){return[0,dC(a[1],b[1],[2,b[2]])]}return l(oK(d,c,b,a),e)}function
+oL(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return iK(d[1],a,c,b)}return l(iI(a,iJ(a,e)),f)}var
-f=b[3];return l(eB(aF(b[1]),f),e)}return l(gy(c,e,b,0),f)}return l(a9(d),e)}function
-A0(c,b,a){function
+f(e){return iP(d[1],a,c,b)}return l(iN(a,iO(a,e)),f)}var
+f=b[3];return l(eB(aF(b[1]),f),e)}return l(gB(c,e,b,0),f)}return l(a6(d),e)}function
+Bn(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return oq(c,b,d,a)}return l(dY(b),e)}return l(a0(A1,c),e)}return l(gs(a),e)}return l(bx(a),d)}return l(az(A2,a),d)}var
-A3=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),A4=a(a(k(a(k(a(e,1)),1)),1),1),A5=N(a(e,1),A4);function
-or(b,a){return B(A5,j(a,aX(b)))?A6:A7}function
-A8(d,c,b){function
+e(e){return oL(c,b,d,a)}return l(dZ(b),e)}return l(aY(Bo,c),e)}return l(gv(a),e)}return l(bp(a),d)}return l(az(Bp,a),d)}var
+Bq=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Br=a(a(k(a(k(a(e,1)),1)),1),1),Bs=M(a(e,1),Br);function
+oM(b,a){return A(Bs,j(a,aW(b)))?Bt:Bu}function
+Bv(d,c,b){function
 f(g){function
 f(r){function
 f(b){function
@@ -8745,17 +8888,17 @@ f(f){function
 g(b){var
 f=aF(b[1]);function
 g(h){var
-i=ax(aq,h);if(B(A3,i))return A9;var
-g=oo(h),n=bB(g,b[3][1]);function
-s(o){if(dx(d[1],0)&&z(m,o))return[0,iG(d,c,b[1])];var
-p=aK(i,dW(f,m,n)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=ar(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=I(j(q(q(q(aX(r),w),v),p),t),s);function
-x(a){return iK(d[1],h,c,b)}return l(or(h,g),x)}var
-p=c[1];if(T(function(a){return H(a[1][2][1],m)},p))var
-t=b1(b[2],n),o=u(n$(f),t);else
+i=ay(ar,h);if(A(Bq,i))return Bw;var
+g=oJ(h),n=bB(g,b[3][1]);function
+s(o){if(dz(d[1],0)&&y(m,o))return[0,iL(d,c,b[1])];var
+p=ax(i,dB(f,m,n)[2]),s=a(k(a(a(e,1),1)),1),t=k(a(e,1)),u=aq(g),v=j(a(e,1),u),w=a(a(a(k(a(a(e,1),1)),1),1),1),h=I(j(q(q(q(aW(r),w),v),p),t),s);function
+x(a){return iP(d[1],h,c,b)}return l(oM(h,g),x)}var
+p=c[1];if(Q(function(a){return H(a[1][2][1],m)},p))var
+t=b3(b[2],n),o=v(ot(f),t);else
 var
-o=[0,S(e)];return l(o,s)}return l(eB(f,b[3]),g)}return l(gy(c,f,b,0),g)}return l(a9(d),f)}return l(dY(c),f)}return l(a0(A_,d),f)}return l(gs(b),f)}return l(bx(b),f)}return l(az(A$,b),f)}var
-Ba=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),os=N(a(e,1),Ba);function
-Bd(d,c,b){function
+o=[0,T(e)];return l(o,s)}return l(eB(f,b[3]),g)}return l(gB(c,f,b,0),g)}return l(a6(d),f)}return l(dZ(c),f)}return l(aY(Bx,d),f)}return l(gv(b),f)}return l(bp(b),f)}return l(az(By,b),f)}var
+Bz=k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),oN=M(a(e,1),Bz);function
+BC(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8766,100 +8909,106 @@ i(i){function
 b(i){function
 b(i){function
 b(i){var
-m=a5(d[3]),n=ar(f),o=ar(ff(c)),p=j(a(e,1),o),r=q(q(q(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=q(q(g,I(j(r,k(a(e,1))),t)),s);function
+m=a5(d[3]),n=aq(f),o=aq(ff(c)),p=j(a(e,1),o),r=q(q(q(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),p),n),m),s=a(k(a(a(e,1),1)),1),t=a(k(a(a(e,1),1)),1),b=q(q(g,I(j(r,k(a(e,1))),t)),s);function
 u(a){function
 e(e){function
-f(e){return iK(d[1],b,c,a)}return l(or(b,iJ(b,e)),f)}var
-f=a[3];return l(eB(aF(a[1]),f),e)}return l(gy(c,i,h,0),u)}return l(a9(d),b)}return l(dY(c),b)}return l(a0(Be,d),b)}return l(u(cq(Bf,m,os),b),i)}return l(gs(b),h)}return l(u(fb(Bg),b),h)}function
-f(a){return hp(a)?[0,a]:Bb}return l(l(u(cq(Bc,k(a(e,1)),os),b),f),h)}return l(bx(b),f)}return l(u(cq(Bh,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(az(Bi,b),f)}function
-ot(b,a){return B(om,on(b,a))?Bj:Bk}function
-ou(h){var
+f(e){return iP(d[1],b,c,a)}return l(oM(b,iO(b,e)),f)}var
+f=a[3];return l(eB(aF(a[1]),f),e)}return l(gB(c,i,h,0),u)}return l(a6(d),b)}return l(dZ(c),b)}return l(aY(BD,d),b)}return l(v(cr(BE,m,oN),b),i)}return l(gv(b),h)}return l(v(fb(BF),b),h)}function
+f(a){return ht(a)?[0,a]:BA}return l(l(v(cr(BB,k(a(e,1)),oN),b),f),h)}return l(bp(b),f)}return l(v(cr(BG,e,a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(az(BH,b),f)}function
+oO(b,a){return A(oH,oI(b,a))?BI:BJ}function
+iQ(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
-i=_(d[1][1]),k=a(a(a(e,1),1),1),l=_(b),f=B(q(j(a(e,1),l),k),i);else
+i=Z(d[1][1]),k=a(a(a(e,1),1),1),l=Z(b),f=A(q(j(a(e,1),l),k),i);else
 var
-g=z(_(b),ob),f=g?V(n8(D(function(a){var
-b=ci(a[2]);return[0,a[1],b]},b))):g;return f?Bl:Bm}var
-Bn=a(k(a(k(a(a(e,1),1)),1)),1),Bo=N(a(e,1),Bn),Bp=k(a(k(a(k(a(a(e,1),1)),1)),1)),Bq=N(a(e,1),Bp),Br=a(a(a(a(a(e,1),1),1),1),1),Bs=N(a(e,1),Br);function
-ov(a){var
+g=y(Z(b),ov),f=g?V(oq(C(function(a){var
+b=cj(a[2]);return[0,a[1],b]},b))):g;return f?BK:BL}var
+BM=a(k(a(k(a(a(e,1),1)),1)),1),gC=M(a(e,1),BM),BN=k(a(k(a(k(a(a(e,1),1)),1)),1)),BO=M(a(e,1),BN),BP=a(a(a(a(a(e,1),1),1),1),1),BQ=M(a(e,1),BP);function
+iR(a){var
 b=H(a[1][1],m);if(b){var
-c=a[2];return T(function(a){return H(a[1][2],e)},c)}return b}function
-Bx(a){if(O(a,By))return Bz;var
-b=O(a,BA),c=b?BB:b;return c}function
-BC(d,b,c){function
+c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
+oP(a){var
+b=a[2];return ay(function(a){var
+b=a5(a[2]);return j(bm(a[1][1]),b)},b)}function
+oQ(a){var
+b=a[1];return ay(function(a){var
+b=oP(a[1][1]);return j(a[2],b)},b)}function
+oR(b,a){var
+c=a[1],d=ay(function(a){var
+b=a5(a[1][2]);return j(a[2],b)},c);return q(a5(b[3]),d)}function
+oS(a){if(O(a,BV))return BW;var
+b=O(a,BX),c=b?BY:b;return c}function
+BZ(d,b,c){function
 f(g){function
 f(f){function
-g(t){function
+g(p){function
 g(g){function
 c(h){function
 c(h){function
-c(h){if(t){var
-p=b[1];if(V(T(function(a){return ov(a[1][1])},p)))return Bt;var
-c=b[1],i=ax(function(a){var
-b=a[1][1][2],c=ax(function(a){var
-b=a5(a[2]);return j(bu(a[1][1]),b)},b);return j(a[2],c)},c),n=b[1],o=ax(function(a){var
-b=a5(a[1][2]);return j(a[2],b)},n);if(B(Bo,Q(i,q(a5(d[3]),o))))return Bu;var
-r=function(c){function
+c(h){if(p){var
+c=b[1];if(V(Q(function(a){return iR(a[1][1])},c)))return BR;var
+i=oQ(b);if(A(gC,P(i,oR(d,b))))return BS;var
+n=function(c){function
 n(p){function
 n(k){function
 a(n){var
-a=dW(aF(c),m,n)[1];if(V(ov(h))&&z(Bq,a))return Bv;if(z(a,i)){var
-o=dA(aF(c)),f=D(function(a){return q(a[2],e)},o),p=function(a){return B(Bs,j(on(g,f),i))?Bw:[0,dz(c,k,[0,ac(g)])]};return l(ot(g,f),p)}var
-r=d[1]?ol(d,b,c):iG(d,b,c);return[0,r]}return l(cr(c,h),a)}var
-o=a(a(a(k(a(a(e,1),1)),1),1),1);return l(b6(q(aX(f),o),c),n)}return l(ou(c),n)};return l(aS(b,[0,h,0]),r)}function
-s(c){function
+a=dB(aF(c),m,n)[1];if(V(iR(h))&&y(BO,a))return BT;if(y(a,i)){var
+o=dD(aF(c)),f=C(function(a){return q(a[2],e)},o),p=function(a){return A(BQ,j(oI(g,f),i))?BU:[0,dC(c,k,[0,ac(g)])]};return l(oO(g,f),p)}var
+r=d[1]?oG(d,b,c):iL(d,b,c);return[0,r]}return l(cc(c,h),a)}var
+o=a(a(a(k(a(a(e,1),1)),1),1),1);return l(bZ(q(aW(f),o),c),n)}return l(iQ(c),n)};return l(aS(b,[0,h,0]),n)}function
+o(c){function
 d(i){function
 d(p){var
-d=fY(aF(c)),h=a1(ar,[0,d[1],d[2]]),i=gw(iF(b));function
+d=fY(aF(c)),h=aZ(aq,[0,d[1],d[2]]),i=gz(iK(b));function
 m(b){var
-d=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=q(q(aX(f),m),l),o=dc(i);return[0,dz(c,b,[1,[0,dc(f),o,n,d]])]}var
-n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(q(aX(q(f,i)),o),n),c),m)}var
-h=dA(aF(c));return l(ot(g,D(function(a){return q(gx(f,a[2]),e)},h)),d)}return l(ou(c),d)}return l(aS(b,[0,h,0]),s)}return l(a9(d),c)}return l(dY(b),c)}return l(a0(BD,d),c)}return l(n0(c),g)}return l(b5(BE,Bx,c),g)}return l(bx(c),f)}return l(az(BF,c),f)}function
-ow(a){function
+d=ac(g),l=j(a(e,1),h),m=a(a(a(k(a(a(e,1),1)),1),1),1),n=q(q(aW(f),m),l),o=dc(i);return[0,dC(c,b,[1,[0,dc(f),o,n,d]])]}var
+n=j(a(e,1),h),o=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bZ(q(q(aW(q(f,i)),o),n),c),m)}var
+h=dD(aF(c));return l(oO(g,C(function(a){return q(gA(f,a[2]),e)},h)),d)}return l(iQ(c),d)}return l(aS(b,[0,h,0]),o)}return l(a6(d),c)}return l(dZ(b),c)}return l(aY(B0,d),c)}return l(iD(c),g)}return l(bY(B1,oS,c),g)}return l(bp(c),f)}return l(az(B2,c),f)}function
+oT(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?BG:[0,[0,b,c,a[1]]]}return l(gs(a),d)}return l(n0(a),c)}return l(bx(a),b)}function
-dB(a){return[0,a[3],0]}function
-ox(l,a){var
+d(a){return a[2]?B3:[0,[0,b,c,a[1]]]}return l(gv(a),d)}return l(iD(a),c)}return l(bp(a),b)}function
+dE(a){return[0,a[3],0]}function
+oU(l,a){var
 b=[0,0,e];return ad(J(function(b,m){var
-c=m[2],f=q(c,e),d=j(b[2],f),a=b[1];if(a){if(z(d,l)){var
+c=m[2],f=q(c,e),d=j(b[2],f),a=b[1];if(a){if(y(d,l)){var
 g=a[2];return[0,[0,r(a[1]),g],d]}var
 h=q(c,e),i=b[1];return[0,[0,r(0),i],h]}var
 k=q(c,e);return[0,[0,r(0),0],k]},b,a)[1])}function
-oy(c,b){return ax(function(b){var
-d=gx(c,b[2]),f=q(b[1],e);return q(j(j(a(e,1),f),d),e)},b)}function
-gz(b,o,c,f,n){var
+oV(c,b){return ay(function(b){var
+d=gA(c,b[2]),f=q(b[1],e);return q(j(j(a(e,1),f),d),e)},b)}function
+gD(b,o,c,f,n){var
 d=aF(c);function
 g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=oy(b[1],f);function
+h=oV(b[1],f);function
 i(w){var
-r=ar(h),i=j(a(e,1),r),s=ar(b[3][2]),t=a(a(a(k(a(a(e,1),1)),1),1),1),f=q(q(q(aX(b[1]),t),i),s),m=gw(iF(o));function
+r=aq(h),i=j(a(e,1),r),s=aq(b[3][2]),t=a(a(a(k(a(a(e,1),1)),1),1),1),f=q(q(q(aW(b[1]),t),i),s),m=gz(iK(o));function
 u(a){var
-e=b[3][2],h=dy(d,f);function
+e=b[3][2],h=dA(d,f);function
 i(a){return j(cC(d,h,f,a)[1],e)}var
-k=dA(d),l=ox(b[2],k),n=dc(m);return[0,[0,c,p,g,a,[0,dc(b[1]),n,l,i],f]]}var
-v=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(b6(q(Q(f,q(q(aX(q(b[1],m)),v),i)),n),c),u)}return l(iI(b[1],h),i)}return l(eB(d,f),h)}return l(iD(d,g),f)}return l(cr(c,dB(b)),f)}return l(cr(c,f),g)}function
-oz(g,a){var
-c=aF(a[1]),b=a[4][1],d=dy(c,b),h=cC(c,d,b,a[3])[2],i=q(I(cC(c,d,b,a[2])[1],h),e);function
+k=dD(d),l=oU(b[2],k),n=dc(m);return[0,[0,c,p,g,a,[0,dc(b[1]),n,l,i],f]]}var
+v=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);return l(bZ(q(P(f,q(q(aW(q(b[1],m)),v),i)),n),c),u)}return l(iN(b[1],h),i)}return l(eB(d,f),h)}return l(iI(d,g),f)}return l(cc(c,dE(b)),f)}return l(cc(c,f),g)}function
+oW(g,a){var
+c=aF(a[1]),b=a[4][1],d=dA(c,b),h=cC(c,d,b,a[3])[2],i=q(I(cC(c,d,b,a[2])[1],h),e);function
 k(b,a){var
-c=F($(a),e);return ac(aK(F(b,i),c))}var
+c=F(W(a),e);return ac(ax(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
-a=W(f[1],b),e=f[2];return I(j(cC(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}var
-iL=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),BI=S(iL);function
-at(a){return aU(BI,iL,a)}function
+a=X(f[1],b),e=f[2];return I(j(cC(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,k]}var
+iS=a(a(a(a(a(a(a(a(a(k(a(a(k(a(a(a(k(a(k(a(a(k(a(a(k(a(k(a(a(a(k(a(k(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),B5=T(iS);function
+at(a){return aV(B5,iS,a)}function
 eC(a){var
 b=cw(a[2]);return fM(a[1],b)}function
-cc(d,c){if(c){var
+cd(d,c){if(c){var
 b=c[2];if(b){var
-f=aU(e,iL,c[1]),g=at(b[1]);if(f)if(g){var
-a=g[1],h=f[1],m=B(d,a);if(m)var
+f=aV(e,iS,c[1]),g=at(b[1]);if(f)if(g){var
+a=g[1],h=f[1],m=A(d,a);if(m)var
 p=F(a,d),i=H(j(I(F(a,d),h),h),p);else
 var
 i=m;if(i)var
-k=cc(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
+k=cd(a,b[2]),q=k?[0,[0,[0,h,a],k[1]]]:k,n=q;else
 var
 n=i;var
 l=n}else
@@ -8869,82 +9018,82 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return BJ}function
-oA(C){var
-i=b$(C),j=i?af(eW,i[1]):i;if(j){var
+o=b;return o}return B6}function
+oX(C){var
+i=ca(C),j=i?af(eW,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
 f=b[2],d=b[1];if(d){var
-a7=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a8){if(bd){if(bc){if(f){var
-g=at(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=z(_(b),be);if(g){if(W){var
-X=g[1],bf=cc(X,b);return ai(function(a){return[0,X,a]},bf)}var
+a8=d[2],D=d[1],E=function(bd,bc,bb,ba,a$,a_,a9,a7){if(bd){if(bc){if(f){var
+g=at(c),be=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),W=y(Z(b),be);if(g){if(W){var
+X=g[1],bf=cd(X,b);return ai(function(a){return[0,X,a]},bf)}var
 Y=W}else
 var
 Y=g;return Y}var
 h=at(c),i=at(d);if(h)if(i)var
-Z=i[1],$=h[1],aa=B($,Z),bg=aa?[0,[0,$,[0,[0,e,Z],0]]]:aa,j=bg;else
+_=i[1],$=h[1],aa=A($,_),bg=aa?[0,[0,$,[0,[0,e,_],0]]]:aa,j=bg;else
 var
 j=i;else
 var
 j=h;return j}if(bb){if(f){var
-k=at(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=z(_(b),bh);if(k){if(ab){var
-ac=k[1],bi=cc(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
+k=at(c),bh=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ab=y(Z(b),bh);if(k){if(ab){var
+ac=k[1],bi=cd(ac,b);return ai(function(a){return[0,ac,a]},bi)}var
 ad=ab}else
 var
 ad=k;return ad}var
 l=at(c),m=at(d);if(l)if(m)var
-ae=m[1],af=l[1],ag=B(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
+ae=m[1],af=l[1],ag=A(af,ae),bj=ag?[0,[0,af,[0,[0,e,ae],0]]]:ag,n=bj;else
 var
 n=m;else
 var
 n=l;return n}if(ba){if(f){var
-o=at(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=z(_(b),bk);if(o){if(ah){var
-aj=o[1],bl=cc(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
+o=at(c),bk=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ah=y(Z(b),bk);if(o){if(ah){var
+aj=o[1],bl=cd(aj,b);return ai(function(a){return[0,aj,a]},bl)}var
 ak=ah}else
 var
 ak=o;return ak}var
 p=at(c),q=at(d);if(p)if(q)var
-al=q[1],am=p[1],an=B(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
+al=q[1],am=p[1],an=A(am,al),bm=an?[0,[0,am,[0,[0,e,al],0]]]:an,r=bm;else
 var
 r=q;else
 var
 r=p;return r}if(a$){if(a_){if(a9){if(f){var
-s=at(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=z(_(b),bn);if(s){if(ao){var
-ap=s[1],bo=cc(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
+s=at(c),bn=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),ao=y(Z(b),bn);if(s){if(ao){var
+ap=s[1],bo=cd(ap,b);return ai(function(a){return[0,ap,a]},bo)}var
 aq=ao}else
 var
 aq=s;return aq}var
 t=at(c),u=at(d);if(t)if(u)var
-ar=u[1],as=t[1],au=B(as,ar),bp=au?[0,[0,as,[0,[0,e,ar],0]]]:au,v=bp;else
+ar=u[1],as=t[1],au=A(as,ar),bp=au?[0,[0,as,[0,[0,e,ar],0]]]:au,v=bp;else
 var
 v=u;else
 var
-v=t;return v}if(a8){if(f){var
-w=at(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=z(_(b),bq);if(w){if(av){var
-aw=w[1],br=cc(aw,b);return ai(function(a){return[0,aw,a]},br)}var
+v=t;return v}if(a7){if(f){var
+w=at(c),bq=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),av=y(Z(b),bq);if(w){if(av){var
+aw=w[1],br=cd(aw,b);return ai(function(a){return[0,aw,a]},br)}var
 ax=av}else
 var
 ax=w;return ax}var
-x=at(c),y=at(d);if(x)if(y)var
-ay=y[1],az=x[1],aA=B(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,A=bs;else
+x=at(c),z=at(d);if(x)if(z)var
+ay=z[1],az=x[1],aA=A(az,ay),bs=aA?[0,[0,az,[0,[0,e,ay],0]]]:aA,B=bs;else
 var
-A=y;else
+B=z;else
 var
-A=x;return A}if(a7){if(f){var
-C=at(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=z(_(b),bt);if(C){if(aB){var
-aC=C[1],bu=cc(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
+B=x;return B}if(a8){if(f){var
+C=at(c),bt=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aB=y(Z(b),bt);if(C){if(aB){var
+aC=C[1],bu=cd(aC,b);return ai(function(a){return[0,aC,a]},bu)}var
 aD=aB}else
 var
 aD=C;return aD}var
 D=at(c),E=at(d);if(D)if(E)var
-aE=E[1],aF=D[1],aG=B(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
+aE=E[1],aF=D[1],aG=A(aF,aE),bv=aG?[0,[0,aF,[0,[0,e,aE],0]]]:aG,F=bv;else
 var
 F=E;else
 var
 F=D;return F}if(f){var
 aH=f[2];if(aH){var
-G=at(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=z(_(b),bw);if(G){if(aI){var
-aJ=G[1],bx=cc(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
+G=at(c),bw=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aI=y(Z(b),bw);if(G){if(aI){var
+aJ=G[1],bx=cd(aJ,b);return ai(function(a){return[0,aJ,a]},bx)}var
 aK=aI}else
 var
 aK=G;var
@@ -8952,75 +9101,75 @@ aL=aK}else
 var
 aL=aH;return aL}var
 H=at(c),I=at(d);if(H)if(I)var
-aM=I[1],aN=H[1],aO=B(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
+aM=I[1],aN=H[1],aO=A(aN,aM),by=aO?[0,[0,aN,[0,[0,e,aM],0]]]:aO,J=by;else
 var
 J=I;else
 var
 J=H;return J}if(f){var
-K=at(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=z(_(b),bz);if(K){if(aP){var
-aQ=K[1],bA=cc(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
+K=at(c),bz=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aP=y(Z(b),bz);if(K){if(aP){var
+aQ=K[1],bA=cd(aQ,b);return ai(function(a){return[0,aQ,a]},bA)}var
 aR=aP}else
 var
 aR=K;return aR}var
 L=at(c),M=at(d);if(L)if(M)var
-aS=M[1],aT=L[1],aU=B(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
+aS=M[1],aT=L[1],aU=A(aT,aS),bB=aU?[0,[0,aT,[0,[0,e,aS],0]]]:aU,N=bB;else
 var
 N=M;else
 var
 N=L;return N}if(f){var
-O=at(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=z(_(b),bC);if(O){if(aV){var
-aW=O[1],bD=cc(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
+O=at(c),bC=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),aV=y(Z(b),bC);if(O){if(aV){var
+aW=O[1],bD=cd(aW,b);return ai(function(a){return[0,aW,a]},bD)}var
 aX=aV}else
 var
 aX=O;return aX}var
 P=at(c),Q=at(d);if(P)if(Q)var
-aY=Q[1],aZ=P[1],a0=B(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
+aY=Q[1],aZ=P[1],a0=A(aZ,aY),bE=a0?[0,[0,aZ,[0,[0,e,aY],0]]]:a0,R=bE;else
 var
 R=Q;else
 var
 R=P;return R}if(f){var
-S=at(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=z(_(b),bF);if(S){if(a1){var
-a2=S[1],bG=cc(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
+S=at(c),bF=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),a1=y(Z(b),bF);if(S){if(a1){var
+a2=S[1],bG=cd(a2,b);return ai(function(a){return[0,a2,a]},bG)}var
 a3=a1}else
 var
 a3=S;return a3}var
 T=at(c),U=at(d);if(T)if(U)var
-a4=U[1],a5=T[1],a6=B(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
+a4=U[1],a5=T[1],a6=A(a5,a4),bH=a6?[0,[0,a5,[0,[0,e,a4],0]]]:a6,V=bH;else
 var
 V=U;else
 var
-V=T;return V},g=function(a){return 0!==(D&a6(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
-k=at(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=z(_(b),M);if(k){if(p){var
-q=k[1],N=cc(q,b);return ai(function(a){return[0,q,a]},N)}var
+V=T;return V},g=function(a){return 0!==(D&a7(1,a))?1:0},F=g(7),G=g(6),H=g(5),I=g(4),J=g(3),K=g(2),L=g(1);return E(g(0),L,K,J,I,H,G,F)}if(f){var
+k=at(c),M=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p=y(Z(b),M);if(k){if(p){var
+q=k[1],N=cd(q,b);return ai(function(a){return[0,q,a]},N)}var
 r=p}else
 var
 r=k;return r}var
 l=at(c),m=at(d);if(l)if(m)var
-s=m[1],t=l[1],u=B(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
+s=m[1],t=l[1],u=A(t,s),O=u?[0,[0,t,[0,[0,e,s],0]]]:u,n=O;else
 var
 n=m;else
 var
 n=l;return n}var
-o=at(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=z(_(b),P);if(o){if(v){var
-w=o[1],Q=cc(w,b);return ai(function(a){return[0,w,a]},Q)}var
+o=at(c),P=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),v=y(Z(b),P);if(o){if(v){var
+w=o[1],Q=cd(w,b);return ai(function(a){return[0,w,a]},Q)}var
 x=v}else
 var
 x=o;var
-y=x}else
+z=x}else
 var
-y=h;var
-A=y}else
+z=h;var
+B=z}else
 var
-A=j;return A}function
-BK(t){var
-f=b$(t);if(f){var
+B=j;return B}function
+B7(t){var
+f=ca(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
 d=c[2],k=c[1];if(0===k[0]){if(d){var
 l=d[1];if(0===l[0]){if(d[2])return 0;var
 g=at(j[1]),h=at(k[1]);if(g)if(h){var
-m=h[1],n=g[1],o=B(n,m);if(o){var
-u=l[1],v=aU(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
+m=h[1],n=g[1],o=A(n,m);if(o){var
+u=l[1],v=aV(e,a(a(a(a(e,1),1),1),1),u);return ai(function(a){return[0,n,m,a]},v)}var
 i=o}else
 var
 i=h;else
@@ -9038,29 +9187,29 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-BL=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-BM(a){return aU(m,BL,a)}function
-iM(a){return b5(BN,BM,a)}function
-iN(a){function
-b(a){return H(a,m)?BO:BP}return l(iM(a),b)}var
-oB=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+B8=a(a(a(a(a(a(a(k(a(a(k(a(k(a(a(k(a(a(a(k(a(a(a(a(k(a(k(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+B9(a){return aV(m,B8,a)}function
+iT(a){return bY(B_,B9,a)}function
+iU(a){function
+b(a){return H(a,m)?B$:Ca}return l(iT(a),b)}var
+oY=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
 fh(b){function
 c(b){var
-c=a(a(k(a(e,1)),1),1);if(aQ([0,e,u(ho(a(k(a(a(e,1),1)),1)),c)],b)&&aQ(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&z(a5(b),oB))return[0,b];return BQ}return l(u(iz(BR),b),c)}function
-iO(a){return a[1]?0:1}function
+c=a(a(k(a(e,1)),1),1);if(aR([0,e,v(hs(a(k(a(a(e,1),1)),1)),c)],b)&&aR(b,[0,a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a5(b),oY))return[0,b];return Cb}return l(v(iE(Cc),b),c)}function
+iV(a){return a[1]?0:1}function
 eD(b,a){var
-c=a[2];return cH(iO(b),c)}function
-iP(a){return H(a[1],m)?BS:BT}function
-oC(b,h,g,f,d){var
+c=a[2];return cI(iV(b),c)}function
+iW(a){return H(a[1],m)?Cd:Ce}function
+oZ(b,h,g,f,d){var
 i=j(a(e,1),g),l=a(a(e,1),1),m=I(j(k(a(e,1)),h),l),c=q(q(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(k(a(e,1)),1),p=ac(q(I(q(b,c),o),n)),r=ac(d);return[0,b,c,[0,ac(f),r],p]}function
-BU(f,b){var
-g=ar(b[2]),h=ar(b[1]),c=W(e,F(q(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=q(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=W(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(q(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),r=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=cj(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=cj(c),d=I(j(q(I(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),r),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return q(ba(j(d,d),w),v)}function
+Cf(f,b){var
+g=aq(b[2]),h=aq(b[1]),c=X(e,F(q(k(a(a(k(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(k(a(a(e,1),1)),1),1),m=q(f,a(a(k(a(k(a(a(e,1),1)),1)),1),1)),n=X(j(a(a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(q(j(k(a(k(a(a(a(a(k(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(k(a(k(a(k(a(a(k(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),r=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s=ck(o),t=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ck(c),d=I(j(q(I(j(k(a(k(a(a(a(a(k(a(a(k(a(k(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),s),r),p),v=a(e,1),w=a(a(k(a(a(e,1),1)),1),1);return q(bb(j(d,d),w),v)}function
 fi(b,d){var
-o=ar(d[1]),f=Q(m,F(ar(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),r=a(k(a(a(e,1),1)),1),s=q(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=q(I(j(a(k(a(k(a(e,1)),1)),1),s),r),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=I(j(k(a(e,1)),c),v),x=q(q(q(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=q(j(a(e,1),x),t),i=oC(b,c,f,h,g),l=BU(b,d);if(B(j(a(a(e,1),1),h),l))return[0,i,0];var
-n=Q(c,l);return[0,i,[0,oC(b,n,f,n,g),0]]}function
-gA(d,c,b,a){return D(function(b){var
-e=u(a,b);return[0,c,d[1],e]},b)}function
-BV(b,d,c){function
+o=aq(d[1]),f=P(m,F(aq(d[2]),o)),p=a(a(k(a(a(e,1),1)),1),1),r=a(k(a(a(e,1),1)),1),s=q(b,a(a(a(k(a(a(e,1),1)),1),1),1)),c=q(I(j(a(k(a(k(a(e,1)),1)),1),s),r),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=j(a(e,1),f),v=a(a(e,1),1),w=I(j(k(a(e,1)),c),v),x=q(q(q(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=q(j(a(e,1),x),t),i=oZ(b,c,f,h,g),l=Cf(b,d);if(A(j(a(a(e,1),1),h),l))return[0,i,0];var
+n=P(c,l);return[0,i,[0,oZ(b,n,f,n,g),0]]}function
+gE(d,c,b,a){return C(function(b){var
+e=v(a,b);return[0,c,d[1],e]},b)}function
+Cg(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
@@ -9070,11 +9219,11 @@ d=eD(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,b,fi(q(aX(f),h),d),g)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(iP(d),g)}return l(aS(d,[0,c,0]),g)}return l(a9(b),c)}return l(a0(BW,b),c)}return l(bx(c),f)}return l(az(BX,c),f)}var
-BY=a(a(a(k(a(a(e,1),1)),1),1),1),BZ=N(a(e,1),BY);function
-iQ(b,c){var
-d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=I(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return B(BZ,j(c,q(q(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?B0:B1}function
-B2(d,f,b){function
+h=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gE(c,b,fi(q(aW(f),h),d),g)]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),b)}return l(iW(d),g)}return l(aS(d,[0,c,0]),g)}return l(a6(b),c)}return l(aY(Ch,b),c)}return l(bp(c),f)}return l(az(Ci,c),f)}var
+Cj=a(a(a(k(a(a(e,1),1)),1),1),1),Ck=M(a(e,1),Cj);function
+iX(b,c){var
+d=a(a(k(a(a(a(k(a(e,1)),1),1),1)),1),1),f=I(j(j(b,b),b),d),g=j(j(a(k(a(a(a(k(a(e,1)),1),1),1)),1),b),b);return A(Ck,j(c,q(q(a(a(a(a(a(k(a(k(a(k(a(k(a(k(a(a(a(k(a(a(a(k(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Cl:Cm}function
+Cn(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
@@ -9082,46 +9231,46 @@ c(c){function
 g(c){var
 g=eD(d,c);function
 h(m){var
-d=dA(aF(c)),h=J(function(c,a){return j(c,q(gx(b,a[2]),e))},e,d);function
+d=dD(aF(c)),h=J(function(c,a){return j(c,q(gA(b,a[2]),e))},e,d);function
 i(h){function
 d(h){var
-d=ff(f),i=dc(gw(d)),l=[0,dc(b),i];function
+d=ff(f),i=dc(gz(d)),l=[0,dc(b),i];function
 m(a){return[9,a,l]}var
-n=ar(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gA(c,h,fi(q(q(aX(b),p),o),g),m)]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iQ(b,h),i)}return l(iP(g),h)}return l(aS(f,[0,c,0]),g)}return l(a9(d),c)}return l(a0(B3,d),c)}return l(bx(b),c)}return l(az(B4,b),c)}function
-oD(c,b,h,n,i){var
-f=oz(c,b);if(H(h[1],m)){var
-o=u(n,f);return[0,dz(b[1],b[4],o)]}function
+n=aq(d),o=j(a(e,1),n),p=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,gE(c,h,fi(q(q(aW(b),p),o),g),m)]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),d)}return l(iX(b,h),i)}return l(iW(g),h)}return l(aS(f,[0,c,0]),g)}return l(a6(d),c)}return l(aY(Co,d),c)}return l(bp(b),c)}return l(az(Cp,b),c)}function
+o0(c,b,h,n,i){var
+f=oW(c,b);if(H(h[1],m)){var
+o=v(n,f);return[0,dC(b[1],b[4],o)]}function
 p(a){function
-c(a){return E(i,a,f)}return[0,gA(b[1],b[4],a,c)]}var
+c(a){return E(i,a,f)}return[0,gE(b[1],b[4],a,c)]}var
 d=aF(b[1]);function
 g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=q(ar(q(oo(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fi(q(q(aX(c[1]),l),i),h)]}return l(iC(d,f,b[2]),i)}var
-m=oy(c[1],g);return l(iQ(c[1],m),i)}return l(eB(d,f),g)}return l(l(iD(d,b[3]),g),p)}function
-B5(c,b,a){function
+d=b[1],f=q(aq(q(oJ(g),d)),e),i=j(a(e,1),f),l=a(a(a(k(a(a(e,1),1)),1),1),1);return[0,fi(q(q(aW(c[1]),l),i),h)]}return l(iH(d,f,b[2]),i)}var
+m=oV(c[1],g);return l(iX(c[1],m),i)}return l(eB(d,f),g)}return l(l(iI(d,b[3]),g),p)}function
+Cq(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(iO(c)){if(dX(b[3]))return B6;var
+d(d){if(iV(c)){if(dY(b[3]))return Cr;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return oD(a,b,eD(c,e),f,d)}return l(gz(a,b,e,d,m),f)};return l(aS(b,[0,d,[0,dB(a),0]]),f)}if(og(b)){var
+f(a){return[3,a]}return o0(a,b,eD(c,e),f,d)}return l(gD(a,b,e,d,m),f)};return l(aS(b,[0,d,[0,dE(a),0]]),f)}if(oB(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=iJ(a[1],g);function
+f=iO(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=eD(c,e),g=fi(b[5],f);return[0,gA(e,a[1],g,d)]}return l(op(1,a[1],b,d),f)}return l(iQ(a[1],f),g)}return l(iI(a[1],f),h)}var
-g=d[3];return l(eB(aF(e),g),f)};return l(gy(b,d,dB(a),0),e)}var
-g=dB(a);return oq(c,b,a[1],g)}return l(a9(c),d)}return l(a0(B7,c),d)}return l(ow(a),d)}return l(az(BH,a),d)}function
-B8(h,c,b){function
+f=eD(c,e),g=fi(b[5],f);return[0,gE(e,a[1],g,d)]}return l(oK(1,a[1],b,d),f)}return l(iX(a[1],f),g)}return l(iN(a[1],f),h)}var
+g=d[3];return l(eB(aF(e),g),f)};return l(gB(b,d,dE(a),0),e)}var
+g=dE(a);return oL(c,b,a[1],g)}return l(a6(c),d)}return l(aY(Cs,c),d)}return l(oT(a),d)}return l(az(B4,a),d)}function
+Ct(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -9131,30 +9280,30 @@ f(g){function
 f(r){function
 f(f){function
 g(i){var
-j=fg(x),y=a(a(a(k(a(a(e,1),1)),1),1),1),g=q(aX(b[1]),y),n=dV(g),s=l6(g,f[2],j,i),t=s?s[1][2]:n;if(z(n,t))return B9;var
-o=dR(t,n),v=c[3],w=c[2],p=[0,ed(c[1],[0,[0,d,o],e]),w,v];function
+j=fg(x),z=a(a(a(k(a(a(e,1),1)),1),1),1),g=q(aW(b[1]),z),n=dX(g),s=md(g,f[2],j,i),t=s?s[1][2]:n;if(y(n,t))return Cu;var
+o=dT(t,n),v=c[3],w=c[2],p=[0,ed(c[1],[0,[0,d,o],e]),w,v];function
 A(a){function
 c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[12,g,j,i,c,d,b,a]}function
-k(a){return[13,g,j,i,c,d,a]}return oD(b,e,eD(h,a),k,f)}return l(gz(b,p,a,r,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aO(bK(f[1],p),Aw),u),A)}return l(cr(f,d),g)}return l(aS(c,[0,r,[0,dB(b),[0,d,0]]]),f)}return l(a9(h),f)}return l(a0(B_,h),f)}return l(ow(b),f)}return l(iE(d),f)}return l(b5(B$,eo,b),d)}return l(fc(b),d)}return l(az(Ca,b),d)}var
-oE=a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-Cb(f){var
-b=b$(f);if(b)var
-g=b[1],h=S(oE),i=function(a){return aU(h,oE,a)},a=af(function(a){return b2(i,a)},g);else
+k(a){return[13,g,j,i,c,d,a]}return o0(b,e,eD(h,a),k,f)}return l(gD(b,p,a,r,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aP(bF(f[1],p),AV),u),A)}return l(cc(f,d),g)}return l(aS(c,[0,r,[0,dE(b),[0,d,0]]]),f)}return l(a6(h),f)}return l(aY(Cv,h),f)}return l(oT(b),f)}return l(iJ(d),f)}return l(bY(Cw,eo,b),d)}return l(fc(b),d)}return l(az(Cx,b),d)}var
+o1=a(a(a(a(a(a(a(a(a(a(a(a(k(a(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(k(a(a(k(a(k(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+Cy(f){var
+b=ca(f);if(b)var
+g=b[1],h=T(o1),i=function(a){return aV(h,o1,a)},a=af(function(a){return b5(i,a)},g);else
 var
 a=b;if(a)var
-c=a[1],j=ah(c,ec(c)),d=T(function(a){return z(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
+c=a[1],j=ah(c,ec(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-oF(a){function
+o2(a){function
 b(a){var
-E=A(Cc,a);if(E){var
+E=B(Cz,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=A(Cd,a);if(s){var
+s=B(CA,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9163,16 +9312,16 @@ G=F}else
 var
 G=s;var
 t=G}else{var
-o=b$(p[1]),W=0;if(o){var
+o=ca(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=af(Cb,[0,b[1],b[2]]);W=1}else
+f=af(Cy,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=A(Ce,a);if(w){var
+w=B(CB,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9182,7 +9331,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=A(Cf,a);if(x){var
+x=B(CC,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -9192,7 +9341,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=A(Cg,a);if(y){var
+y=B(CD,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -9202,7 +9351,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=A(Ch,a);if(z){var
+z=B(CE,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -9213,76 +9362,76 @@ V=z;var
 e=V}var
 C=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=af(oA,M[1]),v=af(BK,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,B=Y;else
+u=af(oX,M[1]),v=af(B7,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
-B=0;else{var
+A=0;else{var
 N=0;C=1}}else{var
 N=e;C=1}if(C)var
-B=N;return aO(B,Ci)}return l(b4(Cj,a),b)}function
-oG(a){function
-b(a){if(z(m,a[1])&&aQ(a,al)&&z(a5(a),oB))return[0,a];return Ck}return l(u(iz(Cl),a),b)}function
-oH(a){function
-b(a){return aO(dS(Cn,a),Cm)}return l(b4(Co,a),b)}var
-Cp=a(k(a(k(a(k(a(e,1)),1)),1)),1),gB=N(a(k(a(a(e,1),1)),1),Cp),cs=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),iR=dV(cs);function
-oI(a){return[0,a[1],a[2]]}function
-iS(a){return[0,a[1],iR]}function
-oJ(b,a){if(b){var
-c=a[2];return[0,S(a[1]),c]}return a}var
-oK=a(a(a(a(k(a(e,1)),1),1),1),1),Cs=a(a(a(a(e,1),1),1),1),Ct=N(a(e,1),Cs);function
-oL(d,b){var
-f=a(e,1),g=b[2],h=q(d,a(a(e,1),1)),i=b[1],c=q(cj(I(j(j(k(a(a(e,1),1)),i),h),g)),f);return B(Ct,c)?Cu:[0,c]}function
-dC(d,c,b){var
-f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=I(q(j(j(a(e,1),l),k),i),h),n=c[1],o=aK(eC(c),m);return ac(F(Q(c[1],o),n))}function
-gC(f,e,d,a){if(e)var
+A=N;return aP(A,CF)}return l(b7(CG,a),b)}function
+o3(a){function
+b(a){if(y(m,a[1])&&aR(a,al)&&y(a5(a),oY))return[0,a];return CH}return l(v(iE(CI),a),b)}function
+o4(a){function
+b(a){return aP(dU(CK,a),CJ)}return l(b7(CL,a),b)}var
+CM=a(k(a(k(a(k(a(e,1)),1)),1)),1),gF=M(a(k(a(a(e,1),1)),1),CM),cs=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),iY=dX(cs);function
+o5(a){return[0,a[1],a[2]]}function
+iZ(a){return[0,a[1],iY]}function
+o6(b,a){if(b){var
+c=a[2];return[0,T(a[1]),c]}return a}var
+o7=a(a(a(a(k(a(e,1)),1),1),1),1),CP=a(a(a(a(e,1),1),1),1),CQ=M(a(e,1),CP);function
+o8(d,b){var
+f=a(e,1),g=b[2],h=q(d,a(a(e,1),1)),i=b[1],c=q(ck(I(j(j(k(a(a(e,1),1)),i),h),g)),f);return A(CQ,c)?CR:[0,c]}function
+dF(d,c,b){var
+f=b[2],g=d[1],h=j(j(a(e,1),g),f),i=j(d[1],b[2]),k=d[2],l=b[1],m=I(q(j(j(a(e,1),l),k),i),h),n=c[1],o=ax(eC(c),m);return ac(F(P(c[1],o),n))}function
+gG(f,e,d,a){if(e)var
 c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],m)){var
 g=d[1];return ac(F(eC(d),g))}if(H(b[1],m))return 0;var
-h=j(b[2],c[1]);return dC(f,d,iS(bV(cs,j(b[1],c[2]),h)))}function
-oM(b){var
-c=b[2],d=r(dm(b[2]));return ku(function(d){var
-f=b[1][2],g=b[1][1],h=$(d);return[0,j(F(c,j(a(e,1),h)),g),f]},d)}function
-oN(d,c){var
-b=c[2],f=q(d,b),g=ac(q(j(a(e,1),f),e));return ku(function(f){var
-g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=F(F($(f),d),b);return[0,j(j(b,F(b,j(a(e,1),k))),i),h]},g)}function
-oO(a){var
+h=j(b[2],c[1]);return dF(f,d,iZ(bV(cs,j(b[1],c[2]),h)))}function
+o9(b){var
+c=b[2],d=r(dp(b[2]));return kD(function(d){var
+f=b[1][2],g=b[1][1],h=W(d);return[0,j(F(c,j(a(e,1),h)),g),f]},d)}function
+o_(d,c){var
+b=c[2],f=q(d,b),g=ac(q(j(a(e,1),f),e));return kD(function(f){var
+g=c[1][1],h=j(a(e,1),g),i=c[1][2],k=F(F(W(f),d),b);return[0,j(j(b,F(b,j(a(e,1),k))),i),h]},g)}function
+o$(a){var
 b=a[2],c=[0,a[1],0];return J(function(d,c){var
-f=c[1],g=c[1],h=c3(m,d),b=ac(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
-e=ab(b,1);if(a){var
+f=c[1],g=c[1],h=c4(m,d),b=ac(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
+e=$(b,1);if(a){var
 b=e,a=[0,q(a[1],f),a];continue}return a}},c,b)}function
-oP(a,b){return b?D(kp,oO(a)):ad(oO(a))}function
-oQ(u,t,s,l,r){var
-v=ah(r,ec(l)),b=c3(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
+pa(a,b){return b?C(kx,o$(a)):ad(o$(a))}function
+pb(u,t,s,l,r){var
+v=ah(r,ec(l)),b=c4(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
-i=g[1],o=e?z(i,e[1]):e;if(o){var
+i=g[1],o=e?y(i,e[1]):e;if(o){var
 b=f,a=h;continue}var
 p=[0,b,c],b=f,e=[0,i],a=h,d=[0,i,d],c=p;continue}if(!g){var
 b=f,a=h;continue}var
 n=ad([0,b,c]),j=[0,ad(d),n]}else
 var
 q=ad([0,b,c]),j=[0,ad(d),q];var
-w=j[2],x=D(function(a){var
-b=u[1],c=t?S(a):a;return ac(F(c,b))},w);return[0,s,j[1],x]}}function
-iT(c,b,e,d){var
-a=oP(c,b),f=ah(a,ec(a));return oQ(c,b,e,a,D(function(a){return u(d,q(a[1],a[2]))},f))}function
-oR(c,a){if(a){var
-b=a[1],d=oR(b[2],a[2]),e=b[1];return q(I(F(b[2],c),e),d)}return m}function
+w=j[2],x=C(function(a){var
+b=u[1],c=t?T(a):a;return ac(F(c,b))},w);return[0,s,j[1],x]}}function
+i0(c,b,e,d){var
+a=pa(c,b),f=ah(a,ec(a));return pb(c,b,e,a,C(function(a){return v(d,q(a[1],a[2]))},f))}function
+pc(c,a){if(a){var
+b=a[1],d=pc(b[2],a[2]),e=b[1];return q(I(F(b[2],c),e),d)}return m}function
 bM(e,c,a,d,b){var
-f=oR(a[1],a[2]);if(H(_(b),f)){var
-g=D(function(a){return[0,a]},b),h=oP(a,c);return[0,oQ(a,c,a4(e,d),h,g)]}return Cv}function
-oS(b){var
+f=pc(a[1],a[2]);if(H(Z(b),f)){var
+g=C(function(a){return[0,a]},b),h=pa(a,c);return[0,pb(a,c,a4(e,d),h,g)]}return CS}function
+pd(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-oT(b,c){var
+pe(b,c){var
 d=a(b[2],1);return[0,j(c,b[1]),d]}function
-oU(e,d,c,f){var
-a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?B(b,S(a)):z(b,S(a));if(g)return 0;var
-h=d?z(a,b):B(a,b);return h?1:[0,f]}var
-Cw=a(a(a(a(k(a(e,1)),1),1),1),1),Cx=[0,e,u(ho(a(e,1)),Cw)];function
-oV(n,c,a,b,h){return iT(a,c,Cx,function(o){var
-i=oT(n,o),c=aV(cs,ap(cs,i[1],i[2]));if(c){var
-k=b[1],l=j(F(b[2],b[1]),iR),f=I(F(j(c[1][1],b[2]),l),k),d=eg(cs,[0,f,f]);if(d)var
-m=F(cs,oK),g=[0,ba(d[1][1],m)];else
+pf(e,d,c,f){var
+a=j(e[1],c[2]),b=j(c[1],e[2]),g=d?A(b,T(a)):y(b,T(a));if(g)return 0;var
+h=d?y(a,b):A(a,b);return h?1:[0,f]}var
+CT=a(a(a(a(k(a(e,1)),1),1),1),1),CU=[0,e,v(hs(a(e,1)),CT)];function
+pg(n,c,a,b,h){return i0(a,c,CU,function(o){var
+i=pe(n,o),c=aX(cs,ap(cs,i[1],i[2]));if(c){var
+k=b[1],l=j(F(b[2],b[1]),iY),f=I(F(j(c[1][1],b[2]),l),k),d=eg(cs,[0,f,f]);if(d)var
+m=F(cs,o7),g=[0,bb(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9290,118 +9439,118 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,dV(oK)];return oU(h[1],0,p,e)}return[0,e]})}function
-oW(a,c){var
-b=a4(a,c),d=oI(dr(b,a));return[0,oI(b),d]}function
-oX(d,g,c,f,b){var
-a=g?dr(al,b):b,e=oW(f,a),h=dC(d,c,e[2]),i=[0,dC(d,c,e[1]),h];return[0,a[1],a[2],i]}function
-dD(g,f,e,m,d,h){var
+p=[0,e,dX(o7)];return pf(h[1],0,p,e)}return[0,e]})}function
+ph(a,c){var
+b=a4(a,c),d=o5(dt(b,a));return[0,o5(b),d]}function
+pi(d,g,c,f,b){var
+a=g?dt(al,b):b,e=ph(f,a),h=dF(d,c,e[2]),i=[0,dF(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+dG(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
-c=aV(cs,ap(cs,a[1],a[2]));if(c)var
-k=b[2],l=j(F(b[2],b[1]),iR),d=I(q(j(c[1][1],b[1]),l),k),h=eg(cs,[0,d,d]),i=h?iS(h[1]):a;else
+c=aX(cs,ap(cs,a[1],a[2]));if(c)var
+k=b[2],l=j(F(b[2],b[1]),iY),d=I(q(j(c[1][1],b[1]),l),k),h=eg(cs,[0,d,d]),i=h?iZ(h[1]):a;else
 var
-i=a;return dC(g,e,oJ(f,i))}var
+i=a;return dF(g,e,o6(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,oV(g,f,e,b,0)]];case
-1:return[0,[0,oV(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,pg(g,f,e,b,0)]];case
+1:return[0,[0,pg(g,f,e,b,[0,a[1]])]];case
 2:var
-i=oW(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,D(c,oM([0,a[1],a[2]]))]];default:var
-k=a[1],p=a[2],r=function(a){return[0,[2,ed(D(c,oN(a,[0,k,p])),0)]]};return l(oL(m,k),r)}}function
-aA(a,d){var
+i=ph(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,C(c,o9([0,a[1],a[2]]))]];default:var
+k=a[1],p=a[2],r=function(a){return[0,[2,ed(C(c,o_(a,[0,k,p])),0)]]};return l(o8(m,k),r)}}function
+aB(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return CB}function
-M(a){if(a){var
-b=a[1],c=M(a[2]);if(c){var
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return CY}function
+N(a){if(a){var
+b=a[1],c=N(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,q(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
 i=[0,[0,b,e],0]}else
 var
 i=a;return i}function
-aG(a){var
+aK(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=oM(b[1][1]),f=c[1],g=D(function(a){return dC(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b0(ac(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aA(a,j(b[1][2],b[2])),c)})}}function
-aH(c){var
+a=c[2],e=o9(b[1][1]),f=c[1],g=C(function(a){return dF(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(ac(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aB(a,j(b[1][2],b[2])),c)})}}function
+aL(c){var
 e=c[2];return function(a,b){return l(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=oN(c,b[1][1]),h=ed(D(function(a){return dC(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b0(ac(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(oL(c[1],b[1][1][1]),g)}return l(aA(a,j(b[1][2],b[2])),d)})}}function
-CS(a){if(cG(a[1],CT))return 0;var
-b=ax(aq,a[3][1][1]);return[0,[0,a[1],b],0]}function
-CU(b,a){return V(cl(a[1],b[1]))}function
-oY(b){if(b){var
-a=b[1],c=oY(b[2]);if(c){var
+d=0,g=o_(c,b[1][1]),h=ed(C(function(a){return dF(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(ac(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(o8(c[1],b[1][1][1]),g)}return l(aB(a,j(b[1][2],b[2])),d)})}}function
+Dd(a){if(cG(a[1],De))return 0;var
+b=ay(ar,a[3][1][1]);return[0,[0,a[1],b],0]}function
+Df(b,a){return V(cm(a[1],b[1]))}function
+pj(b){if(b){var
+a=b[1],c=pj(b[2]);if(c){var
 e=c[2],d=c[1];if(O(a[1],d[1])){var
 g=q(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-oZ(a){return oY(bT(CU,aI(D(CS,a))))}var
-iU=a(a(k(a(e,1)),1),1),CV=k(a(k(a(k(a(a(e,1),1)),1)),1)),CW=N(a(e,1),CV),CX=a(k(a(k(a(k(a(e,1)),1)),1)),1),CY=N(a(e,1),CX);function
-o0(b,a){return ax(function(a){var
-c=a[2];return j(u(b,a[1]),c)},a)}function
-C6(h,c,n,b){function
+pk(a){return pj(bT(Df,aI(C(Dd,a))))}var
+i1=a(a(k(a(e,1)),1),1),Dg=k(a(k(a(k(a(a(e,1),1)),1)),1)),Dh=M(a(e,1),Dg),Di=a(k(a(k(a(k(a(e,1)),1)),1)),1),Dj=M(a(e,1),Di);function
+pl(b,a){return ay(function(a){var
+c=a[2];return j(v(b,a[1]),c)},a)}function
+Dr(h,c,n,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(E){var
-c=oZ(h),C=cH(0,g[2]),o=B(m,C[1]),i=ah(c,b[3][1]),s=b[3][1],t=dn(aa(c),s),v=_(c);if(B(_(i),v))return C7;var
-p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
+c=pk(h),D=cI(0,g[2]),o=A(m,D[1]),i=ah(c,b[3][1]),s=b[3][1],t=dq(ab(c),s),u=Z(c);if(A(Z(i),u))return Ds;var
+p=C(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 w(c){var
 T=c[1];function
-p(c){if(c[8])return C8;if(c[9])return C9;function
+p(c){if(c[8])return Dt;if(c[9])return Du;function
 G(V){function
 p(W){var
-d=q(ba(dW(aF(g),cs,E)[2],cs),e),f=aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aX(q(b[1],iU));function
+d=q(bb(dB(aF(g),cs,E)[2],cs),e),f=ax(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=aW(q(b[1],i1));function
 h(X){var
-R=n[7],S=aI(D(function(c){var
+R=n[7],S=aI(C(function(c){var
 b=c[1][3];if(0===b[0]){var
-a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},R)),Y=o?[0,C,0]:o,Z=U(Y,S),$=n[9],aa=D(function(a){var
-b=[0,a[1][2][1],a[1][2][2]];return[0,q(p,ar(a[1][3])),b]},$),ab=U(D(function(a){return[0,p,a]},Z),aa),ae=aI(D(function(a){var
-b=fi(a[1],a[2]);return ee(r(0),b)},ab)),M=[0,m,m,C3,0],i=J(function(b,a){var
-c=bC(a);return B(bC(b),c)?a:b},M,ae),N=i[4],O=i[3],P=[0,bC(i),O,N],E=c[10],d=b[3][2],s=m,l=m,af=0,ag=b[4];for(;;){if(d){var
-f=d[1],t=D(dk,u(aw(function(c){return function(a){var
-b=_(c);return hp(ba(a[2],b))}}(d)),E)),H=ax(function(a){return a[1]},t),v=q(j(a(e,1),s),H),I=ax(eC,t),w=q(j(a(e,1),l),I),x=B(v,f[1]);if(x)var
+a=b[1],d=j(a[2],a[2]);return[0,[0,j(a[1],a[1]),d],0]}return 0},R)),Y=o?[0,D,0]:o,_=U(Y,S),$=n[9],aa=C(function(a){var
+b=[0,a[1][2][1],a[1][2][2]];return[0,q(p,aq(a[1][3])),b]},$),ab=U(C(function(a){return[0,p,a]},_),aa),ae=aI(C(function(a){var
+b=fi(a[1],a[2]);return ee(r(0),b)},ab)),M=[0,m,m,Do,0],i=J(function(b,a){var
+c=bC(a);return A(bC(b),c)?a:b},M,ae),N=i[4],O=i[3],Q=[0,bC(i),O,N],E=c[10],d=b[3][2],s=m,l=m,af=0,ag=b[4];for(;;){if(d){var
+f=d[1],t=C(dl,v(aw(function(c){return function(a){var
+b=Z(c);return ht(bb(a[2],b))}}(d)),E)),H=ay(function(a){return a[1]},t),u=q(j(a(e,1),s),H),I=ay(eC,t),w=q(j(a(e,1),l),I),x=A(u,f[1]);if(x)var
 h=x;else{var
-z=B(f[2],w);if(z)var
+z=A(f[2],w);if(z)var
 h=z;else{var
-A=B(e,f[3]);if(!A){var
-d=d[2],s=v,l=w;continue}var
-h=A}}var
+B=A(e,f[3]);if(!B){var
+d=d[2],s=u,l=w;continue}var
+h=B}}var
 y=h}else
 var
 y=d;if(y)var
 G=0;else
 var
-K=o0(function(a){return a[1]},E),L=F(b[5],K),G=[0,ac(Q(m,aK(q(V,e),L)))];var
+K=pl(function(a){return a[1]},E),L=F(b[5],K),G=[0,ac(P(m,ax(q(V,e),L)))];var
 ah=b[2],aj=ai(function(b){function
-a(a){return[0,a]}return iT(b,0,oS(ah),a)},T),ak=ad(c[7]),al=aI(ad(c[6])),am=ad(c[5]),an=ad(c[4]),ao=ad(c[3]),ap=ad(c[2]),aq=aI(ad(c[1])),as=a(a(a(k(a(a(e,1),1)),1),1),1),at=q(aX(b[1]),as),au=[0,dc(q(b[1],iU)),at,W,aq,ap,ao,an,am,al,ak,P,aj,G,ag];return[0,[0,[1,X,g[1],au],af]]}}var
-i=a(e,1),s=I(j(k(a(e,1)),f),i);return l(b6(q(q(p,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),s),g),h)}function
+a(a){return[0,a]}return i0(b,0,pd(ah),a)},T),ak=ad(c[7]),al=aI(ad(c[6])),am=ad(c[5]),an=ad(c[4]),ao=ad(c[3]),ap=ad(c[2]),ar=aI(ad(c[1])),as=a(a(a(k(a(a(e,1),1)),1),1),1),at=q(aW(b[1]),as),au=[0,dc(q(b[1],i1)),at,W,ar,ap,ao,an,am,al,ak,Q,aj,G,ag];return[0,[0,[1,X,g[1],au],af]]}}var
+i=a(e,1),s=I(j(k(a(e,1)),f),i);return l(bZ(q(q(p,a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),s),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=iS(dW(aF(g),cs,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=b3(a[1],j);if(d)var
-e=d[1],k=oJ(1,c),l=dC(b[2],e,k),f=[0,[0,dC(b[2],e,c),l],0];else
+c=iZ(dB(aF(g),cs,h)),j=C(function(a){return[0,a[1][1],a[2]]},i),d=b6(a[1],j);if(d)var
+e=d[1],k=o6(1,c),l=dF(b[2],e,k),f=[0,[0,dF(b[2],e,c),l],0];else
 var
-f=C4;return[0,f]};return l(cr(g,c[1][1][1]),d)}return C5}function
-f(a){return[0,aI(a)]}return l(l(bL(d,h),f),p)}var
-d=c[10],t=a1(aq,d),v=a1(function(a){var
-b=bu(eC(a[1]));return Q(bu(a[1][1]),b)},d);if(d){var
-w=F(ar(t),e);if(V(H(_(b[3][2]),w)))var
-f=CZ;else{var
-x=b[2][2],y=I(j(v,b[2][1]),x);if(z(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),y))var
-f=C0;else{var
-A=o0(function(a){var
-b=a[1];return F(eC(a),b)},d),p=ax(function(b){var
-c=cj(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=aK(b[2],d),g=b[1][1];return j(F(eC(b[1]),g),f)},d),s=0;if(B(CW,p)||B(CY,j(p,aX(q(b[1],iU)))))s=1;else
+f=Dp;return[0,f]};return l(cc(g,c[1][1][1]),d)}return Dq}function
+f(a){return[0,aI(a)]}return l(l(bI(d,h),f),p)}var
+d=c[10],t=aZ(ar,d),u=aZ(function(a){var
+b=bm(eC(a[1]));return P(bm(a[1][1]),b)},d);if(d){var
+w=F(aq(t),e);if(V(H(Z(b[3][2]),w)))var
+f=Dk;else{var
+x=b[2][2],z=I(j(u,b[2][1]),x);if(y(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
+f=Dl;else{var
+B=pl(function(a){var
+b=a[1];return F(eC(a),b)},d),p=ay(function(b){var
+c=ck(b[2]),d=j(a(k(a(k(a(e,1)),1)),1),c),f=ax(b[2],d),g=b[1][1];return j(F(eC(b[1]),g),f)},d),s=0;if(A(Dh,p)||A(Dj,j(p,aW(q(b[1],i1)))))s=1;else
 var
-f=[0,A];if(s)var
-f=C1}}}else
+f=[0,B];if(s)var
+f=Dm}}}else
 var
-f=C2;return l(f,G)}var
+f=Dn;return l(f,G)}var
 f=b[2],d=b[4],s=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
 a=ar[3],e=a[3];if(e){var
 O=e[1],as=O[1];if(e[2]){var
@@ -9413,90 +9562,90 @@ i=a[7];if(i){var
 R=i[1],av=R[1];if(i[2]){var
 j=a[9];if(j){var
 S=j[1],aw=S[1];if(j[2]){var
-ax=M(a[8]),ay=M(a[2]),az=J(aG(b),[0,c],ay);return J(aH(b),az,ax)}var
-aB=function(c){var
+ax=N(a[8]),ay=N(a[2]),az=J(aK(b),[0,c],ay);return J(aL(b),az,ax)}var
+aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aw[2],b[1]),g)}return CC};return l(aA(c,S[2]),aB)}var
-aC=M(a[8]),aD=M(a[2]),aE=J(aG(b),[0,c],aD);return J(aH(b),aE,aC)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aw[2],b[1]),g)}return CZ};return l(aB(c,S[2]),aA)}var
+aC=N(a[8]),aD=N(a[2]),aE=J(aK(b),[0,c],aD);return J(aL(b),aE,aC)}var
 aF=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],av),e)};return l(aA(c,R[2]),aF)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],av),e)};return l(aB(c,R[2]),aF)}var
 k=a[9];if(k){var
-T=k[1],aI=T[1];if(k[2]){var
-aJ=M(a[8]),aK=M(a[2]),aL=J(aG(b),[0,c],aK);return J(aH(b),aL,aJ)}var
+T=k[1],aG=T[1];if(k[2]){var
+aH=N(a[8]),aI=N(a[2]),aJ=J(aK(b),[0,c],aI);return J(aL(b),aJ,aH)}var
 aM=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aI[2],b[1]),g)}return CD};return l(aA(c,T[2]),aM)}var
-aN=M(a[8]),aO=M(a[2]),aP=J(aG(b),[0,c],aO);return J(aH(b),aP,aN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aG[2],b[1]),g)}return C0};return l(aB(c,T[2]),aM)}var
+aN=N(a[8]),aO=N(a[2]),aP=J(aK(b),[0,c],aO);return J(aL(b),aP,aN)}var
 aQ=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,Q[2]),aQ)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,Q[2]),aQ)}var
 m=a[7];if(m){var
 U=m[1],aR=U[1];if(m[2]){var
 n=a[9];if(n){var
 V=n[1],aS=V[1];if(n[2]){var
-aT=M(a[8]),aU=M(a[2]),aV=J(aG(b),[0,c],aU);return J(aH(b),aV,aT)}var
+aT=N(a[8]),aU=N(a[2]),aV=J(aK(b),[0,c],aU);return J(aL(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aS[2],b[1]),g)}return CE};return l(aA(c,V[2]),aW)}var
-aX=M(a[8]),aY=M(a[2]),aZ=J(aG(b),[0,c],aY);return J(aH(b),aZ,aX)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],aS[2],b[1]),g)}return C1};return l(aB(c,V[2]),aW)}var
+aX=N(a[8]),aY=N(a[2]),aZ=J(aK(b),[0,c],aY);return J(aL(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],aR),e)};return l(aA(c,U[2]),a0)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],aR),e)};return l(aB(c,U[2]),a0)}var
 o=a[9];if(o){var
 W=o[1],a1=W[1];if(o[2]){var
-a2=M(a[8]),a3=M(a[2]),a4=J(aG(b),[0,c],a3);return J(aH(b),a4,a2)}var
+a2=N(a[8]),a3=N(a[2]),a4=J(aK(b),[0,c],a3);return J(aL(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],a1[2],b[1]),g)}return CF};return l(aA(c,W[2]),a5)}var
-a6=M(a[8]),a7=M(a[2]),a8=J(aG(b),[0,c],a7);return J(aH(b),a8,a6)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],a1[2],b[1]),g)}return C2};return l(aB(c,W[2]),a5)}var
+a6=N(a[8]),a7=N(a[2]),a8=J(aK(b),[0,c],a7);return J(aL(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oX(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,P[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pi(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aB(c,P[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
 Y=q[1],a$=Y[1];if(q[2]){var
 r=a[9];if(r){var
 Z=r[1],ba=Z[1];if(r[2]){var
-bb=M(a[8]),bc=M(a[2]),bd=J(aG(b),[0,c],bc);return J(aH(b),bd,bb)}var
+bb=N(a[8]),bc=N(a[2]),bd=J(aK(b),[0,c],bc);return J(aL(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],ba[2],b[1]),g)}return CG};return l(aA(c,Z[2]),be)}var
-bf=M(a[8]),bg=M(a[2]),bh=J(aG(b),[0,c],bg);return J(aH(b),bh,bf)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],ba[2],b[1]),g)}return C3};return l(aB(c,Z[2]),be)}var
+bf=N(a[8]),bg=N(a[2]),bh=J(aK(b),[0,c],bg);return J(aL(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],a$),e)};return l(aA(c,Y[2]),bi)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],a$),e)};return l(aB(c,Y[2]),bi)}var
 s=a[9];if(s){var
 _=s[1],bj=_[1];if(s[2]){var
-bk=M(a[8]),bl=M(a[2]),bm=J(aG(b),[0,c],bl);return J(aH(b),bm,bk)}var
+bk=N(a[8]),bl=N(a[2]),bm=J(aK(b),[0,c],bl);return J(aL(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bj[2],b[1]),g)}return CH};return l(aA(c,_[2]),bn)}var
-bo=M(a[8]),bp=M(a[2]),bq=J(aG(b),[0,c],bp);return J(aH(b),bq,bo)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bj[2],b[1]),g)}return C4};return l(aB(c,_[2]),bn)}var
+bo=N(a[8]),bp=N(a[2]),bq=J(aK(b),[0,c],bp);return J(aL(b),bq,bo)}var
 br=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,X[2]),br)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,X[2]),br)}var
 t=a[7];if(t){var
 $=t[1],bs=$[1];if(t[2]){var
 u=a[9];if(u){var
 aa=u[1],bt=aa[1];if(u[2]){var
-bu=M(a[8]),bv=M(a[2]),bw=J(aG(b),[0,c],bv);return J(aH(b),bw,bu)}var
+bu=N(a[8]),bv=N(a[2]),bw=J(aK(b),[0,c],bv);return J(aL(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bt[2],b[1]),g)}return CI};return l(aA(c,aa[2]),bx)}var
-by=M(a[8]),bz=M(a[2]),bA=J(aG(b),[0,c],bz);return J(aH(b),bA,by)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bt[2],b[1]),g)}return C5};return l(aB(c,aa[2]),bx)}var
+by=N(a[8]),bz=N(a[2]),bA=J(aK(b),[0,c],bz);return J(aL(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],bs),e)};return l(aA(c,$[2]),bB)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],bs),e)};return l(aB(c,$[2]),bB)}var
 v=a[9];if(v){var
 ab=v[1],bC=ab[1];if(v[2]){var
-bD=M(a[8]),bE=M(a[2]),bF=J(aG(b),[0,c],bE);return J(aH(b),bF,bD)}var
+bD=N(a[8]),bE=N(a[2]),bF=J(aK(b),[0,c],bE);return J(aL(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bC[2],b[1]),g)}return CJ};return l(aA(c,ab[2]),bG)}var
-bH=M(a[8]),bI=M(a[2]),bJ=J(aG(b),[0,c],bI);return J(aH(b),bJ,bH)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bC[2],b[1]),g)}return C6};return l(aB(c,ab[2]),bG)}var
+bH=N(a[8]),bI=N(a[2]),bJ=J(aK(b),[0,c],bI);return J(aL(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return oU(as,d,oT(f,a),a)}var
-p=[0,iT(o,0,oS(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aA(c,O[2]),bK)}var
+c(a){return pf(as,d,pe(f,a),a)}var
+p=[0,i0(o,0,pd(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aB(c,O[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9505,89 +9654,89 @@ y=a[7];if(y){var
 ae=y[1],bO=ae[1];if(y[2]){var
 z=a[9];if(z){var
 af=z[1],bP=af[1];if(z[2]){var
-bQ=M(a[8]),bR=M(a[2]),bS=J(aG(b),[0,c],bR);return J(aH(b),bS,bQ)}var
+bQ=N(a[8]),bR=N(a[2]),bS=J(aK(b),[0,c],bR);return J(aL(b),bS,bQ)}var
 bT=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bP[2],b[1]),g)}return CK};return l(aA(c,af[2]),bT)}var
-bU=M(a[8]),bV=M(a[2]),bW=J(aG(b),[0,c],bV);return J(aH(b),bW,bU)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bP[2],b[1]),g)}return C7};return l(aB(c,af[2]),bT)}var
+bU=N(a[8]),bV=N(a[2]),bW=J(aK(b),[0,c],bV);return J(aL(b),bW,bU)}var
 bX=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],bO),e)};return l(aA(c,ae[2]),bX)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],bO),e)};return l(aB(c,ae[2]),bX)}var
 A=a[9];if(A){var
 ag=A[1],bY=ag[1];if(A[2]){var
-bZ=M(a[8]),b0=M(a[2]),b1=J(aG(b),[0,c],b0);return J(aH(b),b1,bZ)}var
+bZ=N(a[8]),b0=N(a[2]),b1=J(aK(b),[0,c],b0);return J(aL(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bY[2],b[1]),g)}return CL};return l(aA(c,ag[2]),b2)}var
-b3=M(a[8]),b4=M(a[2]),b5=J(aG(b),[0,c],b4);return J(aH(b),b5,b3)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],bY[2],b[1]),g)}return C8};return l(aB(c,ag[2]),b2)}var
+b3=N(a[8]),b4=N(a[2]),b5=J(aK(b),[0,c],b4);return J(aL(b),b5,b3)}var
 b6=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},bN),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,ad[2]),b6)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},bN),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,ad[2]),b6)}var
 B=a[7];if(B){var
 ah=B[1],b7=ah[1];if(B[2]){var
-C=a[9];if(C){var
-ai=C[1],b8=ai[1];if(C[2]){var
-b9=M(a[8]),b_=M(a[2]),b$=J(aG(b),[0,c],b_);return J(aH(b),b$,b9)}var
+D=a[9];if(D){var
+ai=D[1],b8=ai[1];if(D[2]){var
+b9=N(a[8]),b_=N(a[2]),b$=J(aK(b),[0,c],b_);return J(aL(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],b8[2],b[1]),g)}return CM};return l(aA(c,ai[2]),ca)}var
-cb=M(a[8]),cc=M(a[2]),cd=J(aG(b),[0,c],cc);return J(aH(b),cd,cb)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],b8[2],b[1]),g)}return C9};return l(aB(c,ai[2]),ca)}var
+cb=N(a[8]),cc=N(a[2]),cd=J(aK(b),[0,c],cc);return J(aL(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],b7),e)};return l(aA(c,ah[2]),ce)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],b7),e)};return l(aB(c,ah[2]),ce)}var
 E=a[9];if(E){var
 aj=E[1],cf=aj[1];if(E[2]){var
-cg=M(a[8]),ch=M(a[2]),ci=J(aG(b),[0,c],ch);return J(aH(b),ci,cg)}var
+cg=N(a[8]),ch=N(a[2]),ci=J(aK(b),[0,c],ch);return J(aL(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cf[2],b[1]),g)}return CN};return l(aA(c,aj[2]),cj)}var
-ck=M(a[8]),cl=M(a[2]),cm=J(aG(b),[0,c],cl);return J(aH(b),cm,ck)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cf[2],b[1]),g)}return C_};return l(aB(c,aj[2]),cj)}var
+ck=N(a[8]),cl=N(a[2]),cm=J(aK(b),[0,c],cl);return J(aL(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,oX(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aA(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pi(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aB(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
 al=G[1],cp=al[1];if(G[2]){var
 H=a[9];if(H){var
 am=H[1],cq=am[1];if(H[2]){var
-cr=M(a[8]),cs=M(a[2]),ct=J(aG(b),[0,c],cs);return J(aH(b),ct,cr)}var
+cr=N(a[8]),cs=N(a[2]),ct=J(aK(b),[0,c],cs);return J(aL(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cq[2],b[1]),g)}return CO};return l(aA(c,am[2]),cu)}var
-cv=M(a[8]),cw=M(a[2]),cx=J(aG(b),[0,c],cw);return J(aH(b),cx,cv)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cq[2],b[1]),g)}return C$};return l(aB(c,am[2]),cu)}var
+cv=N(a[8]),cw=N(a[2]),cx=J(aK(b),[0,c],cw);return J(aL(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],cp),e)};return l(aA(c,al[2]),cy)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],cp),e)};return l(aB(c,al[2]),cy)}var
 I=a[9];if(I){var
 an=I[1],cz=an[1];if(I[2]){var
-cA=M(a[8]),cB=M(a[2]),cC=J(aG(b),[0,c],cB);return J(aH(b),cC,cA)}var
+cA=N(a[8]),cB=N(a[2]),cC=J(aK(b),[0,c],cB);return J(aL(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cz[2],b[1]),g)}return CP};return l(aA(c,an[2]),cD)}var
-cE=M(a[8]),cF=M(a[2]),cG=J(aG(b),[0,c],cF);return J(aH(b),cG,cE)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cz[2],b[1]),g)}return Da};return l(aB(c,an[2]),cD)}var
+cE=N(a[8]),cF=N(a[2]),cG=J(aK(b),[0,c],cF);return J(aL(b),cG,cE)}var
 cH=function(b){var
-a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return gC(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aA(c,ak[2]),cH)}var
+a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,C(function(a){return gG(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aB(c,ak[2]),cH)}var
 K=a[7];if(K){var
 ao=K[1],cI=ao[1];if(K[2]){var
 L=a[9];if(L){var
 ap=L[1],cJ=ap[1];if(L[2]){var
-cK=M(a[8]),cL=M(a[2]),cM=J(aG(b),[0,c],cL);return J(aH(b),cM,cK)}var
+cK=N(a[8]),cL=N(a[2]),cM=J(aK(b),[0,c],cL);return J(aL(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cJ[2],b[1]),g)}return CQ};return l(aA(c,ap[2]),cN)}var
-cO=M(a[8]),cP=M(a[2]),cQ=J(aG(b),[0,c],cP);return J(aH(b),cQ,cO)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cJ[2],b[1]),g)}return Db};return l(aB(c,ap[2]),cN)}var
+cO=N(a[8]),cP=N(a[2]),cQ=J(aK(b),[0,c],cP);return J(aL(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
-e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dD(f,d,c[1],b[1],b[6],cI),e)};return l(aA(c,ao[2]),cR)}var
-N=a[9];if(N){var
-aq=N[1],cS=aq[1];if(N[2]){var
-cT=M(a[8]),cU=M(a[2]),cV=J(aG(b),[0,c],cU);return J(aH(b),cV,cT)}var
+e(b){return[0,[0,a[1],a[2],a[3],a[4],[0,b,a[5]],a[6],a[7],a[8],a[9],a[10]]]}return l(dG(f,d,c[1],b[1],b[6],cI),e)};return l(aB(c,ao[2]),cR)}var
+M=a[9];if(M){var
+aq=M[1],cS=aq[1];if(M[2]){var
+cT=N(a[8]),cU=N(a[2]),cV=J(aK(b),[0,c],cU);return J(aL(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cS[2],b[1]),g)}return CR};return l(aA(c,aq[2]),cW)}var
-cX=M(a[8]),cY=M(a[2]),cZ=J(aG(b),[0,c],cY);return J(aH(b),cZ,cX)})},s,h),p)}if(o)var
-x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aA(d,e),x);else
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bM(f,d,c[1],cS[2],b[1]),g)}return Dc};return l(aB(c,aq[2]),cW)}var
+cX=N(a[8]),cY=N(a[2]),cZ=J(aK(b),[0,c],cY);return J(aL(b),cZ,cX)})},s,h),p)}if(o)var
+x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aB(d,e),x);else
 var
-f=[0,[0,0,d]];return l(f,w)}return l(cr(g,c),d)}return l(aS(n[1],[0,c,0]),d)}return l(a9(c),d)}function
+f=[0,[0,0,d]];return l(f,w)}return l(cc(g,c),d)}return l(aS(n[1],[0,c,0]),d)}return l(a6(c),d)}function
 d(c){function
 a(c){function
 a(a){function
@@ -9595,21 +9744,21 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(oG(b),g)}return l(u(cq(Cq,S(gB),gB),b),f)}return l(oH(b),e)}return l(oF(b),d)}return l(fh(b),c)}return l(bx(b),a)}return l(iN(b),a)}return l(l(az(Cr,b),d),f)}return l(a0(C_,c),d)}function
-C$(a){return[0,a[1],a[2]]}function
-Da(a){var
-b=a[1];return F(ip(a),b)}function
-o1(a){var
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(o3(b),g)}return l(v(cr(CN,T(gF),gF),b),f)}return l(o4(b),e)}return l(o2(b),d)}return l(fh(b),c)}return l(bp(b),a)}return l(iU(b),a)}return l(l(az(CO,b),d),f)}return l(aY(Dv,c),d)}function
+Dw(a){return[0,a[1],a[2]]}function
+Dx(a){var
+b=a[1];return F(it(a),b)}function
+pm(a){var
 b=a[2],c=[0,a[1],e];return J(function(b,a){var
 c=a[1],d=I(F(a[2],b[1]),c),e=q(b[2],d);return[0,a[2],e]},c,b)[2]}function
-Db(v){var
-f=b$(v);if(f){var
+Dy(v){var
+f=ca(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
 d=c[2],l=c[1];if(0===l[0]){if(d){var
 m=d[1];if(0===m[0]){if(d[2])return 0;var
-g=at(l[1]),h=at(k[1]),w=m[1],i=aU(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
-n=g[1],o=h[1],p=B(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
+g=at(l[1]),h=at(k[1]),w=m[1],i=aV(e,a(a(a(a(e,1),1),1),1),w);if(h){if(g)if(i)var
+n=g[1],o=h[1],p=A(o,n),x=p?[0,[0,[0,o,n],i[1]]]:p,j=x;else
 var
 j=i;else
 var
@@ -9629,13 +9778,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-Dc(l){var
-c=A(Dd,l);if(c){var
+Dz(l){var
+c=B(DA,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=af(oA,j[1]),e=af(Db,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,D(C$,d[1]),m]];else
+d=af(oX,j[1]),e=af(Dy,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,C(Dw,d[1]),m]];else
 var
 f=e;else
 var
@@ -9649,107 +9798,107 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-iV(a){function
+i2(a){function
 b(b){var
-a=b$(b),c=a?af(Dc,a[1]):a;return aO(c,De)}return l(b4(Df,a),b)}function
+a=ca(b),c=a?af(Dz,a[1]):a;return aP(c,DB)}return l(b7(DC,a),b)}function
 by(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:Dg}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:DD}function
 bN(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,fL(ac(b[2]),l,k),j,i,h,g,f,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}function
 bO(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=fL(ac(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(by(a,j(b[1][2],b[2])),c)})}var
-o2=[0,m,[0,[0,e,e],0]];function
-Dh(a,s){return l(a,function(b){var
+pn=[0,m,[0,[0,e,e],0]];function
+DE(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
 f=a[7];if(f){if(f[2]){var
-t=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),t)}var
+t=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),t)}var
 u=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,f[1][2]),u)}var
-v=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),v)}var
+v=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),v)}var
 w=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,e[1][2]),w)}var
 g=a[7];if(g){if(g[2]){var
-x=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),x)}var
+x=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),x)}var
 y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,g[1][2]),y)}var
-z=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),z)}var
+z=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),z)}var
 A=function(b){var
 a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,d[1][2]),A)}var
 h=a[6];if(h){if(h[2]){var
 i=a[7];if(i){if(i[2]){var
-B=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),B)}var
+B=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),B)}var
 C=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,i[1][2]),C)}var
-D=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),D)}var
+D=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),D)}var
 E=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,h[1][2]),E)}var
 j=a[7];if(j){if(j[2]){var
-F=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),F)}var
+F=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),F)}var
 G=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,j[1][2]),G)}var
-H=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),H)}var
+H=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),H)}var
 I=function(b){var
 a=b[2];return[0,[0,a[1],[0,b[1],a[2]],a[3],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,c[1][2]),I)}var
 k=a[4];if(k){if(k[2]){var
 m=a[6];if(m){if(m[2]){var
 n=a[7];if(n){if(n[2]){var
-K=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),K)}var
+K=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),K)}var
 L=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,n[1][2]),L)}var
-N=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),N)}var
+M=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),M)}var
 O=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,m[1][2]),O)}var
 o=a[7];if(o){if(o[2]){var
-P=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),P)}var
+P=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),P)}var
 Q=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,o[1][2]),Q)}var
-R=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),R)}var
+R=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),R)}var
 S=function(b){var
 a=b[2];return[0,[0,a[1],a[2],[0,b[1],a[3]],a[4],a[5],a[6],a[7],a[8]]]};return l(by(b,k[1][2]),S)}var
 p=a[6];if(p){if(p[2]){var
 q=a[7];if(q){if(q[2]){var
-T=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),T)}var
+T=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),T)}var
 U=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,q[1][2]),U)}var
-V=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),V)}var
+V=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),V)}var
 W=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],[0,b[1],a[4]],a[5],a[6],a[7],a[8]]]};return l(by(b,p[1][2]),W)}var
 r=a[7];if(r){if(r[2]){var
-X=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),X)}var
+X=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(by(b,r[1][2]),Y)}var
-Z=M(a[8]);return J(bO,J(bN,[0,b],M(a[2])),Z)})}var
-Di=a(k(a(a(a(e,1),1),1)),1),Dj=N(a(e,1),Di),Dk=k(a(k(a(k(a(a(e,1),1)),1)),1)),Dl=N(a(e,1),Dk),Dm=a(a(a(a(a(e,1),1),1),1),1),Dn=N(a(e,1),Dm);function
-o3(d,b){var
-f=b[2],g=ax(function(b){var
-c=F(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=q(ax(Da,b[1]),g);if(B(Dj,ax(o1,b[1])))return Do;if(!B(Dl,c)&&!B(Dn,j(c,aX(d))))return Dq;return Dp}function
-o4(a){return a1(function(a){var
-b=a[1];return a1(function(a){var
-b=bu(ip(a));return Q(bu(a[1]),b)},b)},a)}function
-o5(n,i,d,f,b){var
-a=oZ(d),j=b[1],g=ah(bA(a),j),k=_(a);if(B(_(g),k))return Dr;var
-o=cw(a),p=b[1],c=[0,0,0,0,0,0,0,dn(aa(a),p),o];function
+Z=N(a[8]);return J(bO,J(bN,[0,b],N(a[2])),Z)})}var
+DF=a(k(a(a(a(e,1),1),1)),1),DG=M(a(e,1),DF),DH=k(a(k(a(k(a(a(e,1),1)),1)),1)),DI=M(a(e,1),DH),DJ=a(a(a(a(a(e,1),1),1),1),1),DK=M(a(e,1),DJ);function
+po(d,b){var
+f=b[2],g=ay(function(b){var
+c=F(b[1][2],b[1][1]);return j(a(e,1),c)},f),c=q(ay(Dx,b[1]),g);if(A(DG,ay(pm,b[1])))return DL;if(!A(DI,c)&&!A(DK,j(c,aW(d))))return DN;return DM}function
+pp(a){return aZ(function(a){var
+b=a[1];return aZ(function(a){var
+b=bm(it(a));return P(bm(a[1]),b)},b)},a)}function
+pq(n,i,d,f,b){var
+a=pk(d),j=b[1],g=ah(bA(a),j),k=Z(a);if(A(Z(g),k))return DO;var
+o=cw(a),p=b[1],c=[0,0,0,0,0,0,0,dq(ab(a),p),o];function
 q(a){var
 o=a[1];function
-c(a){if(a[7])return Ds;var
-l=a[8],c=Q(e,a1(function(a){return a},l));if(aW(a[8])&&V(n))return Dt;var
-p=F(ar(c),e);if(V(H(_(b[2]),p)))return Du;var
-q=ad(a[6]),r=U(ad(a[5]),q),s=U(ad(a[4]),r),t=U(ad(a[3]),s),v=U(b0(aa(f[1][3]),o2),t),w=U(ad(a[2]),v),x=U(ad(a[1]),w),y=U(o,U(aI(D(function(a){var
+c(a){if(a[7])return DP;var
+l=a[8],c=P(e,aZ(function(a){return a},l));if(aJ(a[8])&&V(n))return DQ;var
+p=F(aq(c),e);if(V(H(Z(b[2]),p)))return DR;var
+q=ad(a[6]),r=U(ad(a[5]),q),s=U(ad(a[4]),r),t=U(ad(a[3]),s),u=U(b2(ab(f[1][3]),pn),t),w=U(ad(a[2]),u),x=U(ad(a[1]),w),y=U(o,U(aI(C(function(a){var
 b=a[3][1][1];if(b)var
-c=b3(a[1],g),e=0,f=c?c[1]:o2,d=[0,f,e];else
+c=b6(a[1],g),e=0,f=c?c[1]:pn,d=[0,f,e];else
 var
-d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a1(aq,u(aw(function(a){return H(a[1][1],m)}),h)),j=[0,[0,S(e),e],e],k=ar(c);return[0,[0,[0,y,U(b0(ac(F(ar(Q(c,i)),k)),j),z)],c]]}return l(J(Dh,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=aZ(ar,v(aw(function(a){return H(a[1][1],m)}),h)),j=[0,[0,T(e),e],e],k=aq(c);return[0,[0,[0,y,U(b2(ac(F(aq(P(c,i)),k)),j),z)],c]]}return l(J(DE,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(by(c,e),r);else
 var
 h=[0,[0,0,c]];return l(h,q)}function
-o6(b,i,f,d,c){var
-a=dA(aF(f)),g=H(b,m)?_(a):_(ox(b,a)),h=H(b,m)?ar(a1(aq,a)):e;return aW(a)?DC:V(H(d,g))?DD:V(H(c,F(h,e)))?DE:DF}function
-o7(c,b,a){return[0,c,Q(e,b),a]}function
-DG(d,b,a){function
+pr(b,i,f,d,c){var
+a=dD(aF(f)),g=H(b,m)?Z(a):Z(oU(b,a)),h=H(b,m)?aq(aZ(ar,a)):e;return aJ(a)?DZ:V(H(d,g))?D0:V(H(c,F(h,e)))?D1:D2}function
+ps(c,b,a){return[0,c,P(e,b),a]}function
+D3(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -9759,14 +9908,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=o7(g,e,h);function
-i(h){if(c){if(c[2])return DH;var
-g=c[1];if(1===f[0]){if(f[1])return DJ;var
+a=ps(g,e,h);function
+i(h){if(c){if(c[2])return D4;var
+g=c[1];if(1===f[0]){if(f[1])return D6;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,oz(a,b)];return[0,dz(c,b[4],d)]}return l(gz(a,b,c,d,m),e)}return l(aS(b,[0,d,[0,dB(a),0]]),c)},j=_(g[2]);return l(o6(e,b,h,_(g[1]),j),i)}return DI}return DK}return l(aS(b,[0,d,[0,dB(a),0]]),i)}return l(a9(d),a)}return l(dY(b),a)}return l(a0(DL,d),a)}return l(b4(DM,a),f)}return l(iV(a),c)}return l(fh(a),c)}return l(iM(a),c)}return l(bx(a),c)}return l(az(DN,a),c)}function
-DO(f,c,b){function
+d=[3,oW(a,b)];return[0,dC(c,b[4],d)]}return l(gD(a,b,c,d,m),e)}return l(aS(b,[0,d,[0,dE(a),0]]),c)},j=Z(g[2]);return l(pr(e,b,h,Z(g[1]),j),i)}return D5}return D7}return l(aS(b,[0,d,[0,dE(a),0]]),i)}return l(a6(d),a)}return l(dZ(b),a)}return l(aY(D8,d),a)}return l(b7(D9,a),f)}return l(i2(a),c)}return l(fh(a),c)}return l(iT(a),c)}return l(bp(a),c)}return l(az(D_,a),c)}function
+D$(f,c,b){function
 d(g){function
 d(n){function
 d(g){function
@@ -9778,22 +9927,22 @@ i(i){function
 b(i){function
 b(i){function
 b(f){var
-i=o7(n,g,h);function
+i=ps(n,g,h);function
 b(b){function
-n(n){if(V(aW(d[3])))return DP;function
+n(n){if(V(aJ(d[3])))return Ea;function
 g(d){var
-g=dW(aF(b),m,d)[2],n=Q(m,aK(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
+g=dB(aF(b),m,d)[2],n=P(m,ax(a(a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
 o(a){var
-c=a[6],d=W(h[1],a[6]);return[0,dz(b,a[4],[4,[0,a[5],d,c]])]}var
-p=a(e,1);return l(gz(i,c,b,f,I(j(n,k(a(e,1))),p)),o)}return l(cr(b,f),g)}var
-o=_(d[2]);return l(o6(g,c,b,_(d[1]),o),n)}return l(aS(c,[0,f,[0,dB(i),0]]),b)}return l(a9(f),b)}return l(dY(c),b)}return l(a0(DQ,f),b)}return l(oG(b),i)}return l(u(cq(DR,S(gB),gB),b),i)}return l(oH(b),i)}return l(oF(b),d)}return l(fh(b),d)}return l(iM(b),d)}return l(bx(b),d)}return l(az(DS,b),d)}var
-DT=a(a(a(k(a(a(e,1),1)),1),1),1),gD=N(a(e,1),DT),o8=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-DU(b){if(O(b,DV))return[0,a8];var
-a=n1(b);if(a)var
-c=a[1],d=aQ(c,al),f=d?[0,c]:d,e=f;else
+c=a[6],d=X(h[1],a[6]);return[0,dC(b,a[4],[4,[0,a[5],d,c]])]}var
+p=a(e,1);return l(gD(i,c,b,f,I(j(n,k(a(e,1))),p)),o)}return l(cc(b,f),g)}var
+o=Z(d[2]);return l(pr(g,c,b,Z(d[1]),o),n)}return l(aS(c,[0,f,[0,dE(i),0]]),b)}return l(a6(f),b)}return l(dZ(c),b)}return l(aY(Eb,f),b)}return l(o3(b),i)}return l(v(cr(Ec,T(gF),gF),b),i)}return l(o4(b),i)}return l(o2(b),d)}return l(fh(b),d)}return l(iT(b),d)}return l(bp(b),d)}return l(az(Ed,b),d)}var
+Ee=a(a(a(k(a(a(e,1),1)),1),1),1),gH=M(a(e,1),Ee),pt=a(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+Ef(b){if(O(b,Eg))return[0,a9];var
+a=oj(b);if(a)var
+c=a[1],d=aR(c,al),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
-gE(a){function
+gI(a){function
 b(g){function
 b(h){function
 b(i){function
@@ -9806,46 +9955,46 @@ b(n){function
 b(l){var
 a=f;for(;;){if(a){var
 b=a[2];if(b){var
-d=B(a[1],b[1]);if(d){var
+d=A(a[1],b[1]);if(d){var
 a=b;continue}var
 c=d}else
 var
 c=1}else
 var
-c=1;return V(c)?DW:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(u(fb(DX),a),b)}return l(u(fb(DY),a),b)}return l(b5(DZ,DU,a),b)}return l(u(cq(D0,e,gD),a),b)}return l(u(cq(D1,e,F(gD,e)),a),b)}return l(u(cq(D2,m,gD),a),b)}return l(gr(D3,function(a){return aU(m,o8,a)},a),b)}return l(bx(a),b)}return l(u(cq(D4,m,o8),a),b)}return l(u(cq(D5,e,gD),a),b)}var
-D6=a(k(a(a(k(a(e,1)),1),1)),1),o9=N(a(e,1),D6),D7=k(a(a(a(a(a(e,1),1),1),1),1)),D8=N(a(e,1),D7);function
-o_(b){var
-c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(j(b,cj(b)),c)}function
-o$(a,b){var
-c=j(a[7],b),g=a[3],h=q(q(a[6],a[4]),g),d=B(o9,c);if(d){var
-e=B(D8,c);if(!e)return B(o9,j(h,b));var
+c=1;return V(c)?Eh:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(fb(Ei),a),b)}return l(v(fb(Ej),a),b)}return l(bY(Ek,Ef,a),b)}return l(v(cr(El,e,gH),a),b)}return l(v(cr(Em,e,F(gH,e)),a),b)}return l(v(cr(En,m,gH),a),b)}return l(gu(Eo,function(a){return aV(m,pt,a)},a),b)}return l(bp(a),b)}return l(v(cr(Ep,m,pt),a),b)}return l(v(cr(Eq,e,gH),a),b)}var
+Er=a(k(a(a(k(a(e,1)),1),1)),1),pu=M(a(e,1),Er),Es=k(a(a(a(a(a(e,1),1),1),1),1)),Et=M(a(e,1),Es);function
+i3(b){var
+c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(j(b,ck(b)),c)}function
+pv(a,b){var
+c=j(a[7],b),g=a[3],h=q(q(a[6],a[4]),g),d=A(pu,c);if(d){var
+e=A(Et,c);if(!e)return A(pu,j(h,b));var
 f=e}else
 var
 f=d;return f}function
-pa(b,c){var
-d=ar(b[9][1]),f=ar(b[7]),g=j(a(e,1),f),h=ar(ff(c)),i=q(q(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=q(q(aX(b[1]),l),i);return Q(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
-pb=a(k(a(k(a(e,1)),1)),1);function
+pw(b,c){var
+d=aq(b[9][1]),f=aq(b[7]),g=j(a(e,1),f),h=aq(ff(c)),i=q(q(j(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=q(q(aW(b[1]),l),i);return P(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),m)}var
+px=a(k(a(k(a(e,1)),1)),1);function
 fj(a){return[0,a[1],a[2]]}function
-pc(b,c){var
-d=dV(Q(m,F(F(c,b[2]),pb))),f=b[7],g=fj(b[8]),h=fj(b[9]),i=fj(b[10]),j=a(a(e,1),1);return[0,c,q(I(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
-pd(b,h,c,g){var
-d=_(dA(aF(c)));if(B(b[7],b[6]))return D9;if(!H(d,m)){var
-i=b[5];if(!aP(function(a){return z(d,a)},i)){var
-f=pa(b,h),n=o_(f);if(o$(b,j(q(d,a(e,1)),n)))return D$;var
-o=function(a){return[0,dz(c,a,u(g,pc(b,f)))]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return D_}function
-pg(a){function
+py(b,c){var
+d=dX(P(m,F(F(c,b[2]),px))),f=b[7],g=fj(b[8]),h=fj(b[9]),i=fj(b[10]),j=a(a(e,1),1);return[0,c,q(I(c,a(k(a(e,1)),1)),j),i,h,g,f,d]}function
+pz(b,h,c,g){var
+d=Z(dD(aF(c)));if(A(b[7],b[6]))return Eu;if(!H(d,m)){var
+i=b[5];if(!aQ(function(a){return y(d,a)},i)){var
+f=pw(b,h),n=i3(f);if(pv(b,j(q(d,a(e,1)),n)))return Ew;var
+o=function(a){return[0,dC(c,a,v(g,py(b,f)))]};return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),o)}}return Ev}function
+pC(a){function
 b(b){function
 c(a){var
-c=fj(a);return[0,[0,fj(b),c]]}return l(u(fb(Ea),a),c)}return l(u(fb(Eb),a),b)}function
-iW(c,b,a){return H(c[8][1],m)?iP(eD(b,a)):Ec}function
-Ed(b,a,c){function
+c=fj(a);return[0,[0,fj(b),c]]}return l(v(fb(Ex),a),c)}return l(v(fb(Ey),a),b)}function
+i4(c,b,a){return H(c[8][1],m)?iW(eD(b,a)):Ez}function
+EA(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(dX(a[3]))return Ee;function
-e(b){return pd(c,a,d,function(a){return[14,a]})}return l(iW(c,b,d),e)}return l(aS(a,[0,d,0]),e)}return l(a9(b),d)}return l(a0(Ef,b),d)}return l(gE(c),d)}return l(az(pe,c),d)}function
-Eg(b,c,a){function
+e(d){if(dY(a[3]))return EB;function
+e(b){return pz(c,a,d,function(a){return[14,a]})}return l(i4(c,b,d),e)}return l(aS(a,[0,d,0]),e)}return l(a6(b),d)}return l(aY(EC,b),d)}return l(gI(c),d)}return l(az(pA,c),d)}function
+ED(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -9853,100 +10002,100 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return pd(d,c,a,function(a){return[15,a,f,e]})}return l(iW(d,b,a),g)}return l(aS(c,[0,a,0]),g)}return l(a9(b),a)}return l(a0(Eh,b),g)}return l(pg(a),e)}return l(gE(a),d)}return l(az(pf,a),d)}function
-ph(c,b){var
-d=ar(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return q(q(aX(c),g),f)}function
-pi(a){return a1(ar,[0,a[1],a[2]])}function
-pj(b,f,d){var
-c=aF(b),g=c[3],h=a1(function(a){return pi(a[1])},g),i=Q(ar(c[1]),h);return b6(q(q(q(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
-pk(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(dP(b))return[0,dV(a)];var
-c=aV(a,cC(aF(i),h,a,b));if(c){var
-d=c[1],j=ba(d[2],g);return[0,q(q(d[2],e),j)]}return Ei}function
-pl(c,a){var
-b=dV(c);return a1(function(a){if(H(a[1],m))return m;var
-c=a[1];return q(b,aB(j(a[2],b),c))},a)}function
-pm(a){var
-b=a[1];return D(function(a){return a[1][2]},b)}function
-pn(b,a){if(n2(a[2],b[2])&&dU(a[3],b[3]))return Ej;return Ek}var
-iX=[0,[0,EJ,AK],[0,[0,EI,AI],[0,[0,EH,BC],[0,[0,EG,A0],[0,[0,EF,A8],[0,[0,EE,Bd],[0,[0,ED,DG],[0,[0,EC,DO],[0,[0,EB,AN],[0,[0,EA,AS],[0,[0,Ez,BV],[0,[0,Ey,B2],[0,[0,Ex,B5],[0,[0,Ew,B8],[0,[0,Ev,Ed],[0,[0,Eu,Eg],0]]]]]]]]]]]]]]]];function
-Eo(e){var
+g(b){return pz(d,c,a,function(a){return[15,a,f,e]})}return l(i4(d,b,a),g)}return l(aS(c,[0,a,0]),g)}return l(a6(b),a)}return l(aY(EE,b),g)}return l(pC(a),e)}return l(gI(a),d)}return l(az(pB,a),d)}function
+pD(c,b){var
+d=aq(b),f=j(a(e,1),d),g=a(a(a(k(a(a(e,1),1)),1),1),1);return q(q(aW(c),g),f)}function
+pE(a){return aZ(aq,[0,a[1],a[2]])}function
+pF(b,f,d){var
+c=aF(b),g=c[3],h=aZ(function(a){return pE(a[1])},g),i=P(aq(c[1]),h);return bZ(q(q(q(f,a(a(a(k(a(a(e,1),1)),1),1),1)),i),d),b)}function
+pG(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(dR(b))return[0,dX(a)];var
+c=aX(a,cC(aF(i),h,a,b));if(c){var
+d=c[1],j=bb(d[2],g);return[0,q(q(d[2],e),j)]}return EF}function
+pH(c,a){var
+b=dX(c);return aZ(function(a){if(H(a[1],m))return m;var
+c=a[1];return q(b,aC(j(a[2],b),c))},a)}function
+pI(a){var
+b=a[1];return C(function(a){return a[1][2]},b)}function
+pJ(b,a){if(ok(a[2],b[2])&&dW(a[3],b[3]))return EG;return EH}var
+i5=[0,[0,E6,A9],[0,[0,E5,A7],[0,[0,E4,BZ],[0,[0,E3,Bn],[0,[0,E2,Bv],[0,[0,E1,BC],[0,[0,E0,D3],[0,[0,EZ,D$],[0,[0,EY,Ba],[0,[0,EX,Bf],[0,[0,EW,Cg],[0,[0,EV,Cn],[0,[0,EU,Cq],[0,[0,ET,Ct],[0,[0,ES,EA],[0,[0,ER,ED],0]]]]]]]]]]]]]]]];function
+EL(e){var
 a=ep(e);if(a)var
 b=a[1],c=bD(b,al),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-gF(d,c,a){var
-b=b3(a[1],iX);if(b){var
-e=function(a){return[0,[0,a]]},f=eA(a),g=ct(b[1],d,c,f);return l(cM(a[1],g),e)}return EK}function
-iY(b){var
-a=b3(b[1],iX),c=a?1:a;return c}function
-po(a,b,c){function
-d(d){if(n3(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return EL;return EM}return l(of(b),d)}function
-pp(b,a){return[0,34,hs(hs(b,0),[0,34,a])]}function
-pq(b,a){if(a){var
+gJ(d,c,a){var
+b=b6(a[1],i5);if(b){var
+e=function(a){return[0,[0,a]]},f=eA(a),g=ct(b[1],d,c,f);return l(cN(a[1],g),e)}return E7}function
+i6(b){var
+a=b6(b[1],i5),c=a?1:a;return c}function
+pK(a,b,c){function
+d(d){if(ol(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return E8;return E9}return l(oA(b),d)}function
+pL(b,a){return[0,34,hw(hw(b,0),[0,34,a])]}function
+pM(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-iZ(a,b){switch(a[0]){case
-0:return pp(a[1],b);case
+i7(a,b){switch(a[0]){case
+0:return pL(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return pq(91,ag(function(b,a){return[0,44,iZ(b,a)]},d,c));default:var
-e=a[1],f=[0,q_,b];return pq(rk,ag(function(a,b){var
-c=[0,58,iZ(a[2],b)];return[0,44,pp(a[1],c)]},f,e))}}function
-gG(a){return iZ(a,0)}var
-EX=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),pr=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),EY=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-gH(a){return z(a5(a),EX)}function
-i0(c,a){var
-b=z(e,_(a));return b?z(_(a),c):b}function
-i1(e,d){var
+c=a[1],d=[0,93,b];return pM(91,ag(function(b,a){return[0,44,i7(b,a)]},d,c));default:var
+e=a[1],f=[0,ru,b];return pM(rG,ag(function(a,b){var
+c=[0,58,i7(a[2],b)];return[0,44,pL(a[1],c)]},f,e))}}function
+gK(a){return i7(a,0)}var
+Fi=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),pN=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Fj=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+gL(a){return y(a5(a),Fi)}function
+i8(c,a){var
+b=y(e,Z(a));return b?y(Z(a),c):b}function
+i9(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=E(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-ps(a,d){return aI(D(function(e){var
-a=aC(e,d);if(a){var
+pO(a,d){return aI(C(function(e){var
+a=aD(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-E6(b){var
-a=ds(b);return a?gH(a[1]):1}function
-pt(i,h){var
-a=aC(i,h);if(a){var
-b=aC(E7,a[1]);if(b){var
+Fr(b){var
+a=du(b);return a?gL(a[1]):1}function
+pP(i,h){var
+a=aD(i,h);if(a){var
+b=aD(Fs,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=i0(EY,d);if(e){var
-f=af(function(a){return b2(h1,a)},d);if(f){var
-j=f[1];return i1(function(b,a){return z(b,a)},j)}var
+d=c[1],e=i8(Fj,d);if(e){var
+f=af(function(a){return b5(h6,a)},d);if(f){var
+j=f[1];return i9(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-E8(a){var
-b=pt(E9,a);return b?pt(E_,a):b}function
-Fb(b){var
-a=[0,Fc,Fa];return aP(function(c){var
-a=aC(c,b),d=a?1:a;return d},a)}function
-Fd(a){if(2===a[0]){var
-b=a[1];return gG([2,u(aw(function(a){return V(O(a[1],Fe))}),b)])}return 0}function
-pu(a,c){if(V(aP(Fb,a)))return Ff;if(V(T(function(b){function
+Ft(a){var
+b=pP(Fu,a);return b?pP(Fv,a):b}function
+Fy(b){var
+a=[0,Fz,Fx];return aQ(function(c){var
+a=aD(c,b),d=a?1:a;return d},a)}function
+FA(a){if(2===a[0]){var
+b=a[1];return gK([2,v(aw(function(a){return V(O(a[1],FB))}),b)])}return 0}function
+pQ(a,c){if(V(aQ(Fy,a)))return FC;if(V(Q(function(b){function
 a(d,c){var
-a=aC(d,b);return a?ps(c,a[1]):a}var
-f=a(E0,EZ),g=U(a(E2,E1),f),h=U(a(E4,E3),g),e=T(E6,U(ps(E5,b),h));if(e){var
-c=aC(E$,b);if(c){var
+a=aD(d,b);return a?pO(c,a[1]):a}var
+f=a(Fl,Fk),g=U(a(Fn,Fm),f),h=U(a(Fp,Fo),g),e=Q(Fr,U(pO(Fq,b),h));if(e){var
+c=aD(Fw,b);if(c){var
 d=c[1];if(2===d[0]){var
-i=d[1];return T(function(c){var
+i=d[1];return Q(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=af(function(a){return b2(ds,a)},d);return b?T(gH,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return Fg;if(T(E8,a)){var
-e=c[5],b=T(function(a){var
-b=i0(pr,a[1]);if(b){var
-e=a[1],c=i1(function(b,a){return bD(b[1],a[1])},e);if(c){var
-f=a[1];return T(function(a){var
-b=gH(a[1]);return b?gH(a[2]):b},f)}var
+d=a[1],b=af(function(a){return b5(du,a)},d);return b?Q(gL,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return FD;if(Q(Ft,a)){var
+e=c[5],b=Q(function(a){var
+b=i8(pN,a[1]);if(b){var
+e=a[1],c=i9(function(b,a){return bD(b[1],a[1])},e);if(c){var
+f=a[1];return Q(function(a){var
+b=gL(a[1]);return b?gL(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=T(function(a){return i0(pr,a[1])},f);else
+f=c[6],d=Q(function(a){return i8(pN,a[1])},f);else
 var
-d=b;if(d)return Fh}return Fi}var
-Fk=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-Fo(n,f,b,c){function
+d=b;if(d)return FE}return FF}var
+FH=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+FL(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
@@ -9955,38 +10104,38 @@ c(p){function
 r(f){function
 c(c){function
 f(l){var
-f=ax(aq,b[7]),g=ax(aq,b[6]),h=ax(aq,b[5]),i=ax(aq,b[3]),m=ar(q(q(q(q(ff(h3(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),r=q(q(aX(o),p),n),s=fg(d);return[0,[0,[0,l,c[1],r,s],0]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(h3(b),[0,p,0]),c)}var
-f=0;if(aP(function(a){var
-b=a[2];return b?V(aW(a[3][6])):b},n))f=1;else{var
-i=b[7];if(V(T(function(a){return lX(a[1])},i)))f=1;else{var
-h=0;if(V(aW(b[7]))){var
-g=dl(d[2],e),m=g?z(d[1],Fk):g;if(V(m)){var
-c=Fm;h=1}}if(!h)var
-c=Fn}}if(f)var
-c=Fl;return l(c,r)}return l(a9(f),c)}return l(a0(Fp,f),c)}return l(bx(c),g)}return l(fc(c),d)}return l(az(Fq,c),d)}function
-pv(a){var
-b=ar(a[1]);return Q(m,q(F(ar(a[2]),b),e))}var
-Fr=a(k(a(e,1)),1);function
-pw(c,b){var
-d=ar(I(b[1][1],b[1][2])),f=a(e,1),g=ar(b[2]);return Q(e,q(q(I(q(q(c[2],pb),g),f),Fr),d))}var
-Fs=k(a(e,1));function
-px(a){var
-b=_(a[3]);return q(_(M(a[2])),b)}function
-py(c,f,b,v){function
+f=ay(ar,b[7]),g=ay(ar,b[6]),h=ay(ar,b[5]),i=ay(ar,b[3]),m=aq(q(q(q(q(ff(h8(b)),i),h),g),f)),n=j(a(e,1),m),p=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),r=q(q(aW(o),p),n),s=fg(d);return[0,[0,[0,l,c[1],r,s],0]]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(h8(b),[0,p,0]),c)}var
+f=0;if(aQ(function(a){var
+b=a[2];return b?V(aJ(a[3][6])):b},n))f=1;else{var
+i=b[7];if(V(Q(function(a){return l6(a[1])},i)))f=1;else{var
+h=0;if(V(aJ(b[7]))){var
+g=dn(d[2],e),m=g?y(d[1],FH):g;if(V(m)){var
+c=FJ;h=1}}if(!h)var
+c=FK}}if(f)var
+c=FI;return l(c,r)}return l(a6(f),c)}return l(aY(FM,f),c)}return l(bp(c),g)}return l(fc(c),d)}return l(az(FN,c),d)}function
+pR(a){var
+b=aq(a[1]);return P(m,q(F(aq(a[2]),b),e))}var
+FO=a(k(a(e,1)),1);function
+pS(c,b){var
+d=aq(I(b[1][1],b[1][2])),f=a(e,1),g=aq(b[2]);return P(e,q(q(I(q(q(c[2],px),g),f),FO),d))}var
+FP=k(a(e,1));function
+pT(a){var
+b=Z(a[3]);return q(Z(N(a[2])),b)}function
+pU(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(E){var
-f=_(dA(aF(d))),g=q(f,px(b));if(B(c[7],c[6]))return Fw;if(!H(g,m)){var
-r=c[5];if(!aP(function(a){return z(g,a)},r)){var
-s=ax(aq,b[3]),t=q(ax(aq,b[2]),s),i=b[2],n=a1(function(a){return pv(a[1][1])},i),o=b[3],p=Q(a1(function(a){var
-b=pv(a[1]);return q(pw(c,a),b)},o),n),u=j(a(e,1),p),w=ar(t),x=j(a(e,1),w),h=q(q(pa(c,b[1]),x),u),y=o_(h),A=a(e,1);if(o$(c,j(q(q(f,j(Fs,px(b))),A),y)))return Fy;var
-C=function(f){var
-g=0,a=b[3],e=D(function(a){return ci(dV(pw(c,a)))},a),i=pc(c,h);return[0,[0,bd(v,f,d[1],i,e),g]]};return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),C)}}return Fx}return l(iW(c,f,d),g)}return l(aS(b[1],[0,w,0]),d)}var
-u=b[1],i=aW(b[4]);if(i){var
-n=aW(b[6]);if(n){var
-o=aW(b[7]);if(o)var
-p=aW(b[8]),d=p?aW(b[9]):p;else
+f=Z(dD(aF(d))),g=q(f,pT(b));if(A(c[7],c[6]))return FT;if(!H(g,m)){var
+r=c[5];if(!aQ(function(a){return y(g,a)},r)){var
+s=ay(ar,b[3]),t=q(ay(ar,b[2]),s),i=b[2],n=aZ(function(a){return pR(a[1][1])},i),o=b[3],p=P(aZ(function(a){var
+b=pR(a[1]);return q(pS(c,a),b)},o),n),u=j(a(e,1),p),w=aq(t),x=j(a(e,1),w),h=q(q(pw(c,b[1]),x),u),z=i3(h),B=a(e,1);if(pv(c,j(q(q(f,j(FP,pT(b))),B),z)))return FV;var
+D=function(f){var
+g=0,a=b[3],e=C(function(a){return cj(dX(pS(c,a)))},a),i=py(c,h);return[0,[0,bd(v,f,d[1],i,e),g]]};return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),d),D)}}return FU}return l(i4(c,f,d),g)}return l(aS(b[1],[0,w,0]),d)}var
+u=b[1],i=aJ(b[4]);if(i){var
+n=aJ(b[6]);if(n){var
+o=aJ(b[7]);if(o)var
+p=aJ(b[8]),d=p?aJ(b[9]):p;else
 var
 d=o}else
 var
@@ -9994,25 +10143,25 @@ d=n}else
 var
 d=i;var
 h=0;if(V(d))h=1;else{var
-t=b[2];if(aP(function(b){var
-c=B(e,b[1][2]);if(c){var
-d=b[1][1][2],f=a(a(a(k(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return B(j(b[1][1][1],g),d)}return c},t))h=1;else{var
-r=0;if(dx(f[1],0)){var
-s=0;if(!dX(u[3])&&!V(aW(b[5])))s=1;if(!s){var
-g=Fu;r=1}}if(!r)var
-g=Fv}}if(h)var
-g=Ft;return l(g,x)}return l(a9(f),d)}function
-Fz(e,b,c,a){function
+t=b[2];if(aQ(function(b){var
+c=A(e,b[1][2]);if(c){var
+d=b[1][1][2],f=a(a(a(k(a(a(e,1),1)),1),1),1),g=M(a(e,1),f);return A(j(b[1][1][1],g),d)}return c},t))h=1;else{var
+r=0;if(dz(f[1],0)){var
+s=0;if(!dY(u[3])&&!V(aJ(b[5])))s=1;if(!s){var
+g=FR;r=1}}if(!r)var
+g=FS}}if(h)var
+g=FQ;return l(g,x)}return l(a6(f),d)}function
+FW(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return py(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a0(FA,b),d)}return l(gE(a),d)}return l(az(pe,a),d)}function
-FB(e,b,c,a){function
+d(d){return pU(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(aY(FX,b),d)}return l(gI(a),d)}return l(az(pA,a),d)}function
+FY(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return py(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a0(FC,b),g)}return l(pg(a),e)}return l(gE(a),d)}return l(az(pf,a),d)}function
-pz(b){function
+g(a){return pU(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(aY(FZ,b),g)}return l(pC(a),e)}return l(gI(a),d)}return l(az(pB,a),d)}function
+pV(b){function
 c(b){var
 d=al,c=b;for(;;){if(c){var
 f=c[1],g=bD(d,f);if(g){var
@@ -10020,28 +10169,29 @@ d=f,c=c[2];continue}var
 h=g}else
 var
 h=1;if(h){var
-i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(z(_(b),i)&&T(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return z(a5(b),c)},b))return[0,b]}return FD}}return l(gr(FE,ds,b),c)}var
-FG=k(a(a(k(a(a(e,1),1)),1),1)),FH=N(a(e,1),FG),FU=[0,[0,FT,C6],[0,[0,FS,Fz],[0,[0,FR,FB],0]]],i2=[0,[0,FW,Fo],[0,[0,FV,function(n,g,b,c){function
-d(h){if(aW(h)){var
+i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(Z(b),i)&&Q(function(b){var
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a5(b),c)},b))return[0,b]}return F0}}return l(gu(F1,du,b),c)}var
+F3=k(a(a(k(a(a(e,1),1)),1),1)),F4=M(a(e,1),F3);function
+Gc(n,g,b,c){function
+d(h){if(aJ(h)){var
 d=function(f){function
 d(f){function
 d(f){function
 d(f){function
 d(d){function
 h(c){function
-h(h){if(!V(aW(b[5]))&&!dX(b[1][3])){var
-i=gp(b)?e:a(e,1);if(V(H(_(d),i)))return Dw;var
-o=c[2],p=c[1],g=q(I(j(o4(d),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return Dx;var
+h(h){if(!V(aJ(b[5]))&&!dY(b[1][3])){var
+i=gr(b)?e:a(e,1);if(V(H(Z(d),i)))return DT;var
+o=c[2],p=c[1],g=q(I(j(pp(d),p),o),e);if(A(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return DU;var
 r=function(o){function
 i(p){var
-h=B(m,it(b[1][2])[1]);function
+h=A(m,ix(b[1][2])[1]);function
 i(h){var
-r=a1(aq,h),s=j(a(e,1),g),t=ar(r),u=ar(c[2]),v=j(a(e,1),u),w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=q(q(q(q(aX(f),w),v),t),s),l=b[7],m=aI(D(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=U(D(function(a){return a[1][1]},n),m);if(aP(function(a){return nw(i,a)?0:1},o))return Dy;var
+r=aZ(ar,h),s=j(a(e,1),g),t=aq(r),u=aq(c[2]),v=j(a(e,1),u),w=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),i=q(q(q(q(aW(f),w),v),t),s),l=b[7],m=aI(C(function(b){var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=U(C(function(a){return a[1][1]},n),m);if(aQ(function(a){return nF(i,a)?0:1},o))return DV;var
 d=bA(h);if(d){var
-x=hq(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return Dz}var
-o=0;return l(bL(function(a){return o5(o,h,n,b,a)},d),i)}return l(aS(b[1],[0,h,0]),i)};return l(bL(function(a){return o3(f,a)},d),r)}return Dv}return l(a9(g),h)}return l(fh(c),h)}return l(iV(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(DA,c),d)};return l(a0(DB,g),d)}function
+x=hu(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return DW}var
+o=0;return l(bI(function(a){return pq(o,h,n,b,a)},d),i)}return l(aS(b[1],[0,h,0]),i)};return l(bI(function(a){return po(f,a)},d),r)}return DS}return l(a6(g),h)}return l(fh(c),h)}return l(i2(c),d)}return l(bp(c),d)}return l(iU(c),d)}return l(az(DX,c),d)};return l(aY(DY,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10049,75 +10199,105 @@ d(h){function
 d(w){function
 d(f){function
 d(c){function
-d(d){if(aW(b[5])&&V(dX(b[1][3])))return FL;var
-g=gp(b)?e:a(e,1);if(V(H(_(f),g)))return FM;var
-o=c[2],p=c[1],i=q(I(j(o4(f),p),o),e);if(B(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return FN;function
+d(d){if(aJ(b[5])&&V(dY(b[1][3])))return F8;var
+g=gr(b)?e:a(e,1);if(V(H(Z(f),g)))return F9;var
+o=c[2],p=c[1],i=q(I(j(pp(f),p),o),e);if(A(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return F_;function
 s(o){function
 g(x){var
-y=B(m,it(b[1][2])[1]),A=j(a(e,1),i),o=a1(aq,b[8]),p=Q(a1(aq,b[7]),o),s=Q(a1(aq,b[6]),p),t=Q(a1(aq,b[4]),s),u=Q(a1(aq,b[3]),t),v=Q(a1(aq,b[2]),u),C=ar(Q(a1(aq,b[1][1]),v)),E=ar(c[2]),G=j(a(e,1),E),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=q(q(q(q(aX(h),H),G),C),A);function
+z=A(m,ix(b[1][2])[1]),B=j(a(e,1),i),o=aZ(ar,b[8]),p=P(aZ(ar,b[7]),o),s=P(aZ(ar,b[6]),p),t=P(aZ(ar,b[4]),s),u=P(aZ(ar,b[3]),t),v=P(aZ(ar,b[2]),u),D=aq(P(aZ(ar,b[1][1]),v)),E=aq(c[2]),G=j(a(e,1),E),H=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1),d=q(q(q(q(aW(h),H),G),D),B);function
 K(a){if(a){var
-b=hq(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return FO}var
-g=D(fg,w);return l(bL(function(h){function
+b=hu(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return F$}var
+g=C(fg,w);return l(bI(function(h){function
 o(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=_(g);if(B(FH,j(o1(f),h)))return FI;var
-i=nU(b[1][3]);function
+H=a[1],h=Z(g);if(A(F4,j(pm(f),h)))return F5;var
+i=n3(b[1][3]);function
 k(k){function
 K(a){return[0,[0,H,[0,g,a]]]}var
-y=f[2],A=[0,f[1],0],C=ad(J(function(b,a){var
-c=a[1],d=c3(m,b),e=ac(I(F(a[2],d),c)),f=dO(r(0),e);return J(function(d,c){var
-e=a[1],f=j($(c),e);return[0,q(c3(m,b),f),d]},b,f)},A,y)),o=c[1],p=c[2],b=e$(function(e){var
-h=ah(dO(0,aa(k)),k),a=D(function(b){var
-a=b[2],l=bu(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(F(a[1][2],a[1][1]),h,g),k=au(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
-i=a[2],l=a[1],b=[0,J(function(b,a){return B(a[2],b[2])?a:b},l,i)[1]];else
+z=f[2],B=[0,f[1],0],D=ad(J(function(b,a){var
+c=a[1],d=c4(m,b),e=ac(I(F(a[2],d),c)),f=dQ(r(0),e);return J(function(d,c){var
+e=a[1],f=j(W(c),e);return[0,q(c4(m,b),f),d]},b,f)},B,z)),o=c[1],p=c[2],b=e$(function(e){var
+h=ah(dQ(0,ab(k)),k),a=C(function(b){var
+a=b[2],l=bm(e),f=c[2],g=ap(d,j(l,c[1]),f),h=a[1][2],i=bE(F(a[1][2],a[1][1]),h,g),k=au(a[2],i)[2];return[0,[0,b[1],b[2]],k]},h);if(a)var
+i=a[2],l=a[1],b=[0,J(function(b,a){return A(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=ce(nS(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
-E=b[1],s=0,a=ad(J(function(a,b){return a?B(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},s,E)),h=W(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=D(function(a){return a[1]},v),x=io(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
-b=ah(a,[0,m,D(aq,f)]),c=0;return ad(J(function(q,g){var
-r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=W(e,d),b=q,a=r;for(;;){if(b){var
-h=b[2],f=b[1],i=h?h[1][3]:m,k=F(c,f[4]),l=a[4],n=j(j(F(a[3],f[3]),l),k),o=F(c,a[4]);if(z(j(j(F(f[3],i),o),c),n)){var
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cf(n1(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},D);if(b){var
+E=b[1],s=0,a=ad(J(function(a,b){return a?A(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},s,E)),h=X(e,d),t=c[1],u=c[2];if(a)var
+v=a[2],w=C(function(a){return a[1]},v),x=is(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
+b=ah(a,[0,m,C(ar,f)]),c=0;return ad(J(function(q,g){var
+r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=X(e,d),b=q,a=r;for(;;){if(b){var
+h=b[2],f=b[1],i=h?h[1][3]:m,k=F(c,f[4]),l=a[4],n=j(j(F(a[3],f[3]),l),k),o=F(c,a[4]);if(y(j(j(F(f[3],i),o),c),n)){var
 p=I(j(a[4],f[4]),c),b=h,a=[0,a[1],a[2],a[3],p];continue}return[0,a,b]}return[0,a,0]}},c,b))},x);else
 var
 i=a;var
-G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
+G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return C(G,a)},i)}else
 var
-n=b;return l(aO(n,FJ),K)}return l(aO(e$(function(a){var
-c=nQ(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),FK),k)}var
-i=a[1];return l(o5(1,y,n,nT(b),i),h)}var
+n=b;return l(aP(n,F6),K)}return l(aP(e$(function(a){var
+c=nZ(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),F7),k)}var
+i=a[1];return l(pq(1,z,n,n2(b),i),h)}var
 a=ad(h[1]);if(a)var
 i=a[1],k=h[2],f=[0,[0,[0,ad(a[2]),k],i]];else
 var
-f=FF;return l(f,o)},f),K)}return l(aS(b[1],[0,d,0]),g)}return l(bL(function(a){return o3(h,a)},f),s)}return l(a9(g),d)}return l(fh(c),d)}return l(iV(c),d)}return l(pz(c),d)}return l(bx(c),d)}return l(iN(c),d)}return l(az(FP,c),d)}return l(a0(FQ,g),f)}return l(pz(c),d)}],FU]];function
-pA(b){var
-a=b3(b[1],i2),c=a?1:a;return c}function
-pB(e,d,c,a){var
-b=b3(a[1],i2);if(b){var
-f=function(a){return[0,[0,a]]},g=eA(a),h=bd(b[1],e,d,c,g);return l(cM(a[1],h),f)}return FX}function
-pC(d){var
-a=aC(FY,d);if(a){var
+f=F2;return l(f,o)},f),K)}return l(aS(b[1],[0,d,0]),g)}return l(bI(function(a){return po(h,a)},f),s)}return l(a6(g),d)}return l(fh(c),d)}return l(i2(c),d)}return l(pV(c),d)}return l(bp(c),d)}return l(iU(c),d)}return l(az(Ga,c),d)}return l(aY(Gb,g),f)}return l(pV(c),d)}var
+Gd=a(k(a(a(a(a(e,1),1),1),1)),1),Ge=M(a(e,1),Gd);function
+Gf(a){var
+b=Z(a[1]),c=a[1],d=aI(C(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
+f(c){var
+d=a[2];return[0,[0,b,aq(c),d]]}return l(oy(ax(gC,I(Ge,P(e,b))),e,d),f)}function
+Gg(b){var
+c=b[2],d=q(oP(b[1][1]),e);return[0,a(e,1),d,c]}var
+Gh=a(a(a(a(a(e,1),1),1),1),1),Gi=M(a(e,1),Gh),Gj=a(a(k(a(a(e,1),1)),1),1),Gk=M(a(e,1),Gj),Gz=[0,[0,Gy,Gc],[0,[0,Gx,Dr],[0,[0,Gw,FW],[0,[0,Gv,FY],0]]]],i_=[0,[0,GB,FL],[0,[0,GA,function(g,f,d,b){function
+c(g){function
+c(s){function
+c(h){function
+c(b){function
+c(g){function
+c(g){var
+c=d[1];if(V(h))return Gl;if(V(od(d)))return Gm;var
+i=c[1];if(V(Q(function(a){return iR(a[1][1])},i)))return Gn;var
+n=oR(f,c);if(A(gC,P(oQ(c),n)))return Go;function
+o(t){var
+d=U(t,C(Gg,c[1])),f=ay(function(a){return j(a[3],a[2])},d);if(A(gC,f))return Gp;var
+u=[0,m,e],v=J(function(m,c){var
+g=m[2],k=m[1],r=a(e,1);if(y(c[1],r)){var
+s=ax(b,j(g,q(c[3],e)));return[0,q(k,j(g,q(c[3],e))),s]}var
+l=c[1],i=ac(c[3]),f=e,d=e,h=k;for(;;){if(0===i)return[0,h,ax(b,j(g,d))];var
+p=$(i,1),n=ax(b,I(j(d,F(q(f,l),e)),f)),o=q(h,j(ax(b,j(g,d)),l)),i=p,f=q(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(k(a(e,1)),1),1),1),1),1),n=q(i3(f),i),o=aq(aZ(function(a){return a[1]},d)),p=j(a(e,1),o),r=q(j(q(a(e,1),p),n),h);if(A(Gi,j(v[1],r)))return Gq;function
+w(c){function
+d(h){function
+d(a){function
+d(d){if(A(Gk,dB(aF(c),m,d)[1]))return Gr;var
+e=ac(b);return[0,[0,[6,a,c[1],e],0]]}return l(cc(c,g),d)}var
+f=a(a(a(k(a(a(e,1),1)),1),1),1);return l(bZ(q(aW(s),f),c),d)}return l(iQ(c),d)}return l(aS(c,[0,g,0]),w)}return l(bI(Gf,d[6]),o)}return l(a6(f),c)}return l(aY(Gs,f),c)}return l(iD(b),c)}return l(bY(Gt,oS,b),c)}return l(bp(b),c)}return l(az(Gu,b),c)}],Gz]];function
+pW(b){var
+a=b6(b[1],i_),c=a?1:a;return c}function
+pX(e,d,c,a){var
+b=b6(a[1],i_);if(b){var
+f=function(a){return[0,[0,a]]},g=eA(a),h=bd(b[1],e,d,c,g);return l(cN(a[1],h),f)}return GC}function
+pY(d){var
+a=aD(GD,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
 c=a;return c}function
-dZ(f,e,d){var
+d0(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=E(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cd(b,a){return b?F3:[1,a]}function
-dE(a){return ad(J(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,r(a[1]),c]},F4,a)[2])}function
-eE(b,a){return Lu(b[1],a[1])}function
-pD(f,k,j,i,h){var
+ce(b,a){return b?GI:[1,a]}function
+dH(a){return ad(J(function(a,b){var
+c=[0,[0,a[1],b],a[2]];return[0,r(a[1]),c]},GJ,a)[2])}function
+eE(b,a){return L$(b[1],a[1])}function
+pZ(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ad(a);var
-e=ab(c,1);if(d){var
+e=$(c,1);if(d){var
 g=d[1];if(g[1]===b){var
 l=[0,g[2],a],m=d[2],c=e,b=r(b),d=m,a=l;continue}var
 c=e,b=r(b),a=[0,f,a];continue}var
 c=e,b=r(b),a=[0,f,a];continue}}function
-i3(j,i,h,g){var
+i$(j,i,h,g){var
 f=bT(eE,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
 c=eJ(a[1][1],b[1][1]);if(!c){var
@@ -10127,104 +10307,104 @@ var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,pD(j,i,0,f,0)]}}function
-pE(a){if(H(a[3],m))return 0;var
-b=ci(a[4]);return[0,[0,[0,[0,a8,0],[0,a[3],b]],e],0]}function
-i4(a){var
-b=ci(a[2]);return[0,[0,a[1],b],e]}var
-gI=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),F5=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);function
-pF(c,a){var
-b=pE(a),d=i4(a);if(typeof
+e=a;return e?[1,g]:[0,pZ(j,i,0,f,0)]}}function
+p0(a){if(H(a[3],m))return 0;var
+b=cj(a[4]);return[0,[0,[0,[0,a9,0],[0,a[3],b]],e],0]}function
+ja(a){var
+b=cj(a[2]);return[0,[0,a[1],b],e]}var
+gM=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),GK=a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1);function
+p1(c,a){var
+b=p0(a),d=ja(a);if(typeof
 c==="number")switch(c){case
-0:return[0,[0,U(b,[0,[0,[0,[0,d[1],0],a8],e],0]),0,0]];case
-1:return[0,[0,b,0,[0,i4(a),0]]];default:return[0,[0,b,[0,i4(a),0],0]]}return F8}var
-F9=a(a(a(a(e,1),1),1),1);function
-F_(f){var
+0:return[0,[0,U(b,[0,[0,[0,[0,d[1],0],a9],e],0]),0,0]];case
+1:return[0,[0,b,0,[0,ja(a),0]]];default:return[0,[0,b,[0,ja(a),0],0]]}return GN}var
+GO=a(a(a(a(e,1),1),1),1);function
+GP(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
-d=z(fd(b),gI);if(d)return z(a5(a[2]),gI);var
+d=y(fd(b),gM);if(d)return y(a5(a[2]),gM);var
 e=d}else
 var
-e=c;return e}return z(a5(a[1]),gI)}function
-i5(d,a,b,c){function
+e=c;return e}return y(a5(a[1]),gM)}function
+jb(d,a,b,c){function
 e(d){function
-e(a){return[0,u(dN(function(b){return[0,E(c,a,b),0]}),d)]}function
-b(a){return[0,a[1]]}return l(l(aS(a,0),b),e)}return l(gF(d,a,b),e)}var
-Gn=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-pG(b,a){if(b){if(a){var
-c=pG(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
-pH(a){var
-b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return pG(pH(b[2]),a)},a,b)},c,b)]}function
-pI(b){var
-a=b[1];return a?q(e,ag(function(b,a){return ag(function(b,a){return q(pI(b[2]),a)},a,b)},m,a)):m}function
-pJ(a){var
-b=ah([0,m,a],U(a,[0,m,0]));return D(function(a){return q(a[1],a[2])},b)}function
-i6(e,b,d,a,c){if(0===e)return 0;var
-h=ab(e,1);if(c){var
-f=[0,c[1],d],i=c[2],k=i6(h,pJ(b),f,a,i),l=ah(ah(b,a),f);return[0,ag(ea,m,D(function(a){var
+e(a){return[0,v(dP(function(b){return[0,E(c,a,b),0]}),d)]}function
+b(a){return[0,a[1]]}return l(l(aS(a,0),b),e)}return l(gJ(d,a,b),e)}var
+G4=a(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+p2(b,a){if(b){if(a){var
+c=p2(b[2],a[2]);return[0,q(b[1],a[1]),c]}return b}return a}function
+p3(a){var
+b=a[1],c=0;return[0,e,ag(function(b,a){return ag(function(b,a){return p2(p3(b[2]),a)},a,b)},c,b)]}function
+p4(b){var
+a=b[1];return a?q(e,ag(function(b,a){return ag(function(b,a){return q(p4(b[2]),a)},a,b)},m,a)):m}function
+p5(a){var
+b=ah([0,m,a],U(a,[0,m,0]));return C(function(a){return q(a[1],a[2])},b)}function
+jc(e,b,d,a,c){if(0===e)return 0;var
+h=$(e,1);if(c){var
+f=[0,c[1],d],i=c[2],k=jc(h,p5(b),f,a,i),l=ah(ah(b,a),f);return[0,ag(ea,m,C(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},l)),k]}var
-g=[0,m,d],n=i6(h,pJ(b),g,a,0),o=ah(ah(b,a),g);return[0,ag(ea,m,D(function(a){var
+g=[0,m,d],n=jc(h,p5(b),g,a,0),o=ah(ah(b,a),g);return[0,ag(ea,m,C(function(a){var
 b=a[2];return j(j(a[1][1],a[1][2]),b)},o)),n]}function
-pK(a){return ag(function(b,a){return j(q(e,pI(b)),a)},e,a)}function
-fk(b,a){return z(a5(a),b)?[0,a]:Go}function
+p6(a){return ag(function(b,a){return j(q(e,p4(b)),a)},e,a)}function
+fk(b,a){return y(a5(a),b)?[0,a]:G5}function
 fl(a,c,b){function
-d(b){return fk(a,bw(c,b))}return l(fk(a,b),d)}function
-gJ(b,a){return dZ(function(a,c){return fl(b,a,c)},a8,a)}function
-i7(a,b){var
-c=b[1],d=0;return dZ(function(d,b){function
+d(b){return fk(a,bx(c,b))}return l(fk(a,b),d)}function
+gN(b,a){return d0(function(a,c){return fl(b,a,c)},a9,a)}function
+jd(a,b){var
+c=b[1],d=0;return d0(function(d,b){function
 c(d){function
 c(d){var
-c=0;return dZ(function(c,b){return i7(a,b[2])},c,b)}return l(gJ(a,D(function(a){return a[1][2]},b)),c)}return l(gJ(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
-pL(c,b,a){function
+c=0;return d0(function(c,b){return jd(a,b[2])},c,b)}return l(gN(a,C(function(a){return a[1][2]},b)),c)}return l(gN(a,C(function(a){return a[1][1]},b)),c)},d,c)}function
+p7(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return l(fk(c,a4(b[2],a[2])),e)}return l(fk(c,a4(b[1],a[1])),d)}function
-pM(c,b,a){function
+p8(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return l(fl(c,b[4],a[4]),g)}return l(fl(c,b[3],a[3]),f)}return l(fl(c,b[2],a[2]),e)}return l(fl(c,b[1],a[1]),d)}function
-pN(b,e,d,a){var
+p9(b,e,d,a){var
 c=e[1];if(c){var
-f=[0,f_,a];return dZ(function(c,a){var
-e=[0,f_,c[2]];return dZ(function(c,a){function
+f=[0,f_,a];return d0(function(c,a){var
+e=[0,f_,c[2]];return d0(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(pM(b,c[1],a[1]),d)}return l(pN(b,a[2],d,c[2]),e)}return l(pL(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(pM(b,f_,a[1]),h)}return Gp}function
-pO(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(p8(b,c[1],a[1]),d)}return l(p9(b,a[2],d,c[2]),e)}return l(p7(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(p8(b,f_,a[1]),h)}return G6}function
+p_(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],m=function(c,a){function
-h(d){return pO(b,g,f,e,a[2],d,c)}return l(pL(b,d,a[1]),h)},n=c[1],i=lu(function(b){return[0,dZ(m,[0,a[1],k],b)]},n,h);return i?i[1]:Gq}return Gr}function
+h(d){return p_(b,g,f,e,a[2],d,c)}return l(p7(b,d,a[1]),h)},n=c[1],i=lD(function(b){return[0,d0(m,[0,a[1],k],b)]},n,h);return i?i[1]:G7}return G8}function
 o(b){return[0,[0,b,a[2]]]}var
-p=lt(g,f,e,d);return l(fk(b,bw(a[1],p)),o)}var
-Gs=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-Gt(e){var
+p=lC(g,f,e,d);return l(fk(b,bx(a[1],p)),o)}var
+G9=a(a(a(a(a(a(a(a(k(a(a(a(a(a(k(a(k(a(k(a(k(a(a(k(a(a(k(a(k(a(k(a(k(a(k(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+G_(e){var
 a=L(e);if(a)var
-b=a[1],c=aQ(al,b),f=c?[0,b]:c,d=f;else
+b=a[1],c=aR(al,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-pP(a){return b5(Gu,Gt,a)}var
-pQ=cq(Gv,e,Gs);function
-pR(o,b,c){function
+p$(a){return bY(G$,G_,a)}var
+qa=cr(Ha,e,G9);function
+qb(o,b,c){function
 d(t){var
-h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(j(b,cj(b)),f),l=j(a(a(k(a(a(e,1),1)),1),1),g),n=q(q(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=j(ag(ea,m,ag(function(b,a){var
-c=pH(b);return i6(r(lZ),[0,e,0],0,c,a)},d,c)),n),s=pK(c);return z(q(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s),p),o)?Gw:Gx}return l(cd(z(pK(c),Gn),Gy),d)}function
-pS(c,b,i){function
+h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(j(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(j(b,ck(b)),f),l=j(a(a(k(a(a(e,1),1)),1),1),g),n=q(q(a(a(a(a(k(a(a(k(a(a(k(a(k(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=j(ag(ea,m,ag(function(b,a){var
+c=p3(b);return jc(r(l8),[0,e,0],0,c,a)},d,c)),n),s=p6(c);return y(q(j(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),s),p),o)?Hb:Hc}return l(ce(y(p6(c),G4),Hd),d)}function
+qc(c,b,i){function
 d(g){var
 c=cb(b,al)?0:[0,[0,al,b],0];function
 d(d){function
 c(k){var
-n=a5(b),o=j(a(e,1),n),p=Q(fd(g),o);function
+n=a5(b),o=j(a(e,1),n),p=P(fd(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=oi(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aF(d),c=s;for(;;){if(c){var
+r=oD(d,p),s=C(function(a){return[0,a[1],a[2],1]},r),m=aF(d),c=s;for(;;){if(c){var
 f=c[1];if(f9(f,m,b,i,k))var
-h=[0,f];else{if(!f9(f,m,b,S(i),k)){var
+h=[0,f];else{if(!f9(f,m,b,T(i),k)){var
 c=c[2];continue}var
-h=Gz}}else
+h=He}}else
 var
-h=GA;return l(h,q)}}return l(cr(d,g),c)}return l(aS(m2,[0,g,[0,[0,a8,c],0]]),d)}return l(a9(c),d)}function
-GB(i){if(1===i[0]){var
+h=Hf;return l(h,q)}}return l(cc(d,g),c)}return l(aS(m$,[0,g,[0,[0,a9,c],0]]),d)}return l(a6(c),d)}function
+Hg(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10254,102 +10434,102 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-GO(a){if(2===a[0]){var
-b=a[1];return er(h6(u(aw(function(a){return V(O(a[1],GP))}),b)))}return 0}function
-pT(b,a){var
+Ht(a){if(2===a[0]){var
+b=a[1];return er(h$(v(aw(function(a){return V(O(a[1],Hu))}),b)))}return 0}function
+qd(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=O(b[2][1],a[2][1]);if(d)return O(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-i8(b,a){return V(ld(a,b))}function
-gK(a,b){return[0,a[1],a[2],a[3],b]}function
-GS(a,b){if(a){var
-c=a[1];if(pT(c,b)){var
-d=a[2];return[0,gK(c,q(c[4],e)),d]}return[0,gK(b,e),a]}return[0,gK(b,e),0]}function
-fm(a){return ad(J(GS,0,bT(i8,a)))}function
-pU(a){return aI(D(function(b){var
+je(b,a){return V(lm(a,b))}function
+gO(a,b){return[0,a[1],a[2],a[3],b]}function
+Hx(a,b){if(a){var
+c=a[1];if(qd(c,b)){var
+d=a[2];return[0,gO(c,q(c[4],e)),d]}return[0,gO(b,e),a]}return[0,gO(b,e),0]}function
+fm(a){return ad(J(Hx,0,bT(je,a)))}function
+qe(a){return aI(C(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-pV(b){var
-d=_(b[1][2]);function
+qf(b){var
+d=Z(b[1][2]);function
 c(b){var
-c=z(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
-f=k(a(k(a(a(k(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return z(j(b,d),g)}var
-f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return D(cN,u(aw(c),h))}function
-pW(b){function
+c=y(b,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
+f=k(a(k(a(a(k(a(e,1)),1),1)),1)),g=I(M(a(e,1),f),b);return y(j(b,d),g)}var
+f=[0,a(a(a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(k(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(k(a(e,1)),1),1),1),1),1),g];return C(cO,v(aw(c),h))}function
+qg(b){function
 c(b){function
-c(a){return[0,b]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),b),c)}var
-d=pU(b);return l(aS(es(fm(b)),d),c)}function
-i9(b){var
-a=b[3];return 0===a[0]?a[2]:a8}function
-GY(b,a){var
-c=i9(b);return[0,bD(i9(a),c)]}function
-pX(c){function
+c(a){return[0,b]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),b),c)}var
+d=qe(b);return l(aS(es(fm(b)),d),c)}function
+jf(b){var
+a=b[3];return 0===a[0]?a[2]:a9}function
+HD(b,a){var
+c=jf(b);return[0,bD(jf(a),c)]}function
+qh(c){function
 a(b,a){function
 d(c){var
-d=c?a:b;return[0,d]}return l(E(c,a,b),d)}return function(b,c){return dZ(a,b,c)}}function
-pY(a,b){var
+d=c?a:b;return[0,d]}return l(E(c,a,b),d)}return function(b,c){return d0(a,b,c)}}function
+qi(a,b){var
 c=a[3];if(0===c[0]){var
-d=i9(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-i_(h,k,f){function
-d(a,b){return a?pT(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dE(f),a=cw(bT(eE,J(d,0,bT(function(b,a){return i8(b[2],a[2])},e))));if(a){var
+d=jf(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+jg(h,k,f){function
+d(a,b){return a?qd(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dH(f),a=cw(bT(eE,J(d,0,bT(function(b,a){return je(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,pY(a,b)]}return l(E(pX(GY),c,b),d)};return l(E(pX(function(n,b){var
+d(b){return[0,qi(a,b)]}return l(E(qh(HD),c,b),d)};return l(E(qh(function(n,b){var
 a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
-d=bc(h,a[1]),e=bc(h,c[1]);if(d){if(e){var
-i=function(a){return[0,B(m,a)]},j=b1(d[1],e[1]);return l(u(n$(k),j),i)}return GT}return GU}return GV;case
+d=a_(h,a[1]),e=a_(h,c[1]);if(d){if(e){var
+i=function(a){return[0,A(m,a)]},j=b3(d[1],e[1]);return l(v(ot(k),j),i)}return Hy}return Hz}return HA;case
 1:var
-f=b[3];return 1===f[0]?[0,bD(f[1],a[1])]:GW;default:var
-g=b[3];return 2===g[0]?[0,bD(g[1],a[1])]:GX}}),c,b),g)}return GZ}function
-pZ(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bD(f[1],a[1])]:HB;default:var
+g=b[3];return 2===g[0]?[0,bD(g[1],a[1])]:HC}}),c,b),g)}return HE}function
+qj(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return E(pZ(r(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
-i$(c,a){var
-d=dE(aI(a)),e=0,f=bT(eE,D(function(a){return[0,a[2],a[1]]},d)),g=E(pZ(0,c),f,e),h=cw(bT(eE,D(function(a){return[0,a[2],a[1]]},g))),i=D(aa,a),b=[0,0,h];return ad(J(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return E(qj(r(c),e),a,b)}return ad(b)}}}return function(a){return ad}}function
+jh(c,a){var
+d=dH(aI(a)),e=0,f=bT(eE,C(function(a){return[0,a[2],a[1]]},d)),g=E(qj(0,c),f,e),h=cw(bT(eE,C(function(a){return[0,a[2],a[1]]},g))),i=C(ab,a),b=[0,0,h];return ad(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ad(b),a];else{var
-f=ab(c,1);if(a){var
+f=$(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ad(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-ja(a){var
-b=dE(a),c=dE(bA(bT(function(b,a){return i8(b[2],a[2])},b)));return cw(bT(eE,D(function(a){return[0,a[2],a[1]]},c)))}function
-jb(f,e){var
+ji(a){var
+b=dH(a),c=dH(bA(bT(function(b,a){return je(b[2],a[2])},b)));return cw(bT(eE,C(function(a){return[0,a[2],a[1]]},c)))}function
+jj(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=r(c),a=g;continue}return d}return 1}}function
-G1(a){var
-b=jb(0,bA(a));return b?T(function(a){var
-b=a[2];return hX(S(e),b)},a):b}function
-p0(e){var
+HG(a){var
+b=jj(0,bA(a));return b?Q(function(a){var
+b=a[2];return h2(T(e),b)},a):b}function
+qk(e){var
 c=af(eW,e);if(c){var
-f=c[1],a=bT(function(b,a){return V(cl(a,b))},f);for(;;){if(a){var
+f=c[1],a=bT(function(b,a){return V(cm(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=V(O(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-p1(i,h){var
-a=aC(G2,i),b=0;if(a){var
+ql(i,h){var
+a=aD(HH,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=p0(fO(function(a){return aC(G3,a)},e)),g=f?T(function(a){var
-c=aC(G4,a);if(c){var
+e=c[1],f=qk(fO(function(a){return aD(HI,a)},e)),g=f?Q(function(a){var
+c=aD(HJ,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?p0([0,b[1],b[2]]):aC(G6,a)?0:1}return aC(G5,a)?0:1}return aC(G7,a)?0:1},e):f;else{var
+b=d[1];return b?qk([0,b[1],b[2]]):aD(HL,a)?0:1}return aD(HK,a)?0:1}return aD(HM,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return V(g)?G8:T(G1,h)?G9:G_}function
-jc(f,c){function
-d(a){return jb(0,bA(a))?[0,pD(m,aa(f),0,a,0)]:G$}var
-a=b$(c);if(a)var
+g=d;return V(g)?HN:Q(HG,h)?HO:HP}function
+jk(f,c){function
+d(a){return jj(0,bA(a))?[0,pZ(m,ab(f),0,a,0)]:HQ}var
+a=ca(c);if(a)var
 g=a[1],b=af(function(o){if(1===o[0]){var
 a=o[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
-p=g[1],c=aU(m,F(_(f),e),p);if(c){var
-i=c[1],q=h[1],d=aU(m,F(fN(m,f,ac(i)),e),q);if(d)var
+p=g[1],c=aV(m,F(Z(f),e),p);if(c){var
+i=c[1],q=h[1],d=aV(m,F(fN(m,f,ac(i)),e),q);if(d)var
 r=d[1],j=[0,[0,ac(i),r]];else
 var
 j=d;var
@@ -10363,93 +10543,93 @@ n=0}else
 var
 n=a;return n}return 0},g);else
 var
-b=a;return l(aO(b,Ha),d)}function
-p2(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?Hc:jc(c,a[1]):Hd}return Hb}function
+b=a;return l(aP(b,HR),d)}function
+qm(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?HT:jk(c,a[1]):HU}return HS}function
 fn(l,b){var
-a=b$(b);if(a){var
+a=ca(b);if(a){var
 c=a[1];return af(function(n){var
-a=b$(n);if(a){var
-h=a[1],i=F(l,e),j=function(a){return aU(m,i,a)},b=af(function(a){return b2(j,a)},h);if(b)var
-c=D(ac,b[1]),d=jb(0,c),k=d?[0,c]:d,f=k;else
+a=ca(n);if(a){var
+h=a[1],i=F(l,e),j=function(a){return aV(m,i,a)},b=af(function(a){return b5(j,a)},h);if(b)var
+c=C(ac,b[1]),d=jj(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-p3=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-jd(a){return cd(z(a,p3),He)}var
-Hf=ac(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-je(c,a){if(0===c)return a?Hh:Hi;var
-e=ab(c,1);if(a){var
+qn=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jl(a){return ce(y(a,qn),HV)}var
+HW=ac(k(a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jm(c,a){if(0===c)return a?HY:HZ;var
+e=$(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(je(e,a[2]),b)};return l(je(e,d),g)}return[0,[0,[0,b[1]],d]]}return Hg}function
-p4(a){function
-b(a){return a[2]?Hj:[0,a[1]]}return l(je(Hf,a),b)}function
-p5(a){return aI(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
-gL(c,b,a){if(0===a[0])return u(b,a[1]);var
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jm(e,a[2]),b)};return l(jm(e,d),g)}return[0,[0,[0,b[1]],d]]}return HX}function
+qo(a){function
+b(a){return a[2]?H0:[0,a[1]]}return l(jm(HW,a),b)}function
+qp(a){return aI(C(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+gP(c,b,a){if(0===a[0])return v(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
-f(b){return[0,ct(c,e,a,b)]}return l(gL(c,b,d),f)}return l(gL(c,b,a[2]),f)}function
-jf(f){var
-j=0,k=0,b=J(function(b,a){return b<=aa(a)?aa(a):b},j,f),a=k,e=f;for(;;){var
-c=u(aw(function(a){var
+f(b){return[0,ct(c,e,a,b)]}return l(gP(c,b,d),f)}return l(gP(c,b,a[2]),f)}function
+jn(f){var
+j=0,k=0,b=J(function(b,a){return b<=ab(a)?ab(a):b},j,f),a=k,e=f;for(;;){var
+c=v(aw(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
-d=ad(D(aI,a));else{var
-i=ab(b,1);if(c){var
-g=D(ec,c),h=0,b=i,a=[0,D(function(b){return function(a){return c3(b,a)}}(h),c),a],e=g;continue}var
-d=ad(D(aI,a))}return aP(function(a){return a?0:1},d)?Hk:[0,d]}}function
-p6(d,c,b){function
+d=ad(C(aI,a));else{var
+i=$(b,1);if(c){var
+g=C(ec,c),h=0,b=i,a=[0,C(function(b){return function(a){return c4(b,a)}}(h),c),a],e=g;continue}var
+d=ad(C(aI,a))}return aQ(function(a){return a?0:1},d)?H1:[0,d]}}function
+qq(d,c,b){function
 f(h){var
-f=N(p3,a(e,1)),g=N(b,a(e,1));return cd(z(j(j(d,c),g),f),Hl)}return l(jd(b),f)}function
-X(g,f,d){if(0===f[0]){if(0===d[0]){var
-h=f[1],a=aU(m,F(_(g),e),h),b=aU(m,eq,d[1]);if(a)if(b)var
+f=M(qn,a(e,1)),g=M(b,a(e,1));return ce(y(j(j(d,c),g),f),H2)}return l(jl(b),f)}function
+Y(g,f,d){if(0===f[0]){if(0===d[0]){var
+h=f[1],a=aV(m,F(Z(g),e),h),b=aV(m,eq,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,ac(a[1]),i]];else
 var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-p7(c,b){var
-a=b$(b),d=a?af(c,a[1]):a;return aO(d,Hm)}function
-p8(c,p,o){var
-d=ah(c[3],c[2]),b=fm(bA(u(aw(function(a){return u(p,a[2])}),d)));function
+qr(c,b){var
+a=ca(b),d=a?af(c,a[1]):a;return aP(d,H3)}function
+qs(c,p,o){var
+d=ah(c[3],c[2]),b=fm(bA(v(aw(function(a){return v(p,a[2])}),d)));function
 r(a){return[0,[0,b,o]]}var
-f=_(oe(pU(b))),g=ax(function(a){return a[4]},b),h=ax(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?q(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(k(a(e,1)),1),1),1),n=q(N(a(e,1),m),i);return l(cd(z(j(_(b),h),n),Hn),r)}function
-Ho(b,a){function
+f=Z(oz(qe(b))),g=ay(function(a){return a[4]},b),h=ay(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?q(e,f):e:e;return j(a[4],c)},b),i=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(k(a(e,1)),1),1),1),n=q(M(a(e,1),m),i);return l(ce(y(j(Z(b),h),n),H4),r)}function
+H5(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return p8(b,function(b){return dt(b,a)},c)}return l(p2(b[1],a),c)}return l(b4(Hp,a),c)}return l(az(Hq,a),c)}function
-p9(a,b){var
-c=i$(a[3],b),d=aF(a[4]),e=a[4][1];return bL(function(a){return i_(e,d,a)},c)}function
-jg(d,c,a){var
-e=aa(a),f=aa(d[3]),b=ah(c,a);return i3(e,f,aI(D(function(a){var
-b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),G0)}function
-p_(a){function
-b(b){return b4(Iu,a)}return l(az(Iv,a),b)}function
-Iw(a){var
-d=_(a[3]);return function(b){function
+c=[0,a];return qs(b,function(b){return dv(b,a)},c)}return l(qm(b[1],a),c)}return l(b7(H6,a),c)}return l(az(H7,a),c)}function
+qt(a,b){var
+c=jh(a[3],b),d=aF(a[4]),e=a[4][1];return bI(function(a){return jg(e,d,a)},c)}function
+jo(d,c,a){var
+e=ab(a),f=ab(d[3]),b=ah(c,a);return i$(e,f,aI(C(function(a){var
+b=a[1];return C(function(b){return[0,b,a[2]]},b)},b)),HF)}function
+qu(a){function
+b(b){return b7(I$,a)}return l(az(Ja,a),b)}function
+Jb(a){var
+d=Z(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=p5(b);function
+c=qp(b);function
 g(b){function
 g(d){function
 c(b){var
-c=ja(b);function
+c=ji(b);function
 d(a){return[0,[0,fm(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(jg(a,b,c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(p9(a,b),c)}return l(p6(e,_(c),d),g)}return l(jf(c),g)}return l(p4(b),c)}var
-av=_(a[3]);return l(p7(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(jo(a,b,c),d)}return l(gP(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(qt(a,b),c)}return l(qq(e,Z(c),d),g)}return l(jn(c),g)}return l(qo(b),c)}var
+av=Z(a[3]);return l(qr(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=A(Hs,b);if(w){var
+w=B(H9,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-x=X(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
+x=Y(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10458,10 +10638,10 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=A(Ht,b);if(y){var
+y=B(H_,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-z=X(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
+z=Y(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10470,22 +10650,22 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-B=A(Hu,b);if(B){var
-h=B[1];if(h){var
+A=B(H$,b);if(A){var
+h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
+C=Y(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
 W=i;var
-Y=W}else
+X=W}else
 var
-Y=h;var
-Z=Y}else
+X=h;var
+Z=X}else
 var
-Z=B;return Z}if(as){if(ar){if(aq){var
-D=A(Hv,b);if(D){var
+Z=A;return Z}if(as){if(ar){if(aq){var
+D=B(Ia,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=X(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=Y(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
 var
 _=k;var
 $=_}else
@@ -10495,10 +10675,10 @@ aa=$}else
 var
 aa=D;return aa}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=A(Hw,b);if(v){var
+v=B(Ib,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10507,10 +10687,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=A(Hx,b);if(x){var
+x=B(Ic,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10520,10 +10700,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=A(Hy,b);if(v){var
+v=B(Id,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10532,10 +10712,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=A(Hz,b);if(x){var
+x=B(Ie,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10544,22 +10724,22 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-B=A(HA,b);if(B){var
-h=B[1];if(h){var
+A=B(If,b);if(A){var
+h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
+C=Y(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
 W=i;var
-Y=W}else
+X=W}else
 var
-Y=h;var
-Z=Y}else
+X=h;var
+Z=X}else
 var
-Z=B;return Z}if(as){if(ar){if(aq){var
-D=A(HB,b);if(D){var
+Z=A;return Z}if(as){if(ar){if(aq){var
+D=B(Ig,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=X(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
+E=Y(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,_=aE}else
 var
 _=k;var
 $=_}else
@@ -10569,10 +10749,10 @@ aa=$}else
 var
 aa=D;return aa}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=A(HC,b);if(v){var
+v=B(Ih,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10581,10 +10761,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=A(HD,b);if(x){var
+x=B(Ii,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10594,10 +10774,10 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=A(HE,b);if(v){var
+v=B(Ij,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=X(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
+w=Y(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
 var
 Q=e;var
 R=Q}else
@@ -10606,10 +10786,10 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=A(HF,b);if(x){var
+x=B(Ik,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=X(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
+y=Y(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
 var
 T=g;var
 U=T}else
@@ -10618,23 +10798,23 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-B=A(HG,b);if(B){var
-h=B[1];if(h){var
+A=B(Il,b);if(A){var
+h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=X(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
+C=Y(a[1],h[1],i[1]),aD=C?[0,[0,C[1]]]:C,W=aD}else
 var
 W=i;var
-Y=W}else
+X=W}else
 var
-Y=h;var
-Z=Y}else
+X=h;var
+Z=X}else
 var
-Z=B;return Z}if(z){var
+Z=A;return Z}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=A(HH,b);if(v){var
+v=B(Im,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-w=X(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
+w=Y(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
 var
 P=e;var
 Q=P}else
@@ -10643,10 +10823,10 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=A(HI,b);if(x){var
+x=B(In,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-y=X(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
+y=Y(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
 var
 S=g;var
 T=S}else
@@ -10655,22 +10835,22 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=A(HJ,b);if(z){var
+z=B(Io,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-B=X(a[1],h[1],i[1]),aC=B?[0,[0,B[1]]]:B,V=aC}else
+A=Y(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
 var
 V=i;var
 W=V}else
 var
 W=h;var
-Y=W}else
+X=W}else
 var
-Y=z;return Y}if(as){if(ar){if(aq){if(ap){var
-C=A(HK,b);if(C){var
+X=z;return X}if(as){if(ar){if(aq){if(ap){var
+C=B(Ip,b);if(C){var
 j=C[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=X(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
+E=Y(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Z=aD}else
 var
 Z=k;var
 _=Z}else
@@ -10680,10 +10860,10 @@ $=_}else
 var
 $=C;return $}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=A(HL,b);if(w){var
+w=B(Iq,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
-x=X(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
+x=Y(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
 var
 S=d;var
 T=S}else
@@ -10692,22 +10872,22 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=A(HM,b);if(y){var
+y=B(Ir,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
-z=X(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
+z=Y(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
 var
 V=f;var
 W=V}else
 var
 W=e;var
-Y=W}else
+X=W}else
 var
-Y=y;return Y}if(aB){if(aA){if(az){if(ay){var
-B=A(HN,b);if(B){var
-g=B[1];if(g){var
+X=y;return X}if(aB){if(aA){if(az){if(ay){var
+A=B(Is,b);if(A){var
+g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-C=X(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
+C=Y(a[1],g[1],h[1]),aJ=C?[0,[0,C[1]]]:C,Z=aJ}else
 var
 Z=h;var
 _=Z}else
@@ -10715,11 +10895,11 @@ var
 _=g;var
 $=_}else
 var
-$=B;return $}if(aE){var
-D=A(HO,b);if(D){var
+$=A;return $}if(aE){var
+D=B(It,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
-E=X(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
+E=Y(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,aa=aK}else
 var
 aa=j;var
 ab=aa}else
@@ -10728,10 +10908,10 @@ ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=A(HP,b);if(F){var
+F=B(Iu,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
-G=X(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
+G=Y(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
 var
 ad=l;var
 ae=ad}else
@@ -10741,10 +10921,10 @@ af=ae}else
 var
 af=F;return af}var
 H=fn(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=A(HQ,b);if(I){var
+I=B(Iv,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-J=X(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
+J=Y(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
 var
 ag=n;var
 ah=ag}else
@@ -10753,10 +10933,10 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=A(HR,b);if(K){var
+K=B(Iw,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
-L=X(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
+L=Y(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
 var
 aj=p;var
 ak=aj}else
@@ -10765,10 +10945,10 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=A(HS,b);if(M){var
+M=B(Ix,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
-N=X(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
+N=Y(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
 var
 am=r;var
 an=am}else
@@ -10777,10 +10957,10 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=A(HT,b);if(O){var
+O=B(Iy,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
-P=X(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
+P=Y(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
 var
 ap=t;var
 aq=ap}else
@@ -10789,10 +10969,10 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=A(HU,b);if(Q){var
+Q=B(Iz,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
-R=X(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
+R=Y(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
 var
 as=v;var
 at=as}else
@@ -10800,11 +10980,11 @@ var
 at=u;var
 au=at}else
 var
-au=Q;return au},c=function(a){return 0!==(aF&a6(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=A(HV,b);if(F){var
+au=Q;return au},c=function(a){return 0!==(aF&a7(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+F=B(IA,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-G=X(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
+G=Y(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,aa=aO}else
 var
 aa=m;var
 ab=aa}else
@@ -10813,10 +10993,10 @@ ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=A(HW,b);if(H){var
+H=B(IB,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-I=X(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
+I=Y(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
 var
 ad=o;var
 ae=ad}else
@@ -10825,10 +11005,10 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=A(HX,b);if(J){var
+J=B(IC,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-K=X(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
+K=Y(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
 var
 ag=q;var
 ah=ag}else
@@ -10837,10 +11017,10 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=A(HY,b);if(L){var
+L=B(ID,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-M=X(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
+M=Y(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
 var
 aj=s;var
 ak=aj}else
@@ -10849,10 +11029,10 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=A(HZ,b);if(N){var
+N=B(IE,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-O=X(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
+O=Y(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
 var
 am=u;var
 an=am}else
@@ -10860,11 +11040,11 @@ var
 an=t;var
 ao=an}else
 var
-ao=N;return ao},c=function(a){return 0!==(aE&a6(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=A(H0,b);if(E){var
+ao=N;return ao},c=function(a){return 0!==(aE&a7(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
+E=B(IF,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-F=X(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
+F=Y(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,_=aN}else
 var
 _=k;var
 $=_}else
@@ -10873,10 +11053,10 @@ $=j;var
 aa=$}else
 var
 aa=E;return aa}var
-G=A(H1,b);if(G){var
+G=B(IG,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10885,10 +11065,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=A(H2,b);if(I){var
+I=B(IH,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10897,10 +11077,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=A(H3,b);if(K){var
+K=B(II,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -10909,10 +11089,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=A(H4,b);if(M){var
+M=B(IJ,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -10921,10 +11101,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=A(H5,b);if(O){var
+O=B(IK,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -10932,23 +11112,23 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&a6(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-B=A(H6,b);if(B){var
-h=B[1];if(h){var
+ap=O;return ap},c=function(a){return 0!==(aD&a7(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=B(IL,b);if(A){var
+h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=X(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
+C=Y(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
 var
 W=i;var
-Y=W}else
+X=W}else
 var
-Y=h;var
-Z=Y}else
+X=h;var
+Z=X}else
 var
-Z=B;return Z}var
-D=A(H7,b);if(D){var
+Z=A;return Z}var
+D=B(IM,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=X(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=Y(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
 var
 _=k;var
 $=_}else
@@ -10957,10 +11137,10 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=A(H8,b);if(G){var
+G=B(IN,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -10969,10 +11149,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=A(H9,b);if(I){var
+I=B(IO,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -10981,10 +11161,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=A(H_,b);if(K){var
+K=B(IP,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -10993,10 +11173,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=A(H$,b);if(M){var
+M=B(IQ,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11005,10 +11185,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=A(Ia,b);if(O){var
+O=B(IR,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11016,11 +11196,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&a6(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=A(Ib,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&a7(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=B(IS,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11029,10 +11209,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=A(Ic,b);if(I){var
+I=B(IT,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11041,10 +11221,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=A(Id,b);if(K){var
+K=B(IU,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11053,10 +11233,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=A(Ie,b);if(M){var
+M=B(IV,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11065,10 +11245,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=A(If,b);if(O){var
+O=B(IW,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11076,23 +11256,23 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aD&a6(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-B=A(Ig,b);if(B){var
-h=B[1];if(h){var
+ap=O;return ap},c=function(a){return 0!==(aD&a7(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
+A=B(IX,b);if(A){var
+h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-C=X(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
+C=Y(a[1],h[1],i[1]),aM=C?[0,[0,C[1]]]:C,W=aM}else
 var
 W=i;var
-Y=W}else
+X=W}else
 var
-Y=h;var
-Z=Y}else
+X=h;var
+Z=X}else
 var
-Z=B;return Z}var
-D=A(Ih,b);if(D){var
+Z=A;return Z}var
+D=B(IY,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-E=X(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
+E=Y(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,_=aN}else
 var
 _=k;var
 $=_}else
@@ -11101,10 +11281,10 @@ $=j;var
 aa=$}else
 var
 aa=D;return aa}var
-G=A(Ii,b);if(G){var
+G=B(IZ,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11113,10 +11293,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=A(Ij,b);if(I){var
+I=B(I0,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11125,10 +11305,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=A(Ik,b);if(K){var
+K=B(I1,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11137,10 +11317,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=A(Il,b);if(M){var
+M=B(I2,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11149,10 +11329,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=A(Im,b);if(O){var
+O=B(I3,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11160,11 +11340,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(aF&a6(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=A(In,b);if(G){var
+ap=O;return ap},c=function(a){return 0!==(aF&a7(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
+G=B(I4,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
-H=X(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
+H=Y(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
 var
 ab=m;var
 ac=ab}else
@@ -11173,10 +11353,10 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=A(Io,b);if(I){var
+I=B(I5,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
-J=X(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
+J=Y(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
 var
 ae=o;var
 af=ae}else
@@ -11185,10 +11365,10 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=A(Ip,b);if(K){var
+K=B(I6,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
-L=X(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
+L=Y(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
 var
 ah=q;var
 ai=ah}else
@@ -11197,10 +11377,10 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=A(Iq,b);if(M){var
+M=B(I7,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
-N=X(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
+N=Y(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
 var
 ak=s;var
 al=ak}else
@@ -11209,10 +11389,10 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=A(Ir,b);if(O){var
+O=B(I8,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
-P=X(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
+P=Y(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
 var
 an=u;var
 ao=an}else
@@ -11220,11 +11400,11 @@ var
 ao=t;var
 ap=ao}else
 var
-ap=O;return ap},c=function(a){return 0!==(E&a6(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=A(Is,b);if(n){var
+ap=O;return ap},c=function(a){return 0!==(E&a7(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
+n=B(I9,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
-o=X(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
+o=Y(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
 var
 w=g;var
 x=w}else
@@ -11233,22 +11413,22 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=A(It,b);if(p){var
+p=B(I_,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
-q=X(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
+q=Y(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
 var
 z=i;var
-B=z}else
+A=z}else
 var
-B=h;var
-C=B}else
+A=h;var
+C=A}else
 var
 C=p;return C}var
-j=A(Hr,b);if(j){var
+j=B(H8,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-k=X(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
+k=Y(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
 var
 r=e;var
 s=r}else
@@ -11256,47 +11436,47 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(p_(b),c)}}function
-Ix(a,b){function
+t=j;return t},b),c)}return l(qu(b),c)}}function
+Jc(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return Iz;var
+c=b[2];if(c){if(c[2])return Je;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return p8(a,function(a){var
-d=dt(a,b);return d?d:dt(a,c)},d)}var
-d=ah(b,c);return l(cd(V(T(function(a){return H(a[1],a[2])},d)),IA),e)}return l(jc(a[1],e),c)};return l(jc(a[1],b[1]),f)}return IB}return IC}return Iy}return l(b4(ID,b),c)}return l(az(IE,b),c)}function
-gM(a){return dS(IH,a)}function
-IN(c){var
+d=[2,b,c];return qs(a,function(a){var
+d=dv(a,b);return d?d:dv(a,c)},d)}var
+d=ah(b,c);return l(ce(V(Q(function(a){return H(a[1],a[2])},d)),Jf),e)}return l(jk(a[1],e),c)};return l(jk(a[1],b[1]),f)}return Jg}return Jh}return Jd}return l(b7(Ji,b),c)}return l(az(Jj,b),c)}function
+gQ(a){return dU(Jm,a)}function
+Js(c){var
 b=c[1];if(b){var
 a=c[2];return b[2]?a?0:1:a?a[2]?0:eJ(b[1],a[1]):1}return 1}function
-IO(a){return T(IN,ah(a[1],a[2]))}function
-Y(b){var
-f=_(b[3]);return function(c){function
+Jt(a){return Q(Js,ah(a[1],a[2]))}function
+_(b){var
+f=Z(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=p5(d);function
+c=qp(d);function
 h(d){function
 h(j){function
 h(c){function
 a(a){var
-c=ja(a);function
+c=ji(a);function
 d(b){return[0,[0,fm(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(jg(b,a[2],c),e)}return l(jg(b,a[1],c),d)}return l(gL(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(p9(b,d),a)}var
-i=_(c);return l(p6(k(a(e,1)),i,f),h)}return l(cd(T(IO,c),IP),h)}return l(jf(aI(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(p4(d),c)}var
-F=_(b[3]);return l(p7(function(a){var
-G=A(II,a);if(G){var
+e(a){return[0,[0,d,a]]}return l(jo(b,a[2],c),e)}return l(jo(b,a[1],c),d)}return l(gP(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(qt(b,d),a)}var
+i=Z(c);return l(qq(k(a(e,1)),i,f),h)}return l(ce(Q(Jt,c),Ju),h)}return l(jn(aI(C(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(qo(d),c)}var
+F=Z(b[3]);return l(qr(function(a){var
+G=B(Jn,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=A(IJ,a);if(q){var
+q=B(Jo,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
-r=gM(e[1]),s=X(b[1],c[1],d[1]),Y=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=Y}else
+r=gQ(e[1]),s=Y(b[1],c[1],d[1]),X=r?s?[0,[0,[0,r[1],s[1]]]]:s:r,H=X}else
 var
 H=e;var
 I=H}else
@@ -11309,11 +11489,11 @@ K=J}else
 var
 K=q;return K}var
 t=fn(F,p[1]),u=fn(F,o[1]),Z=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Z}var
-v=A(IK,a);if(v){var
+v=B(Jp,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
-w=gM(h[1]),x=X(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
+w=gQ(h[1]),x=Y(b[1],f[1],g[1]),_=w?x?[0,[0,[0,w[1],x[1]]]]:x:w,L=_}else
 var
 L=h;var
 M=L}else
@@ -11325,11 +11505,11 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=A(IL,a);if(y){var
+y=B(Jq,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
-z=gM(k[1]),B=X(b[1],i[1],j[1]),$=z?B?[0,[0,[0,z[1],B[1]]]]:B:z,P=$}else
+z=gQ(k[1]),A=Y(b[1],i[1],j[1]),$=z?A?[0,[0,[0,z[1],A[1]]]]:A:z,P=$}else
 var
 P=k;var
 Q=P}else
@@ -11341,11 +11521,11 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-C=A(IM,a);if(C){var
+C=B(Jr,a);if(C){var
 l=C[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
-D=gM(n[1]),E=X(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
+D=gQ(n[1]),E=Y(b[1],l[1],m[1]),aa=D?E?[0,[0,[0,D[1],E[1]]]]:E:D,T=aa}else
 var
 T=n;var
 U=T}else
@@ -11357,25 +11537,25 @@ V=l;var
 W=V}else
 var
 W=C;return W},c),d)}}var
-p$=[0,[0,IR,[0,1,Ho]],[0,[0,IQ,[0,0,Iw]],0]],IS=0,qa=[0,[0,IU,[0,1,Ix]],[0,[0,IT,[0,0,function(a,b){function
+qv=[0,[0,Jw,[0,1,H5]],[0,[0,Jv,[0,0,Jb]],0]],Jx=0,qw=[0,[0,Jz,[0,1,Jc]],[0,[0,Jy,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
 o=g[1],q=g[2];if(2===o[0]){var
 h=o[1];if(h){var
 p=h[1],i=p[1],s=p[2],t=h[2];if(i){var
-j=i[2],v=i[1],f=function(a){return 0!==(v&a6(1,a))?1:0},Z=f(7),$=f(6),ab=f(5),ac=f(4),ae=f(3),af=f(2),ag=f(1);if(f(0)){if(ag){if(af)return u(Y(a),b);if(ae)return u(Y(a),b);if(ac)return u(Y(a),b);if(ab){if($){if(Z)return u(Y(a),b);if(j){var
-k=j[2],w=j[1],e=function(a){return 0!==(w&a6(1,a))?1:0},Q=e(7),R=e(6),S=e(5),T=e(4),U=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(U){if(T)return u(Y(a),b);if(S){if(R){if(Q)return u(Y(a),b);if(k){var
-m=k[2],x=k[1],d=function(a){return 0!==(x&a6(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),M=d(3),N=d(2),P=d(1);if(d(0))return u(Y(a),b);if(P)return u(Y(a),b);if(N){if(M){if(L)return u(Y(a),b);if(K){if(J){if(I)return u(Y(a),b);if(m){var
-n=m[2],y=m[1],z=function(x,w,v,p,o,m,k,j){if(x){if(w){if(v){if(p){if(o)return u(Y(a),b);if(m){if(k){if(j)return u(Y(a),b);if(n){var
-f=n[2],y=n[1],e=function(a){return 0!==(y&a6(1,a))?1:0},S=e(7),T=e(6),U=e(5),W=e(4),X=e(3),Z=e(2),$=e(1);if(e(0)){if($)return u(Y(a),b);if(Z){if(X)return u(Y(a),b);if(W){if(U){if(T){if(S)return u(Y(a),b);if(f){var
-g=f[2],z=f[1],d=function(a){return 0!==(z&a6(1,a))?1:0},K=d(7),L=d(6),M=d(5),N=d(4),P=d(3),Q=d(2),R=d(1);if(d(0))return u(Y(a),b);if(R){if(Q)return u(Y(a),b);if(P)return u(Y(a),b);if(N){if(M){if(L){if(K)return u(Y(a),b);if(g){var
-A=g[2],B=g[1],c=function(a){return 0!==(B&a6(1,a))?1:0},C=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return u(Y(a),b);if(H)return u(Y(a),b);if(G){if(F){if(E){if(C)return u(Y(a),b);if(A)return u(Y(a),b);if(t)return u(Y(a),b);if(q)return u(Y(a),b);var
-h=_(a[3]),i=function(j){function
+j=i[2],u=i[1],f=function(a){return 0!==(u&a7(1,a))?1:0},Y=f(7),$=f(6),aa=f(5),ac=f(4),ae=f(3),af=f(2),ag=f(1);if(f(0)){if(ag){if(af)return v(_(a),b);if(ae)return v(_(a),b);if(ac)return v(_(a),b);if(aa){if($){if(Y)return v(_(a),b);if(j){var
+k=j[2],w=j[1],e=function(a){return 0!==(w&a7(1,a))?1:0},Q=e(7),R=e(6),S=e(5),T=e(4),U=e(3),W=e(2),X=e(1);if(e(0)){if(X){if(W){if(U){if(T)return v(_(a),b);if(S){if(R){if(Q)return v(_(a),b);if(k){var
+m=k[2],x=k[1],d=function(a){return 0!==(x&a7(1,a))?1:0},I=d(7),J=d(6),K=d(5),L=d(4),M=d(3),N=d(2),P=d(1);if(d(0))return v(_(a),b);if(P)return v(_(a),b);if(N){if(M){if(L)return v(_(a),b);if(K){if(J){if(I)return v(_(a),b);if(m){var
+n=m[2],y=m[1],z=function(x,w,u,p,o,m,k,j){if(x){if(w){if(u){if(p){if(o)return v(_(a),b);if(m){if(k){if(j)return v(_(a),b);if(n){var
+f=n[2],y=n[1],e=function(a){return 0!==(y&a7(1,a))?1:0},S=e(7),T=e(6),U=e(5),W=e(4),X=e(3),Y=e(2),$=e(1);if(e(0)){if($)return v(_(a),b);if(Y){if(X)return v(_(a),b);if(W){if(U){if(T){if(S)return v(_(a),b);if(f){var
+g=f[2],z=f[1],d=function(a){return 0!==(z&a7(1,a))?1:0},K=d(7),L=d(6),M=d(5),N=d(4),P=d(3),Q=d(2),R=d(1);if(d(0))return v(_(a),b);if(R){if(Q)return v(_(a),b);if(P)return v(_(a),b);if(N){if(M){if(L){if(K)return v(_(a),b);if(g){var
+A=g[2],B=g[1],c=function(a){return 0!==(B&a7(1,a))?1:0},D=c(7),E=c(6),F=c(5),G=c(4),H=c(3),I=c(2),J=c(1);if(c(0)){if(J){if(I)return v(_(a),b);if(H)return v(_(a),b);if(G){if(F){if(E){if(D)return v(_(a),b);if(A)return v(_(a),b);if(t)return v(_(a),b);if(q)return v(_(a),b);var
+h=Z(a[3]),i=function(j){function
 b(c){function
 b(d){function
 b(k){var
-g=aI(D(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=ja(g),b=aa(g),e=k,d=p,c=0;for(;;){if(e){var
+g=aI(C(function(b){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=ji(g),b=ab(g),e=k,d=p,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
@@ -11385,47 +11565,47 @@ m=[0,ad(c),b]}else
 var
 m=[0,ad(c),b];var
 q=function(a){var
-b=a[2][2],d=a[2][1][3],c=dE(a[1]);return D(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aI(D(q,ah(j,ah(k,m[1])))),t=function(i){var
+b=a[2][2],d=a[2][1][3],c=dH(a[1]);return C(function(a){return[0,a[2],[0,b[1],b[2],a[1]===d?1:0]]},c)},s=aI(C(q,ah(j,ah(k,m[1])))),t=function(i){var
 d=b,c=i,a=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
 h=[0,[0,d,r(d),1],a],d=r(r(d)),c=e,a=h;continue}var
-j=[3,ad(a)];return[0,[0,fm(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(i3(0,aa(a[3]),u,IF),t)}}var
-c=i$(a[3],j);return l(bL(function(d){var
+j=[3,ad(a)];return[0,[0,fm(g),j]]}},u=C(function(a){return[0,a[1],[0,a[2]]]},s);return l(i$(0,ab(a[3]),u,Jk),t)}}var
+c=jh(a[3],j);return l(bI(function(d){var
 b=aF(a[4]),c=a[4][1];function
-g(a){return i_(c,b,a)}function
+g(a){return jg(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?O(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=r(a),c=j;continue}}var
-k=dE(d),h=D(aq,u(aw(function(b){return V(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,pY(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jd(h),b)}return l(jf([0,j,0]),b)};return l(aO(fn(h,s),IG),i)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)},c=function(a){return 0!==(y&a6(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return u(Y(a),b)}return l(p_(b),c)}]],IS]];function
-qb(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return IV;var
-f=e[1],a=b[1],h=b3(a[1],j);if(h){var
-i=h[1],k=i[2],m=i[1];if(V(iY(f)))return IW;var
+k=dH(d),h=C(ar,v(aw(function(b){return V(b[1]===a?1:0)}),k));if(h){var
+m=function(c){return[0,[0,b,[0,qi(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jl(h),b)}return l(jn([0,j,0]),b)};return l(aP(fn(h,s),Jl),i)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)},c=function(a){return 0!==(y&a7(1,a))?1:0},A=c(7),B=c(6),D=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,D,B,A)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return v(_(a),b)}return l(qu(b),c)}]],Jx]];function
+qx(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return JA;var
+f=e[1],a=b[1],h=b6(a[1],j);if(h){var
+i=h[1],k=i[2],m=i[1];if(V(i6(f)))return JB;var
 n=function(h){function
 b(i){function
 h(b){function
 c(a){var
 e=a[2],c=es(a[1]);function
 g(d){var
-a=b[4];return[0,u(dN(function(b){var
-d=a[1];return[0,[0,pV(a),d,c,b,e],0]}),d)]}return l(gF(d,c,f),g)}var
-e=E(k,b,a[3]);return l(cM(a[1],e),c)}function
+a=b[4];return[0,v(dP(function(b){var
+d=a[1];return[0,[0,qf(a),d,c,b,e],0]}),d)]}return l(gJ(d,c,f),g)}var
+e=E(k,b,a[3]);return l(cN(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(pW(a),b)}var
-a=aC(GR,g);if(a)var
-b=a[1],e=1===b[0]?af(GO,b[1]):0,d=e;else
+d=c[2],e=C(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qg(a),b)}var
+a=aD(Hw,g);if(a)var
+b=a[1],e=1===b[0]?af(Ht,b[1]):0,d=e;else
 var
-d=a;return l(aO(d,GQ),f)}var
-e=c[2];return l(l(p1(g,D(function(a){return a[2]},e)),b),h)}var
-e=cd(dx(m,d[1]),IX);return l(cM(a[1],e),b)};return l(fe(f,d),n)}return IY}return IZ}return I0}function
+d=a;return l(aP(d,Hv),f)}var
+e=c[2];return l(l(ql(g,C(function(a){return a[2]},e)),b),h)}var
+e=ce(dz(m,d[1]),JC);return l(cN(a[1],e),b)};return l(fe(f,d),n)}return JD}return JE}return JF}function
 fo(a){return bA(gd(a[3]))}function
-gN(a){return aa(fo(a))}function
-gO(c){var
+gR(a){return ab(fo(a))}function
+gS(c){var
 a=fo(c);if(a){var
 b=a[1];switch(b[0]){case
 0:switch(b[1][0]){case
@@ -11438,54 +11618,54 @@ b=a[1];switch(b[0]){case
 5:return r(r(r(r(r(r(r(0)))))));case
 6:return r(r(r(r(r(r(r(r(0))))))));case
 7:return r(r(r(r(r(r(r(r(r(0)))))))));default:return r(r(r(r(r(r(r(r(r(r(0))))))))))}}return a}function
-jh(l,j,i){var
+jp(l,j,i){var
 m=ad(fo(i)),c=ad(fo(j)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=nY(cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+g=c[1],h=b[1],d=oh(cO(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
-cD(b,a){return D(function(a){return[0,a[1],b]},a)}function
-qc(a,b){var
+cD(b,a){return C(function(a){return[0,a[1],b]},a)}function
+qy(a,b){var
 c=b[1],d=cD(a,b[9]),e=cD(a,b[8]),f=cD(a,b[7]),g=cD(a,b[6]),h=cD(a,b[5]),i=cD(a,b[4]),j=cD(a,b[3]),k=cD(a,b[2]),l=cD(a,c[3]),m=cD(a,c[2]);return[0,[0,cD(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-I_(b,a){if(b){var
+JP(b,a){if(b){var
 c=b[1],d=c[1];return O(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-qd(a){var
-b=dE(a),c=J(I_,0,bT(function(f,e){var
-a=e[2],b=f[2],c=gO(a);if(gO(b)===c)return V(cl(a[1],b[1]));var
-d=gO(a);return gO(b)<=d?1:0},b));return ad(D(function(a){var
+qz(a){var
+b=dH(a),c=J(JP,0,bT(function(f,e){var
+a=e[2],b=f[2],c=gS(a);if(gS(b)===c)return V(cm(a[1],b[1]));var
+d=gS(a);return gS(b)<=d?1:0},b));return ad(C(function(a){var
 b=ad(a[2]);return[0,a[1],b]},c))}function
-qe(a,d){var
-b=bT(function(b,a){return V(cl(a[1][1],b[1][1]))},a),c=D(function(a){var
-g=a[1][3],h=qc($(aa(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+qA(a,d){var
+b=bT(function(b,a){return V(cm(a[1][1],b[1][1]))},a),c=C(function(a){var
+g=a[1][3],h=qy(W(ab(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ag(h0,hZ,D(function(a){var
-b=a[1][3];return qc($(aa(a[2])),b)},a)),c,d]}function
-qf(a,c,b){if(0===b)return 0;var
-g=ab(b,1),d=qf(a,r(c),g),e=a[3],f=b_(c,a[2]);return[0,bg(bg(a[1],f),e),d]}function
-Jb(d,n,a){function
+e=d;return[0,e,i,h]},b);return[0,ag(h5,h4,C(function(a){var
+b=a[1][3];return qy(W(ab(a[2])),b)},a)),c,d]}function
+qB(a,c,b){if(0===b)return 0;var
+g=$(b,1),d=qB(a,r(c),g),e=a[3],f=b$(c,a[2]);return[0,bg(bg(a[1],f),e),d]}function
+JS(d,n,a){function
 b(c){function
 b(o){function
 A(a){function
 b(b){function
 a(f){function
 a(j){var
-c=qd(j);function
-k(a){return[0,qe(c,a)]}var
+c=qz(j);function
+k(a){return[0,qA(c,a)]}var
 a=J(function(b,a){var
-c=aa(a[2]),d=gN(a[1]),e=dE(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b_(d,c),h=bg(b[2],g);return[0,eU(f,b[1]),h]},I$,c),e=a[2],f=ah(b,cw(bT(eE,a[1]))),g=D(function(a){var
-b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
+c=ab(a[2]),d=gR(a[1]),e=dH(a[2]),f=C(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=b$(d,c),h=bg(b[2],g);return[0,eU(f,b[1]),h]},JQ,c),e=a[2],f=ah(b,cw(bT(eE,a[1]))),g=C(function(a){var
+b=a[1];return C(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
-b=ah(d,a);return[0,[1,aI(D(function(a){var
+b=ah(d,a);return[0,[1,aI(C(function(a){var
 c=a[2];if(c){var
-d=c[1],b=gN(a[1]);return qf(d,hm(d[4],b),b)}return b0(gN(a[1]),e)},b))]]}var
-i=aI(g);return l(l(i3(0,aa(d),i,Ja),h),k)}var
-c=i$(d,b);return l(bL(function(d){function
+d=c[1],b=gR(a[1]);return qB(d,hq(d[4],b),b)}return b2(gR(a[1]),e)},b))]]}var
+i=aI(g);return l(l(i$(0,ab(d),i,JR),h),k)}var
+c=jh(d,b);return l(bI(function(d){function
 i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -11494,24 +11674,24 @@ var
 c=a;return c}if(d){var
 b=d[2],a=d[1],g=af(i,[0,a,b]);if(g){var
 j=function(b){var
-c=b[2],f=a[5],d=[0,es([0,gK(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gG([2,[0,[0,I8,[0,c[2]]],[0,[0,I7,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aF(n);return l(i_(n[1],m,k),j)}var
-c=n[1],f=J(function(b,a){if(jh(c,b,a)&&V(jh(c,a,b)))return a;return b},a,b),h=[0,a,b];return T(function(a){return jh(c,a,f)},h)?[0,f]:I6}return I9},c),a)}return l(jd(ax(function(a){return $(gN(a))},d)),a)}return l(aO(fn(_(d),a),Jc),b)}if(1===o[0]){var
+c=b[2],f=a[5],d=[0,es([0,gO(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,gK([2,[0,[0,JN,[0,c[2]]],[0,[0,JM,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aF(n);return l(jg(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(jp(c,b,a)&&V(jp(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return jp(c,a,f)},h)?[0,f]:JL}return JO},c),a)}return l(jl(ay(function(a){return W(gR(a))},d)),a)}return l(aP(fn(Z(d),a),JT),b)}if(1===o[0]){var
 g=o[1];if(g){var
 q=g[1],U=g[2];if(2===q[0]){var
 h=q[1];if(h){var
 t=h[1],i=t[1];if(i){var
-j=i[2],B=i[1],W=t[2],X=h[2],b=function(a){return 0!==(B&a6(1,a))?1:0},N=b(7),u=b(6),v=b(5),O=b(4),P=b(3),Q=b(2),w=b(1),x=b(0),c=0;if(x)if(w)if(Q||P||O)var
+j=i[2],B=i[1],X=t[2],Y=h[2],b=function(a){return 0!==(B&a7(1,a))?1:0},N=b(7),u=b(6),v=b(5),O=b(4),P=b(3),R=b(2),w=b(1),x=b(0),c=0;if(x)if(w)if(R||P||O)var
 k=0;else
 if(v)if(u)if(N)var
 k=0;else
 if(j)var
-m=j[2],C=j[1],E=function(v,u,t,s,Y,r,q,V){if(v)if(u)if(t)if(s){if(Y)return 0;if(r)if(q){if(V)return 0;if(m){var
-l=m[2],Z=m[1],e=function(a){return 0!==(Z&a6(1,a))?1:0},ao=e(7),Q=e(6),R=e(5),ap=e(4),S=e(3),T=e(2),aq=e(1);if(e(0))return 0;if(aq)return 0;if(T)if(S){if(ap)return 0;if(R)if(Q){if(ao)return 0;if(l){var
-n=l[2],_=l[1],d=function(a){return 0!==(_&a6(1,a))?1:0},am=d(7),K=d(6),L=d(5),an=d(4),M=d(3),N=d(2),O=d(1),P=d(0);if(P)if(O)if(N)if(M){if(an)return 0;if(L)if(K){if(am)return 0;if(n){var
-o=n[2],$=n[1],c=function(a){return 0!==($&a6(1,a))?1:0},aj=c(7),F=c(6),G=c(5),H=c(4),ak=c(3),I=c(2),al=c(1),J=c(0);if(J){if(al)return 0;if(I){if(ak)return 0;if(H)if(G)if(F){if(aj)return 0;if(o){var
-p=o[2],aa=o[1],b=function(a){return 0!==(aa&a6(1,a))?1:0},ag=b(7),B=b(6),C=b(5),D=b(4),ah=b(3),ai=b(2),E=b(1);if(b(0))return 0;if(E){if(ai)return 0;if(ah)return 0;if(D)if(C)if(B){if(ag)return 0;if(p){var
-ab=p[2],ac=p[1],a=function(a){return 0!==(ac&a6(1,a))?1:0},ad=a(7),w=a(6),x=a(5),y=a(4),ae=a(3),af=a(2),z=a(1),A=a(0);if(A)if(z){if(af)return 0;if(ae)return 0;if(y)if(x)if(w){if(ad)return 0;if(ab)return 0;if(X)return 0;if(U)return 0;var
-h=[0,W]}else
+m=j[2],D=j[1],E=function(v,u,t,s,W,r,q,V){if(v)if(u)if(t)if(s){if(W)return 0;if(r)if(q){if(V)return 0;if(m){var
+l=m[2],Z=m[1],e=function(a){return 0!==(Z&a7(1,a))?1:0},ao=e(7),Q=e(6),R=e(5),ap=e(4),S=e(3),T=e(2),aq=e(1);if(e(0))return 0;if(aq)return 0;if(T)if(S){if(ap)return 0;if(R)if(Q){if(ao)return 0;if(l){var
+n=l[2],_=l[1],d=function(a){return 0!==(_&a7(1,a))?1:0},am=d(7),K=d(6),L=d(5),an=d(4),M=d(3),N=d(2),O=d(1),P=d(0);if(P)if(O)if(N)if(M){if(an)return 0;if(L)if(K){if(am)return 0;if(n){var
+o=n[2],$=n[1],c=function(a){return 0!==($&a7(1,a))?1:0},aj=c(7),F=c(6),G=c(5),H=c(4),ak=c(3),I=c(2),al=c(1),J=c(0);if(J){if(al)return 0;if(I){if(ak)return 0;if(H)if(G)if(F){if(aj)return 0;if(o){var
+p=o[2],aa=o[1],b=function(a){return 0!==(aa&a7(1,a))?1:0},ag=b(7),B=b(6),C=b(5),D=b(4),ah=b(3),ai=b(2),E=b(1);if(b(0))return 0;if(E){if(ai)return 0;if(ah)return 0;if(D)if(C)if(B){if(ag)return 0;if(p){var
+ab=p[2],ac=p[1],a=function(a){return 0!==(ac&a7(1,a))?1:0},ad=a(7),w=a(6),x=a(5),y=a(4),ae=a(3),af=a(2),z=a(1),A=a(0);if(A)if(z){if(af)return 0;if(ae)return 0;if(y)if(x)if(w){if(ad)return 0;if(ab)return 0;if(Y)return 0;if(U)return 0;var
+h=[0,X]}else
 var
 h=w;else
 var
@@ -11576,7 +11756,7 @@ g=t;else
 var
 g=u;else
 var
-g=v;return g},a=function(a){return 0!==(C&a6(1,a))?1:0},F=a(7),G=a(6),H=a(5),I=a(4),K=a(3),L=a(2),M=a(1),k=E(a(0),M,L,K,I,H,G,F);else{var
+g=v;return g},a=function(a){return 0!==(D&a7(1,a))?1:0},F=a(7),G=a(6),H=a(5),I=a(4),K=a(3),L=a(2),M=a(1),k=E(a(0),M,L,K,I,H,G,F);else{var
 f=j;c=1}else{var
 f=u;c=1}else{var
 f=v;c=1}else{var
@@ -11597,112 +11777,112 @@ var
 s=g;var
 p=s}else
 var
-p=0;return l(aO(p,Jd),A)}return l(b4(Je,a),b)}return l(az(Jf,a),b)}function
-Jg(a){switch(a[0]){case
+p=0;return l(aP(p,JU),A)}return l(b7(JV,a),b)}return l(az(JW,a),b)}function
+JX(a){switch(a[0]){case
 4:case
-5:return q(e,_(a[1]));default:return e}}var
-Jk=0,Jm=[0,[0,Jl,[0,1,function(d,o,b){return function(b){function
+5:return q(e,Z(a[1]));default:return e}}var
+J1=0,J3=[0,[0,J2,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=u(aw(function(a){return dt(a[5],c)}),o),d=qd(b);function
-n(a){return[0,qe(d,[0,c])]}var
-f=ax(function(a){return ax(Jg,fo(a))},b),g=_(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=q(N(a(e,1),i),h);return l(cd(z(j(_(d),f),m),Jh),n)}return l(p2(d,b),c)}return l(b4(Ji,b),c)}return l(az(Jj,b),c)}}]],Jk],qg=[0,[0,Jn,[0,0,function(a){return Jb}]],Jm];function
-fp(b,a){return l(a,function(a){return[0,u(dN(function(a){return D(b,a)}),a)]})}var
-Jw=bA(qg),Jy=U(Jx,U(bA(i2),Jw)),Jz=U(bA(qa),Jy),JB=U(JA,U(bA(p$),Jz)),qh=U(bA(iX),JB);function
-qi(b){var
-a=D(function(a){return a[1]},b);return u(aw(function(a){return V(cG(a,qh))}),a)?JC:[1,ck(JE,ck(fM(0,a),JD))]}var
-JN=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),JO=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JP=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),JQ=j(j(a(a(a(a(e,1),1),1),1),JP),JO),JR=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-qj(g){var
-a=2,b=0;a:for(;;){if(aa(b)===g)return dK(b);var
+b=v(aw(function(a){return dv(a[5],c)}),o),d=qz(b);function
+n(a){return[0,qA(d,[0,c])]}var
+f=ay(function(a){return ay(JX,fo(a))},b),g=Z(b),h=j(a(a(a(k(a(a(a(a(k(a(k(a(k(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(k(a(e,1)),1),1),1),m=q(M(a(e,1),i),h);return l(ce(y(j(Z(d),f),m),JY),n)}return l(qm(d,b),c)}return l(b7(JZ,b),c)}return l(az(J0,b),c)}}]],J1],qC=[0,[0,J4,[0,0,function(a){return JS}]],J3];function
+fp(b,a){return l(a,function(a){return[0,v(dP(function(a){return C(b,a)}),a)]})}var
+Kb=bA(qC),Kd=U(Kc,U(bA(i_),Kb)),Ke=U(bA(qw),Kd),Kg=U(Kf,U(bA(qv),Ke)),qD=U(bA(i5),Kg);function
+qE(b){var
+a=C(function(a){return a[1]},b);return v(aw(function(a){return V(cG(a,qD))}),a)?Kh:[1,cl(Kj,cl(fM(0,a),Ki))]}var
+Ks=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1),Kt=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Ku=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),Kv=j(j(a(a(a(a(e,1),1),1),1),Ku),Kt),Kw=a(a(a(k(a(a(k(a(k(a(k(a(k(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+qF(g){var
+a=2,b=0;a:for(;;){if(ab(b)===g)return dN(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===LA(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===Mf(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=r(a);continue a}var
 h=[0,a,b],a=r(a),b=h;continue a}}}function
-qk(b,d){var
-e=b_(32,b),f=kj(a($(d),e),b);function
+qG(b,d){var
+e=b$(32,b),f=kr(a(W(d),e),b);function
 c(c){var
-b=$(65536),d=Z(f,c);kh(b);var
-a=rN(d,b),e=0<=ao(a)?a:q(a,bu(b));return eS(e)}var
+b=W(65536),d=aa(f,c);kp(b);var
+a=r9(d,b),e=0<=ao(a)?a:q(a,bm(b));return eS(e)}var
 g=c(0);return c(16)<<16|g}var
-J$=qj(8),Ka=2,Kb=j8(d8(function(a){return qk(Ka,a)},J$)),Kc=qj(64),Kd=3,Ke=j8(d8(function(a){return qk(Kd,a)},Kc));function
-cO(b,a){return b>>>a|0|b<<ab(32,a)}function
-ql(D){var
-t=aR(D),u=a_(8),K=ab(x,t%64|0)%64|0;K6(u,0,Lg(rC(b_(8,t))));var
-F=bz(j5(u)),v=cg(D,cg(Kf,cg(hb(K,0),F))),c=Kb,l=0;a:for(;;){if(l===aR(v)){var
+KQ=qF(8),KR=2,KS=ke(d9(function(a){return qG(KR,a)},KQ)),KT=qF(64),KU=3,KV=ke(d9(function(a){return qG(KU,a)},KT));function
+cP(b,a){return b>>>a|0|b<<$(32,a)}function
+qH(D){var
+t=aT(D),u=a$(8),K=$(x,t%64|0)%64|0;LL(u,0,LX(rY(b$(8,t))));var
+F=bz(kb(u)),v=ch(D,ch(KW,ch(hf(K,0),F))),c=KS,l=0;a:for(;;){if(l===aT(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hc(Kh,d8(ch(Kg),m))}}var
-af=bg(l,64),w=function(b){return function(a){return 16<=a?0:Le(K3(dg(v),bg(b,b_(4,a))))}}(l),d=jO(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hg(KY,d9(ci(KX),m))}}var
+af=bg(l,64),w=function(b){return function(a){return 16<=a?0:LV(LI(dg(v),bg(b,b$(4,a))))}}(l),d=jW(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
-y=ab(b,15),n=bQ(d,y)[1+y],z=ab(b,2),o=bQ(d,z)[1+z],L=cO(n,18)^(n>>>3|0),M=cO(n,7)^L,N=cO(o,19)^(o>>>10|0),O=cO(o,17)^N,A=ab(b,7),P=bQ(d,A)[1+A],B=ab(b,16),Q=((bQ(d,B)[1+B]+M|0)+P|0)+O|0;bQ(d,b)[1+b]=Q;var
+y=$(b,15),n=bQ(d,y)[1+y],z=$(b,2),o=bQ(d,z)[1+z],L=cP(n,18)^(n>>>3|0),M=cP(n,7)^L,N=cP(o,19)^(o>>>10|0),O=cP(o,17)^N,A=$(b,7),P=bQ(d,A)[1+A],B=$(b,16),Q=((bQ(d,B)[1+B]+M|0)+P|0)+O|0;bQ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:KZ(c,0,q),e=0;for(;;){var
-h=bQ(a,0)[1],i=bQ(a,4)[5],S=cO(i,25),T=cO(i,11)^S,U=cO(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(Ke,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cO(h,22),_=cO(h,13)^Z,$=cO(h,2)^_,aa=bQ(a,2)[3],ac=bQ(a,1)[2]&aa,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){KW(a,0,a,1,7);E=1}if(!E)cf(r8);a[5]=a[5]+C|0;a[1]=(C+$|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:LE(c,0,q),e=0;for(;;){var
+h=bQ(a,0)[1],i=bQ(a,4)[5],S=cP(i,25),T=cP(i,11)^S,U=cP(i,6)^T,V=(i^-1)&bQ(a,6)[7],W=i&bQ(a,5)[6]^V,X=bQ(d,e)[1+e],Y=bQ(KV,e)[1+e],C=(((bQ(a,7)[8]+U|0)+W|0)+Y|0)+X|0,Z=cP(h,22),_=cP(h,13)^Z,aa=cP(h,2)^_,ab=bQ(a,2)[3],ac=bQ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){LB(a,0,a,1,7);E=1}if(!E)cg(ss);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cf(r9);else
+p=cg(st);else
 if(0===j)var
 p=[0];else{var
-r=jO(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
+r=jW(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
 f=H;for(;;){r[1+f]=c[1+f]+a[1+f]|0;var
 I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-Ki=hl($(10),11);bg(b_(b_(16,d1),d1),1);function
-ji(f){var
-d=dg(f),b=[0,0],c=bH(d)-1|0;if(!(c<0)){var
-a=c;for(;;){b[1]=[0,cV(d,a),b[1]];var
+KZ=hp(W(10),11);bg(b$(b$(16,d2),d2),1);function
+jq(f){var
+d=dg(f),b=[0,0],c=bJ(d)-1|0;if(!(c<0)){var
+a=c;for(;;){b[1]=[0,cW(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-jj(l){function
+jr(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
 k(a){return e(l,a)}var
-a=[0,cZ(jz,0)],d=k;for(;;){var
-c=u(d,0);if(c){var
-i=c[2],j=c[1];if(b[1]===bH(a[1])){var
-f=2*bH(a[1])|0,g=f<=dJ?f:dJ;if(bH(a[1])===g)jY(r5);var
-h=cZ(g,0);ha(a[1],0,h,0,b[1]);a[1]=h}dH(a[1],b[1],j);b[1]++;var
-d=i;continue}return bz(j6(a[1],0,b[1]))}}function
-qm(a){function
-b(a){if(32<=a&&!(126<a))return hb(1,a);return u(ch(Kj),a)}return hc(Kk,d8(b,ji(a)))}function
-Kl(a){return cg(Km,qm(fE(a)))}function
-Kn(N,i){function
-d(a){return cg(Ko,qm(jj(a)))}var
-K=ji(i);function
+a=[0,c0(jH,0)],d=k;for(;;){var
+c=v(d,0);if(c){var
+i=c[2],j=c[1];if(b[1]===bJ(a[1])){var
+f=2*bJ(a[1])|0,g=f<=dM?f:dM;if(bJ(a[1])===g)j6(sp);var
+h=c0(g,0);he(a[1],0,h,0,b[1]);a[1]=h}dK(a[1],b[1],j);b[1]++;var
+d=i;continue}return bz(kc(a[1],0,b[1]))}}function
+qI(a){function
+b(a){if(32<=a&&!(126<a))return hf(1,a);return v(ci(K0),a)}return hg(K1,d9(b,jq(a)))}function
+K2(a){return ch(K3,qI(fE(a)))}function
+K4(N,i){function
+d(a){return ch(K5,qI(jr(a)))}var
+K=jq(i);function
 h(a){var
-i=a[1],b=a[2];return aP(function(c){var
+i=a[1],b=a[2];return aQ(function(c){var
 b=i[1];switch(b[0]){case
 0:if(0===c[0]){var
 l=c[1],d=i[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
 s=a[4],a7=d[1],a8=l[1];if(H(s,e)){var
-a9=a[3],a_=a[2];return bd(e_(a),a7,a8,a_,a9)}return aE(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
+a9=a[3],a$=a[2];return bd(e_(a),a7,a8,a$,a9)}return aH(s)?(aa(s,1),0):(aa(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ai=d[1],g=l[2],aj=l[1],ak=O(t[1],yW),am=ak?V(dl(a[4],e)):ak;if(am)switch(a[1]){case
+ai=d[1],g=l[2],aj=l[1],ak=O(t[1],zg),am=ak?V(dn(a[4],e)):ak;if(am)switch(a[1]){case
 0:var
-a$=g[2],ba=[0,g[1]],an=bd(e_(a),ai,aj,ba,a$);if(an){var
-q=g[3],F=g[4],G=a[2],I=bK(F,a[7]);if(G)if(I){var
-J=bc(F,g[1]),K=bc(F,G[1]);if(J){if(K){var
-L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a3=g[5],R=bh(q,r);if(R){var
+ba=g[2],bb=[0,g[1]],an=bd(e_(a),ai,aj,bb,ba);if(an){var
+q=g[3],F=g[4],G=a[2],I=bF(F,a[7]);if(G)if(I){var
+J=a_(F,g[1]),K=a_(F,G[1]);if(J){if(K){var
+L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=g[2][2],a1=g[2][1],a2=g[6],a3=g[5],S=bh(q,r);if(S){var
 U=eh(q,r,L);if(U){var
-W=eh(q,r,b1(aZ,bB(ac,L)));if(W)return qo(lG(q,r),ac,a3,a2,L,a1,a0,aY,aX);var
-C=W}else
+W=eh(q,r,b3(aZ,bB(ac,L)));if(W)return qK(lP(q,r),ac,a3,a2,L,a1,a0,aY,aX);var
+D=W}else
 var
-C=U}else
+D=U}else
 var
-C=R;return C}var
+D=S;return D}var
 ad=K}else
 var
 ad=J;var
@@ -11712,52 +11892,52 @@ M=I;else
 var
 M=G;return M}return an;case
 1:var
-bb=a[3],be=a[2];return bd(e_(a),ai,aj,be,bb);default:return 0}var
+bc=a[3],be=a[2];return bd(e_(a),ai,aj,be,bc);default:return 0}var
 ao=am}else
 var
 ao=t;var
 ap=ao}else
 var
 ap=d;return ap;default:if(d){var
-v=d[2];if(v){if(v[2])return 0;var
-n=l[2],ar=O(v[1],yX),as=ar?V(dl(a[4],e)):ar;if(as){if(a[1])return 0;var
-bf=a[3],bg=a[2],bi=l[1],bj=d[1],a4=mZ(a[4],a[7],n[4]),at=bd(e_([0,a[1],a[2],a[3],e,a[5],a[6],a4]),bj,bi,bg,bf);if(at){var
-ae=n[4],N=a[7],af=n[2],ag=n[1],a5=n[3],a6=a[4],E=bK(af,N);if(E){var
-X=E[1],Y=ca(ag,X);if(Y){var
-aU=aa(ae),_=aa(N[1])===aU?1:0;if(_){var
-aV=ah(N[1],ae),aW=X[1];return T(function(a){var
-b=bc(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qo(lG(ag,aW),a6,a5,h,g,f,e,d,c)}return b},aV)}var
+u=d[2];if(u){if(u[2])return 0;var
+n=l[2],aq=O(u[1],zh),as=aq?V(dn(a[4],e)):aq;if(as){if(a[1])return 0;var
+bf=a[3],bg=a[2],bi=l[1],bj=d[1],a4=m8(a[4],a[7],n[4]),at=bd(e_([0,a[1],a[2],a[3],e,a[5],a[6],a4]),bj,bi,bg,bf);if(at){var
+ae=n[4],N=a[7],af=n[2],ag=n[1],a5=n[3],a6=a[4],E=bF(af,N);if(E){var
+X=E[1],Y=b4(ag,X);if(Y){var
+aU=ab(ae),Z=ab(N[1])===aU?1:0;if(Z){var
+aV=ah(N[1],ae),aW=X[1];return Q(function(a){var
+b=a_(af,a[1][1][1]);if(b){var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return qK(lP(ag,aW),a6,a5,h,g,f,e,d,c)}return b},aV)}var
+_=Z}else
+var
+_=Y;var
 $=_}else
 var
-$=Y;var
-ab=$}else
-var
-ab=E;return ab}var
+$=E;return $}var
 au=at}else
 var
 au=as;var
 av=au}else
 var
-av=v;var
+av=u;var
 ax=av}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?y2(b[1],b[2],b[3],i[2],c[1]):0;case
+1:return 1===c[0]?zm(b[1],b[2],b[3],i[2],c[1]):0;case
 2:if(2===c[0]){var
-f=c[1],x=i[2],y=b[2],j=b[1];if(x){if(x[2])return 0;var
-aD=O(j[4],y_);if(aD){var
+f=c[1],x=i[2],z=b[2],j=b[1];if(x){if(x[2])return 0;var
+aD=O(j[4],zu);if(aD){var
 P=x[1],o=j[3];switch(f[0]){case
 0:var
 ay=f[3],bk=f[4],bl=f[1];if(j[1])return 0;var
-az=O(P,y7);if(az){var
+az=O(P,zr);if(az){var
 bm=function(j,i){var
 c=f9(bl,j,ay,e,i);if(c){var
-d=z(m,o[1]);if(d){var
-f=aQ(o,al);if(f){var
-g=T(hU,y);if(g){var
-b=ls(ay,o,f5(y),[0,al,al],bk);if(b){var
-h=b[1];return h[2]?0:lr(h[1],[0,al,al,al,al])}var
+d=y(m,o[1]);if(d){var
+f=aR(o,al);if(f){var
+g=Q(hZ,z);if(g){var
+b=lB(ay,o,f5(z),[0,al,al],bk);if(b){var
+h=b[1];return h[2]?0:lA(h[1],[0,al,al,al,al])}var
 a=b}else
 var
 a=g}else
@@ -11766,248 +11946,248 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return m3(j,f[2],bm)}return az;case
+a=c;return a};return na(j,f[2],bm)}return az;case
 1:var
-aA=f[3],bo=f[5],bp=f[4],bq=f[1];if(1===j[1]){var
-aB=O(P,y8);if(aB){var
+aA=f[3],bn=f[5],bp=f[4],bq=f[1];if(1===j[1]){var
+aB=O(P,zs);if(aB){var
 br=function(c,b){var
-a=f9(bq,c,aA,S(e),b);return a?lw(0,aA,bp,o,y,bo):a};return m3(j,f[2],br)}return aB}return 0;default:if(1===j[1]){var
-aC=O(P,y9);return aC?lw(1,al,f[1],o,y,f[2]):aC}return 0}}var
-aF=aD}else
+a=f9(bq,c,aA,T(e),b);return a?lF(0,aA,bp,o,z,bn):a};return na(j,f[2],br)}return aB}return 0;default:if(1===j[1]){var
+aC=O(P,zt);return aC?lF(1,al,f[1],o,z,f[2]):aC}return 0}}var
+aE=aD}else
 var
-aF=x;return aF}return 0;case
-3:return 3===c[0]?m8(b[1],b[2],b[3],i[2],c[1],za):0;case
-4:return 3===c[0]?m8(b[1],b[2],b[3],i[2],c[1],zd):0;case
-5:return 4===c[0]?ix(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
-h=c[1],A=i[2],B=b[2],Q=b[1],k=h[2],p=h[3];if(A){var
+aE=x;return aE}return 0;case
+3:return 3===c[0]?nf(b[1],b[2],b[3],i[2],c[1],zw):0;case
+4:return 3===c[0]?nf(b[1],b[2],b[3],i[2],c[1],zz):0;case
+5:return 4===c[0]?iB(b[1],b[2],i[2],c[1]):0;default:if(5===c[0]){var
+h=c[1],A=i[2],B=b[2],R=b[1],k=h[2],p=h[3];if(A){var
 w=A[2];if(w){if(w[2])return 0;var
-aG=w[1],aH=A[1];switch(Q[1]){case
+aF=w[1],aG=A[1];switch(R[1]){case
 0:var
 aI=h[5];if(0===aI[0])return 0;var
-bs=aI[1],aJ=O(aH,zC);if(aJ){var
-bt=h[1],aK=aP(function(b){var
-a=iy(b,k);if(a){var
-c=lY(p);return ga(function(a,c){return nY(b,k,a,c)},c,B,bs)}return a},bt);if(aK){var
-bu=h[4];return aP(function(b){var
-c=h[1],d=aP(function(b){var
-a=iy(b,k);if(a){var
-c=gd(p);return T(function(a){return nZ(b,k,a[1])},c)}return a},c);switch(b[0]){case
+bs=aI[1],aJ=O(aG,z1);if(aJ){var
+bt=h[1],aK=aQ(function(b){var
+a=iC(b,k);if(a){var
+c=l7(p);return ga(function(a,c){return oh(b,k,a,c)},c,B,bs)}return a},bt);if(aK){var
+bu=h[4];return aQ(function(b){var
+c=h[1],d=aQ(function(b){var
+a=iC(b,k);if(a){var
+c=gd(p);return Q(function(a){return oi(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?ix(Q,p,[0,aG,0],b):a},bu)}var
+a=d}return a?iB(R,p,[0,aF,0],b):a},bu)}var
 aL=aK}else
 var
 aL=aJ;return aL;case
 1:var
 aM=h[5];if(0===aM[0]){var
-aN=aM[1],aO=O(aH,zD);if(aO){var
-bv=h[1],aR=aP(function(f){var
-b=iy(f,k);if(b){var
-g=B[2],c=T(function(a){return nZ(f,k,a[1])},g);if(c){var
+aN=aM[1],aO=O(aG,z2);if(aO){var
+bv=h[1],aP=aQ(function(f){var
+b=iC(f,k);if(b){var
+g=B[2],c=Q(function(a){return oi(f,k,a[1])},g);if(c){var
 d=f$(B[1],aN);if(d){var
-h=B[2],i=u(aw(function(a){return dt(a[2],aN)}),h),j=D(function(a){return[0,a[1],e]},i),l=gd(p);return hW(function(y,x){var
+h=B[2],i=v(aw(function(a){return dv(a[2],aN)}),h),j=C(function(a){return[0,a[1],e]},i),l=gd(p);return h1(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
 0:var
 l=e[1];if(0===a[0]){var
 f=a[1];if(0===f[0]){var
-m=f[1],n=bn(l[1],m[1]);if(n){var
-o=fa(l[2],m[2]);if(o)return bn(e[2],f[2]);var
+m=f[1],n=bo(l[1],m[1]);if(n){var
+o=fa(l[2],m[2]);if(o)return bo(e[2],f[2]);var
 p=o}else
 var
 p=n;return p}return 0}return 0;case
 1:if(0===a[0]){var
-q=a[1];return 1===q[0]?bn(e[1],q[1]):0}return 0;default:if(0===a[0]){var
-r=a[1];return 2===r[0]?bn(e[1],r[1]):0}return 0}case
+q=a[1];return 1===q[0]?bo(e[1],q[1]):0}return 0;default:if(0===a[0]){var
+r=a[1];return 2===r[0]?bo(e[1],r[1]):0}return 0}case
 1:if(1===a[0]){var
-s=bn(c[1],a[1]);return s?dl(c[2],a[2]):s}return 0;case
-2:return 2===a[0]?bn(c[1],a[1]):0;case
-3:return 3===a[0]?bn(c[1],a[1]):0;case
+s=bo(c[1],a[1]);return s?dn(c[2],a[2]):s}return 0;case
+2:return 2===a[0]?bo(c[1],a[1]):0;case
+3:return 3===a[0]?bo(c[1],a[1]):0;case
 4:return 4===a[0]?fa(c[1],a[1]):0;case
 5:return 5===a[0]?fa(c[1],a[1]):0;case
 6:var
 g=c[1];if(6===a[0]){var
-h=a[1],t=gq(g);if(t){var
-u=gq(h);if(u){var
-v=bn(g[2],h[2]);if(v){var
+h=a[1],t=gt(g);if(t){var
+u=gt(h);if(u){var
+v=bo(g[2],h[2]);if(v){var
 b=h[3],d=g[3];switch(d[0]){case
-0:return 0===b[0]?bn(d[1],b[1]):0;case
-1:return 1===b[0]?bn(d[1],b[1]):0;case
-2:return 2===b[0]?bn(d[1],b[1]):0;case
+0:return 0===b[0]?bo(d[1],b[1]):0;case
+1:return 1===b[0]?bo(d[1],b[1]):0;case
+2:return 2===b[0]?bo(d[1],b[1]):0;case
 3:if(3===b[0]){var
-j=bn(d[1],b[1]);return j?dl(d[2],b[2]):j}return 0;default:if(4===b[0]){var
-k=bn(d[1],b[1]);return k?dl(d[2],b[2]):k}return 0}}var
+j=bo(d[1],b[1]);return j?dn(d[2],b[2]):j}return 0;default:if(4===b[0]){var
+k=bo(d[1],b[1]);return k?dn(d[2],b[2]):k}return 0}}var
 i=v}else
 var
 i=u}else
 var
 i=t;return i}return 0;case
 7:if(7===a[0]){var
-w=bn(c[1],a[1]);return w?dl(c[2],a[2]):w}return 0;default:return 0}},aq,l,j)}var
+w=bo(c[1],a[1]);return w?dn(c[2],a[2]):w}return 0;default:return 0}},ar,l,j)}var
 a=d}else
 var
 a=c}else
 var
-a=b;return a},bv);if(aR){var
-bw=h[4],bx=[0,aG,0];return aP(function(a){return ix(Q,p,bx,a)},bw)}var
-aS=aR}else
+a=b;return a},bv);if(aP){var
+bw=h[4],bx=[0,aF,0];return aQ(function(a){return iB(R,p,bx,a)},bw)}var
+aS=aP}else
 var
 aS=aO;return aS}return 0;default:return 0}}var
 aT=w}else
 var
-aT=A;return aT}return 0}},b)?J9:J_}var
-f=lb(m,K);if(B(N,j(JN,f)))var
-c=JS;else
-if(B(JQ,f))var
-c=JT;else
+aT=A;return aT}return 0}},b)?KO:KP}var
+f=lk(m,K);if(A(N,j(Ks,f)))var
+c=Kx;else
+if(A(Kv,f))var
+c=Ky;else
 var
 g=function(ar){var
-ak=A(JU,ar);if(ak){var
+ak=B(Kz,ar);if(ak){var
 E=ak[1];if(E){var
 F=E[2],am=E[1];if(1===am[0]){if(F){var
 G=F[2],an=F[1],I=am[1];if(0===an[0]){if(G){var
-J=G[2],ao=G[1];if(0===ao[0]){if(J){if(J[2])return JW;var
-g=J[1];if(V(O(ao[1],JX)))return JY;if(!B(_(I),e)&&!B(JR,_(I))){var
-au=ji(ql(jj(gG(g))));if(V(O(an[1],au)))return J0;var
+J=G[2],ao=G[1];if(0===ao[0]){if(J){if(J[2])return KB;var
+g=J[1];if(V(O(ao[1],KC)))return KD;if(!A(Z(I),e)&&!A(Kw,Z(I))){var
+au=jq(qH(jr(gK(g))));if(V(O(an[1],au)))return KF;var
 as=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
 c(b){var
-c=D(function(a){return a[2]},b),j=0;if(c)if(c[1])var
+c=C(function(a){return a[2]},b),j=0;if(c)if(c[1])var
 i=0;else{var
 h=c[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:O(f[1],Jv):f;else{var
+f=h[1],i=f?f[2]?0:h[2]?0:O(f[1],Ka):f;else{var
 n=1;j=1}}else{var
 n=c;j=1}if(j)var
-i=n;if(V(i))return qi(b);function
+i=n;if(V(i))return qE(b);function
 o(j){function
-au(a){return aO(a,qi(b))}switch(d[0]){case
+au(a){return aP(a,qE(b))}switch(d[0]){case
 0:var
 c=d[1];if(b){var
-R=b[1];if(V(iY(R)))var
-K=ET;else
+S=b[1];if(V(i6(S)))var
+K=Fe;else
 var
 ae=function(k){function
-j(a){if(a){if(mX(R[1],c)){var
-b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return EU}return EV}if(b){var
+j(a){if(a){if(m6(S[1],c)){var
+b=a[1];return[0,[0,C(function(a){return[0,a]},b)]]}return Ff}return Fg}if(b){var
 g=b[2],d=b[1];if(g)if(g[2])var
-a=EP;else{var
-f=g[1];if(O(f[1],EQ))var
+a=Fa;else{var
+f=g[1];if(O(f[1],Fb))var
 i=function(b){var
 a=b[1];function
 g(b){var
 g=b[2],h=b[1];function
-i(n){if(V(dx(a[1],h[1])))return EN;if(H(g,e))return EO;function
+i(n){if(V(dz(a[1],h[1])))return E_;if(H(g,e))return E$;function
 k(b){var
 c=b[2];function
-e(a){return[0,u(dN(function(a){return D(c,a)}),a)]}return l(gF(a,b[1],d),e)}var
+e(a){return[0,v(dP(function(a){return C(c,a)}),a)]}return l(gJ(a,b[1],d),e)}var
 b=eA(f);function
-i(h){if(aC(Et,[2,b])){var
+i(h){if(aD(EQ,[2,b])){var
 f=function(e){function
 d(f){function
 b(d){function
 b(k){var
-a=c[7],i=_(a[1]);if(V(H(_(f),i)))return Ep;function
+a=c[7],i=Z(a[1]);if(V(H(Z(f),i)))return EM;function
 j(b){function
-d(a){return[2,a,b]}return[0,[0,mZ(c[4],a,b[4]),d]]}var
+d(a){return[2,a,b]}return[0,[0,m8(c[4],a,b[4]),d]]}var
 d=c[4],b=c[7];function
 e(a){var
-e=ph(h,d);function
+e=pD(h,d);function
 c(c){function
 i(d){var
-e=ah(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=pm(b),i=pl(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=pm(b),d=c[1],g=dy(aF(a),d),h=ah(aF(a)[3],j);return l(bL(function(b){function
-c(a){return[0,[0,b[1],a]]}return l(pk(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(pj(a,e,m),c)}var
-g=b[1];return l(l(aS(b,D(function(a){return mY(d,a[1][1])},g)),e),j)}return l(pn(c,a),b)}return l(a0(Eq,a),b)}return l(gr(Er,Eo,b),d)};return l(az(Es,b),f)}function
+e=ah(f,d),g=C(function(a){return[0,a[1],a[2][2]]},e),h=pI(b),i=pH(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=pI(b),d=c[1],g=dA(aF(a),d),h=ah(aF(a)[3],j);return l(bI(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(pG(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(pF(a,e,m),c)}var
+g=b[1];return l(l(aS(b,C(function(a){return m7(d,a[1][1])},g)),e),j)}return l(pJ(c,a),b)}return l(aY(EN,a),b)}return l(gu(EO,EL,b),d)};return l(az(EP,b),f)}function
 d(d){function
 b(j){function
 g(a){function
 b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
 i=function(b){var
-a=cN(m);return[0,[0,[0,a8,0],c[3],a,[0,e,0,0],m,m]]},b=l(pn(c,a),i);else
+a=cO(m);return[0,[0,[0,a9,0],c[3],a,[0,e,0,0],m,m]]},b=l(pJ(c,a),i);else
 var
 f=c[4],d=function(d){function
 b(b){function
 e(b){function
 c(e){var
-g=ph(h,f);function
+g=pD(h,f);function
 c(c){var
-f=c[1],h=dy(aF(b),f);function
+f=c[1],h=dA(aF(b),f);function
 i(e){var
-f=pl(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(pk(b,h,c[1],g,e,a[3]),i)}return l(pj(b,g,pi(bB(f,e))),c)}return l(cr(b,d),c)}return l(aS(c[7],[0,d,[0,b,0]]),e)}return l(aO(c[2],El),b)},b=l(a9(a),d);return l(b,g)}return l(a0(Em,a),b)}return l(az(En,b),d)}var
-j=l(bx(b),i);return l(cM(f[1],j),k)}return l(po(c,h,g),i)}return l(gt(1,f),g)},a=l(gt(0,d),i);else
+f=pH(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(pG(b,h,c[1],g,e,a[3]),i)}return l(pF(b,g,pE(bB(f,e))),c)}return l(cc(b,d),c)}return l(aS(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],EI),b)},b=l(a6(a),d);return l(b,g)}return l(aY(EJ,a),b)}return l(az(EK,b),d)}var
+j=l(bp(b),i);return l(cN(f[1],j),k)}return l(pK(c,h,g),i)}return l(gw(1,f),g)},a=l(gw(0,d),i);else
 var
-a=ER}else
+a=Fc}else
 var
 h=function(a){var
 b=a[1],e=a[2];function
 f(a){function
 d(c){function
-b(a){return[0,a]}return[0,u(dN(function(a){return D(b,a)}),a)]}return l(po(c,b,e),d)}return l(gF(b,c[7],d),f)},a=l(gt(0,d),h)}else
+b(a){return[0,a]}return[0,v(dP(function(a){return C(b,a)}),a)]}return l(pK(c,b,e),d)}return l(gJ(b,c[7],d),f)},a=l(gw(0,d),h)}else
 var
-a=ES;return l(a,j)},ai=c[7][1],K=l(bL(function(a){return iE(a[1][1])},ai),ae)}else
+a=Fd;return l(a,j)},ai=c[7][1],K=l(bI(function(a){return iJ(a[1][1])},ai),ae)}else
 var
-K=EW;var
+K=Fh;var
 n=K;break;case
 1:var
-g=d[3],h=d[2],v=d[1],C=function(b,a){return z(a5([0,b,ci(a)]),gI)},U=C(g[1],g[2]),P=0;if(U){var
-W=C(g[3],g[4]);if(W)if(typeof
+g=d[3],h=d[2],u=d[1],D=function(b,a){return y(a5([0,b,cj(a)]),gM)},U=D(g[1],g[2]),P=0;if(U){var
+W=D(g[3],g[4]);if(W)if(typeof
 h==="number")var
 E=1;else
 var
-X=h[1],E=C(X[1],X[2]);else{var
+X=h[1],E=D(X[1],X[2]);else{var
 Y=W;P=1}}else{var
 Y=U;P=1}if(P)var
 E=Y;if(V(E))var
-i=Gg;else
+i=GX;else
 if(b){var
 F=b[2];if(F)if(F[2])var
-i=Gh;else{var
-f=F[1],G=b[1];if(V(O(G[1],Gi)))var
-i=Gj;else
-if(V(iY(f)))var
-i=Gk;else
+i=GY;else{var
+f=F[1],G=b[1];if(V(O(G[1],GZ)))var
+i=G0;else
+if(V(i6(f)))var
+i=G1;else
 var
 ak=function(t){var
 d=G[3];if(d)var
-n=function(b){return i5(v,b,f,function(d,c){return[2,[0,cN(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
+n=function(b){return jb(u,b,f,function(d,c){return[2,[0,cO(a(a(a(a(a(k(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
 a(b){function
-c(a){if(V(le(a)))return F$;function
+c(a){if(V(ln(a)))return GQ;function
 b(c){function
-b(b){return[0,es(lf(a))]}return l(cd(T(F_,a),Ga),b)}return l(cd(z(_(a),F9),Gb),b)}var
-a=b$(b),d=a?af(er,a[1]):a;return l(aO(d,Gc),c)}return l(b4(Gd,d),a)},b=l(l(az(Ge,d),m),n);else{var
-o=O(f[1],Gf);if(typeof
+b(b){return[0,es(lo(a))]}return l(ce(Q(GP,a),GR),b)}return l(ce(y(Z(a),GO),GS),b)}var
+a=ca(b),d=a?af(er,a[1]):a;return l(aP(d,GT),c)}return l(b7(GU,d),a)},b=l(l(az(GV,d),m),n);else{var
+o=O(f[1],GW);if(typeof
 h==="number")var
-p=function(a){return i5(v,a,f,function(c,b){return[1,c,a,b]})},b=l(pF(h,g),p);else
+p=function(a){return jb(u,a,f,function(c,b){return[1,c,a,b]})},b=l(p1(h,g),p);else
 if(o)var
 r=function(a){return[0,[0,[0,a,0]]]},c=eA(f),i=function(d){function
 b(d){function
 b(f){function
 i(c){function
 b(c){var
-b=[0,pE(g),0,0];function
+b=[0,p0(g),0,0];function
 f(c){function
 f(a){var
-e=q(aX(d),F5);return[0,[0,a,c[1],b,e]]}return l(b6(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(b,[0,c,0]),f)}return l(a9(v),b)}if(typeof
+e=q(aW(d),GK);return[0,[0,a,c[1],b,e]]}return l(bZ(a(a(a(a(a(k(a(e,1)),1),1),1),1),1),c),f)}return l(aS(b,[0,c,0]),f)}return l(a6(u),b)}if(typeof
 h==="number")var
 b=0;else
 var
-c=h[1],j=ci(c[2]),b=aQ(f,[0,c[1],j]);return l(cd(b,F6),i)}return l(fc(c),b)}return l(bx(c),b)},j=l(az(F7,c),i),b=l(cM(f[1],j),r);else
+c=h[1],j=cj(c[2]),b=aR(f,[0,c[1],j]);return l(ce(b,GL),i)}return l(fc(c),b)}return l(bp(c),b)},j=l(az(GM,c),i),b=l(cN(f[1],j),r);else
 var
-s=function(a){return i5(v,a,f,function(c,b){return[1,c,a,b]})},b=l(pF(h,g),s)}return cM(G[1],b)},i=l(fe(f,v),ak)}else
+s=function(a){return jb(u,a,f,function(c,b){return[1,c,a,b]})},b=l(p1(h,g),s)}return cN(G[1],b)},i=l(fe(f,u),ak)}else
 var
-i=Gl}else
+i=G2}else
 var
-i=Gm;var
+i=G3;var
 n=fp(function(a){return[1,a]},i);break;case
 2:var
 p=d[2],r=d[1];if(b)if(b[2])var
-y=GJ;else{var
-o=b[1],Q=0;if(O(o[1],GK)){var
+z=Ho;else{var
+o=b[1],R=0;if(O(o[1],Hp)){var
 w=eA(o),am=function(b){function
 a(a){function
 b(b){function
@@ -12017,61 +12197,61 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(pS(r,b,e),a)}return l(pN(a,f5(p),[0,al,al],c),d)}return l(bL(function(b){return i7(a,b)},p),d)}return l(gJ(a,[0,r[3],[0,b,0]]),d)}return l(pR(N,a,p),d)}var
-c=b$(d),g=c?af(GB,c[1]):c;return l(aO(g,GC),f)}return l(b4(GD,w),c)}return l(pP(w),b)}return l(u(pQ,w),a)},Z=l(az(GE,w),am);Q=1}else
-if(O(o[1],GL)){var
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(qc(r,b,e),a)}return l(p9(a,f5(p),[0,al,al],c),d)}return l(bI(function(b){return jd(a,b)},p),d)}return l(gN(a,[0,r[3],[0,b,0]]),d)}return l(qb(N,a,p),d)}var
+c=ca(d),g=c?af(Hg,c[1]):c;return l(aP(g,Hh),f)}return l(b7(Hi,w),c)}return l(p$(w),b)}return l(v(qa,w),a)},_=l(az(Hj,w),am);R=1}else
+if(O(o[1],Hq)){var
 t=eA(o),an=function(c){function
 b(c){function
 b(b){function
 d(g){function
 a(h){function
 a(j){var
-a=D(ac,g),d=H(h,e),f=r[2]?0:1;function
+a=C(ac,g),d=H(h,e),f=r[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return l(cd(cb(b,al),GF),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(pS(r,b,S(e)),g)}return l(pO(c,f,b,d,f5(p),[0,al,al],[0,a8,a]),g)}return l(bL(function(a){return i7(c,a)},p),g)}return l(gJ(c,[0,r[3],[0,b,0]]),i)}return l(pR(N,c,p),a)}return l(b5(GG,function(a){return aU(m,e,a)},t),a)}var
-f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gr(GH,function(a){return aU(m,f,a)},t),d)}return l(pP(t),b)}return l(u(pQ,t),b)},Z=l(az(GI,t),an);Q=1}else
+c=function(b){return[0,[2,d,a]]};return l(ce(cb(b,al),Hk),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qc(r,b,T(e)),g)}return l(p_(c,f,b,d,f5(p),[0,al,al],[0,a9,a]),g)}return l(bI(function(a){return jd(c,a)},p),g)}return l(gN(c,[0,r[3],[0,b,0]]),i)}return l(qb(N,c,p),a)}return l(bY(Hl,function(a){return aV(m,e,a)},t),a)}var
+f=a(a(a(a(a(a(k(a(a(a(k(a(a(a(a(a(k(a(a(k(a(k(a(k(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gu(Hm,function(a){return aV(m,f,a)},t),d)}return l(p$(t),b)}return l(v(qa,t),b)},_=l(az(Hn,t),an);R=1}else
 var
-y=GM;if(Q)var
+z=Hr;if(R)var
 ao=function(b){function
-a(a){return[0,[0,[0,a,0]]]}return l(cM(o[1],Z),a)},y=l(fe(o,r),ao)}else
+a(a){return[0,[0,[0,a,0]]]}return l(cN(o[1],_),a)},z=l(fe(o,r),ao)}else
 var
-y=GN;var
-n=fp(function(a){return[2,a]},y);break;case
+z=Hs;var
+n=fp(function(a){return[2,a]},z);break;case
 3:var
-as=qb(p$,d[1],d[3],j,b),n=fp(function(a){return[3,a]},as);break;case
+as=qx(qv,d[1],d[3],j,b),n=fp(function(a){return[3,a]},as);break;case
 4:var
-at=qb(qa,d[1],d[3],j,b),n=fp(function(a){return[3,a]},at);break;case
+at=qx(qw,d[1],d[3],j,b),n=fp(function(a){return[3,a]},at);break;case
 5:var
 ab=d[2],L=d[1];if(b)if(b[2])var
-A=FZ;else{var
-B=b[1];if(V(pA(B)))var
-A=F0;else
+A=GE;else{var
+B=b[1];if(V(pW(B)))var
+A=GF;else
 var
 aj=function(d){function
 b(d){var
-c=h2(iO(L),F1);function
+c=h7(iV(L),GG);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,u(dN(function(a){return D(b,a)}),a)]}return l(pB(a,L,ab,B),b)}var
-b=pC(j);return l(bL(function(a){function
+b(a){return[4,a]}return[0,v(dP(function(a){return C(b,a)}),a)]}return l(pX(a,L,ab,B),b)}var
+b=pY(j);return l(bI(function(a){function
 b(f){var
-c=aC(Cy,a),g=c?1:c,b=aC(Cz,a);if(b)var
+c=aD(CV,a),g=c?1:c,b=aD(CW,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aO(gc(c,a),CA),b)},b),a)}var
-a=pC(j),c=i1(cl,D(Fd,a))?pu(a,ab):Fj;return l(c,b)},A=l(fe(B,L),aj)}else
+e=b;return[0,[0,e,g,f]]}return l(aP(gc(c,a),CX),b)},b),a)}var
+a=pY(j),c=i9(cm,C(FA,a))?pQ(a,ab):FG;return l(c,b)},A=l(fe(B,L),aj)}else
 var
-A=F2;var
+A=GH;var
 n=A;break;default:var
 ad=d[2][1],M=d[1];if(b){var
 I=b[2];if(I)if(I[2])var
-s=Jo;else{var
-J=I[1],x=b[1],$=b3(x[1],qg);if($){var
-aa=$[1],ap=aa[2],aq=aa[1];if(V(pA(J)))var
-s=Jp;else
+s=J5;else{var
+J=I[1],x=b[1],$=b6(x[1],qC);if($){var
+aa=$[1],ap=aa[2],aq=aa[1];if(V(pW(J)))var
+s=J6;else
 var
 ar=function(c){function
 a(g){function
@@ -12081,20 +12261,20 @@ e(c){function
 b(b){function
 c(a){var
 c=a[1];function
-d(d){return[0,u(dN(function(d){var
-e=a[3],f=b[1];return[0,[0,pV(b),f,c,d,e],0]}),d)]}return l(pB(a[2],M,c,J),d)}var
-d=bd(ap,ad,a,b,x[3]);return l(cM(x[1],d),c)}return l(pW(fO(function(a){return a[4]},a)),b)}var
-f=ag(h0,hZ,D(function(a){return a[3]},a)),b=aC(Jq,j);if(b)var
+d(d){return[0,v(dP(function(d){var
+e=a[3],f=b[1];return[0,[0,qf(b),f,c,d,e],0]}),d)]}return l(pX(a[2],M,c,J),d)}var
+d=bd(ap,ad,a,b,x[3]);return l(cN(x[1],d),c)}return l(qg(fO(function(a){return a[4]},a)),b)}var
+f=ag(h5,h4,C(function(a){return a[3]},a)),b=aD(J7,j);if(b)var
 c=b[1],g=1===c[0]?c[1]:0,d=g;else
 var
-d=b;return l(pu(d,f),e)}return l(p1(j,D(function(a){return a[5]},a)),b)}var
-a=aC(I5,j);if(a){var
+d=b;return l(pQ(d,f),e)}return l(ql(j,C(function(a){return a[5]},a)),b)}var
+a=aD(JK,j);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=af(function(f){var
-a=aC(I1,f);if(2===f[0]){if(a){var
+a=aD(JG,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=u(aw(function(a){return V(O(a[1],I2))}),j),i=h6(b),c=gc(0,i),k=g[1],d=af(function(a){return h5(ad,a)},k);if(c)if(d)var
-l=d[1],m=er(i),n=c[1],o=aP(function(a){return O(a[1],I3)},b),e=[0,[0,gG([2,b]),o,n,m,l]];else
+j=f[1],b=v(aw(function(a){return V(O(a[1],JH))}),j),i=h$(b),c=gc(0,i),k=g[1],d=af(function(a){return h_(ad,a)},k);if(c)if(d)var
+l=d[1],m=er(i),n=c[1],o=aQ(function(a){return O(a[1],JI)},b),e=[0,[0,gK([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12106,49 +12286,49 @@ var
 c=0;var
 d=c}else
 var
-d=a;return l(aO(d,I4),f)}var
-b=cd(dx(aq,M[1]),Jr);return l(cM(x[1],b),a)},s=l(fe(J,M),ar)}else
+d=a;return l(aP(d,JJ),f)}var
+b=ce(dz(aq,M[1]),J8);return l(cN(x[1],b),a)},s=l(fe(J,M),ar)}else
 var
-s=Js}else
+s=J9}else
 var
-s=Jt}else
+s=J_}else
 var
-s=Ju;var
-n=fp(function(a){return[5,a]},s)}return l(n,au)}return l(aO(aC(JM,g),JL),o)}return l(l(bL(zH,I),c),f)},w=aC(JF,g),x=aC(JG,g),i=0;if(w)if(x){var
+s=J$;var
+n=fp(function(a){return[5,a]},s)}return l(n,au)}return l(aP(aD(Kr,g),Kq),o)}return l(l(bI(z6,I),c),f)},w=aD(Kk,g),x=aD(Kl,g),i=0;if(w)if(x){var
 ab=x[1],ad=w[1];if(0===ab[0]){var
-ae=ab[1],y=lV(h2(1,JH),ad),L=0;if(y)if(lW(ae,y[1])){var
-ai=O(ae,JI);if(ai){var
-f=V(l5(ad));L=1}else{var
+ae=ab[1],z=l4(h7(1,Km),ad),L=0;if(z)if(l5(ae,z[1])){var
+ai=O(ae,Kn);if(ai){var
+f=V(mc(ad));L=1}else{var
 f=ai;L=1}}else
 var
 aj=1;else
 var
-aj=y;if(!L)var
+aj=z;if(!L)var
 f=aj}else{var
-C=0;i=1}}else{var
-C=x;i=1}else{var
-C=w;i=1}if(i)var
-f=C;var
-at=f?JJ:JK,o=ky(K),M=0;if(o){var
-p=A(ym,o[1]),j=0;if(p){var
+D=0;i=1}}else{var
+D=x;i=1}else{var
+D=w;i=1}if(i)var
+f=D;var
+at=f?Ko:Kp,o=kH(K),M=0;if(o){var
+p=B(yI,o[1]),j=0;if(p){var
 b=p[1],n=0;if(b){var
-r=b[2],R=b[1];if(1===R[0]){var
+r=b[2],S=b[1];if(1===S[0]){var
 P=0;if(r){var
-c=r[2],Q=0;if(c){var
+c=r[2],R=0;if(c){var
 d=c[2],Y=c[1];if(0===Y[0]){var
 ap=0;if(d)if(d[2]){var
-h=0;j=1;n=1;P=1;Q=1;ap=1}else{var
-Z=O(Y[1],yn);if(Z)var
-s=yj(d[1]),t=af(yk,R[1]),aq=s?t?[0,[0,s[1],t[1]]]:t:s,v=aq;else
+h=0;j=1;n=1;P=1;R=1;ap=1}else{var
+_=O(Y[1],yJ);if(_)var
+s=yF(d[1]),t=af(yG,S[1]),aq=s?t?[0,[0,s[1],t[1]]]:t:s,u=aq;else
 var
-v=Z}else
+u=_}else
 var
-v=d;if(!ap){var
-h=v;j=1;n=1;P=1;Q=1}}else
+u=d;if(!ap){var
+h=u;j=1;n=1;P=1;R=1}}else
 var
 $=0}else
 var
-$=c;if(!Q)var
+$=c;if(!R)var
 aa=$}else
 var
 aa=r;if(!P){var
@@ -12162,10 +12342,10 @@ var
 W=p;if(!j){var
 X=W;M=1}}else{var
 X=o;M=1}if(M)var
-h=X;return l(aO(h,at),as)}return JZ}return J1}return J2}return J3}return J4}return J5}return JV}return J6}return J7},c=l(aO(ky(K),J8),g);var
+h=X;return l(aP(h,at),as)}return KE}return KG}return KH}return KI}return KJ}return KK}return KA}return KL}return KM},c=l(aP(kH(K),KN),g);var
 b=l(c,h);switch(b[0]){case
-0:return Kp;case
-1:return cg(Kq,d(b[1]));case
-2:return cg(Kr,d(b[1]));default:return cg(Ks,d(b[1]))}}function
-Kt(a){try{var
-b=Kn(Ki,a);return b}catch(a){a=g7(a);if(a===fF)return Ku;if(a!==kf&&a!==eR)return a===g_?Kw:a===fy?Kx:Kl(a);return Kv}}LK(hc(Ky,d8(jj,qh)),Kt,ql);g$(0);return}(globalThis));
+0:return K6;case
+1:return ch(K7,d(b[1]));case
+2:return ch(K8,d(b[1]));default:return ch(K9,d(b[1]))}}function
+K_(a){try{var
+b=K4(KZ,a);return b}catch(a){a=g$(a);if(a===fF)return K$;if(a!==kn&&a!==eR)return a===hc?Lb:a===fy?Lc:K2(a);return La}}Mp(hg(Ld,d9(jr,qD)),K_,qH);hd(0);return}(globalThis));
