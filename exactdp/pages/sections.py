@@ -315,7 +315,7 @@ def _proof_item(proof: Proof, identifier: str) -> Markup:
 def unknown_to_checker(proof: Proof) -> list[str]:
     """What a certificate rests on that the verified checker does not know."""
     rules = [f"the rule {rule}" for rule in proof.rules if not checker_knows(rule)]
-    families = unknown_families(proof.mechanisms, proof.rules)
+    families = unknown_families(proof.mechanisms)
     return rules + [f"mechanisms given by {family}" for family in families]
 
 

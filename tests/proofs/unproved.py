@@ -11,8 +11,6 @@ UNKNOWN_FAMILIES: tuple[str, ...] = (
     *(noise.key for noise in NOISE_ON_INTEGERS if not noise.is_checked),
 )
 """What mechanisms are given by that the checker refuses to judge."""
-UNKNOWN_TO_RULES: dict[str, tuple[str, ...]] = {}
-"""What it refuses besides, by the rule."""
 
 
 def is_beyond_the_checker(file: Path) -> bool:
@@ -20,8 +18,5 @@ def is_beyond_the_checker(file: Path) -> bool:
     data = file.read_bytes()
     unknown = [f'"rule":"{rule}"' for rule in WITHOUT_CHECK]
     if b'"type":"mechanisms"' in data or b'"type":"workload"' in data:
-        families = [*UNKNOWN_FAMILIES]
-        for rule, refused in UNKNOWN_TO_RULES.items():
-            families += refused if f'"rule":"{rule}"'.encode() in data else ()
-        unknown += [f'"{family}":' for family in families]
+        unknown += [f'"{family}":' for family in UNKNOWN_FAMILIES]
     return any(text.encode() in data for text in unknown)

@@ -23,8 +23,6 @@ UNKNOWN_FAMILIES: Final = (
     *(family.KEYS[0].name for family in UNSAMPLED if not family.HAS_LEMMA),
 )
 """What mechanisms may be given by that the verified checker refuses to judge."""
-UNKNOWN_TO_RULES: Final[Mapping[str, tuple[str, ...]]] = {}
-"""What it refuses besides, by the rule."""
 
 
 @cache
@@ -53,13 +51,7 @@ def checker_knows(rule: str) -> bool:
     return rule in RULES and rule not in UNKNOWN_RULES
 
 
-def unknown_families(
-    entries: Iterable[Mapping[str, object]], rules: Iterable[str] = ()
-) -> list[str]:
-    """What some of the mechanisms are given by that the verified checker does not know.
-
-    Some rules it knows for fewer families than others.
-    """
+def unknown_families(entries: Iterable[Mapping[str, object]]) -> list[str]:
+    """What some of the mechanisms are given by that the verified checker does not know."""
     keys = {key for entry in entries for key in entry}
-    of_rules = [family for rule in rules for family in UNKNOWN_TO_RULES.get(rule, ())]
-    return [family for family in (*UNKNOWN_FAMILIES, *of_rules) if family in keys]
+    return [family for family in UNKNOWN_FAMILIES if family in keys]

@@ -23,7 +23,7 @@ from exactdp.pages.page import FIRST_LINE
 from exactdp.verifier.rules import RULES
 from tests.cli.pages.pages import Page, report
 from tests.cli.running import GOOGLE, LEDGERS, exactdp
-from tests.proofs.unproved import UNKNOWN_FAMILIES, UNKNOWN_TO_RULES, WITHOUT_CHECK
+from tests.proofs.unproved import UNKNOWN_FAMILIES, WITHOUT_CHECK
 
 CENSUS = str(LEDGERS / "census_2020_dhc_us_persons.json")
 AMPLIFIED = str(LEDGERS / "recurve_ohmconnect_2020.json")
@@ -174,11 +174,6 @@ def test_the_checker_is_known_to_lack_the_rules_that_are_not_proved_yet() -> Non
     entries = [{family: "1"} for family in UNKNOWN_FAMILIES]
     assert unknown_families(entries) == [*UNKNOWN_FAMILIES]
     assert assets.UNKNOWN_FAMILIES == UNKNOWN_FAMILIES
-    assert assets.UNKNOWN_TO_RULES == UNKNOWN_TO_RULES
-    for rule, families in UNKNOWN_TO_RULES.items():
-        entries = [{family: "1"} for family in families]
-        assert unknown_families(entries) == []
-        assert unknown_families(entries, [rule]) == [*families]
     assert all(checker_knows(name) for name in RULES.keys() - WITHOUT_CHECK)
 
 
