@@ -17,7 +17,7 @@ from exactdp.accountants.hunting import hunt as hunt_one
 from exactdp.accountants.noise_hunting import questions_of
 from exactdp.accountants.process import Limits
 from exactdp.accountants.protocol import AccountantQuestion
-from exactdp.accountants.values import value_of
+from exactdp.accountants.values import named_values
 from exactdp.accountants.verdicts import Truth
 from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.composition.answers.arguments import (
@@ -113,7 +113,7 @@ def crosscheck(  # noqa: PLR0913 (one argument for each option)
     else:
         question = AccountantQuestion(checked, epsilon=nonnegative(epsilon))
     truth = Truth(question, tolerance=tolerance, max_cost=max_cost)
-    stated = [(name, value_of(text, question)) for name, text in (values or {}).items()]
+    stated = named_values({} if values is None else values, question)
     asked: tuple[Accountant, ...] = ()
     if accountants or programs or not stated:
         asked = chosen(accountants, pythons=pythons, programs=programs)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from typing import Final
 
 from gmpy2 import mpq
@@ -40,6 +41,32 @@ def value_of(text: str, question: AccountantQuestion) -> AccountantAnswer:
     if _is_above_one(delta):
         raise InputError(field="--value", value=text, expected=_PROBABILITY)
     return AccountantAnswer("answered", epsilon=epsilon, delta=delta)
+
+
+def named_values(
+    values: Mapping[str, str], question: AccountantQuestion
+) -> list[tuple[str, AccountantAnswer]]:
+    """The answers that Python states, by the name of the tool.
+
+    Raises:
+        InputError: no mapping of texts, or what :func:`value_of` raises.
+    """
+    if not isinstance(values, Mapping):
+        raise InputError(
+            field="values",
+            value=type(values).__name__,
+            expected="a dictionary of answers by the names of tools",
+            remedy='write {"a tool": "3"}',
+        )
+    for name, text in values.items():
+        if not isinstance(text, str):
+            raise InputError(
+                field=f"values[{name!r}]",
+                value=shorten(repr(text)),
+                expected="a text, EPS or EPS,DELTA",
+                remedy=f'write "{text}"',
+            )
+    return [(name, value_of(text, question)) for name, text in values.items()]
 
 
 def values_of(data: bytes) -> list[tuple[str, AccountantAnswer]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike, fspath
 from typing import Final
@@ -62,7 +62,8 @@ class Attack(Readable):
         experiment: counts and design.
         level: how often the test rejects what is true, at most.
         epsilon: the claimed ε; None where a ledger, or no claim, is asked about.
-        delta: the claimed δ; None where a ledger is asked about.
+        delta: the claimed δ, or that at which ε are rejected; None where a ledger alone is asked
+            about.
         ledger: whose own profile is asked about; None for a claim.
         rejected: whether it is rejected; None if no claim was made.
         rates: p and q of many runs.
@@ -104,7 +105,7 @@ def attack(
     outcome: ManyRuns | OneRun | PathLike[str] | bytes,
     *,
     epsilon: Number | None = None,
-    delta: Number = 0,
+    delta: Number | None = None,
     ledger: LedgerLike | None = None,
     level: Number = LEVEL,
     max_cost: int = DEFAULT_MAX_COST,
@@ -115,7 +116,8 @@ def attack(
         outcome: counts and design: the path of a file, what such a file holds, or one that was
             read.
         epsilon: the claimed ε >= 0, in nats; None to ask which are rejected.
-        delta: the claimed δ in [0, 1].
+        delta: the claimed δ in [0, 1], or that at which ε are rejected (default, without a ledger:
+            0).
         ledger: mechanisms to ask about instead: their profile says more than one (ε, δ).
         level: how often the test may reject what is true, above 0 and below 1.
         max_cost: as for :func:`exactdp.compose`.
@@ -131,18 +133,27 @@ def attack(
     """
     share, experiment = _level(level), _experiment_of(outcome)
     if ledger is not None:
-        if epsilon is not None or delta:
+        if epsilon is not None:
             raise InputError(
                 field="ledger",
-                value="a ledger and a claim",
+                value="a ledger and an ε",
                 expected="one of them: a ledger has its own profile",
-                remedy="leave out epsilon and delta",
+                remedy="leave out epsilon",
             )
-        return _against_ledger(experiment, ledger_of(ledger), share, max_cost)
+        judged = _against_ledger(experiment, ledger_of(ledger), share, max_cost)
+        return judged if delta is None else _at(judged, probability(delta))
     claimed = None if epsilon is None else nonnegative(epsilon)
+    at = mpq(0) if delta is None else probability(delta)
     if isinstance(experiment, ManyRuns):
-        return _many_runs(experiment, claimed, probability(delta), share)
-    return _one_run(experiment, claimed, probability(delta), share)
+        return _many_runs(experiment, claimed, at, share)
+    return _one_run(experiment, claimed, at, share)
+
+
+def _at(judged: Attack, delta: mpq) -> Attack:
+    """What became of a ledger, and besides which ε are rejected at a δ."""
+    assert isinstance(judged.experiment, ManyRuns)
+    asked = _many_runs(judged.experiment, None, delta, judged.level)
+    return replace(asked, ledger=judged.ledger, rejected=judged.rejected, power=judged.power)
 
 
 def _experiment_of(outcome: ManyRuns | OneRun | PathLike[str] | bytes) -> ManyRuns | OneRun:

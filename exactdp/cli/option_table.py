@@ -130,7 +130,7 @@ max-cost json
     "attack": """
 file OUTCOME ! #
 --against LEDGER|EPS,DELTA # What is claimed: a ledger, by its own profile, or a pair.
---delta D =0 # Without --against: ask which ε are rejected at this δ.
+--delta D # Which ε are rejected at this δ (default, without --against: 0).
 --level B =0.05 # How often what is true may be rejected.
 max-cost @asides json
 """,

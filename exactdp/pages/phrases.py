@@ -183,8 +183,8 @@ def outcome_rejects(claim: str, level: str, rejected: bool | None) -> str:
     if not rejected:
         return f"This outcome does not reject {claim} at level {level}, and shows nothing for it."
     return (
-        f"This outcome rejects {claim} at level {level}: of experiments of this design, this test "
-        f"rejects what is true in at most a share of {level}."
+        f"This outcome rejects {claim} at level {level}: the test's type I error, over "
+        f"experiments of this design, is at most {level}."
     )
 
 

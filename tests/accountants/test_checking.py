@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from gmpy2 import mpq
 
+import exactdp
 from exactdp.accountants.accountants import KNOWN, chosen, install_command
 from exactdp.accountants.checking import checked_values, crosscheck
 from exactdp.accountants.doubles import greatest_reading
@@ -167,3 +168,10 @@ def test_a_table_that_says_something_else_is_refused(table: bytes) -> None:
 
 def test_the_fake_needs_nothing_but_the_standard_library() -> None:
     assert "exactdp" not in FAKE.read_text(encoding="utf-8").replace("exactdp-accountant", "")
+
+
+@pytest.mark.parametrize("values", [["5"], {"mine": 4.7}, {"mine": None}, "5"])
+def test_values_of_python_are_texts_by_name(values: object) -> None:
+    with pytest.raises(InputError, match="write ") as refused:
+        exactdp.crosscheck([("0.1", 0, 100)], delta="1e-6", values=values)  # type: ignore[arg-type]
+    assert refused.value.field.startswith("values")

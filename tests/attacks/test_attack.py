@@ -18,7 +18,10 @@ from exactdp.attacks.attack import attack
 from exactdp.attacks.experiment import ManyRuns, OneRun, experiment_of_json
 from exactdp.attacks.tails import chance_of_right_guesses, greatest_rate, least_rate, tail_from
 from exactdp.errors import DomainError, InputError
+from tests.cli.running import exactdp
 from tests.marking import each_case
+
+MANY = b'{"members": {"runs": 1000, "found": 300}, "others": {"runs": 1000, "found": 5}}'
 
 rates = st.fractions("1/50", "49/50", max_denominator=50)
 sizes = st.integers(1, 60)
@@ -249,8 +252,35 @@ def test_other_bad_arguments_are_refused() -> None:
         attack(outcome, level=1)
     with pytest.raises(InputError, match="one run: expected many runs"):
         attack(outcome, ledger=["1"])
-    with pytest.raises(InputError, match="leave out epsilon and delta"):
+    with pytest.raises(InputError, match="leave out epsilon"):
         attack(ManyRuns((9, 5), (9, 5)), ledger=["1"], epsilon=1)
     with pytest.raises(InputError, match="outcome: str: expected the path"):
         attack("outcome.json")  # type: ignore[arg-type]  # what a caller may pass
     assert attack(outcome, epsilon=10**6).p_value == 1
+
+
+def test_a_ledger_is_judged_and_a_delta_beside_it_is_answered(tmp_path: Path) -> None:
+    (tmp_path / "o.json").write_bytes(MANY)
+    (tmp_path / "l.csv").write_text("mu\n1/2\n")
+    asked = ("attack", str(tmp_path / "o.json"), "--against", str(tmp_path / "l.csv"), "--json")
+    alone, both = exactdp(*asked).result, exactdp(*asked, "--delta", "1e-5").result
+    of_claims = exactdp(*asked[:2], "--delta", "1e-5", "--json").result
+    assert alone["verdict"] == both["verdict"] == "rejected"
+    assert both["rejected_up_to"] == of_claims["rejected_up_to"] is not None
+
+
+@each_case(
+    ("against", "more", "remedy"),
+    [
+        ("3", (), "write 3,0"),
+        ("three", (), "name a file"),
+        ("3,1e-5", ("--delta", "1/2"), "ask --against 3,1/2"),
+    ],
+)
+def test_what_is_asked_against_is_a_file_or_a_pair_with_its_own_delta(
+    against: str, more: tuple[str, ...], remedy: str, tmp_path: Path
+) -> None:
+    (tmp_path / "o.json").write_bytes(MANY)
+    answer = exactdp("attack", str(tmp_path / "o.json"), "--against", against, *more)
+    assert answer.code == 2
+    assert remedy in answer.err

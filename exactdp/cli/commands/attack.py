@@ -7,6 +7,7 @@ rejected, and 0 says nothing in favour of a claim.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, Final
 
 from exactdp.attacks.attack import attack
@@ -15,13 +16,29 @@ from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import REFUTED, answer
+from exactdp.errors import InputError
+from exactdp.ledger.model import Ledger
 from exactdp.pages.facts.attack import attack_facts, attack_sentence
 
 _PAIR: Final = re.compile(r"([^,]+),([^,]+)")
 
 
+def _claimed_ledger(against: str) -> Ledger:
+    if Path(against).suffix:
+        return find_ledger(against, ())
+    raise InputError(
+        field="--against",
+        value=against,
+        expected="the file of a ledger, or a pair EPS,DELTA",
+        remedy=f"write {against},0 for (ε, 0)" if against[:1].isdigit() else "name a file",
+        code="usage",
+    )
+
+
 @command("attack")
-def attack_command(file: str, *, against: str | None, delta: str, level: str, max_cost: int) -> int:
+def attack_command(
+    file: str, *, against: str | None, delta: str | None, level: str, max_cost: int
+) -> int:
     """Whether the outcome of an attack rejects a claim at a level; exit code 1 if it does.
 
     OUTCOME is JSON. Many runs: {"members": {"runs": N, "found": A}, "others": {"runs": N, "found":
@@ -36,7 +53,15 @@ def attack_command(file: str, *, against: str | None, delta: str, level: str, ma
         pair = _PAIR.fullmatch(against)
         if pair is None:
             ledger = against
-            claim = {"ledger": find_ledger(against, ())}
+            claim |= {"ledger": _claimed_ledger(against)}
+        elif delta is not None:
+            raise InputError(
+                field="--delta",
+                value=delta,
+                expected="no --delta beside a pair, which has its own",
+                remedy=f"leave out --delta, or ask --against {pair[1]},{delta}",
+                code="usage",
+            )
         else:
             claim = {"epsilon": pair[1], "delta": pair[2]}
     with working("judging"):

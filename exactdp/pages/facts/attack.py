@@ -120,7 +120,7 @@ def _measured(found: Attack) -> list[Fact]:
 
 
 def _turning(found: Attack) -> list[Fact]:
-    if found.ledger is not None:
+    if found.delta is None:
         return []
     up_to, since = (
         None if end is None else decimal_text(end)
