@@ -107,18 +107,19 @@ def promise_text(epsilon: str, delta: str) -> str:
     return f"ε ≤ {epsilon} at δ = {delta}"
 
 
-def standing_text(lower: mpq | None, upper: mpq | None, evidence: str = "certificate") -> str:
+def standing_text(lower: mpq | None, upper: mpq, delta: mpq, evidence: str = "certificate") -> str:
     """How sure an upper bound is, and how close to the truth.
 
-    >>> standing_text(mpq(1, 2), mpq(1)), standing_text(mpq(1), mpq(1))
+    Where δ is rounded in the sentence, nothing is said from below: a greater δ needs a smaller ε.
+
+    >>> standing_text(mpq(1, 2), mpq(1), mpq(0)), standing_text(mpq(1), mpq(1), mpq(0))
     ('certified; not below 0.5', 'certified; tight')
     """
     word = "certified" if evidence == "certificate" else "computed"
-    if not lower:
+    if not lower or delta_of(delta, up=True) != delta_of(delta, up=False):
         return word
-    if lower == upper:
-        return f"{word}; tight"
-    return f"{word}; not below {epsilon_of(ExactNumber(lower), up=False)}"
+    least, most = epsilon_of(ExactNumber(lower), up=False), epsilon_of(ExactNumber(upper), up=True)
+    return f"{word}; tight" if least == most else f"{word}; not below {least}"
 
 
 def promised(

@@ -153,7 +153,7 @@ def _about_answer(findings: Findings) -> Iterator[str]:
         return
     subject = findings.subject
     opening = mechanisms_of(answer.ledger) if subject is None else subject.opening
-    standing = standing_text(answer.lower_end, answer.upper_end, answer.evidence)
+    standing = standing_text(answer.lower_end, answer.upper_end, answer.delta, answer.evidence)
     yield promised(opening, promise_of(answer.upper_end, answer.delta), standing)
     yield _WHOEVER
     yield _about_less(answer, delta)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
@@ -173,3 +174,58 @@ def test_a_page_is_said_to_be_written_with_what_it_states() -> None:
     assert reported([one], "p.html") == "Report written to p.html. Verdict: refuted."
     both = Opening((), ("refuted", "proved"))
     assert reported([both], "p.html").endswith("Verdict: 1 proved, 1 refuted.")
+
+
+_FIRST: Final = re.compile(r"ε ≤ (\S+) at δ = (\S+) \((\w+)(?:; not below (\S+))?(?:; tight)?\):")
+
+
+@pytest.mark.parametrize("delta", ["1e-6", "1/3", "0.99999999999999999999998071250112345678901234"])
+@each_case("ledger", ["0.1*20", "100", "ln(3)*2", "laplace=10*20", "mu=1/2*3", "rho=1/9"])
+def test_what_stands_beside_the_first_number_is_true_of_what_is_shown(
+    delta: str, ledger: str
+) -> None:
+    asked = ("compose", "-m", ledger, "--delta", delta)
+    answer, result = exactdp(*asked), exactdp(*asked, "--json").result
+    found = _FIRST.match(answer.lines[0])
+    assert found is not None, answer.lines[0]
+    above, shown, word, below = found.groups()
+    assert Fraction(above) >= Fraction(result["epsilon"]["upper"])
+    assert Fraction(shown) >= Fraction(delta)
+    assert word == (
+        "certified" if result.get("evidence", "certificate") == "certificate" else "computed"
+    )
+    if below is not None:
+        assert Fraction(below) <= Fraction(result["epsilon"]["lower"])
+    if Fraction(shown) > Fraction(delta):
+        assert below is None
+        assert "tight" not in answer.lines[0]
+
+
+def test_of_a_group_the_scaled_mechanisms_say_nothing_from_below() -> None:
+    for command in ("compose", "bounds"):
+        line = exactdp(command, "-m", "1", "--delta", "0.01", "--group", "2").lines[0]
+        assert "for groups of 2 (certified" in line
+        assert "not below" not in line
+        assert "tight" not in line
+
+
+def test_what_a_workload_computes_alone_is_not_called_certified(place: Path) -> None:
+    pair = {"p": ["1/4", "1/2", "1/4"], "q": ["0", "1/2", "1/2"]}
+    wheres: tuple[object, ...] = ({"a": ["0"]}, {"a": {"range": ["0", "2"]}})
+    queries = [{"pair": pair, "where": where} for where in wheres]
+    tree = {"format": "exactdp-workload/1", "domain": {"a": {"size": "4"}}, "queries": queries}
+    (place / "two.json").write_text(json.dumps(tree))
+    answer = exactdp("parallel", "two.json", "--delta", "7/16")
+    assert "(computed)" in answer.lines[0]
+    assert "certified" not in answer.out
+
+
+def test_what_is_shown_as_exact_is_not_rounded(place: Path) -> None:
+    big = 10**21
+    ends = {"a": (f"{big}/{3 * big + 1}", "1/7"), "b": (f"{2 * big + 1}/{3 * big + 1}", "6/7")}
+    answers = {name: {"p": p, "q": q} for name, (p, q) in ends.items()}
+    tree = {"format": "exactdp-interactive/1", "queries": {"q": answers}}
+    (place / "tree.json").write_text(json.dumps(tree))
+    line = exactdp("interactive", "tree.json", "--delta", "0").lines[0]
+    assert line.startswith("ε ≤ 0.847")
+    assert "(rounded up)" in line

@@ -155,8 +155,10 @@ def bounds_sentence(answer: Bounds, places: int, group: int) -> str:
     if optimum.upper_end is None:
         return nothing_promised(answer.delta)
     promise = promise_of(optimum.upper_end, answer.delta)
-    standing = f"{standing_text(optimum.lower_end, optimum.upper_end, optimum.evidence)}; {beside}"
-    return promised(mechanisms_of(answer.ledger), promise, standing, group=group)
+    lower = optimum.lower_end if group == 1 else None  # a group may fare better than the scaled
+    standing = standing_text(lower, optimum.upper_end, answer.delta, optimum.evidence)
+    subject = mechanisms_of(answer.ledger)
+    return promised(subject, promise, f"{standing}; {beside}", group=group)
 
 
 def _name_of_optimum(answer: Bounds) -> str:

@@ -99,8 +99,11 @@ def composition_opening(
     ledger, delta = answer.ledger, answer.delta
     if interleaved is None or not interleaved.is_basic:
         found = standing_of_answer(answer)
-        standing = standing_text(answer.lower_end, answer.upper_end, answer.evidence)
-        sentence = composed(ledger, answer.upper_end, delta, standing)
+        upper = answer.upper_end
+        standing = (
+            "" if upper is None else standing_text(answer.lower_end, upper, delta, answer.evidence)
+        )
+        sentence = composed(ledger, upper, delta, standing)
         return Opening((sentence,), (found, *claims))
     if interleaved.epsilon is not None:
         return Opening((composed(ledger, interleaved.epsilon, delta),), ("proved", *claims))

@@ -17,7 +17,7 @@ from exactdp.pages.number_text import (
     grouped,
     rational_text,
 )
-from exactdp.pages.phrases import nothing_promised
+from exactdp.pages.phrases import nothing_promised, promised
 
 SHOWN_ENDS: Final = 16
 SimulatedEnds = list[tuple[View, list[str]]]
@@ -78,6 +78,8 @@ def interaction_sentence(found: Examination) -> str:
     many = len(found.mechanisms)
     subject = "this mechanism" if many == 1 else f"these {grouped(many)} mechanisms, interleaved"
     epsilon, delta = epsilon_of(found.epsilon, up=True), delta_of(found.delta, up=True)
+    if (epsilon, delta) != (epsilon_of(found.epsilon, up=False), delta_of(found.delta, up=False)):
+        return promised(subject, (epsilon, delta), "rounded up")
     return f"ε = {epsilon} at δ = {delta} (exact; no smaller ε holds): {subject}."
 
 

@@ -60,7 +60,7 @@ def training_opening(answer: TrainingAnswer, loader: str) -> Opening:
     sentence = nothing_promised(meant.delta)
     if meant.upper_end is not None:
         subject = f"this training, if its batches are {batches}"
-        standing = standing_text(meant.lower_end, meant.upper_end, meant.evidence)
+        standing = standing_text(meant.lower_end, meant.upper_end, meant.delta, meant.evidence)
         sentence = promised(subject, promise_of(meant.upper_end, meant.delta), standing)
     promise: Standing = "infeasible" if meant.upper_end is None else "proved"
     finding = (

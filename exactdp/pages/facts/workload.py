@@ -60,6 +60,7 @@ def workload_facts(answer: ParallelComposition) -> list[Fact]:
     """What a row meets at most, and the least ε, beside that of the sequence."""
     workload = answer.overlap.workload
     certified = answer.below.lower_end, answer.above.upper_end
+    shown = "certified" if answer.above.evidence == "certificate" else "computed"
     title = "" if answer.optimum == certified else "by searching all rows"
     return [
         fact("queries", len(workload)),
@@ -68,7 +69,7 @@ def workload_facts(answer: ParallelComposition) -> list[Fact]:
         *_overlap_facts(answer.overlap),
         *_costliest_facts(answer),
         _cases_fact(answer),
-        *_epsilon_facts("epsilon", "certified", *certified),
+        *_epsilon_facts("epsilon", shown, *certified),
         *_epsilon_facts("optimum", title, *answer.optimum),
         *_sequential_facts(answer.sequential),
     ]
@@ -87,9 +88,11 @@ def workload_opening(answer: ParallelComposition) -> Opening:
     upper = answer.above.upper_end
     if upper is None:
         return Opening((nothing_promised(answer.delta),), ("infeasible",))
-    standing = standing_text(answer.below.lower_end, upper)
+    evidence = answer.above.evidence
+    standing = standing_text(answer.below.lower_end, upper, answer.delta, evidence)
     queries, promise = queries_of(answer.overlap.workload), promise_of(upper, answer.delta)
-    return Opening((promised(queries, promise, standing),), ("proved",))
+    sentence = promised(queries, promise, standing)
+    return Opening((sentence,), ("proved" if evidence == "certificate" else "computed",))
 
 
 def _overlap_facts(overlap: Overlap) -> list[Fact]:
