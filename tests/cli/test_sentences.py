@@ -43,7 +43,7 @@ MORE: Final = (
 _SENTENCE: Final = re.compile(r"(?:[A-Zε]|[0-9]).{20,}[^.]\.")
 _VERB: Final = re.compile(
     r"\b(?:is|are|can|was|were|has|holds?|gives?|follows?|keeps?|fits?|promises?|accepts|rejects|have"
-    r"|contradicts|states?|does|cannot|did)\b"
+    r"|contradicts|written|states?|does|cannot|did)\b"
 )
 
 
