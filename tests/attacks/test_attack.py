@@ -274,6 +274,7 @@ def test_a_ledger_is_judged_and_a_delta_beside_it_is_answered(tmp_path: Path) ->
     [
         ("3", (), "write 3,0"),
         ("three", (), "name a file"),
+        ("0.5", (), "write 0.5,0"),
         ("3,1e-5", ("--delta", "1/2"), "ask --against 3,1/2"),
     ],
 )
@@ -284,3 +285,12 @@ def test_what_is_asked_against_is_a_file_or_a_pair_with_its_own_delta(
     answer = exactdp("attack", str(tmp_path / "o.json"), "--against", against, *more)
     assert answer.code == 2
     assert remedy in answer.err
+
+
+@pytest.mark.parametrize("name", ["a,b.csv", "ledger"])
+def test_a_file_that_is_there_is_a_ledger_whatever_its_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / "o.json").write_bytes(MANY)
+    (tmp_path / name).write_text("mu\n1/2\n")
+    answer = exactdp("attack", str(tmp_path / "o.json"), "--against", str(tmp_path / name))
+    assert answer.code == 1, answer.err
+    assert "rejects that the ledger describes" in answer.out

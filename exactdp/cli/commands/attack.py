@@ -24,13 +24,13 @@ _PAIR: Final = re.compile(r"([^,]+),([^,]+)")
 
 
 def _claimed_ledger(against: str) -> Ledger:
-    if Path(against).suffix:
+    if against == "-" or Path(against).exists():
         return find_ledger(against, ())
     raise InputError(
         field="--against",
         value=against,
         expected="the file of a ledger, or a pair EPS,DELTA",
-        remedy=f"write {against},0 for (ε, 0)" if against[:1].isdigit() else "name a file",
+        remedy=f"name a file that is there, or write {against},0 for (ε, 0)",
         code="usage",
     )
 
@@ -50,7 +50,7 @@ def attack_command(
     claim: dict[str, Any] = {"delta": delta}
     ledger = pair = None
     if against is not None:
-        pair = _PAIR.fullmatch(against)
+        pair = None if Path(against).exists() else _PAIR.fullmatch(against)
         if pair is None:
             ledger = against
             claim |= {"ledger": _claimed_ledger(against)}
