@@ -173,9 +173,15 @@ def profiled(ledger: Ledger, points: Sequence[tuple[str, str]], evidence: str, g
     return promised(mechanisms_of(ledger), points[0], f"{evidence}{also}", group=group)
 
 
-def attacked(unit: str, gain: str) -> str:
-    """What no attack on membership gains, whatever it knows."""
-    whom = f"the membership of one {unit or 'record'}"
+def attacked(unit: str, neighbouring: str, gain: str) -> str:
+    """What no attack on membership gains, whatever it knows.
+
+    >>> attacked("", "replace-one", "a prior of 0.5, is right with a probability above 0.6")[:55]
+    'No attack on which of two records is there, with a prio'
+    """
+    one = unit or "record"
+    replaced = neighbouring == "replace-one"
+    whom = f"which of two {one}s is there" if replaced else f"the membership of one {one}"
     return f"No attack on {whom}, with {gain}, whatever else it knows."
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from pathlib import Path
 
 import mpmath  # type: ignore[import-untyped]
 import pytest
@@ -27,6 +29,7 @@ from exactdp.attacks.risk import risk
 from exactdp.composition.answers.results import ProfilePoint
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Ledger
+from tests.cli.running import exactdp as exactdp_command
 from tests.marking import each_case
 
 Law = Sequence[Fraction]
@@ -285,3 +288,11 @@ def test_the_claims_that_a_lower_end_follows_from_are_proved_and_refuted() -> No
         above = each.upper_end * mpq(101, 100)
         assert exactdp.certify(ledger, epsilon=each.epsilon, delta=above).holds
     assert rate.lower_end > rate.upper_end * mpq(4, 5)
+
+
+def test_where_a_record_is_replaced_nobody_speaks_of_membership(tmp_path: Path) -> None:
+    ledger = {"neighbouring": "replace-one", "mechanisms": [{"epsilon": "1"}]}
+    (tmp_path / "l.json").write_text(json.dumps(ledger))
+    first = exactdp_command("risk", str(tmp_path / "l.json"), "--prior", "1/2").lines[0]
+    assert first.startswith("No attack on which of two records is there, with a prior of 0.5")
+    assert "membership" not in first

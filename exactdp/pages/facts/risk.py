@@ -51,13 +51,16 @@ def risk_facts(found: Risk, rows: Sequence[Sequence[Fact]]) -> list[Fact]:
 def risk_sentence(found: Risk, rows: Sequence[Sequence[Fact]]) -> str:
     """What no attack exceeds: the first rate, or else the first prior."""
     most, unit = rows[0][3].lines[0], found.ledger.unit_of_privacy
+    relation = found.ledger.neighbouring
     if found.rates:
         rate = rational_text(found.rates[0].fpr)
         return attacked(
-            unit, f"a false-positive rate of at most {rate}, has a true-positive rate above {most}"
+            unit,
+            relation,
+            f"a false-positive rate of at most {rate}, has a true-positive rate above {most}",
         )
     prior = rational_text(found.guesses[0].prior)
-    return attacked(unit, f"a prior of {prior}, is right with a probability above {most}")
+    return attacked(unit, relation, f"a prior of {prior}, is right with a probability above {most}")
 
 
 def _rate_row(rate: TruePositives) -> list[Fact]:
