@@ -87,6 +87,7 @@ class Divergence:
         self._lower = lower
         self._bits = bits
         self._one = 1 << bits
+        self._epsilons = [enclose(epsilon, bits + _EIGHTHS) for epsilon, _ in groups]
         self._odds = self._heights(Fraction(1, 2))
         self._tilted = self._heights(spectrum.theta)
         self._slants = [slant_of(odds, bits) for odds in self._tilted[: len(groups)]]
@@ -131,12 +132,8 @@ class Divergence:
 
     def _heights(self, rate: Fraction) -> list[Enclosure]:
         """H(rate) - 1: e^{-2·rate·ε}, and what noise has in its place."""
-        responses = [self._exponential(epsilon, -2 * rate) for epsilon, _ in self._groups]
+        responses = [self._exp(epsilon, -2 * rate) for epsilon in self._epsilons]
         return [*responses, *(each.height(rate, self._bits) for each in self._waves)]
-
-    def _exponential(self, epsilon: Number, factor: Fraction | int) -> Enclosure:
-        """e^{factor·ε}."""
-        return self._exp(enclose(epsilon, self._bits + _EIGHTHS), Fraction(factor))
 
     def _exp(self, epsilon: Enclosure, factor: Fraction) -> Enclosure:
         """e^{factor·ε} for a factor below 0, and an enclosure of a few bits more."""
