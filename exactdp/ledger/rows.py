@@ -29,7 +29,9 @@ _READERS: Final[Mapping[str, dict[str, str]]] = {
 }
 _NUMBERS: Final = ("integer", "floating", "decimal", "mixed-integer", "mixed-integer-float")
 _NONE: Final = ("<NA>", "NaT")
-_TEXTS: Final = "columns of decimals are texts or Decimal: table.astype({'epsilon': str}), or so"
+_TEXTS: Final = (
+    "exactdp.written(table) has the decimals as texts; Decimal and text are taken as they are"
+)
 
 
 def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
@@ -128,7 +130,7 @@ def _cells(row: Mapping[str, Any], columns: TableColumns, place: str) -> list[st
     for name, key, value in zip(row, columns.header.keys, row.values(), strict=True):
         try:
             is_number = key not in ("", "label")
-            text = "" if _is_missing(value) else _text(value) if is_number else str(value)
+            text = "" if is_missing(value) else _text(value) if is_number else str(value)
         except InputError as error:
             raise _located(error, key, f"{place}, column {name}") from None
         cells.append(text)
@@ -152,7 +154,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else str(as_number(value, "row"))
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN, or what pandas has for these."""
     return value is None or (isinstance(value, float) and isnan(value)) or str(value) in _NONE
 
 
