@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from exactdp.hardness.reductions import count_partitions as partition
     from exactdp.interaction.api import interactive
+    from exactdp.ledger.formats.opacus import ledger_of_opacus as from_opacus
     from exactdp.ledger.model import Claim, Ledger
     from exactdp.ledger.reading import convert, read_ledger, write_ledger
     from exactdp.ledger.written import written
@@ -93,6 +94,7 @@ _HOMES = {
     "dpsgd": "exactdp.training.promises",
     "explain": "exactdp.pages.explanation",
     "filter": "exactdp.spending.filter",
+    "from_opacus": "exactdp.ledger.formats.opacus:ledger_of_opacus",
     "gate": "exactdp.policies.checks",
     "guard": "exactdp.accountants.guarding",
     "hunt": "exactdp.accountants.api",
@@ -145,6 +147,7 @@ __all__ = [
     "crosscheck",
     "dpsgd",
     "explain",
+    "from_opacus",
     "gate",
     "guard",
     "hunt",

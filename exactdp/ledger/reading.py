@@ -21,6 +21,7 @@ from exactdp.ledger.formats import (
     dp_events,
     dp_events_writer,
     json_ledger,
+    opacus,
     opendp,
     pairs,
     tumult,
@@ -93,6 +94,7 @@ READERS: Final[Mapping[str, _Reader]] = {
     "smartnoise-sql": _as_it_stands(pairs.read),
     "psi": _as_it_stands(pairs.read_matrix),
     "deployments-registry": _as_it_stands(deployments_registry.read),
+    opacus.NAME: _as_it_stands(opacus.read),
     "opendp": _of_opendp,
     "tumult": _of_tumult,
     "xlsx": _of_workbook,
@@ -188,6 +190,8 @@ def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Led
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
         return _of_workbook(data, aside, name)
+    if opacus.recognises(begin):
+        return opacus.read_recognised(data)
     for recognises, form in _RECOGNISED:
         if recognises(begin):
             return READERS[form](data, aside)

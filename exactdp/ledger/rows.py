@@ -50,6 +50,15 @@ def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
     return None
 
 
+def is_event(value: object) -> bool:
+    """Whether an object is an event of dp-accounting's interface, or a list of some."""
+    if isinstance(value, list | tuple) and not hasattr(value, "_asdict"):
+        return bool(value) and all(map(is_event, value))
+    return hasattr(value, "to_named_tuple") or (
+        hasattr(value, "_asdict") and hasattr(value, "class_name")
+    )
+
+
 def _with_index(table: object) -> object:
     """The table with its index as columns, unless that only numbers the rows."""
     index, reset = getattr(table, "index", None), getattr(table, "reset_index", None)
