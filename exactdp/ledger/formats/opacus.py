@@ -124,7 +124,7 @@ def _ledger(history: Any, text_of: _TextOf, shown: _TextOf, keys: _Keys) -> Ledg
             entries.extend(_steps(*map(text_of, entry)))
         except InputError as error:
             raise error.located(place) from None
-    said = f"{len(entries)} entries of Opacus, each {_ENTRY}; batches by Poisson sampling"
+    said = f"a history of Opacus, {len(history)} × {_ENTRY}, with batches by Poisson sampling"
     return Ledger(tuple(entries), neighbouring="add-remove-one", reading=(said,))
 
 
