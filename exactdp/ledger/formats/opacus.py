@@ -56,7 +56,7 @@ def read_recognised(data: bytes) -> Ledger:
         InputError: as for :func:`read`, or nobody can know what the numbers are.
     """
     ledger = read(data)
-    rates = [each.rate for each in ledger if isinstance(each, SampledMechanism)]
+    rates = [each.shape().get("rate", 1) for each in ledger]
     if data.startswith(b"[") and any(rate < _LIKE_A_DELTA for rate in rates):
         raise InputError(
             field="history",
@@ -124,8 +124,8 @@ def _ledger(history: Any, text_of: _TextOf, shown: _TextOf, keys: _Keys) -> Ledg
             entries.extend(_steps(*map(text_of, entry)))
         except InputError as error:
             raise error.located(place) from None
-    said = f"a history of Opacus, {len(history)} × {_ENTRY}, with batches by Poisson sampling"
-    return Ledger(tuple(entries), neighbouring="add-remove-one", reading=(said,))
+    sentence = f"a history of Opacus, {len(history)} × {_ENTRY}, with batches by Poisson sampling"
+    return Ledger(tuple(entries), neighbouring="add-remove-one", reading=(sentence,))
 
 
 def _steps(noise: str, rate: str, steps: str) -> list[Entry]:
