@@ -52,6 +52,7 @@ LAYERS = {
     "pages": 10,
     "policies": 10,
     "cli": 11,
+    "testing": 11,
 }
 FRONT = {"__init__", "__main__"}  # the package's own door: may open every room
 ALONE = "verifier"
