@@ -24,6 +24,7 @@ from exactdp.ledger.formats import (
     opacus,
     opendp,
     pairs,
+    records,
     tumult,
 )
 from exactdp.ledger.formats.recorded import ledger_of_record
@@ -99,12 +100,15 @@ READERS: Final[Mapping[str, _Reader]] = {
     "tumult": _of_tumult,
     "xlsx": _of_workbook,
 }
-_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], str], ...]] = (
-    (pairs.recognises, "diffprivlib"),
-    (dp_events.recognises_begin, "dp-accounting"),
-    (opendp.recognises, "opendp"),
-    (tumult.recognises, "tumult"),
-    (deployments_registry.recognises, "deployments-registry"),
+_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], _Reader], ...]] = (
+    (opacus.recognises, _as_it_stands(opacus.read_recognised)),
+    (pairs.recognises, READERS["diffprivlib"]),
+    (dp_events.recognises_begin, READERS["dp-accounting"]),
+    (opendp.recognises, _of_opendp),
+    (tumult.recognises, _of_tumult),
+    (deployments_registry.recognises, READERS["deployments-registry"]),
+    (records.recognises_release, _as_it_stands(records.read_release)),
+    (records.recognises, records.read),
 )
 WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "json": json_ledger.write,
@@ -190,11 +194,9 @@ def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Led
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
         return _of_workbook(data, aside, name)
-    if opacus.recognises(begin):
-        return opacus.read_recognised(data)
-    for recognises, form in _RECOGNISED:
+    for recognises, read in _RECOGNISED:
         if recognises(begin):
-            return READERS[form](data, aside)
+            return read(data, aside)
     if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:

@@ -62,7 +62,7 @@ def read_recognised(data: bytes) -> Ledger:
             field="history",
             value="three numbers in each entry, the second below 1/1000",
             expected=f"entries that can only be {_ENTRY}, and not ε, δ and a count",
-            remedy=f"--format {NAME} if that is what they are (in Python exactdp.from_opacus)",
+            remedy=f"exactdp convert --from {NAME} if so (in Python exactdp.from_opacus)",
         )
     return ledger
 

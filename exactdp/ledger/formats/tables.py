@@ -9,13 +9,13 @@ another kind of mechanism stays empty: each row has the cells of one. Whatever i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
+from exactdp.ledger.columns import NOTIONS, OF_DPSGD, RESULTS, TableHeader, option_of_remark
 from exactdp.ledger.formats import totals
 from exactdp.ledger.formats.fields import ZERO, count_of
 from exactdp.ledger.formats.flat_cells import Beside, mechanism_of_cells
@@ -42,6 +42,7 @@ _EMPTY: Final = {
     "epochs": "write 1, or leave the column out",
     "order": "write fresh or persistent, or leave the column out where it is fresh in every row",
 }
+_OTHER_TOOL: Final = "taken for another tool's answer: noise, rate and steps say what ran"
 _ROW: Final = "epsilon (with or without delta), rho, mu, or a family of noise with its own columns"
 
 
@@ -58,6 +59,8 @@ def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict
     """
     where = header.where
     given = {key: row[place] for key, place in where.items() if row[place].strip()}
+    if states_results(given):
+        given = {key: cell for key, cell in given.items() if key not in RESULTS}
     notion = next((key for key in NOTIONS if key in given), "")
     other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
     needed = (*beside.get(notion, ()), "count") if notion else ()
@@ -67,6 +70,11 @@ def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict
     if header.is_multiplier and "sigma" in given and _SHUFFLED.isdisjoint(given):
         given["sensitivity"] = "1"
     return given
+
+
+def states_results(given: Container[str]) -> bool:
+    """Whether a row has the noise, rate and steps of DP-SGD, and what another tool makes of it."""
+    return all(key in given for key in OF_DPSGD) and RESULTS[0] in given
 
 
 def _instead(given: Mapping[str, str]) -> set[str]:
@@ -90,8 +98,13 @@ class TableColumns:
         self.others = [place for place, key in enumerate(header.keys) if not key]
         labels = [self.where["label"]] if "label" in self.where else []
         self.texts = [*(at for at in self.others if at not in header.free), *labels]
+        self.may_have_results = states_results(self.where)
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
+
+    def name_of(self, key: str) -> str:
+        """What the column of a parameter is called."""
+        return self.header.names[self.where[key]]
 
     def entry(self, row: Sequence[str], place: str) -> Entry:
         """The mechanism of a row.
@@ -174,6 +187,7 @@ class TableReader:
         self._entries: list[Entry | None] = []
         self._notes: list[str] = []
         self._unread: dict[str, None] = {}
+        self._results: dict[str, None] = {}
         self._called: dict[int, TableRow] = {}
         self._doubtful: dict[int, TableRow] = {}
         self._last = ""
@@ -194,6 +208,8 @@ class TableReader:
         """
         columns, cells = row.columns, row.cells
         filled = [at for at in columns.others if cells[at].strip()]
+        if columns.may_have_results and states_results(given := row.filled()):
+            self._results |= {row.columns.name_of(key): None for key in RESULTS if key in given}
         for at in filled:
             columns.header.refuse_number(at, cells[at], row.place)
         called = [cells[at] for at in columns.texts if cells[at] and totals.is_total(cells[at])]
@@ -230,6 +246,8 @@ class TableReader:
             row = [*self._doubtful.values()][self._places_of_doubtful().index(at)]
             raise totals.refused(row.filled(), row.place, None, "equals the sum of the others")
         reading = (*unread_columns(self._unread), *self.sentences)
+        if self._results:
+            reading = (*reading, f"{' and '.join(self._results)} {_OTHER_TOOL}")
         return Ledger(tuple(self._read_entries()), notes="\n".join(self._notes), reading=reading)
 
     def _read_entries(self) -> list[Entry]:
