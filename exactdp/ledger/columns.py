@@ -58,12 +58,9 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     **dict.fromkeys(_REPEATED, "count"),
 }
 _OF_RECORDS: Final = frozenset(
-    (
-        *("timestamp", "time stamp", "time", "date", "datetime", "date time", "created at"),
-        *("id", "uuid", "job id", "query id", "request id", "run id", "user id"),
-    )
+    ("timestamp", "time stamp", "created at", "uuid", "job id", "query id", "request id", "run id")
 )
-"""When and for whom something ran: numbers below these names are no parameters."""
+"""When something ran, and by what name: numbers below these are no parameters."""
 RESULTS: Final = ("epsilon", "delta")
 """What another tool gives for a row of DP-SGD, beside :data:`OF_DPSGD`."""
 OF_DPSGD: Final = frozenset(("sigma", "rate", "count"))

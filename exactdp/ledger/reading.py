@@ -24,6 +24,7 @@ from exactdp.ledger.formats import (
     opacus,
     opendp,
     pairs,
+    printed,
     records,
     tumult,
 )
@@ -194,6 +195,8 @@ def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Led
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
         return _of_workbook(data, aside, name)
+    if printed.recognises(begin):
+        data = begin = printed.json_of(begin)
     for recognises, read in _RECOGNISED:
         if recognises(begin):
             return read(data, aside)

@@ -55,12 +55,13 @@ def read_recognised(data: bytes) -> Ledger:
     Raises:
         InputError: as for :func:`read`, or nobody can know what the numbers are.
     """
-    ledger = read(data)
-    rates = [each.shape().get("rate", 1) for each in ledger]
-    if data.startswith(b"[") and any(rate < _LIKE_A_DELTA for rate in rates):
+    ledger, document = read(data), parse(data)
+    rows = document.tree if isinstance(document.tree, list) else []
+    if any(as_rational(document.text_of(row[1]), "rate") < _LIKE_A_DELTA for row in rows):
         raise InputError(
             field="history",
             value="three numbers in each entry, the second below 1/1000",
+            path="$[0]",
             expected=f"entries that can only be {_ENTRY}, and not ε, δ and a count",
             remedy=f"exactdp convert --from {NAME} if so (in Python exactdp.from_opacus)",
         )
