@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 import exactdp
 from exactdp.testing import AccountantJudge, accountant_judge
+from exactdp.timing.reading import reading
 
 __all__ = ["accountant_judge"]
 
@@ -34,12 +36,15 @@ def broken(_mechanisms: list[tuple[float, float, int]], _delta: float) -> float:
 
 def test_an_accountant_that_is_right_passes(accountant_judge: AccountantJudge) -> None:
     accountant_judge.answer([("0.1", "1e-9", 50)], delta=1e-6, epsilon=3.177)
+    assert list(accountant_judge.directory.iterdir()) == []
 
 
 @pytest.mark.slow
 def test_a_hunt_finds_nothing_against_basic_composition(accountant_judge: AccountantJudge) -> None:
     pytest.importorskip("hypothesis", reason="the extra hunt is not installed")
-    found = accountant_judge.hunt(basic, seconds=2)
+    clock = count()  # a question takes one second of it
+    with reading(lambda: 10**9 * next(clock)):
+        found = accountant_judge.hunt(basic, seconds=16)
     assert found.case is None
     assert found.judged
 
@@ -62,7 +67,7 @@ def test_an_answer_that_is_too_small_fails_with_its_counterexample(tmp_path: Pat
 
 def test_a_function_that_is_wrong_fails_with_a_small_counterexample(tmp_path: Path) -> None:
     with pytest.raises(pytest.fail.Exception, match=r"hopeful: ε = \S+ at δ = ") as caught:
-        AccountantJudge(tmp_path).hunt(hopeful, seconds=60)
+        AccountantJudge(tmp_path).hunt(hopeful, seconds=600)
     assert "is too small by at least" in str(caught.value)
     assert exactdp.read_ledger(tmp_path / "counterexample.json").size == 1
     assert counterexample(tmp_path).status == "accepted"
@@ -70,10 +75,14 @@ def test_a_function_that_is_wrong_fails_with_a_small_counterexample(tmp_path: Pa
 
 def test_a_function_that_answers_nothing_is_not_taken_for_right(tmp_path: Path) -> None:
     pytest.importorskip("hypothesis", reason="the extra hunt is not installed")
-    with pytest.raises(
-        pytest.fail.Exception, match=r"no answer of broken could be judged: .*of its own"
+    clock = count()  # as above
+    with (
+        reading(lambda: 10**9 * next(clock)),
+        pytest.raises(
+            pytest.fail.Exception, match=r"no answer of broken could be judged: .*of its own"
+        ),
     ):
-        AccountantJudge(tmp_path).hunt(broken, seconds=0.2, seeds=[1])
+        AccountantJudge(tmp_path).hunt(broken, seconds=20, seeds=[1])
 
 
 @pytest.mark.slow

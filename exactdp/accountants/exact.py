@@ -47,7 +47,7 @@ class ExactAccountant(Readable):
 
     >>> account = ExactAccountant().compose(("0.1", "1e-9"), 50)
     >>> print(account.epsilon("1e-6"))
-    3.1769223180
+    3.176922318
     """
 
     __slots__ = (

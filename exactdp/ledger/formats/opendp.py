@@ -5,8 +5,8 @@ of noise on a mesh of its own) is refused, never guessed, and so are a key that 
 and an argument that the function has not.
 
 Theory of operation: a chain of transformations moves neighbours further apart by the product of
-their stabilities. That of a sum of whole numbers, of which nobody says how many there are, is the
-greatest of them in absolute value, as its clamp bounds them: a record that is added or removed
+their stabilities. A sum of whole numbers, of which nobody says how many there are, is as stable as
+the greatest of them in absolute value, as its clamp bounds them: a record that is added or removed
 changes the sum by no more. Sums of floats move further, by their rounding, and are refused. Noisy
 max is the exponential mechanism under max divergence, and is bounded through it under zCDP; scores
 that are not monotonic count twice.
