@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Final
 from exactdp.asides import Asides, asides
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats import (
+    configurations,
     csv_ledger,
     deployments_registry,
     dp_events,
@@ -108,6 +109,7 @@ _RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], _Reader], ...]] = (
     (opendp.recognises, _of_opendp),
     (tumult.recognises, _of_tumult),
     (deployments_registry.recognises, READERS["deployments-registry"]),
+    (configurations.recognises, _as_it_stands(configurations.read)),
     (records.recognises_release, _as_it_stands(records.read_release)),
     (records.recognises, records.read),
 )

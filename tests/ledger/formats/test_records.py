@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -76,6 +77,23 @@ def test_a_release_of_dp_creator_has_a_mechanism_for_each_statistic() -> None:
         "a release of DP Creator, 2 statistics with the ε of each",
         "not read of them: result",
     )
+
+
+def test_a_configuration_of_the_census_has_a_mechanism_for_each_number() -> None:
+    budget = {"PH1": {"usa": 0.25, "state": 0.125}, "PH2": {"usa": 0.5}}
+    tree = {"privacy_budget": budget, "tau": {"PH1": 10}, "privacy_defn": "zcdp"}
+    ledger = read_ledger(json.dumps(tree).encode())
+    assert [(each.label, each.shape()) for each in ledger] == [
+        ("PH1 usa", {"rho": Fraction(1, 4)}),
+        ("PH1 state", {"rho": Fraction(1, 8)}),
+        ("PH2 usa", {"rho": Fraction(1, 2)}),
+    ]
+    said = "3 numbers of privacy_budget, each read as rho of its own; not read: tau"
+    assert ledger.reading == (said,)
+    pure = read_ledger(json.dumps({**tree, "privacy_defn": "puredp"}).encode())
+    assert pure.mechanisms[0].name == "epsilon"
+    with pytest.raises(InputError, match="privacy_defn: other: expected zcdp or puredp"):
+        read_ledger(json.dumps({**tree, "privacy_defn": "other"}).encode())
 
 
 def test_what_another_tool_answers_beside_noise_rate_and_steps_is_not_composed() -> None:
