@@ -142,8 +142,11 @@ class ExactAccountant(Readable):
         return Ledger(entries, neighbouring=next(iter(stated), UNSPECIFIED), empty=True)
 
     def facts(self) -> list[tuple[str, str]]:
-        """How much has run."""
-        return [("mechanisms", str(self.as_ledger().size))]
+        """How much has run, or why that is no ledger."""
+        try:
+            return [("mechanisms", str(self.as_ledger().size))]
+        except ExactDPError as error:
+            return [("no ledger", str(error))]
 
     def _relation(self) -> str:
         relation = self.neighboring_relation

@@ -358,7 +358,7 @@ json
 paths [LEDGER]_[FILE] * #
 mechanism
 --from from_format
-    json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opendp|tumult|xlsx #
+    json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opacus|opendp|tumult|xlsx #
     What LEDGER is, where it does not show.
 d-in
 --to to_format json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry #

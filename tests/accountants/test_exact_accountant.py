@@ -125,8 +125,10 @@ def test_the_accountant_names_the_neighbours(
 
 def test_neighbours_are_not_mixed() -> None:
     other = Ledger.of(["1"], neighbouring="replace-one")
+    mixed = ExactAccountant().compose(other).compose(Laplace())
     with pytest.raises(InputError, match="add-remove-one and replace-one"):
-        ExactAccountant().compose(other).compose(Laplace()).epsilon("1e-6")
+        mixed.epsilon("1e-6")
+    assert repr(mixed).startswith("<ExactAccountant: no ledger: neighbouring")
     with pytest.raises(InputError, match="neighboring_relation"):
         ExactAccountant("neighbours")
 
