@@ -20,6 +20,7 @@ class Readable:
 
     def __init_subclass__(cls) -> None:
         """Give each class the representation of one line, which dataclasses would replace."""
+        super().__init_subclass__()
         if "__repr__" not in cls.__dict__:
             cls.__repr__ = Readable.__repr__  # type: ignore[method-assign] # of each class itself
 

@@ -71,6 +71,7 @@ class Family(ABC):
 
     def __init_subclass__(cls) -> None:
         """Give each family the representation of one line, which dataclasses would replace."""
+        super().__init_subclass__()
         cls.__repr__ = Family.__repr__  # type: ignore[method-assign] # of each class itself
 
     def __repr__(self) -> str:

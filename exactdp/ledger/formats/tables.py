@@ -59,8 +59,6 @@ def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict
     """
     where = header.where
     given = {key: row[place] for key, place in where.items() if row[place].strip()}
-    if states_results(given):
-        given = {key: cell for key, cell in given.items() if key not in RESULTS}
     notion = next((key for key in NOTIONS if key in given), "")
     other = _UNSHUFFLED if not _SHUFFLED.isdisjoint(given) else _SHUFFLED
     needed = (*beside.get(notion, ()), "count") if notion else ()
@@ -136,12 +134,19 @@ class TableColumns:
 
     def _any_notion(self, row: Sequence[str]) -> Entry:
         """The mechanism of a row that chooses its notion."""
-        given = given_cells(self.header, row, BESIDE)
+        given = given_cells(self.header, self._without_results(row), BESIDE)
         given.pop("label", "")
         label = text_of_cell(row[self.where["label"]]) if "label" in self.where else ""
         count = count_of(given.pop("count", "1").strip())
         _check_notion(given, self.header)
         return mechanism_of_cells(given, count, label)
+
+    def _without_results(self, row: Sequence[str]) -> Sequence[str]:
+        """The cells without what another tool makes of the noise, rate and steps of the row."""
+        if not (self.may_have_results and states_results(TableRow(self, row, "", "").filled())):
+            return row
+        results = [self.where[key] for key in RESULTS if key in self.where]
+        return ["" if at in results else cell for at, cell in enumerate(row)]
 
 
 @dataclass(frozen=True, slots=True)

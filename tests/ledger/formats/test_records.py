@@ -104,6 +104,11 @@ def test_what_another_tool_answers_beside_noise_rate_and_steps_is_not_composed()
     )
 
 
+def test_an_answer_of_another_tool_hides_no_empty_cell() -> None:
+    with pytest.raises(InputError, match="column sensitivity: an empty cell"):
+        read_ledger(b"sigma,sensitivity,rate,steps,epsilon\n1,1,0.5,9,7.1\n1,,0.5,9,7.1\n")
+
+
 def test_a_mechanism_by_epsilon_may_still_stand_beside_one_by_noise() -> None:
     ledger = read_ledger(b"sigma,rate,count,epsilon\n0.5,0.004,1000,\n,,1,0.5\n")
     assert [each.name for each in ledger] == ["mu", "epsilon"]
