@@ -20,7 +20,7 @@ from exactdp.ledger.rows import ledger_of_rows
 
 _BUDGET: Final = "privacy_budget"
 _DEFINITION: Final = "privacy_defn"
-_PARAMETERS: Final[Mapping[object, str]] = {"zcdp": "rho", "puredp": "epsilon"}
+_PARAMETERS: Final[Mapping[str, str]] = {"zcdp": "rho", "puredp": "epsilon"}
 _BEGIN: Final = 200
 
 
@@ -40,18 +40,18 @@ def read(data: bytes) -> Ledger:
     1
     """
     document = parse(data)
-    stated = document.tree.get(_DEFINITION)
-    if stated not in _PARAMETERS:
+    stated, budget = document.tree.get(_DEFINITION), document.tree.get(_BUDGET)
+    if not isinstance(stated, str) or stated not in _PARAMETERS:
         raise InputError(
             field=_DEFINITION,
             value="nothing" if stated is None else document.shown(stated),
             path=f"$.{_DEFINITION}",
-            expected=" or ".join(map(str, _PARAMETERS)),
+            expected=" or ".join(_PARAMETERS),
         )
     parameter = _PARAMETERS[stated]
     rows = [
         {"label": " ".join(map(str, keys)), parameter: document.text_of(value)}
-        for keys, value in nodes(document.tree[_BUDGET])
+        for keys, value in nodes(budget)
         if not isinstance(value, dict | list)
     ]
     others = [key for key in document.tree if key not in (_BUDGET, _DEFINITION)]

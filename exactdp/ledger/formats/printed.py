@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,7 +53,8 @@ def json_of(data: bytes) -> bytes:
     if len(text) > MOST_CHARACTERS:
         raise _refused(text, "", f"at most {MOST_CHARACTERS} characters; write JSON")
     try:
-        tree = parse(text, mode="eval").body
+        with warnings.catch_warnings(action="ignore"):  # of escapes within texts
+            tree = parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         raise _refused(text, f"line {line}" if line else "", _VALUE) from None

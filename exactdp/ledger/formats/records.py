@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from exactdp.asides import Asides
 from exactdp.errors import InputError
-from exactdp.ledger.formats.strict_json import Document, parse
+from exactdp.ledger.formats.strict_json import Document, nodes, parse, too_deep
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.rows import ledger_of_rows
 from exactdp.mechanisms.keys import each_leaf
@@ -26,6 +26,8 @@ from exactdp.mechanisms.keys import each_leaf
 _CREATOR: Final = "DP Creator"
 _LABEL: Final = ("statistic", "variable")
 _BEGIN: Final = 400
+_DEEPEST: Final = 20
+"""Levels below a member; an entry of a ledger has fewer."""
 _BLANKS: Final = b" \t\r\n\xef\xbb\xbf"
 
 
@@ -115,4 +117,7 @@ def _row(document: Document, tree: Any, place: str) -> Mapping[str, Any]:  # noq
             expected="an object in each entry",
         )
     filled = {key: value for key, value in tree.items() if value not in (None, {}, [], "")}
+    nested = [value for value in filled.values() if isinstance(value, dict | list)]
+    if any(len(keys) > _DEEPEST for keys, _ in nodes(nested)):
+        raise too_deep()
     return {key: each_leaf(value, document.text_of) for key, value in filled.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -213,4 +214,32 @@ def test_three_numbers_that_may_be_epsilon_delta_and_a_count_are_refused() -> No
 )
 def test_what_is_no_history_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
+        read_ledger(data)
+
+
+DEEP = (100, 300, 960, 10**5)
+
+
+@pytest.mark.parametrize(
+    ("begin", "one", "end"),
+    [
+        ('[{"a": ', "[]", "}]"),
+        ('{"application": "DP Creator", "statistics": [{"epsilon": 1, "x": ', "[]", "}]}"),
+        ("[{'a': ", "[]", "}]"),
+        ("ComposedDpEvent(events=", "[]", ")"),
+        ('{"privacy_defn": "zcdp", "privacy_budget": ', "[]", "}"),
+    ],
+)
+def test_nothing_is_nested_too_deeply_to_be_refused(begin: str, one: str, end: str) -> None:
+    for depth in DEEP:
+        data = f"{begin}{one[0] * depth}1{one[1] * depth}{end}"
+        with suppress(InputError):
+            assert read_ledger(data.encode()).size
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"privacy_budget": 3, "privacy_defn": []}', b'{"x": "\\"privacy_budget\\""}']
+)
+def test_a_configuration_without_a_budget_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError, match=r"privacy_defn|x at"):
         read_ledger(data)
