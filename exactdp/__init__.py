@@ -43,15 +43,17 @@ if TYPE_CHECKING:
     )
     from exactdp.hardness.reductions import count_partitions as partition
     from exactdp.interaction.api import interactive
+    from exactdp.ledger.formats.opacus import ledger_of_opacus as from_opacus
     from exactdp.ledger.model import Claim, Ledger
     from exactdp.ledger.reading import convert, read_ledger, write_ledger
+    from exactdp.ledger.written import written
     from exactdp.literature.running import papers
     from exactdp.many.reading_store import results
     from exactdp.mechanisms import ConcentratedMechanism, GaussianMechanism, Mechanism
     from exactdp.pages.api import report
     from exactdp.pages.explanation import explain
     from exactdp.policies.checks import gate
-    from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
+    from exactdp.spending.filter import filter as filter  # noqa: A004 (not under import *)
     from exactdp.templates import init
     from exactdp.training.promises import dpsgd
     from exactdp.verification import verify
@@ -92,6 +94,7 @@ _HOMES = {
     "dpsgd": "exactdp.training.promises",
     "explain": "exactdp.pages.explanation",
     "filter": "exactdp.spending.filter",
+    "from_opacus": "exactdp.ledger.formats.opacus:ledger_of_opacus",
     "gate": "exactdp.policies.checks",
     "guard": "exactdp.accountants.guarding",
     "hunt": "exactdp.accountants.api",
@@ -108,6 +111,7 @@ _HOMES = {
     "risk": "exactdp.attacks.risk",
     "verify": "exactdp.verification",
     "write_ledger": "exactdp.ledger.reading",
+    "written": "exactdp.ledger.written",
 }
 
 __all__ = [
@@ -143,7 +147,7 @@ __all__ = [
     "crosscheck",
     "dpsgd",
     "explain",
-    "filter",
+    "from_opacus",
     "gate",
     "guard",
     "hunt",
@@ -160,7 +164,9 @@ __all__ = [
     "risk",
     "verify",
     "write_ledger",
+    "written",
 ]
+"""What ``from exactdp import *`` gives: all public names but ``filter``, which is Python's own."""
 
 
 def home_of(name: str) -> tuple[str, str]:
@@ -180,4 +186,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted((*_HOMES, "__version__"))

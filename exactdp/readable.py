@@ -8,6 +8,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from typing import Final
+
+_LONGEST: Final = 120
 
 
 class Readable:
@@ -15,12 +18,22 @@ class Readable:
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        """Give each class the representation of one line, which dataclasses would replace."""
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Readable.__repr__  # type: ignore[method-assign] # of each class itself
+
     @abstractmethod
     def facts(self) -> Sequence[tuple[str, str]]:
         """What is known, each with its name."""
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {text}" if name else text for name, text in self.facts())
+
+    def __repr__(self) -> str:
+        """One line: the class, and the beginning of what ``str`` says."""
+        return f"<{type(self).__name__}: {line_of(str(self))}>"
 
     def _repr_html_(self) -> str:
         """The facts as a table."""
@@ -39,6 +52,16 @@ def html_table(rows: Iterable[tuple[str, str]]) -> str:
     """
     cells = (f"<tr><th>{escape(head)}</th><td>{escape(text)}</td></tr>" for head, text in rows)
     return f"<table>{''.join(cells)}</table>"
+
+
+def line_of(text: str) -> str:
+    r"""A text as one line that is not long.
+
+    >>> line_of("ledger: Google\nmechanisms: 18")
+    'ledger: Google; mechanisms: 18'
+    """
+    line = printable("; ".join(text.splitlines()))
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def printable(text: str) -> str:

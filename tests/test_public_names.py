@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import subprocess
 import sys
@@ -24,13 +25,20 @@ def loaded_after(statement: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_beside_the_commands_there_are_at_most_twenty_five_public_names() -> None:
-    assert len({*exactdp.__all__} - COMMANDS.keys()) <= 25
+def test_beside_the_commands_there_are_at_most_twenty_eight_public_names() -> None:
+    assert len({*dir(exactdp)} - COMMANDS.keys()) <= 28
     assert exactdp.__all__ == sorted(exactdp.__all__)
-    assert dir(exactdp) == sorted(exactdp.__all__)
+    assert {*dir(exactdp)} - {*exactdp.__all__} == {"filter"}
 
 
-@each_case("name", exactdp.__all__)
+def test_no_name_shadows_a_builtin_where_all_are_imported() -> None:
+    namespace: dict[str, object] = {}
+    exec("from exactdp import *", namespace)  # noqa: S102 (as users do)
+    assert not {*namespace} & {*dir(builtins)} - {"__builtins__", "__name__", "__doc__"}
+    assert "compose" in namespace
+
+
+@each_case("name", dir(exactdp))
 def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
     value = getattr(exactdp, name)
     assert name == "__version__" or value.__doc__
@@ -39,13 +47,13 @@ def test_every_public_name_can_be_imported_and_is_documented(name: str) -> None:
 def test_no_public_function_takes_an_object_for_a_number_or_a_text() -> None:
     taken = {
         f"{name} {parameter.name}"
-        for name in exactdp.__all__
+        for name in dir(exactdp)
         if name != "Number" and callable(value := getattr(exactdp, name))
         for parameter in inspect.signature(value).parameters.values()
         if parameter.annotation == "object"
     }
     assert taken == {
-        *(f"{name} value" for name in exactdp.__all__ if name.endswith("Error")),  # as it was found
+        *(f"{name} value" for name in dir(exactdp) if name.endswith("Error")),  # as it was found
         "read_ledger source",  # a table of any library
     }
 

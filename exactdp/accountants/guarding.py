@@ -21,7 +21,6 @@ import numbers
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Protocol
@@ -36,6 +35,7 @@ from exactdp.composition.answers.results import Composition
 from exactdp.errors import ExactDPError, InputError, shorten
 from exactdp.ledger.formats import dp_events
 from exactdp.ledger.formats.dp_events import RELATIONS
+from exactdp.ledger.formats.event_objects import event_text, ledger_of_event
 from exactdp.ledger.model import Ledger
 from exactdp.mechanisms import ZERO_OUT
 
@@ -207,9 +207,7 @@ class Guarded:
         return Truth(AccountantQuestion(self._ledger(), delta=delta)).at_delta(delta)
 
     def _ledger(self) -> Ledger:
-        text = _text(self.accountant.ledger)
-        _check_modules(json.loads(text))
-        return dp_events.read(text.encode(), self.neighbouring)
+        return ledger_of_event(self.accountant.ledger, self.neighbouring)
 
     def _check(self, kind: str, answer: object, target: object) -> None:
         try:
@@ -240,7 +238,7 @@ class Guarded:
             delta=asked if kind == "epsilon" else None,
             epsilon=ExactNumber(asked) if kind == "delta" else None,
         )
-        tree = json.loads(_text(self.accountant.ledger))
+        tree = json.loads(event_text(self.accountant.ledger))
         tight = dp_events.attains_its_parameters(tree, self.neighbouring)
         claimed = AccountantAnswer(
             "answered",
@@ -261,24 +259,6 @@ _PAIRS: Final[Mapping[str, str]] = {
 def _warn(why: str) -> None:
     """Say on behalf of whoever asked the guarded accountant."""
     warnings.warn(f"not checked: {why}", UncheckedWarning, stacklevel=4)
-
-
-def _check_modules(tree: Any) -> None:  # noqa: ANN401 (a JSON tree)
-    """Refuse an event of another library, whatever its class is called.
-
-    Raises:
-        InputError: there is one.
-    """
-    if isinstance(tree, dict):
-        named = tree.get("module_name", dp_events.MODULE)
-        if named != dp_events.MODULE:
-            raise InputError(
-                field="module_name", value=shorten(str(named)), expected=dp_events.MODULE
-            )
-        tree = list(tree.values())
-    if isinstance(tree, list):
-        for each in tree:
-            _check_modules(each)
 
 
 def _value(value: object, field: str) -> mpq | str:
@@ -305,38 +285,3 @@ def _finite(value: object, field: str) -> mpq:
     if isinstance(exact, str):
         raise InputError(field=field, value=exact, expected="a finite number")
     return exact
-
-
-def _text(value: Any) -> str:  # noqa: ANN401 (an event or a field of one)
-    """The JSON of an event, its doubles with every digit."""
-    if hasattr(value, "to_named_tuple"):
-        value = value.to_named_tuple()
-    if hasattr(value, "_asdict"):
-        fields = ", ".join(f"{json.dumps(key)}: {_text(each)}" for key, each in _fields(value))
-        return f"{{{fields}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_text, value))}]"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{json.dumps(str(k))}: {_text(v)}' for k, v in value.items())}}}"
-    if isinstance(value, str | bool) or value is None:
-        return json.dumps(value)
-    return _number_text(value)
-
-
-def _number_text(value: object) -> str:
-    """The text of a number of any library.
-
-    Raises:
-        InputError: it is none.
-    """
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
-    if isinstance(value, numbers.Real):
-        return str(Decimal(float(value)))
-    raise InputError(
-        field="event", value=shorten(repr(value)), expected="events whose fields are numbers"
-    )
-
-
-def _fields(value: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 (a named tuple)
-    return list(value._asdict().items())

@@ -218,10 +218,8 @@ def as_rational(value: object, field: str) -> mpq:
 def _float_cures(value: float) -> str:
     if not isfinite(value):
         return "no exact number stands for it"
-    double = Fraction(value)
-    if value == 0.1:
-        return "pass '0.1' for one tenth, Fraction(0.1) for the double"
-    return f"pass '{value!r}' for the decimal, Fraction({value!r}) for the double ({double})"
+    shown = float.__repr__(value)
+    return f"exactdp.written({shown}) is the decimal '{shown}'; Fraction({shown}) is the double"
 
 
 _SHORT_DECIMAL: Final = re.compile(r"(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?")

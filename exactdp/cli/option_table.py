@@ -358,8 +358,8 @@ json
 paths [LEDGER]_[FILE] * #
 mechanism
 --from from_format
-    json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opendp|tumult|xlsx #
-    What LEDGER is, where it does not show.
+    json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opacus|opendp|tumult|xlsx
+    # What LEDGER is, where it does not show.
 d-in
 --to to_format json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry #
     The format (default: by FILE's ending).

@@ -57,6 +57,13 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(_REPEATED, "count"),
 }
+_OF_RECORDS: Final = frozenset(
+    ("timestamp", "time stamp", "created at", "uuid", "job id", "query id", "request id", "run id")
+)
+"""When something ran, and by what name: numbers below these are no parameters."""
+RESULTS: Final = ("epsilon", "delta")
+"""What another tool gives for a row of DP-SGD, beside :data:`OF_DPSGD`."""
+OF_DPSGD: Final = frozenset(("sigma", "rate", "count"))
 _OTHERWISE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("sigma2", "sigma^2", "sigma squared", "σ2", "σ^2", "variance"),
@@ -141,7 +148,11 @@ def header_of(
     ('', 'epsilon', 'count')
     """
     shown = tuple(name.strip() for name in names)
-    free = frozenset(place for place, name in enumerate(shown) if _is_named(name, shown, remarks))
+    free = frozenset(
+        place
+        for place, name in enumerate(shown)
+        if _plain(name) in _OF_RECORDS - {*more} or _is_named(name, shown, remarks)
+    )
     keys = tuple(
         "" if place in free else key_of(name, more) or "" for place, name in enumerate(shown)
     )

@@ -16,13 +16,17 @@ from typing import IO, TYPE_CHECKING, Final
 from exactdp.asides import Asides, asides
 from exactdp.errors import InputError, shorten
 from exactdp.ledger.formats import (
+    configurations,
     csv_ledger,
     deployments_registry,
     dp_events,
     dp_events_writer,
     json_ledger,
+    opacus,
     opendp,
     pairs,
+    printed,
+    records,
     tumult,
 )
 from exactdp.ledger.formats.recorded import ledger_of_record
@@ -93,16 +97,21 @@ READERS: Final[Mapping[str, _Reader]] = {
     "smartnoise-sql": _as_it_stands(pairs.read),
     "psi": _as_it_stands(pairs.read_matrix),
     "deployments-registry": _as_it_stands(deployments_registry.read),
+    opacus.NAME: _as_it_stands(opacus.read),
     "opendp": _of_opendp,
     "tumult": _of_tumult,
     "xlsx": _of_workbook,
 }
-_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], str], ...]] = (
-    (pairs.recognises, "diffprivlib"),
-    (dp_events.recognises_begin, "dp-accounting"),
-    (opendp.recognises, "opendp"),
-    (tumult.recognises, "tumult"),
-    (deployments_registry.recognises, "deployments-registry"),
+_RECOGNISED: Final[tuple[tuple[Callable[[bytes], bool], _Reader], ...]] = (
+    (opacus.recognises, _as_it_stands(opacus.read_recognised)),
+    (pairs.recognises, READERS["diffprivlib"]),
+    (dp_events.recognises_begin, READERS["dp-accounting"]),
+    (opendp.recognises, _of_opendp),
+    (tumult.recognises, _of_tumult),
+    (deployments_registry.recognises, READERS["deployments-registry"]),
+    (configurations.recognises, _as_it_stands(configurations.read)),
+    (records.recognises_release, _as_it_stands(records.read_release)),
+    (records.recognises, records.read),
 )
 WRITERS: Final[Mapping[str, Callable[[Ledger], str]]] = {
     "json": json_ledger.write,
@@ -188,9 +197,11 @@ def _read_recognised(data: bytes, begin: bytes, name: str, aside: Asides) -> Led
     """The ledger in the format that its beginning shows."""
     if begin.startswith(_ARCHIVE) or name.casefold().endswith(_WORKBOOK):
         return _of_workbook(data, aside, name)
-    for recognises, form in _RECOGNISED:
+    if printed.recognises(begin):
+        data = begin = printed.json_of(begin)
+    for recognises, read in _RECOGNISED:
         if recognises(begin):
-            return READERS[form](data, aside)
+            return read(data, aside)
     if begin.startswith(_JSON_BEGINS) or begin.rstrip(_BLANKS) in _JSON_WORDS:
         return json_ledger.read(data)
     try:

@@ -29,7 +29,9 @@ _READERS: Final[Mapping[str, dict[str, str]]] = {
 }
 _NUMBERS: Final = ("integer", "floating", "decimal", "mixed-integer", "mixed-integer-float")
 _NONE: Final = ("<NA>", "NaT")
-_TEXTS: Final = "columns of decimals are texts or Decimal: table.astype({'epsilon': str}), or so"
+_TEXTS: Final = (
+    "exactdp.written(table) has the decimals as texts; Decimal and text are taken as they are"
+)
 
 
 def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
@@ -46,6 +48,15 @@ def rows_of_table(value: object) -> list[Mapping[str, Any]] | None:
     if all(isinstance(row, Mapping) or hasattr(row, "_asdict") for row in value):
         return [row if isinstance(row, Mapping) else row._asdict() for row in value]
     return None
+
+
+def is_event(value: object) -> bool:
+    """Whether an object is an event of dp-accounting's interface, or a list of some."""
+    if isinstance(value, list | tuple) and not hasattr(value, "_asdict"):
+        return bool(value) and all(map(is_event, value))
+    return hasattr(value, "to_named_tuple") or (
+        hasattr(value, "_asdict") and hasattr(value, "class_name")
+    )
 
 
 def _with_index(table: object) -> object:
@@ -128,7 +139,7 @@ def _cells(row: Mapping[str, Any], columns: TableColumns, place: str) -> list[st
     for name, key, value in zip(row, columns.header.keys, row.values(), strict=True):
         try:
             is_number = key not in ("", "label")
-            text = "" if _is_missing(value) else _text(value) if is_number else str(value)
+            text = "" if is_missing(value) else _text(value) if is_number else str(value)
         except InputError as error:
             raise _located(error, key, f"{place}, column {name}") from None
         cells.append(text)
@@ -152,7 +163,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else str(as_number(value, "row"))
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN, or what pandas has for these."""
     return value is None or (isinstance(value, float) and isnan(value)) or str(value) in _NONE
 
 

@@ -49,7 +49,7 @@ def mechanism_of(entry: JsonEntry, text_of: TextOf = str) -> Family:
             cannot be sampled.
 
     >>> mechanism_of({"mu": "1/2", "count": 3})
-    GaussianMechanism(mu=mpq(1,2), count=3, label='')
+    <GaussianMechanism: mu=0.5, count=3>
     """
     names = [name for name in NOTIONS if name in entry]
     if len(names) != 1:

@@ -26,7 +26,8 @@ from gmpy2 import mpq
 
 from exactdp.errors import InternalError, UnsupportedError
 from exactdp.mechanisms.checks import checked_count, checked_text
-from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted
+from exactdp.mechanisms.keys import JsonEntry, Key, TextOf, counted, parameter_texts
+from exactdp.readable import line_of
 
 if TYPE_CHECKING:
     from flint import arb
@@ -67,6 +68,20 @@ class Family(ABC):
 
     HAS_LEMMA: ClassVar[bool] = True
     """Whether the extracted checker judges certificates about it."""
+
+    def __init_subclass__(cls) -> None:
+        """Give each family the representation of one line, which dataclasses would replace."""
+        super().__init_subclass__()
+        cls.__repr__ = Family.__repr__  # type: ignore[method-assign] # of each class itself
+
+    def __repr__(self) -> str:
+        """One line: the class, and its entry."""
+        parts = [*parameter_texts(self.shape())]
+        if self.count != 1:
+            parts.append(f"count={self.count}")
+        if self.label:
+            parts.append(f"label={self.label!r}")
+        return f"<{type(self).__name__}: {line_of(', '.join(parts))}>"
 
     # --- what it is called ----------------------------------------------------------------------
 

@@ -12,10 +12,13 @@ themselves: a rate, a clip, and how records are shuffled.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gmpy2 import mpq
+
+from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.number_grammar import number_cure
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
@@ -94,6 +97,27 @@ def each_leaf(value: object, change: Callable[[Any], object]) -> Any:  # noqa: A
     if isinstance(value, list | tuple):
         return [each_leaf(part, change) for part in value]
     return change(value)
+
+
+def parameter_texts(shape: Mapping[str, Any]) -> Iterator[str]:
+    """The parameters of an entry, each with its name; of what is nested, the parts.
+
+    >>> [*parameter_texts({"laplace": {"scale": mpq(1, 2), "sensitivity": mpq(1)}})]
+    ['scale=0.5', 'sensitivity=1']
+    """
+    for name, value in shape.items():
+        if isinstance(value, Mapping):
+            yield from parameter_texts(value)
+        elif isinstance(value, list | tuple):
+            yield f"{name}=[{', '.join(str(each_leaf(part, _short)) for part in value)}]"
+        else:
+            yield f"{name}={_short(value)}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, ExactNumber):
+        return shortest_text(value)
+    return short_text(value) if isinstance(value, mpq) else str(value)
 
 
 def counted(entry: JsonEntry) -> tuple[int, str]:

@@ -84,7 +84,7 @@ def noise_in_option(text: str) -> Entry | StatedNoise:
     >>> noise_in_option("laplace=10,sensitivity=3").stated
     mpq(3,1)
     >>> noise_in_option("mu=1/2")
-    GaussianMechanism(mu=mpq(1,2), count=1, label='')
+    <GaussianMechanism: mu=0.5>
     """
     entry = parse_inline(text)
     if entry.count != 1:

@@ -264,11 +264,9 @@ def test_a_float_is_refused_with_both_cures() -> None:
     with pytest.raises(InputError, match="expected an exact number") as caught:
         as_number(0.1, "epsilon")
     assert caught.value.code == "float-refused"
-    assert caught.value.remedy == "pass '0.1' for one tenth, Fraction(0.1) for the double"
-    assert str(caught.value) == (
-        "epsilon: float 0.1: expected an exact number; "
-        "pass '0.1' for one tenth, Fraction(0.1) for the double"
-    )
+    cures = "exactdp.written(0.1) is the decimal '0.1'; Fraction(0.1) is the double"
+    assert caught.value.remedy == cures
+    assert str(caught.value) == f"epsilon: float 0.1: expected an exact number; {cures}"
 
 
 @pytest.mark.parametrize("value", [0.25, -0.0, 1e300, 5e-324])
@@ -276,7 +274,7 @@ def test_other_floats_are_refused_with_their_own_cures(value: float) -> None:
     assert not isinstance(value, Number)
     with pytest.raises(InputError, match="expected an exact number") as caught:
         as_number(value, "delta")
-    assert f"pass '{value!r}'" in caught.value.remedy
+    assert f"exactdp.written({value!r}) is" in caught.value.remedy
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])

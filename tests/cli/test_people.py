@@ -106,18 +106,19 @@ REFUSED: dict[str, tuple[str, str]] = {
     "headonly.csv": ("Release,Epsilon\n", '"empty": true'),
     "noheader.csv": ("Weekly,0.1,3\nDaily,0.2,4\n", "put that line above the numbers"),
     "gauss.json": ('{"mechanisms":[{"gaussian":1.1}]}', "did you mean sigma with sensitivity"),
-    "list.json": ('[{"epsilon":0.1}]', 'put it into an object: {"mechanisms"'),
     "nan.json": ('{"mechanisms":[{"epsilon":NaN}]}', r"mechanisms\[0\].epsilon: NaN"),
     "nb.json": ('{"mechanisms":[{"epsilon":0.1}],"neighbouring":"add/remove"}', "add-remove-one"),
     "none.json": ('{"mechanisms":[]}', '"empty": true'),
-    "single.json": ("{'mechanisms':[{'epsilon':0.1}]}", "keys stand in double quotes"),
     "typo.json": ('{"mechanisms":[{"epsilon":0.1,"counts":3}]}', "did you mean count"),
     "us.json": ('{"mechanisms":[{"epsilon":1}],"neighboring":"x"}', "did you mean neighbouring"),
     "empty_sensitivity.csv": ("laplace,sensitivity\n10,10\n10,\n", "line 3, column sensitivity"),
-    "results.csv": ("sigma,sample_rate,steps,delta,epsilon\n0.7,0.004,11250,1e-5,7.1\n",
-                    "set aside with --remark epsilon --remark delta"),
-    "log.csv": ("timestamp,mechanism,epsilon\n1700000000.1,laplace,0.25\n", "--remark timestamp"),
 }  # fmt: skip
+UNDERSTOOD = {
+    "list.json": ('[{"epsilon":0.1}]', ""),
+    "single.json": ("{'mechanisms':[{'epsilon':0.1}]}", ""),
+    "log.csv": ("timestamp,mechanism,epsilon\n1700000000.1,laplace,0.1\n", "columns timestamp"),
+    "results.csv": ("sigma,rate,steps,delta,epsilon\n20,1,4,1e-5,7.1\n", "another tool's answer"),
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -131,6 +132,18 @@ def test_what_people_cannot_have_meant_so_is_refused_with_its_place_and_cure(
     assert answer.out == ""
     with pytest.raises(ExactDPError, match=words):
         raise InputError(field="x", value="y", expected=answer.err)
+
+
+@pytest.mark.parametrize("name", UNDERSTOOD)
+def test_what_people_can_only_have_meant_so_is_read_and_what_was_not_is_named(
+    name: str, place: Path
+) -> None:
+    text, unread = UNDERSTOOD[name]
+    (place / name).write_text(text, encoding="utf-8")
+    answer = exactdp("compose", name, "--delta", "1e-6")
+    assert answer.code == 0
+    assert unread in answer.err
+    assert bool(answer.err) == bool(unread)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
-from typing import Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from gmpy2 import mpq, mpz
 
@@ -18,7 +18,7 @@ from exactdp.composition.engines.engine import METHODS, Method
 from exactdp.errors import DomainError, InputError, shorten
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.nothing import something_of
-from exactdp.ledger.rows import ledger_of_rows, rows_of_table
+from exactdp.ledger.rows import is_event, ledger_of_rows, rows_of_table
 from exactdp.mechanisms.family import GivenBy
 
 DEFAULT_TOLERANCE: Final = "1e-9"
@@ -29,8 +29,17 @@ TOLERANCES: Final[Mapping[GivenBy, str]] = {
     "noise": NOISE_TOLERANCE,
 }
 """The default for what a mesh, or whatever else composes such mechanisms, meets at little cost."""
-LedgerLike: TypeAlias = Ledger | PathLike[str] | Iterable[object]
-"""A ledger, the path of one, mechanisms, or the rows of a table."""
+
+
+class _Event(Protocol):
+    """An event of dp-accounting's interface."""
+
+    def to_named_tuple(self) -> Any:  # noqa: ANN401 (a named tuple)
+        """Its module, its class and its fields."""
+
+
+LedgerLike: TypeAlias = Ledger | PathLike[str] | Iterable[object] | _Event
+"""A ledger, the path of one, mechanisms, the rows of a table, or events of dp-accounting."""
 _FINEST: Final = mpq(1, mpz(10) ** 10_000)
 
 
@@ -48,7 +57,11 @@ def ledger_of(value: LedgerLike) -> Ledger:
     return something_of(value if isinstance(value, Ledger) else _read(value))
 
 
-def _read(value: Iterable[object]) -> Ledger:
+def _read(value: Iterable[object] | _Event) -> Ledger:
+    if is_event(value):
+        from exactdp.ledger.formats.event_objects import ledger_of_event  # noqa: PLC0415 (few do)
+
+        return ledger_of_event(value)
     rows = rows_of_table(value)
     if rows is not None:
         return ledger_of_rows(rows)
@@ -59,7 +72,7 @@ def _read(value: Iterable[object]) -> Ledger:
             expected="a Ledger, or a list of mechanisms",
             remedy="read a file with exactdp.read_ledger(path)",
         )
-    return Ledger.of(value)
+    return Ledger.of(value)  # type: ignore[arg-type] # it refuses what is no list
 
 
 def target_of(ledger: Ledger, delta: Number | None) -> mpq:

@@ -31,7 +31,8 @@ def compose(
     r"""The least ε for a δ, enclosed: OptComp, or what a ledger with ρ or μ allows to derive.
 
     Args:
-        ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them.
+        ledger: a Ledger, or mechanisms as :meth:`exactdp.Ledger.of` takes them, or events of
+            dp-accounting.
         delta: the global δ in [0, 1]; None takes the ledger's ``target_delta``.
         tolerance: the greatest width of the interval, in nats; > 0. None takes 1e-9, or 1e-4 where
             some mechanism is given by its noise; where no tolerance fits at all, the answer is

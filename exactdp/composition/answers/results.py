@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from gmpy2 import mpq, mpz
 
@@ -201,6 +202,23 @@ class Composition(Readable):
         return None if self.upper_end is None else IntervalEnd(self.upper_end, up=True)
 
     @property
+    def epsilon(self) -> IntervalEnd | None:
+        """The ε to state: ``upper``, which is certain; None if no finite ε is enough."""
+        return self.upper
+
+    def plot(self, axes: Any = None) -> Any:  # noqa: ANN401 (matplotlib's)
+        """A figure of matplotlib: ε at other δ too, between its bounds; needs the extra plot.
+
+        Args:
+            axes: of matplotlib, to draw into; None makes a figure.
+
+        Raises:
+            InputError: matplotlib is not installed.
+        """
+        picture = import_module("exactdp.composition.answers.picture")  # which composes again
+        return picture.plot_composition(self, axes)
+
+    @property
     def feasible(self) -> bool:
         """Whether any finite ε is enough."""
         return self.upper_end is not None
@@ -307,6 +325,11 @@ class ProfilePoint(Readable):
     def upper(self) -> IntervalEnd:
         """A δ that every composition keeps."""
         return IntervalEnd(self.upper_end, up=True)
+
+    @property
+    def delta(self) -> IntervalEnd:
+        """The δ to state: ``upper``, which is certain."""
+        return self.upper
 
     @property
     def evidence(self) -> EvidenceKind:

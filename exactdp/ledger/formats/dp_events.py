@@ -257,6 +257,8 @@ class _Reader:
         """Refuse a field that an event of this class has not: nobody knows what it changes."""
         if name in _FIELDS:  # another class is refused by its name
             known = (*_NAMES, *_FIELDS[name])
+            if tree.get(_LIST) == [key for key in tree if key != _LIST]:
+                known = (*known, _LIST)
             remedy = _REPEATED if "count" in tree else ""
             check_keys(tree, known, self.document, keys, of=name, remedy=remedy)
 
@@ -415,6 +417,8 @@ _BASES: Final[Mapping[str, Callable[[_Field, int], Sampleable]]] = {
     "ExponentialMechanismDpEvent": _exponential,
 }
 _NAMES: Final = ("module_name", "class_name")
+_LIST: Final = "_fields"
+"""What Qrlew's named tuples list their own fields by."""
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ComposedDpEvent": ("events",),
     "SelfComposedDpEvent": ("event", "count"),

@@ -50,7 +50,7 @@ def parse_inline(text: str) -> Entry:
     >>> print(parse_inline("1/2*ln(3)*5").epsilon)
     1/2*ln(3)
     >>> parse_inline("mu=1/2*3")
-    GaussianMechanism(mu=mpq(1,2), count=3, label='')
+    <GaussianMechanism: mu=0.5, count=3>
     """
     entry = entry_of_inline(text)
     try:

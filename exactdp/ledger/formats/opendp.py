@@ -4,7 +4,14 @@ Rules of this file: what a description does not say (a transformation's stabilit
 of noise on a mesh of its own) is refused, never guessed, and so are a key that no description has
 and an argument that the function has not.
 
-Sources: OpenDP 0.14.2, ``serialize``, and the privacy maps of its measurements.
+Theory of operation: a chain of transformations moves neighbours further apart by the product of
+their stabilities. A sum of whole numbers, of which nobody says how many there are, is as stable as
+the greatest of them in absolute value, as its clamp bounds them: a record that is added or removed
+changes the sum by no more. Sums of floats move further, by their rounding, and are refused. Noisy
+max is the exponential mechanism under max divergence, and is bounded through it under zCDP; scores
+that are not monotonic count twice.
+
+Sources: OpenDP 0.14.2, ``serialize``, and the privacy maps of its transformations and measurements.
 """
 
 from __future__ import annotations
@@ -12,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+
+from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_rational
 from exactdp.errors import InputError, UnsupportedError
@@ -173,16 +182,17 @@ def _inner(tree: object) -> dict[str, Any]:
 
 def _spend(described: _Description, distance: str | None) -> RecordedSpend:
     """A measurement, perhaps behind transformations that move no two inputs further apart."""
-    described = _behind_transformations(described)
+    described, stability = _behind_transformations(described, mpq(1))
     read = _MEASUREMENTS.get(described.function)
-    measure = str(described.arguments.get("MO"))
+    measure = _measure_of(described)
     if read is None or measure not in read[0] or described.arguments.get("k") is not None:
         raise UnsupportedError(
             field="__function__",
             value=f"{described.function} under {measure}",
             path=described.place,
             expected="make_laplace or make_geometric under MaxDivergence, make_gaussian under "
-            "ZeroConcentratedDivergence (without k), or make_randomized_response_bool",
+            "ZeroConcentratedDivergence (without k), make_noisy_max, or "
+            "make_randomized_response_bool",
             remedy=_BY_HAND,
         )
     if distance is None and described.function != "make_randomized_response_bool":
@@ -193,35 +203,81 @@ def _spend(described: _Description, distance: str | None) -> RecordedSpend:
             expected="the distance of neighbours: --d-in, or the filter's description first",
             remedy="exactdp convert --from opendp --d-in 1 makes a ledger of it",
         )
-    return RecordedSpend(read[1](described, distance or "1"), described.function, described.place)
+    moved = str(as_rational(distance or "1", "d_in") * stability)
+    return RecordedSpend(read[1](described, moved), described.function, described.place)
 
 
-def _behind_transformations(described: _Description) -> _Description:
-    """The measurement of a chain, if each transformation before it is 1-stable."""
+def _measure_of(described: _Description) -> str:
+    """The name of the measure that a measurement is under, in either way of naming it."""
+    named = _inner(described.arguments.get("output_measure")).get("function")
+    return _MEASURES.get(str(named), str(described.arguments.get("MO")))
+
+
+def _behind_transformations(described: _Description, stability: mpq) -> tuple[_Description, mpq]:
+    """The measurement of a chain, and how much further apart its transformations move inputs."""
     arguments: object = described.arguments
     if described.function != "make_chain_mt" or not isinstance(arguments, dict):
-        return described
-    for name in _functions(arguments.get("transformation0")):
-        if name not in _STABLE:
+        return described, stability
+    for parts in _transformations(arguments.get("transformation0")):
+        own = _greatest_summand(described.document, parts)
+        if own is None and parts.get("function") not in _STABLE:
             raise UnsupportedError(
                 field="__function__",
-                value=name,
+                value=str(parts.get("function")),
                 path=described.place,
-                expected=f"a transformation that is 1-stable: {', '.join(_STABLE)}",
+                expected=f"a transformation that is 1-stable: {', '.join(_STABLE)}; or make_sum of "
+                "whole numbers that are clamped, and of which size is null",
                 remedy=_BY_HAND,
             )
+        stability *= mpq(1) if own is None else own
     inner = _description(described.document, arguments.get("measurement1"), described.place)
-    return _behind_transformations(inner)
+    return _behind_transformations(inner, stability)
 
 
-def _functions(tree: object) -> Iterator[str]:
-    """The names of the transformations of a chain."""
+def _transformations(tree: object) -> Iterator[Mapping[str, Any]]:
+    """The transformations of a chain, each by its arguments and its name."""
     parts = _inner(tree)
     if parts.get("function") != "make_chain_tt":
-        yield str(parts.get("function"))
+        yield parts
         return
     for key in ("transformation0", "transformation1"):
-        yield from _functions(parts.get(key))
+        yield from _transformations(parts.get(key))
+
+
+def _greatest_summand(document: Document, parts: Mapping[str, Any]) -> mpq | None:
+    """The greatest absolute value of what is summed; None of anything but such a sum."""
+    clamp = _inner(_inner(parts.get("input_domain")).get("this"))
+    if parts.get("function") != "make_sum" or clamp.get("function") != "make_clamp":
+        return None
+    domain, bounds = _inner(clamp.get("input_domain")), clamp.get("bounds")
+    ends = bounds.get("__tuple__") if isinstance(bounds, dict) else None
+    atom, metric = _inner(domain.get("atom_domain")), _inner(clamp.get("input_metric"))
+    if (
+        domain.get("function") != "vector_domain"
+        or domain.get("size") is not None
+        or atom.get("T") not in _WHOLE_NUMBERS
+        or metric.get("function") not in _UNORDERED
+        or not isinstance(ends, list)
+        or len(ends) != 2
+    ):
+        return None
+    return max(abs(as_rational(document.text_of(each), "bounds")) for each in ends)
+
+
+def _noisy_max(described: _Description, distance: str) -> Mapping[str, object]:
+    """Its range is that of an exponential mechanism, of which ρ is an eighth of the square."""
+    scale = as_rational(described.text("scale"), "scale")
+    metric = _inner(described.arguments.get("input_metric"))
+    if scale <= 0 or metric.get("function") != "linf_distance":
+        raise InputError(
+            field="make_noisy_max",
+            value=f"scale {scale} and {metric.get('function')}",
+            path=described.place,
+            expected="a scale above 0, and linf_distance",
+        )
+    reach = as_rational(distance, "d_in") * (1 if metric.get("monotonic") is True else 2) / scale
+    pure = _measure_of(described) == "MaxDivergence"
+    return {"epsilon": str(reach)} if pure else {"rho": reach**2 / 8}
 
 
 def _laplace(described: _Description, distance: str) -> Mapping[str, object]:
@@ -263,6 +319,11 @@ _ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "make_randomized_response_bool": ("prob", "constant_time", "MO"),
     "make_chain_mt": ("measurement1", "transformation0"),
     "make_chain_tt": ("transformation1", "transformation0"),
+    "make_noisy_max": (*_SPACE, "output_measure", "scale", "negate"),
+    "linf_distance": ("monotonic", "T"),
+    "make_sum": _SPACE,
+    "vector_domain": ("atom_domain", "size"),
+    "atom_domain": ("bounds", "nan", "T"),
     "make_count": (*_SPACE, "TO"),
     "make_count_distinct": (*_SPACE, "TO"),
     "make_clamp": (*_SPACE, "bounds"),
@@ -271,10 +332,17 @@ _ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
 """The arguments of the functions that are read; any other function is refused by its name."""
 _BY_HAND: Final = "write what map(d_in) says into a CSV with columns label,epsilon,delta or rho"
 _STABLE: Final = ("make_count", "make_count_distinct", "make_clamp", "make_identity")
+_MEASURES: Final = {
+    "max_divergence": "MaxDivergence",
+    "zero_concentrated_divergence": "ZeroConcentratedDivergence",
+}
+_WHOLE_NUMBERS: Final = tuple(f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64, 128))
+_UNORDERED: Final = ("symmetric_distance", "insert_delete_distance")
 _Measurement = tuple[tuple[str, ...], Callable[[_Description, str], Mapping[str, object]]]
 _MEASUREMENTS: Final[Mapping[str, _Measurement]] = {
     "make_laplace": (("MaxDivergence",), _laplace),
     "make_geometric": (("MaxDivergence", "None"), _laplace),
     "make_gaussian": (("ZeroConcentratedDivergence",), _gaussian),
+    "make_noisy_max": (("MaxDivergence", "ZeroConcentratedDivergence"), _noisy_max),
     "make_randomized_response_bool": (("MaxDivergence", "None"), _response),
 }

@@ -1,8 +1,8 @@
 r"""Lists of pairs (ε, δ): what diffprivlib, smartnoise-sql and PSI keep.
 
 Purpose: ``spent_budget`` of diffprivlib's ``BudgetAccountant``, ``steps`` of smartnoise-sql's
-odometers, as JSON or as Python prints them, or the accountant itself as Python prints it; and the
-k×2 matrices of PSI's R code, as R writes or prints them.
+odometers, as JSON or as Python prints them, or the accountant itself as Python prints it, alone or
+first in an estimator; and the k×2 matrices of PSI's R code, as R writes or prints them.
 
 Rules of this file: numbers are decimal text; nothing is run to read them; a list that was cut short
 when it was printed ("...") is refused, and so is whatever else is no pair.
@@ -28,6 +28,9 @@ MOST_ROWS: Final = 10**6
 _DIGITS: Final = 17
 _BITS: Final = 128
 _ACCOUNTANT: Final = "BudgetAccountant("
+_HOLDER: Final = re.compile(rb"(\w{1,99})\(accountant=BudgetAccountant\(")
+"""How an estimator of diffprivlib is printed."""
+_BEGIN: Final = 160
 _SPENT: Final = "spent_budget"
 _CEILINGS: Final = ("epsilon", "delta", "slack")
 _ROW_NAME: Final = re.compile(r"\[(\d{1,9}),\]|\"(\d{1,9})\"(?=\s)")
@@ -37,8 +40,9 @@ _PAIR: Final = "a pair of ε and δ"
 
 def recognises(data: bytes) -> bool:
     """Whether the bytes begin as a list of pairs or as a budget accountant."""
-    begin = data.lstrip()[:40]
-    return begin.startswith((b"[[", b"[(", b"[ [", b"[ (", b"BudgetAccountant("))
+    begin = data.lstrip()[:_BEGIN]
+    pairs = (b"[[", b"[(", b"[ [", b"[ (", _ACCOUNTANT.encode())
+    return begin.startswith(pairs) or _HOLDER.match(begin) is not None
 
 
 def read(data: bytes) -> Ledger:
@@ -54,6 +58,10 @@ def read(data: bytes) -> Ledger:
     """
     text = decode_utf8(data)
     printed = text.strip()
+    reading: tuple[str, ...] = ()
+    if (holder := _HOLDER.match(printed.encode())) is not None:
+        printed = _within(printed, printed.index(_ACCOUNTANT))
+        reading = (f"the BudgetAccountant of a {holder[1].decode()}, and nothing else of it",)
     if not (printed.startswith(_ACCOUNTANT) and printed.endswith(")")):
         return Ledger(_mechanisms(text))
     inner = printed.removeprefix(_ACCOUNTANT)[:-1]
@@ -65,7 +73,18 @@ def read(data: bytes) -> Ledger:
         _mechanisms(pairs) if spent else (),
         target_delta=None if delta is None else as_rational(delta, "delta"),
         notes=f"BudgetAccountant: {notes}" if notes else "",
+        reading=reading,
     )
+
+
+def _within(text: str, begin: int) -> str:
+    """What stands from a place on up to the parenthesis that closes it."""
+    depth = 0
+    for at in range(begin, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if text[at] == ")" and not depth:
+            return text[begin : at + 1]
+    return text[begin:]
 
 
 def _ceilings(text: str) -> dict[str, str]:

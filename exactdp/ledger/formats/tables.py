@@ -9,13 +9,13 @@ another kind of mechanism stays empty: each row has the cells of one. Whatever i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, shorten
-from exactdp.ledger.columns import NOTIONS, TableHeader, option_of_remark
+from exactdp.ledger.columns import NOTIONS, OF_DPSGD, RESULTS, TableHeader, option_of_remark
 from exactdp.ledger.formats import totals
 from exactdp.ledger.formats.fields import ZERO, count_of
 from exactdp.ledger.formats.flat_cells import Beside, mechanism_of_cells
@@ -42,6 +42,7 @@ _EMPTY: Final = {
     "epochs": "write 1, or leave the column out",
     "order": "write fresh or persistent, or leave the column out where it is fresh in every row",
 }
+_OTHER_TOOL: Final = "taken for another tool's answer: noise, rate and steps say what ran"
 _ROW: Final = "epsilon (with or without delta), rho, mu, or a family of noise with its own columns"
 
 
@@ -69,6 +70,11 @@ def given_cells(header: TableHeader, row: Sequence[str], beside: Beside) -> dict
     return given
 
 
+def states_results(given: Container[str]) -> bool:
+    """Whether a row has the noise, rate and steps of DP-SGD, and what another tool makes of it."""
+    return all(key in given for key in OF_DPSGD) and RESULTS[0] in given
+
+
 def _instead(given: Mapping[str, str]) -> set[str]:
     """What stays empty, as a clip and what neighbours differ by say the same of a sum."""
     if "clip" in given:
@@ -90,8 +96,13 @@ class TableColumns:
         self.others = [place for place, key in enumerate(header.keys) if not key]
         labels = [self.where["label"]] if "label" in self.where else []
         self.texts = [*(at for at in self.others if at not in header.free), *labels]
+        self.may_have_results = states_results(self.where)
         is_plain = "epsilon" in self.where and self.where.keys() <= _PAIR
         self._read = self._pairs() if is_plain else self._any_notion
+
+    def name_of(self, key: str) -> str:
+        """What the column of a parameter is called."""
+        return self.header.names[self.where[key]]
 
     def entry(self, row: Sequence[str], place: str) -> Entry:
         """The mechanism of a row.
@@ -123,12 +134,19 @@ class TableColumns:
 
     def _any_notion(self, row: Sequence[str]) -> Entry:
         """The mechanism of a row that chooses its notion."""
-        given = given_cells(self.header, row, BESIDE)
+        given = given_cells(self.header, self._without_results(row), BESIDE)
         given.pop("label", "")
         label = text_of_cell(row[self.where["label"]]) if "label" in self.where else ""
         count = count_of(given.pop("count", "1").strip())
         _check_notion(given, self.header)
         return mechanism_of_cells(given, count, label)
+
+    def _without_results(self, row: Sequence[str]) -> Sequence[str]:
+        """The cells without what another tool makes of the noise, rate and steps of the row."""
+        if not (self.may_have_results and states_results(TableRow(self, row, "", "").filled())):
+            return row
+        results = [self.where[key] for key in RESULTS if key in self.where]
+        return ["" if at in results else cell for at, cell in enumerate(row)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +192,7 @@ class TableReader:
         self._entries: list[Entry | None] = []
         self._notes: list[str] = []
         self._unread: dict[str, None] = {}
+        self._results: dict[str, None] = {}
         self._called: dict[int, TableRow] = {}
         self._doubtful: dict[int, TableRow] = {}
         self._last = ""
@@ -194,6 +213,8 @@ class TableReader:
         """
         columns, cells = row.columns, row.cells
         filled = [at for at in columns.others if cells[at].strip()]
+        if columns.may_have_results and states_results(given := row.filled()):
+            self._results |= {row.columns.name_of(key): None for key in RESULTS if key in given}
         for at in filled:
             columns.header.refuse_number(at, cells[at], row.place)
         called = [cells[at] for at in columns.texts if cells[at] and totals.is_total(cells[at])]
@@ -230,6 +251,8 @@ class TableReader:
             row = [*self._doubtful.values()][self._places_of_doubtful().index(at)]
             raise totals.refused(row.filled(), row.place, None, "equals the sum of the others")
         reading = (*unread_columns(self._unread), *self.sentences)
+        if self._results:
+            reading = (*reading, f"{' and '.join(self._results)} {_OTHER_TOOL}")
         return Ledger(tuple(self._read_entries()), notes="\n".join(self._notes), reading=reading)
 
     def _read_entries(self) -> list[Entry]:
