@@ -22,7 +22,7 @@ from tests.cli.running import Answer, exactdp, files_below
 COMPOSE: Final = ("compose", "-m", "0.1*9", "--delta", "1e-3", "--certificates", "out")
 CERTIFY: Final = ("certify", "-m", "0.1*9", "--epsilon", "0.9", "--delta", "0", "-o")
 HAND_WRITTEN: Final = '{"mechanisms": [{"epsilon": 0.1}]}\n'
-WRITING: Final = {"--certificates", "--csv", "--output", "--plot", "--report", "--trade-off"}
+WRITING: Final = {"--certificates", "--csv", "--output", "--plot", "--report"}
 
 
 def refused(answer: Answer, name: str) -> bool:
