@@ -9,8 +9,8 @@ from typing import Final
 import click
 
 from exactdp.cli.commands import COMMANDS
-from exactdp.cli.option_table import TAKES
 from exactdp.cli.option_table import LAST as ORDER
+from exactdp.cli.option_table import TAKES
 from exactdp.cli.options import Option, parameters
 from tests.cli.running import exactdp
 from tests.marking import each_case
