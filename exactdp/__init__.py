@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from exactdp.pages.explanation import explain
     from exactdp.policies.checks import gate
     from exactdp.spending.filter import filter  # noqa: A004 (exactdp.filter)
-    from exactdp.templates import init
+    from exactdp.templates import example, init
     from exactdp.training.promises import dpsgd
     from exactdp.verification import verify
     from exactdp.verifier import Verdict
@@ -90,6 +90,7 @@ _HOMES = {
     "convert": "exactdp.ledger.reading",
     "crosscheck": "exactdp.accountants.api",
     "dpsgd": "exactdp.training.promises",
+    "example": "exactdp.templates",
     "explain": "exactdp.pages.explanation",
     "filter": "exactdp.spending.filter",
     "gate": "exactdp.policies.checks",
@@ -142,6 +143,7 @@ __all__ = [
     "convert",
     "crosscheck",
     "dpsgd",
+    "example",
     "explain",
     "filter",
     "gate",

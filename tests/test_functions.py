@@ -68,6 +68,7 @@ def _attest(place: Path) -> object:
 
 ANSWERS: Final[dict[str, Callable[[Path], Any]]] = {
     "init": lambda _: exactdp.init("mine.csv"),
+    "example": lambda _: exactdp.example("rappor"),
     "compose": lambda _: exactdp.compose(TWO, delta="1/10"),
     "profile": lambda _: exactdp.profile(TWO, epsilon=["1"]),
     "certify": lambda _: exactdp.certify(TWO, epsilon="2", delta="1/10"),
@@ -92,7 +93,7 @@ ANSWERS: Final[dict[str, Callable[[Path], Any]]] = {
     "results": _results,
     "convert": lambda _: exactdp.convert(GOOGLE, "csv"),
 }
-TEXTS: Final = {"init", "attest", "results", "convert"}
+TEXTS: Final = {"init", "example", "attest", "results", "convert"}
 """Functions whose answers are what Python has already: text, bytes, rows."""
 
 

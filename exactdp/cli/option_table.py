@@ -95,6 +95,10 @@ worker-memory
 name [FILE] ~ledger.csv #
 force json
 """,
+    "example": """
+name [NAME] #
+force json
+""",
     "compose": """
 source LEDGER… * #
 @asides mechanism name @many delta

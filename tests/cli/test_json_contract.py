@@ -31,6 +31,8 @@ ATTEST = ("attest", "upper.json")
 VERIFY = ("verify", "upper.json", "--ledger", "one.csv")
 ANSWERS = [
     ("init", "begun.toml"),
+    ("example",),
+    ("example", "rappor"),
     ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
     ("interactive", TOLD),
     ("compose", GOOGLE),
@@ -131,6 +133,7 @@ ANSWERS = [
 ]
 ERRORS = [
     ("init", "ledger.xlsx"),
+    ("example", "census"),
     (),
     ("nonsense",),
     ("\x1b[31m",),

@@ -37,7 +37,7 @@ NUMBER: Final = re.compile(
 COUNTED: Final = re.compile(r" (?:of \d+ )?[a-zα-ω]")
 """What follows a number with which things are counted, or seconds."""
 PLACES: Final = range(-12, 70)
-QUICK: Final = ("explain", "filter", "init", "papers", "partition")
+QUICK: Final = ("example", "explain", "filter", "init", "papers", "partition")
 OTHERS: Final = tuple(name for name in COMMANDS if name not in QUICK)
 
 

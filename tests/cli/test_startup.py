@@ -76,6 +76,7 @@ PROGRAM_OF_OUR_OWN: Final = f"ours={shlex.join([sys.executable, '-I', str(FAKE),
 COIN: Final = str(LEDGERS / "interactive" / "randomized_response.json")
 TYPICAL: Final = {
     "init": Typical(("new.csv",), {"templates"}, frozenset()),
+    "example": Typical(("rappor",), {"templates"}, frozenset()),
     "compose": Typical((*FIFTY, "--delta", "1e-6"), OF_A_LEDGER),
     "profile": Typical((*FIFTY, "--epsilon", "1"), OF_A_LEDGER),
     "certify": Typical((*FIFTY, "--epsilon", "5", "--delta", "1e-6", "-o", "5.json"), CERTIFYING),

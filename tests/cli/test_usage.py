@@ -14,6 +14,7 @@ WITHOUT_MECHANISMS = {
     "attest",
     "audit",
     "dpsgd",
+    "example",
     "gate",
     "hunt",
     "init",

@@ -11,6 +11,7 @@ from typing import Final
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "Everyday": {
         "init": "Write a commented ledger, or a policy, to begin with.",
+        "example": "Write the ledgers of published deployments, to try the commands on.",
         "compose": "The least ε for a δ.",
         "certify": "Prove or refute a claim (ε, δ).",
         "profile": "The privacy profile: δ for each ε.",
