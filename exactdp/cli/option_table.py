@@ -123,7 +123,9 @@ source LEDGER… * #
 @asides mechanism name @many
 --epsilon E ! # The claimed ε.
 --delta D ! # The claimed δ.
-force
+force report
+--plot FILE :file # Draw the privacy profile as a certified band, and the claim in it: FILE.png or
+    .svg.
 -o --output FILE :file # Write the certificate here.
 @composing
 """,
@@ -169,7 +171,9 @@ force
 @asides json
 """,
     "report": """
-<sources> delta
+sources LEDGER… * #
+mechanism name delta
+--claim claims EPS,DELTA * # A claim about each LEDGER, beside its own; may be repeated.
 --value values [NAME=]EPS * # What another accountant says of each LEDGER at that δ; may be
     repeated.
 force

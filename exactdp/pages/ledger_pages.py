@@ -1,13 +1,14 @@
-r"""The pages of ``compose`` and ``audit``: one finding for each ledger."""
+r"""The pages of ``compose``, ``certify`` and ``audit``: one finding for each ledger."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.answers.proving import Proofs
 from exactdp.composition.answers.results import Composition
-from exactdp.ledger.model import Ledger
+from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.findings import find
 from exactdp.pages.page import name_of, report_page
 from exactdp.pages.standing import Opening
@@ -32,6 +33,15 @@ def composition_page(
         proofs=proofs,
         clock=clock,
     )
+    return report_page([found], head)
+
+
+def claim_page(
+    source: str | None, ledger: Ledger, claim: Claim, max_cost: int, head: Opening
+) -> bytes:
+    """A page on a ledger and a claim about it, in place of the ledger's own."""
+    about = replace(ledger, claims=(claim,))
+    found = find(name_of(source), about, delta=claim.delta, max_cost=max_cost)
     return report_page([found], head)
 
 

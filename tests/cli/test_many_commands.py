@@ -24,7 +24,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "certify": ("--epsilon", "3", "--delta", "1e-6"),
     "verify": (),
     "crosscheck": ("--program", FAILING),
-    "hunt": ("--program", FAILING, "--time", "60"),
+    "hunt": ("--program", FAILING, "--time-limit", "60"),
     "gate": ("--policy", "week.toml"),
 }
 """With the options that each needs."""

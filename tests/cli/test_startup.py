@@ -131,7 +131,7 @@ TYPICAL: Final = {
         (*FIFTY, "--delta", "1e-6", "--value", "6"), CERTIFYING | {"accountants"}
     ),
     "hunt": Typical(
-        ("--program", PROGRAM_OF_OUR_OWN, "--seed", "7", "--time", "60"),
+        ("--program", PROGRAM_OF_OUR_OWN, "--seed", "7", "--time-limit", "60"),
         CERTIFYING | {"accountants"},  # the first corner is a case: nothing is drawn
     ),
     "verify": Typical(("one.json",), {"regular_files", "verifier"}, frozenset()),

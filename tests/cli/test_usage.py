@@ -21,7 +21,6 @@ WITHOUT_MECHANISMS = {
     "interactive",
     "parallel",
     "partition",
-    "report",
     "results",
 }
 GROUPS = {"filter"}
