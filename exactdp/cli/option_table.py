@@ -24,7 +24,7 @@ report plot csv certificates output force json
 interaction theorem group time-limit tolerance method max-cost
 accountant python program timeout memory
 jobs cluster store input-timeout worker-memory
-remark spent remaining
+remark decimal spent remaining
 """
 """Options at the end of every ``--help``, by their use.
 
@@ -70,6 +70,8 @@ TAKES: Final = {  # what each command takes; @: what several take together
     "@asides": """
 --remark NAME * # A column of the table that is no parameter, though it has numbers; may be
     repeated.
+--decimal :,|. # The decimal sign of CSV (default: a point; a comma where all numbers agree, which
+    is said).
 --spent budgets # Tumult's budgets are what queries cost.
 --remaining budgets # Tumult's budgets are what was left: first all of it, then after each query.
 """,

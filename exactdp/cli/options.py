@@ -32,6 +32,11 @@ def keep_remarks(ctx: click.Context, _option: click.Parameter, names: tuple[str,
     ctx.find_root().with_resource(saying(replace(asides(), remarks=names, tell=hear)))
 
 
+def keep_decimal(ctx: click.Context, _option: click.Parameter, decimal: str | None) -> None:
+    """Let what is read know how tables write decimals."""
+    ctx.find_root().with_resource(saying(replace(asides(), decimal=decimal)))
+
+
 def keep_name(ctx: click.Context, _option: click.Parameter, name: str | None) -> None:
     """Let what is read be called so."""
     ctx.find_root().with_resource(saying(replace(asides(), name=name)))
@@ -45,6 +50,7 @@ def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | No
 _KEPT: Final = {
     "--force": remember_force,
     "--json": remember_json,
+    "--decimal": keep_decimal,
     "--name": keep_name,
     "--remark": keep_remarks,
     "--spent": keep_budgets,
