@@ -96,8 +96,8 @@ def guessed(
     if first is None:
         return DecimalSign()
     line, cell = first
-    sentence = f"read with a decimal comma, as {shorten(cell)} in line {line}; no number has a point"
-    return DecimalSign(COMMA, [sentence])
+    example = f"{shorten(cell)} in line {line}"
+    return DecimalSign(COMMA, [f"read with a decimal comma, as {example}; no number has a point"])
 
 
 def _numbers(
