@@ -243,6 +243,11 @@ force
 --certificates DIR :file =. # Write NAME.upper.json and NAME.lower.json here.
 json
 """,
+    "filter history": """
+<log>
+--plot FILE :file # Draw the months, and the sum below the budget: FILE.png or .svg.
+force json
+""",
     "filter import": """
 <log>
 record RECORD ! #

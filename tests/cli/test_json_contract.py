@@ -126,6 +126,7 @@ ANSWERS = [
     ),
     ("filter", "spend", "week.log", "-m", "rho=1/100", "--label", "ages"),
     ("filter", "status", "week.log"),
+    ("filter", "history", "week.log"),
     ("filter", "audit", "week.log"),
     ("filter", "certify", "week.log", "--log"),
     ("convert", "-m", "0.1*2", "steps.json", "--to", "smartnoise-sql"),
