@@ -15,7 +15,7 @@ from exactdp.cli.places import check_places
 from exactdp.cli.plotting import figure_page
 from exactdp.cli.rendering import answer, tables
 from exactdp.errors import shorten
-from exactdp.pages.facts.spending import by_month, measure_of
+from exactdp.pages.facts.spending import measure_of, monthly
 from exactdp.pages.number_text import float_of
 from exactdp.spending.history import History, history
 
@@ -38,7 +38,7 @@ def history_answer(log: str, plot: Path | None) -> int:
     """
     check_places([log], plot=plot)
     found = history(log)
-    known, rows = by_month(log, found)
+    known, rows = monthly(log, found)
     files = {} if plot is None else {plot: history_picture(found, plot.suffix)}
     below = tables(rows)
     return answer(known.facts, known.sentence, below=below, files=files, field="--plot", plot=plot)

@@ -159,7 +159,7 @@ def adopted_now(log: str) -> Told:
     return Told(known, "This file is the log from now on, and that is on record.")
 
 
-def by_month(log: str, found: History) -> tuple[Told, list[list[Fact]]]:
+def monthly(log: str, found: History) -> tuple[Told, list[list[Fact]]]:
     """What was spent in each month and for what, and the same as rows of a table."""
     budget, months, rows = found.budget, [], list[list[Fact]]()
     for month, left in zip(found.months, found.left(), strict=True):
