@@ -21,7 +21,7 @@ from exactdp.ledger.model import Ledger
 
 MOST_COST: Final = 2 * 10**9
 """A margin is worth about two seconds."""
-_TOLERANCES: Final = (None, "1e-4")
+_TOLERANCES: Final = (None, "1e-3", "1e-2")
 _PLACES: Final = 60
 
 
