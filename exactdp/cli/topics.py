@@ -1,11 +1,13 @@
 r"""``exactdp help``: the page of a command, and how a mechanism is written after ``-m``.
 
-Rules of this file: ``-m`` is explained here and nowhere else; the words of it that may be used
-(:data:`exactdp.mechanisms.entries.BESIDE`) are those of all families, which a test compares.
+Rules of this file: ``-m`` is explained here and nowhere else. What the page does not mention of the
+keys of all families (:data:`exactdp.mechanisms.entries.BESIDE`) is listed below it, as the families
+describe it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -52,7 +54,14 @@ A file may say more: docs/ledgers.md, or exactdp init to begin with one.
 
 def mechanisms_page() -> str:
     """How a mechanism is written after ``-m``."""
-    return _PAGE
+    from exactdp.mechanisms.entries import BESIDE, FLAT, KEYS  # noqa: PLC0415 (this page alone)
+
+    known = {"epsilon", "delta", *re.findall(r"(\w+)=", _PAGE)}
+    others = [name for name in (*BESIDE, *FLAT) if name not in known]
+    meant = {name: text for key in KEYS.values() for name, text in key.means.items()}
+    lines = [f"  {f'{name}=…':<25}{meant.get(name, 'see docs/ledgers.md')}\n" for name in others]
+    head = ["\nFurther words:\n"] if lines else []
+    return "".join([_PAGE, *head, *lines])
 
 
 def page_of(topic: Sequence[str]) -> list[str]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 import click
+import pytest
 
+from exactdp.cli import topics
 from exactdp.cli.commands import COMMANDS
 from exactdp.cli.option_table import LAST as ORDER
 from exactdp.cli.option_table import TAKES
@@ -121,6 +123,16 @@ def test_a_page_says_once_how_a_mechanism_is_written() -> None:
     answer = exactdp("help", "compse")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.endswith("did you mean compose?\n")
+
+
+def test_a_family_that_the_page_does_not_mention_is_listed_below_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shorter = topics._PAGE.replace("skellam=", "").replace("order=", "")
+    monkeypatch.setattr(topics, "_PAGE", shorter)
+    further = exactdp("help", "mechanisms").out.partition("Further words:\n")[2].splitlines()
+    assert [line.split()[0] for line in further] == ["skellam=…", "order=…"]
+    assert "Skellam noise on integers" in further[0]
 
 
 def test_mechanisms_are_called_as_the_command_line_says(place: object) -> None:
