@@ -244,7 +244,7 @@ force
 json
 """,
     "filter history": """
-<log>
+logs LOG… * ! #
 --plot FILE :file # Draw the months, and the sum below the budget: FILE.png or .svg.
 force json
 """,

@@ -6,6 +6,7 @@ colour.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +15,8 @@ from gmpy2 import mpq
 from exactdp.cli.places import check_places
 from exactdp.cli.plotting import figure_page
 from exactdp.cli.rendering import answer, tables
-from exactdp.errors import shorten
-from exactdp.pages.facts.spending import measure_of, monthly
+from exactdp.errors import InputError, shorten
+from exactdp.pages.facts.spending import measure_of, month_rows, monthly, monthly_together
 from exactdp.pages.number_text import float_of
 from exactdp.spending.history import History, history
 
@@ -31,15 +32,21 @@ _LOOKS: Final = (
 )
 
 
-def history_answer(log: str, plot: Path | None) -> int:
-    """Print what was spent in each month and for what, and draw it.
+def history_answer(logs: Sequence[str], plot: Path | None) -> int:
+    """Print what was spent in each month and for what, of one log or of several; draw that of one.
 
     Returns: the exit code.
     """
-    check_places([log], plot=plot)
-    found = history(log)
-    known, rows = monthly(log, found)
-    files = {} if plot is None else {plot: history_picture(found, plot.suffix)}
+    check_places(logs, plot=plot)
+    found = [history(log) for log in logs]
+    if len(logs) > 1:
+        if plot is not None:
+            raise InputError(field="--plot", value=str(plot), expected="one LOG beside it")
+        known = monthly_together(logs, found)
+        rows = [row for log, each in zip(logs, found, strict=True) for row in month_rows(each, log)]
+        return answer(known.facts, known.sentence, below=tables(rows))
+    known, rows = monthly(logs[0], found[0]), month_rows(found[0])
+    files = {} if plot is None else {plot: history_picture(found[0], plot.suffix)}
     below = tables(rows)
     return answer(known.facts, known.sentence, below=below, files=files, field="--plot", plot=plot)
 

@@ -18,7 +18,7 @@ from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band
 from exactdp.pages.explanation import TAKEN_AS_GIVEN_OF_BUDGETS
 from exactdp.pages.facts import Fact, shown
-from exactdp.pages.facts.spending import Told, monthly
+from exactdp.pages.facts.spending import Told, month_rows
 from exactdp.pages.findings import Detail, Findings, ReportSubject, proofs_of
 from exactdp.pages.number_text import grouped, rational_text
 from exactdp.pages.page import name_of, report_page
@@ -85,7 +85,7 @@ def _band(budget: Budget, delta: mpq) -> Band | None:
 
 
 def _months(log: str) -> Detail:
-    _, rows = monthly(log, history(log))
+    rows = month_rows(history(log))
     return Detail("By month", "What was spent in each month, and for what", rows[:_MOST_ROWS])
 
 

@@ -8,15 +8,18 @@ said, in UTC: that of a line, or the time that a record from before the log stat
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from gmpy2 import mpq
+
 from exactdp.errors import InputError
 from exactdp.spending.auditing import Audit, audit
 from exactdp.spending.budget import NOTHING, Budget, Charge
-from exactdp.spending.lines import BrokenLogError, follow, read_header, read_line
+from exactdp.spending.lines import BrokenLogError, Header, follow, read_header, read_line
 
 _RECORDED: Final = re.compile(r"(\d{4}-\d{2})-\d{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?(?: +|$)")
 _MONTH: Final = len("2026-01")
@@ -65,12 +68,27 @@ class History:
     """What was spent.
 
     Attributes:
-        budget: what may be spent.
+        header: the first line of the log.
         months: those with spends, in their order.
     """
 
-    budget: Budget
+    header: Header
     months: tuple[Month, ...]
+
+    @property
+    def budget(self) -> Budget:
+        """What may be spent."""
+        return self.header.budget
+
+    @property
+    def lines(self) -> int:
+        """How many spends there are."""
+        return sum(month.whole.lines for month in self.months)
+
+    @property
+    def spent(self) -> Charge:
+        """The sum of all."""
+        return sum((month.whole.charge for month in self.months), NOTHING)
 
     def left(self) -> list[Charge]:
         """What is left of the budget after each month."""
@@ -103,6 +121,36 @@ def history(path: str | PathLike[str]) -> History:
     return _replayed(Path(path).read_bytes(), found)
 
 
+def together(found: Sequence[History]) -> Budget:
+    """The budget that those of several logs on the same data are together.
+
+    Raises:
+        InputError: they do not add up, or are about other neighbours or other units of privacy.
+    """
+    first = found[0].header
+    if len({each.header.identity for each in found}) < len(found):
+        raise InputError(field="LOG…", value="a log that stands twice", expected="each log once")
+    for each in found:
+        header = each.header
+        same = (header.budget.kind, header.budget.alpha) == (first.budget.kind, first.budget.alpha)
+        if not same or first.budget.kind == "mu":
+            raise InputError(
+                field="LOG…",
+                value=f"{first.budget} and {header.budget}",
+                expected="budgets that add up: all of ε, of ρ, or of one Rényi divergence",
+            )
+        if (header.neighbouring, header.unit) != (first.neighbouring, first.unit):
+            raise InputError(
+                field="LOG…",
+                value=f"{header.neighbouring}, {header.unit or 'no unit'}",
+                expected=f"{first.neighbouring}, {first.unit or 'no unit'}, as the first log says",
+                remedy="ask for each log by itself",
+            )
+    budgets = [each.budget for each in found]
+    size, delta = sum(each.size for each in budgets), sum(each.delta for each in budgets)
+    return Budget(first.budget.kind, mpq(size), mpq(delta), first.budget.alpha)
+
+
 def _replayed(data: bytes, found: Audit) -> History:
     """The spends up to the last line that was audited, whatever was written since."""
     first, *lines = data.splitlines(keepends=True)
@@ -118,7 +166,7 @@ def _replayed(data: bytes, found: Audit) -> History:
             months.setdefault(name, Month(name)).add(label, head.spent - before.spent)
     if head.digest != found.head.digest:
         raise InputError(field="log", value="another log", expected="the one that was audited")
-    return History(header.budget, tuple(months[name] for name in sorted(months)))
+    return History(header, tuple(months[name] for name in sorted(months)))
 
 
 def month_of(label: str, time: str) -> tuple[str, str]:

@@ -23,6 +23,9 @@ ROWS: Final = (
 )
 
 
+NEIGHBOURS: Final = "replace-one"
+
+
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
@@ -90,6 +93,38 @@ def test_an_empty_log_has_an_empty_history(tmp_path: Path) -> None:
     assert answer.lines == [
         "Of the budget epsilon=1, ε = 0 was spent in 0 lines, in 0 months: ε = 1 is left."
     ]
+
+
+def test_the_budgets_of_teams_on_the_same_data_add_up(tmp_path: Path, log: str) -> None:
+    other = str(tmp_path / "team.log")
+    assert exactdp("filter", "init", other, "--budget", "rho=1/4").code == 0
+    assert exactdp("filter", "spend", other, "-m", "rho=1/8", "--label", "sales").code == 0
+    answer = exactdp("filter", "history", log, other)
+    assert answer.lines[0] == (
+        "Of 2 budgets, together rho=0.75, ρ = 0.266 was spent in 6 lines: ρ = 0.484 is left."
+    )
+    assert sum(line.startswith(other) for line in answer.lines) == 2
+    result = exactdp("filter", "history", log, other, "--json").result
+    assert result["budget"] == {"rho": "3/4", "delta": "0"}
+    assert [each["log"] for each in result["logs"]] == [log, other]
+    both = exactdp("filter", "history", log, other, "--plot", "a.svg", "--json")
+    assert (both.code, both.error["field"]) == (2, "--plot")
+    twice = exactdp("filter", "history", log, log)
+    assert (twice.code, "each log once" in twice.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("budget", "more"),
+    [("epsilon=1", ()), ("rho=1", ("--unit", "person")), ("rho=1", ("--neighbouring", NEIGHBOURS))],
+)
+def test_budgets_that_do_not_add_up_are_refused(
+    budget: str, more: tuple[str, ...], tmp_path: Path, log: str
+) -> None:
+    other = str(tmp_path / "team.log")
+    assert exactdp("filter", "init", other, "--budget", budget, *more).code == 0
+    answer = exactdp("filter", "history", log, other)
+    assert (answer.code, answer.out) == (2, "")
+    assert "LOG…" in answer.err
 
 
 @pytest.mark.slow

@@ -80,11 +80,11 @@ def status_command(log: str, *, delta: str | None, report: Path | None) -> int:
 
 
 @command("filter history", filter_command)
-def history_command(log: str, *, plot: Path | None) -> int:
-    """What was spent in each month, and for what."""
+def history_command(logs: tuple[str, ...], *, plot: Path | None) -> int:
+    """What was spent in each month, and for what; of several logs on the same data together."""
     from exactdp.cli.spending_history import history_answer  # noqa: PLC0415 (what it imports takes time)
 
-    return history_answer(log, plot)
+    return history_answer(logs, plot)
 
 
 @command("filter audit", filter_command)

@@ -19,9 +19,9 @@ from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, rational_text
 from exactdp.pages.phrases import counted
 from exactdp.spending.auditing import Adoption, Audit
-from exactdp.spending.budget import Budget, Charge
+from exactdp.spending.budget import NOTHING, Budget, Charge
 from exactdp.spending.filter import Spent
-from exactdp.spending.history import History, Spending
+from exactdp.spending.history import History, Spending, together
 from exactdp.spending.log import State, finds_older_copies
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, promise
@@ -159,28 +159,54 @@ def adopted_now(log: str) -> Told:
     return Told(known, "This file is the log from now on, and that is on record.")
 
 
-def monthly(log: str, found: History) -> tuple[Told, list[list[Fact]]]:
-    """What was spent in each month and for what, and the same as rows of a table."""
-    budget, months, rows = found.budget, [], list[list[Fact]]()
+def monthly(log: str, found: History) -> Told:
+    """What was spent in each month and for what."""
+    known = [fact("log", log), fact("budget", found.budget.document()), _months_fact(found)]
+    months = f", in {counted(len(found.months), 'month')}"
+    return Told(known, f"Of the budget {_spent_of(found.budget, [found], months)}")
+
+
+def monthly_together(logs: Sequence[str], found: Sequence[History]) -> Told:
+    """The same of several logs on the same data, whose budgets add up."""
+    whole = together(found)
+    parts = [
+        {"log": log, "budget": each.budget.document(), "months": _months_fact(each).value}
+        for log, each in zip(logs, found, strict=True)
+    ]
+    known = [fact("logs", parts), fact("budget", whole.document())]
+    return Told(known, f"Of {len(found)} budgets, together {_spent_of(whole, found)}")
+
+
+def month_rows(found: History, log: str = "") -> list[list[Fact]]:
+    """What was spent in each month and for what, as rows of a table."""
+    rows = list[list[Fact]]()
+    for month, left in zip(found.months, found.left(), strict=True):
+        rows += [
+            _history_row(found.budget, month.name, label or "(no label)", each)
+            for label, each in month.labels.items()
+        ]
+        rows.append(_history_row(found.budget, month.name, "in all", month.whole, left))
+    return [[shown("log", log), *row] for row in rows] if log else rows
+
+
+def _spent_of(budget: Budget, found: Sequence[History], more: str = "") -> str:
+    spent = sum((each.spent for each in found), NOTHING)
+    lines, left = sum(each.lines for each in found), _charge_text(budget, budget.limit - spent)
+    was = f"{_charge_text(budget, spent)} was spent in {counted(lines, 'line')}"
+    return f"{budget}, {was}{more}: {left} is left."
+
+
+def _months_fact(found: History) -> Fact:
+    months = []
     for month, left in zip(found.months, found.left(), strict=True):
         labels = [
             {"label": label, "lines": each.lines, "spent": _charge_value(each.charge)}
             for label, each in month.labels.items()
         ]
         whole = {"lines": month.whole.lines, "spent": _charge_value(month.whole.charge)}
-        months.append({"month": month.name, **whole, "left": _charge_value(left), "labels": labels})
-        rows += [
-            _history_row(budget, month.name, label or "(no label)", each)
-            for label, each in month.labels.items()
-        ]
-        rows.append(_history_row(budget, month.name, "in all", month.whole, left))
-    known = [fact("log", log), fact("budget", budget.document()), fact("months", months)]
-    lines = sum(month.whole.lines for month in found.months)
-    last = found.left()[-1] if found.months else budget.limit
-    spent = _charge_text(budget, budget.limit - last)
-    sentence = f"Of the budget {budget}, {spent} was spent in {counted(lines, 'line')}, in "
-    sentence += f"{counted(len(found.months), 'month')}: {_charge_text(budget, last)} is left."
-    return Told(known, sentence), rows
+        left_then = {"left": _charge_value(left), "labels": labels}
+        months.append({"month": month.name, **whole, **left_then})
+    return fact("months", months)
 
 
 def measure_of(budget: Budget) -> str:
