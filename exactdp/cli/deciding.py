@@ -5,6 +5,8 @@ Rules of this file: it asks the library; what draws or writes pages is imported 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gmpy2 import mpq
@@ -18,6 +20,7 @@ from exactdp.composition.answers.margins import Margin, margin_of
 from exactdp.composition.answers.results import Certified
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Claim, Ledger
+from exactdp.pages.facts import Fact
 from exactdp.pages.facts.certified import certified_sentence
 from exactdp.pages.standing import Opening, standing_of_outcome
 
@@ -46,10 +49,11 @@ def shown_claim(
     request: Request,
     decided: Certified,
     claim: tuple[str, str],
-    plot: Path | None,
-    report: Path | None,
+    known: Sequence[Fact],
+    **places: Path | None,
 ) -> dict[Path, bytes]:
-    """The picture of the claim, and the page on it."""
+    """The picture of the claim, and the page on it, with what is known of it."""
+    plot, report = places["plot"], places["report"]
     epsilon, delta = nonnegative(claim[0]), probability(claim[1])
     ledger, outcome = request.ledger, "holds" if decided.holds else "refuted"
     standing = standing_of_outcome(outcome, is_computed=decided.evidence == "computed")
@@ -64,7 +68,13 @@ def shown_claim(
 
         about = Claim(epsilon, delta, "composition", "given to exactdp certify")
         head = Opening((certified_sentence(decided, claim),), (standing,))
-        files[report] = claim_page(request.source, ledger, about, request.max_cost, head)
+        files[report] = claim_page(
+            request.source,
+            replace(ledger, claims=(about,)),
+            head=head,
+            known=known,
+            max_cost=request.max_cost,
+        )
     return files
 
 

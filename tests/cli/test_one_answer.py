@@ -146,6 +146,7 @@ PAGES: Final[dict[str, tuple[str, ...]]] = {
     "compose": ("compose", "-m", "0.1,1e-9*50", "--delta", "1e-6"),
     "compose by noise": ("compose", "-m", "sigma=2*3", "--delta", "1e-6"),
     "compose none": ("compose", "-m", "1,1/10*2", "--delta", "18/100"),
+    "certify": ("certify", "-m", "0.1,1e-9*50", "--epsilon", "4", "--delta", "1e-6"),
     "crosscheck": ("crosscheck", "-m", "0.1*50", "--delta", "1e-6", "--value", "2"),
     "dpsgd": (
         *("dpsgd", "--batch", "5", "--examples", "9", "--noise", "2"),

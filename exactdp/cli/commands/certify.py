@@ -41,14 +41,13 @@ def certify_command(
     with working("deciding"):
         decided, margin = decided_claim(request, claim, plot=plot, report=report)
         data = None if decided.proof is None else verified(decided.proof)
-        sentence = certified_sentence(decided, claim)
         files = {} if output is None or data is None else {output: data}
-        written = [*files]
+        known = certified_facts(request.ledger, decided, claim, *files, margin=margin)
         if plot is not None or report is not None:
-            files |= shown_claim(request, decided, claim, plot, report)
+            files |= shown_claim(request, decided, claim, known, plot=plot, report=report)
     return answer(
-        certified_facts(request.ledger, decided, claim, *written, margin=margin),
-        sentence,
+        known,
+        certified_sentence(decided, claim),
         "",
         heading(request.ledger),
         files=files,
