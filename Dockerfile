@@ -10,6 +10,7 @@ RUN python -m venv /opt/build
 RUN /opt/build/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements-build.lock
 COPY LICENSE README.md hatch_build.py pyproject.toml ./
 COPY exactdp exactdp
+COPY ledgers ledgers
 RUN /opt/build/bin/pip wheel --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels .
 RUN /opt/exactdp/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --no-index wheels/*.whl
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from exactdp.pages.explanation import explain
     from exactdp.policies.checks import gate
     from exactdp.spending.filter import filter as filter  # noqa: A004 (not under import *)
-    from exactdp.templates import init
+    from exactdp.templates import example, init
     from exactdp.training.promises import dpsgd
     from exactdp.verification import verify
     from exactdp.verifier import Verdict
@@ -92,6 +92,7 @@ _HOMES = {
     "convert": "exactdp.ledger.reading",
     "crosscheck": "exactdp.accountants.api",
     "dpsgd": "exactdp.training.promises",
+    "example": "exactdp.templates",
     "explain": "exactdp.pages.explanation",
     "filter": "exactdp.spending.filter",
     "from_opacus": "exactdp.ledger.formats.opacus:ledger_of_opacus",
@@ -146,6 +147,7 @@ __all__ = [
     "convert",
     "crosscheck",
     "dpsgd",
+    "example",
     "explain",
     "from_opacus",
     "gate",

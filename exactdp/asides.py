@@ -19,11 +19,15 @@ class Asides:
 
     Attributes:
         remarks: the names of columns that hold no parameters, whatever is in them.
+        decimal: the decimal sign of tables of text; None for what they show.
+        name: what the mechanisms are called together; None for what the file says.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``; None if nobody says so.
         tell: what is done with a sentence on what was not read.
     """
 
     remarks: tuple[str, ...] = ()
+    decimal: str | None = None
+    name: str | None = None
     budgets: str | None = None
     tell: Callable[[str], None] | None = None
 

@@ -1,11 +1,15 @@
-r"""Files to begin with, with comments: a ledger, or a policy.
+r"""Files to begin with: a commented ledger or policy, and the ledgers of published deployments.
 
-Rules of this file: what it holds is read by the same version without a change.
+Rules of this file: what it holds is read by the same version without a change. The ledgers are
+those of ``ledgers`` in the source; a wheel has them as data, in ``exactdp/examples``.
 """
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path, PurePath
 from typing import Final
 
 from exactdp.errors import InputError
@@ -86,3 +90,55 @@ def init(name: str = "ledger.csv") -> str:
             expected="a name that ends in .csv or .json (a ledger) or .toml (a policy)",
         )
     return _TEMPLATES[path.suffix].replace("{name}", path.name)
+
+
+@cache
+def shipped() -> Mapping[str, Path]:
+    """The ledgers that come with exactdp, by their names, those of published deployments first."""
+    here = Path(__file__).parent
+    folder = next(each for each in (here / "examples", here.parent / "ledgers") if each.is_dir())
+    files = sorted(folder.rglob("*.json"), key=lambda path: (len(path.parts), path))
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
+
+
+def title_of(name: str) -> str:
+    """What a ledger that comes with exactdp calls itself."""
+    return str(json.loads(shipped()[name].read_bytes()).get("name", name))
+
+
+def named(name: str) -> str:
+    """The name of the one ledger that comes with exactdp whose name begins so.
+
+    Raises:
+        InputError: there is none, or there are several.
+
+    >>> named("rappor")
+    'rappor_chrome_homepage_month'
+    """
+    asked = name.removeprefix("ledgers/").removesuffix(".json")
+    found = (
+        [asked] if asked in shipped() else [each for each in shipped() if each.startswith(asked)]
+    )
+    if len(found) != 1 or not asked:
+        raise InputError(
+            field="NAME",
+            value=name,
+            expected=f"one of {', '.join(found or shipped())}",
+            remedy="exactdp example lists them",
+        )
+    return found[0]
+
+
+def example(name: str) -> str:
+    """The text of a ledger that comes with exactdp, as ``exactdp example`` lists them.
+
+    Args:
+        name: its name, or the beginning of it, if there is no other.
+
+    Raises:
+        InputError: no ledger is called so, or several are.
+
+    >>> '"unit_of_privacy": "device-month"' in example("rappor")
+    True
+    """
+    return shipped()[named(name)].read_text(encoding="utf-8")

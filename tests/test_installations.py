@@ -16,7 +16,11 @@ from tests.sources import ROOT
 SCRIPTS = ("action.yml", "Dockerfile", "tests/run", ".ci/run", ".github/**/*.yml", "**/*.sh")
 PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "proofs/*.md", "certs/*.md")
 TO_PEOPLE = {
-    "README.md": (r"pip install --quiet \. &&", r"pip install --no-deps \."),
+    "README.md": (
+        r"pip install exactdp`",
+        r"pip install --quiet \. &&",
+        r"pip install --no-deps \.",
+    ),
     "docs/attestations.md": (r"pip install sigstore$", r"pip install 'exactdp\[\w+\]'"),
 }
 """What people are told to install by hand, from the index that they trust, besides extras."""

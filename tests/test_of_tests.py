@@ -130,6 +130,7 @@ NEVER_ENDING = {
     "tests/accountants/test_process.py": "a program hangs, whatever the time",
     "tests/test_bench.py": "a program hangs, or is given a minute to start",
     "tests/many/test_running.py": "a content is never answered",
+    "tests/cli/commands/test_crosscheck.py": "a hunt finds its ledger at once, or never",
     "tests/cli/test_many.py": "a ledger is never answered",
     "tests/cli/test_many_faults.py": "processes are waited for, and one is never answered",
 }

@@ -40,8 +40,8 @@ SECTIONS: Final = {
 }
 NO_PROMISE: Final = {
     (
-        "Install it, and compose what Google published about its Community Mobility Reports "
-        "(Python 3.11 or later):"
+        "From the source, cloned with `git clone ADDRESS exactdp && cd exactdp`, install it and "
+        "compose what Google published about its Community Mobility Reports:"
     ),
     "Pass the tests:",
     "Below, `exactdp` and `python` are those of `.venv/bin`.",

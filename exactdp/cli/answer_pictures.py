@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.claims.texts import claim_text
 from exactdp.claims.verdicts import OUTCOMES
 from exactdp.cli.options import stem_of
 from exactdp.cli.plotting import figure_page
 from exactdp.composition.answers.results import Composition, ProfilePoint
 from exactdp.errors import shorten
+from exactdp.ledger.model import Ledger
 from exactdp.pages.number_text import exact_text, float_of, log_of, rational_text
 from exactdp.pages.phrases import heading
 from exactdp.pages.profile_band import profile_band
@@ -184,6 +186,18 @@ def composition_picture(
     least, others = answer.upper_end or mpq(0), [each for _, each in claimed]
     band = profile_band(answer.ledger, least, others, max_cost=max_cost)
     return band_picture(band, marks, heading(answer.ledger), suffix)
+
+
+def claim_picture(
+    ledger: Ledger, claim: tuple[ExactNumber, mpq], standing: Standing, suffix: str, max_cost: int
+) -> bytes:
+    """The profile, with a claim in it."""
+    epsilon, delta = claim
+    most = enclose_in_decimals(epsilon, _PLACES)[1]
+    text = f"claim: ε = {exact_text(epsilon)} at δ = {rational_text(delta)}, {standing}"
+    band = profile_band(ledger, most, (), max_cost=max_cost)
+    marks = [ProfileMark(text, most, delta, standing)]
+    return band_picture(band, marks, heading(ledger), suffix)
 
 
 def audit_picture(reports: Sequence[AuditedLedger], suffix: str) -> bytes:

@@ -14,9 +14,10 @@ from exactdp.cli.output import write
 from exactdp.cli.usage import Commands, usage_error
 
 _PAGES: Final = frozenset({"-h", "--help", "--version"})
-_EXITS: Final = (
-    "Exit codes: 0 done, 1 refuted or rejected, 2 bad input, 3 undecided within limits, "
-    "70 internal error, 130 interrupted."
+_MORE: Final = (
+    "exactdp help COMMAND says what a command takes, exactdp help mechanisms how a mechanism is "
+    "written after -m. Exit codes: 0 done, 1 refuted or rejected, 2 bad input, 3 undecided within "
+    "limits, 70 internal error, 130 interrupted."
 )
 
 
@@ -29,6 +30,13 @@ def invoke(arguments: list[str]) -> int:
         ExactDPError: the command cannot answer.
         BrokenPipeError: the reader of standard output has gone.
     """
+    if arguments[:1] == ["help"]:
+        from exactdp.cli.topics import MECHANISMS, mechanisms_page, page_of  # noqa: PLC0415 (few ask)
+
+        if arguments[1:] == [MECHANISMS]:
+            write(mechanisms_page())
+            return 0
+        arguments = page_of(arguments[1:])
     if _PAGES.isdisjoint(arguments):
         return _invoke(arguments)
     page = io.StringIO()  # click prints help by itself; this way it fails as all answers do
@@ -59,7 +67,7 @@ def _invoke(arguments: list[str]) -> int:
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=_EXITS,
+    epilog=_MORE,
 )
 @click.version_option(exactdp.__version__, prog_name="exactdp", message="%(prog)s %(version)s")
 def exactdp_command() -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Final
 
+from exactdp.asides import asides
 from exactdp.certificate.theorems import CONCURRENT
 from exactdp.cli.options import stem_of
 from exactdp.errors import InputError
@@ -142,7 +143,7 @@ def find_ledger(
             remedy="write the mechanisms of -m into the ledger",
         )
     if inline:
-        return ledger_of_inline(inline)
+        return called(ledger_of_inline(inline))
     if source is None:
         raise InputError(
             field="LEDGER",
@@ -154,7 +155,13 @@ def find_ledger(
         ledger = read_ledger(source, from_format, distance=distance)
     except InputError as error:
         raise _with_cure(error, source) from None
-    return ledger if may_be_empty else something_of(ledger, source)
+    return called(ledger if may_be_empty else something_of(ledger, source))
+
+
+def called(ledger: Ledger) -> Ledger:
+    """The ledger, under the name that it is given with --name."""
+    name = asides().name
+    return ledger if name is None else replace(ledger, name=name)
 
 
 def _with_cure(error: InputError, source: str) -> InputError:

@@ -40,7 +40,7 @@ class ManyOptions:
         given = {
             "--cluster": self.cluster,
             "--store": self.store,
-            "--ledger-timeout": self.timeout,
+            "--input-timeout": self.timeout,
             "--worker-memory": self.memory,
         }
         return next((name for name, value in given.items() if value is not None), None)

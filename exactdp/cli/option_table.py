@@ -3,14 +3,15 @@ r"""Every option of every command, in one table.
 Rules of this file: it is text alone. So defaults and choices of the library stand here as well, and
 ``tests/cli/test_option_table.py`` compares them.
 
-Theory of operation: a command's block lists what it takes, in the order of its ``--help``. A line
+Theory of operation: a command's block lists what it takes, which :data:`LAST` sorts by use. A line
 with # defines an option: its flags, the name of its parameter if that is another, and what stands
 for its value, then # and what it is for; it goes on in lines that are indented. An argument has no
-flag. Without a value an option is given or not. Further words are ``!`` for what is needed, ``*``
-for what may be repeated, ``=`` and ``~`` before a default that help shows or does not, and ``:``
-before its kind: a file to write, a cost, a
-pair, choices, or a range of numbers (of GiB, which become bytes). A line without # names
-options of :data:`SHARED` by their long flags, arguments in angle brackets, and blocks with @.
+flag. Without a value an option is given or not; of one in square brackets the value may be left
+out. A flag in brackets is what the option was called before, which is understood and not shown.
+Further words are ``!`` for what is needed, ``*`` for what may be repeated, ``=`` and ``~`` before a
+default that help shows or does not, and ``:`` before its kind: a file to write, a cost, a pair,
+choices, or a range of numbers (of GiB, which become bytes). A line without # names options of
+:data:`SHARED` by their long flags, arguments in angle brackets, and blocks with @.
 :mod:`exactdp.cli.options` reads this.
 """
 
@@ -18,20 +19,25 @@ from __future__ import annotations
 
 from typing import Final
 
-OTHER_PARAMETERS: Final = (
-    "Under other privacy definitions: rho=RHO[*COUNT], mu=MU[*COUNT]. By noise, with the keys of "
-    "docs/ledgers.md: laplace=SCALE or sigma=SIGMA (with sensitivity=, 1 by default), "
-    "discrete_gaussian=VARIANCE (with shifts=1+1, 1 by default), bounded_range=EPS and others; on "
-    "a Poisson sample with rate=, such as sigma=1.1,rate=256/60000*14063, where clip= may stand "
-    "for sensitivity= and shifts=."
-)
-"""What {parameters} stands for."""
+LAST: Final = """
+report plot csv certificates output force json
+interaction theorem group time-limit tolerance method max-cost
+accountant python program timeout memory
+jobs cluster store input-timeout worker-memory
+remark decimal spent remaining
+"""
+"""Options at the end of every ``--help``, by their use.
+
+A command's own options stand before them, those that it needs first; ``-m`` and ``--name`` stand on
+top.
+"""
 SHARED: Final = """
 --force # Overwrite existing files.
 --json # One JSON object.
 source LEDGER #
--m --mechanism inline EPS[,DELTA][*COUNT] * # A mechanism, instead of LEDGER; may be repeated.
-    {parameters}
+-m --mechanism inline MECHANISM * # A mechanism, such as 0.1,1e-9*50, instead of LEDGER; may be
+    repeated (exactdp help mechanisms).
+--name TEXT # What the mechanisms are called together (default: the ledger's name).
 --jobs N :1..1024 # Answer many inputs in N processes (default: one for each core).
 --cluster ADDRESS # Answer them on a Dask cluster, or a new one of N processes here: local.
 --store DIR :file # Keep answers here, and ask none twice.
@@ -47,7 +53,8 @@ source LEDGER #
 --max-cost N :cost =2e11 # Refuse work predicted to cost more (about nanoseconds).
 --method atoms|grid|bracket|fourier # Force an engine (default: the cheapest).
 sources LEDGER… * ! #
---ledger-timeout many_timeout SECONDS :0.01.. # Give up an input of many after so long.
+--input-timeout (--ledger-timeout) many_timeout SECONDS :0.01.. # Give up an input of many after so
+    long.
 --python pythons PACKAGE=PATH :pair * # The interpreter that has this package; may be repeated.
 --program programs NAME=COMMAND :pair * # An accountant of your own that speaks the protocol; may be
     repeated.
@@ -63,6 +70,8 @@ TAKES: Final = {  # what each command takes; @: what several take together
     "@asides": """
 --remark NAME * # A column of the table that is no parameter, though it has numbers; may be
     repeated.
+--decimal :,|. # The decimal sign of CSV (default: a point; a comma where all numbers agree, which
+    is said).
 --spent budgets # Tumult's budgets are what queries cost.
 --remaining budgets # Tumult's budgets are what was left: first all of it, then after each query.
 """,
@@ -78,19 +87,23 @@ TAKES: Final = {  # what each command takes; @: what several take together
 """,
     "@many": """
 jobs cluster store
---timeout many_timeout SECONDS :0.01.. # Give up an input of many after so long.
+--input-timeout (--timeout) many_timeout SECONDS :0.01.. # Give up an input of many after so long.
 worker-memory
 """,
-    "@many-apart": "cluster store ledger-timeout worker-memory",
+    "@many-apart": "cluster store input-timeout worker-memory",
     "@composing": "interaction theorem group max-cost method json",
     "@accountants": "python program timeout memory",
     "init": """
 name [FILE] ~ledger.csv #
 force json
 """,
+    "example": """
+name [NAME] #
+force json
+""",
     "compose": """
 source LEDGER… * #
-@asides mechanism @many delta
+@asides mechanism name @many delta
 --tolerance T =1e-9/1e-4 # The greatest width of the interval, in nats.
 certificates
 --plot FILE :file # Draw the privacy profile as a certified band: FILE.png or .svg.
@@ -99,7 +112,7 @@ certificates
 force report @composing
 """,
     "profile": """
-<source> @asides mechanism
+<source> @asides mechanism name
 --epsilon E * ! # ε; may be repeated.
 --tolerance T =1e-9/1e-4 # The greatest width of each interval, relative to its lower end.
 force
@@ -109,15 +122,17 @@ force
 """,
     "certify": """
 source LEDGER… * #
-@asides mechanism @many
+@asides mechanism name @many
 --epsilon E ! # The claimed ε.
 --delta D ! # The claimed δ.
-force
+force report
+--plot FILE :file # Draw the privacy profile as a certified band, and the claim in it: FILE.png or
+    .svg.
 -o --output FILE :file # Write the certificate here.
 @composing
 """,
     "risk": """
-<source> @asides mechanism
+<source> @asides mechanism name
 --fpr A * # A rate of false positives; may be repeated (default, without --prior: 1/1000).
 --prior P * # A probability of membership before the attack; may be repeated (default, without
     --fpr: 1/2).
@@ -158,7 +173,9 @@ force
 @asides json
 """,
     "report": """
-<sources> delta
+sources LEDGER… * #
+mechanism name delta
+--claim claims EPS,DELTA * # A claim about each LEDGER, beside its own; may be repeated.
 --value values [NAME=]EPS * # What another accountant says of each LEDGER at that δ; may be
     repeated.
 force
@@ -166,7 +183,7 @@ force
 max-cost @asides json
 """,
     "bounds": """
-<source> @asides mechanism delta
+<source> @asides mechanism name delta
 --tolerance T =1e-9/1e-4 # The greatest width of the optimum's interval, and the rounding, in nats.
 force
 --certificates DIR :file # Write NAME.RULE.json here, one for each bound.
@@ -175,7 +192,7 @@ force
 @composing
 """,
     "budget": """
-<source> @asides mechanism
+<source> @asides mechanism name
 --epsilon E # ε of the budget; needed, unless FILE names one.
 --delta deltas D * # δ of the budget (default: the ledger's target_delta); with --allocate, one or
     several.
@@ -226,6 +243,11 @@ force
 --certificates DIR :file =. # Write NAME.upper.json and NAME.lower.json here.
 json
 """,
+    "filter history": """
+logs LOG… * ! #
+--plot FILE :file # Draw the months, and the sum below the budget: FILE.png or .svg.
+force json
+""",
     "filter import": """
 <log>
 record RECORD ! #
@@ -236,7 +258,7 @@ d-in @beginning @asides json
     "filter mend": "<log> json",
     "filter spend": """
 <log>
--m --mechanism EPS[,DELTA][*COUNT] ! # The mechanism, as for compose. {parameters}
+-m --mechanism MECHANISM ! # The mechanism (exactdp help mechanisms).
 --label TEXT ~ # What it is for.
 json
 """,
@@ -247,7 +269,7 @@ force report json
 """,
     "papers": """
 algorithm mv18|mv16|poster :mv18|mv16|poster ! #
-<source> @asides mechanism delta
+<source> @asides mechanism name delta
 --eta H # The accuracy η (mv18 and mv16).
 --t T # The number of cells (poster).
 --epsilon E # Decide this ε, not the least one (poster).
@@ -267,9 +289,8 @@ source WORKLOAD ! #
 --certificates DIR :file # Write NAME.upper.json, NAME.lower.json and the workload
     NAME.workload.json here.
 --time-limit SECONDS :1.. =60 # Search no longer; what is proved by then is the answer.
---plot # Show how many queries each query overlaps with.
---trade-off FILE :file # Draw what the answers tell apart at most, as trade-off functions: .png or
-    .svg.
+--plot (--trade-off) [FILE] # Show how many queries each query overlaps with; with FILE, a .png or
+    .svg, draw there what the answers tell apart at most, as trade-off functions.
 --max-cost N :cost =2e11 # Refuse compositions predicted to cost more (about nanoseconds).
 force report json
 """,
@@ -285,7 +306,7 @@ force certificates json
 """,
     "crosscheck": """
 source LEDGER… * #
-@asides mechanism jobs @many-apart
+@asides mechanism name jobs @many-apart
 --delta D # Ask for ε at this δ (default: target_delta).
 --epsilon E # Ask for δ at this ε instead.
 accountant @accountants
@@ -303,11 +324,11 @@ source [LEDGER…] * #
 @many-apart accountant python program
 --timeout SECONDS :0.1.. =3.0 # Give up an answer after so long.
 memory
---time seconds SECONDS :1.. =300 # Stop searching and shrinking after so long.
+--time-limit (--time) seconds SECONDS :1.. =300 # Stop searching and shrinking after so long.
 --seed seeds N :0.. * # Repeat a search; may be repeated (default: five fresh ones, which are
     printed).
 --gap G # By how much the ε must be too small; relative for δ (default: 1e-6, and 1e-3 of δ).
---noise # Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.
+--dpsgd (--noise) noise # Draw DP-SGD (Gaussian noise on samples), as is always done for Opacus.
 --batches # Draw DP-SGD on batches of a fixed size alone, where a record is replaced.
 force
 -o --output DIR :file =hunt # Where ledger, certificate, verifier, script and text go.
@@ -316,8 +337,8 @@ force
     "verify": """
 files FILE… * ! #
 @many ledger
--m --mechanism inline EPS[,DELTA][*COUNT] * # Check that it is about these mechanisms; may be
-    repeated. {parameters}
+-m --mechanism inline MECHANISM * # Check that it is about these mechanisms; may be repeated
+    (exactdp help mechanisms).
 --claim EPS,DELTA # Check that it settles this claim.
 --attestation FILE # Check an envelope of exactdp attest as well.
 --public-key FILE # The key that must have signed it, in PEM.
@@ -338,8 +359,8 @@ force
     "explain": """
 file CERT ! #
 ledger
--m --mechanism inline EPS[,DELTA][*COUNT] * # Check that it is about these mechanisms; may be
-    repeated. {parameters}
+-m --mechanism inline MECHANISM * # Check that it is about these mechanisms; may be repeated
+    (exactdp help mechanisms).
 --max-cost N :cost =1e11 # Refuse a certificate that costs more (about nanoseconds).
 @asides json
 """,
@@ -356,7 +377,7 @@ json
 """,
     "convert": """
 paths [LEDGER]_[FILE] * #
-mechanism
+mechanism name
 --from from_format
     json|csv|dp-accounting|diffprivlib|smartnoise-sql|psi|deployments-registry|opacus|opendp|tumult|xlsx
     # What LEDGER is, where it does not show.

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from exactdp.asides import asides, saying
-from exactdp.cli.option_table import OTHER_PARAMETERS, SHARED, TAKES
+from exactdp.cli.option_table import LAST, SHARED, TAKES
 from exactdp.cli.output import hear, remember_json
 from exactdp.cli.replacing import remember_force
 from exactdp.errors import DomainError, InputError
@@ -32,6 +32,16 @@ def keep_remarks(ctx: click.Context, _option: click.Parameter, names: tuple[str,
     ctx.find_root().with_resource(saying(replace(asides(), remarks=names, tell=hear)))
 
 
+def keep_decimal(ctx: click.Context, _option: click.Parameter, decimal: str | None) -> None:
+    """Let what is read know how tables write decimals."""
+    ctx.find_root().with_resource(saying(replace(asides(), decimal=decimal)))
+
+
+def keep_name(ctx: click.Context, _option: click.Parameter, name: str | None) -> None:
+    """Let what is read be called so."""
+    ctx.find_root().with_resource(saying(replace(asides(), name=name)))
+
+
 def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | None) -> None:
     """Let what is read know what Tumult's budgets are."""
     ctx.find_root().with_resource(saying(replace(asides(), budgets=budgets)))
@@ -40,6 +50,8 @@ def keep_budgets(ctx: click.Context, _option: click.Parameter, budgets: str | No
 _KEPT: Final = {
     "--force": remember_force,
     "--json": remember_json,
+    "--decimal": keep_decimal,
+    "--name": keep_name,
     "--remark": keep_remarks,
     "--spent": keep_budgets,
     "--remaining": keep_budgets,
@@ -47,8 +59,33 @@ _KEPT: Final = {
 """What keeps the value of an option that commands are not given."""
 
 
+_FIRST: Final = ("mechanism", "name")
+_LAST: Final = LAST.split()
+
+
+class Option(click.Option):
+    """An option that is also understood by names of before, which help does not show."""
+
+    def __init__(self, names: list[str], *, former: list[str], **told: Any) -> None:  # noqa: ANN401 (click's own)
+        super().__init__([*former, *names], **told)
+        self.former = former
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """What help says, without former names."""
+        known = self.opts
+        self.opts = [name for name in known if name not in self.former]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = known
+
+
 def _flag(param: click.Parameter | None) -> str:
     return "" if param is None else param.opts[-1]
+
+
+BARE: Final = Path("/")
+"""An option whose value is left out, where it may be."""
 
 
 class _Cost(click.ParamType):  # type: ignore[type-arg]  # generic in new versions alone
@@ -92,6 +129,8 @@ class _Place(click.ParamType):  # type: ignore[type-arg]  # as above
         Raises:
             InputError: it is none.
         """
+        if value == BARE:
+            return BARE
         if value in ("", "-"):
             raise InputError(
                 field=_flag(param),
@@ -146,8 +185,18 @@ def command(name: str, group: click.Group | None = None, **others: Any) -> Calla
 
 
 def parameters(name: str) -> list[click.Parameter]:
-    """What a command takes, in the order of its help."""
-    return [_parameter(line) for line in _definitions(TAKES[name])]
+    """What a command takes, in the order of its help: by use."""
+    return sorted(map(_parameter, _definitions(TAKES[name])), key=_place_in_help)
+
+
+def _place_in_help(parameter: click.Parameter) -> tuple[int, int]:
+    """Arguments, the mechanisms, what is needed, the command's own options, and those of many."""
+    if isinstance(parameter, click.Argument):
+        return 0, 0
+    flag = _flag(parameter).removeprefix("--")
+    if flag in _FIRST:
+        return 1, _FIRST.index(flag)
+    return (4, _LAST.index(flag)) if flag in _LAST else (2 if parameter.required else 3, 0)
 
 
 def _definitions(block: str) -> Iterator[str]:
@@ -178,8 +227,9 @@ _SHARED: Final = {_key(line): line for line in _lines(SHARED)}
 def _parameter(line: str) -> click.Parameter:
     head, _, meaning = line.partition(" #")
     names: list[str] = []
+    former: list[str] = []
     told: dict[str, Any] = {}
-    needed = repeated = False
+    needed = repeated = may_be_bare = False
     for word in head.split():
         if word == "!":
             needed = True
@@ -189,16 +239,28 @@ def _parameter(line: str) -> click.Parameter:
             told["type"] = _kind(word[1:])
         elif word[0] in "=~":
             told |= _default(word)
+        elif word[0] == "(":
+            former.append(word[1:-1])
         elif word[0] == "-" or (word.isidentifier() and word.islower()):
             names.append(word)
         else:
             told["metavar"] = word.replace("_", " ")
+            may_be_bare = word == "[FILE]" and names[0].startswith("-")
     if not names[0].startswith("-"):
         return click.Argument(names, required=needed, nargs=-1 if repeated else 1, **told)
-    told |= _called(names[0])
+    told |= _called(names[0]) | (
+        {"flag_value": BARE, "type": _KINDS["file"]} if may_be_bare else {}
+    )
+    if former and names[-1].startswith("-"):
+        names.append(names[-1][2:].replace("-", "_"))
     is_flag = not told.keys() & {"metavar", "type", "flag_value"}
-    told["help"] = meaning.strip().format(parameters=OTHER_PARAMETERS) or None
-    return click.Option(names, required=needed, multiple=repeated, is_flag=is_flag or None, **told)
+    told["help"] = meaning.strip() or None
+    told |= {
+        "required": needed,
+        "multiple": repeated,
+        "is_flag": False if may_be_bare else is_flag or None,
+    }
+    return Option(names, former=former, **told)
 
 
 def _kind(text: str) -> Any:  # noqa: ANN401 (a type of click, of whatever value)

@@ -55,6 +55,18 @@ def require_replaceable(path: Path, data: bytes | None, field: str) -> None:
         raise _refused(path, field, "a new file, or one that exactdp wrote")
 
 
+def require_new(path: Path, data: bytes, field: str) -> None:
+    """Refuse to write over a file that says anything else, even one that exactdp wrote.
+
+    Raises:
+        InputError: there is such a file, without ``--force``.
+    """
+    if _forced() or not path.exists():
+        return
+    if not path.is_file() or path.read_bytes() != data:
+        raise _refused(path, field, "a new file, or the same ledger")
+
+
 def _gives_way(path: Path, new: bytes) -> bool:
     with path.open("rb") as stream:
         old = stream.read(_MOST_BYTES + 1)

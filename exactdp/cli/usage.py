@@ -14,7 +14,7 @@ from typing import Final
 
 import click
 
-from exactdp.cli.commands import COMMANDS
+from exactdp.cli.commands import COMMANDS, GROUPS
 from exactdp.errors import InputError, shorten
 
 _REFUSED: Final = re.compile(r"'?(.*?)'? is not ", re.DOTALL)
@@ -54,7 +54,7 @@ class Commands(click.Group):
                 field="command",
                 value=args[0],
                 expected=_listed(list(COMMANDS)),
-                remedy=_nearest(args[0], list(COMMANDS)) or "see exactdp --help",
+                remedy=nearest(args[0], list(COMMANDS)) or "see exactdp --help",
                 code="usage",
             )
         name, command, rest = super().resolve_command(ctx, args)
@@ -63,9 +63,11 @@ class Commands(click.Group):
         return name, command, rest
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What each command is for; none is imported for that."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """What each command is for, in groups; none is imported for that."""
+        longest = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), text) for name, text in commands.items()])
 
 
 def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError:
@@ -80,7 +82,7 @@ def usage_error(error: click.UsageError, arguments: Sequence[str]) -> InputError
         remedy = (
             _misplaced(value, context)
             or _ELSEWHERE.get(value)
-            or _nearest(value, _options(context))
+            or nearest(value, _options(context))
             or remedy
         )
     elif isinstance(error, click.MissingParameter) and error.param is not None:
@@ -179,7 +181,8 @@ def _usage(context: click.Context | None) -> str:
     return " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
 
 
-def _nearest(word: str, known: list[str]) -> str:
+def nearest(word: str, known: list[str]) -> str:
+    """A question after the nearest of the words that are known, if one is near."""
     close = get_close_matches(word.casefold(), known, n=1, cutoff=0.6)
     return f"did you mean {close[0]}?" if close else ""
 

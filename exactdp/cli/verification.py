@@ -129,7 +129,9 @@ def question_of(
             value="standard input, twice",
             expected="one file at most from standard input",
         )
-    return VerificationRequest(_ledger_bytes(ledger, inline), _claim(claim), max_cost)
+    return VerificationRequest(
+        _ledger_bytes(ledger, inline), None if claim is None else pair_of_claim(claim), max_cost
+    )
 
 
 def _ledger_bytes(source: str | None, inline: tuple[str, ...]) -> bytes | None:
@@ -147,9 +149,12 @@ def _inline_bytes(source: str | None, inline: tuple[str, ...]) -> bytes:
     return write_ledger(find_ledger(source, inline)).encode()
 
 
-def _claim(text: str | None) -> tuple[str, str] | None:
-    if text is None:
-        return None
+def pair_of_claim(text: str) -> tuple[str, str]:
+    """The ε and the δ of a claim, as they are written.
+
+    Raises:
+        InputError: they are no numbers, or not two.
+    """
     epsilon, comma, delta = text.rpartition(",")
     if not comma:
         raise InputError(

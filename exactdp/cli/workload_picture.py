@@ -40,7 +40,7 @@ def refuse_noise(workload: Workload) -> None:
     """
     if workload.given_by == "noise":
         raise UnsupportedError(
-            field="--trade-off",
+            field="--plot",
             value="queries by their noise",
             expected="queries given by epsilon and delta, rho or mu, whose trade-off functions are "
             "known in closed form",

@@ -37,6 +37,7 @@ COLUMNS: Final = tuple(dict.fromkeys(("label", "epsilon", "delta", *BESIDE, *FLA
 _REPEATED: Final = (
     *("count", "counts", "n", "runs", "steps", "iterations"),
     *("repetitions", "repeats", "reps", "times", "quantity", "qty"),
+    *("anzahl", "wiederholungen"),
 )
 """Words that say how often the mechanism of a row ran, and nothing else.
 

@@ -29,6 +29,7 @@ from exactdp.ledger.formats import (
     records,
     tumult,
 )
+from exactdp.ledger.formats.decimal_signs import checked
 from exactdp.ledger.formats.recorded import ledger_of_record
 from exactdp.ledger.nothing import something_of
 from exactdp.ledger.rows import ledger_of_rows, rows_of_table
@@ -43,11 +44,12 @@ MAX_BYTES: Final = 256 * 2**20
 _BUDGETS: Final = ("spent", "remaining")
 
 
-def asides_with(remarks: object, budgets: str | None) -> Asides:
+def asides_with(remarks: object, budgets: str | None, decimal: str | None = None) -> Asides:
     """What is said here and by these arguments, checked.
 
     Raises:
-        InputError: they are no names of columns, or neither ``spent`` nor ``remaining``.
+        InputError: they are no names of columns, or neither ``spent`` nor ``remaining``, or no
+            decimal sign.
     """
     names = None if isinstance(remarks, str | bytes) else remarks
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
@@ -60,7 +62,12 @@ def asides_with(remarks: object, budgets: str | None) -> Asides:
     if budgets not in (None, *_BUDGETS):
         raise InputError(field="budgets", value=budgets, expected=" or ".join(_BUDGETS))
     here = asides()
-    return replace(here, remarks=(*here.remarks, *names), budgets=budgets or here.budgets)
+    return replace(
+        here,
+        remarks=(*here.remarks, *names),
+        budgets=budgets or here.budgets,
+        decimal=checked(decimal) or here.decimal,
+    )
 
 
 def _of_opendp(data: bytes, _: Asides) -> Ledger:
@@ -72,7 +79,7 @@ def _of_tumult(data: bytes, aside: Asides) -> Ledger:
 
 
 def _of_csv(data: bytes, aside: Asides, name: str = "") -> Ledger:
-    return csv_ledger.read(data, name, aside.remarks)
+    return csv_ledger.read(data, name, aside.remarks, aside.decimal)
 
 
 def _of_workbook(data: bytes, aside: Asides, name: str = "") -> Ledger:
@@ -138,6 +145,7 @@ def read_ledger(
     distance: str | None = None,
     remarks: Sequence[str] = (),
     budgets: str | None = None,
+    decimal: str | None = None,
 ) -> Ledger:
     r"""Read a ledger in JSON or CSV, from a workbook or a table, or in another tool's format.
 
@@ -149,6 +157,8 @@ def read_ledger(
         distance: the d_in of OpenDP's measurements, where no filter is described that states it.
         remarks: the names of columns that hold no parameters, whatever is in them.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``, where they fall.
+        decimal: the decimal sign of CSV, ``","`` or ``"."``; None for a point, or for a comma where
+            all numbers agree, which is then said.
 
     Raises:
         InputError: the file cannot be read or is not a ledger.
@@ -156,7 +166,7 @@ def read_ledger(
     >>> read_ledger(b"epsilon\nln(3)\n").size
     1
     """
-    aside = asides_with(remarks, budgets)
+    aside = asides_with(remarks, budgets, decimal)
     rows = rows_of_table(source)
     if rows is not None:
         return told(ledger_of_rows(rows, aside.remarks), aside, "")

@@ -18,7 +18,7 @@ from exactdp.pages.accepted import Provable
 from exactdp.pages.band import Band
 from exactdp.pages.explanation import TAKEN_AS_GIVEN_OF_BUDGETS
 from exactdp.pages.facts import Fact, shown
-from exactdp.pages.facts.spending import Told
+from exactdp.pages.facts.spending import Told, month_rows
 from exactdp.pages.findings import Detail, Findings, ReportSubject, proofs_of
 from exactdp.pages.number_text import grouped, rational_text
 from exactdp.pages.page import name_of, report_page
@@ -26,6 +26,7 @@ from exactdp.pages.profile_band import levels_around
 from exactdp.pages.standing import Opening
 from exactdp.spending.budget import Budget, Charge
 from exactdp.spending.certificates import BudgetSubject, certificates_of_promise
+from exactdp.spending.history import history
 from exactdp.spending.log import State
 from exactdp.spending.promises import Promise, promise
 
@@ -38,6 +39,7 @@ def budget_page(log: str, state: State, delta: Number | None, told: Told) -> byt
     data = Path(log).read_bytes()[: state.length]
     promised = promise(state.header.budget, delta)
     found = budget_findings(name_of(log), data, state, promised, told.facts)
+    found = replace(found, details=(*found.details, _months(log)))
     return report_page([found], Opening((told.sentence,), ("proved",)))
 
 
@@ -80,6 +82,11 @@ def _band(budget: Budget, delta: mpq) -> Band | None:
         for each in promises
         if each.upper is not None
     )
+
+
+def _months(log: str) -> Detail:
+    rows = month_rows(history(log))
+    return Detail("By month", "What was spent in each month, and for what", rows[:_MOST_ROWS])
 
 
 def _spends(log: bytes) -> Detail:

@@ -170,7 +170,10 @@ def check_task(task: GateTask, limits: GateLimits) -> list[Finding]:
         for file in task.files:
             require_no_link(Path(task.policy).parent, file)
         ledgers = [
-            read_ledger(file, remarks=limits.remarks, budgets=limits.budgets) for file in task.files
+            read_ledger(
+                file, remarks=limits.remarks, budgets=limits.budgets, decimal=limits.decimal
+            )
+            for file in task.files
         ]
         ledger = _joined(ledgers)
     except InputError as error:

@@ -22,6 +22,7 @@ class GateLimits:
         memory: the bytes of address space that an accountant may use.
         remarks: the names of columns that hold no parameters, whatever is in them.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``.
+        decimal: the decimal sign of CSV; None for what its numbers show.
     """
 
     max_cost: int = DEFAULT_MAX_COST
@@ -31,3 +32,4 @@ class GateLimits:
     memory: int = 8 * _GIB
     remarks: tuple[str, ...] = ()
     budgets: str | None = None
+    decimal: str | None = None

@@ -19,7 +19,7 @@ from exactdp.asides import Asides
 from exactdp.errors import InputError, NothingComposedError
 from exactdp.ledger.columns import TableHeader, header_of
 from exactdp.ledger.formats import pairs
-from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of
+from exactdp.ledger.formats.csv_ledger import check_width, header_row, rows_of, sign_of
 from exactdp.ledger.formats.flat_cells import Beside, entry_of_cells
 from exactdp.ledger.formats.opendp import read_opendp
 from exactdp.ledger.formats.recorded import Record, RecordedSpend, labelled
@@ -44,6 +44,7 @@ def read_record(
     distance: str | None = None,
     remarks: Sequence[str] = (),
     budgets: str | None = None,
+    decimal: str | None = None,
 ) -> Record:
     r"""Read a record.
 
@@ -53,6 +54,7 @@ def read_record(
         distance: for ``opendp`` without a description of its filter, the d_in of all measurements.
         remarks: the names of columns that hold no parameters, whatever is in them.
         budgets: whether Tumult's budgets were ``spent`` or ``remaining``, where they fall.
+        decimal: the decimal sign of CSV; None for a point, or a comma where all numbers agree.
 
     Raises:
         InputError: not such a record, or one that says too little.
@@ -68,7 +70,7 @@ def read_record(
         )
     if not data.strip():
         raise InputError(field="record", value="an empty file", expected="the spends of a tool")
-    aside = asides_with(remarks, budgets)
+    aside = asides_with(remarks, budgets, decimal)
     opened = format == "opendp"
     record = read_opendp(data, distance) if opened else _READERS[format](data, aside)
     if len(record.spends) > MOST_ROWS:
@@ -115,7 +117,8 @@ def _csv(data: bytes, aside: Asides) -> Record:
 
     Its columns are those of a ledger, with ``time`` and ``spend``.
     """
-    rows, titles = rows_of(data, more=_OWN), list[str]()
+    sign = sign_of(data, "", aside.remarks, aside.decimal, _OWN)
+    rows, titles = rows_of(data, more=_OWN), sign.sentences
     line, names = header_row(rows, "", titles, more=("spend",))
     header = header_of(names, f"line {line}", aside.remarks, _OWN)
     spends, unread = [], dict[str, None]()
@@ -126,7 +129,7 @@ def _csv(data: bytes, aside: Asides) -> Record:
             if not header.keys[at] and cell.strip():
                 header.refuse_number(at, cell, place)
                 unread[header.names[at]] = None
-        spends.append(_row(header, cells, place))
+        spends.append(_row(header, sign.with_points(header, cells, place), place))
     return Record(spends, reading=(*unread_columns(unread), *titles))
 
 

@@ -147,7 +147,7 @@ def test_the_command_says_what_its_ledger_stands_for(
 ) -> None:
     monkeypatch.setattr(hunting, "BOUNDARY_CASES_OF_NOISE", (WHOLE,))
     monkeypatch.chdir(tmp_path)
-    words = ("--program", f"ours={sys.executable} -I {FAKE} 0.5", "--batches", "--time", "60")
+    words = ("--program", f"ours={sys.executable} -I {FAKE} 0.5", "--batches", "--time-limit", "60")
     shown = exactdp("hunt", *words)
     assert shown.code == 1
     assert "batches of a fixed size, where a record is replaced" in shown.out

@@ -51,7 +51,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "budget": ("budget", "LEDGER", "--epsilon", "2", *AT, "--tolerance", "0.1"),
     "budget --count-of": ("budget", "LEDGER", "--epsilon", "2", *AT, "--count-of", "#1"),
     "crosscheck": ("crosscheck", "LEDGER", *AT, "--value", "1e-9"),
-    "hunt": ("hunt", "LEDGER", "--program", f"zero={ZERO}", "--time", "60"),
+    "hunt": ("hunt", "LEDGER", "--program", f"zero={ZERO}", "--time-limit", "60"),
     "report": ("report", "LEDGER", "--output", "page.html"),
     "parallel": ("parallel", "WORKLOAD", *AT),
 }

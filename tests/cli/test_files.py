@@ -174,7 +174,7 @@ def test_a_wrong_place_is_refused_before_any_work(
     def unwanted(*_: object, **__: object) -> None:
         raise AssertionError
 
-    for name in ("compose.compose_within", "certify.certify"):
+    for name in ("compose.compose_within", "certify.decided_claim"):
         monkeypatch.setattr(f"exactdp.cli.commands.{name}", unwanted)
     answer = exactdp(*arguments)
     assert (answer.code, answer.out) == (2, "")

@@ -31,6 +31,8 @@ ATTEST = ("attest", "upper.json")
 VERIFY = ("verify", "upper.json", "--ledger", "one.csv")
 ANSWERS = [
     ("init", "begun.toml"),
+    ("example",),
+    ("example", "rappor"),
     ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
     ("interactive", TOLD),
     ("compose", GOOGLE),
@@ -47,6 +49,8 @@ ANSWERS = [
     ("certify", "-m", "mu=1", "--epsilon", "9", "--delta", "1e-6"),
     ("certify", "-m", "1", "--epsilon", "1", "--delta", "0", "-o", "upper.json"),
     ("certify", "-m", "1", "--epsilon", "0", "--delta", "0"),
+    ("certify", "-m", "0.1,1e-9*50", "--epsilon", "4", "--delta", "1e-6"),
+    ("certify", "-m", "0.1,1e-9*50", "--epsilon", "2", "--delta", "1e-9"),
     ("attack", RUNS),
     ("attack", RUNS, "--against", "one.csv"),
     ("attack", RUNS, "--against", "1/10,1e-5"),
@@ -91,6 +95,7 @@ ANSWERS = [
     ("audit", GOOGLE, *CENSUS, "--group", "2"),
     ("gate", GATE, "--junit", "gate.xml"),
     ("report", GOOGLE, *CENSUS, "-o", "page.html"),
+    ("report", "-m", "0.1*9", "--claim", "1,0", "--claim", "0.5,1e-6", "-o", "page.html"),
     ("report", "-o", "page.html", "--delta", "0", "--max-cost", "1", GOOGLE),
     ("verify", "upper.json", "missing.json"),
     (*ATTEST, "--ledger", "one.csv", "--key", "key.pem", "-o", "envelope.json"),
@@ -121,6 +126,7 @@ ANSWERS = [
     ),
     ("filter", "spend", "week.log", "-m", "rho=1/100", "--label", "ages"),
     ("filter", "status", "week.log"),
+    ("filter", "history", "week.log"),
     ("filter", "audit", "week.log"),
     ("filter", "certify", "week.log", "--log"),
     ("convert", "-m", "0.1*2", "steps.json", "--to", "smartnoise-sql"),
@@ -131,6 +137,7 @@ ANSWERS = [
 ]
 ERRORS = [
     ("init", "ledger.xlsx"),
+    ("example", "census"),
     (),
     ("nonsense",),
     ("\x1b[31m",),
@@ -149,6 +156,8 @@ ERRORS = [
     ("hunt", "--accountant", "x"),
     ("report", GOOGLE),
     ("report", GOOGLE, "-o", GOOGLE),
+    ("report", "-o", "page.html"),
+    ("report", GOOGLE, "--claim", "1", "-o", "page.html"),
     ("report", "missing.json", "-o", "page.html"),
     ("explain", "missing.json"),
     ("convert", GOOGLE),

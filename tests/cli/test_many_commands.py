@@ -24,7 +24,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "certify": ("--epsilon", "3", "--delta", "1e-6"),
     "verify": (),
     "crosscheck": ("--program", FAILING),
-    "hunt": ("--program", FAILING, "--time", "60"),
+    "hunt": ("--program", FAILING, "--time-limit", "60"),
     "gate": ("--policy", "week.toml"),
 }
 """With the options that each needs."""
@@ -144,7 +144,7 @@ def test_a_cluster_prints_the_bytes_of_one_process(command: str) -> None:
 @pytest.mark.parametrize("command", ["hunt", "gate"])
 @pytest.mark.parametrize(
     "option",
-    [("--store", "kept"), ("--cluster", "local"), ("--ledger-timeout", "1")],
+    [("--store", "kept"), ("--cluster", "local"), ("--input-timeout", "1")],
     ids=lambda option: option[0],
 )
 def test_options_for_many_are_refused_where_there_are_no_ledgers(

@@ -34,6 +34,7 @@ CERTIFICATE: Final = str(ROOT / "certs" / "accept" / "sum-upper.json")
 
 INVOCATIONS: Final[dict[str, list[list[str]]]] = {
     "init": [["init", "new.json"]],
+    "example": [["example", "rappor"]],
     "compose": [
         ["compose", "-m", "0.1*3", "--delta", "1e-6"],
         ["compose", "book.xlsx", "--delta", "1e-6"],

@@ -37,7 +37,7 @@ NUMBER: Final = re.compile(
 COUNTED: Final = re.compile(r" (?:of \d+ )?[a-zα-ω]")
 """What follows a number with which things are counted, or seconds."""
 PLACES: Final = range(-12, 70)
-QUICK: Final = ("explain", "filter", "init", "papers", "partition")
+QUICK: Final = ("example", "explain", "filter", "init", "papers", "partition")
 OTHERS: Final = tuple(name for name in COMMANDS if name not in QUICK)
 
 
@@ -146,6 +146,7 @@ PAGES: Final[dict[str, tuple[str, ...]]] = {
     "compose": ("compose", "-m", "0.1,1e-9*50", "--delta", "1e-6"),
     "compose by noise": ("compose", "-m", "sigma=2*3", "--delta", "1e-6"),
     "compose none": ("compose", "-m", "1,1/10*2", "--delta", "18/100"),
+    "certify": ("certify", "-m", "0.1,1e-9*50", "--epsilon", "4", "--delta", "1e-6"),
     "crosscheck": ("crosscheck", "-m", "0.1*50", "--delta", "1e-6", "--value", "2"),
     "dpsgd": (
         *("dpsgd", "--batch", "5", "--examples", "9", "--noise", "2"),

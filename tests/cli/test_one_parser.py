@@ -212,6 +212,7 @@ def arguments(folder: Path) -> dict[tuple[str, ...], tuple[str, ...]]:
         ("profile",): ("--epsilon", "1"),
         ("certify",): ("--epsilon", "1", "--delta", "1e-6"),
         ("risk",): (),
+        ("report",): ("--delta", "1e-6", "-o", str(folder / "page.html")),
         ("bounds",): ("--delta", "1e-6"),
         ("budget",): ("--epsilon", "1", "--delta", "1e-6"),
         ("filter", "spend"): (str(log),),

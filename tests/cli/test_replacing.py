@@ -21,8 +21,10 @@ from tests.cli.running import Answer, exactdp, files_below
 
 COMPOSE: Final = ("compose", "-m", "0.1*9", "--delta", "1e-3", "--certificates", "out")
 CERTIFY: Final = ("certify", "-m", "0.1*9", "--epsilon", "0.9", "--delta", "0", "-o")
+OTHERS: Final = (("convert",), ("example",), ("init",))
+"""Commands that write where an argument says."""
 HAND_WRITTEN: Final = '{"mechanisms": [{"epsilon": 0.1}]}\n'
-WRITING: Final = {"--certificates", "--csv", "--output", "--plot", "--report", "--trade-off"}
+WRITING: Final = {"--certificates", "--csv", "--output", "--plot", "--report"}
 
 
 def refused(answer: Answer, name: str) -> bool:
@@ -107,7 +109,7 @@ def test_every_command_that_writes_has_force() -> None:
     writing = {}
     for names, command in _commands(exactdp_command):
         options = {option for parameter in command.params for option in parameter.opts}
-        writing[" ".join(names)] = bool(options & WRITING) or names in (("convert",), ("init",))
+        writing[" ".join(names)] = bool(options & WRITING) or names in OTHERS
         assert writing[" ".join(names)] == ("--force" in options), names
     assert sum(writing.values()) > 8
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.cli.option_table import OTHER_PARAMETERS
+from exactdp.cli.topics import mechanisms_page
 from exactdp.errors import InputError
 from exactdp.ledger import schema
 from exactdp.ledger.columns import COLUMNS, NOTIONS
@@ -26,7 +26,7 @@ from exactdp.mechanisms import (
     SampledMechanism,
 )
 from exactdp.mechanisms import entries as tables
-from exactdp.mechanisms.entries import BESIDE, JOINING, KEYS, mechanism_of
+from exactdp.mechanisms.entries import BESIDE, FLAT, JOINING, KEYS, mechanism_of
 from exactdp.mechanisms.keys import Key
 from exactdp.workloads import schema as workload_schema
 from exactdp.workloads.sql_statements import KEYS as KEYS_OF_COMMENTS
@@ -133,8 +133,8 @@ def test_the_columns_are_those_of_keys_with_count_and_label() -> None:
 
 def test_comments_in_sql_and_the_help_of_the_command_line_know_the_keys() -> None:
     assert {*BESIDE} <= {*KEYS_OF_COMMENTS}
-    shown = set(re.findall(r"\b(\w+)=", OTHER_PARAMETERS))
-    assert {"sigma", "laplace", "sensitivity", "rate"} <= shown <= set(COLUMNS)
+    shown = set(re.findall(r"\b(\w+)=", mechanisms_page()))
+    assert {*BESIDE, *FLAT} - {"epsilon", "delta"} <= shown <= set(COLUMNS)
 
 
 # --- schemas ------------------------------------------------------------------------------------

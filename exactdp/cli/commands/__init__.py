@@ -8,30 +8,41 @@ from __future__ import annotations
 
 from typing import Final
 
-COMMANDS: Final = {
-    "init": "Write a commented ledger, or a policy, to begin with.",
-    "compose": "The least ε for a δ.",
-    "profile": "The privacy profile: δ for each ε.",
-    "certify": "Prove or refute a claim (ε, δ).",
-    "risk": "What an attack on membership gains at most.",
-    "attack": "What the outcome of an attack rejects, at a level.",
-    "audit": "Check the claims of ledgers under every rule.",
-    "gate": "Do the ledgers of a folder keep its policies? For CI.",
-    "report": "A page on ledgers that proves what it says, for readers without this program.",
-    "bounds": "The field's closed forms beside the optimum.",
-    "budget": "The largest scale, or count, that a budget allows.",
-    "dpsgd": "What a plan of DP-SGD promises, and what if its loader shuffles.",
-    "filter": "A privacy budget with a spend log.",
-    "papers": "The papers' own algorithms, and what is true of their answers.",
-    "parallel": "The least ε of a workload of queries, by their overlap.",
-    "partition": "Count multiplicative partitions of integers with privacy profiles.",
-    "interactive": "The privacy loss of interactive mechanisms, and their simulation.",
-    "crosscheck": "Does another accountant under-report? With a certificate.",
-    "hunt": "Search for a ledger on which an accountant under-reports.",
-    "verify": "Check certificates with the standalone verifier.",
-    "attest": "Sign that a certificate about a ledger was accepted.",
-    "explain": "Say in plain words what a certificate shows.",
-    "results": "What a store of many answers holds.",
-    "convert": "Convert a ledger between formats.",
+GROUPS: Final[dict[str, dict[str, str]]] = {
+    "Everyday": {
+        "init": "Write a commented ledger, or a policy, to begin with.",
+        "example": "Write the ledgers of published deployments, to try the commands on.",
+        "compose": "The least ε for a δ.",
+        "certify": "Prove or refute a claim (ε, δ).",
+        "profile": "The privacy profile: δ for each ε.",
+        "budget": "The largest scale, or count, that a budget allows.",
+        "filter": "A privacy budget with a spend log.",
+        "dpsgd": "What a plan of DP-SGD promises, and what if its loader shuffles.",
+        "risk": "What an attack on membership gains at most.",
+        "report": "A page on ledgers that proves what it says, for readers without this program.",
+        "convert": "Convert a ledger between formats.",
+    },
+    "Check others": {
+        "audit": "Check the claims of ledgers under every rule.",
+        "gate": "Do the ledgers of a folder keep its policies? For CI.",
+        "crosscheck": "Does another accountant under-report? With a certificate.",
+        "hunt": "Search for a ledger on which an accountant under-reports.",
+        "attack": "What the outcome of an attack rejects, at a level.",
+    },
+    "Proof": {
+        "verify": "Check certificates with the standalone verifier.",
+        "explain": "Say in plain words what a certificate shows.",
+        "attest": "Sign that a certificate about a ledger was accepted.",
+    },
+    "Research": {
+        "bounds": "The field's closed forms beside the optimum.",
+        "parallel": "The least ε of a workload of queries, by their overlap.",
+        "interactive": "The privacy loss of interactive mechanisms, and their simulation.",
+        "papers": "The papers' own algorithms, and what is true of their answers.",
+        "partition": "Count multiplicative partitions of integers with privacy profiles.",
+        "results": "What a store of many answers holds.",
+    },
 }
-"""What each command is for, in the order of ``exactdp --help``."""
+"""What each command is for, in the groups and the order of ``exactdp --help``."""
+COMMANDS: Final = {name: text for group in GROUPS.values() for name, text in group.items()}
+"""The same without the groups."""

@@ -79,6 +79,14 @@ def status_command(log: str, *, delta: str | None, report: Path | None) -> int:
     return _answer(known, {report: budget_page(log, state, target, known)})
 
 
+@command("filter history", filter_command)
+def history_command(logs: tuple[str, ...], *, plot: Path | None) -> int:
+    """What was spent in each month, and for what; of several logs on the same data together."""
+    from exactdp.cli.spending_history import history_answer  # noqa: PLC0415 (what it imports takes time)
+
+    return history_answer(logs, plot)
+
+
 @command("filter audit", filter_command)
 def audit_command(log: str, *, head: str | None) -> int:
     """Replay a log in exact rationals. Exit code 1 if anything is not as it was written."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from exactdp.cli.options import command, stem_of
+from exactdp.cli.options import BARE, command, stem_of
 from exactdp.cli.places import check_new, check_picture, check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer
@@ -51,8 +51,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     tolerance: str | None,
     certificates: Path | None,
     time_limit: int,
-    plot: bool,
-    trade_off: Path | None,
+    plot: Path | None,
     max_cost: int,
     report: Path | None,
 ) -> int:
@@ -62,9 +61,10 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     """
     check_places([source, domain], report=report)
     check_places([], certificates=certificates, stem=stem_of(source))
-    if trade_off is not None:
-        check_new([source], trade_off, "--trade-off")
-        check_picture(trade_off, "--trade-off")
+    drawn = None if plot == BARE else plot
+    if drawn is not None:
+        check_picture(drawn)
+        check_new([source], drawn, "--plot")
     clock = Clock(time_limit)
     workload = read_workload(
         source,
@@ -73,7 +73,7 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         collation=collation,
     )
     proved = certificates is not None or report is not None
-    if trade_off is not None:
+    if drawn is not None:
         refuse_noise(workload)
     with working("searching"):
         found = compose_parallel(
@@ -90,8 +90,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
         if certificates is not None:
             files = _certificates(proofs, workload, certificates, stem_of(source))
         written = [*files]
-        if trade_off is not None:
-            files[trade_off] = workload_picture(found, trade_off.suffix)
+        if drawn is not None:
+            files[drawn] = workload_picture(found, drawn.suffix)
         if report is not None:
             from exactdp.pages.workload import workload_page  # noqa: PLC0415 (few ask)
 
@@ -100,8 +100,8 @@ def parallel_command(  # noqa: PLR0913 (one argument for each option)
     known = [*workload_facts(found), *gain_facts(gains), outside_fact(workload)]
     known += [*listed("certificates", "certificates", written), *left_out(proofs)]
     head = *workload_opening(found).sentences, "", workload_heading(workload)
-    below = ["", _BARS, "", *overlap_bars(found.overlap)] if plot else []
-    return answer(known, *head, below=below, files=files, members=MEMBERS)
+    below = ["", _BARS, "", *overlap_bars(found.overlap)] if plot is not None else []
+    return answer(known, *head, below=below, files=files, members=MEMBERS, plot=drawn)
 
 
 def _certificates(

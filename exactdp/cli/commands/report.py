@@ -13,13 +13,14 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.arithmetic.numbers import as_number
+from exactdp.arithmetic.numbers import as_number, as_rational
 from exactdp.claims.verdicts import ClaimOutcome
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command
 from exactdp.cli.places import check_report
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import REFUTED, UNDECIDED, answer
+from exactdp.cli.verification import pair_of_claim
 from exactdp.composition.answers.arguments import target_of
 from exactdp.ledger.model import Claim, Ledger
 from exactdp.pages.facts.report import report_facts
@@ -28,6 +29,8 @@ from exactdp.pages.page import name_of, report_page
 from exactdp.pages.phrases import reported
 from exactdp.pages.sentences import conclude
 
+_CLAIM: Final = "--claim"
+_GIVEN: Final = "given with --claim"
 _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 
 
@@ -35,7 +38,9 @@ _OPEN: Final[tuple[ClaimOutcome, ...]] = ("undecided", "not-derivable")
 def report_command(
     sources: tuple[str, ...],
     *,
+    inline: tuple[str, ...],
     delta: str | None,
+    claims: tuple[str, ...],
     values: tuple[str, ...],
     output: Path,
     max_cost: int,
@@ -44,11 +49,14 @@ def report_command(
 
     Exit code 1 if a claim is refuted, 3 if something is undecided, else 0.
     """
-    ledgers = [(each, _with_values(find_ledger(each, ()), delta, values)) for each in sources]
+    ledgers = [
+        (each, _with_values(_with_claims(ledger, claims), delta, values))
+        for each, ledger in _ledgers(sources, inline)
+    ]
     check_report(output, sources, "--output")
     with working("composing"):
         findings = [
-            find(name_of(source), ledger, delta=delta, max_cost=max_cost)
+            find(name_of(source), ledger, delta=delta, max_cost=max_cost, needs_delta=not claims)
             for source, ledger in ledgers
         ]
         page = report_page(findings)
@@ -60,6 +68,23 @@ def report_command(
         field="--output",
         code=_exit_code(findings),
     )
+
+
+def _ledgers(sources: tuple[str, ...], inline: tuple[str, ...]) -> list[tuple[str | None, Ledger]]:
+    """Each ledger with its file, or the mechanisms of -m."""
+    if inline or not sources:
+        return [(None, find_ledger(next(iter(sources), None), inline))]
+    return [(each, find_ledger(each, ())) for each in sources]
+
+
+def _with_claims(ledger: Ledger, claims: Sequence[str]) -> Ledger:
+    """The ledger, which also claims what is given with --claim."""
+    pairs = [pair_of_claim(each) for each in claims]
+    stated = [
+        Claim(as_number(epsilon, _CLAIM), as_rational(delta, _CLAIM), "composition", _GIVEN)
+        for epsilon, delta in pairs
+    ]
+    return replace(ledger, claims=(*ledger.claims, *stated))
 
 
 def _with_values(ledger: Ledger, delta: str | None, values: Sequence[str]) -> Ledger:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InputError, UnsupportedError, shorten
 from exactdp.ledger.columns import COLUMNS, NOTIONS, header_of, names_a_notion
+from exactdp.ledger.formats.decimal_signs import DecimalSign, checked, guessed
 from exactdp.ledger.formats.fields import Texts
 from exactdp.ledger.formats.flat_cells import cells_of
 from exactdp.ledger.formats.safe_cells import safe_cell
@@ -44,18 +45,23 @@ MOST_TITLES: Final = 10
 _UNNAMED: Final = "name the column epsilon"
 _MARK: Final = b"\xef\xbb\xbf"
 _HEADER: Final = "a first line that names the columns, such as label,epsilon,delta,count"
+_AROUND_COMMAS: Final = (b";", b"\t", b'"')
+"""One of these is in every table that has a comma within a cell."""
 _QUOTED: Final = frozenset('",;\t\r\n')
 _SEPARATOR_LINE: Final = re.compile(r"\A(\s*)sep=[,;\t][ \t]*(?=\r?\n)")
 """What spreadsheets write above the header, for each other."""
 
 
-def read(data: bytes, name: str = "", remarks: Sequence[str] = ()) -> Ledger:
+def read(
+    data: bytes, name: str = "", remarks: Sequence[str] = (), decimal: str | None = None
+) -> Ledger:
     r"""Read the bytes of a CSV ledger.
 
     Args:
         data: the bytes.
         name: the file's, for the paths of errors.
         remarks: the names of columns that hold no parameters, whatever is in them.
+        decimal: the decimal sign; None for a point, or a comma where all numbers agree.
 
     Raises:
         InputError: not a CSV ledger; the path is "NAME, line N, column C".
@@ -63,7 +69,22 @@ def read(data: bytes, name: str = "", remarks: Sequence[str] = ()) -> Ledger:
     >>> read(b"epsilon,count\n0.1,3\n").size
     3
     """
-    return read_rows(rows_of(data, name), name, remarks)
+    sign = sign_of(data, name, remarks, decimal)
+    return read_rows(rows_of(data, name), name, remarks, sign=sign)
+
+
+def sign_of(
+    data: bytes,
+    name: str,
+    remarks: Sequence[str],
+    decimal: str | None,
+    more: Sequence[str] = (),
+) -> DecimalSign:
+    """The decimal sign of a table, as the user says, or as its numbers show."""
+    has_commas = b"," in data and any(mark in data for mark in _AROUND_COMMAS)
+    if decimal is not None or not has_commas:
+        return DecimalSign(checked(decimal))
+    return guessed(rows_of(data, name, more), remarks, more)
 
 
 def rows_of(data: bytes, name: str = "", more: Sequence[str] = ()) -> Iterator[TextRow]:
@@ -89,6 +110,7 @@ def read_rows(
     name: str = "",
     remarks: Sequence[str] = (),
     totals: Mapping[int, Formulas] | None = None,
+    sign: DecimalSign | None = None,
 ) -> Ledger:
     """The ledger of a table whose first row names the columns; each row has the number of its line.
 
@@ -97,11 +119,13 @@ def read_rows(
         name: the file's, for the paths of errors.
         remarks: as for :func:`read`.
         totals: the formulas of lines that add up others, known once these have been given.
+        sign: how decimals are written; None for a point.
 
     Raises:
         InputError: as for :func:`read`.
     """
-    reader = TableReader()
+    reader, sign = TableReader(), sign or DecimalSign()
+    reader.sentences += sign.sentences
     line, names = header_row(rows, name, reader.sentences)
     columns = reader.columns(header_of(names, placed(name, f"line {line}"), remarks))
     if not columns.where.keys() & set(NOTIONS):
@@ -109,6 +133,7 @@ def read_rows(
     for line, cells in rows:
         place = placed(name, f"line {line}")
         check_width(cells, names, place)
+        cells = sign.with_points(columns.header, cells, place)  # noqa: PLW2901 (as they are read)
         reader.row(TableRow(columns, cells, place, f"line {line}", (totals or {}).get(line)))
     return reader.ledger()
 

@@ -377,7 +377,8 @@ def _with_point(error: InputError, cell: str) -> InputError:
         value=error.value,
         path=error.path,
         expected=error.expected,
-        remedy=f"decimals take a point: {cell.strip().replace(',', '.')}",
+        remedy=f"decimals take a point: {cell.strip().replace(',', '.')}; a CSV whose decimals all "
+        "have commas is read with --decimal ,",
         code=error.code,
     )
 

@@ -8,18 +8,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from exactdp.arithmetic.decimal_text import short_text, shortest_text
+from exactdp.arithmetic.decimal_text import (
+    scientific_above,
+    scientific_below,
+    short_text,
+    shortest_text,
+)
 from exactdp.arithmetic.numbers import as_number, as_rational
+from exactdp.composition.answers.margins import Margin
 from exactdp.composition.answers.results import Certified, Computed, EvidenceKind
 from exactdp.ledger.model import Ledger
 from exactdp.pages.facts import Fact, fact, shown
-from exactdp.pages.number_text import exact_text, grouped, rational_text
+from exactdp.pages.facts.numbers import ends
+from exactdp.pages.number_text import bounds_text, exact_text, grouped, rational_text
 from exactdp.pages.phrases import claim_fails, claim_follows
 
 MEMBERS: Final = (
-    "verdict evidence equality epsilon delta rule theorem interaction group certificate "
+    "verdict evidence equality epsilon delta margin rule theorem interaction group certificate "
     "no_certificate_because"
 )
+_DIGITS: Final = 10
 _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
     ("certificate", True): "proved",
     ("certificate", False): "refuted",
@@ -30,9 +38,13 @@ _VERDICTS: Final[dict[tuple[EvidenceKind, bool], str]] = {
 
 
 def certified_facts(
-    ledger: Ledger, decided: Certified, claim: tuple[str, str], *written: Path
+    ledger: Ledger,
+    decided: Certified,
+    claim: tuple[str, str],
+    *written: Path,
+    margin: Margin | None = None,
 ) -> list[Fact]:
-    """The decision, what it rests on, and where its certificate is."""
+    """The decision, by how much, what it rests on, and where its certificate is."""
     epsilon, delta = as_number(claim[0], "epsilon"), as_rational(claim[1], "delta")
     paths = [str(path) for path in written]
     word = _VERDICTS[decided.evidence, decided.holds]
@@ -42,6 +54,7 @@ def certified_facts(
         fact("equality", decided.equality),
         fact("epsilon", shortest_text(epsilon)),
         fact("delta", short_text(delta)),
+        *([] if margin is None else [margin_fact(margin, holds=decided.holds)]),
     ]
     if decided.computed is not None:
         return [*found, *_computed_facts(decided.evidence, decided.computed)]
@@ -56,6 +69,28 @@ def certified_facts(
         fact("group", str(proof.group)),
         fact("certificate", next(iter(paths), None), "certificate", *paths),
     ]
+
+
+def margin_fact(margin: Margin, *, holds: bool) -> Fact:
+    """By how much a claim holds or falls short, and the end that says so."""
+    if margin.of == "epsilon":
+        known = ends(margin.lower, margin.upper)
+        least, most = bounds_text(margin.lower, margin.upper or margin.lower)
+        letter, place = "ε", "δ"
+    else:
+        least = scientific_below(margin.lower, _DIGITS)
+        most = scientific_above(margin.upper or margin.lower, _DIGITS)
+        known = {"lower": least, "upper": most}
+        letter, place = "δ", "ε"
+    by = scientific_below(margin.least, _DIGITS)
+    enough = (
+        f"{letter} ≤ {most} is enough" if holds else f"nothing below {letter} = {least} is enough"
+    )
+    much = f"at least {by} in {letter}: " if margin.least > 0 else ""
+    label = "certified" if margin.evidence == "certificate" else "computed"
+    value = {margin.of: known, "at_least": by, "evidence": margin.evidence}
+    line = f"{much}{enough} at this {place} ({label})"
+    return fact("margin", value, "margin" if holds else "short by", line)
 
 
 def _computed_facts(evidence: str, computed: Computed) -> list[Fact]:

@@ -15,12 +15,13 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import UnsupportedError
-from exactdp.pages.facts import Fact, fact
+from exactdp.pages.facts import Fact, fact, shown
 from exactdp.pages.number_text import delta_of, rational_text
 from exactdp.pages.phrases import counted
 from exactdp.spending.auditing import Adoption, Audit
-from exactdp.spending.budget import Budget, Charge
+from exactdp.spending.budget import NOTHING, Budget, Charge
 from exactdp.spending.filter import Spent
+from exactdp.spending.history import History, Spending, together
 from exactdp.spending.log import State, finds_older_copies
 from exactdp.spending.odometer import THEOREM, odometer
 from exactdp.spending.promises import Promise, promise
@@ -158,6 +159,73 @@ def adopted_now(log: str) -> Told:
     return Told(known, "This file is the log from now on, and that is on record.")
 
 
+def monthly(log: str, found: History) -> Told:
+    """What was spent in each month and for what."""
+    known = [fact("log", log), fact("budget", found.budget.document()), _months_fact(found)]
+    months = f", in {counted(len(found.months), 'month')}"
+    return Told(known, f"Of the budget {_spent_of(found.budget, [found], months)}")
+
+
+def monthly_together(logs: Sequence[str], found: Sequence[History]) -> Told:
+    """The same of several logs on the same data, whose budgets add up."""
+    whole = together(found)
+    parts = [
+        {"log": log, "budget": each.budget.document(), "months": _months_fact(each).value}
+        for log, each in zip(logs, found, strict=True)
+    ]
+    known = [fact("logs", parts), fact("budget", whole.document())]
+    return Told(known, f"Of {len(found)} budgets, together {_spent_of(whole, found)}")
+
+
+def month_rows(found: History, log: str = "") -> list[list[Fact]]:
+    """What was spent in each month and for what, as rows of a table."""
+    rows = list[list[Fact]]()
+    for month, left in zip(found.months, found.left(), strict=True):
+        rows += [
+            _history_row(found.budget, month.name, label or "(no label)", each)
+            for label, each in month.labels.items()
+        ]
+        rows.append(_history_row(found.budget, month.name, "in all", month.whole, left))
+    return [[shown("log", log), *row] for row in rows] if log else rows
+
+
+def _spent_of(budget: Budget, found: Sequence[History], more: str = "") -> str:
+    spent = sum((each.spent for each in found), NOTHING)
+    lines, left = sum(each.lines for each in found), _charge_text(budget, budget.limit - spent)
+    was = f"{_charge_text(budget, spent)} was spent in {counted(lines, 'line')}"
+    return f"{budget}, {was}{more}: {left} is left."
+
+
+def _months_fact(found: History) -> Fact:
+    months = []
+    for month, left in zip(found.months, found.left(), strict=True):
+        labels = [
+            {"label": label, "lines": each.lines, "spent": _charge_value(each.charge)}
+            for label, each in month.labels.items()
+        ]
+        whole = {"lines": month.whole.lines, "spent": _charge_value(month.whole.charge)}
+        left_then = {"left": _charge_value(left), "labels": labels}
+        months.append({"month": month.name, **whole, **left_then})
+    return fact("months", months)
+
+
+def measure_of(budget: Budget) -> str:
+    """What a budget adds up, as a letter."""
+    return _MEASURES[budget.kind]
+
+
+def _history_row(
+    budget: Budget, month: str, label: str, spending: Spending, left: Charge | None = None
+) -> list[Fact]:
+    return [
+        shown("month", month),
+        shown("label", label),
+        shown("lines", str(spending.lines)),
+        shown("spent", _charge_text(budget, spending.charge)),
+        shown("left", "" if left is None else _charge_text(budget, left)),
+    ]
+
+
 def _adopted_since(adoptions: Sequence[Adoption]) -> str:
     """Since when a log is as it was written, and what may be missing; "" without an adoption."""
     if not adoptions:
@@ -178,8 +246,11 @@ def _budget_fact(budget: Budget) -> Fact:
 
 def _charge_fact(key: str, title: str, budget: Budget, charge: Charge, also: str = "") -> Fact:
     """A charge against a budget."""
-    value = {"size": str(charge.size), "delta": str(charge.delta)}
-    return fact(key, value, title, f"{_charge_text(budget, charge)}{also}")
+    return fact(key, _charge_value(charge), title, f"{_charge_text(budget, charge)}{also}")
+
+
+def _charge_value(charge: Charge) -> dict[str, str]:
+    return {"size": str(charge.size), "delta": str(charge.delta)}
 
 
 def _charge_text(budget: Budget, charge: Charge) -> str:

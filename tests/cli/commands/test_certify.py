@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,9 @@ def test_without_a_file_nothing_is_written(place: Path) -> None:
 def test_json_says_what_was_decided(epsilon: str, verdict: str, equality: bool, code: int) -> None:
     answer = exactdp("certify", "-m", "ln(3)*2", "--epsilon", epsilon, "--delta", "1/10", "--json")
     assert answer.code == code
-    assert answer.result == {
+    margin = answer.result.get("margin", {"at_least": "0"})
+    assert (Fraction(margin["at_least"]) > 0) == (not equality)
+    assert {key: value for key, value in answer.result.items() if key != "margin"} == {
         "verdict": verdict,
         "evidence": "certificate",
         "equality": equality,
@@ -73,3 +76,52 @@ def test_the_ledger_is_not_overwritten_by_its_certificate(place: Path) -> None:
         assert (answer.code, answer.out) == (2, "")
         assert "a file other than the ledger" in answer.err
     assert (place / "a.csv").read_text() == "epsilon\n1\n"
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "line"),
+    [
+        (
+            "4",
+            "margin at least 0.823077682 in ε: ε ≤ 3.1769223180 is enough at this δ (certified)",
+        ),
+        ("3", "short by at least 0.1769223179 in ε: nothing below ε = 3.1769223179 is enough at"),
+    ],
+)
+def test_it_says_by_how_much(epsilon: str, line: str) -> None:
+    asked = ("--epsilon", epsilon, "--delta", "1e-6", "--json")
+    answer = exactdp("certify", "-m", "0.1,1e-9*50", *asked[:-1])
+    assert line in " ".join(answer.out.split())
+    margin = exactdp("certify", "-m", "0.1,1e-9*50", *asked).result["margin"]
+    ends = exactdp("compose", "-m", "0.1,1e-9*50", "--delta", "1e-6", "--json").result["epsilon"]
+    assert margin["epsilon"] == ends
+    end = ends["upper" if epsilon == "4" else "lower"]
+    assert Fraction(margin["at_least"]) <= abs(Fraction(epsilon) - Fraction(end))
+
+
+def test_what_no_epsilon_makes_true_falls_short_in_delta() -> None:
+    asked = ("certify", "-m", "1,1/10*2", "--epsilon", "1", "--delta", "0.1")
+    margin = exactdp(*asked, "--json").result["margin"]
+    assert margin["at_least"].startswith("0.36364")
+    assert "in δ: nothing below δ = 0." in exactdp(*asked).out
+
+
+def test_a_margin_that_would_cost_much_is_left_out() -> None:
+    answer = exactdp("certify", "-m", "0.1*50", "--epsilon", "5", "--delta", "0", "--max-cost", "1")
+    assert (answer.code, "margin" in answer.out) == (0, False)
+
+
+def test_groups_and_pictures_do_not_go_together(place: Path) -> None:
+    asked = ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3")
+    for option, name in (("--plot", "a.svg"), ("--report", "a.html")):
+        answer = exactdp(*asked, option, name, "--json")
+        assert (answer.code, answer.error["field"]) == (2, option)
+    assert files_below(place) == {}
+
+
+@pytest.mark.slow
+def test_a_claim_is_drawn_into_the_profile(place: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    asked = ("certify", "-m", "0.1*9", "--epsilon", "1/2", "--delta", "1e-6")
+    assert exactdp(*asked, "--plot", "a.svg", "--json").result["plot"] == "a.svg"
+    assert (place / "a.svg").read_bytes().startswith(b"<?xml")

@@ -174,7 +174,7 @@ def test_the_example_in_another_language_is_sound_and_says_what_is_infeasible() 
 
 @pytest.mark.slow
 def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -> None:
-    answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time", "60", "--json")
+    answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time-limit", "60", "--json")
     assert answer.code == 1
     VALIDATOR.validate(answer.document)
     found = answer.result["found"]
@@ -198,7 +198,9 @@ def test_a_hunt_leaves_a_ledger_a_certificate_a_script_and_a_text(place: Path) -
 
 
 def test_a_hunt_asks_what_it_found_a_second_time(place: Path) -> None:
-    answer = exactdp("hunt", *_program("forgetful"), "--seed", "7", "--time", "60", "--gap", "1/9")
+    answer = exactdp(
+        "hunt", *_program("forgetful"), "--seed", "7", "--time-limit", "60", "--gap", "1/9"
+    )
     said = ": another number for the same mechanisms."
     assert (answer.code, said in answer.out) == (1, True)
     assert said in (place / "hunt" / "ours.md").read_text()
@@ -215,14 +217,14 @@ def test_a_hunt_does_not_begin_where_it_could_not_leave_its_case(
     (place / "hunt").mkdir()
     name = f"hunt/ours.{ending}"
     (place / name).write_text("notes")
-    answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time", "60", "--json")
+    answer = exactdp("hunt", *_program("0.9"), "--seed", "7", "--time-limit", "60", "--json")
     assert (answer.code, answer.error["field"], answer.error["value"]) == (2, "--output", name)
     assert "--force" in answer.error["remedy"]
 
 
 @pytest.mark.slow
 def test_a_hunt_that_finds_nothing_says_that_this_proves_nothing(place: Path) -> None:
-    answer = exactdp("hunt", *_program("basic"), "--seed", "7", "--time", "1")
+    answer = exactdp("hunt", *_program("basic"), "--seed", "7", "--time-limit", "1")
     assert (answer.code, files_below(place)) == (0, {})
     assert "nothing; that proves nothing" in answer.out
     assert answer.err == "exactdp: seeds 7\n"

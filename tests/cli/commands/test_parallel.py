@@ -218,7 +218,7 @@ def test_trade_off_functions_are_drawn_the_same_each_time(notion: str, folder: P
     workload = {"domain": {"a": {"size": 4}}, "queries": halves}
     (folder / "halves.json").write_text(json.dumps(workload))
     for name in ("one.svg", "two.svg"):
-        result = parallel("halves.json", "--delta", "1e-6", "--trade-off", name).result
+        result = parallel("halves.json", "--delta", "1e-6", "--plot", name).result
         assert result["overlap"]["upper"] == 3
     picture = (folder / "one.svg").read_bytes()
     assert picture.startswith(b"<?xml")
@@ -231,7 +231,7 @@ def test_a_name_that_looks_like_a_formula_is_a_title_like_any_other(folder: Path
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     workload = {"name": "costs $1, $\\frac{", "domain": {}, "queries": [{"epsilon": "1/2"}]}
     (folder / "dollars.json").write_text(json.dumps(workload))
-    assert parallel("dollars.json", "--delta", "0", "--trade-off", "d.svg").code == 0
+    assert parallel("dollars.json", "--delta", "0", "--plot", "d.svg").code == 0
     assert (folder / "d.svg").exists()
 
 
@@ -240,8 +240,8 @@ def test_a_place_for_a_picture_that_cannot_be_one_is_refused_early(
     place: str, folder: Path
 ) -> None:
     (folder / "taken.svg").mkdir()
-    answer = parallel("census.json", "--delta", "1e-6", "--trade-off", place)
-    assert (answer.code, answer.error["field"]) == (2, "--trade-off")
+    answer = parallel("census.json", "--delta", "1e-6", "--plot", place)
+    assert (answer.code, answer.error["field"]) == (2, "--plot")
     assert not (folder / "missing").exists()
 
 
@@ -250,7 +250,7 @@ def test_no_trade_off_function_of_a_rho_is_drawn_and_nothing_is_written(folder: 
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     workload = {"domain": {}, "queries": [{"rho": "1/2"}]}
     (folder / "rho.json").write_text(json.dumps(workload))
-    error = parallel("rho.json", "--delta", "1e-6", "--trade-off", "r.svg").error
+    error = parallel("rho.json", "--delta", "1e-6", "--plot", "r.svg").error
     assert error["field"] == "mechanisms"
     assert not (folder / "r.svg").exists()
 

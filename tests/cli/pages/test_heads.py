@@ -47,6 +47,8 @@ CASES: Final[dict[str, tuple[tuple[str, ...], Standings]]] = {
     "compose-feasible": (("compose", *INLINE), ("proved",)),
     "compose-infeasible": (("compose", "-m", "0.1,1/10", "--delta", "1e-6"), ("infeasible",)),
     "compose-claims": (("compose", "mixed.json"), ("proved", "proved", "refuted", "unsettled")),
+    "certify-proved": (("certify", *INLINE, "--epsilon", "4"), ("proved",)),
+    "certify-refuted": (("certify", "mixed.json", "--epsilon", "0", "--delta", "0"), ("refuted",)),
     "crosscheck-sound": (("crosscheck", *INLINE, "--value", "5"), ("proved",)),
     "crosscheck-unsound": (("crosscheck", *INLINE, "--value", "2"), ("refuted",)),
     "crosscheck-both": (
@@ -60,7 +62,7 @@ CASES: Final[dict[str, tuple[tuple[str, ...], Standings]]] = {
     "parallel-feasible": (("parallel", "two.json"), ("proved",)),
     "parallel-infeasible": (("parallel", "leaky.json", "--delta", "1e-6"), ("infeasible",)),
 }
-ABOUT_CLAIMS: Final = ("audit", "crosscheck")
+ABOUT_CLAIMS: Final = ("audit", "certify", "crosscheck")
 """Commands whose exit codes are about the claims; others have answered, whatever they say."""
 
 

@@ -352,3 +352,13 @@ def test_each_delta_that_is_spoken_of_stands_above_the_lower_edge() -> None:
     band: Any = SimpleNamespace(farthest=mpq(3))
     frame = drawing._frame(findings, band)
     assert all(frame.y(delta) < frame.y(mpq(0)) for delta in deltas)
+
+
+def test_mechanisms_of_the_command_line_and_a_claim_about_them_have_a_page() -> None:
+    asked = ("-m", "0.1*9", "--name", "Spring release", "-o", "report.html")
+    answer = exactdp("report", *asked, "--claim", "1,0", "--claim", "0.5,1e-6")
+    page = Page(Path("report.html").read_bytes())
+    assert (answer.code, answer.lines[0].endswith("Verdict: 1 proved, 1 refuted.")) == (1, True)
+    assert page.all("h1")[0].text == "Spring release"
+    both = exactdp("report", GOOGLE, *asked, "--claim", "1,0")
+    assert (both.code, "either LEDGER or -m" in both.err) == (2, True)

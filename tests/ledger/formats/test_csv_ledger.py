@@ -61,7 +61,7 @@ REFUSED = [
     ("", InputError, "ledger", "line 1"),
     ("0.1,0.2\n", InputError, "ledger", "line 1"),
     ("delta\n0\n", InputError, "epsilon", "line 1"),
-    ("epsilon;delta\n0,1;0\n", InputError, "epsilon", "line 2, column epsilon"),
+    ("epsilon;delta\n0,1;0.5\n", InputError, "epsilon", "line 2, column epsilon"),
     ("epsilon,sampling_rate\n1,1\n", InputError, "row", "line 2"),
     ("epsilon,deltas\n1,1\n", InputError, "deltas", "line 2, column deltas"),
     ("epsilon,n\n1,x\n", InputError, "count", "line 2, column n"),
@@ -199,8 +199,8 @@ def test_dates_and_other_remarks_are_kept_with_their_line(name: str, separator: 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("epsilon;delta\n0,1;0\n", "line 2, column epsilon: 0,1.*decimals take a point: 0.1"),
-        ("epsilon;delta\n1;1,5e-9\n", "column delta: 1,5e-9.*take a point: 1.5e-9"),
+        ("epsilon;delta\n0,1;0.5\n", "line 2, column epsilon: 0,1.*decimals take a point: 0.1"),
+        ("epsilon;delta\n1,000;0\n", "line 2, column epsilon: 1,000.*with --decimal ,"),
         ("epsilon;delta;\n1;0;x\n", "cell at line 2: x: expected cells below the name"),
         ("epsilon;e\n1;2\n", "column e"),
         ("epsilon;eps date\n1;2\n", "column eps date"),

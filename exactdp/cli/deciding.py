@@ -1,0 +1,106 @@
+r"""Deciding a claim for ``exactdp certify``: by how much it holds, and what shows it to people.
+
+Rules of this file: it asks the library; what draws or writes pages is imported when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.certificate.theorems import INTERLEAVED_BASIC
+from exactdp.cli.composition_options import Request
+from exactdp.composition.answers.arguments import nonnegative, probability
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.margins import Margin, margin_of
+from exactdp.composition.answers.results import Certified
+from exactdp.errors import CostLimitError
+from exactdp.ledger.model import Claim, Ledger
+from exactdp.pages.facts import Fact
+from exactdp.pages.facts.certified import certified_sentence
+from exactdp.pages.standing import Opening, standing_of_outcome
+
+
+def decided_claim(
+    request: Request, claim: tuple[str, str], **places: Path | None
+) -> tuple[Certified, Margin | None]:
+    """The decision, and by how much; of groups and of interleaved mechanisms without that."""
+    ledger, max_cost = request.ledger, request.max_cost
+    asked = {"epsilon": claim[0], "delta": claim[1]}
+    if request.group > 1:
+        from exactdp.group_privacy.answers import certify_for_groups  # noqa: PLC0415 (few ask for groups)
+
+        request.refuse_beside_group(**places)
+        return certify_for_groups(ledger, request.group, **asked, max_cost=max_cost), None
+    decided = certify(ledger, **asked, method=request.method, max_cost=max_cost)
+    if request.theorem is not None:
+        decided = _by_theorem(ledger, decided, request.theorem)
+    if ledger.interaction == "concurrent" or decided.equality:
+        return decided, None
+    epsilon, delta = nonnegative(claim[0]), probability(claim[1])
+    return decided, margin_of(ledger, epsilon, delta, holds=decided.holds, max_cost=max_cost)
+
+
+def shown_claim(
+    request: Request,
+    decided: Certified,
+    claim: tuple[str, str],
+    known: Sequence[Fact],
+    **places: Path | None,
+) -> dict[Path, bytes]:
+    """The picture of the claim, and the page on it, with what is known of it."""
+    plot, report = places["plot"], places["report"]
+    epsilon, delta = nonnegative(claim[0]), probability(claim[1])
+    ledger, outcome = request.ledger, "holds" if decided.holds else "refuted"
+    standing = standing_of_outcome(outcome, is_computed=decided.evidence == "computed")
+    files = {}
+    if plot is not None:
+        from exactdp.cli.answer_pictures import claim_picture  # noqa: PLC0415 (few ask)
+
+        stated = (epsilon, delta)
+        files[plot] = claim_picture(ledger, stated, standing, plot.suffix, request.max_cost)
+    if report is not None:
+        from exactdp.pages.ledger_pages import claim_page  # noqa: PLC0415 (as above)
+
+        about = Claim(epsilon, delta, "composition", "given to exactdp certify")
+        head = Opening((certified_sentence(decided, claim),), (standing,))
+        files[report] = claim_page(
+            request.source,
+            replace(ledger, claims=(about,)),
+            head=head,
+            known=known,
+            max_cost=request.max_cost,
+        )
+    return files
+
+
+def _by_theorem(ledger: Ledger, decided: Certified, theorem: str) -> Certified:
+    """The decision with a certificate that names the theorem; what is refuted needs none.
+
+    Raises:
+        CostLimitError: the claim is true, but this theorem does not say so.
+    """
+    if not decided.holds:
+        return decided
+    claim = decided.certificate
+    epsilon: ExactNumber = claim.epsilon or ExactNumber(mpq(0))
+    if theorem != INTERLEAVED_BASIC.name:
+        return Certified(True, decided.equality, claim.naming(theorem))
+    from exactdp.pages.facts.interleaving import interleaving_of  # noqa: PLC0415 (as above)
+
+    interleaved = interleaving_of(ledger, theorem, claim.delta, claim.rule)
+    certificate = None
+    if interleaved is not None and interleaved.basic is not None and claim.group == 1:
+        certificate = interleaved.basic.certificate(epsilon, claim.delta)
+    if certificate is None:
+        raise CostLimitError(
+            field="claim",
+            value="not derived by this theorem",
+            expected=f"a claim that {theorem} gives",
+            remedy="leave out --theorem: a later theorem proves it",
+        )
+    return Certified(True, False, certificate)
