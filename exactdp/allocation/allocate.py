@@ -41,6 +41,7 @@ from exactdp.allocation.fitting import (
     fitted,
     ledger_of_noise,
     proportions,
+    width_of,
 )
 from exactdp.allocation.reading import StatisticsFile, read_statistics
 from exactdp.allocation.results import (
@@ -197,30 +198,46 @@ class _Task:
 
     def answer(self) -> Allocation:
         """The best split that was found, beside an even one."""
-        nothing = self._nothing_yet()
-        if not self.budget.delta and not all(each.family.is_pure for each in self._statistics()):
-            return replace(nothing, reason=_NEEDS_DELTA)
-        decided = [each for each in self.parties if each.greatest is not None]
-        if decided:
-            ledger = self._ledger(decided)
-            found = self.budget.certify(ledger)
-            if not found.holds:
-                return replace(nothing, reason=_DOES_NOT_FIT, lower_certificate=found.proof)
-            if not self._free():
-                scales = tuple(each.held for each in self.parties if each.held is not None)
-                return self._found(scales, ledger, found.proof, None)
-        even = self._proportions(_EVEN)
-        first = fitted(self.parties, even, self.budget)
-        if first is None:
-            return replace(nothing, reason=_DOES_NOT_FIT)
-        best = first
-        for exponent in self._exponents():
-            sizes = self._proportions(exponent)
-            if sizes != even:
+        decided = self._decided()
+        if decided is not None:
+            return decided
+        first, *others = (self._proportions(each) for each in self._exponents())
+        best = fitted(self.parties, first, self.budget)
+        if best is None:
+            return replace(self._nothing, reason=_DOES_NOT_FIT)
+        for sizes in others:
+            if sizes != first:
                 best = self._better(sizes, best)
-        found = self._found(best.scales, best.kept.ledger, *_proofs(best))
-        rival = RivalSplit("even", first.scales, self._weighted_error(first.scales))
+        even = self._even(best)
+        rival = RivalSplit("even", even.scales, self._weighted_error(even.scales))
+        best = min(best, even, key=self._error_of)
+        proofs = best.kept.proof, None if best.broken is None else best.broken.proof
+        found = self._found(best.scales, best.kept.ledger, *proofs)
         return replace(found, rivals=(rival,))
+
+    def _even(self, best: Fitted) -> Fitted:
+        """An even split; the best if that is one."""
+        sizes = self._proportions(_EVEN)
+        if len(self._free()) == 1:
+            return best
+        start = self._factor_as_good(sizes, best.scales)
+        return fitted(self.parties, sizes, self.budget, start) or best
+
+    def _decided(self) -> Allocation | None:
+        """The answer if there is nothing to share, or what is fixed or aimed at leaves nothing."""
+        if not self.budget.delta and not all(each.family.is_pure for each in self._statistics()):
+            return replace(self._nothing, reason=_NEEDS_DELTA)
+        decided = [each for each in self.parties if each.greatest is not None]
+        if not decided:
+            return None
+        ledger = self._ledger(decided)
+        found = self.budget.certify(ledger)
+        if not found.holds:
+            return replace(self._nothing, reason=_DOES_NOT_FIT, lower_certificate=found.proof)
+        if self._free():
+            return None
+        scales = tuple(each.held for each in self.parties if each.held is not None)
+        return self._found(scales, ledger, found.proof, None)
 
     def _statistics(self) -> tuple[Statistic, ...]:
         return tuple(party.statistic for party in self.parties)
@@ -245,9 +262,10 @@ class _Task:
         return _BY_RHO, _BETWEEN, _BY_SUM
 
     def _better(self, sizes: Sequence[mpq], best: Fitted) -> Fitted:
-        """What fits in other proportions, if its error is less; else what was best before."""
+        """What fits in other proportions, if its error is clearly less; else the best before."""
         start = self._factor_as_good(sizes, best.scales)
-        found = fitted(self.parties, sizes, self.budget, start)
+        start *= 1 - 2 * width_of(self.parties, self.budget)
+        found = fitted(self.parties, sizes, self.budget, start, at_once=True)
         if found is None or self._error_of(found) >= self._error_of(best):
             return best
         return found
@@ -267,7 +285,9 @@ class _Task:
         """About the weighted error of what is free."""
         return sum(
             (
-                party.statistic.weight * party.statistic.count * scale
+                party.statistic.weight
+                * party.statistic.count
+                * scale
                 * mpq(*party.statistic.family.about_error.as_integer_ratio())
                 for party, scale in zip(self.parties, scales, strict=True)
                 if party.held is None
@@ -304,7 +324,7 @@ class _Task:
             for party, scale in zip(self.parties, scales, strict=True)
         )
         return replace(
-            self._nothing_yet(),
+            self._nothing,
             outcome="found",
             shares=shares,
             ledger=ledger,
@@ -312,15 +332,12 @@ class _Task:
             lower_certificate=lower,
         )
 
-    def _nothing_yet(self) -> Allocation:
+    @property
+    def _nothing(self) -> Allocation:
+        """No allocation, and no reason yet."""
         budget = self.budget
         start = (self._statistics(), budget.epsilon, budget.delta, self.confidence)
         return Allocation(*start, "none", "", (), None, (), None, None)
-
-
-def _proofs(found: Fitted) -> tuple[Certificate | None, Certificate | None]:
-    """The proofs at both ends, where there are any."""
-    return found.kept.proof, None if found.broken is None else found.broken.proof
 
 
 def _party(statistic: Statistic, max_cost: int) -> Party:

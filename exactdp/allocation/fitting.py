@@ -22,6 +22,7 @@ from exactdp.allocation.statistics import Statistic
 from exactdp.arithmetic.decimal_text import places_within, round_above
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.budgets.guess import about
 from exactdp.budgets.monotone_parameters import MonotoneParameter
 from exactdp.budgets.turning import DialSearch, TurnedLedger
 from exactdp.composition.answers.certify import certify
@@ -38,6 +39,9 @@ _DIGITS: Final = 8
 _BITS: Final = 128
 _SIZES: Final = (1e-30, 1e30)
 _WHOLE: Final = mpq(1)
+_OF_CONVERSION: Final = 0.8
+_NEAR: Final = mpq(11, 10)
+_NEARER: Final = mpq(101, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +73,7 @@ class Budget:
 
     def certify(self, ledger: Ledger) -> Certified:
         """Whether a ledger keeps it."""
-        return certify(
-            ledger, epsilon=self.epsilon, delta=self.delta, max_cost=self.max_cost
-        )
+        return certify(ledger, epsilon=self.epsilon, delta=self.delta, max_cost=self.max_cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,12 @@ def _by_epsilon(entry: Entry) -> Mechanism:
 
 
 def fitted(
-    parties: Sequence[Party], sizes: Sequence[mpq], budget: Budget, start: mpq | None = None
+    parties: Sequence[Party],
+    sizes: Sequence[mpq],
+    budget: Budget,
+    start: mpq | None = None,
+    *,
+    at_once: bool = False,
 ) -> Fitted | None:
     """The least multiple of ``sizes`` that keeps a budget.
 
@@ -144,14 +151,14 @@ def fitted(
         parties: who shares, at least one of them without a scale of its own.
         sizes: their scales at a factor of 1; those of what is held count for nothing.
         budget: the budget.
-        start: a factor that must keep the budget already, else the answer is None; None looks for
-            one.
+        start: a factor near the least; None if none is known.
+        at_once: whether that must keep the budget already, else the answer is None.
 
     Raises:
         CostLimitError: undecided within the limits.
     """
     statistics = [party.statistic for party in parties]
-    width = _width(parties, budget)
+    width = width_of(parties, budget)
     digits = places_within(width) + _SPARE_DIGITS
 
     def scales(factor: mpq) -> tuple[mpq, ...]:
@@ -173,8 +180,9 @@ def fitted(
         delta=budget.delta,
         width=width,
         max_cost=budget.max_cost,
+        stride=_NEAR if start is None else _NEARER,
     )
-    if start is not None and not search.now.holds:
+    if at_once and not search.now.holds:
         return None
     if search.now.holds is None and search.decide(2 * dial.now).holds is None:
         budget.certify(search.now.ledger)  # says why it cannot be decided
@@ -184,7 +192,7 @@ def fitted(
     return Fitted(scales(ends.kept.at), ends.kept, ends.broken)
 
 
-def _width(parties: Sequence[Party], budget: Budget) -> mpq:
+def width_of(parties: Sequence[Party], budget: Budget) -> mpq:
     """How near the noise comes to the least."""
     if budget.tolerance is not None:
         return budget.tolerance
@@ -215,19 +223,20 @@ def proportions(parties: Sequence[Party], exponent: float, budget: Budget) -> tu
     found = []
     for party in parties:
         statistic = party.statistic
-        reach = float(statistic.sensitivity)
-        error = float(statistic.weight) * statistic.family.about_error
+        reach = about(statistic.sensitivity)
+        error = about(statistic.weight) * statistic.family.about_error
         found.append(reach * (reach * error) ** -exponent if party.held is None else 1.0)
     factor = _about_factor(parties, found, budget)
-    return tuple(
-        round_above(mpq(*(size * factor).as_integer_ratio()), _DIGITS) for size in found
-    )
+    return tuple(round_above(mpq(*(size * factor).as_integer_ratio()), _DIGITS) for size in found)
 
 
 def _about_factor(parties: Sequence[Party], sizes: Sequence[float], budget: Budget) -> float:
-    """About the factor of the noise with which what shares keeps the budget alone."""
+    """About the factor of the noise with which what shares keeps the budget alone.
+
+    Where δ is above 0 that is some 4/5 of what the conversion of ρ asks for.
+    """
     free = [
-        (party.statistic.count, float(party.statistic.sensitivity) / size)
+        (party.statistic.count, about(party.statistic.sensitivity) / size)
         for party, size in zip(parties, sizes, strict=True)
         if party.held is None
     ]
@@ -235,4 +244,4 @@ def _about_factor(parties: Sequence[Party], sizes: Sequence[float], budget: Budg
         return sum(count * epsilon for count, epsilon in free) / budget.size
     digits = log(int(budget.delta.denominator)) - log(int(budget.delta.numerator))
     root = budget.size / (sqrt(digits + budget.size) + sqrt(digits))
-    return sqrt(sum(count * mu**2 for count, mu in free) / 2) / root
+    return _OF_CONVERSION * sqrt(sum(count * mu**2 for count, mu in free) / 2) / root

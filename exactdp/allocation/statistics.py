@@ -111,7 +111,7 @@ class Statistic:
 
     def fixed(self, epsilon: Number) -> Statistic:
         """The statistic with its ε decided, its other fields as they are."""
-        return replace(self, epsilon=epsilon, scale=None)
+        return replace(self, epsilon=_checked_size(epsilon, "epsilon"), scale=None)
 
     @property
     def family(self) -> NoiseFamily:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from gmpy2 import mpq, mpz
 
@@ -27,6 +28,8 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.results import EvidenceKind
 from exactdp.errors import CostLimitError, DomainError, InternalError
 from exactdp.ledger.model import Ledger
+
+_FARTHEST_STRIDE: Final = mpq(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,8 @@ class DialSearch:
         width: how near the ends shall come, relative to them below 1; whole numbers come next to
             each other.
         max_cost: refuse work that is predicted to cost more.
+        stride: the factor of the first step, squared until it is 2: little above 1 where the dial
+            is thought to be near the boundary.
     """
 
     def __init__(
@@ -105,12 +110,14 @@ class DialSearch:
         delta: mpq,
         width: mpq,
         max_cost: int,
+        stride: mpq = _FARTHEST_STRIDE,
     ) -> None:
         self._dial = dial
         self._epsilon = epsilon
         self._delta = delta
         self._width = width
         self._max_cost = max_cost
+        self._stride = stride
 
     @cached_property
     def now(self) -> TurnedLedger:
@@ -153,10 +160,11 @@ class DialSearch:
 
         Of these the first is missing where none keeps it, and the second where all do.
         """
-        here = self.now
+        here, stride = self.now, self._stride
         while True:
             onward = bool(here.holds)
-            at = self._moved(here.at, onward=onward)
+            at = self._moved(here.at, stride, onward=onward)
+            stride = min(stride**2, _FARTHEST_STRIDE)
             if at == here.at:
                 return (here, None) if onward else (None, here)
             there = self.decide(at)
@@ -168,15 +176,15 @@ class DialSearch:
         """The first place from ``start`` on, doubling, that is known to break the budget."""
         here = start
         while here is not None and here.holds is not False:
-            at = self._moved(here.at, onward=True)
+            at = self._moved(here.at, _FARTHEST_STRIDE, onward=True)
             if at == here.at or here.is_beyond:
                 return None
             here = self.decide(at)
         return here
 
-    def _moved(self, at: mpq, *, onward: bool) -> mpq:
-        """Twice or half, towards what reveals more, or less."""
-        moved = at * 2 if onward == self._dial.rising else at / 2
+    def _moved(self, at: mpq, stride: mpq, *, onward: bool) -> mpq:
+        """So many times as far, or as near, towards what reveals more, or less."""
+        moved = at * stride if onward == self._dial.rising else at / stride
         if self._dial.whole:
             moved = mpq(moved // 1)
         return min(max(moved, self._dial.least), self._dial.most)
