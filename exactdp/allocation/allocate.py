@@ -35,9 +35,9 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.allocation.fitting import (
-    Budget,
     Fitted,
     Party,
+    SharedBudget,
     fitted,
     ledger_of_noise,
     proportions,
@@ -124,7 +124,7 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
             expected="a number above 0" if target < 1 else "a rational below 1",
         )
     width = None if tolerance is None else positive(tolerance, "tolerance")
-    budget = Budget(limit, target, width, max_cost)
+    budget = SharedBudget(limit, target, width, max_cost)
     level = checked_confidence(DEFAULT_CONFIDENCE if confidence is None else confidence)
     return _Task(tuple(_party(each, max_cost) for each in chosen), budget, level).answer()
 
@@ -193,7 +193,7 @@ class _Task:
     """One question: who shares, and what there is to share."""
 
     parties: tuple[Party, ...]
-    budget: Budget
+    budget: SharedBudget
     confidence: mpq
 
     def answer(self) -> Allocation:

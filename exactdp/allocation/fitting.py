@@ -45,7 +45,7 @@ _NEARER: Final = mpq(101, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class SharedBudget:
     """What there is to share, and how it is searched for.
 
     Attributes:
@@ -61,9 +61,9 @@ class Budget:
     max_cost: int
 
     @staticmethod
-    def of(epsilon: mpq, delta: mpq, tolerance: mpq | None, max_cost: int) -> Budget:
+    def of(epsilon: mpq, delta: mpq, tolerance: mpq | None, max_cost: int) -> SharedBudget:
         """With a rational ε."""
-        return Budget(ExactNumber(epsilon), delta, tolerance, max_cost)
+        return SharedBudget(ExactNumber(epsilon), delta, tolerance, max_cost)
 
     @property
     def size(self) -> float:
@@ -140,7 +140,7 @@ def _by_epsilon(entry: Entry) -> Mechanism:
 def fitted(
     parties: Sequence[Party],
     sizes: Sequence[mpq],
-    budget: Budget,
+    budget: SharedBudget,
     start: mpq | None = None,
     *,
     at_once: bool = False,
@@ -192,7 +192,7 @@ def fitted(
     return Fitted(scales(ends.kept.at), ends.kept, ends.broken)
 
 
-def width_of(parties: Sequence[Party], budget: Budget) -> mpq:
+def width_of(parties: Sequence[Party], budget: SharedBudget) -> mpq:
     """How near the noise comes to the least."""
     if budget.tolerance is not None:
         return budget.tolerance
@@ -200,7 +200,7 @@ def width_of(parties: Sequence[Party], budget: Budget) -> mpq:
     return _FINE if is_closed else _COARSE
 
 
-def fitted_alone(statistic: Statistic, budget: Budget) -> mpq:
+def fitted_alone(statistic: Statistic, budget: SharedBudget) -> mpq:
     """The least scale of one answer that keeps a budget alone.
 
     Raises:
@@ -215,7 +215,7 @@ def fitted_alone(statistic: Statistic, budget: Budget) -> mpq:
     return found.scales[0]
 
 
-def proportions(parties: Sequence[Party], exponent: float, budget: Budget) -> tuple[mpq, ...]:
+def proportions(parties: Sequence[Party], exponent: float, budget: SharedBudget) -> tuple[mpq, ...]:
     """The scales of what shares, about as large as the budget asks for.
 
     A scale is the sensitivity times a power of weight and sensitivity, to the negative exponent.
@@ -230,7 +230,7 @@ def proportions(parties: Sequence[Party], exponent: float, budget: Budget) -> tu
     return tuple(round_above(mpq(*(size * factor).as_integer_ratio()), _DIGITS) for size in found)
 
 
-def _about_factor(parties: Sequence[Party], sizes: Sequence[float], budget: Budget) -> float:
+def _about_factor(parties: Sequence[Party], sizes: Sequence[float], budget: SharedBudget) -> float:
     """About the factor of the noise with which what shares keeps the budget alone.
 
     Where δ is above 0 that is some 4/5 of what the conversion of ρ asks for.

@@ -49,6 +49,7 @@ from exactdp.mechanisms import (
     GaussianMechanism,
     LaplaceMechanism,
 )
+from exactdp.mechanisms.checks import MOST_VARIANCE
 
 _BITS: Final = 160
 _DIGITS: Final = 8
@@ -198,7 +199,13 @@ class DiscreteGaussianNoise(NoiseFamily):
     about_error = sqrt(2 / pi)
 
     def entry(self, scale: mpq, sensitivity: mpq, count: int, label: str) -> Entry:
-        """See :class:`NoiseFamily`."""
+        """See :class:`NoiseFamily`.
+
+        Raises:
+            CostLimitError: σ is above 10^6, beyond what is composed.
+        """
+        if scale**2 > MOST_VARIANCE:
+            raise _too_wide(scale)
         return DiscreteGaussianMechanism(scale**2, [int(sensitivity)], count, label)
 
     def expected(self, scale: mpq) -> mpq:
@@ -220,13 +227,7 @@ class DiscreteGaussianNoise(NoiseFamily):
 
     def _sums(self, scale: mpq, bits: int) -> DiscreteGaussianSums:
         if scale > MOST_DEVIATION:
-            raise CostLimitError(
-                field="noise",
-                value=f"discrete Gaussian noise with σ near {about(scale):.0f}",
-                expected=f"σ at most {MOST_DEVIATION}",
-                remedy="count in larger units, or take noise gaussian, which is as good at that "
-                "size",
-            )
+            raise _too_wide(scale)
         return DiscreteGaussianSums(scale**2, bits)
 
 
@@ -239,6 +240,15 @@ FAMILIES: Final[dict[str, NoiseFamily]] = {
         DiscreteGaussianNoise(),
     )
 }
+
+
+def _too_wide(sigma: mpq) -> CostLimitError:
+    return CostLimitError(
+        field="noise",
+        value=f"discrete Gaussian noise with σ near {about(sigma):.0f}",
+        expected=f"σ at most {MOST_DEVIATION}",
+        remedy="count in larger units, or take noise gaussian, which is as good at that size",
+    )
 
 
 @lru_cache(_REMEMBERED)

@@ -22,7 +22,7 @@ from exactdp.arithmetic.decimal_text import round_above
 from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.errors import DomainError, InputError
 from exactdp.mechanisms import Entry
-from exactdp.mechanisms.checks import checked_count, checked_text, positive
+from exactdp.mechanisms.checks import MAX_COUNT, checked_count, checked_text, positive
 
 DEFAULT_CONFIDENCE: Final = "0.95"
 MOST_STATISTICS: Final = 1000
@@ -165,6 +165,12 @@ def checked_statistics(statistics: Iterable[Statistic]) -> tuple[Statistic, ...]
             value=f"{len(checked)} statistics",
             expected=f"1 to {MOST_STATISTICS} statistics",
             remedy="equal ones are one entry with a count" if checked else "",
+        )
+    if sum(each.count for each in checked) > MAX_COUNT:
+        raise InputError(
+            field="count",
+            value=str(sum(each.count for each in checked)),
+            expected="at most 10^18 answers of all statistics",
         )
     names = [each.name for each in checked]
     for index, name in enumerate(names):

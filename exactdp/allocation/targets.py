@@ -10,7 +10,7 @@ from typing import Final
 
 from gmpy2 import mpq
 
-from exactdp.allocation.fitting import Budget, fitted_alone
+from exactdp.allocation.fitting import SharedBudget, fitted_alone
 from exactdp.allocation.statistics import GREATEST, AccuracyTarget, Statistic
 from exactdp.arithmetic.decimal_text import round_above, round_below
 from exactdp.errors import DomainError
@@ -24,7 +24,7 @@ def scale_of_epsilon(statistic: Statistic, epsilon: mpq, max_cost: int) -> mpq:
     """The least scale, as its digits allow, at which each answer is (ε, δ_i)-DP."""
     if statistic.family.is_pure:
         return round_above(statistic.sensitivity / epsilon, _DIGITS_OF_RATIO)
-    return fitted_alone(statistic, Budget.of(epsilon, statistic.delta, None, max_cost))
+    return fitted_alone(statistic, SharedBudget.of(epsilon, statistic.delta, None, max_cost))
 
 
 def greatest_scale_for(statistic: Statistic, target: AccuracyTarget) -> mpq:
