@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from math import sqrt
 from typing import Final
 
 from gmpy2 import mpq
@@ -22,7 +22,7 @@ from exactdp.allocation.statistics import Statistic
 from exactdp.arithmetic.decimal_text import places_within, round_above
 from exactdp.arithmetic.enclosures import ball, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.budgets.guess import about
+from exactdp.budgets.guess import about, rho_within
 from exactdp.budgets.monotone_parameters import MonotoneParameter
 from exactdp.budgets.turning import DialSearch, TurnedLedger
 from exactdp.composition.answers.certify import certify
@@ -37,6 +37,7 @@ _COARSE: Final = mpq(1, 10**3)
 _SPARE_DIGITS: Final = 2
 _DIGITS: Final = 8
 _BITS: Final = 128
+_LEAST_RHO: Final = 1e-60
 _SIZES: Final = (1e-30, 1e30)
 _WHOLE: Final = mpq(1)
 _OF_CONVERSION: Final = 0.8
@@ -242,6 +243,5 @@ def _about_factor(parties: Sequence[Party], sizes: Sequence[float], budget: Shar
     ]
     if not budget.delta:
         return sum(count * epsilon for count, epsilon in free) / budget.size
-    digits = log(int(budget.delta.denominator)) - log(int(budget.delta.numerator))
-    root = budget.size / (sqrt(digits + budget.size) + sqrt(digits))
-    return _OF_CONVERSION * sqrt(sum(count * mu**2 for count, mu in free) / 2) / root
+    allowed = max(about(rho_within(budget.epsilon, budget.delta)), _LEAST_RHO)
+    return _OF_CONVERSION * sqrt(sum(count * mu**2 for count, mu in free) / 2 / allowed)
