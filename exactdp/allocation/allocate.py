@@ -1,56 +1,54 @@
-r"""One budget (ε, δ) shared among statistics: the ε_i with the least weighted error found.
+r"""One budget (ε, δ) shared among statistics: the noise with the least weighted error found.
 
 Purpose: the application that Murtagh and Vadhan wrote their algorithm for: someone with a budget
 chooses statistics, says which matter, and is told how accurate each can be.
 
-Rules of this file: the ε_i that are answered compose to (ε, δ), certified by the ledger's
-certificate; all free ε_i larger by the tolerance do not, certified as well. Every error is an upper
-end. Whether another proportion would be better is not certified.
+Rules of this file: the noise that is answered composes to (ε, δ), certified by the ledger's
+certificate; noise smaller by the tolerance, of all that is free, does not, certified as well. Every
+error is an upper end. Whether another proportion would be better is not certified.
 
-Theory of operation: minimise Σ w_i·err_i(ε_i) over rationals ε_i > 0 such that OptComp((ε_i, δ_i);
-δ) <= ε, ε_i at least what a target asks for, and as it is where it is fixed. Three proportions are
-tried: those of :mod:`exactdp.allocation.shapes` for the optimum, those for basic composition, and
-all equal. Each is scaled to the certified optimum by :func:`exactdp.budgets.budget.largest_scale`;
-what falls below its target on the way is held there, and the others are scaled again. The least
-weighted error wins, so that the answer is never worse than an even split.
+Theory of operation: minimise Σ w_i·E|Y_i| over the scales s_i of the noise, such that all noise
+together composes to (ε, δ). E|Y_i| is about k_i·s_i. Where the cost of noise is
+:math:`(\Delta_i/s_i)^p`, with the sensitivity Δ_i, the multiplier of Lagrange gives
+
+.. math:: s_i \propto \Delta_i\,(w_i k_i \Delta_i)^{-1/(p+1)}.
+
+For Gaussian noise p = 2 is exact: only Σμ_i² matters. Where δ is 0, p = 1 is exact for Laplace
+noise: the ε_i add up. In between, and for mixtures, p = 2, 3/2 and 1 are tried, a heuristic. Each
+proportion is scaled until the certified composition fits (:mod:`exactdp.allocation.fitting`), as is
+the even one, s_i ∝ Δ_i; what reaches the greatest scale that its target allows stays there. The
+least weighted error wins, so that the answer is never worse than an even split.
 
 Sources: Murtagh & Vadhan, Theory of Computing 14(8), 2018, section 1, on "Privacy Tools for Sharing
-Research Data"; Gaboardi et al., "PSI (Ψ)", 2016.
+Research Data"; Gaboardi et al., "PSI (Ψ)", 2016; Boyd & Vandenberghe, Convex Optimization, 2004,
+section 5.5 (Lagrange); Dong, Roth & Su, JRSS B 84, 2022, Corollary 3.3 (Σμ_i²).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.allocation.fitting import (
+    Fitted,
+    Party,
+    SharedBudget,
+    fitted,
+    ledger_of_noise,
+    proportions,
+    width_of,
+)
 from exactdp.allocation.reading import StatisticsFile, read_statistics
 from exactdp.allocation.results import (
     Allocation,
-    ComposedBy,
     RivalSplit,
     SetBy,
-    SplitBy,
     StatisticShare,
-)
-from exactdp.allocation.shapes import (
-    Claimant,
-    Costs,
-    costs_of_optimum,
-    costs_of_sum,
-    proportions,
-    whole_steps,
-)
-from exactdp.allocation.splits import (
-    Party,
-    Scaled,
-    ledger_of_parties,
-    scaled_to_optimum,
-    scaled_to_sum,
 )
 from exactdp.allocation.statistics import (
     DEFAULT_CONFIDENCE,
@@ -58,23 +56,24 @@ from exactdp.allocation.statistics import (
     checked_confidence,
     checked_statistics,
 )
-from exactdp.allocation.targets import least_epsilon_for
+from exactdp.allocation.targets import greatest_scale_for, scale_of_epsilon
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.decimal_text import enclose_in_decimals
-from exactdp.arithmetic.enclosures import ball, precision
-from exactdp.arithmetic.numbers import ExactNumber, Number
-from exactdp.budgets.answers import ScaleAnswer
-from exactdp.budgets.budget import DEFAULT_TOLERANCE
-from exactdp.budgets.guess import about
-from exactdp.composition.answers.arguments import nonnegative, probability
+from exactdp.arithmetic.decimal_text import round_above
+from exactdp.arithmetic.numbers import Number
+from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.arguments import nonnegative, positive, probability
 from exactdp.composition.planner import DEFAULT_MAX_COST
-from exactdp.composition.problem import Problem
 from exactdp.errors import DomainError, InputError, shorten
+from exactdp.ledger.model import Ledger
 
-_PLACES: Final = 30
-_BITS: Final = 128
-_SIZE: Final = mpq(1)
+_EVEN: Final = 0.0
+_BY_RHO: Final = 1 / 3
+_BETWEEN: Final = 2 / 5
+_BY_SUM: Final = 1 / 2
+_ROUNDS: Final = 20
+_DIGITS: Final = 8
 _DOES_NOT_FIT: Final = "what is fixed and what the targets ask for already exceed the budget"
+_NEEDS_DELTA: Final = "no Gaussian noise keeps a budget whose δ is 0"
 
 
 def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
@@ -85,7 +84,7 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
     fix: Mapping[str, Number] | None = None,
     without: Sequence[str] = (),
     confidence: Number | None = None,
-    tolerance: Number = DEFAULT_TOLERANCE,
+    tolerance: Number | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Allocation:
     r"""Share (ε, δ) among statistics so that the weighted sum of their expected errors is small.
@@ -98,7 +97,8 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
         fix: ε by name, for statistics whose ε is decided already.
         without: names of statistics to leave out; the others share what becomes free.
         confidence: that of the intervals that are reported; None takes the file's, or 0.95.
-        tolerance: how near the scale of the free ε comes to the largest, relative to it.
+        tolerance: how near the noise of what is free comes to the least, relative to it. None takes
+            1e-6 where all noise is Gaussian or δ is 0, else 1e-3.
         max_cost: refuse work predicted to cost more (units of about a nanosecond).
 
     Raises:
@@ -107,8 +107,8 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
 
     >>> pair = [Statistic("mean"), Statistic("count", weight=8)]
     >>> answer = allocate(pair, epsilon=1, delta=0)
-    >>> [round(float(share.epsilon), 2) for share in answer.shares]
-    [0.26, 0.74]
+    >>> [round(float(share.scale), 2) for share in answer.shares]
+    [3.83, 1.35]
     """
     if isinstance(statistics, str | Path):
         statistics = read_statistics(statistics)
@@ -123,10 +123,10 @@ def allocate(  # noqa: PLR0913 (the budget, who shares it, and how)
             value=str(limit) if target < 1 else str(target),
             expected="a number above 0" if target < 1 else "a rational below 1",
         )
-    parties = tuple(map(_party, chosen))
+    width = None if tolerance is None else positive(tolerance, "tolerance")
+    budget = SharedBudget(limit, target, width, max_cost)
     level = checked_confidence(DEFAULT_CONFIDENCE if confidence is None else confidence)
-    task = _Task(parties, limit, target, level, tolerance, max_cost)
-    return task.answer()
+    return _Task(tuple(_party(each, max_cost) for each in chosen), budget, level).answer()
 
 
 def _named(
@@ -193,166 +193,167 @@ class _Task:
     """One question: who shares, and what there is to share."""
 
     parties: tuple[Party, ...]
-    epsilon: ExactNumber
-    delta: mpq
+    budget: SharedBudget
     confidence: mpq
-    tolerance: Number
-    max_cost: int
 
     def answer(self) -> Allocation:
-        """The best split that was found, beside its rivals."""
-        even = [_SIZE] * len(self.parties)
-        sums = self._proportions(self._costs_of_sum()) or even
-        optima = self._proportions(self._costs_of_optimum()) or sums
-        first = self._scaled(even)
-        if first.epsilons is None:
-            return self._nothing(first.answer)
-        if not self._free():
-            return self._found(first, ())
-        splits = [first, *(self._scaled(sizes) for sizes in (sums, optima) if sizes != even)]
-        rivals = (
-            self._rival("even", "basic", self._basic(even)),
-            self._rival("weighted", "basic", self._basic(sums)),
-            self._rival("even", "optimal", first.epsilons),
-        )
-        return self._found(min(splits, key=self._error_of), rivals)
+        """The best split that was found, beside an even one."""
+        decided = self._decided()
+        if decided is not None:
+            return decided
+        first, *others = (self._proportions(each) for each in self._exponents())
+        best = fitted(self.parties, first, self.budget)
+        if best is None:
+            return replace(self._nothing, reason=_DOES_NOT_FIT)
+        for sizes in others:
+            if sizes != first:
+                best = self._better(sizes, best)
+        even = self._even(best)
+        rival = RivalSplit("even", even.scales, self._weighted_error(even.scales))
+        best = min(best, even, key=self._error_of)
+        proofs = best.kept.proof, None if best.broken is None else best.broken.proof
+        found = self._found(best.scales, best.kept.ledger, *proofs)
+        return replace(found, rivals=(rival,))
+
+    def _even(self, best: Fitted) -> Fitted:
+        """An even split; the best if that is one."""
+        sizes = self._proportions(_EVEN)
+        if len(self._free()) == 1:
+            return best
+        start = self._factor_as_good(sizes, best.scales)
+        return fitted(self.parties, sizes, self.budget, start) or best
+
+    def _decided(self) -> Allocation | None:
+        """The answer if there is nothing to share, or what is fixed or aimed at leaves nothing."""
+        if not self.budget.delta and not all(each.family.is_pure for each in self._statistics()):
+            return replace(self._nothing, reason=_NEEDS_DELTA)
+        decided = [each for each in self.parties if each.greatest is not None]
+        if not decided:
+            return None
+        ledger = self._ledger(decided)
+        found = self.budget.certify(ledger)
+        if not found.holds:
+            return replace(self._nothing, reason=_DOES_NOT_FIT, lower_certificate=found.proof)
+        if self._free():
+            return None
+        scales = tuple(each.held for each in self.parties if each.held is not None)
+        return self._found(scales, ledger, found.proof, None)
+
+    def _statistics(self) -> tuple[Statistic, ...]:
+        return tuple(party.statistic for party in self.parties)
 
     def _free(self) -> list[Party]:
         return [party for party in self.parties if party.held is None]
 
-    def _scaled(self, sizes: Sequence[mpq]) -> Scaled:
-        return scaled_to_optimum(
-            self.parties,
-            sizes,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            tolerance=self.tolerance,
-            max_cost=self.max_cost,
-        )
+    def _ledger(self, decided: Sequence[Party]) -> Ledger:
+        """What is fixed or aimed at, where all else costs nothing."""
+        scales = [party.greatest for party in decided if party.greatest is not None]
+        return ledger_of_noise([each.statistic for each in decided], scales, self.budget.delta)
 
-    def _basic(self, sizes: Sequence[mpq]) -> tuple[mpq, ...] | None:
-        """The split whose ε add up to that of the budget, or hardly less if that is irrational."""
-        return scaled_to_sum(self.parties, sizes, enclose_in_decimals(self.epsilon, _PLACES)[0])
+    def _proportions(self, exponent: float) -> tuple[mpq, ...]:
+        return proportions(self.parties, exponent, self.budget)
 
-    def _held(self) -> list[tuple[float, int]]:
-        return [
-            (about(party.held), party.statistic.count)
-            for party in self.parties
-            if party.held is not None
-        ]
+    def _exponents(self) -> tuple[float, ...]:
+        """1/(p + 1) for each p that is tried."""
+        if not self.budget.delta:
+            return (_BY_SUM,)
+        if not any(party.statistic.family.is_pure for party in self._free()):
+            return (_BY_RHO,)
+        return _BY_RHO, _BETWEEN, _BY_SUM
 
-    def _costs_of_sum(self) -> Costs | None:
-        """What basic composition leaves; None if nothing."""
-        rest = self._size() - sum(epsilon * count for epsilon, count in self._held())
-        return costs_of_sum(rest) if rest > 0 else None
+    def _better(self, sizes: Sequence[mpq], best: Fitted) -> Fitted:
+        """What fits in other proportions, if its error is clearly less; else the best before."""
+        start = self._factor_as_good(sizes, best.scales)
+        start *= 1 - 2 * width_of(self.parties, self.budget)
+        found = fitted(self.parties, sizes, self.budget, start, at_once=True)
+        if found is None or self._error_of(found) >= self._error_of(best):
+            return best
+        return found
 
-    def _costs_of_optimum(self) -> Costs | None:
-        """D against Δ; None if Δ is 0 or less."""
-        allowed = Problem.of(ledger_of_parties(self.parties, self._zeros())).allowed(self.delta)
-        if allowed.sign <= 0:
-            return None
-        room = float(allowed.ball(_BITS).mid())
-        return costs_of_optimum(self._size(), room, self._held())
+    def _factor_as_good(self, sizes: Sequence[mpq], scales: Sequence[mpq]) -> mpq:
+        """About the factor at which proportions have the error of other scales."""
+        goal, factor = self._about_error(scales), mpq(1)
+        for _ in range(_ROUNDS):
+            now = [
+                party.scale(size, factor, _DIGITS)
+                for party, size in zip(self.parties, sizes, strict=True)
+            ]
+            factor = round_above(factor * goal / self._about_error(now), _DIGITS)
+        return factor
 
-    def _zeros(self) -> list[mpq]:
-        return [mpq(0)] * len(self.parties)
-
-    def _size(self) -> float:
-        with precision(_BITS):
-            return float(ball(self.epsilon))
-
-    def _proportions(self, costs: Costs | None) -> list[mpq] | None:
-        """Whole multiples of one unit for those that share; None without costs or sharers."""
-        free = self._free()
-        if costs is None or not free:
-            return None
-        found = proportions([_claimant(party) for party in free], costs)
-        steps = iter(whole_steps(found, [party.statistic.count for party in free]))
-        return [mpq(next(steps)) if party.held is None else _SIZE for party in self.parties]
-
-    def _rival(
-        self, split: SplitBy, composition: ComposedBy, epsilons: tuple[mpq, ...] | None
-    ) -> RivalSplit:
-        error = None if epsilons is None else self._weighted_error(epsilons)
-        return RivalSplit(split, composition, epsilons, error)
-
-    def _error_of(self, split: Scaled) -> mpq:
-        return self._weighted_error(split.epsilons or ())
-
-    def _weighted_error(self, epsilons: Sequence[mpq]) -> mpq:
+    def _about_error(self, scales: Sequence[mpq]) -> mpq:
+        """About the weighted error of what is free."""
         return sum(
             (
-                party.statistic.weighted_error(epsilon)
-                for party, epsilon in zip(self.parties, epsilons, strict=True)
+                party.statistic.weight
+                * party.statistic.count
+                * scale
+                * mpq(*party.statistic.family.about_error.as_integer_ratio())
+                for party, scale in zip(self.parties, scales, strict=True)
+                if party.held is None
             ),
             mpq(0),
         )
 
-    def _found(self, best: Scaled, rivals: tuple[RivalSplit, ...]) -> Allocation:
+    def _error_of(self, split: Fitted) -> mpq:
+        return self._weighted_error(split.scales)
+
+    def _weighted_error(self, scales: Sequence[mpq]) -> mpq:
+        return sum(
+            (
+                statistic.weighted_error(scale)
+                for statistic, scale in zip(self._statistics(), scales, strict=True)
+            ),
+            mpq(0),
+        )
+
+    def _found(
+        self,
+        scales: Sequence[mpq],
+        ledger: Ledger,
+        upper: Certificate | None,
+        lower: Certificate | None,
+    ) -> Allocation:
         shares = tuple(
             StatisticShare(
                 party.statistic,
-                epsilon,
-                _set_by(party, pinned=place in best.pinned),
-                party.statistic.accuracy(epsilon, self.confidence),
+                scale,
+                _set_by(party, scale),
+                party.statistic.accuracy(scale, self.confidence),
             )
-            for place, (party, epsilon) in enumerate(
-                zip(self.parties, best.epsilons or (), strict=True)
-            )
+            for party, scale in zip(self.parties, scales, strict=True)
         )
-        return self._answer(best.answer, shares, rivals, "")
-
-    def _nothing(self, answer: ScaleAnswer) -> Allocation:
-        problem = Problem.of(ledger_of_parties(self.parties, self._zeros()))
-        if problem.allowed(self.delta).sign < 0:
-            return self._answer(answer, (), (), answer.reason)
-        return self._answer(answer, (), (), _DOES_NOT_FIT)
-
-    def _answer(
-        self,
-        answer: ScaleAnswer,
-        shares: tuple[StatisticShare, ...],
-        rivals: tuple[RivalSplit, ...],
-        reason: str,
-    ) -> Allocation:
-        return Allocation(
-            tuple(party.statistic for party in self.parties),
-            self.epsilon,
-            self.delta,
-            self.confidence,
-            "none" if reason else "found",
-            reason,
-            shares,
-            None if reason else answer.fitting,
-            rivals,
-            None if reason else answer.upper_certificate(),
-            answer.lower_certificate(),
+        return replace(
+            self._nothing,
+            outcome="found",
+            shares=shares,
+            ledger=ledger,
+            upper_certificate=upper,
+            lower_certificate=lower,
         )
 
+    @property
+    def _nothing(self) -> Allocation:
+        """No allocation, and no reason yet."""
+        budget = self.budget
+        start = (self._statistics(), budget.epsilon, budget.delta, self.confidence)
+        return Allocation(*start, "none", "", (), None, (), None, None)
 
-def _party(statistic: Statistic) -> Party:
-    """A statistic with what it must have; one of weight 0 has its target's ε, and no more."""
+
+def _party(statistic: Statistic, max_cost: int) -> Party:
+    """A statistic with what it must have; one of weight 0 has its target's noise, and no less."""
     if statistic.epsilon is not None:
-        return Party(statistic, mpq(0), statistic.epsilon)
+        return Party(statistic, scale_of_epsilon(statistic, statistic.epsilon, max_cost))
+    if statistic.scale is not None:
+        return Party(statistic, statistic.scale)
     if statistic.target is None:
-        return Party(statistic, mpq(0), None)
-    floor = least_epsilon_for(statistic, statistic.target)
-    return Party(statistic, floor, None if statistic.weight else floor)
+        return Party(statistic)
+    most = greatest_scale_for(statistic, statistic.target)
+    return Party(statistic, None if statistic.weight else most, most)
 
 
-def _claimant(party: Party) -> Claimant:
+def _set_by(party: Party, scale: mpq) -> SetBy:
     statistic = party.statistic
-    family = statistic.family
-    delta, sensitivity = about(statistic.delta), about(statistic.sensitivity)
-    return Claimant(
-        statistic.count,
-        about(statistic.weight),
-        lambda epsilon: family.slope(epsilon, delta, sensitivity),
-        about(party.floor),
-    )
-
-
-def _set_by(party: Party, *, pinned: bool) -> SetBy:
-    if party.statistic.epsilon is not None:
+    if statistic.epsilon is not None or statistic.scale is not None:
         return "fixed"
-    return "target" if pinned or party.held is not None else "allocation"
+    return "target" if scale == party.most else "allocation"

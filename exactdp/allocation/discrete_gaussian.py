@@ -1,11 +1,11 @@
-r"""Discrete Gaussian noise: its tails, its privacy profile and its errors, as certain sums.
+r"""Discrete Gaussian noise: its tails and its errors, as certain sums.
 
 Rules of this file: every answer is an upper end; a sum that is cut off carries what was left out.
 
 Theory of operation: the terms :math:`e^{-x^2/(2\sigma^2)}` fall faster than a geometric sequence,
 so that what lies beyond a term is at most that term times :math:`r/(1-r)` with r the ratio there.
 
-Source: Canonne, Kamath & Steinke, NeurIPS 2020, Theorem 7.
+Source: Canonne, Kamath & Steinke, NeurIPS 2020, Definition 1.
 """
 
 from __future__ import annotations
@@ -26,13 +26,6 @@ class DiscreteGaussianSums:
         self._bits = bits
         with precision(bits):
             self._whole = 1 + 2 * self._tail(1)
-
-    def delta(self, shift: int, epsilon: mpq) -> mpq:
-        """An upper end of the δ at ε where the truth moves by ``shift`` >= 1."""
-        last = int((mpq(shift, 2) - self._variance * epsilon / shift) // 1)
-        with precision(self._bits):
-            odds = ball_of_rational(epsilon).exp()
-            return upper_end(self._below(last) - odds * self._below(last - shift))
 
     def expected(self) -> mpq:
         """E|Y|, an upper end."""
@@ -57,12 +50,6 @@ class DiscreteGaussianSums:
                 if beyond <= limit:
                     return x - 1
                 beyond -= 2 * term
-
-    def _below(self, last: int) -> arb:
-        """P(Y <= last)."""
-        if last < 0:
-            return self._tail(-last) / self._whole
-        return 1 - self._tail(last + 1) / self._whole
 
     def _tail(self, first: int) -> arb:
         """The sum of the terms from ``first`` >= 0 on."""

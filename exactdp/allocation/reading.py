@@ -55,6 +55,7 @@ _COLUMNS: Final = (
     "delta",
     "weight",
     "epsilon",
+    "scale",
     "expected",
     "within",
     "confidence",
@@ -192,6 +193,7 @@ def _statistic(given: Mapping[str, str], confidence: mpq, path: str) -> Statisti
             weight=given.get("weight"),
             target=_target(given, confidence),
             epsilon=given.get("epsilon"),
+            scale=given.get("scale"),
         )
     except InputError as error:
         raise error.located(f"{path}{_key(error.field, path)}") from None

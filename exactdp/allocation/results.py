@@ -1,6 +1,6 @@
 r"""What an allocation answers: the share of each statistic, the proof, and rivals to compare with.
 
-Rules of this file: every error is an upper end, every ε exact.
+Rules of this file: every error is an upper end, every scale the exact one that was decided.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from gmpy2 import mpq
 
 from exactdp.allocation.noise_errors import Accuracy
 from exactdp.allocation.statistics import Statistic
-from exactdp.arithmetic.decimal_text import scientific_above, scientific_below, short_text
+from exactdp.arithmetic.decimal_text import scientific_above, short_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
 from exactdp.ledger.model import Ledger
 from exactdp.readable import Readable
 
 _SIGNIFICANT: Final = 6
+_DIGITS_OF_SCALE: Final = 8
 
 SetBy = Literal["fixed", "target", "allocation"]
-SplitBy = Literal["even", "weighted"]
-ComposedBy = Literal["basic", "optimal"]
+SplitBy = Literal["even"]
 AllocationOutcome = Literal["found", "none"]
 
 
@@ -32,13 +32,13 @@ class StatisticShare:
 
     Attributes:
         statistic: the statistic.
-        epsilon: ε of each of its answers, exact.
+        scale: b of (discrete) Laplace noise, σ of (discrete) Gaussian noise.
         set_by: whether it was fixed, is what the target asks for, or was free.
-        accuracy: the noise and its errors at that ε.
+        accuracy: the errors of the noise.
     """
 
     statistic: Statistic
-    epsilon: mpq
+    scale: mpq
     set_by: SetBy
     accuracy: Accuracy
 
@@ -49,17 +49,16 @@ class StatisticShare:
 
     @property
     def text(self) -> str:
-        """ε and the expected error, for people: the one rounded down, the other up."""
-        epsilon = scientific_below(self.epsilon, _SIGNIFICANT)
-        dots = "" if short_text(self.epsilon) == epsilon else "…"
+        """The noise and the expected error, for people, rounded up."""
+        scale = scientific_above(self.scale, _DIGITS_OF_SCALE)
         error = scientific_above(self.accuracy.expected, _SIGNIFICANT)
-        return f"ε = {epsilon}{dots}, expected error at most {error}"
+        return f"{self.statistic.family.scale_name} = {scale}, expected error at most {error}"
 
     @property
     def meets_target(self) -> bool:
         """Whether the target, if there is one, is certain to be met."""
         target = self.statistic.target
-        return target is None or self.statistic.meets(target, self.epsilon)
+        return target is None or self.statistic.meets(target, self.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +66,14 @@ class RivalSplit:
     """Another way to share the same budget.
 
     Attributes:
-        split: "even" or "weighted".
-        composition: "basic" or "optimal".
-        epsilons: ε of each statistic, in order; None if the targets and what is fixed do not fit.
-        weighted_error: the sum of the weighted errors, an upper end; None as above.
+        split: "even": as much noise beside each sensitivity.
+        scales: those of the statistics, in order.
+        weighted_error: the sum of the weighted errors, an upper end.
     """
 
     split: SplitBy
-    composition: ComposedBy
-    epsilons: tuple[mpq, ...] | None
-    weighted_error: mpq | None
+    scales: tuple[mpq, ...]
+    weighted_error: mpq
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +88,12 @@ class Allocation(Readable):
         outcome: "found", or "none" if what is fixed or aimed at does not fit.
         reason: why not, or "".
         shares: what each statistic is given, in order; empty unless found.
-        ledger: the mechanisms (ε_i, δ_i) that the certificates are about.
-        rivals: even and weighted splits, under basic and optimal composition.
+        ledger: the noise that the upper certificate is about; (ε_i, 0) where δ is 0.
+        rivals: an even split, where something was free.
         upper_certificate: the proof that the ledger composes to (ε, δ); None unless found.
-        lower_certificate: the proof that all free ε_i, larger by the tolerance, do not; or, where
-            nothing fits, that what is fixed and aimed at does not. None if nothing was free.
+        lower_certificate: the proof that noise smaller by the tolerance, of all that is free, does
+            not; or, where nothing fits, that what is fixed and aimed at does not. None if neither
+            is known.
     """
 
     statistics: tuple[Statistic, ...]

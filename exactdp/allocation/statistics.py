@@ -7,7 +7,7 @@ statistic is made, with the field at fault.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gmpy2 import mpq
@@ -21,11 +21,12 @@ from exactdp.allocation.noise_errors import (
 from exactdp.arithmetic.decimal_text import round_above
 from exactdp.arithmetic.numbers import Number, as_rational
 from exactdp.errors import DomainError, InputError
-from exactdp.mechanisms.checks import checked_count, checked_text, positive
+from exactdp.mechanisms import Entry
+from exactdp.mechanisms.checks import MAX_COUNT, checked_count, checked_text, positive
 
 DEFAULT_CONFIDENCE: Final = "0.95"
 MOST_STATISTICS: Final = 1000
-MOST_SHIFT: Final = 100
+MOST_SHIFT: Final = 10**6
 LEAST_DELTA: Final = mpq(1, 10**200)
 GREATEST: Final = mpq(10**12)
 _LEAST_MISS: Final = mpq(1, 10**15)
@@ -59,11 +60,12 @@ class Statistic:
         noise: "laplace", "discrete_laplace", "gaussian" or "discrete_gaussian".
         sensitivity: by how much the answer moves between neighbours; whole for discrete noise.
         count: how many there are.
-        delta: the δ of each, above 0 for (discrete) Gaussian noise, 0 for the others.
+        delta: the δ of each beside an ε that is fixed, for (discrete) Gaussian noise; else 0.
         weight: how much the expected error of each counts; 0 beside a target means "the target and
             no more".
         target: an error not to be exceeded, or None.
         epsilon: ε where it is fixed, or None.
+        scale: the scale of the noise where that is fixed, or None.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Statistic:
     weight: mpq
     target: AccuracyTarget | None
     epsilon: mpq | None
+    scale: mpq | None
 
     def __init__(  # noqa: PLR0913 (one argument for each column)
         self,
@@ -86,6 +89,7 @@ class Statistic:
         weight: Number | None = None,
         target: AccuracyTarget | None = None,
         epsilon: Number | None = None,
+        scale: Number | None = None,
     ) -> None:
         """Check and normalise the fields."""
         _set(self, "name", _checked_name(name))
@@ -95,44 +99,51 @@ class Statistic:
         family = FAMILIES[noise]
         _set(self, "sensitivity", _checked_sensitivity(sensitivity, family))
         _set(self, "count", checked_count(count))
-        _set(self, "delta", _checked_delta(delta, family))
+        if epsilon is not None and scale is not None:
+            raise InputError(
+                field="scale", value=str(scale), expected="one of epsilon and scale, or neither"
+            )
+        _set(self, "delta", _checked_delta(delta, family, is_fixed=epsilon is not None))
         _set(self, "weight", _checked_weight(weight, target))
         _set(self, "target", target)
-        _set(self, "epsilon", None if epsilon is None else checked_share(epsilon))
+        _set(self, "epsilon", None if epsilon is None else _checked_size(epsilon, "epsilon"))
+        _set(self, "scale", None if scale is None else _checked_size(scale, "scale"))
 
     def fixed(self, epsilon: Number) -> Statistic:
         """The statistic with its ε decided, its other fields as they are."""
-        return Statistic(
-            self.name,
-            self.noise,
-            sensitivity=self.sensitivity,
-            count=self.count,
-            delta=self.delta,
-            weight=self.weight,
-            target=self.target,
-            epsilon=epsilon,
-        )
+        return replace(self, epsilon=_checked_size(epsilon, "epsilon"), scale=None)
 
     @property
     def family(self) -> NoiseFamily:
         """The noise, as what computes with it."""
         return FAMILIES[self.noise]
 
-    def accuracy(self, epsilon: mpq, confidence: mpq) -> Accuracy:
-        """Scale and errors of each answer at this ε, certain."""
-        return self.family.accuracy(epsilon, self.delta, self.sensitivity, confidence)
+    @property
+    def adds_up(self) -> bool:
+        """Whether many of the family are as easy to compose as one."""
+        return self.family.adds_up
 
-    def weighted_error(self, epsilon: mpq) -> mpq:
-        """Weight times expected error, over all its answers, at this ε; an upper end."""
+    def entry(self, scale: mpq) -> Entry:
+        """All its answers with noise of this scale, as a ledger has them.
+
+        Raises:
+            DomainError: the family has no noise of this scale.
+        """
+        return self.family.entry(scale, self.sensitivity, self.count, self.name)
+
+    def accuracy(self, scale: mpq, confidence: mpq) -> Accuracy:
+        """The errors of each answer at this scale, certain."""
+        return self.family.accuracy(scale, confidence)
+
+    def weighted_error(self, scale: mpq) -> mpq:
+        """Weight times expected error, over all its answers, at this scale; an upper end."""
         if not self.weight:
             return mpq(0)
-        scale = self.family.scale(epsilon, self.delta, self.sensitivity)
         error = round_above(self.family.expected(scale), DIGITS_OF_ERRORS)
         return self.weight * self.count * error
 
-    def meets(self, target: AccuracyTarget, epsilon: mpq) -> bool:
-        """Whether the target is certain to be met at this ε."""
-        scale = self.family.scale(epsilon, self.delta, self.sensitivity)
+    def meets(self, target: AccuracyTarget, scale: mpq) -> bool:
+        """Whether the target is certain to be met at this scale."""
         return self.family.error(scale, target.confidence) <= target.error
 
 
@@ -154,6 +165,12 @@ def checked_statistics(statistics: Iterable[Statistic]) -> tuple[Statistic, ...]
             value=f"{len(checked)} statistics",
             expected=f"1 to {MOST_STATISTICS} statistics",
             remedy="equal ones are one entry with a count" if checked else "",
+        )
+    if sum(each.count for each in checked) > MAX_COUNT:
+        raise InputError(
+            field="count",
+            value=str(sum(each.count for each in checked)),
+            expected="at most 10^18 answers of all statistics",
         )
     names = [each.name for each in checked]
     for index, name in enumerate(names):
@@ -180,14 +197,12 @@ def checked_confidence(value: Number) -> mpq:
     return confidence
 
 
-def checked_share(value: Number) -> mpq:
-    """The ε of one statistic: a rational above 0, of a size that noise can have."""
-    epsilon = positive(value, "epsilon")
-    if not 1 / GREATEST <= epsilon <= GREATEST:
-        raise DomainError(
-            field="epsilon", value=str(epsilon), expected="a rational from 1e-12 to 1e12"
-        )
-    return epsilon
+def _checked_size(value: Number, field: str) -> mpq:
+    """An ε or a scale: a rational above 0, of a size that noise can have."""
+    size = positive(value, field)
+    if not 1 / GREATEST <= size <= GREATEST:
+        raise DomainError(field=field, value=str(size), expected="a rational from 1e-12 to 1e12")
+    return size
 
 
 def _checked_name(value: object) -> str:
@@ -206,7 +221,7 @@ def _checked_sensitivity(value: Number, family: NoiseFamily) -> mpq:
             expected=f"a whole number for {family.name} noise",
             remedy="count in units in which answers are whole numbers",
         )
-    most = mpq(MOST_SHIFT) if family.name == "discrete_gaussian" else GREATEST
+    most = mpq(MOST_SHIFT) if family.is_discrete else GREATEST
     if not 1 / GREATEST <= sensitivity <= most:
         raise DomainError(
             field="sensitivity",
@@ -216,21 +231,25 @@ def _checked_sensitivity(value: Number, family: NoiseFamily) -> mpq:
     return sensitivity
 
 
-def _checked_delta(value: Number, family: NoiseFamily) -> mpq:
+def _checked_delta(value: Number, family: NoiseFamily, *, is_fixed: bool) -> mpq:
     delta = as_rational(value, "delta")
-    if family.needs_delta and not LEAST_DELTA <= delta < mpq(1, 2):
-        raise DomainError(
-            field="delta",
-            value=str(delta),
-            expected=f"a rational from 1e-200 and below 1/2, for {family.name} noise",
-            remedy="each answer needs a δ of its own, a small part of the budget's",
-        )
-    if not family.needs_delta and delta:
+    if family.is_pure and delta:
         raise DomainError(
             field="delta",
             value=str(delta),
             expected=f"0, for {family.name} noise",
             remedy="leave the key out",
+        )
+    if is_fixed and not family.is_pure and not delta:
+        raise DomainError(
+            field="delta",
+            value="0",
+            expected=f"a δ of its own beside the ε of {family.name} noise",
+            remedy="name its δ, or its noise by the key scale instead",
+        )
+    if delta and not LEAST_DELTA <= delta < mpq(1, 2):
+        raise DomainError(
+            field="delta", value=str(delta), expected="a rational from 1e-200 and below 1/2"
         )
     return delta
 

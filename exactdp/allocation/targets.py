@@ -1,67 +1,51 @@
-r"""How much ε an accuracy target asks for.
+r"""How much noise an accuracy target allows, and how much an ε that is decided already asks for.
 
-Rules of this file: the target is certain to be met at the ε that is answered; that ε is the least
-one to a millionth of itself.
-
-Theory of operation: errors grow with the scale of the noise, and the scale falls with ε. The
-greatest scale that meets the target is found first, then the least ε at which it is private enough:
-two searches by halving, each deciding by certain ends.
+Rules of this file: a target is certain to be met at the scale that is answered, and that scale is
+the greatest to a millionth of itself; an ε at its δ is certified to be kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from gmpy2 import mpq
 
+from exactdp.allocation.fitting import SharedBudget, fitted_alone
 from exactdp.allocation.statistics import GREATEST, AccuracyTarget, Statistic
 from exactdp.arithmetic.decimal_text import round_above, round_below
 from exactdp.errors import DomainError
 
 _DIGITS: Final = 7
+_DIGITS_OF_RATIO: Final = 15
 _WIDTH: Final = mpq(1, 10**6)
 
 
-def least_epsilon_for(statistic: Statistic, target: AccuracyTarget) -> mpq:
-    """A decimal ε at which the error is certain to be within the target, hardly above the least.
+def scale_of_epsilon(statistic: Statistic, epsilon: mpq, max_cost: int) -> mpq:
+    """The least scale, as its digits allow, at which each answer is (ε, δ_i)-DP."""
+    if statistic.family.is_pure:
+        return round_above(statistic.sensitivity / epsilon, _DIGITS_OF_RATIO)
+    return fitted_alone(statistic, SharedBudget.of(epsilon, statistic.delta, None, max_cost))
+
+
+def greatest_scale_for(statistic: Statistic, target: AccuracyTarget) -> mpq:
+    """A scale at which the error is certain to be within the target, hardly below the greatest.
 
     Raises:
-        DomainError: no noise of a size that is allowed meets the target.
+        DomainError: no noise of a size that is allowed meets the target, or all does.
     """
-    family = statistic.family
-
-    def is_exact_enough(scale: mpq) -> bool:
-        return family.error(scale, target.confidence) <= target.error
-
-    scale = _last(is_exact_enough, statistic)
-
-    def is_too_little(epsilon: mpq) -> bool:
-        return not family.suffices(scale, epsilon, statistic.delta, statistic.sensitivity)
-
-    epsilon = round_above(_last(is_too_little, statistic) * (1 + _WIDTH), _DIGITS)
-    step = _WIDTH
-    while not statistic.meets(target, epsilon):
-        epsilon = round_above(epsilon * (1 + step), _DIGITS)
-        step *= 2
-    return epsilon
-
-
-def _last(holds: Callable[[mpq], bool], statistic: Statistic) -> mpq:
-    """About the greatest value at which ``holds``, which is true up to some value."""
     low = high = mpq(1)
-    while not holds(low):
+    while not statistic.meets(target, low):
         low, high = low / 4, low
         if low < 1 / GREATEST:
             raise _out_of_reach(statistic)
     if low == high:
-        while holds(high):
+        while statistic.meets(target, high):
             low, high = high, high * 4
             if high > GREATEST:
                 raise _out_of_reach(statistic)
     while high - low > low * _WIDTH:
         middle = round_below((low + high) / 2, _DIGITS + 1)
-        if holds(middle):
+        if statistic.meets(target, middle):
             low = middle
         else:
             high = middle
@@ -72,5 +56,5 @@ def _out_of_reach(statistic: Statistic) -> DomainError:
     return DomainError(
         field="target",
         value=statistic.name,
-        expected="an error that noise of some ε from 1e-12 to 1e12 keeps",
+        expected="an error that noise of some scale from 1e-12 to 1e12 keeps",
     )

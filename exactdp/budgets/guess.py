@@ -153,6 +153,18 @@ def about(value: mpq) -> float:
         return float(ball_of_rational(value))
 
 
+def rho_within(epsilon: ExactNumber, delta: mpq) -> mpq:
+    """About the ρ that the conversion of Bun and Steinke allows, for a δ from 0 to 1, not at these.
+
+    >>> print(f"{float(rho_within(ExactNumber(mpq(1)), mpq(1, 10**6))):.4f}")
+    0.0175
+    """
+    with precision(_BITS):
+        size, digits = ball(epsilon), -ball_of_rational(delta).log()
+        root = size / ((digits + size).sqrt() + digits.sqrt())
+        return lower_end(root * root)
+
+
 def _normal_divergence(mean: float, variance: float, epsilon: float) -> arb:
     r"""About :math:`E \max(0, 1 - e^{\epsilon - L})` for a normal L, at the context's precision."""
     excess = arb(mean) - epsilon

@@ -3,8 +3,10 @@ r"""How far a dial may be turned within a budget, for ledgers of every notion.
 Rules of this file: an end is one only if :func:`exactdp.certify` has decided it, with a
 certificate; what is neither proved nor refuted lies between the ends and is said to.
 
-Theory of operation: each place of a dial reveals at least as much as those before it. The place is
-doubled until the budget is broken, then halved in between, on decimals of few digits. Where the
+Theory of operation: each place of a dial reveals at least as much as those before it. The search
+starts at the multiple of the place by a power of two at which ρ is about what the budget allows. It
+is doubled until the budget is broken, or halved until it is kept, then halved in between, on
+decimals of few digits. Places that would cost too much are not looked for without end. Where the
 rules leave a gap (ρ, bounded range), the last place that is proved and the first that is refuted
 are found one after the other.
 
@@ -14,19 +16,24 @@ Sources: as for :mod:`exactdp.budgets.monotone_parameters`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Final
 
 from gmpy2 import mpq, mpz
 
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.arithmetic.threshold import threshold
+from exactdp.budgets.guess import rho_within
 from exactdp.budgets.monotone_parameters import MonotoneParameter
 from exactdp.certificate.statement import Certificate
 from exactdp.composition.answers.certify import certify
-from exactdp.composition.answers.results import EvidenceKind
+from exactdp.composition.answers.results import UNDECIDED, EvidenceKind
 from exactdp.errors import CostLimitError, DomainError, InternalError
 from exactdp.ledger.model import Ledger
+
+_FARTHEST_STRIDE: Final = mpq(2)
+_MOST_REFUSED: Final = 6
+_UNKNOWN: Final = mpq(-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class TurnedLedger:
         proof: the certificate of either; None if it is open, or was computed.
         reason: why it is open, or "".
         is_beyond: whether there is no ledger at such a number.
+        refusal: why the work there was refused; None if it was not, or if the rules leave it open.
     """
 
     at: mpq
@@ -48,6 +56,7 @@ class TurnedLedger:
     proof: Certificate | None = None
     reason: str = ""
     is_beyond: bool = False
+    refusal: CostLimitError | None = None
 
     @property
     def evidence(self) -> EvidenceKind:
@@ -95,6 +104,8 @@ class DialSearch:
         width: how near the ends shall come, relative to them below 1; whole numbers come next to
             each other.
         max_cost: refuse work that is predicted to cost more.
+        stride: the factor of the first step, squared until it is 2: little above 1 where the dial
+            is thought to be near the boundary.
     """
 
     def __init__(
@@ -105,20 +116,28 @@ class DialSearch:
         delta: mpq,
         width: mpq,
         max_cost: int,
+        stride: mpq = _FARTHEST_STRIDE,
     ) -> None:
         self._dial = dial
         self._epsilon = epsilon
         self._delta = delta
         self._width = width
         self._max_cost = max_cost
+        self._stride = stride
+        self._decided: dict[mpq, TurnedLedger] = {}
 
-    @cached_property
+    @property
     def now(self) -> TurnedLedger:
         """The ledger as it is."""
         return self.decide(self._dial.now)
 
     def decide(self, at: mpq) -> TurnedLedger:
         """Whether the ledger at ``at`` keeps the budget, as far as limits and rules allow."""
+        if at not in self._decided:
+            self._decided[at] = self._decide(at)
+        return self._decided[at]
+
+    def _decide(self, at: mpq) -> TurnedLedger:
         try:
             ledger = self._dial.ledger(at)
         except DomainError as error:
@@ -129,7 +148,8 @@ class DialSearch:
                 ledger, epsilon=self._epsilon, delta=self._delta, max_cost=self._max_cost
             )
         except CostLimitError as error:
-            return TurnedLedger(at, ledger, None, reason=str(error))
+            refusal = None if error.field == UNDECIDED else error
+            return TurnedLedger(at, ledger, None, reason=str(error), refusal=refusal)
         return TurnedLedger(at, ledger, found.holds, found.proof)
 
     def ends(self) -> TurnedEnds:
@@ -152,11 +172,18 @@ class DialSearch:
         """A place that keeps the budget and a farther one that is not proved to, within a factor 2.
 
         Of these the first is missing where none keeps it, and the second where all do.
+
+        Raises:
+            CostLimitError: the work at several places in a row was refused.
         """
-        here = self.now
+        here, stride, refused = self.decide(self._start()), self._stride, 0
         while True:
+            refused = refused + 1 if here.refusal is not None else 0
+            if here.refusal is not None and refused == _MOST_REFUSED:
+                raise here.refusal
             onward = bool(here.holds)
-            at = self._moved(here.at, onward=onward)
+            at = self._moved(here.at, stride, onward=onward)
+            stride = min(stride**2, _FARTHEST_STRIDE)
             if at == here.at:
                 return (here, None) if onward else (None, here)
             there = self.decide(at)
@@ -164,19 +191,41 @@ class DialSearch:
                 return (here, there) if onward else (there, here)
             here = there
 
+    def _start(self) -> mpq:
+        """The number as it is, times a power of two at which ρ is about what the budget allows."""
+        at = self._dial.now
+        if self._stride < _FARTHEST_STRIDE or not 0 < self._delta < 1:
+            return at
+        allowed = rho_within(self._epsilon, self._delta)
+        onward = self._about_rho(at) < allowed
+        while True:
+            moved = self._moved(at, _FARTHEST_STRIDE, onward=onward)
+            rho = self._about_rho(moved)
+            if moved == at or rho == _UNKNOWN or (rho < allowed) != onward:
+                return at
+            at = moved
+
+    def _about_rho(self, at: mpq) -> mpq:
+        """About ρ of all mechanisms at a place; below 0 if there is no ledger."""
+        try:
+            ledger = self._dial.ledger(at)
+        except DomainError:
+            return _UNKNOWN
+        return sum((each.rho_estimate() * each.count for each in ledger.mechanisms), mpq(0))
+
     def _first_broken(self, start: TurnedLedger | None) -> TurnedLedger | None:
         """The first place from ``start`` on, doubling, that is known to break the budget."""
         here = start
         while here is not None and here.holds is not False:
-            at = self._moved(here.at, onward=True)
+            at = self._moved(here.at, _FARTHEST_STRIDE, onward=True)
             if at == here.at or here.is_beyond:
                 return None
             here = self.decide(at)
         return here
 
-    def _moved(self, at: mpq, *, onward: bool) -> mpq:
-        """Twice or half, towards what reveals more, or less."""
-        moved = at * 2 if onward == self._dial.rising else at / 2
+    def _moved(self, at: mpq, stride: mpq, *, onward: bool) -> mpq:
+        """So many times as far, or as near, towards what reveals more, or less."""
+        moved = at * stride if onward == self._dial.rising else at / stride
         if self._dial.whole:
             moved = mpq(moved // 1)
         return min(max(moved, self._dial.least), self._dial.most)
@@ -196,13 +245,10 @@ class DialSearch:
         """
         sign = 1 if self._dial.rising else -1
         low, high = int(first.at * sign // step), -int(-(last.at * sign) // step)
-        known = {first.at: first, last.at: last}
 
         def is_beyond(steps: int) -> bool:
             found = self.decide(steps * sign * step)
-            known[found.at] = found
             return not found.holds if proved else found.holds is False
 
-        ends = (each * sign * step for each in threshold(is_beyond, low, high))
-        one, other = (known.get(at) or self.decide(at) for at in ends)
+        one, other = (self.decide(each * sign * step) for each in threshold(is_beyond, low, high))
         return one, other

@@ -13,7 +13,6 @@ from exactdp.allocation.allocate import allocate
 from exactdp.allocation.reading import read_statistics
 from exactdp.allocation.results import Allocation
 from exactdp.arithmetic.numbers import Number
-from exactdp.budgets.budget import DEFAULT_TOLERANCE
 from exactdp.cli.files import check_directory
 from exactdp.cli.options import stem_of
 from exactdp.cli.progress import working
@@ -55,7 +54,6 @@ def run_allocation(
                 expected=f"{letter}, as the file names none",
                 remedy=f"for example: {option} {example}",
             )
-    asked["tolerance"] = asked["tolerance"] or DEFAULT_TOLERANCE
     found: list[Allocated] = []
     files: dict[Path, bytes] = {}
     with working("sharing"):

@@ -38,13 +38,13 @@ def test_the_examples_conform_to_the_schema_and_can_be_read(path: Path) -> None:
 
 def test_a_table_says_what_an_object_says() -> None:
     table = (
-        b"name,noise,sensitivity,count,delta,weight,epsilon,expected,within,confidence\n"
-        b"a,,2,3,,,,,,\n"
-        b"b,gaussian,,,1e-9,1/2,,,7,0.9\n"
-        b'"c, d",discrete_laplace,,,,,0.1,5,,\n'
+        b"name,noise,sensitivity,count,delta,weight,epsilon,scale,expected,within,confidence\n"
+        b"a,,2,3,,,,8.5,,,\n"
+        b"b,gaussian,,,1e-9,1/2,,,,7,0.9\n"
+        b'"c, d",discrete_laplace,,,,,0.1,,5,,\n'
     )
     entries = [
-        {"name": "a", "sensitivity": 2, "count": 3},
+        {"name": "a", "sensitivity": 2, "count": 3, "scale": 8.5},
         {"name": "b", "noise": "gaussian", "delta": 1e-9, "weight": "1/2", "within": 7}
         | {"confidence": 0.9},
         {"name": "c, d", "noise": "discrete_laplace", "epsilon": 0.1, "expected": 5},
@@ -78,7 +78,8 @@ def test_a_file_names_a_budget_with_several_deltas() -> None:
         ('{"statistics": [{"name": "a", "weight": 1e999999999}]}', "at most 65536 bits"),
         ('{"statistics": [{"name": "a", "count": 1.5}]}', "a whole number from 1 to 10^18"),
         ('{"statistics": [{"name": "a", "noise": "cauchy"}]}', "laplace (default)"),
-        ('{"statistics": [{"name": "a", "noise": "gaussian"}]}', "a δ of its own"),
+        ('{"statistics": [{"name": "a", "noise": "gaussian", "epsilon": 1}]}', "a δ of its own"),
+        ('{"statistics": [{"name": "a", "scale": 0}]}', "scale at $.statistics[0].scale: 0"),
         ('{"statistics": [{"name": "a", "within": 1, "expected": 1}]}', "one target"),
         ('{"statistics": [{"name": "a", "confidence": 0.9}]}', "the key within beside it"),
         ('{"statistics": [{"name": "a"}, {"name": "a"}]}', "a name that no other statistic has"),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import Number
+from exactdp.budgets import turning
 from exactdp.budgets.answers import BudgetAnswer, CountAnswer
 from exactdp.budgets.api import budget
 from exactdp.budgets.budget import largest_count, largest_scale
 from exactdp.budgets.notions import largest_rate, least_noise
+from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
-from exactdp.errors import DomainError, InputError, UnsupportedError
+from exactdp.errors import CostLimitError, DomainError, InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
 from exactdp.ledger.scaling import scale_noise
 from exactdp.mechanisms import (
@@ -29,6 +32,7 @@ from exactdp.mechanisms import (
     RenyiMechanism,
     SampledMechanism,
     ShuffledGaussianMechanism,
+    sampled,
 )
 from exactdp.verifier import verify_bytes
 
@@ -265,3 +269,33 @@ def test_the_ledger_that_fits_composes_to_the_budget() -> None:
     upper = compose(answer.fitting, delta="1e-4", tolerance="1e-5").upper
     assert upper is not None
     assert upper <= 1
+
+
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The limit of each claim that a search asks about, in order."""
+    limits: list[int] = []
+
+    def counted(*given: Any, **named: Any) -> Any:  # noqa: ANN401 (as it is)
+        limits.append(named["max_cost"])
+        return certify(*given, **named)
+
+    monkeypatch.setattr(turning, "certify", counted)
+    return limits
+
+
+def test_what_costs_too_much_everywhere_is_refused_after_few_tries(tried: list[int]) -> None:
+    many = sampled(GaussianMechanism(20), mpq(1, 2), 10**18, "")
+    with pytest.raises(CostLimitError, match="a predicted cost"):
+        largest_scale([many], epsilon=1, delta="1e-6", max_cost=10**7)
+    assert 1 <= len(tried) <= 6
+
+
+@pytest.mark.parametrize(("sigma", "count"), [("1e-9", 1), ("1", 10**12)])
+def test_a_search_begins_near_its_end(tried: list[int], sigma: str, count: int) -> None:
+    noise = [GaussianMechanism.of_noise(sigma, 1, count)]
+    scale = largest_scale(noise, epsilon=1, delta="1e-6", tolerance="1e-3")
+    assert scale.lower is not None
+    mu = scale.lower / mpq(sigma)
+    assert abs(mu**2 * count * mpq("4.22467914") ** 2 - 1) < mpq(1, 100)
+    assert 1 <= len(tried) <= 20

@@ -18,9 +18,9 @@ from exactdp.composition.engines.mesh.cells import Cells, LossMesh
 from tests.cli.running import exactdp
 
 MOST_COST: Final = 2 * 10**7
-SIDES: Final = 500
+SIDES: Final = 100
 """How many sides one answer may have, each within the limit: tilts are searched one by one, and a
-budget asks at each scale that it tries."""
+budget asks at each of the few scales that it tries."""
 
 FAMILIES: Final = (
     "mu=20,rate=1/2",

@@ -48,7 +48,7 @@ def budget_command(  # noqa: PLR0913 (one argument for each option)
     A table and a list of Rényi divergences have no factor: they stay as they are. A ledger of
     nothing else is asked how often more it may be run.
 
-    With --allocate: how much of the budget each statistic of a file gets, and how accurate it is.
+    With --allocate: how little noise each statistic of a file gets, and how accurate it is.
     """
     check_question(
         allocate=allocate, **{name: asked[name] for name in ("count_of", "noise_of", "rate_of")}

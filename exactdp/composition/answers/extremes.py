@@ -21,6 +21,7 @@ from exactdp.arithmetic.decimal_text import ceil_to, places_within
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.composition.answers.results import (
     GREATEST_LOSS,
+    UNDECIDED,
     Certified,
     Composition,
     Computed,
@@ -212,7 +213,7 @@ class AtExtremes:
 def undecided() -> CostLimitError:
     """What is said of a claim that lies within the interval."""
     return CostLimitError(
-        field="claim",
+        field=UNDECIDED,
         value="neither proved nor refuted",
         expected="a claim outside the interval that compose prints",
         remedy="the interval is as narrow as the rules and the limits allow",

@@ -39,6 +39,8 @@ EvidenceKind = Literal["certificate", "computed"]
 
 GREATEST_LOSS: Final = "greatest-loss"
 """The method of answers that are computed from the greatest losses, without a certificate."""
+UNDECIDED: Final = "claim"
+"""The field of an error about a claim that the rules leave open."""
 BESIDE_THE_OPTIMUM: Final = {"moments": "by moments", "sum": "by the sum"}
 """Methods that answer a ledger of (ε, δ) where its optimum is out of reach, in words."""
 _RELATIVE: Final = mpq(1, mpz(10) ** 30)

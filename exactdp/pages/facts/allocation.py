@@ -1,7 +1,6 @@
 r"""What is known of a budget that statistics share.
 
-Rules of this file: an error is rounded up; ε is exact or, where its digits are many, rounded down
-with a sign that says so.
+Rules of this file: an error is rounded up, and so is noise whose digits are many.
 """
 
 from __future__ import annotations
@@ -26,14 +25,13 @@ from exactdp.pages.number_text import grouped
 from exactdp.pages.phrases import budget_text, shared
 
 _DIGITS: Final = 6
-_SHOWN_EPSILON: Final = 8
+_DIGITS_OF_SCALE: Final = 8
 _HUNDRED: Final = 100
 _PROVED: Final = "certified, and accepted by the verifier"
-_TIGHT: Final = "certified as well: a little more for all that are free does not"
-_RIVAL: Final = "split composition epsilons weighted_error times"
-_SHARE: Final = (
-    "name noise count epsilon delta set_by scale expected_error within meets_target epsilon_before"
-)
+_COMPUTED: Final = "computed: no rule of certificates states it yet"
+_TIGHT: Final = "certified as well: a little less noise of all that are free does not"
+_RIVAL: Final = "split scales weighted_error times"
+_SHARE: Final = "name noise count scale set_by expected_error within meets_target scale_before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +70,10 @@ class Allocated:
             row = _share_facts(share, self.answer.confidence)
             old = earlier.get(share.statistic.name)
             if old is not None:
-                row.append(
-                    fact("epsilon_before", str(old.epsilon), "ε before", _epsilon(old.epsilon))
-                )
+                before = short_text(old.scale)
+                row.append(fact("scale_before", before, "scale before", _scale(old)))
             elif self.before is not None:
-                row.append(shown("ε before", ""))
+                row.append(shown("scale before", ""))
             rows.append(row)
         return rows
 
@@ -84,18 +81,18 @@ class Allocated:
         """Other splits of the same budget, and how much larger their errors are."""
         error = self.answer.weighted_error
         rows = [_rival_facts(each, error) for each in self.answer.rivals]
-        this = ("split", "this allocation"), ("composition", "optimal")
-        ends = ("weighted error", _error(error)), ("times this", "1")
-        return [*rows, [shown(title, text) for title, text in (*this, *ends)]]
+        this = ("split", "this allocation"), ("weighted error", _error(error)), ("times this", "1")
+        return [*rows, [shown(title, text) for title, text in this]]
 
     def proved(self) -> list[Fact]:
         """The error of all, and that the budget is kept."""
         answer = self.answer
         error = [_error(answer.weighted_error)] if answer.weighted_error else []
         tight = [] if answer.lower_certificate is None else [_TIGHT]
+        proved = _COMPUTED if answer.upper_certificate is None else _PROVED
         return [
             shown("weighted error", *error),
-            shown("keeps the budget", _PROVED, *tight),
+            shown("keeps the budget", proved, *tight),
         ]
 
 
@@ -136,7 +133,6 @@ def allocation_tables(found: Sequence[Allocated]) -> Iterator[FactTable]:
 
 def _share_facts(share: StatisticShare, confidence: mpq) -> list[Fact]:
     statistic, accuracy = share.statistic, share.accuracy
-    scale = f"{statistic.family.scale_name} = {scientific_above(accuracy.scale, _DIGITS)}"
     expected, within = accuracy.expected, accuracy.within
     percent = short_text(confidence * _HUNDRED)
     set_by = share.set_by if share.meets_target else f"{share.set_by}, misses its target"
@@ -144,35 +140,33 @@ def _share_facts(share: StatisticShare, confidence: mpq) -> list[Fact]:
         fact("name", statistic.name, "statistic", statistic.name),
         fact("noise", statistic.noise, "noise", statistic.noise),
         fact("count", str(statistic.count), "answers", grouped(statistic.count)),
-        fact("epsilon", str(share.epsilon), "ε of each", _epsilon(share.epsilon)),
-        fact("delta", short_text(statistic.delta)),
-        fact("scale", scientific_text(accuracy.scale), "scale", scale),
+        fact("scale", short_text(share.scale), "scale", _scale(share)),
         fact("expected_error", _end(expected), "expected error", _error(expected)),
         fact("within", _end(within), f"{percent} % within", _error(within)),
-        fact("set_by", share.set_by, "ε set by", set_by),
+        fact("set_by", share.set_by, "noise set by", set_by),
         fact("meets_target", share.meets_target),
     ]
 
 
 def _rival_facts(rival: RivalSplit, error: mpq) -> list[Fact]:
-    text, times, end = "does not fit", "", None
-    if rival.weighted_error is not None:
-        text, end = _error(rival.weighted_error), _end(rival.weighted_error)
-        times = scientific_text(round_below(rival.weighted_error / error, 4))
-    epsilons = None if rival.epsilons is None else [*map(str, rival.epsilons)]
+    times = scientific_text(round_below(rival.weighted_error / error, 4)) if error else ""
     return [
         fact("split", rival.split, "split", rival.split),
-        fact("composition", rival.composition, "composition", rival.composition),
-        fact("epsilons", epsilons),
-        fact("weighted_error", end, "weighted error", text),
+        fact("scales", [*map(short_text, rival.scales)]),
+        fact(
+            "weighted_error",
+            _end(rival.weighted_error),
+            "weighted error",
+            _error(rival.weighted_error),
+        ),
         fact("times", times or None, "times this", times),
     ]
 
 
-def _epsilon(value: mpq) -> str:
-    """An ε: exact if short, else rounded down with dots."""
-    text = short_text(value)
-    return text if len(text) <= _SHOWN_EPSILON else f"{scientific_text(round_below(value, 6))}…"
+def _scale(share: StatisticShare) -> str:
+    """The noise, rounded up where its digits are many."""
+    name = share.statistic.family.scale_name
+    return f"{name} = {scientific_above(share.scale, _DIGITS_OF_SCALE)}"
 
 
 def _error(value: mpq) -> str:
