@@ -103,7 +103,8 @@ force report @composing
 --epsilon E * ! # ε; may be repeated.
 --tolerance T =1e-9/1e-4 # The greatest width of each interval, relative to its lower end.
 force
---plot FILE :file # Draw the profile as a certified band: FILE.png or .svg.
+--certificates DIR :file # Write NAME.point-N.KIND.json here, two for each ε.
+--plot FILE :file # Draw the profile between its ends: FILE.png or .svg.
 --time-limit SECONDS :1.. # Give the best certain intervals that fit into so much time.
 @composing
 """,
@@ -169,7 +170,7 @@ max-cost @asides json
 <source> @asides mechanism delta
 --tolerance T =1e-9/1e-4 # The greatest width of the optimum's interval, and the rounding, in nats.
 force
---certificates DIR :file # Write NAME.RULE.json here, one for each bound.
+--certificates DIR :file # Write NAME.RULE.json here, one for each bound, and NAME.optimum.KIND.json.
 --csv table FILE :file # Write the table here; with --plot the points of its curves too.
 --plot FILE :file # Draw ε against k and against ε: FILE.png or FILE.svg.
 @composing

@@ -25,7 +25,7 @@ from exactdp.composition.closed_forms.curves import Panel, panels
 from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
 from exactdp.ledger.model import Ledger
-from exactdp.pages.accepted import certificate_files
+from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.bounds import (
     MEMBERS,
@@ -65,6 +65,7 @@ def bounds_command(
     with working("composing"):
         asked = {"delta": delta, "tolerance": tolerance, "method": request.method}
         found = bounds(ledger, **asked, max_cost=max_cost)
+        found = found if group == 1 else found.from_above
         curves = () if plot is None else _curves(ledger, found.delta, max_cost)
         files: dict[Path, bytes] = {}
         proofs: dict[str, RowProof] = {}
@@ -104,8 +105,9 @@ def _certificates(
 ) -> dict[Path, bytes]:
     """The certificates of the bounds, about the ledger as it is, which a group may scale."""
     made = {name: each.certificate for name, each in proved.items()}
-    if found.optimum is not None and found.optimum.basic_epsilon is None:
-        made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
+    if found.optimum is not None:
+        ends = certificates_of(found.optimum)
+        made |= {f"optimum.{bound}": each for bound, each in ends.items()}
     proofs = {name: each for name, each in made.items() if each is not None}
     if request.group > 1:
         subject, group = Subject.of(request.ledger), request.group
