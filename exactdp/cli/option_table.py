@@ -170,7 +170,8 @@ max-cost @asides json
 <source> @asides mechanism delta
 --tolerance T =1e-9/1e-4 # The greatest width of the optimum's interval, and the rounding, in nats.
 force
---certificates DIR :file # Write NAME.RULE.json here, one for each bound, and NAME.optimum.KIND.json.
+--certificates DIR :file # Write NAME.RULE.json here, one for each bound, and
+    NAME.optimum.KIND.json.
 --csv table FILE :file # Write the table here; with --plot the points of its curves too.
 --plot FILE :file # Draw ε against k and against ε: FILE.png or FILE.svg.
 @composing

@@ -6,11 +6,8 @@ Rules of this file: it renders what the library answered and computes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
-
-from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.cli.composition_options import Request, receive_request
@@ -19,13 +16,10 @@ from exactdp.cli.places import check_places
 from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer, tables
 from exactdp.composition.answers.arguments import width_for
-from exactdp.composition.answers.certify import certify
-from exactdp.composition.answers.point_proofs import Deciding, PointProofs, prove_point
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.answers.results import ProfilePoint
-from exactdp.pages.accepted import certificate_files
 from exactdp.pages.facts import listed
-from exactdp.pages.facts.profile import point_facts, point_texts, profile_facts, profile_sentence
+from exactdp.pages.facts.profile import point_facts, profile_facts, profile_sentence
 from exactdp.pages.number_text import exact_text
 from exactdp.pages.phrases import heading
 from exactdp.timing.clock import Clock
@@ -64,14 +58,16 @@ def profile_command(
                 tolerance=tolerance,
                 method=request.method,
                 max_cost=max_cost,
-                time_limit=clock.left if plot is None else clock.share(1 / 2).left,
+                time_limit=clock.share(1 / 2).left if plot or certificates else clock.left,
             )
         theorem, width = _theorem(request, found), width_for(ledger, tolerance)
         kinds, files = [point.evidence for point in found], dict[Path, bytes]()
         if certificates is not None:
-            proofs = _proofs(request, found, width)
+            from exactdp.cli.point_certificates import files_of_points, proofs_of_points  # noqa: PLC0415 (few ask)
+
+            proofs = proofs_of_points(request, found, width)
             kinds = [each.evidence for each in proofs]
-            files = _files(request, theorem, proofs, certificates)
+            files = files_of_points(request, theorem, proofs, certificates)
         written = listed("certificates", "written", [*files])
         if plot is not None:
             files[plot] = _picture(request, found, clock, plot.suffix)
@@ -89,37 +85,6 @@ def profile_command(
         field="--plot" if certificates is None else "--certificates",
         plot=plot,
     )
-
-
-def _proofs(request: Request, points: Sequence[ProfilePoint], width: mpq) -> list[PointProofs]:
-    """Both ends of each point, as they are printed."""
-    decide = _deciding(request)
-    printed = [point_texts(point, width) for point in points]
-    return [
-        prove_point(decide, point.epsilon, (mpq(lower), mpq(upper)), width)
-        for point, (lower, upper) in zip(points, printed, strict=True)
-    ]
-
-
-def _deciding(request: Request) -> Deciding:
-    """What decides claims about the ledger, or about groups."""
-    ledger, max_cost = request.ledger, request.max_cost
-    if request.group == 1:
-        return partial(certify, ledger, method=request.method, max_cost=max_cost)
-    from exactdp.group_privacy.answers import certify_for_groups  # noqa: PLC0415 (as above)
-
-    return partial(certify_for_groups, ledger, request.group, max_cost=max_cost)
-
-
-def _files(
-    request: Request, theorem: str | None, proofs: Sequence[PointProofs], directory: Path
-) -> dict[Path, bytes]:
-    made = {
-        f"point-{number}.{bound}": each if theorem is None else each.naming(theorem)
-        for number, proof in enumerate(proofs, start=1)
-        for bound, each in proof.made.items()
-    }
-    return certificate_files(directory, request.stem, made)
 
 
 def _picture(request: Request, points: Sequence[ProfilePoint], clock: Clock, suffix: str) -> bytes:

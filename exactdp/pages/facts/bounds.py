@@ -120,7 +120,9 @@ def optimum_facts(answer: Bounds) -> list[Fact]:
     if optimum is None:
         return _texts(_TITLES, (name, "not found", answer.reason, ""))
     if optimum.upper_end is None or optimum.lower_end is None:
-        return _texts(_TITLES, (name, "none", "infeasible: no finite ε is enough", optimum.evidence))
+        return _texts(
+            _TITLES, (name, "none", "infeasible: no finite ε is enough", optimum.evidence)
+        )
     least = optimum.lower_end or optimum.upper_end
     most = bounds_text(least, optimum.upper_end)[1]
     return _texts(_TITLES, (name, most, "", optimum.evidence))

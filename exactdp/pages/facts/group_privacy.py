@@ -16,7 +16,8 @@ from exactdp.pages.facts.numbers import delta_fact
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped
 
 MEMBERS: Final = (
-    "group epsilon delta mechanisms neighbouring interaction method words other evidence certificates"
+    "group epsilon delta mechanisms neighbouring interaction method words other evidence "
+    "certificates"
 )
 
 

@@ -225,7 +225,11 @@ def gain_facts(gains: Gains) -> list[Fact]:
         for name, gain in known.items()
     }
     late = [fact("out_of_time", list(gains.out_of_time))] if gains.out_of_time else []
-    lines = [shown(titled(title, COMPUTED), texts[name]) for name, title in _GAINS.items() if name in texts]
+    lines = [
+        shown(titled(title, COMPUTED), texts[name])
+        for name, title in _GAINS.items()
+        if name in texts
+    ]
     return [labelled("gains", values, COMPUTED), *late, *lines]
 
 
