@@ -125,6 +125,7 @@ force
 --tolerance T =1e-12/1e-3 # The greatest width of each point of the profile, relative to its lower
     end.
 force
+--certificates DIR :file # Write NAME.fpr-N.upper.json here, and two each for prior-N and advantage.
 --plot FILE :file # Draw the trade-off function between its ends: FILE.png or .svg.
 max-cost json
 """,
