@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
+from exactdp.claims.outcomes import OUTCOMES
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import OUTCOMES
 from exactdp.cli.options import stem_of
 from exactdp.cli.plotting import figure_page
 from exactdp.composition.answers.results import Composition, ProfilePoint

@@ -10,7 +10,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.claims.verdicts import Audited, RuleVerdict, audit
+from exactdp.claims.outcomes import RuleVerdict
+from exactdp.claims.verdicts import Audited, audit
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger, read_ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
