@@ -22,7 +22,7 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.point_proofs import Deciding, PointProofs, prove_point
 from exactdp.composition.planner import DEFAULT_MAX_COST
 
-Ends = tuple[mpq, mpq]
+PrintedEnds = tuple[mpq, mpq]
 """A lower and an upper end."""
 _WIDTH = mpq(1, 10**9)
 
@@ -56,7 +56,7 @@ def delta_of_guesses(prior: mpq, success: mpq) -> tuple[ExactNumber, mpq]:
 
 
 def prove_risk(
-    found: Risk, printed: Sequence[Ends], max_cost: int = DEFAULT_MAX_COST
+    found: Risk, printed: Sequence[PrintedEnds], max_cost: int = DEFAULT_MAX_COST
 ) -> list[PointProofs]:
     """The certificates of true positives, of right guesses and of the advantage, in turn.
 
@@ -77,7 +77,7 @@ def prove_risk(
     return [*proofs, prove_point(decide, ExactNumber(mpq(0)), printed[-1], _WIDTH)]
 
 
-def _of_rate(decide: Deciding, rate: TruePositives, ends: Ends) -> PointProofs:
+def _of_rate(decide: Deciding, rate: TruePositives, ends: PrintedEnds) -> PointProofs:
     """The upper end; the lower one takes three points, and no rule has that conclusion."""
     if rate.ratio is None:
         return PointProofs({}, ())

@@ -56,8 +56,8 @@ class Judgement:
     def outcome_text(self) -> str:
         """The outcome in words."""
         reasons = [self.reason, COMPUTED if self.is_computed else ""]
-        said = "; ".join(filter(None, reasons))
-        return f"{OUTCOMES[self.outcome]}{f' ({said})' if said else ''}"
+        because = "; ".join(filter(None, reasons))
+        return f"{OUTCOMES[self.outcome]}{f' ({because})' if because else ''}"
 
     def text(
         self, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]

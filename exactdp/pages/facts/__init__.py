@@ -47,8 +47,8 @@ def labelled(
     *lines: str,
 ) -> Fact:
     """A fact with what its numbers rest on: beside them in JSON, and in the title if computed."""
-    said = None if value is None else {**value, "evidence": evidence}
-    return Fact(key, said, titled(title, evidence), lines)
+    shown_value = None if value is None else {**value, "evidence": evidence}
+    return Fact(key, shown_value, titled(title, evidence), lines)
 
 
 def titled(title: str, evidence: EvidenceKind | None) -> str:

@@ -107,7 +107,7 @@ def _claimed(found: Attack) -> list[Fact]:
 
 
 def _another_relation(found: Attack) -> list[Fact]:
-    """That the experiment is about other neighbours than the ledger."""
+    """Why the experiment does not speak of a ledger that is about other neighbours."""
     if found.ledger is None or found.ledger.neighbouring != "replace-one":
         return []
     return [fact("beware", _OF_REPLACING, "beware", _OF_REPLACING)]

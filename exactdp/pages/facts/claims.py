@@ -191,8 +191,8 @@ def audit_total(reports: Sequence[AuditedLedger]) -> str:
 def _verdict_facts(audited: Audited, verdict: RuleVerdict) -> list[Fact]:
     name = f"{verdict.rule}, {verdict.assumption}" if verdict.assumption else verdict.rule
     computed = verdict.outcome in DECIDED and verdict.evidence == COMPUTED
-    said = "; ".join(filter(None, (verdict.reason, WITHOUT_CERTIFICATE if computed else "")))
-    reason = f" ({said})" if said else ""
+    reasons = verdict.reason, WITHOUT_CERTIFICATE if computed else ""
+    reason = f" ({because})" if (because := "; ".join(filter(None, reasons))) else ""
     gap, least = audited.gap(verdict), verdict.least
     above = "" if gap is None else scientific_below(gap[0], _GAP_DIGITS)
     return [

@@ -1,0 +1,77 @@
+"""What a number is taken for, and that a number of which nothing is known is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exactdp.verifier import verify_bytes
+from tests.cli.numbers_said import is_number, unlabelled
+from tests.cli.running import exactdp
+from tests.marking import each_case
+
+FOUND: dict[str, Any] = {
+    "command": "compose",
+    "result": {"epsilon": {"lower": "1", "upper": "2"}, "delta": "1e-6", "method": "grid"},
+}
+
+
+def test_a_number_without_evidence_is_found_and_one_that_was_asked_about_is_not() -> None:
+    assert unlabelled(FOUND) == ["compose.epsilon.lower", "compose.epsilon.upper"]
+    told = FOUND["result"] | {"evidence": "computed"}
+    assert unlabelled(FOUND | {"result": told}) == []
+    half = FOUND["result"] | {"evidence": {"epsilon": {"lower": "computed"}}}
+    assert unlabelled(FOUND | {"result": half}) == ["compose.epsilon.upper"]
+
+
+def test_numbers_are_told_from_texts() -> None:
+    for each in (1, 0.5, "1e-6", "ln(3/2)", "inf", "-1/10 + 105*ln(231/230)"):
+        assert is_number(each)
+    for each in (True, None, "grid", "2.64 at δ = 0", "2020 Census"):
+        assert not is_number(each)
+
+
+@each_case(
+    "arguments",
+    [
+        ("profile", "-m", "ln(3)*2", "--epsilon", "0", "--epsilon", "ln(3)", "--epsilon", "9"),
+        ("profile", "-m", "mu=1", "-m", "rho=1/9", "--epsilon", "2"),
+        ("profile", "-m", "0.1,1e-9*9", "--epsilon", "2", "--group", "2"),
+        ("risk", "-m", "ln(3)*2", "--fpr", "1/100", "--prior", "1/3"),
+        ("risk", "-m", "mu=1", "--prior", "9/10"),
+    ],
+)
+def test_every_end_that_is_said_to_be_certified_has_a_file(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    place = tmp_path / "-".join(arguments).replace("/", "_")
+    result = exactdp(*arguments, "--json", "--certificates", str(place)).result
+    files = [Path(name) for name in result["certificates"]]
+    assert sorted(place.iterdir()) == sorted(files)
+    for each in files:
+        assert verify_bytes(each.read_bytes()).status == "accepted"
+    assert len(files) == _certified(result)
+
+
+def _certified(value: object) -> int:
+    """How many ends say that a certificate shows them, but for those that say nothing."""
+    if isinstance(value, list):
+        return sum(map(_certified, value))
+    if not isinstance(value, dict):
+        return 0
+    nested = sum(_certified(each) for key, each in value.items() if key != "by")
+    if "epsilon" in value and value.get("evidence") == "certificate":
+        return nested + 1 + (float(value["delta"]["lower"]) > 0)
+    if isinstance(value.get("evidence"), dict):
+        return nested + sum(kind == "certificate" for kind in value["evidence"].values())
+    return nested
+
+
+@pytest.mark.usefixtures("place")
+def test_an_end_of_noise_whose_certificate_has_another_mesh_is_computed() -> None:
+    asked = ("risk", "-m", "laplace=10*100", "--prior", "1/100", "--certificates", "made")
+    result = exactdp(*asked, "--json").result
+    assert result["advantage"]["evidence"] == {"lower": "certificate", "upper": "computed"}
+    assert "made/ledger.advantage.upper.json" not in result["certificates"]
