@@ -66,7 +66,8 @@ def _certified(value: Any) -> int:  # noqa: ANN401 (a value of JSON)
         below: str = value["delta"]["lower"]
         return nested + 1 + (below != "0")
     if isinstance(value.get("evidence"), dict):
-        return nested + sum(kind == "certificate" for kind in value["evidence"].values())
+        kinds: list[str] = [*value["evidence"].values()]
+        return nested + kinds.count("certificate")
     return nested
 
 
