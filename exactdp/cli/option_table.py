@@ -93,7 +93,7 @@ source LEDGER… * #
 @asides mechanism @many delta
 --tolerance T =1e-9/1e-4 # The greatest width of the interval, in nats.
 certificates
---plot FILE :file # Draw the privacy profile as a certified band: FILE.png or .svg.
+--plot FILE :file # Draw the privacy profile between its ends: FILE.png or .svg.
 --time-limit SECONDS :1.. # Give the best certain interval that fits into so much time.
 --explain # Show the choice of method, predicted and actual cost.
 force report @composing
