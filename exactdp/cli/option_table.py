@@ -208,7 +208,7 @@ max-cost method json
     shuffled and cut.
 --tolerance T =1e-4 # The greatest width of the interval for Poisson-sampled batches, in nats; the
     ends for shuffled ones are as near to what there is to know of them.
---certificates DIR :file # Write the certificates of the loader's ends here.
+--certificates DIR :file # Write the certificates of both loaders' ends here.
 force report json
 """,
     "filter adopt": """
