@@ -75,3 +75,35 @@ def _below(schemas: Schemas, name: str) -> Schemas:
         return found
     others = [each.get("additionalProperties") for each in schemas]
     return [each for each in others if isinstance(each, dict)]
+
+
+def silent_places() -> list[str]:
+    """Places of numbers in the schema, of every command, that nothing around them speaks for."""
+    known = {
+        name: each
+        for name, each in _SCHEMA["$defs"].items()
+        if name not in (*_NUMBERS, *_NO_ANSWER)
+    }
+    return [place for name, each in known.items() for place in _silent(each, name)]
+
+
+_NUMBERS: Final = ("number", "decimal", "end")
+_NO_ANSWER: Final = (*_NUMBERS, "error", "accountant", "charge", "simulated_end", "scale_or_count")
+"""Definitions that stand within others, where they are reached."""
+
+
+def _silent(schema: Mapping[str, Any], place: str) -> Iterator[str]:
+    if "standing" in schema or "evidence" in schema.get("properties", {}):
+        return
+    named = schema.get("$ref", "").removeprefix("#/$defs/")
+    if named in _NUMBERS or schema.get("type") in ("integer", "number"):
+        yield place
+    elif named:
+        yield from _silent(_SCHEMA["$defs"][named], place)
+    for key in ("anyOf", "oneOf", "allOf"):
+        for part in schema.get(key, []):
+            yield from _silent(part, place)
+    if isinstance(schema.get("items"), dict):
+        yield from _silent(schema["items"], place)
+    for name, part in schema.get("properties", {}).items():
+        yield from _silent(part, f"{place}.{name}")

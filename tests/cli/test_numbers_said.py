@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from exactdp.verifier import verify_bytes
-from tests.cli.numbers_said import is_number, unlabelled
+from tests.cli.numbers_said import is_number, silent_places, unlabelled
 from tests.cli.running import exactdp
 from tests.marking import each_case
 
@@ -24,6 +22,10 @@ def test_a_number_without_evidence_is_found_and_one_that_was_asked_about_is_not(
     assert unlabelled(FOUND | {"result": told}) == []
     half = FOUND["result"] | {"evidence": {"epsilon": {"lower": "computed"}}}
     assert unlabelled(FOUND | {"result": half}) == ["compose.epsilon.upper"]
+
+
+def test_the_schema_says_of_every_number_what_it_rests_on() -> None:
+    assert silent_places() == []
 
 
 def test_numbers_are_told_from_texts() -> None:
@@ -69,11 +71,3 @@ def _certified(value: Any) -> int:  # noqa: ANN401 (a value of JSON)
         kinds: list[str] = [*value["evidence"].values()]
         return nested + kinds.count("certificate")
     return nested
-
-
-@pytest.mark.usefixtures("place")
-def test_an_end_of_noise_whose_certificate_has_another_mesh_is_computed() -> None:
-    asked = ("risk", "-m", "laplace=10*100", "--prior", "1/100", "--certificates", "made")
-    result = exactdp(*asked, "--json").result
-    assert result["advantage"]["evidence"] == {"lower": "certificate", "upper": "computed"}
-    assert "made/ledger.advantage.upper.json" not in result["certificates"]
