@@ -27,7 +27,8 @@ RUNS, CANARIES = (
     for name in ("many_runs", "one_run")
 )
 PETERSEN, REPLACED = (
-    str(LEDGERS.parent / "examples" / "parallel" / f"{name}.json") for name in ("petersen", "noise")
+    str(LEDGERS.parent / "examples" / "parallel" / f"{name}.json")
+    for name in ("petersen", "replaced")
 )
 GATE = str(LEDGERS.parent / "examples" / "gate")
 DPSGD = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
@@ -39,7 +40,7 @@ ANSWERS = [
     ("interactive", TOLD),
     ("partition", "2", "3", "6"),
     ("parallel", PETERSEN, "--certificates", "made"),
-    ("parallel", REPLACED, "--delta", "1e-6"),
+    ("parallel", REPLACED),
     ("compose", GOOGLE),
     ("compose", GOOGLE, "--certificates", "."),
     ("compose", "-m", "ln(3)*2", "--delta", "1/10"),
