@@ -26,8 +26,9 @@ from gmpy2 import mpq
 
 import exactdp
 from exactdp.arithmetic.decimal_text import scientific_above, short_text
+from exactdp.claims.outcomes import OUTCOMES, ClaimOutcome
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, audit
+from exactdp.claims.verdicts import Audited, audit
 from exactdp.composition.closed_forms.table import CLOSED_FORMS
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Ledger

@@ -5,7 +5,6 @@ Rules of this file: a lower end is rounded down and an upper end up, where they 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gmpy2 import mpq
@@ -24,12 +23,6 @@ def _between(lower: mpq, upper: mpq) -> str:
     return f"between {scientific_below(lower, _DIGITS)} and {scientific_above(upper, _DIGITS)}"
 
 
-def _evidence(points: Sequence[ProfilePoint]) -> EvidenceKind:
-    """What ends rest on that rest on these points."""
-    computed = any(each.evidence == "computed" for each in points)
-    return "computed" if computed else "certificate"
-
-
 @dataclass(frozen=True, slots=True)
 class TruePositives(Readable):
     """The greatest rate of true positives at a rate of false positives of at most ``fpr``.
@@ -38,18 +31,15 @@ class TruePositives(Readable):
         fpr: the rate of false positives.
         lower_end: :attr:`lower` as a rational of gmpy2.
         upper_end: :attr:`upper` as such a rational.
-        below: points of the profile that prove the lower end; none if it is ``fpr`` itself, or
-            rests on the whole profile.
-        above: the point that proves the upper end; none if it is 1.
-        is_proved: whether claims (ε, δ) that have certificates imply the lower end.
+        above: the point of the profile that proves the upper end; None if it is 1.
+        ratio: of that point, e^ε or, in exchanged roles, its inverse.
     """
 
     fpr: mpq
     lower_end: mpq
     upper_end: mpq
-    below: tuple[ProfilePoint, ...] = field(repr=False, default=())
-    above: tuple[ProfilePoint, ...] = field(repr=False, default=())
-    is_proved: bool = True
+    above: ProfilePoint | None = field(repr=False, default=None)
+    ratio: mpq | None = None
 
     @property
     def lower(self) -> IntervalEnd:
@@ -63,8 +53,8 @@ class TruePositives(Readable):
 
     @property
     def evidence(self) -> tuple[EvidenceKind, EvidenceKind]:
-        """What the lower end and the upper end rest on."""
-        return _evidence(self.below) if self.is_proved else "computed", _evidence(self.above)
+        """What the lower end, which no one claim implies, and the upper end rest on."""
+        return "computed", "certificate" if self.above is None else self.above.evidence
 
     def facts(self) -> list[tuple[str, str]]:
         """The rate."""
@@ -101,7 +91,7 @@ class RightGuesses(Readable):
     @property
     def evidence(self) -> EvidenceKind:
         """What the ends rest on."""
-        return _evidence([self.point])
+        return self.point.evidence
 
     def facts(self) -> list[tuple[str, str]]:
         """The probability."""
@@ -133,7 +123,7 @@ class Risk(Readable):
     @property
     def advantage_evidence(self) -> EvidenceKind:
         """What the ends of the advantage rest on."""
-        return _evidence([self.gain.source])
+        return self.gain.source.evidence
 
     def facts(self) -> list[tuple[str, str]]:
         """Rates, guesses, and the advantage."""

@@ -202,14 +202,13 @@ class _Search:
 
     def true_positives(self, rate: mpq) -> TruePositives:
         """The ends for a rate of false positives, from all points so far."""
-        low, high = least_power(self.points, rate), most_power(self.points, rate)
-        above = tuple(each.source for each in high.points)
+        least, high = least_power(self.points, rate).value, most_power(self.points, rate)
         if self.is_of_one_pair:
-            value = least_power_of_one_pair(self.points, rate)
-            if value > low.value:
-                return TruePositives(rate, value, high.value, (), above, is_proved=False)
-        below = tuple(each.source for each in low.points)
-        return TruePositives(rate, low.value, high.value, below, above)
+            least = max(least, least_power_of_one_pair(self.points, rate))
+        by = next(iter(high.points), None)
+        if by is None:
+            return TruePositives(rate, least, high.value)
+        return TruePositives(rate, least, high.value, by.source, by.ratio)
 
     def _places(self, rates: list[mpq], step: float) -> list[float]:
         found: list[float] = []

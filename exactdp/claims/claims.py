@@ -15,9 +15,10 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import short_text, shortest_text
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.certificate.statement import Certificate
-from exactdp.claims.noise import COMPUTED
+from exactdp.claims.attacks import decide_about_attacks
+from exactdp.claims.outcomes import COMPUTED, DECIDED, OUTCOMES, ClaimOutcome, as_rounded
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import BEYOND_LIMITS, OUTCOMES, ClaimOutcome, sum_verdict
+from exactdp.claims.verdicts import BEYOND_LIMITS, sum_verdict
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.conversions import NOT_DERIVABLE
 from exactdp.composition.problem import Problem
@@ -32,7 +33,7 @@ class Judgement:
     Attributes:
         claim: what is claimed.
         outcome: what becomes of it.
-        reason: why it is not assessable or undecided, that it was computed, or "".
+        reason: why it is not assessable or undecided, more about the outcome, or "".
         certificate: what proves or refutes it; None without one.
     """
 
@@ -49,12 +50,14 @@ class Judgement:
     @property
     def is_computed(self) -> bool:
         """Whether the outcome was computed, and there is no certificate of it."""
-        return self.reason == COMPUTED
+        return self.outcome in DECIDED and self.certificate is None
 
     @property
     def outcome_text(self) -> str:
         """The outcome in words."""
-        return f"{OUTCOMES[self.outcome]}{f' ({self.reason})' if self.reason else ''}"
+        reasons = [self.reason, COMPUTED if self.is_computed else ""]
+        because = "; ".join(filter(None, reasons))
+        return f"{OUTCOMES[self.outcome]}{f' ({because})' if because else ''}"
 
     def text(
         self, epsilon_text: Callable[[ExactNumber], str], delta_text: Callable[[mpq], str]
@@ -68,16 +71,22 @@ class Judgement:
 
 def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     """Judge ``claim`` by what composition of ``ledger`` proves."""
+    stated, claim = claim, claim.within_rounding
     if ledger.given_by == "noise":
-        reason = "noise says more about a mechanism than ρ or μ" if claim.epsilon is None else ""
+        of_notion = claim.epsilon is None and not claim.is_about_attacks
+        reason = "noise says more about a mechanism than ρ or μ" if of_notion else ""
     else:
         basis = claim.basis.replace("-", " ")
         reason = "" if basis == "composition" else f"it rests on {basis}"
     if reason:
-        return Judgement(claim, "not-assessable", reason)
+        return Judgement(stated, "not-assessable", reason)
+    if claim.is_about_attacks:
+        about = decide_about_attacks(ledger, claim, max_cost)
+        rounded = as_rounded(about.outcome, about.reason, stated)
+        return Judgement(stated, *rounded, about.certificate)
     if claim.epsilon is None:
         summed = sum_verdict(Problem.of_parameters(ledger), claim)
-        return Judgement(claim, summed.outcome, summed.reason)
+        return Judgement(stated, *as_rounded(summed.outcome, summed.reason, stated))
     try:
         decided = certify(
             ledger, epsilon=claim.epsilon, delta=claim.delta or mpq(0), max_cost=max_cost
@@ -85,8 +94,8 @@ def judge(ledger: Ledger, claim: Claim, *, max_cost: int) -> Judgement:
     except CostLimitError as error:
         is_open = error.code == NOT_DERIVABLE
         reason = "neither derivable nor refuted" if is_open else BEYOND_LIMITS
-        return Judgement(claim, "undecided", reason)
+        return Judgement(stated, "undecided", reason)
     outcome: ClaimOutcome = "refuted"
     if decided.holds:
         outcome = "holds-with-equality" if decided.equality else "holds"
-    return Judgement(claim, outcome, "" if decided.proof else COMPUTED, decided.proof)
+    return Judgement(stated, *as_rounded(outcome, "", stated), decided.proof)

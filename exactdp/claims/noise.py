@@ -7,7 +7,7 @@ computed; or open.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from gmpy2 import mpq
 
@@ -19,9 +19,6 @@ from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.errors import CostLimitError
 from exactdp.ledger.model import Ledger
-
-COMPUTED: Final = "computed, without a certificate"
-"""What is said of a claim that no rule of certificates decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +64,10 @@ def decide_by_noise(
     least = None
     if answer.lower_end is not None and answer.upper_end is not None:
         least = answer.lower_end, answer.upper_end
-    computed = "" if decided.computed is None else COMPUTED
     if not decided.holds:
-        return NoiseDecision("refuted", least, computed, decided.proof)
+        return NoiseDecision("refuted", least, certificate=decided.proof)
     if decided.equality:
-        return NoiseDecision("holds-with-equality", least, computed, decided.proof)
+        return NoiseDecision("holds-with-equality", least, certificate=decided.proof)
     spare = enclose_in_decimals(epsilon, 12)[0] - least[1] if least else mpq(0)
     reason = f"with {scientific_below(spare, 3)} to spare" if spare > 0 else ""
-    return NoiseDecision("holds", least, "; ".join(filter(None, (reason, computed))), decided.proof)
+    return NoiseDecision("holds", least, reason, decided.proof)

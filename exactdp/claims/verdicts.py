@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 from gmpy2 import mpq
 
@@ -37,19 +37,17 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.enclosures import ball_of_rational, precision
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.certificate.rule_table import RULES
-from exactdp.certificate.statement import Certificate
-from exactdp.claims.noise import COMPUTED, decide_by_noise, rho_of_noise
+from exactdp.claims.attacks import decide_about_attacks
+from exactdp.claims.noise import decide_by_noise, rho_of_noise
+from exactdp.claims.outcomes import DECIDED, OUTCOMES, ClaimOutcome, RuleVerdict, as_rounded
 from exactdp.claims.texts import claim_text, is_rounded
 from exactdp.composition.answers.arguments import LedgerLike, ledger_of
 from exactdp.composition.answers.certify import certify
 from exactdp.composition.answers.compose import compose
 from exactdp.composition.answers.conversions import certify_conversion
-from exactdp.composition.answers.results import EvidenceKind
 from exactdp.composition.closed_forms.concurrent import NAME as INTERLEAVED_BASIC_NAME
 from exactdp.composition.closed_forms.concurrent import interleaved_basic
 from exactdp.composition.closed_forms.rows import formulas
-from exactdp.composition.closed_forms.table import FORMULA_THEOREMS
 from exactdp.composition.engines.gaussian.curve import least_epsilon_of, profile
 from exactdp.composition.engines.moments.zcdp import bun_steinke_epsilon
 from exactdp.composition.engines.moments.zcdp import least_epsilon as canonne_kamath_steinke_epsilon
@@ -61,29 +59,9 @@ from exactdp.ledger.model import Claim, Ledger
 from exactdp.mechanisms import ConcentratedMechanism
 from exactdp.readable import Readable
 
-ClaimOutcome = Literal[
-    "holds",
-    "holds-with-equality",
-    "refuted",
-    "not-derivable",
-    "not-assessable",
-    "undecided",
-    "would-hold",
-    "would-fail",
-]
-
-OUTCOMES: Final[dict[ClaimOutcome, str]] = {
-    "holds": "holds",
-    "holds-with-equality": "holds, with equality",
-    "refuted": "refuted: not implied by these parameters",
-    "not-derivable": "not derivable",
-    "not-assessable": "not assessable from this ledger",
-    "undecided": "undecided",
-    "would-hold": "would hold",
-    "would-fail": "would not hold",
-}
 BEYOND_LIMITS: Final = "within the limits; raise --max-cost"
 IF_GAUSSIAN: Final = "if the noise were Gaussian with these ρ"
+BY_ATTACKS: Final = "what an attack gains"
 BY_NOISE: Final = "composition of the noise"
 SUM_OF_RHO: Final = "sum of ρ"
 SUM_OF_MU: Final = "sum of μ²"
@@ -94,46 +72,6 @@ _CONVERSIONS: Final = {
 _TOLERANCE: Final = mpq(1, 10**12)
 _PLACES: Final = 12
 _BITS: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class RuleVerdict(Readable):
-    """What one rule says of one claim.
-
-    Attributes:
-        rule: a formula, a rule of certificates, or a name in words.
-        outcome: what becomes of the claim by it.
-        least: rationals around the least that the rule gives (an ε, a ρ or a μ), if known.
-        reason: more about the outcome, or "".
-        certificate: what shows it; None without one.
-        mended: the upper certificate at the ε that the rule does give, where it is not the claimed.
-        assumption: what the line rests on beyond the ledger, or "".
-    """
-
-    rule: str
-    outcome: ClaimOutcome
-    least: tuple[mpq, mpq] | None = None
-    reason: str = ""
-    certificate: Certificate | None = None
-    mended: Certificate | None = None
-    assumption: str = ""
-
-    @property
-    def evidence(self) -> EvidenceKind | None:
-        """What shows it: a certificate, or a computation without one; None if neither does."""
-        computed: EvidenceKind | None = "computed" if COMPUTED in self.reason else None
-        return computed if self.certificate is None else "certificate"
-
-    @property
-    def theorem(self) -> str:
-        """The theorem behind it, or ""."""
-        shown = RULES[self.rule].theorem.name if self.rule in RULES else ""
-        return FORMULA_THEOREMS.get(self.rule, getattr(self.certificate, "theorem", shown))
-
-    def facts(self) -> list[tuple[str, str]]:
-        """The rule, and what becomes of the claim by it."""
-        parts = (OUTCOMES[self.outcome], self.reason, self.assumption)
-        return [(self.rule, "; ".join(filter(None, parts)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +108,14 @@ class Audited(Readable):
     @property
     def claimed(self) -> ExactNumber | None:
         """The number that is claimed: an ε, a ρ or a μ."""
-        if self.claim.epsilon is not None:
-            return self.claim.epsilon
-        return ExactNumber.parse(self.claim.rho or self.claim.mu or "0")
+        return self.claim.within_rounding.number
 
     @property
     def is_computed(self) -> bool:
         """Whether what is true of the claim was computed, without a certificate."""
-        return any(each.evidence == "computed" for each in self.verdicts)
+        settling = [each for each in self.verdicts if not each.assumption]
+        shown = [each.evidence for each in settling if each.outcome == self.outcome]
+        return self.outcome in DECIDED and "certificate" not in shown
 
     def gap(self, verdict: RuleVerdict) -> tuple[mpq, mpq] | None:
         """Rationals around what the least of a rule exceeds the claim by, where it does."""
@@ -210,12 +148,22 @@ def audit(
     """
     found = ledger_of(ledger)
     return tuple(
-        Audited(claim, tuple(_verdicts(found, claim, max_cost, group))) for claim in found.claims
+        Audited(claim, tuple(_verdicts_on(found, claim, max_cost, group))) for claim in found.claims
     )
 
 
+def _verdicts_on(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
+    for each in _verdicts(ledger, claim.within_rounding, max_cost, group):
+        outcome, reason = as_rounded(each.outcome, each.reason, claim)
+        yield replace(each, outcome=outcome, reason=reason)
+
+
 def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterator[RuleVerdict]:
-    if ledger.given_by == "noise":
+    by_noise = ledger.given_by == "noise"
+    if claim.is_about_attacks and (by_noise or claim.basis == "composition"):
+        yield _about_attacks(ledger, claim, max_cost, group)
+        return
+    if by_noise:
         yield from _of_noise(ledger, claim, max_cost, group)
         return
     problem = Problem.of_parameters(ledger)
@@ -232,6 +180,14 @@ def _verdicts(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> Iterat
         yield from _of_pairs(ledger, claim.epsilon, claim.delta or mpq(0), max_cost)
     else:
         yield from _of_notions(ledger, problem, claim, claim.epsilon, claim.delta or mpq(0))
+
+
+def _about_attacks(ledger: Ledger, claim: Claim, max_cost: int, group: int) -> RuleVerdict:
+    if group > 1:
+        reason = "what an attack gains is about neighbours"
+        return RuleVerdict(BY_ATTACKS, "not-assessable", reason=reason)
+    found = decide_about_attacks(ledger, claim, max_cost)
+    return RuleVerdict(BY_ATTACKS, found.outcome, found.least, found.reason, found.certificate)
 
 
 # --- (ε, δ) from mechanisms given by (ε, δ) -----------------------------------------------------

@@ -20,8 +20,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import enclose_in_decimals
 from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.claims.outcomes import OUTCOMES
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import OUTCOMES
 from exactdp.cli.options import stem_of
 from exactdp.cli.plotting import figure_page
 from exactdp.composition.answers.results import Composition, ProfilePoint
@@ -81,7 +81,7 @@ class ClaimRow(NamedTuple):
 def band_picture(
     points: Sequence[ProfilePoint], marks: Sequence[ProfileMark], title: str, suffix: str
 ) -> bytes:
-    """The profile between its certified ends, and points, in the format that a suffix names."""
+    """The profile between its ends, and points, in the format that a suffix names."""
     spoken_of = [log_of(mark.delta) for mark in marks if mark.delta > 0]
     bottom = min(math.floor(min(spoken_of)) - _BELOW, -_BELOW) if spoken_of else _DEEPEST
 
@@ -90,7 +90,7 @@ def band_picture(
         across = [_across(enclose_in_decimals(point.epsilon, _PLACES)[1]) for point in points]
         low = [_height(point.lower_end, bottom) for point in points]
         high = [_height(point.upper_end, bottom) for point in points]
-        axes.fill_between(across, low, high, color=_BAND, alpha=0.3, label="certified band")
+        axes.fill_between(across, low, high, color=_BAND, alpha=0.3, label="band (computed)")
         axes.plot(across, high, color=_BAND, linewidth=1.4, label="δ at most")
         axes.plot(across, low, color=_BAND, linewidth=1.0, linestyle="--", label="δ at least")
         for mark in marks:

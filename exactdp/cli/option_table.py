@@ -106,7 +106,7 @@ source LEDGER… * #
 @asides mechanism name @many delta
 --tolerance T =1e-9/1e-4 # The greatest width of the interval, in nats.
 certificates
---plot FILE :file # Draw the privacy profile as a certified band: FILE.png or .svg.
+--plot FILE :file # Draw the privacy profile between its ends: FILE.png or .svg.
 --time-limit SECONDS :1.. # Give the best certain interval that fits into so much time.
 --explain # Show the choice of method, predicted and actual cost.
 force report @composing
@@ -116,7 +116,8 @@ force report @composing
 --epsilon E * ! # ε; may be repeated.
 --tolerance T =1e-9/1e-4 # The greatest width of each interval, relative to its lower end.
 force
---plot FILE :file # Draw the profile as a certified band: FILE.png or .svg.
+--certificates DIR :file # Write NAME.point-N.KIND.json here, two for each ε.
+--plot FILE :file # Draw the profile between its ends: FILE.png or .svg.
 --time-limit SECONDS :1.. # Give the best certain intervals that fit into so much time.
 @composing
 """,
@@ -139,6 +140,7 @@ force report
 --tolerance T =1e-12/1e-3 # The greatest width of each point of the profile, relative to its lower
     end.
 force
+--certificates DIR :file # Write NAME.fpr-N.upper.json here, and two each for prior-N and advantage.
 --plot FILE :file # Draw the trade-off function between its ends: FILE.png or .svg.
 max-cost json
 """,
@@ -186,7 +188,8 @@ max-cost @asides json
 <source> @asides mechanism name delta
 --tolerance T =1e-9/1e-4 # The greatest width of the optimum's interval, and the rounding, in nats.
 force
---certificates DIR :file # Write NAME.RULE.json here, one for each bound.
+--certificates DIR :file # Write NAME.RULE.json here, one for each bound, and
+    NAME.optimum.KIND.json.
 --csv table FILE :file # Write the table here; with --plot the points of its curves too.
 --plot FILE :file # Draw ε against k and against ε: FILE.png or FILE.svg.
 @composing
@@ -222,7 +225,7 @@ max-cost method json
     shuffled and cut.
 --tolerance T =1e-4 # The greatest width of the interval for Poisson-sampled batches, in nats; the
     ends for shuffled ones are as near to what there is to know of them.
---certificates DIR :file # Write the certificates of the loader's ends here.
+--certificates DIR :file # Write the certificates of both loaders' ends here.
 force report json
 """,
     "filter adopt": """

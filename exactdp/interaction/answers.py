@@ -23,6 +23,7 @@ from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
 from exactdp.certificate.prediction import size_of
 from exactdp.certificate.rules.row import Kind, Theorem
 from exactdp.certificate.statement import Certificate
+from exactdp.composition.answers.results import EvidenceKind
 from exactdp.errors import CostLimitError, DomainError, InputError, InternalError
 from exactdp.interaction.interleaving import interleaved
 from exactdp.interaction.mechanism import Answer, InteractiveMechanism, Node
@@ -112,6 +113,11 @@ class Examination(Readable):
             and self.whole.root.size <= MOST_CERTIFIED
             and rounds <= _MOST_VERIFIED_ROUNDS
         )
+
+    @property
+    def evidence(self) -> EvidenceKind:
+        """What the privacy loss rests on."""
+        return "certificate" if self.certifiable else "computed"
 
     def upper_certificate(self) -> Certificate | None:
         """The proof that ε is enough; None if none is, or the whole is too large."""

@@ -6,16 +6,17 @@ Rules of this file: as in :mod:`exactdp.mechanisms.checks`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from exactdp.arithmetic.comparison import sign
-from exactdp.arithmetic.numbers import as_number
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.errors import DomainError, InputError, shorten
 from exactdp.mechanisms.checks import checked_text
 
 if TYPE_CHECKING:
     from gmpy2 import mpq
 
+_MOST_PLACES: Final = 100
 Source = str | tuple[tuple[str, str], ...]
 
 
@@ -43,6 +44,29 @@ def delta_of_claim(delta: mpq, field: str) -> mpq:
     if not 0 <= delta <= 1:
         raise DomainError(field=field, value=str(delta), expected="a rational number from 0 to 1")
     return delta
+
+
+def rate_of_claim(value: object, field: str, *, is_open: bool) -> mpq:
+    """A rate, or a probability: neither 0 nor 1 where it is the one that is asked about."""
+    rate = as_rational(cast("Number", value), field)
+    if not (0 < rate < 1 if is_open else 0 <= rate <= 1):
+        expected = "above 0 and below 1" if is_open else "from 0 to 1"
+        raise DomainError(field=field, value=str(rate), expected=f"a rational number {expected}")
+    return rate
+
+
+def checked_places(places: object, number: ExactNumber) -> None:
+    """Refuse decimal places that the claimed number does not fit into."""
+    if type(places) is not int or not 0 <= places <= _MOST_PLACES:
+        raise DomainError(
+            field="places", value=str(places), expected=f"a whole number from 0 to {_MOST_PLACES}"
+        )
+    if not number.is_rational or (number.rational * 10**places).denominator != 1:
+        raise InputError(
+            field="places",
+            value=str(places),
+            expected=f"the decimal places of the claimed number, {number}",
+        )
 
 
 def number_text(value: object, field: str) -> str:

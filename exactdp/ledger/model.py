@@ -16,19 +16,23 @@ privacy; engines merge equal parameters themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from dataclasses import dataclass, replace
+from typing import Final, cast
 
-from exactdp.arithmetic.numbers import ExactNumber, Number, as_rational
+from gmpy2 import mpq, mpz
+
+from exactdp.arithmetic.numbers import ExactNumber, Number, as_number, as_rational
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.checks import (
     Source,
+    checked_places,
     checked_reading,
     checked_source,
     delta_of_claim,
     listed_mechanisms,
     member,
     number_text,
+    rate_of_claim,
 )
 from exactdp.mechanisms import (
     FAMILIES,
@@ -44,11 +48,9 @@ from exactdp.mechanisms.checks import checked_epsilon, checked_text
 from exactdp.mechanisms.family import GivenBy, given_together_by
 from exactdp.readable import Readable
 
-if TYPE_CHECKING:
-    from gmpy2 import mpq
-
 NEIGHBOURING: Final = ("add-remove-one", "replace-one", "zero-out", "unspecified")
 INTERACTION: Final = ("adaptive", "concurrent")
+_CLAIMED: Final = ("epsilon", "rho", "mu", "tpr", "success")
 BASES: Final = ("composition", "amplification", "finer-structure")
 
 
@@ -65,6 +67,12 @@ class Claim:
         source: who claims it, where.
         rho: a claimed ρ of zCDP, as the text of a number, or None.
         mu: a claimed μ of Gaussian DP, as the text of a number, or None.
+        fpr: a rate of false positives of an attack on membership, at which ``tpr`` is claimed.
+        tpr: the rate of true positives that no attack exceeds there.
+        prior: a probability of membership before an attack, at which ``success`` is claimed.
+        success: the probability of a right guess that no attack exceeds there.
+        places: the decimal places to which the publisher rounded the claimed number; None if it
+            is claimed as it stands.
     """
 
     epsilon: ExactNumber | None
@@ -73,12 +81,20 @@ class Claim:
     source: str
     rho: str | None = None
     mu: str | None = None
+    fpr: mpq | None = None
+    tpr: mpq | None = None
+    prior: mpq | None = None
+    success: mpq | None = None
+    places: int | None = None
 
     def __post_init__(self) -> None:
         """Check and normalise."""
-        if self.epsilon is None and self.rho is None and self.mu is None:
+        self._check_attack()
+        if not any(getattr(self, name) is not None for name in _CLAIMED):
             raise InputError(
-                field="epsilon", value="nothing", expected="a claim of epsilon, rho or mu"
+                field="epsilon",
+                value="nothing",
+                expected="a claim of epsilon, rho or mu, or of tpr at fpr, or of success at prior",
             )
         if self.epsilon is not None:
             _set(self, "epsilon", checked_epsilon(self.epsilon))
@@ -89,6 +105,47 @@ class Claim:
                 _set(self, field, number_text(text, field))
         member(self.basis, "basis", BASES)
         checked_text(self.source, "source")
+        if self.places is not None:
+            checked_places(self.places, self.number)
+
+    def _check_attack(self) -> None:
+        """Refuse a rate without the one it stands beside, and one that is none."""
+        for at, claimed in (("fpr", "tpr"), ("prior", "success")):
+            given = [name for name in (at, claimed) if getattr(self, name) is not None]
+            if len(given) == 1:
+                missing = claimed if given == [at] else at
+                raise InputError(
+                    field=missing, value="nothing", expected=f"{missing} beside {given[0]}"
+                )
+            for name in given:
+                _set(self, name, rate_of_claim(getattr(self, name), name, is_open=name == at))
+
+    @property
+    def is_about_attacks(self) -> bool:
+        """Whether it says what an attack on membership gains."""
+        return self.tpr is not None or self.success is not None
+
+    @property
+    def number(self) -> ExactNumber:
+        """The number that is claimed."""
+        known = (getattr(self, name) for name in _CLAIMED)
+        return as_number(next(each for each in known if each is not None), "claim")
+
+    @property
+    def within_rounding(self) -> Claim:
+        """The weakest claim that is rounded to this one, which is what the publisher states."""
+        if self.places is None:
+            return self
+        half = mpq(1, 2 * mpz(10) ** self.places)
+        most, plain = self.number + ExactNumber(half), replace(self, places=None)
+        if self.epsilon is not None:
+            return replace(plain, epsilon=most)
+        if self.rho is not None:
+            return replace(plain, rho=str(most))
+        if self.mu is not None:
+            return replace(plain, mu=str(most))
+        rate = min(most.rational, mpq(1))
+        return replace(plain, tpr=rate) if self.tpr is not None else replace(plain, success=rate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,20 +218,29 @@ def claim_open(claim: str, outcome: str, because: str = "") -> str:
 
 
 def claims_counted(
-    following: int, refuted: int, claims: int, ledgers: int, computed: int = 0
+    following: int, refuted: tuple[int, int], claims: int, ledgers: int, computed: int = 0
 ) -> str:
-    """How many claims hold, hold as computed alone, are refuted, and are neither."""
+    """How many claims hold, hold as computed alone, are refuted, and are neither.
+
+    Args:
+        following: claims that hold, with a certificate.
+        refuted: claims that are refuted, and how many of these without a certificate.
+        claims: all claims.
+        ledgers: those that state them.
+        computed: claims that hold, without a certificate.
+    """
     within = "this ledger" if ledgers == _SINGULAR else f"{grouped(ledgers)} ledgers"
     if not claims:
         states = "states" if ledgers == _SINGULAR else "state"
         subject = "This ledger" if ledgers == _SINGULAR else f"These {grouped(ledgers)} ledgers"
-        return f"{subject} {states} no claim."
-    open_claims = claims - following - computed - refuted
+        return f"{subject} {states} no claim: there was nothing to judge."
+    open_claims = claims - following - computed - refuted[0]
     follow = "follows" if following == _SINGULAR else "follow"
     first = f"{following} of {counted(claims, 'claim')} in {within} {follow} from the parameters"
     also = "follows" if computed == _SINGULAR else "follow"
     parts = [f"{computed} {also} as computed, without a certificate"] if computed else []
-    parts += [f"{refuted} {_are(refuted)} refuted"] if refuted else []
+    alone = f" ({refuted[1]} as computed, without a certificate)" if refuted[1] else ""
+    parts += [f"{refuted[0]} {_are(refuted[0])} refuted{alone}"] if refuted[0] else []
     parts += [f"{open_claims} {_are(open_claims)} not settled"] if open_claims else []
     last = [f"and {each}" for each in parts[-1:]]
     return f"{', '.join([first, *parts[:-1], *last])}."

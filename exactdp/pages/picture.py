@@ -4,7 +4,7 @@ Rules of this file: a picture is for the eye, so that here alone numbers become 
 shows stands beside it in a table; nothing is told by colour alone.
 
 Theory of operation: ε runs to the right, δ upward on a logarithmic scale. The band lies between
-the certified ends of the profile; what leaves the frame below is cut off. A claim is a point, whose
+the ends of the profile; what leaves the frame below is cut off. A claim is a point, whose
 shape says what has become of it; one with δ = 0 stands on the lower edge.
 """
 

@@ -1,4 +1,4 @@
-r"""The privacy profile around an answer, as many certified intervals as a picture has use for.
+r"""The privacy profile around an answer, as many certain intervals as a picture has use for.
 
 Rules of this file: it asks the library; where the picture ends depends on the answer and the
 claims alone.

@@ -12,7 +12,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
-from exactdp.claims.verdicts import OUTCOMES
+from exactdp.claims.outcomes import OUTCOMES
 from exactdp.ledger.model import Ledger
 from exactdp.pages.assets import checker_knows, unknown_families
 from exactdp.pages.band import Band
@@ -63,11 +63,11 @@ _UNKNOWN: Final = (
 _STATED: Final = (("kind", "kind"), ("ε, exactly", "epsilon"), ("δ, exactly", "delta"))
 _CAPTIONS: Final = {
     False: (
-        "The privacy profile: for each ε, the least δ that holds. The band lies between certified "
+        "The privacy profile: for each ε, the least δ that holds. The band lies between computed "
         "bounds, joined by straight lines. Dashed: the answer. "
     ),
     True: (
-        "The privacy profile: for each δ, the least ε that holds. The band lies between certified "
+        "The privacy profile: for each δ, the least ε that holds. The band lies between computed "
         "bounds, joined by straight lines. Dashed: the answer. "
     ),
 }
@@ -150,8 +150,6 @@ def _profile(findings: Findings, identifier: str) -> Iterator[Markup]:
         yield together(heading, tag("p", _NO_PICTURE))
         return
     caption = _CAPTIONS[band.at_deltas]
-    if findings.answer is not None and findings.answer.evidence == "computed":
-        caption = caption.replace("certified", "computed")
     shapes = joined(("What is claimed has a sign beside it; ", legend(), "."))
     picture = profile_picture(findings, band, f"{identifier}-profile")
     with_marks = shapes if findings.claims or findings.marks else ""

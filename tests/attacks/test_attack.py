@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
@@ -294,3 +295,21 @@ def test_a_file_that_is_there_is_a_ledger_whatever_its_name(name: str, tmp_path:
     answer = exactdp("attack", str(tmp_path / "o.json"), "--against", str(tmp_path / name))
     assert answer.code == 1, answer.err
     assert "rejects that the ledger describes" in answer.out
+
+
+def test_of_a_ledger_about_replacing_it_is_said_that_the_experiment_does_not_speak_of_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "o.json").write_bytes(MANY)
+    replaced, added = (
+        {"neighbouring": relation, "mechanisms": [{"mu": "1/2"}]}
+        for relation in ("replace-one", "add-remove-one")
+    )
+    answers = []
+    for name, ledger in (("r.json", replaced), ("a.json", added)):
+        (tmp_path / name).write_text(json.dumps(ledger))
+        answers.append(
+            exactdp("attack", str(tmp_path / "o.json"), "--against", str(tmp_path / name))
+        )
+    assert "does not speak of it" in answers[0].out
+    assert "beware" not in answers[1].out

@@ -7,7 +7,7 @@ import pytest
 import exactdp
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.claims.claims import judge
-from exactdp.claims.verdicts import ClaimOutcome
+from exactdp.claims.outcomes import ClaimOutcome
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger
 from exactdp.mechanisms import ConcentratedMechanism

@@ -10,7 +10,8 @@ import pytest
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
-from exactdp.claims.verdicts import Audited, RuleVerdict, audit
+from exactdp.claims.outcomes import RuleVerdict
+from exactdp.claims.verdicts import Audited, audit
 from exactdp.composition.planner import DEFAULT_MAX_COST
 from exactdp.ledger import Claim, Ledger, read_ledger
 from exactdp.mechanisms import ConcentratedMechanism, Entry, GaussianMechanism, Mechanism
@@ -219,3 +220,83 @@ def test_a_claimed_epsilon_that_is_decided_has_a_certificate_and_a_claimed_sum_h
     for claim in (each for each in audit(path) if each.outcome in decided):
         shown = [each for each in claim.verdicts if each.certificate is not None]
         assert bool(shown) == (claim.claim.epsilon is not None), claim.claim
+
+
+@each_case(
+    ("places", "outcome"),
+    [(None, "refuted"), (1, "refuted"), (0, "holds")],
+)
+def test_a_rounded_claim_is_judged_up_to_what_is_rounded_to_it(
+    places: int | None, outcome: str
+) -> None:
+    claim = Claim(None, None, "composition", "s", rho="4", places=places)
+    found = audited([ConcentratedMechanism("4.1")], claim)
+    assert found.outcome == outcome
+    assert found.is_computed
+    upto = {None: "", 1: "judged up to 4.05", 0: "judged up to 4.5"}
+    assert found.verdicts[0].reason.startswith(upto[places])
+
+
+def test_a_rounded_epsilon_is_certified_at_the_end_of_its_rounding() -> None:
+    exact = claimed("1.1", "0")
+    assert audited([Mechanism("1.14")], exact).outcome == "refuted"
+    found = audited([Mechanism("1.14")], replace(exact, places=1))
+    assert (found.outcome, found.is_computed) == ("holds", False)
+    certificate = found.verdicts[0].certificate
+    assert certificate is not None
+    assert str(certificate.epsilon) == "23/20"
+    assert audited([Mechanism("1.15")], replace(exact, places=1)).outcome == "holds"
+    assert audited([Mechanism("1.1501")], replace(exact, places=1)).outcome == "refuted"
+
+
+@each_case(
+    ("success", "outcome", "is_computed"),
+    [
+        ("3/4", "holds", False),
+        ("0.8", "holds", False),
+        ("0.7499", "refuted", False),
+        ("0.4", "refuted", True),
+    ],
+)
+def test_right_guesses_are_a_claim_of_epsilon_and_delta_and_decided_by_its_certificate(
+    success: str, outcome: str, is_computed: bool
+) -> None:
+    """Randomized response twice with e^ε = 3: advantage 1/2, right guesses 3/4 at 1/2."""
+    claim = Claim(None, None, "composition", "s", prior=mpq(1, 2), success=mpq(success))
+    found = audited([Mechanism(ExactNumber.ln(mpq(3)), 0, 2)], claim)
+    assert (found.outcome, found.is_computed) == (outcome, is_computed)
+
+
+@each_case(
+    ("tpr", "outcome", "is_computed"),
+    [
+        ("0.09", "holds", False),
+        ("0.5", "holds", False),
+        ("0.0899", "refuted", True),
+        ("0.001", "refuted", True),
+    ],
+)
+def test_true_positives_hold_by_a_certificate_and_fail_by_computation(
+    tpr: str, outcome: str, is_computed: bool
+) -> None:
+    """Randomized response twice with e^ε = 3: the likeliest answer is 9 times as likely."""
+    claim = Claim(None, None, "composition", "s", fpr=mpq(1, 100), tpr=mpq(tpr))
+    found = audited([Mechanism(ExactNumber.ln(mpq(3)), 0, 2)], claim)
+    assert (found.outcome, found.is_computed) == (outcome, is_computed)
+    assert (
+        audited(
+            [Mechanism(ExactNumber.ln(mpq(3)), 0, 2)], replace(claim, basis="amplification")
+        ).outcome
+        == "not-assessable"
+    )
+
+
+def test_what_an_attack_gains_is_about_neighbours_and_not_about_groups() -> None:
+    claim = Claim(None, None, "composition", "s", prior=mpq(1, 2), success=mpq(1))
+    assert audited([Mechanism(1)], claim, group=2).outcome == "not-assessable"
+
+
+def test_noise_decides_claims_of_what_an_attack_gains() -> None:
+    claim = Claim(None, None, "amplification", "s", prior=mpq(1, 2), success=mpq(7, 10))
+    found = audited([GaussianMechanism(1)], replace(claim, basis="composition"))
+    assert (found.outcome, found.is_computed) == ("holds", False)

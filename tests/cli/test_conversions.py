@@ -16,7 +16,7 @@ def test_compose_prints_the_best_bound_its_derivation_and_what_is_attained() -> 
     words = " ".join(answer.out.split())
     assert "best derivable bound ε ≤ 8.7956974" in words
     assert "by zcdp-pair: ρ = 1e-6 as one (0.006, 1.47839e-8)-DP mechanism" in words
-    assert "not as good, by moments: ε ≤ 9.17080494" in words
+    assert "not as good (computed), by moments: ε ≤ 9.17080494" in words
     assert "theorem dong-roth-su-2022-theorem-3.2" in words
     assert "nothing below ε ≥ 8.79172756" in words
     assert "in between open: ρ says less" in words
@@ -35,6 +35,7 @@ def test_json_holds_the_derivations() -> None:
             "theorem": "canonne-kamath-steinke-2020-proposition-12",
             "epsilon": "17.1435507436",
             "words": "ρ = 293764/114921: converted together",
+            "evidence": "certificate",
         }
     ]
 
@@ -94,4 +95,4 @@ def test_noise_without_delta_is_infeasible_and_says_why() -> None:
     answer = exactdp("compose", "-m", "mu=1", "--delta", "0")
     assert answer.code == 0
     assert "no finite ε is enough" in answer.out
-    assert "feasible only for     δ > 0" in answer.out
+    assert "feasible only for (computed)   δ > 0" in answer.out

@@ -43,7 +43,7 @@ def test_both_theorems_are_shown() -> None:
     answer = interleaved("compose", *LOSSY, "--delta", "1e-5")
     words = " ".join(answer.out.split())
     assert "interleaved, by vadhan-zhang-2023-f-dp" in words
-    assert f"by {BASIC} ε = 6 at δ ≥ 2.88578484080100" in words
+    assert f"by {BASIC} (computed) ε = 6 at δ ≥ 2.88578484080100" in words
 
 
 def test_the_first_theorem_can_be_the_only_one() -> None:

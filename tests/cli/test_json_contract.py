@@ -12,6 +12,7 @@ import pytest
 from exactdp.cli.commands import COMMANDS
 from exactdp.ledger.reading import FORMATS
 from tests.attestation.signing import OTHER_PUBLIC, PRIVATE, PUBLIC
+from tests.cli.numbers_said import unlabelled
 from tests.cli.running import GOOGLE, LEDGERS, SCHEMA, Answer, exactdp
 from tests.marking import each_case
 
@@ -25,6 +26,10 @@ RUNS, CANARIES = (
     str(LEDGERS.parent / "examples" / "outcomes" / f"{name}.json")
     for name in ("many_runs", "one_run")
 )
+PETERSEN, REPLACED = (
+    str(LEDGERS.parent / "examples" / "parallel" / f"{name}.json")
+    for name in ("petersen", "replaced")
+)
 GATE = str(LEDGERS.parent / "examples" / "gate")
 DPSGD = ("dpsgd", "--batch", "50", "--examples", "100", "--noise", "2", "--epochs", "2")
 ATTEST = ("attest", "upper.json")
@@ -35,6 +40,9 @@ ANSWERS = [
     ("example", "rappor"),
     ("interactive", TOLD, TOLD, "--delta", "0.1", "--certificates", "made"),
     ("interactive", TOLD),
+    ("partition", "2", "3", "6"),
+    ("parallel", PETERSEN, "--certificates", "made"),
+    ("parallel", REPLACED),
     ("compose", GOOGLE),
     ("compose", GOOGLE, "--certificates", "."),
     ("compose", "-m", "ln(3)*2", "--delta", "1/10"),
@@ -59,6 +67,7 @@ ANSWERS = [
     ("risk", "-m", "ln(3)*2"),
     ("risk", "-m", "mu=1", "-m", "rho=1/9", "--fpr", "1/100", "--fpr", "0.9", "--prior", "1/3"),
     ("risk", "-m", "laplace=10*100", "--prior", "1/100"),
+    ("risk", "-m", "ln(3)*2", "--prior", "1/3", "--fpr", "1/99", "--certificates", "made"),
     ("compose", "-m", "laplace=10*100", "--delta", "0", "--certificates", "made"),
     ("compose", "-m", "1,0.0134", "-m", "laplace=1", "--delta", "0.0049"),
     ("certify", "-m", "laplace=10*100", "--epsilon", "10", "--delta", "0", "-o", "no.json"),
@@ -81,6 +90,7 @@ ANSWERS = [
     ("compose", "-m", "1e8,1e-9", "--delta", "1e-3", *INTERLEAVED, "--certificates", "."),
     ("profile", "-m", "0.1,1e-9*9", "--epsilon", "1", "--group", "3"),
     ("profile", "-m", "0.1*9", "--epsilon", "1", "--interaction", "concurrent"),
+    ("profile", "-m", "0.1*9", "--epsilon", "1", "--certificates", "made"),
     ("certify", "-m", "1", "--epsilon", "3", "--delta", "0", "--group", "3"),
     ("bounds", "-m", "0.1,1e-9*9", "--delta", "1e-6", "--group", "3", "--certificates", "."),
     ("bounds", "-m", "0.1*9", "--delta", "1e-6", "--interaction", "concurrent"),
@@ -212,14 +222,14 @@ def _parts(value: object) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_every_answer_conforms(place: Path) -> None:
+def test_every_answer_conforms_and_says_what_each_of_its_numbers_rests_on(place: Path) -> None:
     (place / "one.csv").write_text("epsilon\n1\n")
     for name, key in (("key.pem", PRIVATE), ("key.pub", PUBLIC), ("other.pub", OTHER_PUBLIC)):
         (place / name).write_bytes(key)
     for arguments in ANSWERS:
         document = _valid(exactdp(*arguments, "--json"))
         assert document["command"] == arguments[0]
-        assert "result" in document
+        assert unlabelled(document) == []
 
 
 @each_case("arguments", ERRORS)

@@ -148,11 +148,18 @@ def test_a_claim_is_decided_in_the_first_sentence(epsilon: str, ends: str) -> No
 
 
 def test_claims_of_many_ledgers_are_counted() -> None:
-    assert claims_counted(0, 0, 0, 1) == "This ledger states no claim."
-    assert claims_counted(0, 0, 0, 2) == "These 2 ledgers state no claim."
-    assert (
-        claims_counted(1, 1, 3, 2) == "1 of 3 claims in 2 ledgers follows from the parameters, "
-        "1 is refuted, and 1 is not settled."
+    assert claims_counted(0, (0, 0), 0, 1) == (
+        "This ledger states no claim: there was nothing to judge."
+    )
+    assert claims_counted(0, (0, 0), 0, 2) == (
+        "These 2 ledgers state no claim: there was nothing to judge."
+    )
+    assert claims_counted(1, (1, 0), 3, 2) == (
+        "1 of 3 claims in 2 ledgers follows from the parameters, 1 is refuted, and 1 is not "
+        "settled."
+    )
+    assert claims_counted(1, (2, 1), 3, 2).endswith(
+        ", and 2 are refuted (1 as computed, without a certificate)."
     )
 
 

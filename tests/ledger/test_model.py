@@ -158,6 +158,14 @@ REFUSED_CLAIMS: list[tuple[dict[str, Any], type[InputError], str]] = [
     ({"mu": "-1"}, DomainError, "mu"),
     ({"basis": "hope"}, InputError, "basis"),
     ({"source": 3}, InputError, "source"),
+    ({"fpr": "1/2"}, InputError, "tpr"),
+    ({"success": "1/2"}, InputError, "prior"),
+    ({"fpr": "1", "tpr": "1"}, DomainError, "fpr"),
+    ({"fpr": "1/2", "tpr": "2"}, DomainError, "tpr"),
+    ({"prior": 0.5, "success": "1"}, InputError, "prior"),
+    ({"places": -1}, DomainError, "places"),
+    ({"epsilon": "0.25", "places": 1}, InputError, "places"),
+    ({"epsilon": "ln(3)", "places": 1}, InputError, "places"),
 ]
 
 

@@ -156,9 +156,20 @@ def test_a_statement_about_parameters_is_not_about_a_ledger_with_noise() -> None
     assert "other mechanisms" in verdict.reason
 
 
-def test_a_claim_that_claims_nothing_is_malformed() -> None:
-    mechanisms = [{"epsilon": "1/10", "count": "12"}]
-    empty = {"mechanisms": mechanisms, "claims": [{"basis": "composition", "source": "a page"}]}
-    verdict = verify_bytes(written(BASE), ledger=json.dumps(empty).encode())
+@each_case(
+    "claimed",
+    [{}, {"places": "2"}, {"delta": "0"}, {"tpr": "1"}, {"fpr": "1"}, {"mu": "1", "prior": "1"}],
+)
+def test_a_claim_that_claims_nothing_or_half_is_malformed(claimed: dict[str, str]) -> None:
+    claim = {"basis": "composition", "source": "a page", **claimed}
+    ledger = {"mechanisms": [{"epsilon": "1/10", "count": "12"}], "claims": [claim]}
+    verdict = verify_bytes(written(BASE), ledger=json.dumps(ledger).encode())
     assert verdict.status == "malformed"
-    assert verdict.reason.startswith("claim: not epsilon")
+    assert verdict.reason.startswith("claim: nothing is claimed")
+
+
+def test_claims_of_what_an_attack_gains_are_of_the_format_and_compared_with_nothing() -> None:
+    about = {"basis": "composition", "source": "a page", "places": "2"}
+    claims = [{"fpr": "0.01", "tpr": "0.5", **about}, {"prior": "1/2", "success": "0.7", **about}]
+    ledger = {"mechanisms": [{"epsilon": "1/10", "count": "12"}], "claims": claims}
+    assert verify_bytes(written(BASE), ledger=json.dumps(ledger).encode()).status == "accepted"

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gmpy2 import mpq
-
 from exactdp.arithmetic.decimal_text import places_within
 from exactdp.certificate.subject import Subject
 from exactdp.cli.composition_options import Request, receive_request
@@ -21,11 +19,10 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer, tables
 from exactdp.composition.answers.arguments import width_for
 from exactdp.composition.closed_forms.bounds import Bounds, bounds
-from exactdp.composition.closed_forms.curves import Panel, panels
+from exactdp.composition.closed_forms.curves import panels
 from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.group_privacy.steps import group_mechanisms_certificate, scaled_for
-from exactdp.ledger.model import Ledger
-from exactdp.pages.accepted import certificate_files
+from exactdp.pages.accepted import certificate_files, certificates_of
 from exactdp.pages.facts import listed
 from exactdp.pages.facts.bounds import (
     MEMBERS,
@@ -65,7 +62,8 @@ def bounds_command(
     with working("composing"):
         asked = {"delta": delta, "tolerance": tolerance, "method": request.method}
         found = bounds(ledger, **asked, max_cost=max_cost)
-        curves = () if plot is None else _curves(ledger, found.delta, max_cost)
+        found = found if group == 1 else found.from_above
+        curves = () if plot is None else panels(ledger, found.delta, max_cost=max_cost)
         files: dict[Path, bytes] = {}
         proofs: dict[str, RowProof] = {}
         if certificates is not None:
@@ -104,8 +102,9 @@ def _certificates(
 ) -> dict[Path, bytes]:
     """The certificates of the bounds, about the ledger as it is, which a group may scale."""
     made = {name: each.certificate for name, each in proved.items()}
-    if found.optimum is not None and found.optimum.basic_epsilon is None:
-        made[f"best.{found.optimum.method}"] = found.optimum.upper_certificate()
+    if found.optimum is not None:
+        ends = certificates_of(found.optimum)
+        made |= {f"optimum.{bound}": each for bound, each in ends.items()}
     proofs = {name: each for name, each in made.items() if each is not None}
     if request.group > 1:
         subject, group = Subject.of(request.ledger), request.group
@@ -114,7 +113,3 @@ def _certificates(
     if theorem is not None:
         proofs = {name: each.naming(theorem) for name, each in proofs.items()}
     return certificate_files(directory, request.stem, proofs)
-
-
-def _curves(ledger: Ledger, delta: mpq, max_cost: int) -> tuple[Panel, ...]:
-    return panels(ledger, delta, max_cost=max_cost)

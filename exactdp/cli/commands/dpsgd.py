@@ -55,7 +55,7 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
         )
         files: dict[Path, bytes] = {}
         if certificates is not None:
-            files = _certificates(found, certificates, loader)
+            files = _certificates(found, certificates)
         written = [*files]
         if report is not None:
             from exactdp.pages.training import training_page  # noqa: PLC0415 (few ask)
@@ -73,11 +73,10 @@ def dpsgd_command(  # noqa: PLR0913 (one argument for each option)
     )
 
 
-def _certificates(answer: TrainingAnswer, directory: Path, loader: str) -> dict[Path, bytes]:
-    """The certificates of the loader's ends, as far as there are any."""
-    if loader == "poisson":
-        return certificate_files(directory, _STEM, certificates_of(answer.sampled))
+def _certificates(answer: TrainingAnswer, directory: Path) -> dict[Path, bytes]:
+    """The certificates of both loaders' ends, as far as there are any."""
+    files = certificate_files(directory, _STEM, certificates_of(answer.sampled))
     made = certificates_of(answer.shuffled)
     if not answer.refuted:
         made.pop("lower", None)
-    return certificate_files(directory, f"{_STEM}-{answer.shuffled_as}", made)
+    return files | certificate_files(directory, f"{_STEM}-{answer.shuffled_as}", made)

@@ -10,7 +10,7 @@ from exactdp.cli.progress import working
 from exactdp.cli.rendering import answer
 from exactdp.errors import InputError
 from exactdp.hardness.reductions import MOST_BITS, MOST_DIVISOR, count_partitions
-from exactdp.pages.facts import fact
+from exactdp.pages.facts import COMPUTED, fact, titled
 from exactdp.pages.number_text import grouped
 
 _MOST_DIGITS: Final = len(str(2**MOST_BITS))
@@ -33,7 +33,8 @@ def partition_command(integers: tuple[str, ...], *, divisor: str, max_cost: int)
     size, calls = grouped(len(values)), counted.oracle_calls
     known = [
         fact("integers", [str(z) for z in values], "integers", size),
-        fact("partitions", str(counted.count), "partitions", number),
+        fact("partitions", str(counted.count), titled("partitions", COMPUTED), number),
+        fact("evidence", COMPUTED),
         fact("oracle_calls", calls, "privacy profiles", f"{calls} points, in {seconds:.2g} s"),
     ]
     sentence = f"{number} of the sets of these {size} integers {have} the same product as what is "

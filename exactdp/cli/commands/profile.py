@@ -18,6 +18,7 @@ from exactdp.cli.rendering import answer, tables
 from exactdp.composition.answers.arguments import width_for
 from exactdp.composition.answers.profile import profile
 from exactdp.composition.answers.results import ProfilePoint
+from exactdp.pages.facts import listed
 from exactdp.pages.facts.profile import point_facts, profile_facts, profile_sentence
 from exactdp.pages.number_text import exact_text
 from exactdp.pages.phrases import heading
@@ -34,11 +35,12 @@ def profile_command(
     *,
     epsilon: tuple[str, ...],
     tolerance: str | None,
+    certificates: Path | None,
     plot: Path | None,
     time_limit: int | None,
 ) -> int:
     """The privacy profile: δ for each ε, as intervals that provably contain it."""
-    check_places([request.source], plot=plot)
+    check_places([request.source], certificates=certificates, plot=plot)
     ledger, group, max_cost = request.ledger, request.group, request.max_cost
     clock = request.clock_of(time_limit)
     with working("composing"), stop_after(clock.left):
@@ -56,20 +58,31 @@ def profile_command(
                 tolerance=tolerance,
                 method=request.method,
                 max_cost=max_cost,
-                time_limit=clock.left if plot is None else clock.share(1 / 2).left,
+                time_limit=clock.share(1 / 2).left if plot or certificates else clock.left,
             )
-        theorem = _theorem(request, found)
-        files = {} if plot is None else {plot: _picture(request, found, clock, plot.suffix)}
-    width = width_for(ledger, tolerance)
-    stated = [point_facts(ledger, point, width, group) for point in found]
+        theorem, width = _theorem(request, found), width_for(ledger, tolerance)
+        kinds, files = [point.evidence for point in found], dict[Path, bytes]()
+        if certificates is not None:
+            from exactdp.cli.point_certificates import files_of_points, proofs_of_points  # noqa: PLC0415 (few ask)
+
+            proofs = proofs_of_points(request, found, width)
+            kinds = [each.evidence for each in proofs]
+            files = files_of_points(request, theorem, proofs, certificates)
+        written = listed("certificates", "written", [*files])
+        if plot is not None:
+            files[plot] = _picture(request, found, clock, plot.suffix)
+    stated = [
+        point_facts(ledger, point, width, group, kind)
+        for point, kind in zip(found, kinds, strict=True)
+    ]
     return answer(
-        profile_facts(ledger, stated, group, theorem),
-        profile_sentence(ledger, found, stated, group),
+        [*profile_facts(ledger, stated, group, theorem), *(each.for_programs for each in written)],
+        profile_sentence(ledger, found, stated, group, kinds),
         "",
         heading(ledger),
-        below=tables(stated),
+        below=tables(stated, written),
         files=files,
-        field="--plot",
+        field="--plot" if certificates is None else "--certificates",
         plot=plot,
     )
 

@@ -14,7 +14,7 @@ from typing import Final
 from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import as_number, as_rational
-from exactdp.claims.verdicts import ClaimOutcome
+from exactdp.claims.outcomes import ClaimOutcome
 from exactdp.cli.composition_options import find_ledger
 from exactdp.cli.options import command
 from exactdp.cli.places import check_report

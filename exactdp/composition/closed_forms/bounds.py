@@ -55,6 +55,15 @@ class Bounds(Readable):
     reason: str
     rows: tuple[Bound, ...]
 
+    @property
+    def from_above(self) -> Bounds:
+        """What holds for groups of mechanisms that were scaled for one, which may keep less."""
+        optimum = self.optimum
+        if optimum is not None and optimum.lower_end is not None:
+            optimum = replace(optimum, lower_end=mpq(0), exact=None)
+        rows = tuple(replace(row, excess=None) for row in self.rows)
+        return replace(self, optimum=optimum, rows=rows)
+
     def facts(self) -> list[tuple[str, str]]:
         """The optimum, and the bounds beside it."""
         best = self.reason if self.optimum is None else str(self.optimum)

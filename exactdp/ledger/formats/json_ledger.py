@@ -77,6 +77,8 @@ def read(data: bytes) -> Ledger:
     return ledger
 
 
+_RATIONAL: Final = ("delta", "fpr", "tpr", "prior", "success")
+_CLAIMED: Final = ("epsilon", "delta", "rho", "mu", "fpr", "tpr", "prior", "success")
 _TEXTS: Final = ("name", "neighbouring", "interaction", "unit_of_privacy", "source", "notes")
 
 
@@ -100,19 +102,18 @@ def place_in(entry: Mapping[str, Any], field: str) -> list[str | int]:
 
 
 def _claim(document: Document, entry: Mapping[str, Any], keys: list[str | int]) -> Claim:
-    texts = {
-        key: document.text_of(entry[key])
-        for key in ("epsilon", "delta", "rho", "mu")
-        if key in entry
-    }
+    texts = {key: document.text_of(entry[key]) for key in (*_CLAIMED, "places") if key in entry}
     try:
+        known = {key: as_rational(texts[key], key) for key in _RATIONAL if key in texts}
         return Claim(
             epsilon=as_number(texts["epsilon"], "epsilon") if "epsilon" in texts else None,
-            delta=as_rational(texts["delta"], "delta") if "delta" in texts else None,
+            delta=known.pop("delta", None),
             basis=entry["basis"],
             source=entry["source"],
             rho=texts.get("rho"),
             mu=texts.get("mu"),
+            **known,
+            places=int(texts["places"]) if "places" in texts else None,
         )
     except InputError as error:
         raise error.located(json_path([*keys, error.field])) from None
@@ -158,13 +159,12 @@ def mechanism_entry(mechanism: Entry, texts: Texts) -> dict[str, Any]:
 
 
 def _claim_entry(claim: Claim, texts: Texts) -> dict[str, Any]:
-    numbers = {
-        key: texts[value]
-        for key, value in (("epsilon", claim.epsilon), ("delta", claim.delta))
-        if value is not None
+    stated = {key: value for key in _CLAIMED if (value := getattr(claim, key)) is not None}
+    entry = {
+        key: value if isinstance(value, str) else texts[value] for key, value in stated.items()
     }
-    others = {key: text for key, text in (("rho", claim.rho), ("mu", claim.mu)) if text is not None}
-    return {**numbers, **others, "basis": claim.basis, "source": claim.source}
+    places = {} if claim.places is None else {"places": claim.places}
+    return {**entry, **places, "basis": claim.basis, "source": claim.source}
 
 
 def _present(**entries: object) -> dict[str, Any]:

@@ -2,15 +2,19 @@ r"""What is known of an answer, once for people and for programs.
 
 Rules of this package: a fact has its key in JSON and its title in text, so that neither can say
 what the other does not; numbers are rounded where the fact is stated, upper ends up and lower ends
-down.
+down; what was computed without a certificate is labelled so, for people and for programs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from exactdp.composition.answers.results import EvidenceKind
+
+COMPUTED: Final[EvidenceKind] = "computed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,23 @@ class Fact:
     def for_programs(self) -> Fact:
         """The fact without its words, which stand elsewhere."""
         return Fact(self.key, self.value)
+
+
+def labelled(
+    key: str,
+    value: Mapping[str, object] | None,
+    evidence: EvidenceKind,
+    title: str = "",
+    *lines: str,
+) -> Fact:
+    """A fact with what its numbers rest on: beside them in JSON, and in the title if computed."""
+    shown_value = None if value is None else {**value, "evidence": evidence}
+    return Fact(key, shown_value, titled(title, evidence), lines)
+
+
+def titled(title: str, evidence: EvidenceKind | None) -> str:
+    """A title that says so of numbers that were computed."""
+    return f"{title} (computed)" if title and evidence == COMPUTED else title
 
 
 FactTable: TypeAlias = Sequence[Fact] | Sequence[Sequence[Fact]]

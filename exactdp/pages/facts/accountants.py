@@ -26,6 +26,7 @@ from exactdp.arithmetic.decimal_text import (
 )
 from exactdp.arithmetic.numbers import ExactNumber, as_rational
 from exactdp.ledger.model import Ledger
+from exactdp.pages.facts import COMPUTED as LACKING
 from exactdp.pages.facts import Fact, fact, result_of, shown
 from exactdp.pages.facts.numbers import ends
 from exactdp.pages.number_text import bounds_text, exact_text, rational_text
@@ -56,10 +57,13 @@ def crosscheck_facts(
 def verdict_facts(row: Checked, certificate: str | None, *, delta: mpq | None) -> list[Fact]:
     """An accountant's answer and verdict; numbers are exact, gap and looseness are bounds."""
     verdict, gap, looseness = row.verdict, row.verdict.gap, row.verdict.looseness
+    is_sound = verdict.outcome == "sound"  # no file is written of what nobody is accused of
+    evidence = LACKING if is_sound else verdict.evidence
+    told = f"{describe(verdict)} (computed)" if is_sound else describe(verdict)
     return [
         fact("accountant", row.accountant, "accountant", row.accountant),
         shown("claims", claim_text(verdict, delta=delta)),
-        fact("verdict", verdict.outcome, "verdict", describe(verdict)),
+        fact("verdict", verdict.outcome, "verdict", told),
         fact("message", verdict.message),
         fact("epsilon", None if verdict.epsilon is None else shortest_text(verdict.epsilon)),
         fact("delta", None if verdict.delta is None else short_text(verdict.delta)),
@@ -70,7 +74,7 @@ def verdict_facts(row: Checked, certificate: str | None, *, delta: mpq | None) -
         fact("basis", row.answer.basis),
         fact("versions", dict(row.answer.versions)),
         fact("certificate", certificate),
-        fact("evidence", verdict.evidence),
+        fact("evidence", evidence),
     ]
 
 

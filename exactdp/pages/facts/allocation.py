@@ -20,7 +20,7 @@ from exactdp.arithmetic.decimal_text import (
     short_text,
     shortest_text,
 )
-from exactdp.pages.facts import Fact, FactTable, fact, result_of, shown
+from exactdp.pages.facts import COMPUTED, Fact, FactTable, fact, result_of, shown
 from exactdp.pages.number_text import grouped
 from exactdp.pages.phrases import budget_text, shared
 
@@ -60,6 +60,7 @@ class Allocated:
             fact("weighted_error", error),
             fact("rivals", [result_of(each, _RIVAL) for each in self.rivals()[:-1]]),
             fact("verified", answer.upper_certificate is not None),
+            fact("evidence", COMPUTED),
         ]
 
     def shares(self) -> list[list[Fact]]:

@@ -22,6 +22,10 @@ from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, grouped,
 from exactdp.pages.phrases import outcome_rejects
 
 _DIGITS: Final = 10
+_OF_REPLACING: Final = (
+    "the ledger is about one record replaced by another: an experiment in which canaries are in or "
+    "out does not speak of it"
+)
 _VERDICTS: Final = {True: "rejected", False: "not-rejected", None: "no-claim"}
 
 
@@ -34,6 +38,7 @@ def attack_facts(found: Attack, ledger: str | None) -> list[Fact]:
         fact("outcome", _counts(found.experiment), "outcome", *_counted(found.experiment)),
         fact("level", short_text(found.level), "at level", rational_text(found.level)),
         *([] if ledger is None else [fact("ledger", ledger, "claimed", f"the ledger {ledger}")]),
+        *_another_relation(found),
         *_claimed(found),
         *_measured(found),
         *_turning(found),
@@ -99,6 +104,13 @@ def _claimed(found: Attack) -> list[Fact]:
     if found.delta is not None:
         facts.append(fact("delta", short_text(found.delta), "at δ", rational_text(found.delta)))
     return facts
+
+
+def _another_relation(found: Attack) -> list[Fact]:
+    """Why the experiment does not speak of a ledger that is about other neighbours."""
+    if found.ledger is None or found.ledger.neighbouring != "replace-one":
+        return []
+    return [fact("beware", _OF_REPLACING, "beware", _OF_REPLACING)]
 
 
 def _measured(found: Attack) -> list[Fact]:

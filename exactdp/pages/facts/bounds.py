@@ -24,7 +24,7 @@ from exactdp.composition.closed_forms.bounds import Bounds
 from exactdp.composition.closed_forms.curves import OPTIMAL
 from exactdp.composition.closed_forms.proofs import RowProof
 from exactdp.composition.closed_forms.rows import Bound
-from exactdp.pages.facts import Fact, fact, result_of, shown
+from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, result_of, shown, titled
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, delta_of, grouped
 from exactdp.pages.phrases import (
@@ -38,7 +38,8 @@ from exactdp.pages.phrases import (
 
 MEMBERS: Final = "delta mechanisms neighbouring optimum reason bounds files group theorem"
 _BOUND: Final = (
-    "bound formula theorem assumes reason epsilon certified above_optimum no_certificate_because"
+    "bound formula theorem assumes reason epsilon certified above_optimum evidence "
+    "no_certificate_because"
 )
 _COLUMNS = (
     "over",
@@ -55,7 +56,8 @@ _CSV_PLACES = 20
 _DIGITS_OF_EXCESS: Final = 4
 _OPTIMAL_THEOREM: Final = "Murtagh, Vadhan 2018, Theorem 1.5"
 _ASSUMES: Final = "parameters fixed in advance"
-_TITLES: Final = ("bound", "ε at most", "above the optimum by at most")
+_ABOVE: Final = titled("above the optimum by at most", COMPUTED)
+_TITLES: Final = ("bound", "ε at most", _ABOVE, "evidence")
 
 
 def bounds_facts(
@@ -84,10 +86,13 @@ def bound_facts(row: Bound, places: int, proof: RowProof | None) -> list[Fact]:
         lower, upper = enclose_in_decimals(row.epsilon, places)
         most, above = bounds_text(lower, upper)[1], decimal_text(upper)
         loose = "" if excess is None else scientific_above(excess[1], _DIGITS_OF_EXCESS)
+    kind = COMPUTED if proof is None or proof.certificate is None else "certificate"
+    between = None if excess is None else ends(*excess)
     return [
         fact("bound", form.name, _TITLES[0], form.name),
         fact("epsilon", above, _TITLES[1], most),
-        fact("above_optimum", None if excess is None else ends(*excess), _TITLES[2], loose),
+        labelled("above_optimum", between, COMPUTED, "above the optimum by at most", loose),
+        fact("evidence", kind, _TITLES[3], "" if above is None else kind),
         fact("certified", certified),
         fact("formula", row.formula),
         fact("theorem", form.source),
@@ -113,10 +118,14 @@ def optimum_facts(answer: Bounds) -> list[Fact]:
     """The optimum as the first line of the table."""
     name, optimum = _name_of_optimum(answer), answer.optimum
     if optimum is None:
-        return _texts(_TITLES, (name, "not found", answer.reason))
+        return _texts(_TITLES, (name, "not found", answer.reason, ""))
     if optimum.upper_end is None or optimum.lower_end is None:
-        return _texts(_TITLES, (name, "none", "infeasible: no finite ε is enough"))
-    return _texts(_TITLES, (name, bounds_text(optimum.lower_end, optimum.upper_end)[1], ""))
+        return _texts(
+            _TITLES, (name, "none", "infeasible: no finite ε is enough", optimum.evidence)
+        )
+    least = optimum.lower_end or optimum.upper_end
+    most = bounds_text(least, optimum.upper_end)[1]
+    return _texts(_TITLES, (name, most, "", optimum.evidence))
 
 
 def theorem_facts(answer: Bounds) -> list[list[Fact]]:

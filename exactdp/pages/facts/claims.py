@@ -20,10 +20,12 @@ from exactdp.arithmetic.decimal_text import (
     shortest_text,
 )
 from exactdp.certificate.statement import Certificate
+from exactdp.claims.outcomes import COMPUTED as WITHOUT_CERTIFICATE
+from exactdp.claims.outcomes import DECIDED, OUTCOMES, ClaimOutcome, RuleVerdict
 from exactdp.claims.texts import claim_text
-from exactdp.claims.verdicts import OUTCOMES, Audited, ClaimOutcome, RuleVerdict
+from exactdp.claims.verdicts import Audited
 from exactdp.ledger.model import Ledger
-from exactdp.pages.facts import Fact, fact, result_of
+from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, result_of
 from exactdp.pages.number_text import bounds_text, exact_text, rational_text
 from exactdp.pages.phrases import (
     COMPUTED_ALONE,
@@ -133,11 +135,12 @@ def audit_opening(reports: Sequence[AuditedLedger]) -> Opening:
     claims = [claim for report in reports for claim in report.claims]
     standings = tuple(map(standing_of, claims))
     following, refuted = standings.count("proved"), standings.count("refuted")
+    alone = sum(claim.outcome == "refuted" and claim.is_computed for claim in claims)
     sentence = (
         about_claim(claims[0])
         if len(claims) == 1
         else claims_counted(
-            following, refuted, len(claims), len(reports), standings.count("computed")
+            following, (refuted, alone), len(claims), len(reports), standings.count("computed")
         )
     )
     return Opening((sentence,), standings or ("unsettled",))
@@ -187,19 +190,26 @@ def audit_total(reports: Sequence[AuditedLedger]) -> str:
 
 def _verdict_facts(audited: Audited, verdict: RuleVerdict) -> list[Fact]:
     name = f"{verdict.rule}, {verdict.assumption}" if verdict.assumption else verdict.rule
-    reason = f" ({verdict.reason})" if verdict.reason else ""
+    computed = verdict.outcome in DECIDED and verdict.evidence == COMPUTED
+    reasons = verdict.reason, WITHOUT_CERTIFICATE if computed else ""
+    reason = f" ({because})" if (because := "; ".join(filter(None, reasons))) else ""
     gap, least = audited.gap(verdict), verdict.least
     above = "" if gap is None else scientific_below(gap[0], _GAP_DIGITS)
     return [
         fact("rule", verdict.rule, "rule", name),
         fact("outcome", verdict.outcome, "verdict", f"{OUTCOMES[verdict.outcome]}{reason}"),
-        fact("least", None if least is None else _ends(*least), "gives at least", _least(verdict)),
-        fact("gap", None if gap is None else _ends(*gap), "above the claim by", above),
+        _interval("least", least, "gives at least", _least(verdict)),
+        _interval("gap", gap, "above the claim by", above),
         fact("theorem", verdict.theorem),
         fact("evidence", verdict.evidence),
         fact("reason", verdict.reason),
         fact("assumption", verdict.assumption),
     ]
+
+
+def _interval(key: str, interval: tuple[mpq, mpq] | None, title: str, line: str) -> Fact:
+    """What a rule gives beside its verdict, which is what a certificate shows."""
+    return labelled(key, None if interval is None else _ends(*interval), COMPUTED, title, line)
 
 
 def _ends(lower: mpq, upper: mpq) -> dict[str, str]:

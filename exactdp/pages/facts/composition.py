@@ -13,8 +13,8 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
     shortest_text,
 )
-from exactdp.composition.answers.results import BESIDE_THE_OPTIMUM, Composition
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.composition.answers.results import BESIDE_THE_OPTIMUM, Composition, EvidenceKind
+from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, shown, titled
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import (
     abridged,
@@ -60,8 +60,10 @@ def composition_facts(
         fact("claims", [_claim_json(each) for each in judgements]),
     ]
     if basic is None:
+        kinds = [answer.evidence, *(COMPUTED for _ in answer.derivations)]
+        pairs = zip(answer.derivations, kinds, strict=False)
         found += [
-            fact("derivation", [_derivation_json(each) for each in answer.derivations]),
+            fact("derivation", [_derivation_json(*each) for each in pairs]),
             fact("reaches_least_delta", answer.reaches_least_delta),
         ]
     if interleaved is None:
@@ -128,7 +130,7 @@ def _answer_facts(answer: Composition, found: dict[str, str]) -> list[Fact]:
     """The least ε, how it was found, and what it rests on."""
     method, name = fact("method", answer.method), "optimal composition"
     basic = answer.basic_epsilon
-    evidence = [fact("evidence", answer.evidence)] if basic is None else []
+    evidence = [fact("evidence", answer.evidence)]
     rest: list[Fact] = []
     if answer.upper_end is None or answer.lower_end is None:
         lines = ["infeasible: no finite ε is enough"]
@@ -176,7 +178,7 @@ def _derived_facts(answer: Composition, least: str) -> list[Fact]:
     found = []
     for place, each in enumerate(answer.derivations):
         end = f"ε ≤ {decimal_text(each.epsilon)}; " if place else ""
-        title = "not as good, by" if place else "by"
+        title = "not as good (computed), by" if place else "by"
         found.append(shown(title, f"{each.rule}: {end}{each.explanation}"))
     if answer.derivations:
         found.append(shown("theorem", answer.derivations[0].theorem))
@@ -199,8 +201,8 @@ def _infeasible_facts(answer: Composition) -> list[Fact]:
 
 def _least_delta(answer: Composition, title: str = "", *lines: str) -> list[Fact]:
     return [
-        fact("least_feasible_delta", answer.least_feasible_delta, title, *lines),
-        fact("least_feasible_delta_ends", _delta_ends(answer)),
+        fact("least_feasible_delta", answer.least_feasible_delta, titled(title, COMPUTED), *lines),
+        labelled("least_feasible_delta_ends", _delta_ends(answer), COMPUTED),
     ]
 
 
@@ -212,12 +214,13 @@ def _delta_ends(answer: Composition) -> dict[str, str]:
     }
 
 
-def _derivation_json(derivation: Derivation) -> dict[str, str]:
+def _derivation_json(derivation: Derivation, evidence: EvidenceKind) -> dict[str, str]:
     return {
         "rule": derivation.rule,
         "theorem": derivation.theorem,
         "epsilon": decimal_text(derivation.epsilon),
         "words": derivation.explanation,
+        "evidence": evidence,
     }
 
 

@@ -16,7 +16,8 @@ from exactdp.pages.facts.numbers import delta_fact
 from exactdp.pages.number_text import epsilon_of, exact_text, grouped
 
 MEMBERS: Final = (
-    "group epsilon delta mechanisms neighbouring interaction method words other certificates"
+    "group epsilon delta mechanisms neighbouring interaction method words other evidence "
+    "certificates"
 )
 
 
@@ -35,6 +36,7 @@ def group_facts(bound: GroupBound) -> list[Fact]:
         fact("group", str(bound.group)),
         delta_fact(bound.delta),
         fact("epsilon", epsilon, f"for groups of {grouped(bound.group)}", _end(upper)),
+        fact("evidence", "certificate"),
         fact("mechanisms", bound.ledger.size),
         fact("neighbouring", bound.ledger.neighbouring),
         fact("interaction", bound.ledger.interaction),

@@ -9,7 +9,7 @@ from typing import Final
 from exactdp.interaction.answers import Examination
 from exactdp.interaction.mechanism import View
 from exactdp.interaction.simulation import ANSWERS
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import Fact, fact, shown, titled
 from exactdp.pages.number_text import (
     delta_of,
     epsilon_of,
@@ -53,11 +53,12 @@ def interaction_facts(
         fact(
             "epsilon",
             None if found.epsilon is None else str(found.epsilon),
-            "privacy loss",
+            titled("privacy loss", found.evidence),
             _loss_text(found),
         ),
         fact("odds", None if found.odds is None else str(found.odds)),
         fact("histories", size),
+        fact("evidence", found.evidence),
         fact("simulation", views, "simulation", _simulation_text(found, simulation)),
         fact("certificates", paths),
         *(shown("certificate", path) for path in paths),

@@ -22,7 +22,7 @@ from exactdp.composition.answers.results import Composition, ProfilePoint
 from exactdp.composition.closed_forms.concurrent import InterleavedBasic, interleaved_basic
 from exactdp.errors import InputError, UnsupportedError
 from exactdp.ledger.model import Ledger
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import COMPUTED, Fact, fact, shown
 from exactdp.pages.number_text import exact_and_decimal
 
 _BASIC: Final = INTERLEAVED_BASIC.name
@@ -81,19 +81,20 @@ class Interleaved:
             "epsilon": shortest_text(self.basic.epsilon),
             "delta": {"lower": lower, "upper": "inf" if upper is None else upper},
             "applies": self.applies,
+            "evidence": "certificate" if self.is_basic and self.applies else COMPUTED,
         }
         end = f"δ ≥ {upper}"
         if not self.applies:
             end += f", so nothing at this δ (and nothing below δ = {lower})"
         value: dict[str, object] = {"theorem": self.theorem, "basic": basic}
         if self.is_basic:
-            value["optimum"] = {"theorem": optimal, **ends}
+            value["optimum"] = {"theorem": optimal, **ends, "evidence": COMPUTED}
         text = f"{exact_and_decimal(self.basic.epsilon)} at {end}"
         if upper is None:
             text = "nothing: its δ would exceed 1"
         return [
             fact("concurrent", value, "interleaved, by", optimal),
-            shown(f"by {_BASIC}{' alone' if self.is_basic else ''}", text),
+            shown(f"by {_BASIC} alone" if self.is_basic else f"by {_BASIC} (computed)", text),
         ]
 
 

@@ -24,7 +24,7 @@ from exactdp.errors import InputError
 from exactdp.literature.murtagh_vadhan import GridAnswer, JournalAnswer, mv16, mv18
 from exactdp.literature.poster import LABELS, READINGS, PosterAnswer, poster, poster_decision
 from exactdp.pages.accepted import verified
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import COMPUTED, Fact, fact, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import delta_of, epsilon_of, exact_text, rational_text
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MEMBERS: Final = (
     "algorithm source promise delta mechanisms label eta unit multiple t epsilon beta unit_odds "
-    "readings certified refuted certificates"
+    "readings evidence certified refuted certificates"
 )
 _SOURCES: Final = {
     "mv18": "Murtagh & Vadhan, Theory of Computing 14(8), 2018, Thm 1.7",
@@ -106,6 +106,7 @@ class _Finding:
             "delta": short_text(self.certificate.delta),
             "rule": self.certificate.rule,
             "says": self.says,
+            "evidence": "certificate",
         }
 
 
@@ -304,7 +305,7 @@ def _report(
     certificates = {each.name: verified(each.certificate) for each in findings}
     lines = [f"{each.sentence} — {each.says}" for each in findings]
     certified = fact("certified", [each.json() for each in findings], "certified", *lines)
-    told = [*facts, certified, fact("refuted", refuted)]
+    told = [*facts, fact("evidence", COMPUTED), certified, fact("refuted", refuted)]
     return AlgorithmReport(algorithm, told, certificates, refuted)
 
 

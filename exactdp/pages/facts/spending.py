@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from exactdp.arithmetic.decimal_text import decimal_text, short_text
 from exactdp.arithmetic.numbers import Number
 from exactdp.errors import UnsupportedError
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, shown
 from exactdp.pages.number_text import delta_of, rational_text
 from exactdp.pages.phrases import counted
 from exactdp.spending.auditing import Adoption, Audit
@@ -270,7 +270,7 @@ def _promise_facts(promised: Promise, *remarks: str) -> list[Fact]:
     exact = ", exactly" if (lower or mpq(0)) == upper else ""
     text = f"ε ≤ {short_text(upper)} {at}, whatever is spent of it{exact}{known}"
     value = {"lower": None if lower is None else short_text(lower), "upper": short_text(upper)}
-    return [delta, fact("epsilon", value, "promise", text, *remarks)]
+    return [delta, labelled("epsilon", value, "certificate", "promise", text, *remarks)]
 
 
 def _odometer_facts(budget: Budget, spent: Charge, promised: Promise) -> list[Fact]:
@@ -283,7 +283,7 @@ def _odometer_facts(budget: Budget, spent: Charge, promised: Promise) -> list[Fa
     value = {"epsilon": now, "at_the_end": end, "theorem": THEOREM}
     text = f"ε ≤ {now} so far, at all times at once ({THEOREM})"
     price = f"its price: it would end at {end}, above the filter's promise"
-    return [fact("odometer", value, "odometer", text, price)]
+    return [labelled("odometer", value, COMPUTED, "odometer", text, price)]
 
 
 def _older_copies_fact(finds: str) -> Fact:

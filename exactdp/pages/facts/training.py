@@ -8,7 +8,7 @@ from pathlib import Path
 from gmpy2 import mpq
 
 from exactdp.arithmetic.decimal_text import decimal_text
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import Fact, fact, labelled, shown
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped, rational_text
 from exactdp.pages.phrases import nothing_promised, promise_of, promised, standing_text
@@ -32,13 +32,20 @@ def training_facts(answer: TrainingAnswer, loader: str, written: Sequence[Path])
         fact("steps", str(plan.steps)),
         fact("rate", str(plan.rate)),
         fact("noise", str(plan.noise)),
-        fact(
+        labelled(
             "poisson",
             ends(sampled.lower_end, sampled.upper_end),
+            sampled.evidence,
             "batches sampled (Poisson)",
             _interval(sampled.lower_end, sampled.upper_end),
         ),
-        fact("shuffled", shuffled, "batches shuffled", _interval(answer.refuted, upper)),
+        labelled(
+            "shuffled",
+            shuffled,
+            answer.shuffled.evidence,
+            "batches shuffled",
+            _interval(answer.refuted, upper),
+        ),
         fact("certificates", paths),
         *(shown("certificate", path) for path in paths),
     ]

@@ -14,9 +14,9 @@ from exactdp.arithmetic.decimal_text import (
     scientific_below,
     shortest_text,
 )
-from exactdp.composition.answers.results import Composition
+from exactdp.composition.answers.results import Composition, EvidenceKind
 from exactdp.errors import shorten
-from exactdp.pages.facts import Fact, fact, shown
+from exactdp.pages.facts import COMPUTED, Fact, fact, labelled, shown, titled
 from exactdp.pages.facts.numbers import delta_fact, ends
 from exactdp.pages.number_text import bounds_text, grouped
 from exactdp.pages.phrases import (
@@ -60,7 +60,7 @@ def workload_facts(answer: ParallelComposition) -> list[Fact]:
     """What a row meets at most, and the least ε, beside that of the sequence."""
     workload = answer.overlap.workload
     certified = answer.below.lower_end, answer.above.upper_end
-    shown = "certified" if answer.above.evidence == "certificate" else "computed"
+    shown = "certified" if answer.above.evidence == "certificate" else "least ε"
     title = "" if answer.optimum == certified else "by searching all rows"
     return [
         fact("queries", len(workload)),
@@ -69,8 +69,10 @@ def workload_facts(answer: ParallelComposition) -> list[Fact]:
         *_overlap_facts(answer.overlap),
         *_costliest_facts(answer),
         _cases_fact(answer),
-        *_epsilon_facts("epsilon", shown, *certified),
-        *_epsilon_facts("optimum", title, *answer.optimum),
+        *_epsilon_facts("epsilon", shown, *certified, answer.above.evidence),
+        *_epsilon_facts(
+            "optimum", title, *answer.optimum, COMPUTED if title else answer.above.evidence
+        ),
         *_sequential_facts(answer.sequential),
     ]
 
@@ -104,17 +106,19 @@ def _overlap_facts(overlap: Overlap) -> list[Fact]:
         bound = "" if clique.exact else f" to {grouped(clique.upper)}"
         pairs = [f"{grouped(clique.lower)}{bound}"]
     return [
-        fact(
+        labelled(
             "overlap",
             {"lower": most.lower, "upper": most.upper},
+            COMPUTED,
             "queries that one row meets",
             grouped(most.upper) if most.exact else met,
         ),
         fact("witness", _named(workload, overlap.row), "such as a row with", *like),
         fact("witness_queries", list(overlap.witness)),
-        fact(
+        labelled(
             "clique",
             {"lower": clique.lower, "upper": clique.upper},
+            COMPUTED,
             "queries that overlap in pairs",
             *pairs,
         ),
@@ -182,7 +186,9 @@ def outside_fact(workload: Workload) -> Fact:
     return fact("outside", values, "not in the domain", *lines)
 
 
-def _epsilon_facts(key: str, title: str, lower: Epsilon, upper: Epsilon) -> list[Fact]:
+def _epsilon_facts(
+    key: str, title: str, lower: Epsilon, upper: Epsilon, evidence: EvidenceKind
+) -> list[Fact]:
     """An interval for ε, in words where it has a title."""
     if lower is None:
         lines = ["infeasible: no finite ε is enough"]
@@ -193,15 +199,15 @@ def _epsilon_facts(key: str, title: str, lower: Epsilon, upper: Epsilon) -> list
     else:
         least, most = bounds_text(lower, upper)
         lines = [f"ε ≥ {least}", f"ε ≤ {most}"]
-    return [fact(key, ends(lower, upper), title, *(lines if title else []))]
+    return [labelled(key, ends(lower, upper), evidence, title, *(lines if title else []))]
 
 
 def _sequential_facts(sequential: Composition) -> list[Fact]:
     title, lower, upper = "all queries in sequence", sequential.lower_end, sequential.upper_end
     if sequential.exact is None or upper is None:
-        return _epsilon_facts("sequential_epsilon", title, lower, upper)
+        return _epsilon_facts("sequential_epsilon", title, lower, upper, COMPUTED)
     exactly = f"ε = {shortest_text(sequential.exact)}"
-    return [fact("sequential_epsilon", ends(lower, upper), title, exactly)]
+    return [labelled("sequential_epsilon", ends(lower, upper), COMPUTED, title, exactly)]
 
 
 def gain_facts(gains: Gains) -> list[Fact]:
@@ -219,8 +225,12 @@ def gain_facts(gains: Gains) -> list[Fact]:
         for name, gain in known.items()
     }
     late = [fact("out_of_time", list(gains.out_of_time))] if gains.out_of_time else []
-    lines = [shown(title, texts[name]) for name, title in _GAINS.items() if name in texts]
-    return [fact("gains", values), *late, *lines]
+    lines = [
+        shown(titled(title, COMPUTED), texts[name])
+        for name, title in _GAINS.items()
+        if name in texts
+    ]
+    return [labelled("gains", values, COMPUTED), *late, *lines]
 
 
 def _gain_text(gain: Gain) -> str:

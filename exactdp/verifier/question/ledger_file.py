@@ -38,7 +38,15 @@ _KEYS: Final = (
     "unit_of_privacy",
 )
 _FALSE, _TRUE = Numeral("false"), Numeral("true")
-_CLAIMED: Final = ("delta", "epsilon", "mu", "rho")
+_CLAIMED: Final = ("epsilon", "mu", "rho", "tpr", "success")
+_BESIDE: Final = (
+    ("delta", "epsilon"),
+    ("fpr", "tpr"),
+    ("tpr", "fpr"),
+    ("prior", "success"),
+    ("success", "prior"),
+)
+_NUMBERS: Final = (*_CLAIMED, "delta", "fpr", "prior", "places")
 _BASES: Final = ("composition", "amplification", "finer-structure")
 
 
@@ -75,13 +83,14 @@ def _check_remarks(ledger: Mapping[str, Json]) -> None:
         string(text, "source")
     plain_text(ledger.get("target_delta", ""), "target_delta")
     for claim in array(ledger.get("claims", []), "claims"):
-        parts = members(claim, ("basis", "source"), "claim", _CLAIMED)
+        parts = members(claim, ("basis", "source"), "claim", _NUMBERS)
         one_of(parts["basis"], _BASES, "basis")
         string(parts["source"], "source")
-        for key in parts.keys() & _CLAIMED:
+        for key in parts.keys() & _NUMBERS:
             plain_text(parts[key], key)
-        if parts.keys().isdisjoint(_CLAIMED[1:]) or ("delta" in parts and "epsilon" not in parts):
-            raise MalformedError("claim: not epsilon, with or without delta, nor mu, nor rho")
+        alone = any(key in parts and other not in parts for key, other in _BESIDE)
+        if alone or parts.keys().isdisjoint(_CLAIMED):
+            raise MalformedError("claim: nothing is claimed, or a number lacks its other")
 
 
 def _check_agreement(ledger: Mapping[str, Json], statement: Statement) -> None:

@@ -112,3 +112,12 @@ def test_a_last_line_counts_what_became_of_the_claims() -> None:
     answer = exactdp("audit", GOOGLE, PERSONS)
     assert "In all: 3 claims in 2 ledgers: 1 not derivable, 2 true" in answer.lines
     assert not any(line.startswith("In all") for line in exactdp("audit", GOOGLE).lines)
+
+
+def test_a_ledger_without_claims_leaves_nothing_to_judge(place: Path) -> None:
+    (place / "silent.json").write_text('{"mechanisms": [{"epsilon": "1"}]}')
+    answer = exactdp("audit", "silent.json")
+    assert (answer.code, answer.lines[0]) == (
+        0,
+        "This ledger states no claim: there was nothing to judge.",
+    )

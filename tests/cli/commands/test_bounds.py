@@ -32,12 +32,12 @@ def test_the_table_puts_the_bounds_beside_the_optimum() -> None:
     assert lines[4].split("  ")[0] == "bound"
     cells = dict(_cells(line) for line in lines[5 : lines.index("", 5)])
     assert {
-        "optimal composition": ["47.8240737201"],
-        "basic composition": ["50", "2.176"],
-        "advanced composition": ["78.0369576237", "30.22"],
-        "Kairouz–Oh–Viswanath, homogeneous": ["50", "2.176"],
-        "Kairouz–Oh–Viswanath, heterogeneous": ["50", "2.176"],
-        "Murtagh–Vadhan, Theorem 1.4": ["48", "0.176"],
+        "optimal composition": ["47.8240737201", "certificate"],
+        "basic composition": ["50", "2.176", "computed"],
+        "advanced composition": ["78.0369576237", "30.22", "computed"],
+        "Kairouz–Oh–Viswanath, homogeneous": ["50", "2.176", "computed"],
+        "Kairouz–Oh–Viswanath, heterogeneous": ["50", "2.176", "computed"],
+        "Murtagh–Vadhan, Theorem 1.4": ["48", "0.176", "computed"],
     }.items() <= cells.items()
     assert lines[-1].endswith("   parameters fixed in advance, the same for all")
 
@@ -63,9 +63,11 @@ def test_an_optimum_that_costs_too_much_is_said_to_be_missing() -> None:
 
 def test_every_bound_that_applies_writes_its_certificate(place: Path) -> None:
     result = exactdp(*HALVES, "--certificates", "made", "--json").result
-    names = [row["formula"] for row in result["bounds"]]
+    names = [*(row["formula"] for row in result["bounds"]), "optimum.upper", "optimum.lower"]
     assert result["files"] == [f"made/ledger.{name}.json" for name in names]
-    for row, name in zip(result["bounds"], result["files"], strict=True):
+    assert {row["evidence"] for row in result["bounds"]} == {"certificate"}
+    ends = [{"certified": result["optimum"][end]} for end in ("upper", "lower")]
+    for row, name in zip([*result["bounds"], *ends], result["files"], strict=True):
         verdict = verify_bytes((place / name).read_bytes())
         assert verdict.status == "accepted"
         assert verdict.epsilon == str(mpq(row["certified"]))
@@ -158,10 +160,11 @@ def test_a_picture_and_a_table_are_two_files(place: Path) -> None:
 def test_notions_and_noise_stand_beside_what_is_certified(place: Path) -> None:
     arguments = ("bounds", "-m", "rho=1/8*4", "--delta", "1e-6", "--certificates", "made")
     lines = exactdp(*arguments).details
-    assert lines[5].split() == ["best", "certified", "5.2215344446"]
+    assert lines[5].split() == ["best", "certified", "5.2215344446", "certificate"]
     made = sorted(path.name for path in (place / "made").iterdir())
     assert made == [
-        "ledger.best.moments.json",
+        "ledger.optimum.lower.json",
+        "ledger.optimum.upper.json",
         "ledger.zcdp-bun-steinke.json",
         "ledger.zcdp-canonne-kamath-steinke.json",
     ]

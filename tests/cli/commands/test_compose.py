@@ -50,7 +50,7 @@ def test_json_holds_the_same_for_programs() -> None:
             "complete": True,
             "basic_epsilon": "2.64",
             "least_feasible_delta": "0",
-            "least_feasible_delta_ends": {"lower": "0", "upper": "0"},
+            "least_feasible_delta_ends": {"lower": "0", "upper": "0", "evidence": "computed"},
             "claims": [
                 {
                     "claim": "2.64 at δ = 0",
@@ -61,6 +61,7 @@ def test_json_holds_the_same_for_programs() -> None:
                     "arXiv:2004.04145",
                 }
             ],
+            "evidence": "certificate",
         },
     }
 
@@ -82,9 +83,9 @@ def test_infeasible_is_an_answer_with_the_least_feasible_delta_exactly() -> None
     answer = exactdp("compose", "-m", "1,1/10*2", "--delta", "18/100")
     assert answer.code == 0
     assert answer.details[2:] == [
-        "at δ                  0.18",
-        "optimal composition   infeasible: no finite ε is enough",
-        "least feasible δ      δ = 0.19",
+        "at δ                          0.18",
+        "optimal composition           infeasible: no finite ε is enough",
+        "least feasible δ (computed)   δ = 0.19",
     ]
     result = exactdp("compose", "-m", "1,1/10*2", "--delta", "18/100", "--json").result
     assert result["epsilon"] == {"lower": "inf", "upper": "inf"}
@@ -94,16 +95,16 @@ def test_infeasible_is_an_answer_with_the_least_feasible_delta_exactly() -> None
 def test_a_least_feasible_delta_of_absurdly_many_digits_is_a_product_with_an_enclosure() -> None:
     answer = exactdp("compose", "-m", "0.1,1e-9*1000000000", "--delta", "1e-10")
     assert answer.details[4:] == [
-        "least feasible δ      δ = 1 - (999999999/1000000000)^1000000000",
-        "                      δ ≥ 0.63212055901249739906",
-        "                      δ ≤ 0.63212055901249739907",
+        "least feasible δ (computed)   δ = 1 - (999999999/1000000000)^1000000000",
+        "                              δ ≥ 0.63212055901249739906",
+        "                              δ ≤ 0.63212055901249739907",
     ]
 
 
 def test_a_long_exact_fraction_is_abridged_for_people_and_whole_in_json() -> None:
     arguments = ("compose", "-m", "0.1,1e-9*50", "--delta", "1e-10")
     answer, result = exactdp(*arguments), exactdp(*arguments, "--json").result
-    assert max(map(len, answer.details)) < 100
+    assert max(map(len, answer.details)) < 108
     assert "… (895 characters; --json prints them all)" in answer.out
     least = 1 - (1 - Fraction(1, 10**9)) ** 50
     assert Fraction(result["least_feasible_delta"]) == least

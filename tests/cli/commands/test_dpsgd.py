@@ -36,23 +36,15 @@ def _changed(option: str, value: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_both_ends_of_sampled_batches_have_certificates(place: Path) -> None:
-    answer = exactdp(*SMALL, *AT, "--certificates", "made")
-    assert answer.code == 0
-    assert [*files_below(place)] == ["made", "made/dpsgd.lower.json", "made/dpsgd.upper.json"]
-    step = ("-m", "sigma=2,rate=1/2*4")
-    for bound in ("lower", "upper"):
-        assert exactdp("verify", f"made/dpsgd.{bound}.json", *step).code == 0
-
-
-@pytest.mark.slow
-def test_both_ends_of_shuffled_batches_have_certificates(place: Path) -> None:
+def test_both_ends_of_both_loaders_have_certificates_whichever_is_named(place: Path) -> None:
     answer = exactdp(*SMALL, *AT, "--loader", "shuffled", "--certificates", "made")
     assert "The loader named here shuffles" in answer.out
-    files = [f"made/dpsgd-shuffled.{bound}.json" for bound in ("lower", "upper")]
-    assert [*files_below(place)] == ["made", *files]
+    about = {"dpsgd": "sigma=2,rate=1/2*4", "dpsgd-shuffled": "sigma=2,batches=2,epochs=2"}
+    files = [f"made/{name}.{bound}.json" for name in about for bound in ("lower", "upper")]
+    assert [*files_below(place)] == ["made", *sorted(files)]
     for file in files:
-        assert exactdp("verify", file, "-m", "sigma=2,batches=2,epochs=2").code == 0
+        plan = about[Path(file).name.partition(".")[0]]
+        assert exactdp("verify", file, "-m", plan).code == 0
 
 
 def test_losses_beyond_every_mesh_leave_the_upper_end_of_known_batches(place: Path) -> None:
@@ -60,7 +52,7 @@ def test_losses_beyond_every_mesh_leave_the_upper_end_of_known_batches(place: Pa
     answer = exactdp(*plan, *AT, "--loader", "shuffled", "--certificates", "made", "--json")
     assert (answer.code, answer.result["shuffled"]["lower"]) == (0, "0")
     file = "made/dpsgd-known-batch.upper.json"
-    assert [*files_below(place)] == ["made", file]
+    assert file in [*files_below(place)]
     assert exactdp("verify", file, "-m", "mu=50*2").code == 0
 
 

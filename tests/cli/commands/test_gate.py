@@ -14,7 +14,8 @@ from tests.cli.running import GOOGLE, LEDGERS, exactdp, files_below
 
 POLICY: Final = 'format = "exactdp-policy/1"\nledgers = ["ledgers/*.json"]\n'
 BUDGET: Final = '[[budgets]]\nscope = "each"\nepsilon = {}\ndelta = 1e-6\n'
-CENSUS: Final = str(LEDGERS / "census_2020_ddhcb_us.json")
+CENSUS: Final = (LEDGERS / "census_2020_ddhcb_us.json").read_text().replace('"places": 2, ', "")
+"""Whose claim, taken as it stands, is refuted."""
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_a_folder_without_a_policy_is_bad_input(place: Path) -> None:
 
 
 def test_the_answer_in_json_counts_what_it_lists(folder: Path) -> None:
-    shutil.copy(CENSUS, folder / "ledgers")
+    (folder / "ledgers" / "census_2020_ddhcb_us.json").write_text(CENSUS)
     result = exactdp("gate", "--json").result
     assert result["outcome"] == "FAILED"
     assert result["counts"] == {"held": 1, "failed": 1, "undecided": 0, "invalid": 0, "skipped": 0}
@@ -83,7 +84,7 @@ def test_the_answer_in_json_counts_what_it_lists(folder: Path) -> None:
 @pytest.fixture
 def mixed(folder: Path) -> Path:
     """A folder with a requirement of every status, and a name that needs escaping."""
-    shutil.copy(CENSUS, folder / "ledgers" / "a <&> b ü.json")
+    (folder / "ledgers" / "a <&> b ü.json").write_text(CENSUS)
     (folder / "ledgers" / "broken.json").write_text("{")
     (folder / "ledgers" / "silent.json").write_text('{"mechanisms": [], "empty": true}')
     more = '[[budgets]]\nscope = "each"\nrho = 1\nledgers = ["ledgers/g*.json"]\n'

@@ -12,8 +12,8 @@ from tests.cli.running import exactdp
 def test_the_count_is_printed_with_what_it_took() -> None:
     lines = exactdp("partition", "2", "3", "6").details
     assert lines[0].split() == ["integers", "3"]
-    assert lines[1].split() == ["partitions", "2"]
-    assert lines[2].startswith("privacy profiles   4 points, in ")
+    assert lines[1].split() == ["partitions", "(computed)", "2"]
+    assert " ".join(lines[2].split()).startswith("privacy profiles 4 points, in ")
 
 
 def test_json_holds_the_count_as_text() -> None:

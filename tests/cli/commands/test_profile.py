@@ -29,7 +29,13 @@ def test_the_profile_is_a_table_with_columns_that_line_up() -> None:
 def test_json_holds_the_same_for_programs() -> None:
     result = exactdp("profile", "-m", "ln(3)*2", "--epsilon", "ln(3)", "--json").result
     assert result == {
-        "profile": [{"epsilon": "ln(3)", "delta": {"lower": "0.375", "upper": "0.375"}}],
+        "profile": [
+            {
+                "epsilon": "ln(3)",
+                "delta": {"lower": "0.375", "upper": "0.375"},
+                "evidence": "certificate",
+            }
+        ],
         "mechanisms": 2,
         "neighbouring": "unspecified",
     }

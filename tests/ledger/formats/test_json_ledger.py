@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from gmpy2 import mpq
 
 from exactdp.errors import DomainError, InputError
 from exactdp.ledger import Claim, Ledger, schema
@@ -39,6 +40,19 @@ def test_every_key_is_read() -> None:
         source=(("title", "t"), ("year", "2020")),
         notes="x",
     )
+
+
+def test_claims_of_what_an_attack_gains_are_read_as_they_are_written() -> None:
+    claims = (
+        Claim(None, None, "composition", "u", fpr=mpq(1, 100), tpr=mpq(1, 2), places=2),
+        Claim(None, None, "composition", "v", prior=mpq(1, 3), success=mpq(3, 5)),
+    )
+    ledger = Ledger((Mechanism(1),), claims=claims)
+    assert read(write(ledger).encode()) == ledger
+    text = '{"mechanisms": [{"epsilon": 1}], "claims": [{"prior": 0.5, "success": 0.75, '
+    text += '"places": 2, "basis": "composition", "source": "s"}]}'
+    [claim] = read(text.encode()).claims
+    assert (claim.prior, claim.success, claim.places) == (mpq(1, 2), mpq(3, 4), 2)
 
 
 def test_a_json_number_is_read_as_decimal_text() -> None:

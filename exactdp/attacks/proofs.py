@@ -1,0 +1,85 @@
+r"""Certificates of what an attack on membership gains, as it is printed.
+
+Rules of this file: an end is proved by one claim (ε, δ), from which it follows by a comparison of
+rationals; what needs more than one claim is computed.
+
+Theory of operation: with y = e^ε, (ε, δ) for neighbours in either order implies true positives of
+at most δ + yα and of at most 1 - (1 - δ - α)/y at false positives of α (see
+:mod:`exactdp.attacks.power`). Right guesses from a prior p, or from 1 - p, are exactly 1 - p + pδ
+at y = (1 - p)/p, where δ is the least at ln y, and the advantage is the least δ at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from gmpy2 import mpq
+
+from exactdp.arithmetic.numbers import ExactNumber
+from exactdp.attacks.results import Risk, TruePositives
+from exactdp.composition.answers.certify import certify
+from exactdp.composition.answers.point_proofs import Deciding, PointProofs, prove_point
+from exactdp.composition.planner import DEFAULT_MAX_COST
+
+PrintedEnds = tuple[mpq, mpq]
+"""A lower and an upper end."""
+_WIDTH = mpq(1, 10**9)
+
+
+def delta_implying(ratio: mpq, alpha: mpq, most: mpq) -> tuple[ExactNumber, mpq]:
+    r"""The claim with the greatest δ that implies true positives of at most ``most``.
+
+    Args:
+        ratio: of a point of the profile; below 1 that of exchanged roles.
+        alpha: the rate of false positives.
+        most: the rate of true positives.
+
+    >>> epsilon, delta = delta_implying(mpq(2), mpq(1, 10), mpq(3, 10))
+    >>> print(epsilon, delta)
+    ln(2) 1/10
+    """
+    if ratio >= 1:
+        return ExactNumber.ln(ratio), most - ratio * alpha
+    return ExactNumber.ln(1 / ratio), 1 - alpha - (1 - most) / ratio
+
+
+def delta_of_guesses(prior: mpq, success: mpq) -> tuple[ExactNumber, mpq]:
+    r"""The ε of a prior, and the δ at which guesses are right with this probability.
+
+    >>> epsilon, delta = delta_of_guesses(mpq(1, 4), mpq(4, 5))
+    >>> print(epsilon, delta)
+    ln(3) 1/5
+    """
+    lesser = min(prior, 1 - prior)
+    return ExactNumber.ln((1 - lesser) / lesser), (success - 1 + lesser) / lesser
+
+
+def prove_risk(
+    found: Risk, printed: Sequence[PrintedEnds], max_cost: int = DEFAULT_MAX_COST
+) -> list[PointProofs]:
+    """The certificates of true positives, of right guesses and of the advantage, in turn.
+
+    Args:
+        found: what an attack gains.
+        printed: the ends of each, as they are printed.
+        max_cost: refuse work predicted to cost more; what is refused is computed.
+    """
+    decide = partial(certify, found.ledger, max_cost=max_cost)
+    first, rest = len(found.rates), printed[len(found.rates) :]
+    proofs = [
+        _of_rate(decide, rate, ends)
+        for rate, ends in zip(found.rates, printed[:first], strict=True)
+    ]
+    for guess, ends in zip(found.guesses, rest[:-1], strict=True):
+        (epsilon, low), (_, high) = (delta_of_guesses(guess.prior, end) for end in ends)
+        proofs.append(prove_point(decide, epsilon, (max(low, mpq(0)), high), _WIDTH))
+    return [*proofs, prove_point(decide, ExactNumber(mpq(0)), printed[-1], _WIDTH)]
+
+
+def _of_rate(decide: Deciding, rate: TruePositives, ends: PrintedEnds) -> PointProofs:
+    """The upper end; the lower one takes three points, and no rule has that conclusion."""
+    if rate.ratio is None:
+        return PointProofs({}, ())
+    epsilon, delta = delta_implying(rate.ratio, rate.fpr, ends[1])
+    return prove_point(decide, epsilon, (mpq(0), delta), _WIDTH)
