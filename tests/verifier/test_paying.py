@@ -19,13 +19,10 @@ IN_PROPORTION: Final[Table] = {
     "__init__.py": "_check_question _accepted",
     "__main__.py": "_run _print_json version _sources",
     "certificate.py": "read_certificate _read_step",
-    "format/numbers.py": (
-        "Number.size normal_form _sum canonical integer_from parse_canonical _rational"
-    ),
+    "format/numbers.py": ("Number.size normal_form _sum canonical integer_from _parsed _power"),
     "format/shapes.py": "members",
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects _Derivation.check",
-    "question/grammar.py": "_Reader.number _Reader._term _Reader._power _Reader._ratio",
     "question/ledger_file.py": "_check_remarks _by_parameters _merged",
     "question/noise_entries.py": (
         "is_noise noise_entry _clipped _shape _orders _numbers _shifts noise_parameter"
@@ -35,7 +32,6 @@ IN_PROPORTION: Final[Table] = {
         "check_workload _file_attribute _FileReader.__init__ _FileReader.query "
         "_FileReader._ranges _FileReader._listed_values _joined"
     ),
-    "rules/__init__.py": "_rules_of",
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
     "rules/cases.py": (
         "_read_tree _read_node _read_class _require_one_tree _sides Cases.require _require_leaf"
@@ -77,7 +73,7 @@ IN_PROPORTION: Final[Table] = {
         "_read_query _read_ranges"
     ),
     "verdicts.py": "malformed escaped",
-    "wording.py": "number_text _exponent _divided",
+    "wording.py": "number_text decimal_text",
 }
 """Takes time in proportion to what was read, or less; a byte of that has paid a thousand units."""
 
@@ -96,7 +92,6 @@ PAID_BEFORE: Final[Table] = {
     ),
     "arithmetic/time_values.py": "kappa Kernel.__init__ Kernel.at",
     "arithmetic/waves.py": "Tilted.factor Tilted.squeeze Tilted.damping _slanted",
-    "arithmetic/weights.py": "_ratios_up _ratios_down",
     "format/numbers.py": "in_pairs",
     "rules/atoms.py": "_Losses._packed _Losses.coordinates _divergence",
     "rules/cases.py": "_narrowed",

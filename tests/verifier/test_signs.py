@@ -15,9 +15,8 @@ from exactdp.verifier.arithmetic.signs import (
     sign,
     sign_of_sum,
 )
-from exactdp.verifier.format.numbers import Number, linear
+from exactdp.verifier.format.numbers import Number, linear, parse
 from exactdp.verifier.format.outcomes import RejectedError
-from exactdp.verifier.question.grammar import parse
 from tests.marking import each_case
 
 ratios = st.fractions(min_value=1, max_value=10**9, max_denominator=10**6)
