@@ -120,9 +120,7 @@ PARTS_PAY: Final[Table] = {
     ),
     "arithmetic/products.py": "two_factors _gathered _two",
     "arithmetic/scaled.py": "fixed power_of_ratio",
-    "arithmetic/signs.py": (
-        "sign sign_of_sum _refined _exact_sum distinct_arguments ceil_quotient"
-    ),
+    "arithmetic/signs.py": "sign_of_sum _sign distinct_arguments ceil_quotient",
     "arithmetic/spectrum.py": (
         "Divergence.__init__ Divergence._heights Divergence._exponential "
         "Divergence._far_sum Divergence._squeeze Divergence._growth "
