@@ -22,13 +22,13 @@ _CANONICAL_CHARACTERS: Final = 40
 _BITS: Final = 256
 
 
-def sentence(statement: Statement, nouns: tuple[str, str]) -> str:
-    """What an accepted statement says, in a line; ``nouns`` are for one mechanism, or many."""
+def sentence(statement: Statement) -> str:
+    """What an accepted statement says, in a line."""
     bound = statement.bound
     up = bound.kind == "upper"
     delta = decimal_text(bound.delta, up=up)
     count = statement.subject.count
-    many = nouns[count != 1]
+    many = statement.subject.nouns[count != 1]
     groups = "" if bound.group == 1 else f", groups of {bound.group}"
     of_whom = f"{count} {many} ({bound.kind}, {statement.interaction}{groups})"
     if bound.epsilon is None:
@@ -58,11 +58,13 @@ def decimal_text(value: Fraction, *, up: bool) -> str:
 
     ``decimal`` divides as if exactly and then rounds, or says that it had to.
     """
-    for digits in (_EXACT_DIGITS, _ROUNDED_DIGITS):
-        rounding = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
-        context = decimal.Context(digits, rounding, decimal.MIN_EMIN, decimal.MAX_EMAX, traps=[])
-        found = context.divide(*map(decimal.Decimal, value.as_integer_ratio()))
-        if not context.flags[decimal.Inexact]:
-            break
+    rounding = decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR
+    most = decimal.MIN_EMIN, decimal.MAX_EMAX
+    context = decimal.Context(_EXACT_DIGITS, rounding, *most, traps=[])
+    parts = [decimal.Decimal(part) for part in value.as_integer_ratio()]
+    found = context.divide(*parts)
+    if context.flags[decimal.Inexact]:
+        context.prec = _ROUNDED_DIGITS
+        found = context.divide(*parts)
     short = found.normalize(context)
     return min(f"{short:f}", f"{short:e}".replace("+", ""), key=len)

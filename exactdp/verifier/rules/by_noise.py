@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import groupby, pairwise
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from ..format.numbers import (
     normal_form,
@@ -67,6 +67,8 @@ _Read: TypeAlias = tuple[Part, ...]
 @dataclass(frozen=True)
 class Noisy:
     """``count`` mechanisms of a family, each of which has several laws at once."""
+
+    family: ClassVar[str] = "noise"
 
     laws: tuple[Part, ...]
     rate: Fraction
@@ -120,6 +122,8 @@ class Noisy:
 @dataclass(frozen=True)
 class Divergences:
     """``count`` mechanisms known by their Rényi divergences of some orders, in order."""
+
+    family: ClassVar[str] = "noise"
 
     orders: tuple[tuple[Fraction, Fraction], ...]
     count: int

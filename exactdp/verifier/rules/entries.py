@@ -32,15 +32,12 @@ class Mechanism:
     positive: bool
     """Whether epsilon > 0."""
 
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The canonical texts of both."""
-        return canonical(self.epsilon), rational_text(self.delta)
+    family: ClassVar[str] = "epsilon"
 
     @property
     def text(self) -> bytes:
         """Its bytes in a statement, without the count."""
-        epsilon, delta = self.texts
+        delta, epsilon = rational_text(self.delta), canonical(self.epsilon)
         return canonical_bytes({"delta": delta, "epsilon": epsilon})
 
 
@@ -52,6 +49,11 @@ class Scaled:
     count: int
 
     key: ClassVar[str]
+
+    @property
+    def family(self) -> str:
+        """What it is given by; a μ or ρ of 0 is an ε of 0."""
+        return self.key if self.parameter else "epsilon"
 
     @property
     def text(self) -> bytes:
