@@ -47,7 +47,7 @@ IN_PROPORTION: Final[Table] = {
     "rules/entries.py": "read_parameters",
     "rules/ledger.py": (
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
-        "Ledger.has_rho Ledger.lossless families_of"
+        "Ledger.has_rho Ledger.lossless Ledger.families"
     ),
     "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (

@@ -33,6 +33,13 @@ from .weights import Terms
 Weights: TypeAlias = tuple[int, list[int]]
 """The place of the first weight, and the weights from there on; all others are 0."""
 
+_EXACT: Final = decimal.Context(
+    prec=decimal.MAX_PREC,
+    Emax=decimal.MAX_EMAX,
+    Emin=decimal.MIN_EMIN,
+    traps=[decimal.Inexact, decimal.Rounded, decimal.Overflow, decimal.InvalidOperation],
+)
+"""Of integers; anything inexact would raise."""
 _A_PRODUCT: Final = 10_000
 _A_DIGIT: Final = 60
 _PAIRS_PER_CELL: Final = 4  # so many products of two terms take the time of one packed weight
@@ -161,7 +168,7 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     right = left if other is one else _packed(other, digits)
     slot, length = 2 * digits + 1, left.length + right.length - 1
     pay(_A_PRODUCT + _A_DIGIT * slot * (length + 1))
-    digits_of = str(_exact_product(left.slots, right.slots)).rjust(slot * length, "0")
+    digits_of = str(_EXACT.multiply(left.slots, right.slots)).rjust(slot * length, "0")
     text = bytearray(digits_of, "ascii")
     zeros = b"0" * length
     for place in range(digits + 1, slot):
@@ -172,14 +179,3 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     first, last = start // slot, (end - 1) // slot
     kept = str(memoryview(text)[first * slot : last * slot + digits + 1], "ascii")
     return _Packed(left.first + right.first + first, last - first + 1, decimal.Decimal(kept))
-
-
-def _exact_product(one: decimal.Decimal, other: decimal.Decimal) -> decimal.Decimal:
-    """The product of two integers held as decimals; anything inexact would raise."""
-    exact = decimal.Context(
-        prec=decimal.MAX_PREC,
-        Emax=decimal.MAX_EMAX,
-        Emin=decimal.MIN_EMIN,
-        traps=[decimal.Inexact, decimal.Rounded, decimal.Overflow, decimal.InvalidOperation],
-    )
-    return exact.multiply(one, other)
