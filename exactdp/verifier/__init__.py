@@ -52,15 +52,12 @@ def verify_bytes(
     claim: tuple[str, str] | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Verdict:
-    """Check a certificate.
+    """Check the bytes of a certificate; never raises.
 
-    Args:
-        data: the bytes of the file.
-        ledger: the bytes of the ledger, or of the workload, that it should be about.
-        claim: the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
-        max_cost: stop once so much is spent, a unit being about a nanosecond.
-
-    Returns: the verdict; ``status`` is ``accepted`` only if everything was proved. Never raises.
+    ``ledger`` is the bytes of the ledger, workload or log that it should be about, and ``claim``
+    the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute. The check stops
+    once ``max_cost`` is spent, in units of about a nanosecond. The status of the verdict is
+    ``accepted`` only if everything was proved.
     """
     try:
         with metered(max_cost):

@@ -51,7 +51,7 @@ IN_PROPORTION: Final[Table] = {
     ),
     "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
-        "Noisy.replaceable Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
+        "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
@@ -118,7 +118,7 @@ PARTS_PAY: Final[Table] = {
         "PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
         "PeriodicSum._first PeriodicSum._moved PeriodicSum._aliases _squares"
     ),
-    "arithmetic/products.py": "two_factors _gathered _two",
+    "arithmetic/products.py": "two_factors _two",
     "arithmetic/scaled.py": "fixed power_of_ratio",
     "arithmetic/signs.py": "sign_of_sum _sign distinct_arguments ceil_quotient",
     "arithmetic/spectrum.py": (

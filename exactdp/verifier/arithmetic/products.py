@@ -63,53 +63,21 @@ _Factor: TypeAlias = "Terms | _Packed"
 
 def product(factors: Sequence[Terms], digits: int) -> Weights:
     """The weights of the sum of independent parts."""
-    return _unpacked(_times(*_two(_gathered(factors, digits), digits), digits), digits)
+    return _unpacked(_times(*_two(factors, digits), digits), digits)
 
 
 def two_factors(
     roots: Sequence[Terms], squarings: int, rest: Sequence[Terms], digits: int
 ) -> tuple[Weights, Weights]:
     """Weights of two parts whose sum is that of 2^squarings of each root, and of the rest."""
-    factors: list[_Factor] = [*_gathered(roots, digits)]
+    factors: list[_Factor] = [*roots]
     if squarings:
         root = _times(*_two(factors, digits), digits)
         for _ in range(squarings - 1):
             root = _times(root, root, digits)
         factors = [root, root]
-    one, other = _two([*factors, *_gathered(rest, digits)], digits)
+    one, other = _two([*factors, *rest], digits)
     return _unpacked(one, digits), _unpacked(other, digits)
-
-
-def _gathered(factors: Sequence[Terms], digits: int) -> list[Terms]:
-    """The same product in fewer factors: multiplied term by term while that is faster."""
-    heap = [(len(terms), index, terms) for index, terms in enumerate(factors)]
-    heapq.heapify(heap)
-    index = len(heap)
-    gathered = []
-    while heap:
-        terms = heapq.heappop(heap)[2]
-        if heap and _are_sparse(terms, heap[0][2]):
-            both = _times_terms(terms, heapq.heappop(heap)[2], digits)
-            heapq.heappush(heap, (len(both), index, both))
-            index += 1
-        else:
-            gathered.append(terms)
-    return gathered
-
-
-def _are_sparse(one: Terms, other: Terms) -> bool:
-    """Whether two factors are multiplied faster term by term."""
-    return len(one) * len(other) <= _PAIRS_PER_CELL * (_length(one) + _length(other))
-
-
-def _times_terms(one: Terms, other: Terms, digits: int) -> Terms:
-    pay(len(one) * len(other) * (200 + of_product(4 * digits)))
-    both: dict[int, int] = {}
-    for i, first in one.items():
-        for j, second in other.items():
-            both[i + j] = both.get(i + j, 0) + first * second
-    scale = 10**digits
-    return {place: weight // scale for place, weight in both.items() if weight >= scale}
 
 
 def _two(factors: Sequence[_Factor], digits: int) -> tuple[_Factor, _Factor]:
@@ -121,10 +89,25 @@ def _two(factors: Sequence[_Factor], digits: int) -> tuple[_Factor, _Factor]:
     index = len(heap)
     while len(heap) > 2:
         both = _times(heapq.heappop(heap)[2], heapq.heappop(heap)[2], digits)
-        heapq.heappush(heap, (both.length, index, both))
+        heapq.heappush(heap, (_length(both), index, both))
         index += 1
     (_, _, shorter), (_, _, longer) = heap
     return shorter, longer
+
+
+def _times(one: _Factor, other: _Factor, digits: int) -> _Factor:
+    """The product, term by term where that is faster."""
+    if isinstance(one, _Packed) or isinstance(other, _Packed):
+        return _packed_product(one, other, digits)
+    if len(one) * len(other) > _PAIRS_PER_CELL * (_length(one) + _length(other)):
+        return _packed_product(one, other, digits)
+    pay(len(one) * len(other) * (200 + of_product(4 * digits)))
+    both: dict[int, int] = {}
+    for i, first in one.items():
+        for j, second in other.items():
+            both[i + j] = both.get(i + j, 0) + first * second
+    scale = 10**digits
+    return {place: weight // scale for place, weight in both.items() if weight >= scale}
 
 
 # --- packing ------------------------------------------------------------------------------------
@@ -159,7 +142,7 @@ def _unpacked(factor: _Factor, digits: int) -> Weights:
     return factor.first, [integer_from(text[at : at + digits + 1]) for at in starts]
 
 
-def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
+def _packed_product(one: _Factor, other: _Factor, digits: int) -> _Packed:
     """The product, each weight divided by 10^digits and rounded down, without zeros at its ends.
 
     The last ``digits`` digits of each slot become 0, and all slots move down by as many.

@@ -153,6 +153,9 @@ def _remove(integer: int, p: int) -> tuple[int, int]:
 
 def ceil_quotient(number: Number, unit: Number) -> tuple[int, bool]:
     """The least a with a·unit >= number, and whether they are equal; number >= 0, unit > 0."""
+    if not (number.logs or unit.logs):
+        quotient = number.rational / unit.rational
+        return math.ceil(quotient), quotient.denominator == 1
     bits = _FIRST_BITS
     while (ends := enclose(unit, bits))[0] <= 0 or ends[1] - ends[0] > ends[0] >> 64:
         bits *= 2

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import Final, TypeVar
 
 from .meter import of_division, pay, remembered
@@ -31,7 +32,7 @@ MAX_LOGARITHMS: Final = 1000
 MAX_CHARACTERS: Final = 50_000
 
 MAX_DIGITS: Final = 19_729  # as many as 2^(2^16) has
-_CHUNK: Final = 640  # the least limit that Python can be given for int()
+_SHORT: Final = 640  # the least limit that Python can be given for int()
 _MAX_EXPONENT_DIGITS: Final = 7
 
 _DECIMAL: Final = r"(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -88,13 +89,8 @@ def normal_form(rationals: Sequence[Fraction], logs: Iterable[tuple[Fraction, Fr
     terms = sorted(
         (_upright(c, r) for c, r in logs if c and r != 1), key=lambda term: term[1]
     )  # sorted and not hashed: an input may have all its hashes equal
-    merged: list[tuple[Fraction, list[Fraction]]] = []
-    for c, r in terms:
-        if merged and merged[-1][0] == r:
-            merged[-1][1].append(c)
-        else:
-            merged.append((r, [c]))
-    sums = ((_sum(coefficients), r) for r, coefficients in merged)
+    merged = groupby(terms, key=lambda term: term[1])
+    sums = ((_sum(c for c, _ in same), r) for r, same in merged)
     return Number(_sum(rationals), tuple((c, r) for c, r in sums if c))
 
 
@@ -152,11 +148,7 @@ def integer_text(value: int) -> str:
 
 def integer_from(digits: str) -> int:
     """The integer that a string of ASCII digits of any length denotes."""
-    if len(digits) <= _CHUNK:
-        return int(digits)
-    half = len(digits) // 2
-    high: int = integer_from(digits[:-half]) * 10**half
-    return high + integer_from(digits[-half:])
+    return int(digits) if len(digits) <= _SHORT else int(Decimal(digits))
 
 
 # --- reading ------------------------------------------------------------------------------------

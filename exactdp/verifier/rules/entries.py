@@ -80,17 +80,16 @@ def read_parameters(value: dict[str, Json]) -> Parametric:
     """Mechanisms given by parameters of privacy."""
     keys = next((keys for keys in _KEYS if keys[0] in value), _KEYS[-1])
     parts = members(value, ("count", *keys), "mechanism")
-    texts = {key: string(parts[key], key) for key in keys}
     count = integer(parts["count"], 1, MAX_COUNT, "count")
-    if "mu" in texts:
-        return Gaussian(rational(texts["mu"], "a mechanism's mu or rho"), count)
-    if "rho" in texts:
-        return Concentrated(rational(texts["rho"], "a mechanism's mu or rho"), count)
-    epsilon = parse_canonical(texts["epsilon"])
+    if "mu" in parts:
+        return Gaussian(rational(parts["mu"], "a mechanism's mu or rho"), count)
+    if "rho" in parts:
+        return Concentrated(rational(parts["rho"], "a mechanism's mu or rho"), count)
+    epsilon = parse_canonical(string(parts["epsilon"], "epsilon"))
     order = sign(epsilon)
     if order < 0:
         raise MalformedError("a mechanism's epsilon is negative")
-    return Mechanism(epsilon, read_delta(texts["delta"]), count, positive=order > 0)
+    return Mechanism(epsilon, read_delta(parts["delta"]), count, positive=order > 0)
 
 
 def read_delta(value: Json) -> Fraction:

@@ -166,7 +166,8 @@ class MeshLower(MeshRule):
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
-        return with_cuts(attained(ledger, self.tilt, self.bits, self.sums), self.plan.cuts)
+        listed = attained(ledger, self.tilt, self.bits, self.sums)
+        return with_cuts(listed, self.plan.cuts) if self.plan.cuts else listed
 
     def check(self, ledger: Ledger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""
