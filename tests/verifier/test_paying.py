@@ -22,7 +22,7 @@ IN_PROPORTION: Final[Table] = {
     "format/numbers.py": ("Number.size normal_form _sum canonical integer_from _parsed _power"),
     "format/shapes.py": "members",
     "format/strict_json.py": "read_canonical _object _inspect",
-    "kernel.py": "Form.__str__ prove _check_forms _form _subjects _Derivation.check",
+    "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "_check_remarks _by_parameters _merged",
     "question/noise_entries.py": (
         "is_noise noise_entry _clipped _shape _orders _numbers _shifts noise_parameter"
