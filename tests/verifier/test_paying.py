@@ -112,7 +112,7 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/far_points.py": (
         "Spectrum.theta Damping.__init__ Damping._computed _Needs._computed"
     ),
-    "arithmetic/normal.py": "gaussian_profile _signed_tail",
+    "arithmetic/normal.py": "gaussian_profile signed_tail",
     "arithmetic/period.py": (
         "PeriodicSum.__init__ PeriodicSum.ends PeriodicSum._exponentials "
         "PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
