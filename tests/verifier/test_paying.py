@@ -19,7 +19,7 @@ IN_PROPORTION: Final[Table] = {
     "__init__.py": "_check_question _accepted",
     "__main__.py": "_run _print_json version _sources",
     "certificate.py": "read_certificate _read_step",
-    "format/numbers.py": ("Number.size normal_form _sum canonical integer_from _parsed _power"),
+    "format/numbers.py": ("Number.size normal_form _sum canonical _parsed _power"),
     "format/shapes.py": "members",
     "format/strict_json.py": "read_canonical _object _inspect",
     "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
@@ -49,7 +49,7 @@ IN_PROPORTION: Final[Table] = {
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
         "Ledger.has_rho Ledger.lossless Ledger.families"
     ),
-    "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
+    "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
         "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
@@ -146,7 +146,7 @@ PARTS_PAY: Final[Table] = {
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
-    "rules/mesh.py": "MeshRule.require MeshUpper.require MeshUpper.check MeshUpper.parts",
+    "rules/mesh.py": "MeshUpper.require MeshUpper.check MeshUpper.parts",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/moments.py": "Moments.check",
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",
