@@ -36,14 +36,13 @@ from .kernel import Certificate, prove
 from .question.claim import check_claim, read_claim
 from .rules import RULES
 from .statement import EVERY
-from .subjects import SUBJECTS
+from .subjects import COMPARED, SUBJECTS
 from .verdicts import ACCEPTED, REFUSED, REJECTED, Verdict, escaped, failure, malformed
 from .wording import sentence
 
 __all__ = ["DEFAULT_MAX_COST", "Verdict", "verify_bytes"]
 
 DEFAULT_MAX_COST: Final = 10**11
-_TYPES: Final = {tag: row.subject for tag, row in SUBJECTS.items()}
 
 
 def verify_bytes(
@@ -53,19 +52,16 @@ def verify_bytes(
     claim: tuple[str, str] | None = None,
     max_cost: int = DEFAULT_MAX_COST,
 ) -> Verdict:
-    """Check a certificate.
+    """Check the bytes of a certificate; never raises.
 
-    Args:
-        data: the bytes of the file.
-        ledger: the bytes of the ledger, or of the workload, that it should be about.
-        claim: the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute.
-        max_cost: stop once so much is spent, a unit being about a nanosecond.
-
-    Returns: the verdict; ``status`` is ``accepted`` only if everything was proved. Never raises.
+    ``ledger`` is the bytes of the ledger, workload or log that it should be about, and ``claim``
+    the texts of ε and δ of the claim "(ε, δ)-DP" that it should prove or refute. The check stops
+    once ``max_cost`` is spent, in units of about a nanosecond. The status of the verdict is
+    ``accepted`` only if everything was proved.
     """
     try:
         with metered(max_cost):
-            certificate = read_certificate(data, _TYPES, RULES)
+            certificate = read_certificate(data, SUBJECTS, RULES)
             settles = _check_question(certificate, ledger, claim)
             prove(certificate)
             return _accepted(certificate, settles)
@@ -85,7 +81,7 @@ def _check_question(
     """Reject a statement that was not asked about; say in words what it does to the claim."""
     if ledger is not None:
         statement = certificate.statement
-        SUBJECTS[statement.subject.type].compare(statement.subject, statement, ledger)
+        COMPARED[type(statement.subject)](statement.subject, statement, ledger)
     if claim is None:
         return ""
     verb = check_claim(certificate.statement.bound, *read_claim(*claim))
@@ -95,10 +91,9 @@ def _check_question(
 def _accepted(certificate: Certificate, settles: str) -> Verdict:
     statement = certificate.statement
     bound = statement.bound
-    nouns = SUBJECTS[statement.subject.type].nouns
     return Verdict(
         status=ACCEPTED,
-        line=f"ACCEPTED  {sentence(statement, nouns)}{' — ' if settles else ''}{settles}",
+        line=f"ACCEPTED  {sentence(statement)}{' — ' if settles else ''}{settles}",
         exit_code=0,
         kind=bound.kind,
         epsilon=EVERY if bound.epsilon is None else canonical(bound.epsilon),

@@ -134,6 +134,9 @@ class Certificate:
 
 # --- the driver ---------------------------------------------------------------------------------
 
+_Waiting: TypeAlias = tuple[AnyRule, Subject, list[Judgement]]
+"""A step that is concluded, and still to be checked."""
+
 
 def prove(certificate: Certificate) -> None:
     """Check the derivation; return only if it proves the statement."""
@@ -141,14 +144,16 @@ def prove(certificate: Certificate) -> None:
     _check_forms(statement, steps)
     for step in steps:
         _check_theorem(statement, step.rule)
-    derivation = _Derivation()
+    waiting: list[_Waiting] = []
     concluded: list[Judgement] = []
     for step, subject in zip(steps, _subjects(statement.subject, steps), strict=True):
         premises = [concluded[premise] for premise in step.premises]
-        concluded.append(derivation.conclude(step.rule, subject, premises))
+        concluded.append(_conclude(step.rule, subject, premises, waiting))
     if concluded[-1] != Bounds(statement.subject, statement.bound):
         raise RejectedError("the derivation concludes another statement")
-    derivation.check()
+    for rule, subject, premises in waiting:
+        with _blamed_on(rule):
+            rule.check_given(subject, premises)
 
 
 def _check_forms(statement: Statement, steps: Sequence[Step]) -> None:
@@ -201,35 +206,25 @@ def _subjects(stated: Subject, steps: Sequence[Step]) -> list[Subject]:
     return subjects
 
 
-class _Derivation:
-    """What is concluded, and what is still to be checked."""
+def _conclude(
+    rule: AnyRule, subject: Subject, premises: list[Judgement], waiting: list[_Waiting]
+) -> Judgement:
+    """The conclusion of a step, of a stand-in if it is given one; its check is put off."""
+    if premises and not rule.premises and isinstance(premises[0], StandsIn):
+        return _carried(rule, premises[0], waiting)
+    with _blamed_on(rule):
+        _require_known(rule, subject)
+        rule.require(subject)
+        waiting.append((rule, subject, premises))
+        return rule.conclude(subject, premises)
 
-    def __init__(self) -> None:
-        self._waiting: list[tuple[AnyRule, Subject, Sequence[Judgement]]] = []
 
-    def conclude(self, rule: AnyRule, subject: Subject, premises: Sequence[Judgement]) -> Judgement:
-        """The conclusion of a step; its check is put off."""
-        match premises:
-            case [StandsIn() as carrier] if not rule.premises:
-                return self._carried(rule, carrier)
-        with _blamed_on(rule):
-            _require_known(rule, subject)
-            rule.require(subject)
-            self._waiting.append((rule, subject, premises))
-            return rule.conclude(subject, premises)
-
-    def _carried(self, rule: AnyRule, carrier: StandsIn) -> Judgement:
-        """What the rule concludes of the stand-in, said of what that stands in for."""
-        match self.conclude(rule, carrier.by, ()):
-            case Bounds(_, bound) if (bound.kind, bound.group) == (carrier.kind, 1):
-                return Bounds(carrier.subject, bound)
-        raise RejectedError(f"rule {rule.name}: its premise carries {carrier.kind} bounds only")
-
-    def check(self) -> None:
-        """Check every step."""
-        for rule, subject, premises in self._waiting:
-            with _blamed_on(rule):
-                rule.check_given(subject, premises)
+def _carried(rule: AnyRule, carrier: StandsIn, waiting: list[_Waiting]) -> Judgement:
+    """What the rule concludes of the stand-in, said of what that stands in for."""
+    match _conclude(rule, carrier.by, [], waiting):
+        case Bounds(_, bound) if (bound.kind, bound.group) == (carrier.kind, 1):
+            return Bounds(carrier.subject, bound)
+    raise RejectedError(f"rule {rule.name}: its premise carries {carrier.kind} bounds only")
 
 
 def _require_known(rule: AnyRule, subject: Subject) -> None:

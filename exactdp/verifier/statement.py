@@ -45,6 +45,9 @@ class Subject(ABC):
     """What a bound is about; one class for each type."""
 
     type: ClassVar[str]
+    nouns: ClassVar[tuple[str, str]]
+    """What its parts are called: one, or many."""
+
     relation: str = UNSPECIFIED
     """The neighbouring relation of the statement."""
 

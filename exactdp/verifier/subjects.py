@@ -7,8 +7,7 @@ Sources: certs/SPEC.md, sections 3, 7 to 10 and 12.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .question.ledger_file import check_ledger, refuse_file
@@ -20,20 +19,11 @@ from .rules.trees import Trees
 from .rules.workload import Workload
 from .statement import Statement, Subject
 
-
-@dataclass(frozen=True)
-class SubjectType:
-    """A type of subject: its class, the comparison with a file, and what its parts are called."""
-
-    subject: type[Subject]
-    compare: Callable[[Any, Statement, bytes], None]
-    nouns: tuple[str, str]
-
-
-_TYPES: Final = (
-    SubjectType(Ledger, check_ledger, ("mechanism", "mechanisms")),
-    SubjectType(Workload, check_workload, ("query", "queries")),
-    SubjectType(Budget, check_log, ("budget", "budgets")),
-    SubjectType(Trees, refuse_file, ("interactive mechanism", "interactive mechanisms")),
-)
-SUBJECTS: Final = {row.subject.type: row for row in _TYPES}
+COMPARED: Final[Mapping[type[Subject], Callable[[Any, Statement, bytes], None]]] = {
+    Ledger: check_ledger,
+    Workload: check_workload,
+    Budget: check_log,
+    Trees: refuse_file,
+}
+"""The types, with the comparison of each with a file."""
+SUBJECTS: Final = {each.type: each for each in COMPARED}

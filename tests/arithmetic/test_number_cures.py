@@ -12,8 +12,8 @@ from gmpy2 import mpq
 
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
+from exactdp.verifier.format.numbers import parse
 from exactdp.verifier.format.outcomes import MalformedError
-from exactdp.verifier.question.grammar import parse
 from tests.marking import each_case
 
 VALUES: Final = ("0.1", "0.25", "3", "12.5", "1000", "0.001")

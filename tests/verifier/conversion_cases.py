@@ -181,7 +181,7 @@ def parameter_cases() -> Iterator[RuleCase]:
     """Malformed parameters that only these rules have."""
     formula, pair = _cks("upper", RIGHT), as_a_pair()
     for name, good, key, text, clause in (
-        ("alpha-best", formula, "alpha", "best", "not a canonical number"),
+        ("alpha-best", formula, "alpha", "best", "not a number"),
         ("alpha-one", formula, "alpha", "1", "alpha is not a rational above 1"),
         ("alpha-of-logarithms", formula, "alpha", "ln(8)", "alpha is not a rational above 1"),
         ("alpha-not-canonical", formula, "alpha", "3.9", "not a canonical number"),

@@ -92,7 +92,7 @@ def _beginnings(about: Certificate, *, alone: bool) -> Iterator[tuple[str, list[
 
 def _fits(rule: str, subject: str, beginning: list[Step]) -> bool:
     """Whether a rule is about this subject, given the steps before it, by what it declares."""
-    stated = Form(SUBJECTS[subject].subject)
+    stated = Form(SUBJECTS[subject])
     declared, premise = RULES[rule], form_of(beginning)
     if premise is None:
         return not declared.premises and declared.form == stated

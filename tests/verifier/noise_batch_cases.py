@@ -181,7 +181,7 @@ def _shuffled_cases() -> Iterator[RuleCase]:
     yield "mesh-lower/zeroed", zeroed, REPLACED_BELOW, "is not proved to be above Δ"
     unproved = "is not proved to be above Δ"
     for name, given, clause in (
-        ("cuts-missing", plan([(0, 1)]), "0 lists of cuts, for 1 maxima"),
+        ("cuts-missing", plan([(0, 1)]), "0 cuts, for 2 points"),
         ("cuts-twice", maxima(THRESHOLD, [1600], [1600]), "2 lists of cuts, for 1 maxima"),
         ("cuts-few", maxima(plan([(0, 2)]), [1600]), "1 cuts, for 3 points"),
         ("cut-low", maxima(THRESHOLD, [1500]), unproved),

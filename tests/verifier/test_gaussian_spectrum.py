@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from exactdp.verifier.arithmetic.far_points import Spectrum
 from exactdp.verifier.arithmetic.spectrum import Divergence
-from exactdp.verifier.format.numbers import Number
+from exactdp.verifier.format.numbers import Number, parse
 from exactdp.verifier.format.outcomes import RejectedError
-from exactdp.verifier.question.grammar import parse
 from exactdp.verifier.rules.fourier import FourierLower, FourierUpper
 
 Groups = Sequence[tuple[Number, int]]

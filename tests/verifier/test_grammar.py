@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.verifier.format.numbers import MAX_BITS, MAX_CHARACTERS, canonical
+from exactdp.verifier.format.numbers import MAX_BITS, MAX_CHARACTERS, canonical, parse
 from exactdp.verifier.format.outcomes import MalformedError
-from exactdp.verifier.question.grammar import parse
 from tests.marking import each_case
 
 
@@ -123,7 +122,7 @@ def test_a_number_is_read_into_its_normal_form(text: str, expected: str) -> None
     ],
 )
 def test_whatever_is_not_of_the_grammar_is_malformed(text: str) -> None:
-    with pytest.raises(MalformedError, match=r"^(no number|not a number|a division by 0|ln\(0\))"):
+    with pytest.raises(MalformedError, match=r"^(not a number|a division by 0|ln\(0\))"):
         parse(text)
 
 
@@ -176,9 +175,9 @@ def test_a_number_at_the_limits_is_read() -> None:
 
 
 def test_an_error_points_at_the_place_and_shows_little() -> None:
-    with pytest.raises(MalformedError, match=r"not a number: 1/10\x07 \(at character 5\)"):
+    with pytest.raises(MalformedError, match=r"^not a number \(at \x07\): 1/10\x07$"):
         parse("1/10\a")
-    with pytest.raises(MalformedError, match=r"^no number: x") as failure:
+    with pytest.raises(MalformedError, match=r"^not a number: x") as failure:
         parse("x" * 10_000)
     assert len(str(failure.value)) < 120
 

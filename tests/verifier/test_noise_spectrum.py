@@ -17,8 +17,8 @@ from exactdp.verifier import verify_bytes
 from exactdp.verifier.arithmetic.far_points import Spectrum
 from exactdp.verifier.arithmetic.spectrum import Divergence
 from exactdp.verifier.arithmetic.waves import DiscreteLaplace, Laplace, Wave
+from exactdp.verifier.format.numbers import parse
 from exactdp.verifier.format.outcomes import RejectedError
-from exactdp.verifier.question.grammar import parse
 from tests.verifier import handmade
 from tests.verifier.noise_fourier_cases import others
 

@@ -22,10 +22,9 @@ from exactdp.arithmetic.number_grammar import MAX_BITS, MAX_CHARACTERS, MAX_LOGA
 from exactdp.arithmetic.numbers import ExactNumber
 from exactdp.errors import InputError
 from exactdp.ledger.reading import read_ledger
-from exactdp.verifier.format.numbers import canonical, integer_text, parse_integer
+from exactdp.verifier.format.numbers import canonical, integer_text, parse, parse_integer
 from exactdp.verifier.format.outcomes import MalformedError
 from exactdp.verifier.format.strict_json import read as read_json
-from exactdp.verifier.question.grammar import parse
 from exactdp.verifier.question.ledger_file import any_entry
 from exactdp.verifier.question.noise_entries import plain_text
 from exactdp.verifier.rules.entries import MAX_COUNT

@@ -19,13 +19,10 @@ IN_PROPORTION: Final[Table] = {
     "__init__.py": "_check_question _accepted",
     "__main__.py": "_run _print_json version _sources",
     "certificate.py": "read_certificate _read_step",
-    "format/numbers.py": (
-        "Number.size normal_form _sum canonical integer_from parse_canonical _rational"
-    ),
+    "format/numbers.py": ("Number.size normal_form _sum canonical _parsed _power"),
     "format/shapes.py": "members",
     "format/strict_json.py": "read_canonical _object _inspect",
-    "kernel.py": "Form.__str__ prove _check_forms _form _subjects _Derivation.check",
-    "question/grammar.py": "_Reader.number _Reader._term _Reader._power _Reader._ratio",
+    "kernel.py": "Form.__str__ prove _check_forms _form _subjects",
     "question/ledger_file.py": "_check_remarks _by_parameters _merged",
     "question/noise_entries.py": (
         "is_noise noise_entry _clipped _shape _orders _numbers _shifts noise_parameter"
@@ -35,7 +32,6 @@ IN_PROPORTION: Final[Table] = {
         "check_workload _file_attribute _FileReader.__init__ _FileReader.query "
         "_FileReader._ranges _FileReader._listed_values _joined"
     ),
-    "rules/__init__.py": "_rules_of",
     "rules/budget.py": "Budget.read Budget.limit _measure_of _read_line",
     "rules/cases.py": (
         "_read_tree _read_node _read_class _require_one_tree _sides Cases.require _require_leaf"
@@ -51,11 +47,11 @@ IN_PROPORTION: Final[Table] = {
     "rules/entries.py": "read_parameters",
     "rules/ledger.py": (
         "Ledger.listed Ledger.of Ledger.merged Ledger.counts Ledger.count Ledger.groups "
-        "Ledger.has_rho Ledger.lossless families_of"
+        "Ledger.has_rho Ledger.lossless Ledger.families"
     ),
-    "rules/noise.py": "_noisy _others attained divergences_of dominating is_directed",
+    "rules/noise.py": "_others attained divergences_of dominating is_directed",
     "rules/by_noise.py": (
-        "Noisy.replaceable Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
+        "Noisy.relations Noisy.dominating Noisy.attained neighbours_of read_noise _read_clipped "
         "_clipped_law _read_mu _read_laplace _read_on_integers _read_shifts _read_pair "
         "_read_divergences _read_law"
     ),
@@ -77,7 +73,7 @@ IN_PROPORTION: Final[Table] = {
         "_read_query _read_ranges"
     ),
     "verdicts.py": "malformed escaped",
-    "wording.py": "number_text _exponent _divided",
+    "wording.py": "number_text decimal_text",
 }
 """Takes time in proportion to what was read, or less; a byte of that has paid a thousand units."""
 
@@ -96,7 +92,6 @@ PAID_BEFORE: Final[Table] = {
     ),
     "arithmetic/time_values.py": "kappa Kernel.__init__ Kernel.at",
     "arithmetic/waves.py": "Tilted.factor Tilted.squeeze Tilted.damping _slanted",
-    "arithmetic/weights.py": "_ratios_up _ratios_down",
     "format/numbers.py": "in_pairs",
     "rules/atoms.py": "_Losses._packed _Losses.coordinates _divergence",
     "rules/cases.py": "_narrowed",
@@ -117,17 +112,15 @@ PARTS_PAY: Final[Table] = {
     "arithmetic/far_points.py": (
         "Spectrum.theta Damping.__init__ Damping._computed _Needs._computed"
     ),
-    "arithmetic/normal.py": "gaussian_profile _signed_tail",
+    "arithmetic/normal.py": "gaussian_profile signed_tail",
     "arithmetic/period.py": (
         "PeriodicSum.__init__ PeriodicSum.ends PeriodicSum._exponentials "
         "PeriodicSum._remaining PeriodicSum._ratios PeriodicSum._share "
         "PeriodicSum._first PeriodicSum._moved PeriodicSum._aliases _squares"
     ),
-    "arithmetic/products.py": "two_factors _gathered _two",
+    "arithmetic/products.py": "two_factors _two",
     "arithmetic/scaled.py": "fixed power_of_ratio",
-    "arithmetic/signs.py": (
-        "sign sign_of_sum _refined _exact_sum distinct_arguments ceil_quotient"
-    ),
+    "arithmetic/signs.py": "sign_of_sum _sign distinct_arguments ceil_quotient",
     "arithmetic/spectrum.py": (
         "Divergence.__init__ Divergence._heights Divergence._exponential "
         "Divergence._far_sum Divergence._squeeze Divergence._growth "
@@ -153,7 +146,7 @@ PARTS_PAY: Final[Table] = {
     "rules/growth.py": "plus exceeds",
     "rules/large_grids.py": ("GridRule.multiples GridCounts.check GridFourier.check"),
     "rules/ledger.py": "Ledger.delta Ledger.sign_of_delta",
-    "rules/mesh.py": "MeshRule.require MeshUpper.require MeshUpper.check MeshUpper.parts",
+    "rules/mesh.py": "MeshUpper.require MeshUpper.check MeshUpper.parts",
     "rules/mixtures.py": "ZcdpPair.check ZcdpPair._failure ZcdpPair._with_pair",
     "rules/moments.py": "Moments.check",
     "rules/noise_moments.py": "of_noise _most _rho _of_laplace",

@@ -79,6 +79,11 @@ def test_a_product_of_few_terms_far_apart_is_no_other(one: Terms, other: Terms) 
     assert as_terms(product([one, other], DIGITS)) == rounded
 
 
+def test_a_product_of_which_every_weight_is_lost_is_empty() -> None:
+    least = dict.fromkeys(range(40), 1)
+    assert product([least, least], DIGITS) == (0, [])
+
+
 @given(some_factors)
 def test_a_product_of_many_is_from_below_and_close(many: list[Terms]) -> None:
     found = {place: Fraction(w) for place, w in as_terms(product(many, DIGITS)).items()}

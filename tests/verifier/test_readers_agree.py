@@ -26,6 +26,7 @@ from exactdp.verifier import verify_bytes
 from exactdp.verifier.certificate import read_certificate
 from exactdp.verifier.kernel import Certificate
 from exactdp.verifier.rules import RULES
+from exactdp.verifier.subjects import SUBJECTS
 from exactdp.workloads.certify import upper_certificate
 from exactdp.workloads.composing import compose_parallel
 from exactdp.workloads.reading import read_workload
@@ -168,7 +169,7 @@ def _a_certificate_is_read_once() -> Iterator[None]:
 
     @cache
     def read_once(data: bytes) -> Certificate:
-        return read_certificate(data, verifier._TYPES, RULES)
+        return read_certificate(data, SUBJECTS, RULES)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifier, "read_certificate", lambda data, *_: read_once(data))

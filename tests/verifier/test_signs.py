@@ -15,9 +15,8 @@ from exactdp.verifier.arithmetic.signs import (
     sign,
     sign_of_sum,
 )
-from exactdp.verifier.format.numbers import Number, linear
+from exactdp.verifier.format.numbers import Number, linear, parse
 from exactdp.verifier.format.outcomes import RejectedError
-from exactdp.verifier.question.grammar import parse
 from tests.marking import each_case
 
 ratios = st.fractions(min_value=1, max_value=10**9, max_denominator=10**6)
@@ -62,7 +61,7 @@ def test_a_sign_that_is_read_is_given_up_early() -> None:
 
 def test_a_tie_of_many_logarithms_is_not_looked_for_while_reading() -> None:
     ties = "".join(f" + ln({n}^2) - 2*ln({n})" for n in range(101, 120, 2))
-    with pytest.raises(RejectedError, match="cannot be decided within the limits"):
+    with pytest.raises(RejectedError, match="too many logarithms"):
         sign(parse("ln(4) - 2*ln(2)" + ties))
 
 

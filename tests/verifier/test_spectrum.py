@@ -26,9 +26,8 @@ from exactdp.verifier.arithmetic.sweep import (
     Sweep,
     sag_between,
 )
-from exactdp.verifier.format.numbers import Number
+from exactdp.verifier.format.numbers import Number, parse
 from exactdp.verifier.format.outcomes import RejectedError
-from exactdp.verifier.question.grammar import parse
 from tests.sweep_law import (
     bits_in_floats,
     lists_of_factors,

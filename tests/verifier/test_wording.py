@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.verifier import verify_bytes
-from exactdp.verifier.question.grammar import parse
+from exactdp.verifier.format.numbers import parse
 from exactdp.verifier.wording import decimal_text, number_text
 from tests.marking import each_case
 from tests.verifier import handmade

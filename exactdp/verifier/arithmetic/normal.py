@@ -66,8 +66,8 @@ def _profile(epsilon: Fraction, square: Fraction, bits: int) -> Enclosure:
     factor_low, factor_high = exp_fixed((least, most), bits)
     if factor_high <= 1:  # as r is at most 1/2
         return low - 1, high + 1
-    a_low, a_high = _signed_tail(a, square, bits)
-    b_low, b_high = _signed_tail(b, square, bits)
+    a_low, a_high = signed_tail(a, square, bits)
+    b_low, b_high = signed_tail(b, square, bits)
     products = [
         factor * (a_end - b_end)
         for factor in (factor_low, factor_high)
@@ -76,7 +76,7 @@ def _profile(epsilon: Fraction, square: Fraction, bits: int) -> Enclosure:
     return low + (min(products) >> bits), high + ceil_shift(max(products), bits)
 
 
-def _signed_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:
+def signed_tail(scaled: Fraction, square: Fraction, bits: int) -> Enclosure:
     """r(|v|) with the sign of v, for v = scaled/μ."""
     value = scaled * scaled / square
     x = isqrt((value.numerator << 2 * bits) // value.denominator)  # x <= |v|·2^bits < x + 2

@@ -33,6 +33,13 @@ from .weights import Terms
 Weights: TypeAlias = tuple[int, list[int]]
 """The place of the first weight, and the weights from there on; all others are 0."""
 
+_EXACT: Final = decimal.Context(
+    prec=decimal.MAX_PREC,
+    Emax=decimal.MAX_EMAX,
+    Emin=decimal.MIN_EMIN,
+    traps=[decimal.Inexact, decimal.Rounded, decimal.Overflow, decimal.InvalidOperation],
+)
+"""Of integers; anything inexact would raise."""
 _A_PRODUCT: Final = 10_000
 _A_DIGIT: Final = 60
 _PAIRS_PER_CELL: Final = 4  # so many products of two terms take the time of one packed weight
@@ -56,53 +63,21 @@ _Factor: TypeAlias = "Terms | _Packed"
 
 def product(factors: Sequence[Terms], digits: int) -> Weights:
     """The weights of the sum of independent parts."""
-    return _unpacked(_times(*_two(_gathered(factors, digits), digits), digits), digits)
+    return _unpacked(_times(*_two(factors, digits), digits), digits)
 
 
 def two_factors(
     roots: Sequence[Terms], squarings: int, rest: Sequence[Terms], digits: int
 ) -> tuple[Weights, Weights]:
     """Weights of two parts whose sum is that of 2^squarings of each root, and of the rest."""
-    factors: list[_Factor] = [*_gathered(roots, digits)]
+    factors: list[_Factor] = [*roots]
     if squarings:
         root = _times(*_two(factors, digits), digits)
         for _ in range(squarings - 1):
             root = _times(root, root, digits)
         factors = [root, root]
-    one, other = _two([*factors, *_gathered(rest, digits)], digits)
+    one, other = _two([*factors, *rest], digits)
     return _unpacked(one, digits), _unpacked(other, digits)
-
-
-def _gathered(factors: Sequence[Terms], digits: int) -> list[Terms]:
-    """The same product in fewer factors: multiplied term by term while that is faster."""
-    heap = [(len(terms), index, terms) for index, terms in enumerate(factors)]
-    heapq.heapify(heap)
-    index = len(heap)
-    gathered = []
-    while heap:
-        terms = heapq.heappop(heap)[2]
-        if heap and _are_sparse(terms, heap[0][2]):
-            both = _times_terms(terms, heapq.heappop(heap)[2], digits)
-            heapq.heappush(heap, (len(both), index, both))
-            index += 1
-        else:
-            gathered.append(terms)
-    return gathered
-
-
-def _are_sparse(one: Terms, other: Terms) -> bool:
-    """Whether two factors are multiplied faster term by term."""
-    return len(one) * len(other) <= _PAIRS_PER_CELL * (_length(one) + _length(other))
-
-
-def _times_terms(one: Terms, other: Terms, digits: int) -> Terms:
-    pay(len(one) * len(other) * (200 + of_product(4 * digits)))
-    both: dict[int, int] = {}
-    for i, first in one.items():
-        for j, second in other.items():
-            both[i + j] = both.get(i + j, 0) + first * second
-    scale = 10**digits
-    return {place: weight // scale for place, weight in both.items() if weight >= scale}
 
 
 def _two(factors: Sequence[_Factor], digits: int) -> tuple[_Factor, _Factor]:
@@ -114,10 +89,25 @@ def _two(factors: Sequence[_Factor], digits: int) -> tuple[_Factor, _Factor]:
     index = len(heap)
     while len(heap) > 2:
         both = _times(heapq.heappop(heap)[2], heapq.heappop(heap)[2], digits)
-        heapq.heappush(heap, (both.length, index, both))
+        heapq.heappush(heap, (_length(both), index, both))
         index += 1
     (_, _, shorter), (_, _, longer) = heap
     return shorter, longer
+
+
+def _times(one: _Factor, other: _Factor, digits: int) -> _Factor:
+    """The product, term by term where that is faster."""
+    if isinstance(one, _Packed) or isinstance(other, _Packed):
+        return _packed_product(one, other, digits)
+    if len(one) * len(other) > _PAIRS_PER_CELL * (_length(one) + _length(other)):
+        return _packed_product(one, other, digits)
+    pay(len(one) * len(other) * (200 + of_product(4 * digits)))
+    both: dict[int, int] = {}
+    for i, first in one.items():
+        for j, second in other.items():
+            both[i + j] = both.get(i + j, 0) + first * second
+    scale = 10**digits
+    return {place: weight // scale for place, weight in both.items() if weight >= scale}
 
 
 # --- packing ------------------------------------------------------------------------------------
@@ -152,7 +142,7 @@ def _unpacked(factor: _Factor, digits: int) -> Weights:
     return factor.first, [integer_from(text[at : at + digits + 1]) for at in starts]
 
 
-def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
+def _packed_product(one: _Factor, other: _Factor, digits: int) -> _Packed:
     """The product, each weight divided by 10^digits and rounded down, without zeros at its ends.
 
     The last ``digits`` digits of each slot become 0, and all slots move down by as many.
@@ -161,7 +151,7 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     right = left if other is one else _packed(other, digits)
     slot, length = 2 * digits + 1, left.length + right.length - 1
     pay(_A_PRODUCT + _A_DIGIT * slot * (length + 1))
-    digits_of = str(_exact_product(left.slots, right.slots)).rjust(slot * length, "0")
+    digits_of = str(_EXACT.multiply(left.slots, right.slots)).rjust(slot * length, "0")
     text = bytearray(digits_of, "ascii")
     zeros = b"0" * length
     for place in range(digits + 1, slot):
@@ -172,14 +162,3 @@ def _times(one: _Factor, other: _Factor, digits: int) -> _Packed:
     first, last = start // slot, (end - 1) // slot
     kept = str(memoryview(text)[first * slot : last * slot + digits + 1], "ascii")
     return _Packed(left.first + right.first + first, last - first + 1, decimal.Decimal(kept))
-
-
-def _exact_product(one: decimal.Decimal, other: decimal.Decimal) -> decimal.Decimal:
-    """The product of two integers held as decimals; anything inexact would raise."""
-    exact = decimal.Context(
-        prec=decimal.MAX_PREC,
-        Emax=decimal.MAX_EMAX,
-        Emin=decimal.MIN_EMIN,
-        traps=[decimal.Inexact, decimal.Rounded, decimal.Overflow, decimal.InvalidOperation],
-    )
-    return exact.multiply(one, other)

@@ -15,27 +15,25 @@ Sources: certs/SPEC.md, section 6.4; Baker, "Transcendental Number Theory", Thm 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from ..format.meter import of_division, of_product, pay
-from ..format.numbers import Number, in_pairs, linear, normal_form, size
+from ..format.meter import of_division, pay
+from ..format.numbers import Number, linear, size
 from ..format.outcomes import RejectedError
-from .enclosures import MAX_DIGITS, Enclosure, bits_for, ceil_div, enclose, enclose_rationals, total
+from .enclosures import MAX_DIGITS, bits_for, ceil_div, enclose
 
 Term = tuple[int, Number]
 """An integer factor and a number."""
 
 _FIRST_BITS: Final = 128
-_BITS_OF_FEW: Final = 1024
-_BITS_OF_MANY: Final = 256
-_FEW_LOGARITHMS: Final = 16
-_FEW_TIE_BITS: Final = 4096
+_MAX_READ_BITS: Final = 1024
+_MAX_READ_LOGS: Final = 16
+_MAX_READ_TIE_BITS: Final = 4096
 _MAX_TIE_LOGS: Final = 10_000
 _MAX_TIE_BITS: Final = 2**22
-_FACTOR_BITS: Final = 64
 
 
 # --- signs --------------------------------------------------------------------------------------
@@ -43,71 +41,43 @@ _FACTOR_BITS: Final = 64
 
 def sign(number: Number) -> int:
     """-1, 0 or 1, exactly, for a number that is read: it gives up early."""
+    return _sign(number, _MAX_READ_BITS, _MAX_READ_LOGS, _MAX_READ_TIE_BITS)
+
+
+def sign_of_sum(terms: Iterable[Term]) -> int:
+    """The sign of a sum of numbers with integer factors, as a check may ask for.
+
+    The exact sum may be as long as all together, so that each is enclosed first.
+    """
+    parts = list(terms)
+    enclosed = [(factor, enclose(number, _FIRST_BITS)) for factor, number in parts]
+    if sum(factor * ends[factor < 0] for factor, ends in enclosed) > 0:
+        return 1
+    if sum(factor * ends[factor > 0] for factor, ends in enclosed) < 0:
+        return -1
+    number = linear(parts)
+    together = math.isqrt(bits_for(MAX_DIGITS) ** 2 // number.terms)
+    longest = 4 * max((each.size for _, each in parts), default=0) + 768
+    most_bits = max(_FIRST_BITS, min(longest, together))
+    return _sign(number, most_bits, _MAX_TIE_LOGS, _MAX_TIE_BITS)
+
+
+def _sign(number: Number, most_bits: int, most_logs: int, most_tie_bits: int) -> int:
     # the logarithms are positive
     parts = [number.rational.numerator, *(c.numerator for c, _ in number.logs)]
     if min(parts) >= 0 or max(parts) <= 0:
         return (max(parts) > 0) - (min(parts) < 0)
-    few = len(number.logs) <= _FEW_LOGARITHMS
-    return _refined(
-        lambda bits: enclose(number, bits),
-        lambda: few and _is_zero(number, _FEW_LOGARITHMS, _FEW_TIE_BITS),
-        _BITS_OF_FEW if few else _BITS_OF_MANY,
-    )
-
-
-def sign_of_sum(terms: Iterable[Term]) -> int:
-    """The sign of a sum of numbers with integer factors, as a check may ask for."""
-    parts = list(terms)
-    irrational = normal_form([], [(f * c, r) for f, number in parts for c, r in number.logs])
-    rationals = [(factor, number.rational) for factor, number in parts]
-    if not irrational.logs:
-        above = _exact_sum(rationals)
-        return (above > 0) - (above < 0)
-    longest = 4 * max(number.size + _FACTOR_BITS for _, number in parts) + 512
-    together = math.isqrt(bits_for(MAX_DIGITS) ** 2 // len(irrational.logs))
-    return _refined(
-        lambda bits: total(enclose(irrational, bits), enclose_rationals(rationals, bits)),
-        lambda: not _exact_sum(rationals) and _is_zero(irrational),
-        max(_FIRST_BITS, min(longest, together)),
-    )
-
-
-def _refined(
-    enclosed: Callable[[int], Enclosure], is_zero: Callable[[], bool], most_bits: int
-) -> int:
-    """The sign of what is enclosed at any number of bits; ``is_zero`` decides whether it is 0."""
     bits = _FIRST_BITS
     while bits <= most_bits:
-        low, high = enclosed(bits)
+        low, high = enclose(number, bits)
         if low > 0 or high < 0:
             return 1 if low > 0 else -1
-        if bits == _FIRST_BITS and is_zero():
-            return 0
+        if bits == _FIRST_BITS and not number.rational:
+            [vector] = coordinates([number], most_logs, most_tie_bits)[1]
+            if not any(vector):
+                return 0
         bits *= 2
     raise RejectedError("a sign cannot be decided within the limits")
-
-
-def _exact_sum(values: Iterable[tuple[int, Fraction]]) -> int:
-    """The numerator of the sum of factor times value over some common denominator > 0.
-
-    Without greatest common divisors, which would take longer than the products.
-    """
-    ordered = sorted((v.denominator, factor * v.numerator) for factor, v in values if v)
-    fractions = (
-        (sum(above for _, above in same), below)
-        for below, same in groupby(ordered, key=lambda pair: pair[0])
-    )
-    return in_pairs(_added, fractions, (0, 1))[0]
-
-
-def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    """The sum of two fractions, not reduced."""
-    pay(4 * of_product(sum(part.bit_length() for part in (*one, *other))))
-    return one[0] * other[1] + other[0] * one[1], one[1] * other[1]
-
-
-def _is_zero(number: Number, logs: int = _MAX_TIE_LOGS, bits: int = _MAX_TIE_BITS) -> bool:
-    return not number.rational and not any(coordinates([number], logs, bits)[1][0])
 
 
 # --- coprime bases ------------------------------------------------------------------------------
@@ -184,13 +154,12 @@ def _remove(integer: int, p: int) -> tuple[int, int]:
 def ceil_quotient(number: Number, unit: Number) -> tuple[int, bool]:
     """The least a with a·unit >= number, and whether they are equal; number >= 0, unit > 0."""
     if not (number.logs or unit.logs):
-        above = number.rational.numerator * unit.rational.denominator
-        below = number.rational.denominator * unit.rational.numerator
-        return ceil_div(above, below), not above % below
+        quotient = number.rational / unit.rational
+        return math.ceil(quotient), quotient.denominator == 1
     bits = _FIRST_BITS
     while (ends := enclose(unit, bits))[0] <= 0 or ends[1] - ends[0] > ends[0] >> 64:
         bits *= 2
-        if bits > _BITS_OF_FEW:
+        if bits > _MAX_READ_BITS:
             raise RejectedError("the unit is too small")
     low, high = enclose(number, bits)
     a = max(low, 0) // ends[1]  # a·unit <= number, up to the width of the enclosures

@@ -11,7 +11,7 @@ Sources: certs/SPEC.md, section 6.3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from math import isqrt
 from typing import TypeAlias
 
@@ -21,8 +21,8 @@ from .enclosures import Enclosure, ceil_div
 Terms: TypeAlias = Mapping[int, int]
 """Weights by their places; all others are 0, and together they are at most 10^D."""
 
-_Ratio: TypeAlias = tuple[int, int, int, int]
-"""A ratio from below and from above, each as numerator and denominator."""
+_Ratio: TypeAlias = tuple[int, int]
+"""A numerator and a denominator."""
 
 
 def block(count: int, x: Enclosure, bits: int, digits: int) -> Terms:
@@ -30,13 +30,15 @@ def block(count: int, x: Enclosure, bits: int, digits: int) -> Terms:
 
     Terms are taken relative to the one at the mode, in units of 2^-bits.
     """
-    mode = min(count, (count + 1) * x[0] // ((1 << bits) + x[0]))
-    right, above_right = _relative_terms(_ratios_up(count, mode, x, bits), bits, digits)
-    left, above_left = _relative_terms(_ratios_down(count, mode, x, bits), bits, digits)
-    total = (1 << bits) + above_right + above_left
+    one = 1 << bits
+    mode = min(count, (count + 1) * x[0] // (one + x[0]))
+    right, above_right = _relative_terms(count, mode, ((x[0], one), (x[1], one)), bits, digits)
+    back = (one, x[1]), (one, x[0])  # 1/x: from the other end the block is one of these odds
+    left, above_left = _relative_terms(count, count - mode, back, bits, digits)
+    total = one + above_right + above_left
     pay((len(left) + len(right) + 1) * of_division(2 * bits))
     scale = 10**digits
-    terms = enumerate([*reversed(left), 1 << bits, *right], mode - len(left))
+    terms = enumerate([*reversed(left), one, *right], mode - len(left))
     weights = ((j, scale * term // total) for j, term in terms)
     return {j: weight for j, weight in weights if weight}
 
@@ -46,36 +48,26 @@ def window(count: int, digits: int) -> int:
     return min(count, 2 * isqrt(2 * count * (digits + 10)) + 64)
 
 
-def _ratios_up(count: int, mode: int, x: Enclosure, bits: int) -> Iterator[_Ratio]:
-    """Term j + 1 over term j, (count - j)x/(j + 1), for j from the mode up."""
-    for j in range(mode, count):
-        below = (j + 1) << bits
-        yield (count - j) * x[0], below, (count - j) * x[1], below
+def _relative_terms(
+    count: int, mode: int, odds: tuple[_Ratio, _Ratio], bits: int, digits: int
+) -> tuple[list[int], int]:
+    """The terms after the mode from below, over it, and the sum of all of them from above.
 
-
-def _ratios_down(count: int, mode: int, x: Enclosure, bits: int) -> Iterator[_Ratio]:
-    """Term j - 1 over term j, j/((count - j + 1)x), for j from the mode down."""
-    for j in range(mode, 0, -1):
-        above = j << bits
-        yield above, (count - j + 1) * x[1], above, (count - j + 1) * x[0]
-
-
-def _relative_terms(ratios: Iterable[_Ratio], bits: int, digits: int) -> tuple[list[int], int]:
-    """Terms from below along falling ratios, and the sum of all terms from above.
-
-    A term below 10^-digits of the mode's has weight 0. There, once the ratio q is below 1, all
-    further terms sum to at most term·q/(1 - q).
+    Term j + 1 is the term j times (count - j)/(j + 1) times the odds. A term below 10^-digits has
+    weight 0. There, once the ratio q is below 1, all further terms sum to at most term·q/(1 - q).
     """
+    (low_above, low_below), (high_above, high_below) = odds
     negligible = (1 << bits) // 10**digits
     low = high = 1 << bits
     lows: list[int] = []
     total = 0
-    for low_above, low_below, high_above, high_below in ratios:
+    for j in range(mode, count):
         pay(4 * of_division(bits) + 600)
-        if high <= negligible and high_above < high_below:
-            return lows, total + ceil_div(high * high_above, high_below - high_above)
-        low = low * low_above // low_below
-        high = ceil_div(high * high_above, high_below)
+        above, below = (count - j) * high_above, (j + 1) * high_below
+        if high <= negligible and above < below:
+            return lows, total + ceil_div(high * above, below - above)
+        low = low * (count - j) * low_above // ((j + 1) * low_below)
+        high = ceil_div(high * above, below)
         lows.append(low)
         total += high
     return lows, total

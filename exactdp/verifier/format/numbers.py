@@ -5,7 +5,8 @@ Python's limit on the digits of ``int`` and ``str`` is neither reached nor chang
 
 Theory of operation: a number is a rational plus a sum of rational multiples of logarithms of
 rationals. Its normal form merges terms of equal argument and writes every argument above 1. Two
-normal forms may denote one value (``ln(4)`` and ``2*ln(2)``); that is decided in ``enclosures``.
+normal forms may denote one value (``ln(4)`` and ``2*ln(2)``); that is decided in ``signs``. There
+is one reader, of the grammar; in a certificate a number must besides be its own canonical text.
 
 Sources: certs/SPEC.md, section 2.
 """
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import Final, TypeVar
 
 from .meter import of_division, pay, remembered
@@ -30,10 +32,17 @@ MAX_LOGARITHMS: Final = 1000
 MAX_CHARACTERS: Final = 50_000
 
 MAX_DIGITS: Final = 19_729  # as many as 2^(2^16) has
-_CHUNK: Final = 640  # the least limit that Python can be given for int()
+_SHORT: Final = 640  # the least limit that Python can be given for int()
+_MAX_EXPONENT_DIGITS: Final = 7
+
+_DECIMAL: Final = r"(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_RATIONAL: Final = rf"(?:0|[1-9][0-9]*)\^[+-]?[0-9]+|{_DECIMAL}(?:/{_DECIMAL})?"
 _TERM: Final = re.compile(
-    r"(-?) ([0-9]+(?:/[1-9][0-9]*)?)? (?: \*? ln\( ([1-9][0-9]*(?:/[1-9][0-9]*)?) \) )?", re.VERBOSE
+    rf"(?P<sign>[+-])?(?:(?:(?P<factor>{_RATIONAL})\*)?ln\((?P<argument>{_RATIONAL})\)"
+    rf"|(?P<alone>{_RATIONAL}))"
 )
+_INSIDE: Final = re.compile(r"[0-9A-Za-z.][ \t]+[0-9A-Za-z.]|[eE][+-]?[ \t]")
+"""White space within a decimal or a word: everywhere else it says nothing."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +89,8 @@ def normal_form(rationals: Sequence[Fraction], logs: Iterable[tuple[Fraction, Fr
     terms = sorted(
         (_upright(c, r) for c, r in logs if c and r != 1), key=lambda term: term[1]
     )  # sorted and not hashed: an input may have all its hashes equal
-    merged: list[tuple[Fraction, list[Fraction]]] = []
-    for c, r in terms:
-        if merged and merged[-1][0] == r:
-            merged[-1][1].append(c)
-        else:
-            merged.append((r, [c]))
-    sums = ((_sum(coefficients), r) for r, coefficients in merged)
+    merged = groupby(terms, key=lambda term: term[1])
+    sums = ((_sum(c for c, _ in same), r) for r, same in merged)
     return Number(_sum(rationals), tuple((c, r) for c, r in sums if c))
 
 
@@ -144,51 +148,119 @@ def integer_text(value: int) -> str:
 
 def integer_from(digits: str) -> int:
     """The integer that a string of ASCII digits of any length denotes."""
-    if len(digits) <= _CHUNK:
-        return int(digits)
-    half = len(digits) // 2
-    high: int = integer_from(digits[:-half]) * 10**half
-    return high + integer_from(digits[-half:])
+    return int(digits) if len(digits) <= _SHORT else int(Decimal(digits))
+
+
+# --- reading ------------------------------------------------------------------------------------
 
 
 @remembered(256)
 def parse_canonical(text: str) -> Number:
-    """Read a number that must be its own canonical text: only that decides what is one.
+    """Read a number that must be its own canonical text.
 
     A ledger repeats its numbers; a text's hash cannot be foreseen.
     """
-    if len(text) > MAX_CHARACTERS:
-        raise MalformedError(f"a number of more than {MAX_CHARACTERS} characters")
-    rationals: list[Fraction] = []
-    logs: list[tuple[Fraction, Fraction]] = []
-    bits = 0
-    for written in text.replace(" - ", " + -").split(" + "):
-        term = _TERM.fullmatch(written)
-        if term is None:
-            raise MalformedError(f"not a canonical number: {shown(text)}")
-        values = [_rational(digits) for digits in term.groups()[1:] if digits]
-        bits += sum(map(size, values))
-        c = values[0] if term[2] else Fraction(1)
-        if term[3]:
-            logs.append((-c if term[1] else c, values[-1]))
-        else:
-            rationals.append(-c if term[1] else c)
-        if bits > MAX_TOTAL_BITS or len(logs) > MAX_LOGARITHMS:
-            raise MalformedError(f"too large a number: {shown(text)}")
-    number = normal_form(rationals, logs)
+    number = parse(text)
     if canonical(number) != text:
         raise MalformedError(f"not a canonical number: {shown(text)}")
     return number
 
 
-def _rational(text: str) -> Fraction:
-    above, _, below = text.partition("/")
-    if max(len(above), len(below)) > MAX_DIGITS:
-        raise MalformedError(f"too large a number of digits: {shown(text)}")
-    n, d = integer_from(above), integer_from(below) if below else 1
-    if max(n.bit_length(), d.bit_length()) > MAX_BITS:
-        raise MalformedError(f"too large a number: {shown(text)}")
-    return Fraction(n, d)
+def parse(text: str) -> Number:
+    """Read a number of the grammar."""
+    if len(text) > MAX_CHARACTERS:
+        raise MalformedError(f"a number of more than {MAX_CHARACTERS} characters")
+    apart = _INSIDE.search(text)  # then it stays, and is of no term
+    try:
+        return _parsed(text if apart else text.replace(" ", "").replace("\t", ""))
+    except MalformedError as error:
+        raise MalformedError(f"{error}: {shown(text)}") from None
+
+
+def _parsed(text: str) -> Number:
+    """The sum of the terms, each but the first with its sign."""
+    rationals: list[Fraction] = []
+    logs: list[tuple[Fraction, Fraction]] = []
+    at = bits = 0
+    while not at or at < len(text):
+        term = _TERM.match(text, at)
+        if term is None or (at and not term["sign"]):
+            rest = f" (at {shown(text[at:]) or 'its end'})" if at else ""
+            raise MalformedError(f"not a number{rest}")
+        at = term.end()
+        values = [_rational(part) for part in term.group("factor", "argument", "alone") if part]
+        bits += sum(above.bit_length() + below.bit_length() for above, below in values)
+        if bits > MAX_TOTAL_BITS:
+            raise MalformedError("too large a number")
+        factor = Fraction(*values[0]) if term["factor"] or term["alone"] else Fraction(1)
+        factor = -factor if term["sign"] == "-" else factor
+        if term["alone"]:
+            rationals.append(factor)
+            continue
+        logs.append((factor, Fraction(*values[-1])))
+        if not logs[-1][1]:
+            raise MalformedError("ln(0)")
+        if len(logs) > MAX_LOGARITHMS:
+            raise MalformedError(f"more than {MAX_LOGARITHMS} logarithms")
+    if len(rationals) > 1 and not logs:
+        raise MalformedError("not a number (a sum without a logarithm)")
+    number = normal_form(rationals, logs)
+    for value in (number.rational, *(c for c, _ in number.logs)):
+        _kept(value.numerator, value.denominator)
+    return number
+
+
+def _rational(text: str) -> tuple[int, int]:
+    """What stands above and below the bar of a rational, before it is reduced."""
+    base, caret, exponent = text.partition("^")
+    over, _, under = text.partition("/")
+    if caret:
+        power = _power(_integer(base), exponent)
+        above, below = (1, power) if exponent.startswith("-") else (power, 1)
+    else:
+        (above, below), (second, first) = _decimal(over), _decimal(under or "1")
+        above, below = above * first, below * second
+    if not below:
+        raise MalformedError("a division by 0")
+    return _kept(above, below)
+
+
+def _decimal(text: str) -> tuple[int, int]:
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    value, size_of = _integer(whole + fraction), exponent.lstrip("+-0") or "0"
+    if not value:
+        return 0, 1
+    if len(size_of) > _MAX_EXPONENT_DIGITS:
+        raise MalformedError("too large a number")
+    places = (-1 if exponent.startswith("-") else 1) * int(size_of) - len(fraction)
+    scale = _power(10, str(abs(places)))
+    return _kept(value, scale) if places < 0 else _kept(value * scale, 1)
+
+
+def _power(base: int, exponent: str) -> int:
+    """The base to the size of an exponent."""
+    digits = exponent.lstrip("+-0") or "0"
+    if base <= 1:
+        return 1 if digits == "0" else base
+    if len(digits) > _MAX_EXPONENT_DIGITS or int(digits) * (base.bit_length() - 1) > MAX_BITS:
+        raise MalformedError("too large a number")
+    power: int = base ** int(digits)
+    return power
+
+
+def _integer(text: str) -> int:
+    digits = text.lstrip("0") or "0"
+    if len(digits) > MAX_DIGITS:
+        raise MalformedError("too large a number")
+    return integer_from(digits)
+
+
+def _kept(above: int, below: int) -> tuple[int, int]:
+    """The two parts of a fraction, if each keeps within the limit."""
+    if max(above.bit_length(), below.bit_length()) > MAX_BITS:
+        raise MalformedError("too large a number")
+    return above, below
 
 
 def parse_integer(text: str, least: int, most: int, what: str) -> int:

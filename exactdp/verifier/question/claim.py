@@ -10,11 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..arithmetic.signs import sign
-from ..format.numbers import Number
+from ..format.numbers import Number, parse
 from ..format.outcomes import RejectedError
 from ..format.shapes import probability
 from ..statement import Bound, not_negative
-from .grammar import parse
 
 
 def read_claim(epsilon: str, delta: str) -> tuple[Number, Fraction]:

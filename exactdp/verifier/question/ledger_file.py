@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..format.numbers import canonical, parse_integer, rational_text
+from ..format.numbers import canonical, parse, parse_integer, rational_text
 from ..format.outcomes import MalformedError, RejectedError
 from ..format.shapes import array, members, one_of, string
 from ..format.strict_json import Json, Numeral, canonical_bytes, read
@@ -20,7 +20,6 @@ from ..rules.by_noise import REPLACED
 from ..rules.entries import MAX_COUNT
 from ..rules.ledger import Ledger
 from ..statement import INTERACTIONS, RELATIONS, Statement, Subject
-from .grammar import parse
 from .noise_entries import is_noise, noise_entry, noise_parameter, plain_text
 
 _FORMAT: Final = "exactdp-ledger/1"

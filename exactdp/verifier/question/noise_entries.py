@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from ..format.numbers import canonical, parse_integer, rational_text
+from ..format.numbers import canonical, parse, parse_integer, rational_text
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, members, string
 from ..format.strict_json import Json, Numeral
 from ..rules.discrete_noise import ON_INTEGERS
-from .grammar import parse
 
 _PARTS: Final[Mapping[str, tuple[str, str]]] = {
     **{key: (family.amount, "shifts") for key, family in ON_INTEGERS.items()},

@@ -47,6 +47,7 @@ class Budget(Subject):
     """
 
     type: ClassVar[str] = "budget"
+    nouns: ClassVar[tuple[str, str]] = ("budget", "budgets")
     interactions: ClassVar[tuple[str, ...]] = (FULLY_ADAPTIVE,)
 
     measure: str

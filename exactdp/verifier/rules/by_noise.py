@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import groupby, pairwise
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from ..format.numbers import (
     normal_form,
@@ -25,7 +25,7 @@ from ..format.numbers import (
 from ..format.outcomes import MalformedError
 from ..format.shapes import array, integer, members, rational
 from ..format.strict_json import Json, canonical_bytes
-from ..statement import NEIGHBOURING
+from ..statement import NEIGHBOURING, RELATIONS
 from .curves import Cut, EitherWay, Normal, Range, SampledCurve, SampledCut, TwoSided
 from .discrete_noise import ON_INTEGERS, OnIntegers
 from .entries import MAX_COUNT
@@ -68,6 +68,8 @@ _Read: TypeAlias = tuple[Part, ...]
 class Noisy:
     """``count`` mechanisms of a family, each of which has several laws at once."""
 
+    family: ClassVar[str] = "noise"
+
     laws: tuple[Part, ...]
     rate: Fraction
     count: int
@@ -81,10 +83,15 @@ class Noisy:
     """Its bytes in a statement, without the count."""
 
     @property
-    def replaceable(self) -> bool:
-        """Whether it is known what dominates where a record gives way to another."""
-        ranged = all(isinstance(law, Range) for law, _ in self.laws)
-        return self.clipped or ranged or not self.directed
+    def relations(self) -> tuple[str, ...]:
+        """Where the directions differ, a record is there or not, or what dominates is known.
+
+        It is for a sample of bounded range, and for one with a clip, which is known nowhere else.
+        """
+        if not self.directed:
+            return RELATIONS
+        replaceable = self.clipped or all(isinstance(law, Range) for law, _ in self.laws)
+        return (*(() if self.clipped else _DIRECTED), *((REPLACED,) if replaceable else ()))
 
     def dominating(self, *, replaced: bool) -> Iterator[tuple[Dominating, int]]:
         """What dominates its mechanisms, where a record is there or not, or is ``replaced``."""
@@ -121,6 +128,8 @@ class Noisy:
 class Divergences:
     """``count`` mechanisms known by their Rényi divergences of some orders, in order."""
 
+    family: ClassVar[str] = "noise"
+
     orders: tuple[tuple[Fraction, Fraction], ...]
     count: int
 
@@ -132,21 +141,11 @@ ByNoise: TypeAlias = Noisy | Divergences | Shuffled
 
 
 def neighbours_of(entries: Sequence[ByNoise]) -> tuple[str, ...]:
-    """The neighbouring relations that all have a meaning for.
-
-    Where the directions differ, a record is there or not; in batches, its contribution. Where
-    records are replaced, a sample of bounded range is known too, and one with a clip, which is
-    known nowhere else.
-    """
+    """The neighbouring relations that all have a meaning for; in batches, of a contribution."""
     shuffled = any(isinstance(each, Shuffled) for each in entries)
-    known = tuple(REACHES) if shuffled else NEIGHBOURING
     noisy = [each for each in entries if isinstance(each, Noisy)]
-    if any(each.directed for each in noisy):
-        clipped = any(each.clipped for each in noisy)
-        replaceable = all(each.replaceable for each in noisy)
-        among = (*(() if clipped else _DIRECTED), *((REPLACED,) if replaceable else ()))
-        return tuple(each for each in known if each in among)
-    return known
+    known = tuple(REACHES) if shuffled else NEIGHBOURING
+    return tuple(each for each in known if all(each in one.relations for one in noisy))
 
 
 # --- reading ------------------------------------------------------------------------------------

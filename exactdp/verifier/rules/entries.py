@@ -32,15 +32,12 @@ class Mechanism:
     positive: bool
     """Whether epsilon > 0."""
 
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The canonical texts of both."""
-        return canonical(self.epsilon), rational_text(self.delta)
+    family: ClassVar[str] = "epsilon"
 
     @property
     def text(self) -> bytes:
         """Its bytes in a statement, without the count."""
-        epsilon, delta = self.texts
+        delta, epsilon = rational_text(self.delta), canonical(self.epsilon)
         return canonical_bytes({"delta": delta, "epsilon": epsilon})
 
 
@@ -52,6 +49,11 @@ class Scaled:
     count: int
 
     key: ClassVar[str]
+
+    @property
+    def family(self) -> str:
+        """What it is given by; a μ or ρ of 0 is an ε of 0."""
+        return self.key if self.parameter else "epsilon"
 
     @property
     def text(self) -> bytes:
@@ -78,17 +80,16 @@ def read_parameters(value: dict[str, Json]) -> Parametric:
     """Mechanisms given by parameters of privacy."""
     keys = next((keys for keys in _KEYS if keys[0] in value), _KEYS[-1])
     parts = members(value, ("count", *keys), "mechanism")
-    texts = {key: string(parts[key], key) for key in keys}
     count = integer(parts["count"], 1, MAX_COUNT, "count")
-    if "mu" in texts:
-        return Gaussian(rational(texts["mu"], "a mechanism's mu or rho"), count)
-    if "rho" in texts:
-        return Concentrated(rational(texts["rho"], "a mechanism's mu or rho"), count)
-    epsilon = parse_canonical(texts["epsilon"])
+    if "mu" in parts:
+        return Gaussian(rational(parts["mu"], "a mechanism's mu or rho"), count)
+    if "rho" in parts:
+        return Concentrated(rational(parts["rho"], "a mechanism's mu or rho"), count)
+    epsilon = parse_canonical(string(parts["epsilon"], "epsilon"))
     order = sign(epsilon)
     if order < 0:
         raise MalformedError("a mechanism's epsilon is negative")
-    return Mechanism(epsilon, read_delta(texts["delta"]), count, positive=order > 0)
+    return Mechanism(epsilon, read_delta(parts["delta"]), count, positive=order > 0)
 
 
 def read_delta(value: Json) -> Fraction:

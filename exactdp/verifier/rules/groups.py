@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from ..arithmetic.signs import sign, sign_of_sum
 from ..format.numbers import Number, canonical, rational_text
@@ -25,10 +25,12 @@ from ..format.shapes import array
 from ..format.strict_json import Json
 from ..kernel import Bounds, Form, Judgement
 from ..statement import Bound, Statement, Subject
-from .entries import Mechanism, read_delta
+from .entries import Mechanism, Scaled, read_delta
 from .growth import bits_to_add, exceeds, exp, fraction, powers, times
-from .ledger import BY_PARAMETERS, Ledger, S
+from .ledger import BY_PARAMETERS, Ledger
 from .rule import EITHER, BoundRule, optional, parameter, read_digits
+
+S = TypeVar("S", bound=Scaled)
 
 
 def _read_deltas(value: Json) -> tuple[Fraction, ...]:

@@ -18,19 +18,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from typing import ClassVar, Final, Self, TypeAlias, TypeVar
+from itertools import groupby, pairwise
+from typing import ClassVar, Final, Self, TypeAlias
 
 from ..arithmetic.enclosures import Enclosure, enclose_delta
 from ..arithmetic.signs import sign_of_sum
-from ..format.numbers import Number, normal_form, rational_text
+from ..format.numbers import Number, canonical, normal_form, rational_text
 from ..format.outcomes import MalformedError, RejectedError, shown
 from ..format.shapes import array, members
 from ..format.strict_json import Json
 from ..kernel import Form
 from ..statement import INTERACTIONS, UNSPECIFIED, Interleaving, Subject
 from .by_noise import ByNoise, is_by_noise, neighbours_of, read_noise
-from .entries import Concentrated, Gaussian, Mechanism, Parametric, Scaled, read_parameters
+from .entries import Concentrated, Gaussian, Mechanism, Parametric, read_parameters
 from .rule import Axiom
 from .theorems import APPROXIMATE
 
@@ -39,8 +39,6 @@ BY_PAIRS: Final = frozenset({"epsilon"})
 BY_PARAMETERS: Final = BY_PAIRS | {"mu", "rho"}
 ALL_FAMILIES: Final = BY_PARAMETERS | {"noise"}
 """What mechanisms are given by: (ε, δ), a μ or ρ above 0, and how they draw their answers."""
-
-S = TypeVar("S", bound=Scaled)
 
 Entry: TypeAlias = Parametric | ByNoise
 
@@ -53,6 +51,7 @@ class Ledger(Subject):
     """Mechanisms given by (ε, δ), by μ, by ρ, and by their noise."""
 
     type: ClassVar[str] = "mechanisms"
+    nouns: ClassVar[tuple[str, str]] = ("mechanism", "mechanisms")
 
     mechanisms: tuple[Mechanism, ...]
     gaussian: tuple[Gaussian, ...] = ()
@@ -79,13 +78,14 @@ class Ledger(Subject):
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Self:
-        """The ledger of different entries."""
+        """The ledger of different entries, in the order of their bytes."""
         listed = list(entries)
-        pairs = (each for each in listed if isinstance(each, Mechanism))
+        pairs = [each for each in listed if isinstance(each, Mechanism)]
+        pairs.sort(key=lambda each: (canonical(each.epsilon), rational_text(each.delta)))
         return cls(
-            tuple(sorted(pairs, key=lambda each: each.texts)),
-            tuple(_by_text(each for each in listed if isinstance(each, Gaussian))),
-            tuple(_by_text(each for each in listed if isinstance(each, Concentrated))),
+            tuple(pairs),
+            tuple(each for each in listed if isinstance(each, Gaussian)),
+            tuple(each for each in listed if isinstance(each, Concentrated)),
             tuple(each for each in listed if isinstance(each, ByNoise)),
         )
 
@@ -122,7 +122,7 @@ class Ledger(Subject):
     @property
     def families(self) -> frozenset[str]:
         """What its mechanisms are given by."""
-        return families_of(self.entries)
+        return frozenset(entry.family for entry in self.entries)
 
     @property
     def interactions(self) -> tuple[str, ...]:
@@ -149,22 +149,14 @@ class Ledger(Subject):
     @cached_property
     def groups(self) -> list[Group]:
         """The distinct positive epsilons in their order, with their counts added."""
-        found: list[Group] = []
-        for mechanism in self.mechanisms:  # in order: those of one epsilon stand together
-            if found and found[-1][0] == mechanism.epsilon:
-                found[-1] = (mechanism.epsilon, found[-1][1] + mechanism.count)
-            elif mechanism.positive:
-                found.append((mechanism.epsilon, mechanism.count))
-        return found
+        positive = (each for each in self.mechanisms if each.positive)
+        by_epsilon = groupby(positive, key=lambda each: each.epsilon)
+        return [(epsilon, sum(each.count for each in same)) for epsilon, same in by_epsilon]
 
     def delta(self, delta: Fraction, bits: int) -> Enclosure:
         """Δ for a delta."""
-        counts: dict[str, tuple[Fraction, int]] = {}  # by texts, whose hashes cannot be foreseen
-        for m in self.mechanisms:
-            if m.delta:
-                text = rational_text(m.delta)
-                counts[text] = m.delta, m.count + counts.get(text, (0, 0))[1]
-        return enclose_delta(delta, counts.values(), bits)
+        failures = ((each.delta, each.count) for each in self.mechanisms if each.delta)
+        return enclose_delta(delta, failures, bits)
 
     def sign_of_delta(self, delta: Fraction, further: Iterable[tuple[int, Fraction]] = ()) -> int:
         """The sign of Δ, which is that of Σ count_i ln(1 - δ_i) - ln(1 - δ).
@@ -194,21 +186,6 @@ def read_entry(value: Json) -> Entry:
     if not isinstance(value, dict):
         raise MalformedError("mechanism is not an object")
     return read_noise(value) if is_by_noise(value) else read_parameters(value)
-
-
-def families_of(entries: Iterable[Entry]) -> frozenset[str]:
-    """What mechanisms are given by; a μ or ρ of 0 is an ε of 0."""
-    return frozenset(_family_of(entry) for entry in entries)
-
-
-def _family_of(entry: Entry) -> str:
-    if isinstance(entry, Scaled):
-        return entry.key if entry.parameter else "epsilon"
-    return "epsilon" if isinstance(entry, Mechanism) else "noise"
-
-
-def _by_text(entries: Iterable[S]) -> list[S]:
-    return sorted(entries, key=lambda each: rational_text(each.parameter))
 
 
 # --- rules about ledgers ------------------------------------------------------------------------

@@ -20,10 +20,10 @@ Sources: certs/SPEC.md, sections 11.5 and 11.6.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import ClassVar, Final
 
@@ -31,7 +31,7 @@ from ..arithmetic.dots import (
     Losses,
     Mesh,
 )
-from ..arithmetic.enclosures import bits_for, enclose, exp_floating
+from ..arithmetic.enclosures import bits_for, enclose, exp_fixed
 from ..format.meter import of_product, pay
 from ..format.numbers import Number, parse_canonical, size
 from ..format.outcomes import MalformedError, RejectedError
@@ -63,14 +63,6 @@ def _read_direction(value: Json) -> bool:
     return one_of(value, _DIRECTIONS, "direction") == "add"
 
 
-def _read_sums(value: Json) -> int:
-    return integer(value, 0, MAX_SUMS, "sums")
-
-
-def _read_threshold(value: Json) -> int:
-    return integer(value, -_MAX_THRESHOLD, _MAX_THRESHOLD, "threshold")
-
-
 def _read_tilt(value: Json) -> Fraction:
     tilt = probability(parse_canonical(string(value, "tilt")), "tilt")
     if size(tilt) > MAX_UNIT_BITS:
@@ -90,37 +82,21 @@ class MeshRule(Axiom[Ledger]):
     interleaved: ClassVar[tuple[Interleaving, ...]] = APPROXIMATE
 
     digits: int = parameter(read_digits)
-    sums: int = parameter(_read_sums)
+    sums: int = parameter(partial(integer, least=0, most=MAX_SUMS, what="sums"))
     """At most so many answers of randomized responses are gathered in one pair; 0: none are."""
 
     unit: Fraction = parameter(read_mesh_unit)
 
     @property
-    @abstractmethod
-    def all_plans(self) -> tuple[Plan, ...]:
-        """The plans to follow."""
-
-    @property
-    def own_bits(self) -> int:
-        """For the sum of what Gaussian mechanisms have."""
+    def bits(self) -> int:
+        """Finer than the digits."""
         return bits_for(self.digits) + _GUARD
 
-    @abstractmethod
-    def parts(self, ledger: Ledger) -> Sequence[tuple[Law, int]]:
-        """What is composed."""
-
-    def require(self, ledger: Ledger) -> None:
-        """Plans for what is composed."""
-        parts = self.parts(ledger)
-        if not parts:
-            raise RejectedError("no mechanism has laws to compose")
-        for plan in self.all_plans:
-            plan.require(parts, self.unit)
-
     def mesh(self, plan: Plan, parts: Sequence[tuple[Law, int]]) -> Mesh:
-        """The mesh to begin with; finer than the digits by what second differences lose."""
+        """The mesh that a plan begins with; second differences lose what it is finer by."""
+        plan.require(parts, self.unit)
         finer = 2 * self.unit.denominator.bit_length() + 2 * plan.reach(parts, self.unit)
-        return Mesh(self.unit, self.digits, bits_for(self.digits) + _GUARD + finer)
+        return Mesh(self.unit, self.digits, self.bits + finer)
 
 
 @dataclass(frozen=True)
@@ -135,11 +111,6 @@ class MeshUpper(MeshRule):
     orders: tuple[Fraction, ...] = parameter(read_orders)
     """Of what is known by its Rényi divergences; none where nothing is."""
 
-    @property
-    def all_plans(self) -> tuple[Plan, ...]:
-        """One for each direction."""
-        return self.plans
-
     def require(self, ledger: Ledger) -> None:
         """A plan for each direction, and orders just where something is known by divergences."""
         by_divergences = ledger.has_rho or bool(divergences_of(ledger))
@@ -152,11 +123,10 @@ class MeshUpper(MeshRule):
             raise RejectedError(f"{len(self.plans)} plans, for {directions} directions")
         if any(plan.cuts for plan in self.plans):
             raise RejectedError("cuts, though nothing is cut from above")
-        super().require(ledger)
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Dominating, int]]:
         """What dominates the mechanisms, those known by their divergences last."""
-        parts = dominating(ledger, self.own_bits, self.sums)
+        parts = dominating(ledger, self.bits, self.sums)
         if self.orders:
             concentrated = tuple((m.count, m.parameter) for m in ledger.concentrated)
             parts.append((Divergent(concentrated, divergences_of(ledger), self.orders), 1))
@@ -189,17 +159,15 @@ class MeshLower(MeshRule):
     """Whether a record is added, rather than removed."""
 
     plan: Plan = parameter(read_plan)
-    threshold: int = parameter(_read_threshold)
+    threshold: int = parameter(
+        partial(integer, least=-_MAX_THRESHOLD, most=_MAX_THRESHOLD, what="threshold")
+    )
     tilt: Fraction = parameter(_read_tilt)
-
-    @property
-    def all_plans(self) -> tuple[Plan, ...]:
-        """One for both laws."""
-        return (self.plan,)
 
     def parts(self, ledger: Ledger) -> Sequence[tuple[Pair, int]]:
         """What some of the mechanisms have."""
-        return with_cuts(attained(ledger, self.tilt, self.own_bits, self.sums), self.plan.cuts)
+        listed = attained(ledger, self.tilt, self.bits, self.sums)
+        return with_cuts(listed, self.plan.cuts) if self.plan.cuts else listed
 
     def check(self, ledger: Ledger) -> None:
         """P(B) - y·Q(B) against Δ; what is lost of Q may be in B."""
@@ -214,14 +182,12 @@ class MeshLower(MeshRule):
             self._event([each[law] for each in scores], counts, mesh) for law in (0, 1)
         )
         bits = Comparison(ledger, self.bound, self.digits).bits(ledger.size)
-        y, exponent = exp_floating(enclose(self.bound.finite(), bits), bits)[1:]
+        y = exp_fixed(enclose(self.bound.finite(), bits), bits)[1]
         whole = mesh.scale**2
-        pay(4 * of_product(max(whole.bit_length(), y.bit_length() + abs(exponent))))
-        q_most = y * (q + whole - q_total) << max(exponent, 0)
-        kept = (p << bits + max(-exponent, 0)) - q_most
+        pay(4 * of_product(max(whole.bit_length(), y.bit_length())))
+        kept = (p << bits) - y * (q + whole - q_total)
         low, high = ledger.delta(self.bound.delta, bits)
-        scale = whole << max(-exponent, 0)
-        need_proof(self.bound.kind, (kept, kept), (low * scale, high * scale))
+        need_proof(self.bound.kind, (kept, kept), (low * whole, high * whole))
 
     def _event(
         self, weights: Sequence[Losses], counts: Sequence[int], mesh: Mesh

@@ -23,10 +23,6 @@ from .shuffled import REACHES, Shuffled
 from .tables import Response
 
 
-def _noisy(ledger: Ledger) -> list[Noisy]:
-    return [each for each in ledger.by_noise if isinstance(each, Noisy)]
-
-
 def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
     """What is known by its divergences."""
     return tuple(each for each in ledger.by_noise if isinstance(each, Divergences))
@@ -34,7 +30,8 @@ def divergences_of(ledger: Ledger) -> tuple[Divergences, ...]:
 
 def is_directed(ledger: Ledger) -> bool:
     """Whether the two directions differ."""
-    return ledger.relation != REPLACED and any(each.directed for each in _noisy(ledger))
+    directed = any(isinstance(each, Noisy) and each.directed for each in ledger.by_noise)
+    return directed and ledger.relation != REPLACED
 
 
 def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominating, int]]:
@@ -43,17 +40,13 @@ def dominating(ledger: Ledger, bits: int, sums: int = 0) -> list[tuple[Dominatin
     Shuffled batches are Gaussian noise for someone who is told the batch.
     """
     squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
-    squares += [
-        each.known_batch(REACHES[ledger.relation])
-        for each in ledger.by_noise
-        if isinstance(each, Shuffled)
-    ]
-    listed: list[tuple[Dominating, int]] = [
-        *_others(ledger, enclose_rationals(squares, bits)[1], bits, sums)
-    ]
-    for each in _noisy(ledger):
-        listed += each.dominating(replaced=ledger.relation == REPLACED)
-    return listed
+    listed: list[tuple[Dominating, int]] = []
+    for each in ledger.by_noise:
+        if isinstance(each, Shuffled):
+            squares.append(each.known_batch(REACHES[ledger.relation]))
+        elif isinstance(each, Noisy):
+            listed += each.dominating(replaced=ledger.relation == REPLACED)
+    return [*_others(ledger, enclose_rationals(squares, bits)[1], bits, sums), *listed]
 
 
 def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[tuple[Pair, int]]:
@@ -63,15 +56,13 @@ def attained(ledger: Ledger, tilt: Fraction, bits: int, sums: int = 0) -> list[t
     """
     squares = [(m.count, m.parameter**2) for m in ledger.gaussian]
     squares += [(2 * m.count, m.parameter) for m in ledger.concentrated]
-    listed: list[tuple[Pair, int]] = [
-        *_others(ledger, enclose_rationals(squares, bits)[0], bits, sums)
-    ]
+    listed: list[tuple[Pair, int]] = []
     for each in ledger.by_noise:
         if isinstance(each, Shuffled):
             listed.append(each.maximum(REACHES[ledger.relation]))
         elif isinstance(each, Noisy):
             listed += each.attained(tilt)
-    return listed
+    return [*_others(ledger, enclose_rationals(squares, bits)[0], bits, sums), *listed]
 
 
 def _others(

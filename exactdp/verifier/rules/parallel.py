@@ -17,6 +17,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Final, Never, TypeAlias
 
 from ..format.meter import pay
@@ -144,13 +145,5 @@ def disjoint(one: Mapping[int, Ranges], other: Mapping[int, Ranges]) -> bool:
 
 
 def _meet(one: Ranges, other: Ranges) -> bool:
-    """Whether two sets have a value in common; both increase."""
-    i = j = 0
-    while i < len(one) and j < len(other):
-        if max(one[i][0], other[j][0]) < min(one[i][1], other[j][1]):
-            return True
-        if one[i][1] <= other[j][1]:
-            i += 1
-        else:
-            j += 1
-    return False
+    """Whether two sets have a value in common: then ranges next to each other have one."""
+    return any(after[0] < before[1] for before, after in pairwise(sorted((*one, *other))))

@@ -58,6 +58,8 @@ class Plan:
 
     def require(self, parts: Sequence[tuple[Law, int]], unit: Fraction) -> None:
         """Reject a plan for others, or one with losses too large to compute with."""
+        if not parts:
+            raise RejectedError("no mechanism has laws to compose")
         if len(self.windows) != len(parts):
             raise RejectedError(f"{len(self.windows)} windows, for {len(parts)} pairs of laws")
         bits = max(count for _, count in parts).bit_length()

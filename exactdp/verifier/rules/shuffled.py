@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import ClassVar, Final
 
 from ..arithmetic.dots import Losses, Mesh, Points
 from ..arithmetic.enclosures import Enclosure, ceil_shift, fixed_power
@@ -48,6 +48,8 @@ _GUARD: Final = 40
 @dataclass(frozen=True)
 class Shuffled:
     """``count`` mechanisms with Gaussian noise of a variance on the sums of shuffled batches."""
+
+    family: ClassVar[str] = "noise"
 
     variance: Fraction
     batches: int

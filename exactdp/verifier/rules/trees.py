@@ -52,6 +52,7 @@ class Trees(Subject):
     """Interactive mechanisms, written out."""
 
     type: ClassVar[str] = "interactive"
+    nouns: ClassVar[tuple[str, str]] = ("interactive mechanism", "interactive mechanisms")
     interactions: ClassVar[tuple[str, ...]] = ("concurrent",)
 
     trees: tuple[Tree, ...]

@@ -22,7 +22,7 @@ from ..format.shapes import array, members, string
 from ..format.strict_json import Json
 from ..statement import INTERACTIONS, UNSPECIFIED, Subject
 from .by_noise import REPLACED, Noisy, neighbours_of
-from .ledger import Entry, families_of, read_entry
+from .ledger import Entry, read_entry
 from .shuffled import Shuffled
 
 ADDED: Final = "add-remove-one"
@@ -54,6 +54,7 @@ class Workload(Subject):
     """Queries over a domain, of which a row of the database may be there or not, or be replaced."""
 
     type: ClassVar[str] = "workload"
+    nouns: ClassVar[tuple[str, str]] = ("query", "queries")
 
     domain: tuple[Attribute, ...]
     queries: tuple[Query, ...]
@@ -71,7 +72,7 @@ class Workload(Subject):
     @property
     def families(self) -> frozenset[str]:
         """What its mechanisms are given by."""
-        return families_of(query.entry for query in self.queries)
+        return frozenset(query.entry.family for query in self.queries)
 
     @property
     def interactions(self) -> tuple[str, ...]:
