@@ -1,5 +1,5 @@
 (** [accepts]: what the checker does with the bytes of a certificate; and if it accepts them, what they
-    state is true.
+    state is true, and is what it says.
 
     It plans (PlanCertificate.v) and checks; where it does not accept, it says why.  That the digest is
     that of the statement is asked of a function that is given: whatever that function is, what is
@@ -8,7 +8,7 @@
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateSubjects.
-From ExactDP Require Import CertificateBytes Plan PlanNumbers PlanJson PlanCertificate.
+From ExactDP Require Import CertificateBytes Plan PlanNumbers PlanJson PlanCertificate Sentences.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -40,9 +40,10 @@ Definition opened (bytes : string) : planned (certificate * seq proposal) :=
   | _ => Malformed "not a certificate"
   end.
 
-Definition accepts (bytes : string) : planned unit :=
+(** The sentence of what it accepts. *)
+Definition accepts (bytes : string) : planned string :=
   let* (c, proposals) := opened bytes in
-  if has (check_statement c) proposals then Planned tt else Rejected "not proved".
+  if has (check_statement c) proposals then Planned (say c) else Rejected "not proved".
 
 Lemma and_then_planned (A B : Type) (p : planned A) (f : A -> planned B) b : and_then p f = Planned b ->
   exists a, p = Planned a /\ f a = Planned b.
@@ -62,11 +63,11 @@ move=> h; have [c' [R {}h]] := and_then_planned h; have [ps [_ [<- _]]] := and_t
 by apply: required_planned R => d; rewrite /unread; do 2 case: ifP => // _.
 Qed.
 
-Theorem accepts_sound bytes : accepts bytes = Planned tt ->
-  exists c, read bytes = Some c /\ holds (stated c).
+Theorem accepts_sound bytes s : accepts bytes = Planned s ->
+  exists c, [/\ read bytes = Some c, s = say c & holds (stated c)].
 Proof.
-move=> h; have [[c proposals] [/opened_read R {}h]] := and_then_planned h; move: h; case: ifP => // checked _.
-exists c; split=> //; have [p] : exists p, check_statement c p.
+move=> h; have [[c proposals] [/opened_read R {}h]] := and_then_planned h; move: h.
+case: ifP => // checked [<-]; exists c; split=> //; have [p] : exists p, check_statement c p.
   by elim: proposals checked => //= p ps IH /orP[|/IH] //; exists p.
 exact: check_statement_sound.
 Qed.

@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect all_algebra. From mathcomp.analysis R
 From ExactDP Require Privacy Composition OptComp Reals Rules Notions NotionsTrivial RulesGaussian.
 From ExactDP Require PositivePart RulesWorkloads Workloads ReplaceOne RulesInteractive Interactive Filters.
 From ExactDP Require Normal NoiseLedgers RulesNoiseWorkloads CheckerClosed Ratios CertificateNumbers.
-From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Accepts.
+From ExactDP Require CertificateStatements CertificateTheorems CheckCertificate Plan Sentences Accepts.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.Theory GRing.Theory Num.Theory. Local Open Scope ring_scope.
 
@@ -156,18 +156,19 @@ Proof. by []. Qed.
 
 (** * From the bytes of a certificate to the truth of what it states *)
 Import CheckerClosed Ratios CertificateNumbers CertificateStatements CertificateTheorems.
-Import CheckCertificate CertificateSubjects Plan Accepts.
+Import CheckCertificate CertificateSubjects Plan Sentences Accepts.
 
 (** A number of a certificate denotes c + sum of c_j ln(r_j). *)
 Theorem meaning_of_numbers n :
   value_of n = of_ratio (constant n) + \sum_(t <- logs n) of_ratio t.1 * ln (of_ratio t.2).
 Proof. by []. Qed.
 
-(** [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
+(** What is accepted is true, and what is said of it is its sentence ([say] in Sentences.v), which has nothing
+    else of a file in it. [read] reads canonical bytes (CertificateJson.v, CertificateSubjects.v); [holds] is what a statement
     about a ledger, noise, a workload, interactive mechanisms or a budget means, as above.  Nothing is assumed,
     also not of the function that digests are asked of. *)
-Theorem accepted_certificates_are_true digest_of most bytes : accepts digest_of most bytes = Planned tt ->
-  exists c, read bytes = Some c /\ holds (stated c).
+Theorem accepted_certificates_are_true digest_of most bytes s : accepts digest_of most bytes = Planned s ->
+  exists c, [/\ read bytes = Some c, s = say c & holds (stated c)].
 Proof. exact: accepts_sound. Qed.
 
 (** In particular, where all mechanisms are given by epsilon and delta: *)
@@ -185,7 +186,7 @@ rewrite /repeated /= !cats0 /Notions.approximate map_flatten -map_comp; congr fl
 by apply: eq_map => m /=; rewrite map_nseq.
 Qed.
 
-Theorem accepted_upper_bounds digest_of most bytes c s e : accepts digest_of most bytes = Planned tt ->
+Theorem accepted_upper_bounds digest_of most bytes said c s e : accepts digest_of most bytes = Planned said ->
   read bytes = Some c -> stated c = OfLedger s ->
   only_pairs s -> claim_kind s = Upper -> claim_interplay s = Adaptive -> claim_group s = xH ->
   claim_epsilon s = Some e ->
@@ -193,7 +194,7 @@ Theorem accepted_upper_bounds digest_of most bytes c s e : accepts digest_of mos
   close (value_of e) (of_ratio (claim_delta s)) P Q.
 Proof.
 move=> ok r st pairs K I g E Y P Q C.
-have [c' [+ h]] := accepts_sound ok; rewrite r => -[e']; subst c'.
+have [c' [+ _ h]] := accepts_sound ok; rewrite r => -[e']; subst c'.
 move: h; rewrite st /= /holds_of_ledger /holds_near E g K I /at_epsilon notions_of_pairs // => U.
 apply: (U _ (Permutation_refl _) Y P Q).
 by apply/(Notions.composition_approximate RulesGaussian.G); exact/compositions_agree.

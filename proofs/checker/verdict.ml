@@ -19,7 +19,7 @@ let of_error error = "REJECTED  " ^ printable (Printexc.to_string error)
 let of_bytes max_cost data =
   let because why = "  " ^ printable (string_of why) in
   match Checks.accepts digest_of max_cost (characters data) with
-  | Planned () -> "ACCEPTED"
+  | Planned said -> "ACCEPTED  " ^ string_of said
   | Rejected why -> "REJECTED" ^ because why
   | Malformed why -> "MALFORMED" ^ because why
   | Refused why -> "REFUSED" ^ because why
