@@ -8,7 +8,7 @@
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateSubjects.
-From ExactDP Require Import CertificateBytes Plan PlanNumbers PlanJson PlanCertificate Sentences.
+From ExactDP Require Import CertificateBytes Plan PlanNumbers PlanJson PlanCertificate Sentences Claims LedgerFiles Questions.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -45,6 +45,12 @@ Definition accepts (bytes : string) : planned string :=
   let* (c, proposals) := opened bytes in
   if has (check_statement c) proposals then Planned (say c) else Rejected "not proved".
 
+(** The same where more is asked, with the answer. *)
+Definition accepts_as_asked (q : question) (bytes : string) : planned string :=
+  let* answer := answers q bytes in
+  let* said := accepts bytes in
+  Planned (said ++ answer)%string.
+
 Lemma and_then_planned (A B : Type) (p : planned A) (f : A -> planned B) b : and_then p f = Planned b ->
   exists a, p = Planned a /\ f a = Planned b.
 Proof. by case: p => //= a h; exists a. Qed.
@@ -70,5 +76,17 @@ move=> h; have [[c proposals] [/opened_read R {}h]] := and_then_planned h; move:
 case: ifP => // checked [<-]; exists c; split=> //; have [p] : exists p, check_statement c p.
   by elim: proposals checked => //= p ps IH /orP[|/IH] //; exists p.
 exact: check_statement_sound.
+Qed.
+
+(** What was asked about is what is stated, and what is claimed is settled by it. *)
+Theorem accepts_as_asked_sound q bytes s : accepts_as_asked q bytes = Planned s ->
+  exists c answer, [/\ read bytes = Some c /\ holds (stated c), s = (say c ++ answer)%string,
+    answered q c = Planned answer &
+    forall file, the_ledger q = Some file -> exists a, asked_in file = Some a /\ asked_of bytes = Some a].
+Proof.
+move=> h; have [answer [A {}h]] := and_then_planned h; have [said [S [<-]]] := and_then_planned h.
+have [c [R -> H]] := accepts_sound S; move: A; rewrite /answers R => A.
+have [[] [about {}A]] := and_then_planned A.
+by exists c, answer; split=> // file; exact: is_about_sound.
 Qed.
 End Accepts.
