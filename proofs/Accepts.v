@@ -78,15 +78,17 @@ case: ifP => // checked [<-]; exists c; split=> //; have [p] : exists p, check_s
 exact: check_statement_sound.
 Qed.
 
-(** What was asked about is what is stated, and what is claimed is settled by it. *)
+(** What was asked about is what is stated; and what is stated holds with the numbers of the claim too. *)
 Theorem accepts_as_asked_sound q bytes s : accepts_as_asked q bytes = Planned s ->
   exists c answer, [/\ read bytes = Some c /\ holds (stated c), s = (say c ++ answer)%string,
-    answered q c = Planned answer &
-    forall file, the_ledger q = Some file -> exists a, asked_in file = Some a /\ asked_of bytes = Some a].
+    (forall file, the_ledger q = Some file -> exists a, asked_in file = Some a /\ asked_of bytes = Some a) &
+    (forall epsilon delta, the_claim q = Some (epsilon, delta) ->
+      exists e d, read_claimed epsilon delta = Planned (e, d) /\ holds (claimed e d (stated c)))].
 Proof.
 move=> h; have [answer [A {}h]] := and_then_planned h; have [said [S [<-]]] := and_then_planned h.
 have [c [R -> H]] := accepts_sound S; move: A; rewrite /answers R => A.
 have [[] [about {}A]] := and_then_planned A.
-by exists c, answer; split=> // file; exact: is_about_sound.
+exists c, answer; split=> // [file|epsilon delta E]; first exact: is_about_sound.
+exact: answered_sound A E H.
 Qed.
 End Accepts.

@@ -52,6 +52,22 @@ Definition bound_in (s : statement) : bound :=
   | OfBudget b _ _ | OfTrees b _ | OfWorkload b _ _ | OfReplacing b _ _ | OfNoise b _ | OfNoiseWorkload b _ => b
   end.
 
+(** The same statement of a claim: that all these are (epsilon, delta)-DP, or that some are not. *)
+Definition with_claim (e : number) (d : ratio) (b : bound) : bound :=
+  Bound (bound_kind b) (Some e) d (bound_theorem b).
+Definition claimed (e : number) (d : ratio) (s : statement) : statement :=
+  let to := with_claim e d in
+  match s with
+  | OfLedger c => OfLedger (Claim (claim_kind c) (Some e) d (claim_group c) (claim_interplay c) (claim_theorem c)
+      (claim_mechanisms c))
+  | OfBudget b c l => OfBudget (to b) c l
+  | OfTrees b ts => OfTrees (to b) ts
+  | OfWorkload b i w => OfWorkload (to b) i w
+  | OfReplacing b i w => OfReplacing (to b) i w
+  | OfNoise b N => OfNoise (to b) N
+  | OfNoiseWorkload b w => OfNoiseWorkload (to b) w
+  end.
+
 (** A claim is proved by what is at most it, and refuted by what is at least it. *)
 Definition settles (b : bound) (e : number) (d : ratio) : planned string :=
   let unsettled := Rejected "the statement does not settle the claim" in

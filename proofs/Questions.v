@@ -3,7 +3,7 @@
 From Coq Require Import Ascii String ZArith.
 From mathcomp Require Import all_ssreflect.
 From ExactDP Require Import Ratios CertificateJson CertificateNumbers CertificateSubjects Plan WrittenNumbers.
-From ExactDP Require Import Claims LedgerFiles.
+From ExactDP Require Import Claims ClaimTheorems LedgerFiles.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -51,4 +51,13 @@ Theorem is_about_sound q bytes file : is_about q bytes = Planned tt -> the_ledge
 Proof.
 rewrite /is_about => h e; move: h; rewrite e; case: (asked_in file) => [a|] //=; case: (asked_of bytes) => [b|] //=.
 by case: ifP => // /same_askedP -> _; exists b.
+Qed.
+
+(** The numbers of the claim, of which the same holds as of those that are stated. *)
+Theorem answered_sound q c answer epsilon delta : answered q c = Planned answer ->
+  the_claim q = Some (epsilon, delta) -> holds (stated c) ->
+  exists e d, read_claimed epsilon delta = Planned (e, d) /\ holds (claimed e d (stated c)).
+Proof.
+rewrite /answered => h e H; move: h; rewrite e; case: (read_claimed _ _) => [[n d]|?|?|?] //=.
+by case S: (settles _ _ _) => [verb|?|?|?] //= _; exists n, d; split=> //; exact: settles_sound S H.
 Qed.

@@ -2,11 +2,13 @@
 
     Each name, noun and theorem in a sentence stands here, each number is written from its value: nothing
     else of a file is shown.  A number is exact, or rounded so that the sentence follows from what is stated
-    ([rounded_up], [rounded_down]). *)
-From Coq Require Import Ascii String ZArith Lia.
-From mathcomp Require Import all_ssreflect.
-From ExactDP Require Import Ratios Comparisons Enclosures EnclosuresOfNumbers CheckerWorkloads CertificateJson.
-From ExactDP Require Import CertificateNumbers CertificateStatements CertificateNoise CertificateSubjects.
+    ([decimal_above], [decimal_below]). *)
+From Coq Require Import Ascii String Reals ZArith Lia.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.analysis Require Import Rstruct.
+From ExactDP Require Import Rules Ratios Comparisons Enclosures EnclosuresOfNumbers CheckerClosed CheckerWorkloads.
+From ExactDP Require Import CertificateJson CertificateNumbers CertificateStatements CertificateProblems.
+From ExactDP Require Import CertificateNoise CertificateSubjects Plan PlanProblem Claims.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -105,13 +107,14 @@ case: (divided r _) => [m []]; rewrite ?Z.add_0_r // => _; have := divided_above
 by case: (divided r _) => [m' []]; rewrite ?Z.add_0_r.
 Qed.
 
-(** m * 10^e in the shorter of plain and scientific notation, for m > 0. *)
+(** m * 10^e in the shorter of plain and scientific notation, for m >= 0. *)
 Fixpoint without_zeros (fuel : nat) (m e : Z) : Z * Z :=
   if fuel is S fuel' then
     if Z.eqb (m / 10 * 10) m then without_zeros fuel' (m / 10) (e + 1) else (m, e)
   else (m, e).
 Definition zeros (n : Z) : string := String.concat "" (nseq (Z.to_nat n) "0").
 Definition notation_of (x : Z * Z) : string :=
+  if Z.eqb x.1 0 then "0" else
   let: (m, e) := without_zeros 32 x.1 x.2 in
   let digits := whole_text m in
   let length := length_from 0 digits in
@@ -128,10 +131,6 @@ Definition notation_of (x : Z * Z) : string :=
 
 (** --- numbers, as they are shown --- *)
 
-(** What is below 0 is no epsilon and no delta: it would be shown as it is. *)
-Definition shown_ratio (up : bool) (r : ratio) : string :=
-  if Z.leb r.1 0 then ratio_text r else notation_of (rounded up r).
-
 Definition short_bits : Z := 200.
 Definition short_length : Z := 40.
 Definition shown_bits : Z := 256.
@@ -139,19 +138,66 @@ Definition is_short (n : number) : bool :=
   Z.leb (foldr (fun t b => bits_of t.1 + bits_of t.2 + b) (bits_of (constant n)) (logs n)) short_bits &&
   Z.leb (length_from 0 (number_text n)) short_length.
 
-(** Over the product of its denominators. *)
-Definition enclosed_number (n : number) : enclosure :=
-  let d := foldr (fun t d => Zpos t.1.2 / Z.gcd (Zpos t.1.2) d * d) (Zpos (constant n).2) (logs n) in
-  let whole r := r.1 * (d / Zpos r.2) in
-  enclosure_of_number shown_bits (logarithms shown_bits [seq (t.2.1, Zpos t.2.2) | t <- logs n]) d
-    (whole (constant n), [seq whole t.1 | t <- logs n]).
+(** Where it is written with logarithms: its enclosure in units of 2^-256. *)
+Definition shown_enclosure (n : number) : option enclosure :=
+  if numbering_of [:: n] is Planned k then
+    let table := table_in_use k in
+    if numbering_ok k && all quotient_ok table then
+      option_map (enclosure_of_number shown_bits (logarithms shown_bits table) (common k)) (combination_of k n)
+    else None
+  else None.
 
+(** The decimal that is shown in the place of a number. *)
+Definition decimal_of (up : bool) (n : number) : option (Z * Z) :=
+  let of_positive r := if Z.ltb 0 r.1 then Some (rounded up r) else None in
+  if none_of (logs n) then of_positive (constant n) else
+  if is_short n then None else
+  if shown_enclosure n is Some e then
+    let bound := if up then e.2 else e.1 in
+    if ~~ up && Z.leb bound 0 && at_most (Number Ratios.zero [::]) n then Some (0, 0)
+    else of_positive (bound, Z.to_pos (2 ^ shown_bits))
+  else None.
 Definition shown_number (up : bool) (n : number) : string :=
-  if none_of (logs n) then shown_ratio up (constant n) else
-  if is_short n then number_text n else
-  let e := enclosed_number n in
-  let bound := if up then e.2 else e.1 in
-  if Z.leb bound 0 then number_text n else shown_ratio up (bound, Z.to_pos (2 ^ shown_bits)).
+  if decimal_of up n is Some x then notation_of x else number_text n.
+Definition shown_ratio (up : bool) (r : ratio) : string := shown_number up (Number r [::]).
+
+Section Shown.
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Lemma value_of_rational n : none_of (logs n) -> value_of n = of_ratio (constant n).
+Proof. by move/none_ofP => e; rewrite /value_of e big_nil; exact: addr0. Qed.
+
+Lemma shown_enclosure_sound n e : shown_enclosure n = Some e ->
+  of_ratio (e.1, Z.to_pos (2 ^ shown_bits)) <= value_of n <= of_ratio (e.2, Z.to_pos (2 ^ shown_bits)).
+Proof.
+rewrite /shown_enclosure; case: (numbering_of _) => // k; case: ifP => // /andP[k_ok q_ok].
+case X: (combination_of k n) => [x|] // [<-]; rewrite -(combination_of_sound k_ok X).
+have D0 : Z.lt 0 (common k) by apply/Z.ltb_lt; case/andP: k_ok.
+have b0 : Z.le 0 shown_bits by [].
+have /enclosedP/andP[low high] := enclosed_number b0 x q_ok D0.
+have two0 : 0 < IZR (2 ^ shown_bits) by rewrite (IZR_lt_iff Z0).
+by rewrite /of_ratio /fraction [snd _]/= Z2Pos.id // ler_pdivr_mulr // ler_pdivl_mulr // low high.
+Qed.
+
+Theorem decimal_above n x : decimal_of true n = Some x -> value_of n <= of_ratio (decimal_ratio x).
+Proof.
+rewrite /decimal_of /=; case: ifP => [/value_of_rational ->|_].
+  by case: ifP => // _ [<-]; rewrite -of_rle; exact: rounded_up.
+case: ifP => // _; case E: (shown_enclosure n) => [e|] //; case: ifP => // _ [<-].
+have /andP[_ h] := shown_enclosure_sound E; apply: le_trans h _.
+by rewrite -of_rle; exact: rounded_up.
+Qed.
+Theorem decimal_below n x : decimal_of false n = Some x -> of_ratio (decimal_ratio x) <= value_of n.
+Proof.
+rewrite /decimal_of /=; case: ifP => [/value_of_rational ->|_].
+  by case: ifP => // _ [<-]; rewrite -of_rle; exact: rounded_down.
+case: ifP => // _; case E: (shown_enclosure n) => [e|] //; case: ifP => [/andP[_ /at_most_sound h] [<-]|_].
+  by apply: le_trans h; rewrite value_of_rational // /of_ratio /fraction !mul0r.
+case: ifP => // _ [<-]; have /andP[h _] := shown_enclosure_sound E; apply: le_trans h.
+by rewrite -of_rle; exact: rounded_down.
+Qed.
+End Shown.
 
 (** --- sentences --- *)
 
