@@ -35,8 +35,8 @@ Fixpoint read_word (found s : string) : string * string :=
     if in_words c then read_word (String c found) rest else (reverse_onto found EmptyString, s)
   else (reverse_onto found EmptyString, s).
 
-Fixpoint no_key_twice (members : seq (string * json)) : bool :=
-  if members is m :: rest then ~~ has (fun m' => String.eqb m.1 m'.1) rest && no_key_twice rest else true.
+Definition in_key_order (ms : seq (string * json)) : seq (string * json) :=
+  sort (fun m m' => ~~ string_below m'.1 m.1) ms.
 
 Definition read_free_member (value : string -> option (json * string)) (s : string) :=
   if after """" s is Some s1 then
@@ -57,7 +57,7 @@ Fixpoint read_free (depth : nat) (s : string) : option (json * string) :=
     else if after "{" s is Some s1 then
       if read_items (between_blanks (read_free_member (between_blanks (read_free depth')))) "}" (blankless s1)
         is Some (ms, rest)
-      then if no_key_twice ms then Some (Object ms, rest) else None else None
+      then if increasing_keys (in_key_order ms) then Some (Object ms, rest) else None else None
     else let: (word, rest) := read_word EmptyString s in
       if word is EmptyString then None else Some (Text word, rest)
   else None.
@@ -83,8 +83,6 @@ Definition says (t : string) (j : json) : bool := if j is Text t' then String.eq
 Definition has_key (ms : members) (key : string) : bool := if member key (Object ms) is Some _ then true else false.
 Definition first_key (keys : seq string) (otherwise : string) (ms : members) : string :=
   foldr (fun key found => if has_key ms key then key else found) otherwise keys.
-
-Definition in_key_order (ms : members) : members := sort (fun m m' => ~~ string_below m'.1 m.1) ms.
 
 (** The canonical text of what is written, and of each; mu, which is a sensitivity over a sigma. *)
 Definition canonical (j : json) : option json :=

@@ -4,26 +4,26 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(aw){"use strict";var
-fO=206,h=115,so="Invalid_argument",ho='"',sn="@[",kb=1255,sC="Fatal error: exception %s\n",r6=255,sB=0x800,ks=123,r5="jsError",cY=0x8000,sm="%ni",kn=256,r4="End_of_file",ka="Failure",dl=0xff,r3="\n",km="ENOENT",kr=191,bw=122,cf="0",sA="([^/]+)",hr=181,kl=0xf,cN=128,r1=-48,r2=0xdc00,sl="Sys_blocked_io",sJ="fd ",kk=125,sz="ENOTEMPTY",bv=248,bu="camlinternalFormat.ml",sy="Division_by_zero",sI=1027,r0="Sys_error",hm=226,sk="%u",rZ="EEXIST",kj="%d",rY="Printexc.handle_uncaught_exception",K=118,O=121,sx="buffer.ml",x=119,p=108,ke=127,d_=1024,o=104,sj="@{",kq="e",aD=120,E=103,si=" : flags Open_rdonly and Open_wronly are not compatible",z=102,rX=512,sh=240,d9="-",aU=113,rW=0x7ff0,kp=": Not a directory",sg=" : file already exists",b=101,dk=0xffffff,rV="0x",sH="Out_of_memory",hn=254,ko="index out of bounds",t=100,hq="_bigarr02",rU="%Li",sw=" : flags Open_text and Open_binary are not compatible",g=105,sf=244,d=111,sv=164,se=", characters ",c0=0xffff,sd=12520,an=107,ki="Unix.Unix_error",sG="infinity",r=109,j$="mkdir",fP=1000,sc=224,aq="",su="Stack_overflow",sb="^",hl=": No such file or directory",st="/static/",eX=0x3f,ss=-97,rT=137,sr="Not_found",w=112,sa="Match_failure",rS=", ",hp=252,d$=".",eW="+",kh="rmdir",sF=0xf0,i=110,c=116,r$="%li",sq=1026,sE=-32,rQ="Pervasives.do_at_exit",rR="utf8",dQ=106,cL=" ",kg="Fatal error: exception ",cM=0x80,rP="Undefined_recursive_module",kd="nan",r_="exactdp.too-long",r9=0xe0,n=117,r8=0xdfff,sp="_",cZ="/",kf="compare: functional value",sD="Assert_failure",rO="%i",kc="ENOTDIR",f=114,r7=250;function
-Qh(d,b,e,c,f){if(c<=b)for(var
+fO=206,h=115,sp="Invalid_argument",hp='"',so="@[",kb=1255,sD="Fatal error: exception %s\n",r7=255,sC=0x800,ks=123,r6="jsError",cY=0x8000,sn="%ni",kn=256,r5="End_of_file",ka="Failure",dl=0xff,r4="\n",km="ENOENT",kr=191,bw=122,cf="0",sB="([^/]+)",hs=181,kl=0xf,cN=128,r2=-48,r3=0xdc00,sm="Sys_blocked_io",sK="fd ",kk=125,sA="ENOTEMPTY",bv=248,bu="camlinternalFormat.ml",sz="Division_by_zero",sJ=1027,r1="Sys_error",hn=226,sl="%u",r0="EEXIST",kj="%d",rZ="Printexc.handle_uncaught_exception",K=118,O=121,sy="buffer.ml",x=119,p=108,ke=127,d_=1024,o=104,sk="@{",kq="e",aC=120,E=103,sj=" : flags Open_rdonly and Open_wronly are not compatible",z=102,rY=512,si=240,d9="-",aU=113,rX=0x7ff0,kp=": Not a directory",sh=" : file already exists",b=101,dk=0xffffff,rW="0x",sI="Out_of_memory",ho=254,ko="index out of bounds",t=100,hr="_bigarr02",rV="%Li",sx=" : flags Open_text and Open_binary are not compatible",g=105,sg=244,d=111,sw=164,sf=", characters ",c0=0xffff,se=12520,an=107,ki="Unix.Unix_error",sH="infinity",r=109,j$="mkdir",fP=1000,sd=224,aq="",sv="Stack_overflow",sc="^",hm=": No such file or directory",su="/static/",eX=0x3f,st=-97,rU=137,ss="Not_found",w=112,sb="Match_failure",rT=", ",hq=252,d$=".",eW="+",kh="rmdir",sG=0xf0,i=110,c=116,sa="%li",sr=1026,sF=-32,rR="Pervasives.do_at_exit",rS="utf8",dQ=106,cL=" ",kg="Fatal error: exception ",cM=0x80,rQ="Undefined_recursive_module",kd="nan",r$="exactdp.too-long",r_=0xe0,n=117,r9=0xdfff,sq="_",cZ="/",kf="compare: functional value",sE="Assert_failure",rP="%i",kc="ENOTDIR",f=114,r8=250;function
+Qi(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Qk(e,f,d){var
+Ql(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
 kI(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=aq;for(;0<a;b+=d_,a-=d_)e+=d.apply(null,c.slice(b,b+Math.min(a,d_)));return e}function
-hu(b){if(aw.Uint8Array)var
+hv(b){if(aw.Uint8Array)var
 c=new(aw.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
 dS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hu(b);var
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?kI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)hv(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -35,40 +35,40 @@ c3(a,b,c,d,e){dS(dm(a),b,c,d,e);return 0}function
 c4(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-Q1(b,a){throw[0,b,a]}function
+Q2(b,a){throw[0,b,a]}function
 e2(b,a){if(b==0)return aq;if(a.repeat)return a.repeat(b);var
 d=aq,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-hv(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
+hw(a){if(a.t==2)a.c+=e2(a.l-a.c.length,"\0");else
 a.c=kI(a.c,0,a.c.length);a.t=0}function
-tc(a){if(a.length<24){for(var
+td(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>ke)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 kK(e){for(var
 j=aq,c=aq,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<cM){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>rX){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<r9){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sF){a=g-0xe2080;if(a<sB||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r2+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<cM;d++);if(d-b>rY){c.substr(0,1);j+=c;c=aq;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(f<<6);if(f<r_){a=g-0x3080;if(a<cM)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN){g=h+(g<<6);if(f<sG){a=g-0xe2080;if(a<sC||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==cN&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>c0)c+=String.fromCharCode(0xd7c0+(a>>10),r3+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>d_){c.substr(0,1);j+=c;c=aq}}return j+c}function
 c1(c,a,b){this.t=c;this.c=a;this.l=b}c1.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:hv(this);case
-0:if(tc(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:hw(this);case
+0:if(td(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};c1.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return kK(a)};c1.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 c1(this.t,a,this.l)};function
-sS(a){return new
+sT(a){return new
 c1(0,a,a.length)}function
-B(a){return sS(a)}function
-kG(b,a){Q1(b,B(a))}var
+B(a){return sT(a)}function
+kG(b,a){Q2(b,B(a))}var
 a_=[0];function
 bx(a){kG(a_.Invalid_argument,a)}function
-hs(){bx(ko)}function
-Qo(b,a){if(a>>>0>=b.l-3)hs();var
+ht(){bx(ko)}function
+Qp(b,a){if(a>>>0>=b.l-3)ht();var
 c=c4(b,a),d=c4(b,a+1),e=c4(b,a+2),f=c4(b,a+3);return f<<24|e<<16|d<<8|c}function
-a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hu(a)}a.c[c]=b;return 0}function
-dT(b,a,c){if(a>>>0>=b.l)hs();return a9(b,a,c)}function
+a9(a,c,b){b&=dl;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}hv(a)}a.c[c]=b;return 0}function
+dT(b,a,c){if(a>>>0>=b.l)ht();return a9(b,a,c)}function
 eb(a){return a.toArray()}function
-Qr(c,b,e){if(b>>>0>=c.l-7)hs();var
+Qs(c,b,e){if(b>>>0>=c.l-7)ht();var
 d=eb(e);for(var
 a=0;a<8;a++)a9(c,b+7-a,d[a]);return 0}function
 cA(c,a){if(c.fun)return cA(c.fun,a);if(typeof
@@ -83,22 +83,22 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return cA(c,d)}}function
 fQ(){bx(ko)}function
 bZ(a,b){if(b>>>0>=a.length-1)fQ();return a}function
-Qs(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
-Qt(){return[0]}function
+Qt(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}function
+Qu(){return[0]}function
 bf(a){if(a<0)bx("Bytes.create");return new
 c1(a?2:9,aq,a)}function
-s7(a){throw a}function
-hC(){s7(a_.Division_by_zero)}function
-sW(b,a){if(a==0)hC();return b/a|0}function
-c5(a){a.t&6&&hv(a);return a.c}var
-Rd=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-Rc(a){if(Rd)return Math.floor(Math.log2(a));var
+s8(a){throw a}function
+hD(){s8(a_.Division_by_zero)}function
+sX(b,a){if(a==0)hD();return b/a|0}function
+c5(a){a.t&6&&hw(a);return a.c}var
+Re=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+Rd(a){if(Re)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 kx(c){var
 a=new(aw.Float32Array)(1);a[0]=c;var
 b=new(aw.Int32Array)(a.buffer);return b[0]|0}var
-s2=Math.pow(2,-24);function
+s3=Math.pow(2,-24);function
 al(b,c,a){this.lo=b&dk;this.mi=c&dk;this.hi=a&c0}al.prototype.caml_custom="_j";al.prototype.copy=function(){return new
 al(this.lo,this.mi,this.hi)};al.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};al.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};al.prototype.neg=function(){var
@@ -108,7 +108,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 al(b,c,d)};al.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 al(b,c,d)};al.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*s2|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s2|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*s3|0)+this.mi*a.lo+this.lo*a.mi,d=(c*s3|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 al(b,c,d)};al.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};al.prototype.isNeg=function(){return this.hi<<16<0};al.prototype.and=function(a){return new
 al(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};al.prototype.or=function(a){return new
 al(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};al.prototype.xor=function(a){return new
@@ -126,21 +126,21 @@ al(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&c0);return new
 al(this.hi<<16>>a-32,b,b)};al.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&dk;this.lo=this.lo<<1&dk};al.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&dk;this.mi=(this.mi>>>1|this.hi<<23)&dk;this.hi=this.hi>>>1};al.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 al(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};al.prototype.div=function(a){var
-b=this;if(a.isZero())hC();var
+b=this;if(a.isZero())hD();var
 d=b.hi^a.hi;if(b.hi&cY)b=b.neg();if(a.hi&cY)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&cY)c=c.neg();return c};al.prototype.mod=function(b){var
-a=this;if(b.isZero())hC();var
+a=this;if(b.isZero())hD();var
 d=a.hi;if(a.hi&cY)a=a.neg();if(b.hi&cY)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&cY)c=c.neg();return c};al.prototype.toInt=function(){return this.lo|this.mi<<24};al.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};al.prototype.toArray=function(){return[this.hi>>8,this.hi&dl,this.mi>>16,this.mi>>8&dl,this.mi&dl,this.lo>>16,this.lo>>8&dl,this.lo&dl]};al.prototype.lo32=function(){return this.lo|(this.mi&dl)<<24};al.prototype.hi32=function(){return this.mi>>>8&c0|this.hi<<16};function
-hz(b,c,a){return new
+hA(b,c,a){return new
 al(b,c,a)}function
-hy(a){if(!isFinite(a)){if(isNaN(a))return hz(1,0,rW);return a>0?hz(0,0,rW):hz(0,0,0xfff0)}var
+hz(a){if(!isFinite(a)){if(isNaN(a))return hA(1,0,rX);return a>0?hA(0,0,rX):hA(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?cY:a>=0?0:cY;if(f)a=-a;var
-b=Rc(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sq)}else{a/=Math.pow(2,b-sI);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=Rd(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-sr)}else{a/=Math.pow(2,b-sJ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&kl|f|b<<4;return hz(g,e,c)}function
-sQ(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hq)for(var
+g=a|0;c=c&kl|f|b<<4;return hA(g,e,c)}function
+sR(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==hr)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<c0)c.write(16,b.dims[a]);else{c.write(16,c0);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -162,7 +162,7 @@ e=eb(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eb(hy(b.get(a)));for(var
+e=eb(hz(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -172,15 +172,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,kx(d[1]));c.write(32,kx(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eb(hy(f[1]));for(var
+f=b.get(a),e=eb(hz(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eb(hy(f[2]));for(var
+e=eb(hz(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-sO(a){switch(a){case
+sP(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Ql(c,e){var
+Qm(c,e){var
 b=aw,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -196,7 +196,7 @@ b=aw,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)bx("Bigarray.create: unsupported kind");var
 d=new
-a(e*sO(c));return d}function
+a(e*sP(c));return d}function
 ky(c){var
 a=new(aw.Int32Array)(1);a[0]=c;var
 b=new(aw.Float32Array)(a.buffer);return b[0]}function
@@ -204,17 +204,17 @@ e0(a){return new
 al(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 kz(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&kl)==0?b&cY?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&kl);if(c>0){a+=16;a*=Math.pow(2,c-sI)}else
-a*=Math.pow(2,-sq);if(b&cY)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&kl);if(c>0){a+=16;a*=Math.pow(2,c-sJ)}else
+a*=Math.pow(2,-sr);if(b&cY)a=-a;return a}function
 kt(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)bx("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-QF(b,a){return new
+QG(b,a){return new
 al(b&dk,b>>>24&dl|(a&c0)<<8,a>>>16&c0)}function
 kA(a){return a.hi32()}function
 kB(a){return a.lo32()}var
-Qm=hq;function
-dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qm;dR.prototype.offset=function(b){var
+Qn=hr;function
+dR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dR.prototype.caml_custom=Qn;dR.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -223,10 +223,10 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])fQ();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])fQ();c=c*this.dims[a]+(b[a]-1)}return c};dR.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return QF(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return QG(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[hn,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ho,e,c];default:return this.data[a]}};dR.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=kB(b);this.data[a*2+1]=kA(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};dR.prototype.fill=function(b){switch(this.kind){case
@@ -264,20 +264,20 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 bx("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])fQ();return a};eY.prototype.get=function(a){return this.data[a]};eY.prototype.set=function(a,b){this.data[a]=b;return 0};eY.prototype.fill=function(a){this.data.fill(a);return 0};function
-sM(c,d,a,b){var
-e=sO(c);if(kt(a)*e!=b.length)bx("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+sN(c,d,a,b){var
+e=sP(c);if(kt(a)*e!=b.length)bx("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 eY(c,d,a,b);return new
 dR(c,d,a,b)}function
 ea(a){if(!a_.Failure)a_.Failure=[bv,B(ka),-3];kG(a_.Failure,a)}function
-sN(b,v,r){var
+sO(b,v,r){var
 i=b.read32s();if(i<0||i>16)ea("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hq)for(var
+p=b.read32s(),j=p&dl,o=p>>8&1,h=[];if(r==hr)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==c0){var
 t=b.read32u(),u=b.read32u();if(t!=0)ea("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=kt(h),f=Ql(j,d),g=sM(j,o,h,f);switch(j){case
+d=kt(h),f=Qm(j,d),g=sN(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -310,7 +310,7 @@ a=0;a<d;a++){var
 k=ky(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ky(b.read32s()),l=ky(b.read32s());g.set(a,[hn,m,l])}break;case
+m=ky(b.read32s()),l=ky(b.read32s());g.set(a,[ho,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -318,13 +318,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=kz(e0(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=kz(e0(e));g.set(a,[hn,m,l])}break}v[0]=(4+i)*4;return sM(j,o,h,f)}function
-sL(a,b,c){return a.compare(b,c)}function
+l=kz(e0(e));g.set(a,[ho,m,l])}break}v[0]=(4+i)*4;return sN(j,o,h,f)}function
+sM(a,b,c){return a.compare(b,c)}function
 kE(a,b){return Math.imul(a,b)}function
 dn(b,a){a=kE(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=kE(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Qz(a,b){a=dn(a,kB(b));a=dn(a,kA(b));return a}function
-s0(a,b){return Qz(a,hy(b))}function
-sP(c){var
+QA(a,b){a=dn(a,kB(b));a=dn(a,kA(b));return a}function
+s1(a,b){return QA(a,hz(b))}function
+sQ(c){var
 b=kt(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -345,45 +345,45 @@ a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 a=0;a<b;a++)d=dn(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=s0(d,c.data[a]);break;case
+a=0;a<b;a++)d=s1(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=s0(d,c.data[a]);break}return d}function
-QC(a,b){b[0]=4;return a.read32s()}function
-QY(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=s1(d,c.data[a]);break}return d}function
+QD(a,b){b[0]=4;return a.read32s()}function
+QZ(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ea("input_value: native integer value too large");default:ea("input_value: ill-formed native integer")}}function
-QN(c,d){var
+QO(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return e0(b)}function
-QK(e,d,b){var
+QL(e,d,b){var
 c=eb(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-QE(a,b,c){return a.compare(b)}function
-QH(a){return a.lo32()^a.hi32()}var
-sV={"_j":{deserialize:QN,serialize:QK,fixed_length:8,compare:QE,hash:QH},"_i":{deserialize:QC,fixed_length:4},"_n":{deserialize:QY,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sN(a,b,"_bigarray")},serialize:sQ,compare:sL,hash:sP},"_bigarr02":{deserialize:function(a,b){return sN(a,b,hq)},serialize:sQ,compare:sL,hash:sP}};function
-ku(a){return sV[a.caml_custom]&&sV[a.caml_custom].compare}function
-sT(f,c,d,e){var
+QF(a,b,c){return a.compare(b)}function
+QI(a){return a.lo32()^a.hi32()}var
+sW={"_j":{deserialize:QO,serialize:QL,fixed_length:8,compare:QF,hash:QI},"_i":{deserialize:QD,fixed_length:4},"_n":{deserialize:QZ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return sO(a,b,"_bigarray")},serialize:sR,compare:sM,hash:sQ},"_bigarr02":{deserialize:function(a,b){return sO(a,b,hr)},serialize:sR,compare:sM,hash:sQ}};function
+ku(a){return sW[a.caml_custom]&&sW[a.caml_custom].compare}function
+sU(f,c,d,e){var
 b=ku(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-hA(a){return a
+hB(a){return a
 instanceof
 c1}function
-kC(a){return hA(a)}function
-sU(a){if(typeof
+kC(a){return hB(a)}function
+sV(a){if(typeof
 a==="number")return fP;else
-if(hA(a))return hp;else
+if(hB(a))return hq;else
 if(kC(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=r6){var
-b=a[0]|0;return b==hn?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=r7){var
+b=a[0]|0;return b==ho?0:b}else
 if(a
 instanceof
-String)return sd;else
+String)return se;else
 if(typeof
-a=="string")return sd;else
+a=="string")return se;else
 if(a
 instanceof
 Number)return fP;else
@@ -393,21 +393,21 @@ if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-QO(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-sR(a,b){a.t&6&&hv(a);b.t&6&&hv(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Rg(a,b){return sR(a,b)}function
-ht(a,b,d){var
+QP(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+sS(a,b){a.t&6&&hw(a);b.t&6&&hw(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Rh(a,b){return sS(a,b)}function
+hu(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=sU(a);if(f==r7){a=a[1];continue}var
-g=sU(b);if(g==r7){b=b[1];continue}if(f!==g){if(f==fP){if(g==kb)return sT(a,b,-1,d);return-1}if(g==fP){if(f==kb)return sT(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=sV(a);if(f==r8){a=a[1];continue}var
+g=sV(b);if(g==r8){b=b[1];continue}if(f!==g){if(f==fP){if(g==kb)return sU(a,b,-1,d);return-1}if(g==fP){if(f==kb)return sU(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:bx(kf);break;case
 248:var
-c=QO(a[2],b[2]);if(c!=0)return c|0;break;case
+c=QP(a[2],b[2]);if(c!=0)return c|0;break;case
 249:bx(kf);break;case
 250:bx("equal: got Forward_tag, should not happen");break;case
 251:bx("equal: abstract value");break;case
 252:if(a!==b){var
-c=sR(a,b);if(c!=0)return c|0}break;case
+c=sS(a,b);if(c!=0)return c|0}break;case
 253:bx("equal: got Double_tag, should not happen");break;case
 254:bx("equal: got Double_array_tag, should not happen");break;case
 255:bx("equal: got Custom_tag, should not happen");break;case
@@ -427,8 +427,8 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-eZ(a,b){return+(ht(a,b,false)==0)}function
-Qv(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hu(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+eZ(a,b){return+(hu(a,b,false)==0)}function
+Qw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=aq;a.t=2}else{a.c=e2(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)hv(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 kF(d){d=c5(d);var
 e=d.length;if(e>31)bx("format_int: format too long");var
 a={justify:eW,signstyle:d9,filler:cL,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
@@ -438,7 +438,7 @@ kv(a,e){if(a.uppercase)e=e.toUpperCase();var
 d=e.length;if(a.signedconv&&(a.sign<0||a.signstyle!=d9))d++;if(a.alternate){if(a.base==8)d+=1;if(a.base==16)d+=2}var
 b=aq;if(a.justify==eW&&a.filler==cL)for(var
 c=d;c<a.width;c++)b+=cL;if(a.signedconv)if(a.sign<0)b+=d9;else
-if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cf;if(a.alternate&&a.base==16)b+=rV;if(a.justify==eW&&a.filler==cf)for(var
+if(a.signstyle!=d9)b+=a.signstyle;if(a.alternate&&a.base==8)b+=cf;if(a.alternate&&a.base==16)b+=rW;if(a.justify==eW&&a.filler==cf)for(var
 c=d;c<a.width;c++)b+=cf;b+=e;if(a.justify==d9)for(var
 c=d;c<a.width;c++)b+=cL;return B(b)}function
 kw(i,c){function
@@ -456,122 +456,122 @@ b=h-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)+a.slice(
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
 b=a.length-1;while(a.charAt(b)==cf)b--;if(a.charAt(b)==d$)b--;a=a.slice(0,b+1)}}break}return kv(e,a)}function
-hw(d,b){if(c5(d)==kj)return B(aq+b);var
+hx(d,b){if(c5(d)==kj)return B(aq+b);var
 a=kF(d);if(b<0)if(a.signedconv){a.sign=-1;b=-b}else
 b>>>=0;var
 c=b.toString(a.base);if(a.prec>=0){a.filler=cL;var
 e=a.prec-c.length;if(e>0)c=e2(e,cf)+c}return kv(a,c)}var
-QZ=0;function
-hx(){return QZ++}function
-QQ(a){return a.toUtf16()}function
+Q0=0;function
+hy(){return Q0++}function
+QR(a){return a.toUtf16()}function
 fV(){return typeof
 aw.process!=="undefined"&&typeof
 aw.process.versions!=="undefined"&&typeof
 aw.process.versions.node!=="undefined"}function
-Re(){function
+Rf(){function
 a(a){if(a.charAt(0)===cZ)return[aq,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||aq,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||aq,f=a[2]||aq;return[d,c.substring(d.length+f.length)]}return}return fV()&&aw.process&&aw.process.platform?aw.process.platform==="win32"?b:a:a}var
-kL=Re();function
-s_(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
+kL=Rf();function
+s$(a){return a.slice(-1)!==cZ?a+cZ:a}if(fV()&&aw.process&&aw.process.cwd)var
 fR=aw.process.cwd().replace(/\\/g,cZ);else
 var
-fR="/static";fR=s_(fR);function
-QS(a){a=QQ(a);if(!kL(a))a=fR+a;var
+fR="/static";fR=s$(fR);function
+QT(a){a=QR(a);if(!kL(a))a=fR+a;var
 e=kL(a),d=e[1].split(cZ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Q5(e){for(var
+Q6(e){for(var
 f=aq,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<cM){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>rX){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<sB){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
-if(a<0xd800||a>=r8)b+=String.fromCharCode(r9|a>>12,cM|a>>6&eX,cM|a&eX);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r2||h>r8)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sF|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
-Qq(a){var
-b=9;if(!tc(a))b=8,a=Q5(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<cM;d++);if(d-c>rY){b.substr(0,1);f+=b;b=aq;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<sC){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(cM|a&eX)}else
+if(a<0xd800||a>=r9)b+=String.fromCharCode(r_|a>>12,cM|a>>6&eX,cM|a&eX);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<r3||h>r9)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(sG|a>>18,cM|a>>12&eX,cM|a>>6&eX,cM|a&eX)}if(b.length>d_){b.substr(0,1);f+=b;b=aq}}return f+b}function
+Qr(a){var
+b=9;if(!td(a))b=8,a=Q6(a);return new
 c1(b,a,a.length)}function
-dp(a){return Qq(a)}var
-Rf=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",rZ,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",km,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kc,sz,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+dp(a){return Qr(a)}var
+Rg=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",r0,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",km,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",kc,sA,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 ed(d,f,e,a){var
-b=Rf.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Rg.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,dp(f||aq),dp(e||aq)];return c}var
-s6={};function
-dU(a){return s6[a]}function
+s7={};function
+dU(a){return s7[a]}function
 ec(b,a){throw[0,b].concat(a)}function
-Qp(a){return new
+Qq(a){return new
 c1(4,a,a.length)}function
 aR(a){kG(a_.Sys_error,a)}function
-Q0(a){aR(a+hl)}function
-Qn(b,a){if(a>>>0>=b.l)hs();return c4(b,a)}function
+Q1(a){aR(a+hm)}function
+Qo(b,a){if(a>>>0>=b.l)ht();return c4(b,a)}function
 bR(a){return a.l}function
-sK(){}function
+sL(){}function
 bB(a){this.data=a}bB.prototype=new
-sK();bB.prototype.truncate=function(a){var
+sL();bB.prototype.truncate=function(a){var
 b=this.data;this.data=bf(a|0);dS(b,0,this.data,0,a)};bB.prototype.length=function(){return bR(this.data)};bB.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=bf(b+a),f=this.data;this.data=e;dS(f,0,this.data,0,c)}c3(d,g,this.data,b,a);return 0};bB.prototype.read=function(c,a,d,b){var
-e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qn(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
+e=this.length();dS(this.data,c,a,d,b);return 0};bB.prototype.read_one=function(a){return Qo(this.data,a)};bB.prototype.close=function(){};bB.prototype.constructor=bB;function
 bY(b,a){this.content={};this.root=b;this.lookupFun=a}bY.prototype.nm=function(a){return this.root+a};bY.prototype.create_dir_if_needed=function(d){var
 c=d.split(cZ),b=aq;for(var
 a=0;a<c.length-1;a++){b+=c[a]+cZ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};bY.prototype.slash=function(a){return/\/$/.test(a)?a:a+cZ};bY.prototype.lookup=function(a){if(!this.content[a]&&this.lookupFun){var
 b=this.lookupFun(B(this.root),B(a));if(b!==0){this.create_dir_if_needed(a);this.content[a]=new
 bB(dm(b[1]))}}};bY.prototype.exists=function(a){if(a==aq)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};bY.prototype.mkdir=function(c,e,d){var
-b=d&&dU(ki);if(this.exists(c))if(b)ec(b,ed(rZ,j$,this.nm(c)));else
+b=d&&dU(ki);if(this.exists(c))if(b)ec(b,ed(r0,j$,this.nm(c)));else
 aR(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||aq;if(!this.exists(a))if(b)ec(b,ed(km,j$,this.nm(a)));else
-aR(a+hl);if(!this.is_dir(a))if(b)ec(b,ed(kc,j$,this.nm(a)));else
+aR(a+hm);if(!this.is_dir(a))if(b)ec(b,ed(kc,j$,this.nm(a)));else
 aR(a+kp);this.create_dir_if_needed(this.slash(c))};bY.prototype.rmdir=function(a,f){var
 b=f&&dU(ki),c=a==aq?aq:this.slash(a),e=new
-RegExp(sb+c+sA);if(!this.exists(a))if(b)ec(b,ed(km,kh,this.nm(a)));else
-aR(a+hl);if(!this.is_dir(a))if(b)ec(b,ed(kc,kh,this.nm(a)));else
+RegExp(sc+c+sB);if(!this.exists(a))if(b)ec(b,ed(km,kh,this.nm(a)));else
+aR(a+hm);if(!this.is_dir(a))if(b)ec(b,ed(kc,kh,this.nm(a)));else
 aR(a+kp);for(var
 d
 in
-this.content)if(d.match(e))if(b)ec(b,ed(sz,kh,this.nm(a)));else
+this.content)if(d.match(e))if(b)ec(b,ed(sA,kh,this.nm(a)));else
 aR(this.nm(a)+": Directory not empty");delete
 this.content[c]};bY.prototype.readdir=function(a){var
-f=a==aq?aq:this.slash(a);if(!this.exists(a))aR(a+hl);if(!this.is_dir(a))aR(a+kp);var
+f=a==aq?aq:this.slash(a);if(!this.exists(a))aR(a+hm);if(!this.is_dir(a))aR(a+kp);var
 g=new
-RegExp(sb+f+sA),d={},c=[];for(var
+RegExp(sc+f+sB),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};bY.prototype.is_dir=function(a){if(a==aq)return true;var
 b=this.slash(a);return this.content[b]?1:0};bY.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aR(this.nm(a)+si);if(b.text&&b.binary)aR(this.nm(a)+sw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aR(this.nm(a)+" : is a directory");if(b.create&&b.excl)aR(this.nm(a)+sg);var
+this.content[a];return b};bY.prototype.open=function(a,b){if(b.rdonly&&b.wronly)aR(this.nm(a)+sj);if(b.text&&b.binary)aR(this.nm(a)+sx);this.lookup(a);if(this.content[a]){if(this.is_dir(a))aR(this.nm(a)+" : is a directory");if(b.create&&b.excl)aR(this.nm(a)+sh);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 bB(bf(0));return this.content[a]}else
-Q0(this.nm(a))};bY.prototype.register=function(c,a){var
-b;if(this.content[c])aR(this.nm(c)+sg);if(hA(a))b=new
+Q1(this.nm(a))};bY.prototype.register=function(c,a){var
+b;if(this.content[c])aR(this.nm(c)+sh);if(hB(a))b=new
 bB(a);if(kC(a))b=new
 bB(dm(a));else
 if(a
 instanceof
 Array)b=new
-bB(Qp(a));else
+bB(Qq(a));else
 if(typeof
 a==="string")b=new
-bB(sS(a));else
+bB(sT(a));else
 if(a.toString){var
 d=dm(dp(a.toString()));b=new
 bB(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 aR(this.nm(c)+" : registering file with invalid content type")};bY.prototype.constructor=bY;function
 aV(a){return bR(a)}function
 fT(b,a){return c4(b,a)}function
-Qj(d){var
+Qk(d){var
 c=aV(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=fT(d,a);return b}function
-Qi(a){if(a.t!=4)hu(a);return a.c}function
+Qj(a){if(a.t!=4)hv(a);return a.c}function
 c2(a){this.fs=require("fs");this.fd=a}c2.prototype=new
-sK();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aR(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aR(a.toString())}};c2.prototype.write=function(f,b,c,e){var
-a=Qj(b);if(!(a
+sL();c2.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){aR(a.toString())}};c2.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){aR(a.toString())}};c2.prototype.write=function(f,b,c,e){var
+a=Qk(b);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
 d=aw.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){aR(a.toString())}return 0};c2.prototype.read=function(g,d,c,f){var
-a=Qi(d);if(!(a
+a=Qj(d);if(!(a
 instanceof
 aw.Uint8Array))a=new(aw.Uint8Array)(a);var
 e=aw.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){aR(a.toString())}for(var
@@ -587,7 +587,7 @@ d=this.fs.openSync(this.nm(f),b);return new
 c2(d)}catch(a){this.raise_nodejs_error(a,g)}};bC.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};bC.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),rR);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
+a=this.fs.readlinkSync(this.nm(b),rS);return dp(a)}catch(a){this.raise_nodejs_error(a,c)}};bC.prototype.raise_nodejs_error=function(a,d){var
 b=dU(ki);if(d&&b){var
 c=ed(a.code,a.syscall,a.path,a.errno);ec(b,c)}else
 aR(a.toString())};bC.prototype.stats_from_js=function(a){var
@@ -598,30 +598,30 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};bC.prototype.constructor=bC;function
-sZ(b){var
+s0(b){var
 a=kL(b);if(!a)return;return a[0]+cZ}var
-hD=sZ(fR)||ea("unable to compute caml_root"),e3=[];if(fV())e3.push({path:hD,device:new
-bC(hD)});else
-e3.push({path:hD,device:new
-bY(hD)});e3.push({path:st,device:new
-bY(st)});function
-td(b){var
-g=QS(b),b=g.join(cZ),f=s_(b),c;for(var
+hE=s0(fR)||ea("unable to compute caml_root"),e3=[];if(fV())e3.push({path:hE,device:new
+bC(hE)});else
+e3.push({path:hE,device:new
+bY(hE)});e3.push({path:su,device:new
+bY(su)});function
+te(b){var
+g=QT(b),b=g.join(cZ),f=s$(b),c;for(var
 e=0;e<e3.length;e++){var
 a=e3[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&fV()){var
-d=sZ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=s0(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 bC(d)};e3.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;aR("no device found for "+f)}function
-Qu(c,b){var
-a=td(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
-tb(b,a){var
-b=B(b),a=B(a);return Qu(b,a)}function
-Qx(){var
+Qv(c,b){var
+a=te(c);if(!a.device.register)ea("cannot register file");a.device.register(a.rest,b);return 0}function
+tc(b,a){var
+b=B(b),a=B(a);return Qv(b,a)}function
+Qy(){var
 b=aw.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)tb(b[a].name,b[a].content);aw.jsoo_create_file=tb;aw.caml_fs_tmp=[];return 0}function
-sY(){return[0]}function
-Qy(a,b){return+(ht(a,b,false)>=0)}function
-QA(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(kd);return dp(a>0?sG:"-infinity")}var
+a=0;a<b.length;a++)tc(b[a].name,b[a].content);aw.jsoo_create_file=tc;aw.caml_fs_tmp=[];return 0}function
+sZ(){return[0]}function
+Qz(a,b){return+(hu(a,b,false)>=0)}function
+QB(a,c,k){if(!isFinite(a)){if(isNaN(a))return dp(kd);return dp(a>0?sH:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -634,22 +634,22 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(d$);if(h<0)b+=d$+e2(c,cf);else{var
 f=h+1+c;if(b.length<f)b+=e2(f-b.length,cf);else
-b=b.substr(0,f)}}return dp(e+rV+b+"p"+j+d.toString(10))}function
-QB(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-QD(b){var
+b=b.substr(0,f)}}return dp(e+rW+b+"p"+j+d.toString(10))}function
+QC(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+QE(b){var
 a=eb(b);return e0([a[7],a[6],a[5],a[4],a[3],a[2],a[1],a[0]])}function
-QJ(a){return+a.isZero()}function
-s1(a){return new
+QK(a){return+a.isZero()}function
+s2(a){return new
 al(a&dk,a>>24&dk,a>>31&c0)}function
-QM(a){return a.toInt()}function
-QI(a){return+a.isNeg()}function
-QL(a){return a.neg()}function
-QG(g,c){var
-a=kF(g);if(a.signedconv&&QI(c)){a.sign=-1;c=QL(c)}var
-b=aq,h=s1(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(QM(e.modulus))+b}while(!QJ(c));if(a.prec>=0){a.filler=cL;var
+QN(a){return a.toInt()}function
+QJ(a){return+a.isNeg()}function
+QM(a){return a.neg()}function
+QH(g,c){var
+a=kF(g);if(a.signedconv&&QJ(c)){a.sign=-1;c=QM(c)}var
+b=aq,h=s2(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(QN(e.modulus))+b}while(!QK(c));if(a.prec>=0){a.filler=cL;var
 d=a.prec-b.length;if(d>0)b=e2(d,cf)+b}return kv(a,b)}function
-QR(a,b){return+(ht(a,b,false)<=0)}function
+QS(a,b){return+(hu(a,b,false)<=0)}function
 u(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
@@ -658,25 +658,25 @@ kD(a,d){if(a<0)fQ();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-QT(){return 0}var
+QU(){return 0}var
 c6=new
 Array();function
 e1(c){var
 a=c6[c];if(!a.opened)aR("Cannot flush a closed channel");if(!a.buffer||a.buffer==aq)return 0;if(a.fd&&a_.fds[a.fd]&&a_.fds[a.fd].output){var
 b=a_.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=aq;return 0}function
-s9(d,e){var
+s_(d,e){var
 a=c6[d],c=B(e),b=aV(c);a.file.write(a.offset,c,0,b);a.offset+=b;return 0}function
-Ra(a){var
+Rb(a){var
 a=kK(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Rb(a){var
+Rc(a){var
 a=kK(a),b=aw;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-hE(c,e,d,a){if(a_.fds===undefined)a_.fds=new
+hF(c,e,d,a){if(a_.fds===undefined)a_.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;a_.fds[c]=b;if(!a_.fd_last_idx||c>a_.fd_last_idx)a_.fd_last_idx=c;return c}function
-Rh(c,b,g){var
+Ri(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -686,118 +686,118 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aR(c5(c)+si);if(a.text&&a.binary)aR(c5(c)+sw);var
-d=td(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hE(f+1,s9,e,a)}hE(0,s9,new
-bB(bf(0)));hE(1,Rb,new
-bB(bf(0)));hE(2,Ra,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)aR(c5(c)+sj);if(a.text&&a.binary)aR(c5(c)+sx);var
+d=te(c),e=d.device.open(d.rest,a),f=a_.fd_last_idx?a_.fd_last_idx:0;return hF(f+1,s_,e,a)}hF(0,s_,new
+bB(bf(0)));hF(1,Rc,new
+bB(bf(0)));hF(2,Rb,new
 bB(bf(0)));function
-QU(a){var
-c=a_.fds[a];if(c.flags.wronly)aR(sJ+a+" is writeonly");var
+QV(a){var
+c=a_.fds[a];if(c.flags.wronly)aR(sK+a+" is writeonly");var
 d=null;if(a==0&&fV()){var
-e=require("fs");d=function(){return dp(e.readFileSync(0,rR))}}var
+e=require("fs");d=function(){return dp(e.readFileSync(0,rS))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};c6[b.fd]=b;return b.fd}function
-s3(c){var
-b=a_.fds[c];if(b.flags.rdonly)aR(sJ+c+" is readonly");var
+s4(c){var
+b=a_.fds[c];if(b.flags.rdonly)aR(sK+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:aq};c6[a.fd]=a;return a.fd}function
-QV(){var
+QW(){var
 b=0;for(var
 a=0;a<c6.length;a++)if(c6[a]&&c6[a].opened&&c6[a].out)b=[0,c6[a].fd,b];return b}function
 bI(a){return a}function
-QW(g,d,h,f){var
+QX(g,d,h,f){var
 b=c6[g];if(!b.opened)aR("Cannot output to a closed channel");var
 a;if(h==0&&bR(d)==f)a=d;else{a=bf(f);dS(d,h,a,0,f)}var
-i=bI(a),c=c5(i),e=c.lastIndexOf(r3);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
-s4(b,a,d,c){return QW(b,dm(a),d,c)}function
-s5(b,a){var
-c=B(String.fromCharCode(a));s4(b,c,0,1);return 0}function
-QX(b,a){if(a==0)hC();return b%a}function
-fS(a,b){return+(ht(a,b,false)!=0)}function
-hB(a){if(a
+i=bI(a),c=c5(i),e=c.lastIndexOf(r4);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);e1(g);b.buffer+=c.substr(e+1)}return 0}function
+s5(b,a,d,c){return QX(b,dm(a),d,c)}function
+s6(b,a){var
+c=B(String.fromCharCode(a));s5(b,c,0,1);return 0}function
+QY(b,a){if(a==0)hD();return b%a}function
+fS(a,b){return+(hu(a,b,false)!=0)}function
+hC(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(hA(a))return hp;else
-if(kC(a))return hp;else
+if(hB(a))return hq;else
+if(kC(a))return hq;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return r6;else
+if(a&&a.caml_custom)return r7;else
 return fP}function
 cB(b,c,a){if(a&&aw.toplevelReloc)b=aw.toplevelReloc(a);a_[b+1]=c;if(a)a_[a]=c}function
-kH(a,b){s6[c5(a)]=b;return 0}function
-Q3(){bx(ko)}function
-cg(b,a){if(a>>>0>=aV(b))Q3();return fT(b,a)}function
-Q4(){return 0x7FFFFFFF/4|0}function
+kH(a,b){s7[c5(a)]=b;return 0}function
+Q4(){bx(ko)}function
+cg(b,a){if(a>>>0>=aV(b))Q4();return fT(b,a)}function
+Q5(){return 0x7FFFFFFF/4|0}function
 kJ(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 bD(b,a){return{joo_tramp:b,joo_args:a}}function
-s8(a){return a}function
-hF(a){if(a
+s9(a){return a}function
+hG(a){if(a
 instanceof
 Array)return a;if(aw.RangeError&&a
 instanceof
-aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return s8(a_.Stack_overflow);if(aw.InternalError&&a
+aw.RangeError&&a.message&&a.message.match(/maximum call stack/i))return s9(a_.Stack_overflow);if(aw.InternalError&&a
 instanceof
-aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return s8(a_.Stack_overflow);if(a
+aw.InternalError&&a.message&&a.message.match(/too much recursion/i))return s9(a_.Stack_overflow);if(a
 instanceof
-aw.Error&&dU(r5))return[0,dU(r5),a];return[0,a_.Failure,dp(String(a))]}function
-hH(a){try{return a()}catch(a){if(a
+aw.Error&&dU(r6))return[0,dU(r6),a];return[0,a_.Failure,dp(String(a))]}function
+hI(a){try{return a()}catch(a){if(a
 instanceof
-aw.RangeError&&!/call stack/i.test(a.message))s7(dU(r_));throw a}}function
-s(a,b){return hH(function(){return a+b})}function
-hG(a,b){return a<b?-1:a>b?1:0}function
-Q6(a,b){return a/b}function
-Q7(c,d,b){function
+aw.RangeError&&!/call stack/i.test(a.message))s8(dU(r$));throw a}}function
+s(a,b){return hI(function(){return a+b})}function
+hH(a,b){return a<b?-1:a>b?1:0}function
+Q7(a,b){return a/b}function
+Q8(c,d,b){function
 a(b){return function(a){return c5(cA(b,[B(a)]))}}aw.exactdpChecker={rules:c5(c).split(cL),sha256:a(b),verdict:a(d)};return 0}function
-Q8(a){return BigInt.asIntN(32,a)===a?1:0}var
+Q9(a){return BigInt.asIntN(32,a)===a?1:0}var
 fU=BigInt(0);function
-aE(a){return BigInt.asUintN(1,a)===fU?0:1}function
-k(a,b){return hH(function(){return a*b})}function
+aD(a){return BigInt.asUintN(1,a)===fU?0:1}function
+k(a,b){return hI(function(){return a*b})}function
 R(a){return-a}function
-s$(a){if(a===fU)return 0;var
+ta(a){if(a===fU)return 0;var
 b=(a<fU?-a:a).toString(16);return 4*b.length-Math.clz32(parseInt(b.charAt(0),16))+28}function
 W(a){return BigInt(a)}function
-ta(a,b){return a%b}function
-Q9(a,b){return hH(function(){return a<<BigInt(b)})}function
-Q_(a,b){return a>>BigInt(b)}function
+tb(a,b){return a%b}function
+Q_(a,b){return hI(function(){return a<<BigInt(b)})}function
+Q$(a,b){return a>>BigInt(b)}function
 ar(a){return a<fU?-1:a>fU?1:0}function
-F(a,b){return hH(function(){return a-b})}function
-Q$(a){return Number(a)}function
-QP(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Qw(b){var
-a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QP(b[1]))var
+F(a,b){return hI(function(){return a-b})}function
+Ra(a){return Number(a)}function
+QQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Qx(b){var
+a=aq;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&QQ(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=rS;var
+d=f;d<e.length;d++){if(d>f)a+=rT;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-c1)a+=ho+c.toString()+ho;else
+c1)a+=hp+c.toString()+hp;else
 if(typeof
-c=="string")a+=ho+c.toString()+ho;else
-a+=sp}a+=")"}else
+c=="string")a+=hp+c.toString()+hp;else
+a+=sq}a+=")"}else
 if(b[0]==bv)a+=b[1];return a}function
-sX(a){if(a
+sY(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==bv)){var
-c=dU(rY);if(c)c(a,false);else{var
-d=Qw(a),b=dU(rQ);if(b)b(0);aw.console.error(kg+d+r3)}}else
+c=dU(rZ);if(c)c(a,false);else{var
+d=Qx(a),b=dU(rR);if(b)b(0);aw.console.error(kg+d+r4)}}else
 throw a}function
-Q2(){var
-a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){sX(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)sX(a.error)})}Q2();function
+Q3(){var
+a=aw;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){sY(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)sY(a.error)})}Q3();function
 v(a,b){return a.length==1?a(b):cA(a,[b])}function
 G(a,b,c){return a.length==2?a(b,c):cA(a,[b,c])}function
 cz(a,b,c,d){return a.length==3?a(b,c,d):cA(a,[b,c,d])}function
 bm(a,b,c,d,e){return a.length==4?a(b,c,d,e):cA(a,[b,c,d,e])}function
 cq(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):cA(a,[b,c,d,e,f])}function
-rM(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
-Qg(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
-rN(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}Qx();var
-fW=[bv,B(sH),-1],kQ=[bv,B(r0),-2],kO=[bv,B(ka),-3],kM=[bv,B(so),-4],kR=[bv,B(sy),-6],kP=[bv,B(sa),-8],hI=[bv,B(su),-9],a7=[bv,B(sD),-11],kS=[bv,B(rP),-12],PS=[4,0,0,0,[12,45,[4,0,0,0,0]]],hR=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(se),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],PT=[0,i,[0,c,0]],PU=[0,b,[0,t,0]],PV=[0,p,[0,p,[0,97,[0,r,0]]]],PW=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],PX=[0,97,[0,g,[0,f,0]]],jZ=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,t,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],PY=[0,d,[0,i,0]],PZ=[0,d,[0,p,[0,t,0]]],P0=[0,d,[0,p,[0,t,0]]],P1=[0,h,0],P2=[0,i,[0,c,0]],P3=[0,b,[0,99,[0,c,0]]],P4=[0,d,[0,f,[0,b,[0,r,0]]]],P5=[0,i,[0,c,0]],P6=[0,b,0],P7=[0,c,0],P8=[0,b,[0,99,[0,c,0]]],P9=[0,d,[0,f,[0,b,[0,r,0]]]],P_=[0,i,[0,c,0]],cS=[0,0,0,0],P$=[0,i,0],Qa=[0,i,0],Qb=[0,i,0],eK=u([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qb]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qa]]]]]]]]],1]],[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,P$]]]]]]]]],1]]]),nQ=[0,0,0,0],gP=u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jb=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qc=[0,h,[0,b,0]],Qd=[0,b,[0,w,0]],Qe=[0,g,[0,p,[0,c,0]]],qf=[0,[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qc]]],[0,[0,h,[0,c,Qd]],[0,[0,c,Qe],0]]]]]]]]]],qg=u([[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,z,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qf=[0,z,[0,p,[0,b,[0,t,0]]]],bc=[0,[0,49,0]],rD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kS,rP);cB(10,a7,sD);cB(9,[bv,B(sl),-10],sl);cB(8,hI,su);cB(7,kP,sa);cB(6,[bv,B(sr),-7],sr);cB(5,kR,sy);cB(4,[bv,B(r4),-5],r4);cB(3,kM,so);cB(2,kO,ka);cB(1,kQ,r0);cB(0,fW,sH);var
-ti=B("%.12g"),th=B(d$),tf=B("true"),tg=B("false"),tj=B("\\\\"),tk=B("\\'"),tl=B("\\b"),tm=B("\\t"),tn=B("\\n"),to=B("\\r"),ts=B("Bytes.of_seq: cannot grow bytes"),tr=B("String.blit / Bytes.blit_string"),tq=B("Bytes.blit"),tp=B("String.sub / Bytes.sub"),tu=B(aq),tt=B("String.concat"),tw=B("Array.map2: arrays must have the same length"),tv=B("Array.blit"),tz=B("Buffer.add: cannot grow buffer"),ty=[0,B(sx),93,2],tx=[0,B(sx),94,2],tI=B("%c"),tJ=B("%s"),tK=B(rO),tL=B(r$),tM=B(sm),tN=B(rU),tO=B("%f"),tP=B("%B"),tQ=B("%{"),tR=B("%}"),tS=B("%("),tT=B("%)"),tU=B("%a"),tV=B("%t"),tW=B("%?"),tX=B("%r"),tY=B("%_r"),tZ=[0,B(bu),850,23],t_=[0,B(bu),814,21],t2=[0,B(bu),815,21],t$=[0,B(bu),818,21],t3=[0,B(bu),819,21],ua=[0,B(bu),822,19],t4=[0,B(bu),823,19],ub=[0,B(bu),826,22],t5=[0,B(bu),827,22],uc=[0,B(bu),831,30],t6=[0,B(bu),832,30],t8=[0,B(bu),836,26],t0=[0,B(bu),837,26],t9=[0,B(bu),846,28],t1=[0,B(bu),847,28],t7=[0,B(bu),851,23],vf=B(sk),vd=[0,B(bu),1558,4],ve=B("Printf: bad conversion %["),vg=[0,B(bu),1626,39],vh=[0,B(bu),1649,31],vi=[0,B(bu),1650,31],vj=B("Printf: bad conversion %_"),vk=B(sj),vl=B(sn),vm=B(sj),vn=B(sn),vb=B(kd),u$=B("neg_infinity"),va=B(sG),u_=B(d$),u5=[0,E],uT=B("%+nd"),uU=B("% nd"),uW=B("%+ni"),uX=B("% ni"),uY=B("%nx"),uZ=B("%#nx"),u0=B("%nX"),u1=B("%#nX"),u2=B("%no"),u3=B("%#no"),uS=B("%nd"),uV=B(sm),u4=B("%nu"),uG=B("%+ld"),uH=B("% ld"),uJ=B("%+li"),uK=B("% li"),uL=B("%lx"),uM=B("%#lx"),uN=B("%lX"),uO=B("%#lX"),uP=B("%lo"),uQ=B("%#lo"),uF=B("%ld"),uI=B(r$),uR=B("%lu"),ut=B("%+Ld"),uu=B("% Ld"),uw=B("%+Li"),ux=B("% Li"),uy=B("%Lx"),uz=B("%#Lx"),uA=B("%LX"),uB=B("%#LX"),uC=B("%Lo"),uD=B("%#Lo"),us=B("%Ld"),uv=B(rU),uE=B("%Lu"),ug=B("%+d"),uh=B("% d"),uj=B("%+i"),uk=B("% i"),ul=B("%x"),um=B("%#x"),un=B("%X"),uo=B("%#X"),up=B("%o"),uq=B("%#o"),uf=B(kj),ui=B(rO),ur=B(sk),tA=B("@]"),tB=B("@}"),tC=B("@?"),tD=B("@\n"),tE=B("@."),tF=B("@@"),tG=B("@%"),tH=B("@"),ud=B("CamlinternalFormat.Type_mismatch"),vs=B(aq),vt=[0,[11,B(rS),[2,0,[2,0,0]]],B(", %s%s")],vS=[0,[11,B(kg),[2,0,[12,10,0]]],B(sC)],vT=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vR=B("Fatal error: out of memory in uncaught exception handler"),vP=[0,[11,B(kg),[2,0,[12,10,0]]],B(sC)],vL=[0,[2,0,[12,10,0]],B("%s\n")],vD=B("Raised at"),vE=B("Re-raised at"),vF=B("Raised by primitive operation at"),vG=B("Called from"),vH=B(" (inlined)"),vJ=B(aq),vI=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(se),PS]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vK=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vy=B("Out of memory"),vz=B("Stack overflow"),vA=B("Pattern matching failed"),vB=B("Assertion failed"),vC=B("Undefined recursive module"),vu=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vv=B(aq),vw=B(aq),vx=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vr=[0,[4,0,0,0,0],B(kj)],vp=[0,[3,0,0],B("%S")],vq=B(sp),vM=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vV=B("Checked.Beyond_int"),v1=B("root"),v0=B("pow"),vZ=B("log2"),vY=B("shift"),vW=B("Z.Overflow"),vX=B("Z.Too_long"),v5=[0,34,[0,92,[0,98,[0,z,[0,i,[0,f,[0,c,0]]]]]]],v6=[0,0],wd=[0,32,[0,43,[0,32,0]]],we=[0,32,[0,45,[0,32,0]]],xj=[0,0],yt=[0,0],zQ=[0,0],zX=[0,0],z0=[0,0],AJ=[0,0],AK=[0,0],AL=[0,0],AP=[0,0],AR=[0,0],AS=[0,0],AT=[0,0],BQ=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BP=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BS=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BR=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BT=[1,u([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],BY=[1,u([c,o,b,32,t,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Da=[0,0],Ia=[1,u([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,z,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,t,h])],Ib=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Ic=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Ik=[1,u([d,t,t,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],Il=[1,u([d,t,t,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],I4=[1,u([c,d,d,32,t,b,b,w,32,97,32,c,f,b,b])],I5=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I3=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],Ly=[0,32,[0,9,0]],MZ=[0,34,0],M0=[0,91,0],M1=[0,ks,0],OY=[0,32,[0,9,0]],Pq=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,t,0]]]]]]]]]]],Pb=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,PT]]]]]]],0]]]],Pd=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pe=u([b,aD,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),Pf=[2,u([n,i,b,aD,w,b,99,c,b,t,32,z,d,f,r,97,c])],Pg=[2,u([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Ph=[1,u([c,o,b,32,t,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,z,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pi=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pj=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pk=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pl=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pm=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pc=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pn=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Po=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],O$=[3,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,z,d,f,32,c,o,b,32,p,g,r,g,c])],Pa=[2,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Pp=[2,u([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],O5=[0,0],O0=[0,41,0],O1=[0,44,[0,32,0]],O2=u([32,c,o,b,32,99,p,97,g,r,32,40]),O3=[0,32,[0,hm,[0,cN,[0,148,[0,32,0]]]]],O4=[0,0],OZ=[0,hm,[0,cN,[0,166,0]]],OT=[0,0],OU=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,t,E,b,f])],OV=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,t,E,b,f])],OW=[2,u([c,o,b,32,p,b,t,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,t])],OX=[0,0],OS=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OO=u([i,b,g,E,o,98,d,n,f,g,i,E]),OP=u([g,i,c,b,f,97,99,c,g,d,i]),OQ=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],OR=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],ON=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OL=[0,0],OM=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OA=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OB=[0,u([b,aD,97,99,c,t,w,45,p,b,t,E,b,f,47,49])],OC=[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OD=u([b,aD,97,99,c,t,w,45,p,b,t,E,b,f,47,49]),OE=[0,u([n,i,h,w,b,99,g,z,g,b,t])],OF=u([i,b,g,E,o,98,d,n,f,g,i,E]),OG=[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OH=u([g,i,c,b,f,97,99,c,g,d,i]),OI=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OJ=u([f,b,w,p,97,99,b,45,d,i,b]),Ow=[0,99,[0,p,[0,g,[0,w,0]]]],Ox=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],Ov=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],Ou=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,PU]]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,PV]]],[0,[0,p,[0,97,PW]],[0,[0,w,PX],0]]]]]]]]]],Ok=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Ol=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],Om=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],On=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Oo=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Op=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Oq=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Or=[0,[0,48,0]],Os=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],Ot=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],N5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]]],N6=[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],N7=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],N8=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]],N9=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],N_=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],N$=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oa=u([h,b,i,h,g,c,g,K,g,c,O]),Ob=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oc=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]]],Od=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Oe=[0,49,0],Of=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Og=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Oh=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oi=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oj=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],NN=[0,99,[0,p,[0,g,[0,w,0]]]],NI=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NJ=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NK=[0,99,[0,p,[0,g,[0,w,0]]]],NL=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NM=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],N4=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NP=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NQ=[0,99,[0,p,[0,g,[0,w,0]]]],NR=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NS=u([h,b,i,h,g,c,g,K,g,c,O]),NT=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NU=[0,f,[0,97,[0,c,[0,b,0]]]],NV=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NW=[0,f,[0,97,[0,c,[0,b,0]]]],NX=[0,99,[0,p,[0,g,[0,w,0]]]],NY=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],NZ=u([h,b,i,h,g,c,g,K,g,c,O]),N3=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],N0=[0,f,[0,97,[0,c,[0,b,0]]]],N1=[0,f,[0,97,[0,c,[0,b,0]]]],N2=[0,99,[0,p,[0,g,[0,w,0]]]],NA=[0,f,[0,97,[0,c,[0,b,0]]]],NB=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NC=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],ND=u([h,b,i,h,g,c,g,K,g,c,O]),NE=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NF=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NG=u([h,b,i,h,g,c,g,K,g,c,O]),NH=[0,r,[0,n,0]],Nw=[0,r,[0,n,0]],Nx=[0,48,0],Ny=[0,49,0],Nz=[0,f,[0,97,[0,c,[0,b,0]]]],M5=[0,0],M4=[0,0],MX=[0,34,0],MY=[0,58,0],MW=[0,43,[0,45,[0,46,[0,69,0]]]],MV=[0,32,[0,9,[0,10,[0,13,0]]]],MH=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),MI=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MJ=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],MK=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],ML=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MM=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MP=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MQ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MR=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MS=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MT=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MU=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MN=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MO=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],ME=u([44,32,E,f,d,n,w,h,32,d,z,32]),MD=u([44,32,E,f,d,n,w,h,32,d,z,32]),MF=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MG=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],Mz=[0,41,0],MA=[0,44,[0,32,0]],MB=[0,32,[0,40,0]],MC=[0,32,0],Ms=[0,32,[0,z,[0,d,[0,f,[0,32,0]]]]],Mt=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],Mu=[0,fO,[0,hr,[0,32,[0,hm,[0,rT,[0,sv,[0,32,0]]]]]]],Mv=[0,fO,[0,hr,[0,32,[0,62,[0,32,0]]]]],Mw=u([59,32,97,32,z,d,f,r,n,p,97,32,d,i,p,O]),Mx=u([32,E,g,K,b,h,32,i,d,32,fO,hr,32,hm,rT,sv,32]),My=u([i,d,32,z,g,i,g,c,b,32,fO,hr]),Mr=[0,i,[0,d,[0,32,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mo=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mp=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Ml=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mm=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mn=u([n,i,t,b,f,g,K,97,98,p,b]),Md=[0,48,0],Me=[0,b,0],Mh=[0,46,0],Mf=[0,46,0],Mg=[0,48,[0,46,0]],Mc=[0,48,0],L8=[0,41,0],L9=[0,p,[0,i,[0,40,0]]],Mb=[0,42,0],L_=[0,32,[0,45,[0,32,0]]],L$=[0,45,0],Ma=[0,32,[0,43,[0,32,0]]],L7=[0,47,0],L6=[0,47,0],L5=[0,45,0],L4=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L1=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L2=[0,[0,f,[0,b,[0,z,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],L3=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,z,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],LW=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LX=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],LY=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,t,b,p,c,97,32,g,h,32,i,d,c,32,z,f,d,r,32,48,32,c,d,32,49])],LZ=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L0=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LT=[0,43,0],LU=[0,45,0],LS=[0,42,0],LP=[0,p,[0,i,0]],LQ=[0,40,0],LR=[0,41,0],LO=[0,47,0],LN=[0,94,0],LD=[0,46,0],LE=[0,b,0],LF=[0,69,0],LG=[0,b,0],LH=[0,69,0],LI=[0,46,0],LJ=[0,b,0],LK=[0,69,0],LL=[0,b,0],LM=[0,69,0],LB=[0,45,0],LC=[0,43,0],LA=[0,48,0],Lw=[2,u([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],Lx=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lu=[1,u([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Lv=[2,u([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lq=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lr=u([i,b,g,E,o,98,d,n,f,g,i,E]),Ls=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lt=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Ln=[1,u([n,i,an,i,d,x,i,32,f,n,p,b])],Lo=u([58,32,t,d,b,h,32,i,d,c,32,z,g,c]),Lp=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lg=[0,48,0],Lb=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Lc=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),K$=[0,0],La=[0,0],Ld=[0,0],Le=[0,0],Lf=[0,0],K5=[0,f,[0,d,[0,x,[0,h,0]]]],K6=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K4=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),KZ=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],K0=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K1=[0,c,[0,f,[0,b,[0,b,0]]]],K2=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],KX=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KW=[0,0,0],KU=[2,u([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KS=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KT=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],KR=[1,u([i,d,32,aU,n,b,f,O,32,d,z,32,97,32,99,d,p,d,n,f,32,g,h,32,an,i,d,x,i,32,c,d,32,t,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KP=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],KQ=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KO=[0,f,[0,97,[0,c,[0,b,0]]]],KN=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KM=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KI=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),KG=[0,0],KH=[0,0],KJ=[0,0],KK=[0,0],KL=[0,0],KA=u([97,32,w,d,h,g,c,g,d,i,32,d,z,32,97,32,p,b,97,z,32,o,97,h,32,t,g,z,z,b,f,b,i,c,32,aU,n,b,f,g,b,h,32,z,d,f,32,98,d,c,o,32,f,d,x,h]),Kt=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Ku=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ks=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kq=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Kr=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],Kl=u([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kk=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Km=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kn=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kj=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Ko=[0,f,[0,d,[0,x,[0,h,0]]]],Kp=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Kf=[0,c,[0,f,[0,b,[0,b,0]]]],Kg=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Je=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ja=[0,f,[0,d,[0,x,[0,h,0]]]],Jb=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],I_=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),I9=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,t,32,p,b,97,K,b,h])],I8=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I7=[2,u([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,z])],I6=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I1=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),IZ=[2,u([i,d,c,32,d,i,b,32,f,d,x])],I0=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IY=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IW=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],IX=[2,u([97,32,f,d,x,32,g,h,32,i,d,c,32,d,z,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,t,d,r,97,g,i])],IT=[2,u([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,z,32,c,o,b,32,t,d,r,97,g,i,32,h,c,97,i,t,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IU=[0,0],IV=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,aU,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,t,h,32,d,z,32,g,c,h,32,f,97,i,E,b,h,44,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IP=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IR=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IQ=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IN=[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IO=[0,i,[0,97,[0,r,[0,b,0]]]],IL=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IK=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],IE=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IF=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IG=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IH=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],II=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IB=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],IC=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],IA=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Iu=[0,0],Iv=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Iw=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Ix=[0,0],Iy=[0,0],Iq=u([d,t,t,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Ir=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],Is=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],It=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],0]]]],In=[2,u([97,32,f,d,x,32,d,z,32,h,g,r,n,p,97,c,g,d,i,32,t,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Io=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ip=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,PY]]]]]]]],0]]],Ih=[0,0],Ii=[3,u([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,an,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Ij=u([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),H$=[1,u([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H3=[2,u([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H4=[0,0],H5=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H6=[0,0],H7=[0,0],H8=[0,0],H9=[0,0],H2=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],HX=u([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HW=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],HY=u([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),HZ=[2,u([i,d,c,32,97,32,p,b,t,E,b,f])],H0=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H1=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HT=[1,u([g,c,h,32,p,b,t,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HR=u([g,h,32,97,98,d,n,c,32,97,32,98,n,t,E,b,c,32,d,z,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,z,32,97,32,p,d,x,b,f,32,d,f,t,b,f]),HS=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HP=[0,0,0],HO=[0,0],HM=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HK=[0,0],HL=[0,0],HN=[0,0],HJ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HI=[0,0],Hx=[3,u([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hv=[1,u([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hw=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hr=[1,u([r,97,h,h,b,h,32,d,z,32,c,97,98,p,b,h,32,97,f,b,32,b,aD,97,99,c])],Hs=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,z,d,f,32,c,97,98,p,b,h])],Ht=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hu=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hy=[0,0,[0,1,0]],Hz=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HA=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hf=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hc=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,an,i,d,x,i,32,98,O,32,g,c,h,32,t,g,K,b,f,E,b,i,99,b,h])],Hd=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],He=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hg=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hh=[0,0,0],Ha=[1,u([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],G$=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,t,g,K,b,f,E,b,i,99,b,h])],Hb=[1,u([i,d,32,t,g,K,b,f,E,b,i,99,b,32,d,z,32,c,o,97,c,32,d,f,t,b,f,44,32,d,f,32,d,z,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G8=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],G6=[2,u([d,f,t,b,f,h,32,t,d,32,i,d,c,32,f,g,h,b,32,z,f,d,r,32,97,98,d,K,b,32,49])],G7=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],G5=[0,1,0],G3=[0,0,0],GZ=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],G0=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G1=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],GW=[1,u([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,z,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i])],GX=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,t,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],GY=[0,0],GS=[0,0,0],GT=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GO=[1,u([c,o,b,32,t,g,K,b,f,E,b,i,99,b,h,32,d,z,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,an,i,d,x,i])],GP=[1,u([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,t,b,32,97,32,h,97,r,w,p,b])],GQ=[0,0],GM=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],GI=[2,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GJ=[2,u([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GK=[0,0],GL=[2,u([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,t,b,f])],GH=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GF=[0,f,[0,97,[0,c,[0,b,0]]]],GC=[0,w,[0,97,[0,g,[0,f,0]]]],GA=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GB=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gy=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Gq=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],Gr=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gs=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gt=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gu=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gv=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gw=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Gl=[1,u([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gm=[0,0],Gk=[0,0],Gn=[0,0],Gg=[0,0],Gh=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gi=[0,0],Gj=[0,0],Ge=[1,u([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,z,32,97,i,d,c,o,b,f,32,an,g,i,t])],Gf=[1,u([97,32,E,f,d,n,w,32,d,z,32,49,32,g,h,32,i,d,i,b])],Gc=[0,0],Gd=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Gb=[0,0],FW=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FS=[1,u([i,d,c,32,97,h,32,r,97,i,O,32,t,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FT=[0,0,0],FU=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FV=[0,[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FP=[0,0,[0,1,0]],FQ=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FO=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FM=[0,0],FN=[1,u([b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,z,32,c,o,b,32,w,f,b,r,g,h,b])],FL=[1,u([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FK=[0,1,0],FH=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],FI=[0,0,0],FF=[0,0],FD=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FE=[0,p,[0,b,[0,z,[0,c,0]]]],FA=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],FB=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FC=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Fn=[2,u([z,97,99,c,d,f,h,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fo=[0,c,[0,g,[0,p,[0,c,0]]]],Fp=[0,h,[0,c,[0,b,[0,w,0]]]],Fq=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fr=[0,i,[0,b,[0,97,[0,f,0]]]],Fs=[0,p,[0,97,[0,h,[0,c,0]]]],Ft=[0,z,[0,97,[0,f,0]]],Fu=[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fv=[0,99,[0,n,[0,c,0]]],Fw=[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],Fm=[0,48,0],Fg=[1,u([99,n,c,h,44,32,97,i,t,32,i,d,32,r,97,aD,g,r,n,r])],Fh=[0,1,0],Fi=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],Fj=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,PZ]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],E_=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fa=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],E$=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fb=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fc=[0,0,0],Fd=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],Fe=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E5=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E6=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],E7=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],E8=[0,0],E1=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E2=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],EY=[1,u([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],EZ=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],E0=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E3=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E4=[0,0,0],EV=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EW=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],EX=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],EU=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],ER=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,w,f,d,z,g,p,b,h])],ES=[1,u([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],ET=[0,0],EJ=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EH=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EI=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EG=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],Ez=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EA=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ey=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EB=[0,1,0],Ev=[0,[0,0,0],0],Ew=[0,0],Eu=[0,0,0],Eq=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],Er=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Es=[1,u([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Et=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],Ek=[0,0,[0,[0,48,0],0]],Ei=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eh=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eg=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ef=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ee=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ed=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ec=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Eb=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],Ea=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D$=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D_=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D9=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D8=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D7=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D6=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D5=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aD,g,r,n,r])],D4=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],D1=[0,f,[0,97,[0,c,[0,b,0]]]],D2=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D3=[2,u([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],DY=[1,u([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,z,32,97,32,x,g,i,t,d,x])],DX=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DT=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],DU=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DP=[2,u([t,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,t,t,32,i,d,f,32,f,b,r,d,K,b])],DQ=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DR=[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DN=[2,u([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DO=[0,c,[0,g,[0,p,[0,c,0]]]],DL=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DM=[0,w,[0,p,[0,97,[0,i,0]]]],DF=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]]],DG=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DI=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DA=[1,u([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,t,b,p,c,97,32,98,b,p,d,x,32,49,32,z,d,f,32,c,o,b,32,w,97,g,f])],DB=[0,0,0],DC=[0,w,[0,97,[0,g,[0,f,0]]]],DD=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Dx=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],Dy=[0,0,[0,1,0]],Du=[0,0,[0,1,0]],Dv=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dr=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,z,32,97,32,w,f,d,z,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Ds=[0,0],Dn=[0,0,[0,1,0]],Do=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dj=[1,u([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dk=[0,0],Dh=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,z,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Di=[0,n,[0,i,[0,g,[0,c,0]]]],Df=[0,0],Dg=[1,u([f,97,i,t,d,r,g,bw,b,t,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,t,32,98,b,h,g,t,b,32,i,d,g,h,b])],C9=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C6=[0,0,[0,1,0]],C7=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C8=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C1=[0,b,[0,aD,[0,97,[0,99,[0,c,0]]]]],C2=[0,1],C3=[0,f,[0,d,[0,n,[0,i,[0,t,[0,b,[0,t,0]]]]]]],C4=[0,0],C0=[3,u([c,o,b,32,h,n,r,h,32,c,97,an,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],CZ=[1,u([97,i,32,b,aD,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],CX=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],CY=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CQ=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,z,97,99,c,d,f,h])],CR=[0,0],CO=[1,u([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CP=[0,0],CJ=[0,0,[0,1,0]],CK=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CL=[0,c,[0,g,[0,p,[0,c,0]]]],CM=[0,99,[0,n,[0,c,0]]],CN=[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P1]]]]],0]]]]]],CG=[2,u([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CH=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CC=[1,u([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,t])],CD=[0,0,[0,1,0]],CE=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Cz=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E,32,z,d,f,32,97,h,32,r,97,i,O,32,t,g,E,g,c,h])],CA=[0,0],Cu=[0,0,[0,1,0]],Cv=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Cq=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E])],Cr=[0,0],Cm=[0,2,0],Cn=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Ck=[0,98,[0,b,[0,h,[0,c,0]]]],Ch=[0,0,0],Ci=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ce=[1,u([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Cf=[0,0,[0,1,0]],Cc=[0,0,[0,1,0]],Ca=[1,u([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],B_=[1,u([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,p,d,i,b])],B$=[0,0],B8=[0,0],B9=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B7=[0,0],B4=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B5=[0,0],B3=[0,0],B6=[0,0,0,0],B2=[1,u([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B1=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B0=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],BZ=[1,u([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BU=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BJ=[0,0],BK=[1,u([t,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,t,h])],BI=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BB=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BC=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],BD=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BE=[2,u([i,d,c,32,97,32,an,g,i,t,32,d,z,32,98,d,n,i,t])],BF=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],BG=[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],BH=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],Bz=[2,u([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BA=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Bq=u([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bp=u([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Bo=u([c,o,b,f,b,32,g,h,32,i,d,32]),Bl=[0,0],Bm=[0,44,[0,32,0]],Bn=u([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,an,b,O,h,32]),Bb=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Be=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bf=[2,u([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aD,c])],Bg=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bd=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bc=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],A_=[0,58,[0,32,0]],A$=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],A9=[0,0],A7=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A8=[0,f,[0,d,[0,x,[0,h,0]]]],AX=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],AY=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],AZ=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A0=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A1=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),A2=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),A3=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A4=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A5=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AO=[0,0],AG=[0,f,[0,d,[0,x,[0,h,0]]]],AH=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AI=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AD=[0,f,[0,d,[0,x,[0,h,0]]]],AE=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AA=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ax=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Ay=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Az=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),At=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Au=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Av=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Aw=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ao=u([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,t,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,z,g,p,c,b,f]),Ap=u([x,o,g,c,b,o,d,n,h,b,45,f,97,r,t,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bw,99,t,w,45,z,g,p,c,b,f]),Aq=u([an,d,h,an,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,an,b,p,97,45,50,48,50,51,45,E,t,w,45,z,g,p,c,b,f]),Ar=u([z,b,p,t,r,97,i,45,bw,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,z,g,p,c,b,f]),Am=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],An=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ag=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ah=u([K,97,t,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Aj=u([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aD,g,r,97,c,b,45,t,w]),Ai=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Ak=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Al=u([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,t,w]),z4=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z5=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),0]]]],z7=[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z8=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],z9=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],z$=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Aa=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ab=[0,u([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),0],Ae=[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),0],Af=[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),0],z6=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],z_=[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Ac=[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ad=[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z2=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z3=[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],zW=[0,0,0],zO=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P2]]]]]]],0]]]],zP=u([b,aD,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),zM=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zJ=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zK=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zL=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zN=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zI=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zB=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P3]]]],[0,[0,c,[0,o,[0,b,P4]]],0]]]]]]]],zC=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zD=[0,49,0],zE=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],zF=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zA=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],zz=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zm=[0,c,[0,O,[0,w,[0,b,0]]]],zn=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],zo=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),zp=u([g,i,c,b,f,97,99,c,g,K,b]),zq=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zr=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zs=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zt=u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),zu=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zv=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zw=u([f,b,w,p,97,99,b,45,d,i,b]),zx=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zy=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zi=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P5]]]]]]]],1],0]],zj=[0,1],zk=[0,0],zh=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zg=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],ze=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zf=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zd=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zb=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zc=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],za=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yv=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yw=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yx=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yy=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yz=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],ym=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]],yn=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yo=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yl=[0,[0,0]],yj=[0,0],x6=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,P6]]],0]]]]]]]],x7=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x8=[0,f,[0,o,[0,d,0]]],x9=[0,r,[0,n,0]],x_=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],x$=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],ya=[0,f,[0,o,[0,d,0]]],yb=[0,r,[0,n,0]],yc=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yd=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],ye=[0,r,[0,n,0]],yf=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yg=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yh=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yi=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x4=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],x5=[0,p,[0,d,[0,E,0]]],x3=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]]],x1=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x2=u([f,b,w,p,97,99,b,45,d,i,b]),xV=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xW=[1,0],xX=u([f,b,w,p,97,99,b,45,d,i,b]),xY=[1,2],xT=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xU=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xQ=[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],xO=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],xP=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,P7]]]]]]]]],0]],xN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xD=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xz=[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xw=[0,[0,w,0],[0,[0,aU,0],0]],xv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],xq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xo=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],0]],xn=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xh=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],xe=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P8]]]],[0,[0,c,[0,o,[0,b,P9]]],0]]]]]]]],xf=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],xg=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P_]]]]]]]],1],0]],xc=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xd=[0,0],xa=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xb=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],w$=[0,0,0,0],wg=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wh=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wi=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wf=[0,45,0],wc=[0,42,0],wb=[0,p,[0,i,[0,40,0]]],v7=[0,0],v_=[0,0],AW=u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bt=[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bw=[0,h,[0,n,[0,r,[0,h,0]]]],Bx=[0,n,[0,i,[0,g,[0,c,0]]]],C_=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],De=[0,h,[0,n,[0,r,[0,h,0]]]],FX=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),FY=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),FZ=[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F0=u([E,97,n,h,h,g,97,i,45,r,b,h,o]),F1=u([E,97,n,h,h,g,97,i,45,r,g,aD,c,n,f,b]),F2=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F3=[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F4=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F5=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F6=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F7=u([E,f,g,t,45,z,d,n,f,g,b,f]),F8=u([E,f,g,t,45,99,d,n,i,c,h]),F9=[0,E,[0,f,[0,g,[0,t,0]]]],F_=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],F$=[0,h,[0,n,[0,r,0]]],Ga=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GD=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,Qf]]]],0]]]]]]],HB=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),HC=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),HD=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HE=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HG=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HH=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],If=[0,d,[0,t,[0,t,[0,h,0]]]],Ig=[0,98,[0,g,[0,c,[0,h,0]]]],KB=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KC=[0,f,[0,d,[0,x,[0,h,0]]]],KE=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KF=[0,f,[0,d,[0,x,[0,h,0]]]],K8=[0,f,[0,d,[0,x,[0,h,0]]]],K_=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Li=[0,[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),0]]],Ll=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],Mq=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],M8=[0,aU,0],M9=[0,w,0],M_=[0,w,[0,97,[0,g,[0,f,0]]]],Nb=u([h,b,i,h,g,c,g,K,g,c,O]),Nc=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nd=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Ng=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Nh=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Ni=[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nl=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Nm=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Nn=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Nq=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Nr=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Ns=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Nt=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],Nu=[0,r,[0,n,0]],Nv=u([98,d,n,i,t,b,t,95,f,97,i,E,b]),Oz=u([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],u([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,t,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],u([c,97,f,E,b,c,95,t,b,p,c,97]),u([n,i,g,c,95,d,z,95,w,f,g,K,97,99,O])]),Py=[0,[5,6,[0,2,8],0,0],B("%08lx")],Pz=B(aq),Px=B("\x80"),PH=B("  "),PI=B("ACCEPTED  "),PJ=B("REJECTED"),PK=B("MALFORMED"),PL=B("REFUSED"),PE=B("REJECTED  "),PB=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PC=B(aq),PF=[0,0,0],PN=B("REFUSED  a number is longer than this browser can hold"),PP=B("REFUSED  it is nested deeper than this browser's stack"),PQ=B("REFUSED  it takes more memory than this browser has"),PO=B("REFUSED  a count is beyond 32 bits"),PR=B(cL);function
+rN(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):cA(a,[b,c,d,e,f,g])}function
+Qh(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):cA(a,[b,c,d,e,f,g,h])}function
+rO(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):cA(a,[b,c,d,e,f,g,h,i])}Qy();var
+fW=[bv,B(sI),-1],kQ=[bv,B(r1),-2],kO=[bv,B(ka),-3],kM=[bv,B(sp),-4],kR=[bv,B(sz),-6],kP=[bv,B(sb),-8],hJ=[bv,B(sv),-9],a7=[bv,B(sE),-11],kS=[bv,B(rQ),-12],PT=[4,0,0,0,[12,45,[4,0,0,0,0]]],hS=[0,[11,B('File "'),[2,0,[11,B('", line '),[4,0,0,0,[11,B(sf),[4,0,0,0,[12,45,[4,0,0,0,[11,B(": "),[2,0,0]]]]]]]]]],B('File "%s", line %d, characters %d-%d: %s')],PU=[0,i,[0,c,0]],PV=[0,b,[0,t,0]],PW=[0,p,[0,p,[0,97,[0,r,0]]]],PX=[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]],PY=[0,97,[0,g,[0,f,0]]],j0=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,t,d,b,h,32,i,d,c,32,h,b,c,c,p,b,32,c,o,b,32,99,p,97,g,r])],PZ=[0,d,[0,i,0]],P0=[0,d,[0,p,[0,t,0]]],P1=[0,d,[0,p,[0,t,0]]],P2=[0,h,0],P3=[0,i,[0,c,0]],P4=[0,b,[0,99,[0,c,0]]],P5=[0,d,[0,f,[0,b,[0,r,0]]]],P6=[0,i,[0,c,0]],P7=[0,b,0],P8=[0,c,0],P9=[0,b,[0,99,[0,c,0]]],P_=[0,d,[0,f,[0,b,[0,r,0]]]],P$=[0,i,[0,c,0]],cS=[0,0,0,0],Qa=[0,i,0],Qb=[0,i,0],Qc=[0,i,0],eK=u([[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qc]]]]]]]]],0]],[0,[0,h,[0,n,[0,r,0]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([r,n,f,c,97,E,o,45,K,97,t,o,97,i,45,50,48,49,56,45,c,o,b,d,f,b,r,45,49,46,53]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qb]]]]]]]]],1]],[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),4]],[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),3]],[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,99,d,f,d,p,p,97,f,O,45,50,46,49,51]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),2]],[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],[0,u([t,d,i,E,45,f,d,c,o,45,h,n,45,50,48,50,50,45,c,o,b,d,f,b,r,45,51,46,50]),4]],[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),[0,u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),1]],[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),[0,[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,Qa]]]]]]]]],1]]]),nR=[0,0,0,0],gP=u([bw,o,n,45,t,d,i,E,45,x,97,i,E,45,50,48,50,50,45,c,o,b,d,f,b,r,45,49,48]),jc=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0]]]],Qd=[0,h,[0,b,0]],Qe=[0,b,[0,w,0]],Qf=[0,g,[0,p,[0,c,0]]],qg=[0,[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,[0,z,[0,97,[0,f,0]]],[0,[0,p,[0,97,[0,h,[0,c,0]]]],[0,[0,i,[0,b,[0,97,[0,f,0]]]],[0,[0,i,[0,d,[0,g,Qd]]],[0,[0,h,[0,c,Qe]],[0,[0,c,Qf],0]]]]]]]]]],qh=u([[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],[0,99,[0,n,[0,c,0]]],[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],[0,z,[0,97,[0,f,0]]],[0,p,[0,97,[0,h,[0,c,0]]]],[0,p,[0,b,[0,z,[0,c,0]]]],[0,i,[0,b,[0,97,[0,f,0]]]],[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],[0,h,[0,c,[0,b,[0,w,0]]]],[0,c,[0,g,[0,p,[0,c,0]]]]]),Qg=[0,z,[0,p,[0,b,[0,t,0]]]],bc=[0,[0,49,0]],rE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]];cB(11,kS,rQ);cB(10,a7,sE);cB(9,[bv,B(sm),-10],sm);cB(8,hJ,sv);cB(7,kP,sb);cB(6,[bv,B(ss),-7],ss);cB(5,kR,sz);cB(4,[bv,B(r5),-5],r5);cB(3,kM,sp);cB(2,kO,ka);cB(1,kQ,r1);cB(0,fW,sI);var
+tj=B("%.12g"),ti=B(d$),tg=B("true"),th=B("false"),tk=B("\\\\"),tl=B("\\'"),tm=B("\\b"),tn=B("\\t"),to=B("\\n"),tp=B("\\r"),tt=B("Bytes.of_seq: cannot grow bytes"),ts=B("String.blit / Bytes.blit_string"),tr=B("Bytes.blit"),tq=B("String.sub / Bytes.sub"),tv=B(aq),tu=B("String.concat"),tx=B("Array.map2: arrays must have the same length"),tw=B("Array.blit"),tA=B("Buffer.add: cannot grow buffer"),tz=[0,B(sy),93,2],ty=[0,B(sy),94,2],tJ=B("%c"),tK=B("%s"),tL=B(rP),tM=B(sa),tN=B(sn),tO=B(rV),tP=B("%f"),tQ=B("%B"),tR=B("%{"),tS=B("%}"),tT=B("%("),tU=B("%)"),tV=B("%a"),tW=B("%t"),tX=B("%?"),tY=B("%r"),tZ=B("%_r"),t0=[0,B(bu),850,23],t$=[0,B(bu),814,21],t3=[0,B(bu),815,21],ua=[0,B(bu),818,21],t4=[0,B(bu),819,21],ub=[0,B(bu),822,19],t5=[0,B(bu),823,19],uc=[0,B(bu),826,22],t6=[0,B(bu),827,22],ud=[0,B(bu),831,30],t7=[0,B(bu),832,30],t9=[0,B(bu),836,26],t1=[0,B(bu),837,26],t_=[0,B(bu),846,28],t2=[0,B(bu),847,28],t8=[0,B(bu),851,23],vg=B(sl),ve=[0,B(bu),1558,4],vf=B("Printf: bad conversion %["),vh=[0,B(bu),1626,39],vi=[0,B(bu),1649,31],vj=[0,B(bu),1650,31],vk=B("Printf: bad conversion %_"),vl=B(sk),vm=B(so),vn=B(sk),vo=B(so),vc=B(kd),va=B("neg_infinity"),vb=B(sH),u$=B(d$),u6=[0,E],uU=B("%+nd"),uV=B("% nd"),uX=B("%+ni"),uY=B("% ni"),uZ=B("%nx"),u0=B("%#nx"),u1=B("%nX"),u2=B("%#nX"),u3=B("%no"),u4=B("%#no"),uT=B("%nd"),uW=B(sn),u5=B("%nu"),uH=B("%+ld"),uI=B("% ld"),uK=B("%+li"),uL=B("% li"),uM=B("%lx"),uN=B("%#lx"),uO=B("%lX"),uP=B("%#lX"),uQ=B("%lo"),uR=B("%#lo"),uG=B("%ld"),uJ=B(sa),uS=B("%lu"),uu=B("%+Ld"),uv=B("% Ld"),ux=B("%+Li"),uy=B("% Li"),uz=B("%Lx"),uA=B("%#Lx"),uB=B("%LX"),uC=B("%#LX"),uD=B("%Lo"),uE=B("%#Lo"),ut=B("%Ld"),uw=B(rV),uF=B("%Lu"),uh=B("%+d"),ui=B("% d"),uk=B("%+i"),ul=B("% i"),um=B("%x"),un=B("%#x"),uo=B("%X"),up=B("%#X"),uq=B("%o"),ur=B("%#o"),ug=B(kj),uj=B(rP),us=B(sl),tB=B("@]"),tC=B("@}"),tD=B("@?"),tE=B("@\n"),tF=B("@."),tG=B("@@"),tH=B("@%"),tI=B("@"),ue=B("CamlinternalFormat.Type_mismatch"),vt=B(aq),vu=[0,[11,B(rT),[2,0,[2,0,0]]],B(", %s%s")],vT=[0,[11,B(kg),[2,0,[12,10,0]]],B(sD)],vU=[0,[11,B("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],B("Fatal error in uncaught exception handler: exception %s\n")],vS=B("Fatal error: out of memory in uncaught exception handler"),vQ=[0,[11,B(kg),[2,0,[12,10,0]]],B(sD)],vM=[0,[2,0,[12,10,0]],B("%s\n")],vE=B("Raised at"),vF=B("Re-raised at"),vG=B("Raised by primitive operation at"),vH=B("Called from"),vI=B(" (inlined)"),vK=B(aq),vJ=[0,[2,0,[12,32,[2,0,[11,B(' in file "'),[2,0,[12,34,[2,0,[11,B(", line "),[4,0,0,0,[11,B(sf),PT]]]]]]]]]],B('%s %s in file "%s"%s, line %d, characters %d-%d')],vL=[0,[2,0,[11,B(" unknown location"),0]],B("%s unknown location")],vz=B("Out of memory"),vA=B("Stack overflow"),vB=B("Pattern matching failed"),vC=B("Assertion failed"),vD=B("Undefined recursive module"),vv=[0,[12,40,[2,0,[2,0,[12,41,0]]]],B("(%s%s)")],vw=B(aq),vx=B(aq),vy=[0,[12,40,[2,0,[12,41,0]]],B("(%s)")],vs=[0,[4,0,0,0,0],B(kj)],vq=[0,[3,0,0],B("%S")],vr=B(sq),vN=[0,B(aq),B("(Cannot print locations:\n bytecode executable program file not found)"),B("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),B("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),B("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],vW=B("Checked.Beyond_int"),v2=B("root"),v1=B("pow"),v0=B("log2"),vZ=B("shift"),vX=B("Z.Overflow"),vY=B("Z.Too_long"),v6=[0,34,[0,92,[0,98,[0,z,[0,i,[0,f,[0,c,0]]]]]]],v7=[0,0],we=[0,32,[0,43,[0,32,0]]],wf=[0,32,[0,45,[0,32,0]]],xk=[0,0],yu=[0,0],zR=[0,0],zY=[0,0],z1=[0,0],AK=[0,0],AL=[0,0],AM=[0,0],AQ=[0,0],AS=[0,0],AT=[0,0],AU=[0,0],BR=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BQ=[1,u([97,32,h,g,E,i,32,99,97,i,i,d,c,32,98,b,32,t,b,99,g,t,b,t,32,x,g,c,o,g,i,32,c,o,b,32,p,g,r,g,c,h])],BT=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,c,d,d,32,h,r,97,p,p])],BS=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BU=[1,u([97,32,w,97,f,97,r,b,c,b,f,32,g,h,32,c,d,d,32,r,97,i,O,32,n,i,g,c,h])],BZ=[1,u([c,o,b,32,t,b,i,d,r,g,i,97,c,d,f,h,32,97,f,b,32,c,d,d,32,r,97,i,O,44,32,d,f,32,c,d,d,32,p,97,f,E,b])],Db=[0,0],Ib=[1,u([c,o,b,32,h,g,r,n,p,97,c,g,d,i,32,o,97,h,32,z,b,x,b,f,32,f,d,x,h,32,c,o,97,i,32,c,o,b,f,b,32,97,f,b,32,b,i,t,h])],Ic=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Id=[1,u([97,32,99,o,d,g,99,b,32,g,h,32,r,g,h,h,g,i,E,44,32,d,f,32,g,h,32,c,o,97,c,32,d,z,32,97,32,aU,n,b,f,O,32,c,o,97,c,32,g,h,32,i,d,c,32,c,o,b,f,b])],Il=[1,u([d,t,t,h,32,g,h,32,d,i,32,c,o,b,32,d,c,o,b,f,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],Im=[1,u([d,t,t,h,32,97,f,b,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,d,i,32,c,o,g,h,32,h,g,t,b,32,d,z,32,b,94,b,w,h,g,p,d,i])],I5=[1,u([c,d,d,32,t,b,b,w,32,97,32,c,f,b,b])],I6=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I4=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,97,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],Lz=[0,32,[0,9,0]],M0=[0,34,0],M1=[0,91,0],M2=[0,ks,0],OZ=[0,32,[0,9,0]],Pr=[1,[0,i,[0,d,[0,c,[0,32,[0,w,[0,f,[0,d,[0,K,[0,b,[0,t,0]]]]]]]]]]],Pc=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,PU]]]]]]],0]]]],Pe=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pf=u([b,aC,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),Pg=[2,u([n,i,b,aC,w,b,99,c,b,t,32,z,d,f,r,97,c])],Ph=[2,u([i,d,c,32,49,32,c,d,32,49,48,48,48,32,h,c,b,w,h])],Pi=[1,u([c,o,b,32,t,g,E,b,h,c,32,g,h,32,c,o,97,c,32,d,z,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Pj=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pk=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pl=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pm=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pn=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pd=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Po=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pp=[2,u([i,d,c,32,97,32,99,b,f,c,g,z,g,99,97,c,b])],Pa=[3,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h,32,z,d,f,32,c,o,b,32,p,g,r,g,c])],Pb=[2,u([c,d,d,32,r,97,i,O,32,98,O,c,b,h])],Pq=[2,u([i,d,c,32,99,97,i,d,i,g,99,97,p,32,74,83,79,78])],O6=[0,0],O1=[0,41,0],O2=[0,44,[0,32,0]],O3=u([32,c,o,b,32,99,p,97,g,r,32,40]),O4=[0,32,[0,hn,[0,cN,[0,148,[0,32,0]]]]],O5=[0,0],O0=[0,hn,[0,cN,[0,166,0]]],OU=[0,0],OV=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,c,o,g,h,32,p,b,t,E,b,f])],OW=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,i,d,c,32,97,98,d,n,c,32,97,32,p,b,t,E,b,f])],OX=[2,u([c,o,b,32,p,b,t,E,b,f,32,99,97,i,i,d,c,32,98,b,32,f,b,97,t])],OY=[0,0],OT=[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,[0,i,[0,c,0]]]]]]]]],OP=u([i,b,g,E,o,98,d,n,f,g,i,E]),OQ=u([g,i,c,b,f,97,99,c,g,d,i]),OR=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],OS=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],OO=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OM=[0,0],ON=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],OB=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],OC=[0,u([b,aC,97,99,c,t,w,45,p,b,t,E,b,f,47,49])],OD=[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],OE=u([b,aC,97,99,c,t,w,45,p,b,t,E,b,f,47,49]),OF=[0,u([n,i,h,w,b,99,g,z,g,b,t])],OG=u([i,b,g,E,o,98,d,n,f,g,i,E]),OH=[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],OI=u([g,i,c,b,f,97,99,c,g,d,i]),OJ=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],OK=u([f,b,w,p,97,99,b,45,d,i,b]),Ox=[0,99,[0,p,[0,g,[0,w,0]]]],Oy=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],Ow=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],Ov=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,p,[0,g,[0,w,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,PV]]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,PW]]],[0,[0,p,[0,97,PX]],[0,[0,w,PY],0]]]]]]]]]],Ol=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Om=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,o,[0,d,0]]],0]]],On=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oo=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Op=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],0],Oq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],Or=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],Os=[0,[0,48,0]],Ot=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],Ou=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],N6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]]],N7=[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]],N8=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],N9=[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]],N_=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],0],N$=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Oa=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Ob=u([h,b,i,h,g,c,g,K,g,c,O]),Oc=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Od=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]]],Oe=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Of=[0,49,0],Og=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],Oh=[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],Oi=[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],Oj=[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],Ok=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],NO=[0,99,[0,p,[0,g,[0,w,0]]]],NJ=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NK=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]]]],NL=[0,99,[0,p,[0,g,[0,w,0]]]],NM=[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],0]],NN=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],N5=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],NP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,98,[0,b,[0,p,0]]]]],0]],NQ=[0,[0,f,[0,97,[0,c,[0,b,0]]]],0],NR=[0,99,[0,p,[0,g,[0,w,0]]]],NS=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NT=u([h,b,i,h,g,c,g,K,g,c,O]),NU=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NV=[0,f,[0,97,[0,c,[0,b,0]]]],NW=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NX=[0,f,[0,97,[0,c,[0,b,0]]]],NY=[0,99,[0,p,[0,g,[0,w,0]]]],NZ=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],N0=u([h,b,i,h,g,c,g,K,g,c,O]),N4=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],N1=[0,f,[0,97,[0,c,[0,b,0]]]],N2=[0,f,[0,97,[0,c,[0,b,0]]]],N3=[0,99,[0,p,[0,g,[0,w,0]]]],NB=[0,f,[0,97,[0,c,[0,b,0]]]],NC=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],ND=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NE=u([h,b,i,h,g,c,g,K,g,c,O]),NF=[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0],NG=[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],NH=u([h,b,i,h,g,c,g,K,g,c,O]),NI=[0,r,[0,n,0]],Nx=[0,r,[0,n,0]],Ny=[0,48,0],Nz=[0,49,0],NA=[0,f,[0,97,[0,c,[0,b,0]]]],M6=[0,0],M5=[0,0],MY=[0,34,0],MZ=[0,58,0],MX=[0,43,[0,45,[0,46,[0,69,0]]]],MW=[0,32,[0,9,[0,10,[0,13,0]]]],MI=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),MJ=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,[0,h,0]]]]]]],MK=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],ML=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],MM=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r,h]),MN=u([g,i,c,b,f,97,99,c,g,K,b,32,r,b,99,o,97,i,g,h,r]),MQ=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MR=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MS=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MT=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],MU=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MV=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MO=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],MP=[0,aU,[0,n,[0,b,[0,f,[0,O,0]]]]],MF=u([44,32,E,f,d,n,w,h,32,d,z,32]),ME=u([44,32,E,f,d,n,w,h,32,d,z,32]),MG=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],MH=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,0]]]]]]]]],MA=[0,41,0],MB=[0,44,[0,32,0]],MC=[0,32,[0,40,0]],MD=[0,32,0],Mt=[0,32,[0,z,[0,d,[0,f,[0,32,0]]]]],Mu=[0,32,[0,97,[0,c,[0,32,[0,fO,[0,180,[0,32,[0,61,[0,32,0]]]]]]]]],Mv=[0,fO,[0,hs,[0,32,[0,hn,[0,rU,[0,sw,[0,32,0]]]]]]],Mw=[0,fO,[0,hs,[0,32,[0,62,[0,32,0]]]]],Mx=u([59,32,97,32,z,d,f,r,n,p,97,32,d,i,p,O]),My=u([32,E,g,K,b,h,32,i,d,32,fO,hs,32,hn,rU,sw,32]),Mz=u([i,d,32,z,g,i,g,c,b,32,fO,hs]),Ms=[0,i,[0,d,[0,32,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]]]]],Mp=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],Mq=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],Mm=[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],Mn=[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],Mo=u([n,i,t,b,f,g,K,97,98,p,b]),Me=[0,48,0],Mf=[0,b,0],Mi=[0,46,0],Mg=[0,46,0],Mh=[0,48,[0,46,0]],Md=[0,48,0],L9=[0,41,0],L_=[0,p,[0,i,[0,40,0]]],Mc=[0,42,0],L$=[0,32,[0,45,[0,32,0]]],Ma=[0,45,0],Mb=[0,32,[0,43,[0,32,0]]],L8=[0,47,0],L7=[0,47,0],L6=[0,45,0],L5=[0,48,[0,49,[0,50,[0,51,[0,52,[0,53,[0,54,[0,55,[0,56,[0,57,0]]]]]]]]]],L2=[0,[0,w,[0,f,[0,d,[0,K,[0,b,[0,h,0]]]]]]],L3=[0,[0,f,[0,b,[0,z,[0,n,[0,c,[0,b,[0,h,0]]]]]]]],L4=[1,u([c,o,b,32,h,c,97,c,b,r,b,i,c,32,g,h,32,97,98,d,n,c,32,97,32,z,d,f,r,n,p,97,58,32,g,c,32,h,b,c,c,p,b,h,32,i,d,32,99,p,97,g,r])],LX=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LY=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i,32,c,d,32,98,b,32,48,32,d,f,32,r,d,f,b])],LZ=[2,u([c,o,b,32,99,p,97,g,r,39,h,32,t,b,p,c,97,32,g,h,32,i,d,c,32,z,f,d,r,32,48,32,c,d,32,49])],L0=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],L1=[2,u([97,32,99,p,97,g,r,32,g,h,32,i,d,c,32,c,x,d,32,i,n,r,98,b,f,h])],LU=[0,43,0],LV=[0,45,0],LT=[0,42,0],LQ=[0,p,[0,i,0]],LR=[0,40,0],LS=[0,41,0],LP=[0,47,0],LO=[0,94,0],LE=[0,46,0],LF=[0,b,0],LG=[0,69,0],LH=[0,b,0],LI=[0,69,0],LJ=[0,46,0],LK=[0,b,0],LL=[0,69,0],LM=[0,b,0],LN=[0,69,0],LC=[0,45,0],LD=[0,43,0],LB=[0,48,0],Lx=[2,u([97,32,h,c,97,c,b,r,b,i,c,32,o,97,h,32,i,d,32,h,n,98,dQ,b,99,c])],Ly=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Lv=[1,u([h,97,O,h,32,i,d,c,o,g,i,E,32,97,98,d,n,c,32,h,n,99,o,32,i,b,g,E,o,98,d,n,f,h])],Lw=[2,u([i,d,c,32,97,32,h,c,97,c,b,r,b,i,c])],Lr=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],Ls=u([i,b,g,E,o,98,d,n,f,g,i,E]),Lt=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lu=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],Lo=[1,u([n,i,an,i,d,x,i,32,f,n,p,b])],Lp=u([58,32,t,d,b,h,32,i,d,c,32,z,g,c]),Lq=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],Lh=[0,48,0],Lc=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],Ld=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),La=[0,0],Lb=[0,0],Le=[0,0],Lf=[0,0],Lg=[0,0],K6=[0,f,[0,d,[0,x,[0,h,0]]]],K7=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],K5=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),K0=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],K1=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],K2=[0,c,[0,f,[0,b,[0,b,0]]]],K3=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],KY=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),KX=[0,0,0],KV=[2,u([97,32,99,d,p,d,n,f,32,g,h,32,b,r,w,c,O])],KT=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],KU=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],KS=[1,u([i,d,32,aU,n,b,f,O,32,d,z,32,97,32,99,d,p,d,n,f,32,g,h,32,an,i,d,x,i,32,c,d,32,t,d,r,g,i,97,c,b,32,c,o,b,32,d,c,o,b,f,h])],KQ=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],KR=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],KP=[0,f,[0,97,[0,c,[0,b,0]]]],KO=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KN=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],KJ=u([t,d,b,h,32,i,d,c,32,99,97,f,f,O,32,h,n,99,o,32,97,32,98,d,n,i,t]),KH=[0,0],KI=[0,0],KK=[0,0],KL=[0,0],KM=[0,0],KB=u([97,32,w,d,h,g,c,g,d,i,32,d,z,32,97,32,p,b,97,z,32,o,97,h,32,t,g,z,z,b,f,b,i,c,32,aU,n,b,f,g,b,h,32,z,d,f,32,98,d,c,o,32,f,d,x,h]),Ku=[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0]],Kv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Ky=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],[0,[0,f,[0,d,[0,x,0]]],0]]],Kt=[0,[0,[0,p,[0,b,[0,97,[0,K,[0,g,[0,i,[0,E,0]]]]]]],0],[0,[0,[0,b,[0,i,[0,c,[0,b,[0,f,[0,g,[0,i,[0,E,0]]]]]]]],1],0]],Kr=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),Ks=[2,u([i,d,c,32,99,d,p,d,n,f,h,32,d,z,32,aU,n,b,f,g,b,h])],Km=u([c,o,b,32,c,x,d,32,f,d,x,h,32,97,f,b,32,c,o,b,32,h,97,r,b]),Kl=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kn=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Ko=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kk=[2,u([i,d,c,32,c,x,d,32,f,d,x,h])],Kp=[0,f,[0,d,[0,x,[0,h,0]]]],Kq=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],Kg=[0,c,[0,f,[0,b,[0,b,0]]]],Kh=[0,[0,c,[0,f,[0,b,[0,b,0]]]],0],Jx=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jy=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jz=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JA=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JB=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JC=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JD=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JE=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JF=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JG=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jt=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ju=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jv=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jw=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JH=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JI=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JJ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JK=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JL=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jq=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jr=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Js=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JM=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JN=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JO=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JP=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JQ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JR=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jo=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jp=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JS=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JT=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JU=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JV=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JW=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JX=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JY=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jk=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jl=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jm=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jn=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],JZ=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J0=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J1=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J2=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J3=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ji=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jj=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J4=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J5=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J6=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J7=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J8=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J9=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J_=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Je=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jg=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jh=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],J$=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ka=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kb=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kc=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Ke=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Kf=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jd=[0,[0,97,[0,c,[0,c,[0,f,[0,g,[0,98,[0,n,[0,c,[0,b,0]]]]]]]]],[0,[0,98,[0,b,[0,p,[0,d,[0,x,0]]]]],0]],Jb=[0,f,[0,d,[0,x,[0,h,0]]]],Jc=[0,[0,f,[0,d,[0,x,[0,h,0]]]],0],I$=u([c,d,d,32,r,97,i,O,32,t,g,z,z,b,f,b,i,c,32,w,97,f,97,r,b,c,b,f,h,32,c,d,32,99,d,r,w,97,f,b]),I_=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,h,w,p,g,c,h,32,97,i,t,32,p,b,97,K,b,h])],I9=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I8=[2,u([97,32,w,d,h,g,c,g,d,i,32,c,o,97,c,32,g,h,32,b,r,w,c,O,32,g,i,32,b,K,b,f,O,32,p,b,97,z])],I7=[2,u([c,o,b,32,i,d,t,b,h,32,97,f,b,32,i,d,c,32,d,i,b,32,c,f,b,b,32,g,i,32,t,b,w,c,o,45,z,g,f,h,c,32,d,f,t,b,f])],I2=u([c,d,d,32,r,97,i,O,32,aU,n,b,f,g,b,h,32,c,d,32,99,d,r,w,97,f,b]),I0=[2,u([i,d,c,32,d,i,b,32,f,d,x])],I1=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IZ=[2,u([i,d,c,32,d,i,b,32,f,d,x])],IX=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,f,d,x,32,97,f,b,32,i,d,c,32,g,i,99,f,b,97,h,g,i,E])],IY=[2,u([97,32,f,d,x,32,g,h,32,i,d,c,32,d,z,32,97,c,c,f,g,98,n,c,b,h,32,x,g,c,o,32,K,97,p,n,b,h,32,g,i,32,c,o,b,32,t,d,r,97,g,i])],IU=[2,u([i,97,r,b,h,32,d,f,32,K,97,p,n,b,h,32,d,z,32,c,o,b,32,t,d,r,97,g,i,32,h,c,97,i,t,32,c,x,g,99,b,44,32,d,f,32,c,o,b,f,b,32,97,f,b,32,i,d,i,b])],IV=[0,0],IW=[2,u([c,o,b,32,97,c,c,f,g,98,n,c,b,h,32,d,z,32,97,32,aU,n,b,f,O,44,32,d,f,32,c,o,b,32,b,i,t,h,32,d,z,32,g,c,h,32,f,97,i,E,b,h,44,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],IQ=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IS=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IR=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IT=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],IO=[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],IP=[0,i,[0,97,[0,r,[0,b,0]]]],IM=u([97,32,aU,n,b,f,O,32,g,h,32,g,i,32,c,x,d,32,99,d,p,d,n,f,h]),IL=[2,[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]]],IF=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IG=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],IH=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],II=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IJ=[1,u([c,o,b,32,aU,n,b,f,g,b,h,32,d,z,32,97,32,99,d,p,d,n,f,32,o,97,K,b,32,w,97,f,97,r,b,c,b,f,h,32,d,z,32,t,g,z,z,b,f,b,i,c,32,i,d,c,g,d,i,h])],IC=[2,u([i,d,c,32,97,32,x,d,f,an,p,d,97,t])],ID=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],IB=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],Iv=[0,0],Iw=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Ix=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Iy=[0,0],Iz=[0,0],Ir=u([d,t,t,h,32,g,h,32,i,d,c,32,49,32,c,o,d,n,E,o,32,b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O]),Is=[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],It=[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],Iu=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,99,[0,o,[0,d,[0,g,[0,99,[0,b,[0,h,0]]]]]]],[0,[0,g,[0,i,[0,w,[0,n,[0,c,0]]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],0]]]],Io=[2,u([97,32,f,d,x,32,d,z,32,h,g,r,n,p,97,c,g,d,i,32,t,d,b,h,32,i,d,c,32,o,97,K,b,32,52,32,i,n,r,98,b,f,h])],Ip=[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Iq=[0,[0,98,[0,g,[0,c,[0,h,0]]]],[0,[0,d,[0,t,[0,t,[0,h,0]]]],[0,[0,h,[0,g,[0,r,[0,n,[0,p,[0,97,[0,c,[0,g,PZ]]]]]]]],0]]],Ii=[0,0],Ij=[3,u([c,o,b,32,o,g,h,c,d,f,g,b,h,32,c,97,an,b,32,r,d,f,b,32,c,o,97,i,32,c,o,b,32,p,g,r,g,c])],Ik=u([c,d,d,32,r,97,i,O,32,h,c,97,c,b,h]),Ia=[1,u([97,32,f,97,c,g,d,i,97,p,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],H4=[2,u([97,32,i,n,r,98,b,f,32,g,h,32,c,d,d,32,p,d,i,E])],H5=[0,0],H6=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],H7=[0,0],H8=[0,0],H9=[0,0],H_=[0,0],H3=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],HY=u([97,i,32,b,i,c,f,O,32,o,97,h,32,c,d,d,32,p,d,i,E,32,97,32,i,n,r,98,b,f,44,32,d,f,32,97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p]),HX=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],HZ=u([c,d,d,32,r,97,i,O,32,b,i,c,f,g,b,h]),H0=[2,u([i,d,c,32,97,32,p,b,t,E,b,f])],H1=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],H2=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],0],HU=[1,u([g,c,h,32,p,b,t,E,b,f,32,g,h,32,E,g,K,b,i,32,98,O,32,i,d,g,h,b])],HS=u([g,h,32,97,98,d,n,c,32,97,32,98,n,t,E,b,c,32,d,z,32,97,i,d,c,o,b,f,32,r,b,97,h,n,f,b,44,32,d,f,32,d,z,32,97,32,p,d,x,b,f,32,d,f,t,b,f]),HT=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],HQ=[0,0,0],HP=[0,0],HN=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],HL=[0,0],HM=[0,0],HO=[0,0],HK=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],HJ=[0,0],Hy=[3,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],Hw=[1,u([c,o,b,32,w,f,d,98,97,98,g,p,g,c,g,b,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hx=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,r,97,h,h,b,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,r,n,p,c,g,w,p,g,b,h])],Hs=[1,u([r,97,h,h,b,h,32,d,z,32,c,97,98,p,b,h,32,97,f,b,32,b,aC,97,99,c])],Ht=[1,u([g,h,32,i,d,c,32,97,98,d,n,c,32,i,d,g,h,b,44,32,98,n,c,32,z,d,f,32,c,97,98,p,b,h])],Hu=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],Hv=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],Hz=[0,0,[0,1,0]],HA=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],HB=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],Hg=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hd=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,an,i,d,x,i,32,98,O,32,g,c,h,32,t,g,K,b,f,E,b,i,99,b,h])],He=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],Hf=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Hh=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Hi=[0,0,0],Hb=[1,u([c,d,d,32,p,97,f,E,b,32,97,32,p,d,h,h])],Ha=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,t,g,K,b,f,E,b,i,99,b,h])],Hc=[1,u([i,d,32,t,g,K,b,f,E,b,i,99,b,32,d,z,32,c,o,97,c,32,d,f,t,b,f,44,32,d,f,32,d,z,32,97,32,E,f,b,97,c,b,f,32,d,i,b])],G9=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],G7=[2,u([d,f,t,b,f,h,32,t,d,32,i,d,c,32,f,g,h,b,32,z,f,d,r,32,97,98,d,K,b,32,49])],G8=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],G6=[0,1,0],G4=[0,0,0],G0=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],G1=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],G2=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],GX=[1,u([97,32,r,b,99,o,97,i,g,h,r,32,x,o,d,h,b,32,99,o,97,f,97,99,c,b,f,g,h,c,g,99,32,z,n,i,99,c,g,d,i,32,g,h,32,i,d,c,32,an,i,d,x,i])],GY=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,d,f,32,82,b,i,O,g,32,t,g,K,b,f,E,b,i,99,b,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],GZ=[0,0],GT=[0,0,0],GU=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],GP=[1,u([c,o,b,32,t,g,K,b,f,E,b,i,99,b,h,32,d,z,32,h,n,99,o,32,97,32,h,97,r,w,p,b,32,97,f,b,32,i,d,c,32,an,i,d,x,i])],GQ=[1,u([97,p,w,o,97,32,g,h,32,i,d,32,g,i,c,b,E,b,f,32,n,w,32,c,d,32,52,48,57,54,44,32,98,b,h,g,t,b,32,97,32,h,97,r,w,p,b])],GR=[0,0],GN=[2,u([r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,h,d,f,c,b,t,32,97,i,t,32,r,b,f,E,b,t])],GJ=[2,u([i,d,32,r,b,99,o,97,i,g,h,r,32,g,h,32,E,g,K,b,i,32,98,O,32,g,c,h,32,i,d,g,h,b])],GK=[2,u([97,32,i,n,r,98,b,f,32,o,97,h,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],GL=[0,0],GM=[2,u([97,32,p,g,h,c,32,g,h,32,c,d,d,32,p,d,i,E,44,32,d,f,32,i,d,c,32,g,i,32,d,f,t,b,f])],GI=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],GG=[0,f,[0,97,[0,c,[0,b,0]]]],GD=[0,w,[0,97,[0,g,[0,f,0]]]],GB=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),GC=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gz=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Gr=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],Gs=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Gt=[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0],Gu=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Gv=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],0],Gw=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Gx=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],Gm=[1,u([f,b,h,c,h,32,d,i,32,97,i,d,c,o,b,f,32,c,o,b,d,f,b,r])],Gn=[0,0],Gl=[0,0],Go=[0,0],Gh=[0,0],Gi=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Gj=[0,0],Gk=[0,0],Gf=[1,u([c,o,b,32,w,f,b,r,g,h,b,32,g,h,32,d,z,32,97,i,d,c,o,b,f,32,an,g,i,t])],Gg=[1,u([97,32,E,f,d,n,w,32,d,z,32,49,32,g,h,32,i,d,i,b])],Gd=[0,0],Ge=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],Gc=[0,0],FX=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FT=[1,u([i,d,c,32,97,h,32,r,97,i,O,32,t,b,p,c,97,h,32,97,h,32,r,b,99,o,97,i,g,h,r,h])],FU=[0,0,0],FV=[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],FW=[0,[0,t,[0,b,[0,p,[0,c,[0,97,[0,h,0]]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],FQ=[0,0,[0,1,0]],FR=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],FP=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],FN=[0,0],FO=[1,u([b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,f,b,32,i,d,c,32,c,o,d,h,b,32,d,z,32,c,o,b,32,w,f,b,r,g,h,b])],FM=[1,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],FL=[0,1,0],FI=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],FJ=[0,0,0],FG=[0,0],FE=[0,f,[0,g,[0,E,[0,o,[0,c,0]]]]],FF=[0,p,[0,b,[0,z,[0,c,0]]]],FB=[1,u([i,b,97,f,32,g,h,32,98,b,O,d,i,t,32,p,97,h,c])],FC=[1,u([z,97,99,c,d,f,h,32,97,f,b,32,i,d,c,32,97,p,p,32,c,o,b,f,b])],FD=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,w,d,g,i,c,h,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Fo=[2,u([z,97,99,c,d,f,h,32,t,d,32,i,d,c,32,g,i,99,f,b,97,h,b])],Fp=[0,c,[0,g,[0,p,[0,c,0]]]],Fq=[0,h,[0,c,[0,b,[0,w,0]]]],Fr=[0,i,[0,d,[0,g,[0,h,[0,b,0]]]]],Fs=[0,i,[0,b,[0,97,[0,f,0]]]],Ft=[0,p,[0,97,[0,h,[0,c,0]]]],Fu=[0,z,[0,97,[0,f,0]]],Fv=[0,z,[0,97,[0,99,[0,c,[0,d,[0,f,[0,h,0]]]]]]],Fw=[0,99,[0,n,[0,c,0]]],Fx=[0,98,[0,p,[0,d,[0,99,[0,an,[0,h,0]]]]]],Fn=[0,48,0],Fh=[1,u([99,n,c,h,44,32,97,i,t,32,i,d,32,r,97,aC,g,r,n,r])],Fi=[0,1,0],Fj=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],Fk=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],E$=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fb=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fa=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fc=[1,u([i,d,c,32,d,i,b,32,w,p,97,i,44,32,97,i,t,32,i,d,32,d,f,t,b,f,h])],Fd=[0,0,0],Fe=[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],Ff=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E6=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],E7=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],E8=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],E9=[0,0],E2=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],E3=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],EZ=[1,u([h,d,r,b,32,r,b,99,o,97,i,g,h,r,h,32,o,97,K,b,32,i,d,32,w,f,d,z,g,p,b])],E0=[1,u([i,d,c,32,97,32,w,p,97,i,32,z,d,f,32,b,97,99,o,32,t,g,f,b,99,c,g,d,i])],E1=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],E4=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,[0,h,0]]]]]],[0,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],E5=[0,0,0],EW=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EX=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],EY=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],EV=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],ES=[1,u([c,d,d,32,r,97,i,O,32,w,d,g,i,c,h,32,d,z,32,w,f,d,z,g,p,b,h])],ET=[1,u([c,d,d,32,r,97,i,O,32,p,d,h,h,b,h,32,c,d,32,r,n,p,c,g,w,p,O])],EU=[0,0],EK=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EI=[2,[0,i,[0,d,[0,c,[0,32,[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]]]]]]],EJ=[0,w,[0,p,[0,97,[0,i,[0,h,0]]]]],EH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],EA=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EB=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ez=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],EC=[0,1,0],Ew=[0,[0,0,0],0],Ex=[0,0],Ev=[0,0,0],Er=[1,u([i,d,c,32,97,32,p,b,K,b,p,32,z,d,f,32,b,97,99,o,32,98,g,c,32,d,z,32,c,o,b,32,99,d,n,i,c,h])],Es=[1,u([97,32,w,f,g,K,97,99,O,32,p,d,h,h,32,97,98,d,K,b,32,49,48,48,48])],Et=[1,u([c,o,b,32,h,99,d,f,b,h,32,o,97,K,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],Eu=[1,u([i,d,32,r,b,99,o,97,i,g,h,r,32,o,97,h,32,p,97,x,h,32,c,d,32,99,d,r,w,d,h,b])],El=[0,0,[0,[0,48,0],0]],Ej=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ei=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eh=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eg=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ef=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ee=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ed=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ec=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Eb=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],Ea=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D$=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D_=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D9=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D8=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D7=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D6=[1,u([i,d,c,32,97,32,p,g,h,c,32,d,z,32,99,n,c,h,32,z,d,f,32,b,97,99,o,32,r,97,aC,g,r,n,r])],D5=[1,u([i,d,c,32,97,32,x,g,i,t,d,x,32,z,d,f,32,b,97,99,o,32,w,97,g,f,32,d,z,32,p,97,x,h])],D2=[0,f,[0,97,[0,c,[0,b,0]]]],D3=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],D4=[2,u([i,d,c,32,97,32,r,b,99,o,97,i,g,h,r])],DZ=[1,u([i,d,c,32,97,32,99,n,c,32,98,b,c,x,b,b,i,32,97,i,O,32,c,x,d,32,w,d,g,i,c,h,32,d,z,32,97,32,x,g,i,t,d,x])],DY=[1,u([i,d,g,h,b,32,d,i,32,c,d,d,32,r,97,i,O,32,g,i,c,b,E,b,f,h,32,c,d,32,p,g,h,c])],DU=[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,[0,d,[0,p,[0,t,0]]]]]]]]],DV=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],[0,[0,w,[0,p,[0,97,[0,i,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,c,[0,o,[0,f,[0,b,[0,h,[0,o,P1]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]]]],DQ=[2,u([t,g,f,b,99,c,g,d,i,32,g,h,32,i,b,g,c,o,b,f,32,97,t,t,32,i,d,f,32,f,b,r,d,K,b])],DR=[0,[0,[0,97,[0,t,[0,t,0]]],1],[0,[0,[0,f,[0,b,[0,r,[0,d,[0,K,[0,b,0]]]]]],0],0]],DS=[0,t,[0,g,[0,f,[0,b,[0,99,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]],DO=[2,u([c,g,p,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,w,f,d,98,97,98,g,p,g,c,O])],DP=[0,c,[0,g,[0,p,[0,c,0]]]],DM=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,w,[0,p,[0,97,[0,i,0]]]]]]]]]]],DN=[0,w,[0,p,[0,97,[0,i,0]]]],DG=[0,[0,99,[0,n,[0,c,[0,h,0]]]],[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]]],DH=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DI=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DJ=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DK=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DL=[0,[0,p,[0,b,[0,K,[0,b,[0,p,[0,h,0]]]]]],[0,[0,x,[0,g,[0,i,[0,t,[0,d,[0,x,[0,h,0]]]]]]],0]],DB=[1,u([c,o,g,h,32,97,p,w,o,97,32,E,g,K,b,h,32,i,d,32,t,b,p,c,97,32,98,b,p,d,x,32,49,32,z,d,f,32,c,o,b,32,w,97,g,f])],DC=[0,0,0],DD=[0,w,[0,97,[0,g,[0,f,0]]]],DE=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]]]],Dy=[1,u([r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,f,o,d,32,o,97,K,b,32,i,d,32,n,w,w,b,f,32,98,d,n,i,t])],Dz=[0,0,[0,1,0]],Dv=[0,0,[0,1,0]],Dw=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Ds=[3,u([c,o,b,f,b,32,97,f,b,32,r,d,f,b,32,K,97,p,n,b,h,32,d,z,32,97,32,w,f,d,z,g,p,b,32,c,o,97,i,32,c,o,g,h,32,99,o,b,99,an,b,f,32,p,d,d,an,h,32,97,c])],Dt=[0,0],Do=[0,0,[0,1,0]],Dp=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0],Dk=[1,u([i,d,32,r,n,32,g,h,32,97,98,d,K,b,32,48])],Dl=[0,0],Di=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,97,32,h,o,d,f,c,32,f,97,c,g,d,i,97,p,32,z,f,d,r,32,49,b,45,49,50,32,c,d,32,49,48,48,48])],Dj=[0,n,[0,i,[0,g,[0,c,0]]]],Dg=[0,0],Dh=[1,u([f,97,i,t,d,r,g,bw,b,t,32,f,b,h,w,d,i,h,b,h,32,97,f,b,32,E,97,c,o,b,f,b,t,32,98,b,h,g,t,b,32,i,d,g,h,b])],C_=[1,u([c,o,b,32,n,i,g,c,32,g,h,32,i,d,c,32,f,97,c,g,d,i,97,p])],C7=[0,0,[0,1,0]],C8=[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],C9=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,r,[0,97,[0,h,[0,h,[0,b,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],0]]],C2=[0,b,[0,aC,[0,97,[0,99,[0,c,0]]]]],C3=[0,1],C4=[0,f,[0,d,[0,n,[0,i,[0,t,[0,b,[0,t,0]]]]]]],C5=[0,0],C1=[3,u([c,o,b,32,h,n,r,h,32,c,97,an,b,32,c,d,d,32,r,97,i,O,32,98,g,c,h])],C0=[1,u([97,i,32,b,aC,w,d,i,b,i,c,g,97,p,32,c,o,97,c,32,g,h,32,c,d,d,32,p,97,f,E,b])],CY=[1,u([c,o,b,32,d,t,t,h,32,d,z,32,97,i,32,b,w,h,g,p,d,i,32,97,f,b,32,i,d,c,32,f,97,c,g,d,i,97,p])],CZ=[1,u([c,o,b,32,d,t,t,h,32,d,f,32,t,b,p,c,97,h,32,97,f,b,32,c,d,d,32,p,97,f,E,b])],CR=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,h,o,97,f,b,32,c,d,d,32,r,97,i,O,32,z,97,99,c,d,f,h])],CS=[0,0],CP=[1,u([c,o,b,f,b,32,97,f,b,32,c,d,d,32,r,97,i,O,32,h,n,r,h])],CQ=[0,0],CK=[0,0,[0,1,0]],CL=[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],CM=[0,c,[0,g,[0,p,[0,c,0]]]],CN=[0,99,[0,n,[0,c,0]]],CO=[0,[0,99,[0,n,[0,c,0]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],[0,[0,c,[0,g,[0,p,[0,c,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,P2]]]]],0]]]]]],CH=[2,u([w,d,g,i,c,h,32,g,h,32,b,K,b,i])],CI=[0,w,[0,d,[0,g,[0,i,[0,c,[0,h,0]]]]]],CD=[1,u([c,d,d,32,r,97,i,O,32,r,b,99,o,97,i,g,h,r,h,32,97,f,b,32,i,d,c,32,99,d,n,i,c,b,t])],CE=[0,0,[0,1,0]],CF=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],CA=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E,32,z,d,f,32,97,h,32,r,97,i,O,32,t,g,E,g,c,h])],CB=[0,0],Cv=[0,0,[0,1,0]],Cw=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]],Cr=[1,u([c,o,b,32,E,f,g,t,32,g,h,32,c,d,d,32,p,d,i,E])],Cs=[0,0],Cn=[0,2,0],Co=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Ck=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Cl=[0,98,[0,b,[0,h,[0,c,0]]]],Ci=[0,0,0],Cj=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],0]],Cf=[1,u([b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,b,K,b,f,O])],Cg=[0,0,[0,1,0]],Cd=[0,0,[0,1,0]],Cb=[1,u([97,i,32,b,w,h,g,p,d,i,32,g,h,32,i,d,c,32,w,f,d,K,b,t,32,c,d,32,98,b,32,97,c,32,p,b,97,h,c,32,48])],B$=[1,u([g,h,32,97,98,d,n,c,32,r,b,99,o,97,i,g,h,r,h,32,E,g,K,b,i,32,98,O,32,b,w,h,g,p,d,i,32,97,i,t,32,t,b,p,c,97,32,97,p,d,i,b])],Ca=[0,0],B9=[0,0],B_=[1,u([c,o,b,32,t,b,f,g,K,97,c,g,d,i,32,99,d,i,99,p,n,t,b,h,32,97,i,d,c,o,b,f,32,h,c,97,c,b,r,b,i,c])],B8=[0,0],B5=[2,[0,i,[0,b,[0,E,[0,97,[0,c,[0,g,[0,K,[0,b,0]]]]]]]]],B6=[0,0],B4=[0,0],B7=[0,0,0,0],B3=[1,u([97,32,i,n,r,98,b,f,32,g,h,32,i,d,c,32,d,K,b,f,32,c,o,b,32,98,97,h,g,h])],B2=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B1=[1,u([c,o,b,32,p,d,E,97,f,g,c,o,r,h,32,97,f,b,32,i,d,c,32,d,K,b,f,32,d,i,b,32,98,97,h,g,h])],B0=[1,u([c,d,d,32,r,97,i,O,32,p,d,E,97,f,g,c,o,r,h])],BV=[2,u([n,i,g,c,32,g,h,32,i,d,c,32,w,d,h,g,c,g,K,b])],BK=[0,0],BL=[1,u([t,d,b,h,32,i,d,c,32,w,f,d,K,b,32,h,n,99,o,32,98,d,n,i,t,h])],BJ=[1,u([b,w,h,g,p,d,i,32,g,h,32,b,K,b,f,O])],BC=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],BD=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],BE=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],BF=[2,u([i,d,c,32,97,32,an,g,i,t,32,d,z,32,98,d,n,i,t])],BG=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],BH=[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],BI=[0,[0,98,[0,d,[0,n,[0,i,[0,t,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],BA=[2,u([97,p,w,o,97,32,g,h,32,i,d,c,32,97,98,d,K,b,32,49])],BB=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],Br=u([32,97,f,b,32,i,d,c,32,g,i,32,c,o,b,g,f,32,f,97,i,E,b]),Bq=u([32,g,h,32,i,d,c,32,g,i,32,g,c,h,32,f,97,i,E,b]),Bp=u([c,o,b,f,b,32,g,h,32,i,d,32]),Bm=[0,0],Bn=[0,44,[0,32,0]],Bo=u([i,d,c,32,97,i,32,d,98,dQ,b,99,c,32,x,g,c,o,32,c,o,b,32,an,b,O,h,32]),Bc=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],Bf=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bg=[2,u([97,32,w,f,b,r,g,h,b,32,g,h,32,i,d,c,32,97,32,c,b,aC,c])],Bh=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bi=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Be=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bj=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bd=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bk=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],Bl=[2,[0,i,[0,d,[0,c,[0,32,[0,97,[0,32,[0,h,[0,c,[0,b,[0,w,0]]]]]]]]]]],A$=[0,58,[0,32,0]],Ba=[0,f,[0,n,[0,p,[0,b,[0,32,0]]]]],A_=[0,0],A8=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],A9=[0,f,[0,d,[0,x,[0,h,0]]]],AY=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],AZ=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],A0=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A1=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A2=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),A3=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),A4=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],A5=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],A6=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],AP=[0,0],AH=[0,f,[0,d,[0,x,[0,h,0]]]],AI=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AJ=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AE=[0,f,[0,d,[0,x,[0,h,0]]]],AF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],AB=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ay=u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),Az=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),AA=u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),Au=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Av=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Aw=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ax=[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],Ap=u([f,d,E,b,f,h,45,f,d,c,o,45,n,p,p,r,97,i,45,K,97,t,o,97,i,45,50,48,49,54,45,98,97,h,g,99,45,z,g,p,c,b,f]),Aq=u([x,o,g,c,b,o,d,n,h,b,45,f,97,r,t,97,h,45,f,d,E,b,f,h,45,x,n,45,50,48,50,51,45,bw,99,t,w,45,z,g,p,c,b,f]),Ar=u([an,d,h,an,b,p,97,45,c,d,98,97,98,b,i,45,o,d,i,an,b,p,97,45,50,48,50,51,45,E,t,w,45,z,g,p,c,b,f]),As=u([z,b,p,t,r,97,i,45,bw,f,i,g,99,45,50,48,50,49,45,f,b,i,O,g,45,z,g,p,c,b,f]),An=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ao=[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],Ah=[0,t,[0,b,[0,z,[0,g,[0,i,[0,g,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],Ai=u([K,97,t,o,97,i,45,x,97,i,E,45,50,48,50,49,45,c,o,b,d,f,b,r,45,53,46,52]),Ak=u([p,O,n,45,50,48,50,50,45,97,w,w,f,d,aC,g,r,97,c,b,45,t,w]),Aj=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Al=u([K,97,t,o,97,i,45,bw,o,97,i,E,45,50,48,50,51,45,z,45,t,w]),Am=u([p,O,n,45,50,48,50,50,45,f,b,i,O,g,45,t,w]),z5=[0,[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0]],z6=[0,[0,h,[0,n,[0,r,0]]],[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),0]]]],z8=[0,[0,E,[0,f,[0,g,[0,t,0]]]],[0,u([E,f,g,t,45,99,d,n,i,c,h]),[0,u([E,f,g,t,45,z,d,n,f,g,b,f]),[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]]]],z9=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0]],z_=[0,[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],0],Aa=[0,[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],0],Ab=[0,[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],0],Ac=[0,u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),0],Af=[0,u([z,d,n,f,g,b,f,45,n,w,w,b,f]),0],Ag=[0,u([z,d,n,f,g,b,f,45,p,d,x,b,f]),0],z7=[0,[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],0],z$=[0,[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],0],Ad=[0,u([E,97,n,h,h,g,97,i,45,r,b,h,o]),0],Ae=[0,[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],0],z3=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51])],z4=[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51])],zX=[0,0,0],zP=[0,[0,t,[0,b,[0,f,[0,g,[0,K,[0,97,[0,c,[0,g,[0,d,[0,i,0]]]]]]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],[0,[0,h,[0,c,[0,97,[0,c,[0,b,[0,r,[0,b,P3]]]]]]],0]]]],zQ=u([b,aC,97,99,c,t,w,45,99,b,f,c,g,z,g,99,97,c,b,47,49]),zN=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zK=[0,h,[0,n,[0,98,[0,dQ,[0,b,[0,99,[0,c,0]]]]]]],zL=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zM=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zO=[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],zJ=[0,[0,w,[0,97,[0,f,[0,97,[0,r,[0,b,[0,c,[0,b,[0,f,[0,h,0]]]]]]]]]],[0,[0,w,[0,f,[0,b,[0,r,[0,g,[0,h,[0,b,[0,h,0]]]]]]]],[0,[0,f,[0,n,[0,p,[0,b,0]]]],0]]],zC=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P4]]]],[0,[0,c,[0,o,[0,b,P5]]],0]]]]]]]],zD=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],0]],zE=[0,49,0],zF=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],zG=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],zB=[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],zA=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zn=[0,c,[0,O,[0,w,[0,b,0]]]],zo=[0,98,[0,n,[0,t,[0,E,[0,b,[0,c,0]]]]]],zp=u([z,n,p,p,O,45,97,t,97,w,c,g,K,b]),zq=u([g,i,c,b,f,97,99,c,g,K,b]),zr=[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,[0,i,[0,c,0]]]]]]]]]],zs=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],zt=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zu=u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),zv=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zw=[0,x,[0,d,[0,f,[0,an,[0,p,[0,d,[0,97,[0,t,0]]]]]]]],zx=u([f,b,w,p,97,99,b,45,d,i,b]),zy=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],zz=[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],zj=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P6]]]]]]]],1],0]],zk=[0,1],zl=[0,0],zi=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],zh=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zf=[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],zg=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],ze=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zc=[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],zd=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,49,0]]],zb=[0,[0,t,[0,d,[0,r,[0,97,[0,g,[0,i,0]]]]]],[0,[0,aU,[0,n,[0,b,[0,f,[0,g,[0,b,[0,h,0]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]]],yw=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]]],yx=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yy=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yz=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yA=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yB=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yC=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yD=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yE=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yF=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yG=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yH=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yI=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yJ=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yK=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yL=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yM=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yN=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yO=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yP=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yQ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yR=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yS=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yT=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yU=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yV=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yW=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yX=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yY=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yZ=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y0=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y1=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y2=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y3=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y4=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y5=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y6=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y7=[0,[0,r,[0,n,0]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y8=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y9=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y_=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],y$=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],za=[0,[0,f,[0,o,[0,d,0]]],[0,[0,x,[0,o,[0,b,[0,f,[0,b,0]]]]],0]],yn=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]],yo=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yp=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yq=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yr=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ys=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],yt=[0,[0,i,[0,97,[0,r,[0,b,0]]]],[0,[0,K,[0,97,[0,p,[0,n,[0,b,[0,h,0]]]]]],0]],ym=[0,[0,0]],yk=[0,0],x7=[0,[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,p,[0,d,[0,E,0]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,f,[0,o,[0,d,0]]],[0,[0,c,[0,O,[0,w,P7]]],0]]]]]]]],x8=[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],x9=[0,f,[0,o,[0,d,0]]],x_=[0,r,[0,n,0]],x$=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ya=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yb=[0,f,[0,o,[0,d,0]]],yc=[0,r,[0,n,0]],yd=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],ye=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yf=[0,r,[0,n,0]],yg=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yh=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],yi=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],yj=[0,97,[0,p,[0,w,[0,o,[0,97,0]]]]],x5=[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],x6=[0,p,[0,d,[0,E,0]]],x4=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,t,[0,g,[0,E,[0,b,[0,h,[0,c,0]]]]]],[0,[0,h,[0,g,[0,bw,[0,b,0]]]],0]]],x2=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],0]],x3=u([f,b,w,p,97,99,b,45,d,i,b]),xW=[0,bw,[0,b,[0,f,[0,d,[0,45,[0,d,[0,n,[0,c,0]]]]]]]],xX=[1,0],xY=u([f,b,w,p,97,99,b,45,d,i,b]),xZ=[1,2],xU=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xV=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,[0,z,[0,p,[0,b,[0,t,0]]]]]]]],[0,[0,h,[0,g,[0,E,[0,r,[0,97,0]]]]],0]]],xR=[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],xP=[0,[0,98,[0,97,[0,c,[0,99,[0,o,[0,b,[0,h,0]]]]]]],[0,[0,b,[0,w,[0,d,[0,99,[0,o,[0,h,0]]]]]],[0,[0,d,[0,f,[0,t,[0,b,[0,f,0]]]]],0]]],xQ=[0,[0,z,[0,f,[0,b,[0,h,[0,o,0]]]]],[0,[0,w,[0,b,[0,f,[0,h,[0,g,[0,h,[0,c,[0,b,[0,i,P8]]]]]]]]],0]],xO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xE=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,97,[0,c,[0,b,0]]]],0]]],xC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),0]],xA=[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],[0,[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],0]],xz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],0]],xx=[0,[0,w,0],[0,[0,aU,0],0]],xw=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],0]],xu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],0]],xs=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,u([h,b,i,h,g,c,g,K,g,c,O]),0]],xr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),0]],xp=[0,[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],[0,[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],0]],xo=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],0]],xi=[0,u([97,t,t,45,f,b,r,d,K,b,45,d,i,b]),[0,u([f,b,w,p,97,99,b,45,d,i,b]),[0,u([n,i,h,w,b,99,g,z,g,b,t]),0]]],xf=[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],[0,u([g,i,c,b,f,97,99,c,g,d,i]),[0,[0,an,[0,g,[0,i,[0,t,0]]]],[0,u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,[0,h,[0,n,[0,98,[0,dQ,P9]]]],[0,[0,c,[0,o,[0,b,P_]]],0]]]]]]]],xg=[0,[0,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]],0],[0,[0,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]],1],[0,[0,u([n,i,t,b,f,g,K,97,98,p,b]),2],0]]],xh=[0,[0,[0,97,[0,t,[0,97,[0,w,[0,c,[0,g,[0,K,[0,b,0]]]]]]]],0],[0,[0,[0,99,[0,d,[0,i,[0,99,[0,n,[0,f,[0,f,[0,b,P$]]]]]]]],1],0]],xd=[0,b,[0,K,[0,b,[0,f,[0,O,0]]]]],xe=[0,0],xb=[0,[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],[0,[0,c,[0,O,[0,w,[0,b,0]]]],0]],xc=[0,r,[0,b,[0,99,[0,o,[0,97,[0,i,[0,g,[0,h,[0,r,[0,h,0]]]]]]]]]],xa=[0,0,0,0],wh=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,t,[0,b,[0,p,[0,c,[0,97,0]]]]],[0,[0,b,[0,w,[0,h,[0,g,[0,p,[0,d,[0,i,0]]]]]]],0]]],wi=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wj=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wk=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wl=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wm=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wn=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wo=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wp=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wq=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wr=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ws=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wt=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wu=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wv=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],ww=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wx=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wy=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wz=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wA=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wB=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wC=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wD=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wE=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wF=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wG=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wH=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wI=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wJ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wK=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wL=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wM=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wN=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wO=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wP=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wQ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wR=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wS=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wT=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wU=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wV=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wW=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wX=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wY=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],wZ=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w0=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w1=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w2=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w3=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w4=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w5=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,r,[0,n,0]],0]],w6=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w7=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w8=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w9=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w_=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],w$=[0,[0,99,[0,d,[0,n,[0,i,[0,c,0]]]]],[0,[0,f,[0,o,[0,d,0]]],0]],wg=[0,45,0],wd=[0,42,0],wc=[0,p,[0,i,[0,40,0]]],v8=[0,0],v$=[0,0],AX=u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,w,f,d,w,d,h,g,c,g,d,i,45,49,50]),Bu=[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],Bx=[0,h,[0,n,[0,r,[0,h,0]]]],By=[0,n,[0,i,[0,g,[0,c,0]]]],C$=[0,[0,t,[0,g,[0,E,[0,g,[0,c,[0,h,0]]]]]],[0,[0,h,[0,n,[0,r,[0,h,0]]]],[0,[0,n,[0,i,[0,g,[0,c,0]]]],0]]],Df=[0,h,[0,n,[0,r,[0,h,0]]]],FY=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),FZ=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),F0=[0,bw,[0,99,[0,t,[0,w,[0,45,[0,w,[0,97,[0,g,[0,f,0]]]]]]]]],F1=u([E,97,n,h,h,g,97,i,45,r,b,h,o]),F2=u([E,97,n,h,h,g,97,i,45,r,g,aC,c,n,f,b]),F3=[0,E,[0,97,[0,n,[0,h,[0,h,[0,g,[0,97,[0,i,0]]]]]]]],F4=[0,z,[0,d,[0,f,[0,r,[0,n,[0,p,[0,97,0]]]]]]],F5=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],F6=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],F7=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],F8=u([E,f,g,t,45,z,d,n,f,g,b,f]),F9=u([E,f,g,t,45,99,d,n,i,c,h]),F_=[0,E,[0,f,[0,g,[0,t,0]]]],F$=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],Ga=[0,h,[0,n,[0,r,0]]],Gb=[0,c,[0,f,[0,g,[0,K,[0,g,[0,97,[0,p,0]]]]]]],GE=[0,u([98,d,n,i,t,b,t,95,f,97,i,E,b]),[0,u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),[0,u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),[0,[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],[0,[0,w,[0,97,[0,g,[0,f,0]]]],[0,[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],[0,[0,h,[0,o,[0,n,[0,z,Qg]]]],0]]]]]]],HC=u([z,d,n,f,g,b,f,45,p,d,x,b,f]),HD=u([z,d,n,f,g,b,f,45,n,w,w,b,f]),HE=[0,r,[0,b,[0,h,[0,o,[0,45,[0,p,[0,d,[0,x,[0,b,[0,f,0]]]]]]]]]],HF=[0,r,[0,b,[0,h,[0,o,[0,45,[0,n,[0,w,[0,w,[0,b,[0,f,0]]]]]]]]]],HH=[0,97,[0,c,[0,d,[0,r,[0,h,0]]]]],HI=[0,r,[0,d,[0,r,[0,b,[0,i,[0,c,[0,h,0]]]]]]],Ig=[0,d,[0,t,[0,t,[0,h,0]]]],Ih=[0,98,[0,g,[0,c,[0,h,0]]]],KC=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KD=[0,f,[0,d,[0,x,[0,h,0]]]],KF=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],KG=[0,f,[0,d,[0,x,[0,h,0]]]],K9=[0,f,[0,d,[0,x,[0,h,0]]]],K$=[0,99,[0,97,[0,h,[0,b,[0,h,0]]]]],Lj=[0,[0,z,[0,g,[0,p,[0,c,[0,b,[0,f,0]]]]]],[0,u([w,d,h,c,45,w,f,d,99,b,h,h,g,i,E]),[0,u([t,g,h,c,g,i,E,n,g,h,o,g,i,E,45,97,t,K,b,f,h,97,f,O]),0]]],Lm=[0,[0,E,[0,f,[0,d,[0,n,[0,w,0]]]]],0],Mr=[0,u([98,n,i,45,h,c,b,g,i,an,b,45,50,48,49,54,45,w,f,d,w,d,h,g,c,g,d,i,45,49,46,51]),[0,u([99,97,i,d,i,i,b,45,an,97,r,97,c,o,45,h,c,b,g,i,an,b,45,50,48,50,48,45,99,d,f,d,p,p,97,f,O,45,49,51]),0]],M9=[0,aU,0],M_=[0,w,0],M$=[0,w,[0,97,[0,g,[0,f,0]]]],Nc=u([h,b,i,h,g,c,g,K,g,c,O]),Nd=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],Ne=[0,p,[0,97,[0,w,[0,p,[0,97,[0,99,[0,b,0]]]]]]],Nh=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Ni=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nj=[0,h,[0,an,[0,b,[0,p,[0,p,[0,97,[0,r,0]]]]]]],Nm=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Nn=[0,h,[0,99,[0,97,[0,p,[0,b,0]]]]],No=u([t,g,h,99,f,b,c,b,95,p,97,w,p,97,99,b]),Nr=[0,h,[0,o,[0,g,[0,z,[0,c,[0,h,0]]]]]],Ns=[0,K,[0,97,[0,f,[0,g,[0,97,[0,i,[0,99,[0,b,0]]]]]]]],Nt=u([t,g,h,99,f,b,c,b,95,E,97,n,h,h,g,97,i]),Nu=[0,f,[0,b,[0,i,[0,O,[0,g,0]]]]],Nv=[0,r,[0,n,0]],Nw=u([98,d,n,i,t,b,t,95,f,97,i,E,b]),OA=u([[0,99,[0,p,[0,97,[0,g,[0,r,[0,h,0]]]]]],[0,b,[0,r,[0,w,[0,c,[0,O,0]]]]],[0,z,[0,d,[0,f,[0,r,[0,97,[0,c,0]]]]]],u([g,i,c,b,f,97,99,c,g,d,i]),[0,i,[0,97,[0,r,[0,b,0]]]],u([i,b,g,E,o,98,d,n,f,g,i,E]),[0,i,[0,d,[0,c,[0,b,[0,h,0]]]]],[0,f,[0,b,[0,97,[0,t,[0,g,[0,i,[0,E,0]]]]]]],[0,h,[0,d,[0,n,[0,f,[0,99,[0,b,0]]]]]],u([c,97,f,E,b,c,95,t,b,p,c,97]),u([n,i,g,c,95,d,z,95,w,f,g,K,97,99,O])]),Pz=[0,[5,6,[0,2,8],0,0],B("%08lx")],PA=B(aq),Py=B("\x80"),PI=B("  "),PJ=B("ACCEPTED  "),PK=B("REJECTED"),PL=B("MALFORMED"),PM=B("REFUSED"),PF=B("REJECTED  "),PC=[0,[11,B("\\x"),[4,6,[0,2,2],0,0]],B("\\x%02x")],PD=B(aq),PG=[0,0,0],PO=B("REFUSED  a number is longer than this browser can hold"),PQ=B("REFUSED  it is nested deeper than this browser's stack"),PR=B("REFUSED  it takes more memory than this browser has"),PP=B("REFUSED  a count is beyond 32 bits"),PS=B(cL);function
 a6(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -883,21 +883,21 @@ F=a[1];return[23,F,aZ(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,aZ(a[3],b)]}}function
 kN(a){throw[0,kO,a]}function
 cr(a){throw[0,kM,a]}function
-fX(b,a){return Qy(b,a)?b:a}function
+fX(b,a){return Qz(b,a)?b:a}function
 fY(a){return 0<=a?a:-a|0}function
 ch(d,c){var
 a=aV(d),e=aV(c),b=bf(a+e|0);c3(d,0,b,0,a);c3(c,0,b,a,e);return bI(b)}function
-te(a){return a?tf:tg}QU(0);s3(1);var
-c7=s3(2);function
-e4(b,a){return s4(b,a,0,aV(a))}function
-kT(a){e4(c7,a);s5(c7,10);return e1(c7)}function
-hJ(b){function
+tf(a){return a?tg:th}QV(0);s4(1);var
+c7=s4(2);function
+e4(b,a){return s5(b,a,0,aV(a))}function
+kT(a){e4(c7,a);s6(c7,10);return e1(c7)}function
+hK(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{e1(d)}catch(a){a=hF(a);if(a[1]!==kQ)throw a;var
+c=a[2],d=a[1];try{e1(d)}catch(a){a=hG(a);if(a[1]!==kQ)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(QV(0))}kH(B(rQ),hJ);var
-dV=(4*Q4(0)|0)-1|0;function
+a=c;continue}return 0}}return a(QW(0))}kH(B(rR),hK);var
+dV=(4*Q5(0)|0)-1|0;function
 Y(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -914,26 +914,26 @@ c=a[2],d=a[1];if(v(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return dW(b)}}}function
 c8(a,c){var
-b=bf(a);Qv(b,0,a,c);return b}function
+b=bf(a);Qw(b,0,a,c);return b}function
 kU(a){var
 b=bR(a),c=bf(b);dS(a,0,c,0,b);return c}function
 kV(c,b,a){if(0<=b&&0<=a&&!((bR(c)-a|0)<b)){var
-d=bf(a);dS(c,b,d,0,a);return d}return cr(tp)}function
+d=bf(a);dS(c,b,d,0,a);return d}return cr(tq)}function
 kW(c,b,a){return bI(kV(c,b,a))}function
-hK(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cr(tq)}function
-c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cr(tr)}function
-hL(b,a){return bI(c8(b,a))}function
-hM(k,g){if(g){var
+hL(e,c,d,b,a){if(0<=a&&0<=c&&!((bR(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return dS(e,c,d,b,a);return cr(tr)}function
+c9(e,c,d,b,a){if(0<=a&&0<=c&&!((aV(e)-a|0)<c)&&0<=b&&!((bR(d)-a|0)<b))return c3(e,c,d,b,a);return cr(ts)}function
+hM(b,a){return bI(c8(b,a))}function
+hN(k,g){if(g){var
 h=aV(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cr(tt),c=n,b=m;continue}var
+j=(aV(i)+h|0)+c|0,m=b[2],n=c<=j?j:cr(tu),c=n,b=m;continue}var
 l=aV(i)+c|0}else
 var
 l=c;var
 f=bf(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];c3(a,0,f,e,aV(a));c3(k,0,f,e+aV(a)|0,h);var
-e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return tu}function
+e=(e+aV(a)|0)+h|0,d=o;continue}c3(a,0,f,e,aV(a))}return bI(f)}}}return tv}function
 kX(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
@@ -942,15 +942,15 @@ i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 kY(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dV<b[1])if((d+c|0)<=dV)b[1]=dV;else
-kN(tz);var
-e=bf(b[1]);hK(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,tx]}throw[0,a7,ty]}}function
+kN(tA);var
+e=bf(b[1]);hL(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,a7,ty]}throw[0,a7,tz]}}function
 e5(a,c){var
 b=aV(c),d=a[2]+b|0;if(a[3]<d)kY(a,b);c3(c,0,a[1],a[2],b);a[2]=d;return 0}function
-hN(a){return 5===a[2]?12:-6}function
+hO(a){return 5===a[2]?12:-6}function
 kZ(a){return[0,0,bf(a)]}function
 k0(a,h){var
 b=bR(a[2]),c=a[1]+h|0,d=b<c?1:0;if(d){var
-e=b*2|0,i=c<=e?e:c,f=bf(i);hK(a[2],0,f,0,b);a[2]=f;var
+e=b*2|0,i=c<=e?e:c,f=bf(i);hL(a[2],0,f,0,b);a[2]=f;var
 g=0}else
 var
 g=d;return g}function
@@ -960,62 +960,62 @@ b=aV(c);k0(a,b);c9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 k1(a){return kW(a[2],0,a[1])}function
 k2(a){if(typeof
 a==="number")switch(a){case
-0:return tA;case
-1:return tB;case
-2:return tC;case
-3:return tD;case
-4:return tE;case
-5:return tF;default:return tG}else
+0:return tB;case
+1:return tC;case
+2:return tD;case
+3:return tE;case
+4:return tF;case
+5:return tG;default:return tH}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return ch(tH,hL(1,a[1]))}}function
-hO(b,c){var
+1:return a[1];default:return ch(tI,hM(1,a[1]))}}function
+hP(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];bE(b,tI);var
+d=a[1];bE(b,tJ);var
 a=d;continue;case
 1:var
-e=a[1];bE(b,tJ);var
+e=a[1];bE(b,tK);var
 a=e;continue;case
 2:var
-f=a[1];bE(b,tK);var
+f=a[1];bE(b,tL);var
 a=f;continue;case
 3:var
-g=a[1];bE(b,tL);var
+g=a[1];bE(b,tM);var
 a=g;continue;case
 4:var
-h=a[1];bE(b,tM);var
+h=a[1];bE(b,tN);var
 a=h;continue;case
 5:var
-i=a[1];bE(b,tN);var
+i=a[1];bE(b,tO);var
 a=i;continue;case
 6:var
-j=a[1];bE(b,tO);var
+j=a[1];bE(b,tP);var
 a=j;continue;case
 7:var
-k=a[1];bE(b,tP);var
+k=a[1];bE(b,tQ);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];bE(b,tQ);hO(b,m);bE(b,tR);var
+l=a[2],m=a[1];bE(b,tR);hP(b,m);bE(b,tS);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];bE(b,tS);hO(b,o);bE(b,tT);var
+n=a[3],o=a[1];bE(b,tT);hP(b,o);bE(b,tU);var
 a=n;continue;case
 10:var
-p=a[1];bE(b,tU);var
+p=a[1];bE(b,tV);var
 a=p;continue;case
 11:var
-q=a[1];bE(b,tV);var
+q=a[1];bE(b,tW);var
 a=q;continue;case
 12:var
-r=a[1];bE(b,tW);var
+r=a[1];bE(b,tX);var
 a=r;continue;case
 13:var
-s=a[1];bE(b,tX);var
+s=a[1];bE(b,tY);var
 a=s;continue;default:var
-t=a[1];bE(b,tY);var
+t=a[1];bE(b,tZ);var
 a=t;continue}}function
 bg(a){if(typeof
 a==="number")return 0;else
@@ -1080,7 +1080,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,a7,tZ]}else
+9:a=6;break;default:throw[0,a7,t0]}else
 switch(c[0]){case
 0:var
 d=0,s=c[1];if(typeof
@@ -1186,7 +1186,7 @@ D=b[1],E=bn(B,b[2]);return[8,bn(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:l=1}if(l)throw[0,a7,t8];break;case
+14:a=4;break;default:l=1}if(l)throw[0,a7,t9];break;case
 9:var
 m=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")m=1;else
@@ -1198,23 +1198,23 @@ I=b[3],J=b[2],K=b[1],r=bF(bn(bg(G),K)),L=r[4];v(r[2],0);v(L,0);return[9,H,J,bn(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,a7,t9];break;case
+14:a=4;break;default:m=1}if(m)throw[0,a7,t_];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,t_];case
+b!=="number"&&10===b[0])return[10,bn(M,b[1])];throw[0,a7,t$];case
 11:var
 n=0,N=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,t$];break;case
+11:return[11,bn(N,b[1])];default:n=1}if(n)throw[0,a7,ua];break;case
 12:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ua];break;case
+12:return[12,bn(O,b[1])];default:o=1}if(o)throw[0,a7,ub];break;case
 13:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
@@ -1222,7 +1222,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,ub];break;default:var
+13:return[13,bn(P,b[1])];default:p=1}if(p)throw[0,a7,uc];break;default:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
@@ -1230,15 +1230,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,uc]}switch(a){case
-0:throw[0,a7,t2];case
-1:throw[0,a7,t3];case
-2:throw[0,a7,t4];case
-3:throw[0,a7,t5];case
-4:throw[0,a7,t6];case
-5:throw[0,a7,t0];case
-6:throw[0,a7,t1];default:throw[0,a7,t7]}}var
-by=[bv,ud,hx(0)];function
+14:return[14,bn(Q,b[1])];default:q=1}if(q)throw[0,a7,ud]}switch(a){case
+0:throw[0,a7,t3];case
+1:throw[0,a7,t4];case
+2:throw[0,a7,t5];case
+3:throw[0,a7,t6];case
+4:throw[0,a7,t7];case
+5:throw[0,a7,t1];case
+6:throw[0,a7,t2];default:throw[0,a7,t8]}}var
+by=[bv,ue,hy(0)];function
 fZ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw by}}function
@@ -1404,14 +1404,14 @@ e=0;if(0<b){var
 i=0;if(43!==cg(a,0)&&45!==cg(a,0)&&32!==cg(a,0)){e=1;i=1}if(!i){dT(c,0,cg(a,0));c9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===cg(a,0)){var
-j=0;if(aD!==cg(a,1)&&88!==cg(a,1)){f=1;j=1}if(!j){dT(c,1,cg(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(aC!==cg(a,1)&&88!==cg(a,1)){f=1;j=1}if(!j){dT(c,1,cg(a,1));c9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)c9(a,0,c,d-b|0,b)}}return bI(c)}function
 eh(k,b){var
-c=fY(k),a=aV(b),d=cg(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ss>>>0))e=1}else
+c=fY(k),a=aV(b),d=cg(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+st>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(aD===cg(b,1)||88===cg(b,1))j=1;if(j){var
+j=0;if(aC===cg(b,1)||88===cg(b,1))j=1;if(j){var
 h=c8(c+2|0,48);dT(h,1,cg(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1421,10 +1421,10 @@ h=c8(c+2|0,48);dT(h,1,cg(b,1));c9(b,2,h,(c-a|0)+4|0,a-2|0);return bI(h)}}e=1;f=1
 f=1;if(!f&&a<(c+1|0)){var
 g=c8(c+1|0,48);dT(g,0,d);c9(b,1,g,(c-a|0)+2|0,a-1|0);return bI(g)}}if(e&&a<c){var
 i=c8(c,48);c9(b,0,i,c-a|0,a);return bI(i)}return b}function
-ue(n){var
+uf(n){var
 m=0,E=aV(n);for(;;){if(E<=m)var
 r=n;else{var
-q=fT(n,m)+sE|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
+q=fT(n,m)+sF|0,s=0;if(59<q>>>0){if(33<q-61>>>0)s=1}else
 if(2===q)s=1;if(!s){var
 m=m+1|0;continue}var
 g=dm(n),a=[0,0],v=bR(g)-1|0,A=0;if(!(v<0)){var
@@ -1465,7 +1465,7 @@ x=b}var
 r=bI(x)}var
 y=aV(r),z=c8(y+2|0,34);c3(r,0,z,1,y);return bI(z)}}function
 k3(d,f){var
-g=fY(f),e=u5[1];switch(d[2]){case
+g=fY(f),e=u6[1];switch(d[2]){case
 0:var
 a=z;break;case
 1:var
@@ -1488,135 +1488,135 @@ c=kZ(16);eg(c,37);switch(d[1]){case
 1:eg(c,43);break;default:eg(c,32)}if(8<=d[2])eg(c,35);eg(c,46);bE(c,B(aq+g));eg(c,a);return k1(c)}function
 f0(m,a){if(13<=m){var
 g=[0,0],h=aV(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<fT(a,c)+r1>>>0))g[1]++;var
+c=n;for(;;){if(!(9<fT(a,c)+r2>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=bf(aV(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){dT(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=aV(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=fT(a,b);if(9<f+r1>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=fT(a,b);if(9<f+r2>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return bI(j)}return a}function
-u6(b,c){switch(b){case
-1:var
-a=ug;break;case
-2:var
-a=uh;break;case
-4:var
-a=uj;break;case
-5:var
-a=uk;break;case
-6:var
-a=ul;break;case
-7:var
-a=um;break;case
-8:var
-a=un;break;case
-9:var
-a=uo;break;case
-10:var
-a=up;break;case
-11:var
-a=uq;break;case
-0:case
-13:var
-a=uf;break;case
-3:case
-14:var
-a=ui;break;default:var
-a=ur}return f0(b,hw(a,c))}function
 u7(b,c){switch(b){case
 1:var
-a=uG;break;case
+a=uh;break;case
 2:var
-a=uH;break;case
+a=ui;break;case
 4:var
-a=uJ;break;case
+a=uk;break;case
 5:var
-a=uK;break;case
+a=ul;break;case
 6:var
-a=uL;break;case
+a=um;break;case
 7:var
-a=uM;break;case
+a=un;break;case
 8:var
-a=uN;break;case
+a=uo;break;case
 9:var
-a=uO;break;case
+a=up;break;case
 10:var
-a=uP;break;case
+a=uq;break;case
 11:var
-a=uQ;break;case
+a=ur;break;case
 0:case
 13:var
-a=uF;break;case
+a=ug;break;case
 3:case
 14:var
-a=uI;break;default:var
-a=uR}return f0(b,hw(a,c))}function
+a=uj;break;default:var
+a=us}return f0(b,hx(a,c))}function
 u8(b,c){switch(b){case
 1:var
-a=uT;break;case
+a=uH;break;case
 2:var
-a=uU;break;case
+a=uI;break;case
 4:var
-a=uW;break;case
+a=uK;break;case
 5:var
-a=uX;break;case
+a=uL;break;case
 6:var
-a=uY;break;case
+a=uM;break;case
 7:var
-a=uZ;break;case
+a=uN;break;case
 8:var
-a=u0;break;case
+a=uO;break;case
 9:var
-a=u1;break;case
+a=uP;break;case
 10:var
-a=u2;break;case
+a=uQ;break;case
 11:var
-a=u3;break;case
+a=uR;break;case
 0:case
 13:var
-a=uS;break;case
+a=uG;break;case
 3:case
 14:var
-a=uV;break;default:var
-a=u4}return f0(b,hw(a,c))}function
+a=uJ;break;default:var
+a=uS}return f0(b,hx(a,c))}function
 u9(b,c){switch(b){case
 1:var
-a=ut;break;case
+a=uU;break;case
 2:var
-a=uu;break;case
+a=uV;break;case
 4:var
-a=uw;break;case
+a=uX;break;case
 5:var
-a=ux;break;case
+a=uY;break;case
 6:var
-a=uy;break;case
+a=uZ;break;case
 7:var
-a=uz;break;case
+a=u0;break;case
 8:var
-a=uA;break;case
+a=u1;break;case
 9:var
-a=uB;break;case
+a=u2;break;case
 10:var
-a=uC;break;case
+a=u3;break;case
 11:var
-a=uD;break;case
+a=u4;break;case
 0:case
 13:var
-a=us;break;case
+a=uT;break;case
 3:case
 14:var
-a=uv;break;default:var
-a=uE}return f0(b,QG(a,c))}function
+a=uW;break;default:var
+a=u5}return f0(b,hx(a,c))}function
+u_(b,c){switch(b){case
+1:var
+a=uu;break;case
+2:var
+a=uv;break;case
+4:var
+a=ux;break;case
+5:var
+a=uy;break;case
+6:var
+a=uz;break;case
+7:var
+a=uA;break;case
+8:var
+a=uB;break;case
+9:var
+a=uC;break;case
+10:var
+a=uD;break;case
+11:var
+a=uE;break;case
+0:case
+13:var
+a=ut;break;case
+3:case
+14:var
+a=uw;break;default:var
+a=uF}return f0(b,QH(a,c))}function
 c_(c,i,b){function
 j(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return QA(b,i,a)}function
+a=32}return QB(b,i,a)}function
 q(c){var
-a=Qs(b);return 3===a?b<0.?u$:va:4<=a?vb:c}switch(c[2]){case
+a=Qt(b);return 3===a?b<0.?va:vb:4<=a?vc:c}switch(c[2]){case
 5:var
 e=kw(k3(c,i),b),d=0,u=aV(e);for(;;){if(d===u)var
 p=0;else{var
@@ -1624,14 +1624,14 @@ k=cg(e,d)-46|0,l=0;if(23<k>>>0){if(55===k)l=1}else
 if(21<k-1>>>0)l=1;if(!l){var
 d=d+1|0;continue}var
 p=1}var
-v=p?e:ch(e,u_);return q(v)}case
+v=p?e:ch(e,u$);return q(v)}case
 6:return j(0);case
 7:var
 h=dm(j(0)),f=bR(h);if(0===f)var
 o=h;else{var
 m=bf(f),n=f-1|0,r=0;if(!(n<0)){var
 a=r;for(;;){var
-g=c4(h,a),s=25<g+ss>>>0?g:g+sE|0;a9(m,a,s);var
+g=c4(h,a),s=25<g+st>>>0?g:g+sF|0;a9(m,a,s);var
 t=a+1|0;if(n!==a){var
 a=t;continue}break}}var
 o=m}return bI(o);case
@@ -1641,52 +1641,52 @@ b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return v(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return aF(b,[5,a,c],z)};case
+z=c[1];return function(c){return aE(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=tj;else
+d=tk;else
 if(ke<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=tk;else
+d=tl;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=tl;break;case
-9:var
 d=tm;break;case
-10:var
+9:var
 d=tn;break;case
+10:var
+d=to;break;case
 13:var
-d=to;break;default:e=1}switch(e){case
+d=tp;break;default:e=1}switch(e){case
 1:var
 f=bf(4);a9(f,0,92);a9(f,1,48+(c/t|0)|0);a9(f,2,48+((c/10|0)%10|0)|0);a9(f,3,48+(c%10|0)|0);var
 d=bI(f);break;case
 2:var
 g=bf(1);a9(g,0,c);var
 d=bI(g);break}var
-h=aV(d),i=c8(h+2|0,39);c3(d,0,i,1,h);return aF(b,[4,a,bI(i)],A)};case
+h=aV(d),i=c8(h+2|0,39);c3(d,0,i,1,h);return aE(b,[4,a,bI(i)],A)};case
 2:var
-B=c[2],C=c[1];return hP(b,a,B,C,function(a){return a});case
-3:return hP(b,a,c[2],c[1],ue);case
-4:return f1(b,a,c[4],c[2],c[3],u6,c[1]);case
-5:return f1(b,a,c[4],c[2],c[3],u7,c[1]);case
-6:return f1(b,a,c[4],c[2],c[3],u8,c[1]);case
-7:return f1(b,a,c[4],c[2],c[3],u9,c[1]);case
+B=c[2],C=c[1];return hQ(b,a,B,C,function(a){return a});case
+3:return hQ(b,a,c[2],c[1],uf);case
+4:return f1(b,a,c[4],c[2],c[3],u7,c[1]);case
+5:return f1(b,a,c[4],c[2],c[3],u8,c[1]);case
+6:return f1(b,a,c[4],c[2],c[3],u9,c[1]);case
+7:return f1(b,a,c[4],c[2],c[3],u_,c[1]);case
 8:var
 g=c[4],h=c[3],i=c[2],f=c[1];if(typeof
 i==="number"){if(typeof
-h==="number")return h?function(d,c){return aF(b,[4,a,c_(f,d,c)],g)}:function(c){return aF(b,[4,a,c_(f,hN(f),c)],g)};var
-U=h[1];return function(c){return aF(b,[4,a,c_(f,U,c)],g)}}else{if(0===i[0]){var
+h==="number")return h?function(d,c){return aE(b,[4,a,c_(f,d,c)],g)}:function(c){return aE(b,[4,a,c_(f,hO(f),c)],g)};var
+U=h[1];return function(c){return aE(b,[4,a,c_(f,U,c)],g)}}else{if(0===i[0]){var
 l=i[2],m=i[1];if(typeof
-h==="number")return h?function(d,c){return aF(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aF(b,[4,a,b$(m,l,c_(f,hN(f),c))],g)};var
-V=h[1];return function(c){return aF(b,[4,a,b$(m,l,c_(f,V,c))],g)}}var
+h==="number")return h?function(d,c){return aE(b,[4,a,b$(m,l,c_(f,d,c))],g)}:function(c){return aE(b,[4,a,b$(m,l,c_(f,hO(f),c))],g)};var
+V=h[1];return function(c){return aE(b,[4,a,b$(m,l,c_(f,V,c))],g)}}var
 n=i[1];if(typeof
-h==="number")return h?function(e,d,c){return aF(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aF(b,[4,a,b$(n,d,c_(f,hN(f),c))],g)};var
-W=h[1];return function(d,c){return aF(b,[4,a,b$(n,d,c_(f,W,c))],g)}}case
-9:return hP(b,a,c[2],c[1],te);case
+h==="number")return h?function(e,d,c){return aE(b,[4,a,b$(n,e,c_(f,d,c))],g)}:function(d,c){return aE(b,[4,a,b$(n,d,c_(f,hO(f),c))],g)};var
+W=h[1];return function(d,c){return aE(b,[4,a,b$(n,d,c_(f,W,c))],g)}}case
+9:return hQ(b,a,c[2],c[1],tf);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1694,35 +1694,35 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-D=c[3],E=c[2],o=kZ(16);hO(o,E);var
-u=k1(o);return function(c){return aF(b,[4,a,u],D)};case
+D=c[3],E=c[2],o=kZ(16);hP(o,E);var
+u=k1(o);return function(c){return aE(b,[4,a,u],D)};case
 14:var
 F=c[3],H=c[2];return function(d){var
 e=d[1],c=aS(e,a6(bg(H)));if(typeof
-c[2]==="number")return aF(b,a,aZ(c[1],F));throw by};case
+c[2]==="number")return aE(b,a,aZ(c[1],F));throw by};case
 15:var
-I=c[1];return function(d,c){return aF(b,[6,a,function(a){return G(d,a,c)}],I)};case
+I=c[1];return function(d,c){return aE(b,[6,a,function(a){return G(d,a,c)}],I)};case
 16:var
-J=c[1];return function(c){return aF(b,[6,a,c],J)};case
+J=c[1];return function(c){return aE(b,[6,a,c],J)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 k=c[1];if(0===k[0]){var
-K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aF(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
-N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aF(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
-19:throw[0,a7,vd];case
+K=c[2],L=k[1][1],M=0,b=function(b,c,d){return function(a){return aE(c,[1,b,[0,a]],d)}}(a,b,K),a=M,c=L;continue}var
+N=c[2],O=k[1][1],P=0,b=function(b,c,d){return function(a){return aE(c,[1,b,[1,a]],d)}}(a,b,N),a=P,c=O;continue;case
+19:throw[0,a7,ve];case
 20:var
-Q=c[3],R=[8,a,ve];return function(a){return aF(b,R,Q)};case
+Q=c[3],R=[8,a,vf];return function(a){return aE(b,R,Q)};case
 21:var
-S=c[2];return function(c){return aF(b,[4,a,hw(vf,c)],S)};case
+S=c[2];return function(c){return aE(b,[4,a,hx(vg,c)],S)};case
 22:var
-T=c[1];return function(c){return aF(b,[5,a,c],T)};case
+T=c[1];return function(c){return aE(b,[5,a,c],T)};case
 23:var
 e=c[2],j=c[1];if(typeof
 j==="number")switch(j){case
 0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
-2:throw[0,a7,vg];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
+2:throw[0,a7,vh];default:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e])}else
 switch(j[0]){case
 0:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
 1:return d<50?aQ(d+1|0,b,a,e):bD(aQ,[0,b,a,e]);case
@@ -1766,29 +1766,29 @@ r=a[1];return function(e,a){return ci(d,c,r,b)};case
 s=a[1];return function(a){return ci(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return ci(d,c,t,b)};case
-13:throw[0,a7,vh];default:throw[0,a7,vi]}}function
+13:throw[0,a7,vi];default:throw[0,a7,vj]}}function
 aQ(d,b,e,a){var
-c=[8,e,vj];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
+c=[8,e,vk];return d<50?fN(d+1|0,b,c,a):bD(fN,[0,b,c,a])}function
 j9(g,b,e,a,d,c){if(d){var
-h=d[1];return function(d){return vc(b,e,a,h,v(c,d))}}var
+h=d[1];return function(d){return vd(b,e,a,h,v(c,d))}}var
 f=[4,e,c];return g<50?fN(g+1|0,b,f,a):bD(fN,[0,b,f,a])}function
-aF(a,b,c){return kJ(fN(0,a,b,c))}function
+aE(a,b,c){return kJ(fN(0,a,b,c))}function
 ci(a,b,c,d){return kJ(j_(0,a,b,c,d))}function
-vc(a,b,c,d,e){return kJ(j9(0,a,b,c,d,e))}function
-hP(e,d,c,a,b){if(typeof
-a==="number")return function(a){return aF(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
-f=a[2],g=a[1];return function(a){return aF(e,[4,d,b$(g,f,v(b,a))],c)}}var
-h=a[1];return function(f,a){return aF(e,[4,d,b$(h,f,v(b,a))],c)}}}function
+vd(a,b,c,d,e){return kJ(j9(0,a,b,c,d,e))}function
+hQ(e,d,c,a,b){if(typeof
+a==="number")return function(a){return aE(e,[4,d,v(b,a)],c)};else{if(0===a[0]){var
+f=a[2],g=a[1];return function(a){return aE(e,[4,d,b$(g,f,v(b,a))],c)}}var
+h=a[1];return function(f,a){return aE(e,[4,d,b$(h,f,v(b,a))],c)}}}function
 f1(f,e,d,g,c,b,a){if(typeof
 g==="number"){if(typeof
-c==="number")return c?function(g,c){return aF(f,[4,e,eh(g,G(b,a,c))],d)}:function(c){return aF(f,[4,e,G(b,a,c)],d)};var
-k=c[1];return function(c){return aF(f,[4,e,eh(k,G(b,a,c))],d)}}else{if(0===g[0]){var
+c==="number")return c?function(g,c){return aE(f,[4,e,eh(g,G(b,a,c))],d)}:function(c){return aE(f,[4,e,G(b,a,c)],d)};var
+k=c[1];return function(c){return aE(f,[4,e,eh(k,G(b,a,c))],d)}}else{if(0===g[0]){var
 h=g[2],i=g[1];if(typeof
-c==="number")return c?function(g,c){return aF(f,[4,e,b$(i,h,eh(g,G(b,a,c)))],d)}:function(c){return aF(f,[4,e,b$(i,h,G(b,a,c))],d)};var
-l=c[1];return function(c){return aF(f,[4,e,b$(i,h,eh(l,G(b,a,c)))],d)}}var
+c==="number")return c?function(g,c){return aE(f,[4,e,b$(i,h,eh(g,G(b,a,c)))],d)}:function(c){return aE(f,[4,e,b$(i,h,G(b,a,c))],d)};var
+l=c[1];return function(c){return aE(f,[4,e,b$(i,h,eh(l,G(b,a,c)))],d)}}var
 j=g[1];if(typeof
-c==="number")return c?function(h,g,c){return aF(f,[4,e,b$(j,h,eh(g,G(b,a,c)))],d)}:function(g,c){return aF(f,[4,e,b$(j,g,G(b,a,c))],d)};var
-m=c[1];return function(g,c){return aF(f,[4,e,b$(j,g,eh(m,G(b,a,c)))],d)}}}function
+c==="number")return c?function(h,g,c){return aE(f,[4,e,b$(j,h,eh(g,G(b,a,c)))],d)}:function(g,c){return aE(f,[4,e,b$(j,g,G(b,a,c))],d)};var
+m=c[1];return function(g,c){return aE(f,[4,e,b$(j,g,eh(m,G(b,a,c)))],d)}}}function
 c$(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
@@ -1797,9 +1797,9 @@ switch(a[0]){case
 f=a[1],g=k2(a[2]);c$(b,f);return e4(b,g);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-h=c[1];c$(b,d);e4(b,vk);var
+h=c[1];c$(b,d);e4(b,vl);var
 a=h;continue}var
-i=c[1];c$(b,d);e4(b,vl);var
+i=c[1];c$(b,d);e4(b,vm);var
 a=i;continue;case
 6:var
 l=a[2];c$(b,a[1]);return v(l,b);case
@@ -1809,7 +1809,7 @@ m=a[2];c$(b,a[1]);return cr(m);case
 2:case
 4:var
 j=a[2];c$(b,a[1]);return e4(b,j);default:var
-k=a[2];c$(b,a[1]);return s5(b,k)}}function
+k=a[2];c$(b,a[1]);return s6(b,k)}}function
 dq(b,f){var
 a=f;for(;;)if(typeof
 a==="number")return 0;else
@@ -1818,9 +1818,9 @@ switch(a[0]){case
 g=a[1],h=k2(a[2]);dq(b,g);return e5(b,h);case
 1:var
 d=a[2],e=a[1];if(0===d[0]){var
-i=d[1];dq(b,e);e5(b,vm);var
+i=d[1];dq(b,e);e5(b,vn);var
 a=i;continue}var
-j=d[1];dq(b,e);e5(b,vn);var
+j=d[1];dq(b,e);e5(b,vo);var
 a=j;continue;case
 6:var
 m=a[2];dq(b,a[1]);return e5(b,v(m,0));case
@@ -1834,71 +1834,71 @@ k=a[2];dq(b,a[1]);return e5(b,k);default:var
 l=a[2];dq(b,a[1]);var
 c=b[2];if(b[3]<=c)kY(b,1);a9(b[1],c,l);b[2]=c+1|0;return 0}}function
 k4(d,c){var
-a=c[1],b=0;return aF(function(a){c$(d,a);return 0},b,a)}function
-hQ(a){return k4(c7,a)}function
+a=c[1],b=0;return aE(function(a){c$(d,a);return 0},b,a)}function
+hR(a){return k4(c7,a)}function
 cs(b){var
-a=b[1];return aF(function(d){var
+a=b[1];return aE(function(d){var
 e=64,b=dV<64?dV:e,c=bf(b),a=[0,c,0,b,c];dq(a,d);return kW(a[1],0,a[2])},0,a)}var
-vo=0;function
-hS(h,g){var
+vp=0;function
+hT(h,g){var
 a=h[1+g];if(1-(typeof
-a==="number"?1:0)){if(hB(a)===hp)return v(cs(vp),a);if(hB(a)===253){var
-c=kw(ti,a),b=0,f=aV(c);for(;;){if(f<=b)return ch(c,th);var
+a==="number"?1:0)){if(hC(a)===hq)return v(cs(vq),a);if(hC(a)===253){var
+c=kw(tj,a),b=0,f=aV(c);for(;;){if(f<=b)return ch(c,ti);var
 d=cg(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return vq}return v(cs(vr),a)}function
-k5(b,a){if(b.length-1<=a)return vs;var
-c=k5(b,a+1|0),d=hS(b,a);return G(cs(vt),d,c)}function
+b=b+1|0;continue}return c}}return vr}return v(cs(vs),a)}function
+k5(b,a){if(b.length-1<=a)return vt;var
+c=k5(b,a+1|0),d=hT(b,a);return G(cs(vu),d,c)}function
 f2(a){var
 g=function(e){var
 b=e;for(;;){if(b){var
 f=b[2],g=b[1];try{var
 d=0,c=v(g,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=f;continue}return 0}}(vo);if(g)return g[1];if(a===fW)return vy;if(a===hI)return vz;if(a[1]===kP){var
-c=a[2],h=c[3],n=c[2],o=c[1];return cq(cs(hR),o,n,h,h+5|0,vA)}if(a[1]===a7){var
-d=a[2],i=d[3],p=d[2],q=d[1];return cq(cs(hR),q,p,i,i+6|0,vB)}if(a[1]===kS){var
-e=a[2],j=e[3],r=e[2],s=e[1];return cq(cs(hR),s,r,j,j+6|0,vC)}if(0===hB(a)){var
+b=f;continue}return 0}}(vp);if(g)return g[1];if(a===fW)return vz;if(a===hJ)return vA;if(a[1]===kP){var
+c=a[2],h=c[3],n=c[2],o=c[1];return cq(cs(hS),o,n,h,h+5|0,vB)}if(a[1]===a7){var
+d=a[2],i=d[3],p=d[2],q=d[1];return cq(cs(hS),q,p,i,i+6|0,vC)}if(a[1]===kS){var
+e=a[2],j=e[3],r=e[2],s=e[1];return cq(cs(hS),s,r,j,j+6|0,vD)}if(0===hC(a)){var
 f=a.length-1,t=a[1][1];if(2<f>>>0)var
-k=k5(a,2),l=hS(a,1),b=G(cs(vu),l,k);else
+k=k5(a,2),l=hT(a,1),b=G(cs(vv),l,k);else
 switch(f){case
 0:var
-b=vv;break;case
+b=vw;break;case
 1:var
-b=vw;break;default:var
-m=hS(a,1),b=v(cs(vx),m)}return ch(t,b)}return a[1]}function
-hT(s,r){var
-d=Qt(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
+b=vx;break;default:var
+m=hT(a,1),b=v(cs(vy),m)}return ch(t,b)}return a[1]}function
+hU(s,r){var
+d=Qu(r),f=d.length-1-1|0,o=0;if(!(f<0)){var
 b=o;for(;;){var
-a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vD:vE:0===a?vF:vG}}(b);if(0===a[0])var
-g=a[5],h=a[4],i=a[3],j=a[6]?vH:vJ,k=a[2],l=a[7],m=e(a[1]),c=[0,Qg(cs(vI),m,l,k,j,i,h,g)];else
+a=bZ(d,b)[1+b],e=function(a){return function(b){return b?0===a?vE:vF:0===a?vG:vH}}(b);if(0===a[0])var
+g=a[5],h=a[4],i=a[3],j=a[6]?vI:vK,k=a[2],l=a[7],m=e(a[1]),c=[0,Qh(cs(vJ),m,l,k,j,i,h,g)];else
 if(a[1])var
 c=0;else
 var
-n=e(0),c=[0,v(cs(vK),n)];if(c){var
-p=c[1];v(k4(s,vL),p)}var
+n=e(0),c=[0,v(cs(vL),n)];if(c){var
+p=c[1];v(k4(s,vM),p)}var
 q=b+1|0;if(f!==b){var
 b=q;continue}break}}return 0}var
-vN=vM.slice();function
-vO(d,c){var
-e=f2(d);v(hQ(vP),e);hT(c7,c);var
-a=QT(0);if(a<0){var
-b=fY(a);kT(bZ(vN,b)[1+b])}return e1(c7)}var
-vQ=[0];kH(B(rY),function(d,h){try{try{var
-b=h?vQ:sY(0);try{hJ(0)}catch(a){}try{var
-a=vO(d,b),c=a}catch(a){a=hF(a);var
-f=f2(d);v(hQ(vS),f);hT(c7,b);var
-g=f2(a);v(hQ(vT),g);hT(c7,sY(0));var
+vO=vN.slice();function
+vP(d,c){var
+e=f2(d);v(hR(vQ),e);hU(c7,c);var
+a=QU(0);if(a<0){var
+b=fY(a);kT(bZ(vO,b)[1+b])}return e1(c7)}var
+vR=[0];kH(B(rZ),function(d,h){try{try{var
+b=h?vR:sZ(0);try{hK(0)}catch(a){}try{var
+a=vP(d,b),c=a}catch(a){a=hG(a);var
+f=f2(d);v(hR(vT),f);hU(c7,b);var
+g=f2(a);v(hR(vU),g);hU(c7,sZ(0));var
 c=e1(c7)}var
-e=c}catch(a){a=hF(a);if(a!==fW)throw a;var
-e=kT(vR)}return e}catch(a){return 0}});var
-e7=[bv,vV,hx(0)];function
+e=c}catch(a){a=hG(a);if(a!==fW)throw a;var
+e=kT(vS)}return e}catch(a){return 0}});var
+e7=[bv,vW,hy(0)];function
 bo(a,b){var
 c=a+b|0,d=(a<0?1:0)===(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
 X(a,b){var
 c=a-b|0,d=(a<0?1:0)!==(b<0?1:0)?1:0,e=d?(c<0?1:0)!==(a<0?1:0)?1:0:d;if(e)throw e7;return c}function
 cj(a,b){var
 d=kE(a,b),e=0!==a?1:0;if(e){var
-f=sW(d,a)!==b?1:0;if(f)var
+f=sX(d,a)!==b?1:0;if(f)var
 c=f;else
 var
 g=-1===a?1:0,c=g?b===-2147483648?1:0:g}else
@@ -1910,12 +1910,12 @@ e=d;else
 var
 f=32<=a?1:0,e=f||(c>>a!==b?1:0);if(e)throw e7;return c}function
 q(a){return bo(a,1)}var
-k6=[bv,vW,hx(0)],f3=[bv,vX,hx(0)],vU=hB(f3)===bv?f3:f3[1];kH(B(r_),vU);var
+k6=[bv,vX,hy(0)],f3=[bv,vY,hy(0)],vV=hC(f3)===bv?f3:f3[1];kH(B(r$),vV);var
 m=W(0),e=W(1);function
-e8(a){if(Q8(a))return Q$(a);throw k6}function
-H(b,a){return 0===hG(b,a)?1:0}function
-y(b,a){return hG(b,a)<=0?1:0}function
-A(b,a){return hG(b,a)<0?1:0}function
+e8(a){if(Q9(a))return Ra(a);throw k6}function
+H(b,a){return 0===hH(b,a)?1:0}function
+y(b,a){return hH(b,a)<=0?1:0}function
+A(b,a){return hH(b,a)<0?1:0}function
 T(b,a){return A(b,a)?a:b}function
 az(b,a){return A(a,b)?a:b}function
 a$(a){return 0<=ar(a)?a:R(a)}function
@@ -1923,21 +1923,21 @@ j(a){return s(a,e)}function
 k7(a){return F(a,e)}function
 k8(b){var
 a=0===ar(b)?1:0;if(a)throw kR;return a}function
-hU(b,a){k8(a);return Q6(b,a)}function
+hV(b,a){k8(a);return Q7(b,a)}function
 dr(d,c){var
 f=a$(c),b=a$(d),a=f;for(;;){if(0===ar(a))return b;var
-e=ta(b,a),b=a,a=e;continue}}function
-k9(c,a,b){return 0<=a?G(b,c,a):cr(vY)}function
-a(b,a){return k9(b,a,Q9)}function
-Z(b,a){return k9(b,a,Q_)}function
-hV(g,d){if(d<0)cr(v0);var
+e=tb(b,a),b=a,a=e;continue}}function
+k9(c,a,b){return 0<=a?G(b,c,a):cr(vZ)}function
+a(b,a){return k9(b,a,Q_)}function
+Z(b,a){return k9(b,a,Q$)}function
+hW(g,d){if(d<0)cr(v1);var
 c=e,b=g,a=d;for(;;){if(0===a)return c;var
 f=1===(a&1)?k(c,b):c;if(1===a)return f;var
 c=f,b=k(b,b),a=a/2|0;continue}}function
 k_(d,b){var
-g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cr(v1);if(0===ar(d))return m;var
-c=a(e,sW(s$(d),b)+1|0);for(;;){var
-i=hU(d,hV(c,b-1|0)),j=W(b),f=hU(s(k(W(b-1|0),c),i),j);if(0<=hG(f,c))return c;var
+g=ar(d)<0?1:0,h=g||(b<1?1:0);if(h)cr(v2);if(0===ar(d))return m;var
+c=a(e,sX(ta(d),b)+1|0);for(;;){var
+i=hV(d,hW(c,b-1|0)),j=W(b),f=hV(s(k(W(b-1|0),c),i),j);if(0<=hH(f,c))return c;var
 c=f;continue}}function
 P(a){return a?0:1}function
 ai(b,a){var
@@ -1945,67 +1945,67 @@ c=a?[0,v(b,a[1])]:a;return c}function
 da(a){return a[1]}function
 as(a){return a[2]}function
 f4(a){return fX(0,X(a,1))}function
-hW(b,a){return fX(0,X(b,a))}function
+hX(b,a){return fX(0,X(b,a))}function
 k$(a){return fX(0,X(a,1))}function
 ds(b,a){return fX(0,X(b,a))}function
-hX(b,a){return q(b)<=a?1:0}function
+hY(b,a){return q(b)<=a?1:0}function
 la(b,a){if(0===b)return 0;var
 c=X(b,1);return 0===a?0:q(la(c,X(a,1)))}function
-dX(b){return H(b,e)?a(e,1):aE(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1))}function
-f5(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aE(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aE(c)){var
-d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aE(b)?j(a(f5(d,Z(b,1)),1)):a(f5(d,Z(b,1)),1)}var
-f=Z(c,1);return H(b,e)?a(dX(f),1):aE(b)?a(f5(f,Z(b,1)),1):j(a(e9(f,Z(b,1)),1))}function
-e9(c,b){if(H(c,e))return H(b,e)?a(e,1):aE(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aE(c)){var
-d=Z(c,1);return H(b,e)?a(dX(d),1):aE(b)?a(f5(d,Z(b,1)),1):j(a(e9(d,Z(b,1)),1))}var
-f=Z(c,1);return H(b,e)?j(a(f,1)):aE(b)?j(a(e9(f,Z(b,1)),1)):a(e9(f,Z(b,1)),1)}function
-lb(b){return H(b,e)?e:aE(b)?j(a(a(Z(b,1),1),1)):j(a(lb(Z(b,1)),1))}function
-lc(b){return H(b,e)?e:aE(b)?a(Z(b,1),1):lb(Z(b,1))}function
-b1(c,b){return H(c,e)?b:aE(c)?e9(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
+dX(b){return H(b,e)?a(e,1):aD(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1))}function
+f5(c,b){if(H(c,e))return H(b,e)?j(a(e,1)):aD(b)?j(a(dX(Z(b,1)),1)):a(dX(Z(b,1)),1);if(aD(c)){var
+d=Z(c,1);return H(b,e)?j(a(dX(d),1)):aD(b)?j(a(f5(d,Z(b,1)),1)):a(f5(d,Z(b,1)),1)}var
+f=Z(c,1);return H(b,e)?a(dX(f),1):aD(b)?a(f5(f,Z(b,1)),1):j(a(e9(f,Z(b,1)),1))}function
+e9(c,b){if(H(c,e))return H(b,e)?a(e,1):aD(b)?a(dX(Z(b,1)),1):j(a(Z(b,1),1));if(aD(c)){var
+d=Z(c,1);return H(b,e)?a(dX(d),1):aD(b)?a(f5(d,Z(b,1)),1):j(a(e9(d,Z(b,1)),1))}var
+f=Z(c,1);return H(b,e)?j(a(f,1)):aD(b)?j(a(e9(f,Z(b,1)),1)):a(e9(f,Z(b,1)),1)}function
+lb(b){return H(b,e)?e:aD(b)?j(a(a(Z(b,1),1),1)):j(a(lb(Z(b,1)),1))}function
+lc(b){return H(b,e)?e:aD(b)?a(Z(b,1),1):lb(Z(b,1))}function
+b1(c,b){return H(c,e)?b:aD(c)?e9(b,a(b1(Z(c,1),b),1)):a(b1(Z(c,1),b),1)}function
 f6(a,h,g){var
-c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aE(b)){var
+c=h,b=g;for(;;){if(H(b,e))return v(a,c);if(aD(b)){var
 d=Z(b,1);return v(a,f6(a,f6(a,c,d),d))}var
 f=Z(b,1),c=f6(a,c,f),b=f;continue}}function
-hY(a){function
+hZ(a){function
 b(b){return b1(a,b)}return function(a){return f6(b,e,a)}}var
-v2=0;function
+v3=0;function
 f7(g,h){var
-c=v2,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aE(a)?(Z(a,1),1):(Z(a,1),1);if(aE(b)){var
-d=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
+c=v3,b=g,a=h;for(;;){if(H(b,e))return H(a,e)?c:aD(a)?(Z(a,1),1):(Z(a,1),1);if(aD(b)){var
+d=Z(b,1);if(H(a,e))return 2;if(aD(a)){var
 b=d,a=Z(a,1);continue}var
 c=2,b=d,a=Z(a,1);continue}var
-f=Z(b,1);if(H(a,e))return 2;if(aE(a)){var
+f=Z(b,1);if(H(a,e))return 2;if(aD(a)){var
 c=1,b=f,a=Z(a,1);continue}var
 b=f,a=Z(a,1);continue}}function
 dt(d,c){var
-b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aE(a)?(Z(a,1),0):(Z(a,1),0);if(aE(b)){var
-f=Z(b,1);if(H(a,e))return 0;if(aE(a)){var
+b=d,a=c;for(;;){if(H(b,e))return H(a,e)?1:aD(a)?(Z(a,1),0):(Z(a,1),0);if(aD(b)){var
+f=Z(b,1);if(H(a,e))return 0;if(aD(a)){var
 b=f,a=Z(a,1);continue}Z(a,1);return 0}var
-g=Z(b,1);if(H(a,e))return 0;if(aE(a)){Z(a,1);return 0}var
+g=Z(b,1);if(H(a,e))return 0;if(aD(a)){Z(a,1);return 0}var
 b=g,a=Z(a,1);continue}}function
 f8(b,a){return 2<=f7(b,a)?0:1}function
 ld(c,f,d){var
-b=f,a=d;for(;;){if(H(b,e))return a;if(aE(b)){var
+b=f,a=d;for(;;){if(H(b,e))return a;if(aD(b)){var
 g=Z(b,1);return G(c,a,ld(c,g,G(c,a,a)))}var
 h=Z(b,1),b=h,a=G(c,a,a);continue}}function
 du(a){return ld(bo,a,q(0))}var
-ei=s,le=R,v3=k;function
-N(b,a){return 0<=ar(a)?hV(b,e8(a)):m}function
+ei=s,le=R,v4=k;function
+N(b,a){return 0<=ar(a)?hW(b,e8(a)):m}function
 _(a){return 0<=ar(a)?e8(a):0}function
 ck(a){var
 b=ar(a);return 0===b?e:0<b?a:(R(a),e)}function
-ej(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aE(c)){var
+ej(c,b){if(H(c,e))return y(a(e,1),b)?[0,m,e]:[0,e,m];if(aD(c)){var
 i=ej(Z(c,1),b),j=i[1],o=i[2],f=s(k(a(e,1),o),e);if(A(f,b))return[0,k(a(e,1),j),f];var
 p=F(f,b);return[0,s(k(a(e,1),j),e),p]}var
 g=ej(Z(c,1),b),h=g[1],l=g[2],d=k(a(e,1),l);if(A(d,b))return[0,k(a(e,1),h),d];var
 n=F(d,b);return[0,s(k(a(e,1),h),e),n]}function
 I(d,a){if(H(a,m))return m;var
-b=hU(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
+b=hV(d,a),c=F(d,k(b,a));if(0!==ar(c)){var
 e=ar(a);if(ar(c)!==e)return k7(b)}return b}function
-hZ(a){var
-c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aE(a)?(Z(a,1),1):(Z(a,1),0);var
-b=R(a);return H(b,e)?1:aE(b)?(Z(b,1),1):(Z(b,1),0)}function
+h0(a){var
+c=ar(a);if(0===c)return 0;if(0<c)return H(a,e)?1:aD(a)?(Z(a,1),1):(Z(a,1),0);var
+b=R(a);return H(b,e)?1:aD(b)?(Z(b,1),1):(Z(b,1),0)}function
 bh(a){if(0<ar(a)){var
-b=0<ar(a)?s$(a)-1|0:cr(vZ);return W(b)}return m}function
+b=0<ar(a)?ta(a)-1|0:cr(v0);return W(b)}return m}function
 ct(a){return 0<=ar(a)?k_(a,2):m}function
 $(c,d){var
 b=e8(d);return 0<=b?a(c,b):Z(c,-b|0)}function
@@ -2040,7 +2040,7 @@ a=0;return function(b){return lh(c,a,b)}}function
 li(c,b,a){return 0===c?a:v(b,li(X(c,1),b,a))}function
 lj(a){if(0===a)return a;var
 b=X(a,1);return 0===b?b:q(lj(X(b,1)))}function
-h0(a){var
+h1(a){var
 b=a?[0,a[1]]:a;return b}function
 db(b,a){return a?a[1]:b}function
 el(a){var
@@ -2059,7 +2059,7 @@ e_(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return g;var
 a=f,b=X(b,1);continue}return e}}function
-aB(e,d){var
+aF(e,d){var
 a=d;for(;;){if(a){var
 b=v(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2092,7 +2092,7 @@ lk(b,a){return D(b,dZ(0,a))}function
 ad(f,e,d){var
 b=e,a=dW(d);for(;;){if(a){var
 c=a[2],b=G(f,a[1],b),a=c;continue}return b}}var
-v4=0;function
+v5=0;function
 J(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=G(e,b,a[1]),a=f;continue}return b}}function
@@ -2113,7 +2113,7 @@ ll(a,b){if(a)var
 c=a[1],e=dv(c,b),f=ll(a[2],e),d=[0,en(c,b),f];else
 var
 d=a;return d}function
-h1(e,d){var
+h2(e,d){var
 a=d;for(;;){if(a){var
 b=a[2],c=Q(v(e,a[1]),b);if(c){var
 a=b;continue}return c}return 1}}function
@@ -2155,7 +2155,7 @@ b=f,a=e;for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(d===c){var
 b=b[2],a=a[2];continue}return d<c?1:0}return a}var
 g=a?1:a;return g}}function
-cb(b,a){return aB(function(a){return M(b,a)},a)}function
+cb(b,a){return aF(function(a){return M(b,a)},a)}function
 ep(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -2167,11 +2167,11 @@ b=c;continue}if(c){var
 d=c[2],h=c[1];if(cl(194,223,a)){var
 i=f(h);if(i){var
 b=d;continue}return i}if(d){var
-e=d[2],j=d[1];if(cl(sc,239,a)){var
-v=237===a?159:kr,w=sc===a?160:cN,k=cl(w,v,h),l=k?f(j):k;if(l){var
+e=d[2],j=d[1];if(cl(sd,239,a)){var
+v=237===a?159:kr,w=sd===a?160:cN,k=cl(w,v,h),l=k?f(j):k;if(l){var
 b=e;continue}return l}if(e){var
-m=cl(sh,sf,a);if(m){var
-x=sf===a?143:kr,y=sh===a?144:cN,n=cl(y,x,h);if(n)var
+m=cl(si,sg,a);if(m){var
+x=sg===a?143:kr,y=si===a?144:cN,n=cl(y,x,h);if(n)var
 o=f(j),g=o?f(e[1]):o;else
 var
 g=n}else
@@ -2190,7 +2190,7 @@ r=c;return r}return 1}}function
 ln(H,G){var
 c=H,a=G;for(;;){if(a){var
 d=a[2],e=a[1];if(34===e)return[0,[0,ep(c,0),d]];if(92===e){if(d){var
-g=d[2],i=d[1];if(aB(function(b){return function(a){return b===a?1:0}}(i),v5)){var
+g=d[2],i=d[1];if(aF(function(b){return function(a){return b===a?1:0}}(i),v6)){var
 c=[0,i,[0,e,c]],a=g;continue}if(g){var
 j=g[2];if(j){var
 k=j[2];if(k){var
@@ -2247,24 +2247,29 @@ m=e;var
 n=m}else
 var
 n=b;return n}}return a}function
-h2(k,b){if(0===k)return 0;var
-v=X(k,1);if(b){var
-e=b[2],f=b[1];if(34===f){var
-g=ln(0,e);if(g)var
-l=g[1],m=[0,[0,[0,l[1]],l[2]]];else
+lo(d){var
+a=d;for(;;){if(a){var
+b=a[2];if(b){var
+c=ca(a[1][1],b[1][1]);if(c){var
+a=b;continue}return c}return 1}return 1}}function
+h3(g,a){if(0===g)return 0;var
+s=X(g,1);if(a){var
+b=a[2],c=a[1];if(34===c){var
+d=ln(0,b);if(d)var
+h=d[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
-m=g;return m}if(91===f){var
-w=93,h=ga(function(a){return h2(v,a)},w,e);if(h)var
-n=h[1],o=[0,[0,[1,n[1]],n[2]]];else
+i=d;return i}if(91===c){var
+t=93,e=ga(function(a){return h3(s,a)},t,b);if(e)var
+j=e[1],k=[0,[0,[1,j[1]],j[2]]];else
 var
-o=h;return o}var
-p=ks===f?1:0;if(p){var
-x=kk,i=ga(function(b){if(b){var
+k=e;return k}var
+l=ks===c?1:0;if(l){var
+u=kk,f=ga(function(b){if(b){var
 g=34===b[1]?1:0;if(g){var
 c=ln(0,b[2]);if(c){var
 h=c[1],a=h[2];if(a){var
 i=58===a[1]?1:0;if(i){var
-f=h2(v,a[2]);if(f)var
+f=h3(s,a[2]);if(f)var
 j=f[1],k=[0,[0,[0,h[1],j[1]],j[2]]];else
 var
 k=f;var
@@ -2280,28 +2285,19 @@ e=l}else
 var
 e=g}else
 var
-e=b;return e},x,e);if(i){var
-q=i[1],r=q[1],a=r;for(;;){if(a){var
-d=a[2];if(d){var
-j=ca(a[1][1],d[1][1]);if(j){var
-a=d;continue}var
-c=j}else
+e=b;return e},u,b);if(f)var
+m=f[1],n=m[1],o=lo(n),v=o?[0,[0,[2,n],m[2]]]:o,p=v;else
 var
-c=1}else
+p=f;var
+q=p}else
 var
-c=1;var
-y=c?[0,[0,[2,r],q[2]]]:c,s=y;break}}else
+q=l;var
+r=q}else
 var
-s=i;var
-t=s}else
-var
-t=p;var
-u=t}else
-var
-u=b;return u}function
-h3(b){var
+r=a;return r}function
+h4(b){var
 c=lm(b);if(c){var
-a=h2(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
+a=h3(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),b);if(a){var
 d=a[1];if(d[2])return 0;var
 e=[0,d[1]]}else
 var
@@ -2309,27 +2305,27 @@ e=a;var
 f=e}else
 var
 f=c;return f}function
-lo(b,a){if(b){if(a){var
+lp(b,a){if(b){if(a){var
 d=a[1],e=M(b[1],d[1]);if(e)var
-c=lo(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
+c=lp(b[2],a[2]),h=c?[0,[0,d[2],c[1]]]:c,f=h;else
 var
 f=e;var
 g=f}else
 var
-g=a;return g}return a?0:v6}function
-C(b,a){return 2===a[0]?lo(b,a[1]):0}function
+g=a;return g}return a?0:v7}function
+C(b,a){return 2===a[0]?lp(b,a[1]):0}function
 fb(a){return 0===a[0]?[0,a[1]]:0}function
 bT(a){return 1===a[0]?[0,a[1]]:0}function
 ae(c,a){return ad(function(d,a){var
-b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v7,a)}function
+b=v(c,d),e=b?a?[0,[0,b[1],a[1]]]:a:b;return e},v8,a)}function
 gb(a){return ad(ei,m,a)}function
-lp(f,c,d,b){if(0===f)return[0,m,e];var
-n=X(f,1),g=lp(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
+lq(f,c,d,b){if(0===f)return[0,m,e];var
+n=X(f,1),g=lq(n,s(c,e),d,b),h=g[2],i=k(k(s(k(a(e,1),c),e),b),h),j=g[1],l=k(k(s(k(a(e,1),c),e),d),j);return[0,s(k(b,h),l),i]}function
 aI(b,a){return R(I(R(b),a))}function
-lq(o,h,f,d){var
-c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=lp(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aI(k(k(k(a(e,1),i),w),v),u),y=s(aI(l,n),x);return[0,I(l,n),y]}function
+lr(o,h,f,d){var
+c=F(f,d),b=s(f,d),i=N(a(e,1),o),p=k(b,b),j=lq(h,m,k(c,c),p),q=j[1],l=k(k(k(a(e,1),i),c),q),n=k(b,j[2]),r=W(h),g=s(k(a(e,1),r),e),t=k(k(a(a(e,1),1),f),d),u=k(k(g,N(b,g)),t),v=k(b,b),w=N(c,g),x=aI(k(k(k(a(e,1),i),w),v),u),y=s(aI(l,n),x);return[0,I(l,n),y]}function
 dw(b,a){return R(bi(R(b),a))}function
-lr(c,C,o){var
+ls(c,C,o){var
 p=$(e,c),l=_(c),f=m,i=p,d=p,h=m,g=m;for(;;){var
 q=[0,h,s(g,k(j(a(e,1)),d))];if(0!==l){var
 z=X(l,1);if(!y(d,e)){var
@@ -2341,17 +2337,17 @@ q=$(F(l,j),b),n=I(q,s(l,j)),o=aI(q,s(l,j)),A=_(b),B=dw(k(o,o),b),i=A,d=e,h=n,c=o
 r=s(f,k(a(e,1),c)),t=k(a(e,1),r),p=[0,k(a(e,1),g),t];if(0===i)return p;var
 z=X(i,1);if(y(c,e))return p;var
 u=s(f,aI(c,d)),v=s(g,I(h,d)),w=dw(k(c,B),b),x=bi(k(h,C),b),i=z,d=s(d,a(e,1)),h=x,c=w,g=v,f=u;continue}}var
-ls=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
-lt(b,f,c){if(A(b,ls))return fc(b,f,c);var
-n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,$(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ct(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=$(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=lr(i,_(h),o),q=p[2],l=p[1],d=$(f,i);if(y(o,$(e,i))&&A(m,l)&&y(k(c,q),d)){var
+lt=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1);function
+lu(b,f,c){if(A(b,lt))return fc(b,f,c);var
+n=I(b,a(a(a(e,1),1),1)),r=F(b,n),g=T(m,$(F(fc(n,f,c)[1],e),r)),t=a(e,1),h=s(I(ct(b),t),e),u=a(a(a(j(a(a(e,1),1)),1),1),1),i=s(s(b,k(a(e,1),h)),u),o=$(g,s(h,a(a(a(j(a(a(e,1),1)),1),1),1))),p=ls(i,_(h),o),q=p[2],l=p[1],d=$(f,i);if(y(o,$(e,i))&&A(m,l)&&y(k(c,q),d)){var
 v=k(c,l);if(y(d,k(j(a(e,1)),v))){var
 w=s(g,fc(b,d,k(c,l))[2]);return[0,s(g,fc(b,d,k(c,q))[1]),w]}}return fc(b,f,c)}function
-lu(f,d,c){var
+lv(f,d,c){var
 b=bh(I(d,c));if(H(b,m))var
 h=m,g=m;else
 var
-j=lt(f,a(e,1),e),h=j[2],g=j[1];var
-i=lt(f,d,$(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
+j=lu(f,a(e,1),e),h=j[2],g=j[1];var
+i=lu(f,d,$(c,b)),l=i[2],n=s(k(b,h),l),o=i[1];return[0,s(k(b,g),o),n]}function
 bG(b,a){var
 c=$(a,b);return[0,$(a,b),c]}function
 at(d,c,a){var
@@ -2367,37 +2363,37 @@ d=k(a,b[1]);return[0,k(a,b[2]),d]}function
 ap(c,b,a){if(y(m,b[1])&&y(m,a[1])){var
 h=dw(k(b[2],a[2]),c);return[0,bi(k(b[1],a[1]),c),h]}var
 d=k(b[1],a[1]),e=k(b[1],a[2]),f=k(b[2],a[1]),g=k(b[2],a[2]),i=T(f,g),j=dw(T(T(d,e),i),c),l=az(f,g);return[0,bi(az(az(d,e),l),c),j]}function
-lv(g,b){var
+lw(g,b){var
 c=$(e,k(a(e,1),g)),d=A(m,b[1]);if(d)var
 h=aI(c,b[1]),f=[0,[0,I(c,b[2]),h]];else
 var
 f=d;return f}function
-gc(b,a){return A(m,a[1])?lv(b,a):ai(be,lv(b,be(a)))}function
-lw(a,c,b){var
+gc(b,a){return A(m,a[1])?lw(b,a):ai(be,lw(b,be(a)))}function
+lx(a,c,b){var
 d=gc(a,b);return ai(function(b){return ap(a,c,b)},d)}function
 gd(a){var
 b=T(m,a[2]);return[0,T(m,a[1]),b]}function
-lx(b,a){var
+ly(b,a){var
 c=s(ct($(T(m,a[2]),b)),e);return[0,ct($(T(m,a[1]),b)),c]}function
 eq(b,a){var
 c=dw(a[2],b);return[0,bi(a[1],b),c]}function
 b4(d,c,b){if(y(b,c)){var
-f=lu(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return eq(a(a(a(j(a(e,1)),1),1),1),f)}var
-g=lu(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(eq(a(a(a(j(a(e,1)),1),1),1),g))}function
+f=lv(s(d,a(a(a(j(a(e,1)),1),1),1)),c,b);return eq(a(a(a(j(a(e,1)),1),1),1),f)}var
+g=lv(s(d,a(a(a(j(a(e,1)),1),1),1)),b,c);return be(eq(a(a(a(j(a(e,1)),1),1),1),g))}function
 er(b,a){var
 c=$(e,b),d=A(m,a[1]),f=d?y(a[1],a[2]):d;if(f)var
 h=b4(b,a[2],c)[2],g=[0,[0,b4(b,a[1],c)[1],h]];else
 var
 g=f;return g}function
-ly(b,c){var
+lz(b,c){var
 d=a(e,1),f=I(ct(b),d);return s(s(T(m,F(s(bh(c),e),b)),f),e)}function
 ge(b,c){var
-g=ly(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=$(a$(c),t);if(y(c,R($(s(b,e),b))))return[0,[0,m,e]];var
+g=lz(b,a$(c)),r=a(a(a(j(a(a(e,1),1)),1),1),1),d=s(s(b,k(a(e,1),g)),r),t=s(g,a(a(a(j(a(a(e,1),1)),1),1),1)),i=$(a$(c),t);if(y(c,R($(s(b,e),b))))return[0,[0,m,e]];var
 l=y(i,$(e,d));if(l)var
 u=$(e,s(b,j(a(j(a(j(a(a(e,1),1)),1)),1)))),h=y(a$(c),u);else
 var
 h=l;if(h){var
-f=lr(d,_(g),i);if(y(m,c)){var
+f=ls(d,_(g),i);if(y(m,c)){var
 v=F(d,b),w=dw(f[2],v),x=F(d,b);return[0,[0,bi(f[1],x),w]]}var
 n=A(m,f[1]);if(n)var
 o=$(e,s(d,b)),z=aI(o,f[1]),p=[0,[0,I(o,f[2]),z]];else
@@ -2415,42 +2411,42 @@ gf(b,a){return y(b[2],a[1])}function
 gg(b,a){return A(b[2],a[1])}function
 cD(a){var
 b=A(m,a[2]);return b?y(a[2],a[1]):b}var
-v8=a(a(a(a(a(a(e,1),1),1),1),1),1);function
-b5(c,l,b){return D(function(b){if(A(bh(b[1]),v8)&&A(c,ls)){var
-f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=lq(c,l,g,k(f,N(a(e,1),d))),j=lq(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
-lz(b,a){if(b){if(a){var
-c=a[1],d=b[1],e=lz(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
+v9=a(a(a(a(a(a(e,1),1),1),1),1),1);function
+b5(c,l,b){return D(function(b){if(A(bh(b[1]),v9)&&A(c,lt)){var
+f=b[2],g=b[1],h=bh(I(g,f)),d=y(k(f,N(a(e,1),h)),g)?h:m,i=lr(c,l,g,k(f,N(a(e,1),d))),j=lr(c,l,a(e,1),e),n=i[2],o=s(k(d,j[2]),n),p=i[1];return[0,s(k(d,j[1]),p),o]}return b4(c,b[1],b[2])},b)}function
+lA(b,a){if(b){if(a){var
+c=a[1],d=b[1],e=lA(b[2],a[2]),f=y(m,c)?k(c,d[1]):k(c,d[2]);return s(f,e)}return m}return m}function
 gh(d,c,b){var
-f=lz(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
+f=lA(c,b[2]),g=N(a(e,1),d);return s(k(b[1],g),f)}function
 gi(d,c){if(d){if(c){var
 a=c[1],b=d[1],f=gi(d[2],c[2]),g=f[2],h=f[1];if(y(m,a)){var
 i=k(N(b[2],a),g);return[0,k(N(b[1],a),h),i]}var
 j=R(a),l=k(N(b[1],j),g),n=R(a);return[0,k(N(b[2],n),h),l]}return[0,e,e]}return[0,e,e]}function
-lA(c,b){if(c){if(b){var
-d=c[1],f=lA(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
-v9=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+lB(c,b){if(c){if(b){var
+d=c[1],f=lB(c[2],b[2]),g=a(e,1),h=bh(d[2]),i=s(s(bh(d[1]),h),g);return s(k(a$(b[1]),i),f)}return m}return m}var
+v_=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 cO(j,i,d,c,a){var
 e=y(m,gh(j,i,a));if(e)var
 b=e;else
 if(d){var
 f=y(m,a[1]);if(f){var
-g=y(lA(c,a[2]),v9);if(g){var
+g=y(lB(c,a[2]),v_);if(g){var
 h=gi(c,a[2]);return y(h[2],h[1])}var
 b=g}else
 var
 b=f}else
 var
 b=d;return b}function
-lB(c,b,a){return A(m,gh(c,b,a))}function
+lC(c,b,a){return A(m,gh(c,b,a))}function
 d0(a){var
 b=H(a[1],m);if(b){var
 c=a[2];return Q(function(a){return H(a,m)},c)}return b}function
-lC(b,a){var
+lD(b,a){var
 c=ak(b,a);return v(av(function(a){return P(H(a[2],m))}),c)}function
-h4(b,a){if(b){if(a){var
-c=h4(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+h5(b,a){if(b){if(a){var
+c=h5(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
 gj(b,a){var
-c=h4(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
+c=h5(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
 bK(b,a){var
 c=a[2],d=D(function(a){return k(b,a)},c);return[0,k(b,a[1]),d]}function
 b6(b,a){return gj(b,bK(R(e),a))}function
@@ -2476,15 +2472,15 @@ var
 c=d;return c}function
 gk(a){var
 b=a[3],c=[0,m,0];return ad(function(a,b){return gj(bK(a[4],a[1]),b)},c,b)}function
-h5(e,d,a){var
+h6(e,d,a){var
 b=e[3],c=D(function(a){var
 b=F(a[3],a[2]);return[0,a[3],b]},b);return[0,[0,a,F(a,d)],c]}function
-h6(c,b){var
+h7(c,b){var
 a=c[3];return bK(b,[0,m,[0,e,D(function(a){return R(a[4])},a)]])}function
-lD(a,c,g,f){var
-b=h5(c,g,f),d=Q(cD,b);if(d){var
-h=h6(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
-h7(a){var
+lE(a,c,g,f){var
+b=h6(c,g,f),d=Q(cD,b);if(d){var
+h=h7(c,R(e)),i=a[3],j=b5(a[1],a[2],b);return cO(a[1],j,i,b,h)}return d}function
+h8(a){var
 b=y(m,a[1]);if(b){var
 c=y(m,a[2]);if(c)return A(m,a[3]);var
 d=c}else
@@ -2492,13 +2488,13 @@ var
 d=b;return d}function
 cc(e,a){var
 b=bq(e,a[1]);if(b){var
-c=Q(h7,a[2]);if(c)return Q(h7,a[3]);var
+c=Q(h8,a[2]);if(c)return Q(h8,a[3]);var
 d=c}else
 var
 d=b;return d}function
 fd(b,a){var
 c=k(b[2],a[2]),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
-h8(h,l){var
+h9(h,l){var
 i=D(function(a){var
 b=v(h,a)[2],c=v(h,a)[1];return[0,k(a[1],c),b]},l),f=i,d=i;a:for(;;){if(f){var
 b=0,a=d;for(;;){if(a){var
@@ -2509,23 +2505,23 @@ var
 g=V(a,b);var
 f=f[2],d=g;continue a}}return ad(fd,[0,m,e],d)}}function
 gl(a){var
-b=a[2];return h8(function(a){var
+b=a[2];return h9(function(a){var
 b=k(a[3],a[3]);return[0,k(a[2],a[2]),b]},b)}function
-h9(a){var
-b=a[3];return h8(function(a){return[0,a[2],a[3]]},b)}var
+h_(a){var
+b=a[3];return h9(function(a){return[0,a[2],a[3]]},b)}var
 fe=a(a(a(a(a(a(e,1),1),1),1),1),1);function
 bk(b,c){var
 d=a(a(e,1),1),f=j(a(e,1)),g=_(s(I(s(b,fe),f),d));return b5(s(b,fe),g,c)}function
 cm(g,b,f,a){var
 c=$(f,fe),d=s(g,fe),h=aI(R(gh(d,b,bK(R(e),a))),c);return[0,I(gh(d,b,a),c),h]}function
-h_(b,a){return $(b,W(a))}function
+h$(b,a){return $(b,W(a))}function
 gm(b,d,a){if(a){var
 g=a[2],h=a[1];if(0===d)return[0,h,g];var
-c=X(d,1),e=gm(b,c,a),f=gm(b,c,e[2]),i=f[2],j=h_(b,c),k=$(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
-lE(e,d,j,i,h){var
+c=X(d,1),e=gm(b,c,a),f=gm(b,c,e[2]),i=f[2],j=h$(b,c),k=$(f[1],j);return[0,s(e[1],k),i]}return[0,m,0]}function
+lF(e,d,j,i,h){var
 f=j,a=i,b=h;for(;;){var
 k=b?0:A(a,e);if(k)return 0;if(0===f)return[0,I(a,e),b];var
-c=X(f,1),g=bi(a,h_(d,c)),l=lE(e,d,c,g,b),f=c,a=F(a,$(g,h_(d,c))),b=l;continue}}function
+c=X(f,1),g=bi(a,h$(d,c)),l=lF(e,d,c,g,b),f=c,a=F(a,$(g,h$(d,c))),b=l;continue}}function
 et(a){return f_(a[1],m,a[2])}function
 cP(a){var
 b=0;return J(function(a,b){return q(a)},b,a)}function
@@ -2535,50 +2531,50 @@ ev(d,c){var
 b=d,a=c;for(;;){if(a){if(H(a[1],m)){var
 e=a[2],b=q(b),a=e;continue}return[0,b,a]}return[0,b,0]}}function
 ew(f,b,a){var
-g=cP(a[2]),c=eu(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=gm(d,c,a[2])[1],j=lE(f,d,c,k(gm(d,c,b[2])[1],i),0);return ev(bo(b[1],a[1]),j)}function
-h$(b,a){var
+g=cP(a[2]),c=eu(bo(cP(b[2]),g)),h=cu(a[2]),d=s(bh(k(cu(b[2]),h)),e),i=gm(d,c,a[2])[1],j=lF(f,d,c,k(gm(d,c,b[2])[1],i),0);return ev(bo(b[1],a[1]),j)}function
+ia(b,a){var
 c=a[2],d=0,e=ag(J(function(c,a){return[0,I(a,b),c]},d,c));return ev(a[1],e)}function
-ex(a,c,b){if(H(b,e))return c;if(aE(b)){var
+ex(a,c,b){if(H(b,e))return c;if(aD(b)){var
 f=ex(a,c,Z(b,1));return ew(a,c,ew(a,f,f))}var
 d=ex(a,c,Z(b,1));return ew(a,d,d)}function
-lF(c,a){if(a){var
+lG(c,a){if(a){var
 b=a[2];if(b){var
-d=lF(c,b[2]);return[0,ew(c,a[1],b[1]),d]}return a}return a}function
-ia(c,d){var
+d=lG(c,b[2]);return[0,ew(c,a[1],b[1]),d]}return a}return a}function
+ib(c,d){var
 b=eu(Y(d)),a=d;for(;;){if(0===b){var
 e=[0,0,[0,c,0]];return ad(function(a,b){return ew(c,a,b)},e,a)}var
-f=X(b,1),b=f,a=lF(c,a);continue}}function
-ib(b,a){return[0,0,[0,b,[0,a,0]]]}function
-lG(a,g,d,c,f,e){var
-b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return h$(d,ex(b,ib(I(k(b,a),j),i),e))}function
-gn(a,c,b){if(H(b,e))return c;if(aE(b)){var
+f=X(b,1),b=f,a=lG(c,a);continue}}function
+ic(b,a){return[0,0,[0,b,[0,a,0]]]}function
+lH(a,g,d,c,f,e){var
+b=k(g,d),h=s(a,c),i=I(k(b,c),h),j=s(a,f);return ia(d,ex(b,ic(I(k(b,a),j),i),e))}function
+gn(a,c,b){if(H(b,e))return c;if(aD(b)){var
 f=gn(a,c,Z(b,1));return v(a,k(c,v(a,k(f,f))))}var
 d=gn(a,c,Z(b,1));return v(a,k(d,d))}function
-lH(a){function
-b(b){return I(b,a)}return function(a,c){return gn(b,a,c)}}function
 lI(a){function
+b(b){return I(b,a)}return function(a,c){return gn(b,a,c)}}function
+lJ(a){function
 b(b){return aI(b,a)}return function(a,c){return gn(b,a,c)}}function
-lJ(a){var
+lK(a){var
 b=a[3];return ad(function(a,b){var
 c=a[4];return k(N(F(a[3],a[2]),c),b)},e,b)}function
-ic(b,f,a){var
-g=k(a,lJ(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lJ(b)),h),g]}function
-lK(b,a){var
+id(b,f,a){var
+g=k(a,lK(b)),c=b[3],d=ad(function(a,b){return k(N(a[3],a[4]),b)},e,c),h=k(F(a,f),d);return[0,F(k(a,lK(b)),h),g]}function
+lL(b,a){var
 c=b[3];return ad(function(b,c){var
 d=b[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lH(a),g,d),c),a)}R(d);return c},a,c)}function
-id(c,b){var
+f=b[3],g=I(k(a,F(b[3],b[2])),f);return I(k(G(lI(a),g,d),c),a)}R(d);return c},a,c)}function
+ie(c,b){var
 d=c[3],f=bh(ad(function(b,a){return s(b[4],a)},m,d)),g=k(a(e,1),f),h=s(s(b,a(j(a(a(j(a(a(e,1),1)),1),1)),1)),g);return N(a(e,1),h)}function
 dx(d,b,g,c){var
-f=id(d,b),h=k(c,lK(d,f)),i=N(a(e,1),b),j=aI(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
+f=ie(d,b),h=k(c,lL(d,f)),i=N(a(e,1),b),j=aI(k(k(F(c,g),i),f),h);return F(N(a(e,1),b),j)}function
 dc(f,c,h,d){var
-b=id(f,c),g=f[3],i=k(d,ad(function(a,c){var
+b=ie(f,c),g=f[3],i=k(d,ad(function(a,c){var
 d=a[4],e=ar(d);if(0===e)return c;if(0<e){var
-f=a[3],g=aI(k(b,F(a[3],a[2])),f);return aI(k(G(lI(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
+f=a[3],g=aI(k(b,F(a[3],a[2])),f);return aI(k(G(lJ(b),g,d),c),b)}R(d);return c},b,g)),j=N(a(e,1),c),l=I(k(k(F(d,h),j),b),i);return F(N(a(e,1),c),l)}function
 cv(d,c,h,b){var
 e=y(m,c);if(e){var
 f=A(m,b);if(f){var
-g=y(h,b);if(g)return A(m,lK(d,id(d,c)));var
+g=y(h,b);if(g)return A(m,lL(d,ie(d,c)));var
 a=g}else
 var
 a=f}else
@@ -2586,51 +2582,51 @@ var
 a=e;return a}function
 cE(a,d,c,b){var
 e=be(cm(a[1],c,d[1],b));return a2(a[1],e)}function
-lL(b,a){return bK(b,a[1])}function
-lM(c){var
-d=c[1],b=N(a(e,1),d);return function(e,d){var
-a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
-f=T(m,e[1]);return G(lH(b),f,a)}R(a);return b}}function
+lM(b,a){return bK(b,a[1])}function
 lN(c){var
 d=c[1],b=N(a(e,1),d);return function(e,d){var
 a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
-f=e[2];return G(lI(b),f,a)}R(a);return b}}function
-lO(g,c,i,y,x){var
+f=T(m,e[1]);return G(lI(b),f,a)}R(a);return b}}function
+lO(c){var
+d=c[1],b=N(a(e,1),d);return function(e,d){var
+a=W(d),c=ar(a);if(0===c)return b;if(0<c){var
+f=e[2];return G(lJ(b),f,a)}R(a);return b}}function
+lP(g,c,i,y,x){var
 f=y,d=x;for(;;){if(f){if(d){var
 n=d[2],b=d[1],o=f[2],z=f[1];if(0===b){var
 f=o,d=n;continue}X(b,1);var
-A=lO(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
+A=lP(g,c,i,o,n),t=g[1],u=N(a(e,1),t),h=z[4],l=ar(h);if(0===l)var
 j=[0,0,[0,c[3],0]];else
 if(0<l)var
-v=G(lN(g),i,b),w=G(lM(g),i,b),k=lG(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
+v=G(lO(g),i,b),w=G(lN(g),i,b),k=lH(u,c[3],c[4],w,v,h),q=ag(k[2]),r=0,s=J(function(e,d){var
 c=k$(b),a=e;for(;;){if(0===c)return[0,d,a];var
 c=X(c,1),a=[0,m,a];continue}},r,q),j=[0,cj(b,k[1]),s];else{R(h);var
 j=[0,0,[0,c[3],0]]}return[0,j,A]}var
 p=d}else
 var
 p=f;return p}}function
-lP(d,c,a,b){var
-e=lO(d,a,b,c[3],a[2]);return ia(a[3],e)}function
+lQ(d,c,a,b){var
+e=lP(d,a,b,c[3],a[2]);return ib(a[3],e)}function
 d1(a){var
 b=cP(a[2]);return bo(a[1],b)}function
-ie(b,a){var
+ig(b,a){var
 c=ag(a[2]),d=q(b);return dv(ds(d1(a),d),c)}function
-ig(b){var
+ih(b){var
 c=b[1],d=N(a(e,1),c);return function(h,g,f,e){var
 c=h,b=f,a=e;for(;;){if(a){var
 i=a[2],j=v(g,b),l=T(m,F(d,b)),c=s(c,k(a[1],l)),b=j,a=i;continue}return c}}}function
-lQ(b,a){var
+lR(b,a){var
 c=ak(b[3],a[2]);return ad(function(a,b){var
 c=W(a[2]);return s(k(a[1][4],c),b)},m,c)}function
-lR(f,b,d,c){var
-g=W(c),h=k(a(e,1),g);return b6(lL(F(lQ(f,b),h),b),d)}function
-ih(c,b,i,a){var
+lS(f,b,d,c){var
+g=W(c),h=k(a(e,1),g);return b6(lM(F(lR(f,b),h),b),d)}function
+ii(c,b,i,a){var
 j=b5(c[1],c[2],b[2]),k=Y(b[3]),e=Y(a[2])===k?1:0;if(e){var
 f=A(m,a[3]);if(f){var
 g=A(m,a[4]);if(g){var
 h=es(c,b,a[1]);if(h){var
 l=ak(b[3],a[2]);return Q(function(e){var
-f=e[1],d=lL(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
+f=e[1],d=lM(W(e[2]),a),g=i?b6(d,f[1]):b6(f[1],d);return cO(c[1],j,c[3],b[2],g)},l)}var
 d=h}else
 var
 d=g}else
@@ -2638,9 +2634,9 @@ var
 d=f}else
 var
 d=e;return d}function
-lS(c,a,b,n,m){var
+lT(c,a,b,n,m){var
 h=bk(c[1],a[2]),d=cE(c,a,h,b[1]);if(d){var
-i=d[1],e=lP(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lR(a,b,n,f));if(g){var
+i=d[1],e=lQ(c,a,b,i),o=d1(e),f=v(b[6],o),g=cE(c,a,h,lS(a,b,n,f));if(g){var
 p=d1(e),j=q(f)<=p?1:0;if(j)return bm(m,i,e,f,g[1]);var
 k=j}else
 var
@@ -2650,21 +2646,21 @@ var
 l=d;return l}function
 dd(b,a){var
 c=aI(a[2],b);return[0,I(a[1],b),c]}function
-ii(c,d){var
+ij(c,d){var
 f=W(d),b=s(k(a(e,1),f),e),g=at(c,e,k(b,N(j(a(j(a(e,1)),1)),b))),h=at(c,e,k(b,N(j(a(e,1)),b)));return ay(b3(a(e,1),h),g)}function
-go(b,a){if(0===a)return ii(b,0);var
+go(b,a){if(0===a)return ij(b,0);var
 f=X(a,1),c=a;for(;;){if(0===c)var
 e=1;else{var
 d=X(c,1);if(0!==d){var
 c=X(d,1);continue}var
 e=0}if(e){var
-g=ii(b,a);return ay(go(b,f),g)}var
-h=ii(b,a);return bj(go(b,f),h)}}function
-lT(c,b){var
+g=ij(b,a);return ay(go(b,f),g)}var
+h=ij(b,a);return bj(go(b,f),h)}}function
+lU(c,b){var
 d=go(c,cj(q(q(0)),b))[2],f=k(a(a(e,1),1),d),g=go(c,q(cj(q(q(0)),b)))[1];return[0,k(a(a(e,1),1),g),f]}function
 ey(b,d,c){var
-f=lT(b,d);return gc(b,lx(b,ap(b,b3(a(e,1),f),c)))}function
-ij(b,j,C,B,i,h){var
+f=lU(b,d);return gc(b,ly(b,ap(b,b3(a(e,1),f),c)))}function
+ik(b,j,C,B,i,h){var
 D=W(j[1]),E=$(s(k(a(e,1),D),e),b),F=h[2];if(y(k(a(e,1),F),E)){var
 G=$(a(e,1),b),H=[0,$(e,b),G],c=j[1],d=H;for(;;){if(0===c)return[0,[0,e,ap(b,i,d)]];var
 v=X(c,1),r=ap(b,h,d),t=W(c),u=dd(s(e,k(a(e,1),t)),r),c=v,d=ay(bG(b,e),u);continue}}var
@@ -2678,12 +2674,12 @@ p=n;var
 q=p}else
 var
 q=l;return q}function
-ik(b,l,d,c,A,g){var
+il(b,l,d,c,A,g){var
 n=at(b,d,k(a(e,1),c)),o=bj(g,n),p=ay(g,n);function
 q(a){var
 e=at(b,c,d);return gd(ap(b,ap(b,a,a),e))}var
-r=q(o),h=ij(b,l,d,c,o,r);if(h){var
-s=h[1],i=ij(b,l,d,c,p,q(p));if(i){var
+r=q(o),h=ik(b,l,d,c,o,r);if(h){var
+s=h[1],i=ik(b,l,d,c,p,q(p));if(i){var
 t=i[1],u=t[1];if(H(u,m))var
 f=[0,[0,m,m]];else
 var
@@ -2702,24 +2698,24 @@ y=x}else
 var
 y=h;return y}function
 bL(a){return s(a[1],a[2])}function
-il(a){var
+im(a){var
 b=y(m,a[1]);return b?y(m,a[2]):b}function
 cQ(d,b){if(d)return gl(b);var
-c=h9(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return fd(gl(b),h)}function
+c=h_(b),f=c[2],g=c[1],h=[0,k(a(e,1),g),f];return fd(gl(b),h)}function
 gp(a){var
 b=a[3];return Q(function(a){return H(a[2],m)},b)}function
-lU(a){var
+lV(a){var
 b=a[3];return Q(function(a){return d0(a[1])},b)}function
-im(a,d,c){var
+io(a,d,c){var
 b=d[1],e=b[1],f=b[2],g=bk(bL(a),f);return cm(bL(a),g,e,c)}function
-lV(u,a,b,i,t,e,d){var
+lW(u,a,b,i,t,e,d){var
 j=cQ(i,b),k=j[2],f=j[1],l=cc(u,b);if(l){var
-n=il(a);if(n){var
+n=im(a);if(n){var
 o=A(m,f);if(o){var
-p=lU(b[1]);if(p){var
+p=lV(b[1]);if(p){var
 q=cv(b[1],a[1],e,d);if(q){var
 v=at(bL(a),f,k),w=a[4],g=ey(bL(a),w,v);if(g){var
-x=im(a,b,t),z=g[1],B=a[3],h=ik(bL(a),B,f,k,z,x);if(h){var
+x=io(a,b,t),z=g[1],B=a[3],h=il(bL(a),B,f,k,z,x);if(h){var
 r=eq(a[2],h[1]);if(i){var
 C=dx(b[1],a[1],e,d);return y(r[2],C)}var
 D=r[1];return A(dc(b[1],a[1],e,d),D)}var
@@ -2737,13 +2733,13 @@ var
 c=n}else
 var
 c=l;return c}function
-lW(b){var
+lX(b){var
 c=b[1];function
 a(b){var
 d=b[1],e=D(function(b){return D(function(b){var
 c=a(b[2]);return[0,b[1],c]},b)},d);return[0,V(D(function(a){return D(function(a){var
-c=v(lW(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
-gq(a){return ad(lW,v_,a)}function
+c=v(lX(a[2]),b);return[0,a[1],c]},a)},c),e)]}return a}function
+gq(a){return ad(lX,v$,a)}function
 dy(b,a){var
 c=dr(b,a),d=ck(I(a,c));return[0,I(b,c),d]}var
 aW=[0,m,e],aj=[0,e,e];function
@@ -2761,35 +2757,35 @@ aJ(b,a){var
 c=k(a[1],b[2]);return y(k(b[1],a[2]),c)}function
 bs(b,a){var
 c=k(a[1],b[2]);return A(k(b[1],a[2]),c)}function
-io(b){var
+ip(b){var
 c=cl(48,57,b);if(c)var
 f=a(a(a(a(j(a(e,1)),1),1),1),1),d=[0,F(W(b),f)];else
 var
 d=c;return d}var
-ip=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),v$=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wa=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),lX=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
-lY(o,n,m,l){var
+iq=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),wb=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),lY=a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1);function
+lZ(o,n,m,l){var
 f=o,d=n,c=m,b=l;for(;;){if(b){var
-g=b[2],h=io(b[1]);if(h){var
+g=b[2],h=ip(b[1]);if(h){var
 i=h[1];if(H(c,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(j(a(e,1)),1)),1),1),1),1)),1)),1),1)),1),1)),1)),1)),1)),1)),1)),1),1)),1),1)),1),1),1)),1),1),1)),1)),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1))){var
 p=a(j(a(a(e,1),1)),1),f=s(k(f,c),d),d=i,c=p,b=g;continue}var
 q=k(a(j(a(a(e,1),1)),1),c),d=s(k(a(j(a(a(e,1),1)),1),d),i),c=q,b=g;continue}return[0,s(k(f,c),d),b]}return[0,s(k(f,c),d),b]}}function
-lZ(b){if(b){var
-g=b[2],c=io(b[1]);if(c){var
-h=c[1],d=H(h,m)?[0,m,g]:lY(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
-i=io(f[1]),p=i?1:i,k=p;else
+l0(b){if(b){var
+g=b[2],c=ip(b[1]);if(c){var
+h=c[1],d=H(h,m)?[0,m,g]:lZ(m,h,a(j(a(a(e,1),1)),1),g),f=d[2];if(f)var
+i=ip(f[1]),p=i?1:i,k=p;else
 var
 k=f;var
-o=0;if(!k&&!y(ip,bh(d[1]))){var
+o=0;if(!k&&!y(iq,bh(d[1]))){var
 l=[0,d];o=1}if(!o)return 0}else
 var
 l=c;var
 n=l}else
 var
 n=b;return n}function
-l0(m){var
-d=lZ(m);if(d){var
+l1(m){var
+d=l0(m);if(d){var
 g=d[1],a=g[2],c=g[1];if(a){if(47===a[1]){var
-f=lZ(a[2]);if(f){var
+f=l0(a[2]);if(f){var
 h=f[1],b=h[1],n=h[2],k=ar(b);if(0===k)return 0;if(0<k){var
 i=A(e,b),j=i?H(dr(c,b),e):i,o=j?[0,[0,[0,c,b],n]]:j;return o}R(b);return 0}return f}return[0,[0,[0,c,e],a]]}var
 l=[0,[0,[0,c,e],a]]}else
@@ -2802,9 +2798,9 @@ b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return[0,a]}}function
-l1(k){var
-b=a8(wb,k);if(b){var
-c=l0(b[1]);if(c){var
+l2(k){var
+b=a8(wc,k);if(b){var
+c=l1(b[1]);if(c){var
 e=c[1],a=e[2];if(a)var
 d=e[1],f=41===a[1]?1:0,g=f?A(d[2],d[1]):f,l=g?[0,[0,d,a[2]]]:g,h=l;else
 var
@@ -2815,15 +2811,15 @@ i=c;var
 j=i}else
 var
 j=b;return j}function
-iq(d){var
-e=l0(d);if(e){var
-f=e[1],g=f[2],a=f[1],h=a8(wc,g);if(h){var
-b=l1(h[1]);if(b){var
+ir(d){var
+e=l1(d);if(e){var
+f=e[1],g=f[2],a=f[1],h=a8(wd,g);if(h){var
+b=l2(h[1]);if(b){var
 i=b[1],n=0;if(!H(a[1],m)&&!bU(a,aj)){var
 j=[0,[0,[0,a,[0,i[1]]],i[2]]];n=1}if(!n)return 0}else
 var
 j=b;return j}return[0,[0,[0,a,0],g]]}var
-c=l1(d);if(c)var
+c=l2(d);if(c)var
 k=c[1],l=[0,[0,[0,aj,[0,k[1]]],k[2]]];else
 var
 l=c;return l}function
@@ -2831,11 +2827,11 @@ gr(a){var
 b=a[2];return[0,R(a[1]),b]}function
 gs(t,s,r){var
 d=t,a=s,b=r;for(;;){if(d){if(b){var
-h=a8(wd,b);if(h)var
+h=a8(we,b);if(h)var
 c=[0,[0,0,h[1]]];else
 var
-g=a8(we,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
-i=c[1],e=iq(i[2]);if(e){var
+g=a8(wf,b),w=g?[0,[0,1,g[1]]]:g,c=w;if(c){var
+i=c[1],e=ir(i[2]);if(e){var
 j=e[1],k=j[1],f=k[2];if(f){var
 l=f[1],m=k[1],n=a?bs(a[1][2],l):1;if(n){var
 u=j[2],v=i[1]?gr(m):m,d=d[2],a=[0,[0,v,l],a],b=u;continue}var
@@ -2853,12 +2849,12 @@ b=d,a=c;for(;;){if(a){var
 f=a[2],b=s(b,e),a=f;continue}return b}}function
 a0(b){if(H(b[1],m))return m;var
 c=a(e,1),d=bh(b[2]);return s(s(bh(a$(b[1])),d),c)}function
-ir(a){var
+is(a){var
 c=a[2],d=a0(a[1]),b=y(ad(function(a,b){var
-c=a0(a[2]);return s(s(a0(a[1]),c),b)},d,c),v$);return b?y(W(Y(a[2])),wa):b}function
-ez(e){if(A(lX,de(m,e)))return 0;var
-r=a8(wf,e);if(r){var
-s=function(a){return gr(a)},f=iq(r[1]);if(f){var
+c=a0(a[2]);return s(s(a0(a[1]),c),b)},d,c),wa);return b?y(W(Y(a[2])),wb):b}function
+ez(e){if(A(lY,de(m,e)))return 0;var
+r=a8(wg,e);if(r){var
+s=function(a){return gr(a)},f=ir(r[1]);if(f){var
 t=f[1],u=t[1],v=u[2],g=u[1],b=t[2];if(v)var
 I=v[1],h=gs(b,[0,[0,s(g),I],0],b),J=h?[0,[0,aW,ag(h[1])]]:h,i=J;else
 if(H(g[1],m))var
@@ -2871,10 +2867,10 @@ i=z}var
 c=i}else
 var
 c=f;if(c)var
-w=c[1],x=ir(w),K=x?[0,w]:x,y=K;else
+w=c[1],x=is(w),K=x?[0,w]:x,y=K;else
 var
 y=c;return y}var
-k=iq(e);if(k){var
+k=ir(e);if(k){var
 B=k[1],C=B[1],D=C[2],l=C[1],a=B[2];if(D)var
 n=gs(a,[0,[0,l,D[1]],0],a),M=n?[0,[0,aW,ag(n[1])]]:n,o=M;else{var
 q=0;if(H(l[1],m)){var
@@ -2886,7 +2882,7 @@ p=gs(a,0,a),P=p?[0,[0,l,ag(p[1])]]:p,o=P}var
 d=o}else
 var
 d=k;if(d)var
-E=d[1],F=ir(E),N=F?[0,E]:F,G=N;else
+E=d[1],F=is(E),N=F?[0,E]:F,G=N;else
 var
 G=d;return G}function
 dA(d){var
@@ -2908,7 +2904,7 @@ d=a;return d}function
 aX(j,i,h){var
 b=dA(h);if(b){var
 d=b[1],a=d[2],c=d[1];if(H(a,e)){var
-f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aE(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
+f=y(j,c),g=f?y(c,i):f,k=g?[0,c]:g;return k}return aD(a)?(Z(a,1),0):(Z(a,1),0)}return b}function
 d2(c,b){var
 a=fb(b);if(a){var
 d=a[1],e=0;return ad(function(a,b){return M(d,a[1])?[0,a[2]]:b},e,c)}return a}var
@@ -2917,19 +2913,19 @@ ah(a){return aX(e,eB,a)}function
 bl(c,b){var
 a=fb(b);return a?v(c,a[1]):a}function
 eC(a){var
-eI=C(wg,a);if(eI){var
+eI=C(wh,a);if(eI){var
 aW=eI[1];if(aW){var
 aX=aW[2],eJ=aW[1];if(0===eJ[0]){if(aX){var
 aY=aX[2],eK=aX[1];if(0===eK[0]){var
 eL=eK[1];if(aY){var
 eM=aY[1];if(0===eM[0]){var
 eN=eM[1];if(aY[2]){var
-eO=C(wh,a);if(eO){var
+eO=C(wi,a);if(eO){var
 aZ=eO[1];if(aZ){var
 a0=aZ[2],eP=aZ[1];if(0===eP[0]){if(a0){var
 eQ=a0[1];if(0===eQ[0]){var
 eR=eQ[1];if(a0[2]){var
-a1=C(wi,a);if(a1){var
+a1=C(wj,a);if(a1){var
 b=a1[1];if(b){var
 c=b[2],eS=b[1];if(0===eS[0]){if(c){var
 eT=c[1];if(0===eT[0]){if(c[2])return 0;var
@@ -2954,7 +2950,7 @@ var
 a7=a6;else
 var
 a7=a5;return a7}var
-a8=C(wj,a);if(a8){var
+a8=C(wk,a);if(a8){var
 d=a8[1];if(d){var
 e=d[2],eY=d[1];if(0===eY[0]){if(e){var
 eZ=e[1];if(0===eZ[0]){if(e[2])return 0;var
@@ -2973,7 +2969,7 @@ e2=d;var
 e3=e2}else
 var
 e3=a8;return e3}var
-ba=C(wk,a);if(ba){var
+ba=C(wl,a);if(ba){var
 f=ba[1];if(f){var
 g=f[2],e4=f[1];if(0===e4[0]){if(g){var
 e5=g[1];if(0===e5[0]){if(g[2])return 0;var
@@ -2992,7 +2988,7 @@ e8=f;var
 e9=e8}else
 var
 e9=ba;return e9}var
-be=C(wl,a);if(be){var
+be=C(wm,a);if(be){var
 h=be[1];if(h){var
 i=h[2],e_=h[1];if(0===e_[0]){if(i){var
 e$=i[1];if(0===e$[0]){if(i[2])return 0;var
@@ -3011,7 +3007,7 @@ fc=h;var
 fd=fc}else
 var
 fd=be;return fd}var
-bi=C(wm,a);if(bi){var
+bi=C(wn,a);if(bi){var
 j=bi[1];if(j){var
 k=j[2],fe=j[1];if(0===fe[0]){if(k){var
 ff=k[1];if(0===ff[0]){if(k[2])return 0;var
@@ -3030,7 +3026,7 @@ fi=j;var
 fj=fi}else
 var
 fj=bi;return fj}var
-bm=C(wn,a);if(bm){var
+bm=C(wo,a);if(bm){var
 l=bm[1];if(l){var
 m=l[2],fk=l[1];if(0===fk[0]){if(m){var
 fl=m[1];if(0===fl[0]){if(m[2])return 0;var
@@ -3061,12 +3057,12 @@ ft=br;var
 fu=ft}else
 var
 fu=bq;return fu}var
-fv=C(wo,a);if(fv){var
+fv=C(wp,a);if(fv){var
 bu=fv[1];if(bu){var
 bv=bu[2],fw=bu[1];if(0===fw[0]){if(bv){var
 fx=bv[1];if(0===fx[0]){var
 fy=fx[1];if(bv[2]){var
-bw=C(wp,a);if(bw){var
+bw=C(wq,a);if(bw){var
 n=bw[1];if(n){var
 o=n[2],fz=n[1];if(0===fz[0]){if(o){var
 fA=o[1];if(0===fA[0]){if(o[2])return 0;var
@@ -3091,7 +3087,7 @@ var
 bC=bB;else
 var
 bC=bA;return bC}var
-bD=C(wq,a);if(bD){var
+bD=C(wr,a);if(bD){var
 p=bD[1];if(p){var
 r=p[2],fF=p[1];if(0===fF[0]){if(r){var
 fG=r[1];if(0===fG[0]){if(r[2])return 0;var
@@ -3110,7 +3106,7 @@ fJ=p;var
 fK=fJ}else
 var
 fK=bD;return fK}var
-bH=C(wr,a);if(bH){var
+bH=C(ws,a);if(bH){var
 s=bH[1];if(s){var
 t=s[2],fL=s[1];if(0===fL[0]){if(t){var
 fM=t[1];if(0===fM[0]){if(t[2])return 0;var
@@ -3129,7 +3125,7 @@ fP=s;var
 fQ=fP}else
 var
 fQ=bH;return fQ}var
-bL=C(ws,a);if(bL){var
+bL=C(wt,a);if(bL){var
 u=bL[1];if(u){var
 v=u[2],fR=u[1];if(0===fR[0]){if(v){var
 fS=v[1];if(0===fS[0]){if(v[2])return 0;var
@@ -3148,7 +3144,7 @@ fV=u;var
 fW=fV}else
 var
 fW=bL;return fW}var
-bP=C(wt,a);if(bP){var
+bP=C(wu,a);if(bP){var
 w=bP[1];if(w){var
 x=w[2],fX=w[1];if(0===fX[0]){if(x){var
 fY=x[1];if(0===fY[0]){if(x[2])return 0;var
@@ -3167,7 +3163,7 @@ f1=w;var
 f2=f1}else
 var
 f2=bP;return f2}var
-bT=C(wu,a);if(bT){var
+bT=C(wv,a);if(bT){var
 y=bT[1];if(y){var
 z=y[2],f3=y[1];if(0===f3[0]){if(z){var
 f4=z[1];if(0===f4[0]){if(z[2])return 0;var
@@ -3186,12 +3182,12 @@ f7=y;var
 f8=f7}else
 var
 f8=bT;return f8}var
-f9=C(wv,a);if(f9){var
+f9=C(ww,a);if(f9){var
 bX=f9[1];if(bX){var
 bY=bX[2],f_=bX[1];if(0===f_[0]){if(bY){var
 f$=bY[1];if(0===f$[0]){var
 ga=f$[1];if(bY[2]){var
-bZ=C(ww,a);if(bZ){var
+bZ=C(wx,a);if(bZ){var
 A=bZ[1];if(A){var
 B=A[2],gb=A[1];if(0===gb[0]){if(B){var
 gc=B[1];if(0===gc[0]){if(B[2])return 0;var
@@ -3216,7 +3212,7 @@ var
 b5=b4;else
 var
 b5=b3;return b5}var
-b6=C(wx,a);if(b6){var
+b6=C(wy,a);if(b6){var
 D=b6[1];if(D){var
 E=D[2],gh=D[1];if(0===gh[0]){if(E){var
 gi=E[1];if(0===gi[0]){if(E[2])return 0;var
@@ -3235,7 +3231,7 @@ gl=D;var
 gm=gl}else
 var
 gm=b6;return gm}var
-b_=C(wy,a);if(b_){var
+b_=C(wz,a);if(b_){var
 F=b_[1];if(F){var
 G=F[2],gn=F[1];if(0===gn[0]){if(G){var
 go=G[1];if(0===go[0]){if(G[2])return 0;var
@@ -3254,7 +3250,7 @@ gr=F;var
 gs=gr}else
 var
 gs=b_;return gs}var
-cc=C(wz,a);if(cc){var
+cc=C(wA,a);if(cc){var
 H=cc[1];if(H){var
 I=H[2],gt=H[1];if(0===gt[0]){if(I){var
 gu=I[1];if(0===gu[0]){if(I[2])return 0;var
@@ -3273,7 +3269,7 @@ gx=H;var
 gy=gx}else
 var
 gy=cc;return gy}var
-cg=C(wA,a);if(cg){var
+cg=C(wB,a);if(cg){var
 J=cg[1];if(J){var
 K=J[2],gz=J[1];if(0===gz[0]){if(K){var
 gA=K[1];if(0===gA[0]){if(K[2])return 0;var
@@ -3292,7 +3288,7 @@ gD=J;var
 gE=gD}else
 var
 gE=cg;return gE}var
-ck=C(wB,a);if(ck){var
+ck=C(wC,a);if(ck){var
 M=ck[1];if(M){var
 N=M[2],gF=M[1];if(0===gF[0]){if(N){var
 gG=N[1];if(0===gG[0]){if(N[2])return 0;var
@@ -3311,12 +3307,12 @@ gJ=M;var
 gK=gJ}else
 var
 gK=ck;return gK}var
-gL=C(wC,a);if(gL){var
+gL=C(wD,a);if(gL){var
 co=gL[1];if(co){var
 cp=co[2],gM=co[1];if(0===gM[0]){if(cp){var
 gN=cp[1];if(0===gN[0]){var
 gO=gN[1];if(cp[2]){var
-cq=C(wD,a);if(cq){var
+cq=C(wE,a);if(cq){var
 O=cq[1];if(O){var
 P=O[2],gP=O[1];if(0===gP[0]){if(P){var
 gQ=P[1];if(0===gQ[0]){if(P[2])return 0;var
@@ -3341,7 +3337,7 @@ var
 cw=cv;else
 var
 cw=cu;return cw}var
-cx=C(wE,a);if(cx){var
+cx=C(wF,a);if(cx){var
 Q=cx[1];if(Q){var
 R=Q[2],gV=Q[1];if(0===gV[0]){if(R){var
 gW=R[1];if(0===gW[0]){if(R[2])return 0;var
@@ -3360,7 +3356,7 @@ gZ=Q;var
 g0=gZ}else
 var
 g0=cx;return g0}var
-cB=C(wF,a);if(cB){var
+cB=C(wG,a);if(cB){var
 S=cB[1];if(S){var
 T=S[2],g1=S[1];if(0===g1[0]){if(T){var
 g2=T[1];if(0===g2[0]){if(T[2])return 0;var
@@ -3379,7 +3375,7 @@ g5=S;var
 g6=g5}else
 var
 g6=cB;return g6}var
-cF=C(wG,a);if(cF){var
+cF=C(wH,a);if(cF){var
 U=cF[1];if(U){var
 V=U[2],g7=U[1];if(0===g7[0]){if(V){var
 g8=V[1];if(0===g8[0]){if(V[2])return 0;var
@@ -3398,7 +3394,7 @@ g$=U;var
 ha=g$}else
 var
 ha=cF;return ha}var
-cJ=C(wH,a);if(cJ){var
+cJ=C(wI,a);if(cJ){var
 W=cJ[1];if(W){var
 X=W[2],hb=W[1];if(0===hb[0]){if(X){var
 hc=X[1];if(0===hc[0]){if(X[2])return 0;var
@@ -3417,7 +3413,7 @@ hf=W;var
 hg=hf}else
 var
 hg=cJ;return hg}var
-cN=C(wI,a);if(cN){var
+cN=C(wJ,a);if(cN){var
 Y=cN[1];if(Y){var
 Z=Y[2],hh=Y[1];if(0===hh[0]){if(Z){var
 hi=Z[1];if(0===hi[0]){if(Z[2])return 0;var
@@ -3436,12 +3432,12 @@ hl=Y;var
 hm=hl}else
 var
 hm=cN;return hm}var
-hn=C(wJ,a);if(hn){var
+hn=C(wK,a);if(hn){var
 cR=hn[1];if(cR){var
 cS=cR[2],ho=cR[1];if(0===ho[0]){if(cS){var
 hp=cS[1];if(0===hp[0]){var
 hq=hp[1];if(cS[2]){var
-cT=C(wK,a);if(cT){var
+cT=C(wL,a);if(cT){var
 _=cT[1];if(_){var
 $=_[2],hr=_[1];if(0===hr[0]){if($){var
 hs=$[1];if(0===hs[0]){if($[2])return 0;var
@@ -3466,7 +3462,7 @@ var
 cZ=cY;else
 var
 cZ=cX;return cZ}var
-c0=C(wL,a);if(c0){var
+c0=C(wM,a);if(c0){var
 aa=c0[1];if(aa){var
 ab=aa[2],hx=aa[1];if(0===hx[0]){if(ab){var
 hy=ab[1];if(0===hy[0]){if(ab[2])return 0;var
@@ -3485,7 +3481,7 @@ hB=aa;var
 hC=hB}else
 var
 hC=c0;return hC}var
-c4=C(wM,a);if(c4){var
+c4=C(wN,a);if(c4){var
 ac=c4[1];if(ac){var
 ad=ac[2],hD=ac[1];if(0===hD[0]){if(ad){var
 hE=ad[1];if(0===hE[0]){if(ad[2])return 0;var
@@ -3504,7 +3500,7 @@ hH=ac;var
 hI=hH}else
 var
 hI=c4;return hI}var
-c8=C(wN,a);if(c8){var
+c8=C(wO,a);if(c8){var
 ae=c8[1];if(ae){var
 af=ae[2],hJ=ae[1];if(0===hJ[0]){if(af){var
 hK=af[1];if(0===hK[0]){if(af[2])return 0;var
@@ -3523,7 +3519,7 @@ hN=ae;var
 hO=hN}else
 var
 hO=c8;return hO}var
-da=C(wO,a);if(da){var
+da=C(wP,a);if(da){var
 ag=da[1];if(ag){var
 ai=ag[2],hP=ag[1];if(0===hP[0]){if(ai){var
 hQ=ai[1];if(0===hQ[0]){if(ai[2])return 0;var
@@ -3542,7 +3538,7 @@ hT=ag;var
 hU=hT}else
 var
 hU=da;return hU}var
-de=C(wP,a);if(de){var
+de=C(wQ,a);if(de){var
 ak=de[1];if(ak){var
 al=ak[2],hV=ak[1];if(0===hV[0]){if(al){var
 hW=al[1];if(0===hW[0]){if(al[2])return 0;var
@@ -3561,12 +3557,12 @@ hZ=ak;var
 h0=hZ}else
 var
 h0=de;return h0}var
-h1=C(wQ,a);if(h1){var
+h1=C(wR,a);if(h1){var
 di=h1[1];if(di){var
 dj=di[2],h2=di[1];if(0===h2[0]){if(dj){var
 h3=dj[1];if(0===h3[0]){var
 h4=h3[1];if(dj[2]){var
-dk=C(wR,a);if(dk){var
+dk=C(wS,a);if(dk){var
 am=dk[1];if(am){var
 an=am[2],h5=am[1];if(0===h5[0]){if(an){var
 h6=an[1];if(0===h6[0]){if(an[2])return 0;var
@@ -3591,7 +3587,7 @@ var
 dr=dq;else
 var
 dr=dp;return dr}var
-ds=C(wS,a);if(ds){var
+ds=C(wT,a);if(ds){var
 ao=ds[1];if(ao){var
 ap=ao[2],h$=ao[1];if(0===h$[0]){if(ap){var
 ia=ap[1];if(0===ia[0]){if(ap[2])return 0;var
@@ -3610,7 +3606,7 @@ id=ao;var
 ie=id}else
 var
 ie=ds;return ie}var
-dw=C(wT,a);if(dw){var
+dw=C(wU,a);if(dw){var
 aq=dw[1];if(aq){var
 ar=aq[2],ig=aq[1];if(0===ig[0]){if(ar){var
 ih=ar[1];if(0===ih[0]){if(ar[2])return 0;var
@@ -3629,7 +3625,7 @@ ik=aq;var
 il=ik}else
 var
 il=dw;return il}var
-dA=C(wU,a);if(dA){var
+dA=C(wV,a);if(dA){var
 as=dA[1];if(as){var
 at=as[2],im=as[1];if(0===im[0]){if(at){var
 io=at[1];if(0===io[0]){if(at[2])return 0;var
@@ -3648,7 +3644,7 @@ ir=as;var
 is=ir}else
 var
 is=dA;return is}var
-dE=C(wV,a);if(dE){var
+dE=C(wW,a);if(dE){var
 au=dE[1];if(au){var
 av=au[2],it=au[1];if(0===it[0]){if(av){var
 iu=av[1];if(0===iu[0]){if(av[2])return 0;var
@@ -3667,7 +3663,7 @@ ix=au;var
 iy=ix}else
 var
 iy=dE;return iy}var
-dI=C(wW,a);if(dI){var
+dI=C(wX,a);if(dI){var
 aw=dI[1];if(aw){var
 ax=aw[2],iz=aw[1];if(0===iz[0]){if(ax){var
 iA=ax[1];if(0===iA[0]){if(ax[2])return 0;var
@@ -3686,12 +3682,12 @@ iD=aw;var
 iE=iD}else
 var
 iE=dI;return iE}var
-iF=C(wX,a);if(iF){var
+iF=C(wY,a);if(iF){var
 dM=iF[1];if(dM){var
 dN=dM[2],iG=dM[1];if(0===iG[0]){if(dN){var
 iH=dN[1];if(0===iH[0]){var
 iI=iH[1];if(dN[2]){var
-dO=C(wY,a);if(dO){var
+dO=C(wZ,a);if(dO){var
 ay=dO[1];if(ay){var
 az=ay[2],iJ=ay[1];if(0===iJ[0]){if(az){var
 iK=az[1];if(0===iK[0]){if(az[2])return 0;var
@@ -3716,7 +3712,7 @@ var
 dU=dT;else
 var
 dU=dS;return dU}var
-dV=C(wZ,a);if(dV){var
+dV=C(w0,a);if(dV){var
 aA=dV[1];if(aA){var
 aB=aA[2],iP=aA[1];if(0===iP[0]){if(aB){var
 iQ=aB[1];if(0===iQ[0]){if(aB[2])return 0;var
@@ -3735,7 +3731,7 @@ iT=aA;var
 iU=iT}else
 var
 iU=dV;return iU}var
-dZ=C(w0,a);if(dZ){var
+dZ=C(w1,a);if(dZ){var
 aC=dZ[1];if(aC){var
 aD=aC[2],iV=aC[1];if(0===iV[0]){if(aD){var
 iW=aD[1];if(0===iW[0]){if(aD[2])return 0;var
@@ -3754,7 +3750,7 @@ iZ=aC;var
 i0=iZ}else
 var
 i0=dZ;return i0}var
-d3=C(w1,a);if(d3){var
+d3=C(w2,a);if(d3){var
 aE=d3[1];if(aE){var
 aF=aE[2],i1=aE[1];if(0===i1[0]){if(aF){var
 i2=aF[1];if(0===i2[0]){if(aF[2])return 0;var
@@ -3773,7 +3769,7 @@ i5=aE;var
 i6=i5}else
 var
 i6=d3;return i6}var
-d7=C(w2,a);if(d7){var
+d7=C(w3,a);if(d7){var
 aG=d7[1];if(aG){var
 aH=aG[2],i7=aG[1];if(0===i7[0]){if(aH){var
 i8=aH[1];if(0===i8[0]){if(aH[2])return 0;var
@@ -3792,7 +3788,7 @@ i$=aG;var
 ja=i$}else
 var
 ja=d7;return ja}var
-d$=C(w3,a);if(d$){var
+d$=C(w4,a);if(d$){var
 aI=d$[1];if(aI){var
 aJ=aI[2],jb=aI[1];if(0===jb[0]){if(aJ){var
 jc=aJ[1];if(0===jc[0]){if(aJ[2])return 0;var
@@ -3811,12 +3807,12 @@ jf=aI;var
 jg=jf}else
 var
 jg=d$;return jg}var
-jh=C(w4,a);if(jh){var
+jh=C(w5,a);if(jh){var
 ed=jh[1];if(ed){var
 ee=ed[2],ji=ed[1];if(0===ji[0]){if(ee){var
 jj=ee[1];if(0===jj[0]){var
 jk=jj[1];if(ee[2]){var
-ef=C(w5,a);if(ef){var
+ef=C(w6,a);if(ef){var
 aK=ef[1];if(aK){var
 aL=aK[2],jl=aK[1];if(0===jl[0]){if(aL){var
 jm=aL[1];if(0===jm[0]){if(aL[2])return 0;var
@@ -3841,7 +3837,7 @@ var
 el=ek;else
 var
 el=ej;return el}var
-em=C(w6,a);if(em){var
+em=C(w7,a);if(em){var
 aM=em[1];if(aM){var
 aN=aM[2],jr=aM[1];if(0===jr[0]){if(aN){var
 js=aN[1];if(0===js[0]){if(aN[2])return 0;var
@@ -3860,7 +3856,7 @@ jv=aM;var
 jw=jv}else
 var
 jw=em;return jw}var
-eq=C(w7,a);if(eq){var
+eq=C(w8,a);if(eq){var
 aO=eq[1];if(aO){var
 aP=aO[2],jx=aO[1];if(0===jx[0]){if(aP){var
 jy=aP[1];if(0===jy[0]){if(aP[2])return 0;var
@@ -3879,7 +3875,7 @@ jB=aO;var
 jC=jB}else
 var
 jC=eq;return jC}var
-eu=C(w8,a);if(eu){var
+eu=C(w9,a);if(eu){var
 aQ=eu[1];if(aQ){var
 aR=aQ[2],jD=aQ[1];if(0===jD[0]){if(aR){var
 jE=aR[1];if(0===jE[0]){if(aR[2])return 0;var
@@ -3898,7 +3894,7 @@ jH=aQ;var
 jI=jH}else
 var
 jI=eu;return jI}var
-ey=C(w9,a);if(ey){var
+ey=C(w_,a);if(ey){var
 aS=ey[1];if(aS){var
 aT=aS[2],jJ=aS[1];if(0===jJ[0]){if(aT){var
 jK=aT[1];if(0===jK[0]){if(aT[2])return 0;var
@@ -3917,7 +3913,7 @@ jN=aS;var
 jO=jN}else
 var
 jO=ey;return jO}var
-eE=C(w_,a);if(eE){var
+eE=C(w$,a);if(eE){var
 aU=eE[1];if(aU){var
 aV=aU[2],jP=aU[1];if(0===jP[0]){if(aV){var
 jQ=aV[1];if(0===jQ[0]){if(aV[2])return 0;var
@@ -3936,18 +3932,18 @@ jT=aU;var
 jU=jT}else
 var
 jU=eE;return jU}function
-l2(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?ca(b[2][2],a[2][2]):ca(b[2][1],a[2][1]):hX(b[1],a[1])}function
-l3(f){var
+l3(b,a){return b[1]===a[1]?M(b[2][1],a[2][1])?ca(b[2][2],a[2][2]):ca(b[2][1],a[2][1]):hY(b[1],a[1])}function
+l4(f){var
 c=f;for(;;){if(c){var
 d=c[2];if(d){var
-a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?ca(b[2][1],a[2][1]):ca(b[2][2],a[2][2]):hX(b[1],a[1]);if(e){var
+a=d[1],b=c[1],e=b[1]===a[1]?M(b[2][2],a[2][2])?ca(b[2][1],a[2][1]):ca(b[2][2],a[2][2]):hY(b[1],a[1]);if(e){var
 c=d;continue}return e}return 1}return 1}}function
-l4(a){return bp(function(b,a){return P(l2(a,b))},a)}function
+l5(a){return bp(function(b,a){return P(l3(a,b))},a)}function
 eD(a){return ad(function(c,a){var
 b=c[3];switch(b[0]){case
 0:return[0,[0,[0,[0,b[1],b[2]],c[4]],a[1]],a[2],a[3]];case
-1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},w$,a)}function
-is(c,b){if(M(b,xc))return 1===c?xd:0;var
+1:return[0,a[1],[0,[0,b[1],c[4]],a[2]],a[3]];default:return[0,a[1],a[2],[0,[0,b[1],c[4]],a[3]]]}},xa,a)}function
+it(c,b){if(M(b,xd))return 1===c?xe:0;var
 a=ez(b),d=a?[0,[0,a[1]]]:a;return d}function
 bM(d,a,c){var
 b=b3(d,c),e=aI(b[2],a);return[0,I(b[1],a),e]}function
@@ -3956,33 +3952,33 @@ b=A(m,a[2]);return b?A(a[2],a[1]):b}function
 eE(a,c){var
 b=c[1];return function(c){var
 d=b[1];return cm(a,bk(a,b[2]),d,c)}}function
-it(b){var
-c=gl(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return fd(h9(b),g)}function
-l5(b,a){var
-c=it(a)[2];return at(b,it(a)[1],c)}function
-l6(b,d){var
-c=d[1],f=bk(b,c[2]),g=l5(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
+iu(b){var
+c=gl(b),d=c[2],f=k(a(e,1),d),g=[0,c[1],f];return fd(h_(b),g)}function
+l6(b,a){var
+c=iu(a)[2];return at(b,iu(a)[1],c)}function
+l7(b,d){var
+c=d[1],f=bk(b,c[2]),g=l6(b,d),h=c[3],i=bG(b,m),j=ad(function(a,e){var
 d=cm(b,f,c[1],a[1]);return ay(ap(b,b3(a[4],d),d),e)},i,h);return ay(bM(e,a(e,1),j),g)}function
 gt(d,c){var
 a=c[1],b=c[2],e=b4(d,F(a,b),b);return bj(bM(a,b,b4(d,F(a,b),a)),e)}function
-iu(d,b){var
+iv(d,b){var
 c=b[1],a=b[2];return function(f,e){var
 g=gt(d,b),h=bM(F(a,c),a,e),i=k(a,a);return ay(ay(bM(k(c,F(c,a)),i,f),h),g)}}function
-l7(a,c){var
+l8(a,c){var
 b=a2(a,c);if(b){var
 d=b[1];return er(a,ay(bG(a,e),d))}return b}function
-l8(h,c){var
+l9(h,c){var
 i=c[1],b=c[2];return function(c){var
-d=l7(h,bM(F(b,k(a(e,1),i)),b,c)),f=l7(h,be(c));if(d)if(f)var
+d=l8(h,bM(F(b,k(a(e,1),i)),b,c)),f=l8(h,be(c));if(d)if(f)var
 j=bj(d[1],f[1]),g=[0,ay(bM(F(i,b),b,c),j)];else
 var
 g=f;else
 var
 g=d;return g}}function
-l9(a,e){var
+l_(a,e){var
 b=e[1];return function(c){var
-f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l5(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
-i=cm(a,h,b[1],g[1]),e=v(l8(a,c),i);if(e)if(d)var
+f=c[1],d=c[2],h=bk(a,b[2]),g=b[3],i=l6(a,e),j=k(d,d),l=[0,bM(k(f,F(f,d)),j,i)];return ad(function(g,d){var
+i=cm(a,h,b[1],g[1]),e=v(l9(a,c),i);if(e)if(d)var
 j=d[1],f=[0,ay(b3(g[4],e[1]),j)];else
 var
 f=d;else
@@ -4002,7 +3998,7 @@ var
 b=d}else
 var
 b=c;return b}function
-l_(b,a){var
+l$(b,a){var
 c=A(m,b[2]);if(c){var
 d=A(m,a[2]);if(d){var
 f=k(a[1],b[2]);return y(k(b[1],a[2]),f)}var
@@ -4021,7 +4017,7 @@ var
 c=g}else
 var
 c=f;return c}return H(a[3],m)}function
-l$(c,a){if(a){if(a[2])return 0;var
+ma(c,a){if(a){if(a[2])return 0;var
 b=a[1],d=H(b[1],e);if(d){var
 f=H(b[2],c[1]);if(f)return H(b[3],c[2]);var
 g=f}else
@@ -4031,12 +4027,12 @@ h=g}else
 var
 h=a;return h}function
 gu(a){return a?0:1}function
-ma(a){var
+mb(a){var
 b=a[2];return Q(function(a){return H(a,m)},b)}function
-iv(a){return Q(function(a){return H(a[2],m)},a)}function
-mb(d,c,a){var
+iw(a){return Q(function(a){return H(a[2],m)},a)}function
+mc(d,c,a){var
 f=H(a[4],e);if(f){var
-g=ma(a[1]);if(g){var
+g=mb(a[1]);if(g){var
 h=A(m,d[1]);if(h){var
 i=H(a[2],m);if(i){var
 j=k(c[1],d[1]);return H(k(a[1][1],c[2]),j)}var
@@ -4047,26 +4043,26 @@ var
 b=g}else
 var
 b=f;return b}function
-iw(b,a){var
+ix(b,a){var
 c=D(function(a){var
-c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h8(function(a){return[0,a[2],a[3]]},c)}function
+c=v(b,a)[2],d=v(b,a)[1];return[0,a[4],d,c]},a);return h9(function(a){return[0,a[2],a[3]]},c)}function
 gv(a,d,b,c,e){var
 f=[0,[0,b[1],b[2]],d[2]],g=bq(a,d),h=g?cD([0,b[1],b[2]]):g;if(h){var
 i=e[2],j=D(function(a){return k(c,a)},i),l=d[1],m=[0,k(R(c),l),j],n=[0,k(c,e[1]),m],o=a[3],p=b5(a[1],a[2],f);return cO(a[1],p,o,f,n)}return h}function
-ix(a){var
+iy(a){var
 b=a[1];return Q(function(a){var
 b=Q(function(a){var
 b=y(m,a[1][1][1]);if(b){var
-c=y(m,a[1][2][1]);if(c)return ix(a[2]);var
+c=y(m,a[1][2][1]);if(c)return iy(a[2]);var
 d=c}else
 var
 d=b;return d},a),c=b?bU(ad(br,aW,D(function(a){return a[1][1]},a)),aj):b;return c?bU(ad(br,aW,D(function(a){return a[1][2]},a)),aj):c},b)}function
-mc(b,a){return b?a[2]:a[1]}function
-md(b,a){var
+md(b,a){return b?a[2]:a[1]}function
+me(b,a){var
 c=ba(b[2],a[2]);return[0,ba(b[1],a[1]),c]}function
-iy(g,f,e,a,d){if(a){var
+iz(g,f,e,a,d){if(a){var
 b=G(e,a[1],d);if(b){var
-h=b[1],c=iy(g,f,e,a[2],h[2]);if(c)var
+h=b[1],c=iz(g,f,e,a[2],h[2]);if(c)var
 i=c[1],l=i[2],j=[0,[0,G(f,h[1],i[1]),l]];else
 var
 j=c;var
@@ -4074,9 +4070,9 @@ k=j}else
 var
 k=b;return k}return[0,[0,g,d]]}var
 gw=[0,aW,aW,aW,aW];function
-xi(b,a){var
+xj(b,a){var
 c=br(b[4],a[4]),d=br(b[3],a[3]),e=br(b[2],a[2]);return[0,br(b[1],a[1]),e,d,c]}function
-me(b,a){var
+mf(b,a){var
 d=bU(b[1],a[1]);if(d){var
 e=bU(b[2],a[2]);if(e){var
 f=bU(b[3],a[3]);if(f)return bU(b[4],a[4]);var
@@ -4085,15 +4081,15 @@ var
 c=e}else
 var
 c=d;return c}function
-mf(f,e,J,i,c){var
+mg(f,e,J,i,c){var
 j=J[1];function
 K(a){var
-b=md(i,a[1]),c=a[2];return function(a){return mf(f,e,c,b,a)}}function
-w(a,b){return iy(gw,xi,K,a,b)}if(j){var
+b=me(i,a[1]),c=a[2];return function(a){return mg(f,e,c,b,a)}}function
+w(a,b){return iz(gw,xj,K,a,b)}if(j){var
 k=w(j[1],c);if(k){var
 x=k[1],z=x[1],d=j[2],g=x[2];for(;;){if(d){var
 h=w(d[1],g);if(h){var
-n=h[1],o=me(z,n[1]);if(o){var
+n=h[1],o=mf(z,n[1]);if(o){var
 d=d[2],g=n[2];continue}var
 p=o}else
 var
@@ -4118,19 +4114,19 @@ l=b;var
 L=l?[0,[0,a,c[2]]]:l,A=L}else
 var
 A=c;return A}function
-mg(f,d,c,b){var
-e=mc(c,b),a=mc(P(c),b),g=f?H(a[1],m):aJ(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
-mh(e,d,c){var
+mh(f,d,c,b){var
+e=md(c,b),a=md(P(c),b),g=f?H(a[1],m):aJ(ba(d,a),e);return g?dz(e,ba(d,a)):aW}function
+mi(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],g=a[1];if(0===b)return v(e,g);var
 b=X(b,1),a=f;continue}return a}}function
-mi(e,d,c,g,b,a){var
+mj(e,d,c,g,b,a){var
 f=g[1];if(f){if(a){var
-h=a[2],i=a[1];return mh(function(a){return iy(aW,br,function(a){var
-f=md(b,a[1]),g=a[2];return function(a){return mi(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mg(e,d,c,b),a]]}function
-mj(j,i,h,g,b,f){var
-c=Q(ix,b);if(c){var
-a=mi(j,i,h,gq(b),[0,aj,aj],f);if(a){var
+h=a[2],i=a[1];return mi(function(a){return iz(aW,br,function(a){var
+f=me(b,a[1]),g=a[2];return function(a){return mj(e,d,c,g,f,a)}},a,h)},i,f)}return a}return[0,[0,mh(e,d,c,b),a]]}function
+mk(j,i,h,g,b,f){var
+c=Q(iy,b);if(c){var
+a=mj(j,i,h,gq(b),[0,aj,aj],f);if(a){var
 d=a[1];return d[2]?0:bs(g,d[1])}var
 e=a}else
 var
@@ -4138,23 +4134,23 @@ e=c;return e}function
 gx(b,a){return eo(function(c,a){var
 b=y(m,a);return b?A(a,c):b},b,a)}function
 dB(a,b){return Q(function(a){var
-d=a[2],c=e_(m,b,a[1]);return aB(function(a){var
+d=a[2],c=e_(m,b,a[1]);return aF(function(a){var
 b=y(a[1],c);return b?A(c,a[2]):b},d)},a)}function
-mk(a){return a?0:1}function
-iz(d,h,g,f){var
+ml(a){return a?0:1}function
+iA(d,h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],i=W(Y(v(av(function(b){return function(a){return G(d,b,a)}}(c)),a))),e=H(v(h,c),i);if(e){var
-j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return mk(a)}}function
-ml(b){return function(g){var
+j=v(av(function(b){return function(a){return P(G(d,b,a))}}(c)),a),b=b[2],a=j;continue}return e}return ml(a)}}function
+mm(b){return function(g){var
 a=g;for(;;){if(b)if(a){var
-c=a[1],d=b[1],h=az(d[2],c[2]),f=A(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(ml(b[2]),a);var
+c=a[1],d=b[1],h=az(d[2],c[2]),f=A(T(d[1],c[1]),h);if(!f){if(y(d[2],c[2]))return v(mm(b[2]),a);var
 a=a[2];continue}var
 e=f}else
 var
 e=a;else
 var
 e=b;return e}}}function
-iA(h,g){var
+iB(h,g){var
 c=h,a=g;for(;;){if(a){var
 b=a[1],d=A(c,b[1]);if(d){var
 e=A(b[1],b[2]);if(e){var
@@ -4162,47 +4158,47 @@ c=b[2],a=a[2];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-eG(a){return aB(function(a){return mk(a[2])},a)}function
-mm(b,a){var
+eG(a){return aF(function(a){return ml(a[2])},a)}function
+mn(b,a){var
 c=eG(b);if(c)var
 d=c;else{var
-e=eG(a);if(!e)return aB(function(b){return aB(function(a){var
+e=eG(a);if(!e)return aF(function(b){return aF(function(a){var
 c=eZ(b[1],a[1]);if(c){var
-d=a[2];return P(v(ml(b[2]),d))}return c},a)},b);var
+d=a[2];return P(v(mm(b[2]),d))}return c},a)},b);var
 d=e}return d}function
 gy(j,i,a,c){var
 d=ak(a[2],c),k=Y(a[2]),f=Y(c)===k?1:0;if(f){var
 l=a[2],g=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return iA(R(e),b)},b)},l);if(g){var
+b=a[2];return iB(R(e),b)},b)},l);if(g){var
 h=Q(function(a){var
 c=eG(a[1][2]);if(c)var
 d=c;else{var
 b=dv(a[2],i);if(b)return G(j,b[1],a[1][1]);var
-d=b}return d},d);if(h)return h1(function(b,a){var
-c=P(b[2]===a[2]?1:0);return c?c:mm(b[1][2],a[1][2])},d);var
+d=b}return d},d);if(h)return h2(function(b,a){var
+c=P(b[2]===a[2]?1:0);return c?c:mn(b[1][2],a[1][2])},d);var
 b=h}else
 var
 b=g}else
 var
 b=f;return b}function
-mn(b,a){if(b){if(a){var
-c=mn(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
-mo(m,f,l,k,i){var
+mo(b,a){if(b){if(a){var
+c=mo(b[2],a[2]),d=j(bh(b[1][1]));return s(k(a$(a[1]),d),c)}return m}return m}function
+mp(m,f,l,k,i){var
 b=b6(k,i),c=ad(dr,b[1],b[2]);if(y(c,e))var
 d=b;else
 var
 g=b[2],h=D(function(a){return I(a,c)},g),d=[0,I(b[1],c),h];var
-n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mn(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
+n=f[2],o=a(a(a(j(a(e,1)),1),1),1),p=N(a(e,1),o),q=y(mo(f[2],d[2]),p);return cO(m[1],l,q,n,d)}function
 gz(a){switch(a){case
 0:return 1;case
 1:return 0;default:return 2}}function
 fj(a){return 0===a[0]?a[1][4]:a[1][1]}function
 fk(a){var
 b=a[3],c=D(function(a){return[2,a]},b),d=a[2],e=V(D(function(a){return[1,a]},d),c),f=a[1][3];return V(D(function(a){return[0,a]},f),e)}function
-mp(b,a){var
+mq(b,a){var
 c=H(b[2],a[2]);return c?H(b[3],a[3]):c}function
-mq(b,a){switch(b[0]){case
+mr(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 c=a[1],d=b[1],f=H(d[1][1],c[1][1]);if(f){var
 g=eo(H,d[1][2],c[1][2]);if(g){var
@@ -4212,9 +4208,9 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?mp(b[1],a[1]):0;default:return 2===a[0]?mp(b[1],a[1]):0}}function
-mr(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h7(a[1])}function
-ms(b,a){var
+1:return 1===a[0]?mq(b[1],a[1]):0;default:return 2===a[0]?mq(b[1],a[1]):0}}function
+ms(c,b,a){return 0===a[0]?bq(c,[0,b[1],b[2],[0,a[1],0]]):h8(a[1])}function
+mt(b,a){var
 d=y(m,a[2]);if(d){var
 e=A(m,b[3]);if(e){var
 f=A(m,a[3]);if(f){var
@@ -4224,9 +4220,9 @@ var
 c=e}else
 var
 c=d;return c}function
-iB(n,l,j,b,a){switch(b[0]){case
+iC(n,l,j,b,a){switch(b[0]){case
 0:if(0===a[0]){var
-c=a[1],d=b[1],f=mo(n,l,j,d[1],c[1]);if(f){var
+c=a[1],d=b[1],f=mp(n,l,j,d[1],c[1]);if(f){var
 g=A(m,d[3]);if(g){var
 h=A(m,c[3]);if(h){var
 i=k(d[2],c[3]);return y(k(c[2],d[3]),i)}var
@@ -4235,8 +4231,8 @@ var
 e=g}else
 var
 e=f;return e}return 0;case
-1:return 1===a[0]?ms(b[1],a[1]):0;default:return 2===a[0]?ms(b[1],a[1]):0}}function
-mt(c,v){var
+1:return 1===a[0]?mt(b[1],a[1]):0;default:return 2===a[0]?mt(b[1],a[1]):0}}function
+mu(c,v){var
 b=c[1],Q=N(a(e,1),b);return function(T,S,f,i,h,z,x,w){var
 B=y(m,h);if(B){var
 C=A(m,z);if(C){var
@@ -4244,7 +4240,7 @@ E=y(m,x);if(E){var
 F=A(m,w);if(F){var
 G=H(h,m);if(G)var
 b=G;else{var
-J=c[1],g=N(a(e,1),J),n=lC(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
+J=c[1],g=N(a(e,1),J),n=lD(v[2],i[2]),o=[0,[0,f,g],D(da,n)],p=H(f,g),q=p?d0(i):p,I=0;if(q)var
 r=q;else{var
 t=y(g,f);if(t){var
 K=D(le,D(as,n)),L=[0,v[1],K],M=[0,R(i[1]),L],O=b5(c[1],c[2],o),j=cO(c[1],O,0,o,M);I=1}else
@@ -4260,7 +4256,7 @@ var
 i=h;var
 j=i}else
 var
-j=a;return j}if(H(a,e))return[0,[0,b,d]];if(aE(a)){var
+j=a;return j}if(H(a,e))return[0,[0,b,d]];if(aD(a)){var
 c=g(Z(a,1));if(c)var
 h=c[1],i=h[1],l=s(h[2],i),j=[0,[0,aI(k(i,b),d),l]];else
 var
@@ -4277,40 +4273,40 @@ var
 b=C}else
 var
 b=B;return b}}function
-mu(b,a){var
+mv(b,a){var
 c=ck(k(b[2],a[2])),d=k(a[1],b[2]);return[0,s(k(b[1],a[2]),d),c]}function
-mv(a){if(a){var
+mw(a){if(a){var
 b=a[2];if(b){var
-c=mv(b[2]);return[0,mu(a[1],b[1]),c]}return a}return a}function
+c=mw(b[2]);return[0,mv(a[1],b[1]),c]}return a}return a}function
 cR(a){var
-b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mu,aW,li(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),mv,a)),aj):b}function
-mw(a){var
+b=Q(function(a){return y(m,a[1])},a);return b?bU(ad(mv,aW,li(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))),mw,a)),aj):b}function
+mx(a){var
 b=cR(bJ(a));if(b){var
 c=cR(cC(a));if(c)return Q(function(a){var
 b=H(a[2][1],m);return H(a[1][1],m)?b:b?0:1},a);var
 d=c}else
 var
 d=b;return d}function
-mx(e,a){var
+my(e,a){var
 f=a[2],i=a[1];return function(b){var
 c=[0,bG(e,m)];return ad(function(g,c){var
-j=g[1],b=h0(D(as,v(av(function(e){var
+j=g[1],b=h1(D(as,v(av(function(e){var
 b=e[1],c=a[1],d=k(b[1],a[2]);return y(k(c,b[2]),d)}),j)));if(b)if(c)var
 h=b[1],l=c[1],m=k(f,h[2]),n=k(g[2],h[1]),d=[0,ay(at(e,k(F(i,f),n),m),l)];else
 var
 d=c;else
 var
 d=b;return d},c,b)}}function
-my(b,a){var
+mz(b,a){var
 d=ad(T,db(m,a),a),i=[0,m],c=ad(function(e,a){var
 c=ge(b,F(e,d)),f=c?a?[0,s(c[1][2],a[1])]:a:c;return f},i,a);if(c)var
 f=c[1],g=A(m,f),j=g?[0,s(d,b4(b,f,$(e,b))[2])]:g,h=j;else
 var
 h=c;return h}function
-mz(c,e,a){var
-b=v(av(function(a){return A(m,a[1][1])}),a);return my(c,D(function(a){var
+mA(c,e,a){var
+b=v(av(function(a){return A(m,a[1][1])}),a);return mz(c,D(function(a){var
 d=e[1],b=e[2],f=b4(c,a[2][1],a[2][2]),g=bM(F(b,d),b,f);return ay(bM(d,b,b4(c,a[1][1],a[1][2])),g)[2]},b))}function
-mA(d,f){var
+mB(d,f){var
 c=f[1],b=f[2];return function(f){var
 p=k(b,f[2]),q=f[1],g=a2(d,at(d,R(k(F(k(a(e,1),c),b),q)),p));if(g){var
 r=g[1],s=F(k(a(e,1),c),b),t=bM(F(c,b),s,r),i=ay(at(d,c,F(k(a(e,1),c),b)),t),j=A(m,i[1]);if(j){var
@@ -4324,31 +4320,31 @@ n=j;var
 o=n}else
 var
 o=g;return o}}function
-mB(a){var
+mC(a){var
 b=a[1];return[0,b,ck(a[2])]}function
-mC(f,a,d){if(d){var
-j=d[1],i=a[2],o=j[1],l=a[1],c=v(mA(f,a),o);if(c)var
+mD(f,a,d){if(d){var
+j=d[1],i=a[2],o=j[1],l=a[1],c=v(mB(f,a),o);if(c)var
 m=$(e,f),n=ck(k(F(l,i),m)),b=[0,[0,k(c[1][2],i),n]];else
 var
 b=c;var
-g=mC(f,a,d[2]);if(b)if(g)var
-p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mB(a),r],0],q],p]];else
+g=mD(f,a,d[2]);if(b)if(g)var
+p=g[1],q=j[2],r=b[1],h=[0,[0,[0,[0,[0,mC(a),r],0],q],p]];else
 var
 h=g;else
 var
-h=b;return h}return xj}function
+h=b;return h}return xk}function
 aG(a){return a?0:1}var
-iC=[0,cS,0,0,0,0,0,0,0,0];function
-iD(b,a){var
+iD=[0,cS,0,0,0,0,0,0,0,0];function
+iE(b,a){var
 g=V(b[9],a[9]),h=V(b[8],a[8]),i=V(b[7],a[7]),j=V(b[6],a[6]),k=V(b[5],a[5]),l=V(b[4],a[4]),m=V(b[3],a[3]),n=V(b[2],a[2]),c=a[1],d=b[1],e=V(d[3],c[3]),f=V(d[2],c[2]);return[0,[0,V(d[1],c[1]),f,e],n,m,l,k,j,i,h,g]}function
 df(e){var
 a=L(e);if(a){var
 c=a[1],b=c[1],f=c[2],d=ar(b);return 0===d?0:0<d?[0,[0,b,f]]:(R(b),0)}return a}var
-xk=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
-iE(d){var
-a=aX(e,xk,d);if(a){var
+xl=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);function
+iF(d){var
+a=aX(e,xl,d);if(a){var
 b=a[1],c=ar(b);return 0===c?0:0<c?[0,b]:(R(b),0)}return a}function
-xl(f){if(1===f[0]){var
+xm(f){if(1===f[0]){var
 a=f[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4366,8 +4362,8 @@ var
 l=a;return l}return 0}function
 dC(c,a){var
 b=ah(c),d=b?a?[0,[0,a[1],b[1]]]:a:b;return d}function
-xm(m){var
-c=C(xn,m);if(c){var
+xn(m){var
+c=C(xo,m);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(0===f[0]){if(b[2])return 0;var
@@ -4384,12 +4380,12 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-mD(m){var
-c=C(xo,m);if(c){var
+mE(m){var
+c=C(xp,m);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(1===h[0]){if(b[2])return 0;var
-d=df(g[1]),n=h[1],e=ae(function(a){return bl(iE,a)},n);if(d)if(e)var
+d=df(g[1]),n=h[1],e=ae(function(a){return bl(iF,a)},n);if(d)if(e)var
 j=d[1],o=e[1],f=[0,D(function(a){return[0,[0,j[2],j[1]],a]},o)];else
 var
 f=e;else
@@ -4404,11 +4400,11 @@ k=a;var
 l=k}else
 var
 l=c;return l}function
-xp(k){var
-c=C(xq,k);if(c){var
+xq(k){var
+c=C(xr,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=mD(b[1]),d=dC(e[1],l);if(d)var
+l=mE(b[1]),d=dC(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=0,p=0,q=0,r=0,s=0,t=0,u=f[1],g=[0,[0,cS,D(function(a){return[0,a,m]},u),t,s,r,q,p,o,n]];else
 var
 g=d;var
@@ -4421,8 +4417,8 @@ i=a;var
 j=i}else
 var
 j=c;return j}function
-mE(n){var
-c=C(xr,n);if(c){var
+mF(n){var
+c=C(xs,n);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(0===g[0]){if(b){var
 h=b[1];if(0===h[0]){if(b[2])return 0;var
@@ -4441,11 +4437,11 @@ l=a;var
 m=l}else
 var
 m=c;return m}function
-xs(i){var
-c=C(xt,i);if(c){var
+xt(i){var
+c=C(xu,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=mE(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
+j=mF(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,[0,d[1],0],0,0,0,0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4454,12 +4450,12 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-xu(j){var
-c=C(xv,j);if(c){var
+xv(j){var
+c=C(xw,j);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 f=b[1];if(1===f[0]){if(b[2])return 0;var
-k=ae(xl,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
+k=ae(xm,f[1]),d=dC(e[1],k),l=d?[0,[0,cS,0,0,0,[0,d[1],0],0,0,0,0]]:d;return l}var
 g=0}else
 var
 g=b;return g}var
@@ -4469,8 +4465,8 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-mF(o){var
-c=C(xw,o);if(c){var
+mG(o){var
+c=C(xx,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
@@ -4489,11 +4485,11 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-xx(i){var
-c=C(xy,i);if(c){var
+xy(i){var
+c=C(xz,i);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-j=mF(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
+j=mG(b[1]),d=dC(e[1],j),k=d?[0,[0,cS,0,0,0,0,[0,d[1],0],0,0,0]]:d,f=k}else
 var
 f=b;return f}var
 g=0}else
@@ -4502,20 +4498,20 @@ g=a;var
 h=g}else
 var
 h=c;return h}function
-mG(x){var
-i=C(xz,x);if(i){var
+mH(x){var
+i=C(xA,x);if(i){var
 c=i[1];if(c){var
 d=c[2],o=c[1];if(1===o[0]){if(d){var
 r=d[1];if(0===r[0]){if(d[2])return 0;var
 f=df(r[1]);if(f){var
-m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aJ([0,e,v(hY(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
+m=f[1],g=[0,m[1],m[2]],t=a(j(a(e,1)),1),n=aJ([0,e,v(hZ(a(j(a(a(e,1),1)),1)),t)],g);if(n)var
 u=a(a(j(a(e,1)),1),1),h=aJ(g,[0,N(a(j(a(a(e,1),1)),1),u),e]);else
 var
 h=n;var
 w=h?[0,g]:h,b=w}else
 var
 b=f;var
-y=o[1],k=ae(function(a){return bl(iE,a)},y);if(b)if(k)var
+y=o[1],k=ae(function(a){return bl(iF,a)},y);if(b)if(k)var
 z=b[1],A=k[1],l=[0,D(function(a){return[0,z,a]},A)];else
 var
 l=k;else
@@ -4530,11 +4526,11 @@ p=c;var
 q=p}else
 var
 q=i;return q}function
-xA(k){var
-c=C(xB,k);if(c){var
+xB(k){var
+c=C(xC,k);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){if(b[2])return 0;var
-l=mG(b[1]),d=dC(e[1],l);if(d)var
+l=mH(b[1]),d=dC(e[1],l);if(d)var
 f=d[1],m=f[2],n=0,o=f[1],g=[0,[0,cS,0,0,0,0,0,0,D(function(a){return[0,a,m]},o),n]];else
 var
 g=d;var
@@ -4559,8 +4555,8 @@ var
 c=b;else
 var
 c=a;return c}function
-xC(l){var
-d=C(xD,l);if(d){var
+xD(l){var
+d=C(xE,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4578,13 +4574,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-xE(p){var
-e=C(xF,p);if(e){var
+xF(p){var
+e=C(xG,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=mD(b[1]);if(f){var
+f=mE(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4607,13 +4603,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-xG(p){var
-e=C(xH,p);if(e){var
+xH(p){var
+e=C(xI,p);if(e){var
 a=e[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-f=mG(b[1]);if(f){var
+f=mH(b[1]);if(f){var
 d=f[1];if(d)if(d[2])var
 g=0;else
 var
@@ -4636,13 +4632,13 @@ n=a;var
 o=n}else
 var
 o=e;return o}function
-xI(k){var
-d=C(xJ,k);if(d){var
+xJ(k){var
+d=C(xK,k);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2];if(c){var
 f=c[1];if(0===f[0]){if(c[2])return 0;var
-l=mE(b[1]),m=ai(function(a){return[1,a]},l),n=eH(f[1]);return fl(e[1],n,m)}var
+l=mF(b[1]),m=ai(function(a){return[1,a]},l),n=eH(f[1]);return fl(e[1],n,m)}var
 g=0}else
 var
 g=c;var
@@ -4655,8 +4651,8 @@ i=a;var
 j=i}else
 var
 j=d;return j}function
-xK(l){var
-d=C(xL,l);if(d){var
+xL(l){var
+d=C(xM,l);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(0===e[0]){if(b){var
 c=b[2],f=b[1];if(0===f[0]){if(c){var
@@ -4674,13 +4670,13 @@ j=a;var
 k=j}else
 var
 k=d;return k}function
-xM(p){var
-d=C(xN,p);if(d){var
+xN(p){var
+d=C(xO,p);if(d){var
 a=d[1];if(a){var
 b=a[2],h=a[1];if(0===h[0]){if(b){var
 c=b[2];if(c){var
 i=c[1];if(0===i[0]){if(c[2])return 0;var
-e=eH(i[1]),q=mF(b[1]),f=dC(h[1],q);if(e)if(f)var
+e=eH(i[1]),q=mG(b[1]),f=dC(h[1],q);if(e)if(f)var
 j=f[1],k=e[1],r=0,s=0,t=0,u=0,v=j[2],w=j[1],g=[0,[0,cS,0,0,0,0,[0,[0,D(function(a){var
 b=a[2],c=ba(k,a[1]),d=a[2];return[0,br(ba(dz(aj,k),d),c),b]},w),v],u],t,s,r]];else
 var
@@ -4699,18 +4695,18 @@ n=a;var
 o=n}else
 var
 o=d;return o}var
-mH=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
-xS(b){var
+mI=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1);function
+xT(b){var
 a=eC(b),c=a?[0,[0,eD([0,a[1],0]),0,0,0,0,0,0,0,0]]:a;return c}function
 gA(y,b){var
-a=[0,xS,0],c=[0,xm,[0,xp,[0,xs,[0,xA,[0,xu,[0,xx,[0,xC,[0,xE,[0,xG,[0,xI,[0,xK,[0,xM,[0,function(ag){var
-u=C(xR,ag);if(u){var
+a=[0,xT,0],c=[0,xn,[0,xq,[0,xt,[0,xB,[0,xv,[0,xy,[0,xD,[0,xF,[0,xH,[0,xJ,[0,xL,[0,xN,[0,function(ag){var
+u=C(xS,ag);if(u){var
 m=u[1];if(m){var
 n=m[2],O=m[1];if(0===O[0]){if(n){var
 o=n[2];if(o){var
 P=o[1];if(0===P[0]){if(o[2])return 0;var
 v=ah(O[1]);if(v){var
-Q=v[1],p=C(xO,n[1]),z=0;if(p){var
+Q=v[1],p=C(xP,n[1]),z=0;if(p){var
 i=p[1],b=0;if(i){var
 j=i[2],A=i[1];if(0===A[0]){var
 c=0;if(j){var
@@ -4718,15 +4714,15 @@ l=j[2],B=j[1];if(0===B[0]){var
 d=0;if(l){var
 D=l[1];if(0===D[0])if(l[2]){var
 a=0;b=1;c=1;d=1}else{var
-E=D[1],F=cb(E,xP),f=0;if(F){var
-q=aX(e,mH,A[1]),r=aX(e,mH,B[1]);if(q){var
+E=D[1],F=cb(E,xQ),f=0;if(F){var
+q=aX(e,mI,A[1]),r=aX(e,mI,B[1]);if(q){var
 s=q[1],H=ar(s);if(0===H){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<H)if(r){var
 t=r[1],G=ar(t);if(0===G){var
 a=0;b=1;c=1;d=1;f=1}else
 if(0<G){var
-a=[0,[0,s,t,M(E,xQ)]];b=1;c=1;d=1;f=1}else{R(t);var
+a=[0,[0,s,t,M(E,xR)]];b=1;c=1;d=1;f=1}else{R(t);var
 a=0;b=1;c=1;d=1;f=1}}else{var
 a=r;b=1;c=1;d=1;f=1}else{R(s);var
 a=0;b=1;c=1;d=1;f=1}}else
@@ -4778,14 +4774,14 @@ Y=X}else
 var
 Y=u;return Y},a]]]]]]]]]]]]],d=0;return ad(function(d,c){var
 a=v(d,b);return a?[0,a[1]]:c},d,c)}function
-mI(o,n){var
-c=C(xT,n);if(c){var
+mJ(o,n){var
+c=C(xU,n);if(c){var
 a=c[1];if(a){var
 b=a[2],e=a[1];if(1===e[0]){if(b){var
 h=b[1],i=e[1];if(0===h[0]){if(b[2])return 0;var
-j=M(h[1],xU),k=j?P(Q(function(b){var
+j=M(h[1],xV),k=j?P(Q(function(b){var
 a=eC(b),c=a?1:a;return c},i)):j;if(k)var
-d=ae(function(a){return gA(o,a)},i),p=d?[0,ad(iD,iC,d[1])]:d,l=p;else
+d=ae(function(a){return gA(o,a)},i),p=d?[0,ad(iE,iD,d[1])]:d,l=p;else
 var
 l=k;return l}var
 m=0}else
@@ -4797,25 +4793,25 @@ f=a;var
 g=f}else
 var
 g=c;return g}function
-iF(c,b){if(M(b,xV)){var
-g=c?[0,e]:xW;return[0,g]}var
-d=M(b,xX);if(d)var
-h=c?[0,a(e,1)]:xY,f=[0,h];else
+iG(c,b){if(M(b,xW)){var
+g=c?[0,e]:xX;return[0,g]}var
+d=M(b,xY);if(d)var
+h=c?[0,a(e,1)]:xZ,f=[0,h];else
 var
 f=d;return f}function
-xZ(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
-x0(a){return 2===a[1][3][0]?0:1}function
-mJ(b,a){if(cb(b,x1))return[0,a];if(P(aG(a[6])))return 0;if(aG(a[7]))return[0,a];var
-c=M(b,x2),d=c?P(aB(x0,a[7])):c;if(d)var
-f=a[9],g=a[8],h=D(xZ,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
+x0(a){return[0,[0,2,a[1][2],a[1][3]],a[2]]}function
+x1(a){return 2===a[1][3][0]?0:1}function
+mK(b,a){if(cb(b,x2))return[0,a];if(P(aG(a[6])))return 0;if(aG(a[7]))return[0,a];var
+c=M(b,x3),d=c?P(aF(x1,a[7])):c;if(d)var
+f=a[9],g=a[8],h=D(x0,a[7]),e=[0,[0,a[1],a[2],a[3],a[4],a[5],0,h,g,f]];else
 var
 e=d;return e}function
-iG(b){var
+iH(b){var
 c=b[1],d=b[8],f=D(function(c){var
 b=c[1],h=c[2],d=b[1][1],f=ck(k(a(e,1),d)),g=b[1][2];return[0,[0,k(k(b[2],b[2]),g),f],h]},d),g=b[4],h=V(D(function(c){var
 b=c[1],g=c[2],d=a(a(a(e,1),1),1),f=b1(b1(b[2],b[2]),d);return[0,[0,k(b[1],b[1]),f],g]},g),f),i=V(c[3],h),j=c[2],l=b[2],m=D(function(b){var
 a=b[1],d=b[2],c=a[1][2];return[0,[0,[0,dy(k(a[2],a[1][1]),c),0],aW],d]},l);return[0,V(c[1],m),j,i]}function
-mK(a){var
+mL(a){var
 c=2<=a[1]?0:1;if(c){var
 d=A(m,a[2][1]);if(d){var
 e=bs(a[2],aj);if(e){var
@@ -4829,17 +4825,17 @@ cF(b,a){return D(function(a){var
 c=a[2];return[0,v(b,a[1]),c]},a)}function
 gB(a){var
 b=a[1],c=a[9],d=cF(function(a){return[8,a]},c),e=a[8],f=V(cF(function(a){return[7,a[1],a[2]]},e),d),g=a[7],h=V(cF(function(a){return[6,a]},g),f),i=a[6],j=V(cF(function(a){return[5,a]},i),h),k=a[5],l=V(cF(function(a){return[4,a]},k),j),m=a[4],n=V(cF(function(a){return[3,a]},m),l),o=b[3],p=V(cF(function(a){return[0,[2,a]]},o),n),q=b[2],r=V(cF(function(a){return[0,[1,a]]},q),p),s=a[3],t=V(cF(function(a){return[2,a]},s),r),u=a[2],v=V(cF(function(a){return[1,a[1],a[2]]},u),t),w=b[1];return V(cF(function(a){return[0,[0,a[1],a[2]]]},w),v)}function
-mL(a){var
+mM(a){var
 b=gB(a);return aM(D(function(a){var
 b=a[1];return b2(_(a[2]),b)},b))}function
 ao(b,a){if(2===a[0]){var
 c=a[1],d=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},d,c)}return 0}function
 gC(m,N,D){var
-n=ao(x4,D),o=n?bl(L,n[1]):n;if(o){var
+n=ao(x5,D),o=n?bl(L,n[1]):n;if(o){var
 f=o[1],p=bl(L,N);if(p){var
 a=p[1],E=bs(f,aj);if(E){var
-F=ao(x5,D);if(F){var
-i=C(x3,F[1]),r=0;if(i){var
+F=ao(x6,D);if(F){var
+i=C(x4,F[1]),r=0;if(i){var
 d=i[1],c=0;if(d){var
 j=d[2],s=d[1];if(0===s[0]){var
 g=0;if(j){var
@@ -4889,21 +4885,21 @@ H=p;var
 I=H}else
 var
 I=o;return I}function
-iH(e,d,a){if(a){var
+iI(e,d,a){if(a){var
 b=G(e,d,a[1]);if(b){var
-f=b[1],c=iH(e,f[2],a[2]);if(c)var
+f=b[1],c=iI(e,f[2],a[2]);if(c)var
 g=c[1],h=[0,[0,[0,f[1],g[1]],g[2]]];else
 var
 h=c;var
 i=h}else
 var
 i=b;return i}return[0,[0,0,d]]}var
-mM=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
-mN(d,c){if(0===d)return 0;var
+mN=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));function
+mO(d,c){if(0===d)return 0;var
 w=X(d,1),a=c[2];if(a){var
 f=a[1];if(1===f[0]){var
 j=function(b,a){if(1===a[0]){var
-c=a[1];return iH(function(j,r){if(1===r[0]){var
+c=a[1];return iI(function(j,r){if(1===r[0]){var
 a=r[1];if(a){var
 b=a[2],l=a[1];if(0===l[0]){if(b){var
 c=b[2],m=b[1],t=l[1];if(0===m[0]){var
@@ -4911,7 +4907,7 @@ u=m[1];if(c){var
 n=c[1];if(0!==n[0])return 0;if(c[2])return 0;var
 d=aX(e,eB,n[1]),s=0;if(d){var
 o=H(d[1],j[1]);if(o){var
-k=mN(w,j);if(k){var
+k=mO(w,j);if(k){var
 f=k[1];s=1}else
 var
 i=k}else
@@ -4920,33 +4916,33 @@ i=o}else
 var
 i=d;if(!s)return i}else
 var
-f=[0,yj,j];var
+f=[0,yk,j];var
 g=L(t),h=L(u),v=g?h?[0,[0,[0,[0,g[1],h[1]],f[1]],f[2]]]:h:g;return v}var
 p=0}else
 var
 p=b;return p}var
 q=0}else
 var
-q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iH(j,[0,s(c[1],e),l],k);if(b)var
+q=a;return q}return 0},b,c)}return 0},k=f[1],l=a[2],b=iI(j,[0,s(c[1],e),l],k);if(b)var
 h=b[1],i=[0,[0,[0,h[1]],h[2]]];else
 var
 i=b;return i}var
 g=0}else
 var
 g=a;return g}function
-yk(b){if(1===b[0]){var
+yl(b){if(1===b[0]){var
 c=b[1];if(c){var
-a=mN(mM,[0,m,c]);if(a){var
+a=mO(mN,[0,m,c]);if(a){var
 d=a[1];if(d[2][2])return 0;var
 e=[0,d[1]]}else
 var
-e=a;return e}return yl}return 0}function
-mO(a){var
-w=C(ym,a);if(w){var
+e=a;return e}return ym}return 0}function
+mP(a){var
+w=C(yn,a);if(w){var
 o=w[1];if(o){var
 p=o[2];if(0===o[1][0]){if(p){var
 x=p[1];if(0===x[0]){if(p[2]){var
-q=C(yn,a);if(q){var
+q=C(yo,a);if(q){var
 b=q[1];if(b){var
 c=b[2];if(0===b[1][0]){if(c){var
 y=c[1];if(1===y[0])return c[2]?0:[0,W(Y(y[1]))];var
@@ -4959,7 +4955,7 @@ A=b;var
 B=A}else
 var
 B=q;return B}return aX(e,eB,x[1])}var
-r=C(yo,a);if(r){var
+r=C(yp,a);if(r){var
 d=r[1];if(d){var
 f=d[2];if(0===d[1][0]){if(f){var
 D=f[1];if(1===D[0])return f[2]?0:[0,W(Y(D[1]))];var
@@ -4972,7 +4968,7 @@ F=d;var
 G=F}else
 var
 G=r;return G}var
-s=C(yp,a);if(s){var
+s=C(yq,a);if(s){var
 g=s[1];if(g){var
 h=g[2];if(0===g[1][0]){if(h){var
 H=h[1];if(1===H[0])return h[2]?0:[0,W(Y(H[1]))];var
@@ -4985,7 +4981,7 @@ J=g;var
 K=J}else
 var
 K=s;return K}var
-t=C(yq,a);if(t){var
+t=C(yr,a);if(t){var
 i=t[1];if(i){var
 j=i[2];if(0===i[1][0]){if(j){var
 L=j[1];if(1===L[0])return j[2]?0:[0,W(Y(L[1]))];var
@@ -4998,7 +4994,7 @@ N=i;var
 O=N}else
 var
 O=t;return O}var
-u=C(yr,a);if(u){var
+u=C(ys,a);if(u){var
 k=u[1];if(k){var
 l=k[2];if(0===k[1][0]){if(l){var
 P=l[1];if(1===P[0])return l[2]?0:[0,W(Y(P[1]))];var
@@ -5011,7 +5007,7 @@ R=k;var
 S=R}else
 var
 S=u;return S}var
-v=C(ys,a);if(v){var
+v=C(yt,a);if(v){var
 m=v[1];if(m){var
 n=m[2];if(0===m[1][0]){if(n){var
 T=n[1];if(1===T[0])return n[2]?0:[0,W(Y(T[1]))];var
@@ -5024,17 +5020,17 @@ V=m;var
 X=V}else
 var
 X=v;return X}function
-mP(b){if(b){var
+mQ(b){if(b){var
 a=b[2];if(a)var
-c=mP(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
+c=mQ(a[2]),e=c?[0,[0,[0,b[1],a[1]],c[1]]]:c,d=e;else
 var
-d=a;return d}return yt}function
-iI(g,f){if(1===f[0]){var
+d=a;return d}return yu}function
+iJ(g,f){if(1===f[0]){var
 a=f[1];if(a){var
 h=a[1];if(0===h[0]){var
 o=h[1],b=aX(m,F(W(Y(g)),e),o);if(b){var
 i=b[1],p=e_(m,g,_(i)),q=a[2],r=function(a){return aX(m,p,a)},c=ae(function(a){return bl(r,a)},q);if(c){var
-d=mP(c[1]);if(d)var
+d=mQ(c[1]);if(d)var
 s=d[1],j=[0,[0,_(i),s]];else
 var
 j=d;var
@@ -5047,15 +5043,15 @@ l=b;return l}var
 n=0}else
 var
 n=a;return n}return 0}function
-yu(gg,b){var
-cE=C(yv,b);if(cE){var
+yv(gg,b){var
+cE=C(yw,b);if(cE){var
 ay=cE[1];if(ay){var
 az=ay[2],cF=ay[1];if(0===cF[0])if(az){var
 aA=az[2],cG=az[1];if(0===cG[0])if(aA)if(aA[2]){var
-cH=C(yw,b);if(cH){var
+cH=C(yx,b);if(cH){var
 aB=cH[1];if(aB){var
 aC=aB[2],cI=aB[1];if(0===cI[0])if(aC)if(aC[2]){var
-aD=C(yx,b),b7=0;if(aD){var
+aD=C(yy,b),b7=0;if(aD){var
 d=aD[1],fa=0;if(d){var
 e=d[2],cJ=d[1];if(0===cJ[0]){var
 fb=0;if(e){if(e[2])return 0;var
@@ -5073,7 +5069,7 @@ cM=cL;b7=1}}else{var
 cM=aD;b7=1}if(b7)return cM}else{var
 aG=L(cI[1]);if(!aG)return aG;var
 a=aC[1],c=[1,aG[1]]}else{var
-aH=C(yy,b),b8=0;if(aH){var
+aH=C(yz,b),b8=0;if(aH){var
 f=aH[1],fc=0;if(f){var
 g=f[2],cN=f[1];if(0===cN[0]){var
 fd=0;if(g){if(g[2])return 0;var
@@ -5089,7 +5085,7 @@ var
 cP=f;if(!fc){var
 cQ=cP;b8=1}}else{var
 cQ=aH;b8=1}if(b8)return cQ}else{var
-aJ=C(yz,b),b9=0;if(aJ){var
+aJ=C(yA,b),b9=0;if(aJ){var
 h=aJ[1],fe=0;if(h){var
 i=h[2],cR=h[1];if(0===cR[0]){var
 ff=0;if(i){if(i[2])return 0;var
@@ -5105,7 +5101,7 @@ var
 cT=h;if(!fe){var
 cU=cT;b9=1}}else{var
 cU=aJ;b9=1}if(b9)return cU}}else{var
-aL=C(yA,b),b_=0;if(aL){var
+aL=C(yB,b),b_=0;if(aL){var
 j=aL[1],fg=0;if(j){var
 k=j[2],cV=j[1];if(0===cV[0]){var
 fh=0;if(k){if(k[2])return 0;var
@@ -5121,7 +5117,7 @@ var
 cX=j;if(!fg){var
 cY=cX;b_=1}}else{var
 cY=aL;b_=1}if(b_)return cY}}else{var
-aN=C(yB,b),b$=0;if(aN){var
+aN=C(yC,b),b$=0;if(aN){var
 l=aN[1],fi=0;if(l){var
 m=l[2],cZ=l[1];if(0===cZ[0]){var
 fj=0;if(m){if(m[2])return 0;var
@@ -5143,10 +5139,10 @@ a=aA[1],c=[0,aQ[1],c3];else{var
 aR=c4;ax=1}}else{var
 aR=aQ;ax=1}else{var
 aR=aP;ax=1}if(ax)return aR}else{var
-c5=C(yC,b);if(c5){var
+c5=C(yD,b);if(c5){var
 aS=c5[1];if(aS){var
 aT=aS[2],c6=aS[1];if(0===c6[0])if(aT)if(aT[2]){var
-aU=C(yD,b),ca=0;if(aU){var
+aU=C(yE,b),ca=0;if(aU){var
 n=aU[1],fk=0;if(n){var
 o=n[2],c7=n[1];if(0===c7[0]){var
 fl=0;if(o){if(o[2])return 0;var
@@ -5164,7 +5160,7 @@ c_=c9;ca=1}}else{var
 c_=aU;ca=1}if(ca)return c_}else{var
 aW=L(c6[1]);if(!aW)return aW;var
 a=aT[1],c=[1,aW[1]]}else{var
-aX=C(yE,b),cb=0;if(aX){var
+aX=C(yF,b),cb=0;if(aX){var
 p=aX[1],fm=0;if(p){var
 q=p[2],c$=p[1];if(0===c$[0]){var
 fn=0;if(q){if(q[2])return 0;var
@@ -5180,7 +5176,7 @@ var
 db=p;if(!fm){var
 dc=db;cb=1}}else{var
 dc=aX;cb=1}if(cb)return dc}else{var
-aZ=C(yF,b),cc=0;if(aZ){var
+aZ=C(yG,b),cc=0;if(aZ){var
 r=aZ[1],fo=0;if(r){var
 s=r[2],dd=r[1];if(0===dd[0]){var
 fp=0;if(s){if(s[2])return 0;var
@@ -5196,7 +5192,7 @@ var
 df=r;if(!fo){var
 dg=df;cc=1}}else{var
 dg=aZ;cc=1}if(cc)return dg}}else{var
-a1=C(yG,b),cd=0;if(a1){var
+a1=C(yH,b),cd=0;if(a1){var
 t=a1[1],fq=0;if(t){var
 u=t[2],dh=t[1];if(0===dh[0]){var
 fr=0;if(u){if(u[2])return 0;var
@@ -5212,7 +5208,7 @@ var
 dj=t;if(!fq){var
 dk=dj;cd=1}}else{var
 dk=a1;cd=1}if(cd)return dk}}else{var
-a3=C(yH,b),ce=0;if(a3){var
+a3=C(yI,b),ce=0;if(a3){var
 v=a3[1],fs=0;if(v){var
 w=v[2],dl=v[1];if(0===dl[0]){var
 ft=0;if(w){if(w[2])return 0;var
@@ -5228,10 +5224,10 @@ var
 dn=v;if(!fs){var
 dp=dn;ce=1}}else{var
 dp=a3;ce=1}if(ce)return dp}}else{var
-dq=C(yI,b);if(dq){var
+dq=C(yJ,b);if(dq){var
 a5=dq[1];if(a5){var
 a6=a5[2],dr=a5[1];if(0===dr[0])if(a6)if(a6[2]){var
-a7=C(yJ,b),cf=0;if(a7){var
+a7=C(yK,b),cf=0;if(a7){var
 x=a7[1],fu=0;if(x){var
 y=x[2],ds=x[1];if(0===ds[0]){var
 fv=0;if(y){if(y[2])return 0;var
@@ -5249,7 +5245,7 @@ dv=du;cf=1}}else{var
 dv=a7;cf=1}if(cf)return dv}else{var
 a9=L(dr[1]);if(!a9)return a9;var
 a=a6[1],c=[1,a9[1]]}else{var
-a_=C(yK,b),cg=0;if(a_){var
+a_=C(yL,b),cg=0;if(a_){var
 z=a_[1],fw=0;if(z){var
 A=z[2],dw=z[1];if(0===dw[0]){var
 fx=0;if(A){if(A[2])return 0;var
@@ -5265,7 +5261,7 @@ var
 dy=z;if(!fw){var
 dz=dy;cg=1}}else{var
 dz=a_;cg=1}if(cg)return dz}else{var
-ba=C(yL,b),ch=0;if(ba){var
+ba=C(yM,b),ch=0;if(ba){var
 B=ba[1],fy=0;if(B){var
 D=B[2],dA=B[1];if(0===dA[0]){var
 fz=0;if(D){if(D[2])return 0;var
@@ -5281,7 +5277,7 @@ var
 dC=B;if(!fy){var
 dD=dC;ch=1}}else{var
 dD=ba;ch=1}if(ch)return dD}}else{var
-bc=C(yM,b),ci=0;if(bc){var
+bc=C(yN,b),ci=0;if(bc){var
 E=bc[1],fA=0;if(E){var
 F=E[2],dE=E[1];if(0===dE[0]){var
 fB=0;if(F){if(F[2])return 0;var
@@ -5297,7 +5293,7 @@ var
 dG=E;if(!fA){var
 dH=dG;ci=1}}else{var
 dH=bc;ci=1}if(ci)return dH}}else{var
-be=C(yN,b),cj=0;if(be){var
+be=C(yO,b),cj=0;if(be){var
 G=be[1],fC=0;if(G){var
 H=G[2],dI=G[1];if(0===dI[0]){var
 fD=0;if(H){if(H[2])return 0;var
@@ -5313,10 +5309,10 @@ var
 dK=G;if(!fC){var
 dL=dK;cj=1}}else{var
 dL=be;cj=1}if(cj)return dL}}}else{var
-dM=C(yO,b);if(dM){var
+dM=C(yP,b);if(dM){var
 bg=dM[1];if(bg){var
 bh=bg[2],dN=bg[1];if(0===dN[0])if(bh)if(bh[2]){var
-bi=C(yP,b),ck=0;if(bi){var
+bi=C(yQ,b),ck=0;if(bi){var
 I=bi[1],fE=0;if(I){var
 J=I[2],dO=I[1];if(0===dO[0]){var
 fF=0;if(J){if(J[2])return 0;var
@@ -5334,7 +5330,7 @@ dR=dQ;ck=1}}else{var
 dR=bi;ck=1}if(ck)return dR}else{var
 bk=L(dN[1]);if(!bk)return bk;var
 a=bh[1],c=[1,bk[1]]}else{var
-bl=C(yQ,b),cl=0;if(bl){var
+bl=C(yR,b),cl=0;if(bl){var
 K=bl[1],fG=0;if(K){var
 M=K[2],dS=K[1];if(0===dS[0]){var
 fH=0;if(M){if(M[2])return 0;var
@@ -5350,7 +5346,7 @@ var
 dU=K;if(!fG){var
 dV=dU;cl=1}}else{var
 dV=bl;cl=1}if(cl)return dV}else{var
-bn=C(yR,b),cm=0;if(bn){var
+bn=C(yS,b),cm=0;if(bn){var
 N=bn[1],fI=0;if(N){var
 O=N[2],dW=N[1];if(0===dW[0]){var
 fJ=0;if(O){if(O[2])return 0;var
@@ -5366,7 +5362,7 @@ var
 dY=N;if(!fI){var
 dZ=dY;cm=1}}else{var
 dZ=bn;cm=1}if(cm)return dZ}}else{var
-bp=C(yS,b),cn=0;if(bp){var
+bp=C(yT,b),cn=0;if(bp){var
 P=bp[1],fK=0;if(P){var
 Q=P[2],d0=P[1];if(0===d0[0]){var
 fL=0;if(Q){if(Q[2])return 0;var
@@ -5382,7 +5378,7 @@ var
 d2=P;if(!fK){var
 d3=d2;cn=1}}else{var
 d3=bp;cn=1}if(cn)return d3}}else{var
-br=C(yT,b),co=0;if(br){var
+br=C(yU,b),co=0;if(br){var
 R=br[1],fM=0;if(R){var
 S=R[2],d4=R[1];if(0===d4[0]){var
 fN=0;if(S){if(S[2])return 0;var
@@ -5398,10 +5394,10 @@ var
 d6=R;if(!fM){var
 d7=d6;co=1}}else{var
 d7=br;co=1}if(co)return d7}}else{var
-d8=C(yU,b);if(d8){var
+d8=C(yV,b);if(d8){var
 bu=d8[1];if(bu){var
 bv=bu[2],d9=bu[1];if(0===d9[0])if(bv)if(bv[2]){var
-bw=C(yV,b),cp=0;if(bw){var
+bw=C(yW,b),cp=0;if(bw){var
 T=bw[1],fO=0;if(T){var
 U=T[2],d_=T[1];if(0===d_[0]){var
 fP=0;if(U){if(U[2])return 0;var
@@ -5419,7 +5415,7 @@ eb=ea;cp=1}}else{var
 eb=bw;cp=1}if(cp)return eb}else{var
 by=L(d9[1]);if(!by)return by;var
 a=bv[1],c=[1,by[1]]}else{var
-bz=C(yW,b),cq=0;if(bz){var
+bz=C(yX,b),cq=0;if(bz){var
 V=bz[1],fQ=0;if(V){var
 W=V[2],ec=V[1];if(0===ec[0]){var
 fR=0;if(W){if(W[2])return 0;var
@@ -5435,7 +5431,7 @@ var
 ee=V;if(!fQ){var
 ef=ee;cq=1}}else{var
 ef=bz;cq=1}if(cq)return ef}else{var
-bB=C(yX,b),cr=0;if(bB){var
+bB=C(yY,b),cr=0;if(bB){var
 X=bB[1],fS=0;if(X){var
 Y=X[2],eg=X[1];if(0===eg[0]){var
 fT=0;if(Y){if(Y[2])return 0;var
@@ -5451,7 +5447,7 @@ var
 ei=X;if(!fS){var
 ej=ei;cr=1}}else{var
 ej=bB;cr=1}if(cr)return ej}}else{var
-bD=C(yY,b),cs=0;if(bD){var
+bD=C(yZ,b),cs=0;if(bD){var
 Z=bD[1],fU=0;if(Z){var
 _=Z[2],ek=Z[1];if(0===ek[0]){var
 fV=0;if(_){if(_[2])return 0;var
@@ -5467,7 +5463,7 @@ var
 em=Z;if(!fU){var
 en=em;cs=1}}else{var
 en=bD;cs=1}if(cs)return en}}else{var
-bF=C(yZ,b),ct=0;if(bF){var
+bF=C(y0,b),ct=0;if(bF){var
 $=bF[1],fW=0;if($){var
 aa=$[2],eo=$[1];if(0===eo[0]){var
 fX=0;if(aa){if(aa[2])return 0;var
@@ -5483,10 +5479,10 @@ var
 eq=$;if(!fW){var
 er=eq;ct=1}}else{var
 er=bF;ct=1}if(ct)return er}}}else{var
-es=C(y0,b);if(es){var
+es=C(y1,b);if(es){var
 bH=es[1];if(bH){var
 bI=bH[2],et=bH[1];if(0===et[0])if(bI)if(bI[2]){var
-bJ=C(y1,b),cu=0;if(bJ){var
+bJ=C(y2,b),cu=0;if(bJ){var
 ab=bJ[1],fY=0;if(ab){var
 ac=ab[2],eu=ab[1];if(0===eu[0]){var
 fZ=0;if(ac){if(ac[2])return 0;var
@@ -5504,7 +5500,7 @@ ex=ew;cu=1}}else{var
 ex=bJ;cu=1}if(cu)return ex}else{var
 bL=L(et[1]);if(!bL)return bL;var
 a=bI[1],c=[1,bL[1]]}else{var
-bM=C(y2,b),cv=0;if(bM){var
+bM=C(y3,b),cv=0;if(bM){var
 ad=bM[1],f0=0;if(ad){var
 af=ad[2],ey=ad[1];if(0===ey[0]){var
 f1=0;if(af){if(af[2])return 0;var
@@ -5520,7 +5516,7 @@ var
 eC=ad;if(!f0){var
 eD=eC;cv=1}}else{var
 eD=bM;cv=1}if(cv)return eD}else{var
-bO=C(y3,b),cw=0;if(bO){var
+bO=C(y4,b),cw=0;if(bO){var
 ag=bO[1],f2=0;if(ag){var
 ah=ag[2],eE=ag[1];if(0===eE[0]){var
 f3=0;if(ah){if(ah[2])return 0;var
@@ -5536,7 +5532,7 @@ var
 eG=ag;if(!f2){var
 eH=eG;cw=1}}else{var
 eH=bO;cw=1}if(cw)return eH}}else{var
-bQ=C(y4,b),cx=0;if(bQ){var
+bQ=C(y5,b),cx=0;if(bQ){var
 ai=bQ[1],f4=0;if(ai){var
 ak=ai[2],eI=ai[1];if(0===eI[0]){var
 f5=0;if(ak){if(ak[2])return 0;var
@@ -5552,7 +5548,7 @@ var
 eK=ai;if(!f4){var
 eL=eK;cx=1}}else{var
 eL=bQ;cx=1}if(cx)return eL}}else{var
-bS=C(y5,b),cy=0;if(bS){var
+bS=C(y6,b),cy=0;if(bS){var
 al=bS[1],f6=0;if(al){var
 am=al[2],eM=al[1];if(0===eM[0]){var
 f7=0;if(am){if(am[2])return 0;var
@@ -5568,10 +5564,10 @@ var
 eO=al;if(!f6){var
 eP=eO;cy=1}}else{var
 eP=bS;cy=1}if(cy)return eP}}}else{var
-eQ=C(y6,b);if(eQ){var
+eQ=C(y7,b);if(eQ){var
 bU=eQ[1];if(bU){var
 bV=bU[2],eR=bU[1];if(0===eR[0])if(bV)if(bV[2]){var
-bW=C(y7,b),cz=0;if(bW){var
+bW=C(y8,b),cz=0;if(bW){var
 an=bW[1],f8=0;if(an){var
 ao=an[2],eS=an[1];if(0===eS[0]){var
 f9=0;if(ao){if(ao[2])return 0;var
@@ -5589,7 +5585,7 @@ eV=eU;cz=1}}else{var
 eV=bW;cz=1}if(cz)return eV}else{var
 bY=L(eR[1]);if(!bY)return bY;var
 a=bV[1],c=[1,bY[1]]}else{var
-bZ=C(y8,b),cA=0;if(bZ){var
+bZ=C(y9,b),cA=0;if(bZ){var
 ap=bZ[1],f_=0;if(ap){var
 aq=ap[2],eW=ap[1];if(0===eW[0]){var
 f$=0;if(aq){if(aq[2])return 0;var
@@ -5605,7 +5601,7 @@ var
 eY=ap;if(!f_){var
 eZ=eY;cA=1}}else{var
 eZ=bZ;cA=1}if(cA)return eZ}else{var
-b1=C(y9,b),cB=0;if(b1){var
+b1=C(y_,b),cB=0;if(b1){var
 ar=b1[1],ga=0;if(ar){var
 as=ar[2],e0=ar[1];if(0===e0[0]){var
 gb=0;if(as){if(as[2])return 0;var
@@ -5621,7 +5617,7 @@ var
 e2=ar;if(!ga){var
 e3=e2;cB=1}}else{var
 e3=b1;cB=1}if(cB)return e3}}else{var
-b3=C(y_,b),cC=0;if(b3){var
+b3=C(y$,b),cC=0;if(b3){var
 at=b3[1],gc=0;if(at){var
 au=at[2],e4=at[1];if(0===e4[0]){var
 gd=0;if(au){if(au[2])return 0;var
@@ -5637,7 +5633,7 @@ var
 e6=at;if(!gc){var
 e7=e6;cC=1}}else{var
 e7=b3;cC=1}if(cC)return e7}}else{var
-b5=C(y$,b),cD=0;if(b5){var
+b5=C(za,b),cD=0;if(b5){var
 av=b5[1],ge=0;if(av){var
 aw=av[2],e8=av[1];if(0===e8[0]){var
 gf=0;if(aw){if(aw[2])return 0;var
@@ -5653,14 +5649,14 @@ var
 e_=av;if(!ge){var
 e$=e_;cD=1}}else{var
 e$=b5;cD=1}if(cD)return e$}}if(1===a[0]){var
-gh=a[1],aF=ae(function(a){return iI(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
-mQ(o){var
-c=C(za,o);if(c){var
+gh=a[1],aF=ae(function(a){return iJ(gg,a)},gh),gi=aF?[0,[0,c,aF[1]]]:aF;return gi}return 0}function
+mR(o){var
+c=C(zb,o);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 d=b[2],j=b[1];if(1===j[0]){if(d){if(d[2])return 0;var
-e=ae(mO,g[1]);if(e)var
-l=e[1],p=j[1],f=ae(function(a){return yu(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
+e=ae(mP,g[1]);if(e)var
+l=e[1],p=j[1],f=ae(function(a){return yv(l,a)},p),q=f?[0,[0,l,f[1]]]:f,m=q;else
 var
 m=e;var
 n=m}else
@@ -5675,31 +5671,31 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-iJ(a){var
-b=[0,zc,v(av(function(a){return P(ca(a[1],zb))}),a)];return[2,V(v(av(function(a){return ca(a[1],zd)}),a),b)]}function
-mR(d,c){var
-a=d2(zi,[0,c]);if(a){if(a[1])return 1===d?zj:0;var
-b=zk}else
+iK(a){var
+b=[0,zd,v(av(function(a){return P(ca(a[1],zc))}),a)];return[2,V(v(av(function(a){return ca(a[1],ze)}),a),b)]}function
+mS(d,c){var
+a=d2(zj,[0,c]);if(a){if(a[1])return 1===d?zk:0;var
+b=zl}else
 var
 b=a;return b}function
-zl(c,e,j,b){var
-w=ao(zm,b);if(w)var
+zm(c,e,j,b){var
+w=ao(zn,b);if(w)var
 aa=w[1],az=0===aa[0]?aa[1]:0,f=az;else
 var
-f=w;if(M(f,zn)&&M(e,zo)){var
+f=w;if(M(f,zo)&&M(e,zp)){var
 a=function(a){return ao(a,b)};if(2===b[0])var
-aw=b[1],m=Q(function(a){return cb(a[1],x6)},aw);else
+aw=b[1],m=Q(function(a){return cb(a[1],x7)},aw);else
 var
 m=0;var
 G=0;if(m){var
-J=a(x7);if(J)var
-d=a(x8)?0:a(x9)?0:a(x_)?0:a(x$)?0:gC(0,J[1],b);else{var
-K=a(ya);if(K)var
-d=a(yb)?0:a(yc)?0:a(yd)?0:gC(1,K[1],b);else{var
-L=a(ye);if(L)var
-d=a(yf)?0:a(yg)?0:gC(2,L[1],b);else{var
-n=a(yh),ar=0;if(n){var
-o=a(yi),as=0;if(o){var
+J=a(x8);if(J)var
+d=a(x9)?0:a(x_)?0:a(x$)?0:a(ya)?0:gC(0,J[1],b);else{var
+K=a(yb);if(K)var
+d=a(yc)?0:a(yd)?0:a(ye)?0:gC(1,K[1],b);else{var
+L=a(yf);if(L)var
+d=a(yg)?0:a(yh)?0:gC(2,L[1],b);else{var
+n=a(yi),ar=0;if(n){var
+o=a(yj),as=0;if(o){var
 p=bl(dA,o[1]),at=0;if(p){var
 q=p[1],N=bs(aj,q);if(N){var
 d=gC([0,[0,q[1],q[2]]],n[1],b);ar=1;as=1;at=1}else
@@ -5718,11 +5714,11 @@ T=m;G=1}if(G)var
 d=T;if(d)var
 ab=d[1],ac=[0,[1,c,ab[1],ab[2]]];else
 var
-ac=d;return ac}if(M(f,zp)&&M(e,zq)){var
-x=C(zr,b);if(x){var
+ac=d;return ac}if(M(f,zq)&&M(e,zr)){var
+x=C(zs,b);if(x){var
 k=x[1];if(k){var
 y=k[2],ad=k[1];if(1===ad[0]){if(y){if(y[2])return 0;var
-z=ae(yk,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
+z=ae(yl,ad[1]),aA=z?[0,[2,c,z[1]]]:z,ah=aA}else
 var
 ah=y;return ah}var
 af=0}else
@@ -5730,23 +5726,23 @@ var
 af=k;var
 ag=af}else
 var
-ag=x;return ag}if(M(f,zs)&&M(j,zt)){var
-ak=mQ(b);if(ak){var
-A=mR(c[1],e),aB=A?[0,[3,c,A[1],ak[1]]]:A;return aB}var
-al=M(e,zu);if(al){var
-r=C(zh,b),H=0;if(r){var
+ag=x;return ag}if(M(f,zt)&&M(j,zu)){var
+ak=mR(b);if(ak){var
+A=mS(c[1],e),aB=A?[0,[3,c,A[1],ak[1]]]:A;return aB}var
+al=M(e,zv);if(al){var
+r=C(zi,b),H=0;if(r){var
 h=r[1],l=0;if(h){var
 i=h[2],U=h[1];if(1===U[0]){var
 I=0;if(i){var
 s=i[2],X=i[1];if(1===X[0]){var
 au=0;if(s)if(s[2]){var
 g=0;l=1;I=1;au=1}else{var
-t=ae(mO,U[1]);if(t)var
+t=ae(mP,U[1]);if(t)var
 Z=t[1],ax=X[1],u=ae(function(a){if(2===a[0]){var
-b=ao(ze,a);if(b){var
-f=b[1];if(1===f[0]){if(ao(zf,a))return 0;var
-h=a[1],c=gA(0,iJ(v(av(function(a){return P(M(a[1],zg))}),h))),i=f[1],d=ae(function(a){return iI(Z,a)},i);if(c)if(d)var
-j=d[1],k=mL(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
+b=ao(zf,a);if(b){var
+f=b[1];if(1===f[0]){if(ao(zg,a))return 0;var
+h=a[1],c=gA(0,iK(v(av(function(a){return P(M(a[1],zh))}),h))),i=f[1],d=ae(function(a){return iJ(Z,a)},i);if(c)if(d)var
+j=d[1],k=mM(c[1]),e=[0,D(function(a){return[0,a,j]},k)];else
 var
 e=d;else
 var
@@ -5774,24 +5770,24 @@ W=r;H=1}if(H)var
 g=W;var
 aC=g?[0,[6,c,g[1]]]:g,am=aC}else
 var
-am=al;return am}if(M(f,zv)&&M(j,zw)){var
-B=mR(c[1],e),E=mQ(b),aD=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aD}var
-an=M(f,zx),ap=an?M(e,zy):an;if(ap){var
-aE=c[1]?0:1,F=mI(iF(aE,j),b);if(F){var
-aF=mJ(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
+am=al;return am}if(M(f,zw)&&M(j,zx)){var
+B=mS(c[1],e),E=mR(b),aD=B?E?[0,[4,c,B[1],E[1]]]:E:B;return aD}var
+an=M(f,zy),ap=an?M(e,zz):an;if(ap){var
+aE=c[1]?0:1,F=mJ(iG(aE,j),b);if(F){var
+aF=mK(j,F[1]);return ai(function(a){return[5,c,a]},aF)}var
 aq=F}else
 var
 aq=ap;return aq}function
-mS(d){var
-a=ao(zz,d);if(a){var
+mT(d){var
+a=ao(zA,d);if(a){var
 b=a[1];if(1===b[0]){var
-e=b[1];return aB(function(b){var
-a=ao(zA,b),c=a?1:a;return c},e)}var
+e=b[1];return aF(function(b){var
+a=ao(zB,b),c=a?1:a;return c},e)}var
 c=0}else
 var
 c=a;return c}function
-zG(a4){var
-L=C(xe,a4),$=0;if(L){var
+zH(a4){var
+L=C(xf,a4),$=0;if(L){var
 n=L[1],b=0;if(n){var
 o=n[2],an=n[1];if(0===an[0]){var
 c=0;if(o){var
@@ -5806,22 +5802,22 @@ j=0;if(t){var
 u=t[2],k=0;if(u){var
 as=u[1],a7=t[1],a8=aq[1];if(0===as[0])if(u[2]){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1}else{var
-a9=as[1],N=d2(xf,r[1]),F=0;if(N){var
-at=N[1],O=d2(xg,q[1]),G=0;if(O){var
+a9=as[1],N=d2(xg,r[1]),F=0;if(N){var
+at=N[1],O=d2(xh,q[1]),G=0;if(O){var
 a_=O[1],P=eA(an[1]),H=0;if(P){var
 a$=P[1],Q=aX(e,eB,ap[1]);if(Q){var
 S=Q[1],av=ar(S);if(0===av){var
 a=0;b=1;c=1;d=1;f=1;g=1;h=1;j=1;k=1;F=1;G=1;H=1}else
 if(0<av){var
-J=C(xa,a7),aa=0;if(J){var
+J=C(xb,a7),aa=0;if(J){var
 l=J[1],I=0;if(l){var
 m=l[2],ac=l[1];if(1===ac[0]){var
 ab=0;if(m){var
 ag=m[1];if(0===ag[0])if(m[2]){var
 i=0;I=1;ab=1}else{var
-ah=M(ag[1],xb);if(ah){var
+ah=M(ag[1],xc);if(ah){var
 K=ae(eC,ac[1]);if(K)var
-ai=K[1],aj=l3(ai),a5=aj?[0,eD(l4(ai))]:aj,ak=a5;else
+ai=K[1],aj=l4(ai),a5=aj?[0,eD(l5(ai))]:aj,ak=a5;else
 var
 ak=K;var
 al=ak}else
@@ -5840,8 +5836,8 @@ ad=l;if(!I){var
 af=ad;aa=1}}else{var
 af=J;aa=1}if(aa)var
 i=af;if(i){var
-au=cb(a8,xh);if(au)var
-T=is(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
+au=cb(a8,xi);if(au)var
+T=it(at,a6),ba=T?[0,[0,at,T[1],a$,S,a_,a9,i[1]]]:T,U=ba;else
 var
 U=au}else
 var
@@ -5895,7 +5891,7 @@ aG=n;if(!b){var
 aH=aG;$=1}}else{var
 aH=L;$=1}if($)var
 a=aH;if(a)return[0,[0,a[1]]];var
-V=C(zB,a4);if(V){var
+V=C(zC,a4);if(V){var
 v=V[1];if(v){var
 w=v[2],aI=v[1];if(0===aI[0]){if(w){var
 x=w[2],aJ=w[1];if(0===aJ[0]){if(x){var
@@ -5905,16 +5901,16 @@ A=z[2];if(A){var
 B=A[2],aM=A[1];if(0===aM[0]){if(B){var
 D=B[2];if(D){var
 aN=D[1],aO=B[1],W=aM[1];if(0===aN[0]){if(D[2])return 0;var
-X=d2(zC,z[1]);if(X){var
+X=d2(zD,z[1]);if(X){var
 aP=X[1],Y=eA(aI[1]);if(Y){var
-aQ=M(aK[1],zD);if(aQ){var
-aR=cb(W,zE);if(aR)var
+aQ=M(aK[1],zE);if(aQ){var
+aR=cb(W,zF);if(aR)var
 E=aR;else
 var
-aT=M(W,zF),E=aT?mS(aO):aT}else
+aT=M(W,zG),E=aT?mT(aO):aT}else
 var
 E=aQ;if(E){var
-Z=is(aP,aJ[1]);if(Z)return zl([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
+Z=it(aP,aJ[1]);if(Z)return zm([0,aP,Z[1],Y[1],aN[1]],aL[1],W,aO);var
 _=Z}else
 var
 _=E}else
@@ -5950,8 +5946,8 @@ a2=v;var
 a3=a2}else
 var
 a3=V;return a3}function
-zH(j){var
-b=C(zI,j);if(b){var
+zI(j){var
+b=C(zJ,j);if(b){var
 c=b[1];if(c){var
 d=c[2];if(d){var
 a=d[2];if(a){var
@@ -5968,24 +5964,24 @@ h=c;var
 i=h}else
 var
 i=b;return i}function
-mT(I){var
-g=h3(I);if(g){var
-h=C(zO,g[1]);if(h){var
+mU(I){var
+g=h4(I);if(g){var
+h=C(zP,g[1]);if(h){var
 b=h[1];if(b){var
 i=b[2],w=b[1];if(1===w[0]){if(i){var
 c=i[2];if(c){var
 d=c[2],A=c[1];if(0===A[0]){if(d){if(d[2])return 0;var
-j=d[1],B=M(A[1],zP);if(B){var
-k=zG(j),l=ae(zH,w[1]);if(k)if(l){var
-o=ao(zJ,j),f=o?o[1]:j,p=ao(zK,f);if(p){var
+j=d[1],B=M(A[1],zQ);if(B){var
+k=zH(j),l=ae(zI,w[1]);if(k)if(l){var
+o=ao(zK,j),f=o?o[1]:j,p=ao(zL,f);if(p){var
 q=p[1];if(1===q[0])var
 H=q[1],a=ad(function(d,c){var
-a=ao(zM,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
-r=ao(zL,f);if(r)var
+a=ao(zN,d),b=a?bl(ah,a[1]):a,f=b?b[1]:e;return s(f,c)},m,H);else{var
+r=ao(zM,f);if(r)var
 t=r[1],a=1===t[0]?W(Y(t[1])):m;else
 var
 a=m}}else{var
-u=ao(zN,f);if(u)var
+u=ao(zO,f);if(u)var
 v=u[1],a=1===v[0]?W(Y(v[1])):m;else
 var
 a=m}var
@@ -6015,15 +6011,15 @@ y=h;var
 z=y}else
 var
 z=g;return z}function
-iK(b,f,d,c){var
+iL(b,f,d,c){var
 a=b[1],g=b[2],h=em(a[3],[0,f,d,c,e]);return[0,[0,a[1],a[2],h],g,0]}function
-mU(a,b,e,d){var
-c=h9(b),f=v(eE(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(iu(a,e),g,f))}function
-mV(l,b,f,e,k,j,d){var
+mV(a,b,e,d){var
+c=h_(b),f=v(eE(a,b),d),g=at(a,c[1],c[2]);return a2(a,G(iv(a,e),g,f))}function
+mW(l,b,f,e,k,j,d){var
 g=eF(l,b,f);if(g){var
 h=A(m,d);if(h){var
 i=d3(e);if(i){var
-c=mU(b,f,e,k);if(c){var
+c=mV(b,f,e,k);if(c){var
 n=at(b,j,d);return gf(c[1],n)}var
 a=c}else
 var
@@ -6032,76 +6028,76 @@ var
 a=h}else
 var
 a=g;return a}function
-iL(a){return D(function(a){return[0,a,e]},a)}function
-mW(h,g){var
+iM(a){return D(function(a){return[0,a,e]},a)}function
+mX(h,g){var
 b=h,a=g;for(;;){if(b){if(a){var
 c=a[2],d=a[1],e=b[2];if(H(d,m)){var
 b=e,a=c;continue}var
-i=mW(e,c),j=b[1];return h4(D(function(a){return k(d,a)},j),i)}var
+i=mX(e,c),j=b[1];return h5(D(function(a){return k(d,a)},j),i)}var
 f=a}else
 var
 f=b;return f}}function
 cG(a){var
-b=a[3];return b?iL(b[1][1]):a[2]}function
+b=a[3];return b?iM(b[1][1]):a[2]}function
 eI(a){var
 e=A(m,a[1]);if(e){var
 f=a[3];if(f){var
 g=f[1],h=a[2],i=g[1],l=g[2],b=Q(cD,h);if(b){var
-c=Q(cD,iL(i));if(c)return eo(function(c,f){var
-a=lC(iL(i),f),d=D(as,a),b=gi(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
+c=Q(cD,iM(i));if(c)return eo(function(c,f){var
+a=lD(iM(i),f),d=D(as,a),b=gi(D(da,a),d),e=k(c[2],b[1]);return H(k(c[1],b[2]),e)},h,l);var
 d=c}else
 var
 d=b;return d}var
 j=1}else
 var
 j=e;return j}function
-mX(b,a){var
+mY(b,a){var
 c=I(b[1],a[2]),e=b[1],d=H(k(c,a[2]),e),f=d?[0,k(a[1],c)]:d;return f}function
-iM(c,b,a){if(a){if(b){var
+iN(c,b,a){if(a){if(b){var
 g=b[2],h=b[1],i=a[1],j=i[2];if(H(h[1],j[1])&&H(h[2],j[2])){var
-d=mX(c,i[1]),e=iM(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
-f=iM(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
+d=mY(c,i[1]),e=iN(c,g,a[2]),l=d?e?[0,[0,d[1],e[1]]]:e:d;return l}var
+f=iN(c,g,a),n=f?[0,[0,m,f[1]]]:f,k=n}else
 var
-k=b;return k}return zQ}function
+k=b;return k}return zR}function
 a3(a,e){var
-b=mX(a,e[1]),c=iM(a,a[2],e[2]);if(b)if(c)var
-f=c[1],g=b[1],h=a[3],i=h?[0,g,mW(h[1][2],f)]:[0,g,f],d=[0,i];else
+b=mY(a,e[1]),c=iN(a,a[2],e[2]);if(b)if(c)var
+f=c[1],g=b[1],h=a[3],i=h?[0,g,mX(h[1][2],f)]:[0,g,f],d=[0,i];else
 var
 d=c;else
 var
 d=b;return d}function
-mY(a){return[0,a[2],a[1][1],a[1][2]]}function
+mZ(a){return[0,a[2],a[1][1],a[1][2]]}function
 bN(a,b){var
 d=eI(a);if(d){var
 g=b[1],c=ae(function(b){var
 c=a3(a,b[1][1]),d=c?[0,[0,c[1],b[1][2][1],b[1][2][2],b[2]]]:c;return d},g);if(c)var
-h=D(mY,b[3]),i=D(mY,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
+h=D(mZ,b[3]),i=D(mZ,b[2]),j=c[1],k=cG(a),e=[0,[0,[0,a[1],k,j],i,h]];else
 var
 e=c;var
 f=e}else
 var
 f=d;return f}function
-iN(e,d,c){return function(k,j){var
+iO(e,d,c){return function(k,j){var
 b=k,a=j;for(;;){if(c){var
 h=c[2],f=c[1];if(b){var
 i=b[2],g=b[1];switch(G(e,f,g)){case
 0:var
-l=[0,G(d,f,g),a];return G(iN(e,d,h),i,l);case
-1:return G(iN(e,d,h),b,[0,f,a]);default:var
+l=[0,G(d,f,g),a];return G(iO(e,d,h),i,l);case
+1:return G(iO(e,d,h),b,[0,f,a]);default:var
 b=i,a=[0,g,a];continue}}return e$(c,a)}return e$(b,a)}}}function
-mZ(d,c,b,a){return ag(G(iN(d,c,b),a,0))}function
-m0(d,c,a){if(a){var
+m0(d,c,b,a){return ag(G(iO(d,c,b),a,0))}function
+m1(d,c,a){if(a){var
 b=a[2];if(b){var
-e=m0(d,c,b[2]);return[0,mZ(d,c,a[1],b[1]),e]}return a}return a}function
+e=m1(d,c,b[2]);return[0,m0(d,c,a[1],b[1]),e]}return a}return a}function
 gD(e,d,c){var
 b=eu(Y(c)),a=c;for(;;){if(0===b){var
-f=0;return ad(function(a,b){return mZ(e,d,a,b)},f,a)}var
-g=X(b,1),b=g,a=m0(e,d,a);continue}}function
-zR(b,a){if(A(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
-zS(a,b){var
+f=0;return ad(function(a,b){return m0(e,d,a,b)},f,a)}var
+g=X(b,1),b=g,a=m1(e,d,a);continue}}function
+zS(b,a){if(A(b[1][1],a[1][1]))return 1;if(H(b[1][1],a[1][1])&&H(b[1][2],a[1][2]))return 0;return 2}function
+zT(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}function
-m1(d,c,b,a,h,g){if(0===g)return 0;var
-p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m1(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
+m2(d,c,b,a,h,g){if(0===g)return 0;var
+p=X(g,1),m=W(q(a)),n=I(k(h,W(ds(b,a))),m),o=m2(d,c,b,q(a),n,p),e=W(a),f=W(ds(b,a)),i=N(d,f),j=k(N(c,e),i),l=N(c,f);return[0,[0,[0,k(N(d,e),l),j],h],o]}function
 gE(d,a){var
 b=d[1],e=H(a[1],m);if(e)var
 g=a[2],c=Q(function(a){return H(a,k(b,I(a,b)))},g);else
@@ -6110,20 +6106,20 @@ c=e;if(c)var
 h=a[2],i=D(function(a){return I(a,b)},h),f=[0,gi(d[2],i)];else
 var
 f=c;return f}function
-m2(b,c,j,f){var
+m3(b,c,j,f){var
 g=gE(c,f);if(g)return[0,g[1]];var
 k=c[1],l=bk(b[1],c[2]),m=cm(b[1],l,k,f),d=a2(b[1],m);if(d)var
 h=d[1],n=b[1],o=N(a(e,1),n),p=j?h[1]:h[2],i=[0,[0,p,o]];else
 var
 i=d;return i}function
-m3(v,a,R,Q,P,O,u,M){var
+m4(v,a,R,Q,P,O,u,M){var
 w=bq(v,a),x=w?A(m,u):w;if(x){var
-g=m2(v,a,R,P);if(g){var
+g=m3(v,a,R,P);if(g){var
 y=g[1],z=y[2],b=a[3],d=[0,[0,[0,e,e],e],0];for(;;){if(b){var
 i=b[2],j=b[1],f=gE(a,j[1]);if(f){var
 l=f[1],n=l[2],o=l[1];if(H(o,n)){var
 b=i;continue}var
-p=_(j[4]),I=m1(o,n,p,0,e,q(p)),h=gD(zR,zS,D(function(c){return function(b){var
+p=_(j[4]),I=m2(o,n,p,0,e,q(p)),h=gD(zS,zT,D(function(c){return function(b){var
 a=0;return ag(J(function(e,a){var
 c=k(a[2],b[2]),d=k(a[1][2],b[1][2]);return[0,[0,[0,k(a[1][1],b[1][1]),d],c],e]},a,c))}}(d),I)),r=cP(h)<=Q?1:0;if(r){var
 b=i,d=h;continue}var
@@ -6133,7 +6129,7 @@ t=f;var
 c=t}else
 var
 c=[0,d];if(c){var
-B=ic(a,O,u),K=a[3],L=ad(function(c,b){var
+B=id(a,O,u),K=a[3],L=ad(function(c,b){var
 d=gE(a,c[1]);if(d){var
 e=d[1],f=e[2],g=e[1];if(H(g,f))return b;var
 h=c[4];return k(N(s(g,f),h),b)}return b},e,K),S=k(k(B[1],z),L),U=B[2],V=c[1],W=y[1];return G(M,k(J(function(e,a){var
@@ -6144,38 +6140,38 @@ C=g;var
 E=C}else
 var
 E=x;return E}function
-zT(f,e){var
+zU(f,e){var
 b=[0,f[1][1],f[1][2]],a=[0,e[1][1],e[1][2]];for(;;){if(b){if(a){var
 c=a[1],d=b[1];if(A(d,c))return 1;if(H(d,c)){var
 b=b[2],a=a[2];continue}return 2}return 2}var
 g=a?1:a;return g}}function
-zU(a,b){var
+zV(a,b){var
 c=s(a[2],b[2]);return[0,a[1],c]}var
-zV=[0,m,0];function
-m4(d,c,b,a){return cm(d[1],b,c[1],a)}function
-m5(d,c,b,a){if(a)var
-h=a[2],i=m5(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
+zW=[0,m,0];function
+m5(d,c,b,a){return cm(d[1],b,c[1],a)}function
+m6(d,c,b,a){if(a)var
+h=a[2],i=m6(d,c,q(b),h),j=a[1],f=bK(W(b),c),g=0,e=[0,ag(J(function(b,a){var
 c=k(j,a[2]);return[0,[0,gj(f,a[1]),c],b]},g,d)),i];else
 var
 e=a;return e}function
-m6(h,b,g,f,d,c){var
+m7(h,b,g,f,d,c){var
 i=b6(gk(b),d);return J(function(d,c){var
-j=c[1],l=v(g,m4(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
-m7(d,c,b,q,o,n){var
+j=c[1],l=v(g,m5(h,b,f,b6(i,bK(a(e,1),j))));return s(d,k(c[2],l))},m,c)}function
+m8(d,c,b,q,o,n){var
 i=bq(d,c);if(i){var
 h=A(m,b[1]),j=h?A(m,b[2]):h;if(j){var
 k=cv(c,b[3],q,o);if(k){var
 l=bk(d[1],c[2]),r=c[3],F=b[1],p=function(q,i){if(i){var
 r=i[1],j=p(q,i[2]);if(j){var
 g=j[1],k=r[1],l=r[4],v=ar(l);if(0===v)return[0,g];if(0<v){if(d0(k))return[0,g];var
-w=d[1],x=N(a(e,1),w),y=b[1],z=be(m4(d,c,q,k)),h=a2(d[1],z);if(h)var
-n=h[1],A=n[2],B=T(m,n[1]),f=[0,lG(x,y,b[2],B,A,l)];else
+w=d[1],x=N(a(e,1),w),y=b[1],z=be(m5(d,c,q,k)),h=a2(d[1],z);if(h)var
+n=h[1],A=n[2],B=T(m,n[1]),f=[0,lH(x,y,b[2],B,A,l)];else
 var
 f=h;if(f)var
-s=f[1],E=gD(zT,zU,m5(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
+s=f[1],E=gD(zU,zV,m6(g,k,s[1],s[2])),C=b[1],D=0,o=ag(J(function(b,a){var
 c=I(a[2],C);return H(c,m)?b:[0,[0,a[1],c],b]},D,E)),G=b[4],t=cP(o)<=G?1:0,K=t?[0,o]:t,u=K;else
 var
-u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zV,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
+u=f;return u}R(l);return[0,g]}return j}return[0,[0,[0,zW,F],0]]},g=p(l,r);if(g)return G(n,l,g[1]);var
 f=g}else
 var
 f=k}else
@@ -6186,43 +6182,43 @@ f=i;return f}function
 fm(g,c,b){if(0===g){var
 j=0;return[0,gb(D(as,v(av(function(a){return H(a[1],c)}),b))),j]}var
 f=X(g,1),h=W(f),d=s(c,N(a(e,1),h)),i=fm(f,d,v(av(function(a){return y(d,a[1])}),b));return V(fm(f,c,v(av(function(a){return A(a[1],d)}),b)),i)}function
-m8(b,a){var
+m9(b,a){var
 c=H(b[1],a[1]);return c?eo(H,b[2],a[2]):c}function
-m9(d,g,f,c){if(c){var
-a=c[1],b=m9(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
-h=b[1],i=h[1];if(m8(i,a[1])){var
+m_(d,g,f,c){if(c){var
+a=c[1],b=m_(d,g,f,c[2]),k=a[1],l=bK(R(e),k);if(cO(d[1],f,d[3],g[2],l))return b;if(b){var
+h=b[1],i=h[1];if(m9(i,a[1])){var
 m=b[2];return[0,[0,i,s(a[4],h[2])],m]}return[0,[0,a[1],a[4]],b]}var
 j=[0,[0,a[1],a[4]],0]}else
 var
 j=c;return j}function
-m_(b,a){var
-c=a[3];return m9(b,a,b5(b[1],b[2],a[2]),c)}function
-m$(g,f,b,d,c){if(0===d)return 0;var
-n=X(d,1),h=el(c),i=m$(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
-na(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
-iO(f,e,a){var
+m$(b,a){var
+c=a[3];return m_(b,a,b5(b[1],b[2],a[2]),c)}function
+na(g,f,b,d,c){if(0===d)return 0;var
+n=X(d,1),h=el(c),i=na(g,f,F(b,a(e,1)),n,h),j=k(b,f),l=bK(b,g);return[0,[0,[0,db(m,c),l],j],i]}function
+nb(a){return v(av(function(a){return P(H(a[1][1],m))}),a)}function
+iP(f,e,a){var
 c=A(m,a[1]);if(c){var
 d=A(m,a[2]);if(d)var
-g=ad(bo,v4,a[3]),b=Y(m_(f,e))<=g?1:0;else
+g=ad(bo,v5,a[3]),b=Y(m$(f,e))<=g?1:0;else
 var
 b=d}else
 var
 b=c;return b}function
-nb(i,t,b,L,h){var
-c=m_(i,t),d=ll(b[3],c);return D(function(j){var
+nc(i,t,b,L,h){var
+c=m$(i,t),d=ll(b[3],c);return D(function(j){var
 g=[0,[0,[0,b[1],[0,m,0]],m],0],d=v(h,ad(function(c,K){var
 u=i[1],f=N(a(e,1),u),g=k(b[1],b[2]),h=c[2],o=ar(h);if(0===o)var
 d=[0,0,[0,b[1],0]];else
 if(0<o){var
 j=cE(i,t,L,c[1]);if(j)var
-l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ex(g,ib(I(k(g,f),y),x),h),d=h$(b[2],z);else
+l=j[1],n=T(m,l[1]),w=s(f,n),x=I(k(g,n),w),y=s(f,l[2]),z=ex(g,ic(I(k(g,f),y),x),h),d=ia(b[2],z);else
 var
-d=zW}else{R(h);var
+d=zX}else{R(h);var
 d=[0,0,[0,b[1],0]]}var
-r=d[1],p=ag(ev(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=la(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=na(m$(c[1],H,G,B,p));return na(aM(D(function(a){return D(function(c){var
+r=d[1],p=ag(ev(0,ag(d[2]))[2]),A=ds(q(_(c[2])),r),B=la(cP(p),A),C=W(r),E=k(a(e,1),C),G=F(c[2],E),H=v(b[4],c[1]),J=nb(na(c[1],H,G,B,p));return nb(aM(D(function(a){return D(function(c){var
 d=s(a[2],c[2]),e=gj(a[1][2],c[1][2]),f=b[1];return[0,[0,I(k(a[1][1],c[1][1]),f),e],d]},K)},J)))},g,j)),c=J(function(b,a){return T(b,a$(a[1]))},m,d),f=D(function(a){var
 b=a[2];return[0,F(c,a[1]),b]},d);return[0,c,ev(0,fm(eu(_(k(a(e,1),c))),m,f))]},d)}function
-nc(g,q,b,p,A,z,o){return nb(g,q,b,p,function(b){return aM(D(function(b){var
+nd(g,q,b,p,A,z,o){return nc(g,q,b,p,function(b){return aM(D(function(b){var
 r=g[1],c=N(a(e,1),r);if(H(b[1][1],m))return 0;var
 d=v(A,b[1][2]),t=bK(d,z),f=cE(g,q,p,b6(b[1][2],t));if(f){var
 h=az(c,T(m,f[1][1])),i=y(o,h);if(i)var
@@ -6232,24 +6228,24 @@ l=i;var
 n=l}else
 var
 n=f;return n},b))})}function
-iP(a){return gb(D(da,a))}function
-iQ(b,a){var
-c=D(as,a);return ia(b[1],c)}function
-nd(d,c,b,a){var
+iQ(a){return gb(D(da,a))}function
+iR(b,a){var
+c=D(as,a);return ib(b[1],c)}function
+ne(d,c,b,a){var
 e=d[2];return b6(bK(F(c,W(a)),e),b)}function
-ne(d,c){var
+nf(d,c){var
 b=d[1],h=N(a(e,1),b),j=bk(d[1],c[2]);return function(b,w,v,u){var
 x=bq(d,c);if(x){var
-z=iO(d,c,b[1]);if(z){var
+z=iP(d,c,b[1]);if(z){var
 B=cv(c,b[4],v,u);if(B){var
 l=cE(d,c,j,b[2]);if(l){var
-n=l[1],C=nc(d,c,b[1],j,b[3],b[2],n[2]),o=iP(C),f=iQ(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,nd(b,o,w,g));if(p){var
-D=b[1][1],O=ie(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ig(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=A(n[2],h);if(E){var
+n=l[1],C=nd(d,c,b[1],j,b[3],b[2],n[2]),o=iQ(C),f=iR(b[1],C),M=d1(f),g=G(b[5],o,M),p=cE(d,c,j,ne(b,o,w,g));if(p){var
+D=b[1][1],O=ig(g,f),P=T(m,p[1][1]),Q=function(a){return I(k(a,T(m,n[1])),h)},S=bm(ih(d),m,Q,P,O),U=b[4],V=N(a(e,1),U),W=I(k(h,dx(c,b[4],v,u)),V),E=A(n[2],h);if(E){var
 X=d1(f),H=q(g)<=X?1:0;if(H){var
 Y=q(g),J=d1(f)<=Y?1:0;if(J)var
 r=J;else
 var
-_=nd(b,o,w,q(g)),r=es(d,c,bK(R(e),_));if(r){var
+_=ne(b,o,w,q(g)),r=es(d,c,bK(R(e),_));if(r){var
 Z=k(W,D);return y(s(S,k(F(D,cu(f[2])),h)),Z)}var
 t=r}else
 var
@@ -6269,33 +6265,33 @@ var
 i=z}else
 var
 i=x;return i}}function
-nf(i,h,g,f,d,c,b){if(b){var
-j=I(k(g,b[1]),i),p=b[2],l=nf(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
-ng(f,e,b,a,d){if(b){var
-c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return nf(f,function(a,b){return ng(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
-nh(b,c,j,i,h,g){var
-k=b[3],d=ik(bL(b),k,j,i,h,g);if(d){var
+ng(i,h,g,f,d,c,b){if(b){var
+j=I(k(g,b[1]),i),p=b[2],l=ng(i,h,g,f,d,F(c,a(e,1)),p),n=H(j,m)?[0,m,m]:G(h,j,bj(f,b3(c,d))),o=s(n[2],l[2]);return[0,s(n[1],l[1]),o]}return[0,m,m]}function
+nh(f,e,b,a,d){if(b){var
+c=b[1],g=c[2],h=c[1][1],i=c[1][2],j=b[2];return ng(f,function(a,b){return nh(f,e,j,a,b)},a,d,i,h,g)}return[0,k(a,v(e,d)),a]}function
+ni(b,c,j,i,h,g){var
+k=b[3],d=il(bL(b),k,j,i,h,g);if(d){var
 f=eq(b[2],d[1]);return c?f[2]:T(m,f[1])}if(c){var
 l=b[1];return N(a(e,1),l)}return m}function
-ni(d,c,r,l){if(l){var
-f=l[1],n=ni(d,c,r,l[2]);if(n){var
+nj(d,c,r,l){if(l){var
+f=l[1],n=nj(d,c,r,l[2]);if(n){var
 g=n[1];if(d0(f[1]))return[0,g];var
 o=f[4],u=ar(o);if(0===u)return[0,g];if(0<u){var
-t=im(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
-p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ex(j,ib(I(k(j,h),z),y),o),b=[0,et(h$(c[2],A))];else
+t=io(d,r,f[1]),v=bL(d),h=N(a(e,1),v),w=be(t),i=a2(bL(d),w);if(i)var
+p=i[1],j=k(c[1],c[2]),q=T(m,p[1]),x=s(h,q),y=I(k(j,q),x),z=s(h,p[2]),A=ex(j,ic(I(k(j,h),z),y),o),b=[0,et(ia(c[2],A))];else
 var
 b=i;var
-B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return zX}function
-nj(C,b,d,c,i,B,h,g){var
+B=b?[0,[0,[0,[0,f[4],t],b[1]],g]]:b;return B}R(o);return[0,g]}return n}return zY}function
+nk(C,b,d,c,i,B,h,g){var
 p=cQ(i,c),q=p[2],j=p[1],r=cc(C,c);if(r){var
-t=il(b);if(t){var
+t=im(b);if(t){var
 u=A(m,j);if(u){var
 v=A(m,d[1]);if(v){var
 w=A(m,d[2]);if(w){var
 x=cv(c[1],b[1],h,g);if(x){var
 D=at(bL(b),j,q),E=b[4],l=ey(bL(b),E,D);if(l){var
-n=ni(b,d,c,c[1][3]);if(n){var
-G=im(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return nh(b,i,j,q,J,a)},o=ng(d[1],K,I,H,G);if(i){var
+n=nj(b,d,c,c[1][3]);if(n){var
+G=io(b,c,B),H=d[1],I=n[1],J=l[1],K=function(a){return ni(b,i,j,q,J,a)},o=nh(d[1],K,I,H,G);if(i){var
 L=d[1],M=k(dx(c[1],b[1],h,g),L),O=b[1],P=N(a(e,1),O),Q=k(F(d[1],o[2]),P);return y(s(o[1],Q),M)}var
 R=o[1],S=d[1];return A(k(dc(c[1],b[1],h,g),S),R)}var
 z=n}else
@@ -6314,17 +6310,17 @@ var
 f=t}else
 var
 f=r;return f}function
-nk(i,h,g,f,e){var
+nl(i,h,g,f,e){var
 c=g,b=f,a=e;for(;;){if(a){var
 d=a[1],j=a[2],l=H(d,m)?b:s(b,k(d,v(i,c))),c=F(c,h),b=l,a=j;continue}return b}}function
-nl(n,a,b){var
+nm(n,a,b){var
 f=b[1];return function(d,q,p,o){var
 g=cQ(d,b),h=g[1],i=cc(n,b);if(i){var
-j=il(a);if(j){var
+j=im(a);if(j){var
 k=A(m,h);if(k){var
 r=g[2],s=at(bL(a),h,r),t=a[4],e=ey(bL(a),t,s);if(e){var
 u=f[2],w=bk(bL(a),u),x=f[1],y=bL(a),l=function(a){return cm(y,w,x,a)},z=l(q),B=l(p),C=e[1];return v(o,function(f){var
-c=cQ(d,b),e=bj(z,b3(f,B));return nh(a,d,c[1],c[2],C,e)})}var
+c=cQ(d,b),e=bj(z,b3(f,B));return ni(a,d,c[1],c[2],C,e)})}var
 c=e}else
 var
 c=k}else
@@ -6332,18 +6328,18 @@ var
 c=j}else
 var
 c=i;return c}}function
-nm(c,f,g){var
+nn(c,f,g){var
 d=g[1],i=bk(c[1],d[2]);return function(b,q,l,j){var
 n=gp(g);if(n){var
-o=iO(c,d,b[1]);if(o){var
+o=iP(c,d,b[1]);if(o){var
 p=cv(d,f[1],l,j);if(p){var
 r=function(t){var
 g=cE(c,d,i,b[2]);if(g){var
-h=g[1],n=nc(c,d,b[1],i,b[3],b[2],h[2]),o=iQ(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=A(h[2],v);if(q){var
-w=k(dx(d,f[1],l,j),p),x=f[1],z=N(a(e,1),x),B=k(F(p,cu(o[2])),z),C=et(o);return y(s(nk(t,e,iP(n),m,C),B),w)}var
+h=g[1],n=nd(c,d,b[1],i,b[3],b[2],h[2]),o=iR(b[1],n),p=b[1][1],u=c[1],v=N(a(e,1),u),q=A(h[2],v);if(q){var
+w=k(dx(d,f[1],l,j),p),x=f[1],z=N(a(e,1),x),B=k(F(p,cu(o[2])),z),C=et(o);return y(s(nl(t,e,iQ(n),m,C),B),w)}var
 r=q}else
 var
-r=g;return r},t=b[2];return bm(nl(c,f,g),1,q,t,r)}var
+r=g;return r},t=b[2];return bm(nm(c,f,g),1,q,t,r)}var
 h=p}else
 var
 h=o}else
@@ -6353,15 +6349,15 @@ gF(d,b,a){if(b){if(a)return G(d,b[1],a[1]);var
 c=a}else
 var
 c=b;return c}function
-zY(b,a){return[0,ay(b,a)]}function
-am(a,b){return gF(zY,a,b)}function
-zZ(b,a){return[0,bj(b,a)]}function
-aK(a,b){return gF(zZ,a,b)}function
+zZ(b,a){return[0,ay(b,a)]}function
+am(a,b){return gF(zZ,a,b)}function
+z0(b,a){return[0,bj(b,a)]}function
+aK(a,b){return gF(z0,a,b)}function
 dg(a){return ai(be,a)}function
 U(a){function
 b(c,b){return[0,ap(a,c,b)]}return function(a,c){return gF(b,a,c)}}function
 bO(a){function
-b(b,c){return lw(a,b,c)}return function(a,c){return gF(b,a,c)}}function
+b(b,c){return lx(a,b,c)}return function(a,c){return gF(b,a,c)}}function
 cT(a){function
 b(b){return b3(a,b)}return function(a){return ai(b,a)}}function
 cH(a){function
@@ -6369,54 +6365,54 @@ b(b){return dd(a,b)}return function(a){return ai(b,a)}}function
 bP(b,a){return[0,bG(b,a)]}function
 b7(c,b,a){return[0,at(c,b,a)]}function
 cw(b,a){return a?a2(b,a[1]):a}function
-nn(b,a){return a?er(b,a[1]):a}function
+no(b,a){return a?er(b,a[1]):a}function
 eJ(c,b,a){var
 d=ap(c,b[2],a[1]),e=ay(ap(c,b[1],a[2]),d),f=ap(c,b[2],a[2]);return[0,bj(ap(c,b[1],a[1]),f),e]}function
-no(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
-g=Z(b,1);return eJ(c,a,no(c,eJ(c,a,a),g))}var
+np(c,f,d){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
+g=Z(b,1);return eJ(c,a,np(c,eJ(c,a,a),g))}var
 h=Z(b,1),a=eJ(c,a,a),b=h;continue}}function
-iR(b,f,c,d){if(0===f)return[0,m,$(e,b)];var
-j=X(f,1),g=ap(b,d,iR(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
-np(b,a){var
+iS(b,f,c,d){if(0===f)return[0,m,$(e,b)];var
+j=X(f,1),g=ap(b,d,iS(b,j,s(c,a(e,1)),d)),h=s(c,a(e,1)),i=dd(k(s(c,e),h),g);return bj(bG(b,e),i)}function
+nq(b,a){var
 c=s(a[2],b);return[0,F(a[1],b),c]}function
 fn(h,n){var
-o=bi(s(n[1],n[2]),e),p=a$(o),f=ly(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=$(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
+o=bi(s(n[1],n[2]),e),p=a$(o),f=lz(h,p),H=a(a(a(a(e,1),1),1),1),b=s(s(h,k(a(e,1),f)),H),c=$(p,s(f,a(a(a(a(e,1),1),1),1))),v=y(m,p);if(v)var
 w=y(c,$(e,b)),l=w?y(f,$(e,a(a(a(j(a(e,1)),1),1),1))):w;else
 var
 l=v;if(l){var
-J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iR(b,bo(cj(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iR(b,bo(cj(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
+J=F(F(b,bh(c)),e),G=a(a(j(a(e,1)),1),1),u=_(s(I(b,s(k(a(a(e,1),1),J),G)),e)),t=ap(b,[0,c,c],[0,c,c]),A=q(q(0)),B=ap(b,[0,c,c],iS(b,bo(cj(q(q(0)),u),A),e,t)),C=q(q(0)),D=[0,iS(b,bo(cj(q(q(0)),u),C),m,t),B],i=_(f),d=D;for(;;){if(0!==i){var
 E=X(i,1),i=E,d=eJ(b,d,d);continue}var
 K=d[2],L=eq(F(b,h),K),M=d[1],g=[0,[0,eq(F(b,h),M),L]];break}}else
 var
 g=l;if(g)var
-r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=np(x,N),z=[0,[0,np(x,r[1]),O]];else
+r=g[1],x=F(n[2],o),N=y(m,o)?r[2]:be(r[2]),O=nq(x,N),z=[0,[0,nq(x,r[1]),O]];else
 var
 z=g;return z}function
-iS(b,c){var
+iT(b,c){var
 d=bP(b,e),f=G(U(b),c,c),g=aK(d,v(cH(a(a(j(a(e,1)),1),1)),f));return G(bO(b),d,g)}function
-nq(b,t,c,s){var
+nr(b,t,c,s){var
 u=bP(b,e);return function(w,d){var
 x=G(U(b),d,d),y=am(G(U(b),c,c),s),z=dg(G(U(b),y,x)),A=cw(b,v(cH(a(e,1)),z)),g=am(t,b7(b,e,a(e,1))),h=G(U(b),d,d),i=am(G(U(b),g,g),h),k=G(U(b),c,c),f=G(U(b),k,i),l=G(U(b),f,f),m=v(cT(a(e,1)),l),n=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),m),o=v(cT(a(a(e,1),1)),f),p=v(cH(j(a(a(a(j(a(e,1)),1),1),1))),o),q=a(a(e,1),1),r=am(am(b7(b,j(a(e,1)),q),p),n),B=G(U(b),c,c),C=G(U(b),w,B),D=G(U(b),C,r),E=G(U(b),d,d),F=am(G(bO(b),u,E),D);return G(U(b),F,A)}}function
-nr(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
+ns(a){if(y(m,a[1]))return a;if(y(a[2],m))return be(a);var
 b=a[2];return[0,m,T(R(a[1]),b)]}function
 gG(c,f,d){var
-a=f,b=d;for(;;){if(H(b,e))return a;if(aE(b)){var
+a=f,b=d;for(;;){if(H(b,e))return a;if(aD(b)){var
 g=Z(b,1);return ap(c,a,gG(c,ap(c,a,a),g))}var
 h=Z(b,1),a=ap(c,a,a),b=h;continue}}function
 dD(b,d,c){var
 f=G(U(b),d,[0,c]);return cw(b,v(cT(R(a(e,1))),f))}function
-ns(b,c,a){var
+nt(b,c,a){var
 d=a[3],e=[0,ay(bj(a[1],a[2]),d)],f=cw(b,dg(G(U(b),c,e))),g=[0,a[4]];return G(U(b),g,f)}function
-nt(a){var
+nu(a){var
 d=bP(a,e);return function(c,b){var
-e=aK(d,dD(a,c,b[3])),f=aK(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=ns(a,c,b),i=G(U(a),h,g);return am(am(d,dD(a,c,b[1])),i)}}function
+e=aK(d,dD(a,c,b[3])),f=aK(d,dD(a,c,b[2])),g=G(bO(a),f,e),h=nt(a,c,b),i=G(U(a),h,g);return am(am(d,dD(a,c,b[1])),i)}}function
 gH(b,a){var
 c=b?a?[0,[0,b[1],a[1]]]:a:b;return c}function
-nu(a,c,m){if(m){var
+nv(a,c,m){if(m){var
 w=m[1],n=w[2],b=bP(a,e);if(0===n[0])var
 p=n[1],q=dD(a,c,p),x=am(b,q),y=aK(b,q),g=G(bO(a),y,x),z=g?[0,[0,p,g[1]]]:g,f=z;else{var
-d=n[1],h=G(nt(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=am(b,t),i=gH(aK(b,t),A),B=am(b,s),j=gH(aK(b,s),B),C=aK(b,r),D=G(bO(a),C,h),E=am(b,r),k=gH(G(bO(a),E,h),D),F=ns(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
+d=n[1],h=G(nu(a),c,d),r=dD(a,c,d[1]),s=dD(a,c,d[2]),t=dD(a,c,d[3]),A=am(b,t),i=gH(aK(b,t),A),B=am(b,s),j=gH(aK(b,s),B),C=aK(b,r),D=G(bO(a),C,h),E=am(b,r),k=gH(G(bO(a),E,h),D),F=nt(a,c,d),l=G(bO(a),F,h);if(k){if(j)var
 H=i?l?[0,[1,d,k[1],j[1],i[1],l[1]]]:l:i,u=H;else
 var
 u=j;var
@@ -6424,14 +6420,14 @@ v=u}else
 var
 v=k;var
 f=v}var
-o=nu(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z0}function
-iT(c,b,a){var
+o=nv(a,c,m[2]),I=f?o?[0,[0,[0,w[1],f[1]],o[1]]]:o:f;return I}return z1}function
+iU(c,b,a){var
 d=ap(c,b[2],a[2]);return[0,ap(c,b[1],a[1]),d]}function
-iU(b,a){var
-c=nr(a);return ap(b,nr(a),c)}function
-nv(b,a){var
-c=iU(b,a[2]);return ay(iU(b,a[1]),c)}function
-nw(a,d,b){if(0===b[0]){var
+iV(b,a){var
+c=ns(a);return ap(b,ns(a),c)}function
+nw(b,a){var
+c=iV(b,a[2]);return ay(iV(b,a[1]),c)}function
+nx(a,d,b){if(0===b[0]){var
 C=b[2],D=fn(a,ap(a,d,b[1]));return ai(function(b){var
 c=ap(a,C,b[2]);return[0,b[1],c]},D)}var
 q=b[5],e=b[1],f=fn(a,ap(a,d,e[1])),g=fn(a,ap(a,d,e[3]));if(f)if(g){var
@@ -6439,7 +6435,7 @@ h=g[1],i=f[1];if(e[5])var
 w=be(h[2]),r=eJ(a,i,[0,h[1],w]);else
 var
 r=i;var
-s=iT(a,b[2],i),j=iT(a,b[4],h),t=iT(a,b[3],r),l=[0,nv(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aK(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=am(G(U(a),m,o),A),c=gH(G(bO(a),B,l),z);if(c)var
+s=iU(a,b[2],i),j=iU(a,b[4],h),t=iU(a,b[3],r),l=[0,nw(a,j)],m=[0,t[1]],n=[0,t[2]],o=[0,j[1]],p=[0,j[2]],x=G(U(a),m,p),y=aK(G(U(a),n,o),x),z=G(bO(a),y,l),A=G(U(a),n,p),B=am(G(U(a),m,o),A),c=gH(G(bO(a),B,l),z);if(c)var
 u=c[1],E=ap(a,q,u[2]),F=ay(s[2],E),H=ap(a,q,u[1]),v=[0,[0,ay(s[1],H),F]];else
 var
 v=c;var
@@ -6448,31 +6444,31 @@ var
 k=g;else
 var
 k=f;return k}function
-nx(a,h,n){var
+ny(a,h,n){var
 b=n;for(;;){if(b){var
 i=b[1],c=i[1],d=b[2],o=i[2],l=ar(c);if(0===l){var
 b=d;continue}if(0<l){var
-f=nw(a,h,o);if(f){var
-g=nx(a,h,d);if(g)var
-p=g[1],j=[0,eJ(a,no(a,f[1],c),p)];else
+f=nx(a,h,o);if(f){var
+g=ny(a,h,d);if(g)var
+p=g[1],j=[0,eJ(a,np(a,f[1],c),p)];else
 var
 j=g;var
 k=j}else
 var
 k=f;return k}R(c);var
 b=d;continue}return[0,[0,bG(a,e),[0,m,m]]]}}function
-ny(a,g,t){var
+nz(a,g,t){var
 b=t;for(;;){if(b){var
 n=b[1],c=n[2],h=n[1],i=b[2],q=ar(h);if(0===q){var
 b=i;continue}if(0<q){if(0===c[0]){var
 k=c[2],f=fn(a,ap(a,g,c[1]));if(f)var
-l=bG(a,e),r=bj(l,ap(a,k,k)),m=[0,gd(bj(l,ap(a,r,iU(a,f[1][2]))))];else
+l=bG(a,e),r=bj(l,ap(a,k,k)),m=[0,gd(bj(l,ap(a,r,iV(a,f[1][2]))))];else
 var
 m=f;var
 d=m}else
 var
-s=nw(a,g,c),d=ai(function(b){return nv(a,b)},s);if(d){var
-j=ny(a,g,i);if(j)var
+s=nx(a,g,c),d=ai(function(b){return nw(a,b)},s);if(d){var
+j=nz(a,g,i);if(j)var
 u=j[1],o=[0,ap(a,gG(a,d[1],h),u)];else
 var
 o=j;var
@@ -6480,20 +6476,20 @@ p=o}else
 var
 p=d;return p}R(h);var
 b=i;continue}return[0,bG(a,e)]}}function
-nz(a){var
+nA(a){var
 f=bP(a,e);return function(b,c){if(0===c[0]){var
-d=c[1],g=nn(a,am(f,dD(a,b,d)));return am(G(U(a),b,[0,d]),g)}var
-e=c[1],h=nn(a,G(nt(a),b,e)),i=[0,e[1]];return am(G(U(a),b,i),h)}}function
+d=c[1],g=no(a,am(f,dD(a,b,d)));return am(G(U(a),b,[0,d]),g)}var
+e=c[1],h=no(a,G(nu(a),b,e)),i=[0,e[1]];return am(G(U(a),b,i),h)}}function
 gI(a,d,c,b){if(b){var
-e=b[1],f=e[2],g=gI(a,d,c,b[2]),h=G(nz(a),c,f),i=aK(G(nz(a),d,f),h);return am(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
-nA(b,g){var
+e=b[1],f=e[2],g=gI(a,d,c,b[2]),h=G(nA(a),c,f),i=aK(G(nA(a),d,f),h);return am(v(cT(T(m,e[1])),i),g)}return bP(a,m)}function
+nB(b,g){var
 d=[0,g[1]],c=[0,g[2]],B=[0,g[3]],aC=[0,g[6]];return function(aF,aE,aD){var
-aG=g[4],i=b3(W(aD),aG),p=nx(b,i,aE);if(p){var
+aG=g[4],i=b3(W(aD),aG),p=ny(b,i,aE);if(p){var
 C=p[1],aH=G(U(b),[0,i],aC),Y=bP(b,e),Z=am(v(cT(a(e,1)),d),Y),_=G(U(b),[0,i],Z),$=am(G(U(b),c,c),B),aa=G(U(b),$,_),q=aK(v(cH(a(e,1)),aa),aH);if(q){var
 r=fn(b,q[1]);if(r){var
 D=r[1],aB=[0,g[2]],E=function(d){if(d){var
 f=bP(b,m),g=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),h=dg(b7(b,a(a(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),1)),1)),1),1)),1),1),1),1),g)),i=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);return[0,[0,b7(b,a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(a(a(a(e,1),1),1),1),1)),1)),1),1)),1),1),1),1),1),1),1),i),h],f]}var
-c=iS(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=am(d,o),ac=G(U(b),f,f),ad=am(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=am(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=am(aK(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=am(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),an=G(U(b),k,l),ao=v(cT(a(e,1)),an),ap=G(U(b),H,ao),aq=am(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aK(dg(am(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aK(G(U(b),k,k),au),aw=G(U(b),H,av),ax=am(am(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aK(aK(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aL=G(U(b),K,A),aM=am(G(U(b),J,z),aL),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aK(G(U(b),J,A),aP),n=[0,i],aR=aK(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=am(d,N),S=aK(G(U(b),d,R),Q),T=G(U(b),c,c),V=aK(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
+c=iT(b,aB),k=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),l=b7(b,a(j(a(a(a(j(a(j(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1)),1)),1),1),1)),1),k),n=G(U(b),c,l),o=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),p=b7(b,a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)),1),1),o),q=dg(G(U(b),c,p)),r=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),s=b7(b,a(j(a(j(a(a(a(j(a(a(a(j(a(a(j(a(j(a(j(a(a(a(a(e,1),1),1),1)),1)),1)),1),1)),1),1),1)),1),1),1)),1)),1),r);return[0,[0,G(U(b),c,s),q],n]}(aF),F=E[1],f=[0,i],H=E[2],I=F[2],aI=F[1],o=bP(b,e),ab=b7(b,e,a(a(e,1),1)),h=am(d,o),ac=G(U(b),f,f),ad=am(G(U(b),d,d),ac),s=G(bO(b),o,ad),ae=G(U(b),f,f),af=am(G(U(b),h,h),ae),t=G(bO(b),o,af),u=G(U(b),d,s),w=G(U(b),f,s),x=G(U(b),h,t),y=G(U(b),f,t),ag=G(U(b),f,f),ah=am(aK(G(U(b),d,h),ag),ab),ai=G(U(b),c,c),k=G(U(b),ai,ah),aj=am(d,h),ak=G(U(b),f,aj),al=G(U(b),c,c),l=G(U(b),al,ak),an=G(U(b),k,l),ao=v(cT(a(e,1)),an),ap=G(U(b),H,ao),aq=am(G(U(b),I,l),ap),ar=G(U(b),c,c),as=G(U(b),ar,aq),at=G(U(b),w,x),z=aK(dg(am(G(U(b),u,y),at)),as),au=G(U(b),l,l),av=aK(G(U(b),k,k),au),aw=G(U(b),H,av),ax=am(am(aI,G(U(b),I,k)),aw),ay=G(U(b),c,c),az=G(U(b),ay,ax),aA=G(U(b),w,y),A=aK(aK(G(U(b),u,x),aA),az),J=[0,C[1]],K=[0,C[2]],aJ=[0,D[2]],aL=G(U(b),K,A),aM=am(G(U(b),J,z),aL),aN=G(U(b),aM,aJ),aO=[0,D[1]],aP=G(U(b),K,z),aQ=aK(G(U(b),J,A),aP),n=[0,i],aR=aK(G(U(b),aQ,aO),aN),N=bP(b,e),O=G(U(b),n,n),P=G(U(b),B,O),Q=G(U(b),n,n),R=am(d,N),S=aK(G(U(b),d,R),Q),T=G(U(b),c,c),V=aK(G(U(b),T,S),P),X=cw(b,v(cH(a(e,1)),V));return G(U(b),X,aR)}var
 L=r}else
 var
 L=q;var
@@ -6505,18 +6501,18 @@ d=[0,b[4]],f=[0,b[5]],g=v(cT(a(e,1)),f);return G(bO(c),g,d)}function
 gK(a,c){var
 d=bP(a,e);return function(f,e){var
 g=gJ(a,c),b=G(U(a),e,g),h=aK(d,cw(a,dg(b))),i=cw(a,aK(f,b));return G(bO(a),i,h)}}function
-nB(b,d){var
+nC(b,d){var
 f=bP(b,e),c=[0,d[1]],g=[0,d[3]],h=[0,d[6]],i=am(c,b7(b,e,a(e,1)));return function(d){var
 j=G(U(b),c,h),k=gI(b,i,b7(b,e,a(e,1)),d),l=am(c,f),m=G(U(b),c,l),n=G(U(b),g,m);return cw(b,aK(am(v(cH(a(e,1)),n),k),j))}}function
-nC(b,a){var
+nD(b,a){var
 d=bP(b,e),c=[0,a[1]],f=[0,a[6]],g=am(c,d),h=G(gK(b,a),f,g),i=bP(b,m);return aK(G(gK(b,a),i,c),h)}function
-nD(b,c){var
+nE(b,c){var
 r=bP(b,e),f=[0,c[1]],d=[0,c[2]],g=[0,c[3]],s=[0,c[4]];return function(u,t){var
-w=c[4],h=[0,b3(W(q(u)),w)],x=gJ(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=am(v(cH(a(e,1)),o),g),y=aK(r,cw(b,dg(G(U(b),p,n)))),z=iS(b,d),A=G(nq(b,f,d,g),z,h),B=am(t,G(bO(b),A,y)),i=am(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
-z1=q(q(q(0)));function
-fo(c,a,h,e,g,f,i,d,b){if(b<=z1)var
+w=c[4],h=[0,b3(W(q(u)),w)],x=gJ(b,c),n=G(U(b),s,h),o=G(U(b),d,d),p=am(v(cH(a(e,1)),o),g),y=aK(r,cw(b,dg(G(U(b),p,n)))),z=iT(b,d),A=G(nr(b,f,d,g),z,h),B=am(t,G(bO(b),A,y)),i=am(f,bP(b,e)),j=G(U(b),f,i),k=G(U(b),d,d),l=G(U(b),k,j),m=cw(b,v(cH(a(e,1)),l)),C=G(U(b),m,B),D=v(cT(a(e,1)),C);return G(bO(b),D,x)}}var
+z2=q(q(q(0)));function
+fo(c,a,h,e,g,f,i,d,b){if(b<=z2)var
 l=0;else{var
-N=a[4][2],O=k(W(k$(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(nq(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=ny(c,x,e),M=ai(function(a){return lx(c,a)},L),j=G(U(c),M,K);if(j)var
+N=a[4][2],O=k(W(k$(bo(d,b))),N),P=a[4][1],x=[0,k(W(d),P),O],K=G(nr(c,[0,a[1]],[0,a[2]],[0,a[3]]),f,[0,x]),L=nz(c,x,e),M=ai(function(a){return ly(c,a)},L),j=G(U(c),M,K);if(j)var
 z=j[1],A=y(z[2],g),Q=A?[0,z[2]]:A,B=Q;else
 var
 B=j;var
@@ -6529,7 +6525,7 @@ w=v;else
 var
 w=u;return w}var
 J=X(b,1);if(0===J){var
-r=cz(nA(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
+r=cz(nB(c,a),h,e,d),V=r?[0,[0,r[1],m]]:r;return V}X(J,1);if(0===i)return 0;var
 E=X(i,1),n=b/2|0,o=fo(c,a,h,e,g,f,E,d,n),S=ds(b,n),p=fo(c,a,h,e,g,f,E,bo(d,n),S);if(o)if(p)var
 C=p[1],D=o[1],T=s(D[2],C[2]),q=[0,[0,ay(D[1],C[1]),T]];else
 var
@@ -6538,11 +6534,11 @@ var
 q=o;return q}function
 gL(a){var
 b=A(m,a[1]);return b?A(m,a[2]):b}function
-nE(aJ,b,g,aI){var
+nF(aJ,b,g,aI){var
 ad=g[1],ae=b[1];return function(r,aN,aM,aL,aK){var
 af=bk(ae,ad[2]),x=b[1],ax=g[1];function
 o(a){return at(x,a[1],a[2])}var
-az=cm(x,af,ax[1],aN),aA=lT(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
+az=cm(x,af,ax[1],aN),aA=lU(x,_(b[2])),aB=o(b[4]),aC=o(cQ(r,g)),aD=o(b[5]),i=[0,o(b[3]),aD,aC,aB,aA,az],Z=g[1],av=b[1],aw=Z[3],$=V(D(function(a){var
 b=[0,cm(av,af,Z[1],a[1])];return[0,a[4],b]},aw),aI),ag=cc(aJ,g);if(ag){var
 h=b[5],P=y(m,b[1]),C=0;if(P){var
 Q=gL(b[3]);if(Q){var
@@ -6567,8 +6563,8 @@ var
 f=P;if(!C)var
 s=f;if(s){var
 ah=cv(ad,ae,aM,aL);if(ah){var
-l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nu(l,am(aj,b7(l,e,a(e,1))),$);if(u){var
-ab=u[1],z=cz(nA(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
+l=b[1],aa=_(b[6]),aj=[0,i[1]],u=nv(l,am(aj,b7(l,e,a(e,1))),$);if(u){var
+ab=u[1],z=cz(nB(l,i),r,ab,0),aE=b[7],c=W(aa),I=ar(e);if(0===I)var
 G=ar(c),d=0===G?0:0<G?1:(R(c),2);else
 if(0<I)var
 F=ar(c),d=0===F?2:0<F?f7(e,c):(R(c),2);else{var
@@ -6580,7 +6576,7 @@ d=0;break;case
 1:var
 d=2;break;default:var
 d=1}}var
-ak=1===d?j(bh(k7(c))):m,al=_(ak),an=q(0),v=fo(l,i,r,ab,aE,iS(l,[0,i[2]]),al,an,aa);if(v)var
+ak=1===d?j(bh(k7(c))):m,al=_(ak),an=q(0),v=fo(l,i,r,ab,aE,iT(l,[0,i[2]]),al,an,aa);if(v)var
 J=v[1],K=J[2],n=[0,[0,J[1],[0,K,K]]];else
 var
 n=v;if(z)if(n)var
@@ -6599,13 +6595,13 @@ var
 t=s}else
 var
 t=ag;return t}}function
-nF(h,c,b,g){var
+nG(h,c,b,g){var
 a=c[1],l=b[1],m=_(c[6]);return function(i,e,d){var
 f=gp(b);if(f){var
 j=function(b,n,f){var
-o=f[1],p=f[2],g=nC(a,b),h=G(nD(a,b),m,[0,p]),i=gJ(a,b),j=am(G(bO(a),[0,o],i),h),k=v(nB(a,b),n),c=aK(G(U(a),k,j),g);if(c){var
-q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cq(nE(h,c,b,g),1,i,e,d,j)}return f}}function
-nG(w,c,l,u){var
+o=f[1],p=f[2],g=nD(a,b),h=G(nE(a,b),m,[0,p]),i=gJ(a,b),j=am(G(bO(a),[0,o],i),h),k=v(nC(a,b),n),c=aK(G(U(a),k,j),g);if(c){var
+q=dx(l,a,e,d);return y(c[1][2],q)}return c};return cq(nF(h,c,b,g),1,i,e,d,j)}return f}}function
+nH(w,c,l,u){var
 b=c[1],S=l[1];function
 m(a){return at(b,a[1],a[2])}var
 T=_(c[6]);return function(g,p,x,o,n){var
@@ -6618,12 +6614,12 @@ var
 j=h;if(!q)var
 f=j;if(f){var
 z=function(c,k,l){var
-V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nC(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=am(B,b7(b,e,a(e,1))),E=gI(b,am(i,d),i,k),F=G(U(b),d,D),H=am(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=am(aK(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=am(q,b7(b,e,a(e,1))),t=gI(b,aK(f,h),h,k),u=aK(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),z=am(am(G(U(b),f,s),y),t),N=am(G(gK(b,c),z,f),L),O=G(nD(b,c),T,[0,Y]),P=gJ(b,c),Q=aK(aK(G(bO(b),[0,V],P),O),N),R=v(nB(b,c),k),j=aK(G(U(b),R,Q),M);if(j){var
-Z=j[1][1];return A(dc(S,b,o,n),Z)}return j};return cq(nE(w,c,l,u),0,x,o,n,z)}return f}}function
+V=l[1],W=m(p),X=m(g),Y=l[2],d=[0,W],M=nD(b,c),B=[0,c[1]],C=[0,c[3]],D=[0,c[6]],i=am(B,b7(b,e,a(e,1))),E=gI(b,am(i,d),i,k),F=G(U(b),d,D),H=am(d,v(cT(a(e,1)),i)),I=G(U(b),d,H),J=G(U(b),C,I),K=am(aK(v(cH(a(e,1)),J),F),E),f=[0,X],L=G(gK(b,c),K,d),q=[0,c[1]],r=[0,c[3]],s=[0,c[6]],h=am(q,b7(b,e,a(e,1))),t=gI(b,aK(f,h),h,k),u=aK(f,v(cT(a(e,1)),h)),w=G(U(b),f,u),x=G(U(b),r,w),y=v(cH(a(e,1)),x),z=am(am(G(U(b),f,s),y),t),N=am(G(gK(b,c),z,f),L),O=G(nE(b,c),T,[0,Y]),P=gJ(b,c),Q=aK(aK(G(bO(b),[0,V],P),O),N),R=v(nC(b,c),k),j=aK(G(U(b),R,Q),M);if(j){var
+Z=j[1][1];return A(dc(S,b,o,n),Z)}return j};return cq(nF(w,c,l,u),0,x,o,n,z)}return f}}function
 cI(c,a){var
 b=cc(c,a);if(b){var
 d=V(a[2],a[3]);return Q(function(a){return H(a[2],m)},d)}return b}function
-nH(b,d,h,f){var
+nI(b,d,h,f){var
 g=d[1];return function(c,i){if(typeof
 c==="number"){if(0===c){var
 O=bq(b,g);if(O){var
@@ -6638,8 +6634,8 @@ E=A(m,f);if(E){var
 K=y(h,f);if(K){var
 L=H(h,f);if(L)var
 o=L;else{var
-r=h5(g,h,f),M=Q(cD,r);if(M){var
-as=h6(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
+r=h6(g,h,f),M=Q(cD,r);if(M){var
+as=h7(g,e),at=b[3],au=b5(b[1],b[2],r);return cO(b[1],au,at,r,as)}var
 o=M}}else
 var
 o=K}else
@@ -6650,23 +6646,23 @@ var
 W=U;return W}return ak}else
 switch(c[0]){case
 0:var
-al=cI(b,d);return al?m3(b,g,1,c[1],i,h,f,y):al;case
+al=cI(b,d);return al?m4(b,g,1,c[1],i,h,f,y):al;case
 1:var
 am=cI(b,d);if(am){var
-p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m7(b,g,p,h,f,function(l,d){var
-n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m6(b,g,function(a){if(y(a[2],m))return m;var
+p=c[1],aC=b[1],ad=N(a(e,1),aC),ae=p[1];return m8(b,g,p,h,f,function(l,d){var
+n=p[3],o=N(a(e,1),n),q=k(I(k(ad,dx(g,p[3],h,f)),o),ae),r=k(F(ae,J(function(b,a){return s(b,a[2])},m,d)),ad),j=b[1],c=N(a(e,1),j);return y(s(m7(b,g,function(a){if(y(a[2],m))return m;var
 e=be(a),d=a2(b[1],e);return d?T(m,F(c,T(m,d[1][1]))):c},l,i,d),r),q)})}return am;case
 2:var
 an=cI(b,d);if(an){var
 j=c[1],av=b[1],t=N(a(e,1),av),X=bq(b,g);if(X){var
-Y=ih(b,g,1,j);if(Y){var
-Z=cv(g,j[5],h,f);if(Z)return lS(b,g,j,i,function(p,d,c,o){var
-r=q(q(0)),u=G(lM(b),p,r),v=ie(c,d),w=T(m,o[1]);function
+Y=ii(b,g,1,j);if(Y){var
+Z=cv(g,j[5],h,f);if(Z)return lT(b,g,j,i,function(p,d,c,o){var
+r=q(q(0)),u=G(lN(b),p,r),v=ig(c,d),w=T(m,o[1]);function
 x(a){return I(k(a,u),t)}var
-z=bm(ig(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
+z=bm(ih(b),m,x,w,v),A=j[5],B=N(a(e,1),A),C=I(k(t,dx(g,j[5],h,f)),B),D=q(c),n=d1(d)<=D?1:0;if(n)var
 l=n;else
 var
-J=lR(g,j,i,q(c)),l=es(b,g,bK(R(e),J));if(l){var
+J=lS(g,j,i,q(c)),l=es(b,g,bK(R(e),J));if(l){var
 E=k(C,j[3]),H=cu(d[2]);return y(s(z,k(F(j[3],H),t)),E)}return l});var
 u=Z}else
 var
@@ -6675,10 +6671,10 @@ var
 u=X;return u}return an;case
 3:var
 ao=cI(b,d);if(ao){var
-aE=c[1];return bm(ne(b,g),aE,i,h,f)}return ao;case
+aE=c[1];return bm(nf(b,g),aE,i,h,f)}return ao;case
 7:var
 l=c[2],n=c[1],$=eF(b,n,d),aa=$?d3(l):$;if(aa){var
-w=fg(n,d,h,f),x=v(l9(n,d),l);if(w){if(x){var
+w=fg(n,d,h,f),x=v(l_(n,d),l);if(w){if(x){var
 aw=w[1],ax=gt(n,l),az=v(eE(n,d),i),aA=l[2],aB=bM(F(l[2],l[1]),aA,az);return gf(ay(ay(x[1],aB),ax),aw)}var
 ab=x}else
 var
@@ -6687,30 +6683,30 @@ ac=ab}else
 var
 ac=aa;return ac;case
 8:var
-aF=c[1],_=gp(d);return _?lV(b,aF,d,1,i,h,f):_;case
+aF=c[1],_=gp(d);return _?lW(b,aF,d,1,i,h,f):_;case
 9:var
-aG=c[2],aH=c[1],af=gp(d);return af?nj(b,aH,aG,d,1,i,h,f):af;case
+aG=c[2],aH=c[1],af=gp(d);return af?nk(b,aH,aG,d,1,i,h,f):af;case
 10:var
-aI=c[2];return bm(nm(b,c[1],d),aI,i,h,f);case
+aI=c[2];return bm(nn(b,c[1],d),aI,i,h,f);case
 12:var
-ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mV(b,c[1],d,c[2],ar,aq,ap);return ag?bm(nm(b,aK,iK(d,ar,aq,ap)),aJ,i,h,f):ag;case
+ap=c[5],aq=c[4],ar=c[3],aJ=c[7],aK=c[6],ag=mW(b,c[1],d,c[2],ar,aq,ap);return ag?bm(nn(b,aK,iL(d,ar,aq,ap)),aJ,i,h,f):ag;case
 13:var
-B=c[5],C=c[4],D=c[3],aL=c[6],ah=mV(b,c[1],d,c[2],D,C,B);if(ah){var
-ai=cc(b,iK(d,D,C,B));if(ai){var
-aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(ne(b,iK(d,D,C,B)[1]),aL,i,h,f);var
+B=c[5],C=c[4],D=c[3],aL=c[6],ah=mW(b,c[1],d,c[2],D,C,B);if(ah){var
+ai=cc(b,iL(d,D,C,B));if(ai){var
+aD=d[2],aj=Q(function(a){return H(a[2],m)},aD);if(aj)return bm(nf(b,iL(d,D,C,B)[1]),aL,i,h,f);var
 z=aj}else
 var
 z=ai}else
 var
 z=ah;return z;case
-14:return cz(nF(b,c[1],d,0),i,h,f);default:return 0}}}function
-nI(a,b,o,n){var
+14:return cz(nG(b,c[1],d,0),i,h,f);default:return 0}}}function
+nJ(a,b,o,n){var
 c=b[1];return function(p){if(typeof
 p==="number"&&!p){var
 q=cI(a,b);if(q){var
 h=bq(a,c);if(h){var
-f=h5(c,o,n),g=Q(cD,f);if(g)var
-s=h6(c,R(e)),t=b5(a[1],a[2],f),i=lB(a[1],t,s);else
+f=h6(c,o,n),g=Q(cD,f);if(g)var
+s=h7(c,R(e)),t=b5(a[1],a[2],f),i=lC(a[1],t,s);else
 var
 i=g;var
 r=i}else
@@ -6720,115 +6716,115 @@ d=r}else
 var
 d=q;if(d)return d;var
 j=cc(a,b);if(j){var
-k=A(m,cQ(0,b)[1]);if(k)return lD(a,b[1],o,n);var
+k=A(m,cQ(0,b)[1]);if(k)return lE(a,b[1],o,n);var
 l=k}else
 var
 l=j;return l}return 0}}function
 cd(b,a){var
 c=0;return ad(function(a,c){return M(b,a[1])?[0,a[2]]:c},c,a)}function
-nJ(a){var
+nK(a){var
 b=a[1];return Q(function(a){return H(a[1][2][1],m)},b)}function
 gM(a){return Q(function(a){return H(a[1][1],m)},a)}function
-nK(a){var
+nL(a){var
 b=gM(a[2]);return b?gM(a[3]):b}function
-nL(p,a){var
+nM(p,a){var
 f=cd(p,eK);if(f){var
 n=f[1],o=n[1];switch(a[1]){case
 0:if(a[5]){var
 b=a[7],c=a[6];switch(n[2]){case
-0:return M(c,Ag);case
+0:return M(c,Ah);case
 1:var
-g=M(c,Ah);if(g)var
-h=nK(b),d=h?nJ(b):h;else
+g=M(c,Ai);if(g)var
+h=nL(b),d=h?nK(b):h;else
 var
 d=g;if(d)var
 e=d;else
 var
-k=M(c,Aj),e=k?nK(b):k;if(e)var
+k=M(c,Ak),e=k?nL(b):k;if(e)var
 i=e;else{var
-j=M(c,Ai);if(j)return gM(b[3]);var
+j=M(c,Aj);if(j)return gM(b[3]);var
 i=j}return i;case
 2:var
-l=M(c,Ak);return l?gM(b[3]):l;case
+l=M(c,Al);return l?gM(b[3]):l;case
 3:var
-m=M(c,Al);return m?nJ(b):m;default:return 0}}return M(a[6],o);case
+m=M(c,Am);return m?nK(b):m;default:return 0}}return M(a[6],o);case
 1:return M(a[6],o);default:return 1}}return f}function
 fp(b,a){return ba([0,b,e],a)}function
-nM(b,a){var
+nN(b,a){var
 c=a[2],d=D(function(a){var
 c=a[2];return[0,fp(b,a[1]),c]},c);return[0,fp(b,a[1]),d]}function
-nN(a,b,c){var
+nO(a,b,c){var
 d=b[3],e=D(function(b){var
 c=b[2];return[0,fp(a,fp(a,b[1])),c]},d),f=b[2],g=D(function(b){var
 c=b[2];return[0,fp(a,b[1]),c]},f),h=ak(b[1],c);return[0,D(function(b){var
-c=b[1][2],d=b[2][1];return[0,[0,nM(a,b[1][1][1]),d],c]},h),g,e]}function
+c=b[1][2],d=b[2][1];return[0,[0,nN(a,b[1][1][1]),d],c]},h),g,e]}function
 fq(r){var
 bU=r[7];return function(a6,ac,a5,a4){var
 c=ac[3],H=ac[2],b=ac[1];if(typeof
 c==="number")var
-i=0===c?z4:z5;else
+i=0===c?z5:z6;else
 switch(c[0]){case
 2:var
-i=z7;break;case
-3:var
 i=z8;break;case
-4:var
+3:var
 i=z9;break;case
+4:var
+i=z_;break;case
 7:var
-i=z$;break;case
-8:var
 i=Aa;break;case
-9:var
+8:var
 i=Ab;break;case
+9:var
+i=Ac;break;case
 14:var
-i=Ae;break;case
-15:var
 i=Af;break;case
+15:var
+i=Ag;break;case
 0:case
 1:var
-i=z6;break;case
+i=z7;break;case
 5:case
 6:var
-i=z_;break;case
+i=z$;break;case
 10:case
 11:var
-i=Ac;break;default:var
-i=Ad}var
-a1=cb(a6,i),a7=a1?nL(a6,r):a1;if(a7){var
+i=Ad;break;default:var
+i=Ae}var
+a1=cb(a6,i),a7=a1?nM(a6,r):a1;if(a7){var
 ad=bN(H,bU);if(ad){var
 d=ad[1],g=a4[1],h=a4[2],J=r[5]?cc(b,d):1;if(a5){var
 ae=a5[1];switch(r[1]){case
 0:var
 af=a3(H,ae);if(af){var
 a8=af[1];if(r[5]){var
-a9=cc(b,d);return a9?G(nH(b,d,g,h),c,a8):a9}return G(nH(b,d,g,h),c,a8)}return af;case
+a9=cc(b,d);return a9?G(nI(b,d,g,h),c,a8):a9}return G(nI(b,d,g,h),c,a8)}return af;case
 1:var
 ah=a3(H,ae);if(ah){if(J){var
 l=ah[1],f=d[1];if(typeof
 c==="number"){if(1===c){var
 aW=cI(b,d);if(aW){var
 al=bq(b,f);if(al){var
-bi=b6(gk(f),l),bl=b5(b[1],b[2],f[2]),am=lB(b[1],bl,bi);if(am)return lD(b,f,g,h);var
+bi=b6(gk(f),l),bl=b5(b[1],b[2],f[2]),am=lC(b[1],bl,bi);if(am)return lE(b,f,g,h);var
 an=am}else
 var
 an=al;return an}return aW}}else
 switch(c[0]){case
 0:var
 aX=cI(b,d);if(aX){var
-bP=c[1];return m3(b,f,0,bP,l,g,h,function(b,a){return A(a,b)})}return aX;case
+bP=c[1];return m4(b,f,0,bP,l,g,h,function(b,a){return A(a,b)})}return aX;case
 1:var
 aY=cI(b,d);if(aY){var
-C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m7(b,f,C,g,h,function(j,i){var
-n=C[3],o=N(a(e,1),n),p=aI(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m6(b,f,function(a){if(y(a[2],m))return m;var
+C=c[1],bv=b[1],bw=N(a(e,1),bv),bx=C[1];return m8(b,f,C,g,h,function(j,i){var
+n=C[3],o=N(a(e,1),n),p=aI(k(bw,dc(f,C[3],g,h)),o),c=b[1],d=N(a(e,1),c),q=m7(b,f,function(a){if(y(a[2],m))return m;var
 e=be(a),c=a2(b[1],e);return c?T(m,F(d,c[1][2])):m},j,l,i);return A(k(p,bx),q)})}return aY;case
 2:var
 aZ=cI(b,d);if(aZ){var
 t=c[1],bn=b[1],ao=N(a(e,1),bn),aq=bq(b,f);if(aq){var
-as=ih(b,f,0,t);if(as){var
-at=cv(f,t[5],g,h);if(at)return lS(b,f,t,l,function(j,i,d,c){var
-l=q(q(0)),n=G(lN(b),j,l),o=ie(d,i),p=c[2];function
+as=ii(b,f,0,t);if(as){var
+at=cv(f,t[5],g,h);if(at)return lT(b,f,t,l,function(j,i,d,c){var
+l=q(q(0)),n=G(lO(b),j,l),o=ig(d,i),p=c[2];function
 r(a){return aI(k(a,n),ao)}var
-s=bm(ig(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aI(k(ao,dc(f,t[5],g,h)),v);return A(k(w,t[3]),s)});var
+s=bm(ih(b),m,r,p,o),u=t[5],v=N(a(e,1),u),w=aI(k(ao,dc(f,t[5],g,h)),v);return A(k(w,t[3]),s)});var
 K=at}else
 var
 K=as}else
@@ -6837,14 +6833,14 @@ K=aq;return K}return aZ;case
 4:var
 a0=cI(b,d);if(a0){var
 n=c[1],bz=b[1],z=N(a(e,1),bz),aJ=bk(b[1],f[2]),aK=bq(b,f);if(aK){var
-aL=iO(b,f,n[1]);if(aL){var
+aL=iP(b,f,n[1]);if(aL){var
 aM=cv(f,n[3],g,h);if(aM){var
 W=cE(b,f,aJ,l);if(W){var
-X=W[1],aN=n[2],bA=n[1],aH=nb(b,f,bA,aJ,function(b){return D(function(f){var
+X=W[1],aN=n[2],bA=n[1],aH=nc(b,f,bA,aJ,function(b){return D(function(f){var
 b=f[2],g=f[1][1];function
 c(b){var
 c=k(a(e,1),aN);return I(s(k(a(e,1),b),aN),c)}var
-d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iP(aH)),aO=q(cj(q(q(0)),bB)),aP=en(aO,et(iQ(n[1],aH))),Z=V(aP,b2(hW(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aI(k(z,dc(f,n[3],g,h)),bD),aR=A(m,X[1]);if(aR){var
+d=ar(b),h=0===d?m:0<d?c(b):R(c(R(b)));return[0,h,g]},b)}),bB=_(iQ(aH)),aO=q(cj(q(q(0)),bB)),aP=en(aO,et(iR(n[1],aH))),Z=V(aP,b2(hX(aO,Y(aP)),m)),aQ=n[1][1],bC=n[3],bD=N(a(e,1),bC),bE=aI(k(z,dc(f,n[3],g,h)),bD),aR=A(m,X[1]);if(aR){var
 bF=k(z,F(aQ,gb(Z))),bH=X[1],by=ak(Z,ag(Z)),bI=k(F(gb(D(function(a){var
 b=k(z,a[2]);return T(m,F(k(bH,a[1]),b))},by)),bF),z),bJ=X[1];return A(k(k(bE,aQ),bJ),bI)}var
 aS=aR}else
@@ -6857,19 +6853,19 @@ var
 B=aL}else
 var
 B=aK;return B}return a0;case
-8:return lV(b,c[1],d,0,l,g,h);case
-9:return nj(b,c[1],c[2],d,0,l,g,h);case
+8:return lW(b,c[1],d,0,l,g,h);case
+9:return nk(b,c[1],c[2],d,0,l,g,h);case
 11:var
-u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ih(b,o,0,u);if(aT){var
+u=c[2],$=c[1],o=d[1],bK=bk(b[1],o[2]),aT=ii(b,o,0,u);if(aT){var
 aU=cv(o,$[1],g,h);if(aU){var
 bL=function(d){var
 c=cE(b,o,bK,u[1]);if(c){var
-f=et(lP(b,o,u,c[1])),i=lQ(o,u),j=nk(d,a(e,1),i,m,f),l=u[3];return A(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(nl(b,$,d),0,l,bO,bL)}var
+f=et(lQ(b,o,u,c[1])),i=lR(o,u),j=nl(d,a(e,1),i,m,f),l=u[3];return A(k(dc(o,$[1],g,h),l),j)}return c},bO=u[1];return bm(nm(b,$,d),0,l,bO,bL)}var
 aV=aU}else
 var
 aV=aT;return aV;case
 15:var
-bQ=c[3],bR=c[2];return cq(nG(b,c[1],d,0),bR,bQ,l,g,h)}return v(nI(b,d,g,h),c)}var
+bQ=c[3],bR=c[2];return cq(nH(b,c[1],d,0),bR,bQ,l,g,h)}return v(nJ(b,d,g,h),c)}var
 a_=J}else
 var
 a_=ah;return a_;default:var
@@ -6878,7 +6874,7 @@ a$=ai[1],aj=0;if(typeof
 c==="number")aj=1;else
 switch(c[0]){case
 5:var
-p=c[1],av=l6(p,d),P=bj(v(eE(p,d),a$),av),aw=eF(b,p,d),bd=0;if(aw){var
+p=c[1],av=l7(p,d),P=bj(v(eE(p,d),a$),av),aw=eF(b,p,d),bd=0;if(aw){var
 Q=fg(p,d,g,h),bf=0;if(Q){var
 ax=gg(P,bG(p,m));if(ax)var
 az=ax;else{var
@@ -6889,11 +6885,11 @@ aA=az}else
 var
 aA=aw;if(!bd)var
 aa=aA;var
-bS=aa?z2:aa,w=bS;break;case
+bS=aa?z3:aa,w=bS;break;case
 6:var
-E=c[2],j=c[1],x=l6(j,d),aB=v(eE(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eF(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
-S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=lw(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
-bt=U[1],bu=bj(G(iu(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
+E=c[2],j=c[1],x=l7(j,d),aB=v(eE(j,d),a$),L=E[1],O=E[2],bo=b4(j,F(L,O),L),au=ay(bj(bM(F(k(a(e,1),L),O),O,x),aB),bo),aC=eF(b,j,d),aD=aC?d3(E):aC,aE=aD?gg(bG(j,m),x):aD,bg=0;if(aE){var
+S=fg(j,d,g,h),bs=b3(a(a(e,1),1),x),U=lx(j,ap(j,au,au),bs),bh=0;if(S)if(U){var
+bt=U[1],bu=bj(G(iv(j,E),x,aB),bt),ab=gg(S[1],bu);bg=1;bh=1}else
 var
 aF=U;else
 var
@@ -6902,36 +6898,36 @@ aG=aF}else
 var
 aG=aE;if(!bg)var
 ab=aG;var
-bT=ab?z3:ab,w=bT;break;default:aj=1}if(aj)var
+bT=ab?z4:ab,w=bT;break;default:aj=1}if(aj)var
 w=0;if(w)return M(w[1],r[6]);var
 ba=w}else
 var
-ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nI(b,d,g,h),c);var
+ba=ai;return ba}}if(1!==r[1])return 0;if(J)return v(nJ(b,d,g,h),c);var
 bb=J}else
 var
 bb=ad;var
 bc=bb}else
 var
 bc=a7;return bc}}function
-iV(a,c,f,b){return aB(function(g){var
+iW(a,c,f,b){return aF(function(g){var
 h=a[3],i=a[2],b=cd(c,eK),d=b?b[1][1]:b;return bm(fq([0,a[1],a[2],a[3],e,0,d,f]),c,g,i,h)},b)}function
-nO(a){if(typeof
+nP(a){if(typeof
 a==="number")switch(a){case
-0:return Ao;case
-1:return Ap;default:return Aq}return Ar}function
-nP(c,b){var
+0:return Ap;case
+1:return Aq;default:return Ar}return As}function
+nQ(c,b){var
 a=cd(b,eK);return a?M(c[4],a[1][1]):a}function
-As(h,d,b,g,f){switch(f[0]){case
+At(h,d,b,g,f){switch(f[0]){case
 0:if(g){var
 u=g[2];if(u){if(u[2])return 0;var
-aG=M(g[1],At);if(aG){var
-aH=M(u[1],Au);if(aH){var
-a4=nO(d),aI=M(h[4],a4);if(aI){var
-m=f[4],aJ=f[2],aC=h[3],a5=f[3],a6=f[1];if(typeof
+aG=M(g[1],Au);if(aG){var
+aH=M(u[1],Av);if(aH){var
+a4=nP(d),aI=M(h[4],a4);if(aI){var
+m=f[4],aJ=f[2],aB=h[3],a5=f[3],a6=f[1];if(typeof
 d==="number")return 0;if(h[1])return 0;var
 P=h[2];if(P){var
 R=bN(aJ,a5),S=a3(aJ,P[1]);if(R){if(S){var
-s=d[1],t=R[1],aj=s[1],p=s[2],a0=aC[2],a1=aC[1],a2=S[1],ak=eF(a6,m,t);if(ak){var
+s=d[1],t=R[1],aj=s[1],p=s[2],a0=aB[2],a1=aB[1],a2=S[1],ak=eF(a6,m,t);if(ak){var
 al=d3(s);if(al){var
 am=fh(b);if(am){var
 an=fi(b,t[1][3]);if(an){var
@@ -6946,12 +6942,12 @@ var
 l=al}else
 var
 l=ak;return l}var
-aD=S}else
+aC=S}else
 var
-aD=R;var
-aE=aD}else
+aC=R;var
+aD=aC}else
 var
-aE=P;return aE}var
+aD=P;return aD}var
 w=aI}else
 var
 w=aH}else
@@ -6964,8 +6960,8 @@ var
 aK=g;return aK;case
 1:if(g){var
 x=g[2];if(x){if(x[2])return 0;var
-y=x[1],z=f[2],aL=M(g[1],Av);if(aL){var
-a7=nO(d),aM=M(h[4],a7);if(aM){var
+y=x[1],z=f[2],aL=M(g[1],Aw);if(aL){var
+a7=nP(d),aM=M(h[4],a7);if(aM){var
 aw=typeof
 d==="number"?1:0;if(aw)switch(d){case
 0:var
@@ -6990,8 +6986,8 @@ aA=O;ac=1}if(ac)var
 j=aA}else
 var
 j=aw;if(j){var
-_=f[1],aF=typeof
-d==="number"?1:0;if(aF)switch(d){case
+_=f[1],aE=typeof
+d==="number"?1:0;if(aE)switch(d){case
 0:if(h[1])var
 c=0;else{var
 T=bN(_,z);if(T){var
@@ -7002,10 +6998,10 @@ q=J[3],o=0;if(q){var
 K=q[2],ar=q[1];if(K)if(K[2]){var
 c=0;o=1}else{var
 as=fi(b,[0,ar,0]);if(as){var
-c=mb(J,b,K[1]);o=1}else{var
+c=mc(J,b,K[1]);o=1}else{var
 c=as;o=1}}else{var
 au=fi(b,0);if(au){var
-c=mb(J,b,ar);o=1}else
+c=mc(J,b,ar);o=1}else
 var
 av=au}}else
 var
@@ -7023,7 +7019,7 @@ V=bN(_,z);if(V){var
 W=V[1],ad=fh(b),D=0;if(ad){var
 ae=fi(b,W[1][3]);if(ae){var
 af=gu(W[2]);if(af)var
-c=l$(b,W[3]);else{var
+c=ma(b,W[3]);else{var
 G=af;D=1}}else{var
 G=ae;D=1}}else{var
 G=ad;D=1}if(D)var
@@ -7035,7 +7031,7 @@ X=bN(_,z);if(X){var
 Y=X[1],ag=fh(b),E=0;if(ag){var
 ah=fi(b,Y[1][3]);if(ah){var
 ai=gu(Y[3]);if(ai)var
-c=l$(b,Y[2]);else{var
+c=ma(b,Y[2]);else{var
 H=ai;E=1}}else{var
 H=ah;E=1}}else{var
 H=ag;E=1}if(E)var
@@ -7043,7 +7039,7 @@ c=H}else
 var
 c=X}}else
 var
-c=aF;if(c)return iV(h,y,z,f[3]);var
+c=aE;if(c)return iW(h,y,z,f[3]);var
 A=c}else
 var
 A=j}else
@@ -7058,38 +7054,38 @@ aO=aN}else
 var
 aO=g;return aO;default:if(g){var
 B=g[2];if(B){if(B[2])return 0;var
-aP=B[1],aQ=f[3],aR=M(g[1],Aw);if(aR){var
-aS=nP(h,aP);if(aS){var
+aP=B[1],aQ=f[3],aR=M(g[1],Ax);if(aR){var
+aS=nQ(h,aP);if(aS){var
 a8=f[2],a9=f[1];if(1===h[1]){var
 Z=bN(a8,aQ);if(Z)var
-i=Z[1],C=aB(function(B){var
+i=Z[1],C=aF(function(B){var
 p=cc(B,i);if(p){var
 q=fh(b);if(q){var
-y=i[1][3],r=Q(function(a){return ma(a[1])},y);if(r){if(typeof
+y=i[1][3],r=Q(function(a){return mb(a[1])},y);if(r){if(typeof
 d==="number")switch(d){case
 0:var
-l=iv(i[2]),c=l?iv(i[3]):l;break;case
+l=iw(i[2]),c=l?iw(i[3]):l;break;case
 1:var
 c=1;break;default:var
-m=lU(i[1]),c=m?iv(i[3]):m}else
+m=lV(i[1]),c=m?iw(i[3]):m}else
 var
 c=d3(d[1]);if(c){var
 u=0;if(typeof
 d==="number"&&2<=d){var
 x=k(b[2],b[2]),s=[0,k(b[1],b[1]),x];u=1}if(!u)var
 s=[0,b[1],b[2]];var
-n=i[1][3],h=i[1][1],v=it(i),j=fd(iw(function(b){var
+n=i[1][3],h=i[1][1],v=iu(i),j=fd(ix(function(b){var
 c=k(h,h),d=k(a(e,1),c);return[0,k(b[1][1],b[1][1]),d]},n),v);if(typeof
 d==="number")switch(d){case
 0:var
-g=iw(function(a){return[0,a[1][1],h]},n);break;case
+g=ix(function(a){return[0,a[1][1],h]},n);break;case
 1:var
 g=j;break;default:var
 g=gl(i)}else
 var
 o=d[1],w=k(o[2],j[2]),g=[0,k(o[1],j[1]),w];var
-t=l_(g,s);if(t){var
-z=[0,b[3],b[4]],A=i[1][3];return l_(iw(function(a){return[0,a[2],a[3]]},A),z)}var
+t=l$(g,s);if(t){var
+z=[0,b[3],b[4]],A=i[1][3];return l$(ix(function(a){return[0,a[2],a[3]]},A),z)}var
 f=t}else
 var
 f=c}else
@@ -7102,7 +7098,7 @@ f=p;return f},a9);else
 var
 C=Z}else
 var
-C=0;if(C)return iV(h,aP,aQ,f[4]);var
+C=0;if(C)return iW(h,aP,aQ,f[4]);var
 $=C}else
 var
 $=aS}else
@@ -7114,19 +7110,19 @@ aT=B;var
 aU=aT}else
 var
 aU=g;return aU}}function
-nR(h,d,g){var
+nS(h,d,g){var
 a=h[2];if(a){var
-b=bN(d,nQ),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
+b=bN(d,nR),c=a3(d,a[1]);if(b){if(c)return G(g,b[1][1],c[1]);var
 e=c}else
 var
 e=b;var
 f=e}else
 var
 f=a;return f}function
-iW(a,b){var
+iX(a,b){var
 c=v(av(function(b){return A(b[1],a)}),b);return D(function(b){var
 c=az(b[2],a);return[0,b[1],c]},c)}function
-iX(a,b){var
+iY(a,b){var
 c=v(av(function(b){return A(a,b[2])}),b);return D(function(b){var
 c=b[2];return[0,T(b[1],a),c]},c)}function
 eL(c,b,a){function
@@ -7134,61 +7130,61 @@ d(a){if(a[1]===c){var
 d=v(b,a[2]);return[0,a[1],d]}return a}var
 e=a[2],f=D(function(a){var
 b=D(d,a[2]);return[0,a[1],b]},e);return[0,a[1],f]}function
-nS(d,c,i,h){var
+nT(d,c,i,h){var
 b=i,a=h;for(;;){if(0===a[0])return gy(d,c,b,a[1]);var
-e=a[2],f=a[1],j=a[3],g=nS(d,c,eL(f,function(b){return function(a){return iW(b,a)}}(e),b),j);if(g){var
-k=a[4],b=eL(f,function(b){return function(a){return iX(b,a)}}(e),b),a=k;continue}return g}}function
-nT(e,d,c,b){var
+e=a[2],f=a[1],j=a[3],g=nT(d,c,eL(f,function(b){return function(a){return iX(b,a)}}(e),b),j);if(g){var
+k=a[4],b=eL(f,function(b){return function(a){return iY(b,a)}}(e),b),a=k;continue}return g}}function
+nU(e,d,c,b){var
 a=dv(c,d);return a?G(e,a[1],b):a}function
-nU(b,a){var
+nV(b,a){var
 c=b[1]===a[2]?1:0,d=c||(a[1]===b[2]?1:0);return d}function
-AB(b,a){var
-c=P(nU(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
+AC(b,a){var
+c=P(nV(b[2],a[2]));if(c){if(b[2][1]===a[2][1]){var
 d=b[2][2]===a[2][2]?1:0;if(d){var
-e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mm(b[1][2],a[1][2]);var
+e=b[2][3],h=e?a[2][3]:e,f=P(h);if(f)return mn(b[1][2],a[1][2]);var
 g=f}else
 var
 g=d;return g}return P(b[2][2]===a[2][2]?1:0)}return c}function
-nV(b,a){var
+nW(b,a){var
 c=P(eZ(b[2],a[2]));if(c)var
 d=c;else{var
 e=eG(b[1][2]);if(!e)return eG(a[1][2]);var
 d=e}return d}function
-iY(e,d,u,t,s){var
+iZ(e,d,u,t,s){var
 c=u,b=t,a=s;for(;;){if(0===a[0]){var
 h=a[2],i=a[1],j=gy(e,d,c,i);if(j){var
 k=gy(e,d,b,h);if(k){var
-q=ak(b[2],h),r=ak(ak(c[2],i),q);return h1(function(b,a){var
-c=nV(b[1],a[2]);return c?nV(a[1],b[2]):c},r)}var
+q=ak(b[2],h),r=ak(ak(c[2],i),q);return h2(function(b,a){var
+c=nW(b[1],a[2]);return c?nW(a[1],b[2]):c},r)}var
 l=k}else
 var
 l=j;return l}var
 m=a[5],n=a[4],f=a[3],g=a[2];if(a[1]){var
-o=iY(e,d,c,eL(g,function(b){return function(a){return iW(b,a)}}(f),b),n);if(o){var
-b=eL(g,function(b){return function(a){return iX(b,a)}}(f),b),a=m;continue}return o}var
-p=iY(e,d,eL(g,function(b){return function(a){return iW(b,a)}}(f),c),b,n);if(p){var
-c=eL(g,function(b){return function(a){return iX(b,a)}}(f),c),a=m;continue}return p}}function
-AC(j,c,b,e,a){switch(e[0]){case
+o=iZ(e,d,c,eL(g,function(b){return function(a){return iX(b,a)}}(f),b),n);if(o){var
+b=eL(g,function(b){return function(a){return iY(b,a)}}(f),b),a=m;continue}return o}var
+p=iZ(e,d,eL(g,function(b){return function(a){return iX(b,a)}}(f),c),b,n);if(p){var
+c=eL(g,function(b){return function(a){return iY(b,a)}}(f),c),a=m;continue}return p}}function
+AD(j,c,b,e,a){switch(e[0]){case
 0:var
-k=M(j,AD);if(k){var
-l=e[1],n=b[2],f=Q(function(b){return mr(a,c[1],b[1])},n);if(f){var
+k=M(j,AE);if(k){var
+l=e[1],n=b[2],f=Q(function(b){return ms(a,c[1],b[1])},n);if(f){var
 g=gx(b[1],l);if(g){var
-o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iz(mq,fj,fk(c),q)}var
+o=b[2],p=v(av(function(a){return dB(a[2],l)}),o),q=D(function(a){return a[1]},p);return iA(mr,fj,fk(c),q)}var
 h=g}else
 var
 h=f;return h}return k;case
 1:var
-m=M(j,AE);if(m){var
-d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fk(c),t=aM(D(function(a){return b2(_(fj(a)),a)},s)),i=bq(a,d);return i?nS(function(b,c){return iB(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
-AF(j,c,b,d,a){switch(d[0]){case
+m=M(j,AF);if(m){var
+d=c[1],u=e[1],r=b5(a[1],a[2],d[2]),s=fk(c),t=aM(D(function(a){return b2(_(fj(a)),a)},s)),i=bq(a,d);return i?nT(function(b,c){return iC(a,d,r,b,c)},t,b,u):i}return m;default:return 0}}function
+AG(j,c,b,d,a){switch(d[0]){case
 2:var
-z=M(j,AG);if(z){var
+z=M(j,AH);if(z){var
 k=d[2],l=d[1],E=function(a){var
-b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return mr(a,c[1],b[1])},F);if(m){var
+b=dB(a[2],l);return b?b:dB(a[2],k)},F=b[2],m=Q(function(b){return ms(a,c[1],b[1])},F);if(m){var
 n=gx(b[1],l);if(n){var
 o=gx(b[1],k);if(o){var
 p=P(eo(H,l,k));if(p){var
-G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iz(mq,fj,fk(c),J)}var
+G=b[2],I=v(av(E),G),J=D(function(a){return a[1]},I);return iA(mr,fj,fk(c),J)}var
 f=p}else
 var
 f=o}else
@@ -7197,32 +7193,32 @@ f=n}else
 var
 f=m;return f}return z;case
 3:var
-A=M(j,AH);if(A){var
+A=M(j,AI);if(A){var
 B=d[1],h=c[1],N=b5(a[1],a[2],h[2]),O=fk(c),u=aM(D(function(a){return b2(_(fj(a)),a)},O)),w=bq(a,h);if(w){var
-x=function(b,c){return iB(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
+x=function(b,c){return iC(a,h,N,b,c)},q=ak(b[2],B),K=Y(b[2]),r=Y(B)===K?1:0;if(r){var
 L=b[2],s=Q(function(a){var
 b=a[2];return Q(function(a){var
-b=a[2];return iA(R(e),b)},b)},L);if(s){var
+b=a[2];return iB(R(e),b)},b)},L);if(s){var
 t=Q(function(a){var
-e=P(nU(a[2],a[2]));if(e){var
+e=P(nV(a[2],a[2]));if(e){var
 f=eG(a[1][2]);if(!f){var
-b=nT(x,u,a[2][1],a[1][1]);if(b){var
-c=a[2][3];if(!c)return nT(x,u,a[2][2],a[1][1]);var
+b=nU(x,u,a[2][1],a[1][1]);if(b){var
+c=a[2][3];if(!c)return nU(x,u,a[2][2],a[1][1]);var
 d=c}else
 var
 d=b;return d}var
 g=f}else
 var
-g=e;return g},q);if(t)return h1(AB,q);var
+g=e;return g},q);if(t)return h2(AC,q);var
 g=t}else
 var
 g=s}else
 var
 g=r;return g}return w}return A;case
 4:var
-C=M(j,AI);if(C){var
-i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fk(c),U=aM(D(function(a){return b2(_(fj(a)),a)},T)),y=bq(a,i);return y?iY(function(b,c){return iB(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
-nW(d,u,k,f,c,t){var
+C=M(j,AJ);if(C){var
+i=c[1],V=d[1],S=b5(a[1],a[2],i[2]),T=fk(c),U=aM(D(function(a){return b2(_(fj(a)),a)},T)),y=bq(a,i);return y?iZ(function(b,c){return iC(a,i,S,b,c)},U,b,b,V):y}return C;default:return 0}}function
+nX(d,u,k,f,c,t){var
 l=c[2],m=c[3],h=c[5],w=c[4],x=v(av(function(b){if(d[1])return 1;var
 a=b[3];if(typeof
 a!=="number")switch(a[0]){case
@@ -7240,7 +7236,7 @@ d=a[2],c=a3(l,a[1]),i=c?[0,[0,[0,c[1],d[1],d[2],e]]]:c,b=i;break;case
 f=a[1],b=[0,[1,[0,e,f[1],f[2]]]];break;default:var
 g=a[1],b=[0,[2,[0,e,g[1],g[2]]]]}var
 j=b?[0,[0,b[1],h[2]]]:b;return j},y);if(i)if(j){var
-o=nP(d,n);if(o){var
+o=nQ(d,n);if(o){var
 z=d[1],p=u?1===z?1:0:1;if(p){switch(d[1]){case
 0:switch(h[0]){case
 0:case
@@ -7253,7 +7249,7 @@ a=1}break;case
 a=1;break;default:var
 a=0}break;default:var
 a=0}if(a){var
-A=c[1],q=aB(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iV(d,n,m,x);var
+A=c[1],q=aF(bm(t,f[1],i[1],[0,k[1],j[1]],h),A);if(q)return iW(d,n,m,x);var
 b=q}else
 var
 b=a}else
@@ -7271,15 +7267,15 @@ r=g;var
 s=r}else
 var
 s=f;return s}function
-nX(d,b,a){var
+nY(d,b,a){var
 c=ew(d,[0,0,b[2]],[0,0,a[2]]),e=c[2],f=cP(a[2]),g=en(bo(cP(b[2]),f),e),h=W(c[1]);return[0,s(s(b[1],a[1]),h),g]}function
-iZ(a,d,c){var
+i0(a,d,c){var
 b=ev(0,fm(eu(_(F(d,a))),a,c)),e=b[2];return[0,s(a,W(b[1])),e]}function
-nY(J,a,G,E,D,U,S){var
+nZ(J,a,G,E,D,U,S){var
 f=U,d=S;for(;;){if(d){var
 K=d[2],i=d[1];if(H(i,m)){var
 f=s(f,e),d=K;continue}var
-W=nY(J,a,G,E,D,s(f,e),K);if(A(D,f))var
+W=nZ(J,a,G,E,D,s(f,e),K);if(A(D,f))var
 o=0;else{var
 c=T(E,f),n=I(c,a),y=ar(c);if(0===y)var
 b=[0,m,m];else
@@ -7308,7 +7304,7 @@ o=[0,[0,n,i],0];else
 var
 C=I(k(i,v(G,B)),J),Q=F(i,C),o=[0,[0,n,C],[0,[0,s(n,e),Q],0]]}return V(o,W)}return d}}function
 dh(a,d,c,b){return a2(a,at(a,R(k(b,d)),c))}function
-nZ(b){var
+n0(b){var
 A=$(e,b);return function(j,d){var
 B=j[2],f=a2(b,at(b,R(j[1]),B));if(f){var
 c=f[1],l=y(m,c[1]),n=l?y(c[2],A):l;if(n)var
@@ -7322,7 +7318,7 @@ o=n;var
 p=o}else
 var
 p=f;return p}}function
-n0(c,n,l,r,j){if(j){var
+n1(c,n,l,r,j){if(j){var
 u=W(j[1]),b=$(e,c),d=dh(c,n,l,u),f=dh(c,n,l,r);if(d)if(f){var
 g=f[1],s=F(b,g[1]),h=I(k(F(d[1][1],g[2]),b),s),p=A(g[1],b);if(p)var
 q=y(m,h),i=q?y(h,b):q;else
@@ -7333,42 +7329,42 @@ var
 a=f;else
 var
 a=d;var
-o=n0(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AJ}function
-n1(c){var
+o=n1(c,n,l,r,j[2]),v=a?o?[0,[0,a[1],o[1]]]:o:a;return v}return AK}function
+n2(c){var
 k=$(e,c);return function(n,l,a,g,f,d){var
-o=f4(_(a)),b=n0(c,n,l,a,dZ(q(0),o));if(b)var
-p=b[1],r=function(a){return e_(m,p,f4(_(a)))},i=nY(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,iZ(I(g,a),j,i)];else
+o=f4(_(a)),b=n1(c,n,l,a,dZ(q(0),o));if(b)var
+p=b[1],r=function(a){return e_(m,p,f4(_(a)))},i=nZ(k,a,r,g,f,d[1],d[2]),j=s(I(f,a),e),h=[0,i0(I(g,a),j,i)];else
 var
 h=b;return h}}function
-n2(a){var
+n3(a){var
 b=W(cP(a[2]));return s(a[1],b)}function
-n3(h,g,f,e,a){if(a){var
-b=a[1],i=n2(b),j=b[1],c=rM(n1(h),g,f,e,j,i,b),d=n3(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AK}function
-i0(g,f,e,d,j,a){if(a){var
+n4(h,g,f,e,a){if(a){var
+b=a[1],i=n3(b),j=b[1],c=rN(n2(h),g,f,e,j,i,b),d=n4(h,g,f,e,a[2]),k=c?d?[0,[0,c[1],d[1]]]:d:c;return k}return AL}function
+i1(g,f,e,d,j,a){if(a){var
 h=a[1],b=F(h,j),c=H(b,d[1])?[0,d[2]]:dh(g,f,e,b);if(c){var
-i=c[1],k=i0(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AL}function
-n4(d,b,a){if(b)if(a)var
-e=a[2],f=b[2],g=n4(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
+i=c[1],k=i1(g,f,e,[0,b,i],h,a[2]);return ai(function(a){return[0,i,a]},k)}return c}return AM}function
+n5(d,b,a){if(b)if(a)var
+e=a[2],f=b[2],g=n5(s(d,b[1]),f,e),c=[0,s(d,a[1]),g];else
 var
 c=a;else
 var
 c=b;return c}function
-n5(c,a,b){if(a){var
+n6(c,a,b){if(a){var
 g=a[2],h=a[1],f=$(e,c),d=function(c,b,a){if(b){if(a){var
-e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aI(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n4(m,a,d(h,g,b))}return a}function
-n6(c){var
+e=d(b[1],b[2],a[2]),g=a[1][2];return[0,s(c,aI(k(db(m,e),g),f)),e]}return[0,c,0]}return[0,c,0]};return n5(m,a,d(h,g,b))}return a}function
+n7(c){var
 q=$(e,c);return function(K,J,b){if(b){var
-r=b[1],t=r[2],i=r[1],j=b[2],l=i0(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
+r=b[1],t=r[2],i=r[1],j=b[2],l=i1(c,K,J,[0,m,[0,q,q]],i,D(da,j));if(l){var
 n=l[1],o=D(as,b),L=D(as,j),M=T(m,t),g=$(e,c),p=function(c,i,b,a){if(b){if(a){var
-d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aI(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=$(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n5(c,u,n)),H=ad(az,h,D(function(a){var
+d=a[1],f=b[1],j=T(e,F(g,d[2])),h=I(k(T(m,F(f,i)),g),j),l=p(h,f,b[2],a[2]);return[0,T(m,F(c,aI(k(h,d[2]),g))),l]}return[0,c,0]}return[0,c,0]},u=p(M,t,L,n),h=$(e,c),B=a(e,1),C=W(Y(o)),E=s(k(a(e,1),C),B),G=ak(o,n6(c,u,n)),H=ad(az,h,D(function(a){var
 b=T(e,a[2]);return I(k(F(a[1],E),h),b)},G)),d=D(function(a){return I(k(a,T(m,H)),h)},u),N=f$(i,D(da,j)),v=Q(function(a){return y(m,a)},d);if(v){var
 O=Y(b),w=Y(d)===O?1:0;if(w)var
-P=ak(n5(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
+P=ak(n6(c,d,n),o),f=Q(function(a){return y(a[1],a[2])},P);else
 var
 f=w}else
 var
 f=v;if(f)var
-R=ak(D(da,b),d),x=[0,iZ(i,s(N,e),R)];else
+R=ak(D(da,b),d),x=[0,i0(i,s(N,e),R)];else
 var
 x=f;var
 z=x}else
@@ -7380,13 +7376,13 @@ A=b;return A}}function
 gN(a){var
 c=$(e,a);return function(e,d){var
 b=a2(a,at(a,e,d)),f=b?[0,F(c,b[1][1])]:b;return f}}function
-n7(h,c,g,b){var
+n8(h,c,g,b){var
 d=k(g,c[2]),f=k(c[1],b);if(A(d,R(f)))return G(gN(h),g,b);if(y(d,f)){var
 i=k(b,c[2]),j=k(a(e,1),i),l=F(d,f);return G(gN(h),l,j)}return[0,m]}function
-n8(b,d,c){var
+n9(b,d,c){var
 f=at(b,d,c),g=a(a(a(e,1),1),1);return ey(b,_(s(I(b,j(a(e,1))),g)),f)}function
-n9(f,e,d,c,b,a){return a?ai(as,ik(f,a[1],e,d,c,b)):a}function
-n_(b,g,f,D,o,d){var
+n_(f,e,d,c,b,a){return a?ai(as,il(f,a[1],e,d,c,b)):a}function
+n$(b,g,f,D,o,d){var
 E=at(b,o,d);function
 t(b){var
 c=k(k(k(k(a(a(e,1),1),d),d),g),f),h=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);return I(k(k(b,b),h),c)}var
@@ -7394,7 +7390,7 @@ Y=k(d,g),u=t(F(k(k(a(e,1),o),f),Y)),Z=k(d,g),v=t(s(k(k(a(e,1),o),f),Z)),w=T(u,v)
 ag=a(a(e,1),1),ah=s(I(h,a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1)),ag),B=[0,[0,0,_(az(a(a(a(j(a(a(e,1),1)),1),1),1),ah))]];else
 var
 B=A;var
-p=n9(b,g,f,D,E,B),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),aa),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
+p=n_(b,g,f,D,E,B),aa=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ab=k(k(a(e,1),b),aa),ac=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),ad=k(k(j(a(j(a(e,1)),1)),b),ac),x=y(k(a(j(a(a(e,1),1)),1),h),ad);if(x){var
 ae=q(q(q(q(0)))),n=y(w,ab)?w:h,Q=a(a(j(a(a(e,1),1)),1),1),R=bi(k(n,j(a(j(a(a(e,1),1)),1))),Q),r=F(s(b,a(a(a(e,1),1),1)),R),S=q(0),U=y(r,m)?m:$(e,r),V=a(a(a(a(a(a(e,1),1),1),1),1),1),l=_(s(k(a(a(a(e,1),1),1),b),V)),c=0,i=U;for(;;){if(0!==l){var
 P=X(l,1),H=0;if(y(i,m)){var
 J=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);if(y(n,k(W(c),J)))H=1}if(!H){var
@@ -7402,20 +7398,20 @@ K=a(a(a(a(e,1),1),1),1),L=j(a(e,1)),M=W(c),N=s(k(a(e,1),M),L),O=bi(I(k(i,n),N),K
 z=[0,[0,bo(c,S),ae]];break}}else
 var
 z=x;var
-G=n9(b,g,f,D,E,z);if(G){var
+G=n_(b,g,f,D,E,z);if(G){var
 C=G[1];return p?[0,az(C,p[1])]:[0,C]}return p}function
-n$(d,b,a){if(0===a)return 0;var
-e=X(a,1),c=s(d,b);return[0,c,n$(c,b,e)]}function
-oa(c,a){if(a){var
-b=a[1],d=oa(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(n$(c,b[1],f),d)}return a}function
-i1(a){var
+oa(d,b,a){if(0===a)return 0;var
+e=X(a,1),c=s(d,b);return[0,c,oa(c,b,e)]}function
+ob(c,a){if(a){var
+b=a[1],d=ob(b[2],a[2]),e=b[1],f=_(I(F(b[2],c),e));return V(oa(c,b[1],f),d)}return a}function
+i2(a){var
 b=D(as,a[2]);return f$(a[1],b)}function
-ob(b,f){switch(f[0]){case
+oc(b,f){switch(f[0]){case
 0:var
 c=f[1],n=k(c[1],c[1]),o=k(c[2],c[2]),p=A(m,c[1]);if(p){var
-s=n8(b,n,o);return ai(function(a,c,d){return n_(b,n,o,a,c,d)},s)}return p;case
+s=n9(b,n,o);return ai(function(a,c,d){return n$(b,n,o,a,c,d)},s)}return p;case
 1:var
-t=f[1];return[0,function(a,c){return n7(b,t,a,c)}];case
+t=f[1];return[0,function(a,c){return n8(b,t,a,c)}];case
 2:var
 d=f[1],h=$(e,b),q=d[2],g=a2(b,at(b,R(d[1]),q));if(g)var
 i=g[1],j=A(i[2],h),r=j?[0,F(h,i[2])]:j,l=r;else
@@ -7426,10 +7422,10 @@ n=k(h,d[2]),o=k(a(e,1),n),p=F(c,f),g=G(gN(b),p,o);if(g)var
 i=T(m,g[1]),j=[0,aI(k(i,i),q)];else
 var
 j=g;return j}return[0,m]},l);default:return 0}}function
-i2(a){var
+i3(a){var
 b=$(e,a);return function(e,d,c,a){var
 f=G(c,k(a,e),d);return ai(function(a){return F(b,a)},f)}}function
-oc(d){var
+od(d){var
 f=$(e,d);return function(i,h,g,e){var
 a=v(g,R(e)),b=dh(d,i,h,R(e));if(a)if(b)var
 j=T(m,b[1][1]),c=[0,I(k(T(m,a[1]),j),f)];else
@@ -7437,16 +7433,16 @@ var
 c=b;else
 var
 c=a;return c}}function
-i3(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
-od(a,b){return ia(a,D(function(e){var
+i4(a){return D(function(a){return[0,[0,a[1][2],a[1][1]],a[2]]},a)}function
+oe(a,b){return ib(a,D(function(e){var
 b=e[2],d=ar(b);if(0===d)return[0,0,[0,a,0]];if(0<d){var
-c=e[1],f=0,g=J(function(b,a){return hX(b,a[2])?a[2]:b},f,c),h=D(function(a){var
+c=e[1],f=0,g=J(function(b,a){return hY(b,a[2])?a[2]:b},f,c),h=D(function(a){var
 b=a[1][1];return[0,W(a[2]),b]},c);return ex(a,ev(0,fm(eu(g),m,h)),b)}R(b);return[0,0,[0,a,0]]},b))}function
-oe(a,c,b){var
+of(a,c,b){var
 d=s(a,b);return I(k(c,a),d)}function
-of(j,z,i,r){var
+og(j,z,i,r){var
 l=du(i[2]),s=i[1],h=a2(j,be(at(j,s[1],s[2])));if(h){var
-n=h[1],f=N(a(e,1),j),x=oe(f,z,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
+n=h[1],f=N(a(e,1),j),x=of(f,z,n[2]),d=0,g=q(l),c=x,b=0;for(;;){if(0!==g){var
 v=0,w=X(g,1);if(0!==d&&d!==l){var
 p=I(k(c,T(m,F(f,n[2]))),f);v=1}if(!v)var
 p=c;var
@@ -7458,15 +7454,15 @@ o=t;var
 C=o?[0,ak(ak(ag(b),b),r)]:o,u=C;break}}else
 var
 u=h;return u}function
-og(a){return Q(function(a){var
+oh(a){return Q(function(a){var
 b=bs(aj,a[1]);return b?y(m,a[2][1]):b},a)}function
-oh(a,c,b){return a2(a,be(at(a,c,b)))}function
-oi(f,b,d){var
-c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oh(f,k(k(c,c),i),h)}function
-oj(d,b,Q,n){var
-f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return oi(d,b,a)},H);if(g){var
-h=g[1],i=oi(d,b,q(n));if(i){var
-o=i[1],J=b[1],K=b[2],j=oh(d,k(W(q(n)),K),J);if(j){var
+oi(a,c,b){return a2(a,be(at(a,c,b)))}function
+oj(f,b,d){var
+c=W(d),g=b[1],h=k(a(e,1),g),i=b[2];return oi(f,k(k(c,c),i),h)}function
+ok(d,b,Q,n){var
+f=N(a(e,1),d),H=dZ(0,q(n)),g=ae(function(a){return oj(d,b,a)},H);if(g){var
+h=g[1],i=oj(d,b,q(n));if(i){var
+o=i[1],J=b[1],K=b[2],j=oi(d,k(W(q(n)),K),J);if(j){var
 p=j[1],r=A(m,b[1]);if(r)var
 t=A(p[2],f),l=t?y(m,o[2]):t;else
 var
@@ -7487,30 +7483,30 @@ c=g;if(c)var
 B=c[1],R=B[2],S=B[1],C=D(function(a){return I(k(Q,T(m,a[1])),R)},S),E=[0,V(ag(el(C)),C)];else
 var
 E=c;return E}var
-AM=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-ok(f,b){var
-g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ct(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AM),l=d?[0,_(c)]:d;return l}function
-ol(a,c,b){var
+AN=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+ol(f,b){var
+g=b[2],h=k(j(a(a(e,1),1)),g),i=b[1],c=s(ct(I(k(k(j(a(j(a(e,1)),1)),f),i),h)),e),d=y(c,AN),l=d?[0,_(c)]:d;return l}function
+om(a,c,b){var
 d=V(b2(bo(a,c),m),b),e=V(b,b2(a,m));return ak(V(b2(a,m),e),d)}function
-om(b,c){var
+on(b,c){var
 d=N(a(e,1),b);return function(e){var
-a=ok(b,c);if(a){var
-f=oj(b,c,d,a[1]),g=0;return ai(function(a){return ol(g,e,a)},f)}return a}}function
-on(i,h,g,b,a){var
-c=oj(i,h,g,hW(lj(f4(f4(Y(a)))),b));if(c)var
-d=em(ol(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
+a=ol(b,c);if(a){var
+f=ok(b,c,d,a[1]),g=0;return ai(function(a){return om(g,e,a)},f)}return a}}function
+oo(i,h,g,b,a){var
+c=ok(i,h,g,hX(lj(f4(f4(Y(a)))),b));if(c)var
+d=em(om(b,b,c[1]),[0,m,m]),j=Y(d),e=Y(a)===j?1:0,k=e?[0,ak(d,a)]:e,f=k;else
 var
 f=c;return f}function
-i4(b,e,d,c){var
+i5(b,e,d,c){var
 a=a3(b,c),f=a?[0,cm(e,d,b[1],a[1])]:a;return f}function
 di(c,b){var
 a=v(c,b[1]),d=a?[0,[0,a[1],b[2]]]:a;return d}function
-AN(a){return 0}function
-i5(a){return ad(function(a,b){var
+AO(a){return 0}function
+i6(a){return ad(function(a,b){var
 c=ba(a[1],a[1]);return br(ba([0,a[2],e],c),b)},aW,a)}function
-oo(a,b,g,j,c){if(j){if(c){var
+op(a,b,g,j,c){if(j){if(c){var
 l=c[1][1],d=j[1];if(0===l[0]){var
-L=l[1],z=i1(d),B=d[1],E=$(e,a),h=dh(a,b,g,e);if(h){var
+L=l[1],z=i2(d),B=d[1],E=$(e,a),h=dh(a,b,g,e);if(h){var
 p=h[1],q=A(m,p[2]),r=q?A(p[2],E):q;if(r)var
 H=aM(D(function(w){var
 q=w[2],f=w[1],n=p[2],v=$(e,a);if(!y(f,m)&&!y(q,m)){var
@@ -7526,44 +7522,44 @@ var
 h=t}else
 var
 h=r;var
-J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,iZ(B,s(z,e),H)];else
+J=h?[0,[0,j,i],[0,[0,s(j,e),d],0]]:h;return J}return o}return 0},L)),t=[0,i0(B,s(z,e),H)];else
 var
 t=r;var
 u=t}else
 var
 u=h;var
 f=u}else{var
-M=G(l[1],b,g),J=oa(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
+M=G(l[1],b,g),J=ob(d[1],d[2]),v=[0,d[1],J],i=ae(M,v),o=0;if(i){var
 w=y(m,b);if(w)var
-K=ak(v,i[1]),f=cz(n6(a),b,g,K);else{var
+K=ak(v,i[1]),f=cz(n7(a),b,g,K);else{var
 x=w;o=1}}else{var
 x=i;o=1}if(o)var
 f=x}var
-n=oo(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
+n=op(a,b,g,j[2],c[2]),N=f?n?[0,[0,f[1],n[1]]]:n:f,C=N}else
 var
-C=c;return C}return c?0:AP}function
-op(a0,b,aZ,c,aY,af,aX,aW){var
-aR=c[1][2],ac=i5(aR),aS=Q(function(a){var
+C=c;return C}return c?0:AQ}function
+oq(a0,b,aZ,c,aY,af,aX,aW){var
+aR=c[1][2],ac=i6(aR),aS=Q(function(a){var
 b=y(m,a[1][1]);return b?y(m,a[2]):b},aR),a8=0;if(aS)if(A(m,ac[1])){var
-aT=ac[2],aU=ac[1],L=n8(b,aU,aT);if(L)var
+aT=ac[2],aU=ac[1],L=n9(b,aU,aT);if(L)var
 bF=L[1],aH=[0,[1,function(c,a){function
-d(a,c){return n_(b,aU,aT,bF,a,c)}return cz(i2(b),c,a,d)}]];else
+d(a,c){return n$(b,aU,aT,bF,a,c)}return cz(i3(b),c,a,d)}]];else
 var
 aH=L;var
 q=ai(function(a){return[0,[0,a,e],0]},aH);a8=1}else
 var
-aV=AO;else
+aV=AP;else
 var
 aV=aS;if(!a8)var
 q=aV;var
 aJ=c[1],bG=bk(b,cG(a0)),bH=c[8];function
 bI(a){var
 c=A(m,a[1][1]);if(c){var
-d=du(a[2]),e=v(om(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
+d=du(a[2]),e=v(on(b,a[1]),d);return ai(function(a){return[0,a]},e)}return c}var
 M=ae(function(a){return di(bI,a)},bH),bK=c[7];function
 bL(f){var
 a=f[2],r=A(m,a[1]),t=r?A(a[1],a[2]):r;if(t){var
-u=ob(b,f[3]);if(u){var
+u=oc(b,f[3]);if(u){var
 B=u[1];return[0,[1,function(h,g){var
 c=$(e,b);function
 d(p,v){var
@@ -7580,17 +7576,17 @@ o=d;return o}var
 j=f[1];return function(a){switch(j){case
 0:return d(0,a);case
 1:var
-c=0,e=function(a){return d(c,a)};return bm(oc(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
-f=1,i=function(a){return d(f,a)};return bm(oc(b),h,g,i,a)}}}]]}var
+c=0,e=function(a){return d(c,a)};return bm(od(b),h,g,e,a);default:if(y(m,a))return d(1,a);var
+f=1,i=function(a){return d(f,a)};return bm(od(b),h,g,i,a)}}}]]}var
 d=f[3],C=f[1],z=$(e,b);switch(d[0]){case
 3:var
 i=d[1],j=A(m,i[1]);if(j)var
-w=du(d[2]),c=G(nZ(b),i,w);else
+w=du(d[2]),c=G(n0(b),i,w);else
 var
 c=j;break;case
 4:var
 l=d[1],n=A(m,l[1]);if(n)var
-x=du(d[2]),c=v(om(b,l),x);else
+x=du(d[2]),c=v(on(b,l),x);else
 var
 c=n;break;default:var
 c=0}if(c){var
@@ -7614,8 +7610,8 @@ var
 g=f;return g}var
 O=ae(function(a){return di(bN,a)},bM),bO=c[4];function
 bP(e){var
-a=ob(b,[2,e]);if(a)var
-d=a[1],c=[0,[1,function(c,a){return cz(i2(b),c,a,d)}]];else
+a=oc(b,[2,e]);if(a)var
+d=a[1],c=[0,[1,function(c,a){return cz(i3(b),c,a,d)}]];else
 var
 c=a;return c}var
 P=ae(function(a){return di(bP,a)},bO),bQ=aJ[3],aG=$(e,b);function
@@ -7623,14 +7619,14 @@ bE(b){var
 a=H(b[1],m),c=a?[0,[0,[0,[0,aG,aG],0]]]:a;return c}var
 S=ae(function(a){return di(bE,a)},bQ),bR=c[3];function
 bS(e){return[0,[1,function(c,a){function
-d(a,c){return n7(b,e,a,c)}return cz(i2(b),c,a,d)}]]}var
+d(a,c){return n8(b,e,a,c)}return cz(i3(b),c,a,d)}]]}var
 U=ae(function(a){return di(bS,a)},bR),bT=c[2];function
 bU(a){var
 c=A(m,a[1][1]);if(c){var
-d=du(a[2]),e=a[1],f=G(nZ(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
+d=du(a[2]),e=a[1],f=G(n0(b),e,d);return ai(function(a){return[0,a]},f)}return c}var
 X=ae(function(a){return di(bU,a)},bT),bV=aJ[1];function
 bW(r){var
-c=r[2],h=i4(a0,b,bG,r[1]);if(h){var
+c=r[2],h=i5(a0,b,bG,r[1]);if(h){var
 o=y(m,c[1]),p=o?y(c[1],c[2]):o;if(p){var
 v=c[2],w=F(c[2],c[1]),x=h[1],i=$(e,b),d=a2(b,be(gd(x)));if(d)var
 f=d[1],t=k(v,s(i,f[2])),g=I($(w,k(a(e,1),b)),t),j=I(k(g,f[1]),i),l=y(m,f[1]),u=l?[0,[0,[0,g,j],[0,[0,j,g],0]]]:l,n=u;else
@@ -7639,7 +7635,7 @@ n=d;return ai(function(a){return[0,a]},n)}var
 q=p}else
 var
 q=h;return q}var
-Z=ae(function(a){return di(bW,a)},bV),bX=c[9],aa=ae(function(a){return di(AN,a)},bX),a9=0;if(Z){var
+Z=ae(function(a){return di(bW,a)},bV),bX=c[9],aa=ae(function(a){return di(AO,a)},bX),a9=0;if(Z){var
 a_=0;if(X){var
 a$=0;if(U){var
 ba=0;if(S){var
@@ -7676,19 +7672,19 @@ aQ=aP}else
 var
 aQ=Z;if(!a9)var
 r=aQ;if(q)if(r){var
-a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=oo(b,ah,f,af[1],a1);if(aj){var
+a1=V(q[1],r[1]),b6=D(as,a1),ag=V(b2(Y(aZ),e),b6),ah=aY[1],f=aY[2],aj=op(b,ah,f,af[1],a1);if(aj){var
 a3=A(m,ah);if(a3)var
 a4=Q(function(a){return y(m,a)},ag),ak=a4?Q(function(a){return H(bi(a,s(W(Y(af[2])),e)),m)},ag):a4;else
 var
 ak=a3;if(ak){var
 b7=V(aZ,aj[1]),bg=[0,m,[0,$(e,b),0]],b8=af[2],ao=$(e,b),d=b8,h=ah,p=bg,w=b7;a:for(;;){var
-bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=nX(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
-bh=n[2],bj=o[2],bl=hZ(n[1])?nX(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
+bn=D(function(b){return function(a){return bi(a,W(Y(b)))}}(d),ag),g=nY(ao,p,p),o=w,n=bn;for(;;){if(o&&n){var
+bh=n[2],bj=o[2],bl=h0(n[1])?nY(ao,g,o[1]):g,g=bl,o=bj,n=bh;continue}if(d){var
 ap=d[1],aq=ap[1],i=ap[2],ar=d[2],at=A(m,i);if(at){var
-bo=aq[2],bp=aq[1],x=rM(n1(b),h,f,i,bp,bo,g);if(x){var
+bo=aq[2],bp=aq[1],x=rN(n2(b),h,f,i,bp,bo,g);if(x){var
 au=x[1];if(H(i,e)){var
 d=ar,p=au;continue a}var
-z=n3(b,h,f,i,w);if(z){var
+z=n4(b,h,f,i,w);if(z){var
 bq=z[1],d=ar,h=k(i,h),p=au,w=bq;continue a}var
 av=z}else
 var
@@ -7700,7 +7696,7 @@ t=aw}else
 var
 t=[0,[0,h,g]];if(t){var
 a5=t[1],u=a5[1],a6=A(m,u);if(a6){var
-al=aW[2],l=a5[2],b9=aW[1],j=$(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=az(n2(l),bt),aA=T(l[1],bu),aB=_(F(aA,l[1])),bv=aI(k(k(aA,u),j),f),B=ge(b,az(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
+al=aW[2],l=a5[2],b9=aW[1],j=$(e,b),bs=k(u,j),bt=I(k(aX[1],f),bs),bu=az(n3(l),bt),aA=T(l[1],bu),aB=_(F(aA,l[1])),bv=aI(k(k(aA,u),j),f),B=ge(b,az(j,F(aX[1],bv))),C=dh(b,u,f,e);if(B)if(C){var
 aC=C[1],E=B[1],aD=y(m,aC[1]);if(aD){var
 aE=y(m,E[1]);if(aE){var
 aF=A(m,al);if(aF){var
@@ -7729,64 +7725,64 @@ var
 an=r;else
 var
 an=q;return an}function
-oq(b,a){var
-c=0;return function(d,e,f,g,h){return op(b,a,c,d,e,f,g,h)}}function
-or(a){var
+or(b,a){var
+c=0;return function(d,e,f,g,h){return oq(b,a,c,d,e,f,g,h)}}function
+os(a){var
 b=a[9],c=D(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},b),d=a[8],e=a[7],f=D(function(b){var
 a=b[1],e=b[2],c=a[3],d=a[2];return[0,[0,gz(a[1]),d,c],e]},e),g=a[6],h=D(function(a){var
 b=a[2],c=a[1];return[0,D(function(a){return[0,a[2],a[1]]},c),b]},g);return[0,a[1],a[2],a[3],a[4],a[5],h,f,d,c]}function
-AQ(b){var
+AR(b){var
 a=2<=b[1][1]?1:0,c=a?1:a;return c}function
 gO(a){var
 b=aG(a[6]);if(b){var
-c=aG(a[9]);if(c)return Q(AQ,a[7]);var
+c=aG(a[9]);if(c)return Q(AR,a[7]);var
 d=c}else
 var
 d=b;return d}function
-os(d,c,j,u,t,r,b,q){if(0===r)return AR;var
+ot(d,c,j,u,t,r,b,q){if(0===r)return AS;var
 P=X(r,1);if(y(b,e))var
 h=[0,m];else{switch(c[0]){case
 0:var
 g=c[1],w=k(g[2],g[2]),x=k(a(e,1),w),z=k(g[1],g[1]),f=[0,at(d,k(k(b,F(b,e)),z),x)[2]];break;case
 1:var
-A=c[1],f=ai(as,v(mA(d,[0,b,e]),A));break;case
+A=c[1],f=ai(as,v(mB(d,[0,b,e]),A));break;case
 2:var
 f=0;break;case
 3:var
-n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l8(d,[0,b,e]),C));break;default:var
+n=c[1],B=n[2],C=at(d,k(c[2],n[1]),B),f=ai(as,v(l9(d,[0,b,e]),C));break;default:var
 o=c[2],p=c[1],D=p[1],E=k(a(e,1),D),G=p[2],H=k(k(o,o),G),f=[0,at(d,k(k(b,F(b,e)),H),E)[2]]}var
 h=f}if(h)var
 J=h[1],K=k(b,t),L=k(F(j,b),u),i=[0,s(s(s(b4(d,q,e)[2],L),K),J)];else
 var
 i=h;var
-M=s(b,e),N=I(k(q,F(j,b)),M),l=os(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
-ot(a,c,h){if(h){var
-s=h[1],i=s[1],n=H(c[2],e),o=n?mK(i):n;if(o){var
-p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=os(a,i[3],z,y,x,w,m,e),g=f?my(a,f[1]):f;if(g)var
+M=s(b,e),N=I(k(q,F(j,b)),M),l=ot(d,c,j,u,t,P,s(b,e),N),O=i?l?[0,[0,i[1],l[1]]]:l:i;return O}function
+ou(a,c,h){if(h){var
+s=h[1],i=s[1],n=H(c[2],e),o=n?mL(i):n;if(o){var
+p=_(c[1]),b=i[2],t=b4(a,b[1],b[2]),u=b[2],v=b4(a,F(b[2],b[1]),u),w=q(p),x=t[2],y=v[2],z=W(p),f=ot(a,i[3],z,y,x,w,m,e),g=f?mz(a,f[1]):f;if(g)var
 A=$(e,a),B=ck(k(F(c[1],e),A)),r=[0,[0,g[1],B]];else
 var
 r=g;var
 d=r}else
 var
 d=o;var
-j=ot(a,c,h[2]);if(d)if(j)var
-C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mB(c),E],0],D],C]];else
+j=ou(a,c,h[2]);if(d)if(j)var
+C=j[1],D=s[2],E=d[1],l=[0,[0,[0,[0,[0,mC(c),E],0],D],C]];else
 var
 l=j;else
 var
-l=d;return l}return AS}function
-ou(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
-ov(d,c,e,b,a){function
+l=d;return l}return AT}function
+ov(d,c,b,a){return I(k(d,T(m,F(b[1],a[2]))),c)}function
+ow(d,c,e,b,a){function
 f(a,b){var
-f=ou(d,c,e[2],a[2]);return[0,[0,ou(d,c,e[1],a[1]),f],b]}if(b){if(a)var
-g=b[1],j=ov(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
+f=ov(d,c,e[2],a[2]);return[0,[0,ov(d,c,e[1],a[1]),f],b]}if(b){if(a)var
+g=b[1],j=ow(d,c,g,b[2],a[2]),h=[0,f(g,a[1]),j];else
 var
 h=a;return h}if(a){if(a[2])return 0;var
 i=[0,f([0,[0,m,m],[0,m,m]],a[1]),0]}else
 var
 i=a;return i}function
-i6(p,o,n,b){var
+i7(p,o,n,b){var
 c=N(a(e,1),p),k=A(m,b[1][1]);if(k){var
 d=b[2];for(;;){if(d){var
 h=d[2];if(h){var
@@ -7802,15 +7798,15 @@ var
 g=f;break}}else
 var
 g=k;if(g)var
-i=ae(n,b[2]),s=i?[0,ov(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
+i=ae(n,b[2]),s=i?[0,ow(o,c,[0,[0,c,c],[0,c,c]],i[1],b[3])]:i,l=s;else
 var
 l=g;return l}function
-i7(a,c,b){return a2(a,be(at(a,c,b)))}function
-ow(f,g,d,b){var
+i8(a,c,b){return a2(a,be(at(a,c,b)))}function
+ox(f,g,d,b){var
 c=y(m,d[1]);if(c){var
-j=b[1];return i6(f,g,function(x){var
+j=b[1];return i7(f,g,function(x){var
 q=k(d[2],j[2]),l=k(a(e,1),q),r=d[2],b=k(k(x,j[1]),r),c=k(d[1],j[2]),n=y(m,F(c,b)),o=n?y(m,s(c,b)):n;if(o){var
-g=i7(f,F(c,b),l),h=i7(f,s(c,b),l);if(g)if(h)var
+g=i8(f,F(c,b),l),h=i8(f,s(c,b),l);if(g)if(h)var
 t=h[1],u=dd(a(e,1),t),v=g[1],w=dd(a(e,1),v),i=[0,[0,bj(bG(f,e),w),u]];else
 var
 i=h;else
@@ -7819,10 +7815,10 @@ i=g;var
 p=i}else
 var
 p=o;return p},b)}return c}function
-ox(q,E,g,b){var
+oy(q,E,g,b){var
 c=b[1],d=b[2],h=N(a(e,1),q);function
 i(a){var
-b=k(g[2],d);return i7(q,k(g[1],a),b)}var
+b=k(g[2],d);return i8(q,k(g[1],a),b)}var
 r=A(m,g[1]);if(r)var
 s=y(m,c),j=s?y(c,d):s;else
 var
@@ -7846,8 +7842,8 @@ C=l;var
 D=C}else
 var
 D=j;return D}function
-oy(b,n,h,g,m,c){var
-o=at(b,g,h),i=gd(ap(b,ap(b,c,c),o)),d=ij(b,n,h,g,c,i);if(d){var
+oz(b,n,h,g,m,c){var
+o=at(b,g,h),i=gd(ap(b,ap(b,c,c),o)),d=ik(b,n,h,g,c,i);if(d){var
 j=d[1],p=be(i),f=a2(b,dd(a(e,1),p));if(f)var
 q=j[2],r=ap(b,ap(b,f[1],m),q),s=bG(b,j[1]),k=[0,bj(dd(a(e,1),s),r)];else
 var
@@ -7855,17 +7851,17 @@ k=f;var
 l=k}else
 var
 l=d;return l}function
-oz(q,d,c,b){var
+oA(q,d,c,b){var
 f=d[1];return function(l){var
 n=y(m,f);if(n)var
 o=A(m,c),g=o?A(m,b):o;else
 var
 g=n;if(g){var
 r=at(f,c,b),h=ey(f,d[3],r);if(h){var
-i=l[1],j=d[1],t=h[1];return i6(f,q,function(r){var
+i=l[1],j=d[1],t=h[1];return i7(f,q,function(r){var
 n=k(b,i[2]),o=k(a(e,1),n),p=k(a(e,1),b),h=k(k(r,i[1]),p),l=k(c,i[2]);function
 m(a){var
-e=at(j,a,o);return oy(j,d[2],c,b,t,e)}var
+e=at(j,a,o);return oz(j,d[2],c,b,t,e)}var
 f=m(F(h,l)),g=m(s(h,l)),q=f?g?[0,[0,f[1],g[1]]]:g:f;return q},l)}var
 p=h}else
 var
@@ -7874,17 +7870,17 @@ dE(d,b,a){var
 e=Y(a),c=Y(b)===e?1:0;if(c){var
 f=ak(b,a);return ae(function(a){var
 b=G(d,a[1][1],a[2]),c=b?[0,[0,b[1],a[1][2]]]:b;return c},f)}return c}function
-oA(g,a,d,c,f){function
+oB(g,a,d,c,f){function
 b(a){var
 b=c[2];return at(g,k(a,c[1]),b)}var
 h=d?s(a,e):a;return ai(function(c){var
 f=b(e),g=b(a);return[1,[0,b(h),g,f,c,d]]},f)}function
-oB(b,c){var
+oC(b,c){var
 a=c[1],d=A(m,a[1]);if(d){if(H(c[2],e))return[0,[0,at(b,a[1],a[2])]];var
-f=cw(b,dg(b7(b,a[1],a[2]))),g=aK(bP(b,e),f);return oA(b,F(c[2],e),1,a,g)}return d}function
-oC(b,a){return ae(function(a){var
+f=cw(b,dg(b7(b,a[1],a[2]))),g=aK(bP(b,e),f);return oB(b,F(c[2],e),1,a,g)}return d}function
+oD(b,a){return ae(function(a){var
 c=v(b,a[1]);return ai(function(b){return[0,a[2],b]},c)},a)}function
-oD(p,o,a,h){var
+oE(p,o,a,h){var
 i=aG(a[4]);if(i){var
 j=aG(a[6]);if(j){var
 k=aG(a[7]);if(k)var
@@ -7895,78 +7891,78 @@ var
 c=j}else
 var
 c=i;if(P(c))return 0;var
-q=a[2],d=oC(function(a){return oB(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
+q=a[2],d=oD(function(a){return oC(p,a)},q),m=Y(h),g=Y(a[3])===m?1:0;if(g)var
 n=ak(a[3],h),b=[0,D(function(a){return[0,[0,a[1][1],a[2]],a[1][2]]},n)];else
 var
 b=g;if(d)if(b)var
-e=oC(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
+e=oD(o,b[1]),r=e?[0,V(d[1],e[1])]:e,f=r;else
 var
 f=b;else
 var
 f=d;return f}function
-oE(a,d,h,b){var
+oF(a,d,h,b){var
 e=d3(b);if(e){var
-c=v(mx(a,b),h);if(c)var
-i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(iu(a,b),k,j),i)];else
+c=v(my(a,b),h);if(c)var
+i=c[1],j=bG(a,m),k=at(a,d[1],d[2]),f=[0,ay(G(iv(a,b),k,j),i)];else
 var
 f=c;var
 g=f}else
 var
 g=e;return g}function
-oF(a){var
+oG(a){var
 d=$(e,a);return function(h,g,b,f,e){var
 i=at(a,k(e,h),g),j=b[2],c=a2(a,ay(f,bM(F(b[2],b[1]),j,i))),l=c?[0,T(m,F(d,c[1][2]))]:c;return l}}function
-oG(a){var
-j=$(e,a);return function(d,c,i,h,b){if(y(m,b))return cq(oF(a),d,c,i,h,b);var
-l=R(b),e=cq(oF(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
+oH(a){var
+j=$(e,a);return function(d,c,i,h,b){if(y(m,b))return cq(oG(a),d,c,i,h,b);var
+l=R(b),e=cq(oG(a),d,c,i,h,l),f=dh(a,d,c,R(b));if(e)if(f)var
 n=T(m,f[1][1]),g=[0,I(k(e[1],n),j)];else
 var
 g=f;else
 var
 g=e;return g}}function
 fr(d,a){if(a){var
-b=v(d,a[1]),c=fr(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AT}function
-oH(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
-oI(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
-oJ(v,c,f,a,u,h,t,s){var
-w=f[5],x=oI(f[1][3]),i=a[2],j=a[1],o=h[1],e=fr(function(a){var
-b=oE(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
+b=v(d,a[1]),c=fr(d,a[2]),e=b?c?[0,[0,b[1],c[1]]]:c:b;return e}return AU}function
+oI(a){return[0,[0,a[1][1],a[1][2],0],a[2],a[3],a[4],0,a[6],a[7],a[8],a[9]]}function
+oJ(a){return ad(function(a,b){return br(ba([0,a[2],e],a[1]),b)},aW,a)}function
+oK(v,c,f,a,u,h,t,s){var
+w=f[5],x=oJ(f[1][3]),i=a[2],j=a[1],o=h[1],e=fr(function(a){var
+b=oF(c,x,w,a);return ai(function(b){return[0,a,b]},b)},o),n=0;if(e){var
 p=h[2],q=e[1],d=fr(function(e){var
 a=q,d=e[2];for(;;){if(0===d)var
 g=a?[0,a[1]]:a,b=g;else{var
 h=X(d,1);if(a){var
 a=a[2],d=h;continue}var
 b=a}if(b){var
-f=b[1],k=e[1],l=f[2],m=f[1],n=cq(oG(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
-r=d[1],b=cz(n6(c),j,i,r);n=1}else
+f=b[1],k=e[1],l=f[2],m=f[1],n=cq(oH(c),j,i,m,l,k);return ai(function(a){return[0,e[1],a]},n)}return b}},p);if(d){var
+r=d[1],b=cz(n7(c),j,i,r);n=1}else
 var
 g=d}else
 var
 g=e;if(!n)var
 b=g;if(b){var
 k=A(m,a[1]);if(k){var
-y=oH(f);return op(v,c,[0,b[1],0],y,a,u,t,s)}var
+y=oI(f);return oq(v,c,[0,b[1],0],y,a,u,t,s)}var
 l=k}else
 var
 l=b;return l}function
-i8(a){var
+i9(a){var
 b=A(m,a[1]);return b?A(m,a[2]):b}function
-oK(b,a){var
-c=k(b[1],a[2]),d=k(a[1],b[2]);if(A(c,d))return 1;if(H(c,d)&&i8(b)&&i8(a))return 0;return 2}function
 oL(b,a){var
+c=k(b[1],a[2]),d=k(a[1],b[2]);if(A(c,d))return 1;if(H(c,d)&&i9(b)&&i9(a))return 0;return 2}function
+oM(b,a){var
 c=s(b[2],a[2]);return[0,s(b[1],a[1]),c]}function
-oM(c,a){return gD(oK,oL,D(function(b){var
+oN(c,a){return gD(oL,oM,D(function(b){var
 a=0;return ag(J(function(d,a){var
 c=k(a[2],b[2]);return[0,[0,k(a[1],b[1]),c],d]},a,c))},a))}function
-oN(e,d,c,a,b,h){if(0===h)return 0;var
-p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oN(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
-oO(c,a){var
+oO(e,d,c,a,b,h){if(0===h)return 0;var
+p=X(h,1),m=W(q(a)),n=I(k(b,W(ds(c,a))),m),o=oO(e,d,c,q(a),n,p),f=W(a),g=W(ds(c,a)),i=N(d[2],g),j=k(b,k(N(e[2],f),i)),l=N(d[1],g);return[0,[0,k(b,k(N(e[1],f),l)),j],o]}function
+oP(c,a){var
 b=cP(a)<=c?1:0,d=b?[0,a]:b;return d}function
-oP(g,f,e,d){var
+oQ(g,f,e,d){var
 b=e,a=d;for(;;){if(0===b)return[0,a];var
-h=X(b,1),c=oO(g,oM(a,f));if(c){var
+h=X(b,1),c=oP(g,oN(a,f));if(c){var
 b=h,a=c[1];continue}return c}}function
-AU(a){var
+AV(a){var
 b=A(m,a[1][2]);if(b){var
 c=y(m,a[2]);if(c){var
 e=a[1][1];return Q(function(a){var
@@ -7974,28 +7970,28 @@ b=y(m,a[1]);return b?y(m,a[2]):b},e)}var
 d=c}else
 var
 d=b;return d}function
-oQ(c,b,a){return J(function(d,a){var
+oR(c,b,a){return J(function(d,a){var
 e=k(b,a[2]);return s(d,az(k(c,a[1]),e))},m,a)}function
-oR(b,a){var
-c=I(b,a[2]);return k(a[1],c)}function
 oS(b,a){var
+c=I(b,a[2]);return k(a[1],c)}function
+oT(b,a){var
 c=a[2];return H(k(I(b,a[2]),c),b)}function
-AV(f){var
+AW(f){var
 c=f[1],a=ad(function(a,b){var
 c=lf(a[2][2],b);return lf(a[1][2],c)},e,c),d=D(function(b){var
-c=oR(a,b[2]);return[0,oR(a,b[1]),c]},c),g=A(m,a);if(g){var
+c=oS(a,b[2]);return[0,oS(a,b[1]),c]},c),g=A(m,a);if(g){var
 h=Q(function(b){var
-c=oS(a,b[1]);return c?oS(a,b[2]):c},c);if(h)var
+c=oT(a,b[1]);return c?oT(a,b[2]):c},c);if(h)var
 i=H(J(function(b,a){return s(b,a[1])},m,d),a),b=i?H(J(function(b,a){return s(b,a[2])},m,d),a):i;else
 var
 b=h}else
 var
 b=g;var
 j=b?[0,[0,[0,d,a],f[2]]]:b;return j}function
-oT(a){return Q(function(a){return H(a[1][1],m)},a)}function
-oU(a){var
-c=oT(a[1][2]);if(c){var
-d=oT(a[1][3]);if(d){var
+oU(a){return Q(function(a){return H(a[1][1],m)},a)}function
+oV(a){var
+c=oU(a[1][2]);if(c){var
+d=oU(a[1][3]);if(d){var
 e=aG(a[2]);if(e){var
 f=aG(a[3]);if(f){var
 g=aG(a[4]);if(g){var
@@ -8017,33 +8013,33 @@ var
 b=d}else
 var
 b=c;return b}function
-oV(C,B,z,i,Z,Y){var
+oW(C,B,z,i,Z,Y){var
 j=B[1];return function($){var
-E=oU(z);if(E)var
+E=oV(z);if(E)var
 G=cc(C,B),l=G?A(m,Y):G;else
 var
 l=E;if(l){var
-n=m2(C,j,$,Z);if(n){var
+n=m3(C,j,$,Z);if(n){var
 H=n[1],o=H[2],p=H[1],aa=j[3],r=ae(function(f){var
 a=gE(j,f[1]);if(a)var
 d=a[1],b=d[2],c=d[1],g=f[4],e=[0,[0,[0,[0,[0,c,b],[0,[0,b,c],0]],s(c,b)],g]];else
 var
 e=a;return e},aa);if(r){var
-t=ae(AV,z[6]);if(t){var
-u=V(t[1],r[1]),I=Q(AU,u),J=I?y(m,p):I;if(J){var
+t=ae(AW,z[6]);if(t){var
+u=V(t[1],r[1]),I=Q(AV,u),J=I?y(m,p):I;if(J){var
 d=u,b=[0,[0,e,e],0];for(;;){if(d){var
-x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i8),X),a=gD(oK,oL,D(function(a){return[0,a,0]},T));if(a){var
+x=d[1],f=_(x[2]),X=x[1][1],T=v(av(i9),X),a=gD(oL,oM,D(function(a){return[0,a,0]},T));if(a){var
 h=a[2];if(h&&!h[2])var
-U=a[1],W=h[1],c=oO(i,oM(b,oN(W,U,f,0,e,q(f))));else
+U=a[1],W=h[1],c=oP(i,oN(b,oO(W,U,f,0,e,q(f))));else
 var
-c=oP(i,a,f,b)}else
+c=oQ(i,a,f,b)}else
 var
-c=oP(i,a,f,b);if(c){var
+c=oQ(i,a,f,b);if(c){var
 d=d[2],b=c[1];continue}var
 g=c}else
 var
 g=[0,b];if(g)var
-K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oQ(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oQ(o,p,K)),ab],w]];else
+K=g[1],w=k(o,ad(function(a,b){return k(N(a[1][2],a[2]),b)},e,u)),ab=F(w,oR(o,p,D(function(a){return[0,a[2],a[1]]},K))),L=[0,[0,[0,F(w,oR(o,p,K)),ab],w]];else
 var
 L=g;var
 M=L;break}}else
@@ -8061,19 +8057,19 @@ R=n;var
 S=R}else
 var
 S=l;return S}}function
-i9(f,b,d,c){var
+i_(f,b,d,c){var
 i=f[3];switch(c[0]){case
 0:var
 j=c[4],n=c[3],cL=c[2];if(f[1])return 0;var
 aT=f[2];if(aT)if(d){if(d[2])return 0;var
-cM=M(d[1],AX);if(cM){var
-cN=M(f[4],AW);if(cN){var
+cM=M(d[1],AY);if(cM){var
+cN=M(f[4],AX);if(cN){var
 dB=b[2],bh=Q(function(a){return y(m,a[1][1][1])},dB),ds=0;if(bh){var
 dC=b[3],bi=Q(function(a){return A(m,a[1][1])},dC);if(bi){var
 dD=b[4],bl=Q(function(a){return y(m,a[1][1])},dD);if(bl){var
 dF=b[5],bm=Q(function(a){var
 b=a[1];return Q(function(a){return y(m,a[2][1])},b)},dF);if(bm){var
-dG=b[6],bn=Q(function(a){return mw(a[1])},dG);if(bn){var
+dG=b[6],bn=Q(function(a){return mx(a[1])},dG);if(bn){var
 dH=b[8],bo=Q(function(a){return A(m,a[1][1][1])},dH);if(bo){var
 cO=aG(b[9]);ds=1}else
 var
@@ -8094,7 +8090,7 @@ var
 _=cN}else
 var
 _=cM;if(_){var
-aU=a3(cL,aT[1]),aV=bN(cL,iG(b)),aw=mC(n,j,b[3]),ax=ot(n,j,b[7]);if(aw)if(ax)var
+aU=a3(cL,aT[1]),aV=bN(cL,iH(b)),aw=mD(n,j,b[3]),ax=ou(n,j,b[7]);if(aw)if(ax)var
 dO=V(b[5],ax[1]),z=[0,V(aw[1],dO)];else
 var
 z=ax;else
@@ -8103,13 +8099,13 @@ z=aw;if(aV){if(aU){if(z){var
 cP=b[6],cS=z[1],$=aV[1],eM=i[2],eN=i[1],eO=aU[1],a$=eF(c[1],n,$);if(a$){var
 ba=d3(j);if(ba)var
 bb=Q(function(a){return y(m,a[2])},cS),J=bb?Q(function(a){var
-b=mw(a[1]);return b?y(m,a[2]):b},cP):bb;else
+b=mx(a[1]);return b?y(m,a[2]):b},cP):bb;else
 var
 J=ba}else
 var
 J=a$;if(J){var
-ar=v(mx(n,j),cS),as=v(l9(n,$),j),au=fg(n,$,eN,eM),dt=[0,m],aq=ad(function(f,d){var
-g=f[1],a=mz(n,j,g),b=mz(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
+ar=v(my(n,j),cS),as=v(l_(n,$),j),au=fg(n,$,eN,eM),dt=[0,m],aq=ad(function(f,d){var
+g=f[1],a=mA(n,j,g),b=mA(n,j,D(function(a){return[0,a[2],a[1]]},g)),c=a?b?[0,T(a[1],b[1])]:b:a;if(c)if(d)var
 h=d[1],e=[0,s(k(f[2],c[1]),h)];else
 var
 e=d;else
@@ -8144,7 +8140,7 @@ aa=aT;return aa;case
 1:var
 cV=c[2];if(1===f[1]){var
 aW=f[2];if(aW)if(d){if(d[2])return 0;var
-cW=M(d[1],AY),cX=cW?M(f[4],AZ):cW;if(cX){var
+cW=M(d[1],AZ),cX=cW?M(f[4],A0):cW;if(cX){var
 aX=bN(cV,b[1]),aY=a3(cV,aW[1]);if(aX){if(aY){var
 cY=i[2],cZ=i[1],h=c[3],ab=aX[1],p=c[1],eP=aY[1];if(h[14])var
 el=b[9],em=D(function(a){var
@@ -8157,12 +8153,12 @@ W=ab[1],B=h[1],eg=p[1],bT=N(a(e,1),eg),bU=cc(p,ab);if(bU)var
 bV=A(m,B),aJ=bV?cv(W,h[2],cZ,cY):bV;else
 var
 aJ=bU;if(aJ){var
-P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return of(o,g,a,b)},dW,dV);if(az){var
-dX=h[5],dY=l[3],aA=dE(function(a,b){return ow(o,g,a,b)},dY,dX);if(aA){var
-dZ=h[6],d0=l[4],aB=dE(function(a,b){return ox(o,g,a,b)},d0,dZ);if(aB){var
+P=ab[1],g=h[1],o=p[1],t=h[11],dT=l[5],dU=D(function(a){return 0},dT),dV=h[4],dW=l[2],az=dE(function(a,b){return og(o,g,a,b)},dW,dV);if(az){var
+dX=h[5],dY=l[3],aA=dE(function(a,b){return ox(o,g,a,b)},dY,dX);if(aA){var
+dZ=h[6],d0=l[4],aB=dE(function(a,b){return oy(o,g,a,b)},d0,dZ);if(aB){var
 d1=l[5],aC=dE(function(c,d){var
-a=og(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
-d2=h[7],d4=l[6],aD=dE(function(a,f){function
+a=oh(c),b=a?[0,[0,[0,[0,g,g],0],0]]:a;return b},d1,dU);if(aC){var
+d2=h[7],d4=l[6],aE=dE(function(a,f){function
 d(a){var
 b=a[2];return I(k(g,a[1]),b)}var
 c=cR(bJ(a)),e=c?cR(cC(a)):c;if(e)var
@@ -8170,33 +8166,33 @@ h=Y(a),b=Y(f)===h?1:0;else
 var
 b=e;var
 i=b?[0,ak(D(function(a){var
-b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d2);if(aD){var
+b=d(a[2]);return[0,d(a[1]),b]},a),f)]:b;return i},d4,d2);if(aE){var
 d5=h[8],d6=l[7],aF=dE(function(f,b){var
 d=f[2],n=A(m,d[1]),p=n?A(d[1],d[2]):n;if(p){var
 c=f[3];switch(c[0]){case
 0:var
 e=c[1];if(0===b[0]){var
 h=A(m,e[1]);if(h)var
-u=b[1],w=k(e[2],e[2]),a=v(oz(g,t,k(e[1],e[1]),w),u);else
+u=b[1],w=k(e[2],e[2]),a=v(oA(g,t,k(e[1],e[1]),w),u);else
 var
 a=h}else
 var
 a=0;break;case
 1:var
-a=0===b[0]?ow(o,g,c[1],b[1]):0;break;case
+a=0===b[0]?ox(o,g,c[1],b[1]):0;break;case
 2:var
-a=1===b[0]?ox(o,g,c[1],b[1]):0;break;case
+a=1===b[0]?oy(o,g,c[1],b[1]):0;break;case
 3:var
-a=2===b[0]?of(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
+a=2===b[0]?og(o,g,[0,c[1],c[2]],b[1]):0;break;default:var
 i=c[1];if(2===b[0]){var
 j=A(m,i[1]);if(j)var
-x=b[1],a=on(o,i,g,du(c[2]),x);else
+x=b[1],a=oo(o,i,g,du(c[2]),x);else
 var
 a=j}else
 var
 a=0}if(a)var
 y=a[1],l=D(function(a){var
-b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?i3(l):l,q=[0,z];else
+b=a[1],c=a[2],e=a[1][2],f=d[2],g=k(d[1],b[1]),h=b[2];return[0,[0,I(s(k(F(d[2],d[1]),h),g),f),e],c]},y),z=1===f[1]?i4(l):l,q=[0,z];else
 var
 q=a;var
 r=q}else
@@ -8204,7 +8200,7 @@ var
 r=p;return r},d6,d5);if(aF){var
 d7=h[9],d8=l[8],aH=dE(function(a,d){var
 b=A(m,a[1][1]);if(b){var
-c=du(a[2]);return on(o,a[1],g,c,d)}return b},d8,d7);if(aH){var
+c=du(a[2]);return oo(o,a[1],g,c,d)}return b},d8,d7);if(aH){var
 d9=h[10],d_=l[9],aI=dE(function(b,q){switch(b[1]){case
 0:var
 h=0;break;case
@@ -8213,14 +8209,14 @@ h=1;break;default:var
 h=q[2]}var
 o=q[1],c=t[1],i=b[2][1],w=b[2][2],j=y(m,c),l=j?A(m,i):j,r=0;if(l){var
 x=at(c,i,w),f=ey(c,t[3],x);if(f){var
-s=o[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=i6(c,g,function(A){var
+s=o[1],d=t[1],z=f[1],u=b[2][1],v=b[2][2],p=i7(c,g,function(A){var
 l=s[2];function
 g(a){var
-b=k(A,s[1]),c=at(d,F(k(a,l),b),l);return oy(d,t[2],u,v,z,c)}var
+b=k(A,s[1]),c=at(d,F(k(a,l),b),l);return oz(d,t[2],u,v,z,c)}var
 h=g(m);if(h){var
 i=g(a(e,1));if(i){var
 w=2<=b[1]?m:e,j=g(w);if(j)var
-n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aE(c)?(Z(c,1),gG(f,n,lc(b[3]))):(Z(c,1),gG(f,n,lc(b[3]))),o=function(a){var
+n=h[1],f=t[1],c=b[3],x=H(c,e)?bG(f,e):aD(c)?(Z(c,1),gG(f,n,lc(b[3]))):(Z(c,1),gG(f,n,lc(b[3]))),o=function(a){var
 b=ap(d,a,x);return bj(bG(d,e),b)},y=o(j[1]),p=[0,[0,o(i[1]),y]];else
 var
 p=j;var
@@ -8235,20 +8231,20 @@ n=f}else
 var
 n=l;if(!r)var
 p=n;var
-B=h?i3:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
+B=h?i4:function(a){return a};return ai(B,p)},d_,d9);if(aI){var
 bE=h[3],dP=bk(p[1],P[2]),dQ=Y(bE),bC=Y(P[3])===dQ?1:0;if(bC)var
 dR=ak(P[3],bE),R=ae(function(b){var
 c=cE(p,P,dP,b[1][1]);if(c)var
-i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=oe(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
+i=b[2],j=c[1],q=b[1][4],r=p[1],l=N(a(e,1),r),f=of(l,g,j[2]),h=T(m,j[1]),o=s(l,h),d=I(k(g,h),o),n=[0,[0,[0,[0,[0,f,d],i[1]],[0,[0,[0,d,f],i[2]],0]],q]];else
 var
 n=c;return n},dR);else
 var
 R=bC;if(R){var
 bF=h[12];if(bF)var
-bD=cQ(0,ab),dS=bF[1],S=v(oz(g,t,bD[1],bD[2]),dS);else
+bD=cQ(0,ab),dS=bF[1],S=v(oA(g,t,bD[1],bD[2]),dS);else
 var
 S=[0,[0,[0,[0,g,g],0],0]];if(S)var
-d$=V(R[1],[0,[0,S[1],e],0]),ea=V(aH[1],aI[1]),eb=V(aF[1],ea),ec=V(aD[1],eb),ed=V(aC[1],ec),ee=V(aB[1],ed),ef=V(aA[1],ee),bH=[0,V(V(az[1],ef),d$)];else
+d$=V(R[1],[0,[0,S[1],e],0]),ea=V(aH[1],aI[1]),eb=V(aF[1],ea),ec=V(aE[1],eb),ed=V(aC[1],ec),ee=V(aB[1],ed),ef=V(aA[1],ee),bH=[0,V(V(az[1],ef),d$)];else
 var
 bH=S;var
 bI=bH}else
@@ -8265,7 +8261,7 @@ var
 bO=aF;var
 bP=bO}else
 var
-bP=aD;var
+bP=aE;var
 bQ=bP}else
 var
 bQ=aC;var
@@ -8279,8 +8275,8 @@ U=bS}else
 var
 U=az;if(U){var
 bW=U[1],aL=cE(p,W,bk(p[1],W[2]),eP);if(aL){var
-bX=aL[1],bY=et(od(B,D(function(a){var
-b=a[2];return[0,i3(a[1]),b]},bW))),bZ=et(od(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
+bX=aL[1],bY=et(oe(B,D(function(a){var
+b=a[2];return[0,i4(a[1]),b]},bW))),bZ=et(oe(B,bW)),eh=T(m,bX[1]),b0=h[13];if(b0)var
 bt=b0[1],dL=cu(en(bt,bY)),aM=[0,cu(dv(bt,bZ)),dL];else{var
 L=m,K=m,r=bZ,q=bY;for(;;){if(r){var
 bp=r[2],bq=r[1];if(q){var
@@ -8314,7 +8310,7 @@ var
 ac=aW;return ac}return 0;case
 2:if(f[1])return 0;var
 aZ=f[2];if(aZ)if(d){if(d[2])return 0;var
-c1=M(d[1],A0);if(c1){var
+c1=M(d[1],A1);if(c1){var
 c2=M(f[4],gP);if(c2){var
 c3=c[5],c4=c[3],E=c[2],w=c[1],eQ=aZ[1],eR=c[4],bv=y(m,E);if(bv){var
 bw=eI(w);if(bw)var
@@ -8323,9 +8319,9 @@ var
 O=bw}else
 var
 O=bv;if(O){var
-av=i4(w,E,bk(E,cG(w)),eQ);if(av){var
-by=av[1],bz=cq(oq(w,E),b,c4,eR,by,i);if(bz){if(c3){var
-dM=c3[1],dN=or(b);return cq(oq(w,E),dN,c4,dM,by,i)}return gO(b)}var
+av=i5(w,E,bk(E,cG(w)),eQ);if(av){var
+by=av[1],bz=cq(or(w,E),b,c4,eR,by,i);if(bz){if(c3){var
+dM=c3[1],dN=os(b);return cq(or(w,E),dN,c4,dM,by,i)}return gO(b)}var
 bA=bz}else
 var
 bA=av;var
@@ -8342,12 +8338,12 @@ af=aZ;return af;case
 3:var
 c5=c[2];if(f[1])return 0;var
 a0=f[2];if(a0)if(d){if(d[2])return 0;var
-c6=M(d[1],A1),c7=c6?M(f[4],gP):c6;if(c7){var
+c6=M(d[1],A2),c7=c6?M(f[4],gP):c6;if(c7){var
 a1=bN(c5,b[1]),a2=a3(c5,a0[1]);if(a1){if(a2){var
 ag=c[3],eS=i[2],eT=i[1],eU=a2[1],eV=c[4],eW=a1[1],eX=c[1];if(b[1][3])return 0;if(b[5])return 0;var
 eu=ag[1],ev=function(a){var
-b=a[2],c=b1(a[1][2],a[2]);return oB(eu,[0,[0,a[1][1],c],b])},aN=oD(ag[1],ev,b,eV);if(aN){var
-b9=y(m,ag[1]);if(b9)return cz(nF(eX,ag,eW,aN[1]),eU,eT,eS);var
+b=a[2],c=b1(a[1][2],a[2]);return oC(eu,[0,[0,a[1][1],c],b])},aN=oE(ag[1],ev,b,eV);if(aN){var
+b9=y(m,ag[1]);if(b9)return cz(nG(eX,ag,eW,aN[1]),eU,eT,eS);var
 b_=b9}else
 var
 b_=aN;return b_}var
@@ -8364,13 +8360,13 @@ ah=a0;return ah;case
 4:var
 c9=c[2];if(1===f[1]){var
 a4=f[2];if(a4)if(d){if(d[2])return 0;var
-c_=M(d[1],A2),c$=c_?M(f[4],A3):c_;if(c$){var
+c_=M(d[1],A3),c$=c_?M(f[4],A4):c_;if(c$){var
 a5=bN(c9,b[1]),a6=a3(c9,a4[1]);if(a5){if(a6){var
 aj=c[3],X=aj[1],eY=i[2],eZ=i[1],e0=a6[1],e1=c[6],e2=c[5],e3=c[4],e4=a5[1],e5=c[1],ew=function(g){var
 b=g[1],c=g[2],d=A(m,b[1]);if(d){var
-h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aK(cw(X,f),j),l=b1(b[2],c);return oA(X,c,0,[0,b[1],l],k)}return d},aO=oD(aj[1],ew,b,e3);if(aO){var
+h=a(e,1),i=b1(b1(b[2],c),h),f=b7(X,b[1],i),j=cw(X,dg(f)),k=aK(cw(X,f),j),l=b1(b[2],c);return oB(X,c,0,[0,b[1],l],k)}return d},aO=oE(aj[1],ew,b,e3);if(aO){var
 b$=y(m,aj[1]);if(b$){var
-ex=b[5],ca=Q(function(a){return og(a[1])},ex);if(ca)return cq(nG(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
+ex=b[5],ca=Q(function(a){return oh(a[1])},ex);if(ca)return cq(nH(e5,aj,e4,aO[1]),e2,e1,e0,eZ,eY);var
 aP=ca}else
 var
 aP=b$}else
@@ -8388,7 +8384,7 @@ var
 al=a4;return al}return 0;case
 5:if(f[1])return 0;var
 a7=f[2];if(a7)if(d){if(d[2])return 0;var
-db=M(d[1],A4);if(db){var
+db=M(d[1],A5);if(db){var
 dd=M(f[4],gP);if(dd){var
 de=c[5],df=c[4],dh=c[3],G=c[2],x=c[1],e6=a7[1],cd=y(m,G);if(cd){var
 ce=eI(x);if(ce){var
@@ -8406,9 +8402,9 @@ var
 C=ce}else
 var
 C=cd;if(C){var
-aQ=i4(x,G,bk(G,cG(x)),e6);if(aQ){var
-ch=aQ[1],ci=oJ(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
-cj=de[1],eB=cj[2],eC=cj[1];return oJ(x,G,or(b),dh,eC,eB,ch,i)}return gO(b)}var
+aQ=i5(x,G,bk(G,cG(x)),e6);if(aQ){var
+ch=aQ[1],ci=oK(x,G,b,dh,df[1],df[2],ch,i);if(ci){if(de){var
+cj=de[1],eB=cj[2],eC=cj[1];return oK(x,G,os(b),dh,eC,eB,ch,i)}return gO(b)}var
 ck=ci}else
 var
 ck=aQ;var
@@ -8423,19 +8419,19 @@ am=d;else
 var
 am=a7;return am;default:var
 di=c[3],dj=c[2],dk=c[1],a8=f[2];if(a8)if(d){if(d[2])return 0;var
-dl=M(d[1],A5),dm=dl?M(f[4],gP):dl;if(dm){var
+dl=M(d[1],A6),dm=dl?M(f[4],gP):dl;if(dm){var
 a9=bN(dj,b[1]),a_=a3(dj,a8[1]);if(a9){if(a_){var
 dn=a_[1],an=a9[1];switch(f[1]){case
 0:var
-dp=i[2],e7=i[1],eD=an[1],aR=v(oV(dk,an,b,di,dn,dp),1);if(aR){var
-cm=aR[1],cn=cm[1],co=cm[2],cp=ic(eD,e7,dp),cr=cp[2],cs=cp[1],eG=k(cs,co),ct=y(k(cn[1],cr),eG);if(ct){var
+dp=i[2],e7=i[1],eD=an[1],aR=v(oW(dk,an,b,di,dn,dp),1);if(aR){var
+cm=aR[1],cn=cm[1],co=cm[2],cp=id(eD,e7,dp),cr=cp[2],cs=cp[1],eG=k(cs,co),ct=y(k(cn[1],cr),eG);if(ct){var
 eH=k(cs,co);return y(k(cn[2],cr),eH)}var
 cx=ct}else
 var
 cx=aR;return cx;case
 1:var
-dq=i[2],e8=i[1],eJ=an[1],aS=v(oV(dk,an,b,di,dn,dq),0);if(aS){var
-cy=aS[1],cA=cy[1],cB=cy[2],cF=ic(eJ,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=A(k(cI,cB),eK);if(!cJ){var
+dq=i[2],e8=i[1],eJ=an[1],aS=v(oW(dk,an,b,di,dn,dq),0);if(aS){var
+cy=aS[1],cA=cy[1],cB=cy[2],cF=id(eJ,e8,dq),cH=cF[2],cI=cF[1],eK=k(cA[1],cH),cJ=A(k(cI,cB),eK);if(!cJ){var
 eL=k(cA[2],cH);return A(k(cI,cB),eL)}var
 cK=cJ}else
 var
@@ -8464,10 +8460,10 @@ h=g}else
 var
 h=a;return h}return a?0:1}}function
 gQ(a){return a[1]?0:1}function
-oW(b){var
+oX(b){var
 c=A(m,b[2][1]);if(c){var
 a=b[3];return 1<a[0]?A(m,a[1][1]):y(m,a[1][1])}return c}function
-oX(b,a){switch(b[0]){case
+oY(b,a){switch(b[0]){case
 0:return 0===a[0]?aJ(a[1],b[1]):0;case
 1:return 1===a[0]?aJ(a[1],b[1]):0;case
 2:return 2===a[0]?aJ(a[1],b[1]):0;case
@@ -8476,11 +8472,11 @@ c=aJ(a[1],b[1]);return c?f8(a[2],b[2]):c}return 0;default:if(4===a[0]){var
 d=bz(b[1],a[1]);return d?f8(a[2],b[2]):d}return 0}}function
 cU(a,c){var
 h=gQ(c);if(h){var
-i=oW(c);if(i){var
+i=oX(c);if(i){var
 j=aJ(c[2],aj);if(j){if(6===a[0]){var
 d=a[1],k=gQ(d);if(k){var
 l=aJ(c[2],d[2]);if(l){var
-m=aJ(d[2],aj);if(m)return oX(d[3],c[3]);var
+m=aJ(d[2],aj);if(m)return oY(d[3],c[3]);var
 e=m}else
 var
 e=l}else
@@ -8494,22 +8490,22 @@ b=[0,[3,a[1],a[2]]];break;case
 b=[0,[1,a[1]]];break;case
 7:var
 b=[0,[4,a[1],a[2]]];break;default:var
-b=0}return b?oX(b[1],c[3]):b}var
+b=0}return b?oY(b[1],c[3]):b}var
 f=j}else
 var
 f=i}else
 var
 f=h;return f}function
-A6(a){var
+A7(a){var
 b=dz(a[1][1],a[1][2]),c=A(m,b[1]),d=c?[0,ff(dz(a[2][1],a[1][2]),b)]:c;return d}function
-oY(l,g,b,a){switch(b[0]){case
+oZ(l,g,b,a){switch(b[0]){case
 0:var
 d=b[1];switch(d[0]){case
 0:switch(a[0]){case
 0:var
 n=a[1];if(0===n[0]){var
 z=aJ(n[2],d[2]);if(z){var
-U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mo(l,w,T,j[1],k[1]);var
+U=n[1],V=d[1],S=cG(g),w=[0,g[1],S,0],T=b5(l[1],l[2],w[2]),j=a3(g,V),k=a3(g,U);if(j){if(k)return mp(l,w,T,j[1],k[1]);var
 x=k}else
 var
 x=j;return x}return z}return 0;case
@@ -8546,7 +8542,7 @@ h=a[1],c=b[1],p=fs(c,h);if(p)var
 e=p;else{var
 q=cR(bJ(c));if(q){var
 r=cR(cC(c));if(r){var
-i=fa(A6,ak(c,h));if(i){var
+i=fa(A7,ak(c,h));if(i){var
 f=i[1],s=y(m,f[1]);if(s){var
 t=aJ(f,aj);if(t){var
 P=Y(h),o=Y(c)===P?1:0;if(o){var
@@ -8573,9 +8569,9 @@ N=bz(b[1],L);if(N)return f8(a[2],b[2]);var
 O=N}else
 var
 O=M;return O;default:return 0}default:return 6===a[0]?cU(b,a[1]):0}}function
-i_(c,a){var
+i$(c,a){var
 d=cG(a),e=[0,a[1],d,0],b=eI(a);return b?bq(c,e):b}function
-oZ(k,d,a){switch(a[0]){case
+o0(k,d,a){switch(a[0]){case
 0:var
 b=a[1];if(0===b[0]){var
 f=b[2],c=a3(d,b[1]);if(c){var
@@ -8585,7 +8581,7 @@ l=a[1];return Q(function(a){var
 b=bs(aj,a[1]);return b?y(m,a[2][1]):b},l);case
 5:var
 g=a[1],h=cR(bJ(g));return h?cR(cC(g)):h;case
-6:return oW(a[1]);case
+6:return oX(a[1]);case
 8:return 0;case
 1:case
 7:return A(m,a[1][1]);default:return y(m,a[1][1])}}function
@@ -8596,16 +8592,16 @@ l(a,b){switch(a[0]){case
 aP(a,b){return a?[0,a[1]]:b}function
 bQ(b,a){function
 c(a){return[0,ag(a)]}return l(J(function(c,a){return l(c,function(c){function
-d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},A9,a),c)}function
-cV(b,a){return 1===a[0]?[1,af(A$,af(b,af(A_,a[1])))]:a}function
-Ba(h){var
-d=C(Bb,h);if(d){var
+d(a){return[0,[0,a,c]]}return l(v(b,a),d)})},A_,a),c)}function
+cV(b,a){return 1===a[0]?[1,af(Ba,af(b,af(A$,a[1])))]:a}function
+Bb(h){var
+d=C(Bc,h);if(d){var
 a=d[1];if(a){var
 b=a[2],e=a[1];if(2===e[0]){if(b){var
 c=b[2],f=b[1],i=e[1];if(1===f[0]){if(c){var
-g=c[1];if(0===g[0]){if(c[2])return Be;var
-j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bf),k)}return Bg}return Bh}return Bd}return Bi}return Bc}return Bj}return Bk}function
-aC(e,g){var
+g=c[1];if(0===g[0]){if(c[2])return Bf;var
+j=g[1],k=function(a){return[0,[0,j,a,i]]};return l(aP(ae(fb,f[1]),Bg),k)}return Bh}return Bi}return Be}return Bj}return Bd}return Bk}return Bl}function
+aB(e,g){var
 b=e,a=g;for(;;){if(b){if(a){var
 c=M(b[1],a[1][1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -8614,56 +8610,56 @@ var
 d=a;var
 f=d}else
 var
-f=a?0:1;return f?Bl:[2,af(Bn,f9(Bm,e))]}}function
+f=a?0:1;return f?Bm:[2,af(Bo,f9(Bn,e))]}}function
 ce(a,b){var
-c=[2,af(Bo,a)];return aP(ao(a,[2,b]),c)}function
+c=[2,af(Bp,a)];return aP(ao(a,[2,b]),c)}function
 b8(a,c,b){function
 d(b){var
-d=[2,af(a,Bp)];return aP(bl(c,b),d)}return l(ce(a,b),d)}function
+d=[2,af(a,Bq)];return aP(bl(c,b),d)}return l(ce(a,b),d)}function
 gR(b,d,a){function
 c(e){var
-f=[2,af(b,Bq)],a=bT(e);if(a)var
+f=[2,af(b,Br)],a=bT(e);if(a)var
 g=a[1],c=ae(function(a){return bl(d,a)},g);else
 var
 c=a;return aP(c,f)}return l(ce(b,a),c)}var
-Br=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
-Bs(a){return aX(e,Br,a)}function
-bA(a){return b8(Bt,Bs,a)}var
-Bu=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Bv(a){return aX(e,Bu,a)}function
-i$(a){return b8(Bw,Bv,a)}function
-gS(a){return b8(Bx,ez,a)}function
+Bs=a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1);function
+Bt(a){return aX(e,Bs,a)}function
+bA(a){return b8(Bu,Bt,a)}var
+Bv=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+Bw(a){return aX(e,Bv,a)}function
+ja(a){return b8(Bx,Bw,a)}function
+gS(a){return b8(By,ez,a)}function
 cx(c,b,a){function
 d(c){return aX(b,a,c)}return function(a){return b8(c,d,a)}}function
-ja(a){return function(b){return b8(a,dA,b)}}var
-By=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
-o0(f){var
+jb(a){return function(b){return b8(a,dA,b)}}var
+Bz=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1);function
+o1(f){var
 a=dA(f);if(a)var
-b=a[1],c=A(m,b[1]),d=c?y(a0(b),By):c,g=d?[0,b]:d,e=g;else
+b=a[1],c=A(m,b[1]),d=c?y(a0(b),Bz):c,g=d?[0,b]:d,e=g;else
 var
 e=a;return e}function
-ft(a){return function(b){return b8(a,o0,b)}}function
+ft(a){return function(b){return b8(a,o1,b)}}function
 fu(a){function
-b(a){return bs(aj,a)?[0,a]:Bz}return l(v(ja(BA),a),b)}function
+b(a){return bs(aj,a)?[0,a]:BA}return l(v(jb(BB),a),b)}function
 eM(a){var
-b=a[3];return v(av(function(a){return P(cb(a[1],jb))}),b)}function
+b=a[3];return v(av(function(a){return P(cb(a[1],jc))}),b)}function
 gT(b,c){var
-d=c[3],a=v(av(function(a){return cb(a[1],jb)}),d);function
+d=c[3],a=v(av(function(a){return cb(a[1],jc)}),d);function
 f(d){function
 c(c){function
 d(c){function
 d(d){function
 f(f){function
 g(a){return[0,[0,[0,c,d,f,0],a]]}var
-h=b?v(cx(BB,e,eB),a):[0,e];return l(h,g)}return l(b8(BC,eA,a),f)}return l(b8(BD,function(a){return is(c,a)},a),d)}return l(aP(d2(BF,c),BE),d)}return l(ce(BG,a),c)}var
-g=b?jb:BH;return l(aC(g,a),f)}function
+h=b?v(cx(BC,e,eB),a):[0,e];return l(h,g)}return l(b8(BD,eA,a),f)}return l(b8(BE,function(a){return it(c,a)},a),d)}return l(aP(d2(BG,c),BF),d)}return l(ce(BH,a),c)}var
+g=b?jc:BI;return l(aB(g,a),f)}function
 d4(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
 dF(c,a){switch(c){case
 0:return a?0:1;case
 1:return 1===a?1:0;default:var
 b=2<=a?1:0,d=b?1:b;return d}}function
-o1(j,c){if(j){if(c){var
+o2(j,c){if(j){if(c){var
 k=c[1],l=j[1],i=d4(l[1],k[1]);if(i){var
 b=l[2],a=k[2];for(;;){if(b){if(a){var
 d=a[1],e=b[1],f=d4(e[1],d[1]),g=f?d4(e[2],d[2]):f;if(g){var
@@ -8671,39 +8667,39 @@ b=b[2],a=a[2];continue}var
 h=g}else
 var
 h=a;return h}return a?0:1}}return i}return c}return c?0:1}function
-o2(b,a){var
+o3(b,a){var
 c=dF(b[1],a[1]);if(c){var
-d=o1(b[2],a[2]);if(d)return d4(b[3],a[3]);var
+d=o2(b[2],a[2]);if(d)return d4(b[3],a[3]);var
 e=d}else
 var
 e=c;return e}function
-bb(a){return aP(a[2],BI)}function
+bb(a){return aP(a[2],BJ)}function
 a4(b,a){var
-c=a[1];return aB(function(a){return dF(c,a)},b)?BJ:BK}function
+c=a[1];return aF(function(a){return dF(c,a)},b)?BK:BL}function
 au(a){return H(a,m)?m:s(bh(a$(a)),e)}function
 ab(a){return W(Y(a))}function
-o3(a){var
+o4(a){var
 b=a?[0,a[1],0]:a;return b}function
 aA(b,a){return J(function(c,a){return s(c,v(b,a))},m,a)}function
 a5(b,a){return J(function(c,a){return T(c,v(b,a))},m,a)}function
 fv(a){var
 b=a0(a[1]),c=a[2];return s(aA(function(a){var
 b=a0(a[2]);return s(a0(a[1]),b)},c),b)}function
-BL(a){return D(as,a[2])}function
+BM(a){return D(as,a[2])}function
 a1(b){var
 c=j(a(e,1));return s(I(k(b,a(j(a(a(e,1),1)),1)),c),e)}function
 d5(a){return $(e,a)}function
 dj(b){return N(a(j(a(a(e,1),1)),1),b)}function
-o4(b,a){return H(k(I(a,b),b),a)}function
-o5(f,c,b){if(0===f)return[0,c,m];var
-n=X(f,1);if(o4(b,c)){var
-i=k(b,b),g=o5(n,I(c,b),i),h=g[2],d=g[1];if(o4(b,d)){var
+o5(b,a){return H(k(I(a,b),b),a)}function
+o6(f,c,b){if(0===f)return[0,c,m];var
+n=X(f,1);if(o5(b,c)){var
+i=k(b,b),g=o6(n,I(c,b),i),h=g[2],d=g[1];if(o5(b,d)){var
 j=a(e,1),l=s(k(a(e,1),h),j);return[0,I(d,b),l]}return[0,d,s(k(a(e,1),h),e)]}return[0,c,m]}function
-gU(a,b){return o5(_(au(a)),a,b)}function
-o6(c,a){if(a){var
+gU(a,b){return o6(_(au(a)),a,b)}function
+o7(c,a){if(a){var
 b=a[2];if(b){var
-d=o6(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
-o7(j){var
+d=o7(c,b[2]);return[0,G(c,a[1],b[1]),d]}return a}return a}function
+o8(j){var
 h=D(function(a){return k(a[1],a[2])},j),f=Y(h),a=h;a:for(;;){if(0===f)return 0;var
 i=X(f,1);if(a){if(a[2]){var
 b=a;for(;;){if(b){var
@@ -8715,59 +8711,59 @@ var
 c=1}else
 var
 c=1;if(c){var
-f=i,a=o6(v3,a);continue a}return c}}return 1}return 1}}var
-BM=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+f=i,a=o7(v4,a);continue a}return c}}return 1}return 1}}var
+BN=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
 dG(b,a){return bk(a,b[2])}function
 cJ(d,c,b,a){return cm(b,c,d[1],a)}function
 dH(b,a,c){return cJ(b,dG(b,a),a,c)}function
-o8(a){return A(m,a[1])?e:A(a[2],m)?R(e):m}var
-BN=a(a(j(a(a(a(e,1),1),1)),1),1),BO=N(a(e,1),BN);function
-o9(b,a){var
-c=ab(b[2]);return y(k(k(a,a),c),BO)}function
+o9(a){return A(m,a[1])?e:A(a[2],m)?R(e):m}var
+BO=a(a(j(a(a(a(e,1),1),1)),1),1),BP=N(a(e,1),BO);function
+o_(b,a){var
+c=ab(b[2]);return y(k(k(a,a),c),BP)}function
 gV(a){var
 b=a[2];return Q(function(a){return H(m,a)},b)}function
-jc(f,i,h,c){var
+jd(f,i,h,c){var
 d=i,b=h;for(;;){if(gV(c))return[0,W(ar(c[1]))];var
-g=o8(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BQ;var
-j=X(d,1);if(o9(f,k(a(e,1),b))){var
-d=j,b=k(a(e,1),b);continue}return BP}}function
-o_(b){var
-c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return jc(b,d,c,a)}}function
-o$(d,g,c,b,f){var
-h=b6(bK(c,b[1]),f),i=o8(cJ(d,b[3],b[2],h));function
-k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BT;var
-h=X(g,1);return o$(d,h,s(c,e),b,f)}if(H(i,m))var
-n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=jc(d,q(q(0)),n,h);else
+g=o9(dH(f,b,c));if(P(H(g,m)))return[0,g];if(0===d)return BR;var
+j=X(d,1);if(o_(f,k(a(e,1),b))){var
+d=j,b=k(a(e,1),b);continue}return BQ}}function
+o$(b){var
+c=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),d=q(q(q(q(q(q(q(q(q(0)))))))));return function(a){return jd(b,d,c,a)}}function
+pa(d,g,c,b,f){var
+h=b6(bK(c,b[1]),f),i=o9(cJ(d,b[3],b[2],h));function
+k(a){if(y(m,a))return[0,[0,c,H(a,m)]];if(0===g)return BU;var
+h=X(g,1);return pa(d,h,s(c,e),b,f)}if(H(i,m))var
+n=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),j=jd(d,q(q(0)),n,h);else
 var
 j=[0,i];return l(j,k)}function
-jd(c,a,b){if(gV(a[1])&&gV(b)){var
+je(c,a,b){if(gV(a[1])&&gV(b)){var
 d=aI(b[1],a[1][1]),e=b[1];return[0,[0,d,H(k(d,a[1][1]),e)]]}var
-f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return o$(c,q(q(q(0))),g,a,b)}function
-je(f,c){if(P(gV(c))){var
+f=a[4][2],g=I(T(m,cJ(c,a[3],a[2],b)[1]),f);return pa(c,q(q(q(0))),g,a,b)}function
+jf(f,c){if(P(gV(c))){var
 n=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),g=q(q(q(0))),d=n;for(;;){var
 h=dG(f,d),b=cJ(f,h,d,c);if(A(m,b[1])){var
-i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BR;if(0===g)return BS;var
-l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BU;var
+i=a(a(a(a(a(a(e,1),1),1),1),1),1),j=bi(b[1],i);if(y(F(b[2],b[1]),j))return[0,[0,c,d,h,b]]}if(y(b[2],m))return BS;if(0===g)return BT;var
+l=X(g,1),g=l,d=k(a(e,1),d);continue}}if(y(c[1],m))return BV;var
 o=dH(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),c),p=dG(f,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1));return[0,[0,c,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),p,o]]}var
-pa=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BV=a(j(a(j(a(a(e,1),1)),1)),1),BW=N(a(e,1),BV);function
-BX(a){var
+pb=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),BW=a(j(a(j(a(a(e,1),1)),1)),1),BX=N(a(e,1),BW);function
+BY(a){var
 b=a[2],c=D(function(a){return a[1][2]},b);return[0,a[1][2],c]}function
-pb(c,e){var
+pc(c,e){var
 a=e;for(;;){if(a){var
 b=a[2];if(b){var
 d=a[1];if(G(c,d,b[1])){var
-a=b;continue}return[0,d,pb(c,b)]}return a}return a}}function
-pc(c,b,a){return pb(b,bp(c,a))}function
-pd(g,f,e){var
+a=b;continue}return[0,d,pc(c,b)]}return a}return a}}function
+pd(c,b,a){return pc(b,bp(c,a))}function
+pe(g,f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=k(I(b,dr(b,c)),c);if(A(g,au(d)))return BY;var
+c=a[1],d=k(I(b,dr(b,c)),c);if(A(g,au(d)))return BZ;var
 b=d,a=a[2];continue}return[0,b]}}function
-pe(a){return pc(aJ,d4,aM(D(BL,a)))}function
-jf(f){function
+pf(a){return pd(aJ,d4,aM(D(BM,a)))}function
+jg(f){function
 p(W){var
-b=pe(f),Y=aA(function(a){return ab(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=az(N(a(e,1),R),Q);if(A(pa,ab(b))||A(BW,aA(a0,b))||o7(b))var
+b=pf(f),Y=aA(function(a){return ab(a[2])},f),M=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),Y),O=j(a(j(a(a(a(e,1),1),1)),1)),Q=s(N(a(e,1),O),M),R=a(a(a(j(a(e,1)),1),1),1),B=az(N(a(e,1),R),Q);if(A(pb,ab(b))||A(BX,aA(a0,b))||o8(b))var
 n=0;else{var
-w=aM(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=ab(w),L=s(k(a(e,1),K),J),h=_(BM),g=L,d=0,c=w;for(;;){if(0===h)var
+w=aM(D(function(a){return[0,a[1],[0,a[2],0]]},b)),J=a(a(a(a(a(a(e,1),1),1),1),1),1),K=ab(w),L=s(k(a(e,1),K),J),h=_(BN),g=L,d=0,c=w;for(;;){if(0===h)var
 l=c?0:[0,d];else{var
 r=X(h,1);if(c){var
 o=c[2],i=c[1];if(y(i,e)){var
@@ -8788,118 +8784,118 @@ C=l;u=1}if(u)var
 n=C;break}}var
 Z=n?1:y(aA(function(h){var
 d=m,c=b,a=h[2];for(;;){if(c){if(a){var
-f=d4(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:BZ}var
-n=pc(y,H,aM(D(BX,f))),o=aA(fv,f),b=T(e,ab(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pd(az(I(N(a(e,1),i),b),h),e,n),p)}function
+f=d4(c[1],a[1][2])?a[2]:a,g=c[2],d=s(d,e),c=g,a=f;continue}return d}return d}},f),B);return Z?[0,[0,W,D(function(a){return[0,a[1],a[2]]},b),n]]:B0}var
+n=pd(y,H,aM(D(BY,f))),o=aA(fv,f),b=T(e,ab(f)),c=k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),o),d=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(s(N(a(e,1),d),c),b),h=s(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),g),i=a(a(a(a(a(e,1),1),1),1),1);return l(pe(az(I(N(a(e,1),i),b),h),e,n),p)}function
 aT(a,b){function
 c(b){function
-c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B0),c)}var
-d=a[1];return l(jf(e$(b,D(function(a){return a[1][1]},d))),c)}function
+c(a){return[0,[0,b,a]]}return l(aP(bN(b,a),B1),c)}var
+d=a[1];return l(jg(e$(b,D(function(a){return a[1][1]},d))),c)}function
 aL(a){return a[2][1]}function
-cn(b,a){return aP(a3(b[1],a),B2)}function
-jg(b){var
+cn(b,a){return aP(a3(b[1],a),B3)}function
+jh(b){var
 c=y(m,b[1][1]);if(c)var
 f=b[2],d=Q(function(a){return y(m,a[1][1])},f);else
 var
-d=c;if(d)return B3;function
+d=c;if(d)return B4;function
 g(c){function
 d(d){function
-f(a){return A(a,m)?B4:B5}var
-g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?q(q(q(0))):q(0);return l(jc(aL(c),i,g,d),f)}return l(cn(c,b),d)}return l(aT(B6,[0,b,0]),g)}function
-pf(b){var
-a=b[2];return a?jg(a[1]):B7}function
+f(a){return A(a,m)?B5:B6}var
+g=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),h=a(a(a(a(e,1),1),1),1),i=y(ab(b[2]),h)?q(q(q(0))):q(0);return l(jd(aL(c),i,g,d),f)}return l(cn(c,b),d)}return l(aT(B7,[0,b,0]),g)}function
+pg(b){var
+a=b[2];return a?jh(a[1]):B8}function
 fw(a,b){function
 c(c){var
 a=c[1];function
-d(c){return o2(b,a)?B8:B9}return l(pf(a),d)}return l(gT(0,a),c)}function
+d(c){return o3(b,a)?B9:B_}return l(pg(a),d)}return l(gT(0,a),c)}function
 fx(a){var
 b=aA(as,a[3]),c=aA(as,a[2]);return s(s(aA(as,a[1]),c),b)}function
-d6(a){return aB(function(a){return A(m,a[1][1])},a)}function
-pg(a){var
+d6(a){return aF(function(a){return A(m,a[1][1])},a)}function
+ph(a){var
 b=d6(a[2]);return b?b:d6(a[3])}function
-d7(a){return pg(a)?B_:B$}function
-ph(b,c){var
+d7(a){return ph(a)?B$:Ca}function
+pi(b,c){var
 d=a(a(e,1),1);return[0,b,_(s(I(b,j(a(e,1))),d)),c]}function
-cW(a){return ph(a,0)}function
+cW(a){return pi(a,0)}function
 b9(b,d){function
 c(a){var
-b=aL(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Ca}function
+b=aL(d);return bq(cW(a),b)}return c(b)?[0,cW(b)]:c(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1)))]:c(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))?[0,cW(T(b,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1)))]:Cb}function
 dI(c,b,a){return[0,[0,b,c[1],a],0]}function
-pi(f,d){function
+pj(f,d){function
 b(b){var
-g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=A(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?o9(aL(f),b):c}var
-c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,ph(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
-pj(a,c,b){var
-d=pi(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
-jh(a){return T(e,a5(as,a[1]))}function
+g=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),h=s(d,a(a(a(a(a(a(e,1),1),1),1),1),1)),c=A(b,s(k(a(a(a(a(e,1),1),1),1),h),g));return c?o_(aL(f),b):c}var
+c=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),1),1),c],h=[0,a(a(a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),1),1),g],i=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),h],l=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),i],m=D(cW,v(av(b),l)),n=[0,pi(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),1),m];return[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),n]}function
+pk(a,c,b){var
+d=pj(a,c);return D(function(c){return[0,c,a[1],b]},d)}function
+ji(a){return T(e,a5(as,a[1]))}function
 gW(b){var
 c=j(a(e,1)),d=a(e,1),f=I(k(au(b),d),c);return s(a(a(j(a(e,1)),1),1),f)}function
-pk(f,d){var
+pl(f,d){var
 b=d[1],c=a5(function(b){var
 c=a(a(a(e,1),1),1),d=a0(b[1][2]),f=s(k(a(e,1),d),c);return T(fv(b[1][1]),f)},b),g=a(a(a(e,1),1),1),h=a0(f[3]);return T(s(k(a(e,1),h),g),c)}function
-ji(a,c,b){var
-d=a5(fv,o3(a[2]));return pj(b,T(pk(a,c),d),1)}function
-Cb(b,a,c){function
+jj(a,c,b){var
+d=a5(fv,o4(a[2]));return pk(b,T(pl(a,c),d),1)}function
+Cc(b,a,c){function
 d(d){function
 c(d){function
 c(d){function
 c(c){function
-d(c){return[0,ji(b,a,c)]}return l(aT(a,[0,c,0]),d)}return l(bb(b),c)}return l(d7(a),c)}return l(a4(Cc,b),c)}return l(aC(0,c),d)}function
-pl(c,b,a){return pj(a,pk(c,b),0)}function
-Cd(a,b,c){function
+d(c){return[0,jj(b,a,c)]}return l(aT(a,[0,c,0]),d)}return l(bb(b),c)}return l(d7(a),c)}return l(a4(Cd,b),c)}return l(aB(0,c),d)}function
+pm(c,b,a){return pk(a,pl(c,b),0)}function
+Ce(a,b,c){function
 d(d){function
 c(f){if(dF(a[1],1)){var
-c=a[2],d=c?1:c;if(d)return Ce}function
-e(c){return[0,pl(a,b,c)]}return l(aT(b,o3(a[2])),e)}return l(a4(Cf,a),c)}return l(aC(0,c),d)}function
+c=a[2],d=c?1:c;if(d)return Cf}function
+e(c){return[0,pm(a,b,c)]}return l(aT(b,o4(a[2])),e)}return l(a4(Cg,a),c)}return l(aB(0,c),d)}function
 fy(a){return[0,a[1],a[2]]}function
-jj(i,c,b,h){function
+jk(i,c,b,h){function
 d(c){function
 d(c){function
 d(l){var
 d=au(fx(b)),f=k(a(e,1),d),g=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return[0,dI(c,l,v(h,s(s(a1(i),g),f)))]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(aT(b,[0,c,0]),d)}return l(bb(c),d)}function
-Cg(b,c,a){function
+Ch(b,c,a){function
 d(e){function
 d(d){function
 e(a){function
-e(e){return jj(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ch,b),e)}return l(bA(a),e)}return l(fu(a),d)}return l(aC(Ci,a),d)}function
-Cl(c,f,a){function
+e(e){return jk(a,b,c,function(a){return[7,a,fy(d)]})}return l(a4(Ci,b),e)}return l(bA(a),e)}return l(fu(a),d)}return l(aB(Cj,a),d)}function
+Cm(c,f,a){function
 b(d){function
 b(g){function
 b(k){var
-b=ao(Cj,[2,a]),i=0;if(b){var
+b=ao(Ck,[2,a]),i=0;if(b){var
 d=b[1];if(0===d[0]){var
-h=M(d[1],Ck);i=1}else
+h=M(d[1],Cl);i=1}else
 var
 e=0}else
 var
 e=b;if(!i)var
-h=e;if(h)return jj(g,c,f,function(a){return[5,a]});function
-j(a){return jj(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cm,c),b)}return l(bA(a),b)}return l(aC(Cn,a),b)}function
+h=e;if(h)return jk(g,c,f,function(a){return[5,a]});function
+j(a){return jk(g,c,f,function(b){return[6,b,fy(a)]})}return l(fu(a),j)}return l(a4(Cn,c),b)}return l(bA(a),b)}return l(aB(Co,a),b)}function
 gX(c,b){var
 d=a(a(a(a(a(a(e,1),1),1),1),1),1),f=s(c,a(j(a(a(e,1),1)),1)),g=ct(k(k(a(e,1),b),f));return az(b,s(k(a(e,1),g),d))}var
-pm=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Co=j(a(a(a(a(a(e,1),1),1),1),1)),Cp=N(a(e,1),Co);function
-jk(b,a){if(!A(pm,a)&&!A(Cp,k(a,a1(b))))return Cr;return Cq}function
-pn(c,a){var
+pn=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1),Cp=j(a(a(a(a(a(e,1),1),1),1),1)),Cq=N(a(e,1),Cp);function
+jl(b,a){if(!A(pn,a)&&!A(Cq,k(a,a1(b))))return Cs;return Cr}function
+po(c,a){var
 b=[0,e,e];return J(function(a,d){var
 b=k(a[2],d),e=az(c,b);return[0,s(a[1],b),e]},b,a)[1]}function
-Cs(b,a){if(d0(a[1]))return b;if(b){var
-c=b[1],d=c[1];if(m8(d,a[1])){var
+Ct(b,a){if(d0(a[1]))return b;if(b){var
+c=b[1],d=c[1];if(m9(d,a[1])){var
 e=b[2];return[0,[0,d,s(c[2],a[4])],e]}return[0,[0,a[1],a[4]],b]}return[0,[0,a[1],a[4]],0]}function
-dJ(a){return ag(J(Cs,0,a[3]))}function
+dJ(a){return ag(J(Ct,0,a[3]))}function
 eN(a,c){var
 b=dJ(a);return bQ(function(b){function
-d(a){return[0,[0,a[1],b[2]]]}return l(jd(a,c,b[1]),d)},b)}function
-jl(b,a){return aA(function(a){var
+d(a){return[0,[0,a[1],b[2]]]}return l(je(a,c,b[1]),d)},b)}function
+jm(b,a){return aA(function(a){var
 c=gX(b,a[2]);return s(k(a[1],c),e)},a)}function
-po(a){return aA(function(a){return k(a[1],a[2])},a)}function
+pp(a){return aA(function(a){return k(a[1],a[2])},a)}function
 gY(d,c,b,a){function
 e(a){function
 d(c){function
 d(b){function
-d(b){return[0,[0,a,c,b]]}return l(je(aL(a),b),d)}return l(cn(a,b),d)}return l(cn(a,c),d)}return l(aT(d,[0,c,[0,b,a]]),e)}function
-pp(i,f,n,c){var
+d(b){return[0,[0,a,c,b]]}return l(jf(aL(a),b),d)}return l(cn(a,b),d)}return l(cn(a,c),d)}return l(aT(d,[0,c,[0,b,a]]),e)}function
+pq(i,f,n,c){var
 d=c[1],b=aL(d),h=c[3][1];function
 m(i){var
-o=ak(b[3],i),g=aA(function(a){return k(a[1][4],a[2])},o),m=gW(jh(n));function
+o=ak(b[3],i),g=aA(function(a){return k(a[1][4],a[2])},o),m=gW(ji(n));function
 p(d){var
 l=dG(b,d[1]),n=cJ(b,l,d[1],h)[2],o=s(I(cJ(b,l,d[1],c[2])[1],n),e),p=a(e,1),q=I(F(g,o),p);function
 r(a){return _(az(q,F(W(a),e)))}var
@@ -8907,24 +8903,24 @@ t=au(g),u=k(a(e,1),t),v=a(a(a(j(a(a(e,1),1)),1),1),1),w=s(s(a1(f),v),u),x=dj(m),
 q=au(g),r=k(a(e,1),q),t=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(a1(s(f,m)),t),r),d),p)}var
 o=c[3],g=b[3];return l(bQ(function(a){function
 c(b){var
-a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(jd(b,o,a[1]),c)},g),m)}function
-jm(d,c,b,a){function
-e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(pp(d,c,b,a),e)}function
-pq(d,c,a,b){function
+a=b[1],c=i?b[2]?a:F(a,e):a;return[0,c]}return l(je(b,o,a[1]),c)},g),m)}function
+jn(d,c,b,a){function
+e(b){return[0,dI(a[1],b[1],[2,b[2]])]}return l(pq(d,c,b,a),e)}function
+pr(d,c,a,b){function
 e(e){function
 f(b){function
 e(e){function
-f(e){return jm(d[1],a,c,b)}return l(jk(a,jl(a,e)),f)}var
+f(e){return jn(d[1],a,c,b)}return l(jl(a,jm(a,e)),f)}var
 f=b[3];return l(eN(aL(b[1]),f),e)}return l(gY(c,e,b,0),f)}return l(bb(d),e)}function
-Ct(c,b,a){function
+Cu(c,b,a){function
 d(e){function
 d(d){function
 e(a){function
 e(f){function
-e(e){return pq(c,b,d,a)}return l(d7(b),e)}return l(a4(Cu,c),e)}return l(gS(a),e)}return l(bA(a),d)}return l(aC(Cv,a),d)}var
-Cw=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Cx=a(a(j(a(j(a(e,1)),1)),1),1),Cy=N(a(e,1),Cx);function
-pr(b,a){return A(Cy,k(a,a1(b)))?Cz:CA}function
-CB(d,c,b){function
+e(e){return pr(c,b,d,a)}return l(d7(b),e)}return l(a4(Cv,c),e)}return l(gS(a),e)}return l(bA(a),d)}return l(aB(Cw,a),d)}var
+Cx=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),Cy=a(a(j(a(j(a(e,1)),1)),1),1),Cz=N(a(e,1),Cy);function
+ps(b,a){return A(Cz,k(a,a1(b)))?CA:CB}function
+CC(d,c,b){function
 f(g){function
 f(q){function
 f(b){function
@@ -8934,17 +8930,17 @@ f(f){function
 g(b){var
 f=aL(b[1]);function
 g(h){var
-i=aA(as,h);if(A(Cw,i))return CC;var
-g=po(h),n=bK(g,b[3][1]);function
-r(o){if(dF(d[1],0)&&y(m,o))return[0,ji(d,c,b[1])];var
+i=aA(as,h);if(A(Cx,i))return CD;var
+g=pp(h),n=bK(g,b[3][1]);function
+r(o){if(dF(d[1],0)&&y(m,o))return[0,jj(d,c,b[1])];var
 p=az(i,dH(f,m,n)[2]),r=a(j(a(a(e,1),1)),1),t=j(a(e,1)),u=au(g),v=k(a(e,1),u),w=a(a(a(j(a(a(e,1),1)),1),1),1),h=I(k(s(s(s(a1(q),w),v),p),t),r);function
-x(a){return jm(d[1],h,c,b)}return l(pr(h,g),x)}var
+x(a){return jn(d[1],h,c,b)}return l(ps(h,g),x)}var
 p=c[1];if(Q(function(a){return H(a[1][2][1],m)},p))var
-t=b6(b[2],n),o=v(o_(f),t);else
+t=b6(b[2],n),o=v(o$(f),t);else
 var
-o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d7(c),f)}return l(a4(CD,d),f)}return l(gS(b),f)}return l(bA(b),f)}return l(aC(CE,b),f)}var
-CF=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),ps=N(a(e,1),CF);function
-CI(d,c,b){function
+o=[0,R(e)];return l(o,r)}return l(eN(f,b[3]),g)}return l(gY(c,f,b,0),g)}return l(bb(d),f)}return l(d7(c),f)}return l(a4(CE,d),f)}return l(gS(b),f)}return l(bA(b),f)}return l(aB(CF,b),f)}var
+CG=j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),pt=N(a(e,1),CG);function
+CJ(d,c,b){function
 f(g){function
 f(g){function
 f(g){function
@@ -8958,32 +8954,32 @@ b(i){var
 m=a0(d[3]),n=au(f),o=au(fx(c)),p=k(a(e,1),o),q=s(s(s(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),p),n),m),r=a(j(a(a(e,1),1)),1),t=a(j(a(a(e,1),1)),1),b=s(s(g,I(k(q,j(a(e,1))),t)),r);function
 u(a){function
 e(e){function
-f(e){return jm(d[1],b,c,a)}return l(pr(b,jl(b,e)),f)}var
-f=a[3];return l(eN(aL(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d7(c),b)}return l(a4(CJ,d),b)}return l(v(cx(CK,m,ps),b),i)}return l(gS(b),h)}return l(v(ft(CL),b),h)}function
-f(a){return hZ(a)?[0,a]:CG}return l(l(v(cx(CH,j(a(e,1)),ps),b),f),h)}return l(bA(b),f)}return l(v(cx(CM,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aC(CN,b),f)}function
-pt(b,a){return A(pm,pn(b,a))?CO:CP}function
-jn(h){var
+f(e){return jn(d[1],b,c,a)}return l(ps(b,jm(b,e)),f)}var
+f=a[3];return l(eN(aL(a[1]),f),e)}return l(gY(c,i,h,0),u)}return l(bb(d),b)}return l(d7(c),b)}return l(a4(CK,d),b)}return l(v(cx(CL,m,pt),b),i)}return l(gS(b),h)}return l(v(ft(CM),b),h)}function
+f(a){return h0(a)?[0,a]:CH}return l(l(v(cx(CI,j(a(e,1)),pt),b),f),h)}return l(bA(b),f)}return l(v(cx(CN,e,a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1)),b),f)}return l(aB(CO,b),f)}function
+pu(b,a){return A(pn,po(b,a))?CP:CQ}function
+jo(h){var
 c=h[1],b=c[2],d=c[3];if(d)var
 i=ab(d[1][1]),j=a(a(a(e,1),1),1),l=ab(b),f=A(s(k(a(e,1),l),j),i);else
 var
-g=y(ab(b),pa),f=g?P(o7(D(function(a){var
-b=ck(a[2]);return[0,a[1],b]},b))):g;return f?CQ:CR}var
-CS=a(j(a(j(a(a(e,1),1)),1)),1),gZ=N(a(e,1),CS),CT=j(a(j(a(j(a(a(e,1),1)),1)),1)),CU=N(a(e,1),CT),CV=a(a(a(a(a(e,1),1),1),1),1),CW=N(a(e,1),CV);function
-jo(a){var
+g=y(ab(b),pb),f=g?P(o8(D(function(a){var
+b=ck(a[2]);return[0,a[1],b]},b))):g;return f?CR:CS}var
+CT=a(j(a(j(a(a(e,1),1)),1)),1),gZ=N(a(e,1),CT),CU=j(a(j(a(j(a(a(e,1),1)),1)),1)),CV=N(a(e,1),CU),CW=a(a(a(a(a(e,1),1),1),1),1),CX=N(a(e,1),CW);function
+jp(a){var
 b=H(a[1][1],m);if(b){var
 c=a[2];return Q(function(a){return H(a[1][2],e)},c)}return b}function
-pu(a){var
+pv(a){var
 b=a[2];return aA(function(a){var
 b=a0(a[2]);return k(a$(a[1][1]),b)},b)}function
-pv(a){var
+pw(a){var
 b=a[1];return aA(function(a){var
-b=pu(a[1][1]);return k(a[2],b)},b)}function
-pw(b,a){var
+b=pv(a[1][1]);return k(a[2],b)},b)}function
+px(b,a){var
 c=a[1],d=aA(function(a){var
 b=a0(a[1][2]);return k(a[2],b)},c);return s(a0(b[3]),d)}function
-px(a){if(M(a,C1))return C2;var
-b=M(a,C3),c=b?C4:b;return c}function
-C5(d,b,c){function
+py(a){if(M(a,C2))return C3;var
+b=M(a,C4),c=b?C5:b;return c}function
+C6(d,b,c){function
 f(g){function
 f(f){function
 g(p){function
@@ -8991,36 +8987,36 @@ g(g){function
 c(h){function
 c(h){function
 c(h){if(p){var
-c=b[1];if(P(Q(function(a){return jo(a[1][1])},c)))return CX;var
-i=pv(b);if(A(gZ,T(i,pw(d,b))))return CY;var
+c=b[1];if(P(Q(function(a){return jp(a[1][1])},c)))return CY;var
+i=pw(b);if(A(gZ,T(i,px(d,b))))return CZ;var
 n=function(c){function
 n(p){function
 n(j){function
 a(n){var
-a=dH(aL(c),m,n)[1];if(P(jo(h))&&y(CU,a))return CZ;if(y(a,i)){var
-o=dJ(aL(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return A(CW,k(pn(g,f),i))?C0:[0,dI(c,j,[0,_(g)])]};return l(pt(g,f),p)}var
-q=d[1]?pl(d,b,c):ji(d,b,c);return[0,q]}return l(cn(c,h),a)}var
-o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(f),o),c),n)}return l(jn(c),n)};return l(aT(b,[0,h,0]),n)}function
+a=dH(aL(c),m,n)[1];if(P(jp(h))&&y(CV,a))return C0;if(y(a,i)){var
+o=dJ(aL(c)),f=D(function(a){return s(a[2],e)},o),p=function(a){return A(CX,k(po(g,f),i))?C1:[0,dI(c,j,[0,_(g)])]};return l(pu(g,f),p)}var
+q=d[1]?pm(d,b,c):jj(d,b,c);return[0,q]}return l(cn(c,h),a)}var
+o=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(f),o),c),n)}return l(jo(c),n)};return l(aT(b,[0,h,0]),n)}function
 o(c){function
 d(i){function
 d(p){var
-d=gk(aL(c)),h=a5(au,[0,d[1],d[2]]),i=gW(jh(b));function
+d=gk(aL(c)),h=a5(au,[0,d[1],d[2]]),i=gW(ji(b));function
 m(b){var
 d=_(g),l=k(a(e,1),h),m=a(a(a(j(a(a(e,1),1)),1),1),1),n=s(s(a1(f),m),l),o=dj(i);return[0,dI(c,b,[1,[0,dj(f),o,n,d]])]}var
 n=k(a(e,1),h),o=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(s(a1(s(f,i)),o),n),c),m)}var
-h=dJ(aL(c));return l(pt(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jn(c),d)}return l(aT(b,[0,h,0]),o)}return l(bb(d),c)}return l(d7(b),c)}return l(a4(C6,d),c)}return l(i$(c),g)}return l(b8(C7,px,c),g)}return l(bA(c),f)}return l(aC(C8,c),f)}function
-py(a){function
+h=dJ(aL(c));return l(pu(g,D(function(a){return s(gX(f,a[2]),e)},h)),d)}return l(jo(c),d)}return l(aT(b,[0,h,0]),o)}return l(bb(d),c)}return l(d7(b),c)}return l(a4(C7,d),c)}return l(ja(c),g)}return l(b8(C8,py,c),g)}return l(bA(c),f)}return l(aB(C9,c),f)}function
+pz(a){function
 b(b){function
 c(c){function
-d(a){return a[2]?C9:[0,[0,b,c,a[1]]]}return l(gS(a),d)}return l(i$(a),c)}return l(bA(a),b)}function
+d(a){return a[2]?C_:[0,[0,b,c,a[1]]]}return l(gS(a),d)}return l(ja(a),c)}return l(bA(a),b)}function
 dK(a){return[0,a[3],0]}function
-pz(l,a){var
+pA(l,a){var
 b=[0,0,e];return ag(J(function(b,m){var
 c=m[2],f=s(c,e),d=k(b[2],f),a=b[1];if(a){if(y(d,l)){var
 g=a[2];return[0,[0,q(a[1]),g],d]}var
 h=s(c,e),i=b[1];return[0,[0,q(0),i],h]}var
 j=s(c,e);return[0,[0,q(0),0],j]},b,a)[1])}function
-pA(c,b){return aA(function(b){var
+pB(c,b){return aA(function(b){var
 d=gX(c,b[2]),f=s(b[1],e);return s(k(k(a(e,1),f),d),e)},b)}function
 g0(b,o,c,f,n){var
 d=aL(c);function
@@ -9028,28 +9024,28 @@ g(p){function
 f(g){function
 f(f){function
 h(f){var
-h=pA(b[1],f);function
+h=pB(b[1],f);function
 i(w){var
-q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(a1(b[1]),t),i),r),m=gW(jh(o));function
+q=au(h),i=k(a(e,1),q),r=au(b[3][2]),t=a(a(a(j(a(a(e,1),1)),1),1),1),f=s(s(s(a1(b[1]),t),i),r),m=gW(ji(o));function
 u(a){var
 e=b[3][2],h=dG(d,f);function
 i(a){return k(cJ(d,h,f,a)[1],e)}var
-j=dJ(d),l=pz(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
-v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(a1(s(b[1],m)),v),i)),n),c),u)}return l(jk(b[1],h),i)}return l(eN(d,f),h)}return l(je(d,g),f)}return l(cn(c,dK(b)),f)}return l(cn(c,f),g)}function
-pB(g,a){var
+j=dJ(d),l=pA(b[2],j),n=dj(m);return[0,[0,c,p,g,a,[0,dj(b[1]),n,l,i],f]]}var
+v=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);return l(b9(s(T(f,s(s(a1(s(b[1],m)),v),i)),n),c),u)}return l(jl(b[1],h),i)}return l(eN(d,f),h)}return l(jf(d,g),f)}return l(cn(c,dK(b)),f)}return l(cn(c,f),g)}function
+pC(g,a){var
 c=aL(a[1]),b=a[4][1],d=dG(c,b),h=cJ(c,d,b,a[3])[2],i=s(I(cJ(c,d,b,a[2])[1],h),e);function
 j(b,a){var
 c=F(W(a),e);return _(az(F(b,i),c))}var
 f=g[3],l=a[6];function
 m(g){var
 a=$(f[1],b),e=f[2];return I(k(cJ(c,d,b,g)[2],e),a)}return[0,a[5],a[3],m,l,j]}var
-jp=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),C$=R(jp);function
-ax(a){return aX(C$,jp,a)}function
+jq=a(a(a(a(a(a(a(a(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(a(j(a(j(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1)),1)),1),1),1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1),1),1),1),1),1),1),1),1),Da=R(jq);function
+ax(a){return aX(Da,jq,a)}function
 eO(a){var
 b=cC(a[2]);return f$(a[1],b)}function
 co(d,c){if(c){var
 b=c[2];if(b){var
-f=aX(e,jp,c[1]),g=ax(b[1]);if(f)if(g){var
+f=aX(e,jq,c[1]),g=ax(b[1]);if(f)if(g){var
 a=g[1],h=f[1],m=A(d,a);if(m)var
 p=F(a,d),i=H(k(I(F(a,d),h),h),p);else
 var
@@ -9064,8 +9060,8 @@ var
 l=f;var
 o=l}else
 var
-o=b;return o}return Da}function
-pC(C){var
+o=b;return o}return Db}function
+pD(C){var
 i=bT(C),j=i?ae(fb,i[1]):i;if(j){var
 h=j[1];if(h){var
 b=h[2],c=h[1];if(b){var
@@ -9207,7 +9203,7 @@ z=h;var
 B=z}else
 var
 B=j;return B}function
-Db(t){var
+Dc(t){var
 f=bT(t);if(f){var
 b=f[1];if(b){var
 c=b[2],j=b[1];if(0===j[0]){if(c){var
@@ -9233,29 +9229,29 @@ r=b;var
 s=r}else
 var
 s=f;return s}var
-Dc=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
-Dd(a){return aX(m,Dc,a)}function
-jq(a){return b8(De,Dd,a)}function
-jr(a){function
-b(a){return H(a,m)?Df:Dg}return l(jq(a),b)}var
-pD=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Dd=a(a(a(a(a(a(a(j(a(a(j(a(j(a(a(j(a(a(a(j(a(a(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1),1),1)),1),1),1)),1),1)),1)),1),1)),1),1),1),1),1),1),1);function
+De(a){return aX(m,Dd,a)}function
+jr(a){return b8(Df,De,a)}function
+js(a){function
+b(a){return H(a,m)?Dg:Dh}return l(jr(a),b)}var
+pE=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
 fz(b){function
 c(b){var
-c=a(a(j(a(e,1)),1),1);if(aJ([0,e,v(hY(a(j(a(a(e,1),1)),1)),c)],b)&&aJ(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a0(b),pD))return[0,b];return Dh}return l(v(ja(Di),b),c)}function
-js(a){return a[1]?0:1}function
+c=a(a(j(a(e,1)),1),1);if(aJ([0,e,v(hZ(a(j(a(a(e,1),1)),1)),c)],b)&&aJ(b,[0,a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),e])&&y(a0(b),pE))return[0,b];return Di}return l(v(jb(Dj),b),c)}function
+jt(a){return a[1]?0:1}function
 eP(b,a){var
-c=a[2];return cQ(js(b),c)}function
-jt(a){return H(a[1],m)?Dj:Dk}function
-pE(b,h,g,f,d){var
+c=a[2];return cQ(jt(b),c)}function
+ju(a){return H(a[1],m)?Dk:Dl}function
+pF(b,h,g,f,d){var
 i=k(a(e,1),g),l=a(a(e,1),1),m=I(k(j(a(e,1)),h),l),c=s(s(a(a(a(a(a(a(e,1),1),1),1),1),1),m),i),n=a(a(e,1),1),o=a(j(a(e,1)),1),p=_(s(I(s(b,c),o),n)),q=_(d);return[0,b,c,[0,_(f),q],p]}function
-Dl(f,b){var
+Dm(f,b){var
 g=au(b[2]),h=au(b[1]),c=$(e,F(s(j(a(a(j(a(a(e,1),1)),1),1)),h),g)),i=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),l=a(a(j(a(a(e,1),1)),1),1),m=s(f,a(a(j(a(j(a(a(e,1),1)),1)),1),1)),n=$(k(a(a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),1),m),l),o=I(s(k(j(a(j(a(a(a(a(j(a(a(a(a(a(a(e,1),1),1),1),1),1)),1),1),1),1)),1)),c),n),i),p=a(j(a(j(a(j(a(a(j(a(a(a(a(e,1),1),1),1)),1),1)),1)),1)),1),q=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r=ct(o),t=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),u=ct(c),d=I(k(s(I(k(j(a(j(a(a(a(a(j(a(a(j(a(j(a(a(e,1),1)),1)),1),1)),1),1),1),1)),1)),u),t),r),q),p),v=a(e,1),w=a(a(j(a(a(e,1),1)),1),1);return s(bi(k(d,d),w),v)}function
 fA(b,d){var
-o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pE(b,c,f,h,g),l=Dl(b,d);if(A(k(a(a(e,1),1),h),l))return[0,i,0];var
-n=T(c,l);return[0,i,[0,pE(b,n,f,n,g),0]]}function
+o=au(d[1]),f=T(m,F(au(d[2]),o)),p=a(a(j(a(a(e,1),1)),1),1),q=a(j(a(a(e,1),1)),1),r=s(b,a(a(a(j(a(a(e,1),1)),1),1),1)),c=s(I(k(a(j(a(j(a(e,1)),1)),1),r),q),p),g=I(c,a(e,1)),t=a(a(e,1),1),u=k(a(e,1),f),v=a(a(e,1),1),w=I(k(j(a(e,1)),c),v),x=s(s(s(b,a(a(a(a(a(a(e,1),1),1),1),1),1)),w),u),h=s(k(a(e,1),x),t),i=pF(b,c,f,h,g),l=Dm(b,d);if(A(k(a(a(e,1),1),h),l))return[0,i,0];var
+n=T(c,l);return[0,i,[0,pF(b,n,f,n,g),0]]}function
 g1(d,c,b,a){return D(function(b){var
 e=v(a,b);return[0,c,d[1],e]},b)}function
-Dm(b,d,c){function
+Dn(b,d,c){function
 f(g){function
 f(f){function
 c(g){function
@@ -9265,11 +9261,11 @@ d=eP(b,c);function
 g(g){function
 b(b){function
 g(a){return[8,a]}var
-h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(a1(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(jt(d),g)}return l(aT(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Dn,b),c)}return l(bA(c),f)}return l(aC(Do,c),f)}var
-Dp=a(a(a(j(a(a(e,1),1)),1),1),1),Dq=N(a(e,1),Dp);function
-ju(b,c){var
-d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return A(Dq,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Dr:Ds}function
-Dt(d,f,b){function
+h=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,b,fA(s(a1(f),h),d),g)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),b)}return l(ju(d),g)}return l(aT(d,[0,c,0]),g)}return l(bb(b),c)}return l(a4(Do,b),c)}return l(bA(c),f)}return l(aB(Dp,c),f)}var
+Dq=a(a(a(j(a(a(e,1),1)),1),1),1),Dr=N(a(e,1),Dq);function
+jv(b,c){var
+d=a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),f=I(k(k(b,b),b),d),g=k(k(a(j(a(a(a(j(a(e,1)),1),1),1)),1),b),b);return A(Dr,k(c,s(s(a(a(a(a(a(j(a(j(a(j(a(j(a(j(a(a(a(j(a(a(a(j(a(a(a(e,1),1),1)),1),1),1)),1),1),1)),1)),1)),1)),1)),1),1),1),1),1),g),f)))?Ds:Dt}function
+Du(d,f,b){function
 c(g){function
 c(b){function
 c(g){function
@@ -9282,9 +9278,9 @@ i(h){function
 d(h){var
 d=fx(f),i=dj(gW(d)),l=[0,dj(b),i];function
 m(a){return[9,a,l]}var
-n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(a1(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(ju(b,h),i)}return l(jt(g),h)}return l(aT(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Du,d),c)}return l(bA(b),c)}return l(aC(Dv,b),c)}function
-pF(c,b,h,n,i){var
-f=pB(c,b);if(H(h[1],m)){var
+n=au(d),o=k(a(e,1),n),p=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,g1(c,h,fA(s(s(a1(b),p),o),g),m)]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),d)}return l(jv(b,h),i)}return l(ju(g),h)}return l(aT(f,[0,c,0]),g)}return l(bb(d),c)}return l(a4(Dv,d),c)}return l(bA(b),c)}return l(aB(Dw,b),c)}function
+pG(c,b,h,n,i){var
+f=pC(c,b);if(H(h[1],m)){var
 o=v(n,f);return[0,dI(b[1],b[4],o)]}function
 p(a){function
 c(a){return G(i,a,f)}return[0,g1(b[1],b[4],a,c)]}var
@@ -9293,30 +9289,30 @@ g(f){function
 g(g){function
 i(m){function
 i(b){var
-d=b[1],f=s(au(s(po(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fA(s(s(a1(c[1]),l),i),h)]}return l(jd(d,f,b[2]),i)}var
-m=pA(c[1],g);return l(ju(c[1],m),i)}return l(eN(d,f),g)}return l(l(je(d,b[3]),g),p)}function
-Dw(c,b,a){function
+d=b[1],f=s(au(s(pp(g),d)),e),i=k(a(e,1),f),l=a(a(a(j(a(a(e,1),1)),1),1),1);return[0,fA(s(s(a1(c[1]),l),i),h)]}return l(je(d,f,b[2]),i)}var
+m=pB(c[1],g);return l(jv(c[1],m),i)}return l(eN(d,f),g)}return l(l(jf(d,b[3]),g),p)}function
+Dx(c,b,a){function
 d(e){function
 d(a){function
 d(e){function
-d(d){if(js(c)){if(d6(b[3]))return Dx;var
+d(d){if(jt(c)){if(d6(b[3]))return Dy;var
 f=function(e){function
 f(b){function
 d(b,a){return[10,b,a]}function
-f(a){return[3,a]}return pF(a,b,eP(c,e),f,d)}return l(g0(a,b,e,d,m),f)};return l(aT(b,[0,d,[0,dK(a),0]]),f)}if(pg(b)){var
+f(a){return[3,a]}return pG(a,b,eP(c,e),f,d)}return l(g0(a,b,e,d,m),f)};return l(aT(b,[0,d,[0,dK(a),0]]),f)}if(ph(b)){var
 e=function(d){var
 e=d[1];function
 f(g){var
-f=jl(a[1],g);function
+f=jm(a[1],g);function
 h(h){function
 g(g){function
 f(a){var
 b=a[2];function
 d(a){return[11,a,b]}var
-f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pp(1,a[1],b,d),f)}return l(ju(a[1],f),g)}return l(jk(a[1],f),h)}var
+f=eP(c,e),g=fA(b[5],f);return[0,g1(e,a[1],g,d)]}return l(pq(1,a[1],b,d),f)}return l(jv(a[1],f),g)}return l(jl(a[1],f),h)}var
 g=d[3];return l(eN(aL(e),g),f)};return l(gY(b,d,dK(a),0),e)}var
-g=dK(a);return pq(c,b,a[1],g)}return l(bb(c),d)}return l(a4(Dy,c),d)}return l(py(a),d)}return l(aC(C_,a),d)}function
-Dz(h,c,b){function
+g=dK(a);return pr(c,b,a[1],g)}return l(bb(c),d)}return l(a4(Dz,c),d)}return l(pz(a),d)}return l(aB(C$,a),d)}function
+DA(h,c,b){function
 d(f){function
 d(x){function
 d(d){function
@@ -9326,30 +9322,30 @@ f(g){function
 f(q){function
 f(f){function
 g(i){var
-k=fy(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(a1(b[1]),z),n=d5(g),r=mU(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DA;var
+k=fy(x),z=a(a(a(j(a(a(e,1),1)),1),1),1),g=s(a1(b[1]),z),n=d5(g),r=mV(g,f[2],k,i),t=r?r[1][2]:n;if(y(n,t))return DB;var
 o=dy(t,n),v=c[3],w=c[2],p=[0,em(c[1],[0,[0,d,o],e]),w,v];function
 A(a){function
 c(e){var
 c=o[1],d=o[2];function
 f(b,a){return[12,g,k,i,c,d,b,a]}function
-j(a){return[13,g,k,i,c,d,a]}return pF(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
-u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B1),u),A)}return l(cn(f,d),g)}return l(aT(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DB,h),f)}return l(py(b),f)}return l(jg(d),f)}return l(b8(DC,ez,b),d)}return l(fu(b),d)}return l(aC(DD,b),d)}var
-pG=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
-DE(f){var
+j(a){return[13,g,k,i,c,d,a]}return pG(b,e,eP(h,a),j,f)}return l(g0(b,p,a,q,m),c)}function
+u(a){return[0,[0,f[1],a]]}return l(l(aP(bN(f[1],p),B2),u),A)}return l(cn(f,d),g)}return l(aT(c,[0,q,[0,dK(b),[0,d,0]]]),f)}return l(bb(h),f)}return l(a4(DC,h),f)}return l(pz(b),f)}return l(jh(d),f)}return l(b8(DD,ez,b),d)}return l(fu(b),d)}return l(aB(DE,b),d)}var
+pH=a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1),1),1)),1)),1),1)),1),1)),1),1),1)),1),1)),1),1),1)),1),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1);function
+DF(f){var
 b=bT(f);if(b)var
-g=b[1],h=R(pG),i=function(a){return aX(h,pG,a)},a=ae(function(a){return bl(i,a)},g);else
+g=b[1],h=R(pH),i=function(a){return aX(h,pH,a)},a=ae(function(a){return bl(i,a)},g);else
 var
 a=b;if(a)var
 c=a[1],j=ak(c,el(c)),d=Q(function(a){return y(a[1],a[2])},j),k=d?[0,c]:d,e=k;else
 var
 e=a;return e}function
-pH(a){function
+pI(a){function
 b(a){var
-E=C(DF,a);if(E){var
+E=C(DG,a);if(E){var
 p=E[1];if(p){var
 q=p[2];if(q){var
 r=q[2];if(r)if(r[2]){var
-s=C(DG,a);if(s){var
+s=C(DH,a);if(s){var
 c=s[1];if(c)var
 d=c[2],X=d?d[2]?0:[0,[0,[0,0,c[1]],d[1]]]:d,F=X;else
 var
@@ -9360,14 +9356,14 @@ G=s;var
 t=G}else{var
 o=bT(p[1]),W=0;if(o){var
 b=o[1];if(b){var
-f=ae(DE,[0,b[1],b[2]]);W=1}else
+f=ae(DF,[0,b[1],b[2]]);W=1}else
 var
 D=b}else
 var
 D=o;if(!W)var
 f=D;var
 Z=f?[0,[0,[0,f[1],q[1]],r[1]]]:f,t=Z}else{var
-w=C(DH,a);if(w){var
+w=C(DI,a);if(w){var
 g=w[1];if(g)var
 h=g[2],_=h?h[2]?0:[0,[0,[0,0,g[1]],h[1]]]:h,O=_;else
 var
@@ -9377,7 +9373,7 @@ var
 P=w;var
 t=P}var
 H=t}else{var
-x=C(DI,a);if(x){var
+x=C(DJ,a);if(x){var
 i=x[1];if(i)var
 j=i[2],$=j?j[2]?0:[0,[0,[0,0,i[1]],j[1]]]:j,Q=$;else
 var
@@ -9387,7 +9383,7 @@ var
 R=x;var
 H=R}var
 I=H}else{var
-y=C(DJ,a);if(y){var
+y=C(DK,a);if(y){var
 k=y[1];if(k)var
 l=k[2],aa=l?l[2]?0:[0,[0,[0,0,k[1]],l[1]]]:l,S=aa;else
 var
@@ -9397,7 +9393,7 @@ var
 T=y;var
 I=T}var
 e=I}else{var
-z=C(DK,a);if(z){var
+z=C(DL,a);if(z){var
 m=z[1];if(m)var
 n=m[2],ab=n?n[2]?0:[0,[0,[0,0,m[1]],n[1]]]:n,U=ab;else
 var
@@ -9408,24 +9404,24 @@ V=z;var
 e=V}var
 B=0;if(e){var
 J=e[1],K=J[1],L=K[2],M=J[2];if(1===L[0])if(1===M[0])var
-u=ae(pC,M[1]),v=ae(Db,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
+u=ae(pD,M[1]),v=ae(Dc,L[1]),Y=u?v?[0,[0,u[1],v[1],K[1]]]:v:u,A=Y;else
 var
 A=0;else{var
 N=0;B=1}}else{var
 N=e;B=1}if(B)var
-A=N;return aP(A,DL)}return l(ce(DM,a),b)}function
-pI(a){function
-b(a){if(y(m,a[1])&&aJ(a,aj)&&y(a0(a),pD))return[0,a];return DN}return l(v(ja(DO),a),b)}function
+A=N;return aP(A,DM)}return l(ce(DN,a),b)}function
 pJ(a){function
-b(a){return aP(d2(DQ,a),DP)}return l(ce(DR,a),b)}var
-DS=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=N(a(j(a(a(e,1),1)),1),DS),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jv=d5(cy);function
-pK(a){return[0,a[1],a[2]]}function
-jw(a){return[0,a[1],jv]}function
-pL(b,a){if(b){var
+b(a){if(y(m,a[1])&&aJ(a,aj)&&y(a0(a),pE))return[0,a];return DO}return l(v(jb(DP),a),b)}function
+pK(a){function
+b(a){return aP(d2(DR,a),DQ)}return l(ce(DS,a),b)}var
+DT=a(j(a(j(a(j(a(e,1)),1)),1)),1),g2=N(a(j(a(a(e,1),1)),1),DT),cy=a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),jw=d5(cy);function
+pL(a){return[0,a[1],a[2]]}function
+jx(a){return[0,a[1],jw]}function
+pM(b,a){if(b){var
 c=a[2];return[0,R(a[1]),c]}return a}var
-pM=a(a(a(a(j(a(e,1)),1),1),1),1),DV=a(a(a(a(e,1),1),1),1),DW=N(a(e,1),DV);function
-pN(d,b){var
-f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ct(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return A(DW,c)?DX:[0,c]}function
+pN=a(a(a(a(j(a(e,1)),1),1),1),1),DW=a(a(a(a(e,1),1),1),1),DX=N(a(e,1),DW);function
+pO(d,b){var
+f=a(e,1),g=b[2],h=s(d,a(a(e,1),1)),i=b[1],c=s(ct(I(k(k(j(a(a(e,1),1)),i),h),g)),f);return A(DX,c)?DY:[0,c]}function
 dL(d,c,b){var
 f=b[2],g=d[1],h=k(k(a(e,1),g),f),i=k(d[1],b[2]),j=d[2],l=b[1],m=I(s(k(k(a(e,1),l),j),i),h),n=c[1],o=az(eO(c),m);return _(F(T(c[1],o),n))}function
 g3(f,e,d,a){if(e)var
@@ -9433,20 +9429,20 @@ c=a[1],b=a[2];else
 var
 c=a[2],b=a[1];if(H(c[1],m)){var
 g=d[1];return _(F(eO(d),g))}if(H(b[1],m))return 0;var
-h=k(b[2],c[1]);return dL(f,d,jw(b4(cy,k(b[1],c[2]),h)))}function
-pO(b){var
+h=k(b[2],c[1]);return dL(f,d,jx(b4(cy,k(b[1],c[2]),h)))}function
+pP(b){var
 c=b[2],d=q(du(b[2]));return lk(function(d){var
 f=b[1][2],g=b[1][1],h=W(d);return[0,k(F(c,k(a(e,1),h)),g),f]},d)}function
-pP(d,c){var
+pQ(d,c){var
 b=c[2],f=s(d,b),g=_(s(k(a(e,1),f),e));return lk(function(f){var
 g=c[1][1],h=k(a(e,1),g),i=c[1][2],j=F(F(W(f),d),b);return[0,k(k(b,F(b,k(a(e,1),j))),i),h]},g)}function
-pQ(a){var
+pR(a){var
 b=a[2],c=[0,a[1],0];return J(function(d,c){var
 f=c[1],g=c[1],h=db(m,d),b=_(I(F(c[2],h),g)),a=d;for(;;){if(0===b)return a;var
 e=X(b,1);if(a){var
 b=e,a=[0,s(a[1],f),a];continue}return a}},c,b)}function
-pR(a,b){return b?D(le,pQ(a)):ag(pQ(a))}function
-pS(u,t,s,l,r){var
+pS(a,b){return b?D(le,pR(a)):ag(pR(a))}function
+pT(u,t,s,l,r){var
 v=ak(r,el(l)),b=db(m,l),e=0,a=v,d=0,c=0;for(;;){if(a){var
 k=a[1],f=k[2],g=k[1],h=a[2];if(typeof
 g!=="number"){var
@@ -9459,25 +9455,25 @@ var
 q=ag([0,b,c]),j=[0,ag(d),q];var
 w=j[2],x=D(function(a){var
 b=u[1],c=t?R(a):a;return _(F(c,b))},w);return[0,s,j[1],x]}}function
-jx(c,b,e,d){var
-a=pR(c,b),f=ak(a,el(a));return pS(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
-pT(c,a){if(a){var
-b=a[1],d=pT(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
+jy(c,b,e,d){var
+a=pS(c,b),f=ak(a,el(a));return pT(c,b,e,a,D(function(a){return v(d,s(a[1],a[2]))},f))}function
+pU(c,a){if(a){var
+b=a[1],d=pU(b[2],a[2]),e=b[1];return s(I(F(b[2],c),e),d)}return m}function
 bV(e,c,a,d,b){var
-f=pT(a[1],a[2]);if(H(ab(b),f)){var
-g=D(function(a){return[0,a]},b),h=pR(a,c);return[0,pS(a,c,ba(e,d),h,g)]}return DY}function
-pU(b){var
+f=pU(a[1],a[2]);if(H(ab(b),f)){var
+g=D(function(a){return[0,a]},b),h=pS(a,c);return[0,pT(a,c,ba(e,d),h,g)]}return DZ}function
+pV(b){var
 c=a(b[2],1);return[0,b[1],c]}function
-pV(b,c){var
+pW(b,c){var
 d=a(b[2],1);return[0,k(c,b[1]),d]}function
-pW(e,d,c,f){var
+pX(e,d,c,f){var
 a=k(e[1],c[2]),b=k(c[1],e[2]),g=d?A(b,R(a)):y(b,R(a));if(g)return 0;var
 h=d?y(a,b):A(a,b);return h?1:[0,f]}var
-DZ=a(a(a(a(j(a(e,1)),1),1),1),1),D0=[0,e,v(hY(a(e,1)),DZ)];function
-pX(n,c,a,b,h){return jx(a,c,D0,function(o){var
-i=pV(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
-j=b[1],l=k(F(b[2],b[1]),jv),f=I(F(k(c[1][1],b[2]),l),j),d=er(cy,[0,f,f]);if(d)var
-m=F(cy,pM),g=[0,bi(d[1][1],m)];else
+D0=a(a(a(a(j(a(e,1)),1),1),1),1),D1=[0,e,v(hZ(a(e,1)),D0)];function
+pY(n,c,a,b,h){return jy(a,c,D1,function(o){var
+i=pW(n,o),c=a2(cy,at(cy,i[1],i[2]));if(c){var
+j=b[1],l=k(F(b[2],b[1]),jw),f=I(F(k(c[1][1],b[2]),l),j),d=er(cy,[0,f,f]);if(d)var
+m=F(cy,pN),g=[0,bi(d[1][1],m)];else
 var
 g=d;var
 a=g}else
@@ -9485,28 +9481,28 @@ var
 a=c;if(typeof
 a==="number")return a;var
 e=a[1];if(h){var
-p=[0,e,d5(pM)];return pW(h[1],0,p,e)}return[0,e]})}function
-pY(a,c){var
-b=ba(a,c),d=pK(dz(b,a));return[0,pK(b),d]}function
-pZ(d,g,c,f,b){var
-a=g?dz(aj,b):b,e=pY(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
+p=[0,e,d5(pN)];return pX(h[1],0,p,e)}return[0,e]})}function
+pZ(a,c){var
+b=ba(a,c),d=pL(dz(b,a));return[0,pL(b),d]}function
+p0(d,g,c,f,b){var
+a=g?dz(aj,b):b,e=pZ(f,a),h=dL(d,c,e[2]),i=[0,dL(d,c,e[1]),h];return[0,a[1],a[2],i]}function
 dM(g,f,e,m,d,h){var
 b=h[2];function
 c(a){var
 c=a2(cy,at(cy,a[1],a[2]));if(c)var
-j=b[2],l=k(F(b[2],b[1]),jv),d=I(s(k(c[1][1],b[1]),l),j),h=er(cy,[0,d,d]),i=h?jw(h[1]):a;else
+j=b[2],l=k(F(b[2],b[1]),jw),d=I(s(k(c[1][1],b[1]),l),j),h=er(cy,[0,d,d]),i=h?jx(h[1]):a;else
 var
-i=a;return dL(g,e,pL(f,i))}var
+i=a;return dL(g,e,pM(f,i))}var
 a=h[3];switch(a[0]){case
-0:return[0,[0,pX(g,f,e,b,0)]];case
-1:return[0,[0,pX(g,f,e,b,[0,a[1]])]];case
+0:return[0,[0,pY(g,f,e,b,0)]];case
+1:return[0,[0,pY(g,f,e,b,[0,a[1]])]];case
 2:var
-i=pY(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
-3:return[0,[2,D(c,pO([0,a[1],a[2]]))]];default:var
-j=a[1],p=a[2],q=function(a){return[0,[2,em(D(c,pP(a,[0,j,p])),0)]]};return l(pN(m,j),q)}}function
+i=pZ(a[1],d),n=c(i[2]),o=[0,c(i[1]),n];return[0,[1,[0,d[1],d[2],o]]];case
+3:return[0,[2,D(c,pP([0,a[1],a[2]]))]];default:var
+j=a[1],p=a[2],q=function(a){return[0,[2,em(D(c,pQ(a,[0,j,p])),0)]]};return l(pO(m,j),q)}}function
 aH(a,d){var
 b=a[8];if(b){var
-c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D4}function
+c=b[1];return[0,[0,c,[0,a[1],a[2],a[3],a[4],a[5],a[6],a[7],b[2],a[9],[0,[0,c,d],a[10]]]]]}return D5}function
 S(a){if(a){var
 b=a[1],c=S(a[2]);if(c){var
 d=c[1],f=d[2],g=d[1],h=c[2];return H(b[1][2],g[1][2])?[0,[0,b,s(f,e)],h]:[0,[0,b,e],[0,[0,g,f],h]]}var
@@ -9516,50 +9512,50 @@ i=a;return i}function
 aN(a){var
 d=a[2];return function(a,b){return l(a,function(a){function
 c(c){var
-a=c[2],e=pO(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aH(a,k(b[1][2],b[2])),c)})}}function
+a=c[2],e=pP(b[1][1]),f=c[1],g=D(function(a){return dL(d,f,a)},e),h=a[10],i=a[9],j=a[8],k=a[7],l=a[6],m=a[5],n=a[4],o=a[3],p=a[2],q=a[1];return[0,[0,[0,b2(_(b[2]),g),q],p,o,n,m,l,k,j,i,h]]}return l(aH(a,k(b[1][2],b[2])),c)})}}function
 aO(c){var
 e=c[2];return function(a,b){return l(a,function(a){function
 d(d){var
 a=d[2],f=d[1];function
 g(c){var
-d=0,g=pP(c,b[1][1]),h=em(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pN(c[1],b[1][1][1]),g)}return l(aH(a,k(b[1][2],b[2])),d)})}}function
-Ej(a){if(cb(a[1],Ek))return 0;var
+d=0,g=pQ(c,b[1][1]),h=em(D(function(a){return dL(e,f,a)},g),d),i=a[10],j=a[9],k=a[8],l=a[7],m=a[6],n=[0,b2(_(b[2]),h),m];return[0,[0,a[1],a[2],a[3],a[4],a[5],n,l,k,j,i]]}return l(pO(c[1],b[1][1][1]),g)}return l(aH(a,k(b[1][2],b[2])),d)})}}function
+Ek(a){if(cb(a[1],El))return 0;var
 b=aA(as,a[3][1][1]);return[0,[0,a[1],b],0]}function
-El(b,a){return P(ca(a[1],b[1]))}function
-p0(b){if(b){var
-a=b[1],c=p0(b[2]);if(c){var
+Em(b,a){return P(ca(a[1],b[1]))}function
+p1(b){if(b){var
+a=b[1],c=p1(b[2]);if(c){var
 e=c[2],d=c[1];if(M(a[1],d[1])){var
 g=s(a[2],d[2]);return[0,[0,a[1],g],e]}return[0,a,[0,d,e]]}var
 f=[0,a,0]}else
 var
 f=b;return f}function
-p1(a){return p0(bp(El,aM(D(Ej,a))))}var
-jy=a(a(j(a(e,1)),1),1),Em=j(a(j(a(j(a(a(e,1),1)),1)),1)),En=N(a(e,1),Em),Eo=a(j(a(j(a(j(a(e,1)),1)),1)),1),Ep=N(a(e,1),Eo);function
-p2(b,a){return aA(function(a){var
+p2(a){return p1(bp(Em,aM(D(Ek,a))))}var
+jz=a(a(j(a(e,1)),1),1),En=j(a(j(a(j(a(a(e,1),1)),1)),1)),Eo=N(a(e,1),En),Ep=a(j(a(j(a(j(a(e,1)),1)),1)),1),Eq=N(a(e,1),Ep);function
+p3(b,a){return aA(function(a){var
 c=a[2];return k(v(b,a[1]),c)},a)}function
-Ex(h,c,n,b){function
+Ey(h,c,n,b){function
 d(g){function
 f(b){function
 d(c){function
 d(g){function
 d(E){var
-c=p1(h),C=cQ(0,g[2]),o=A(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=ab(c);if(A(ab(i),u))return Ey;var
+c=p2(h),C=cQ(0,g[2]),o=A(m,C[1]),i=ak(c,b[3][1]),r=b[3][1],t=dv(Y(c),r),u=ab(c);if(A(ab(i),u))return Ez;var
 p=D(function(a){return[0,a[2],a[1][2]]},i),d=[0,0,0,0,0,0,0,0,t,b[3][3],p];function
 w(c){var
 U=c[1];function
-p(c){if(c[8])return Ez;if(c[9])return EA;function
+p(c){if(c[8])return EA;if(c[9])return EB;function
 G(S){function
 p(W){var
-d=s(bi(dH(aL(g),cy,E)[2],cy),e),f=az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=a1(s(b[1],jy));function
+d=s(bi(dH(aL(g),cy,E)[2],cy),e),f=az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),d),p=a1(s(b[1],jz));function
 h(X){var
 Q=n[7],R=aM(D(function(c){var
 b=c[1][3];if(0===b[0]){var
 a=b[1],d=k(a[2],a[2]);return[0,[0,k(a[1],a[1]),d],0]}return 0},Q)),Y=o?[0,C,0]:o,Z=V(Y,R),$=n[9],aa=D(function(a){var
 b=[0,a[1][2][1],a[1][2][2]];return[0,s(p,au(a[1][3])),b]},$),ac=V(D(function(a){return[0,p,a]},Z),aa),ad=aM(D(function(a){var
-b=fA(a[1],a[2]);return en(q(0),b)},ac)),M=[0,m,m,Eu,0],i=J(function(b,a){var
+b=fA(a[1],a[2]);return en(q(0),b)},ac)),M=[0,m,m,Ev,0],i=J(function(b,a){var
 c=bL(a);return A(bL(b),c)?a:b},M,ad),N=i[4],O=i[3],P=[0,bL(i),O,N],E=c[10],d=b[3][2],r=m,l=m,ae=0,af=b[4];for(;;){if(d){var
 f=d[1],t=D(da,v(av(function(c){return function(a){var
-b=ab(c);return hZ(bi(a[2],b))}}(d)),E)),H=aA(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aA(eO,t),w=s(k(a(e,1),l),I),x=A(u,f[1]);if(x)var
+b=ab(c);return h0(bi(a[2],b))}}(d)),E)),H=aA(function(a){return a[1]},t),u=s(k(a(e,1),r),H),I=aA(eO,t),w=s(k(a(e,1),l),I),x=A(u,f[1]);if(x)var
 h=x;else{var
 z=A(f[2],w);if(z)var
 h=z;else{var
@@ -9571,32 +9567,32 @@ var
 y=d;if(y)var
 G=0;else
 var
-K=p2(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,az(s(S,e),L)))];var
+K=p3(function(a){return a[1]},E),L=F(b[5],K),G=[0,_(T(m,az(s(S,e),L)))];var
 ah=b[2],aj=ai(function(b){function
-a(a){return[0,a]}return jx(b,0,pU(ah),a)},U),ak=ag(c[7]),al=aM(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aM(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(a1(b[1]),ar),at=[0,dj(s(b[1],jy)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
+a(a){return[0,a]}return jy(b,0,pV(ah),a)},U),ak=ag(c[7]),al=aM(ag(c[6])),am=ag(c[5]),an=ag(c[4]),ao=ag(c[3]),ap=ag(c[2]),aq=aM(ag(c[1])),ar=a(a(a(j(a(a(e,1),1)),1),1),1),as=s(a1(b[1]),ar),at=[0,dj(s(b[1],jz)),as,W,aq,ap,ao,an,am,al,ak,P,aj,G,af];return[0,[0,[1,X,g[1],at],ae]]}}var
 i=a(e,1),r=I(k(j(a(e,1)),f),i);return l(b9(s(s(p,a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),r),g),h)}function
 d(a){var
 c=a[3][1][1];if(c){var
 d=function(h){var
-c=jw(dH(aL(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=cd(a[1],j);if(d)var
-e=d[1],k=pL(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
+c=jx(dH(aL(g),cy,h)),j=D(function(a){return[0,a[1][1],a[2]]},i),d=cd(a[1],j);if(d)var
+e=d[1],k=pM(1,c),l=dL(b[2],e,k),f=[0,[0,dL(b[2],e,c),l],0];else
 var
-f=Ev;return[0,f]};return l(cn(g,c[1][1][1]),d)}return Ew}function
+f=Ew;return[0,f]};return l(cn(g,c[1][1][1]),d)}return Ex}function
 f(a){return[0,aM(a)]}return l(l(bQ(d,h),f),p)}var
 d=c[10],t=a5(as,d),u=a5(function(a){var
 b=a$(eO(a[1]));return T(a$(a[1][1]),b)},d);if(d){var
 w=F(au(t),e);if(P(H(ab(b[3][2]),w)))var
-f=Eq;else{var
-x=b[2][2],z=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
 f=Er;else{var
-B=p2(function(a){var
+x=b[2][2],z=I(k(u,b[2][1]),x);if(y(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),z))var
+f=Es;else{var
+B=p3(function(a){var
 b=a[1];return F(eO(a),b)},d),p=aA(function(b){var
-c=ct(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=az(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(A(En,p)||A(Ep,k(p,a1(s(b[1],jy)))))r=1;else
+c=ct(b[2]),d=k(a(j(a(j(a(e,1)),1)),1),c),f=az(b[2],d),g=b[1][1];return k(F(eO(b[1]),g),f)},d),r=0;if(A(Eo,p)||A(Eq,k(p,a1(s(b[1],jz)))))r=1;else
 var
 f=[0,B];if(r)var
-f=Es}}}else
+f=Et}}}else
 var
-f=Et;return l(f,G)}var
+f=Eu;return l(f,G)}var
 f=b[2],d=b[4],r=[0,c[2]];return l(J(function(a,ar){return l(a,function(c){var
 a=ar[3],e=a[3];if(e){var
 N=e[1],as=N[1];if(e[2]){var
@@ -9611,7 +9607,7 @@ R=j[1],aw=R[1];if(j[2]){var
 ax=S(a[8]),ay=S(a[2]),az=J(aN(b),[0,c],ay);return J(aO(b),az,ax)}var
 aA=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D5};return l(aH(c,R[2]),aA)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aw[2],b[1]),g)}return D6};return l(aH(c,R[2]),aA)}var
 aB=S(a[8]),aC=S(a[2]),aD=J(aN(b),[0,c],aC);return J(aO(b),aD,aB)}var
 aE=function(c){var
 a=c[2];function
@@ -9621,7 +9617,7 @@ T=k[1],aF=T[1];if(k[2]){var
 aG=S(a[8]),aI=S(a[2]),aJ=J(aN(b),[0,c],aI);return J(aO(b),aJ,aG)}var
 aK=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D6};return l(aH(c,T[2]),aK)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aF[2],b[1]),g)}return D7};return l(aH(c,T[2]),aK)}var
 aL=S(a[8]),aM=S(a[2]),aP=J(aN(b),[0,c],aM);return J(aO(b),aP,aL)}var
 aQ=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},au),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,P[2]),aQ)}var
@@ -9632,7 +9628,7 @@ V=n[1],aS=V[1];if(n[2]){var
 aT=S(a[8]),aU=S(a[2]),aV=J(aN(b),[0,c],aU);return J(aO(b),aV,aT)}var
 aW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D7};return l(aH(c,V[2]),aW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],aS[2],b[1]),g)}return D8};return l(aH(c,V[2]),aW)}var
 aX=S(a[8]),aY=S(a[2]),aZ=J(aN(b),[0,c],aY);return J(aO(b),aZ,aX)}var
 a0=function(c){var
 a=c[2];function
@@ -9642,10 +9638,10 @@ W=o[1],a1=W[1];if(o[2]){var
 a2=S(a[8]),a3=S(a[2]),a4=J(aN(b),[0,c],a3);return J(aO(b),a4,a2)}var
 a5=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return D8};return l(aH(c,W[2]),a5)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],a1[2],b[1]),g)}return D9};return l(aH(c,W[2]),a5)}var
 a6=S(a[8]),a7=S(a[2]),a8=J(aN(b),[0,c],a7);return J(aO(b),a8,a6)}var
 a9=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pZ(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,O[2]),a9)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p0(f,d,c[1],at,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,O[2]),a9)}var
 p=a[6];if(p){var
 X=p[1],a_=X[1];if(p[2]){var
 q=a[7];if(q){var
@@ -9655,7 +9651,7 @@ Z=r[1],ba=Z[1];if(r[2]){var
 bb=S(a[8]),bc=S(a[2]),bd=J(aN(b),[0,c],bc);return J(aO(b),bd,bb)}var
 be=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return D9};return l(aH(c,Z[2]),be)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],ba[2],b[1]),g)}return D_};return l(aH(c,Z[2]),be)}var
 bf=S(a[8]),bg=S(a[2]),bh=J(aN(b),[0,c],bg);return J(aO(b),bh,bf)}var
 bi=function(c){var
 a=c[2];function
@@ -9665,7 +9661,7 @@ _=s[1],bj=_[1];if(s[2]){var
 bk=S(a[8]),bl=S(a[2]),bm=J(aN(b),[0,c],bl);return J(aO(b),bm,bk)}var
 bn=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return D_};return l(aH(c,_[2]),bn)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bj[2],b[1]),g)}return D$};return l(aH(c,_[2]),bn)}var
 bo=S(a[8]),bp=S(a[2]),bq=J(aN(b),[0,c],bp);return J(aO(b),bq,bo)}var
 br=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},a_),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,X[2]),br)}var
@@ -9676,7 +9672,7 @@ aa=u[1],bt=aa[1];if(u[2]){var
 bu=S(a[8]),bv=S(a[2]),bw=J(aN(b),[0,c],bv);return J(aO(b),bw,bu)}var
 bx=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return D$};return l(aH(c,aa[2]),bx)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bt[2],b[1]),g)}return Ea};return l(aH(c,aa[2]),bx)}var
 by=S(a[8]),bz=S(a[2]),bA=J(aN(b),[0,c],bz);return J(aO(b),bA,by)}var
 bB=function(c){var
 a=c[2];function
@@ -9686,12 +9682,12 @@ ab=v[1],bC=ab[1];if(v[2]){var
 bD=S(a[8]),bE=S(a[2]),bF=J(aN(b),[0,c],bE);return J(aO(b),bF,bD)}var
 bG=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Ea};return l(aH(c,ab[2]),bG)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bC[2],b[1]),g)}return Eb};return l(aH(c,ab[2]),bG)}var
 bH=S(a[8]),bI=S(a[2]),bJ=J(aN(b),[0,c],bI);return J(aO(b),bJ,bH)}var
 bK=function(b){var
 a=b[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=a[2],o=b[1];function
-c(a){return pW(as,d,pV(f,a),a)}var
-p=[0,jx(o,0,pU(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aH(c,N[2]),bK)}var
+c(a){return pX(as,d,pW(f,a),a)}var
+p=[0,jy(o,0,pV(f),c),n];return[0,[0,a[1],p,m,l,k,j,i,h,g,e]]};return l(aH(c,N[2]),bK)}var
 w=a[4];if(w){var
 ac=w[1],bL=ac[1];if(w[2]){var
 x=a[6];if(x){var
@@ -9703,7 +9699,7 @@ af=z[1],bO=af[1];if(z[2]){var
 bP=S(a[8]),bQ=S(a[2]),bR=J(aN(b),[0,c],bQ);return J(aO(b),bR,bP)}var
 bS=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Eb};return l(aH(c,af[2]),bS)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bO[2],b[1]),g)}return Ec};return l(aH(c,af[2]),bS)}var
 bT=S(a[8]),bU=S(a[2]),bW=J(aN(b),[0,c],bU);return J(aO(b),bW,bT)}var
 bX=function(c){var
 a=c[2];function
@@ -9713,7 +9709,7 @@ ag=A[1],bY=ag[1];if(A[2]){var
 bZ=S(a[8]),b0=S(a[2]),b1=J(aN(b),[0,c],b0);return J(aO(b),b1,bZ)}var
 b2=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Ec};return l(aH(c,ag[2]),b2)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],bY[2],b[1]),g)}return Ed};return l(aH(c,ag[2]),b2)}var
 b3=S(a[8]),b4=S(a[2]),b5=J(aN(b),[0,c],b4);return J(aO(b),b5,b3)}var
 b6=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},bM),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,ad[2]),b6)}var
@@ -9724,7 +9720,7 @@ ai=C[1],b8=ai[1];if(C[2]){var
 b9=S(a[8]),b_=S(a[2]),b$=J(aN(b),[0,c],b_);return J(aO(b),b$,b9)}var
 ca=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Ed};return l(aH(c,ai[2]),ca)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],b8[2],b[1]),g)}return Ee};return l(aH(c,ai[2]),ca)}var
 cb=S(a[8]),cc=S(a[2]),cd=J(aN(b),[0,c],cc);return J(aO(b),cd,cb)}var
 ce=function(c){var
 a=c[2];function
@@ -9734,10 +9730,10 @@ aj=E[1],cf=aj[1];if(E[2]){var
 cg=S(a[8]),ch=S(a[2]),ci=J(aN(b),[0,c],ch);return J(aO(b),ci,cg)}var
 cj=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Ee};return l(aH(c,aj[2]),cj)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cf[2],b[1]),g)}return Ef};return l(aH(c,aj[2]),cj)}var
 ck=S(a[8]),cl=S(a[2]),cm=J(aN(b),[0,c],cl);return J(aO(b),cm,ck)}var
 cn=function(c){var
-a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,pZ(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,ac[2]),cn)}var
+a=c[2],e=a[10],g=a[9],h=a[8],i=a[7],j=a[6],k=a[5],l=a[4],m=a[3],n=[0,p0(f,d,c[1],bL,b[6]),m];return[0,[0,a[1],a[2],n,l,k,j,i,h,g,e]]};return l(aH(c,ac[2]),cn)}var
 F=a[6];if(F){var
 ak=F[1],co=ak[1];if(F[2]){var
 G=a[7];if(G){var
@@ -9747,7 +9743,7 @@ am=H[1],cq=am[1];if(H[2]){var
 cr=S(a[8]),cs=S(a[2]),ct=J(aN(b),[0,c],cs);return J(aO(b),ct,cr)}var
 cu=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Ef};return l(aH(c,am[2]),cu)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cq[2],b[1]),g)}return Eg};return l(aH(c,am[2]),cu)}var
 cv=S(a[8]),cw=S(a[2]),cx=J(aN(b),[0,c],cw);return J(aO(b),cx,cv)}var
 cy=function(c){var
 a=c[2];function
@@ -9757,7 +9753,7 @@ an=I[1],cz=an[1];if(I[2]){var
 cA=S(a[8]),cB=S(a[2]),cC=J(aN(b),[0,c],cB);return J(aO(b),cC,cA)}var
 cD=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Eg};return l(aH(c,an[2]),cD)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cz[2],b[1]),g)}return Eh};return l(aH(c,an[2]),cD)}var
 cE=S(a[8]),cF=S(a[2]),cG=J(aN(b),[0,c],cF);return J(aO(b),cG,cE)}var
 cH=function(b){var
 a=b[2],c=a[10],e=a[9],g=a[8],h=a[7],i=a[6],j=a[5],k=a[4],l=b[1],m=[0,D(function(a){return g3(f,d,l,a)},co),k];return[0,[0,a[1],a[2],a[3],m,j,i,h,g,e,c]]};return l(aH(c,ak[2]),cH)}var
@@ -9768,7 +9764,7 @@ ap=L[1],cJ=ap[1];if(L[2]){var
 cK=S(a[8]),cL=S(a[2]),cM=J(aN(b),[0,c],cL);return J(aO(b),cM,cK)}var
 cN=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return Eh};return l(aH(c,ap[2]),cN)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cJ[2],b[1]),g)}return Ei};return l(aH(c,ap[2]),cN)}var
 cO=S(a[8]),cP=S(a[2]),cQ=J(aN(b),[0,c],cP);return J(aO(b),cQ,cO)}var
 cR=function(c){var
 a=c[2];function
@@ -9778,7 +9774,7 @@ aq=M[1],cS=aq[1];if(M[2]){var
 cT=S(a[8]),cU=S(a[2]),cV=J(aN(b),[0,c],cU);return J(aO(b),cV,cT)}var
 cW=function(c){var
 a=c[2],b=a[9];if(b){var
-e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return Ei};return l(aH(c,aq[2]),cW)}var
+e=b[2],g=function(b){return[0,[0,a[1],a[2],a[3],a[4],a[5],a[6],[0,[0,b,d],a[7]],a[8],e,a[10]]]};return l(bV(f,d,c[1],cS[2],b[1]),g)}return Ej};return l(aH(c,aq[2]),cW)}var
 cX=S(a[8]),cY=S(a[2]),cZ=J(aN(b),[0,c],cY);return J(aO(b),cZ,cX)})},r,h),p)}if(o)var
 x=function(a){return[0,[0,[0,a[1]],a[2]]]},f=l(aH(d,e),x);else
 var
@@ -9790,14 +9786,14 @@ c(c){function
 d(d){function
 e(e){function
 f(f){function
-g(b){return[0,[0,a,c,d,e,f,b]]}return l(pI(b),g)}return l(v(cx(DT,R(g2),g2),b),f)}return l(pJ(b),e)}return l(pH(b),d)}return l(fz(b),c)}return l(bA(b),a)}return l(jr(b),a)}return l(l(aC(DU,b),d),f)}return l(a4(EB,c),d)}function
-EC(a){return[0,a[1],a[2]]}function
-ED(a){var
-b=a[1];return F(i1(a),b)}function
-p3(a){var
+g(b){return[0,[0,a,c,d,e,f,b]]}return l(pJ(b),g)}return l(v(cx(DU,R(g2),g2),b),f)}return l(pK(b),e)}return l(pI(b),d)}return l(fz(b),c)}return l(bA(b),a)}return l(js(b),a)}return l(l(aB(DV,b),d),f)}return l(a4(EC,c),d)}function
+ED(a){return[0,a[1],a[2]]}function
+EE(a){var
+b=a[1];return F(i2(a),b)}function
+p4(a){var
 b=a[2],c=[0,a[1],e];return J(function(b,a){var
 c=a[1],d=I(F(a[2],b[1]),c),e=s(b[2],d);return[0,a[2],e]},c,b)[2]}function
-EE(v){var
+EF(v){var
 f=bT(v);if(f){var
 b=f[1];if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -9824,13 +9820,13 @@ t=b;var
 u=t}else
 var
 u=f;return u}function
-EF(l){var
-c=C(EG,l);if(c){var
+EG(l){var
+c=C(EH,l);if(c){var
 a=c[1];if(a){var
 b=a[2],g=a[1];if(1===g[0]){if(b){var
 j=b[1];if(1===j[0]){if(b[2])return 0;var
-d=ae(pC,j[1]),e=ae(EE,g[1]);if(d)if(e)var
-m=e[1],f=[0,[0,D(EC,d[1]),m]];else
+d=ae(pD,j[1]),e=ae(EF,g[1]);if(d)if(e)var
+m=e[1],f=[0,[0,D(ED,d[1]),m]];else
 var
 f=e;else
 var
@@ -9844,19 +9840,19 @@ h=a;var
 i=h}else
 var
 i=c;return i}function
-jz(a){function
+jA(a){function
 b(b){var
-a=bT(b),c=a?ae(EF,a[1]):a;return aP(c,EH)}return l(ce(EI,a),b)}function
+a=bT(b),c=a?ae(EG,a[1]):a;return aP(c,EI)}return l(ce(EJ,a),b)}function
 bH(a,c){var
-b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EJ}function
+b=a[7];return b?[0,[0,b[1],[0,a[1],a[2],a[3],a[4],a[5],a[6],b[2],[0,c,a[8]]]]]:EK}function
 bW(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=a[5],h=a[4],i=a[3],j=a[2],k=a[1],l=c[1];return[0,[0,f_(_(b[2]),l,k),j,i,h,g,f,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}function
 bX(a,b){return l(a,function(a){function
 c(c){var
 a=c[2],d=a[8],e=a[7],f=a[6],g=c[1],h=f_(_(b[2]),g,f);return[0,[0,a[1],a[2],a[3],a[4],a[5],h,e,d]]}return l(bH(a,k(b[1][2],b[2])),c)})}var
-p4=[0,m,[0,[0,e,e],0]];function
-EK(a,s){return l(a,function(b){var
+p5=[0,m,[0,[0,e,e],0]];function
+EL(a,s){return l(a,function(b){var
 a=s[3],c=a[3];if(c){if(c[2]){var
 d=a[4];if(d){if(d[2]){var
 e=a[6];if(e){if(e[2]){var
@@ -9918,33 +9914,33 @@ X=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),X)}var
 Y=function(b){var
 a=b[2];return[0,[0,a[1],a[2],a[3],a[4],[0,b[1],a[5]],a[6],a[7],a[8]]]};return l(bH(b,r[1][2]),Y)}var
 Z=S(a[8]);return J(bX,J(bW,[0,b],S(a[2])),Z)})}var
-EL=a(j(a(a(a(e,1),1),1)),1),EM=N(a(e,1),EL),EN=j(a(j(a(j(a(a(e,1),1)),1)),1)),EO=N(a(e,1),EN),EP=a(a(a(a(a(e,1),1),1),1),1),EQ=N(a(e,1),EP);function
-p5(d,b){var
+EM=a(j(a(a(a(e,1),1),1)),1),EN=N(a(e,1),EM),EO=j(a(j(a(j(a(a(e,1),1)),1)),1)),EP=N(a(e,1),EO),EQ=a(a(a(a(a(e,1),1),1),1),1),ER=N(a(e,1),EQ);function
+p6(d,b){var
 f=b[2],g=aA(function(b){var
-c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aA(ED,b[1]),g);if(A(EM,aA(p3,b[1])))return ER;if(!A(EO,c)&&!A(EQ,k(c,a1(d))))return ET;return ES}function
-p6(a){return a5(function(a){var
+c=F(b[1][2],b[1][1]);return k(a(e,1),c)},f),c=s(aA(EE,b[1]),g);if(A(EN,aA(p4,b[1])))return ES;if(!A(EP,c)&&!A(ER,k(c,a1(d))))return EU;return ET}function
+p7(a){return a5(function(a){var
 b=a[1];return a5(function(a){var
-b=a$(i1(a));return T(a$(a[1]),b)},b)},a)}function
-p7(n,i,d,f,b){var
-a=p1(d),j=b[1],g=ak(bJ(a),j),k=ab(a);if(A(ab(g),k))return EU;var
+b=a$(i2(a));return T(a$(a[1]),b)},b)},a)}function
+p8(n,i,d,f,b){var
+a=p2(d),j=b[1],g=ak(bJ(a),j),k=ab(a);if(A(ab(g),k))return EV;var
 o=cC(a),p=b[1],c=[0,0,0,0,0,0,0,dv(Y(a),p),o];function
 q(a){var
 o=a[1];function
-c(a){if(a[7])return EV;var
-l=a[8],c=T(e,a5(function(a){return a},l));if(aG(a[8])&&P(n))return EW;var
-p=F(au(c),e);if(P(H(ab(b[2]),p)))return EX;var
-q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p4),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aM(D(function(a){var
+c(a){if(a[7])return EW;var
+l=a[8],c=T(e,a5(function(a){return a},l));if(aG(a[8])&&P(n))return EX;var
+p=F(au(c),e);if(P(H(ab(b[2]),p)))return EY;var
+q=ag(a[6]),r=V(ag(a[5]),q),s=V(ag(a[4]),r),t=V(ag(a[3]),s),u=V(b2(Y(f[1][3]),p5),t),w=V(ag(a[2]),u),x=V(ag(a[1]),w),y=V(o,V(aM(D(function(a){var
 b=a[3][1][1];if(b)var
-c=cd(a[1],g),e=0,f=c?c[1]:p4,d=[0,f,e];else
+c=cd(a[1],g),e=0,f=c?c[1]:p5,d=[0,f,e];else
 var
-d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EK,[0,a[2]],d),c)}if(i)var
+d=b;return d},d)),x)),z=b[2],h=f[1][3],i=a5(as,v(av(function(a){return H(a[1][1],m)}),h)),j=[0,[0,R(e),e],e],k=au(c);return[0,[0,[0,y,V(b2(_(F(au(T(c,i)),k)),j),z)],c]]}return l(J(EL,[0,a[2]],d),c)}if(i)var
 r=function(a){return[0,[0,[0,a[1],0],a[2]]]},h=l(bH(c,e),r);else
 var
 h=[0,[0,0,c]];return l(h,q)}function
-p8(b,i,f,d,c){var
-a=dJ(aL(f)),g=H(b,m)?ab(a):ab(pz(b,a)),h=H(b,m)?au(a5(as,a)):e;return aG(a)?E5:P(H(d,g))?E6:P(H(c,F(h,e)))?E7:E8}function
-p9(c,b,a){return[0,c,T(e,b),a]}function
-E9(d,b,a){function
+p9(b,i,f,d,c){var
+a=dJ(aL(f)),g=H(b,m)?ab(a):ab(pA(b,a)),h=H(b,m)?au(a5(as,a)):e;return aG(a)?E6:P(H(d,g))?E7:P(H(c,F(h,e)))?E8:E9}function
+p_(c,b,a){return[0,c,T(e,b),a]}function
+E_(d,b,a){function
 c(e){function
 c(g){function
 c(e){function
@@ -9954,14 +9950,14 @@ f(f){function
 a(i){function
 a(i){function
 a(d){var
-a=p9(g,e,h);function
-i(h){if(c){if(c[2])return E_;var
-g=c[1];if(1===f[0]){if(f[1])return Fa;var
+a=p_(g,e,h);function
+i(h){if(c){if(c[2])return E$;var
+g=c[1];if(1===f[0]){if(f[1])return Fb;var
 i=function(e){function
 c(c){function
 e(b){var
-d=[3,pB(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aT(b,[0,d,[0,dK(a),0]]),c)},j=ab(g[2]);return l(p8(e,b,h,ab(g[1]),j),i)}return E$}return Fb}return l(aT(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d7(b),a)}return l(a4(Fc,d),a)}return l(ce(Fd,a),f)}return l(jz(a),c)}return l(fz(a),c)}return l(jq(a),c)}return l(bA(a),c)}return l(aC(Fe,a),c)}function
-Ff(f,c,b){function
+d=[3,pC(a,b)];return[0,dI(c,b[4],d)]}return l(g0(a,b,c,d,m),e)}return l(aT(b,[0,d,[0,dK(a),0]]),c)},j=ab(g[2]);return l(p9(e,b,h,ab(g[1]),j),i)}return Fa}return Fc}return l(aT(b,[0,d,[0,dK(a),0]]),i)}return l(bb(d),a)}return l(d7(b),a)}return l(a4(Fd,d),a)}return l(ce(Fe,a),f)}return l(jA(a),c)}return l(fz(a),c)}return l(jr(a),c)}return l(bA(a),c)}return l(aB(Ff,a),c)}function
+Fg(f,c,b){function
 d(g){function
 d(n){function
 d(g){function
@@ -9973,18 +9969,18 @@ i(i){function
 b(i){function
 b(i){function
 b(f){var
-i=p9(n,g,h);function
+i=p_(n,g,h);function
 b(b){function
-n(n){if(P(aG(d[3])))return Fg;function
+n(n){if(P(aG(d[3])))return Fh;function
 g(d){var
 g=dH(aL(b),m,d)[2],n=T(m,az(a(a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1),1),g));function
 o(a){var
 c=a[6],d=$(h[1],a[6]);return[0,dI(b,a[4],[4,[0,a[5],d,c]])]}var
 p=a(e,1);return l(g0(i,c,b,f,I(k(n,j(a(e,1))),p)),o)}return l(cn(b,f),g)}var
-o=ab(d[2]);return l(p8(g,c,b,ab(d[1]),o),n)}return l(aT(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d7(c),b)}return l(a4(Fh,f),b)}return l(pI(b),i)}return l(v(cx(Fi,R(g2),g2),b),i)}return l(pJ(b),i)}return l(pH(b),d)}return l(fz(b),d)}return l(jq(b),d)}return l(bA(b),d)}return l(aC(Fj,b),d)}var
-Fk=a(a(a(j(a(a(e,1),1)),1),1),1),g4=N(a(e,1),Fk),p_=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
-Fl(b){if(M(b,Fm))return[0,aW];var
-a=o0(b);if(a)var
+o=ab(d[2]);return l(p9(g,c,b,ab(d[1]),o),n)}return l(aT(c,[0,f,[0,dK(i),0]]),b)}return l(bb(f),b)}return l(d7(c),b)}return l(a4(Fi,f),b)}return l(pJ(b),i)}return l(v(cx(Fj,R(g2),g2),b),i)}return l(pK(b),i)}return l(pI(b),d)}return l(fz(b),d)}return l(jr(b),d)}return l(bA(b),d)}return l(aB(Fk,b),d)}var
+Fl=a(a(a(j(a(a(e,1),1)),1),1),1),g4=N(a(e,1),Fl),p$=a(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),1);function
+Fm(b){if(M(b,Fn))return[0,aW];var
+a=o1(b);if(a)var
 c=a[1],d=aJ(c,aj),f=d?[0,c]:d,e=f;else
 var
 e=a;return e}function
@@ -10007,40 +10003,40 @@ c=d}else
 var
 c=1}else
 var
-c=1;return P(c)?Fn:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fo),a),b)}return l(v(ft(Fp),a),b)}return l(b8(Fq,Fl,a),b)}return l(v(cx(Fr,e,g4),a),b)}return l(v(cx(Fs,e,F(g4,e)),a),b)}return l(v(cx(Ft,m,g4),a),b)}return l(gR(Fu,function(a){return aX(m,p_,a)},a),b)}return l(bA(a),b)}return l(v(cx(Fv,m,p_),a),b)}return l(v(cx(Fw,e,g4),a),b)}var
-Fx=a(j(a(a(j(a(e,1)),1),1)),1),p$=N(a(e,1),Fx),Fy=j(a(a(a(a(a(e,1),1),1),1),1)),Fz=N(a(e,1),Fy);function
-jA(b){var
+c=1;return P(c)?Fo:[0,[0,i,h,g,j,f,e,k,m,n,l]]}}return l(v(ft(Fp),a),b)}return l(v(ft(Fq),a),b)}return l(b8(Fr,Fm,a),b)}return l(v(cx(Fs,e,g4),a),b)}return l(v(cx(Ft,e,F(g4,e)),a),b)}return l(v(cx(Fu,m,g4),a),b)}return l(gR(Fv,function(a){return aX(m,p$,a)},a),b)}return l(bA(a),b)}return l(v(cx(Fw,m,p$),a),b)}return l(v(cx(Fx,e,g4),a),b)}var
+Fy=a(j(a(a(j(a(e,1)),1),1)),1),qa=N(a(e,1),Fy),Fz=j(a(a(a(a(a(e,1),1),1),1),1)),FA=N(a(e,1),Fz);function
+jB(b){var
 c=a(a(a(a(a(a(e,1),1),1),1),1),1);return I(k(b,ct(b)),c)}function
-qa(a,b){var
-c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=A(p$,c);if(d){var
-e=A(Fz,c);if(!e)return A(p$,k(h,b));var
+qb(a,b){var
+c=k(a[7],b),g=a[3],h=s(s(a[6],a[4]),g),d=A(qa,c);if(d){var
+e=A(FA,c);if(!e)return A(qa,k(h,b));var
 f=e}else
 var
 f=d;return f}function
-qb(b,c){var
+qc(b,c){var
 d=au(b[9][1]),f=au(b[7]),g=k(a(e,1),f),h=au(fx(c)),i=s(s(k(a(e,1),h),g),d),l=a(a(a(a(a(a(e,1),1),1),1),1),1),m=s(s(a1(b[1]),l),i);return T(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),m)}var
-qc=a(j(a(j(a(e,1)),1)),1);function
+qd=a(j(a(j(a(e,1)),1)),1);function
 fB(a){return[0,a[1],a[2]]}function
-qd(b,c){var
-d=d5(T(m,F(F(c,b[2]),qc))),f=b[7],g=fB(b[8]),h=fB(b[9]),i=fB(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
-qe(b,h,c,g){var
-d=ab(dJ(aL(c)));if(A(b[7],b[6]))return FA;if(!H(d,m)){var
-i=b[5];if(!aB(function(a){return y(d,a)},i)){var
-f=qb(b,h),n=jA(f);if(qa(b,k(s(d,a(e,1)),n)))return FC;var
-o=function(a){return[0,dI(c,a,v(g,qd(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FB}function
-qh(a){function
+qe(b,c){var
+d=d5(T(m,F(F(c,b[2]),qd))),f=b[7],g=fB(b[8]),h=fB(b[9]),i=fB(b[10]),k=a(a(e,1),1);return[0,c,s(I(c,a(j(a(e,1)),1)),k),i,h,g,f,d]}function
+qf(b,h,c,g){var
+d=ab(dJ(aL(c)));if(A(b[7],b[6]))return FB;if(!H(d,m)){var
+i=b[5];if(!aF(function(a){return y(d,a)},i)){var
+f=qc(b,h),n=jB(f);if(qb(b,k(s(d,a(e,1)),n)))return FD;var
+o=function(a){return[0,dI(c,a,v(g,qe(b,f)))]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),o)}}return FC}function
+qi(a){function
 b(b){function
 c(a){var
-c=fB(a);return[0,[0,fB(b),c]]}return l(v(ft(FD),a),c)}return l(v(ft(FE),a),b)}function
-jB(c,b,a){return H(c[8][1],m)?jt(eP(b,a)):FF}function
-FG(b,a,c){function
+c=fB(a);return[0,[0,fB(b),c]]}return l(v(ft(FE),a),c)}return l(v(ft(FF),a),b)}function
+jC(c,b,a){return H(c[8][1],m)?ju(eP(b,a)):FG}function
+FH(b,a,c){function
 d(e){function
 d(c){function
 d(e){function
 d(d){function
-e(d){if(d6(a[3]))return FH;function
-e(b){return qe(c,a,d,function(a){return[14,a]})}return l(jB(c,b,d),e)}return l(aT(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FI,b),d)}return l(g5(c),d)}return l(aC(qf,c),d)}function
-FJ(b,c,a){function
+e(d){if(d6(a[3]))return FI;function
+e(b){return qf(c,a,d,function(a){return[14,a]})}return l(jC(c,b,d),e)}return l(aT(a,[0,d,0]),e)}return l(bb(b),d)}return l(a4(FJ,b),d)}return l(g5(c),d)}return l(aB(qg,c),d)}function
+FK(b,c,a){function
 d(e){function
 d(d){function
 e(a){var
@@ -10048,100 +10044,100 @@ e=a[2],f=a[1];function
 g(g){function
 a(a){function
 g(a){function
-g(b){return qe(d,c,a,function(a){return[15,a,f,e]})}return l(jB(d,b,a),g)}return l(aT(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FK,b),g)}return l(qh(a),e)}return l(g5(a),d)}return l(aC(qg,a),d)}function
-qi(c,b){var
+g(b){return qf(d,c,a,function(a){return[15,a,f,e]})}return l(jC(d,b,a),g)}return l(aT(c,[0,a,0]),g)}return l(bb(b),a)}return l(a4(FL,b),g)}return l(qi(a),e)}return l(g5(a),d)}return l(aB(qh,a),d)}function
+qj(c,b){var
 d=au(b),f=k(a(e,1),d),g=a(a(a(j(a(a(e,1),1)),1),1),1);return s(s(a1(c),g),f)}function
-qj(a){return a5(au,[0,a[1],a[2]])}function
-qk(b,f,d){var
-c=aL(b),g=c[3],h=a5(function(a){return qj(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
-ql(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d5(a)];var
+qk(a){return a5(au,[0,a[1],a[2]])}function
+ql(b,f,d){var
+c=aL(b),g=c[3],h=a5(function(a){return qk(a[1])},g),i=T(au(c[1]),h);return b9(s(s(s(f,a(a(a(j(a(a(e,1),1)),1),1),1)),i),d),b)}function
+qm(i,h,a,g,b,f){if(H(f[1],m))return[0,m];if(d0(b))return[0,d5(a)];var
 c=a2(a,cJ(aL(i),h,a,b));if(c){var
-d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FL}function
-qm(c,a){var
+d=c[1],j=bi(d[2],g);return[0,s(s(d[2],e),j)]}return FM}function
+qn(c,a){var
 b=d5(c);return a5(function(a){if(H(a[1],m))return m;var
 c=a[1];return s(b,aI(k(a[2],b),c))},a)}function
-qn(a){var
+qo(a){var
 b=a[1];return D(function(a){return a[1][2]},b)}function
-qo(b,a){if(o1(a[2],b[2])&&d4(a[3],b[3]))return FM;return FN}var
-jC=[0,[0,Ga,Cd],[0,[0,F$,Cb],[0,[0,F_,C5],[0,[0,F9,Ct],[0,[0,F8,CB],[0,[0,F7,CI],[0,[0,F6,E9],[0,[0,F5,Ff],[0,[0,F4,Cg],[0,[0,F3,Cl],[0,[0,F2,Dm],[0,[0,F1,Dt],[0,[0,F0,Dw],[0,[0,FZ,Dz],[0,[0,FY,FG],[0,[0,FX,FJ],0]]]]]]]]]]]]]]]];function
-FR(e){var
+qp(b,a){if(o2(a[2],b[2])&&d4(a[3],b[3]))return FN;return FO}var
+jD=[0,[0,Gb,Ce],[0,[0,Ga,Cc],[0,[0,F$,C6],[0,[0,F_,Cu],[0,[0,F9,CC],[0,[0,F8,CJ],[0,[0,F7,E_],[0,[0,F6,Fg],[0,[0,F5,Ch],[0,[0,F4,Cm],[0,[0,F3,Dn],[0,[0,F2,Du],[0,[0,F1,Dx],[0,[0,F0,DA],[0,[0,FZ,FH],[0,[0,FY,FK],0]]]]]]]]]]]]]]]];function
+FS(e){var
 a=eA(e);if(a)var
 b=a[1],c=bs(b,aj),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
 g6(d,c,a){var
-b=cd(a[1],jC);if(b){var
-e=function(a){return[0,[0,a]]},f=eM(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Gb}function
-jD(b){var
-a=cd(b[1],jC),c=a?1:a;return c}function
-qp(a,b,c){function
-d(d){if(o2(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gc;return Gd}return l(pf(b),d)}function
-qq(b,a){return[0,34,ep(ep(b,0),[0,34,a])]}function
-qr(b,a){if(a){var
+b=cd(a[1],jD);if(b){var
+e=function(a){return[0,[0,a]]},f=eM(a),g=cz(b[1],d,c,f);return l(cV(a[1],g),e)}return Gc}function
+jE(b){var
+a=cd(b[1],jD),c=a?1:a;return c}function
+qq(a,b,c){function
+d(d){if(o3(b,[0,a[1],a[2],a[3],a[6]])&&H(c,a[4]))return Gd;return Ge}return l(pg(b),d)}function
+qr(b,a){return[0,34,ep(ep(b,0),[0,34,a])]}function
+qs(b,a){if(a){var
 c=44===a[1]?a[2]:a;return[0,b,c]}return[0,b,a]}function
-jE(a,b){switch(a[0]){case
-0:return qq(a[1],b);case
+jF(a,b){switch(a[0]){case
+0:return qr(a[1],b);case
 1:var
-c=a[1],d=[0,93,b];return qr(91,ad(function(b,a){return[0,44,jE(b,a)]},d,c));default:var
-e=a[1],f=[0,kk,b];return qr(ks,ad(function(a,b){var
-c=[0,58,jE(a[2],b)];return[0,44,qq(a[1],c)]},f,e))}}function
-eQ(a){return jE(a,0)}var
-Go=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qs=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gp=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-g7(a){return y(a0(a),Go)}function
-jF(c,a){var
+c=a[1],d=[0,93,b];return qs(91,ad(function(b,a){return[0,44,jF(b,a)]},d,c));default:var
+e=a[1],f=[0,kk,b];return qs(ks,ad(function(a,b){var
+c=[0,58,jF(a[2],b)];return[0,44,qr(a[1],c)]},f,e))}}function
+eQ(a){return jF(a,0)}var
+Gp=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),qt=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),Gq=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+g7(a){return y(a0(a),Gp)}function
+jG(c,a){var
 b=y(e,ab(a));return b?y(ab(a),c):b}function
-jG(e,d){var
+jH(e,d){var
 a=d;for(;;){if(a){var
 b=a[2];if(b){var
 c=G(e,a[1],b[1]);if(c){var
 a=b;continue}return c}return 1}return 1}}function
-qt(a,d){return aM(D(function(e){var
+qu(a,d){return aM(D(function(e){var
 a=ao(e,d);if(a){var
 b=a[1];if(0===b[0])return[0,b[1],0];var
 c=0}else
 var
 c=a;return c},a))}function
-Gx(b){var
+Gy(b){var
 a=dA(b);return a?g7(a[1]):1}function
-qu(i,h){var
+qv(i,h){var
 a=ao(i,h);if(a){var
-b=ao(Gy,a[1]);if(b){var
+b=ao(Gz,a[1]);if(b){var
 c=b[1];if(1===c[0]){var
-d=c[1],e=jF(Gp,d);if(e){var
-f=ae(function(a){return bl(iE,a)},d);if(f){var
-j=f[1];return jG(function(b,a){return y(b,a)},j)}var
+d=c[1],e=jG(Gq,d);if(e){var
+f=ae(function(a){return bl(iF,a)},d);if(f){var
+j=f[1];return jH(function(b,a){return y(b,a)},j)}var
 g=1}else
 var
 g=e;return g}return 1}return 1}return 1}function
-Gz(a){var
-b=qu(GA,a);return b?qu(GB,a):b}function
-GE(b){var
-a=[0,GF,GD];return aB(function(c){var
+GA(a){var
+b=qv(GB,a);return b?qv(GC,a):b}function
+GF(b){var
+a=[0,GG,GE];return aF(function(c){var
 a=ao(c,b),d=a?1:a;return d},a)}function
-GG(a){if(2===a[0]){var
-b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GH))}),b)])}return 0}function
-qv(a,c){if(P(aB(GE,a)))return GI;if(P(Q(function(b){function
+GH(a){if(2===a[0]){var
+b=a[1];return eQ([2,v(av(function(a){return P(M(a[1],GI))}),b)])}return 0}function
+qw(a,c){if(P(aF(GF,a)))return GJ;if(P(Q(function(b){function
 a(d,c){var
-a=ao(d,b);return a?qt(c,a[1]):a}var
-f=a(Gr,Gq),g=V(a(Gt,Gs),f),h=V(a(Gv,Gu),g),e=Q(Gx,V(qt(Gw,b),h));if(e){var
-c=ao(GC,b);if(c){var
+a=ao(d,b);return a?qu(c,a[1]):a}var
+f=a(Gs,Gr),g=V(a(Gu,Gt),f),h=V(a(Gw,Gv),g),e=Q(Gy,V(qu(Gx,b),h));if(e){var
+c=ao(GD,b);if(c){var
 d=c[1];if(2===d[0]){var
 i=d[1];return Q(function(c){var
 a=c[2];if(1===a[0]){var
-d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g7,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GJ;if(Q(Gz,a)){var
+d=a[1],b=ae(function(a){return bl(dA,a)},d);return b?Q(g7,b[1]):1}return 1},i)}return 1}return 1}return e},a)))return GK;if(Q(GA,a)){var
 e=c[5],b=Q(function(a){var
-b=jF(qs,a[1]);if(b){var
-e=a[1],c=jG(function(b,a){return bs(b[1],a[1])},e);if(c){var
+b=jG(qt,a[1]);if(b){var
+e=a[1],c=jH(function(b,a){return bs(b[1],a[1])},e);if(c){var
 f=a[1];return Q(function(a){var
 b=g7(a[1]);return b?g7(a[2]):b},f)}var
 d=c}else
 var
 d=b;return d},e);if(b)var
-f=c[6],d=Q(function(a){return jF(qs,a[1])},f);else
+f=c[6],d=Q(function(a){return jG(qt,a[1])},f);else
 var
-d=b;if(d)return GK}return GL}var
-GN=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
-GR(n,f,b,c){function
+d=b;if(d)return GL}return GM}var
+GO=a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1);function
+GS(n,f,b,c){function
 d(g){function
 d(d){function
 g(o){function
@@ -10150,34 +10146,34 @@ c(p){function
 q(f){function
 c(c){function
 f(l){var
-f=aA(as,b[7]),g=aA(as,b[6]),h=aA(as,b[5]),i=aA(as,b[3]),m=au(s(s(s(s(fx(iG(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(a1(o),p),n),r=fy(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(iG(b),[0,p,0]),c)}var
-f=0;if(aB(function(a){var
+f=aA(as,b[7]),g=aA(as,b[6]),h=aA(as,b[5]),i=aA(as,b[3]),m=au(s(s(s(s(fx(iH(b)),i),h),g),f)),n=k(a(e,1),m),p=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),q=s(s(a1(o),p),n),r=fy(d);return[0,[0,[0,l,c[1],q,r],0]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(iH(b),[0,p,0]),c)}var
+f=0;if(aF(function(a){var
 b=a[2];return b?P(aG(a[3][6])):b},n))f=1;else{var
-i=b[7];if(P(Q(function(a){return mK(a[1])},i)))f=1;else{var
+i=b[7];if(P(Q(function(a){return mL(a[1])},i)))f=1;else{var
 h=0;if(P(aG(b[7]))){var
-g=dt(d[2],e),m=g?y(d[1],GN):g;if(P(m)){var
-c=GP;h=1}}if(!h)var
-c=GQ}}if(f)var
-c=GO;return l(c,q)}return l(bb(f),c)}return l(a4(GS,f),c)}return l(bA(c),g)}return l(fu(c),d)}return l(aC(GT,c),d)}function
-qw(a){var
+g=dt(d[2],e),m=g?y(d[1],GO):g;if(P(m)){var
+c=GQ;h=1}}if(!h)var
+c=GR}}if(f)var
+c=GP;return l(c,q)}return l(bb(f),c)}return l(a4(GT,f),c)}return l(bA(c),g)}return l(fu(c),d)}return l(aB(GU,c),d)}function
+qx(a){var
 b=au(a[1]);return T(m,s(F(au(a[2]),b),e))}var
-GU=a(j(a(e,1)),1);function
-qx(c,b){var
-d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qc),g),f),GU),d))}var
-GV=j(a(e,1));function
-qy(a){var
+GV=a(j(a(e,1)),1);function
+qy(c,b){var
+d=au(I(b[1][1],b[1][2])),f=a(e,1),g=au(b[2]);return T(e,s(s(I(s(s(c[2],qd),g),f),GV),d))}var
+GW=j(a(e,1));function
+qz(a){var
 b=ab(a[3]);return s(ab(S(a[2])),b)}function
-qz(c,f,b,v){function
+qA(c,f,b,v){function
 d(w){function
 x(g){function
 d(d){function
 g(E){var
-f=ab(dJ(aL(d))),g=s(f,qy(b));if(A(c[7],c[6]))return GZ;if(!H(g,m)){var
-q=c[5];if(!aB(function(a){return y(g,a)},q)){var
-r=aA(as,b[3]),t=s(aA(as,b[2]),r),i=b[2],n=a5(function(a){return qw(a[1][1])},i),o=b[3],p=T(a5(function(a){var
-b=qw(a[1]);return s(qx(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qb(c,b[1]),x),u),z=jA(h),B=a(e,1);if(qa(c,k(s(s(f,k(GV,qy(b))),B),z)))return G1;var
+f=ab(dJ(aL(d))),g=s(f,qz(b));if(A(c[7],c[6]))return G0;if(!H(g,m)){var
+q=c[5];if(!aF(function(a){return y(g,a)},q)){var
+r=aA(as,b[3]),t=s(aA(as,b[2]),r),i=b[2],n=a5(function(a){return qx(a[1][1])},i),o=b[3],p=T(a5(function(a){var
+b=qx(a[1]);return s(qy(c,a),b)},o),n),u=k(a(e,1),p),w=au(t),x=k(a(e,1),w),h=s(s(qc(c,b[1]),x),u),z=jB(h),B=a(e,1);if(qb(c,k(s(s(f,k(GW,qz(b))),B),z)))return G2;var
 C=function(f){var
-g=0,a=b[3],e=D(function(a){return ck(d5(qx(c,a)))},a),i=qd(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G0}return l(jB(c,f,d),g)}return l(aT(b[1],[0,w,0]),d)}var
+g=0,a=b[3],e=D(function(a){return ck(d5(qy(c,a)))},a),i=qe(c,h);return[0,[0,bm(v,f,d[1],i,e),g]]};return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),d),C)}}return G1}return l(jC(c,f,d),g)}return l(aT(b[1],[0,w,0]),d)}var
 u=b[1],i=aG(b[4]);if(i){var
 n=aG(b[6]);if(n){var
 o=aG(b[7]);if(o)var
@@ -10189,25 +10185,25 @@ d=n}else
 var
 d=i;var
 h=0;if(P(d))h=1;else{var
-t=b[2];if(aB(function(b){var
+t=b[2];if(aF(function(b){var
 c=A(e,b[1][2]);if(c){var
 d=b[1][1][2],f=a(a(a(j(a(a(e,1),1)),1),1),1),g=N(a(e,1),f);return A(k(b[1][1][1],g),d)}return c},t))h=1;else{var
 q=0;if(dF(f[1],0)){var
 r=0;if(!d6(u[3])&&!P(aG(b[5])))r=1;if(!r){var
-g=GX;q=1}}if(!q)var
-g=GY}}if(h)var
-g=GW;return l(g,x)}return l(bb(f),d)}function
-G2(e,b,c,a){function
+g=GY;q=1}}if(!q)var
+g=GZ}}if(h)var
+g=GX;return l(g,x)}return l(bb(f),d)}function
+G3(e,b,c,a){function
 d(e){function
 d(a){function
-d(d){return qz(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G3,b),d)}return l(g5(a),d)}return l(aC(qf,a),d)}function
-G4(e,b,c,a){function
+d(d){return qA(a,b,c,function(d,c,b,a){return[3,d,c,b,a]})}return l(a4(G4,b),d)}return l(g5(a),d)}return l(aB(qg,a),d)}function
+G5(e,b,c,a){function
 d(e){function
 d(d){function
 e(a){var
 e=a[2],f=a[1];function
-g(a){return qz(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G5,b),g)}return l(qh(a),e)}return l(g5(a),d)}return l(aC(qg,a),d)}function
-qA(b){function
+g(a){return qA(d,b,c,function(d,c,b,a){return[4,d,c,b,a,f,e]})}return l(a4(G6,b),g)}return l(qi(a),e)}return l(g5(a),d)}return l(aB(qh,a),d)}function
+qB(b){function
 c(b){var
 d=aj,c=b;for(;;){if(c){var
 f=c[1],g=bs(d,f);if(g){var
@@ -10216,9 +10212,9 @@ h=g}else
 var
 h=1;if(h){var
 i=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);if(y(ab(b),i)&&Q(function(b){var
-c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a0(b),c)},b))return[0,b]}return G6}}return l(gR(G7,dA,b),c)}var
-G9=j(a(a(j(a(a(e,1),1)),1),1)),G_=N(a(e,1),G9);function
-Hi(n,g,b,c){function
+c=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1);return y(a0(b),c)},b))return[0,b]}return G7}}return l(gR(G8,dA,b),c)}var
+G_=j(a(a(j(a(a(e,1),1)),1),1)),G$=N(a(e,1),G_);function
+Hj(n,g,b,c){function
 d(h){if(aG(h)){var
 d=function(f){function
 d(f){function
@@ -10227,17 +10223,17 @@ d(f){function
 d(d){function
 h(c){function
 h(h){if(!P(aG(b[5]))&&!d6(b[1][3])){var
-i=gO(b)?e:a(e,1);if(P(H(ab(d),i)))return EZ;var
-o=c[2],p=c[1],g=s(I(k(p6(d),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E0;var
+i=gO(b)?e:a(e,1);if(P(H(ab(d),i)))return E0;var
+o=c[2],p=c[1],g=s(I(k(p7(d),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),g))return E1;var
 q=function(o){function
 i(p){var
-h=A(m,i5(b[1][2])[1]);function
+h=A(m,i6(b[1][2])[1]);function
 i(h){var
 q=a5(as,h),r=k(a(e,1),g),t=au(q),u=au(c[2]),v=k(a(e,1),u),w=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),i=s(s(s(s(a1(f),w),v),t),r),l=b[7],m=aM(D(function(b){var
-a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(aB(function(a){return ok(i,a)?0:1},o))return E1;var
+a=b[1][3];return 4===a[0]?[0,a[1],0]:0},l)),n=b[8],o=V(D(function(a){return a[1][1]},n),m);if(aF(function(a){return ol(i,a)?0:1},o))return E2;var
 d=bJ(h);if(d){var
-x=h0(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E2}var
-o=0;return l(bQ(function(a){return p7(o,h,n,b,a)},d),i)}return l(aT(b[1],[0,h,0]),i)};return l(bQ(function(a){return p5(f,a)},d),q)}return EY}return l(bb(g),h)}return l(fz(c),h)}return l(jz(c),d)}return l(bA(c),d)}return l(jr(c),d)}return l(aC(E3,c),d)};return l(a4(E4,g),d)}function
+x=h1(d[2]);return[0,[0,[2,p[1],i,c,d[1],x],0]]}return E3}var
+o=0;return l(bQ(function(a){return p8(o,h,n,b,a)},d),i)}return l(aT(b[1],[0,h,0]),i)};return l(bQ(function(a){return p6(f,a)},d),q)}return EZ}return l(bb(g),h)}return l(fz(c),h)}return l(jA(c),d)}return l(bA(c),d)}return l(js(c),d)}return l(aB(E4,c),d)};return l(a4(E5,g),d)}function
 f(f){function
 d(f){function
 d(f){function
@@ -10245,20 +10241,20 @@ d(h){function
 d(w){function
 d(f){function
 d(c){function
-d(d){if(aG(b[5])&&P(d6(b[1][3])))return Hc;var
-g=gO(b)?e:a(e,1);if(P(H(ab(f),g)))return Hd;var
-o=c[2],p=c[1],i=s(I(k(p6(f),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return He;function
+d(d){if(aG(b[5])&&P(d6(b[1][3])))return Hd;var
+g=gO(b)?e:a(e,1);if(P(H(ab(f),g)))return He;var
+o=c[2],p=c[1],i=s(I(k(p7(f),p),o),e);if(A(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),i))return Hf;function
 r(o){function
 g(x){var
-z=A(m,i5(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(a1(h),H),G),C),B);function
+z=A(m,i6(b[1][2])[1]),B=k(a(e,1),i),o=a5(as,b[8]),p=T(a5(as,b[7]),o),r=T(a5(as,b[6]),p),t=T(a5(as,b[4]),r),u=T(a5(as,b[3]),t),v=T(a5(as,b[2]),u),C=au(T(a5(as,b[1][1]),v)),E=au(c[2]),G=k(a(e,1),E),H=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1),d=s(s(s(s(a1(h),H),G),C),B);function
 K(a){if(a){var
-b=h0(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hf}var
+b=h1(a[2]);return[0,[0,[5,x[1],d,c,a[1],b],0]]}return Hg}var
 g=D(fy,w);return l(bQ(function(h){function
 o(a){var
 f=a[2];function
 h(a){var
-H=a[1],h=ab(g);if(A(G_,k(p3(f),h)))return G$;var
-i=oI(b[1][3]);function
+H=a[1],h=ab(g);if(A(G$,k(p4(f),h)))return Ha;var
+i=oJ(b[1][3]);function
 j(j){function
 K(a){return[0,[0,H,[0,g,a]]]}var
 z=f[2],B=[0,f[1],0],C=ag(J(function(b,a){var
@@ -10269,9 +10265,9 @@ a=b[2],l=a$(e),f=c[2],g=at(d,k(l,c[1]),f),h=a[1][2],i=bM(F(a[1][2],a[1][1]),h,g)
 i=a[2],l=a[1],b=[0,J(function(b,a){return A(a[2],b[2])?a:b},l,i)[1]];else
 var
 b=a;if(b){var
-f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cq(oG(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
+f=b[1],g=f[2],n=f[1],q=g[2],r=g[1],s=cq(oH(d),o,p,r,q,e);return ai(function(a){return[0,e,n,a,m]},s)}return b},C);if(b){var
 E=b[1],r=0,a=ag(J(function(a,b){return a?A(a[1][3],b[3])?[0,b,a]:a:[0,b,0]},r,E)),h=$(e,d),t=c[1],u=c[2];if(a)var
-v=a[2],w=D(function(a){return a[1]},v),x=i0(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
+v=a[2],w=D(function(a){return a[1]},v),x=i1(d,t,u,[0,m,[0,h,h]],a[1][1],w),i=ai(function(f){var
 b=ak(a,[0,m,D(as,f)]),c=0;return ag(J(function(q,g){var
 r=[0,g[1][1],g[1][2],g[1][3],g[2]],c=$(e,d),b=q,a=r;for(;;){if(b){var
 h=b[2],f=b[1],i=h?h[1][3]:m,j=F(c,f[4]),l=a[4],n=k(k(F(a[3],f[3]),l),j),o=F(c,a[4]);if(y(k(k(F(f[3],i),o),c),n)){var
@@ -10280,50 +10276,50 @@ var
 i=a;var
 G=function(a){return[0,a[1],a[2]]},n=ai(function(a){return D(G,a)},i)}else
 var
-n=b;return l(aP(n,Ha),K)}return l(aP(fr(function(a){var
-c=oE(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),Hb),j)}var
-i=a[1];return l(p7(1,z,n,oH(b),i),h)}var
+n=b;return l(aP(n,Hb),K)}return l(aP(fr(function(a){var
+c=oF(d,i,b[5],a);return ai(function(b){return[0,a,b]},c)},g),Hc),j)}var
+i=a[1];return l(p8(1,z,n,oI(b),i),h)}var
 a=ag(h[1]);if(a)var
 i=a[1],j=h[2],f=[0,[0,[0,ag(a[2]),j],i]];else
 var
-f=G8;return l(f,o)},f),K)}return l(aT(b[1],[0,d,0]),g)}return l(bQ(function(a){return p5(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jz(c),d)}return l(qA(c),d)}return l(bA(c),d)}return l(jr(c),d)}return l(aC(Hg,c),d)}return l(a4(Hh,g),f)}return l(qA(c),d)}var
-Hj=a(j(a(a(a(a(e,1),1),1),1)),1),Hk=N(a(e,1),Hj);function
-Hl(a){var
+f=G9;return l(f,o)},f),K)}return l(aT(b[1],[0,d,0]),g)}return l(bQ(function(a){return p6(h,a)},f),r)}return l(bb(g),d)}return l(fz(c),d)}return l(jA(c),d)}return l(qB(c),d)}return l(bA(c),d)}return l(js(c),d)}return l(aB(Hh,c),d)}return l(a4(Hi,g),f)}return l(qB(c),d)}var
+Hk=a(j(a(a(a(a(e,1),1),1),1)),1),Hl=N(a(e,1),Hk);function
+Hm(a){var
 b=ab(a[1]),c=a[1],d=aM(D(function(a){return[0,a[1][2],[0,a[2][2],0]]},c));function
 f(c){var
-d=a[2];return[0,[0,b,au(c),d]]}return l(pd(az(gZ,I(Hk,T(e,b))),e,d),f)}function
-Hm(b){var
-c=b[2],d=s(pu(b[1][1]),e);return[0,a(e,1),d,c]}var
-Hn=a(a(a(a(a(e,1),1),1),1),1),Ho=N(a(e,1),Hn),Hp=a(a(j(a(a(e,1),1)),1),1),Hq=N(a(e,1),Hp),HF=[0,[0,HE,Hi],[0,[0,HD,Ex],[0,[0,HC,G2],[0,[0,HB,G4],0]]]],jH=[0,[0,HH,GR],[0,[0,HG,function(g,f,d,b){function
+d=a[2];return[0,[0,b,au(c),d]]}return l(pe(az(gZ,I(Hl,T(e,b))),e,d),f)}function
+Hn(b){var
+c=b[2],d=s(pv(b[1][1]),e);return[0,a(e,1),d,c]}var
+Ho=a(a(a(a(a(e,1),1),1),1),1),Hp=N(a(e,1),Ho),Hq=a(a(j(a(a(e,1),1)),1),1),Hr=N(a(e,1),Hq),HG=[0,[0,HF,Hj],[0,[0,HE,Ey],[0,[0,HD,G3],[0,[0,HC,G5],0]]]],jI=[0,[0,HI,GS],[0,[0,HH,function(g,f,d,b){function
 c(g){function
 c(r){function
 c(h){function
 c(b){function
 c(g){function
 c(g){var
-c=d[1];if(P(h))return Hr;if(P(oU(d)))return Hs;var
-i=c[1];if(P(Q(function(a){return jo(a[1][1])},i)))return Ht;var
-n=pw(f,c);if(A(gZ,T(pv(c),n)))return Hu;function
+c=d[1];if(P(h))return Hs;if(P(oV(d)))return Ht;var
+i=c[1];if(P(Q(function(a){return jp(a[1][1])},i)))return Hu;var
+n=px(f,c);if(A(gZ,T(pw(c),n)))return Hv;function
 o(t){var
-d=V(t,D(Hm,c[1])),f=aA(function(a){return k(a[3],a[2])},d);if(A(gZ,f))return Hv;var
+d=V(t,D(Hn,c[1])),f=aA(function(a){return k(a[3],a[2])},d);if(A(gZ,f))return Hw;var
 u=[0,m,e],v=J(function(m,c){var
 g=m[2],j=m[1],q=a(e,1);if(y(c[1],q)){var
 r=az(b,k(g,s(c[3],e)));return[0,s(j,k(g,s(c[3],e))),r]}var
 l=c[1],i=_(c[3]),f=e,d=e,h=j;for(;;){if(0===i)return[0,h,az(b,k(g,d))];var
-p=X(i,1),n=az(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(az(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jA(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(A(Ho,k(v[1],q)))return Hw;function
+p=X(i,1),n=az(b,I(k(d,F(s(f,l),e)),f)),o=s(h,k(az(b,k(g,d)),l)),i=p,f=s(f,e),d=n,h=o;continue}},u,d),h=a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),i=a(a(a(a(a(j(a(e,1)),1),1),1),1),1),n=s(jB(f),i),o=au(a5(function(a){return a[1]},d)),p=k(a(e,1),o),q=s(k(s(a(e,1),p),n),h);if(A(Hp,k(v[1],q)))return Hx;function
 w(c){function
 d(h){function
 d(a){function
-d(d){if(A(Hq,dH(aL(c),m,d)[1]))return Hx;var
+d(d){if(A(Hr,dH(aL(c),m,d)[1]))return Hy;var
 e=_(b);return[0,[0,[6,a,c[1],e],0]]}return l(cn(c,g),d)}var
-f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(r),f),c),d)}return l(jn(c),d)}return l(aT(c,[0,g,0]),w)}return l(bQ(Hl,d[6]),o)}return l(bb(f),c)}return l(a4(Hy,f),c)}return l(i$(b),c)}return l(b8(Hz,px,b),c)}return l(bA(b),c)}return l(aC(HA,b),c)}],HF]];function
-qB(b){var
-a=cd(b[1],jH),c=a?1:a;return c}function
-qC(e,d,c,a){var
-b=cd(a[1],jH);if(b){var
-f=function(a){return[0,[0,a]]},g=eM(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HI}function
-qD(d){var
-a=ao(HJ,d);if(a){var
+f=a(a(a(j(a(a(e,1),1)),1),1),1);return l(b9(s(a1(r),f),c),d)}return l(jo(c),d)}return l(aT(c,[0,g,0]),w)}return l(bQ(Hm,d[6]),o)}return l(bb(f),c)}return l(a4(Hz,f),c)}return l(ja(b),c)}return l(b8(HA,py,b),c)}return l(bA(b),c)}return l(aB(HB,b),c)}],HG]];function
+qC(b){var
+a=cd(b[1],jI),c=a?1:a;return c}function
+qD(e,d,c,a){var
+b=cd(a[1],jI);if(b){var
+f=function(a){return[0,[0,a]]},g=eM(a),h=bm(b[1],e,d,c,g);return l(cV(a[1],h),f)}return HJ}function
+qE(d){var
+a=ao(HK,d);if(a){var
 b=a[1];if(1===b[0])return b[1];var
 c=0}else
 var
@@ -10332,18 +10328,18 @@ d8(f,e,d){var
 b=e,a=d;for(;;){if(a){var
 c=G(f,b,a[1]);if(0===c[0]){var
 b=c[1],a=a[2];continue}return c}return[0,b]}}function
-cp(b,a){return b?HO:[1,a]}function
+cp(b,a){return b?HP:[1,a]}function
 dN(a){return ag(J(function(a,b){var
-c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HP,a)[2])}function
-eR(b,a){return QR(b[1],a[1])}function
-qE(f,k,j,i,h){var
+c=[0,[0,a[1],b],a[2]];return[0,q(a[1]),c]},HQ,a)[2])}function
+eR(b,a){return QS(b[1],a[1])}function
+qF(f,k,j,i,h){var
 c=k,b=j,d=i,a=h;for(;;){if(0===c)return ag(a);var
 e=X(c,1);if(d){var
 g=d[1];if(g[1]===b){var
 l=[0,g[2],a],m=d[2],c=e,b=q(b),d=m,a=l;continue}var
 c=e,b=q(b),a=[0,f,a];continue}var
 c=e,b=q(b),a=[0,f,a];continue}}function
-jI(j,i,h,g){var
+jJ(j,i,h,g){var
 f=bp(eR,h),a=f;for(;;){if(a){var
 b=a[2];if(b){var
 c=eZ(a[1][1],b[1][1]);if(!c){var
@@ -10353,104 +10349,104 @@ var
 d=b;var
 e=d}else
 var
-e=a;return e?[1,g]:[0,qE(j,i,0,f,0)]}}function
-qF(a){if(H(a[3],m))return 0;var
+e=a;return e?[1,g]:[0,qF(j,i,0,f,0)]}}function
+qG(a){if(H(a[3],m))return 0;var
 b=ck(a[4]);return[0,[0,[0,[0,aW,0],[0,a[3],b]],e],0]}function
-jJ(a){var
+jK(a){var
 b=ck(a[2]);return[0,[0,a[1],b],e]}var
-g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HQ=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
-qG(c,a){var
-b=qF(a),d=jJ(a);if(typeof
+g8=a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),HR=a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1);function
+qH(c,a){var
+b=qG(a),d=jK(a);if(typeof
 c==="number")switch(c){case
 0:return[0,[0,V(b,[0,[0,[0,[0,d[1],0],aW],e],0]),0,0]];case
-1:return[0,[0,b,0,[0,jJ(a),0]]];default:return[0,[0,b,[0,jJ(a),0],0]]}return HT}var
-HU=a(a(a(a(e,1),1),1),1);function
-HV(f){var
+1:return[0,[0,b,0,[0,jK(a),0]]];default:return[0,[0,b,[0,jK(a),0],0]]}return HU}var
+HV=a(a(a(a(e,1),1),1),1);function
+HW(f){var
 a=f[3];if(0===a[0]){var
 b=a[1],c=b[2]?0:1;if(c){var
 d=y(fv(b),g8);if(d)return y(a0(a[2]),g8);var
 e=d}else
 var
 e=c;return e}return y(a0(a[1]),g8)}function
-jK(d,a,b,c){function
+jL(d,a,b,c){function
 e(d){function
 e(a){return[0,v(dY(function(b){return[0,G(c,a,b),0]}),d)]}function
 b(a){return[0,a[1]]}return l(l(aT(a,0),b),e)}return l(g6(d,a,b),e)}var
-H_=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
-qH(b,a){if(b){if(a){var
-c=qH(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
-qI(a){var
-b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qH(qI(b[2]),a)},a,b)},c,b)]}function
-qJ(b){var
-a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qJ(b[2]),a)},a,b)},m,a)):m}function
-qK(a){var
+H$=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1);function
+qI(b,a){if(b){if(a){var
+c=qI(b[2],a[2]);return[0,s(b[1],a[1]),c]}return b}return a}function
+qJ(a){var
+b=a[1],c=0;return[0,e,ad(function(b,a){return ad(function(b,a){return qI(qJ(b[2]),a)},a,b)},c,b)]}function
+qK(b){var
+a=b[1];return a?s(e,ad(function(b,a){return ad(function(b,a){return s(qK(b[2]),a)},a,b)},m,a)):m}function
+qL(a){var
 b=ak([0,m,a],V(a,[0,m,0]));return D(function(a){return s(a[1],a[2])},b)}function
-jL(e,b,d,a,c){if(0===e)return 0;var
+jM(e,b,d,a,c){if(0===e)return 0;var
 h=X(e,1);if(c){var
-f=[0,c[1],d],i=c[2],j=jL(h,qK(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ei,m,D(function(a){var
+f=[0,c[1],d],i=c[2],j=jM(h,qL(b),f,a,i),l=ak(ak(b,a),f);return[0,ad(ei,m,D(function(a){var
 b=a[2];return k(k(a[1][1],a[1][2]),b)},l)),j]}var
-g=[0,m,d],n=jL(h,qK(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ei,m,D(function(a){var
+g=[0,m,d],n=jM(h,qL(b),g,a,0),o=ak(ak(b,a),g);return[0,ad(ei,m,D(function(a){var
 b=a[2];return k(k(a[1][1],a[1][2]),b)},o)),n]}function
-qL(a){return ad(function(b,a){return k(s(e,qJ(b)),a)},e,a)}function
-fC(b,a){return y(a0(a),b)?[0,a]:H$}function
+qM(a){return ad(function(b,a){return k(s(e,qK(b)),a)},e,a)}function
+fC(b,a){return y(a0(a),b)?[0,a]:Ia}function
 fD(a,c,b){function
 d(b){return fC(a,br(c,b))}return l(fC(a,b),d)}function
 g9(b,a){return d8(function(a,c){return fD(b,a,c)},aW,a)}function
-jM(a,b){var
+jN(a,b){var
 c=b[1],d=0;return d8(function(d,b){function
 c(d){function
 c(d){var
-c=0;return d8(function(c,b){return jM(a,b[2])},c,b)}return l(g9(a,D(function(a){return a[1][2]},b)),c)}return l(g9(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
-qM(c,b,a){function
+c=0;return d8(function(c,b){return jN(a,b[2])},c,b)}return l(g9(a,D(function(a){return a[1][2]},b)),c)}return l(g9(a,D(function(a){return a[1][1]},b)),c)},d,c)}function
+qN(c,b,a){function
 d(d){function
 e(a){return[0,[0,d,a]]}return l(fC(c,ba(b[2],a[2])),e)}return l(fC(c,ba(b[1],a[1])),d)}function
-qN(c,b,a){function
+qO(c,b,a){function
 d(d){function
 e(e){function
 f(f){function
 g(a){return[0,[0,d,e,f,a]]}return l(fD(c,b[4],a[4]),g)}return l(fD(c,b[3],a[3]),f)}return l(fD(c,b[2],a[2]),e)}return l(fD(c,b[1],a[1]),d)}function
-qO(b,e,d,a){var
+qP(b,e,d,a){var
 c=e[1];if(c){var
 f=[0,gw,a];return d8(function(c,a){var
 e=[0,gw,c[2]];return d8(function(c,a){function
 e(d){function
 e(a){function
-d(b){return[0,[0,b,a[2]]]}return l(qN(b,c[1],a[1]),d)}return l(qO(b,a[2],d,c[2]),e)}return l(qM(b,d,a[1]),e)},e,a)},f,c)}if(a){var
-g=a[2],h=function(a){return[0,[0,a,g]]};return l(qN(b,gw,a[1]),h)}return Ia}function
-qP(b,g,f,e,j,d,a){var
+d(b){return[0,[0,b,a[2]]]}return l(qO(b,c[1],a[1]),d)}return l(qP(b,a[2],d,c[2]),e)}return l(qN(b,d,a[1]),e)},e,a)},f,c)}if(a){var
+g=a[2],h=function(a){return[0,[0,a,g]]};return l(qO(b,gw,a[1]),h)}return Ib}function
+qQ(b,g,f,e,j,d,a){var
 h=j[1];if(h){var
 c=a[2];if(c){var
 k=c[2],m=function(c,a){function
-h(d){return qP(b,g,f,e,a[2],d,c)}return l(qM(b,d,a[1]),h)},n=c[1],i=mh(function(b){return[0,d8(m,[0,a[1],k],b)]},n,h);return i?i[1]:Ib}return Ic}function
+h(d){return qQ(b,g,f,e,a[2],d,c)}return l(qN(b,d,a[1]),h)},n=c[1],i=mi(function(b){return[0,d8(m,[0,a[1],k],b)]},n,h);return i?i[1]:Ic}return Id}function
 o(b){return[0,[0,b,a[2]]]}var
-p=mg(g,f,e,d);return l(fC(b,br(a[1],p)),o)}var
-Id=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
-Ie(e){var
+p=mh(g,f,e,d);return l(fC(b,br(a[1],p)),o)}var
+Ie=a(a(a(a(a(a(a(a(j(a(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(j(a(j(a(a(e,1),1)),1)),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1),1)),1),1),1),1),1),1),1),1);function
+If(e){var
 a=L(e);if(a)var
 b=a[1],c=aJ(aj,b),f=c?[0,b]:c,d=f;else
 var
 d=a;return d}function
-qQ(a){return b8(If,Ie,a)}var
-qR=cx(Ig,e,Id);function
-qS(o,b,c){function
+qR(a){return b8(Ig,If,a)}var
+qS=cx(Ih,e,Ie);function
+qT(o,b,c){function
 d(t){var
 h=a(a(a(a(a(a(e,1),1),1),1),1),1),i=I(k(b,b),h),f=a(a(a(a(a(a(e,1),1),1),1),1),1),g=I(k(b,ct(b)),f),l=k(a(a(j(a(a(e,1),1)),1),1),g),n=s(s(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),l),i),d=[0,e,0],p=k(ad(ei,m,ad(function(b,a){var
-c=qI(b);return jL(q(mM),[0,e,0],0,c,a)},d,c)),n),r=qL(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ih:Ii}return l(cp(y(qL(c),H_),Ij),d)}function
-qT(c,b,i){function
+c=qJ(b);return jM(q(mN),[0,e,0],0,c,a)},d,c)),n),r=qM(c);return y(s(k(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),r),p),o)?Ii:Ij}return l(cp(y(qM(c),H$),Ik),d)}function
+qU(c,b,i){function
 d(g){var
 c=bU(b,aj)?0:[0,[0,aj,b],0];function
 d(d){function
 c(j){var
 n=a0(b),o=k(a(e,1),n),p=T(fv(g),o);function
 q(a){return[0,[0,a,d[1]]]}var
-r=pi(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aL(d),c=s;for(;;){if(c){var
+r=pj(d,p),s=D(function(a){return[0,a[1],a[2],1]},r),m=aL(d),c=s;for(;;){if(c){var
 f=c[1];if(gv(f,m,b,i,j))var
 h=[0,f];else{if(!gv(f,m,b,R(i),j)){var
 c=c[2];continue}var
-h=Ik}}else
+h=Il}}else
 var
-h=Il;return l(h,q)}}return l(cn(d,g),c)}return l(aT(nQ,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
-Im(i){if(1===i[0]){var
+h=Im;return l(h,q)}}return l(cn(d,g),c)}return l(aT(nR,[0,g,[0,[0,aW,c],0]]),d)}return l(bb(c),d)}function
+In(i){if(1===i[0]){var
 a=i[1];if(a){var
 b=a[2],j=a[1];if(0===j[0]){if(b){var
 c=b[2],k=b[1];if(0===k[0]){if(c){var
@@ -10480,95 +10476,95 @@ s=b;return s}var
 t=0}else
 var
 t=a;return t}return 0}function
-Iz(a){if(2===a[0]){var
-b=a[1];return eC(iJ(v(av(function(a){return P(M(a[1],IA))}),b)))}return 0}function
-qU(b,a){var
+IA(a){if(2===a[0]){var
+b=a[1];return eC(iK(v(av(function(a){return P(M(a[1],IB))}),b)))}return 0}function
+qV(b,a){var
 c=b[1]===a[1]?1:0;if(c){var
 d=M(b[2][1],a[2][1]);if(d)return M(b[2][2],a[2][2]);var
 e=d}else
 var
 e=c;return e}function
-jN(b,a){return P(l2(a,b))}function
+jO(b,a){return P(l3(a,b))}function
 g_(a,b){return[0,a[1],a[2],a[3],b]}function
-ID(a,b){if(a){var
-c=a[1];if(qU(c,b)){var
+IE(a,b){if(a){var
+c=a[1];if(qV(c,b)){var
 d=a[2];return[0,g_(c,s(c[4],e)),d]}return[0,g_(b,e),a]}return[0,g_(b,e),0]}function
-fE(a){return ag(J(ID,0,bp(jN,a)))}function
-qV(a){return aM(D(function(b){var
+fE(a){return ag(J(IE,0,bp(jO,a)))}function
+qW(a){return aM(D(function(b){var
 a=b[3];return 0===a[0]?[0,a[1],0]:0},a))}function
-qW(b){var
+qX(b){var
 d=ab(b[1][2]);function
 c(b){var
 c=y(b,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1));if(c)return c;var
 f=j(a(j(a(a(j(a(e,1)),1),1)),1)),g=I(N(a(e,1),f),b);return y(k(b,d),g)}var
 f=[0,a(a(a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),1),1),0],g=[0,a(a(a(a(a(a(j(a(a(e,1),1)),1),1),1),1),1),1),f],h=[0,a(a(a(a(a(j(a(e,1)),1),1),1),1),1),g];return D(cW,v(av(c),h))}function
-qX(b){function
+qY(b){function
 c(b){function
 c(a){return[0,b]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),b),c)}var
-d=qV(b);return l(aT(eD(fE(b)),d),c)}function
-jO(b){var
+d=qW(b);return l(aT(eD(fE(b)),d),c)}function
+jP(b){var
 a=b[3];return 0===a[0]?a[2]:aW}function
-IJ(b,a){var
-c=jO(b);return[0,bs(jO(a),c)]}function
-qY(c){function
+IK(b,a){var
+c=jP(b);return[0,bs(jP(a),c)]}function
+qZ(c){function
 a(b,a){function
 d(c){var
 d=c?a:b;return[0,d]}return l(G(c,a,b),d)}return function(b,c){return d8(a,b,c)}}function
-qZ(a,b){var
+q0(a,b){var
 c=a[3];if(0===c[0]){var
-d=jO(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
-jP(h,k,f){function
-d(a,b){return a?qU(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
-e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jN(b[2],a[2])},e))));if(a){var
+d=jP(b);return[0,a[1],[0,a[2][1],b[2][2]],[0,c[1],d],e]}return a}function
+jQ(h,k,f){function
+d(a,b){return a?qV(a[1][2],b[2])?a:[0,b,a]:[0,b,0]}var
+e=dN(f),a=cC(bp(eR,J(d,0,bp(function(b,a){return jO(b[2],a[2])},e))));if(a){var
 b=a[2],c=a[1],g=function(a){function
-d(b){return[0,qZ(a,b)]}return l(G(qY(IJ),c,b),d)};return l(G(qY(function(n,b){var
+d(b){return[0,q0(a,b)]}return l(G(qZ(IK),c,b),d)};return l(G(qZ(function(n,b){var
 a=n[3];switch(a[0]){case
 0:var
 c=b[3];if(0===c[0]){var
 d=a3(h,a[1]),e=a3(h,c[1]);if(d){if(e){var
-i=function(a){return[0,A(m,a)]},j=b6(d[1],e[1]);return l(v(o_(k),j),i)}return IE}return IF}return IG;case
+i=function(a){return[0,A(m,a)]},j=b6(d[1],e[1]);return l(v(o$(k),j),i)}return IF}return IG}return IH;case
 1:var
-f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:IH;default:var
-g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:II}}),c,b),g)}return IK}function
-q0(c,a){if(a){var
+f=b[3];return 1===f[0]?[0,bs(f[1],a[1])]:II;default:var
+g=b[3];return 2===g[0]?[0,bs(g[1],a[1])]:IJ}}),c,b),g)}return IL}function
+q1(c,a){if(a){var
 e=a[2],f=a[1];return function(h,g){var
 a=h,b=g;for(;;){if(a){var
 d=a[1];if(d[1]===c){var
-a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q0(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
-jQ(c,a){var
-d=dN(aM(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q0(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
+a=a[2],b=[0,[0,f,d[2]],b];continue}return G(q1(q(c),e),a,b)}return ag(b)}}}return function(a){return ag}}function
+jR(c,a){var
+d=dN(aM(a)),e=0,f=bp(eR,D(function(a){return[0,a[2],a[1]]},d)),g=G(q1(0,c),f,e),h=cC(bp(eR,D(function(a){return[0,a[2],a[1]]},g))),i=D(Y,a),b=[0,0,h];return ag(J(function(d,g){var
 c=g,b=0,a=d[2];for(;;){if(0===c)var
 e=[0,ag(b),a];else{var
 f=X(c,1);if(a){var
 c=f,b=[0,a[1],b],a=a[2];continue}var
 e=[0,ag(b),a]}return[0,[0,e[1],d[1]],a]}},b,i)[1])}function
-jR(a){var
-b=dN(a),c=dN(bJ(bp(function(b,a){return jN(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
-jS(f,e){var
+jS(a){var
+b=dN(a),c=dN(bJ(bp(function(b,a){return jO(b[2],a[2])},b)));return cC(bp(eR,D(function(a){return[0,a[2],a[1]]},c)))}function
+jT(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=b<=c?1:0;if(d){var
 g=a[2],b=q(c),a=g;continue}return d}return 1}}function
-IM(a){var
-b=jS(0,bJ(a));return b?Q(function(a){var
-b=a[2];return iA(R(e),b)},a):b}function
-q1(e){var
+IN(a){var
+b=jT(0,bJ(a));return b?Q(function(a){var
+b=a[2];return iB(R(e),b)},a):b}function
+q2(e){var
 c=ae(fb,e);if(c){var
 f=c[1],a=bp(function(b,a){return P(ca(a,b))},f);for(;;){if(a){var
 b=a[2];if(b){var
 d=P(M(a[1],b[1]));if(d){var
 a=b;continue}return d}return 1}return 1}}return c}function
-q2(i,h){var
-a=ao(IN,i),b=0;if(a){var
+q3(i,h){var
+a=ao(IO,i),b=0;if(a){var
 c=a[1];if(1===c[0])var
-e=c[1],f=q1(fa(function(a){return ao(IO,a)},e)),g=f?Q(function(a){var
-c=ao(IP,a);if(c){var
+e=c[1],f=q2(fa(function(a){return ao(IP,a)},e)),g=f?Q(function(a){var
+c=ao(IQ,a);if(c){var
 d=c[1];if(1===d[0]){var
-b=d[1];return b?q1([0,b[1],b[2]]):ao(IR,a)?0:1}return ao(IQ,a)?0:1}return ao(IS,a)?0:1},e):f;else{var
+b=d[1];return b?q2([0,b[1],b[2]]):ao(IS,a)?0:1}return ao(IR,a)?0:1}return ao(IT,a)?0:1},e):f;else{var
 d=0;b=1}}else{var
 d=a;b=1}if(b)var
-g=d;return P(g)?IT:Q(IM,h)?IU:IV}function
-jT(f,c){function
-d(a){return jS(0,bJ(a))?[0,qE(m,Y(f),0,a,0)]:IW}var
+g=d;return P(g)?IU:Q(IN,h)?IV:IW}function
+jU(f,c){function
+d(a){return jT(0,bJ(a))?[0,qF(m,Y(f),0,a,0)]:IX}var
 a=bT(c);if(a)var
 g=a[1],b=ae(function(o){if(1===o[0]){var
 a=o[1];if(a){var
@@ -10589,46 +10585,46 @@ n=0}else
 var
 n=a;return n}return 0},g);else
 var
-b=a;return l(aP(b,IX),d)}function
-q3(c,b){if(1===b[0]){var
-a=b[1];return a?a[2]?IZ:jT(c,a[1]):I0}return IY}function
+b=a;return l(aP(b,IY),d)}function
+q4(c,b){if(1===b[0]){var
+a=b[1];return a?a[2]?I0:jU(c,a[1]):I1}return IZ}function
 fF(l,b){var
 a=bT(b);if(a){var
 c=a[1];return ae(function(n){var
 a=bT(n);if(a){var
 h=a[1],i=F(l,e),j=function(a){return aX(m,i,a)},b=ae(function(a){return bl(j,a)},h);if(b)var
-c=D(_,b[1]),d=jS(0,c),k=d?[0,c]:d,f=k;else
+c=D(_,b[1]),d=jT(0,c),k=d?[0,c]:d,f=k;else
 var
 f=b;var
 g=f}else
 var
 g=a;return g},c)}return a}var
-q4=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
-jU(a){return cp(y(a,q4),I1)}var
-I2=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
-jV(c,a){if(0===c)return a?I4:I5;var
+q5=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+jV(a){return cp(y(a,q5),I2)}var
+I3=_(j(a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1)));function
+jW(c,a){if(0===c)return a?I5:I6;var
 e=X(c,1);if(a){var
 d=a[2],b=a[1];if(0===b[0]){var
 f=b[1],g=function(a){function
-b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jV(e,a[2]),b)};return l(jV(e,d),g)}return[0,[0,[0,b[1]],d]]}return I3}function
-q5(a){function
-b(a){return a[2]?I6:[0,a[1]]}return l(jV(I2,a),b)}function
-q6(a){return aM(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
+b(b){return[0,[0,[1,f,a[1],b[1]],b[2]]]}return l(jW(e,a[2]),b)};return l(jW(e,d),g)}return[0,[0,[0,b[1]],d]]}return I4}function
+q6(a){function
+b(a){return a[2]?I7:[0,a[1]]}return l(jW(I3,a),b)}function
+q7(a){return aM(D(function(a){return 0===a[0]?0:[0,a[1],0]},a))}function
 g$(c,b,a){if(0===a[0])return v(b,a[1]);var
 d=a[3],e=a[1];function
 f(a){function
 f(b){return[0,cz(c,e,a,b)]}return l(g$(c,b,d),f)}return l(g$(c,b,a[2]),f)}function
-jW(f){var
+jX(f){var
 j=0,k=0,b=J(function(b,a){return b<=Y(a)?Y(a):b},j,f),a=k,e=f;for(;;){var
 c=v(av(function(a){var
 b=a?1:a;return b}),e);if(0===b)var
 d=ag(D(aM,a));else{var
 i=X(b,1);if(c){var
 g=D(el,c),h=0,b=i,a=[0,D(function(b){return function(a){return db(b,a)}}(h),c),a],e=g;continue}var
-d=ag(D(aM,a))}return aB(function(a){return a?0:1},d)?I7:[0,d]}}function
-q7(d,c,b){function
+d=ag(D(aM,a))}return aF(function(a){return a?0:1},d)?I8:[0,d]}}function
+q8(d,c,b){function
 f(h){var
-f=N(q4,a(e,1)),g=N(b,a(e,1));return cp(y(k(k(d,c),g),f),I8)}return l(jU(b),f)}function
+f=N(q5,a(e,1)),g=N(b,a(e,1));return cp(y(k(k(d,c),g),f),I9)}return l(jV(b),f)}function
 aa(g,f,d){if(0===f[0]){if(0===d[0]){var
 h=f[1],a=aX(m,F(ab(g),e),h),b=aX(m,eB,d[1]);if(a)if(b)var
 i=b[1],c=[0,[0,_(a[1]),i]];else
@@ -10636,43 +10632,43 @@ var
 c=b;else
 var
 c=a;return c}return 0}return 0}function
-q8(c,b){var
-a=bT(b),d=a?ae(c,a[1]):a;return aP(d,I9)}function
-q9(c,p,o){var
+q9(c,b){var
+a=bT(b),d=a?ae(c,a[1]):a;return aP(d,I_)}function
+q_(c,p,o){var
 d=ak(c[3],c[2]),b=fE(bJ(v(av(function(a){return v(p,a[2])}),d)));function
 q(a){return[0,[0,b,o]]}var
-f=ab(pe(qV(b))),g=aA(function(a){return a[4]},b),h=aA(function(a){var
-b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cp(y(k(ab(b),h),n),I_),q)}function
-I$(b,a){function
+f=ab(pf(qW(b))),g=aA(function(a){return a[4]},b),h=aA(function(a){var
+b=a[3],c=0===b[0]?b[1][2]?s(e,f):e:e;return k(a[4],c)},b),i=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),m=a(a(a(j(a(e,1)),1),1),1),n=s(N(a(e,1),m),i);return l(cp(y(k(ab(b),h),n),I$),q)}function
+Ja(b,a){function
 c(d){function
 c(a){function
 c(a){var
-c=[0,a];return q9(b,function(b){return dB(b,a)},c)}return l(q3(b[1],a),c)}return l(ce(Ja,a),c)}return l(aC(Jb,a),c)}function
-q_(a,b){var
-c=jQ(a[3],b),d=aL(a[4]),e=a[4][1];return bQ(function(a){return jP(e,d,a)},c)}function
-jX(d,c,a){var
-e=Y(a),f=Y(d[3]),b=ak(c,a);return jI(e,f,aM(D(function(a){var
-b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IL)}function
-q$(a){function
-b(b){return ce(Kf,a)}return l(aC(Kg,a),b)}function
-Kh(a){var
+c=[0,a];return q_(b,function(b){return dB(b,a)},c)}return l(q4(b[1],a),c)}return l(ce(Jb,a),c)}return l(aB(Jc,a),c)}function
+q$(a,b){var
+c=jR(a[3],b),d=aL(a[4]),e=a[4][1];return bQ(function(a){return jQ(e,d,a)},c)}function
+jY(d,c,a){var
+e=Y(a),f=Y(d[3]),b=ak(c,a);return jJ(e,f,aM(D(function(a){var
+b=a[1];return D(function(b){return[0,b,a[2]]},b)},b)),IM)}function
+ra(a){function
+b(b){return ce(Kg,a)}return l(aB(Kh,a),b)}function
+Ki(a){var
 d=ab(a[3]);return function(b){function
 c(b){function
 c(b){function
 c(f){var
-c=q6(b);function
+c=q7(b);function
 g(b){function
 g(d){function
 c(b){var
-c=jR(b);function
+c=jS(b);function
 d(a){return[0,[0,fE(b),[1,a]]]}function
 e(b){function
-d(a){return[0,[0,a]]}return l(jX(a,b,c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(q_(a,b),c)}return l(q7(e,ab(c),d),g)}return l(jW(c),g)}return l(q5(b),c)}var
-av=ab(a[3]);return l(q8(function(b){if(2===b[0]){var
+d(a){return[0,[0,a]]}return l(jY(a,b,c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2],c,b]},e,f),d)}return l(q$(a,b),c)}return l(q8(e,ab(c),d),g)}return l(jX(c),g)}return l(q6(b),c)}var
+av=ab(a[3]);return l(q9(function(b){if(2===b[0]){var
 l=b[1];if(l){var
 u=l[1],m=u[1],aw=u[2],ax=l[2];if(m){var
 v=m[2],E=m[1],F=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){var
-w=C(Jd,b);if(w){var
+w=C(Je,b);if(w){var
 d=w[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 x=aa(a[1],d[1],e[1]),aB=x?[0,[0,x[1]]]:x,Q=aB}else
@@ -10684,7 +10680,7 @@ R=d;var
 S=R}else
 var
 S=w;return S}if(au){var
-y=C(Je,b);if(y){var
+y=C(Jf,b);if(y){var
 f=y[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 z=aa(a[1],f[1],g[1]),aC=z?[0,[0,z[1]]]:z,T=aC}else
@@ -10696,7 +10692,7 @@ U=f;var
 V=U}else
 var
 V=y;return V}if(at){var
-A=C(Jf,b);if(A){var
+A=C(Jg,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
@@ -10708,7 +10704,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}if(as){if(ar){if(aq){var
-D=C(Jg,b);if(D){var
+D=C(Jh,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=aa(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
@@ -10721,7 +10717,7 @@ $=_}else
 var
 $=D;return $}if(v){var
 F=v[2],aF=v[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=C(Jh,b);if(v){var
+v=C(Ji,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10733,7 +10729,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=C(Ji,b);if(x){var
+x=C(Jj,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10746,7 +10742,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){var
-v=C(Jj,b);if(v){var
+v=C(Jk,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10758,7 +10754,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(az){var
-x=C(Jk,b);if(x){var
+x=C(Jl,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10770,7 +10766,7 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(ay){if(au){if(at){var
-A=C(Jl,b);if(A){var
+A=C(Jm,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
@@ -10782,7 +10778,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}if(as){if(ar){if(aq){var
-D=C(Jm,b);if(D){var
+D=C(Jn,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=aa(a[1],j[1],k[1]),aE=E?[0,[0,E[1]]]:E,Z=aE}else
@@ -10795,7 +10791,7 @@ $=_}else
 var
 $=D;return $}if(z){var
 F=z[2],aF=z[1],aG=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){if(ay){if(au){if(at){var
-v=C(Jn,b);if(v){var
+v=C(Jo,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10807,7 +10803,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(as){if(ar){if(aq){var
-x=C(Jo,b);if(x){var
+x=C(Jp,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10820,7 +10816,7 @@ V=U}else
 var
 V=x;return V}if(F){var
 z=F[2],aD=F[1],aE=function(aA,az,ay,au,at,as,ar,aq){if(aA){if(az){var
-v=C(Jp,b);if(v){var
+v=C(Jq,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=aa(a[1],d[1],e[1]),aB=w?[0,[0,w[1]]]:w,Q=aB}else
@@ -10832,7 +10828,7 @@ R=d;var
 S=R}else
 var
 S=v;return S}if(ay){if(au){var
-x=C(Jq,b);if(x){var
+x=C(Jr,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=aa(a[1],f[1],g[1]),aC=y?[0,[0,y[1]]]:y,T=aC}else
@@ -10844,7 +10840,7 @@ U=f;var
 V=U}else
 var
 V=x;return V}if(at){if(as){if(ar){if(aq){var
-A=C(Jr,b);if(A){var
+A=C(Js,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=aa(a[1],h[1],i[1]),aD=B?[0,[0,B[1]]]:B,W=aD}else
@@ -10857,7 +10853,7 @@ Y=X}else
 var
 Y=A;return Y}if(z){var
 D=z[2],aE=z[1],aF=function(az,ay,au,at,as,ar,aq,ap){if(az){var
-v=C(Js,b);if(v){var
+v=C(Jt,b);if(v){var
 d=v[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 w=aa(a[1],d[1],e[1]),aA=w?[0,[0,w[1]]]:w,P=aA}else
@@ -10869,7 +10865,7 @@ Q=d;var
 R=Q}else
 var
 R=v;return R}if(ay){if(au){var
-x=C(Jt,b);if(x){var
+x=C(Ju,b);if(x){var
 f=x[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 y=aa(a[1],f[1],g[1]),aB=y?[0,[0,y[1]]]:y,S=aB}else
@@ -10881,7 +10877,7 @@ T=f;var
 U=T}else
 var
 U=x;return U}if(at){var
-z=C(Ju,b);if(z){var
+z=C(Jv,b);if(z){var
 h=z[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 A=aa(a[1],h[1],i[1]),aC=A?[0,[0,A[1]]]:A,V=aC}else
@@ -10893,7 +10889,7 @@ W=h;var
 X=W}else
 var
 X=z;return X}if(as){if(ar){if(aq){if(ap){var
-B=C(Jv,b);if(B){var
+B=C(Jw,b);if(B){var
 j=B[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=aa(a[1],j[1],k[1]),aD=E?[0,[0,E[1]]]:E,Y=aD}else
@@ -10906,7 +10902,7 @@ _=Z}else
 var
 _=B;return _}if(D){var
 aE=D[2],aF=D[1],aG=function(aG,aF,aD,aC,aB,aA,az,ay){if(aG){if(aF){if(aD){var
-w=C(Jw,b);if(w){var
+w=C(Jx,b);if(w){var
 c=w[1];if(c){var
 d=c[2];if(d){if(d[2])return 0;var
 x=aa(a[1],c[1],d[1]),aH=x?[0,[0,x[1]]]:x,S=aH}else
@@ -10918,7 +10914,7 @@ T=c;var
 U=T}else
 var
 U=w;return U}if(aC){var
-y=C(Jx,b);if(y){var
+y=C(Jy,b);if(y){var
 e=y[1];if(e){var
 f=e[2];if(f){if(f[2])return 0;var
 z=aa(a[1],e[1],f[1]),aI=z?[0,[0,z[1]]]:z,V=aI}else
@@ -10930,7 +10926,7 @@ W=e;var
 X=W}else
 var
 X=y;return X}if(aB){if(aA){if(az){if(ay){var
-A=C(Jy,b);if(A){var
+A=C(Jz,b);if(A){var
 g=A[1];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
 B=aa(a[1],g[1],h[1]),aJ=B?[0,[0,B[1]]]:B,Y=aJ}else
@@ -10942,7 +10938,7 @@ Z=g;var
 _=Z}else
 var
 _=A;return _}if(aE){var
-D=C(Jz,b);if(D){var
+D=C(JA,b);if(D){var
 i=D[1];if(i){var
 j=i[2];if(j){if(j[2])return 0;var
 E=aa(a[1],i[1],j[1]),aK=E?[0,[0,E[1]]]:E,$=aK}else
@@ -10954,7 +10950,7 @@ ab=i;var
 ac=ab}else
 var
 ac=D;return ac}if(ax){var
-F=C(JA,b);if(F){var
+F=C(JB,b);if(F){var
 k=F[1];if(k){var
 l=k[2];if(l){if(l[2])return 0;var
 G=aa(a[1],k[1],l[1]),aL=G?[0,[0,G[1]]]:G,ad=aL}else
@@ -10967,7 +10963,7 @@ af=ae}else
 var
 af=F;return af}var
 H=fF(av,aw),aM=H?[0,[1,H[1]]]:H;return aM}var
-I=C(JB,b);if(I){var
+I=C(JC,b);if(I){var
 m=I[1];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
 J=aa(a[1],m[1],n[1]),aN=J?[0,[0,J[1]]]:J,ag=aN}else
@@ -10979,7 +10975,7 @@ ah=m;var
 ai=ah}else
 var
 ai=I;return ai}var
-K=C(JC,b);if(K){var
+K=C(JD,b);if(K){var
 o=K[1];if(o){var
 p=o[2];if(p){if(p[2])return 0;var
 L=aa(a[1],o[1],p[1]),aO=L?[0,[0,L[1]]]:L,aj=aO}else
@@ -10991,7 +10987,7 @@ ak=o;var
 al=ak}else
 var
 al=K;return al}var
-M=C(JD,b);if(M){var
+M=C(JE,b);if(M){var
 q=M[1];if(q){var
 r=q[2];if(r){if(r[2])return 0;var
 N=aa(a[1],q[1],r[1]),aP=N?[0,[0,N[1]]]:N,am=aP}else
@@ -11003,7 +10999,7 @@ an=q;var
 ao=an}else
 var
 ao=M;return ao}var
-O=C(JE,b);if(O){var
+O=C(JF,b);if(O){var
 s=O[1];if(s){var
 t=s[2];if(t){if(t[2])return 0;var
 P=aa(a[1],s[1],t[1]),aQ=P?[0,[0,P[1]]]:P,ap=aQ}else
@@ -11015,7 +11011,7 @@ aq=s;var
 ar=aq}else
 var
 ar=O;return ar}var
-Q=C(JF,b);if(Q){var
+Q=C(JG,b);if(Q){var
 u=Q[1];if(u){var
 v=u[2];if(v){if(v[2])return 0;var
 R=aa(a[1],u[1],v[1]),aR=R?[0,[0,R[1]]]:R,as=aR}else
@@ -11027,7 +11023,7 @@ at=u;var
 au=at}else
 var
 au=Q;return au},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-F=C(JG,b);if(F){var
+F=C(JH,b);if(F){var
 l=F[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 G=aa(a[1],l[1],m[1]),aO=G?[0,[0,G[1]]]:G,$=aO}else
@@ -11039,7 +11035,7 @@ ab=l;var
 ac=ab}else
 var
 ac=F;return ac}var
-H=C(JH,b);if(H){var
+H=C(JI,b);if(H){var
 n=H[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 I=aa(a[1],n[1],o[1]),aP=I?[0,[0,I[1]]]:I,ad=aP}else
@@ -11051,7 +11047,7 @@ ae=n;var
 af=ae}else
 var
 af=H;return af}var
-J=C(JI,b);if(J){var
+J=C(JJ,b);if(J){var
 p=J[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 K=aa(a[1],p[1],q[1]),aQ=K?[0,[0,K[1]]]:K,ag=aQ}else
@@ -11063,7 +11059,7 @@ ah=p;var
 ai=ah}else
 var
 ai=J;return ai}var
-L=C(JJ,b);if(L){var
+L=C(JK,b);if(L){var
 r=L[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 M=aa(a[1],r[1],s[1]),aR=M?[0,[0,M[1]]]:M,aj=aR}else
@@ -11075,7 +11071,7 @@ ak=r;var
 al=ak}else
 var
 al=L;return al}var
-N=C(JK,b);if(N){var
+N=C(JL,b);if(N){var
 t=N[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 O=aa(a[1],t[1],u[1]),aS=O?[0,[0,O[1]]]:O,am=aS}else
@@ -11087,7 +11083,7 @@ an=t;var
 ao=an}else
 var
 ao=N;return ao},c=function(a){return 0!==(aE&bd(1,a))?1:0},aG=c(7),aH=c(6),aI=c(5),aJ=c(4),aK=c(3),aL=c(2),aM=c(1);return aF(c(0),aM,aL,aK,aJ,aI,aH,aG)}var
-E=C(JL,b);if(E){var
+E=C(JM,b);if(E){var
 j=E[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 F=aa(a[1],j[1],k[1]),aN=F?[0,[0,F[1]]]:F,Z=aN}else
@@ -11099,7 +11095,7 @@ _=j;var
 $=_}else
 var
 $=E;return $}var
-G=C(JM,b);if(G){var
+G=C(JN,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11111,7 +11107,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JN,b);if(I){var
+I=C(JO,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11123,7 +11119,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(JO,b);if(K){var
+K=C(JP,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11135,7 +11131,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(JP,b);if(M){var
+M=C(JQ,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11147,7 +11143,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(JQ,b);if(O){var
+O=C(JR,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11159,7 +11155,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=C(JR,b);if(A){var
+A=C(JS,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=aa(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
@@ -11171,7 +11167,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}var
-D=C(JS,b);if(D){var
+D=C(JT,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=aa(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
@@ -11183,7 +11179,7 @@ _=j;var
 $=_}else
 var
 $=D;return $}var
-G=C(JT,b);if(G){var
+G=C(JU,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11195,7 +11191,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JU,b);if(I){var
+I=C(JV,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11207,7 +11203,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(JV,b);if(K){var
+K=C(JW,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11219,7 +11215,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(JW,b);if(M){var
+M=C(JX,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11231,7 +11227,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(JX,b);if(O){var
+O=C(JY,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11243,7 +11239,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=C(JY,b);if(G){var
+G=C(JZ,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11255,7 +11251,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(JZ,b);if(I){var
+I=C(J0,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11267,7 +11263,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(J0,b);if(K){var
+K=C(J1,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11279,7 +11275,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(J1,b);if(M){var
+M=C(J2,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11291,7 +11287,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(J2,b);if(O){var
+O=C(J3,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11303,7 +11299,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aD&bd(1,a))?1:0},aF=c(7),aG=c(6),aH=c(5),aI=c(4),aJ=c(3),aK=c(2),aL=c(1);return aE(c(0),aL,aK,aJ,aI,aH,aG,aF)}var
-A=C(J3,b);if(A){var
+A=C(J4,b);if(A){var
 h=A[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 B=aa(a[1],h[1],i[1]),aM=B?[0,[0,B[1]]]:B,W=aM}else
@@ -11315,7 +11311,7 @@ X=h;var
 Y=X}else
 var
 Y=A;return Y}var
-D=C(J4,b);if(D){var
+D=C(J5,b);if(D){var
 j=D[1];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
 E=aa(a[1],j[1],k[1]),aN=E?[0,[0,E[1]]]:E,Z=aN}else
@@ -11327,7 +11323,7 @@ _=j;var
 $=_}else
 var
 $=D;return $}var
-G=C(J5,b);if(G){var
+G=C(J6,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11339,7 +11335,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(J6,b);if(I){var
+I=C(J7,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11351,7 +11347,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(J7,b);if(K){var
+K=C(J8,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11363,7 +11359,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(J8,b);if(M){var
+M=C(J9,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11375,7 +11371,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(J9,b);if(O){var
+O=C(J_,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11387,7 +11383,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(aF&bd(1,a))?1:0},aH=c(7),aI=c(6),aJ=c(5),aK=c(4),aL=c(3),aM=c(2),aN=c(1);return aG(c(0),aN,aM,aL,aK,aJ,aI,aH)}var
-G=C(J_,b);if(G){var
+G=C(J$,b);if(G){var
 l=G[1];if(l){var
 m=l[2];if(m){if(m[2])return 0;var
 H=aa(a[1],l[1],m[1]),aO=H?[0,[0,H[1]]]:H,ab=aO}else
@@ -11399,7 +11395,7 @@ ac=l;var
 ad=ac}else
 var
 ad=G;return ad}var
-I=C(J$,b);if(I){var
+I=C(Ka,b);if(I){var
 n=I[1];if(n){var
 o=n[2];if(o){if(o[2])return 0;var
 J=aa(a[1],n[1],o[1]),aP=J?[0,[0,J[1]]]:J,ae=aP}else
@@ -11411,7 +11407,7 @@ af=n;var
 ag=af}else
 var
 ag=I;return ag}var
-K=C(Ka,b);if(K){var
+K=C(Kb,b);if(K){var
 p=K[1];if(p){var
 q=p[2];if(q){if(q[2])return 0;var
 L=aa(a[1],p[1],q[1]),aQ=L?[0,[0,L[1]]]:L,ah=aQ}else
@@ -11423,7 +11419,7 @@ ai=p;var
 aj=ai}else
 var
 aj=K;return aj}var
-M=C(Kb,b);if(M){var
+M=C(Kc,b);if(M){var
 r=M[1];if(r){var
 s=r[2];if(s){if(s[2])return 0;var
 N=aa(a[1],r[1],s[1]),aR=N?[0,[0,N[1]]]:N,ak=aR}else
@@ -11435,7 +11431,7 @@ al=r;var
 am=al}else
 var
 am=M;return am}var
-O=C(Kc,b);if(O){var
+O=C(Kd,b);if(O){var
 t=O[1];if(t){var
 u=t[2];if(u){if(u[2])return 0;var
 P=aa(a[1],t[1],u[1]),aS=P?[0,[0,P[1]]]:P,an=aS}else
@@ -11447,7 +11443,7 @@ ao=t;var
 ap=ao}else
 var
 ap=O;return ap},c=function(a){return 0!==(E&bd(1,a))?1:0},G=c(7),H=c(6),I=c(5),J=c(4),K=c(3),L=c(2),M=c(1);return F(c(0),M,L,K,J,I,H,G)}var
-n=C(Kd,b);if(n){var
+n=C(Ke,b);if(n){var
 f=n[1];if(f){var
 g=f[2];if(g){if(g[2])return 0;var
 o=aa(a[1],f[1],g[1]),N=o?[0,[0,o[1]]]:o,w=N}else
@@ -11459,7 +11455,7 @@ x=f;var
 y=x}else
 var
 y=n;return y}var
-p=C(Ke,b);if(p){var
+p=C(Kf,b);if(p){var
 h=p[1];if(h){var
 i=h[2];if(i){if(i[2])return 0;var
 q=aa(a[1],h[1],i[1]),O=q?[0,[0,q[1]]]:q,z=O}else
@@ -11471,7 +11467,7 @@ A=h;var
 B=A}else
 var
 B=p;return B}var
-j=C(Jc,b);if(j){var
+j=C(Jd,b);if(j){var
 d=j[1];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
 k=aa(a[1],d[1],e[1]),D=k?[0,[0,k[1]]]:k,r=D}else
@@ -11482,43 +11478,43 @@ var
 s=d;var
 t=s}else
 var
-t=j;return t},b),c)}return l(q$(b),c)}}function
-Ki(a,b){function
+t=j;return t},b),c)}return l(ra(b),c)}}function
+Kj(a,b){function
 c(d){function
 c(d){if(1===d[0]){var
 b=d[1];if(b){var
-c=b[2];if(c){if(c[2])return Kk;var
+c=b[2];if(c){if(c[2])return Kl;var
 e=c[1],f=function(b){function
 c(c){function
 e(e){var
-d=[2,b,c];return q9(a,function(a){var
+d=[2,b,c];return q_(a,function(a){var
 d=dB(a,b);return d?d:dB(a,c)},d)}var
-d=ak(b,c);return l(cp(P(Q(function(a){return H(a[1],a[2])},d)),Kl),e)}return l(jT(a[1],e),c)};return l(jT(a[1],b[1]),f)}return Km}return Kn}return Kj}return l(ce(Ko,b),c)}return l(aC(Kp,b),c)}function
-ha(a){return d2(Ks,a)}function
-Ky(c){var
+d=ak(b,c);return l(cp(P(Q(function(a){return H(a[1],a[2])},d)),Km),e)}return l(jU(a[1],e),c)};return l(jU(a[1],b[1]),f)}return Kn}return Ko}return Kk}return l(ce(Kp,b),c)}return l(aB(Kq,b),c)}function
+ha(a){return d2(Kt,a)}function
+Kz(c){var
 b=c[1];if(b){var
 a=c[2];return b[2]?a?0:1:a?a[2]?0:eZ(b[1],a[1]):1}return 1}function
-Kz(a){return Q(Ky,ak(a[1],a[2]))}function
+KA(a){return Q(Kz,ak(a[1],a[2]))}function
 ac(b){var
 f=ab(b[3]);return function(c){function
 d(d){function
 c(g){var
-c=q6(d);function
+c=q7(d);function
 h(d){function
 h(k){function
 h(c){function
 a(a){var
-c=jR(a);function
+c=jS(a);function
 d(b){return[0,[0,fE(a),[4,b]]]}function
 e(a){function
 d(d){function
-e(a){return[0,[0,d,a]]}return l(jX(b,a[2],c),e)}return l(jX(b,a[1],c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(q_(b,d),a)}var
-i=ab(c);return l(q7(j(a(e,1)),i,f),h)}return l(cp(Q(Kz,c),KA),h)}return l(jW(aM(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q5(d),c)}var
-F=ab(b[3]);return l(q8(function(a){var
-G=C(Kt,a);if(G){var
+e(a){return[0,[0,d,a]]}return l(jY(b,a[2],c),e)}return l(jY(b,a[1],c),d)}return l(g$(function(a,c,b){return[1,a[1],a[2][1],a[2][2],c,b]},e,g),d)}return l(q$(b,d),a)}var
+i=ab(c);return l(q8(j(a(e,1)),i,f),h)}return l(cp(Q(KA,c),KB),h)}return l(jX(aM(D(function(a){return[0,a[1],[0,a[2],0]]},c))),h)}return l(q6(d),c)}var
+F=ab(b[3]);return l(q9(function(a){var
+G=C(Ku,a);if(G){var
 o=G[1];if(o){var
 p=o[2];if(p){if(p[2]){var
-q=C(Ku,a);if(q){var
+q=C(Kv,a);if(q){var
 c=q[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return 0;var
@@ -11535,7 +11531,7 @@ K=J}else
 var
 K=q;return K}var
 t=fF(F,p[1]),u=fF(F,o[1]),Y=t?u?[0,[1,[0,t[1],u[1]]]]:u:t;return Y}var
-v=C(Kv,a);if(v){var
+v=C(Kw,a);if(v){var
 f=v[1];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){if(h[2])return 0;var
@@ -11551,7 +11547,7 @@ N=f;var
 O=N}else
 var
 O=v;return O}var
-y=C(Kw,a);if(y){var
+y=C(Kx,a);if(y){var
 i=y[1];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k){if(k[2])return 0;var
@@ -11567,7 +11563,7 @@ R=i;var
 S=R}else
 var
 S=y;return S}var
-B=C(Kx,a);if(B){var
+B=C(Ky,a);if(B){var
 l=B[1];if(l){var
 m=l[2];if(m){var
 n=m[2];if(n){if(n[2])return 0;var
@@ -11583,7 +11579,7 @@ V=l;var
 W=V}else
 var
 W=B;return W},c),d)}}var
-ra=[0,[0,KC,[0,1,I$]],[0,[0,KB,[0,0,Kh]],0]],KD=0,rb=[0,[0,KF,[0,1,Ki]],[0,[0,KE,[0,0,function(a,b){function
+rb=[0,[0,KD,[0,1,Ja]],[0,[0,KC,[0,0,Ki]],0]],KE=0,rc=[0,[0,KG,[0,1,Kj]],[0,[0,KF,[0,0,function(a,b){function
 c(b){if(1===b[0]){var
 g=b[1];if(g){var
 o=g[1],r=g[2];if(2===o[0]){var
@@ -11601,7 +11597,7 @@ b(c){function
 b(d){function
 b(k){var
 g=aM(D(function(b){var
-a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jR(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
+a=b[2],c=a?[0,a[1],0]:a;return[0,b[1],c]},k)),p=jS(g),b=Y(g),e=k,d=p,c=0;for(;;){if(e){var
 h=e[2];if(d){var
 f=d[2],i=d[1];if(e[1][2]){if(f){var
 e=h,d=f[2],c=[0,[0,i,f[1]],c];continue}var
@@ -11616,20 +11612,20 @@ d=b,c=i,a=0;for(;;){if(c){var
 e=c[2],f=c[1];if(f){var
 c=e,a=[0,f[1],a];continue}var
 h=[0,[0,d,q(d),1],a],d=q(q(d)),c=e,a=h;continue}var
-j=[3,ag(a)];return[0,[0,fE(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jI(0,Y(a[3]),u,Kq),t)}}var
-c=jQ(a[3],j);return l(bQ(function(d){var
+j=[3,ag(a)];return[0,[0,fE(g),j]]}},u=D(function(a){return[0,a[1],[0,a[2]]]},s);return l(jJ(0,Y(a[3]),u,Kr),t)}}var
+c=jR(a[3],j);return l(bQ(function(d){var
 b=aL(a[4]),c=a[4][1];function
-g(a){return jP(c,b,a)}function
+g(a){return jQ(c,b,a)}function
 e(b){var
 a=0,c=d;for(;;){if(c){var
 f=c[1],e=f[1]===b[1]?1:0,i=e?M(f[2][1],b[2][1]):e;if(!i){var
 j=c[2],a=q(a),c=j;continue}}var
 k=dN(d),h=D(as,v(av(function(b){return P(b[1]===a?1:0)}),k));if(h){var
-m=function(c){return[0,[0,b,[0,qZ(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jU(h),b)}return l(jW([0,j,0]),b)};return l(aP(fF(h,s),Kr),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(q$(b),c)}]],KD]];function
-rc(j,d,c,g,b){if(b){var
-e=b[2];if(e){if(e[2])return KG;var
+m=function(c){return[0,[0,b,[0,q0(c,b)],a]]};return l(g(h),m)}return[0,[0,b,0,a]]}}return l(g(d),e)},c),b)}return l(jV(h),b)}return l(jX([0,j,0]),b)};return l(aP(fF(h,s),Ks),i)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)},c=function(a){return 0!==(y&bd(1,a))?1:0},A=c(7),B=c(6),C=c(5),E=c(4),F=c(3),G=c(2),H=c(1);return z(c(0),H,G,F,E,C,B,A)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return v(ac(a),b)}return l(ra(b),c)}]],KE]];function
+rd(j,d,c,g,b){if(b){var
+e=b[2];if(e){if(e[2])return KH;var
 f=e[1],a=b[1],h=cd(a[1],j);if(h){var
-i=h[1],k=i[2],m=i[1];if(P(jD(f)))return KH;var
+i=h[1],k=i[2],m=i[1];if(P(jE(f)))return KI;var
 n=function(h){function
 b(i){function
 h(b){function
@@ -11637,18 +11633,18 @@ c(a){var
 e=a[2],c=eD(a[1]);function
 g(d){var
 a=b[4];return[0,v(dY(function(b){var
-d=a[1];return[0,[0,qW(a),d,c,b,e],0]}),d)]}return l(g6(d,c,f),g)}var
+d=a[1];return[0,[0,qX(a),d,c,b,e],0]}),d)]}return l(g6(d,c,f),g)}var
 e=G(k,b,a[3]);return l(cV(a[1],e),c)}function
 b(h){function
 f(a){function
 b(b){var
-d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qX(a),b)}var
-a=ao(IC,g);if(a)var
-b=a[1],e=1===b[0]?ae(Iz,b[1]):0,d=e;else
+d=c[2],e=D(function(a){return a[2]},d);return[0,[0,c[1],e,a,b]]}return l(qY(a),b)}var
+a=ao(ID,g);if(a)var
+b=a[1],e=1===b[0]?ae(IA,b[1]):0,d=e;else
 var
-d=a;return l(aP(d,IB),f)}var
-e=c[2];return l(l(q2(g,D(function(a){return a[2]},e)),b),h)}var
-e=cp(dF(m,d[1]),KI);return l(cV(a[1],e),b)};return l(fw(f,d),n)}return KJ}return KK}return KL}function
+d=a;return l(aP(d,IC),f)}var
+e=c[2];return l(l(q3(g,D(function(a){return a[2]},e)),b),h)}var
+e=cp(dF(m,d[1]),KJ);return l(cV(a[1],e),b)};return l(fw(f,d),n)}return KK}return KL}return KM}function
 fG(a){return bJ(gB(a[3]))}function
 hb(a){return Y(fG(a))}function
 hc(c){var
@@ -11664,54 +11660,54 @@ b=a[1];switch(b[0]){case
 5:return q(q(q(q(q(q(q(0)))))));case
 6:return q(q(q(q(q(q(q(q(0))))))));case
 7:return q(q(q(q(q(q(q(q(q(0)))))))));default:return q(q(q(q(q(q(q(q(q(q(0))))))))))}}return a}function
-jY(l,k,i){var
+jZ(l,k,i){var
 m=ag(fG(i)),c=ag(fG(k)),b=m;for(;;){if(c){if(b){var
-g=c[1],h=b[1],d=oY(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
+g=c[1],h=b[1],d=oZ(cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),l,h,g);if(d){var
 c=c[2],b=b[2];continue}var
 f=d}else
 var
 f=b;return f}return 1}}function
 cK(b,a){return D(function(a){return[0,a[1],b]},a)}function
-rd(a,b){var
+re(a,b){var
 c=b[1],d=cK(a,b[9]),e=cK(a,b[8]),f=cK(a,b[7]),g=cK(a,b[6]),h=cK(a,b[5]),i=cK(a,b[4]),j=cK(a,b[3]),k=cK(a,b[2]),l=cK(a,c[3]),m=cK(a,c[2]);return[0,[0,cK(a,c[1]),m,l],k,j,i,h,g,f,e,d]}function
-KV(b,a){if(b){var
+KW(b,a){if(b){var
 c=b[1],d=c[1];return M(d[1],a[2][1])?[0,[0,d,[0,a[1],c[2]]],b[2]]:[0,[0,a[2],[0,a[1],0]],b]}return[0,[0,a[2],[0,a[1],0]],0]}function
-re(a){var
-b=dN(a),c=J(KV,0,bp(function(f,e){var
+rf(a){var
+b=dN(a),c=J(KW,0,bp(function(f,e){var
 a=e[2],b=f[2],c=hc(a);if(hc(b)===c)return P(ca(a[1],b[1]));var
 d=hc(a);return hc(b)<=d?1:0},b));return ag(D(function(a){var
 b=ag(a[2]);return[0,a[1],b]},c))}function
-rf(a,d){var
+rg(a,d){var
 b=bp(function(b,a){return P(ca(a[1][1],b[1][1]))},a),c=D(function(a){var
-g=a[1][3],h=rd(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
+g=a[1][3],h=re(W(Y(a[2])),g),b=a[1][4],f=0,i=a[1][2];if(b){var
 c=b[1];if(0===c[3][0]){var
 e=c[2][1];f=1}else
 var
 d=0}else
 var
 d=b;if(!f)var
-e=d;return[0,e,i,h]},b);return[0,ad(iD,iC,D(function(a){var
-b=a[1][3];return rd(W(Y(a[2])),b)},a)),c,d]}function
-rg(a,c,b){if(0===b)return 0;var
-g=X(b,1),d=rg(a,q(c),g),e=a[3],f=cj(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
-KY(d,n,a){function
+e=d;return[0,e,i,h]},b);return[0,ad(iE,iD,D(function(a){var
+b=a[1][3];return re(W(Y(a[2])),b)},a)),c,d]}function
+rh(a,c,b){if(0===b)return 0;var
+g=X(b,1),d=rh(a,q(c),g),e=a[3],f=cj(c,a[2]);return[0,bo(bo(a[1],f),e),d]}function
+KZ(d,n,a){function
 b(c){function
 b(o){function
 A(a){function
 b(b){function
 a(f){function
 a(j){var
-c=re(j);function
-k(a){return[0,rf(c,a)]}var
+c=rf(j);function
+k(a){return[0,rg(c,a)]}var
 a=J(function(b,a){var
-c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=cj(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KW,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
+c=Y(a[2]),d=hb(a[1]),e=dN(a[2]),f=D(function(a){return[0,a[2],[0,b[2],c,a[1],d]]},e),g=cj(d,c),h=bo(b[2],g);return[0,e$(f,b[1]),h]},KX,c),e=a[2],f=ak(b,cC(bp(eR,a[1]))),g=D(function(a){var
 b=a[1];return D(function(b){return[0,b,[0,a[2]]]},b)},f);function
 h(a){var
 b=ak(d,a);return[0,[1,aM(D(function(a){var
 c=a[2];if(c){var
-d=c[1],b=hb(a[1]);return rg(d,hW(d[4],b),b)}return b2(hb(a[1]),e)},b))]]}var
-i=aM(g);return l(l(jI(0,Y(d),i,KX),h),k)}var
-c=jQ(d,b);return l(bQ(function(d){function
+d=c[1],b=hb(a[1]);return rh(d,hX(d[4],b),b)}return b2(hb(a[1]),e)},b))]]}var
+i=aM(g);return l(l(jJ(0,Y(d),i,KY),h),k)}var
+c=jR(d,b);return l(bQ(function(d){function
 i(d){var
 a=d[4];if(a){var
 b=a[1];if(0===b[3][0])return[0,b];var
@@ -11720,8 +11716,8 @@ var
 c=a;return c}if(d){var
 b=d[2],a=d[1],g=ae(i,[0,a,b]);if(g){var
 j=function(b){var
-c=b[2],f=a[5],d=[0,eD([0,g_(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KT,[0,c[2]]],[0,[0,KS,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aL(n);return l(jP(n[1],m,k),j)}var
-c=n[1],f=J(function(b,a){if(jY(c,b,a)&&P(jY(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return jY(c,a,f)},h)?[0,f]:KR}return KU},c),a)}return l(jU(aA(function(a){return W(hb(a))},d)),a)}return l(aP(fF(ab(d),a),KZ),b)}if(1===o[0]){var
+c=b[2],f=a[5],d=[0,eD([0,g_(b,e),0]),0,0,0,0,0,0,0,0];return[0,[0,eQ([2,[0,[0,KU,[0,c[2]]],[0,[0,KT,[0,c[1]]],0]]]),0,d,[0,b],f]]},k=g[1],m=aL(n);return l(jQ(n[1],m,k),j)}var
+c=n[1],f=J(function(b,a){if(jZ(c,b,a)&&P(jZ(c,a,b)))return a;return b},a,b),h=[0,a,b];return Q(function(a){return jZ(c,a,f)},h)?[0,f]:KS}return KV},c),a)}return l(jV(aA(function(a){return W(hb(a))},d)),a)}return l(aP(fF(ab(d),a),K0),b)}if(1===o[0]){var
 g=o[1];if(g){var
 q=g[1],U=g[2];if(2===q[0]){var
 h=q[1];if(h){var
@@ -11823,38 +11819,38 @@ var
 s=g;var
 p=s}else
 var
-p=0;return l(aP(p,K0),A)}return l(ce(K1,a),b)}return l(aC(K2,a),b)}function
-K3(a){switch(a[0]){case
+p=0;return l(aP(p,K1),A)}return l(ce(K2,a),b)}return l(aB(K3,a),b)}function
+K4(a){switch(a[0]){case
 4:case
 5:return s(e,ab(a[1]));default:return e}}var
-K7=0,K9=[0,[0,K8,[0,1,function(d,o,b){return function(b){function
+K8=0,K_=[0,[0,K9,[0,1,function(d,o,b){return function(b){function
 c(f){function
 c(b){function
 c(c){var
-b=v(av(function(a){return dB(a[5],c)}),o),d=re(b);function
-n(a){return[0,rf(d,[0,c])]}var
-f=aA(function(a){return aA(K3,fG(a))},b),g=ab(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cp(y(k(ab(d),f),m),K4),n)}return l(q3(d,b),c)}return l(ce(K5,b),c)}return l(aC(K6,b),c)}}]],K7],rh=[0,[0,K_,[0,0,function(a){return KY}]],K9];function
+b=v(av(function(a){return dB(a[5],c)}),o),d=rf(b);function
+n(a){return[0,rg(d,[0,c])]}var
+f=aA(function(a){return aA(K4,fG(a))},b),g=ab(b),h=k(a(a(a(j(a(a(a(a(j(a(j(a(j(a(a(a(e,1),1),1)),1)),1)),1),1),1),1)),1),1),1),g),i=a(a(a(j(a(e,1)),1),1),1),m=s(N(a(e,1),i),h);return l(cp(y(k(ab(d),f),m),K5),n)}return l(q4(d,b),c)}return l(ce(K6,b),c)}return l(aB(K7,b),c)}}]],K8],ri=[0,[0,K$,[0,0,function(a){return KZ}]],K_];function
 fH(b,a){return l(a,function(a){return[0,v(dY(function(a){return D(b,a)}),a)]})}var
-Lh=bJ(rh),Lj=V(Li,V(bJ(jH),Lh)),Lk=V(bJ(rb),Lj),Lm=V(Ll,V(bJ(ra),Lk)),ri=V(bJ(jC),Lm);function
-rj(b){var
-a=D(function(a){return a[1]},b);return v(av(function(a){return P(cb(a,ri))}),a)?Ln:[1,af(Lp,af(f$(0,a),Lo))]}function
+Li=bJ(ri),Lk=V(Lj,V(bJ(jI),Li)),Ll=V(bJ(rc),Lk),Ln=V(Lm,V(bJ(rb),Ll)),rj=V(bJ(jD),Ln);function
+rk(b){var
+a=D(function(a){return a[1]},b);return v(av(function(a){return P(cb(a,rj))}),a)?Lo:[1,af(Lq,af(f$(0,a),Lp))]}function
 eS(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(aB(function(b){return function(a){return b===a?1:0}}(c),Ly)){var
+c=a[1];if(aF(function(b){return function(a){return b===a?1:0}}(c),Lz)){var
 a=a[2];continue}return a}return a}}function
 dO(b,a){return a8(b,eS(a))}var
-Lz=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
+LA=j(a(a(a(a(j(a(a(a(a(j(a(a(j(a(j(a(a(a(e,1),1),1)),1)),1),1)),1),1),1),1)),1),1),1),1));function
 eT(b){var
-c=lY(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=A(m,a),g=f?y(a,Lz):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
-rk(a){var
-b=a8(LA,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
+c=lZ(m,m,e,b),d=c[2],h=de(m,d),a=F(de(m,b),h),f=A(m,a),g=f?y(a,LA):f,i=g?[0,[0,[0,c[1],a],d]]:g;return i}function
+rl(a){var
+b=a8(LB,a);return b?[0,[0,[0,m,e],b[1]]]:eT(a)}function
 fI(a){var
-f=a8(LB,a);if(f){var
+f=a8(LC,a);if(f){var
 o=R(e),b=eT(f[1]);if(b)var
 g=b[1],p=g[2],h=[0,[0,k(o,g[1][1]),p]];else
 var
 h=b;return h}var
-i=a8(LC,a);if(i){var
+i=a8(LD,a);if(i){var
 c=eT(i[1]);if(c)var
 j=c[1],q=j[2],l=[0,[0,k(e,j[1][1]),q]];else
 var
@@ -11863,27 +11859,27 @@ d=eT(a);if(d)var
 m=d[1],r=m[2],n=[0,[0,k(e,m[1][1]),r]];else
 var
 n=d;return n}function
-rl(a){return y(bh(a),ip)}function
-rm(b,a){var
-c=A(m,a),d=c?rl(b):c,e=d?rl(a):d,f=e?[0,dy(b,a)]:e;return f}function
+rm(a){return y(bh(a),iq)}function
+rn(b,a){var
+c=A(m,a),d=c?rm(b):c,e=d?rm(a):d,f=e?[0,dy(b,a)]:e;return f}function
 fJ(c,b,a){var
-f=bh(c);if(y(k(a$(a),f),ip))return A(a,m)?rm(b,N(c,R(a))):rm(k(b,N(c,a)),e);var
+f=bh(c);if(y(k(a$(a),f),iq))return A(a,m)?rn(b,N(c,R(a))):rn(k(b,N(c,a)),e);var
 d=H(b,m),g=d?[0,aW]:d;return g}function
-rn(ae){var
-b=eS(ae),v=rk(b);if(v){var
-w=v[1],c=w[2],x=w[1][1],d=a8(LD,c),y=d?eT(d[1]):d;if(y){var
-z=y[1],B=z[1],C=B[2],f=z[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LE,f),g=D?[0,D[1]]:a8(LF,f),E=g?fI(g[1]):g;if(E)var
+ro(ae){var
+b=eS(ae),v=rl(b);if(v){var
+w=v[1],c=w[2],x=w[1][1],d=a8(LE,c),y=d?eT(d[1]):d;if(y){var
+z=y[1],B=z[1],C=B[2],f=z[2],af=B[1],ag=s(k(x,N(a(j(a(a(e,1),1)),1),C)),af),D=a8(LF,f),g=D?[0,D[1]]:a8(LG,f),E=g?fI(g[1]):g;if(E)var
 G=E[1],I=G[2],H=G[1];else
 var
 I=f,H=m;var
 ah=F(H,C),h=fJ(a(j(a(a(e,1),1)),1),ag,ah),ai=h?[0,[0,h[1],I]]:h;return ai}var
-J=a8(LG,c),i=J?[0,J[1]]:a8(LH,c),K=i?fI(i[1]):i;if(K)var
+J=a8(LH,c),i=J?[0,J[1]]:a8(LI,c),K=i?fI(i[1]):i;if(K)var
 L=K[1],O=L[2],M=L[1];else
 var
 O=c,M=m;var
 aj=F(M,m),l=fJ(a(j(a(a(e,1),1)),1),x,aj),ak=l?[0,[0,l[1],O]]:l;return ak}var
-n=a8(LI,b),P=n?eT(n[1]):n;if(P){var
-Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LJ,p),q=S?[0,S[1]]:a8(LK,p),T=q?fI(q[1]):q;if(T)var
+n=a8(LJ,b),P=n?eT(n[1]):n;if(P){var
+Q=P[1],R=Q[1],o=R[2],p=Q[2],al=R[1],am=s(k(m,N(a(j(a(a(e,1),1)),1),o)),al),S=a8(LK,p),q=S?[0,S[1]]:a8(LL,p),T=q?fI(q[1]):q;if(T)var
 U=T[1],W=U[2],V=U[1];else
 var
 W=p,V=m;var
@@ -11891,7 +11887,7 @@ Y=A(m,o);if(Y)var
 an=F(V,o),r=fJ(a(j(a(a(e,1),1)),1),am,an),ao=r?[0,[0,r[1],W]]:r,X=ao;else
 var
 X=Y;return X}var
-Z=a8(LL,b),t=Z?[0,Z[1]]:a8(LM,b),_=t?fI(t[1]):t;if(_)var
+Z=a8(LM,b),t=Z?[0,Z[1]]:a8(LN,b),_=t?fI(t[1]):t;if(_)var
 $=_[1],ab=$[2],aa=$[1];else
 var
 ab=b,aa=m;var
@@ -11899,9 +11895,9 @@ ad=A(m,m);if(ad)var
 ap=F(aa,m),u=fJ(a(j(a(a(e,1),1)),1),m,ap),aq=u?[0,[0,u[1],ab]]:u,ac=aq;else
 var
 ac=ad;return ac}function
-ro(p){var
-a=rk(eS(p));if(a){var
-k=a[1],b=k[1][1],c=dO(LN,k[2]);if(c){var
+rp(p){var
+a=rl(eS(p));if(a){var
+k=a[1],b=k[1][1],c=dO(LO,k[2]);if(c){var
 d=fI(eS(c[1]));if(d)var
 l=d[1],f=l[1],g=y(b,e)?H(f,m)?[0,aj]:H(b,e)?[0,aj]:A(f,m)?0:[0,aW]:fJ(b,e,f),z=g?[0,[0,g[1],l[2]]]:g,n=z;else
 var
@@ -11912,9 +11908,9 @@ o=c;var
 h=o}else
 var
 h=a;if(h)return[0,h[1]];var
-i=rn(p);if(i){var
-q=i[1],r=q[2],s=q[1],t=dO(LO,r);if(t){var
-j=rn(t[1]);if(j){var
+i=ro(p);if(i){var
+q=i[1],r=q[2],s=q[1],t=dO(LP,r);if(t){var
+j=ro(t[1]);if(j){var
 u=j[1],v=u[1];if(H(v[1],m))return 0;var
 B=u[2],w=[0,[0,ff(s,v),B]]}else
 var
@@ -11922,11 +11918,11 @@ w=j;return w}var
 x=[0,[0,s,r]]}else
 var
 x=i;return x}function
-rp(n,l){var
-a=dO(LP,l);if(a){var
-b=dO(LQ,a[1]);if(b){var
-c=ro(b[1]);if(c){var
-e=c[1],f=e[1],d=dO(LR,e[2]);if(d)var
+rq(n,l){var
+a=dO(LQ,l);if(a){var
+b=dO(LR,a[1]);if(b){var
+c=rp(b[1]);if(c){var
+e=c[1],f=e[1],d=dO(LS,e[2]);if(d)var
 g=A(m,f[1]),h=g?[0,[0,[0,n,[0,f]],d[1]]]:g;else
 var
 h=d;var
@@ -11939,29 +11935,29 @@ j=b;var
 k=j}else
 var
 k=a;return k}function
-rq(b){var
-c=dO(LT,b);if(c)return[0,[0,0,c[1]]];var
-a=dO(LU,b),d=a?[0,[0,1,a[1]]]:a;return d}function
-LV(a,b){if(b){var
+rr(b){var
+c=dO(LU,b);if(c)return[0,[0,0,c[1]]];var
+a=dO(LV,b),d=a?[0,[0,1,a[1]]]:a;return d}function
+LW(a,b){if(b){var
 c=b[1];if(bU(a[2],c[2])){var
 d=b[2],e=a[2];return[0,[0,br(a[1],c[1]),e],d]}return[0,a,b]}return[0,a,0]}function
-eU(c){if(A(lX,de(m,c)))return 0;var
-F=rq(c);if(F)var
+eU(c){if(A(lY,de(m,c)))return 0;var
+F=rr(c);if(F)var
 G=F[1],J=G[2],I=G[1];else
 var
 J=c,I=0;var
 b=c,s=0,r=I,h=J;for(;;){var
 N=0;if(b){var
-k=rp(aj,h);if(k)var
+k=rq(aj,h);if(k)var
 a=[0,k[1]];else{var
-g=ro(h),j=0;if(g){var
-l=g[1],n=l[2],o=l[1],p=dO(LS,n);if(p)var
-a=rp(o,p[1]);else{var
+g=rp(h),j=0;if(g){var
+l=g[1],n=l[2],o=l[1],p=dO(LT,n);if(p)var
+a=rq(o,p[1]);else{var
 q=[0,[0,[0,o,0],n]];j=1}}else{var
 q=g;j=1}if(j)var
 a=q}var
 O=0;if(a){var
-t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gr(w):w,y=[0,[0,R,Q],s],z=rq(x);if(z){var
+t=a[1],u=t[1],w=u[1],x=t[2],Q=u[2],R=r?gr(w):w,y=[0,[0,R,Q],s],z=rr(x);if(z){var
 B=z[1],b=b[2],s=y,r=B[1],h=B[2];continue}if(eS(x)){var
 d=0;N=1;O=1}else
 var
@@ -11980,21 +11976,21 @@ var
 d=a;var
 e=[0,d]}else
 var
-e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(LV,0,bp(function(b,a){return aJ(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
+e=b;return e},e),T=v(av(function(a){return P(bU(a[2],aj))}),S),U=ad(LW,0,bp(function(b,a){return aJ(b[2],a[2])},T)),V=v(av(function(a){return P(H(a[1][1],m))}),U),E=[0,ad(function(b,a){return b[2]?a:br(b[1],a)},aW,e),V],f=v(av(function(a){return a[2]?0:1}),e);if(f){var
 K=f[2];if(K)var
 W=Y(f),i=Y(e)===W?1:0;else
 var
 i=K}else
 var
 i=f;if(i)return 0;var
-L=ir(E),X=L?[0,E]:L,M=X}else
+L=is(E),X=L?[0,E]:L,M=X}else
 var
 M=d;return M}}function
 hd(l,k){var
-m=jf([0,l,[0,k,0]]);if(0===m[0]){var
+m=jg([0,l,[0,k,0]]);if(0===m[0]){var
 b=m[1],c=cG(b),g=eI(b),h=g?Q(cD,c):g;if(h){var
 d=a3(b,l),f=a3(b,k);if(d){if(f){var
-n=f[1],o=d[1],p=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),0],q=[0,a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),p],r=[0,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),q];return aB(function(a){var
+n=f[1],o=d[1],p=[0,a(a(a(a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),1),1),1),0],q=[0,a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),p],r=[0,a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),q];return aF(function(a){var
 b=b6(n,o),d=bk(a,c);return cO(s(a,fe),d,1,c,b)},r)}var
 i=f}else
 var
@@ -12005,46 +12001,46 @@ j=h;return j}return 0}function
 dP(g){var
 o=a$(g),d=_(s(bh(a$(g)),e)),c=o,b=0;for(;;){if(0===d)var
 i=b;else{var
-n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,L4,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
+n=X(d,1),f=I(c,a(j(a(a(e,1),1)),1)),h=[0,e_(48,L5,_(F(c,k(a(j(a(a(e,1),1)),1),f)))),b];if(!H(f,m)){var
 d=n,c=f,b=h;continue}var
 i=h}var
-l=A(g,m),p=l?L5:l;return af(p,i)}}function
+l=A(g,m),p=l?L6:l;return af(p,i)}}function
 he(a){var
-b=a[2],c=H(b,e)?0:aE(b)?(Z(b,1),af(L7,dP(a[2]))):(Z(b,1),af(L6,dP(a[2])));return af(dP(a[1]),c)}function
-rr(b,a){var
-d=a[1][2],c=[0,a$(a[1][1]),d],e=af(L9,af(he(a[2]),L8)),f=bU(c,aj)?0:af(he(c),Mb),g=af(f,e),h=A(a[1][1],m)?b?L_:L$:b?Ma:b;return af(h,g)}function
+b=a[2],c=H(b,e)?0:aD(b)?(Z(b,1),af(L8,dP(a[2]))):(Z(b,1),af(L7,dP(a[2])));return af(dP(a[1]),c)}function
+rs(b,a){var
+d=a[1][2],c=[0,a$(a[1][1]),d],e=af(L_,af(he(a[2]),L9)),f=bU(c,aj)?0:af(he(c),Mc),g=af(f,e),h=A(a[1][1],m)?b?L$:Ma:b?Mb:b;return af(h,g)}function
 fK(a){var
 e=P(H(a[1][1],m)),c=e||aG(a[2]),b=a[2];if(b)var
-f=b[2],g=1,h=f9(0,D(function(a){return rr(g,a)},f)),d=af(rr(c,b[1]),h);else
+f=b[2],g=1,h=f9(0,D(function(a){return rs(g,a)},f)),d=af(rs(c,b[1]),h);else
 var
 d=b;var
 i=c?he(a[1]):c;return af(i,d)}function
-rs(b){var
+rt(b){var
 c=T(m,b);return N(a(j(a(a(e,1),1)),1),c)}function
-j0(d,c){var
-e=rs(c),a=k(d[1],e),f=rs(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
-rt(a){return f9(0,b2(_(a),Mc))}var
-Mi=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mj=a(a(a(j(a(a(e,1),1)),1),1),1),j1=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
-Mk(i,b){if(aG(b[2]))var
+j1(d,c){var
+e=rt(c),a=k(d[1],e),f=rt(R(c)),b=k(d[2],f),g=H(k(I(a,b),b),a);return[0,I(a,b),g]}function
+ru(a){return f9(0,b2(_(a),Md))}var
+Mj=a(a(a(j(a(a(a(j(a(e,1)),1),1),1)),1),1),1),Mk=a(a(a(j(a(a(e,1),1)),1),1),1),j2=a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1);function
+Ml(i,b){if(aG(b[2]))var
 d=b[1];else{var
 T=b[2],U=a0(b[1]),r=y(ad(function(a,b){var
-c=a0(a[2]);return s(s(a0(a[1]),c),b)},U,T),Mi),Z=r?y(de(m,fK(b)),Mj):r;if(Z)return 0;var
-t=jf([0,b,0]);if(0===t[0]){var
+c=a0(a[2]);return s(s(a0(a[1]),c),b)},U,T),Mj),Z=r?y(de(m,fK(b)),Mk):r;if(Z)return 0;var
+t=jg([0,b,0]);if(0===t[0]){var
 g=t[1],u=cG(g),v=eI(g),w=v?Q(cD,u):v;if(w)var
-V=a3(g,b),W=g[1],Y=bk(j1,u),f=ai(function(a){return cm(j1,Y,W,a)},V);else
+V=a3(g,b),W=g[1],Y=bk(j2,u),f=ai(function(a){return cm(j2,Y,W,a)},V);else
 var
 f=w}else
 var
 f=0;if(!f)return f;var
 C=f[1],D=i?C[2]:C[1];if(P(i)&&y(D,m)&&hd([0,aW,0],b))return[0,[0,m,m]];var
-d=[0,D,ck(N(a(e,1),j1))]}var
+d=[0,D,ck(N(a(e,1),j2))]}var
 x=A(m,d[1]);if(x){var
 J=a(a(a(a(a(j(a(a(j(a(a(j(a(j(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),1)),1),1)),1),1)),1),1),1),1),1),K=j(a(j(a(j(a(a(j(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(e,1)),1)),1),1)),1),1)),1)),1),1),1)),1),1)),1)),1)),L=bh(d[2]),M=F(I(k(F(F(bh(d[1]),L),e),K),J),e),h=q(q(q(q(q(q(q(q(0)))))))),c=M;for(;;){if(0!==h){var
-G=X(h,1);if(!H(j0(d,F(R(c),e))[1],m)){var
+G=X(h,1);if(!H(j1(d,F(R(c),e))[1],m)){var
 h=G,c=s(c,e);continue}}var
-l=j0(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
+l=j1(d,F(a(a(a(a(e,1),1),1),1),c));if(l[2])var
 O=F(c,a(a(a(a(e,1),1),1),1)),z=[0,l[1],O];else{var
-n=j0(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
+n=j1(d,F(a(j(a(a(e,1),1)),1),c)),o=n[1],E=0,S=F(c,a(j(a(a(e,1),1)),1));if(i&&P(n[2])){var
 p=s(o,e);E=1}if(!E)var
 p=o;var
 z=[0,p,S]}var
@@ -12052,64 +12048,65 @@ B=[0,z];break}}else
 var
 B=x;return B}function
 hf(K,o){var
-p=Mk(K,o);if(p){var
-n=p[1];if(H(n[1],m))return Md;var
+p=Ml(K,o);if(p){var
+n=p[1];if(H(n[1],m))return Me;var
 v=n[2],w=n[1],h=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0)))))))))))))))))))))))))))))))),f=w,d=v;for(;;){if(0!==h){var
 u=X(h,1),r=a(j(a(a(e,1),1)),1);if(H(k(I(f,a(j(a(a(e,1),1)),1)),r),f)){var
 t=s(d,e),h=u,f=I(f,a(j(a(a(e,1),1)),1)),d=t;continue}}var
-b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),z=ek(q(0),x,b),B=af(z,af(Me,dP(F(c,e)))),C=H(i,e)?0:Mh,D=af(C,B),l=af(ek(0,q(0),b),D);if(!A(c,R(j(a(a(a(a(e,1),1),1),1))))&&!A(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
-g=af(b,rt(d));else
+b=dP(f),i=de(m,b),c=s(i,d),x=_(F(i,e)),z=ek(q(0),x,b),B=af(z,af(Mf,dP(F(c,e)))),C=H(i,e)?0:Mi,D=af(C,B),l=af(ek(0,q(0),b),D);if(!A(c,R(j(a(a(a(a(e,1),1),1),1))))&&!A(a(j(a(a(a(a(e,1),1),1),1)),1),c)){if(y(m,d))var
+g=af(b,ru(d));else
 if(A(m,c))var
-G=_(R(d)),J=af(Mf,ek(_(c),G,b)),g=af(ek(0,_(c),b),J);else
+G=_(R(d)),J=af(Mg,ek(_(c),G,b)),g=af(ek(0,_(c),b),J);else
 var
-g=af(Mg,af(rt(R(c)),b));var
+g=af(Mh,af(ru(R(c)),b));var
 E=de(m,l);return y(de(m,g),E)?g:l}return l}}return fK(o)}function
-ru(a){return a?Mo:Mp}function
-rv(a,e){var
-f=a[1]?0:1,g=af(Ms,e),b=af(Mt,af(hf(f,[0,a[3],0]),g)),d=a[2];if(d){var
+rv(a){return a?Mp:Mq}function
+rw(a,e){var
+f=a[1]?0:1,g=af(Mt,e),b=af(Mu,af(hf(f,[0,a[3],0]),g)),d=a[2];if(d){var
 c=d[1];switch(a[1]){case
-0:return af(Mu,af(hf(1,c),b));case
-1:return af(Mv,af(hf(0,c),b));default:var
-h=af(b,Mw),i=af(Mx,af(hf(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},Mr,Mq),i)}}return af(My,b)}function
-rw(b,h,g,f,d,c){var
-i=af(MA,af(d,af(c,Mz)));switch(f){case
+0:return af(Mv,af(hf(1,c),b));case
+1:return af(Mw,af(hf(0,c),b));default:var
+h=af(b,Mx),i=af(My,af(hf(0,c),h)),j=a[4];return af(ad(function(a,b){return M(j,a)?a:b},Ms,Mr),i)}}return af(Mz,b)}function
+rx(b,h,g,f,d,c){var
+i=af(MB,af(d,af(c,MA)));switch(f){case
 0:var
-a=Ml;break;case
+a=Mm;break;case
 1:var
-a=Mm;break;default:var
-a=Mn}var
-j=af(MB,af(a,i)),k=H(b,e)?h:g,l=af(MC,af(k,j));return af(dP(b),l)}function
+a=Mn;break;default:var
+a=Mo}var
+j=af(MC,af(a,i)),k=H(b,e)?h:g,l=af(MD,af(k,j));return af(dP(b),l)}function
 fL(b){var
 a=b;for(;;){if(a){var
-c=a[1];if(aB(function(b){return function(a){return b===a?1:0}}(c),MV)){var
+c=a[1];if(aF(function(b){return function(a){return b===a?1:0}}(c),MW)){var
 a=a[2];continue}return a}return a}}function
 hg(e,d){var
 a=v(e,fL(d));if(a)var
 b=a[1],f=fL(b[2]),c=[0,[0,b[1],f]];else
 var
 c=a;return c}function
-rx(f,e){var
+ry(f,e){var
 c=f,a=e;for(;;){if(a){var
 b=a[2],d=a[1];if(34===d)return[0,[0,ep(c,0),b]];if(92===d){if(b){var
 c=[0,b[1],[0,d,c]],a=b[2];continue}return b}if(d<32)return 0;var
 c=[0,d,c],a=b;continue}return a}}function
-j2(m,e){if(0===m)return 0;var
-y=X(m,1),n=a8(MZ,e);if(n){var
-f=rx(0,n[1]);if(f)var
-o=f[1],p=[0,[0,[0,o[1]],o[2]]];else
+hh(a){return bp(function(b,a){return P(ca(a[1],b[1]))},a)}function
+j3(i,d){if(0===i)return 0;var
+v=X(i,1),j=a8(M0,d);if(j){var
+e=ry(0,j[1]);if(e)var
+k=e[1],l=[0,[0,[0,k[1]],k[2]]];else
 var
-p=f;return p}var
-q=a8(M0,e);if(q){var
-D=fL(q[1]),E=93,F=function(a){return j2(y,a)},g=ga(function(a){return hg(F,a)},E,D);if(g)var
-r=g[1],s=[0,[0,[1,r[1]],r[2]]];else
+l=e;return l}var
+m=a8(M1,d);if(m){var
+z=fL(m[1]),A=93,B=function(a){return j3(v,a)},f=ga(function(a){return hg(B,a)},A,z);if(f)var
+n=f[1],o=[0,[0,[1,n[1]],n[2]]];else
 var
-s=g;return s}var
-t=a8(M1,e);if(t){var
-G=fL(t[1]),H=kk,I=function(a){return j2(y,a)},J=function(k){var
-a=a8(MX,k);if(a){var
-b=rx(0,a[1]);if(b){var
-e=b[1],c=a8(MY,fL(e[2]));if(c){var
-d=hg(I,c[1]);if(d)var
+o=f;return o}var
+p=a8(M2,d);if(p){var
+C=fL(p[1]),D=kk,E=function(a){return j3(v,a)},F=function(k){var
+a=a8(MY,k);if(a){var
+b=ry(0,a[1]);if(b){var
+e=b[1],c=a8(MZ,fL(e[2]));if(c){var
+d=hg(E,c[1]);if(d)var
 f=d[1],g=[0,[0,[0,e[1],f[1]],f[2]]];else
 var
 g=d;var
@@ -12121,54 +12118,47 @@ var
 i=b;var
 j=i}else
 var
-j=a;return j},h=ga(function(a){return hg(J,a)},H,G);if(h){var
-u=h[1],v=u[1],d=v;for(;;){if(d){var
-k=d[2],C=d[1],l=P(aB(function(b){return function(a){return M(b[1],a[1])}}(C),k));if(l){var
-d=k;continue}var
-i=l}else
+j=a;return j},g=ga(function(a){return hg(F,a)},D,C);if(g)var
+q=g[1],r=q[1],s=lo(hh(r)),G=s?[0,[0,[2,r],q[2]]]:s,t=G;else
 var
-i=1;var
-K=i?[0,[0,[2,v],u[2]]]:i,w=K;break}}else
-var
-w=h;return w}var
-b=0,a=e;for(;;){if(a){var
-c=a[1],z=cl(48,57,c),A=z||cl(97,bw,c),B=A||aB(function(b){return function(a){return b===a?1:0}}(c),MW);if(B){var
+t=g;return t}var
+b=0,a=d;for(;;){if(a){var
+c=a[1],w=cl(48,57,c),x=w||cl(97,bw,c),y=x||aF(function(b){return function(a){return b===a?1:0}}(c),MX);if(y){var
 b=[0,c,b],a=a[2];continue}var
-x=[0,ep(b,0),a]}else
+u=[0,ep(b,0),a]}else
 var
-x=[0,ep(b,0),a];var
-j=x[1],L=j?[0,[0,[0,j],a]]:j;return L}}function
+u=[0,ep(b,0),a];var
+h=u[1],H=h?[0,[0,[0,h],a]]:h;return H}}function
 eV(b,d,a){var
 c=Q(function(a){var
 c=cb(a[1],b);return c?c:cb(a[1],d)},a);return c?Q(function(c){var
 b=ao(c,[2,a]),d=b?1:b;return d},b):c}function
-hh(e,d,a){if(2===a[0]){var
+hi(e,d,a){if(2===a[0]){var
 b=a[1],c=eV(e,d,b),f=c?[0,b]:c;return f}return 0}function
 aY(d,c,b){var
 a=ao(d,[2,b]);return a?a[1]:c}function
-j3(b,a){return 0===a[0]?M(b,a[1]):0}function
-hi(c,b){var
+j4(b,a){return 0===a[0]?M(b,a[1]):0}function
+hj(c,b){var
 a=ao(b,[2,c]),d=a?1:a;return d}function
-j4(c,a,b){return ad(function(a,c){return hi(b,a)?a:c},a,c)}function
-j5(a){return bp(function(b,a){return P(ca(a[1],b[1]))},a)}function
+j5(c,a,b){return ad(function(a,c){return hj(b,a)?a:c},a,c)}function
 bt(a){var
 b=bl(eU,a);return ai(function(a){return[0,fK(a)]},b)}function
-ry(b){var
+rz(b){var
 a=bT(b);if(a){var
 c=ae(bt,a[1]);return ai(function(a){return[1,a]},c)}return a}function
-rz(d){var
+rA(d){var
 a=bl(eU,d);if(a){var
 b=a[1];if(b[2])return 0;var
 c=[0,b[1]]}else
 var
 c=a;return c}var
-rA=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
+rB=a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(a(j(a(a(a(a(j(a(j(a(a(a(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(j(a(a(a(a(j(a(j(a(j(a(j(a(a(j(a(a(j(a(j(a(a(j(a(a(e,1),1)),1),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1)),1)),1),1)),1),1)),1)),1)),1)),1),1),1),1)),1),1)),1)),1),1)),1),1)),1)),1),1),1),1)),1)),1),1),1),1)),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1),1);function
 j6(a){if(0===a[0]){var
-b=a[1],c=aX(R(rA),rA,b);return ai(function(b){return[0,b,a]},c)}return 0}function
+b=a[1],c=aX(R(rB),rB,b);return ai(function(b){return[0,b,a]},c)}return 0}function
 j7(b){var
 a=bT(b);if(a){var
 c=ae(j6,a[1]);return ai(function(a){return[1,D(as,bp(function(b,a){return y(b[1],a[1])},a))]},c)}return a}function
-M2(e){if(1===e[0]){var
+M3(e){if(1===e[0]){var
 a=e[1];if(a){var
 b=a[2];if(b){if(b[2])return 0;var
 c=bl(eU,a[1]);if(c){var
@@ -12185,101 +12175,101 @@ j=b;var
 k=j}else
 var
 k=a;return k}return 0}function
-M3(b){function
+M4(b){function
 c(b,a){var
 c=bs(b[1][1],a[1][1]);if(c)var
 d=c;else{var
 e=P(bs(a[1][1],b[1][1]));if(e)return aJ(b[1][2],a[1][2]);var
 d=e}return d}var
 a=bT(b);if(a){var
-d=ae(M2,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
+d=ae(M3,a[1]);return ai(function(a){return[1,D(as,bp(c,a))]},d)}return a}function
 fM(c,k,b,j,a,i){var
-l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hh(m,l,i);if(d)var
-g=d[1],n=a?a[1]:M5,o=aY(b,n,g),e=v(k,aY(c,M4,g)),f=v(j,o),p=e?f?[0,[2,j5([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
+l=a?[0,b,0]:a,m=a?[0,c,0]:[0,c,[0,b,0]],d=hi(m,l,i);if(d)var
+g=d[1],n=a?a[1]:M6,o=aY(b,n,g),e=v(k,aY(c,M5,g)),f=v(j,o),p=e?f?[0,[2,hh([0,[0,c,e[1]],[0,[0,b,f[1]],0]])]]:f:e,h=p;else
 var
 h=d;return h}var
-M6=0,M7=0,M$=[0,[0,M_,function(a){return fM(M9,ry,M8,ry,M7,a)}],M6],Na=[0,bc],Ne=[0,[0,Nd,function(a){return fM(Nc,bt,Nb,bt,Na,a)}],M$],Nf=[0,[1,[0,bc,0]]],Nj=[0,[0,Ni,function(a){return fM(Nh,bt,Ng,j7,Nf,a)}],Ne],Nk=[0,[1,[0,bc,0]]],No=[0,[0,Nn,function(a){return fM(Nm,bt,Nl,j7,Nk,a)}],Nj],Np=[0,[1,[0,bc,0]]],rB=[0,[0,Nv,bt],[0,[0,Nu,bt],[0,[0,Nt,M3],[0,[0,Ns,function(a){return fM(Nr,bt,Nq,j7,Np,a)}],No]]]];function
-rC(i,a){var
+M7=0,M8=0,Na=[0,[0,M$,function(a){return fM(M_,rz,M9,rz,M8,a)}],M7],Nb=[0,bc],Nf=[0,[0,Ne,function(a){return fM(Nd,bt,Nc,bt,Nb,a)}],Na],Ng=[0,[1,[0,bc,0]]],Nk=[0,[0,Nj,function(a){return fM(Ni,bt,Nh,j7,Ng,a)}],Nf],Nl=[0,[1,[0,bc,0]]],Np=[0,[0,No,function(a){return fM(Nn,bt,Nm,j7,Nl,a)}],Nk],Nq=[0,[1,[0,bc,0]]],rC=[0,[0,Nw,bt],[0,[0,Nv,bt],[0,[0,Nu,M4],[0,[0,Nt,function(a){return fM(Ns,bt,Nr,j7,Nq,a)}],Np]]]];function
+rD(i,a){var
 b=bt(i);if(b){var
 c=b[1];if(0===c[0]){var
-d=c[1],e=M(a[1],Nw),j=e?j3(Nx,a[2]):e,h=0;if(!M(d,Ny)&&!j){var
-f=j5([0,a,[0,[0,Nz,[0,d]],0]]);h=1}if(!h)var
+d=c[1],e=M(a[1],Nx),j=e?j4(Ny,a[2]):e,h=0;if(!M(d,Nz)&&!j){var
+f=hh([0,a,[0,[0,NA,[0,d]],0]]);h=1}if(!h)var
 f=[0,a,0];return[0,f]}var
 g=0}else
 var
 g=b;return g}function
-hj(a){var
-k=aY(NA,bc,a),c=j4(D(da,rB),NB,a);if(M(c,NC)){var
-l=eV(NE,[0,ND,rD],a);if(l){var
-r=aY(NF,bc,a),d=rz(aY(NG,bc,a)),e=rz(r);if(d)if(e)var
+hk(a){var
+k=aY(NB,bc,a),c=j5(D(da,rC),NC,a);if(M(c,ND)){var
+l=eV(NF,[0,NE,rE],a);if(l){var
+r=aY(NG,bc,a),d=rA(aY(NH,bc,a)),e=rA(r);if(d)if(e)var
 g=e[1],h=d[1],i=y(m,h[1]),j=i?A(m,g[1]):i,q=j?[0,[0,he(ff(h,g))]]:j,b=q;else
 var
 b=e;else
 var
-b=d;if(b)return rC(k,[0,NH,b[1]]);var
+b=d;if(b)return rD(k,[0,NI,b[1]]);var
 n=b}else
 var
 n=l;return n}var
-o=eV([0,c,0],rD,a);if(o){var
-s=ad(function(a,b){return M(a[1],c)?a[2]:b},bt,rB),f=v(s,aY(c,bc,a));if(f)return rC(k,[0,c,f[1]]);var
+o=eV([0,c,0],rE,a);if(o){var
+s=ad(function(a,b){return M(a[1],c)?a[2]:b},bt,rC),f=v(s,aY(c,bc,a));if(f)return rD(k,[0,c,f[1]]);var
 p=f}else
 var
 p=o;return p}function
-Oy(a,b){if(b){var
+Oz(a,b){if(b){var
 c=b[1];if(M(a[1],c[1])){var
 d=b[2],e=s(a[2],c[2]);return[0,[0,a[1],e],d]}return[0,a,b]}return[0,a,0]}function
-rE(a){return ad(Oy,0,bp(function(b,a){return P(ca(a[1],b[1]))},a))}function
-OK(b){if(2===b[0]){var
-c=b[1],a=bl(ah,aY(OM,OL,c));if(a)var
-e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],ON))}),c)]),e]];else
+rF(a){return ad(Oz,0,bp(function(b,a){return P(ca(a[1],b[1]))},a))}function
+OL(b){if(2===b[0]){var
+c=b[1],a=bl(ah,aY(ON,OM,c));if(a)var
+e=a[1],d=[0,[0,eQ([2,v(av(function(a){return P(M(a[1],OO))}),c)]),e]];else
 var
 d=a;return d}return 0}function
-rF(a){if(a){var
-c=a[1],b=rF(a[2]);if(aB(function(a){return c===a?1:0},OY)){var
+rG(a){if(a){var
+c=a[1],b=rG(a[2]);if(aF(function(a){return c===a?1:0},OZ)){var
 e=b?[0,32,b]:b;return e}var
 d=[0,c,b]}else
 var
 d=a;return d}var
-rG=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
-rH(b){var
-a=rF(eS(b));return lg(a)<=rG?a:af(ek(0,rG,a),OZ)}var
-O6=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),O7=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O8=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O9=k(k(a(a(a(a(e,1),1),1),1),O8),O7),O_=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
-rI(g){var
+rH=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))))))))))))))))))))))))));function
+rI(b){var
+a=rG(eS(b));return lg(a)<=rH?a:af(ek(0,rH,a),O0)}var
+O7=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1),O8=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O9=a(a(a(a(a(a(a(a(a(a(e,1),1),1),1),1),1),1),1),1),1),O_=k(k(a(a(a(a(e,1),1),1),1),O9),O8),O$=a(a(a(j(a(a(j(a(j(a(j(a(j(a(e,1)),1)),1)),1)),1),1)),1),1),1);function
+rJ(g){var
 a=2,b=0;a:for(;;){if(Y(b)===g)return dW(b);var
 c=b;for(;;){if(c){var
-f=c[2],d=0===QX(a,c[1])?1:0;if(!d){var
+f=c[2],d=0===QY(a,c[1])?1:0;if(!d){var
 c=f;continue}var
 e=d}else
 var
 e=0;if(e){var
 a=q(a);continue a}var
 h=[0,a,b],a=q(a),b=h;continue a}}}function
-rJ(b,d){var
+rK(b,d){var
 e=cj(32,b),f=k_(a(W(d),e),b);function
 c(c){var
 b=W(65536),d=Z(f,c);k8(b);var
-a=ta(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
+a=tb(d,b),e=0<=ar(a)?a:s(a,a$(b));return e8(e)}var
 g=c(0);return c(16)<<16|g}var
-Pr=rI(8),Ps=2,Pt=kX(ef(function(a){return rJ(Ps,a)},Pr)),Pu=rI(64),Pv=3,Pw=kX(ef(function(a){return rJ(Pv,a)},Pu));function
+Ps=rJ(8),Pt=2,Pu=kX(ef(function(a){return rK(Pt,a)},Ps)),Pv=rJ(64),Pw=3,Px=kX(ef(function(a){return rK(Pw,a)},Pv));function
 cX(b,a){return b>>>a|0|b<<X(32,a)}function
-rK(D){var
-t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;Qr(u,0,QD(s1(cj(8,t))));var
-F=bI(kU(u)),v=ch(D,ch(Px,ch(hL(K,0),F))),c=Pt,l=0;a:for(;;){if(l===aV(v)){var
+rL(D){var
+t=aV(D),u=bf(8),K=X(x,t%64|0)%64|0;Qs(u,0,QE(s2(cj(8,t))));var
+F=bI(kU(u)),v=ch(D,ch(Py,ch(hM(K,0),F))),c=Pu,l=0;a:for(;;){if(l===aV(v)){var
 k=c.length-1-1|0,m=0;for(;;){if(0<=k){var
-J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hM(Pz,ef(cs(Py),m))}}var
-af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QB(Qo(dm(v),bo(b,cj(4,a))))}}(l),d=kD(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
+J=[0,c[1+k],m],k=k-1|0,m=J;continue}return hN(PA,ef(cs(Pz),m))}}var
+af=bo(l,64),w=function(b){return function(a){return 16<=a?0:QC(Qp(dm(v),bo(b,cj(4,a))))}}(l),d=kD(64,w(0)),g=1;for(;;){d[1+g]=w(g);var
 G=g+1|0;if(63!==g){var
 g=G;continue}var
 b=16;for(;;){var
 y=X(b,15),n=bZ(d,y)[1+y],z=X(b,2),o=bZ(d,z)[1+z],L=cX(n,18)^(n>>>3|0),M=cX(n,7)^L,N=cX(o,19)^(o>>>10|0),O=cX(o,17)^N,A=X(b,7),P=bZ(d,A)[1+A],B=X(b,16),Q=((bZ(d,B)[1+B]+M|0)+P|0)+O|0;bZ(d,b)[1+b]=Q;var
 R=b+1|0;if(63!==b){var
 b=R;continue}var
-q=c.length-1,a=0===q?[0]:Qk(c,0,q),e=0;for(;;){var
-h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(Pw,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qh(a,0,a,1,7);E=1}if(!E)cr(tv);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
+q=c.length-1,a=0===q?[0]:Ql(c,0,q),e=0;for(;;){var
+h=bZ(a,0)[1],i=bZ(a,4)[5],S=cX(i,25),T=cX(i,11)^S,U=cX(i,6)^T,V=(i^-1)&bZ(a,6)[7],W=i&bZ(a,5)[6]^V,Y=bZ(d,e)[1+e],Z=bZ(Px,e)[1+e],C=(((bZ(a,7)[8]+U|0)+W|0)+Z|0)+Y|0,_=cX(h,22),$=cX(h,13)^_,aa=cX(h,2)^$,ab=bZ(a,2)[3],ac=bZ(a,1)[2]&ab,E=0,ad=h&a[2]^h&a[3]^ac;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Qi(a,0,a,1,7);E=1}if(!E)cr(tw);a[5]=a[5]+C|0;a[1]=(C+aa|0)+ad|0;var
 ae=e+1|0;if(63!==e){var
 e=ae;continue}var
 j=c.length-1;if(j!==a.length-1)var
-p=cr(tw);else
+p=cr(tx);else
 if(0===j)var
 p=[0];else{var
 r=kD(j,c[1]+a[1]|0),s=j-1|0,H=1;if(!(s<1)){var
@@ -12288,13 +12278,13 @@ I=f+1|0;if(s!==f){var
 f=I;continue}break}}var
 p=r}var
 c=p,l=af;continue a}}}}}var
-PA=hV(W(10),11);bo(cj(cj(16,d_),d_),1);function
+PB=hW(W(10),11);bo(cj(cj(16,d_),d_),1);function
 j8(f){var
 d=dm(f),b=[0,0],c=bR(d)-1|0;if(!(c<0)){var
 a=c;for(;;){b[1]=[0,c4(d,a),b[1]];var
 e=a-1|0;if(0!==a){var
 a=e;continue}break}}return b[1]}function
-hk(l){function
+hl(l){function
 e(a,d){if(a){var
 b=a[2],c=a[1];return[0,c,function(a){return e(b,a)}]}return 0}var
 b=[0,0];function
@@ -12302,35 +12292,35 @@ k(a){return e(l,a)}var
 a=[0,c8(kn,0)],d=k;for(;;){var
 c=v(d,0);if(c){var
 i=c[2],j=c[1];if(b[1]===bR(a[1])){var
-f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kN(ts);var
-h=c8(g,0);hK(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
+f=2*bR(a[1])|0,g=f<=dV?f:dV;if(bR(a[1])===g)kN(tt);var
+h=c8(g,0);hL(a[1],0,h,0,b[1]);a[1]=h}dT(a[1],b[1],j);b[1]++;var
 d=i;continue}return bI(kV(a[1],0,b[1]))}}function
-rL(a){function
-b(a){if(32<=a&&!(126<a))return hL(1,a);return v(cs(PB),a)}return hM(PC,ef(b,j8(a)))}function
-PD(a){return ch(PE,rL(f2(a)))}function
-PG(O,S,aq){function
-o(a){return ch(PH,rL(hk(a)))}var
+rM(a){function
+b(a){if(32<=a&&!(126<a))return hM(1,a);return v(cs(PC),a)}return hN(PD,ef(b,j8(a)))}function
+PE(a){return ch(PF,rM(f2(a)))}function
+PH(O,S,aq){function
+o(a){return ch(PI,rM(hl(a)))}var
 d=j8(aq);function
 ap(h){function
 i(a){return[0,af(a,h)]}function
 g(l){var
-g=l[1],F=l[2];if(aB(function(c){var
+g=l[1],F=l[2];if(aF(function(c){var
 b=g[1];switch(b[0]){case
 0:if(0===c[0]){var
 l=c[1],d=g[2],a=b[1];switch(l[0]){case
 0:if(d){if(d[2])return 0;var
 s=a[4],a8=d[1],a9=l[1];if(H(s,e)){var
-a_=a[3],a$=a[2];return bm(fq(a),a8,a9,a$,a_)}return aE(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
+a_=a[3],a$=a[2];return bm(fq(a),a8,a9,a$,a_)}return aD(s)?(Z(s,1),0):(Z(s,1),0)}return d;case
 1:if(d){var
 t=d[2];if(t){if(t[2])return 0;var
-ah=d[1],h=l[2],ai=l[1],al=M(t[1],Am),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
+ah=d[1],h=l[2],ai=l[1],al=M(t[1],An),am=al?P(dt(a[4],e)):al;if(am)switch(a[1]){case
 0:var
 ba=h[2],bb=[0,h[1]],an=bm(fq(a),ah,ai,bb,ba);if(an){var
 q=h[3],F=h[4],G=a[2],I=bN(F,a[7]);if(G)if(I){var
 J=a3(F,h[1]),K=a3(F,G[1]);if(J){if(K){var
 L=J[1],ac=a[4],r=I[1][1],aX=a[3][2],aY=a[3][1],aZ=K[1],a0=h[2][2],a1=h[2][1],a2=h[6],a4=h[5],U=bq(q,r);if(U){var
 V=es(q,r,L);if(V){var
-W=es(q,r,b6(aZ,bK(ac,L)));if(W)return rN(mt(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
+W=es(q,r,b6(aZ,bK(ac,L)));if(W)return rO(mu(q,r),ac,a4,a2,L,a1,a0,aY,aX);var
 C=W}else
 var
 C=V}else
@@ -12353,14 +12343,14 @@ ap=ao}else
 var
 ap=d;return ap;default:if(d){var
 u=d[2];if(u){if(u[2])return 0;var
-n=l[2],aq=M(u[1],An),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
-be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nN(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
+n=l[2],aq=M(u[1],Ao),ar=aq?P(dt(a[4],e)):aq;if(ar){if(a[1])return 0;var
+be=a[3],bf=a[2],bg=l[1],bh=d[1],a5=nO(a[4],a[7],n[4]),at=bm(fq([0,a[1],a[2],a[3],e,a[5],a[6],a5]),bh,bg,bf,be);if(at){var
 ae=n[4],O=a[7],af=n[2],ag=n[1],a6=n[3],a7=a[4],E=bN(af,O);if(E){var
 X=E[1],_=cc(ag,X);if(_){var
 aU=Y(ae),$=Y(O[1])===aU?1:0;if($){var
 aV=ak(O[1],ae),aW=X[1];return Q(function(a){var
 b=a3(af,a[1][1][1]);if(b){var
-c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rN(mt(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
+c=a[2][1][2],d=a[2][1][1],e=a[1][1][2][2],f=a[1][1][2][1],g=b[1],h=a[2][2];return rO(mu(ag,aW),a7,a6,h,g,f,e,d,c)}return b},aV)}var
 aa=$}else
 var
 aa=_;var
@@ -12376,21 +12366,21 @@ aw=u;var
 ax=aw}else
 var
 ax=d;return ax}}return 0;case
-1:return 1===c[0]?As(b[1],b[2],b[3],g[2],c[1]):0;case
+1:return 1===c[0]?At(b[1],b[2],b[3],g[2],c[1]):0;case
 2:if(2===c[0]){var
 f=c[1],x=g[2],z=b[2],j=b[1];if(x){if(x[2])return 0;var
-aF=M(j[4],AA);if(aF){var
+aE=M(j[4],AB);if(aE){var
 S=x[1],o=j[3];switch(f[0]){case
 0:var
 ay=f[3],bi=f[4],bj=f[1];if(j[1])return 0;var
-az=M(S,Ax);if(az){var
+az=M(S,Ay);if(az){var
 bk=function(j,i){var
 c=gv(bj,j,ay,e,i);if(c){var
 d=y(m,o[1]);if(d){var
 f=aJ(o,aj);if(f){var
-g=Q(ix,z);if(g){var
-b=mf(ay,o,gq(z),[0,aj,aj],bi);if(b){var
-h=b[1];return h[2]?0:me(h[1],[0,aj,aj,aj,aj])}var
+g=Q(iy,z);if(g){var
+b=mg(ay,o,gq(z),[0,aj,aj],bi);if(b){var
+h=b[1];return h[2]?0:mf(h[1],[0,aj,aj,aj,aj])}var
 a=b}else
 var
 a=g}else
@@ -12399,49 +12389,49 @@ a=f}else
 var
 a=d}else
 var
-a=c;return a};return nR(j,f[2],bk)}return az;case
+a=c;return a};return nS(j,f[2],bk)}return az;case
 1:var
 aA=f[3],bl=f[5],bn=f[4],bo=f[1];if(1===j[1]){var
-aC=M(S,Ay);if(aC){var
+aB=M(S,Az);if(aB){var
 bp=function(c,b){var
-a=gv(bo,c,aA,R(e),b);return a?mj(0,aA,bn,o,z,bl):a};return nR(j,f[2],bp)}return aC}return 0;default:if(1===j[1]){var
-aD=M(S,Az);return aD?mj(1,aj,f[1],o,z,f[2]):aD}return 0}}var
-aG=aF}else
+a=gv(bo,c,aA,R(e),b);return a?mk(0,aA,bn,o,z,bl):a};return nS(j,f[2],bp)}return aB}return 0;default:if(1===j[1]){var
+aC=M(S,AA);return aC?mk(1,aj,f[1],o,z,f[2]):aC}return 0}}var
+aG=aE}else
 var
 aG=x;return aG}return 0;case
-3:return 3===c[0]?nW(b[1],b[2],b[3],g[2],c[1],AC):0;case
-4:return 3===c[0]?nW(b[1],b[2],b[3],g[2],c[1],AF):0;case
-5:return 4===c[0]?i9(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
+3:return 3===c[0]?nX(b[1],b[2],b[3],g[2],c[1],AD):0;case
+4:return 3===c[0]?nX(b[1],b[2],b[3],g[2],c[1],AG):0;case
+5:return 4===c[0]?i_(b[1],b[2],g[2],c[1]):0;default:if(5===c[0]){var
 i=c[1],A=g[2],B=b[2],T=b[1],k=i[2],p=i[3];if(A){var
 w=A[2];if(w){if(w[2])return 0;var
 aH=w[1],aI=A[1];switch(T[1]){case
 0:var
 aK=i[5];if(0===aK[0])return 0;var
-br=aK[1],aL=M(aI,A7);if(aL){var
-bs=i[1],aM=aB(function(b){var
-a=i_(b,k);if(a){var
-c=mL(p);return gy(function(a,c){return oY(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
-bt=i[4];return aB(function(b){var
-c=i[1],d=aB(function(b){var
-a=i_(b,k);if(a){var
-c=gB(p);return Q(function(a){return oZ(b,k,a[1])},c)}return a},c);switch(b[0]){case
+br=aK[1],aL=M(aI,A8);if(aL){var
+bs=i[1],aM=aF(function(b){var
+a=i$(b,k);if(a){var
+c=mM(p);return gy(function(a,c){return oZ(b,k,a,c)},c,B,br)}return a},bs);if(aM){var
+bt=i[4];return aF(function(b){var
+c=i[1],d=aF(function(b){var
+a=i$(b,k);if(a){var
+c=gB(p);return Q(function(a){return o0(b,k,a[1])},c)}return a},c);switch(b[0]){case
 0:var
 a=1;break;case
 1:case
 4:var
 a=0;break;default:var
-a=d}return a?i9(T,p,[0,aH,0],b):a},bt)}var
+a=d}return a?i_(T,p,[0,aH,0],b):a},bt)}var
 aN=aM}else
 var
 aN=aL;return aN;case
 1:var
 aO=i[5];if(0===aO[0]){var
-aP=aO[1],aQ=M(aI,A8);if(aQ){var
-bu=i[1],aR=aB(function(f){var
-b=i_(f,k);if(b){var
-g=B[2],c=Q(function(a){return oZ(f,k,a[1])},g);if(c){var
+aP=aO[1],aQ=M(aI,A9);if(aQ){var
+bu=i[1],aR=aF(function(f){var
+b=i$(f,k);if(b){var
+g=B[2],c=Q(function(a){return o0(f,k,a[1])},g);if(c){var
 d=gx(B[1],aP);if(d){var
-h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gB(p);return iz(function(y,x){var
+h=B[2],i=v(av(function(a){return dB(a[2],aP)}),h),j=D(function(a){return[0,a[1],e]},i),l=gB(p);return iA(function(y,x){var
 a=x[1],c=y[1];switch(c[0]){case
 0:var
 e=c[1];switch(e[0]){case
@@ -12486,7 +12476,7 @@ var
 a=c}else
 var
 a=b;return a},bu);if(aR){var
-bv=i[4],bw=[0,aH,0];return aB(function(a){return i9(T,p,bw,a)},bv)}var
+bv=i[4],bw=[0,aH,0];return aF(function(a){return i_(T,p,bw,a)},bv)}var
 aS=aR}else
 var
 aS=aQ;return aS}return 0;default:return 0}}var
@@ -12495,30 +12485,30 @@ var
 aT=A;return aT}return 0}},F)){var
 a=g[1],o=0;switch(a[0]){case
 0:var
-b=a[1],j=b[4],w=H(j,e)?0:aE(j)?(Z(j,1),af(ME,dP(b[4]))):(Z(j,1),af(MD,dP(b[4]))),x=ru(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rw(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MG,MF,z,x,w),n=rv([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
+b=a[1],j=b[4],w=H(j,e)?0:aD(j)?(Z(j,1),af(MF,dP(b[4]))):(Z(j,1),af(ME,dP(b[4]))),x=rv(b[5]),k=b[7],z=b[1],p=k[3],q=ad(function(b,a){return s(b[2],a)},m,p),r=k[2],t=ad(function(b,a){return s(b[2],a)},m,r),u=k[1],A=rx(s(s(ad(function(b,a){return s(b[2],a)},m,u),t),q),MH,MG,z,x,w),n=rw([0,b[1],b[2],b[3],b[6]],A);o=1;break;case
 1:var
-i=MH,h=MI,f=MJ,d=e,c=a[1];break;case
+i=MI,h=MJ,f=MK,d=e,c=a[1];break;case
 2:var
-B=W(Y(a[2])),i=MK,h=ML,f=MM,d=B,c=a[1];break;case
+B=W(Y(a[2])),i=ML,h=MM,f=MN,d=B,c=a[1];break;case
 5:var
-i=MP,h=MQ,f=MR,d=g[3],c=a[1];break;case
+i=MQ,h=MR,f=MS,d=g[3],c=a[1];break;case
 6:var
-i=MS,h=MT,f=MU,d=g[3],c=a[1];break;default:var
-C=ru(a[2]),E=W(Y(a[3][2])),i=C,h=MN,f=MO,d=E,c=a[1]}if(!o)var
-n=rv(c,rw(d,f,h,c[1],i,0));return[0,n]}return Pq}var
-c=de(m,d);if(A(O,k(O6,c)))var
-b=O$;else
-if(A(O9,c))var
+i=MT,h=MU,f=MV,d=g[3],c=a[1];break;default:var
+C=rv(a[2]),E=W(Y(a[3][2])),i=C,h=MO,f=MP,d=E,c=a[1]}if(!o)var
+n=rw(c,rx(d,f,h,c[1],i,0));return[0,n]}return Pr}var
+c=de(m,d);if(A(O,k(O7,c)))var
 b=Pa;else
+if(A(O_,c))var
+b=Pb;else
 var
 f=function(J){var
-E=C(Pb,J);if(E){var
+E=C(Pc,J);if(E){var
 n=E[1];if(n){var
 o=n[2],F=n[1];if(1===F[0]){if(o){var
 p=o[2],G=o[1],q=F[1];if(0===G[0]){if(p){var
-r=p[2],I=p[1];if(0===I[0]){if(r){if(r[2])return Pd;var
-g=r[1];if(P(M(I[1],Pe)))return Pf;if(!A(ab(q),e)&&!A(O_,ab(q))){var
-N=j8(rK(hk(eQ(g))));if(P(M(G[1],N)))return Ph;var
+r=p[2],I=p[1];if(0===I[0]){if(r){if(r[2])return Pe;var
+g=r[1];if(P(M(I[1],Pf)))return Pg;if(!A(ab(q),e)&&!A(O$,ab(q))){var
+N=j8(rL(hl(eQ(g))));if(P(M(G[1],N)))return Pi;var
 K=function(b){function
 f(a){return[0,[0,b,a]]}var
 d=b[1];function
@@ -12526,78 +12516,78 @@ c(b){var
 c=D(function(a){return a[2]},b),k=0;if(c)if(c[1])var
 i=0;else{var
 h=c[2];if(h)var
-f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lg):f;else{var
+f=h[1],i=f?f[2]?0:h[2]?0:M(f[1],Lh):f;else{var
 n=1;k=1}}else{var
 n=c;k=1}if(k)var
-i=n;if(P(i))return rj(b);function
+i=n;if(P(i))return rk(b);function
 o(k){function
-aw(a){return aP(a,rj(b))}switch(d[0]){case
+aw(a){return aP(a,rk(b))}switch(d[0]){case
 0:var
 c=d[1];if(b){var
-U=b[1];if(P(jD(U)))var
-K=Gk;else
+U=b[1];if(P(jE(U)))var
+K=Gl;else
 var
 ag=function(k){function
-j(a){if(a){if(nL(U[1],c)){var
-b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Gl}return Gm}if(b){var
+j(a){if(a){if(nM(U[1],c)){var
+b=a[1];return[0,[0,D(function(a){return[0,a]},b)]]}return Gm}return Gn}if(b){var
 g=b[2],d=b[1];if(g)if(g[2])var
-a=Gg;else{var
-f=g[1];if(M(f[1],Gh))var
+a=Gh;else{var
+f=g[1];if(M(f[1],Gi))var
 i=function(b){var
 a=b[1];function
 g(b){var
 g=b[2],h=b[1];function
-i(n){if(P(dF(a[1],h[1])))return Ge;if(H(g,e))return Gf;function
+i(n){if(P(dF(a[1],h[1])))return Gf;if(H(g,e))return Gg;function
 k(b){var
 c=b[2];function
 e(a){return[0,v(dY(function(a){return D(c,a)}),a)]}return l(g6(a,b[1],d),e)}var
 b=eM(f);function
-i(h){if(ao(FW,[2,b])){var
+i(h){if(ao(FX,[2,b])){var
 f=function(e){function
 d(f){function
 b(d){function
 b(k){var
-a=c[7],i=ab(a[1]);if(P(H(ab(f),i)))return FS;function
+a=c[7],i=ab(a[1]);if(P(H(ab(f),i)))return FT;function
 j(b){function
-d(a){return[2,a,b]}return[0,[0,nN(c[4],a,b[4]),d]]}var
+d(a){return[2,a,b]}return[0,[0,nO(c[4],a,b[4]),d]]}var
 d=c[4],b=c[7];function
 e(a){var
-e=qi(h,d);function
+e=qj(h,d);function
 c(c){function
 i(d){var
-e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qn(b),i=qm(c[1],h);return[0,[0,c,a[1],i,g]]}var
-j=qn(b),d=c[1],g=dG(aL(a),d),h=ak(aL(a)[3],j);return l(bQ(function(b){function
-c(a){return[0,[0,b[1],a]]}return l(ql(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(qk(a,e,m),c)}var
-g=b[1];return l(l(aT(b,D(function(a){return nM(d,a[1][1])},g)),e),j)}return l(qo(c,a),b)}return l(a4(FT,a),b)}return l(gR(FU,FR,b),d)};return l(aC(FV,b),f)}function
+e=ak(f,d),g=D(function(a){return[0,a[1],a[2][2]]},e),h=qo(b),i=qn(c[1],h);return[0,[0,c,a[1],i,g]]}var
+j=qo(b),d=c[1],g=dG(aL(a),d),h=ak(aL(a)[3],j);return l(bQ(function(b){function
+c(a){return[0,[0,b[1],a]]}return l(qm(a,g,d,e,b[1][1],b[2]),c)},h),i)}return l(ql(a,e,m),c)}var
+g=b[1];return l(l(aT(b,D(function(a){return nN(d,a[1][1])},g)),e),j)}return l(qp(c,a),b)}return l(a4(FU,a),b)}return l(gR(FV,FS,b),d)};return l(aB(FW,b),f)}function
 d(d){function
 b(j){function
 g(a){function
 b(b){return[1,b,a]}return[0,[0,c[7],b]]}if(a[1])var
 i=function(b){var
-a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qo(c,a),i);else
+a=cW(m);return[0,[0,[0,aW,0],c[3],a,[0,e,0,0],m,m]]},b=l(qp(c,a),i);else
 var
 f=c[4],d=function(d){function
 b(b){function
 e(b){function
 c(e){var
-g=qi(h,f);function
+g=qj(h,f);function
 c(c){var
 f=c[1],h=dG(aL(b),f);function
 i(e){var
-f=qm(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(ql(b,h,c[1],g,e,a[3]),i)}return l(qk(b,g,qj(bK(f,e))),c)}return l(cn(b,d),c)}return l(aT(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FO),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FP,a),b)}return l(aC(FQ,b),d)}var
-j=l(bA(b),i);return l(cV(f[1],j),k)}return l(qp(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
+f=qn(c[1],[0,a[3],0]);return[0,[0,d,a[3],c,b[1],f,e]]}return l(qm(b,h,c[1],g,e,a[3]),i)}return l(ql(b,g,qk(bK(f,e))),c)}return l(cn(b,d),c)}return l(aT(c[7],[0,d,[0,b,0]]),e)}return l(aP(c[2],FP),b)},b=l(bb(a),d);return l(b,g)}return l(a4(FQ,a),b)}return l(aB(FR,b),d)}var
+j=l(bA(b),i);return l(cV(f[1],j),k)}return l(qq(c,h,g),i)}return l(gT(1,f),g)},a=l(gT(0,d),i);else
 var
-a=Gi}else
+a=Gj}else
 var
 h=function(a){var
 b=a[1],e=a[2];function
 f(a){function
 d(c){function
-b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qp(c,b,e),d)}return l(g6(b,c[7],d),f)},a=l(gT(0,d),h)}else
+b(a){return[0,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qq(c,b,e),d)}return l(g6(b,c[7],d),f)},a=l(gT(0,d),h)}else
 var
-a=Gj;return l(a,j)},ah=c[7][1],K=l(bQ(function(a){return jg(a[1][1])},ah),ag)}else
+a=Gk;return l(a,j)},ah=c[7][1],K=l(bQ(function(a){return jh(a[1][1])},ah),ag)}else
 var
-K=Gn;var
+K=Go;var
 n=K;break;case
 1:var
 g=d[3],h=d[2],u=d[1],C=function(b,a){return y(a0([0,b,ck(a)]),g8)},V=C(g[1],g[2]),S=0;if(V){var
@@ -12609,51 +12599,51 @@ X=h[1],E=C(X[1],X[2]);else{var
 Y=W;S=1}}else{var
 Y=V;S=1}if(S)var
 E=Y;if(P(E))var
-i=H3;else
+i=H4;else
 if(b){var
 F=b[2];if(F)if(F[2])var
-i=H4;else{var
-f=F[1],G=b[1];if(P(M(G[1],H5)))var
-i=H6;else
-if(P(jD(f)))var
+i=H5;else{var
+f=F[1],G=b[1];if(P(M(G[1],H6)))var
 i=H7;else
+if(P(jE(f)))var
+i=H8;else
 var
 al=function(t){var
 d=G[3];if(d)var
-n=function(b){return jK(u,b,f,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
+n=function(b){return jL(u,b,f,function(d,c){return[2,[0,cW(a(a(a(a(a(j(a(e,1)),1),1),1),1),1)),0],d,b,c]})},m=function(b){function
 a(b){function
-c(a){if(P(l3(a)))return HW;function
+c(a){if(P(l4(a)))return HX;function
 b(c){function
-b(b){return[0,eD(l4(a))]}return l(cp(Q(HV,a),HX),b)}return l(cp(y(ab(a),HU),HY),b)}var
-a=bT(b),d=a?ae(eC,a[1]):a;return l(aP(d,HZ),c)}return l(ce(H0,d),a)},b=l(l(aC(H1,d),m),n);else{var
-o=M(f[1],H2);if(typeof
+b(b){return[0,eD(l5(a))]}return l(cp(Q(HW,a),HY),b)}return l(cp(y(ab(a),HV),HZ),b)}var
+a=bT(b),d=a?ae(eC,a[1]):a;return l(aP(d,H0),c)}return l(ce(H1,d),a)},b=l(l(aB(H2,d),m),n);else{var
+o=M(f[1],H3);if(typeof
 h==="number")var
-p=function(a){return jK(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qG(h,g),p);else
+p=function(a){return jL(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qH(h,g),p);else
 if(o)var
 q=function(a){return[0,[0,[0,a,0]]]},c=eM(f),i=function(d){function
 b(d){function
 b(f){function
 i(c){function
 b(c){var
-b=[0,qF(g),0,0];function
+b=[0,qG(g),0,0];function
 f(c){function
 f(a){var
-e=s(a1(d),HQ);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(b,[0,c,0]),f)}return l(bb(u),b)}if(typeof
+e=s(a1(d),HR);return[0,[0,a,c[1],b,e]]}return l(b9(a(a(a(a(a(j(a(e,1)),1),1),1),1),1),c),f)}return l(aT(b,[0,c,0]),f)}return l(bb(u),b)}if(typeof
 h==="number")var
 b=0;else
 var
-c=h[1],k=ck(c[2]),b=aJ(f,[0,c[1],k]);return l(cp(b,HR),i)}return l(fu(c),b)}return l(bA(c),b)},k=l(aC(HS,c),i),b=l(cV(f[1],k),q);else
+c=h[1],k=ck(c[2]),b=aJ(f,[0,c[1],k]);return l(cp(b,HS),i)}return l(fu(c),b)}return l(bA(c),b)},k=l(aB(HT,c),i),b=l(cV(f[1],k),q);else
 var
-r=function(a){return jK(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qG(h,g),r)}return cV(G[1],b)},i=l(fw(f,u),al)}else
+r=function(a){return jL(u,a,f,function(c,b){return[1,c,a,b]})},b=l(qH(h,g),r)}return cV(G[1],b)},i=l(fw(f,u),al)}else
 var
-i=H8}else
+i=H9}else
 var
-i=H9;var
+i=H_;var
 n=fH(function(a){return[1,a]},i);break;case
 2:var
 p=d[2],q=d[1];if(b)if(b[2])var
-z=Iu;else{var
-o=b[1],T=0;if(M(o[1],Iv)){var
+z=Iv;else{var
+o=b[1],T=0;if(M(o[1],Iw)){var
 w=eM(o),am=function(b){function
 a(a){function
 b(b){function
@@ -12663,9 +12653,9 @@ d(f){function
 d(f){function
 d(f){function
 d(d){function
-a(a){return[0,[0,a[1],a[2],b,c]]}return l(qT(q,b,e),a)}return l(qO(a,gq(p),[0,aj,aj],c),d)}return l(bQ(function(b){return jM(a,b)},p),d)}return l(g9(a,[0,q[3],[0,b,0]]),d)}return l(qS(O,a,p),d)}var
-c=bT(d),g=c?ae(Im,c[1]):c;return l(aP(g,In),f)}return l(ce(Io,w),c)}return l(qQ(w),b)}return l(v(qR,w),a)},Z=l(aC(Ip,w),am);T=1}else
-if(M(o[1],Iw)){var
+a(a){return[0,[0,a[1],a[2],b,c]]}return l(qU(q,b,e),a)}return l(qP(a,gq(p),[0,aj,aj],c),d)}return l(bQ(function(b){return jN(a,b)},p),d)}return l(g9(a,[0,q[3],[0,b,0]]),d)}return l(qT(O,a,p),d)}var
+c=bT(d),g=c?ae(In,c[1]):c;return l(aP(g,Io),f)}return l(ce(Ip,w),c)}return l(qR(w),b)}return l(v(qS,w),a)},Z=l(aB(Iq,w),am);T=1}else
+if(M(o[1],Ix)){var
 t=eM(o),an=function(c){function
 b(c){function
 b(b){function
@@ -12676,48 +12666,48 @@ a=D(_,g),d=H(h,e),f=q[2]?0:1;function
 i(h){function
 g(h){function
 g(h){if(f){var
-c=function(b){return[0,[2,d,a]]};return l(cp(bU(b,aj),Iq),c)}function
-g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qT(q,b,R(e)),g)}return l(qP(c,f,b,d,gq(p),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jM(c,a)},p),g)}return l(g9(c,[0,q[3],[0,b,0]]),i)}return l(qS(O,c,p),a)}return l(b8(Ir,function(a){return aX(m,e,a)},t),a)}var
-f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(Is,function(a){return aX(m,f,a)},t),d)}return l(qQ(t),b)}return l(v(qR,t),b)},Z=l(aC(It,t),an);T=1}else
+c=function(b){return[0,[2,d,a]]};return l(cp(bU(b,aj),Ir),c)}function
+g(c){return[0,[1,c[1],c[2],b,d,a]]}return l(qU(q,b,R(e)),g)}return l(qQ(c,f,b,d,gq(p),[0,aj,aj],[0,aW,a]),g)}return l(bQ(function(a){return jN(c,a)},p),g)}return l(g9(c,[0,q[3],[0,b,0]]),i)}return l(qT(O,c,p),a)}return l(b8(Is,function(a){return aX(m,e,a)},t),a)}var
+f=a(a(a(a(a(a(j(a(a(a(j(a(a(a(a(a(j(a(a(j(a(j(a(j(a(e,1)),1)),1)),1),1)),1),1),1),1),1)),1),1),1)),1),1),1),1),1),1);return l(gR(It,function(a){return aX(m,f,a)},t),d)}return l(qR(t),b)}return l(v(qS,t),b)},Z=l(aB(Iu,t),an);T=1}else
 var
-z=Ix;if(T)var
+z=Iy;if(T)var
 ap=function(b){function
 a(a){return[0,[0,[0,a,0]]]}return l(cV(o[1],Z),a)},z=l(fw(o,q),ap)}else
 var
-z=Iy;var
+z=Iz;var
 n=fH(function(a){return[2,a]},z);break;case
 3:var
-at=rc(ra,d[1],d[3],k,b),n=fH(function(a){return[3,a]},at);break;case
+at=rd(rb,d[1],d[3],k,b),n=fH(function(a){return[3,a]},at);break;case
 4:var
-au=rc(rb,d[1],d[3],k,b),n=fH(function(a){return[3,a]},au);break;case
+au=rd(rc,d[1],d[3],k,b),n=fH(function(a){return[3,a]},au);break;case
 5:var
 ac=d[2],L=d[1];if(b)if(b[2])var
-A=HK;else{var
-B=b[1];if(P(qB(B)))var
-A=HL;else
+A=HL;else{var
+B=b[1];if(P(qC(B)))var
+A=HM;else
 var
 ai=function(d){function
 b(d){var
-c=iF(js(L),HM);function
+c=iG(jt(L),HN);function
 a(a){function
 b(a){function
-b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qC(a,L,ac,B),b)}var
-b=qD(k);return l(bQ(function(a){function
+b(a){return[4,a]}return[0,v(dY(function(a){return D(b,a)}),a)]}return l(qD(a,L,ac,B),b)}var
+b=qE(k);return l(bQ(function(a){function
 b(f){var
-c=ao(D1,a),g=c?1:c,b=ao(D2,a);if(b)var
+c=ao(D2,a),g=c?1:c,b=ao(D3,a);if(b)var
 d=b[1],h=0===d[0]?d[1]:0,e=h;else
 var
-e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D3),b)},b),a)}var
-a=qD(k),c=jG(ca,D(GG,a))?qv(a,ac):GM;return l(c,b)},A=l(fw(B,L),ai)}else
+e=b;return[0,[0,e,g,f]]}return l(aP(gA(c,a),D4),b)},b),a)}var
+a=qE(k),c=jH(ca,D(GH,a))?qw(a,ac):GN;return l(c,b)},A=l(fw(B,L),ai)}else
 var
-A=HN;var
+A=HO;var
 n=A;break;default:var
 af=d[2][1],N=d[1];if(b){var
 I=b[2];if(I)if(I[2])var
-r=K$;else{var
-J=I[1],x=b[1],$=cd(x[1],rh);if($){var
-aa=$[1],aq=aa[2],ar=aa[1];if(P(qB(J)))var
-r=La;else
+r=La;else{var
+J=I[1],x=b[1],$=cd(x[1],ri);if($){var
+aa=$[1],aq=aa[2],ar=aa[1];if(P(qC(J)))var
+r=Lb;else
 var
 as=function(c){function
 a(g){function
@@ -12728,19 +12718,19 @@ b(b){function
 c(a){var
 c=a[1];function
 d(d){return[0,v(dY(function(d){var
-e=a[3],f=b[1];return[0,[0,qW(b),f,c,d,e],0]}),d)]}return l(qC(a[2],N,c,J),d)}var
-d=bm(aq,af,a,b,x[3]);return l(cV(x[1],d),c)}return l(qX(fa(function(a){return a[4]},a)),b)}var
-f=ad(iD,iC,D(function(a){return a[3]},a)),b=ao(Lb,k);if(b)var
+e=a[3],f=b[1];return[0,[0,qX(b),f,c,d,e],0]}),d)]}return l(qD(a[2],N,c,J),d)}var
+d=bm(aq,af,a,b,x[3]);return l(cV(x[1],d),c)}return l(qY(fa(function(a){return a[4]},a)),b)}var
+f=ad(iE,iD,D(function(a){return a[3]},a)),b=ao(Lc,k);if(b)var
 c=b[1],g=1===c[0]?c[1]:0,d=g;else
 var
-d=b;return l(qv(d,f),e)}return l(q2(k,D(function(a){return a[5]},a)),b)}var
-a=ao(KQ,k);if(a){var
+d=b;return l(qw(d,f),e)}return l(q3(k,D(function(a){return a[5]},a)),b)}var
+a=ao(KR,k);if(a){var
 b=a[1];if(1===b[0])var
 e=b[1],c=ae(function(f){var
-a=ao(KM,f);if(2===f[0]){if(a){var
+a=ao(KN,f);if(2===f[0]){if(a){var
 g=a[1];if(1===g[0]){var
-j=f[1],b=v(av(function(a){return P(M(a[1],KN))}),j),i=iJ(b),c=gA(0,i),k=g[1],d=ae(function(a){return iI(af,a)},k);if(c)if(d)var
-l=d[1],m=eC(i),n=c[1],o=aB(function(a){return M(a[1],KO)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
+j=f[1],b=v(av(function(a){return P(M(a[1],KO))}),j),i=iK(b),c=gA(0,i),k=g[1],d=ae(function(a){return iJ(af,a)},k);if(c)if(d)var
+l=d[1],m=eC(i),n=c[1],o=aF(function(a){return M(a[1],KP)},b),e=[0,[0,eQ([2,b]),o,n,m,l]];else
 var
 e=d;else
 var
@@ -12752,19 +12742,19 @@ var
 c=0;var
 d=c}else
 var
-d=a;return l(aP(d,KP),f)}var
-b=cp(dF(ar,N[1]),Lc);return l(cV(x[1],b),a)},r=l(fw(J,N),as)}else
-var
-r=Ld}else
+d=a;return l(aP(d,KQ),f)}var
+b=cp(dF(ar,N[1]),Ld);return l(cV(x[1],b),a)},r=l(fw(J,N),as)}else
 var
 r=Le}else
 var
-r=Lf;var
-n=fH(function(a){return[5,a]},r)}return l(n,aw)}return l(aP(ao(Lx,g),Lw),o)}return l(l(bQ(Ba,q),c),f)},f=ao(Lq,g),h=ao(Lr,g),c=0;if(f)if(h){var
+r=Lf}else
+var
+r=Lg;var
+n=fH(function(a){return[5,a]},r)}return l(n,aw)}return l(aP(ao(Ly,g),Lx),o)}return l(l(bQ(Bb,q),c),f)},f=ao(Lr,g),h=ao(Ls,g),c=0;if(f)if(h){var
 u=h[1],w=f[1];if(0===u[0]){var
-x=u[1],i=mI(iF(1,Ls),w),t=0;if(i)if(mJ(x,i[1])){var
-z=M(x,Lt);if(z){var
-b=P(mS(w));t=1}else{var
+x=u[1],i=mJ(iG(1,Lt),w),t=0;if(i)if(mK(x,i[1])){var
+z=M(x,Lu);if(z){var
+b=P(mT(w));t=1}else{var
 b=z;t=1}}else
 var
 B=1;else
@@ -12775,13 +12765,13 @@ k=0;c=1}}else{var
 k=h;c=1}else{var
 k=f;c=1}if(c)var
 b=k;var
-L=b?Lu:Lv;return l(aP(mT(d),L),K)}return Pg}return Pi}return Pj}return Pk}return Pl}return Pm}return Pc}return Pn}return Po},b=l(aP(h3(d),Pp),f);return l(l(b,g),i)}var
-K=mT(d);if(K){var
+L=b?Lv:Lw;return l(aP(mU(d),L),K)}return Ph}return Pj}return Pk}return Pl}return Pm}return Pn}return Pd}return Po}return Pp},b=l(aP(h4(d),Pq),f);return l(l(b,g),i)}var
+K=mU(d);if(K){var
 am=K[1],an=function(o){var
 g=S[2];if(g){var
 h=g[1],i=h[2],j=h[1],n=function(g){function
 p(a){var
-b=af(O1,af(rH(i),O0));return[0,af(O3,af(a,af(O2,af(rH(j),b))))]}var
+b=af(O2,af(rI(i),O1));return[0,af(O4,af(a,af(O3,af(rI(j),b))))]}var
 h=g[2],k=g[1],d=am[1];if(0===d[0])var
 c=d[1],a=[0,c[1],c[2],c[3],c[6]];else
 var
@@ -12789,30 +12779,30 @@ a=d[1];switch(a[1]){case
 0:var
 e=a[2];if(e){var
 m=0;if(hd(e[1],k)&&aJ(a[3],h))var
-b=L1;else
+b=L2;else
 m=1;if(m)var
-b=jZ}else
+b=j0}else
 var
-b=jZ;break;case
+b=j0;break;case
 1:var
 f=a[2],o=f?hd(k,f[1]):1,n=0;if(o&&aJ(h,a[3]))var
-b=L2;else
+b=L3;else
 n=1;if(n)var
-b=jZ;break;default:var
-b=L3}return l(b,p)},c=eU(j);if(c){var
+b=j0;break;default:var
+b=L4}return l(b,p)},c=eU(j);if(c){var
 d=c[1],e=eU(i);if(e){var
 f=e[1];if(f[2])var
-a=LW;else{var
-b=f[1];if(P(hd([0,aW,0],d)))var
 a=LX;else{var
+b=f[1];if(P(hd([0,aW,0],d)))var
+a=LY;else{var
 k=0;if(y(m,b[1])&&aJ(b,aj))var
 a=[0,[0,d,b]];else
 k=1;if(k)var
-a=LY}}}else
+a=LZ}}}else
 var
-a=LZ}else
+a=L0}else
 var
-a=L0;return l(a,n)}return O4},I=S[1];if(I){var
+a=L1;return l(a,n)}return O5},I=S[1];if(I){var
 al=function(q){function
 I(a){var
 c=M(q[1],a[1]),i=0;if(c){var
@@ -12823,19 +12813,19 @@ var
 g=d}else
 var
 g=c;if(!i)var
-h=g;return h?OT:OU}var
-n=h3(d),D=0;if(n){var
-o=ao(OS,n[1]);if(o){var
-p=o[1],h=ao(OO,p),r=0;if(h){var
+h=g;return h?OU:OV}var
+n=h4(d),D=0;if(n){var
+o=ao(OT,n[1]);if(o){var
+p=o[1],h=ao(OP,p),r=0;if(h){var
 s=h[1];if(0===s[0]){var
-E=s[1],i=ao(OP,p),b=0;if(i){var
+E=s[1],i=ao(OQ,p),b=0;if(i){var
 t=i[1];if(0===t[0]){var
-F=t[1],j=ao(OQ,p),e=0;if(j){var
-k=C(OR,j[1]),f=0;if(k){var
+F=t[1],j=ao(OR,p),e=0;if(j){var
+k=C(OS,j[1]),f=0;if(k){var
 c=k[1],g=0;if(c){var
 m=c[2],u=c[1];if(1===u[0])if(m)if(m[2]){var
 a=0;b=1;e=1;f=1;g=1}else{var
-G=ae(OK,u[1]),a=ai(function(a){return[0,E,F,rE(a)]},G);b=1;e=1;f=1;g=1}else{var
+G=ae(OL,u[1]),a=ai(function(a){return[0,E,F,rF(a)]},G);b=1;e=1;f=1;g=1}else{var
 a=m;b=1;e=1;f=1;g=1}else
 var
 v=0}else
@@ -12861,8 +12851,8 @@ var
 A=o}else
 var
 A=n;if(!D)var
-B=A;return l(aP(B,OV),I)},J=I[1],r=lm(J),T=0;if(r){var
-X=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hg(function(a){return j2(X,a)},J),U=0;if(i){var
+B=A;return l(aP(B,OW),I)},J=I[1],r=lm(J),T=0;if(r){var
+X=q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(q(0))))))))))))))))),i=hg(function(a){return j3(X,a)},J),U=0;if(i){var
 t=i[1];if(t[2]){var
 g=0;T=1;U=1}else
 var
@@ -12874,45 +12864,45 @@ var
 w=r;if(!T)var
 g=w;var
 p=0;if(g){var
-n=hh(OA,Oz,g[1]),f=0;if(n){var
-h=n[1];if(P(j3(OD,aY(OC,OB,h)))){var
+n=hi(OB,OA,g[1]),f=0;if(n){var
+h=n[1];if(P(j4(OE,aY(OD,OC,h)))){var
 b=0;f=1}else{var
-x=aY(OF,OE,h);if(0===x[0]){var
-z=x[1],B=aY(OH,OG,h);if(0===B[0]){var
-aa=B[1],E=aY(OI,bc,h);if(1===E[0]){var
-ac=E[1],$=M(z,OJ),ag=ae(function(Y){if(2===Y[0]){var
-a=Y[1];if(P(aB(function(b){return hi(a,b)},Ou))){var
-c=j4(Ol,Ok,a),aj=aY(c,bc,a);if(M(c,Om))var
-g=hj(a);else{var
-R=M(c,On),ak=R?Oo:R;if(P(eV([0,c,0],V(Op,ak),a)))var
+x=aY(OG,OF,h);if(0===x[0]){var
+z=x[1],B=aY(OI,OH,h);if(0===B[0]){var
+aa=B[1],E=aY(OJ,bc,h);if(1===E[0]){var
+ac=E[1],$=M(z,OK),ag=ae(function(Y){if(2===Y[0]){var
+a=Y[1];if(P(aF(function(b){return hj(a,b)},Ov))){var
+c=j5(Om,Ol,a),aj=aY(c,bc,a);if(M(c,On))var
+g=hk(a);else{var
+R=M(c,Oo),ak=R?Op:R;if(P(eV([0,c,0],V(Oq,ak),a)))var
 g=0;else{var
 w=bt(aj),z=0;if(w){var
-S=w[1];if(P(M(c,Oq)))var
+S=w[1];if(P(M(c,Or)))var
 g=[0,[0,[0,c,S],0]];else{var
-x=bt(aY(Os,Or,a)),al=x?[0,[0,[0,Ot,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
+x=bt(aY(Ot,Os,a)),al=x?[0,[0,[0,Ou,x[1]],[0,[0,c,S],0]]]:x,T=al;z=1}}else{var
 T=w;z=1}if(z)var
 g=T}}var
 d=g}else
-if(hi(a,Ow)){var
-b=j4(NJ,NI,a),e=aY(NK,bc,a),h=cb(b,NL)?NM:N4,B=v(av(function(a){return P(cb(a[1],[0,NN,[0,b,0]]))}),a);if(P(eV([0,NQ,[0,b,NP]],NO,a)))var
+if(hj(a,Ox)){var
+b=j5(NK,NJ,a),e=aY(NL,bc,a),h=cb(b,NM)?NN:N5,B=v(av(function(a){return P(cb(a[1],[0,NO,[0,b,0]]))}),a);if(P(eV([0,NR,[0,b,NQ]],NP,a)))var
 f=0;else
-if(M(b,NR))if(P($))var
-f=hj([0,[0,NT,aY(b,bc,a)],[0,[0,NS,e],B]]);else{var
+if(M(b,NS))if(P($))var
+f=hk([0,[0,NU,aY(b,bc,a)],[0,[0,NT,e],B]]);else{var
 i=bt(e);if(i){var
-j=bt(aY(NU,bc,a));if(j)var
-k=bt(aY(b,bc,a)),ae=k?[0,[0,[0,NX,i[1]],[0,[0,NW,j[1]],[0,[0,NV,k[1]],0]]]]:k,C=ae;else
+j=bt(aY(NV,bc,a));if(j)var
+k=bt(aY(b,bc,a)),ae=k?[0,[0,[0,NY,i[1]],[0,[0,NX,j[1]],[0,[0,NW,k[1]],0]]]]:k,C=ae;else
 var
 C=j;var
 D=C}else
 var
 D=i;var
 f=D}else{var
-l=hh([0,h,0],0,aY(b,bc,a)),A=0;if(l){var
-E=l[1],af=M(b,NY)?[0,NZ,e]:[0,N3,[1,[0,e,0]]];if(P($))var
-f=hj([0,[0,b,[2,[0,af,E]]],B]);else{var
+l=hi([0,h,0],0,aY(b,bc,a)),A=0;if(l){var
+E=l[1],af=M(b,NZ)?[0,N0,e]:[0,N4,[1,[0,e,0]]];if(P($))var
+f=hk([0,[0,b,[2,[0,af,E]]],B]);else{var
 m=bt(e);if(m){var
-n=bt(aY(N0,bc,a));if(n)var
-o=bt(aY(h,bc,E)),ag=o?[0,j5([0,[0,N2,m[1]],[0,[0,N1,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
+n=bt(aY(N1,bc,a));if(n)var
+o=bt(aY(h,bc,E)),ag=o?[0,hh([0,[0,N3,m[1]],[0,[0,N2,n[1]],[0,[0,b,[2,[0,[0,h,o[1]],0]]],0]]])]:o,F=ag;else
 var
 F=n;var
 G=F}else
@@ -12922,17 +12912,17 @@ H=G;A=1}}else{var
 H=l;A=1}if(A)var
 f=H}var
 d=f}else
-if(hi(a,Ox)){var
-I=eV(N6,N5,a),Z=0;if(I){var
-p=hh(N9,N8,aY(N7,bc,a)),_=0;if(p){var
-q=p[1],r=j6(aY(N_,bc,q)),aa=0;if(r){var
-s=j6(aY(N$,bc,q)),ab=0;if(s){var
-t=bt(aY(Oa,bc,a)),ac=0;if(t){var
-u=bt(aY(Ob,bc,a)),ad=0;if(u){var
-ai=aY(Od,Oc,q);if(P(j3(Oe,t[1]))){var
+if(hj(a,Oy)){var
+I=eV(N7,N6,a),Z=0;if(I){var
+p=hi(N_,N9,aY(N8,bc,a)),_=0;if(p){var
+q=p[1],r=j6(aY(N$,bc,q)),aa=0;if(r){var
+s=j6(aY(Oa,bc,q)),ab=0;if(s){var
+t=bt(aY(Ob,bc,a)),ac=0;if(t){var
+u=bt(aY(Oc,bc,a)),ad=0;if(u){var
+ai=aY(Oe,Od,q);if(P(j4(Of,t[1]))){var
 X=0;Z=1;_=1;aa=1;ab=1;ac=1;ad=1}else
 var
-J=[0,[0,[0,Oj,[2,[0,[0,Oi,r[1][2]],[0,[0,Oh,s[1][2]],[0,[0,Og,ai],0]]]]],[0,[0,Of,u[1]],0]]]}else
+J=[0,[0,[0,Ok,[2,[0,[0,Oj,r[1][2]],[0,[0,Oi,s[1][2]],[0,[0,Oh,ai],0]]]]],[0,[0,Og,u[1]],0]]]}else
 var
 J=u;if(!ad)var
 K=J}else
@@ -12953,14 +12943,14 @@ Q=I;if(!Z)var
 X=Q;var
 d=X}else
 var
-d=hj(a);if(d){var
-y=bl(ah,aY(Ov,bc,a));if(y)var
+d=hk(a);if(d){var
+y=bl(ah,aY(Ow,bc,a));if(y)var
 am=y[1],U=[0,[0,eQ([2,d[1]]),am]];else
 var
 U=y;var
 W=U}else
 var
-W=d;return W}return 0},ac),b=ai(function(a){return[0,z,aa,rE(a)]},ag);f=1}else{var
+W=d;return W}return 0},ac),b=ai(function(a){return[0,z,aa,rF(a)]},ag);f=1}else{var
 b=0;f=1}}else{var
 b=0;f=1}}else
 var
@@ -12970,15 +12960,15 @@ F=n;if(!f){var
 G=F;p=1}}else{var
 G=g;p=1}if(p)var
 b=G;var
-L=l(aP(b,OW),al)}else
+L=l(aP(b,OX),al)}else
 var
-L=OX;var
+L=OY;var
 N=l(L,an)}else
 var
-N=O5;var
+N=O6;var
 c=l(N,ap);switch(c[0]){case
-0:return ch(PI,hk(c[1]));case
-1:return ch(PJ,o(c[1]));case
-2:return ch(PK,o(c[1]));default:return ch(PL,o(c[1]))}}function
-PM(a){try{var
-b=PG(PA,PF,a);return b}catch(a){a=hF(a);if(a===f3)return PN;if(a!==k6&&a!==e7)return a===hI?PP:a===fW?PQ:PD(a);return PO}}Q7(hM(PR,ef(hk,ri)),PM,rK);hJ(0);return}(globalThis));
+0:return ch(PJ,hl(c[1]));case
+1:return ch(PK,o(c[1]));case
+2:return ch(PL,o(c[1]));default:return ch(PM,o(c[1]))}}function
+PN(a){try{var
+b=PH(PB,PG,a);return b}catch(a){a=hG(a);if(a===f3)return PO;if(a!==k6&&a!==e7)return a===hJ?PQ:a===fW?PR:PE(a);return PP}}Q8(hN(PS,ef(hl,rj)),PN,rL);hK(0);return}(globalThis));
