@@ -110,7 +110,11 @@ UPPER = handmade.simple("sum", "upper", ENTRIES, "17/10", "1/1000")
 LOWER = handmade.simple("sum", "lower", ENTRIES, "8/5", "1/1000")
 NEVER = handmade.simple("trivial", "lower", ENTRIES, "every", "1/2000")
 HALF: dict[str, object] = {"epsilon": "1/2", "delta": "1e-3"}
-SAME: list[dict[str, object]] = [{"epsilon": 0.1, "count": 5}, HALF, {"epsilon": "0.1", "count": "7", "delta": 0}]
+SAME: list[dict[str, object]] = [
+    {"epsilon": 0.1, "count": 5},
+    HALF,
+    {"epsilon": "0.1", "count": "7", "delta": 0},
+]
 
 
 @pytest.mark.parametrize(
